@@ -1,0 +1,479 @@
+//! The front of a wave: computed where the wave is on its way, and nowhere else.
+//!
+//! # How a cell knows that the wave has come
+//! A cell is reached at the first step at which `z * laplacian(z) <= 0`, z not 0, once a neighbour
+//! has been reached before: the wave has passed the point of inflection on its rising flank. What
+//! runs ahead of a wave on a grid, the numerical forerunner at one cell a step along the axes, is
+//! convex and never fires this rule; the inflection itself travels at the wave's own speed (the
+//! leading edge of a dispersive wave is an Airy function, whose inflection lies exactly on
+//! `x = c t`). The rule has no threshold and no constant, so it is as good at any distance and any
+//! amplitude. Between two steps the moment is interpolated linearly from the Laplacian.
+//!
+//! # Why the rest need not be computed
+//! Let t0(x) be when the wave first comes to x. What happens at x until t0(x) + w can only come
+//! from what happened at y until t0(x) + w - |x - y| / c, and t0(x) <= t0(y) + |x - y| / c: that is
+//! at y at most w after the wave first came there. So what a wave does later than w after its
+//! arrival never matters for what it does within w of its arrival anywhere, and a cell may be put
+//! to rest once it and its neighbours have been reached and w has passed. Before the front, cells
+//! further than [`FrontConfig::lead`] from a reached cell are not computed either.
+
+use crate::error::WaveError;
+use crate::layout::Layout;
+use crate::medium::Medium;
+use crate::real::Real;
+use crate::source::{Pulse, Source};
+use crate::space::Space;
+use crate::step::{Damping, next};
+use crate::wave::{open_index, same_medium};
+use ndarray::Array;
+use std::marker::PhantomData;
+use xxhash_rust::xxh3::Xxh3;
+
+/// How a front is computed. The defaults follow from the medium.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrontConfig {
+    /// `[units: steps] [limits: 2 to 1024] suggested: leave out` The length of the emitted pulse;
+    /// left out, 8 times the fastest speed over the slowest, at most 64.
+    pub pulse: Option<u32>,
+    /// `[units: cells] [limits: 1 to 250] suggested: leave out` How far ahead of the reached cells
+    /// the wave is computed; left out, the pulse and 2. Less is faster and less exact.
+    pub lead: Option<u32>,
+    /// `[units: steps] [limits: 1 to 65535] suggested: leave out` How long a cell is computed
+    /// after the wave has come; left out, as long as the pulse.
+    pub rest: Option<u32>,
+}
+
+/// Arrival times are whole numbers of this part of a step, so that they are the same everywhere.
+const PARTS: u32 = 256;
+const NEVER: u32 = u32::MAX;
+/// The largest number of steps that an arrival time can hold.
+const MAX_STEPS: u32 = NEVER / PARTS - 1;
+/// Distance from the reached cells of a cell that is not computed.
+const ASLEEP: u8 = u8::MAX;
+
+/// A wave that visits every cell once.
+///
+/// Memory: three numbers and five bytes a cell. Time: about 20 updates a reached cell for the
+/// whole wave.
+#[derive(Clone, Debug)]
+pub struct Front<D: Space, S: Real = f64> {
+    layout: Layout,
+    pulse: u32,
+    lead: u8,
+    rest: u32,
+    now: Vec<S>,
+    prev: Vec<S>,
+    /// The Laplacian of the step before, times delta.
+    bend: Vec<S>,
+    /// When the wave came, in parts of a step; [`NEVER`] until then.
+    arrival: Vec<u32>,
+    /// Cells from the nearest reached one, while the cell is computed; else [`ASLEEP`].
+    ahead: Vec<u8>,
+    /// The cells that are computed.
+    live: Vec<u32>,
+    /// The cells reached in this step, and work space for [`Front::spread`].
+    frontier: Vec<u32>,
+    following: Vec<u32>,
+    pulses: Vec<Pulse>,
+    reached_cells: usize,
+    updates: u64,
+    step: u32,
+    seen: u64,
+    space: PhantomData<D>,
+}
+
+impl<D: Space, S: Real> Front<D, S> {
+    /// A front at rest, with the settings that suit the medium.
+    ///
+    /// # Complexity
+    /// O(cells).
+    #[must_use]
+    pub fn new(medium: &Medium<D, S>) -> Self {
+        let (slowest, fastest) = medium.delta_range();
+        let ratio = if fastest > 0.0 { (fastest / slowest).sqrt() } else { 1.0 };
+        let pulse = (8.0 * ratio).ceil().min(64.0) as u32;
+        Self::build(medium, pulse, (pulse + 2) as u8, pulse)
+    }
+
+    /// A front at rest, with settings of the caller's.
+    ///
+    /// # Errors
+    /// [`WaveError::Config`].
+    pub fn with_config(medium: &Medium<D, S>, config: FrontConfig) -> Result<Self, WaveError> {
+        let mut front = Self::new(medium);
+        let checked = |what, value: Option<u32>, default, min, max, limit| match value {
+            None => Ok(default),
+            Some(value) if (min..=max).contains(&value) => Ok(value),
+            Some(value) => Err(WaveError::Config { what, value, limit }),
+        };
+        front.pulse = checked("pulse", config.pulse, front.pulse, 2, 1024, "2 to 1024")?;
+        let lead = (front.pulse + 2).min(250);
+        front.lead = checked("lead", config.lead, lead, 1, 250, "1 to 250")? as u8;
+        let rest = front.pulse;
+        front.rest = checked("rest", config.rest, rest, 1, 65535, "1 to 65535")?;
+        Ok(front)
+    }
+
+    fn build(medium: &Medium<D, S>, pulse: u32, lead: u8, rest: u32) -> Self {
+        let layout = medium.layout.clone();
+        Self {
+            pulse,
+            lead,
+            rest,
+            now: vec![S::ZERO; layout.len],
+            prev: vec![S::ZERO; layout.len],
+            bend: vec![S::ZERO; layout.len],
+            arrival: vec![NEVER; layout.len],
+            ahead: vec![ASLEEP; layout.len],
+            layout,
+            live: Vec::new(),
+            frontier: Vec::new(),
+            following: Vec::new(),
+            pulses: Vec::new(),
+            reached_cells: 0,
+            updates: 0,
+            step: 0,
+            seen: medium.revision(),
+            space: PhantomData,
+        }
+    }
+
+    /// Forgets the wave before and emits a new one, of amplitude 1, from all `cells` at once.
+    /// Every source cell counts as reached at step 0.
+    ///
+    /// # Errors
+    /// [`WaveError::NoSource`], [`WaveError::OutOfGrid`], [`WaveError::Wall`],
+    /// [`WaveError::OtherMedium`]; the wave before then goes on.
+    ///
+    /// # Complexity
+    /// O(cells), a memory fill.
+    pub fn emit(&mut self, medium: &Medium<D, S>, cells: &[D::Cell]) -> Result<(), WaveError> {
+        self.emit_scaled(medium, cells, 1.0)
+    }
+
+    /// [`Front::emit`] with an amplitude. It changes no arrival as long as it keeps clear of the
+    /// number format's bounds.
+    ///
+    /// # Errors
+    /// As [`Front::emit`]; [`WaveError::Source`].
+    pub fn emit_scaled(
+        &mut self,
+        medium: &Medium<D, S>,
+        cells: &[D::Cell],
+        amplitude: f64,
+    ) -> Result<(), WaveError> {
+        same_medium(&self.layout, self.seen, medium)?;
+        Source::Pulse { amplitude, steps: self.pulse }.check()?;
+        if cells.is_empty() {
+            return Err(WaveError::NoSource);
+        }
+        let mut sources = Vec::with_capacity(cells.len());
+        for &cell in cells {
+            sources.push(open_index(medium, cell)?);
+        }
+        sources.sort_unstable();
+        sources.dedup();
+
+        self.seen = medium.revision();
+        for &i in &self.live {
+            let i = i as usize;
+            self.now[i] = S::ZERO;
+            self.prev[i] = S::ZERO;
+            self.ahead[i] = ASLEEP;
+        }
+        self.live.clear();
+        self.pulses.clear();
+        self.arrival.fill(NEVER);
+        self.step = 0;
+        self.updates = 0;
+        self.reached_cells = sources.len();
+        for index in sources {
+            self.arrival[index] = 0;
+            self.live.push(index as u32);
+            self.frontier.push(index as u32);
+            self.pulses.push(Pulse { index, amplitude, steps: self.pulse, done: 0 });
+        }
+        self.spread(medium);
+        Ok(())
+    }
+
+    /// Steps up to `n` times, fewer if the wave ends before, and returns how many cells were
+    /// computed, counted once a step.
+    ///
+    /// Cells that became walls since the last step lose their wave and their arrival. A cell that
+    /// was freed behind the front stays unreached until the next wave.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    ///
+    /// # Complexity
+    /// O(cells on the front) a step. Nothing is allocated once the front has been at its longest.
+    pub fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError> {
+        self.sync(medium)?;
+        let before = self.updates;
+        for _ in 0..n {
+            if self.live.is_empty() {
+                break;
+            }
+            self.step_once(medium);
+        }
+        Ok(self.updates - before)
+    }
+
+    /// Steps until the wave ends.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    pub fn run(&mut self, medium: &Medium<D, S>) -> Result<u64, WaveError> {
+        self.step(medium, usize::MAX)
+    }
+
+    /// Whether nothing is on its way: every cell that a way joins to the sources has been
+    /// reached, or nothing was emitted yet.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.live.is_empty()
+    }
+    /// Steps since the emission.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        u64::from(self.step)
+    }
+    /// Cell updates since the emission: the cost of the wave so far.
+    #[must_use]
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+    /// Cells reached since the emission.
+    #[must_use]
+    pub fn reached_cells(&self) -> usize {
+        self.reached_cells
+    }
+
+    /// `[units: steps]` When the wave came to `cell`: exact to 1/256 step, and larger than at the
+    /// neighbour that it came from. `None` in cells not reached and outside the grid.
+    #[must_use]
+    pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
+        let zyx = D::to_zyx(cell);
+        let i = self.layout.contains(zyx).then(|| self.layout.index(zyx))?;
+        self.time(i)
+    }
+
+    /// Where the wave came from, as a unit vector: the way home. Zero at the sources, `None` in
+    /// cells not reached.
+    ///
+    /// The direction is the negative gradient of the arrival time, per axis toward the neighbour
+    /// that was reached first.
+    #[must_use]
+    pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
+        let zyx = D::to_zyx(cell);
+        let i = self.layout.contains(zyx).then(|| self.layout.index(zyx))?;
+        let here = self.time(i)?;
+        let mut way = [0.0; 3];
+        for (a, &s) in self.layout.strides().iter().enumerate() {
+            let gain = |j: usize| self.time(j).map_or(0.0, |there| here - there);
+            let (before, after) = (gain(i - s), gain(i + s));
+            if before.max(after) > 0.0 {
+                way[a] = if before >= after { -before } else { after };
+            }
+        }
+        let length = way.iter().map(|w| w * w).sum::<f64>().sqrt();
+        if length > 0.0 {
+            way = way.map(|w| w / length);
+        }
+        Some(D::from_xyz(way))
+    }
+
+    /// When the wave came to every cell, in steps, of the grid's shape; infinite where it did not.
+    ///
+    /// # Complexity
+    /// O(cells).
+    #[must_use]
+    pub fn arrivals(&self) -> Array<f32, D> {
+        let mut cells = self.layout.indices();
+        let shape = D::shape(D::from_zyx(self.layout.size));
+        Array::from_shape_simple_fn(shape, || {
+            cells.next().and_then(|i| self.time(i)).map_or(f32::INFINITY, |t| t as f32)
+        })
+    }
+
+    /// z of `cell`, 0 where it is not computed and outside the grid.
+    #[must_use]
+    pub fn value(&self, cell: D::Cell) -> S {
+        let zyx = D::to_zyx(cell);
+        if self.layout.contains(zyx) { self.now[self.layout.index(zyx)] } else { S::ZERO }
+    }
+
+    /// A hash of the whole state: equal for equal bits.
+    #[must_use]
+    pub fn content_hash(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        hash.update(&self.step.to_le_bytes());
+        for i in self.layout.indices() {
+            hash.update(&self.arrival[i].to_le_bytes());
+            hash.update(&self.now[i].bits().to_le_bytes());
+            hash.update(&self.prev[i].bits().to_le_bytes());
+        }
+        hash.digest()
+    }
+
+    fn time(&self, index: usize) -> Option<f64> {
+        let t = self.arrival[index];
+        (t != NEVER).then(|| f64::from(t) / f64::from(PARTS))
+    }
+
+    fn step_once(&mut self, medium: &Medium<D, S>) {
+        let damping = Damping::new(medium.half_damping());
+        let mut moving = false;
+        self.step += 1;
+        self.updates += self.live.len() as u64;
+        let live = std::mem::take(&mut self.live);
+        for &index in &live {
+            let i = index as usize;
+            let z = self.now[i];
+            let mut sum = S::ZERO;
+            for &s in self.layout.strides() {
+                sum += self.now[i - s] + self.now[i + s];
+            }
+            let k = S::from_u8(medium.k[i]);
+            let after = next(medium.delta[i], k, sum, z, self.prev[i], damping);
+            moving |= after != S::ZERO;
+            self.prev[i] = after;
+            if self.ahead[i] > 0 {
+                let bend = medium.delta[i] * (sum - k * z);
+                let inflected = z > S::ZERO && bend <= S::ZERO || z < S::ZERO && bend >= S::ZERO;
+                if inflected && self.ahead[i] == 1 {
+                    self.arrival[i] = self.moment(self.bend[i], bend);
+                    self.frontier.push(index);
+                }
+                self.bend[i] = bend;
+            }
+        }
+        self.live = live;
+        std::mem::swap(&mut self.now, &mut self.prev);
+        for pulse in &mut self.pulses {
+            if let Some(increment) = pulse.next::<S>() {
+                let z = &mut self.now[pulse.index];
+                *z = (*z + increment).floored();
+                moving = true;
+            }
+        }
+        self.pulses.retain(|p| p.done < p.steps);
+        if !moving || self.step >= MAX_STEPS {
+            // All is under the floor: nothing will ever come of it.
+            self.put_all_to_rest();
+            return;
+        }
+        self.put_to_rest(medium);
+        self.reached_cells += self.frontier.len();
+        self.spread(medium);
+    }
+
+    /// Counts the distances from the cells in `frontier`, which were reached just now, and wakes
+    /// the cells within the lead.
+    fn spread(&mut self, medium: &Medium<D, S>) {
+        for &i in &self.frontier {
+            self.ahead[i as usize] = 0;
+        }
+        for distance in 1..=self.lead {
+            for &i in &self.frontier {
+                for &s in self.layout.strides() {
+                    for j in [i as usize - s, i as usize + s] {
+                        let further = self.ahead[j] > distance && self.arrival[j] == NEVER;
+                        if !(further && medium.is_open(j)) {
+                            continue;
+                        }
+                        if self.ahead[j] == ASLEEP {
+                            self.live.push(j as u32);
+                            self.bend[j] = S::ZERO;
+                        }
+                        self.ahead[j] = distance;
+                        self.following.push(j as u32);
+                    }
+                }
+            }
+            std::mem::swap(&mut self.frontier, &mut self.following);
+            self.following.clear();
+        }
+        self.frontier.clear();
+    }
+
+    /// The moment in the step before this one at which the bend passed 0, in parts of a step.
+    fn moment(&self, before: S, now: S) -> u32 {
+        let (before, now) = (before.abs().to_f64(), now.abs().to_f64());
+        // Past the inflection before a neighbour was reached: reached with this step.
+        let part = if before > 0.0 { before / (before + now) } else { 1.0 };
+        let part = (part * f64::from(PARTS)).ceil().clamp(1.0, f64::from(PARTS));
+        (self.step - 1) * PARTS + part as u32
+    }
+
+    /// Stops computing cells that the wave has left behind.
+    fn put_to_rest(&mut self, medium: &Medium<D, S>) {
+        let (step, rest) = (self.step, self.rest);
+        let Self { live, arrival, now, prev, ahead, layout, .. } = self;
+        live.retain(|&index| {
+            let i = index as usize;
+            let waits = |j: usize| arrival[j] == NEVER && medium.is_open(j);
+            if arrival[i] == NEVER || step < arrival[i].div_ceil(PARTS) + rest {
+                return true;
+            }
+            if layout.strides().iter().any(|&s| waits(i - s) || waits(i + s)) {
+                return true;
+            }
+            now[i] = S::ZERO;
+            prev[i] = S::ZERO;
+            ahead[i] = ASLEEP;
+            false
+        });
+    }
+
+    fn put_all_to_rest(&mut self) {
+        for i in self.live.drain(..) {
+            self.now[i as usize] = S::ZERO;
+            self.prev[i as usize] = S::ZERO;
+            self.ahead[i as usize] = ASLEEP;
+        }
+        self.pulses.clear();
+    }
+
+    /// Takes the wave out of cells that became walls.
+    fn sync(&mut self, medium: &Medium<D, S>) -> Result<(), WaveError> {
+        same_medium(&self.layout, self.seen, medium)?;
+        if self.seen == medium.revision() {
+            return Ok(());
+        }
+        let mut edited = Vec::new();
+        match medium.edits_since(self.seen) {
+            Some(edits) => edited.extend(edits),
+            None => edited.extend(self.layout.indices()),
+        }
+        for &i in &edited {
+            if medium.is_open(i) {
+                continue;
+            }
+            self.reached_cells -= usize::from(self.arrival[i] != NEVER);
+            self.arrival[i] = NEVER;
+            self.ahead[i] = ASLEEP;
+            self.now[i] = S::ZERO;
+            self.prev[i] = S::ZERO;
+        }
+        self.live.retain(|&i| medium.is_open(i as usize));
+        self.pulses.retain(|p| medium.is_open(p.index));
+        // A cell freed where the wave is takes part at once.
+        for &i in &edited {
+            let asleep = self.ahead[i] == ASLEEP && self.arrival[i] == NEVER;
+            if !(asleep && medium.is_open(i)) {
+                continue;
+            }
+            let around = self.layout.strides().iter().flat_map(|&s| [i - s, i + s]);
+            let nearest = around.map(|j| self.ahead[j]).min().unwrap_or(ASLEEP);
+            if nearest < self.lead {
+                self.ahead[i] = nearest + 1;
+                self.bend[i] = S::ZERO;
+                self.live.push(i as u32);
+            }
+        }
+        self.seen = medium.revision();
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! Where a cell lies in flat storage.
+//!
+//! Rows are one cell longer than the grid, planes one row longer, and a lead stands before and
+//! after all: every cell inside has all its neighbours in storage, and those outside the grid are
+//! cells that stay 0 for ever.
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Cells along z, y, x.
+    pub(crate) size: [usize; 3],
+    /// Distance from a cell to its neighbour along y.
+    pub(crate) row: usize,
+    /// Distance from a cell to its neighbour along z.
+    pub(crate) plane: usize,
+    /// Index of cell `[0, 0, 0]`.
+    pub(crate) lead: usize,
+    /// Length of the storage.
+    pub(crate) len: usize,
+    strides: [usize; 3],
+}
+
+impl Layout {
+    /// The largest number of stored cells: an index fits in 32 bits.
+    pub(crate) const MAX_CELLS: u128 = 1 << 31;
+
+    /// `None` if the storage would be empty or longer than [`Layout::MAX_CELLS`].
+    pub(crate) fn new(size: [usize; 3]) -> Option<Self> {
+        // Each axis fits in 32 bits, so no product below can overflow.
+        if size.iter().any(|&n| n as u128 > Self::MAX_CELLS) {
+            return None;
+        }
+        let [nz, ny, nx] = size.map(|n| n as u128);
+        // One cell deep: there is no neighbour along z, and no plane of halo to pay for.
+        let halo_planes = u128::from(nz > 1);
+        let row = nx + 1;
+        let plane = row * (ny + 1);
+        let lead = halo_planes * plane + row + 1;
+        let len = plane * nz + 2 * lead;
+        if nz * ny * nx == 0 || len > Self::MAX_CELLS {
+            return None;
+        }
+        Some(Self {
+            size,
+            row: row as usize,
+            plane: plane as usize,
+            lead: lead as usize,
+            len: len as usize,
+            strides: [1, row as usize, plane as usize],
+        })
+    }
+
+    pub(crate) fn index(&self, [z, y, x]: [usize; 3]) -> usize {
+        self.lead + z * self.plane + y * self.row + x
+    }
+
+    /// The cell that is stored at `index`, which must be inside the grid.
+    pub(crate) fn cell(&self, index: usize) -> [usize; 3] {
+        let i = index - self.lead;
+        let (z, rest) = (i / self.plane, i % self.plane);
+        [z, rest / self.row, rest % self.row]
+    }
+
+    pub(crate) fn contains(&self, cell: [usize; 3]) -> bool {
+        (0..3).all(|a| cell[a] < self.size[a])
+    }
+
+    /// Distances to the neighbours along x, along y, and along z where the grid is deep.
+    pub(crate) fn strides(&self) -> &[usize] {
+        &self.strides[..if self.size[0] > 1 { 3 } else { 2 }]
+    }
+
+    /// All cells inside the grid, in storage order.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = usize> + '_ {
+        let [nz, ny, nx] = self.size;
+        (0..nz).flat_map(move |z| {
+            (0..ny).flat_map(move |y| {
+                let first = self.index([z, y, 0]);
+                first..first + nx
+            })
+        })
+    }
+
+    /// The number of axes longer than one cell: `d` of the stability bound, at least 1.
+    pub(crate) fn long_axes(&self) -> usize {
+        self.size.iter().filter(|&&n| n > 1).count().max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn index_and_cell_are_inverse_and_neighbours_stay_in_storage() {
+        for size in [[1, 1, 1], [1, 4, 7], [3, 1, 2], [4, 5, 6]] {
+            let layout = Layout::new(size).unwrap();
+            let mut seen = vec![false; layout.len];
+            for i in layout.indices() {
+                assert_eq!(layout.index(layout.cell(i)), i);
+                assert!(!std::mem::replace(&mut seen[i], true));
+                for &s in layout.strides() {
+                    assert!(i >= s && i + s < layout.len);
+                }
+            }
+            // A step off the grid never lands on a cell of the grid.
+            for i in layout.indices() {
+                let cell = layout.cell(i);
+                for (a, &s) in layout.strides().iter().enumerate() {
+                    let axis = 2 - a;
+                    assert_eq!(seen[i + s], cell[axis] + 1 < size[axis]);
+                    assert_eq!(seen[i - s], cell[axis] > 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn empty_and_oversized_grids_are_refused() {
+        assert!(Layout::new([1, 0, 5]).is_none());
+        assert!(Layout::new([1, 1 << 20, 1 << 20]).is_none());
+        assert!(Layout::new([usize::MAX, usize::MAX, usize::MAX]).is_none());
+    }
+}

@@ -1,0 +1,453 @@
+//! What a wave runs through: walls, speed per cell, damping, the time step.
+
+use crate::error::MediumError;
+use crate::layout::Layout;
+use crate::real::Real;
+use crate::space::Space;
+use ndarray::{Array, ArrayRef};
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+
+/// What a wall does to a wave. The outer edge of the grid is a free end under both rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub enum WallRule {
+    /// The published rule: a wall holds z = 0 and counts among the neighbours (a fixed end).
+    /// A corridor is then a wave guide with a cut-off: what is longer than it is wide dies out.
+    Fixed,
+    /// A wall adds nothing and is not counted (a free end, as at the outer edge). No cut-off.
+    #[default]
+    Free,
+}
+
+/// How many of the latest wall edits are kept for waves that have not seen them yet; a wave that
+/// is further behind looks at the whole grid once.
+const LOG: usize = 1 << 16;
+
+/// The grid a wave runs through.
+///
+/// Any number of waves and fronts can share one medium; they are told of edits when they step.
+/// Memory: one number and one byte a cell.
+#[derive(Clone, Debug)]
+pub struct Medium<D: Space, S: Real = f32> {
+    pub(crate) layout: Layout,
+    /// `(c dt / h)^2` per cell. Negative in walls, which so keep the speed they will have when
+    /// opened; 0 outside the grid. The step takes what is not positive for 0.
+    pub(crate) delta: Vec<S>,
+    /// Neighbours that count.
+    pub(crate) k: Vec<u8>,
+    pub(crate) spacing: f64,
+    pub(crate) origin: [f64; 3],
+    dt: f64,
+    damping: f64,
+    rule: WallRule,
+    /// Cells that became a wall or free, the latest last.
+    log: VecDeque<u32>,
+    revision: u64,
+    space: PhantomData<D>,
+}
+
+/// Collects the properties of a [`Medium`]; nothing is checked before [`MediumBuilder::build`].
+#[derive(Clone, Debug)]
+pub struct MediumBuilder<'a, D: Space, S: Real = f32> {
+    shape: D::Cell,
+    spacing: f64,
+    origin: D::Point,
+    walls: Option<&'a ArrayRef<bool, D>>,
+    speed: f64,
+    speeds: Option<&'a ArrayRef<S, D>>,
+    rule: WallRule,
+    damping: f64,
+    dt: Option<f64>,
+}
+
+impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
+    /// `[units: world units] [limits: finite, > 0] suggested: 1` The distance between cell centres.
+    #[must_use]
+    pub fn spacing(mut self, spacing: f64) -> Self {
+        self.spacing = spacing;
+        self
+    }
+    /// `[units: world units] [limits: finite] suggested: 0` The centre of the first cell.
+    #[must_use]
+    pub fn origin(mut self, origin: impl Into<D::Point>) -> Self {
+        self.origin = origin.into();
+        self
+    }
+    /// True where a cell is a wall; of the grid's shape. Default: no walls.
+    #[must_use]
+    pub fn walls(mut self, walls: &'a ArrayRef<bool, D>) -> Self {
+        self.walls = Some(walls);
+        self
+    }
+    /// `[units: world units per time] [limits: finite, > 0] suggested: 1` The wave speed of every
+    /// cell that [`MediumBuilder::speeds`] does not set.
+    #[must_use]
+    pub fn speed(mut self, speed: f64) -> Self {
+        self.speed = speed;
+        self
+    }
+    /// The wave speed per cell, of the grid's shape, in place of [`MediumBuilder::speed`].
+    #[must_use]
+    pub fn speeds(mut self, speeds: &'a ArrayRef<S, D>) -> Self {
+        self.speeds = Some(speeds);
+        self
+    }
+    /// What walls do. Default: [`WallRule::Free`].
+    #[must_use]
+    pub fn wall_rule(mut self, rule: WallRule) -> Self {
+        self.rule = rule;
+        self
+    }
+    /// `[units: 1 / time] [limits: finite, >= 0] suggested: 0` The factor of `dz/dt`.
+    #[must_use]
+    pub fn damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+    /// `[units: time] [limits: finite, > 0, stable] suggested: leave out` The time step. Left out,
+    /// it is the one at which `delta * d` of the fastest cell is 0.98, 1 being the limit of
+    /// stability. At the limit itself the shortest waves grow without end, slowly.
+    #[must_use]
+    pub fn dt(mut self, dt: f64) -> Self {
+        self.dt = Some(dt);
+        self
+    }
+
+    /// Checks everything once.
+    ///
+    /// # Errors
+    /// [`MediumError`], with the value that is wrong and its limit.
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn build(self) -> Result<Medium<D, S>, MediumError> {
+        let size = D::to_size(self.shape);
+        let layout = Layout::new(size).ok_or(MediumError::Shape { shape: size })?;
+        let positive = |what, value: f64| {
+            if value.is_finite() && value > 0.0 {
+                Ok(value)
+            } else {
+                Err(MediumError::Value { what, value, limit: "> 0" })
+            }
+        };
+        let spacing = positive("spacing", self.spacing)?;
+        positive("speed", self.speed)?;
+        if !(self.damping.is_finite() && self.damping >= 0.0) {
+            let (what, value) = ("damping", self.damping);
+            return Err(MediumError::Value { what, value, limit: ">= 0" });
+        }
+        let origin = D::to_xyz(self.origin);
+        if let Some(&value) = origin.iter().find(|v| !v.is_finite()) {
+            return Err(MediumError::Value { what: "origin", value, limit: "not NaN" });
+        }
+        let dim = D::shape(self.shape);
+        let same = |what, found: &[usize]| {
+            let expected = dim.slice();
+            if found == expected {
+                return Ok(());
+            }
+            let (found, expected) = (found.to_vec(), expected.to_vec());
+            Err(MediumError::ArrayShape { what, found, expected })
+        };
+        if let Some(walls) = self.walls {
+            same("walls", walls.shape())?;
+        }
+        let mut fastest = self.speed;
+        if let Some(speeds) = self.speeds {
+            same("speeds", speeds.shape())?;
+            fastest = 0.0;
+            for (&speed, index) in speeds.iter().zip(layout.indices()) {
+                let value = speed.to_f64();
+                if !(value.is_finite() && value > 0.0) {
+                    return Err(MediumError::Speed { value, cell: layout.cell(index) });
+                }
+                fastest = fastest.max(value);
+            }
+        }
+        let axes = layout.long_axes() as f64;
+        let dt = match self.dt {
+            None => (0.98 / axes).sqrt() * spacing / fastest,
+            Some(dt) => positive("dt", dt)?,
+        };
+        if !is_stable::<S>(fastest * dt / spacing, axes) {
+            let mut max_dt = spacing / (fastest * axes.sqrt());
+            // Rounding may put the bound itself a hair outside.
+            while !is_stable::<S>(fastest * max_dt / spacing, axes) {
+                max_dt *= 1.0 - S::EPSILON.to_f64() / 2.0;
+            }
+            return Err(MediumError::UnstableStep { dt, speed: fastest, max_dt });
+        }
+
+        let mut medium = Medium {
+            delta: vec![S::ZERO; layout.len],
+            k: vec![0; layout.len],
+            spacing,
+            origin,
+            dt,
+            damping: self.damping,
+            rule: self.rule,
+            log: VecDeque::new(),
+            revision: 0,
+            space: PhantomData,
+            layout,
+        };
+        let uniform = medium.delta_of(self.speed);
+        let layout = medium.layout.clone();
+        let mut speeds = self.speeds.map(|speeds| speeds.iter());
+        let mut walls = self.walls.map(|walls| walls.iter());
+        for i in layout.indices() {
+            let delta = match speeds.as_mut().and_then(Iterator::next) {
+                Some(speed) => medium.delta_of(speed.to_f64())?,
+                None => uniform.clone()?,
+            };
+            let wall = walls.as_mut().and_then(Iterator::next) == Some(&true);
+            medium.delta[i] = if wall { -delta } else { delta };
+        }
+        for i in layout.indices() {
+            medium.count_neighbours(i);
+        }
+        Ok(medium)
+    }
+}
+
+/// Whether a cell with Courant number `c dt / h` is stable, judged by the delta that is stored.
+fn is_stable<S: Real>(courant: f64, axes: f64) -> bool {
+    S::from_f64(courant * courant).to_f64() * axes <= 1.0
+}
+
+impl<D: Space, S: Real> Medium<D, S> {
+    /// `(c dt / h)^2` may not fall below this: products with [`Real::FLOOR`] stay normal numbers.
+    const MIN_DELTA: f64 = 1.0 / (1u64 << 24) as f64;
+
+    /// A medium of `shape` cells, `[ny, nx]` or `[nz, ny, nx]`.
+    #[must_use]
+    pub fn builder<'a>(shape: D::Cell) -> MediumBuilder<'a, D, S> {
+        MediumBuilder {
+            shape,
+            spacing: 1.0,
+            origin: D::Point::default(),
+            walls: None,
+            speed: 1.0,
+            speeds: None,
+            rule: WallRule::default(),
+            damping: 0.0,
+            dt: None,
+        }
+    }
+
+    /// Cells along each axis, `[ny, nx]` or `[nz, ny, nx]`.
+    #[must_use]
+    pub fn shape(&self) -> D::Cell {
+        D::from_zyx(self.layout.size)
+    }
+    /// `[units: world units]` The distance between cell centres.
+    #[must_use]
+    pub fn spacing(&self) -> f64 {
+        self.spacing
+    }
+    /// `[units: world units]` The centre of the first cell.
+    #[must_use]
+    pub fn origin(&self) -> D::Point {
+        D::from_xyz(self.origin)
+    }
+    /// `[units: time]` The time that one step of a wave stands for.
+    #[must_use]
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+    /// `[units: 1 / time]` The factor of `dz/dt`.
+    #[must_use]
+    pub fn damping(&self) -> f64 {
+        self.damping
+    }
+    /// What walls do.
+    #[must_use]
+    pub fn wall_rule(&self) -> WallRule {
+        self.rule
+    }
+    /// How often walls were edited since the medium was built.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The cell around `position`, or `None` if no cell covers it.
+    #[must_use]
+    pub fn cell_at(&self, position: impl Into<D::Point>) -> Option<D::Cell> {
+        let p = self.to_cells(position.into());
+        self.nearest(p).map(D::from_zyx)
+    }
+    /// `[units: world units]` The centre of `cell`, which need not be inside the grid.
+    #[must_use]
+    pub fn centre(&self, cell: D::Cell) -> D::Point {
+        let [z, y, x] = D::to_zyx(cell).map(|v| v as f64);
+        self.from_cells([x, y, z])
+    }
+    /// Whether `cell` is a wall; cells outside the grid are.
+    #[must_use]
+    pub fn is_wall(&self, cell: D::Cell) -> bool {
+        let cell = D::to_zyx(cell);
+        !self.layout.contains(cell) || !self.is_open(self.layout.index(cell))
+    }
+    /// All walls, as an array of the grid's shape.
+    #[must_use]
+    pub fn walls(&self) -> Array<bool, D> {
+        let mut cells = self.layout.indices();
+        let shape = D::shape(self.shape());
+        Array::from_shape_simple_fn(shape, || cells.next().is_none_or(|i| !self.is_open(i)))
+    }
+    /// `[units: world units per time]` The wave speed of `cell`, to rounding; of a wall, the speed
+    /// it will have when it is opened. `None` outside the grid.
+    #[must_use]
+    pub fn speed(&self, cell: D::Cell) -> Option<f64> {
+        let cell = D::to_zyx(cell);
+        let i = self.layout.contains(cell).then(|| self.layout.index(cell))?;
+        Some(self.delta[i].abs().to_f64().sqrt() * self.spacing / self.dt)
+    }
+    /// Open cells.
+    ///
+    /// # Complexity
+    /// O(cells).
+    #[must_use]
+    pub fn open_cells(&self) -> usize {
+        self.layout.indices().filter(|&i| self.is_open(i)).count()
+    }
+
+    /// Makes `cell` a wall or frees it. Waves in it are gone; it keeps its speed.
+    ///
+    /// # Errors
+    /// [`MediumError::OutOfGrid`].
+    ///
+    /// # Complexity
+    /// O(1).
+    pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), MediumError> {
+        let i = self.checked_index(cell)?;
+        if self.is_open(i) != wall {
+            return Ok(());
+        }
+        self.delta[i] = -self.delta[i];
+        self.count_neighbours(i);
+        for s in 0..self.layout.strides().len() {
+            let s = self.layout.strides()[s];
+            self.count_neighbours(i - s);
+            self.count_neighbours(i + s);
+        }
+        self.log.push_back(i as u32);
+        if self.log.len() > LOG {
+            self.log.pop_front();
+        }
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Sets the wave speed of `cell`, now or, if it is a wall, for when it is opened.
+    ///
+    /// # Errors
+    /// [`MediumError::OutOfGrid`]; [`MediumError::UnstableSpeed`] and [`MediumError::SlowSpeed`]
+    /// with the bounds that the medium's time step sets.
+    ///
+    /// # Complexity
+    /// O(1).
+    pub fn set_speed(&mut self, cell: D::Cell, speed: f64) -> Result<(), MediumError> {
+        let i = self.checked_index(cell)?;
+        if !(speed.is_finite() && speed > 0.0) {
+            let (value, cell) = (speed, D::to_zyx(cell));
+            return Err(MediumError::Speed { value, cell });
+        }
+        let delta = self.delta_of(speed)?;
+        self.delta[i] = if self.is_open(i) { delta } else { -delta };
+        Ok(())
+    }
+
+    /// The factor `mu dt / 2` of the damped scheme.
+    pub(crate) fn half_damping(&self) -> S {
+        S::from_f64(self.damping * self.dt / 2.0)
+    }
+
+    pub(crate) fn is_open(&self, index: usize) -> bool {
+        self.delta[index] > S::ZERO
+    }
+
+    /// The slowest and the fastest delta of the open cells.
+    pub(crate) fn delta_range(&self) -> (f64, f64) {
+        let open = self.delta.iter().map(|d| d.to_f64()).filter(|&d| d > 0.0);
+        open.fold((f64::INFINITY, 0.0), |(lo, hi), d| (lo.min(d), hi.max(d)))
+    }
+
+    /// `position` in cells, `[x, y, z]`.
+    pub(crate) fn to_cells(&self, position: D::Point) -> [f64; 3] {
+        let p = D::to_xyz(position);
+        std::array::from_fn(|a| (p[a] - self.origin[a]) / self.spacing)
+    }
+    /// The inverse of [`Medium::to_cells`].
+    #[allow(clippy::wrong_self_convention)] // converts from cells, by this medium
+    pub(crate) fn from_cells(&self, p: [f64; 3]) -> D::Point {
+        D::from_xyz(std::array::from_fn(|a| p[a] * self.spacing + self.origin[a]))
+    }
+    /// The cell `[z, y, x]` whose centre is nearest to a position in cells.
+    pub(crate) fn nearest(&self, p: [f64; 3]) -> Option<[usize; 3]> {
+        let mut cell = [0; 3];
+        for a in 0..3 {
+            let c = (p[a] + 0.5).floor();
+            let n = self.layout.size[2 - a];
+            if !(c >= 0.0 && c < n as f64) {
+                return None;
+            }
+            cell[2 - a] = c as usize;
+        }
+        Some(cell)
+    }
+
+    /// Cells that became a wall or free since `seen` edits, oldest first; `None` if the log does
+    /// not reach back so far.
+    pub(crate) fn edits_since(&self, seen: u64) -> Option<impl Iterator<Item = usize> + '_> {
+        let missed = usize::try_from(self.revision.checked_sub(seen)?).ok()?;
+        let first = self.log.len().checked_sub(missed)?;
+        Some(self.log.range(first..).map(|&i| i as usize))
+    }
+
+    pub(crate) fn checked_index(&self, cell: D::Cell) -> Result<usize, MediumError> {
+        let cell = D::to_zyx(cell);
+        if self.layout.contains(cell) {
+            Ok(self.layout.index(cell))
+        } else {
+            Err(MediumError::OutOfGrid { cell, shape: self.layout.size })
+        }
+    }
+
+    fn delta_of(&self, speed: f64) -> Result<S, MediumError> {
+        let (dt, axes) = (self.dt, self.layout.long_axes() as f64);
+        let courant = speed * dt / self.spacing;
+        if !is_stable::<S>(courant, axes) {
+            let mut max_speed = self.spacing / (dt * axes.sqrt());
+            while !is_stable::<S>(max_speed * dt / self.spacing, axes) {
+                max_speed *= 1.0 - S::EPSILON.to_f64() / 2.0;
+            }
+            return Err(MediumError::UnstableSpeed { speed, dt, max_speed });
+        }
+        if courant * courant < Self::MIN_DELTA {
+            // A little above the bound, so that rounding does not refuse what the error names.
+            let min_speed = (Self::MIN_DELTA.sqrt() * self.spacing / dt) * (1.0 + 1e-12);
+            return Err(MediumError::SlowSpeed { speed, dt, min_speed });
+        }
+        Ok(S::from_f64(courant * courant))
+    }
+
+    /// Counts k anew. Storage outside the grid has k = 0 and stays so.
+    fn count_neighbours(&mut self, i: usize) {
+        if i < self.layout.lead {
+            return;
+        }
+        let cell = self.layout.cell(i);
+        if !self.layout.contains(cell) {
+            return;
+        }
+        let mut k = 0;
+        for (a, &s) in self.layout.strides().iter().enumerate() {
+            let (c, n) = (cell[2 - a], self.layout.size[2 - a]);
+            let counts = |j: usize| self.rule == WallRule::Fixed || self.is_open(j);
+            k += u8::from(c > 0 && counts(i - s)) + u8::from(c + 1 < n && counts(i + s));
+        }
+        self.k[i] = k;
+    }
+}

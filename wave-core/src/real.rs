@@ -1,0 +1,110 @@
+//! The two number formats of the solver.
+
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+/// `f32` or `f64`. Sealed: the solver's guarantees are tested for these two.
+pub trait Real:
+    sealed::Sealed
+    + Copy
+    + Debug
+    + Default
+    + PartialOrd
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + AddAssign
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + 'static
+{
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// The step to the next number above 1, relative.
+    const EPSILON: Self;
+    /// Magnitudes under this are 0 after every step, so that no subnormal number is ever
+    /// computed with: 2^-100 for `f32`, 2^-990 for `f64`.
+    const FLOOR: Self;
+
+    /// Rounds to the nearest number of this format.
+    fn from_f64(value: f64) -> Self;
+    /// Exact.
+    fn to_f64(self) -> f64;
+    /// Exact.
+    fn from_u8(value: u8) -> Self;
+    /// The magnitude.
+    #[must_use]
+    fn abs(self) -> Self;
+    /// The bits, for hashing.
+    fn bits(self) -> u64;
+
+    /// `self`, or 0 where its magnitude is under [`Real::FLOOR`].
+    #[inline]
+    #[must_use]
+    fn floored(self) -> Self {
+        if self.abs() < Self::FLOOR {
+            Self::ZERO
+        } else {
+            self
+        }
+    }
+}
+
+macro_rules! real {
+    ($t:ty, $floor:expr) => {
+        impl Real for $t {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const EPSILON: Self = <$t>::EPSILON;
+            const FLOOR: Self = <$t>::from_bits($floor << (<$t>::MANTISSA_DIGITS - 1));
+
+            #[inline]
+            fn from_f64(value: f64) -> Self {
+                value as $t
+            }
+            #[inline]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline]
+            fn from_u8(value: u8) -> Self {
+                <$t>::from(value)
+            }
+            #[inline]
+            fn abs(self) -> Self {
+                self.abs()
+            }
+            #[inline]
+            fn bits(self) -> u64 {
+                u64::from(self.to_bits())
+            }
+        }
+    };
+}
+
+// The exponent field of the floor: bias plus exponent.
+real!(f32, 127 - 100);
+real!(f64, 1023 - 990);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floors_are_the_powers_of_two_that_the_docs_name() {
+        assert_eq!(f32::FLOOR.to_f64(), 2f64.powi(-100));
+        assert_eq!(f64::FLOOR, 2f64.powi(-990));
+        assert_eq!((-f32::FLOOR).floored(), -f32::FLOOR);
+        assert_eq!(f32::FLOOR.next_down().floored(), 0.0);
+    }
+}

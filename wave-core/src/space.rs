@@ -1,0 +1,84 @@
+//! 2D and 3D at the border of the crate: ndarray's dimension types carry the choice.
+
+use glam::{DVec2, DVec3};
+use ndarray::{Dimension, Ix2, Ix3};
+use std::fmt::Debug;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for ndarray::Ix2 {}
+    impl Sealed for ndarray::Ix3 {}
+}
+
+/// [`Ix2`] or [`Ix3`]. Inside, a 2D grid is a 3D grid one cell deep.
+pub trait Space: Dimension + sealed::Sealed + Send + Sync + 'static {
+    /// A position: `DVec2` or `DVec3`, in world units, x first.
+    type Point: Copy + Debug + PartialEq + Send + Sync + Default + 'static;
+    /// A cell: `[y, x]` or `[z, y, x]`, as ndarray indexes it.
+    type Cell: Copy + Debug + Eq + Ord + std::hash::Hash + Send + Sync + 'static;
+    /// The number of axes.
+    const AXES: usize;
+
+    /// `[x, y, z]`, with z = 0 in 2D.
+    fn to_xyz(point: Self::Point) -> [f64; 3];
+    /// The inverse of [`Space::to_xyz`]; z is dropped in 2D.
+    fn from_xyz(xyz: [f64; 3]) -> Self::Point;
+    /// `[z, y, x]`, with z = 0 in 2D.
+    fn to_zyx(cell: Self::Cell) -> [usize; 3];
+    /// The inverse of [`Space::to_zyx`]; z is dropped in 2D.
+    fn from_zyx(zyx: [usize; 3]) -> Self::Cell;
+    /// The dimension that holds `cell` as a shape.
+    fn shape(cell: Self::Cell) -> Self;
+    /// A shape as `[nz, ny, nx]`, with nz = 1 in 2D.
+    fn to_size(shape: Self::Cell) -> [usize; 3];
+}
+
+impl Space for Ix2 {
+    type Point = DVec2;
+    type Cell = [usize; 2];
+    const AXES: usize = 2;
+
+    fn to_xyz(point: DVec2) -> [f64; 3] {
+        [point.x, point.y, 0.0]
+    }
+    fn from_xyz([x, y, _]: [f64; 3]) -> DVec2 {
+        DVec2::new(x, y)
+    }
+    fn to_zyx([y, x]: [usize; 2]) -> [usize; 3] {
+        [0, y, x]
+    }
+    fn from_zyx([_, y, x]: [usize; 3]) -> [usize; 2] {
+        [y, x]
+    }
+    fn shape([y, x]: [usize; 2]) -> Self {
+        ndarray::Dim([y, x])
+    }
+    fn to_size([y, x]: [usize; 2]) -> [usize; 3] {
+        [1, y, x]
+    }
+}
+
+impl Space for Ix3 {
+    type Point = DVec3;
+    type Cell = [usize; 3];
+    const AXES: usize = 3;
+
+    fn to_xyz(point: DVec3) -> [f64; 3] {
+        point.to_array()
+    }
+    fn from_xyz(xyz: [f64; 3]) -> DVec3 {
+        DVec3::from_array(xyz)
+    }
+    fn to_zyx(cell: [usize; 3]) -> [usize; 3] {
+        cell
+    }
+    fn from_zyx(zyx: [usize; 3]) -> [usize; 3] {
+        zyx
+    }
+    fn shape(cell: [usize; 3]) -> Self {
+        ndarray::Dim(cell)
+    }
+    fn to_size(shape: [usize; 3]) -> [usize; 3] {
+        shape
+    }
+}
