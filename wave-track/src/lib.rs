@@ -1,1 +1,55 @@
-//! placeholder
+//! Pursuers that follow shared waves to a moving target, on a map that may change at any frame.
+//!
+//! The target emits waves; when a wave comes to a pursuer, the pursuer knows where the target is by
+//! where the wave came from. All pursuers share the same waves, so the cost does not depend on how
+//! many there are, and when walls come or go nothing is rebuilt.
+//!
+//! [`TrackerConfig::published`] runs the rules of watanabe-2021 ch. 4-5 and kumagai-2024 ch. 2. The
+//! default runs ours: see [`Rule`] and [`Steering`].
+//!
+//! Axes and units are those of [`wave_core`]: positions `(x, y)` or `(x, y, z)` in world units,
+//! cells `[y, x]` or `[z, y, x]`.
+//!
+//! # Example
+//! ```
+//! use glam::DVec2;
+//! use ndarray::{Array2, Ix2};
+//! use wave_core::Medium;
+//! use wave_track::{PursuerState, Tracker, TrackerConfig};
+//!
+//! let mut walls = Array2::from_elem([20, 30], false);
+//! for y in 0..17 {
+//!     walls[[y, 15]] = true;
+//! }
+//! let medium = Medium::<Ix2, f64>::builder([20, 30]).walls(&walls).build()?;
+//! let mut tracker = Tracker::new(medium, TrackerConfig::default())?;
+//! tracker.set_target(DVec2::new(25.0, 5.0))?;
+//! let pursuer = tracker.add_pursuer(DVec2::new(5.0, 5.0), 0.5)?;
+//! for _ in 0..400 {
+//!     tracker.step()?;
+//! }
+//! let pursuer = tracker.pursuer(pursuer)?;
+//! assert_eq!(pursuer.state(), PursuerState::Arrived);
+//! // The shortest way round the wall's end is 32.02 cells long.
+//! assert!(pursuer.walked() < 32.5);
+//! # Ok::<(), wave_track::TrackError>(())
+//! ```
+//!
+//! # Features
+//! | feature | default | what it does |
+//! |---|---|---|
+//! | `rayon` | yes | steps waves and moves pursuers in the current rayon pool; the same bits with and without |
+
+mod config;
+mod course;
+mod error;
+mod ground;
+mod pursuer;
+mod tracker;
+mod waves;
+
+pub use config::{Rule, Steering, TrackerConfig};
+pub use error::TrackError;
+pub use ground::SKIN;
+pub use pursuer::{Pursuer, PursuerState};
+pub use tracker::{PursuerId, Tracker};

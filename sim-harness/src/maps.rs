@@ -1,0 +1,142 @@
+//! Maps and scenarios of the `MovingAI` benchmarks: grids (`.map`, `.scen`) and voxels (`.3dmap`, `.3dscen`).
+//!
+//! A cell is `[z, y, x]`, as ndarray indexes it; a 2D map is one cell deep, its row 0 is the file's first.
+//! Input is checked here, once: a [`MapFile`] has a size within the limits and knows every cell, and an
+//! [`Entry`] lies on its map. Errors say in one line which file, which line and what is wrong with it.
+//!
+//! ```
+//! use sim_harness::maps::{self, Class, Regions};
+//!
+//! let text = b"type octile\nheight 2\nwidth 4\nmap\n..@.\n.WT.\n";
+//! let map = maps::parse_octile("tiny.map", text)?;
+//! assert_eq!(map.shape(), [1, 2, 4]);
+//! assert_eq!(map.class([0, 1, 1]), Some(Class::Water));
+//! assert!(!Regions::new(&map).same([0, 0, 0], [0, 0, 3]));
+//!
+//! let scenario = b"version 1\n0 tiny.map 4 2 0 0 1 0 1.0\n";
+//! let entries = maps::parse_scen("tiny.scen", scenario, &map)?;
+//! assert_eq!((entries[0].goal, entries[0].optimal), ([0, 0, 1], 1.0));
+//! # Ok::<(), maps::MapError>(())
+//! ```
+
+mod error;
+mod lines;
+mod octile;
+mod regions;
+mod scen;
+mod voxel;
+
+use std::fmt;
+use std::path::Path;
+
+use ndarray::Array3;
+
+pub use error::MapError;
+pub use octile::parse_octile;
+pub use regions::Regions;
+pub use scen::{Entry, parse_scen, read_scen, select};
+pub use voxel::parse_voxel;
+
+/// The longest axis that a map may have, in cells.
+pub const MAX_AXIS: u64 = 1 << 20;
+/// The most cells that a map may have.
+pub const MAX_CELLS: u64 = 1 << 31;
+
+/// What a free cell is made of. A walker never leaves its class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Octile `.`, `G` and `S`, and every free voxel.
+    Ground,
+    /// Octile `W`.
+    Water,
+}
+
+/// A map as its file draws it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct MapFile {
+    name: String,
+    dimensions: usize,
+    shape: [usize; 3],
+    /// Row-major; `None` is blocked.
+    cells: Vec<Option<Class>>,
+}
+
+impl MapFile {
+    /// The file's name without its folders, or the name given to the parser.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// 2 for an octile map, 3 for a voxel map, however thin.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// The size in cells as `[z, y, x]`; every axis is at least 1, and z is 1 on a 2D map.
+    #[must_use]
+    pub fn shape(&self) -> [usize; 3] {
+        self.shape
+    }
+
+    /// The class of the cell `[z, y, x]`, or `None` where it is blocked or off the map.
+    #[must_use]
+    pub fn class(&self, cell: [usize; 3]) -> Option<Class> {
+        index_in(self.shape, cell).and_then(|index| self.cells[index])
+    }
+
+    /// The cells that somebody of `class` cannot enter: blocked ones and those of the other class.
+    /// The array has the map's [`shape`](Self::shape).
+    #[must_use]
+    pub fn walls(&self, class: Class) -> Array3<bool> {
+        let mut walls = Array3::from_elem(self.shape, true);
+        for (wall, cell) in walls.iter_mut().zip(&self.cells) {
+            *wall = *cell != Some(class);
+        }
+        walls
+    }
+}
+
+impl fmt::Debug for MapFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MapFile")
+            .field("name", &self.name)
+            .field("dimensions", &self.dimensions)
+            .field("shape", &self.shape)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads a `.map` or a `.3dmap`.
+///
+/// # Errors
+///
+/// Every [`MapError`] about a file, its name or a map.
+pub fn read_map(path: &Path) -> Result<MapFile, MapError> {
+    let file = path.to_string_lossy();
+    let parse = match extension(path).as_str() {
+        "map" => parse_octile,
+        "3dmap" => parse_voxel,
+        _ => return Err(MapError::extension(&file, ".map or .3dmap")),
+    };
+    let mut map = parse(&file, &error::read(path)?)?;
+    map.name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    Ok(map)
+}
+
+fn index_in(shape: [usize; 3], cell: [usize; 3]) -> Option<usize> {
+    let inside = cell.iter().zip(shape).all(|(&at, extent)| at < extent);
+    inside.then(|| (cell[0] * shape[1] + cell[1]) * shape[2] + cell[2])
+}
+
+fn extension(path: &Path) -> String {
+    path.extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase()
+}

@@ -1,0 +1,5 @@
+//! The laws of waves and fronts, each named by its test.
+
+mod dense_reference;
+mod maps;
+mod reference;

@@ -1,0 +1,121 @@
+//! How pursuit works: by the published rules or by ours.
+
+use crate::error::TrackError;
+use wave_core::Source;
+
+/// How a pursuer steers between two waves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Steering {
+    /// As published: it takes the wave's direction when the wave comes and goes straight until
+    /// the next wave comes.
+    PerEmission,
+    /// Every cell remembers when the last wave came and from where; between waves a pursuer follows
+    /// that, in straight lines from one point that it sees to the next. How well it walks no longer
+    /// hangs on how many waves it hears.
+    #[default]
+    Wake,
+}
+
+/// What counts as the arrival of a wave, and on what kind of wave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// The published rules: dense waves; a wave has come when |z| at the pursuer passes a fixed
+    /// threshold, and the pursuer goes straight until the next one.
+    Published {
+        /// `[units: of z] [limits: finite, > 0] suggested: 0.01 of the source's amplitude`
+        threshold: f64,
+        /// What is emitted; published: an impulse.
+        source: Source,
+    },
+    /// Ours: only the fronts of the waves are computed, and a wave has come when it inflects
+    /// ([`wave_core::Front`]), at any distance and amplitude.
+    Front {
+        /// How pursuers steer between waves.
+        steering: Steering,
+    },
+}
+
+impl Default for Rule {
+    fn default() -> Self {
+        Self::Front { steering: Steering::Wake }
+    }
+}
+
+impl Rule {
+    /// An impulse of 1 and a threshold of 0.01.
+    #[must_use]
+    pub fn published() -> Self {
+        Self::Published { threshold: 0.01, source: Source::Impulse { amplitude: 1.0 } }
+    }
+}
+
+/// Settings of a [`Tracker`](crate::Tracker).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrackerConfig {
+    /// What counts as the arrival of a wave.
+    pub rule: Rule,
+    /// `[units: waves] [limits: 1 to 8; 2 to 8 for Front] suggested: 3` Waves that share the map.
+    pub waves: usize,
+    /// `[units: steps] [limits: waves to 2^30] suggested: 96; published: 300` The lifetime T of a
+    /// wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age T a
+    /// wave is cleared and emitted again. Under [`Rule::Front`] a wave that somebody still needs is
+    /// left alone, and with [`Steering::Wake`] nothing is emitted while neither the target's cell
+    /// nor the map has changed.
+    pub lifetime: u32,
+    /// `[units: cells] [limits: finite, >= 0] suggested: 3` A pursuer this near to the target that
+    /// sees it goes straight for it.
+    pub close_range: f64,
+    /// `[units: cells] [limits: finite, > 0] suggested: 0.001` A pursuer this near has arrived.
+    pub arrival_range: f64,
+}
+
+/// The largest number of waves.
+pub(crate) const MAX_WAVES: usize = 8;
+
+impl Default for TrackerConfig {
+    fn default() -> Self {
+        Self {
+            rule: Rule::default(),
+            waves: 3,
+            lifetime: 96,
+            close_range: 3.0,
+            arrival_range: 1e-3,
+        }
+    }
+}
+
+impl TrackerConfig {
+    /// Three waves of lifetime 300, impulses and a threshold (watanabe-2021 ch. 5). Walls are the
+    /// medium's: the published ones are [`wave_core::WallRule::Fixed`].
+    #[must_use]
+    pub fn published() -> Self {
+        Self { rule: Rule::published(), waves: 3, lifetime: 300, ..Self::default() }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), TrackError> {
+        let (waves, lifetime) = (self.waves, self.lifetime);
+        let schedule = |limit| Err(TrackError::Schedule { waves, lifetime, limit });
+        match self.rule {
+            Rule::Front { .. } if !(2..=MAX_WAVES).contains(&waves) => {
+                return schedule("fronts take 2 to 8 waves");
+            }
+            _ if !(1..=MAX_WAVES).contains(&waves) => return schedule("1 to 8 waves"),
+            _ if (lifetime as usize) < waves || lifetime > 1 << 30 => {
+                return schedule("a lifetime is at least a step per wave and at most 2^30 steps");
+            }
+            _ => {}
+        }
+        let number = |what, value: f64, fits: bool, limit| {
+            if value.is_finite() && fits {
+                Ok(())
+            } else {
+                Err(TrackError::Value { what, value, limit })
+            }
+        };
+        if let Rule::Published { threshold, .. } = self.rule {
+            number("threshold", threshold, threshold > 0.0, "> 0")?;
+        }
+        number("close_range", self.close_range, self.close_range >= 0.0, ">= 0")?;
+        number("arrival_range", self.arrival_range, self.arrival_range > 0.0, "> 0")
+    }
+}

@@ -1,0 +1,132 @@
+//! A pursuer's course: the way that the wave came, pulled straight.
+
+use crate::ground::{Cells, Ground, distance};
+use arrayvec::ArrayVec;
+use wave_core::{Front, Real, Space};
+
+/// `[units: cells]` The stride in which the way home is traced.
+const STRIDE: f64 = 0.5;
+/// Strides looked ahead.
+const STRIDES: usize = 64;
+/// Strides without coming to an earlier cell after which a trace goes home cell by cell.
+const PATIENCE: usize = 8;
+/// `[units: cells]` Around its source a wave has no direction yet: there one goes straight to it.
+const SOURCE_RANGE: f64 = 3.0;
+
+/// What the last wave left behind: when it came to each cell, and from where.
+pub(crate) struct Wake<'a, D: Space, S: Real> {
+    pub(crate) ground: Ground<'a, D, S>,
+    pub(crate) front: &'a Front<D, S>,
+    /// Where the wave was emitted, in cells.
+    pub(crate) source: Cells,
+}
+
+impl<D: Space, S: Real> Wake<'_, D, S> {
+    /// Where to go from `from`, in a straight line: the furthest point of the way home that can be
+    /// seen. `None` where the wave has not come.
+    pub(crate) fn aim(&self, from: Cells) -> Option<Cells> {
+        self.time(from)?;
+        let points = self.trace(from);
+        let sees = |i: usize| self.ground.sees(from, points[i]);
+        if points.is_empty() || !sees(0) {
+            return self.cell_by_cell(from);
+        }
+        // Doubling strides, then halving: what is seen further out is not missed by much.
+        let (mut seen, mut stride) = (0, 1);
+        let mut hidden = points.len();
+        while seen + 1 < hidden {
+            let probe = (seen + stride).min(hidden - 1);
+            if sees(probe) {
+                seen = probe;
+                stride *= 2;
+            } else {
+                hidden = probe;
+                stride = ((hidden - seen) / 2).max(1);
+            }
+        }
+        Some(points[seen])
+    }
+
+    /// The direction home at `p`, interpolated between the cells around that the wave has reached.
+    pub(crate) fn direction(&self, p: Cells) -> Option<Cells> {
+        let low = p.map(f64::floor);
+        let mut way = [0.0; 3];
+        for corner in 0..1u8 << D::AXES {
+            let high = |a: usize| corner >> a & 1 == 1;
+            let weight: f64 = (0..D::AXES)
+                .map(|a| if high(a) { p[a] - low[a] } else { 1.0 - (p[a] - low[a]) })
+                .product();
+            let cell: [i64; 3] = std::array::from_fn(|a| low[a] as i64 + i64::from(high(a)));
+            if weight <= 0.0 || !self.ground.is_open(cell) {
+                continue;
+            }
+            let [x, y, z] = cell.map(|c| c as usize);
+            if let Some(direction) = self.front.direction(D::from_zyx([z, y, x])) {
+                let direction = D::to_xyz(direction);
+                (0..3).for_each(|a| way[a] += weight * direction[a]);
+            }
+        }
+        let length = distance(way, [0.0; 3]);
+        (length > 1e-9).then(|| way.map(|w| w / length))
+    }
+
+    fn time(&self, p: Cells) -> Option<f64> {
+        self.front.arrival(Ground::<D, S>::cell(p))
+    }
+
+    /// Points of the way home, a stride apart.
+    fn trace(&self, from: Cells) -> ArrayVec<Cells, STRIDES> {
+        let mut points = ArrayVec::new();
+        let mut p = from;
+        let mut earliest = self.time(from).unwrap_or(f64::INFINITY);
+        let mut waited = 0;
+        while !points.is_full() {
+            if distance(p, self.source) <= SOURCE_RANGE && self.ground.sees(p, self.source) {
+                points.push(self.source);
+                break;
+            }
+            let next = match self.direction(p) {
+                Some(way) if waited < PATIENCE => {
+                    let ahead = std::array::from_fn(|a| p[a] + STRIDE * way[a]);
+                    self.ground.slide(p, ahead)
+                }
+                _ => match self.cell_by_cell(p) {
+                    Some(next) => next,
+                    None => break,
+                },
+            };
+            let Some(time) = self.time(next) else { break };
+            if time < earliest {
+                (earliest, waited) = (time, 0);
+            } else {
+                waited += 1;
+            }
+            p = next;
+            points.push(p);
+        }
+        points
+    }
+
+    /// The way home that cannot fail: to the middle of this cell, and from there to the middle of
+    /// the neighbour that the wave reached first, which was before this one.
+    fn cell_by_cell(&self, p: Cells) -> Option<Cells> {
+        let here = p.map(|v| (v + 0.5).floor());
+        if distance(p, here) > 1e-9 {
+            return Some(here);
+        }
+        let mut best = (self.time(p)?, None);
+        for a in 0..D::AXES {
+            for side in [-1.0, 1.0] {
+                let mut there = here;
+                there[a] += side;
+                if !self.ground.is_open(there.map(|v| v as i64)) {
+                    continue;
+                }
+                if let Some(time) = self.time(there).filter(|&time| time < best.0) {
+                    best = (time, Some(there));
+                }
+            }
+        }
+        best.1
+    }
+}

@@ -1,0 +1,64 @@
+//! What can be wrong with input, with the value and its limit.
+
+use crate::tracker::PursuerId;
+use thiserror::Error;
+use wave_core::{MediumError, WaveError};
+
+/// Why a [`Tracker`](crate::Tracker) did not do what it was asked for. It is as it was before.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TrackError {
+    /// A number that must be finite and within a limit.
+    #[error("{what} = {value} is not allowed: it must be finite and {limit}")]
+    Value {
+        /// The name of the number.
+        what: &'static str,
+        /// What it was.
+        value: f64,
+        /// What it may be.
+        limit: &'static str,
+    },
+    /// The number of waves and their lifetime do not fit.
+    #[error("{waves} waves of lifetime {lifetime} steps are not possible: {limit}")]
+    Schedule {
+        /// Waves asked for.
+        waves: usize,
+        /// Their lifetime in steps.
+        lifetime: u32,
+        /// What is possible.
+        limit: &'static str,
+    },
+    /// A position that no cell covers, or that is not finite.
+    #[error("{what} at {position:?} is outside the grid")]
+    OffGrid {
+        /// `pursuer` or `target`.
+        what: &'static str,
+        /// As `[x, y, z]` (z = 0 in 2D).
+        position: [f64; 3],
+    },
+    /// A position in a wall, or closer than [`SKIN`](crate::SKIN) to one.
+    #[error("{what} at {position:?} is in a wall or touches one")]
+    InWall {
+        /// `pursuer` or `target`.
+        what: &'static str,
+        /// As `[x, y, z]` (z = 0 in 2D).
+        position: [f64; 3],
+    },
+    /// A wall cannot be built where somebody stands.
+    #[error("cell {cell:?} cannot become a wall: {who} stands there")]
+    Occupied {
+        /// As `[z, y, x]` (z = 0 in 2D).
+        cell: [usize; 3],
+        /// `the target`, or which pursuer.
+        who: String,
+    },
+    /// A pursuer that was removed, or never was there.
+    #[error("there is no pursuer {0:?}")]
+    NoPursuer(PursuerId),
+    /// The medium refused an edit.
+    #[error(transparent)]
+    Medium(#[from] MediumError),
+    /// A wave refused its source.
+    #[error(transparent)]
+    Wave(#[from] WaveError),
+}

@@ -1,0 +1,157 @@
+//! Moving among walls, in cells: exact sweeps of a small box.
+
+use wave_core::{Medium, Real, Space};
+
+/// `[units: cells]` How far a pursuer's centre keeps from walls, to every side.
+///
+/// A pursuer is a box of this half width, so it never touches a wall: it passes a grid vertex (in
+/// 3D an edge, too) only where all cells around it are free.
+pub const SKIN: f64 = 1e-3;
+
+/// How far a blocked face stays short of the cell border: far above rounding, far below [`SKIN`].
+const GAP: f64 = 1e-9;
+
+pub(crate) type Cells = [f64; 3];
+
+/// The walls of a medium, in cell coordinates `[x, y, z]`.
+pub(crate) struct Ground<'a, D: Space, S: Real> {
+    medium: &'a Medium<D, S>,
+    origin: [f64; 3],
+}
+
+// Derived, they would ask the same of D and S.
+#[allow(clippy::expl_impl_clone_on_copy)]
+impl<D: Space, S: Real> Clone for Ground<'_, D, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<D: Space, S: Real> Copy for Ground<'_, D, S> {}
+
+impl<'a, D: Space, S: Real> Ground<'a, D, S> {
+    pub(crate) fn new(medium: &'a Medium<D, S>) -> Self {
+        Self { medium, origin: D::to_xyz(medium.origin()) }
+    }
+
+    pub(crate) fn to_cells(self, position: D::Point) -> Cells {
+        let p = D::to_xyz(position);
+        std::array::from_fn(|a| (p[a] - self.origin[a]) / self.medium.spacing())
+    }
+
+    pub(crate) fn to_world(self, p: Cells) -> D::Point {
+        D::from_xyz(std::array::from_fn(|a| p[a] * self.medium.spacing() + self.origin[a]))
+    }
+
+    /// The cell around a position, `[z, y, x]`; the position must be on the grid.
+    pub(crate) fn cell(p: Cells) -> D::Cell {
+        let c = p.map(|v| (v + 0.5).floor().max(0.0) as usize);
+        D::from_zyx([c[2], c[1], c[0]])
+    }
+
+    pub(crate) fn is_open(self, [x, y, z]: [i64; 3]) -> bool {
+        let (Ok(x), Ok(y), Ok(z)) = (usize::try_from(x), usize::try_from(y), usize::try_from(z))
+        else {
+            return false;
+        };
+        (D::AXES == 3 || z == 0) && !self.medium.is_wall(D::from_zyx([z, y, x]))
+    }
+
+    pub(crate) fn covers(self, p: Cells) -> bool {
+        p.iter().all(|v| v.is_finite()) && self.medium.cell_at(self.to_world(p)).is_some()
+    }
+
+    /// Whether the box around `p` touches no wall and stays on the grid.
+    pub(crate) fn is_clear(self, p: Cells) -> bool {
+        let low = p.map(|v| (v - SKIN + 0.5).floor() as i64);
+        let high = p.map(|v| (v + SKIN + 0.5).floor() as i64);
+        self.all_open(low, high)
+    }
+
+    /// Whether a straight way of the box leads from `p` to `q`.
+    pub(crate) fn sees(self, p: Cells, q: Cells) -> bool {
+        self.sweep(p, q, false).is_some()
+    }
+
+    /// Where the box comes to that walks from `p` toward `q` and slides along walls.
+    pub(crate) fn slide(self, p: Cells, q: Cells) -> Cells {
+        self.sweep(p, q, true).unwrap_or(p)
+    }
+
+    /// Moves the box from `p` to `q`, cell border by cell border. At a wall it goes on along the
+    /// other axes if it may slide, and else returns `None`.
+    fn sweep(self, p: Cells, q: Cells, slide: bool) -> Option<Cells> {
+        let mut d: Cells = std::array::from_fn(|a| q[a] - p[a]);
+        // The leading face of the box on every axis, and the cell that it is in.
+        let face: Cells = std::array::from_fn(|a| p[a] + SKIN.copysign(d[a]) + 0.5);
+        let mut cell = face.map(|f| f.floor() as i64);
+        let mut stop: [Option<f64>; 3] = [None; 3];
+        let border = |a: usize, cell: [i64; 3], d: f64| {
+            if d > 0.0 { (cell[a] + 1) as f64 } else { cell[a] as f64 }
+        };
+        loop {
+            // The next border on the way; ties go axis by axis, so that corners are seen whole.
+            let (mut time, mut axis) = (f64::INFINITY, 3);
+            for a in 0..3 {
+                let t = (border(a, cell, d[a]) - face[a]) / d[a];
+                if d[a] != 0.0 && t < time {
+                    (time, axis) = (t, a);
+                }
+            }
+            if time > 1.0 {
+                break;
+            }
+            let (mut low, mut high) = (cell, cell);
+            for a in 0..3 {
+                let at = stop[a].unwrap_or(p[a] + d[a] * time);
+                if d[a] > 0.0 {
+                    low[a] = ((at - SKIN + 0.5).floor() as i64).min(cell[a]);
+                } else if d[a] < 0.0 {
+                    high[a] = ((at + SKIN + 0.5).floor() as i64).max(cell[a]);
+                } else {
+                    low[a] = (at - SKIN + 0.5).floor() as i64;
+                    high[a] = (at + SKIN + 0.5).floor() as i64;
+                }
+            }
+            let next = cell[axis] + if d[axis] > 0.0 { 1 } else { -1 };
+            (low[axis], high[axis]) = (next, next);
+            if self.all_open(low, high) {
+                cell[axis] = next;
+            } else if slide {
+                let at = border(axis, cell, d[axis]);
+                stop[axis] = Some(at - (SKIN + GAP).copysign(d[axis]) - 0.5);
+                d[axis] = 0.0;
+            } else {
+                return None;
+            }
+        }
+        let mut end: Cells = std::array::from_fn(|a| stop[a].unwrap_or(q[a]));
+        for a in 0..3 {
+            // Rounding must not carry the face into a cell that was not looked at.
+            let face = end[a] + SKIN.copysign(d[a]) + 0.5;
+            if d[a] != 0.0 && face.floor() as i64 != cell[a] {
+                let at = border(a, cell, d[a]);
+                end[a] = at - (SKIN + GAP).copysign(d[a]) - 0.5;
+            }
+        }
+        Some(end)
+    }
+
+    fn all_open(self, low: [i64; 3], high: [i64; 3]) -> bool {
+        (low[2]..=high[2]).all(|z| {
+            (low[1]..=high[1]).all(|y| (low[0]..=high[0]).all(|x| self.is_open([x, y, z])))
+        })
+    }
+}
+
+pub(crate) fn distance(p: Cells, q: Cells) -> f64 {
+    (0..3).map(|a| (p[a] - q[a]) * (p[a] - q[a])).sum::<f64>().sqrt()
+}
+
+/// The point `length` from `p` toward `q`, or `q` if it is nearer.
+pub(crate) fn toward(p: Cells, q: Cells, length: f64) -> Cells {
+    let all = distance(p, q);
+    if all <= length {
+        return q;
+    }
+    std::array::from_fn(|a| p[a] + (q[a] - p[a]) * (length / all))
+}

@@ -1,0 +1,256 @@
+//! One pursuer: what it hears, where it goes, why it stands.
+
+use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
+use crate::ground::{Cells, Ground, distance, toward};
+use crate::tracker::PursuerId;
+use crate::waves::{Carrier, Waves};
+use wave_core::{Real, Space};
+
+/// What a pursuer does, or why it does not move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PursuerState {
+    /// There is no target.
+    NoTarget,
+    /// No wave has come yet.
+    Waiting,
+    /// It goes where a wave came from.
+    Chasing,
+    /// It sees the target nearby and goes straight for it.
+    Closing,
+    /// It has come to the target.
+    Arrived,
+    /// The newest wave has ended and did not come here: no way leads to the target.
+    TargetUnreachable,
+    /// Its straight course ends at a wall; the next wave may turn it.
+    Blocked,
+}
+
+/// A pursuer as it stands; owned by its [`Tracker`](crate::Tracker).
+#[derive(Clone, Debug)]
+pub struct Pursuer<D: Space> {
+    pub(crate) id: PursuerId,
+    pub(crate) at: Cells,
+    pub(crate) position: D::Point,
+    pub(crate) speed: f64,
+    pub(crate) state: PursuerState,
+    pub(crate) walked: f64,
+    /// The newest emission that has come to where it stands; 0 for none.
+    pub(crate) hears: u64,
+    /// The last emission that it reacted to, per wave (fronts: the first entry).
+    reacted: [u64; MAX_WAVES],
+    aim: Option<Cells>,
+    heading: Option<Cells>,
+}
+
+/// What all pursuers see in a step.
+pub(crate) struct Surroundings<'a, D: Space, S: Real> {
+    pub(crate) ground: Ground<'a, D, S>,
+    pub(crate) waves: &'a Waves<D, S>,
+    pub(crate) config: &'a TrackerConfig,
+    pub(crate) target: Option<Cells>,
+    /// Cells that a speed of 1 walks in a step.
+    pub(crate) stride: f64,
+    pub(crate) newest_has_ended: bool,
+    pub(crate) medium: &'a wave_core::Medium<D, S>,
+}
+
+impl<D: Space> Pursuer<D> {
+    pub(crate) fn new(id: PursuerId, at: Cells, position: D::Point, speed: f64) -> Self {
+        Self {
+            id,
+            at,
+            position,
+            speed,
+            state: PursuerState::Waiting,
+            walked: 0.0,
+            hears: 0,
+            reacted: [0; MAX_WAVES],
+            aim: None,
+            heading: None,
+        }
+    }
+
+    /// Its name in the tracker.
+    #[must_use]
+    pub fn id(&self) -> PursuerId {
+        self.id
+    }
+    /// `[units: world units]` Where it stands.
+    #[must_use]
+    pub fn position(&self) -> D::Point {
+        self.position
+    }
+    /// `[units: world units per time]` How fast it walks.
+    #[must_use]
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+    /// What it does, or why it does not move.
+    #[must_use]
+    pub fn state(&self) -> PursuerState {
+        self.state
+    }
+    /// `[units: world units]` The length of its way since it was added.
+    #[must_use]
+    pub fn walked(&self) -> f64 {
+        self.walked
+    }
+
+    /// Puts it elsewhere; it listens anew.
+    pub(crate) fn teleport(&mut self, at: Cells, position: D::Point) {
+        *self = Self { walked: self.walked, ..Self::new(self.id, at, position, self.speed) };
+    }
+
+    pub(crate) fn step<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+        let Some(target) = around.target else {
+            self.hears = 0;
+            self.aim = None;
+            self.heading = None;
+            self.state = PursuerState::NoTarget;
+            return;
+        };
+        if distance(self.at, target) <= around.config.arrival_range {
+            self.listen(around);
+            self.state = PursuerState::Arrived;
+            return;
+        }
+        let before = self.at;
+        self.listen(around);
+        let length = self.speed * around.stride;
+        self.state = if self.closes_in(around, target, length) {
+            PursuerState::Closing
+        } else if around.config.rule == (Rule::Front { steering: Steering::Wake }) {
+            self.follow_wake(around, length)
+        } else {
+            self.go_straight(around, length)
+        };
+        if self.at != before {
+            self.walked += distance(before, self.at) * around.medium.spacing();
+            self.position = around.ground.to_world(self.at);
+        }
+        if distance(self.at, target) <= around.config.arrival_range {
+            self.state = PursuerState::Arrived;
+        }
+    }
+
+    /// Straight for a target nearby that it sees.
+    fn closes_in<S: Real>(
+        &mut self,
+        around: &Surroundings<'_, D, S>,
+        target: Cells,
+        length: f64,
+    ) -> bool {
+        let near = distance(self.at, target) <= around.config.close_range;
+        if !(near && around.ground.sees(self.at, target)) {
+            return false;
+        }
+        self.aim = None;
+        self.at = toward(self.at, target, length);
+        true
+    }
+
+    /// Reacts once to every wave that has come.
+    fn listen<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+        match &around.waves.carrier {
+            Carrier::Dense { waves, threshold, .. } => {
+                for (i, (wave, emission)) in waves.iter().zip(&around.waves.emissions).enumerate() {
+                    if emission.number <= self.reacted[i] {
+                        continue;
+                    }
+                    let at = around.ground.to_world(self.at);
+                    let (medium, threshold) = (around.medium, *threshold);
+                    let z = wave.value_at(medium, at).unwrap_or(0.0);
+                    if z.abs() <= threshold {
+                        continue;
+                    }
+                    self.reacted[i] = emission.number;
+                    self.hears = self.hears.max(emission.number);
+                    let Ok(gradient) = wave.gradient_at(medium, at) else { continue };
+                    self.heading = unit(D::to_xyz(gradient).map(|g| g.copysign(g * z)));
+                }
+            }
+            Carrier::Fronts(_) => {
+                let cell = Ground::<D, S>::cell(self.at);
+                let Some((number, wake)) = around.waves.heard(around.ground, cell) else {
+                    self.hears = 0;
+                    return;
+                };
+                self.hears = number;
+                if number > self.reacted[0] {
+                    self.reacted[0] = number;
+                    self.aim = None;
+                    self.heading = wake.direction(self.at);
+                }
+            }
+        }
+    }
+
+    /// Follows what the newest wave left behind, aim by aim.
+    fn follow_wake<S: Real>(
+        &mut self,
+        around: &Surroundings<'_, D, S>,
+        length: f64,
+    ) -> PursuerState {
+        let missed = self.hears < around.waves.newest() && around.newest_has_ended;
+        if missed {
+            return PursuerState::TargetUnreachable;
+        }
+        let mut left = length;
+        // A step passes few aims; what it cannot use it does not save.
+        for _ in 0..8 {
+            if left <= 0.0 {
+                break;
+            }
+            let next = self.aim.map(|aim| toward(self.at, aim, left));
+            let open = next.filter(|&next| around.ground.sees(self.at, next));
+            let Some(next) = open else {
+                let cell = Ground::<D, S>::cell(self.at);
+                let heard = around.waves.heard(around.ground, cell);
+                self.aim = heard.and_then(|(_, wake)| wake.aim(self.at));
+                match self.aim {
+                    Some(aim) if aim != self.at => continue,
+                    _ => return PursuerState::Waiting,
+                }
+            };
+            left -= distance(self.at, next);
+            self.at = next;
+            if self.aim == Some(next) {
+                self.aim = None;
+            }
+        }
+        PursuerState::Chasing
+    }
+
+    /// Goes on along its heading and slides along walls, as published.
+    fn go_straight<S: Real>(
+        &mut self,
+        around: &Surroundings<'_, D, S>,
+        length: f64,
+    ) -> PursuerState {
+        let Some(heading) = self.heading else {
+            let unheard = self.hears < around.waves.newest();
+            return if unheard && around.newest_has_ended {
+                PursuerState::TargetUnreachable
+            } else {
+                PursuerState::Waiting
+            };
+        };
+        let ahead = std::array::from_fn(|a| self.at[a] + length * heading[a]);
+        let next = around.ground.slide(self.at, ahead);
+        let blocked = distance(self.at, next) < 1e-6 * length;
+        self.at = next;
+        if blocked { PursuerState::Blocked } else { PursuerState::Chasing }
+    }
+}
+
+/// The unit vector along `v`, `None` for 0. Scaled first: amplitudes may be tiny.
+fn unit(v: Cells) -> Option<Cells> {
+    let largest = v.iter().fold(0.0f64, |m, c| m.max(c.abs()));
+    if !(largest > 0.0 && largest.is_finite()) {
+        return None;
+    }
+    let scaled = v.map(|c| c / largest);
+    let length = distance(scaled, [0.0; 3]);
+    Some(scaled.map(|c| c / length))
+}

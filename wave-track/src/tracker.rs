@@ -1,0 +1,331 @@
+//! The world of a pursuit: map, target, waves, pursuers.
+
+use crate::config::TrackerConfig;
+use crate::error::TrackError;
+use crate::ground::{Cells, Ground, SKIN};
+use crate::pursuer::{Pursuer, Surroundings};
+use crate::waves::{Audience, Carrier, Waves};
+use wave_core::{Front, Medium, Real, Space, Wave};
+use xxhash_rust::xxh3::Xxh3;
+
+/// Names a pursuer; never given twice by one tracker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PursuerId(u64);
+
+/// Pursuers, a target, and the waves between them.
+///
+/// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time. Memory: with fronts, per
+/// wave, three numbers and five bytes a cell; with dense waves two numbers.
+#[derive(Clone, Debug)]
+pub struct Tracker<D: Space, S: Real = f64> {
+    medium: Medium<D, S>,
+    config: TrackerConfig,
+    waves: Waves<D, S>,
+    target: Option<Cells>,
+    /// Sorted by id.
+    pursuers: Vec<Pursuer<D>>,
+    next_id: u64,
+    steps: u64,
+    /// Edits of walls and speeds.
+    edits: u64,
+    updates: u64,
+}
+
+impl<D: Space, S: Real> Tracker<D, S> {
+    /// A tracker without target and pursuers.
+    ///
+    /// # Errors
+    /// [`TrackError::Schedule`], [`TrackError::Value`].
+    ///
+    /// # Complexity
+    /// O(waves * cells).
+    pub fn new(medium: Medium<D, S>, config: TrackerConfig) -> Result<Self, TrackError> {
+        config.check()?;
+        Ok(Self {
+            waves: Waves::new(&medium, &config),
+            medium,
+            config,
+            target: None,
+            pursuers: Vec::new(),
+            next_id: 0,
+            steps: 0,
+            edits: 0,
+            updates: 0,
+        })
+    }
+
+    /// The map.
+    #[must_use]
+    pub fn medium(&self) -> &Medium<D, S> {
+        &self.medium
+    }
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &TrackerConfig {
+        &self.config
+    }
+    /// Steps so far.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+    /// Cells computed so far, counted once a step and wave.
+    #[must_use]
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+    /// `[units: world units]` Where the target is.
+    #[must_use]
+    pub fn target(&self) -> Option<D::Point> {
+        self.target.map(|t| Ground::new(&self.medium).to_world(t))
+    }
+
+    /// Puts the target somewhere, or moves it.
+    ///
+    /// # Errors
+    /// [`TrackError::OffGrid`], [`TrackError::InWall`].
+    pub fn set_target(&mut self, position: impl Into<D::Point>) -> Result<(), TrackError> {
+        self.target = Some(self.free_place("target", position.into())?);
+        Ok(())
+    }
+
+    /// Takes the target away.
+    pub fn clear_target(&mut self) {
+        self.target = None;
+    }
+
+    /// Where somebody comes to who walks from `position` by `step` and slides along walls: for
+    /// targets that walk by the pursuers' rules.
+    ///
+    /// # Errors
+    /// [`TrackError::OffGrid`], [`TrackError::InWall`], [`TrackError::Value`].
+    pub fn slide(
+        &self,
+        position: impl Into<D::Point>,
+        step: impl Into<D::Point>,
+    ) -> Result<D::Point, TrackError> {
+        let from = self.free_place("walker", position.into())?;
+        let step = D::to_xyz(step.into());
+        if let Some(&value) = step.iter().find(|s| s.is_nan() || s.abs() > 1e9) {
+            return Err(TrackError::Value { what: "step", value, limit: "at most 1e9" });
+        }
+        let ground = Ground::new(&self.medium);
+        let to = std::array::from_fn(|a| from[a] + step[a] / self.medium.spacing());
+        Ok(ground.to_world(ground.slide(from, to)))
+    }
+
+    /// Adds a pursuer that walks at `speed`, in world units per time.
+    ///
+    /// # Errors
+    /// [`TrackError::OffGrid`], [`TrackError::InWall`], [`TrackError::Value`].
+    pub fn add_pursuer(
+        &mut self,
+        position: impl Into<D::Point>,
+        speed: f64,
+    ) -> Result<PursuerId, TrackError> {
+        if !(speed.is_finite() && speed > 0.0) {
+            return Err(TrackError::Value { what: "speed", value: speed, limit: "> 0" });
+        }
+        let position = position.into();
+        let at = self.free_place("pursuer", position)?;
+        let id = PursuerId(self.next_id);
+        self.next_id += 1;
+        self.pursuers.push(Pursuer::new(id, at, position, speed));
+        Ok(id)
+    }
+
+    /// Removes a pursuer and returns it as it stood.
+    ///
+    /// # Errors
+    /// [`TrackError::NoPursuer`].
+    pub fn remove_pursuer(&mut self, id: PursuerId) -> Result<Pursuer<D>, TrackError> {
+        let i = self.find(id)?;
+        Ok(self.pursuers.remove(i))
+    }
+
+    /// Puts a pursuer elsewhere; it listens anew.
+    ///
+    /// # Errors
+    /// [`TrackError::NoPursuer`], [`TrackError::OffGrid`], [`TrackError::InWall`].
+    pub fn teleport(
+        &mut self,
+        id: PursuerId,
+        position: impl Into<D::Point>,
+    ) -> Result<(), TrackError> {
+        let i = self.find(id)?;
+        let position = position.into();
+        let at = self.free_place("pursuer", position)?;
+        self.pursuers[i].teleport(at, position);
+        Ok(())
+    }
+
+    /// A pursuer.
+    ///
+    /// # Errors
+    /// [`TrackError::NoPursuer`].
+    ///
+    /// # Complexity
+    /// O(log pursuers).
+    pub fn pursuer(&self, id: PursuerId) -> Result<&Pursuer<D>, TrackError> {
+        Ok(&self.pursuers[self.find(id)?])
+    }
+
+    /// All pursuers, oldest first.
+    #[must_use]
+    pub fn pursuers(&self) -> &[Pursuer<D>] {
+        &self.pursuers
+    }
+
+    /// The dense waves under [`Rule::Published`](crate::Rule::Published); else none.
+    #[must_use]
+    pub fn waves(&self) -> &[Wave<D, S>] {
+        match &self.waves.carrier {
+            Carrier::Dense { waves, .. } => waves,
+            Carrier::Fronts(_) => &[],
+        }
+    }
+
+    /// The fronts under [`Rule::Front`](crate::Rule::Front), the newest first; else none.
+    pub fn fronts(&self) -> impl Iterator<Item = &Front<D, S>> {
+        let fronts = match &self.waves.carrier {
+            Carrier::Dense { .. } => &[][..],
+            Carrier::Fronts(fronts) => fronts,
+        };
+        let mut order: Vec<usize> = (0..fronts.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(self.waves.emissions[i].number));
+        order.into_iter().map(|i| &fronts[i])
+    }
+
+    /// Makes a cell a wall or frees it; see [`Medium::set_wall`].
+    ///
+    /// # Errors
+    /// [`TrackError::Occupied`] if the target or a pursuer stands there or within [`SKIN`] of it;
+    /// [`TrackError::Medium`].
+    ///
+    /// # Complexity
+    /// O(1) to free a cell, O(pursuers) to build a wall.
+    pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
+        if wall && !self.medium.is_wall(cell) {
+            let who = if self.target.is_some_and(|at| touches::<D>(at, cell)) {
+                Some("the target".to_owned())
+            } else {
+                let stands = self.pursuers.iter().find(|p| touches::<D>(p.at, cell));
+                stands.map(|p| format!("pursuer {}", p.id.0))
+            };
+            if let Some(who) = who {
+                return Err(TrackError::Occupied { cell: D::to_zyx(cell), who });
+            }
+        }
+        let before = self.medium.revision();
+        self.medium.set_wall(cell, wall)?;
+        self.edits += self.medium.revision() - before;
+        Ok(())
+    }
+
+    /// Sets the wave speed of a cell; see [`Medium::set_speed`]. Pursuers keep their own speed.
+    ///
+    /// # Errors
+    /// [`TrackError::Medium`].
+    pub fn set_speed(&mut self, cell: D::Cell, speed: f64) -> Result<(), TrackError> {
+        self.medium.set_speed(cell, speed)?;
+        self.edits += 1;
+        Ok(())
+    }
+
+    /// One step: waves are emitted where they are due, waves run, pursuers listen and walk.
+    ///
+    /// # Errors
+    /// None that input can cause: what a wave may refuse was checked when it came in.
+    ///
+    /// # Complexity
+    /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers).
+    pub fn step(&mut self) -> Result<(), TrackError> {
+        let Self { medium, config, waves, target, pursuers, .. } = self;
+        let crowd = Crowd::of(pursuers);
+        waves.emit(medium, config, self.steps, self.edits, *target, &crowd)?;
+        self.updates += waves.step(medium, &crowd)?;
+        let around = Surroundings {
+            ground: Ground::new(medium),
+            newest_has_ended: waves.newest_has_ended(),
+            waves,
+            config,
+            target: *target,
+            stride: medium.dt() / medium.spacing(),
+            medium,
+        };
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::prelude::*;
+            pursuers.par_iter_mut().with_min_len(64).for_each(|p| p.step(&around));
+        }
+        #[cfg(not(feature = "rayon"))]
+        pursuers.iter_mut().for_each(|p| p.step(&around));
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// A hash of pursuers, target and waves: equal for equal bits.
+    #[must_use]
+    pub fn content_hash(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        let mut add = |value: u64| hash.update(&value.to_le_bytes());
+        add(self.steps);
+        self.target.iter().flatten().for_each(|v| add(v.to_bits()));
+        for p in &self.pursuers {
+            add(p.id.0);
+            p.at.iter().for_each(|v| add(v.to_bits()));
+            add(p.walked.to_bits());
+            add(p.hears);
+            add(p.state as u64);
+        }
+        self.waves().iter().for_each(|w| add(w.content_hash()));
+        self.fronts().for_each(|f| add(f.content_hash()));
+        hash.digest()
+    }
+
+    fn find(&self, id: PursuerId) -> Result<usize, TrackError> {
+        self.pursuers.binary_search_by_key(&id, |p| p.id).map_err(|_| TrackError::NoPursuer(id))
+    }
+
+    fn free_place(&self, what: &'static str, position: D::Point) -> Result<Cells, TrackError> {
+        let ground = Ground::new(&self.medium);
+        let at = ground.to_cells(position);
+        let position = D::to_xyz(position);
+        if !ground.covers(at) {
+            return Err(TrackError::OffGrid { what, position });
+        }
+        if !ground.is_clear(at) {
+            return Err(TrackError::InWall { what, position });
+        }
+        Ok(at)
+    }
+}
+
+/// Whether the box around `at` touches `cell`.
+fn touches<D: Space>(at: Cells, cell: D::Cell) -> bool {
+    let [z, y, x] = D::to_zyx(cell).map(|c| c as f64);
+    let reach = 0.5 + SKIN + 1e-6;
+    [x, y, z].iter().zip(at).all(|(c, a)| (c - a).abs() <= reach)
+}
+
+/// The pursuers, as the waves ask for them.
+struct Crowd<'a, D: Space> {
+    pursuers: &'a [Pursuer<D>],
+    /// The oldest emission that somebody stands in; 0 if somebody has heard nothing.
+    least: Option<u64>,
+}
+
+impl<'a, D: Space> Crowd<'a, D> {
+    fn of(pursuers: &'a [Pursuer<D>]) -> Self {
+        Self { pursuers, least: pursuers.iter().map(|p| p.hears).min() }
+    }
+}
+
+impl<D: Space> Audience for Crowd<'_, D> {
+    fn follows(&self, number: u64) -> bool {
+        self.pursuers.iter().any(|p| p.hears == number)
+    }
+    fn awaits(&self, number: u64) -> bool {
+        self.least.is_some_and(|least| least < number)
+    }
+}

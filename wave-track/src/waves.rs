@@ -1,0 +1,182 @@
+//! The waves that all pursuers share, and when they are emitted.
+
+use crate::config::{Rule, Steering, TrackerConfig};
+use crate::course::Wake;
+use crate::error::TrackError;
+use crate::ground::{Cells, Ground};
+use wave_core::{Front, Medium, Real, Source, Space, Wave};
+
+/// What the waves run on.
+#[derive(Clone, Debug)]
+pub(crate) enum Carrier<D: Space, S: Real> {
+    Dense { waves: Vec<Wave<D, S>>, source: Source, threshold: f64 },
+    Fronts(Vec<Front<D, S>>),
+}
+
+/// The emission that a wave is of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Emission {
+    /// Emissions count from 1; 0 is a wave that was never emitted.
+    pub(crate) number: u64,
+    /// Where, in cells.
+    pub(crate) source: Cells,
+}
+
+/// Who still has use for a wave.
+pub(crate) trait Audience: Sync {
+    /// Whether somebody follows emission `number`.
+    fn follows(&self, number: u64) -> bool;
+    /// Whether somebody has heard neither emission `number` nor a newer one.
+    fn awaits(&self, number: u64) -> bool;
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Waves<D: Space, S: Real> {
+    pub(crate) carrier: Carrier<D, S>,
+    pub(crate) emissions: Vec<Emission>,
+    newest: u64,
+    /// Step of the newest emission, the target's cell and the map's edit count at that time.
+    emitted: Option<(u64, D::Cell, u64)>,
+}
+
+impl<D: Space, S: Real> Waves<D, S> {
+    pub(crate) fn new(medium: &Medium<D, S>, config: &TrackerConfig) -> Self {
+        let n = config.waves;
+        let carrier = match config.rule {
+            Rule::Published { threshold, source } => {
+                Carrier::Dense { waves: vec![Wave::new(medium); n], source, threshold }
+            }
+            Rule::Front { .. } => Carrier::Fronts(vec![Front::new(medium); n]),
+        };
+        Self { carrier, emissions: vec![Emission::default(); n], newest: 0, emitted: None }
+    }
+
+    /// Emits what is due at `step`, from where the target then is.
+    pub(crate) fn emit(
+        &mut self,
+        medium: &Medium<D, S>,
+        config: &TrackerConfig,
+        step: u64,
+        edits: u64,
+        target: Option<Cells>,
+        audience: &impl Audience,
+    ) -> Result<(), TrackError> {
+        let cell = target.map(Ground::<D, S>::cell);
+        let lifetime = u64::from(config.lifetime);
+        let n = config.waves as u64;
+        let slot = match &mut self.carrier {
+            Carrier::Dense { waves, source, .. } => {
+                // Wave i starts i T / n steps after wave 0 and again every T steps.
+                let due = |i: u64| {
+                    let first = i * lifetime / n;
+                    step >= first && (step - first).is_multiple_of(lifetime)
+                };
+                let Some(i) = (0..n).find(|&i| due(i)) else { return Ok(()) };
+                let i = i as usize;
+                waves[i].clear();
+                self.emissions[i] = Emission::default();
+                let Some(cell) = cell else { return Ok(()) };
+                waves[i].emit(medium, cell, *source)?;
+                i
+            }
+            Carrier::Fronts(fronts) => {
+                let Some(cell) = cell else { return Ok(()) };
+                if let Some((last, last_cell, last_edits)) = self.emitted {
+                    let same = (cell, edits) == (last_cell, last_edits);
+                    let wake = config.rule == Rule::Front { steering: Steering::Wake };
+                    if step - last < lifetime.div_ceil(n) || (wake && same) {
+                        return Ok(());
+                    }
+                }
+                let numbers = self.emissions.iter().map(|e| e.number).enumerate();
+                let Some((i, oldest)) = numbers.min_by_key(|&(_, number)| number) else {
+                    return Ok(());
+                };
+                let underway = !fronts[i].has_ended() && audience.awaits(oldest);
+                if oldest > 0 && (underway || audience.follows(oldest)) {
+                    return Ok(());
+                }
+                fronts[i].emit(medium, &[cell])?;
+                self.emitted = Some((step, cell, edits));
+                i
+            }
+        };
+        self.newest += 1;
+        self.emissions[slot] =
+            Emission { number: self.newest, source: target.unwrap_or_default() };
+        Ok(())
+    }
+
+    /// Steps every wave that somebody waits for.
+    pub(crate) fn step(
+        &mut self,
+        medium: &Medium<D, S>,
+        audience: &impl Audience,
+    ) -> Result<u64, TrackError> {
+        let emissions = &self.emissions;
+        match &mut self.carrier {
+            Carrier::Dense { waves, .. } => {
+                let cells = D::to_size(medium.shape()).iter().product::<usize>() as u64;
+                let step = |(wave, emission): (&mut Wave<D, S>, &Emission)| {
+                    if emission.number == 0 {
+                        return Ok(0);
+                    }
+                    wave.step(medium, 1).map(|()| cells)
+                };
+                Ok(sum_of(waves, emissions, step)?)
+            }
+            Carrier::Fronts(fronts) => {
+                let step = |(front, emission): (&mut Front<D, S>, &Emission)| {
+                    if emission.number == 0 || !audience.awaits(emission.number) {
+                        return Ok(0);
+                    }
+                    front.step(medium, 1)
+                };
+                Ok(sum_of(fronts, emissions, step)?)
+            }
+        }
+    }
+
+    /// The newest emission that has come to `cell`, and its wake. Fronts only.
+    pub(crate) fn heard<'a>(
+        &'a self,
+        ground: Ground<'a, D, S>,
+        cell: D::Cell,
+    ) -> Option<(u64, Wake<'a, D, S>)> {
+        let Carrier::Fronts(fronts) = &self.carrier else { return None };
+        let came = |&(front, emission): &(&Front<D, S>, &Emission)| {
+            emission.number > 0 && front.arrival(cell).is_some()
+        };
+        let all = fronts.iter().zip(&self.emissions).filter(came);
+        let (front, emission) = all.max_by_key(|(_, emission)| emission.number)?;
+        Some((emission.number, Wake { ground, front, source: emission.source }))
+    }
+
+    /// Whether the newest emission has ended, so that who has not heard it never will.
+    pub(crate) fn newest_has_ended(&self) -> bool {
+        let Carrier::Fronts(fronts) = &self.carrier else { return false };
+        let newest = self.emissions.iter().position(|e| e.number == self.newest && e.number > 0);
+        newest.is_some_and(|i| fronts[i].has_ended())
+    }
+
+    pub(crate) fn newest(&self) -> u64 {
+        self.newest
+    }
+}
+
+/// Steps waves side by side and adds up what they cost.
+fn sum_of<W: Send>(
+    waves: &mut [W],
+    emissions: &[Emission],
+    step: impl Fn((&mut W, &Emission)) -> Result<u64, wave_core::WaveError> + Send + Sync,
+) -> Result<u64, wave_core::WaveError> {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        waves.par_iter_mut().zip(emissions.par_iter()).map(step).sum()
+    }
+    #[cfg(not(feature = "rayon"))]
+    {
+        waves.iter_mut().zip(emissions).map(step).sum()
+    }
+}
