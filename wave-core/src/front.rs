@@ -175,17 +175,7 @@ impl<D: Space, S: Real> Front<D, S> {
         sources.dedup();
 
         self.seen = medium.revision();
-        for &i in &self.live {
-            let i = i as usize;
-            self.now[i] = S::ZERO;
-            self.prev[i] = S::ZERO;
-            self.ahead[i] = ASLEEP;
-        }
-        self.live.clear();
-        self.pulses.clear();
-        self.arrival.fill(NEVER);
-        self.step = 0;
-        self.updates = 0;
+        self.clear();
         self.reached_cells = sources.len();
         for index in sources {
             self.arrival[index] = 0;
@@ -195,6 +185,18 @@ impl<D: Space, S: Real> Front<D, S> {
         }
         self.spread(medium);
         Ok(())
+    }
+
+    /// Forgets the wave and all arrivals.
+    ///
+    /// # Complexity
+    /// O(cells), a memory fill.
+    pub fn clear(&mut self) {
+        self.put_all_to_rest();
+        self.arrival.fill(NEVER);
+        self.step = 0;
+        self.updates = 0;
+        self.reached_cells = 0;
     }
 
     /// Steps up to `n` times, fewer if the wave ends before, and returns how many cells were

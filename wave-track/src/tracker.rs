@@ -54,6 +54,17 @@ impl<D: Space, S: Real> Tracker<D, S> {
         })
     }
 
+    /// Begins anew on the same map: no target, no pursuers, no waves, step 0. Nothing is
+    /// allocated.
+    pub fn reset(&mut self) {
+        self.waves.reset();
+        self.target = None;
+        self.pursuers.clear();
+        self.next_id = 0;
+        self.steps = 0;
+        self.updates = 0;
+    }
+
     /// The map.
     #[must_use]
     pub fn medium(&self) -> &Medium<D, S> {

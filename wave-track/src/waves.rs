@@ -51,6 +51,16 @@ impl<D: Space, S: Real> Waves<D, S> {
         Self { carrier, emissions: vec![Emission::default(); n], newest: 0, emitted: None }
     }
 
+    pub(crate) fn reset(&mut self) {
+        match &mut self.carrier {
+            Carrier::Dense { waves, .. } => waves.iter_mut().for_each(Wave::clear),
+            Carrier::Fronts(fronts) => fronts.iter_mut().for_each(Front::clear),
+        }
+        self.emissions.fill(Emission::default());
+        self.newest = 0;
+        self.emitted = None;
+    }
+
     /// Emits what is due at `step`, from where the target then is.
     pub(crate) fn emit(
         &mut self,

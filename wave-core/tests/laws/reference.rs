@@ -7,7 +7,7 @@
 
 use crate::maps::{Cell, Rng, open_cells, random_walls};
 use ndarray::{Array, Array3};
-use proptest::prelude::{Strategy, any, prop_oneof};
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use std::f64::consts::TAU;
 use std::ops::{Add, Div, Mul, Sub};
 use wave_core::{Medium, Real, Space, WallRule, Wave};
@@ -109,8 +109,6 @@ impl Scene {
         })
     }
 }
-
-use proptest::prelude::Just;
 
 /// The same cells in the dimension `D`.
 pub(crate) fn reshape<D: Space, T: Clone>(array: &Array3<T>) -> Array<T, D> {
@@ -265,6 +263,11 @@ pub(crate) fn increment(n: u32, steps: u32) -> f64 {
 
 /// An open cell, or `None` if all are walls.
 pub(crate) fn any_open(walls: &Array3<bool>, rng: &mut Rng) -> Option<Cell> {
+    let (nz, ny, nx) = walls.dim();
+    let mut tries = (0..50).map(|_| rng.cell([nz, ny, nx]));
+    if let Some(cell) = tries.find(|&cell| !walls[cell]) {
+        return Some(cell);
+    }
     let open = open_cells(walls);
     (!open.is_empty()).then(|| open[rng.below(open.len())])
 }

@@ -1,0 +1,228 @@
+//! One pursuer, one still target, entry by entry of a MovingAI scenario: how long are its ways?
+
+use crate::maps::{Class, Entry, MapFile};
+use glam::{DVec2, DVec3};
+use ndarray::{Axis, Ix2, Ix3};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::sync::Mutex;
+use wave_core::{Medium, Space, WallRule};
+use wave_track::{PursuerState, TrackError, Tracker, TrackerConfig};
+use xxhash_rust::xxh3::Xxh3;
+
+/// `[units: cells per step]` How fast the pursuer walks.
+const STRIDE: f64 = 0.5;
+
+/// How an entry ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// An end on a blocked cell, or the ends in different terrain classes.
+    Skipped,
+    /// The wave ended and had not come to the pursuer: no way exists.
+    Unreachable,
+    /// The pursuer stands on the goal's centre.
+    Arrived,
+    /// A way exists, but the pursuer did not arrive.
+    Lost,
+}
+
+/// What became of one entry.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Walk {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// `[units: cells]` The length of the walk.
+    pub walked: f64,
+    /// Solver steps until the end.
+    pub steps: u64,
+    /// Cell updates of the wave.
+    pub updates: u64,
+    /// Cells that the wave reached.
+    pub reached: u64,
+}
+
+impl Walk {
+    const SKIPPED: Self =
+        Self { outcome: Outcome::Skipped, walked: 0.0, steps: 0, updates: 0, reached: 0 };
+}
+
+/// Figures over all entries; the keys of `pursue --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The map's name.
+    pub map: String,
+    /// Entries that were run.
+    pub entries: usize,
+    /// See [`Outcome::Skipped`].
+    pub skipped: usize,
+    /// See [`Outcome::Unreachable`].
+    pub unreachable: usize,
+    /// See [`Outcome::Arrived`].
+    pub arrived: usize,
+    /// See [`Outcome::Lost`].
+    pub lost: usize,
+    /// Walked length over the published optimal length, mean over arrived entries that have one.
+    pub ratio_mean: Option<f64>,
+    /// The same, the smallest value that 95 % do not exceed.
+    pub ratio_p95: Option<f64>,
+    /// The same, largest.
+    pub ratio_max: Option<f64>,
+    /// Cell updates over cells reached, all waves taken together.
+    pub updates_per_cell: Option<f64>,
+    /// Seconds of wall time.
+    pub seconds: f64,
+    /// Equal for equal results, whatever the number of threads.
+    pub state_hash: String,
+}
+
+/// Runs all entries in the current rayon pool; `progress` is told of each that is done.
+///
+/// [`WallRule::Fixed`] runs the published rules throughout: fixed walls, impulses, a fixed
+/// threshold, three waves of lifetime 300.
+///
+/// # Errors
+/// What [`Tracker`] may refuse; entries come checked, so it has no cause to.
+pub fn run(
+    map: &MapFile,
+    entries: &[Entry],
+    walls: WallRule,
+    progress: &(dyn Fn() + Sync),
+) -> Result<Vec<Walk>, TrackError> {
+    if map.dimensions() == 2 {
+        let medium = |class| {
+            let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
+            let shape = [walls_2d.dim().0, walls_2d.dim().1];
+            Ok(Medium::<Ix2, f64>::builder(shape).walls(&walls_2d).wall_rule(walls).build()?)
+        };
+        run_in(map, entries, walls, progress, medium, |[_, y, x]| {
+            DVec2::new(x as f64, y as f64)
+        })
+    } else {
+        let medium = |class| {
+            let blocked = map.walls(class);
+            Ok(Medium::<Ix3, f64>::builder(map.shape()).walls(&blocked).wall_rule(walls).build()?)
+        };
+        run_in(map, entries, walls, progress, medium, |[z, y, x]| {
+            DVec3::new(x as f64, y as f64, z as f64)
+        })
+    }
+}
+
+fn run_in<D: Space>(
+    map: &MapFile,
+    entries: &[Entry],
+    walls: WallRule,
+    progress: &(dyn Fn() + Sync),
+    medium: impl Fn(Class) -> Result<Medium<D, f64>, TrackError>,
+    centre: impl Fn([usize; 3]) -> D::Point + Sync,
+) -> Result<Vec<Walk>, TrackError> {
+    let config = match walls {
+        WallRule::Fixed => TrackerConfig::published(),
+        // One still target is one emission; the second wave is never touched.
+        WallRule::Free => TrackerConfig { waves: 2, ..TrackerConfig::default() },
+    };
+    let class = |e: &Entry| map.class(e.start).filter(|_| map.class(e.start) == map.class(e.goal));
+    let mut walks = vec![Walk::SKIPPED; entries.len()];
+    for ground in [Class::Ground, Class::Water] {
+        let mut jobs: Vec<(&Entry, &mut Walk)> =
+            entries.iter().zip(&mut walks).filter(|(e, _)| class(e) == Some(ground)).collect();
+        if jobs.is_empty() {
+            continue;
+        }
+        let medium = medium(ground)?;
+        // Trackers are large: they are handed from entry to entry.
+        let idle = Mutex::new(Vec::new());
+        jobs.par_iter_mut().with_max_len(1).try_for_each(|(entry, walk)| {
+            let spare = idle.lock().ok().and_then(|mut idle| idle.pop());
+            let mut tracker = match spare {
+                Some(tracker) => tracker,
+                None => Tracker::new(medium.clone(), config)?,
+            };
+            **walk = walk_one(&mut tracker, centre(entry.start), centre(entry.goal))?;
+            if let Ok(mut idle) = idle.lock() {
+                idle.push(tracker);
+            }
+            progress();
+            Ok::<(), TrackError>(())
+        })?;
+    }
+    Ok(walks)
+}
+
+fn walk_one<D: Space>(
+    tracker: &mut Tracker<D, f64>,
+    start: D::Point,
+    goal: D::Point,
+) -> Result<Walk, TrackError> {
+    tracker.reset();
+    tracker.set_target(goal)?;
+    let speed = STRIDE * tracker.medium().spacing() / tracker.medium().dt();
+    let id = tracker.add_pursuer(start, speed)?;
+    // The wave takes 1.2 to 1.8 steps a cell and the walk 2, so 8 times what the wave took is a
+    // way four times too long. As published, who hears nothing for two lifetimes never will.
+    let lifetime = u64::from(tracker.config().lifetime);
+    let mut deadline = None;
+    let mut moved = 0;
+    let outcome = loop {
+        let walked = tracker.pursuer(id)?.walked();
+        tracker.step()?;
+        let pursuer = tracker.pursuer(id)?;
+        let steps = tracker.steps();
+        if pursuer.walked() > walked {
+            moved = steps;
+            deadline.get_or_insert(1000 + 8 * steps);
+        }
+        match pursuer.state() {
+            PursuerState::Arrived => break Outcome::Arrived,
+            PursuerState::TargetUnreachable => break Outcome::Unreachable,
+            _ if deadline.is_some_and(|deadline| steps > deadline) => break Outcome::Lost,
+            _ if !tracker.waves().is_empty() && steps > moved + 2 * lifetime => {
+                break Outcome::Lost;
+            }
+            _ => {}
+        }
+    };
+    Ok(Walk {
+        outcome,
+        walked: tracker.pursuer(id)?.walked() / tracker.medium().spacing(),
+        steps: tracker.steps(),
+        updates: tracker.updates(),
+        reached: tracker.fronts().map(|f| f.reached_cells() as u64).sum(),
+    })
+}
+
+/// Figures over the walks of `entries`.
+#[must_use]
+pub fn summarise(map: &str, entries: &[Entry], walks: &[Walk], seconds: f64) -> Summary {
+    let count = |outcome| walks.iter().filter(|w| w.outcome == outcome).count();
+    let mut ratios: Vec<f64> = entries
+        .iter()
+        .zip(walks)
+        .filter(|(e, w)| w.outcome == Outcome::Arrived && e.optimal > 0.0)
+        .map(|(e, w)| w.walked / e.optimal)
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    let rank = |share: f64| ((share * ratios.len() as f64).ceil() as usize).max(1) - 1;
+    let updates: u64 = walks.iter().map(|w| w.updates).sum();
+    let reached: u64 = walks.iter().map(|w| w.reached).sum();
+    let mut hash = Xxh3::new();
+    for w in walks {
+        let words = [w.outcome as u64, w.walked.to_bits(), w.steps, w.updates, w.reached];
+        words.iter().for_each(|word| hash.update(&word.to_le_bytes()));
+    }
+    Summary {
+        map: map.to_owned(),
+        entries: walks.len(),
+        skipped: count(Outcome::Skipped),
+        unreachable: count(Outcome::Unreachable),
+        arrived: count(Outcome::Arrived),
+        lost: count(Outcome::Lost),
+        ratio_mean: (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64),
+        ratio_p95: ratios.get(rank(0.95)).copied(),
+        ratio_max: ratios.last().copied(),
+        updates_per_cell: (reached > 0).then(|| updates as f64 / reached as f64),
+        seconds,
+        state_hash: format!("{:016x}", hash.digest()),
+    }
+}
