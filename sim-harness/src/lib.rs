@@ -1,3 +1,15 @@
-//! Scenarios, map formats, recording and the command line of Namiji.
+//! Scenarios, map formats, recording and pictures: where the crates of Namiji meet.
+//!
+//! * [`scenario`]: scenarios as data, from TOML or built in.
+//! * [`world`]: runs them.
+//! * [`record`] and [`picture`]: what a run leaves behind.
+//! * [`maps`]: MovingAI maps and their scenario entries.
+//! * [`pursue`]: how long pursuers' ways are on such maps.
+
 pub mod maps;
+pub mod picture;
 pub mod pursue;
+pub mod record;
+pub mod scenario;
+pub mod terrain;
+pub mod world;

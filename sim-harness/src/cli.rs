@@ -1,0 +1,310 @@
+//! Arguments in, JSON or a few lines out; every error is one line.
+
+use clap::{Parser, Subcommand, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use sim_harness::maps::{self, Entry, MapFile, Regions};
+use sim_harness::{pursue, record, scenario, world};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use wave_core::WallRule;
+
+/// Scenarios of characters that chase, flee, jump and flock.
+#[derive(Parser)]
+#[command(name = "sim-harness", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The built-in scenarios, a line each.
+    List,
+    /// Runs a scenario: a built-in name or a .toml file.
+    Run {
+        scenario: String,
+        /// Seeds all that is random, in place of the scenario's own seed.
+        #[arg(long)]
+        seed: Option<u64>,
+        /// Worker threads; default: all cores. The result is the same for any number.
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Writes summary.json, trace.jsonl and final.png into this folder.
+        #[arg(long)]
+        out: Option<PathBuf>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// One pursuer and one still target per entry of a MovingAI scenario.
+    Pursue {
+        /// A MovingAI .map or .3dmap file.
+        #[arg(long)]
+        map: PathBuf,
+        /// The scenario file with the entries.
+        #[arg(long, conflicts_with_all = ["from", "to"], required_unless_present = "from")]
+        scen: Option<PathBuf>,
+        /// This many entries, spread evenly over the file; default: all.
+        #[arg(long, requires = "scen")]
+        entries: Option<usize>,
+        /// X,Y or X,Y,Z: the pursuer's cell, in place of a scenario file.
+        #[arg(long, requires = "to")]
+        from: Option<String>,
+        /// X,Y or X,Y,Z: the target's cell.
+        #[arg(long, requires = "from")]
+        to: Option<String>,
+        /// free: our rules; fixed: the published rules.
+        #[arg(long, value_enum, default_value_t = Walls::Free)]
+        walls: Walls,
+        /// Worker threads; default: all cores. The result is the same for any number.
+        #[arg(long)]
+        threads: Option<usize>,
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Walls {
+    Free,
+    Fixed,
+}
+
+type Line = Result<(), String>;
+
+/// Runs the command that the arguments name.
+///
+/// # Errors
+/// One line for stderr.
+pub(crate) fn main() -> Line {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(e) if e.use_stderr() => return Err(one_line(&e.to_string())),
+        Err(e) => return print(&e.to_string()),
+    };
+    match arguments.command {
+        Command::List => list(),
+        Command::Run {
+            scenario,
+            seed,
+            threads,
+            out,
+            json,
+        } => in_pool(threads, || run(&scenario, seed, out.as_deref(), json)),
+        Command::Pursue {
+            map,
+            scen,
+            entries,
+            from,
+            to,
+            walls,
+            threads,
+            json,
+        } => {
+            let ends = from.as_deref().zip(to.as_deref());
+            in_pool(threads, || {
+                run_pursue(&map, scen.as_deref(), entries, ends, walls, json)
+            })
+        }
+    }
+}
+
+fn list() -> Line {
+    let mut lines = String::new();
+    for built_in in scenario::built_in() {
+        let scenario = scenario::load(built_in.name).map_err(|e| e.to_string())?;
+        lines += &format!("{:10} {}\n", built_in.name, scenario.question);
+    }
+    print(&lines)
+}
+
+fn run(name: &str, seed: Option<u64>, out: Option<&Path>, json: bool) -> Line {
+    let scenario = scenario::load(name).map_err(|e| one_line(&e.to_string()))?;
+    let bar = progress(scenario.steps, "steps");
+    let (summary, recording) = world::run(&scenario, seed, &mut |step| bar.set_position(step))
+        .map_err(|e| one_line(&e.to_string()))?;
+    bar.finish_and_clear();
+    if let Some(folder) = out {
+        record::write(folder, &summary, &recording).map_err(|e| one_line(&e.to_string()))?;
+    }
+    if json {
+        return print_json(&summary);
+    }
+    let o = &summary.outcome;
+    let step = |s: Option<u64>| s.map_or_else(|| "-".to_owned(), |s| s.to_string());
+    let mut text = format!("{}: {}\n", summary.scenario, scenario.question);
+    text += &format!(
+        "{} of {} pursuers arrived (the first in step {}, the last in step {}), {} found that no way exists\n",
+        o.arrived,
+        o.pursuers,
+        step(o.first_arrival),
+        step(o.last_arrival),
+        o.unreachable,
+    );
+    text += &format!(
+        "mean way {:.1}, {} steps in {:.2} s, seed {}, state {}\n",
+        o.walked_mean, summary.steps, summary.seconds, summary.seed, summary.state_hash,
+    );
+    if let Some(folder) = out {
+        text += &format!(
+            "written: {0}/summary.json, {0}/trace.jsonl, {0}/final.png\n",
+            folder.display()
+        );
+    }
+    print(&text)
+}
+
+fn run_pursue(
+    map: &Path,
+    scen: Option<&Path>,
+    wanted: Option<usize>,
+    ends: Option<(&str, &str)>,
+    walls: Walls,
+    json: bool,
+) -> Line {
+    let map = maps::read_map(map).map_err(|e| one_line(&e.to_string()))?;
+    let entries = match (scen, ends) {
+        (Some(scen), _) => {
+            let entries = maps::read_scen(scen, &map).map_err(|e| one_line(&e.to_string()))?;
+            match wanted {
+                Some(wanted) => maps::select(&entries, wanted),
+                None => entries,
+            }
+        }
+        (None, Some((from, to))) => {
+            let start = free_cell(&map, "--from", from)?;
+            let goal = free_cell(&map, "--to", to)?;
+            // No published length: such an entry has no ratio.
+            vec![Entry {
+                start,
+                goal,
+                optimal: 0.0,
+                line: 0,
+            }]
+        }
+        (None, None) => return Err("needs --scen FILE, or --from and --to".to_owned()),
+    };
+    let rule = match walls {
+        Walls::Free => WallRule::Free,
+        Walls::Fixed => WallRule::Fixed,
+    };
+    let bar = progress(entries.len() as u64, "entries");
+    let begin = Instant::now();
+    let walks =
+        pursue::run(&map, &entries, rule, &|| bar.inc(1)).map_err(|e| one_line(&e.to_string()))?;
+    bar.finish_and_clear();
+    let seconds = begin.elapsed().as_secs_f64();
+    let summary = pursue::summarise(map.name(), &entries, &walks, seconds);
+    if json {
+        return print_json(&summary);
+    }
+    let figure = |v: Option<f64>| v.map_or_else(|| "-".to_owned(), |v| format!("{v:.4}"));
+    let mut text = format!(
+        "{}: {} entries: {} arrived, {} lost, {} unreachable, {} skipped\n",
+        summary.map,
+        summary.entries,
+        summary.arrived,
+        summary.lost,
+        summary.unreachable,
+        summary.skipped,
+    );
+    text += &format!(
+        "walked / published optimum: mean {}, p95 {}, largest {}\n",
+        figure(summary.ratio_mean),
+        figure(summary.ratio_p95),
+        figure(summary.ratio_max),
+    );
+    if let ([walk], true) = (&walks[..], ends.is_some()) {
+        text += &format!("walked {:.3} cells\n", walk.walked);
+    }
+    text += &format!(
+        "{} updates per cell, {:.2} s, state {}\n",
+        figure(summary.updates_per_cell),
+        summary.seconds,
+        summary.state_hash,
+    );
+    print(&text)
+}
+
+/// A free cell `[z, y, x]` from `X,Y` or `X,Y,Z`.
+fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], String> {
+    let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    let cell = match numbers.as_deref() {
+        Some(&[x, y]) if map.dimensions() == 2 => [0, y, x],
+        Some(&[x, y, z]) if map.dimensions() == 3 => [z, y, x],
+        _ => {
+            let form = if map.dimensions() == 2 {
+                "X,Y"
+            } else {
+                "X,Y,Z"
+            };
+            return Err(format!(
+                "{option} {}: must be {form}, whole numbers from 0",
+                one_line(text)
+            ));
+        }
+    };
+    let [z, y, x] = map.shape();
+    if cell[0] >= z || cell[1] >= y || cell[2] >= x {
+        return Err(format!(
+            "{option} {text}: outside the map of {x} x {y} x {z} cells"
+        ));
+    }
+    match Regions::new(map).label(cell) {
+        Some(_) => Ok(cell),
+        None => Err(format!("{option} {text}: the cell is blocked")),
+    }
+}
+
+/// Runs `work` in a pool of `threads` workers, or in the default pool.
+fn in_pool(threads: Option<usize>, work: impl FnOnce() -> Line + Send) -> Line {
+    let Some(threads) = threads else {
+        return work();
+    };
+    if !(1..=1024).contains(&threads) {
+        return Err(format!("--threads {threads}: must be 1 to 1024"));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|e| format!("--threads {threads}: {e}"))?
+        .install(work)
+}
+
+fn progress(length: u64, what: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(length);
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left");
+    match ProgressStyle::with_template(&template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn print_json(value: &impl serde::Serialize) -> Line {
+    let json = serde_json::to_string(value).map_err(|e| e.to_string())?;
+    print(&format!("{json}\n"))
+}
+
+/// A closed pipe is no error of ours: whoever closed it has read enough.
+fn print(text: &str) -> Line {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("stdout: {e}")),
+        _ => Ok(()),
+    }
+}
+
+/// The first line of a message, without what could break it up.
+fn one_line(message: &str) -> String {
+    let first = message
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("");
+    let first = first.strip_prefix("error: ").unwrap_or(first);
+    first
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(500)
+        .collect()
+}

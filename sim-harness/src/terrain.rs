@@ -1,0 +1,211 @@
+//! The ground of a scenario, built from its drawing and boxes.
+
+use crate::scenario::{Map, Place, Scenario, ScenarioError, Walls};
+use ndarray::Array3;
+use std::collections::BTreeMap;
+use wave_core::WallRule;
+
+/// `[units: cells]` The largest map.
+const MAX_CELLS: usize = 1 << 28;
+
+/// Walls and speeds of every cell, `[z, y, x]`.
+#[derive(Clone, Debug)]
+pub struct Terrain {
+    /// 2 or 3.
+    pub dimensions: usize,
+    /// True where a wall is.
+    pub walls: Array3<bool>,
+    /// The wave's speed per cell, where it is not the same everywhere.
+    pub speeds: Option<Array3<f64>>,
+    /// The cells that carry a letter, `[x, y, z]`.
+    pub marks: BTreeMap<char, [usize; 3]>,
+    /// What walls do to waves.
+    pub wall_rule: WallRule,
+    spacing: f64,
+}
+
+impl Terrain {
+    /// Builds the map of `scenario`.
+    ///
+    /// # Errors
+    /// [`ScenarioError::Value`]: neither or both of drawing and size, rows of different length,
+    /// unknown letters, boxes that leave the map, too many cells.
+    pub fn new(scenario: &Scenario) -> Result<Self, ScenarioError> {
+        let map = &scenario.map;
+        let fail = |key: &str, value: String, limit: String| {
+            let (name, key) = (scenario.name.clone(), key.to_owned());
+            Err(ScenarioError::Value {
+                name,
+                key,
+                value,
+                limit,
+            })
+        };
+        let mut terrain = match (&map.drawing, &map.size) {
+            (Some(drawing), None) => Self::drawn(scenario, drawing)?,
+            (None, Some(size)) => {
+                let product = size.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
+                let fits = product.is_some_and(|n| (1..=MAX_CELLS).contains(&n));
+                if !(fits && (2..=3).contains(&size.len())) {
+                    let limit = format!("must be [x, y] or [x, y, z], 1 to {MAX_CELLS} cells");
+                    return fail("map.size", format!("{size:?}"), limit);
+                }
+                let depth = size.get(2).copied().unwrap_or(1);
+                let walls = Array3::from_elem([depth, size[1], size[0]], false);
+                Self::of(map, size.len(), walls, BTreeMap::new())
+            }
+            _ => {
+                let limit = "needs either drawing or size".to_owned();
+                return fail("map", "a map".to_owned(), limit);
+            }
+        };
+        for (i, b) in map.boxes.iter().enumerate() {
+            let key = format!("map.boxes[{i}]");
+            let cells = terrain.cells(&scenario.name, &key, &b.from, &b.to)?;
+            for cell in cells {
+                if let Some(wall) = b.wall {
+                    terrain.walls[cell] = wall;
+                }
+                if let Some(speed) = b.wave_speed {
+                    let shape = terrain.walls.raw_dim();
+                    let uniform = || Array3::from_elem(shape, map.wave_speed);
+                    terrain.speeds.get_or_insert_with(uniform)[cell] = speed;
+                }
+            }
+        }
+        Ok(terrain)
+    }
+
+    fn of(
+        map: &Map,
+        dimensions: usize,
+        walls: Array3<bool>,
+        marks: BTreeMap<char, [usize; 3]>,
+    ) -> Self {
+        let wall_rule = match map.walls {
+            Walls::Free => WallRule::Free,
+            Walls::Fixed => WallRule::Fixed,
+        };
+        Self {
+            dimensions,
+            walls,
+            speeds: None,
+            marks,
+            wall_rule,
+            spacing: map.spacing,
+        }
+    }
+
+    fn drawn(scenario: &Scenario, drawing: &str) -> Result<Self, ScenarioError> {
+        let fail = |row: usize, value: String, limit: String| {
+            let (name, key) = (scenario.name.clone(), format!("map.drawing row {row}"));
+            Err(ScenarioError::Value {
+                name,
+                key,
+                value,
+                limit,
+            })
+        };
+        let rows: Vec<Vec<char>> = drawing
+            .trim()
+            .lines()
+            .map(|r| r.trim().chars().collect())
+            .collect();
+        let width = rows.first().map_or(0, Vec::len);
+        if width == 0 || width * rows.len() > MAX_CELLS {
+            return fail(
+                0,
+                "nothing".to_owned(),
+                format!("must have 1 to {MAX_CELLS} cells"),
+            );
+        }
+        let mut walls = Array3::from_elem([1, rows.len(), width], false);
+        let mut marks = BTreeMap::new();
+        for (y, row) in rows.iter().enumerate() {
+            if row.len() != width {
+                return fail(
+                    y,
+                    format!("{} cells", row.len()),
+                    format!("must be {width} as in row 0"),
+                );
+            }
+            for (x, &letter) in row.iter().enumerate() {
+                match letter {
+                    '#' => walls[[0, y, x]] = true,
+                    '.' => {}
+                    mark if mark.is_ascii_alphanumeric() => {
+                        if marks.insert(mark, [x, y, 0]).is_some() {
+                            let limit = "stands twice; a letter marks one cell".to_owned();
+                            return fail(y, format!("{mark:?}"), limit);
+                        }
+                    }
+                    other => {
+                        let limit =
+                            "must be #, . or a letter or digit that marks a cell".to_owned();
+                        return fail(y, format!("{other:?} in column {x}"), limit);
+                    }
+                }
+            }
+        }
+        Ok(Self::of(&scenario.map, 2, walls, marks))
+    }
+
+    /// The cells `[z, y, x]` of a box, checked against the map.
+    pub(crate) fn cells(
+        &self,
+        name: &str,
+        key: &str,
+        from: &[usize],
+        to: &[usize],
+    ) -> Result<impl Iterator<Item = [usize; 3]> + use<>, ScenarioError> {
+        let (depth, height, width) = self.walls.dim();
+        let size = [width, height, depth];
+        let n = self.dimensions;
+        let fits =
+            from.len() == n && to.len() == n && (0..n).all(|a| from[a] <= to[a] && to[a] < size[a]);
+        if !fits {
+            return Err(ScenarioError::Value {
+                name: name.to_owned(),
+                key: key.to_owned(),
+                value: format!("{from:?} to {to:?}"),
+                limit: format!("must be two corners, from <= to, within {:?}", &size[..n]),
+            });
+        }
+        let low: [usize; 3] = std::array::from_fn(|a| from.get(a).copied().unwrap_or(0));
+        let high: [usize; 3] = std::array::from_fn(|a| to.get(a).copied().unwrap_or(0));
+        Ok((low[2]..=high[2]).flat_map(move |z| {
+            (low[1]..=high[1]).flat_map(move |y| (low[0]..=high[0]).map(move |x| [z, y, x]))
+        }))
+    }
+
+    /// `[units: world units]` The position `[x, y, z]` that `place` names.
+    pub(crate) fn position(
+        &self,
+        name: &str,
+        key: &str,
+        place: &Place,
+    ) -> Result<[f64; 3], ScenarioError> {
+        let fail = |value: String, limit: String| {
+            let (name, key) = (name.to_owned(), key.to_owned());
+            Err(ScenarioError::Value {
+                name,
+                key,
+                value,
+                limit,
+            })
+        };
+        match place {
+            Place::Mark(mark) => match self.marks.get(mark) {
+                Some(cell) => Ok(cell.map(|c| c as f64 * self.spacing)),
+                None => fail(format!("{mark:?}"), "is not in the drawing".to_owned()),
+            },
+            Place::At(at) if at.len() == self.dimensions => {
+                Ok(std::array::from_fn(|a| at.get(a).copied().unwrap_or(0.0)))
+            }
+            Place::At(at) => fail(
+                format!("{at:?}"),
+                format!("must have {} coordinates", self.dimensions),
+            ),
+        }
+    }
+}
