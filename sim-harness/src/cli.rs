@@ -84,27 +84,12 @@ pub(crate) fn main() -> Line {
     };
     match arguments.command {
         Command::List => list(),
-        Command::Run {
-            scenario,
-            seed,
-            threads,
-            out,
-            json,
-        } => in_pool(threads, || run(&scenario, seed, out.as_deref(), json)),
-        Command::Pursue {
-            map,
-            scen,
-            entries,
-            from,
-            to,
-            walls,
-            threads,
-            json,
-        } => {
+        Command::Run { scenario, seed, threads, out, json } => {
+            in_pool(threads, || run(&scenario, seed, out.as_deref(), json))
+        }
+        Command::Pursue { map, scen, entries, from, to, walls, threads, json } => {
             let ends = from.as_deref().zip(to.as_deref());
-            in_pool(threads, || {
-                run_pursue(&map, scen.as_deref(), entries, ends, walls, json)
-            })
+            in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, walls, json))
         }
     }
 }
@@ -175,12 +160,7 @@ fn run_pursue(
             let start = free_cell(&map, "--from", from)?;
             let goal = free_cell(&map, "--to", to)?;
             // No published length: such an entry has no ratio.
-            vec![Entry {
-                start,
-                goal,
-                optimal: 0.0,
-                line: 0,
-            }]
+            vec![Entry { start, goal, optimal: 0.0, line: 0 }]
         }
         (None, None) => return Err("needs --scen FILE, or --from and --to".to_owned()),
     };
@@ -233,11 +213,7 @@ fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], Stri
         Some(&[x, y]) if map.dimensions() == 2 => [0, y, x],
         Some(&[x, y, z]) if map.dimensions() == 3 => [z, y, x],
         _ => {
-            let form = if map.dimensions() == 2 {
-                "X,Y"
-            } else {
-                "X,Y,Z"
-            };
+            let form = if map.dimensions() == 2 { "X,Y" } else { "X,Y,Z" };
             return Err(format!(
                 "{option} {}: must be {form}, whole numbers from 0",
                 one_line(text)
@@ -246,9 +222,7 @@ fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], Stri
     };
     let [z, y, x] = map.shape();
     if cell[0] >= z || cell[1] >= y || cell[2] >= x {
-        return Err(format!(
-            "{option} {text}: outside the map of {x} x {y} x {z} cells"
-        ));
+        return Err(format!("{option} {text}: outside the map of {x} x {y} x {z} cells"));
     }
     match Regions::new(map).label(cell) {
         Some(_) => Ok(cell),
@@ -265,8 +239,7 @@ fn in_pool(threads: Option<usize>, work: impl FnOnce() -> Line + Send) -> Line {
         return Err(format!("--threads {threads}: must be 1 to 1024"));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|e| format!("--threads {threads}: {e}"))?
-        .install(work)
+    pool.map_err(|e| format!("--threads {threads}: {e}"))?.install(work)
 }
 
 fn progress(length: u64, what: &str) -> ProgressBar {
@@ -296,15 +269,7 @@ fn print(text: &str) -> Line {
 
 /// The first line of a message, without what could break it up.
 fn one_line(message: &str) -> String {
-    let first = message
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .unwrap_or("");
+    let first = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
     let first = first.strip_prefix("error: ").unwrap_or(first);
-    first
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(500)
-        .collect()
+    first.chars().filter(|c| !c.is_control()).take(500).collect()
 }

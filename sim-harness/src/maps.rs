@@ -121,11 +121,7 @@ pub fn read_map(path: &Path) -> Result<MapFile, MapError> {
         _ => return Err(MapError::extension(&file, ".map or .3dmap")),
     };
     let mut map = parse(&file, &error::read(path)?)?;
-    map.name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    map.name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(map)
 }
 
@@ -135,8 +131,5 @@ fn index_in(shape: [usize; 3], cell: [usize; 3]) -> Option<usize> {
 }
 
 fn extension(path: &Path) -> String {
-    path.extension()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_ascii_lowercase()
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

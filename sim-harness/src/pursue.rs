@@ -43,13 +43,8 @@ pub struct Walk {
 }
 
 impl Walk {
-    const SKIPPED: Self = Self {
-        outcome: Outcome::Skipped,
-        walked: 0.0,
-        steps: 0,
-        updates: 0,
-        reached: 0,
-    };
+    const SKIPPED: Self =
+        Self { outcome: Outcome::Skipped, walked: 0.0, steps: 0, updates: 0, reached: 0 };
 }
 
 /// Figures over all entries; the keys of `pursue --json`.
@@ -98,21 +93,13 @@ pub fn run(
         let medium = |class| {
             let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
             let shape = [walls_2d.dim().0, walls_2d.dim().1];
-            Ok(Medium::<Ix2, f64>::builder(shape)
-                .walls(&walls_2d)
-                .wall_rule(walls)
-                .build()?)
+            Ok(Medium::<Ix2, f64>::builder(shape).walls(&walls_2d).wall_rule(walls).build()?)
         };
-        run_in(map, entries, walls, progress, medium, |[_, y, x]| {
-            DVec2::new(x as f64, y as f64)
-        })
+        run_in(map, entries, walls, progress, medium, |[_, y, x]| DVec2::new(x as f64, y as f64))
     } else {
         let medium = |class| {
             let blocked = map.walls(class);
-            Ok(Medium::<Ix3, f64>::builder(map.shape())
-                .walls(&blocked)
-                .wall_rule(walls)
-                .build()?)
+            Ok(Medium::<Ix3, f64>::builder(map.shape()).walls(&blocked).wall_rule(walls).build()?)
         };
         run_in(map, entries, walls, progress, medium, |[z, y, x]| {
             DVec3::new(x as f64, y as f64, z as f64)
@@ -131,43 +118,32 @@ fn run_in<D: Space>(
     let config = match walls {
         WallRule::Fixed => TrackerConfig::published(),
         // One still target is one emission; the second wave is never touched.
-        WallRule::Free => TrackerConfig {
-            waves: 2,
-            ..TrackerConfig::default()
-        },
+        WallRule::Free => TrackerConfig { waves: 2, ..TrackerConfig::default() },
     };
-    let class = |e: &Entry| {
-        map.class(e.start)
-            .filter(|_| map.class(e.start) == map.class(e.goal))
-    };
+    let class = |e: &Entry| map.class(e.start).filter(|_| map.class(e.start) == map.class(e.goal));
     let mut walks = vec![Walk::SKIPPED; entries.len()];
     for ground in [Class::Ground, Class::Water] {
-        let mut jobs: Vec<(&Entry, &mut Walk)> = entries
-            .iter()
-            .zip(&mut walks)
-            .filter(|(e, _)| class(e) == Some(ground))
-            .collect();
+        let mut jobs: Vec<(&Entry, &mut Walk)> =
+            entries.iter().zip(&mut walks).filter(|(e, _)| class(e) == Some(ground)).collect();
         if jobs.is_empty() {
             continue;
         }
         let medium = medium(ground)?;
         // Trackers are large: they are handed from entry to entry.
         let idle = Mutex::new(Vec::new());
-        jobs.par_iter_mut()
-            .with_max_len(1)
-            .try_for_each(|(entry, walk)| {
-                let spare = idle.lock().ok().and_then(|mut idle| idle.pop());
-                let mut tracker = match spare {
-                    Some(tracker) => tracker,
-                    None => Tracker::new(medium.clone(), config)?,
-                };
-                **walk = walk_one(&mut tracker, centre(entry.start), centre(entry.goal))?;
-                if let Ok(mut idle) = idle.lock() {
-                    idle.push(tracker);
-                }
-                progress();
-                Ok::<(), TrackError>(())
-            })?;
+        jobs.par_iter_mut().with_max_len(1).try_for_each(|(entry, walk)| {
+            let spare = idle.lock().ok().and_then(|mut idle| idle.pop());
+            let mut tracker = match spare {
+                Some(tracker) => tracker,
+                None => Tracker::new(medium.clone(), config)?,
+            };
+            **walk = walk_one(&mut tracker, centre(entry.start), centre(entry.goal))?;
+            if let Ok(mut idle) = idle.lock() {
+                idle.push(tracker);
+            }
+            progress();
+            Ok::<(), TrackError>(())
+        })?;
     }
     Ok(walks)
 }
@@ -230,13 +206,7 @@ pub fn summarise(map: &str, entries: &[Entry], walks: &[Walk], seconds: f64) -> 
     let reached: u64 = walks.iter().map(|w| w.reached).sum();
     let mut hash = Xxh3::new();
     for w in walks {
-        let words = [
-            w.outcome as u64,
-            w.walked.to_bits(),
-            w.steps,
-            w.updates,
-            w.reached,
-        ];
+        let words = [w.outcome as u64, w.walked.to_bits(), w.steps, w.updates, w.reached];
         for word in words {
             hash.update(&word.to_le_bytes());
         }

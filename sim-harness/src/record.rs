@@ -82,17 +82,12 @@ pub fn word(state: PursuerState) -> &'static str {
 /// # Errors
 /// [`RecordError`] names the file.
 pub fn write(folder: &Path, summary: &Summary, recording: &Recording) -> Result<(), RecordError> {
-    fs::create_dir_all(folder).map_err(|e| RecordError {
-        path: folder.to_owned(),
-        reason: e.to_string(),
-    })?;
+    fs::create_dir_all(folder)
+        .map_err(|e| RecordError { path: folder.to_owned(), reason: e.to_string() })?;
     whole(&folder.join("trace.jsonl"), |out| {
         let n = recording.dimensions;
         for frame in &recording.frames {
-            let pursuers = frame
-                .pursuers
-                .iter()
-                .map(|(p, state)| (&p[..n], word(*state)));
+            let pursuers = frame.pursuers.iter().map(|(p, state)| (&p[..n], word(*state)));
             let line = TraceLine {
                 step: frame.step,
                 target: frame.target.as_ref().map(|t| &t[..n]),
@@ -104,11 +99,9 @@ pub fn write(folder: &Path, summary: &Summary, recording: &Recording) -> Result<
         Ok(())
     })?;
     whole(&folder.join("final.png"), |out| {
-        let mut png = std::io::Cursor::new(Vec::new());
-        picture::draw(recording)
-            .write_to(&mut png, image::ImageFormat::Png)
-            .map_err(|e| e.to_string())?;
-        out.write_all(png.get_ref()).map_err(|e| e.to_string())
+        let picture = picture::draw(recording).ok_or("no memory for the picture")?;
+        let png = picture.encode_png().map_err(|e| e.to_string())?;
+        out.write_all(&png).map_err(|e| e.to_string())
     })?;
     whole(&folder.join("summary.json"), |out| {
         serde_json::to_writer_pretty(&mut *out, summary).map_err(|e| e.to_string())?;
@@ -133,9 +126,6 @@ fn whole(
     written.map_err(|reason| {
         // Best effort: what matters is that no half file stands in the place of a whole one.
         let _ = fs::remove_file(&part);
-        RecordError {
-            path: path.to_owned(),
-            reason,
-        }
+        RecordError { path: path.to_owned(), reason }
     })
 }

@@ -19,6 +19,9 @@ use serde::Deserialize;
 pub struct Scenario {
     /// Its name.
     pub name: String,
+    /// The file it came from, or its name again if it is built in; stands in errors.
+    #[serde(skip)]
+    pub file: String,
     /// The question that it answers.
     #[serde(default)]
     pub question: String,
@@ -189,10 +192,7 @@ pub struct Group {
 
 /// A letter of the drawing, or coordinates.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a place is a letter of the drawing, or [x, y], or [x, y, z]"
-)]
+#[serde(untagged, expecting = "a place is a letter of the drawing, or [x, y], or [x, y, z]")]
 pub enum Place {
     /// The cell that carries this letter.
     Mark(char),

@@ -33,13 +33,8 @@ impl Terrain {
     pub fn new(scenario: &Scenario) -> Result<Self, ScenarioError> {
         let map = &scenario.map;
         let fail = |key: &str, value: String, limit: String| {
-            let (name, key) = (scenario.name.clone(), key.to_owned());
-            Err(ScenarioError::Value {
-                name,
-                key,
-                value,
-                limit,
-            })
+            let (name, key) = (scenario.file.clone(), key.to_owned());
+            Err(ScenarioError::Value { name, key, value, limit })
         };
         let mut terrain = match (&map.drawing, &map.size) {
             (Some(drawing), None) => Self::drawn(scenario, drawing)?,
@@ -61,7 +56,7 @@ impl Terrain {
         };
         for (i, b) in map.boxes.iter().enumerate() {
             let key = format!("map.boxes[{i}]");
-            let cells = terrain.cells(&scenario.name, &key, &b.from, &b.to)?;
+            let cells = terrain.cells(&scenario.file, &key, &b.from, &b.to)?;
             for cell in cells {
                 if let Some(wall) = b.wall {
                     terrain.walls[cell] = wall;
@@ -86,38 +81,19 @@ impl Terrain {
             Walls::Free => WallRule::Free,
             Walls::Fixed => WallRule::Fixed,
         };
-        Self {
-            dimensions,
-            walls,
-            speeds: None,
-            marks,
-            wall_rule,
-            spacing: map.spacing,
-        }
+        Self { dimensions, walls, speeds: None, marks, wall_rule, spacing: map.spacing }
     }
 
     fn drawn(scenario: &Scenario, drawing: &str) -> Result<Self, ScenarioError> {
         let fail = |row: usize, value: String, limit: String| {
-            let (name, key) = (scenario.name.clone(), format!("map.drawing row {row}"));
-            Err(ScenarioError::Value {
-                name,
-                key,
-                value,
-                limit,
-            })
+            let (name, key) = (scenario.file.clone(), format!("map.drawing row {row}"));
+            Err(ScenarioError::Value { name, key, value, limit })
         };
-        let rows: Vec<Vec<char>> = drawing
-            .trim()
-            .lines()
-            .map(|r| r.trim().chars().collect())
-            .collect();
+        let rows: Vec<Vec<char>> =
+            drawing.trim().lines().map(|r| r.trim().chars().collect()).collect();
         let width = rows.first().map_or(0, Vec::len);
         if width == 0 || width * rows.len() > MAX_CELLS {
-            return fail(
-                0,
-                "nothing".to_owned(),
-                format!("must have 1 to {MAX_CELLS} cells"),
-            );
+            return fail(0, "nothing".to_owned(), format!("must have 1 to {MAX_CELLS} cells"));
         }
         let mut walls = Array3::from_elem([1, rows.len(), width], false);
         let mut marks = BTreeMap::new();
@@ -187,12 +163,7 @@ impl Terrain {
     ) -> Result<[f64; 3], ScenarioError> {
         let fail = |value: String, limit: String| {
             let (name, key) = (name.to_owned(), key.to_owned());
-            Err(ScenarioError::Value {
-                name,
-                key,
-                value,
-                limit,
-            })
+            Err(ScenarioError::Value { name, key, value, limit })
         };
         match place {
             Place::Mark(mark) => match self.marks.get(mark) {
@@ -202,10 +173,9 @@ impl Terrain {
             Place::At(at) if at.len() == self.dimensions => {
                 Ok(std::array::from_fn(|a| at.get(a).copied().unwrap_or(0.0)))
             }
-            Place::At(at) => fail(
-                format!("{at:?}"),
-                format!("must have {} coordinates", self.dimensions),
-            ),
+            Place::At(at) => {
+                fail(format!("{at:?}"), format!("must have {} coordinates", self.dimensions))
+            }
         }
     }
 }

@@ -109,7 +109,7 @@ impl<'a, D: Space> World<'a, D> {
         flatten: impl Fn(Array3<bool>) -> Array<bool, D>,
     ) -> Result<Self, RunError> {
         let refused = |key: &str| {
-            let (name, key) = (scenario.name.clone(), key.to_owned());
+            let (name, key) = (scenario.file.clone(), key.to_owned());
             move |source: TrackError| RunError::Refused { name, key, source }
         };
         let (depth, height, width) = terrain.walls.dim();
@@ -129,11 +129,9 @@ impl<'a, D: Space> World<'a, D> {
             }
         }
         let mut tracker = Tracker::new(medium, config(scenario)).map_err(refused("tracking"))?;
-        let name = &scenario.name;
+        let name = &scenario.file;
         let start = terrain.position(name, "target.start", &scenario.target.start)?;
-        tracker
-            .set_target(D::from_xyz(start))
-            .map_err(refused("target.start"))?;
+        tracker.set_target(D::from_xyz(start)).map_err(refused("target.start"))?;
         let patrol = scenario.target.patrol.iter().enumerate();
         let patrol = patrol
             .map(|(i, place)| terrain.position(name, &format!("target.patrol[{i}]"), place))
@@ -163,11 +161,7 @@ impl<'a, D: Space> World<'a, D> {
             self.enter()?;
             self.edit()?;
             self.move_target()?;
-            if self
-                .tracker
-                .steps()
-                .is_multiple_of(self.scenario.record_every)
-            {
+            if self.tracker.steps().is_multiple_of(self.scenario.record_every) {
                 frames.push(self.frame());
             }
             self.tracker.step().map_err(|e| self.refused("step", e))?;
@@ -186,11 +180,7 @@ impl<'a, D: Space> World<'a, D> {
     }
 
     fn is_over(&self) -> bool {
-        let waiting = self
-            .scenario
-            .pursuers
-            .iter()
-            .any(|g| g.enter >= self.tracker.steps());
+        let waiting = self.scenario.pursuers.iter().any(|g| g.enter >= self.tracker.steps());
         let mut arrivals = self.arrivals.iter().zip(self.tracker.pursuers());
         !waiting
             && match self.scenario.until {
@@ -213,7 +203,7 @@ impl<'a, D: Space> World<'a, D> {
                 let at = match &group.start {
                     Some(place) => {
                         let key = format!("{key}.start");
-                        self.terrain.position(&self.scenario.name, &key, place)?
+                        self.terrain.position(&self.scenario.file, &key, place)?
                     }
                     None => self.random_place(&key)?,
                 };
@@ -236,7 +226,7 @@ impl<'a, D: Space> World<'a, D> {
             }
         }
         Err(RunError::Scenario(ScenarioError::Value {
-            name: self.scenario.name.clone(),
+            name: self.scenario.file.clone(),
             key: key.to_owned(),
             value: "no start".to_owned(),
             limit: "the map has hardly any free cell for a random start".to_owned(),
@@ -255,15 +245,10 @@ impl<'a, D: Space> World<'a, D> {
 
     fn apply(&mut self, i: usize, edit: &Edit) -> Result<(), RunError> {
         let key = format!("edits[{i}]");
-        for zyx in self
-            .terrain
-            .cells(&self.scenario.name, &key, &edit.from, &edit.to)?
-        {
+        for zyx in self.terrain.cells(&self.scenario.file, &key, &edit.from, &edit.to)? {
             let cell = D::from_zyx(zyx);
             if let Some(speed) = edit.wave_speed {
-                self.tracker
-                    .set_speed(cell, speed)
-                    .map_err(|e| self.refused(&key, e))?;
+                self.tracker.set_speed(cell, speed).map_err(|e| self.refused(&key, e))?;
             }
             match edit.wall.map(|wall| self.tracker.set_wall(cell, wall)) {
                 Some(Err(TrackError::Occupied { .. })) => self.refused_walls += 1,
@@ -303,9 +288,7 @@ impl<'a, D: Space> World<'a, D> {
         };
         let moved = self.tracker.slide(D::from_xyz(at), D::from_xyz(step));
         let moved = moved.map_err(|e| self.refused("target", e))?;
-        self.tracker
-            .set_target(moved)
-            .map_err(|e| self.refused("target", e))
+        self.tracker.set_target(moved).map_err(|e| self.refused("target", e))
     }
 
     /// A unit vector, all directions alike: a random point of the ball, pulled to its surface.
@@ -372,10 +355,7 @@ impl<'a, D: Space> World<'a, D> {
         let waves = self.tracker.waves();
         let height = (!waves.is_empty()).then(|| {
             let sum = |cell: [usize; 3]| -> f32 {
-                waves
-                    .iter()
-                    .map(|w| w.values()[D::shape(D::from_zyx(cell))] as f32)
-                    .sum()
+                waves.iter().map(|w| w.values()[D::shape(D::from_zyx(cell))] as f32).sum()
             };
             all().map(sum).collect()
         });
@@ -396,11 +376,7 @@ impl<'a, D: Space> World<'a, D> {
     }
 
     fn refused(&self, key: &str, source: TrackError) -> RunError {
-        RunError::Refused {
-            name: self.scenario.name.clone(),
-            key: key.to_owned(),
-            source,
-        }
+        RunError::Refused { name: self.scenario.file.clone(), key: key.to_owned(), source }
     }
 }
 
@@ -413,10 +389,7 @@ fn fastest(scenario: &Scenario, terrain: &Terrain) -> f64 {
 
 fn config(scenario: &Scenario) -> TrackerConfig {
     let tracking = &scenario.tracking;
-    let front = |steering| TrackerConfig {
-        rule: Rule::Front { steering },
-        ..Default::default()
-    };
+    let front = |steering| TrackerConfig { rule: Rule::Front { steering }, ..Default::default() };
     let mut config = match tracking.rule {
         TrackingRule::Wake => front(Steering::Wake),
         TrackingRule::PerEmission => front(Steering::PerEmission),

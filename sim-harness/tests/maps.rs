@@ -26,25 +26,16 @@ fn good<T>(result: Result<T, MapError>) -> T {
 
 #[track_caller]
 fn says<T>(result: Result<T, MapError>, expected: &str) {
-    let text = result
-        .err()
-        .map_or_else(|| "no error".into(), |error| error.to_string());
+    let text = result.err().map_or_else(|| "no error".into(), |error| error.to_string());
     assert_eq!(text, expected);
 }
 
 #[test]
 fn an_octile_map_is_read_as_drawn() {
     let map = good(octile(DRAWN));
-    assert_eq!(
-        (map.name(), map.dimensions(), map.shape()),
-        ("a.map", 2, [1, 3, 5])
-    );
+    assert_eq!((map.name(), map.dimensions(), map.shape()), ("a.map", 2, [1, 3, 5]));
     let (g, w) = (Some(Class::Ground), Some(Class::Water));
-    let expected = [
-        [g, g, g, None, w],
-        [None, None, g, w, w],
-        [g, g, None, g, g],
-    ];
+    let expected = [[g, g, g, None, w], [None, None, g, w, w], [g, g, None, g, g]];
     let (ground, water) = (map.walls(Class::Ground), map.walls(Class::Water));
     assert_eq!(ground.dim(), (1, 3, 5));
     for (y, row) in expected.iter().enumerate() {
@@ -63,20 +54,14 @@ fn an_octile_map_is_read_as_drawn() {
 fn line_ends_and_header_order_do_not_matter() {
     let map = good(octile(DRAWN));
     let swapped = DRAWN.replace("height 3\nwidth 5", "width 5\nheight 3");
-    for text in [
-        DRAWN.replace('\n', "\r\n"),
-        swapped,
-        format!("{DRAWN}\n\r\n"),
-        DRAWN.trim_end().into(),
-    ] {
+    for text in
+        [DRAWN.replace('\n', "\r\n"), swapped, format!("{DRAWN}\n\r\n"), DRAWN.trim_end().into()]
+    {
         assert_eq!(good(octile(&text)), map, "{text:?}");
     }
     let voxels = good(voxel(VOXELS));
-    for text in [
-        VOXELS.replace('\n', "\r\n"),
-        VOXELS.replace(' ', "\t"),
-        VOXELS.trim_end().into(),
-    ] {
+    for text in [VOXELS.replace('\n', "\r\n"), VOXELS.replace(' ', "\t"), VOXELS.trim_end().into()]
+    {
         assert_eq!(good(voxel(&text)), voxels, "{text:?}");
     }
 }
@@ -84,16 +69,10 @@ fn line_ends_and_header_order_do_not_matter() {
 #[test]
 fn a_voxel_map_is_read_as_listed() {
     let map = good(voxel(VOXELS));
-    assert_eq!(
-        (map.name(), map.dimensions(), map.shape()),
-        ("a.3dmap", 3, [4, 3, 2])
-    );
+    assert_eq!((map.name(), map.dimensions(), map.shape()), ("a.3dmap", 3, [4, 3, 2]));
     let walls = map.walls(Class::Ground);
-    let blocked: Vec<_> = walls
-        .indexed_iter()
-        .filter(|(_, wall)| **wall)
-        .map(|(at, _)| at)
-        .collect();
+    let blocked: Vec<_> =
+        walls.indexed_iter().filter(|(_, wall)| **wall).map(|(at, _)| at).collect();
     assert_eq!(blocked, [(0, 0, 0), (2, 1, 0), (3, 2, 1)]);
     assert!(map.walls(Class::Water).iter().all(|wall| *wall));
 }
@@ -139,16 +118,7 @@ fn bad_octile_maps_are_refused() {
         "OT.WW" => "OTxWW", "6: unknown letter `x` in row 1, column 2; known are . G S W @ O T";
         "OT.WW" => "OT.\0W", "6: unknown letter `\\x00` in row 1, column 3; known are . G S W @ O T";
     }
-    for bad in [
-        "1000000000",
-        "0",
-        "-3",
-        "+3",
-        "3.0",
-        "three",
-        "18446744073709551617",
-        "1048577",
-    ] {
+    for bad in ["1000000000", "0", "-3", "+3", "3.0", "three", "18446744073709551617", "1048577"] {
         let text = DRAWN.replace("height 3", &format!("height {bad}"));
         says(octile(&text), &format!("a.map:2: height {size} `{bad}`"));
     }
@@ -189,46 +159,23 @@ fn bad_voxel_maps_are_refused() {
 }
 
 fn entry(start: [usize; 3], goal: [usize; 3], optimal: f64, line: usize) -> Entry {
-    Entry {
-        start,
-        goal,
-        optimal,
-        line,
-    }
+    Entry { start, goal, optimal, line }
 }
 
 #[test]
 fn scenarios_are_read_as_written() {
     let (map, voxels) = (good(octile(DRAWN)), good(voxel(VOXELS)));
-    let expected = [
-        entry([0, 0, 0], [0, 1, 2], 3.41421, 2),
-        entry([0, 2, 4], [0, 2, 0], 0.0, 4),
-    ];
+    let expected = [entry([0, 0, 0], [0, 1, 2], 3.41421, 2), entry([0, 2, 4], [0, 2, 0], 0.0, 4)];
     for version in ["version 1\n", "version 1.0\r\n", "version\t1.0 \n"] {
         let text = SCEN.replace("version 1\n", version);
-        assert_eq!(
-            good(maps::parse_scen("a.scen", text.as_bytes(), &map)),
-            expected
-        );
+        assert_eq!(good(maps::parse_scen("a.scen", text.as_bytes(), &map)), expected);
     }
     let spaces = SCEN.replace('\t', "   ").replace('\n', "\r\n");
-    assert_eq!(
-        good(maps::parse_scen("a.scen", spaces.as_bytes(), &map)),
-        expected
-    );
-    let expected = [
-        entry([0, 0, 1], [0, 2, 1], 2.0, 3),
-        entry([0, 0, 1], [0, 0, 1], 0.0, 4),
-    ];
-    assert_eq!(
-        good(maps::parse_scen("a.3dscen", VOXEL_SCEN.as_bytes(), &voxels)),
-        expected
-    );
+    assert_eq!(good(maps::parse_scen("a.scen", spaces.as_bytes(), &map)), expected);
+    let expected = [entry([0, 0, 1], [0, 2, 1], 2.0, 3), entry([0, 0, 1], [0, 0, 1], 0.0, 4)];
+    assert_eq!(good(maps::parse_scen("a.3dscen", VOXEL_SCEN.as_bytes(), &voxels)), expected);
     assert_eq!(good(maps::parse_scen("a", b"version 1", &map)), []);
-    assert_eq!(
-        good(maps::parse_scen("a", b"version 1\na.3dmap\n", &voxels)),
-        []
-    );
+    assert_eq!(good(maps::parse_scen("a", b"version 1\na.3dmap\n", &voxels)), []);
 }
 
 #[test]
@@ -285,31 +232,17 @@ fn files_are_told_apart_by_their_names() -> std::io::Result<()> {
     assert_eq!(good(maps::read_scen(&deep, &voxels)).len(), 2);
 
     let at = |name: &str| dir.path().join(name).display().to_string();
-    let expected = format!(
-        "{}: the scenario is for a map of 3 dimensions, the map has 2",
-        at("b.3dscen")
-    );
+    let expected =
+        format!("{}: the scenario is for a map of 3 dimensions, the map has 2", at("b.3dscen"));
     says(maps::read_scen(&deep, &map), &expected);
     says(
         maps::read_map(&flat),
         &format!("{}: the name must end in .map or .3dmap", at("a.map.scen")),
     );
-    says(
-        maps::read_scen(Path::new("a.map"), &map),
-        "a.map: the name must end in .scen or .3dscen",
-    );
-    says(
-        maps::read_map(Path::new("")),
-        ": the name must end in .map or .3dmap",
-    );
-    says(
-        maps::read_map(Path::new("no/such.map")),
-        "no/such.map: cannot be read: entity not found",
-    );
-    says(
-        maps::read_scen(Path::new("no.scen"), &map),
-        "no.scen: cannot be read: entity not found",
-    );
+    says(maps::read_scen(Path::new("a.map"), &map), "a.map: the name must end in .scen or .3dscen");
+    says(maps::read_map(Path::new("")), ": the name must end in .map or .3dmap");
+    says(maps::read_map(Path::new("no/such.map")), "no/such.map: cannot be read: entity not found");
+    says(maps::read_scen(Path::new("no.scen"), &map), "no.scen: cannot be read: entity not found");
     std::fs::create_dir(dir.path().join("d.map"))?;
     let error = maps::read_map(&dir.path().join("d.map")).err();
     assert!(matches!(error, Some(MapError::Read { .. })), "{error:?}");
@@ -325,41 +258,21 @@ fn files_are_told_apart_by_their_names() -> std::io::Result<()> {
 fn an_error_is_one_short_line() {
     let name = format!("{}\n\u{1b}[2J\u{2028}\u{85}.map", "x".repeat(10_000));
     let long = format!("type {}\n", "\u{7}\r\t\\é".repeat(10_000));
-    for text in [
-        long.as_str(),
-        "",
-        "type octile\nheight 1\nwidth 1\nmap\n\r\r\n",
-    ] {
-        let error = maps::parse_octile(&name, text.as_bytes())
-            .err()
-            .map(|error| error.to_string());
+    for text in [long.as_str(), "", "type octile\nheight 1\nwidth 1\nmap\n\r\r\n"] {
+        let error = maps::parse_octile(&name, text.as_bytes()).err().map(|error| error.to_string());
         one_short_line(&error.unwrap_or_default());
     }
 }
 
 fn one_short_line(text: &str) {
-    assert!(
-        !text.is_empty() && text.chars().count() < 600,
-        "{} letters",
-        text.chars().count()
-    );
-    assert!(
-        !text.contains(|c: char| c.is_control() || c == '\u{2028}'),
-        "{text:?}"
-    );
+    assert!(!text.is_empty() && text.chars().count() < 600, "{} letters", text.chars().count());
+    assert!(!text.contains(|c: char| c.is_control() || c == '\u{2028}'), "{text:?}");
 }
 
 #[test]
 fn entries_are_chosen_evenly() {
-    let all: Vec<_> = (0..10)
-        .map(|line| entry([0; 3], [0; 3], 0.0, line))
-        .collect();
-    let lines = |n| {
-        maps::select(&all, n)
-            .iter()
-            .map(|entry| entry.line)
-            .collect::<Vec<_>>()
-    };
+    let all: Vec<_> = (0..10).map(|line| entry([0; 3], [0; 3], 0.0, line)).collect();
+    let lines = |n| maps::select(&all, n).iter().map(|entry| entry.line).collect::<Vec<_>>();
     assert!(lines(0).is_empty());
     assert_eq!(lines(1), [0]);
     assert_eq!(lines(3), [0, 3, 6]);
@@ -383,11 +296,7 @@ fn a_long_corridor_is_one_region() {
     assert!(regions.same([0, 0, 0], [0, N - 1, N - 1]));
     assert!(!regions.same([0, 1, 0], [0, 1, 0]));
     assert_eq!(
-        (
-            regions.label([0, 0, 0]),
-            regions.label([0, 1, 0]),
-            regions.label([0, N, 0])
-        ),
+        (regions.label([0, 0, 0]), regions.label([0, 1, 0]), regions.label([0, N, 0])),
         (Some(0), None, None)
     );
 }
@@ -397,10 +306,7 @@ fn relaxed(map: &MapFile) -> Vec<([usize; 3], Option<usize>)> {
     let [depth, height, width] = map.shape();
     let cells =
         (0..depth * height * width).map(|i| [i / (height * width), i / width % height, i % width]);
-    let mut found: Vec<_> = cells
-        .enumerate()
-        .map(|(i, c)| (c, map.class(c).map(|_| i)))
-        .collect();
+    let mut found: Vec<_> = cells.enumerate().map(|(i, c)| (c, map.class(c).map(|_| i))).collect();
     let apart = |a: [usize; 3], b: [usize; 3]| (0..3).map(|k| a[k].abs_diff(b[k])).sum::<usize>();
     loop {
         let mut changed = false;
@@ -436,10 +342,7 @@ fn draw(shape: [usize; 2], letters: &[u8], end: &str, swapped: bool) -> String {
 fn drawing() -> impl Strategy<Value = ([usize; 2], Vec<u8>)> {
     let letters = prop::sample::select(b".GSW@OT..@".to_vec());
     [1..7_usize, 1..7_usize].prop_flat_map(move |shape| {
-        (
-            Just(shape),
-            prop::collection::vec(letters.clone(), shape[0] * shape[1]),
-        )
+        (Just(shape), prop::collection::vec(letters.clone(), shape[0] * shape[1]))
     })
 }
 
@@ -463,11 +366,7 @@ fn check_regions(map: &MapFile) {
     for (a, left) in &reference {
         assert_eq!(regions.label(*a).is_some(), left.is_some());
         for (b, right) in &reference {
-            assert_eq!(
-                regions.same(*a, *b),
-                left.is_some() && left == right,
-                "{a:?} {b:?}"
-            );
+            assert_eq!(regions.same(*a, *b), left.is_some() && left == right, "{a:?} {b:?}");
         }
     }
     let mut roots: Vec<_> = reference.iter().filter_map(|(_, root)| *root).collect();

@@ -50,11 +50,7 @@ struct Tally {
 }
 
 fn check(map: &MapFile, regions: &Regions, scenario: &Path) -> Result<Tally, maps::MapError> {
-    let mut tally = Tally {
-        joined: 0,
-        apart: 0,
-        skipped: 0,
-    };
+    let mut tally = Tally { joined: 0, apart: 0, skipped: 0 };
     for entry in maps::read_scen(scenario, map)? {
         let at = format!("{}:{}", scenario.display(), entry.line);
         let (start, goal) = (map.class(entry.start), map.class(entry.goal));
@@ -63,11 +59,7 @@ fn check(map: &MapFile, regions: &Regions, scenario: &Path) -> Result<Tally, map
             continue;
         }
         let joined = regions.same(entry.start, entry.goal);
-        assert_eq!(
-            joined,
-            entry.optimal > 0.0 || entry.start == entry.goal,
-            "{at}"
-        );
+        assert_eq!(joined, entry.optimal > 0.0 || entry.start == entry.goal, "{at}");
         if joined {
             tally.joined += 1;
             let least = straight(&entry);
@@ -94,9 +86,8 @@ fn published_entries_agree_with_the_regions() -> Result<(), Box<dyn Error>> {
         files(&Path::new(&data).join(folder), &mut all)?;
     }
     let (mut loaded, mut seen) = (0, 0);
-    for path in all
-        .iter()
-        .filter(|path| ["map", "3dmap"].contains(&text(path.extension()).as_str()))
+    for path in
+        all.iter().filter(|path| ["map", "3dmap"].contains(&text(path.extension()).as_str()))
     {
         let map = maps::read_map(path)?;
         let regions = Regions::new(&map);
@@ -104,27 +95,13 @@ fn published_entries_agree_with_the_regions() -> Result<(), Box<dyn Error>> {
         for scenario in scenarios(path, &all) {
             let tally = check(&map, &regions, scenario)?;
             seen += 1;
-            let Tally {
-                joined,
-                apart,
-                skipped,
-            } = tally;
-            println!(
-                "{}: {joined} joined, {apart} apart, {skipped} skipped",
-                scenario.display()
-            );
-            assert!(
-                joined > 0 && skipped * 50 <= joined,
-                "{}",
-                scenario.display()
-            );
+            let Tally { joined, apart, skipped } = tally;
+            println!("{}: {joined} joined, {apart} apart, {skipped} skipped", scenario.display());
+            assert!(joined > 0 && skipped * 50 <= joined, "{}", scenario.display());
         }
     }
     assert!(loaded > 0, "no maps in {}", Path::new(&data).display());
-    let written = all
-        .iter()
-        .filter(|path| text(path.extension()).ends_with("scen"))
-        .count();
+    let written = all.iter().filter(|path| text(path.extension()).ends_with("scen")).count();
     assert_eq!(seen, written, "scenarios without a map");
     Ok(())
 }

@@ -42,7 +42,9 @@ pub enum MediumError {
         cell: [usize; 3],
     },
     /// The time step breaks the stability bound `delta * d <= 1`.
-    #[error("dt = {dt} is unstable: at the largest speed {speed} the largest stable dt is {max_dt}")]
+    #[error(
+        "dt = {dt} is unstable: at the largest speed {speed} the largest stable dt is {max_dt}"
+    )]
     UnstableStep {
         /// The step that was asked for.
         dt: f64,
@@ -90,7 +92,9 @@ pub enum WaveError {
     #[error(transparent)]
     Medium(#[from] MediumError),
     /// A medium of another shape, or one that was edited less often than the one seen before.
-    #[error("this is not the medium that the wave was made for (shape {found:?}, was {expected:?}, or an older copy)")]
+    #[error(
+        "this is not the medium that the wave was made for (shape {found:?}, was {expected:?}, or an older copy)"
+    )]
     OtherMedium {
         /// The shape of the medium that was passed.
         found: [usize; 3],
@@ -118,7 +122,9 @@ pub enum WaveError {
         cell: [usize; 3],
     },
     /// A source that is not finite or not above 0.
-    #[error("a source of amplitude {amplitude} over {steps} steps is not possible: finite, not 0 and at most 2^40; 2 to 1024 steps")]
+    #[error(
+        "a source of amplitude {amplitude} over {steps} steps is not possible: finite, not 0 and at most 2^40; 2 to 1024 steps"
+    )]
     Source {
         /// The amplitude that was asked for.
         amplitude: f64,

@@ -52,11 +52,7 @@ pub trait Real:
     #[inline]
     #[must_use]
     fn floored(self) -> Self {
-        if self.abs() < Self::FLOOR {
-            Self::ZERO
-        } else {
-            self
-        }
+        if self.abs() < Self::FLOOR { Self::ZERO } else { self }
     }
 }
 

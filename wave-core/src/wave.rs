@@ -145,9 +145,7 @@ impl<D: Space, S: Real> Wave<D, S> {
             let cell = self.layout.cell(i);
             for (a, &s) in self.layout.strides().iter().enumerate() {
                 let (c, n) = (cell[2 - a], self.layout.size[2 - a]);
-                let fixed = |j: usize| {
-                    medium.wall_rule() == WallRule::Fixed && !medium.is_open(j)
-                };
+                let fixed = |j: usize| medium.wall_rule() == WallRule::Fixed && !medium.is_open(j);
                 // Each edge between open cells once, by its lower end; to fixed walls, both.
                 if c + 1 < n && medium.is_open(i + s) {
                     let (there, before) = value(i + s);

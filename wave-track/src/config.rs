@@ -37,9 +37,7 @@ pub enum Rule {
 
 impl Default for Rule {
     fn default() -> Self {
-        Self::Front {
-            steering: Steering::Wake,
-        }
+        Self::Front { steering: Steering::Wake }
     }
 }
 
@@ -47,10 +45,7 @@ impl Rule {
     /// An impulse of 1 and a threshold of 0.01.
     #[must_use]
     pub fn published() -> Self {
-        Self::Published {
-            threshold: 0.01,
-            source: Source::Impulse { amplitude: 1.0 },
-        }
+        Self::Published { threshold: 0.01, source: Source::Impulse { amplitude: 1.0 } }
     }
 }
 
@@ -94,23 +89,12 @@ impl TrackerConfig {
     /// medium's: the published ones are [`wave_core::WallRule::Fixed`].
     #[must_use]
     pub fn published() -> Self {
-        Self {
-            rule: Rule::published(),
-            waves: 3,
-            lifetime: 300,
-            ..Self::default()
-        }
+        Self { rule: Rule::published(), waves: 3, lifetime: 300, ..Self::default() }
     }
 
     pub(crate) fn check(&self) -> Result<(), TrackError> {
         let (waves, lifetime) = (self.waves, self.lifetime);
-        let schedule = |limit| {
-            Err(TrackError::Schedule {
-                waves,
-                lifetime,
-                limit,
-            })
-        };
+        let schedule = |limit| Err(TrackError::Schedule { waves, lifetime, limit });
         match self.rule {
             Rule::Front { .. } if !(2..=MAX_WAVES).contains(&waves) => {
                 return schedule("fronts take 2 to 8 waves");
@@ -131,17 +115,7 @@ impl TrackerConfig {
         if let Rule::Published { threshold, .. } = self.rule {
             number("threshold", threshold, threshold > 0.0, "> 0")?;
         }
-        number(
-            "close_range",
-            self.close_range,
-            self.close_range >= 0.0,
-            ">= 0",
-        )?;
-        number(
-            "arrival_range",
-            self.arrival_range,
-            self.arrival_range > 0.0,
-            "> 0",
-        )
+        number("close_range", self.close_range, self.close_range >= 0.0, ">= 0")?;
+        number("arrival_range", self.arrival_range, self.arrival_range > 0.0, "> 0")
     }
 }

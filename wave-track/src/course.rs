@@ -54,13 +54,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         for corner in 0..1u8 << D::AXES {
             let high = |a: usize| corner >> a & 1 == 1;
             let weight: f64 = (0..D::AXES)
-                .map(|a| {
-                    if high(a) {
-                        p[a] - low[a]
-                    } else {
-                        1.0 - (p[a] - low[a])
-                    }
-                })
+                .map(|a| if high(a) { p[a] - low[a] } else { 1.0 - (p[a] - low[a]) })
                 .product();
             let cell: [i64; 3] = std::array::from_fn(|a| low[a] as i64 + i64::from(high(a)));
             if weight <= 0.0 || !self.ground.is_open(cell) {

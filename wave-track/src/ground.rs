@@ -30,10 +30,7 @@ impl<D: Space, S: Real> Copy for Ground<'_, D, S> {}
 
 impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     pub(crate) fn new(medium: &'a Medium<D, S>) -> Self {
-        Self {
-            medium,
-            origin: D::to_xyz(medium.origin()),
-        }
+        Self { medium, origin: D::to_xyz(medium.origin()) }
     }
 
     pub(crate) fn to_cells(self, position: D::Point) -> Cells {
@@ -42,9 +39,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     }
 
     pub(crate) fn to_world(self, p: Cells) -> D::Point {
-        D::from_xyz(std::array::from_fn(|a| {
-            p[a] * self.medium.spacing() + self.origin[a]
-        }))
+        D::from_xyz(std::array::from_fn(|a| p[a] * self.medium.spacing() + self.origin[a]))
     }
 
     /// The cell around a position, `[z, y, x]`; the position must be on the grid.
@@ -91,11 +86,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
         let mut cell = face.map(|f| f.floor() as i64);
         let mut stop: [Option<f64>; 3] = [None; 3];
         let border = |a: usize, cell: [i64; 3], d: f64| {
-            if d > 0.0 {
-                (cell[a] + 1) as f64
-            } else {
-                cell[a] as f64
-            }
+            if d > 0.0 { (cell[a] + 1) as f64 } else { cell[a] as f64 }
         };
         loop {
             // The next border on the way; ties go axis by axis, so that corners are seen whole.
@@ -153,10 +144,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
 }
 
 pub(crate) fn distance(p: Cells, q: Cells) -> f64 {
-    (0..3)
-        .map(|a| (p[a] - q[a]) * (p[a] - q[a]))
-        .sum::<f64>()
-        .sqrt()
+    (0..3).map(|a| (p[a] - q[a]) * (p[a] - q[a])).sum::<f64>().sqrt()
 }
 
 /// The point `length` from `p` toward `q`, or `q` if it is nearer.

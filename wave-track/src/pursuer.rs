@@ -99,10 +99,7 @@ impl<D: Space> Pursuer<D> {
 
     /// Puts it elsewhere; it listens anew.
     pub(crate) fn teleport(&mut self, at: Cells, position: D::Point) {
-        *self = Self {
-            walked: self.walked,
-            ..Self::new(self.id, at, position, self.speed)
-        };
+        *self = Self { walked: self.walked, ..Self::new(self.id, at, position, self.speed) };
     }
 
     pub(crate) fn step<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
@@ -123,11 +120,7 @@ impl<D: Space> Pursuer<D> {
         let length = self.speed * around.stride;
         self.state = if self.closes_in(around, target, length) {
             PursuerState::Closing
-        } else if around.config.rule
-            == (Rule::Front {
-                steering: Steering::Wake,
-            })
-        {
+        } else if around.config.rule == (Rule::Front { steering: Steering::Wake }) {
             self.follow_wake(around, length)
         } else {
             self.go_straight(around, length)
@@ -160,9 +153,7 @@ impl<D: Space> Pursuer<D> {
     /// Reacts once to every wave that has come.
     fn listen<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
         match &around.waves.carrier {
-            Carrier::Dense {
-                waves, threshold, ..
-            } => {
+            Carrier::Dense { waves, threshold, .. } => {
                 for (i, (wave, emission)) in waves.iter().zip(&around.waves.emissions).enumerate() {
                     if emission.number <= self.reacted[i] {
                         continue;
@@ -251,11 +242,7 @@ impl<D: Space> Pursuer<D> {
         let next = around.ground.slide(self.at, ahead);
         let blocked = distance(self.at, next) < 1e-6 * length;
         self.at = next;
-        if blocked {
-            PursuerState::Blocked
-        } else {
-            PursuerState::Chasing
-        }
+        if blocked { PursuerState::Blocked } else { PursuerState::Chasing }
     }
 }
 

@@ -118,11 +118,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let from = self.free_place("walker", position.into())?;
         let step = D::to_xyz(step.into());
         if let Some(&value) = step.iter().find(|s| s.is_nan() || s.abs() > 1e9) {
-            return Err(TrackError::Value {
-                what: "step",
-                value,
-                limit: "at most 1e9",
-            });
+            return Err(TrackError::Value { what: "step", value, limit: "at most 1e9" });
         }
         let ground = Ground::new(&self.medium);
         let to = std::array::from_fn(|a| from[a] + step[a] / self.medium.spacing());
@@ -139,11 +135,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         speed: f64,
     ) -> Result<PursuerId, TrackError> {
         if !(speed.is_finite() && speed > 0.0) {
-            return Err(TrackError::Value {
-                what: "speed",
-                value: speed,
-                limit: "> 0",
-            });
+            return Err(TrackError::Value { what: "speed", value: speed, limit: "> 0" });
         }
         let position = position.into();
         let at = self.free_place("pursuer", position)?;
@@ -232,10 +224,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
                 stands.map(|p| format!("pursuer {}", p.id.0))
             };
             if let Some(who) = who {
-                return Err(TrackError::Occupied {
-                    cell: D::to_zyx(cell),
-                    who,
-                });
+                return Err(TrackError::Occupied { cell: D::to_zyx(cell), who });
             }
         }
         let before = self.medium.revision();
@@ -262,14 +251,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Complexity
     /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers).
     pub fn step(&mut self) -> Result<(), TrackError> {
-        let Self {
-            medium,
-            config,
-            waves,
-            target,
-            pursuers,
-            ..
-        } = self;
+        let Self { medium, config, waves, target, pursuers, .. } = self;
         let crowd = Crowd::of(pursuers);
         waves.emit(medium, config, self.steps, self.edits, *target, &crowd)?;
         self.updates += waves.step(medium, &crowd)?;
@@ -285,10 +267,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         #[cfg(feature = "rayon")]
         {
             use rayon::prelude::*;
-            pursuers
-                .par_iter_mut()
-                .with_min_len(64)
-                .for_each(|p| p.step(&around));
+            pursuers.par_iter_mut().with_min_len(64).for_each(|p| p.step(&around));
         }
         #[cfg(not(feature = "rayon"))]
         pursuers.iter_mut().for_each(|p| p.step(&around));
@@ -316,9 +295,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     }
 
     fn find(&self, id: PursuerId) -> Result<usize, TrackError> {
-        self.pursuers
-            .binary_search_by_key(&id, |p| p.id)
-            .map_err(|_| TrackError::NoPursuer(id))
+        self.pursuers.binary_search_by_key(&id, |p| p.id).map_err(|_| TrackError::NoPursuer(id))
     }
 
     fn free_place(&self, what: &'static str, position: D::Point) -> Result<Cells, TrackError> {
@@ -339,10 +316,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
 fn touches<D: Space>(at: Cells, cell: D::Cell) -> bool {
     let [z, y, x] = D::to_zyx(cell).map(|c| c as f64);
     let reach = 0.5 + SKIN + 1e-6;
-    [x, y, z]
-        .iter()
-        .zip(at)
-        .all(|(c, a)| (c - a).abs() <= reach)
+    [x, y, z].iter().zip(at).all(|(c, a)| (c - a).abs() <= reach)
 }
 
 /// The pursuers, as the waves ask for them.
@@ -354,10 +328,7 @@ struct Crowd<'a, D: Space> {
 
 impl<'a, D: Space> Crowd<'a, D> {
     fn of(pursuers: &'a [Pursuer<D>]) -> Self {
-        Self {
-            pursuers,
-            least: pursuers.iter().map(|p| p.hears).min(),
-        }
+        Self { pursuers, least: pursuers.iter().map(|p| p.hears).min() }
     }
 }
 

@@ -9,11 +9,7 @@ use wave_core::{Front, Medium, Real, Source, Space, Wave};
 /// What the waves run on.
 #[derive(Clone, Debug)]
 pub(crate) enum Carrier<D: Space, S: Real> {
-    Dense {
-        waves: Vec<Wave<D, S>>,
-        source: Source,
-        threshold: f64,
-    },
+    Dense { waves: Vec<Wave<D, S>>, source: Source, threshold: f64 },
     Fronts(Vec<Front<D, S>>),
 }
 
@@ -47,19 +43,12 @@ impl<D: Space, S: Real> Waves<D, S> {
     pub(crate) fn new(medium: &Medium<D, S>, config: &TrackerConfig) -> Self {
         let n = config.waves;
         let carrier = match config.rule {
-            Rule::Published { threshold, source } => Carrier::Dense {
-                waves: vec![Wave::new(medium); n],
-                source,
-                threshold,
-            },
+            Rule::Published { threshold, source } => {
+                Carrier::Dense { waves: vec![Wave::new(medium); n], source, threshold }
+            }
             Rule::Front { .. } => Carrier::Fronts(vec![Front::new(medium); n]),
         };
-        Self {
-            carrier,
-            emissions: vec![Emission::default(); n],
-            newest: 0,
-            emitted: None,
-        }
+        Self { carrier, emissions: vec![Emission::default(); n], newest: 0, emitted: None }
     }
 
     pub(crate) fn reset(&mut self) {
@@ -106,10 +95,7 @@ impl<D: Space, S: Real> Waves<D, S> {
                 let Some(cell) = cell else { return Ok(()) };
                 if let Some((last, last_cell, last_edits)) = self.emitted {
                     let same = (cell, edits) == (last_cell, last_edits);
-                    let wake = config.rule
-                        == Rule::Front {
-                            steering: Steering::Wake,
-                        };
+                    let wake = config.rule == Rule::Front { steering: Steering::Wake };
                     if step - last < lifetime.div_ceil(n) || (wake && same) {
                         return Ok(());
                     }
@@ -128,10 +114,7 @@ impl<D: Space, S: Real> Waves<D, S> {
             }
         };
         self.newest += 1;
-        self.emissions[slot] = Emission {
-            number: self.newest,
-            source: target.unwrap_or_default(),
-        };
+        self.emissions[slot] = Emission { number: self.newest, source: target.unwrap_or_default() };
         Ok(())
     }
 
@@ -179,14 +162,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         };
         let all = fronts.iter().zip(&self.emissions).filter(came);
         let (front, emission) = all.max_by_key(|(_, emission)| emission.number)?;
-        Some((
-            emission.number,
-            Wake {
-                ground,
-                front,
-                source: emission.source,
-            },
-        ))
+        Some((emission.number, Wake { ground, front, source: emission.source }))
     }
 
     /// Whether the newest emission has ended, so that who has not heard it never will.
@@ -194,10 +170,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         let Carrier::Fronts(fronts) = &self.carrier else {
             return false;
         };
-        let newest = self
-            .emissions
-            .iter()
-            .position(|e| e.number == self.newest && e.number > 0);
+        let newest = self.emissions.iter().position(|e| e.number == self.newest && e.number > 0);
         newest.is_some_and(|i| fronts[i].has_ended())
     }
 
@@ -215,11 +188,7 @@ fn sum_of<W: Send>(
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
-        waves
-            .par_iter_mut()
-            .zip(emissions.par_iter())
-            .map(step)
-            .sum()
+        waves.par_iter_mut().zip(emissions.par_iter()).map(step).sum()
     }
     #[cfg(not(feature = "rayon"))]
     {

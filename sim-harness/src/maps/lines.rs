@@ -20,14 +20,8 @@ pub(super) struct Line<'a> {
 impl<'a> Lines<'a> {
     pub(super) fn new(file: &'a str, bytes: &'a [u8]) -> Result<Self, MapError> {
         let end = bytes.iter().rposition(|b| !matches!(b, b'\r' | b'\n'));
-        let end = end.ok_or_else(|| MapError::Empty {
-            file: printable(file),
-        })?;
-        Ok(Self {
-            file,
-            rest: Some(&bytes[..=end]),
-            number: 0,
-        })
+        let end = end.ok_or_else(|| MapError::Empty { file: printable(file) })?;
+        Ok(Self { file, rest: Some(&bytes[..=end]), number: 0 })
     }
 
     pub(super) fn number(&self) -> usize {
@@ -63,11 +57,7 @@ impl<'a> Iterator for Lines<'a> {
         self.rest = rest;
         self.number += 1;
         let bytes = line.strip_suffix(b"\r").unwrap_or(line);
-        Some(Line {
-            bytes,
-            number: self.number,
-            file: self.file,
-        })
+        Some(Line { bytes, number: self.number, file: self.file })
     }
 }
 
@@ -91,12 +81,7 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn columns(&self, expected: &'static str, found: usize) -> MapError {
-        MapError::Columns {
-            file: self.file(),
-            line: self.number,
-            expected,
-            found,
-        }
+        MapError::Columns { file: self.file(), line: self.number, expected, found }
     }
 
     /// A field of plain digits with `min <= value <= max`.
@@ -111,16 +96,14 @@ impl<'a> Line<'a> {
             value.checked_mul(10)?.checked_add(digit)
         };
         let value = field.iter().try_fold(0, digits);
-        value
-            .filter(|value| (min..=max).contains(value))
-            .ok_or_else(|| MapError::Integer {
-                file: self.file(),
-                line: self.number,
-                what,
-                min,
-                max,
-                found: quote(field),
-            })
+        value.filter(|value| (min..=max).contains(value)).ok_or_else(|| MapError::Integer {
+            file: self.file(),
+            line: self.number,
+            what,
+            min,
+            max,
+            found: quote(field),
+        })
     }
 
     /// A field that is a number for which `fits` holds; `what` says so.
@@ -130,16 +113,12 @@ impl<'a> Line<'a> {
         field: &[u8],
         fits: impl Fn(f64) -> bool,
     ) -> Result<f64, MapError> {
-        let value = std::str::from_utf8(field)
-            .ok()
-            .and_then(|text| text.parse().ok());
-        value
-            .filter(|&value| fits(value))
-            .ok_or_else(|| MapError::Real {
-                file: self.file(),
-                line: self.number,
-                what,
-                found: quote(field),
-            })
+        let value = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
+        value.filter(|&value| fits(value)).ok_or_else(|| MapError::Real {
+            file: self.file(),
+            line: self.number,
+            what,
+            found: quote(field),
+        })
     }
 }

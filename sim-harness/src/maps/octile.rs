@@ -37,19 +37,9 @@ pub fn parse_octile(name: &str, bytes: &[u8]) -> Result<MapFile, MapError> {
     }
     if let Some(extra) = lines.next() {
         let (file, line, found) = (extra.file(), extra.number, quote(extra.bytes));
-        return Err(MapError::ExtraRows {
-            file,
-            line,
-            height,
-            found,
-        });
+        return Err(MapError::ExtraRows { file, line, height, found });
     }
-    Ok(MapFile {
-        name: name.to_owned(),
-        dimensions: 2,
-        shape: [1, height, width],
-        cells,
-    })
+    Ok(MapFile { name: name.to_owned(), dimensions: 2, shape: [1, height, width], cells })
 }
 
 fn size(lines: &mut Lines<'_>) -> Result<(usize, usize), MapError> {
@@ -76,12 +66,7 @@ fn size(lines: &mut Lines<'_>) -> Result<(usize, usize), MapError> {
     let cells = height * width;
     if cells > MAX_CELLS {
         let (file, line) = (line.file(), line.number);
-        return Err(MapError::TooManyCells {
-            file,
-            line,
-            cells,
-            limit: MAX_CELLS,
-        });
+        return Err(MapError::TooManyCells { file, line, cells, limit: MAX_CELLS });
     }
     Ok((height as usize, width as usize))
 }
@@ -98,13 +83,7 @@ fn add_row(
 ) -> Result<(), MapError> {
     if line.bytes.len() != width {
         let (file, found) = (line.file(), line.bytes.len());
-        return Err(MapError::RowLength {
-            file,
-            line: line.number,
-            row,
-            found,
-            width,
-        });
+        return Err(MapError::RowLength { file, line: line.number, row, found, width });
     }
     for (column, letter) in line.bytes.iter().enumerate() {
         cells.push(match letter {
@@ -113,13 +92,7 @@ fn add_row(
             b'@' | b'O' | b'T' => None,
             _ => {
                 let (file, found) = (line.file(), quote(&[*letter]));
-                return Err(MapError::Letter {
-                    file,
-                    line: line.number,
-                    row,
-                    column,
-                    found,
-                });
+                return Err(MapError::Letter { file, line: line.number, row, column, found });
             }
         });
     }

@@ -75,11 +75,7 @@ impl Regions {
                 }
             }
         }
-        Self {
-            shape: map.shape,
-            labels,
-            count,
-        }
+        Self { shape: map.shape, labels, count }
     }
 
     /// How many regions there are.

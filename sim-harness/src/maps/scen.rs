@@ -34,11 +34,7 @@ pub fn read_scen(path: &Path, map: &MapFile) -> Result<Vec<Entry>, MapError> {
     };
     if dimensions != map.dimensions {
         let (file, map) = (printable(&file), map.dimensions);
-        return Err(MapError::Dimensions {
-            file,
-            found: dimensions,
-            map,
-        });
+        return Err(MapError::Dimensions { file, found: dimensions, map });
     }
     parse_scen(&file, &error::read(path)?, map)
 }
@@ -76,12 +72,7 @@ pub fn parse_scen(name: &str, bytes: &[u8], map: &MapFile) -> Result<Vec<Entry>,
 /// `bucket map width height sx sy gx gy length`
 fn flat_entry(line: &Line<'_>, map: &MapFile) -> Result<Entry, MapError> {
     let fields = line.fields();
-    let columns = || {
-        line.columns(
-            "bucket, map, width, height, x, y, x, y, length",
-            fields.len(),
-        )
-    };
+    let columns = || line.columns("bucket, map, width, height, x, y, x, y, length", fields.len());
     let (bucket, rest) = fields.split_first().ok_or_else(columns)?;
     let (_name, &[w, h, sx, sy, gx, gy, length]) = rest.split_last_chunk().ok_or_else(columns)?;
     if fields.len() < 9 {
@@ -93,12 +84,7 @@ fn flat_entry(line: &Line<'_>, map: &MapFile) -> Result<Entry, MapError> {
     let [_, map_height, map_width] = map.shape;
     if [width, height] != [map_width, map_height] {
         let (found, map) = ([width, height], [map_width, map_height]);
-        return Err(MapError::OtherMap {
-            file: line.file(),
-            line: line.number,
-            found,
-            map,
-        });
+        return Err(MapError::OtherMap { file: line.file(), line: line.number, found, map });
     }
     Ok(Entry {
         start: cell(line, START, [b"0", sy, sx], map)?,
@@ -152,7 +138,5 @@ fn length_of(line: &Line<'_>, field: &[u8]) -> Result<f64, MapError> {
 pub fn select(entries: &[Entry], n: usize) -> Vec<Entry> {
     let total = entries.len();
     let n = n.min(total);
-    (0..n)
-        .map(|i| entries[(i as u128 * total as u128 / n as u128) as usize])
-        .collect()
+    (0..n).map(|i| entries[(i as u128 * total as u128 / n as u128) as usize]).collect()
 }

@@ -25,21 +25,13 @@ pub fn parse_voxel(name: &str, bytes: &[u8]) -> Result<MapFile, MapError> {
     let cells = width * height * depth;
     if cells > MAX_CELLS {
         let (file, line) = (header.file(), header.number);
-        return Err(MapError::TooManyCells {
-            file,
-            line,
-            cells,
-            limit: MAX_CELLS,
-        });
+        return Err(MapError::TooManyCells { file, line, cells, limit: MAX_CELLS });
     }
 
     let count = cells as usize;
     let mut cells = Vec::new();
     if cells.try_reserve_exact(count).is_err() {
-        return Err(MapError::Memory {
-            file: header.file(),
-            cells: count,
-        });
+        return Err(MapError::Memory { file: header.file(), cells: count });
     }
     cells.resize(count, Some(Class::Ground));
     for line in lines {
@@ -56,10 +48,5 @@ pub fn parse_voxel(name: &str, bytes: &[u8]) -> Result<MapFile, MapError> {
         cells[((z * height + y) * width + x) as usize] = None;
     }
     let shape = [depth as usize, height as usize, width as usize];
-    Ok(MapFile {
-        name: name.to_owned(),
-        dimensions: 3,
-        shape,
-        cells,
-    })
+    Ok(MapFile { name: name.to_owned(), dimensions: 3, shape, cells })
 }

@@ -15,7 +15,7 @@ pub enum ScenarioError {
         reason: String,
     },
     /// The text is no scenario.
-    #[error("{name}: line {line}: {reason}")]
+    #[error("{name}:{line}: {reason}")]
     Syntax {
         /// The file.
         name: String,

@@ -11,27 +11,18 @@ pub fn load(name: &str) -> Result<Scenario, ScenarioError> {
     if let Some(scenario) = built_in().iter().find(|b| b.name == name) {
         return parse(name, scenario.text);
     }
-    let read = |reason: String| ScenarioError::Read {
-        name: name.to_owned(),
-        reason,
-    };
+    let read = |reason: String| ScenarioError::Read { name: name.to_owned(), reason };
     if Path::new(name).extension().is_none_or(|e| e != "toml") {
         let names: Vec<&str> = built_in().iter().map(|b| b.name).collect();
         let hint = nearest(name, names.iter().copied()).map_or_else(
             || format!("known are {}", names.join(", ")),
             |n| format!("did you mean {n}?"),
         );
-        return Err(read(format!(
-            "no such scenario ({hint}), and no .toml file"
-        )));
+        return Err(read(format!("no such scenario ({hint}), and no .toml file")));
     }
     let bytes = std::fs::read(name).map_err(|e| read(e.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|e| {
-        read(format!(
-            "byte {} is not UTF-8 text",
-            e.utf8_error().valid_up_to()
-        ))
-    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|e| read(format!("byte {} is not UTF-8 text", e.utf8_error().valid_up_to())))?;
     parse(name, &text)
 }
 
@@ -40,16 +31,13 @@ pub fn load(name: &str) -> Result<Scenario, ScenarioError> {
 /// # Errors
 /// [`ScenarioError`], on one line.
 pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
-    let scenario: Scenario = toml::from_str(text).map_err(|e| {
+    let mut scenario: Scenario = toml::from_str(text).map_err(|e| {
         let start = e.span().map_or(0, |span| span.start);
         let line = 1 + text.bytes().take(start).filter(|&b| b == b'\n').count();
         let reason = explain(e.message());
-        ScenarioError::Syntax {
-            name: name.to_owned(),
-            line,
-            reason,
-        }
+        ScenarioError::Syntax { name: name.to_owned(), line, reason }
     })?;
+    name.clone_into(&mut scenario.file);
     check(name, &scenario)?;
     Ok(scenario)
 }
@@ -78,12 +66,7 @@ fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a 
 fn check(name: &str, s: &Scenario) -> Result<(), ScenarioError> {
     let fail = |key: &str, value: String, limit: &str| {
         let (name, key, limit) = (name.to_owned(), key.to_owned(), limit.to_owned());
-        Err(ScenarioError::Value {
-            name,
-            key,
-            value,
-            limit,
-        })
+        Err(ScenarioError::Value { name, key, value, limit })
     };
     let above = |key: &str, value: f64| {
         if value.is_finite() && value > 0.0 {
@@ -123,22 +106,14 @@ fn check(name: &str, s: &Scenario) -> Result<(), ScenarioError> {
         }
     }
     if !(s.target.speed.is_finite() && s.target.speed >= 0.0) {
-        return fail(
-            "target.speed",
-            s.target.speed.to_string(),
-            "must be finite and >= 0",
-        );
+        return fail("target.speed", s.target.speed.to_string(), "must be finite and >= 0");
     }
     if s.target.wander_every == Some(0) {
         return fail("target.wander_every", "0".to_owned(), "must be at least 1");
     }
     if s.target.wander_every.is_some() && !s.target.patrol.is_empty() {
         let limit = "stands beside patrol: take one of the two";
-        return fail(
-            "target.wander_every",
-            format!("{:?}", s.target.wander_every),
-            limit,
-        );
+        return fail("target.wander_every", format!("{:?}", s.target.wander_every), limit);
     }
     if s.pursuers.is_empty() {
         return fail("pursuers", "[]".to_owned(), "needs at least one group");
@@ -151,11 +126,7 @@ fn check(name: &str, s: &Scenario) -> Result<(), ScenarioError> {
         }
         if group.enter >= s.steps {
             let limit = format!("must be below steps = {}", s.steps);
-            return fail(
-                &format!("pursuers[{i}].enter"),
-                group.enter.to_string(),
-                &limit,
-            );
+            return fail(&format!("pursuers[{i}].enter"), group.enter.to_string(), &limit);
         }
     }
     let places = s.pursuers.iter().enumerate();

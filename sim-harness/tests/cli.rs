@@ -1,0 +1,291 @@
+//! The commands, their JSON, and one line for every bad input.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn harness() -> Command {
+    Command::new(assert_cmd::cargo::cargo_bin!("sim-harness"))
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = harness().args(arguments).arg("--json").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Exit code 2 and one line on stderr that holds all of `parts`; nothing on stdout.
+fn refused(arguments: &[&str], parts: &[&str]) {
+    let output = harness().args(arguments).output().unwrap();
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {line}");
+    assert_eq!(line.trim_end().lines().count(), 1, "{arguments:?}: {line}");
+    assert!(output.stdout.is_empty());
+    for part in parts {
+        assert!(line.contains(part), "{arguments:?}: no {part:?} in {line}");
+    }
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+    fn file(&self, name: &str, text: &[u8]) -> String {
+        let path = self.0.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+const ROOM: &str = "type octile\nheight 5\nwidth 6\nmap\n......\n.@@@..\n.@W@..\n.@@@..\n....@.\n";
+
+#[test]
+fn list_names_every_built_in_scenario_with_its_question() {
+    let output = harness().arg("list").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), sim_harness::scenario::built_in().len());
+    assert!(text.lines().all(|line| line.ends_with('?')));
+}
+
+#[test]
+fn built_in_scenarios_end_well_and_the_same_way_for_every_number_of_threads() {
+    for built_in in sim_harness::scenario::built_in() {
+        let run = |threads| json(&["run", built_in.name, "--threads", threads]);
+        let first = run("1");
+        assert_eq!(first["scenario"], built_in.name);
+        assert_eq!(first["outcome"]["arrived"], first["outcome"]["pursuers"]);
+        for threads in ["2", "8"] {
+            let again = run(threads);
+            assert_eq!(again["state_hash"], first["state_hash"]);
+            assert_eq!(again["steps"], first["steps"]);
+        }
+    }
+    let seed = |seed| json(&["run", "rooms", "--seed", seed])["state_hash"].clone();
+    assert_ne!(seed("1"), seed("2"));
+}
+
+#[test]
+fn out_writes_summary_trace_and_picture() {
+    let folder = Folder::new();
+    let out = folder.path("deep/er");
+    let summary = json(&["run", "house", "--out", out.to_str().unwrap()]);
+    let read = |name: &str| fs::read(out.join(name)).unwrap();
+    let written: Value = serde_json::from_slice(&read("summary.json")).unwrap();
+    assert_eq!(written["state_hash"], summary["state_hash"]);
+    let trace = String::from_utf8(read("trace.jsonl")).unwrap();
+    let lines: Vec<Value> = trace.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(lines.last().unwrap()["step"], summary["steps"]);
+    let pursuers = lines[0]["pursuers"].as_array().unwrap();
+    assert_eq!(pursuers.len(), 4);
+    assert_eq!(pursuers[0][0].as_array().unwrap().len(), 3);
+    let picture = tiny_skia::Pixmap::decode_png(&read("final.png")).unwrap();
+    // Walls and a trail are there.
+    for (r, g, b) in [(52, 58, 70), (202, 62, 71)] {
+        assert!(picture.pixels().iter().any(|p| (p.red(), p.green(), p.blue()) == (r, g, b)));
+    }
+    let left: Vec<_> = fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 3, "{left:?}");
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_made_is_one_line() {
+    let folder = Folder::new();
+    let file = folder.file("file", b"");
+    let below = format!("{file}/out");
+    refused(&["run", "rooms", "--out", &below], &[&below]);
+}
+
+#[test]
+fn pursue_counts_every_kind_of_entry() {
+    let folder = Folder::new();
+    let map = folder.file("room.map", ROOM.as_bytes());
+    let scen = "version 1\n\
+        0\troom.map\t6\t5\t0\t0\t0\t4\t4\n\
+        0\troom.map\t6\t5\t0\t2\t4\t2\t8\n\
+        0\troom.map\t6\t5\t3\t4\t5\t4\t15.41421356\n\
+        0\troom.map\t6\t5\t0\t0\t2\t2\t5\n\
+        0\troom.map\t6\t5\t0\t0\t1\t1\t5\n\
+        0\troom.map\t6\t5\t2\t2\t2\t2\t0\n\
+        0\troom.map\t6\t5\t5\t4\t5\t4\t0\n";
+    let scen = folder.file("room.map.scen", scen.as_bytes());
+    let run = |threads| json(&["pursue", "--map", &map, "--scen", &scen, "--threads", threads]);
+    let summary = run("1");
+    assert_eq!(summary["entries"], 7);
+    // One end in water, one on a blocked cell.
+    assert_eq!(summary["skipped"], 2);
+    assert_eq!(summary["unreachable"], 0);
+    assert_eq!(summary["arrived"], 5);
+    assert_eq!(summary["lost"], 0);
+    let mean = summary["ratio_mean"].as_f64().unwrap();
+    assert!((0.8..1.01).contains(&mean), "{mean}");
+    for threads in ["2", "8"] {
+        assert_eq!(run(threads)["state_hash"], summary["state_hash"]);
+    }
+    let one = json(&["pursue", "--map", &map, "--scen", &scen, "--entries", "1"]);
+    assert_eq!(one["entries"], 1);
+    let ends = json(&["pursue", "--map", &map, "--from", "0,0", "--to", "5,4"]);
+    assert_eq!(ends["arrived"], 1);
+    assert_eq!(ends["ratio_mean"], Value::Null);
+}
+
+#[test]
+fn an_unreachable_goal_costs_one_front() {
+    let folder = Folder::new();
+    let size = 60;
+    let row = |y: usize| -> String {
+        (0..size).map(|x| if x == 40 || (y == 30 && x > 40) { '@' } else { '.' }).collect()
+    };
+    let rows: Vec<String> = (0..size).map(row).collect();
+    let map = format!("type octile\nheight {size}\nwidth {size}\nmap\n{}\n", rows.join("\n"));
+    let map = folder.file("split.map", map.as_bytes());
+    let summary = json(&["pursue", "--map", &map, "--from", "50,10", "--to", "5,5"]);
+    assert_eq!(summary["unreachable"], 1);
+    assert_eq!(summary["lost"], 0);
+    assert!(summary["updates_per_cell"].as_f64().unwrap() < 40.0);
+    let voxels: Vec<String> = (0..9).map(|i| format!("2 {} {}", i % 3, i / 3)).collect();
+    let map =
+        folder.file("split.3dmap", format!("voxel 5 3 3\n{}\n", voxels.join("\n")).as_bytes());
+    let across = json(&["pursue", "--map", &map, "--from", "0,0,0", "--to", "4,2,2"]);
+    assert_eq!(across["unreachable"], 1);
+    let beside = json(&["pursue", "--map", &map, "--from", "3,0,0", "--to", "4,2,2"]);
+    assert_eq!(beside["arrived"], 1);
+}
+
+#[test]
+fn the_published_rules_run_too() {
+    let folder = Folder::new();
+    let open = format!("type octile\nheight 30\nwidth 30\nmap\n{}", ".".repeat(30) + "\n")
+        .replace(&(".".repeat(30) + "\n"), &(".".repeat(30) + "\n").repeat(30));
+    let map = folder.file("open.map", open.as_bytes());
+    let summary =
+        json(&["pursue", "--map", &map, "--from", "3,4", "--to", "20,22", "--walls", "fixed"]);
+    assert_eq!(summary["arrived"], 1);
+    // Dense waves have no front whose cells could be counted.
+    assert_eq!(summary["updates_per_cell"], Value::Null);
+}
+
+#[test]
+fn bad_maps_and_entries_are_one_line_with_file_line_and_fault() {
+    let folder = Folder::new();
+    let good = folder.file("good.map", ROOM.as_bytes());
+    let pursue = |map: &str, parts: &[&str]| {
+        refused(&["pursue", "--map", map, "--from", "0,0", "--to", "1,0"], parts);
+    };
+    let map = |name: &str, text: &str| folder.file(name, text.as_bytes());
+    pursue(&map("short.map", &ROOM[..ROOM.len() - 7]), &["short.map:8: "]);
+    pursue(&map("row.map", &ROOM.replace(".@W@..", ".@W@.")), &["row.map", ":7: "]);
+    pursue(&map("letter.map", &ROOM.replace('W', "x")), &["letter.map", ":7: ", "x"]);
+    pursue(&map("lie.map", &ROOM.replace("height 5", "height 9")), &["lie.map"]);
+    pursue(
+        &map(
+            "huge.map",
+            &ROOM.replace("height 5", "height 1000000000").replace("width 6", "width 1000000000"),
+        ),
+        &["huge.map", "1000000000"],
+    );
+    pursue(&map("empty.map", ""), &["empty.map"]);
+    pursue(&folder.file("junk.map", &[0u8, 255, 10, 7, 200, 13, 10, 128]), &["junk.map"]);
+    pursue(&map("nan.3dmap", "voxel 3 NaN 3\n"), &["nan.3dmap", ":1: "]);
+    pursue(&map("minus.3dmap", "voxel 3 3 3\n1 -1 1\n"), &["minus.3dmap", ":2: "]);
+    pursue(&map("huge.3dmap", "voxel 1000000000 1000000000 1000000000\n"), &["huge.3dmap"]);
+    pursue(folder.path("missing.map").to_str().unwrap(), &["missing.map"]);
+    pursue(folder.path("").to_str().unwrap(), &[]);
+    refused(
+        &["pursue", "--map", &good, "--from", "1,1", "--to", "0,0"],
+        &["--from 1,1", "blocked"],
+    );
+    refused(&["pursue", "--map", &good, "--from", "0,0", "--to", "6,0"], &["--to 6,0", "outside"]);
+    refused(&["pursue", "--map", &good, "--from", "0,0,0", "--to", "1,0"], &["X,Y"]);
+    refused(&["pursue", "--map", &good, "--from", "0,-1", "--to", "1,0"], &["--from 0,-1"]);
+    refused(&["pursue", "--map", &good], &[]);
+    refused(&["pursue", "--map", &good, "--from", "0,0"], &[]);
+    refused(
+        &["pursue", "--map", &good, "--walls", "soft", "--from", "0,0", "--to", "1,0"],
+        &["soft"],
+    );
+    refused(
+        &["pursue", "--map", &good, "--threads", "0", "--from", "0,0", "--to", "1,0"],
+        &["--threads"],
+    );
+    refused(&["fly"], &["fly"]);
+    for (name, line) in [
+        ("few.scen", "0\tgood.map\t6\t5\t0\t0"),
+        ("out.scen", "0\tgood.map\t6\t5\t0\t0\t6\t0\t5"),
+        ("nan.scen", "0\tgood.map\t6\t5\t0\t0\t1\t0\tNaN"),
+        ("minus.scen", "0\tgood.map\t6\t5\t0\t0\t1\t0\t-5"),
+        ("size.scen", "0\tgood.map\t7\t5\t0\t0\t1\t0\t5"),
+    ] {
+        let scen = folder.file(name, format!("version 1\n{line}\n").as_bytes());
+        refused(&["pursue", "--map", &good, "--scen", &scen], &[name, ":2: "]);
+    }
+}
+
+#[test]
+fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
+    let folder = Folder::new();
+    let rooms = include_str!("../scenarios/rooms.toml");
+    let run = |name: &str, text: &str, parts: &[&str]| {
+        let file = folder.file(name, text.as_bytes());
+        refused(&["run", &file], &[&[name], parts].concat());
+    };
+    let swap = |from: &str, to: &str| {
+        assert!(rooms.contains(from), "{from}");
+        rooms.replacen(from, to, 1)
+    };
+    run(
+        "key.toml",
+        &swap("question =", "qestion ="),
+        &[":3: ", "qestion", "did you mean `question`?"],
+    );
+    run("nested.toml", &swap("speed = 0.5", "sped = 0.5"), &[":", "sped", "did you mean `speed`?"]);
+    run(
+        "variant.toml",
+        &swap("all-arrived", "all-arived"),
+        &["all-arived", "did you mean `all-arrived`?"],
+    );
+    run("nan.toml", &swap("speed = 0.5", "speed = nan"), &["pursuers[0].speed", "NaN"]);
+    run("minus.toml", &swap("speed = 0.5", "speed = -0.5"), &["pursuers[0].speed", "-0.5"]);
+    run("zero.toml", &swap("steps = 4000", "steps = 0"), &["steps", "0"]);
+    run("type.toml", &swap("steps = 4000", "steps = \"many\""), &[":4: "]);
+    run("wall.toml", &swap("start = \"t\"", "start = [0.0, 0.0]"), &["target.start", "wall"]);
+    run("inf.toml", &swap("start = \"t\"", "start = [inf, 0.0]"), &["target.start", "inf"]);
+    run("mark.toml", &swap("start = \"t\"", "start = \"z\""), &["target.start", "drawing"]);
+    run("place.toml", &swap("start = \"t\"", "start = [1.0]"), &["target.start"]);
+    run("box.toml", &swap("to = [34, 5]", "to = [340, 5]"), &["edits[0]", "340"]);
+    run("late.toml", &swap("step = 125", "step = 4000"), &["edits[0].step"]);
+    run("row.toml", &swap("...A....", "...A..."), &["map.drawing row 4"]);
+    run("letter.toml", &swap("...A....", "...A.?.."), &["map.drawing row 4", "?"]);
+    run("empty.toml", "", &[":1: "]);
+    run("syntax.toml", "name = \n", &[":1: "]);
+    run(
+        "huge.toml",
+        &format!("{}size = [1000000000, 1000000000]\n", "name='h'\nsteps=1\n[map]\n"),
+        &["line"],
+    );
+    let huge = "name='h'\nsteps=1\n[map]\nsize=[1000000000, 1000000000]\n[target]\nstart=[0,0]\n[[pursuers]]\nspeed=1.0\n";
+    run("huge2.toml", huge, &["map.size", "1000000000"]);
+    let wave = huge
+        .replace("1000000000, 1000000000", "9, 9")
+        .replace("[target]", "wave_speed = -1.0\n[target]");
+    run("wave.toml", &wave, &["map.wave_speed", "-1"]);
+    let binary = folder.file("binary.toml", &[1, 2, 255, 254, 10]);
+    refused(&["run", &binary], &["binary.toml"]);
+    refused(&["run", folder.path("missing.toml").to_str().unwrap()], &["missing.toml"]);
+    refused(&["run", "room"], &["room", "did you mean rooms?"]);
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for option in ["--help", "--version"] {
+        let output = harness().arg(option).output().unwrap();
+        assert!(output.status.success());
+        assert!(output.stderr.is_empty() && !output.stdout.is_empty());
+    }
+    assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").is_dir());
+}

@@ -1,0 +1,93 @@
+//! Bad input gets a typed error with the value in it, and changes nothing.
+
+mod drawn;
+
+use drawn::medium;
+use glam::DVec2;
+use ndarray::{Array2, Ix2};
+use wave_track::{Rule, TrackError, Tracker, TrackerConfig};
+
+fn world() -> Tracker<Ix2> {
+    let mut walls = Array2::from_elem([5, 7], false);
+    walls[[2, 3]] = true;
+    let mut tracker = Tracker::new(medium(&walls), TrackerConfig::default()).unwrap();
+    tracker.set_target(DVec2::new(6.0, 4.0)).unwrap();
+    tracker.add_pursuer(DVec2::ZERO, 0.5).unwrap();
+    (0..20).for_each(|_| tracker.step().unwrap());
+    tracker
+}
+
+#[test]
+fn refused_calls_change_nothing() {
+    let mut tracker = world();
+    let id = tracker.pursuers()[0].id();
+    let hash = tracker.content_hash();
+    let here = tracker.pursuers()[0].position();
+    let wall = DVec2::new(3.0, 2.0);
+    let off = DVec2::new(6.6, 0.0);
+    for at in [off, DVec2::NAN, DVec2::INFINITY, DVec2::new(-1.0, 0.0)] {
+        assert!(matches!(tracker.set_target(at), Err(TrackError::OffGrid { what: "target", .. })));
+        assert!(matches!(tracker.add_pursuer(at, 1.0), Err(TrackError::OffGrid { .. })));
+        assert!(matches!(tracker.teleport(id, at), Err(TrackError::OffGrid { .. })));
+        assert!(tracker.slide(at, DVec2::X).is_err());
+    }
+    // In the wall, and so near to it that it would be touched.
+    for at in [wall, DVec2::new(2.4995, 2.0)] {
+        assert!(matches!(tracker.set_target(at), Err(TrackError::InWall { .. })));
+        assert!(matches!(tracker.add_pursuer(at, 1.0), Err(TrackError::InWall { .. })));
+    }
+    for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = tracker.add_pursuer(DVec2::ZERO, speed);
+        assert!(matches!(refused, Err(TrackError::Value { what: "speed", .. })));
+    }
+    assert!(tracker.slide(here, DVec2::NAN).is_err());
+    let cell = tracker.medium().cell_at(here).unwrap();
+    let occupied = tracker.set_wall(cell, true).unwrap_err();
+    assert!(occupied.to_string().contains("pursuer 0"), "{occupied}");
+    let target = tracker.set_wall([4, 6], true).unwrap_err();
+    assert!(target.to_string().contains("the target"), "{target}");
+    assert!(matches!(tracker.set_wall([5, 0], true), Err(TrackError::Medium(_))));
+    assert!(matches!(tracker.set_speed([0, 0], -1.0), Err(TrackError::Medium(_))));
+    assert!(matches!(tracker.set_speed([0, 0], 1.5), Err(TrackError::Medium(_))));
+    assert_eq!(tracker.content_hash(), hash);
+    assert!(!tracker.medium().is_wall(cell));
+}
+
+#[test]
+fn who_was_removed_is_gone_and_no_name_is_given_twice() {
+    let mut tracker = world();
+    let id = tracker.pursuers()[0].id();
+    assert_eq!(tracker.remove_pursuer(id).unwrap().id(), id);
+    assert_eq!(tracker.remove_pursuer(id).unwrap_err(), TrackError::NoPursuer(id));
+    assert_eq!(tracker.pursuer(id).unwrap_err(), TrackError::NoPursuer(id));
+    assert_ne!(tracker.add_pursuer(DVec2::ZERO, 1.0).unwrap(), id);
+    tracker.step().unwrap();
+}
+
+#[test]
+fn settings_out_of_their_limits_are_refused() {
+    let walls = Array2::from_elem([3, 3], false);
+    let good = TrackerConfig::default();
+    let published = TrackerConfig::published();
+    let threshold = |threshold| match published.rule {
+        Rule::Published { source, .. } => Rule::Published { threshold, source },
+        rule @ Rule::Front { .. } => rule,
+    };
+    for bad in [
+        TrackerConfig { waves: 0, ..good },
+        TrackerConfig { waves: 1, ..good },
+        TrackerConfig { waves: 9, ..good },
+        TrackerConfig { waves: 9, ..published },
+        TrackerConfig { lifetime: 2, ..good },
+        TrackerConfig { lifetime: u32::MAX, ..good },
+        TrackerConfig { close_range: -1.0, ..good },
+        TrackerConfig { close_range: f64::NAN, ..good },
+        TrackerConfig { arrival_range: 0.0, ..good },
+        TrackerConfig { arrival_range: f64::INFINITY, ..good },
+        TrackerConfig { rule: threshold(0.0), ..published },
+        TrackerConfig { rule: threshold(f64::NAN), ..published },
+    ] {
+        assert!(Tracker::new(medium(&walls), bad).is_err(), "{bad:?}");
+    }
+    assert!(Tracker::new(medium(&walls), TrackerConfig { waves: 1, ..published }).is_ok());
+}

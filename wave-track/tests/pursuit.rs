@@ -1,0 +1,304 @@
+//! Who can arrive does, who cannot is told so, and the same bits come out everywhere.
+
+mod drawn;
+
+use drawn::{Lcg, free_centres, maze, medium, random_walls, steps_from};
+use glam::{DVec2, DVec3};
+use ndarray::{Array2, Array3, Ix2, Ix3};
+use proptest::prelude::*;
+use wave_core::{Medium, WallRule};
+use wave_track::{PursuerState, Rule, Steering, Tracker, TrackerConfig};
+
+fn tracker(walls: &Array2<bool>) -> Tracker<Ix2> {
+    Tracker::new(medium(walls), TrackerConfig::default()).unwrap()
+}
+
+/// Steps until everybody has arrived or was told that there is no way.
+fn settle(tracker: &mut Tracker<Ix2>, limit: usize) {
+    for _ in 0..limit {
+        tracker.step().unwrap();
+        let done = |s| matches!(s, PursuerState::Arrived | PursuerState::TargetUnreachable);
+        if tracker.pursuers().iter().all(|p| done(p.state())) {
+            return;
+        }
+    }
+    let states: Vec<_> = tracker.pursuers().iter().map(|p| (p.position(), p.state())).collect();
+    panic!("not settled after {limit} steps: {states:?}");
+}
+
+/// Everybody who has a way arrives and walks hardly more than the shortest four-neighbour way,
+/// everybody else is told that there is none.
+fn everyone_settles(walls: &Array2<bool>, target: DVec2, starts: &[DVec2], limit: usize) {
+    let mut tracker = tracker(walls);
+    tracker.set_target(target).unwrap();
+    for &start in starts {
+        tracker.add_pursuer(start, 0.6).unwrap();
+    }
+    settle(&mut tracker, limit);
+    let steps = steps_from(walls, target);
+    for (pursuer, start) in tracker.pursuers().iter().zip(starts) {
+        match steps[[start.y as usize, start.x as usize]] {
+            Some(steps) => {
+                assert_eq!(pursuer.state(), PursuerState::Arrived, "from {start} to {target}");
+                // Straight four-neighbour ways leave nothing to gain: there a little more is walked.
+                let (walked, bound) = (pursuer.walked(), 1.05 * steps as f64 + 0.5);
+                assert!(walked <= bound, "{walked} > {bound} from {start} to {target}");
+                assert!(pursuer.walked() >= start.distance(target) - 0.01);
+            }
+            None => assert_eq!(pursuer.state(), PursuerState::TargetUnreachable),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn who_has_a_way_arrives_and_who_has_none_is_told(
+        seed in any::<u64>(),
+        share in 0.0..0.55f64,
+        height in 1..30usize,
+        width in 1..30usize,
+    ) {
+        let walls = random_walls([height, width], share, seed);
+        let centres = free_centres(&walls);
+        let target = centres[Lcg(seed ^ 1).below(centres.len())];
+        everyone_settles(&walls, target, &centres, 4000);
+    }
+}
+
+#[test]
+fn mazes_of_every_corridor_width_are_walked() {
+    for corridor in [1, 2, 3, 4, 8, 16] {
+        let n = (64 / (corridor + 1)).max(4);
+        let walls = maze([n, n], corridor, corridor as u64);
+        let centres = free_centres(&walls);
+        let starts: Vec<DVec2> = centres.iter().copied().step_by(1 + centres.len() / 60).collect();
+        everyone_settles(&walls, centres[centres.len() - 1], &starts, 40_000);
+    }
+}
+
+#[test]
+fn a_far_target_is_found_through_a_corridor_of_any_width() {
+    for width in [1, 2, 5] {
+        let walls = Array2::from_elem([width, 4000], false);
+        let target = DVec2::new(3999.0, (width - 1) as f64);
+        everyone_settles(&walls, target, &[DVec2::ZERO], 40_000);
+    }
+}
+
+#[test]
+fn a_target_that_walks_is_caught_by_faster_pursuers() {
+    let walls = random_walls([40, 60], 0.15, 3);
+    let steps = steps_from(&walls, DVec2::ZERO);
+    let joined: Vec<DVec2> = free_centres(&walls)
+        .into_iter()
+        .filter(|c| steps[[c.y as usize, c.x as usize]].is_some())
+        .collect();
+    for seed in 0..6 {
+        let mut random = Lcg(seed);
+        let mut tracker = tracker(&walls);
+        tracker.set_target(joined[random.below(joined.len())]).unwrap();
+        for _ in 0..5 {
+            tracker.add_pursuer(joined[random.below(joined.len())], 0.6).unwrap();
+        }
+        let mut heading = DVec2::X;
+        let mut caught = false;
+        for step in 0..6000 {
+            if step % 30 == 0 {
+                let turns = [DVec2::X, DVec2::Y, DVec2::NEG_X, DVec2::NEG_Y, DVec2::ONE * 0.7];
+                heading = turns[random.below(turns.len())];
+            }
+            let at = tracker.target().unwrap();
+            let to = tracker.slide(at, heading * 0.2).unwrap();
+            tracker.set_target(to).unwrap();
+            tracker.step().unwrap();
+            caught |= tracker.pursuers().iter().any(|p| p.state() == PursuerState::Arrived);
+            if caught {
+                break;
+            }
+        }
+        assert!(caught, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_closed_door_turns_the_chase_and_an_opened_one_starts_it() {
+    // Two rooms, two doors in the wall between them.
+    let mut walls = Array2::from_elem([21, 31], false);
+    for y in 0..21 {
+        walls[[y, 15]] = y != 3 && y != 17;
+    }
+    let mut tracker = tracker(&walls);
+    tracker.set_target(DVec2::new(25.0, 4.0)).unwrap();
+    let id = tracker.add_pursuer(DVec2::new(5.0, 4.0), 0.4).unwrap();
+    while tracker.pursuer(id).unwrap().position().x < 11.0 {
+        tracker.step().unwrap();
+    }
+    tracker.set_wall([3, 15], true).unwrap();
+    settle(&mut tracker, 2000);
+    let walked = tracker.pursuer(id).unwrap().walked();
+    assert_eq!(tracker.pursuer(id).unwrap().state(), PursuerState::Arrived);
+    assert!(walked > 30.0, "through the other door: {walked}");
+
+    tracker.set_wall([17, 15], true).unwrap();
+    let late = tracker.add_pursuer(DVec2::new(5.0, 15.0), 0.4).unwrap();
+    settle(&mut tracker, 2000);
+    assert_eq!(tracker.pursuer(late).unwrap().state(), PursuerState::TargetUnreachable);
+    tracker.set_wall([17, 15], false).unwrap();
+    settle(&mut tracker, 2000);
+    assert_eq!(tracker.pursuer(late).unwrap().state(), PursuerState::Arrived);
+}
+
+#[test]
+fn a_chase_in_three_dimensions_takes_the_stair() {
+    // Two storeys, one hole in the floor between them.
+    let walls = Array3::from_shape_fn([7, 12, 12], |(z, y, x)| z == 3 && !(y > 8 && x > 8));
+    let medium = Medium::<Ix3, f64>::builder([7, 12, 12]).walls(&walls).build().unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+    tracker.set_target(DVec3::new(1.0, 1.0, 5.0)).unwrap();
+    let id = tracker.add_pursuer(DVec3::new(1.0, 1.0, 1.0), 0.4).unwrap();
+    for _ in 0..600 {
+        tracker.step().unwrap();
+    }
+    let pursuer = tracker.pursuer(id).unwrap();
+    assert_eq!(pursuer.state(), PursuerState::Arrived);
+    // Round the edge of the hole at (8.5, 8.5, 2.5..3.5) and back.
+    let shortest = 2.0 * (7.5f64.powi(2) * 2.0 + 1.5f64.powi(2)).sqrt() + 1.0;
+    let walked = pursuer.walked();
+    assert!((shortest - 0.1..shortest * 1.06).contains(&walked), "{walked} against {shortest}");
+}
+
+#[test]
+fn nothing_is_emitted_while_nothing_changes_and_nothing_runs_that_nobody_waits_for() {
+    let mut tracker = tracker(&Array2::from_elem([40, 40], false));
+    tracker.set_target(DVec2::new(20.0, 20.0)).unwrap();
+    tracker.add_pursuer(DVec2::new(28.0, 20.0), 0.1).unwrap();
+    for _ in 0..40 {
+        tracker.step().unwrap();
+    }
+    let cost = tracker.updates();
+    for _ in 0..400 {
+        tracker.step().unwrap();
+    }
+    assert_eq!(tracker.updates(), cost);
+    // A new pursuer far away wakes the same wave where it stopped.
+    let far = tracker.add_pursuer(DVec2::new(1.0, 1.0), 0.4).unwrap();
+    for _ in 0..300 {
+        tracker.step().unwrap();
+    }
+    assert_eq!(tracker.pursuer(far).unwrap().state(), PursuerState::Arrived);
+    assert!(tracker.updates() > cost);
+}
+
+#[test]
+fn a_reset_tracker_is_as_good_as_new() {
+    let walls = random_walls([25, 25], 0.2, 9);
+    let run = |tracker: &mut Tracker<Ix2>, from: usize| {
+        let centres = free_centres(&walls);
+        tracker.set_target(centres[0]).unwrap();
+        for at in centres.iter().skip(from).step_by(40) {
+            tracker.add_pursuer(*at, 0.5).unwrap();
+        }
+        for _ in 0..150 {
+            tracker.step().unwrap();
+        }
+        tracker.content_hash()
+    };
+    let fresh = run(&mut tracker(&walls), 7);
+    let mut used = tracker(&walls);
+    run(&mut used, 11);
+    used.reset();
+    assert_eq!(run(&mut used, 7), fresh);
+}
+
+#[test]
+fn every_number_of_threads_gives_the_same_bits() {
+    for config in [
+        TrackerConfig::default(),
+        TrackerConfig::published(),
+        TrackerConfig {
+            rule: Rule::Front { steering: Steering::PerEmission },
+            ..Default::default()
+        },
+    ] {
+        let walls = random_walls([60, 70], 0.15, 5);
+        let centres = free_centres(&walls);
+        let mut hashes = [1, 2, 8].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut tracker = Tracker::new(medium(&walls), config).unwrap();
+                tracker.set_target(centres[centres.len() / 2]).unwrap();
+                for at in centres.iter().step_by(7) {
+                    tracker.add_pursuer(*at, 0.3).unwrap();
+                }
+                for step in 0..200 {
+                    let at = tracker.target().unwrap();
+                    let to = tracker.slide(at, DVec2::new(0.1, 0.07 * f64::from(step % 3 - 1)));
+                    tracker.set_target(to.unwrap()).unwrap();
+                    tracker.step().unwrap();
+                }
+                tracker.content_hash()
+            })
+        });
+        hashes.sort_unstable();
+        assert_eq!(hashes[0], hashes[2]);
+    }
+}
+
+#[test]
+fn as_published_a_pursuer_turns_only_when_a_wave_comes() {
+    let medium = Medium::<Ix2, f64>::builder([41, 41]).wall_rule(WallRule::Fixed).build().unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::published()).unwrap();
+    let target = DVec2::new(30.0, 26.0);
+    tracker.set_target(target).unwrap();
+    let start = DVec2::new(10.0, 12.0);
+    let id = tracker.add_pursuer(start, 0.05).unwrap();
+    let mut headings: Vec<DVec2> = Vec::new();
+    let mut before = start;
+    for _ in 0..300 {
+        tracker.step().unwrap();
+        let at = tracker.pursuer(id).unwrap().position();
+        if at != before {
+            let heading = (at - before).normalize();
+            if headings.last().is_none_or(|last| last.distance(heading) > 1e-6) {
+                headings.push(heading);
+            }
+        }
+        before = at;
+    }
+    // Three waves of lifetime 300, a hundred steps apart: at most three turns in 300 steps.
+    assert!((1..=3).contains(&headings.len()), "{headings:?}");
+    let home = (target - start).normalize();
+    assert!(headings[0].dot(home) > 0.95, "{} instead of {home}", headings[0]);
+}
+
+#[test]
+fn states_say_why_a_pursuer_does_not_move() {
+    let mut walls = Array2::from_elem([9, 30], false);
+    for y in 0..9 {
+        walls[[y, 20]] = true;
+    }
+    let mut tracker = tracker(&walls);
+    let near = tracker.add_pursuer(DVec2::new(5.0, 4.0), 0.2).unwrap();
+    let cut_off = tracker.add_pursuer(DVec2::new(25.0, 4.0), 0.2).unwrap();
+    let state = |t: &Tracker<Ix2>, id| t.pursuer(id).unwrap().state();
+    tracker.step().unwrap();
+    assert_eq!(state(&tracker, near), PursuerState::NoTarget);
+    tracker.set_target(DVec2::new(15.0, 4.0)).unwrap();
+    tracker.step().unwrap();
+    assert_eq!(state(&tracker, near), PursuerState::Waiting);
+    let mut seen = Vec::new();
+    for _ in 0..400 {
+        tracker.step().unwrap();
+        if seen.last() != Some(&state(&tracker, near)) {
+            seen.push(state(&tracker, near));
+        }
+    }
+    use PursuerState::{Arrived, Chasing, Closing, Waiting};
+    assert_eq!(seen, [Waiting, Chasing, Closing, Arrived]);
+    assert_eq!(state(&tracker, cut_off), PursuerState::TargetUnreachable);
+    tracker.clear_target();
+    tracker.step().unwrap();
+    assert_eq!(state(&tracker, near), PursuerState::NoTarget);
+}
