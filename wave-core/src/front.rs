@@ -45,9 +45,10 @@ pub struct FrontConfig {
 
 /// Arrival times are whole numbers of this part of a step, so that they are the same everywhere.
 const PARTS: u32 = 256;
-const NEVER: u32 = u32::MAX;
-/// The largest number of steps that an arrival time can hold.
-const MAX_STEPS: u32 = NEVER / PARTS - 1;
+/// No wave has such an early arrival.
+const NEVER: u32 = 0;
+/// The largest number of steps of a wave: times of half the range are left for it.
+const MAX_STEPS: u32 = u32::MAX / 2 / PARTS - 1;
 /// Distance from the reached cells of a cell that is not computed.
 const ASLEEP: u8 = u8::MAX;
 
@@ -65,8 +66,11 @@ pub struct Front<D: Space, S: Real = f64> {
     prev: Vec<S>,
     /// The Laplacian of the step before, times delta.
     bend: Vec<S>,
-    /// When the wave came, in parts of a step; [`NEVER`] until then.
+    /// When the wave came, in parts of a step, counted on from wave to wave, so that a new wave
+    /// need not clear what the last one left: times before `start` are of earlier waves.
     arrival: Vec<u32>,
+    /// When this wave was emitted.
+    start: u32,
     /// Cells from the nearest reached one, while the cell is computed; else [`ASLEEP`].
     ahead: Vec<u8>,
     /// The cells that are computed.
@@ -124,6 +128,7 @@ impl<D: Space, S: Real> Front<D, S> {
             prev: vec![S::ZERO; layout.len],
             bend: vec![S::ZERO; layout.len],
             arrival: vec![NEVER; layout.len],
+            start: NEVER + 1,
             ahead: vec![ASLEEP; layout.len],
             layout,
             live: Vec::new(),
@@ -146,7 +151,7 @@ impl<D: Space, S: Real> Front<D, S> {
     /// [`WaveError::OtherMedium`]; the wave before then goes on.
     ///
     /// # Complexity
-    /// O(cells), a memory fill.
+    /// O(cells on the front before).
     pub fn emit(&mut self, medium: &Medium<D, S>, cells: &[D::Cell]) -> Result<(), WaveError> {
         self.emit_scaled(medium, cells, 1.0)
     }
@@ -178,7 +183,7 @@ impl<D: Space, S: Real> Front<D, S> {
         self.clear();
         self.reached_cells = sources.len();
         for index in sources {
-            self.arrival[index] = 0;
+            self.arrival[index] = self.start;
             self.live.push(index as u32);
             self.frontier.push(index as u32);
             self.pulses.push(Pulse { index, amplitude, steps: self.pulse, done: 0 });
@@ -190,10 +195,14 @@ impl<D: Space, S: Real> Front<D, S> {
     /// Forgets the wave and all arrivals.
     ///
     /// # Complexity
-    /// O(cells), a memory fill.
+    /// O(cells on the front); every 8 million steps a memory fill.
     pub fn clear(&mut self) {
         self.put_all_to_rest();
-        self.arrival.fill(NEVER);
+        self.start += (self.step + 1) * PARTS;
+        if self.start > u32::MAX / 2 {
+            self.arrival.fill(NEVER);
+            self.start = NEVER + 1;
+        }
         self.step = 0;
         self.updates = 0;
         self.reached_cells = 0;
@@ -312,7 +321,8 @@ impl<D: Space, S: Real> Front<D, S> {
         let mut hash = Xxh3::new();
         hash.update(&self.step.to_le_bytes());
         for i in self.layout.indices() {
-            hash.update(&self.arrival[i].to_le_bytes());
+            let since = self.arrival[i].saturating_sub(self.start - 1);
+            hash.update(&since.to_le_bytes());
             hash.update(&self.now[i].bits().to_le_bytes());
             hash.update(&self.prev[i].bits().to_le_bytes());
         }
@@ -320,8 +330,12 @@ impl<D: Space, S: Real> Front<D, S> {
     }
 
     fn time(&self, index: usize) -> Option<f64> {
-        let t = self.arrival[index];
-        (t != NEVER).then(|| f64::from(t) / f64::from(PARTS))
+        self.is_reached(index)
+            .then(|| f64::from(self.arrival[index] - self.start) / f64::from(PARTS))
+    }
+
+    fn is_reached(&self, index: usize) -> bool {
+        self.arrival[index] >= self.start
     }
 
     fn step_once(&mut self, medium: &Medium<D, S>) {
@@ -381,7 +395,7 @@ impl<D: Space, S: Real> Front<D, S> {
             for &i in &self.frontier {
                 for &s in self.layout.strides() {
                     for j in [i as usize - s, i as usize + s] {
-                        let further = self.ahead[j] > distance && self.arrival[j] == NEVER;
+                        let further = self.ahead[j] > distance && !self.is_reached(j);
                         if !(further && medium.is_open(j)) {
                             continue;
                         }
@@ -400,23 +414,26 @@ impl<D: Space, S: Real> Front<D, S> {
         self.frontier.clear();
     }
 
-    /// The moment in the step before this one at which the bend passed 0, in parts of a step.
+    /// The moment in the step before this one at which the bend passed 0.
     fn moment(&self, before: S, now: S) -> u32 {
         let (before, now) = (before.abs().to_f64(), now.abs().to_f64());
         // Past the inflection before a neighbour was reached: reached with this step.
         let part = if before > 0.0 { before / (before + now) } else { 1.0 };
         let part = (part * f64::from(PARTS)).ceil().clamp(1.0, f64::from(PARTS));
-        (self.step - 1) * PARTS + part as u32
+        self.start + (self.step - 1) * PARTS + part as u32
     }
 
     /// Stops computing cells that the wave has left behind.
     fn put_to_rest(&mut self, medium: &Medium<D, S>) {
         let (step, rest) = (self.step, self.rest);
-        let Self { live, arrival, now, prev, ahead, layout, .. } = self;
+        let Self { live, arrival, now, prev, ahead, layout, start, .. } = self;
+        // Reached this long ago, a cell rests.
+        let old = *start + PARTS * step.saturating_sub(rest);
+        let aged = step > rest;
         live.retain(|&index| {
             let i = index as usize;
-            let waits = |j: usize| arrival[j] == NEVER && medium.is_open(j);
-            if arrival[i] == NEVER || step < arrival[i].div_ceil(PARTS) + rest {
+            let waits = |j: usize| arrival[j] < *start && medium.is_open(j);
+            if !aged || arrival[i] < *start || arrival[i] > old {
                 return true;
             }
             if layout.strides().iter().any(|&s| waits(i - s) || waits(i + s)) {
@@ -453,7 +470,7 @@ impl<D: Space, S: Real> Front<D, S> {
             if medium.is_open(i) {
                 continue;
             }
-            self.reached_cells -= usize::from(self.arrival[i] != NEVER);
+            self.reached_cells -= usize::from(self.is_reached(i));
             self.arrival[i] = NEVER;
             self.ahead[i] = ASLEEP;
             self.now[i] = S::ZERO;
@@ -463,7 +480,7 @@ impl<D: Space, S: Real> Front<D, S> {
         self.pulses.retain(|p| medium.is_open(p.index));
         // A cell freed where the wave is takes part at once.
         for &i in &edited {
-            let asleep = self.ahead[i] == ASLEEP && self.arrival[i] == NEVER;
+            let asleep = self.ahead[i] == ASLEEP && !self.is_reached(i);
             if !(asleep && medium.is_open(i)) {
                 continue;
             }

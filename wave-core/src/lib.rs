@@ -59,3 +59,7 @@ pub use real::Real;
 pub use source::Source;
 pub use space::Space;
 pub use wave::Wave;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

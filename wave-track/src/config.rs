@@ -59,8 +59,9 @@ pub struct TrackerConfig {
     /// `[units: steps] [limits: waves to 2^30] suggested: 96; published: 300` The lifetime T of a
     /// wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age T a
     /// wave is cleared and emitted again. Under [`Rule::Front`] a wave that somebody still needs is
-    /// left alone, and with [`Steering::Wake`] nothing is emitted while neither the target's cell
-    /// nor the map has changed.
+    /// left alone, the next one starts early once everybody has heard the last, and with
+    /// [`Steering::Wake`] nothing is emitted while neither the target's cell nor the map has
+    /// changed.
     pub lifetime: u32,
     /// `[units: cells] [limits: finite, >= 0] suggested: 3` A pursuer this near to the target that
     /// sees it goes straight for it.

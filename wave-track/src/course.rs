@@ -24,14 +24,24 @@ pub(crate) struct Wake<'a, D: Space, S: Real> {
 impl<D: Space, S: Real> Wake<'_, D, S> {
     /// Where to go from `from`, in a straight line: the furthest point of the way home that can be
     /// seen. `None` where the wave has not come.
+    ///
+    /// Who goes there and asks again comes home for certain: the aim lies in a cell that the wave
+    /// reached earlier than this one, or it is the middle of this cell, from where the next aim
+    /// is in an earlier cell.
     pub(crate) fn aim(&self, from: Cells) -> Option<Cells> {
-        self.time(from)?;
+        let here = self.time(from)?;
         let points = self.trace(from);
+        let seen = self.furthest_seen(from, &points);
+        let earlier = |p: &Cells| *p == self.source || self.time(*p).is_some_and(|t| t < here);
+        seen.filter(earlier).or_else(|| self.cell_by_cell(from))
+    }
+
+    /// Doubling strides, then halving: what is seen further out is not missed by much.
+    fn furthest_seen(&self, from: Cells, points: &[Cells]) -> Option<Cells> {
         let sees = |i: usize| self.ground.sees(from, points[i]);
         if points.is_empty() || !sees(0) {
-            return self.cell_by_cell(from);
+            return None;
         }
-        // Doubling strides, then halving: what is seen further out is not missed by much.
         let (mut seen, mut stride) = (0, 1);
         let mut hidden = points.len();
         while seen + 1 < hidden {

@@ -53,3 +53,7 @@ pub use error::TrackError;
 pub use ground::SKIN;
 pub use pursuer::{Pursuer, PursuerState};
 pub use tracker::{PursuerId, Tracker};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct ReadmeExamples;

@@ -96,7 +96,8 @@ impl<D: Space, S: Real> Waves<D, S> {
                 if let Some((last, last_cell, last_edits)) = self.emitted {
                     let same = (cell, edits) == (last_cell, last_edits);
                     let wake = config.rule == Rule::Front { steering: Steering::Wake };
-                    if step - last < lifetime.div_ceil(n) || (wake && same) {
+                    let early = step - last < lifetime.div_ceil(n) && audience.awaits(self.newest);
+                    if early || step == last || (wake && same) {
                         return Ok(());
                     }
                 }

@@ -9,10 +9,7 @@ use std::f64::consts::PI;
 use wave_core::{Medium, Real, Source, Space, WallRule, Wave};
 
 /// A wave that is `field` now and one step ago. Magnitudes that no source may have stay 0.
-pub(crate) fn wave_of<D: Space, S: Real>(
-    medium: &Medium<D, S>,
-    field: &Array3<f64>,
-) -> Wave<D, S> {
+pub(crate) fn wave_of<D: Space, S: Real>(medium: &Medium<D, S>, field: &Array3<f64>) -> Wave<D, S> {
     let mut wave = Wave::new(medium);
     for ((z, y, x), &amplitude) in field.indexed_iter() {
         if amplitude.abs() >= 2f64.powi(-40) {
@@ -206,7 +203,9 @@ proptest! {
         let second = (b, Source::Pulse { amplitude: -0.6, steps: 9 });
         let run = |sources: &[(Cell, Source)]| {
             let mut wave = Wave::new(&medium);
-            sources.iter().for_each(|&(cell, s)| wave.emit(&medium, cell, s).unwrap());
+            for &(cell, source) in sources {
+                wave.emit(&medium, cell, source).unwrap();
+            }
             wave.step(&medium, 60).unwrap();
             wave
         };

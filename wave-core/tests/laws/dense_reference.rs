@@ -17,7 +17,9 @@ pub(crate) fn emit<D: Space, S: Real, T: Number>(
     wave: &mut Wave<D, S>,
     reference: &mut Reference<T>,
 ) {
-    let Some(cell) = any_open(&reference.walls, rng) else { return };
+    let Some(cell) = any_open(&reference.walls, rng) else {
+        return;
+    };
     let amplitude = (rng.unit() - 0.5) * 8.0;
     let source = if rng.below(2) == 0 {
         reference.impulse(cell, amplitude);

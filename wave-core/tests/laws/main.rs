@@ -2,5 +2,16 @@
 
 mod dense_laws;
 mod dense_reference;
+mod edits;
+mod errors;
+mod front_edits;
+mod front_laws;
+mod front_metric;
+mod front_reach;
 mod maps;
+mod probe;
 mod reference;
+mod speed_areas;
+mod stability;
+mod symmetry;
+mod threads;

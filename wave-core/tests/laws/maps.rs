@@ -1,7 +1,8 @@
 //! Maps to run waves through, and what a plain search says about them.
 
 use ndarray::Array3;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// A cell, `[z, y, x]`.
 pub(crate) type Cell = [usize; 3];
@@ -133,4 +134,40 @@ pub(crate) fn flood(walls: &Array3<bool>, sources: &[Cell]) -> Array3<Option<usi
 pub(crate) fn open_cells(walls: &Array3<bool>) -> Vec<Cell> {
     let cells = walls.indexed_iter().filter(|&(_, &wall)| !wall);
     cells.map(|((z, y, x), _)| [z, y, x]).collect()
+}
+
+/// Lengths of the shortest ways from `source` on a flat map by axis, diagonal and knight's moves
+/// over open ground: at most 2.8 % above the shortest of any angle. Infinite where no way leads.
+pub(crate) fn walked(walls: &Array3<bool>, source: Cell) -> Array3<f64> {
+    let (_, ny, nx) = walls.dim();
+    let mut length = Array3::from_elem(walls.dim(), f64::INFINITY);
+    length[source] = 0.0;
+    let mut heap = BinaryHeap::from([(Reverse(0u64), source)]);
+    let moves: Vec<(isize, isize)> = (-2..=2isize)
+        .flat_map(|dy| (-2..=2isize).map(move |dx| (dy, dx)))
+        .filter(|&(dy, dx)| dy.abs().max(dx.abs()) == 1 || dy.abs() + dx.abs() == 3)
+        .collect();
+    while let Some((Reverse(bits), [_, y, x])) = heap.pop() {
+        // Lengths are not negative, so their bits sort as they do.
+        let here = f64::from_bits(bits);
+        if here > length[[0, y, x]] {
+            continue;
+        }
+        for &(dy, dx) in &moves {
+            let (ty, tx) = (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx));
+            let open = ty < ny
+                && tx < nx
+                && (y.min(ty)..=y.max(ty))
+                    .all(|y| (x.min(tx)..=x.max(tx)).all(|x| !walls[[0, y, x]]));
+            if !open {
+                continue;
+            }
+            let there = here + (dy as f64).hypot(dx as f64);
+            if there < length[[0, ty, tx]] {
+                length[[0, ty, tx]] = there;
+                heap.push((Reverse(there.to_bits()), [0, ty, tx]));
+            }
+        }
+    }
+    length
 }

@@ -56,6 +56,8 @@ pub(crate) struct Scene {
     pub(crate) rule: WallRule,
     pub(crate) damping: f64,
     pub(crate) spacing: f64,
+    /// `[x, y, z]`.
+    pub(crate) origin: [f64; 3],
     pub(crate) dt: f64,
 }
 
@@ -65,7 +67,8 @@ impl Scene {
         let axes = walls.shape().iter().filter(|&&n| n > 1).count().max(1);
         let speeds = Array3::from_elem(walls.dim(), 1.0);
         let dt = (courant2 / axes as f64).sqrt();
-        Self { walls, speeds, rule: WallRule::Free, damping: 0.0, spacing: 1.0, dt }
+        let rule = WallRule::Free;
+        Self { walls, speeds, rule, damping: 0.0, spacing: 1.0, origin: [0.0; 3], dt }
     }
 
     /// Speeds from 1/4 to 2 in steps of 1/16, dt as before relative to the bound.
@@ -84,8 +87,10 @@ impl Scene {
         let shape = D::from_zyx(self.shape());
         let walls = reshape::<D, _>(&self.walls);
         let speeds = reshape::<D, _>(&self.speeds.mapv(S::from_f64));
-        let builder = Medium::builder(shape).walls(&walls).speeds(&speeds).wall_rule(self.rule);
-        builder.damping(self.damping).spacing(self.spacing).dt(self.dt).build().unwrap()
+        let builder = Medium::<D, S>::builder(shape).walls(&walls).speeds(&speeds);
+        let builder = builder.wall_rule(self.rule);
+        let builder = builder.damping(self.damping).spacing(self.spacing).dt(self.dt);
+        builder.origin(D::from_xyz(self.origin)).build().unwrap()
     }
 
     /// Random scenes, flat ones or any; degenerate shapes come often. Without an open cell at

@@ -1,0 +1,59 @@
+//! Why nothing was compared.
+
+use thiserror::Error;
+
+/// Why a comparison gave no figures.
+#[derive(Debug, Error)]
+pub(crate) enum CompareError {
+    /// The command line was refused, or it asks for help.
+    #[error("{0}")]
+    Arguments(#[from] clap::Error),
+    /// Two contestants do not agree.
+    #[error("the answers of {one} and {other} differ: {how}")]
+    Mismatch {
+        /// A contestant.
+        one: &'static str,
+        /// The one that it was checked against.
+        other: &'static str,
+        /// What was found.
+        how: String,
+    },
+    /// A medium was refused.
+    #[error(transparent)]
+    Medium(#[from] wave_core::MediumError),
+    /// A wave refused its source or its medium.
+    #[error(transparent)]
+    Wave(#[from] wave_core::WaveError),
+    /// No threads.
+    #[error("the threads could not be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The figures could not be written as JSON.
+    #[error("the figures could not be written: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Standard output is gone.
+    #[error("standard output: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+impl CompareError {
+    /// 2 for bad input, 1 for a job that failed.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Arguments(_) => 2,
+            _ => 1,
+        }
+    }
+
+    /// The error as one line, for people.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Self::Arguments(error) => {
+                // What is wrong, without usage and tips, which follow after an empty line.
+                let text = error.render().to_string();
+                let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+                lines.collect::<Vec<_>>().join(" ")
+            }
+            other => format!("error: {other}"),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What benches and comparisons run on: see [`scenes`].
+
+pub mod scenes;

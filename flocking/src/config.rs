@@ -1,0 +1,194 @@
+//! Settings of a flock: the world, the species, who heeds whom.
+
+use crate::error::{FlockError, number};
+use crate::rules::{Avoidance, Rule};
+use crate::space::Space;
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// What happens at the world's edge.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub enum Edges<V> {
+    /// There is none (positions are held within 2^30 of the largest radius).
+    #[default]
+    Open,
+    /// What leaves on one side comes in on the other, and neighbours are seen across the edge.
+    Wrapping {
+        /// `[units: world units] [limits: finite] suggested: 0` The lower corner.
+        low: V,
+        /// `[units: world units] [limits: low + 2 * the largest radius, or more] suggested: 1000`
+        high: V,
+    },
+    /// Boids are mirrored at the edge, position and heading, and never get out.
+    Contained {
+        /// `[units: world units] [limits: finite] suggested: 0` The lower corner.
+        low: V,
+        /// `[units: world units] [limits: > low] suggested: 1000` The upper corner.
+        high: V,
+    },
+}
+
+/// How many neighbours count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub enum Neighbours {
+    /// All in view, as published. The cost is quadratic in density, and flocks condense.
+    #[default]
+    All,
+    /// The nearest `most` in view (the lower id where two are equally far): the cost stays bounded
+    /// when a flock condenses. It differs from [`Neighbours::All`] only where more than `most` are
+    /// in view; by how much, see the crate's `bounded` test.
+    Nearest {
+        /// `[units: boids] [limits: 1 to 64] suggested: 16`
+        most: usize,
+    },
+}
+
+/// What one species makes of another. The weights multiply those of the [`Rule`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct Heed {
+    /// `[units: 1] [limits: finite] suggested: 1` Below 0 it flees.
+    pub cohesion: f64,
+    /// `[units: 1] [limits: finite, >= 0] suggested: 1` Also the neighbour's share in the mean.
+    pub alignment: f64,
+    /// `[units: 1] [limits: finite] suggested: 1`
+    pub separation: f64,
+}
+
+impl Heed {
+    /// One of its own.
+    pub const FULL: Self = Self { cohesion: 1.0, alignment: 1.0, separation: 1.0 };
+    /// Not there.
+    pub const NONE: Self = Self { cohesion: 0.0, alignment: 0.0, separation: 0.0 };
+    /// Only something not to bump into.
+    pub const OBSTACLE: Self = Self { cohesion: 0.0, alignment: 0.0, separation: 1.0 };
+    /// A hunter.
+    pub const FLEE: Self = Self { cohesion: -1.0, alignment: 0.0, separation: 1.0 };
+    /// Prey.
+    pub const CHASE: Self = Self { cohesion: 1.0, alignment: 0.0, separation: 0.0 };
+}
+
+/// The laws of one species.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct Species {
+    /// What neighbours do to a boid.
+    pub rule: Rule,
+    /// What obstacles do to it.
+    pub avoidance: Avoidance,
+    /// `[units: radians per step] [limits: > 0; pi: no limit] suggested: 0.3; published: pi`
+    pub max_turn: f64,
+    /// `[units: world units per step^2] [limits: finite, >= 0] suggested: 0.1 of the speed` The most
+    /// by which the speed goes toward the boid's cruising speed in a step; under a velocity rule the
+    /// largest acceleration of any kind.
+    pub max_acceleration: f64,
+}
+
+impl Species {
+    /// boids-2016's numbers: [`Turning::published`](crate::Turning::published) and
+    /// [`Avoidance::published`], no limit on a turn. (Its macro for pi is 3.1415; ours is pi.)
+    #[must_use]
+    pub fn published() -> Self {
+        Self {
+            rule: Rule::Turning(crate::Turning::published()),
+            avoidance: Avoidance::published(),
+            max_turn: std::f64::consts::PI,
+            max_acceleration: 0.0,
+        }
+    }
+
+    fn check(&self) -> Result<(), FlockError> {
+        self.rule.check()?;
+        self.avoidance.check()?;
+        number("max_turn", self.max_turn, self.max_turn > 0.0, "> 0")?;
+        let most = self.max_acceleration;
+        number("max_acceleration", most, most >= 0.0, ">= 0")
+    }
+}
+
+/// Settings of a [`Flock`](crate::Flock).
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct FlockConfig<V> {
+    /// What happens at the world's edge.
+    pub edges: Edges<V>,
+    /// How many neighbours count.
+    pub neighbours: Neighbours,
+    /// `[limits: 1 to 32 species]`
+    pub species: Vec<Species>,
+    /// `[limits: species * species entries, or none: all heed all in full]` Row by row:
+    /// `heeds[a * species.len() + b]` is what a makes of b.
+    pub heeds: Vec<Heed>,
+}
+
+/// The most species of one flock: who heeds whom is a mask of 32 bits.
+pub(crate) const MAX_SPECIES: usize = 32;
+/// The most neighbours of [`Neighbours::Nearest`].
+pub(crate) const MAX_NEAREST: usize = 64;
+
+impl<V: Space> FlockConfig<V> {
+    /// An open world with one species after boids-2016.
+    #[must_use]
+    pub fn published() -> Self {
+        Self::of(Species::published())
+    }
+
+    /// An open world with one species.
+    #[must_use]
+    pub fn of(species: Species) -> Self {
+        Self {
+            edges: Edges::Open,
+            neighbours: Neighbours::All,
+            species: vec![species],
+            heeds: Vec::new(),
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), FlockError> {
+        let found = self.species.len();
+        if !(1..=MAX_SPECIES).contains(&found) {
+            return Err(FlockError::SpeciesCount { found, most: MAX_SPECIES });
+        }
+        let expected = found * found;
+        let found = self.heeds.len();
+        if found != 0 && found != expected {
+            return Err(FlockError::HeedCount { found, expected });
+        }
+        for species in &self.species {
+            species.check()?;
+        }
+        for heed in &self.heeds {
+            number("heed.cohesion", heed.cohesion, true, "a number")?;
+            number("heed.alignment", heed.alignment, heed.alignment >= 0.0, ">= 0")?;
+            number("heed.separation", heed.separation, true, "a number")?;
+        }
+        if let Neighbours::Nearest { most } = self.neighbours {
+            let fits = (1..=MAX_NEAREST).contains(&most);
+            number("neighbours.most", most as f64, fits, "1 to 64")?;
+        }
+        let (low, high, least) = match self.edges {
+            Edges::Open => return Ok(()),
+            Edges::Wrapping { low, high } => (low, high, 2.0 * self.reach()),
+            Edges::Contained { low, high } => (low, high, 0.0),
+        };
+        let (low, high) = (crate::flock::to_f64(low.to_xyz()), crate::flock::to_f64(high.to_xyz()));
+        for axis in 0..if V::FLAT { 2 } else { 3 } {
+            for end in [low[axis], high[axis]] {
+                number("world edge", end, end.abs() <= 1e18, "within 1e18")?;
+            }
+            let length = high[axis] - low[axis];
+            if length <= 0.0 || length < least {
+                return Err(FlockError::WorldSize { axis, length, least });
+            }
+        }
+        Ok(())
+    }
+
+    /// `[units: world units]` The farthest that anybody sees a neighbour; not below 1e-9.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        self.species.iter().map(|s| s.rule.reach()).fold(1e-9, f64::max)
+    }
+}

@@ -1,0 +1,675 @@
+//! The flock: boids by id, stepped together.
+
+use crate::config::{Edges, FlockConfig, Neighbours};
+use crate::error::{FlockError, number};
+use crate::grid::{FARTHEST, Grid};
+use crate::kernel::Scene;
+use crate::lanes::LANES;
+use crate::laws::{Bounds, Laws};
+use crate::obstacles::{Obstacle, Surroundings};
+use crate::parallel::{Split, each_part};
+use crate::real::Real;
+use crate::space::{Scalar, Space, dot, scale, sub};
+use crate::turn::unit;
+use crate::walls::Walls;
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use xxhash_rust::xxh3::Xxh3;
+
+/// Names a boid. Ids may be chosen freely below [`BoidId::LIMIT`]; the flock keeps a table of four
+/// bytes for each up to the largest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct BoidId(pub u32);
+
+impl BoidId {
+    /// Ids are below this, 2^24; so are the numbers of boids, which an `f32` then counts exactly.
+    pub const LIMIT: u32 = 1 << 24;
+}
+
+/// One boid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct Boid<V> {
+    /// `[units: world units] [limits: in the world, out of walls]`
+    pub position: V,
+    /// `[limits: finite, not 0]` Where it looks and goes. Of any length; one of length 1 to rounding
+    /// is taken as it is.
+    pub heading: V,
+    /// `[units: world units per step] [limits: 0 to 1e12] suggested: 0.1 view radii`
+    pub speed: f64,
+    /// `[units: world units per step] [limits: 0 to 1e12] suggested: speed` The speed toward which
+    /// it goes by at most [`Species::max_acceleration`](crate::Species::max_acceleration) a step.
+    pub cruise: f64,
+    /// `[limits: below the number of species] suggested: 0`
+    pub species: u8,
+    /// Where it wants to go.
+    pub goal: Option<Goal<V>>,
+}
+
+/// Where a boid wants to go. It leads those that do not know the way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct Goal<V> {
+    /// `[units: world units] [limits: finite]`
+    pub position: V,
+    /// `[units: 1] [limits: finite] suggested: 0.3; published: 0` The weight of the turn toward it
+    /// while neighbours are in view; with nobody in view the boid turns to it in full, as published.
+    /// Under a velocity rule, the share of the wanted change of velocity, always.
+    pub pull: f64,
+}
+
+impl<V: Space> Boid<V> {
+    /// A boid of species 0 without a goal that keeps its speed. At velocity 0 it looks along +x.
+    pub fn new(position: V, velocity: V) -> Self {
+        let v = velocity.to_xyz();
+        let speed = crate::space::length(v).to_f64();
+        let along_x = [Scalar::<V>::ONE, Scalar::<V>::ZERO, Scalar::<V>::ZERO];
+        let heading = if speed == 0.0 { V::from_xyz(along_x) } else { velocity };
+        Self { position, heading, speed, cruise: speed, species: 0, goal: None }
+    }
+
+    /// `heading * speed`, for a heading of length 1.
+    #[must_use]
+    pub fn velocity(&self) -> V {
+        V::from_xyz(scale(self.heading.to_xyz(), Scalar::<V>::from_f64(self.speed)))
+    }
+}
+
+/// What the rules would have a boid do, for a host that moves it itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steering<V> {
+    /// `[units: world units per step]` The velocity after the turn.
+    pub velocity: V,
+    /// `[units: world units per step^2]` That, less the velocity before: what a host adds to its own
+    /// movement.
+    pub change: V,
+}
+
+/// A boid as it is stored, in the order of the last sort.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Body<S> {
+    pub position: [S; 3],
+    pub heading: [S; 3],
+    pub speed: S,
+    pub cruise: S,
+    pub id: u32,
+    /// The species, and whether it has a goal.
+    pub tag: u32,
+}
+
+const HAS_GOAL: u32 = 1 << 8;
+
+impl<S> Body<S> {
+    pub fn species(&self) -> usize {
+        (self.tag & 0xff) as usize
+    }
+    pub fn has_goal(&self) -> bool {
+        self.tag & HAS_GOAL != 0
+    }
+}
+
+/// What neighbours are asked for, array by array; those that the rules do not read stay empty.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns<S> {
+    pub x: Vec<S>,
+    pub y: Vec<S>,
+    pub z: Vec<S>,
+    pub hx: Vec<S>,
+    pub hy: Vec<S>,
+    pub hz: Vec<S>,
+    pub angle: Vec<S>,
+    pub speed: Vec<S>,
+    pub tag: Vec<u32>,
+}
+
+/// A part of the sorted bodies and of every column.
+struct Gather<'a, S> {
+    bodies: &'a mut [Body<S>],
+    numbers: [&'a mut [S]; 8],
+    tag: &'a mut [u32],
+}
+
+impl<S> Split for Gather<'_, S> {
+    fn split(self, at: usize) -> (Self, Self) {
+        let (b0, b1) = Split::split(self.bodies, at);
+        let (t0, t1) = Split::split(self.tag, at);
+        let (mut n0, mut n1): ([&mut [S]; 8], [&mut [S]; 8]) = Default::default();
+        for (i, column) in self.numbers.into_iter().enumerate() {
+            (n0[i], n1[i]) = Split::split(column, at);
+        }
+        (Self { bodies: b0, numbers: n0, tag: t0 }, Self { bodies: b1, numbers: n1, tag: t1 })
+    }
+}
+
+/// The slot of every id.
+#[derive(Debug, Default)]
+struct Slots(Vec<AtomicU32>);
+
+const NOBODY: u32 = u32::MAX;
+
+impl Clone for Slots {
+    fn clone(&self) -> Self {
+        Self(self.0.iter().map(|s| AtomicU32::new(s.load(Relaxed))).collect())
+    }
+}
+
+/// Boids that step together: all from the same old state, in the same bits on every machine, with any
+/// number of threads, in whatever order they were added.
+///
+/// A step costs O(boids * boids within the view radius), or with [`Neighbours::Nearest`] about
+/// O(boids * most). Nothing is allocated once a step has run with as many boids.
+#[derive(Clone, Debug)]
+pub struct Flock<V: Space> {
+    config: FlockConfig<V>,
+    laws: Laws<Scalar<V>>,
+    bounds: Bounds<V>,
+    reach: f64,
+    surroundings: Surroundings<V>,
+    bodies: Vec<Body<Scalar<V>>>,
+    /// The old state, sorted by (cell, id).
+    sorted: Vec<Body<Scalar<V>>>,
+    columns: Columns<Scalar<V>>,
+    order: Vec<u64>,
+    grid: Grid,
+    slots: Slots,
+    goals: Vec<(u32, Goal<V>)>,
+    next_id: u32,
+    steps: u64,
+}
+
+pub(crate) fn to_f64<S: Real>(v: [S; 3]) -> [f64; 3] {
+    v.map(Real::to_f64)
+}
+
+impl<V: Space> Flock<V> {
+    /// A flock without boids.
+    ///
+    /// # Errors
+    /// [`FlockError::Value`], [`FlockError::SpeciesCount`], [`FlockError::HeedCount`],
+    /// [`FlockError::WorldSize`].
+    pub fn new(config: FlockConfig<V>) -> Result<Self, FlockError> {
+        config.check()?;
+        let zero = [Scalar::<V>::ZERO; 3];
+        let (low, high) = match config.edges {
+            Edges::Open => (zero, zero),
+            Edges::Wrapping { low, high } | Edges::Contained { low, high } => {
+                (low.to_xyz(), high.to_xyz())
+            }
+        };
+        let size = sub(high, low);
+        let half = scale(size, Scalar::<V>::from_f64(0.5));
+        Ok(Self {
+            laws: Laws::new(&config),
+            bounds: Bounds { low, high, size, half },
+            reach: config.reach(),
+            config,
+            surroundings: Surroundings { obstacles: Vec::new(), walls: None },
+            bodies: Vec::new(),
+            sorted: Vec::new(),
+            columns: Columns::default(),
+            order: Vec::new(),
+            grid: Grid::default(),
+            slots: Slots::default(),
+            goals: Vec::new(),
+            next_id: 0,
+            steps: 0,
+        })
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &FlockConfig<V> {
+        &self.config
+    }
+    /// The number of boids.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+    /// Steps so far.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Adds a boid under the id after the largest so far.
+    ///
+    /// # Errors
+    /// [`FlockError::Value`], [`FlockError::Outside`], [`FlockError::InWall`],
+    /// [`FlockError::NoSpecies`], [`FlockError::IdLimit`].
+    pub fn add(&mut self, boid: Boid<V>) -> Result<BoidId, FlockError> {
+        let id = BoidId(self.next_id);
+        self.add_as(id, boid)?;
+        Ok(id)
+    }
+
+    /// Adds a boid under an id of the caller's.
+    ///
+    /// # Errors
+    /// As [`Flock::add`], and [`FlockError::IdTaken`].
+    pub fn add_as(&mut self, id: BoidId, boid: Boid<V>) -> Result<(), FlockError> {
+        if id.0 >= BoidId::LIMIT {
+            return Err(FlockError::IdLimit(id));
+        }
+        if self.slot(id).is_ok() {
+            return Err(FlockError::IdTaken(id));
+        }
+        let body = self.checked(id, &boid)?;
+        let at = id.0 as usize;
+        if self.slots.0.len() <= at {
+            self.slots.0.resize_with(at + 1, || AtomicU32::new(NOBODY));
+        }
+        self.slots.0[at].store(self.bodies.len() as u32, Relaxed);
+        self.bodies.push(body);
+        self.next_id = self.next_id.max(id.0 + 1);
+        if let Some(goal) = boid.goal {
+            let at = self.goals.partition_point(|g| g.0 < id.0);
+            self.goals.insert(at, (id.0, goal));
+        }
+        Ok(())
+    }
+
+    /// Takes a boid away.
+    ///
+    /// # Errors
+    /// [`FlockError::NoBoid`].
+    pub fn remove(&mut self, id: BoidId) -> Result<Boid<V>, FlockError> {
+        let slot = self.slot(id)?;
+        let boid = self.boid_in(slot);
+        self.goals.retain(|g| g.0 != id.0);
+        self.bodies.swap_remove(slot);
+        self.slots.0[id.0 as usize].store(NOBODY, Relaxed);
+        if let Some(moved) = self.bodies.get(slot) {
+            self.slots.0[moved.id as usize].store(slot as u32, Relaxed);
+        }
+        Ok(boid)
+    }
+
+    /// A boid.
+    ///
+    /// # Errors
+    /// [`FlockError::NoBoid`].
+    pub fn boid(&self, id: BoidId) -> Result<Boid<V>, FlockError> {
+        Ok(self.boid_in(self.slot(id)?))
+    }
+
+    /// Changes a boid: a host that moves it itself says here where it is now.
+    ///
+    /// # Errors
+    /// [`FlockError::NoBoid`], and as [`Flock::add`].
+    pub fn set(&mut self, id: BoidId, boid: Boid<V>) -> Result<(), FlockError> {
+        let slot = self.slot(id)?;
+        let body = self.checked(id, &boid)?;
+        if self.bodies[slot].has_goal() || boid.goal.is_some() {
+            self.goals.retain(|g| g.0 != id.0);
+        }
+        if let Some(goal) = boid.goal {
+            let at = self.goals.partition_point(|g| g.0 < id.0);
+            self.goals.insert(at, (id.0, goal));
+        }
+        self.bodies[slot] = body;
+        Ok(())
+    }
+
+    /// All boids, in no stated order.
+    pub fn boids(&self) -> impl Iterator<Item = (BoidId, Boid<V>)> + '_ {
+        (0..self.bodies.len()).map(|slot| (BoidId(self.bodies[slot].id), self.boid_in(slot)))
+    }
+
+    /// All positions and headings (of length 1), in the order of [`Flock::boids`].
+    pub fn poses(&self) -> impl Iterator<Item = (V, V)> + '_ {
+        self.bodies.iter().map(|b| (V::from_xyz(b.position), V::from_xyz(b.heading)))
+    }
+
+    /// Puts other obstacles in place of those that were there.
+    ///
+    /// # Errors
+    /// [`FlockError::Value`].
+    pub fn set_obstacles(&mut self, obstacles: Vec<Obstacle<V>>) -> Result<(), FlockError> {
+        self.surroundings.set(obstacles)
+    }
+
+    /// The obstacles.
+    #[must_use]
+    pub fn obstacles(&self) -> &[Obstacle<V>] {
+        &self.surroundings.obstacles
+    }
+
+    /// Puts other walls in place of those that were there.
+    ///
+    /// # Errors
+    /// [`FlockError::InWall`] where a boid stands in one.
+    pub fn set_walls(&mut self, walls: Option<Walls<V>>) -> Result<(), FlockError> {
+        if let Some(walls) = &walls {
+            let caught = self.bodies.iter().find(|b| walls.blocks(V::from_xyz(b.position)));
+            if let Some(body) = caught {
+                return Err(FlockError::InWall { position: to_f64(body.position) });
+            }
+        }
+        self.surroundings.walls = walls;
+        Ok(())
+    }
+
+    /// The walls.
+    #[must_use]
+    pub fn walls(&self) -> Option<&Walls<V>> {
+        self.surroundings.walls.as_ref()
+    }
+
+    /// Moves all boids by one step, from the same old state.
+    ///
+    /// Every boid sums over its neighbours in the order (cell, id), then turns, then moves.
+    pub fn step(&mut self) {
+        self.sort();
+        self.advance(false);
+        self.steps += 1;
+    }
+
+    /// Works out what a step would do to each boid's velocity, without doing it.
+    ///
+    /// # Example
+    /// ```
+    /// use flocking::{Boid, Flock, FlockConfig};
+    /// use glam::Vec2;
+    ///
+    /// let mut flock = Flock::new(FlockConfig::published())?;
+    /// flock.add(Boid::new(Vec2::ZERO, Vec2::X))?;
+    /// flock.add(Boid::new(Vec2::new(50.0, 50.0), Vec2::X))?;
+    /// let plans: Vec<_> = flock.steer().collect();
+    /// for (id, steering) in plans {
+    ///     let mut boid = flock.boid(id)?;
+    ///     boid.position += boid.velocity() + 0.5 * steering.change; // the host's own movement
+    ///     flock.set(id, boid)?;
+    /// }
+    /// # Ok::<(), flocking::FlockError>(())
+    /// ```
+    pub fn steer(&mut self) -> impl Iterator<Item = (BoidId, Steering<V>)> + '_ {
+        self.sort();
+        self.advance(true);
+        // The old state stays, the new one is only looked at.
+        std::mem::swap(&mut self.bodies, &mut self.sorted);
+        self.bodies.iter().zip(&self.sorted).map(|(old, new)| {
+            let velocity = scale(new.heading, new.speed);
+            let change = sub(velocity, scale(old.heading, old.speed));
+            let steering = Steering { velocity: V::from_xyz(velocity), change: V::from_xyz(change) };
+            (BoidId(old.id), steering)
+        })
+    }
+
+    /// The number of the cell in which a position lay at the last [`Flock::step`] or
+    /// [`Flock::steer`]: neighbours are summed in the order of (cell, id). 0 before either.
+    #[must_use]
+    pub fn cell(&self, position: V) -> usize {
+        self.grid.index(self.grid.place(to_f64(position.to_xyz())).bin)
+    }
+
+    /// A hash of every bit of every boid, in the order of their ids, and of the number of steps.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        hash.update(&self.steps.to_le_bytes());
+        for slot in &self.slots.0 {
+            let Some(body) = self.bodies.get(slot.load(Relaxed) as usize) else { continue };
+            hash.update(&u64::from(body.id).to_le_bytes());
+            let numbers = body.position.iter().chain(&body.heading);
+            for number in numbers.chain([&body.speed, &body.cruise]) {
+                hash.update(&number.bits().to_le_bytes());
+            }
+        }
+        hash.digest()
+    }
+
+    /// Everything that the flock's future depends on, in the order of ids.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<V> {
+        let mut boids: Vec<_> = self.boids().collect();
+        boids.sort_unstable_by_key(|b| b.0);
+        Snapshot {
+            config: self.config.clone(),
+            obstacles: self.surroundings.obstacles.clone(),
+            walls: self.surroundings.walls.clone(),
+            boids,
+            next_id: self.next_id,
+            steps: self.steps,
+        }
+    }
+
+    /// The flock of a snapshot; it goes on in the same bits.
+    ///
+    /// # Errors
+    /// As [`Flock::new`], [`Flock::add_as`], [`Flock::set_obstacles`].
+    pub fn restore(snapshot: Snapshot<V>) -> Result<Self, FlockError> {
+        let mut flock = Self::new(snapshot.config)?;
+        flock.set_obstacles(snapshot.obstacles)?;
+        if let Some(w) = snapshot.walls {
+            flock.set_walls(Some(Walls::checked(w)?))?;
+        }
+        for (id, boid) in snapshot.boids {
+            flock.add_as(id, boid)?;
+        }
+        flock.next_id = flock.next_id.max(snapshot.next_id);
+        flock.steps = snapshot.steps;
+        Ok(flock)
+    }
+
+    fn slot(&self, id: BoidId) -> Result<usize, FlockError> {
+        match self.slots.0.get(id.0 as usize).map(|s| s.load(Relaxed)) {
+            Some(slot) if slot != NOBODY => Ok(slot as usize),
+            _ => Err(FlockError::NoBoid(id)),
+        }
+    }
+
+    fn boid_in(&self, slot: usize) -> Boid<V> {
+        let body = &self.bodies[slot];
+        let goal = body.has_goal().then(|| self.goals.binary_search_by_key(&body.id, |g| g.0));
+        Boid {
+            position: V::from_xyz(body.position),
+            heading: V::from_xyz(body.heading),
+            speed: body.speed.to_f64(),
+            cruise: body.cruise.to_f64(),
+            species: body.species() as u8,
+            goal: goal.and_then(Result::ok).map(|at| self.goals[at].1),
+        }
+    }
+
+    /// A boid whose every number is fit for a step.
+    fn checked(&self, id: BoidId, boid: &Boid<V>) -> Result<Body<Scalar<V>>, FlockError> {
+        let position = boid.position.to_xyz();
+        let p = to_f64(position);
+        let (low, high) = (to_f64(self.bounds.low), to_f64(self.bounds.high));
+        let axes = if V::FLAT { 2 } else { 3 };
+        let inside = (0..axes).all(|a| match self.config.edges {
+            Edges::Open => p[a].abs() <= self.reach * FARTHEST,
+            Edges::Wrapping { .. } => p[a] >= low[a] && p[a] < high[a],
+            Edges::Contained { .. } => p[a] >= low[a] && p[a] <= high[a],
+        });
+        if !inside {
+            return Err(FlockError::Outside { position: p });
+        }
+        if self.surroundings.walls.as_ref().is_some_and(|w| w.blocks(boid.position)) {
+            return Err(FlockError::InWall { position: p });
+        }
+        let speed = |what, value: f64| {
+            number(what, value, (0.0..=1e12).contains(&value), "0 to 1e12")
+        };
+        speed("speed", boid.speed)?;
+        speed("cruise", boid.cruise)?;
+        let last = (self.config.species.len() - 1) as u8;
+        if boid.species > last {
+            return Err(FlockError::NoSpecies { found: boid.species, last });
+        }
+        let mut tag = u32::from(boid.species);
+        if let Some(goal) = boid.goal {
+            for value in to_f64(goal.position.to_xyz()) {
+                number("goal position", value, value.abs() <= 1e18, "within 1e18")?;
+            }
+            number("goal.pull", goal.pull, goal.pull.abs() <= 1e6, "within 1e6")?;
+            tag |= HAS_GOAL;
+        }
+        Ok(Body {
+            position,
+            heading: heading_of(boid.heading)?,
+            speed: Scalar::<V>::from_f64(boid.speed),
+            cruise: Scalar::<V>::from_f64(boid.cruise),
+            id: id.0,
+            tag,
+        })
+    }
+
+    /// Sorts the boids by (cell, id), and fills the columns.
+    fn sort(&mut self) {
+        let n = self.bodies.len();
+        let bodies = &self.bodies;
+        let most = match (self.config.neighbours, V::FLAT) {
+            (Neighbours::All, _) => 1,
+            (Neighbours::Nearest { .. }, true) => 16,
+            (Neighbours::Nearest { .. }, false) => 8,
+        };
+        let least = 1;
+        let position = |slot: usize| to_f64(bodies[slot].position);
+        self.grid.bin::<V>(&self.config.edges, self.reach, (least, most, CROWD), n, &position);
+        self.order.resize(n, 0);
+        self.sorted.resize(n, Body::default());
+        let (columns, velocities) = (&mut self.columns, self.laws.velocities);
+        let mut take = |column: usize, used: bool| {
+            let column = match column {
+                0 => &mut columns.x,
+                1 => &mut columns.y,
+                2 => &mut columns.z,
+                3 => &mut columns.hx,
+                4 => &mut columns.hy,
+                5 => &mut columns.hz,
+                6 => &mut columns.angle,
+                _ => &mut columns.speed,
+            };
+            column.resize(if used { n + LANES } else { 0 }, Scalar::<V>::ZERO);
+            std::mem::take(column)
+        };
+        let deep = !V::FLAT;
+        let mut numbers = [
+            take(0, true),
+            take(1, true),
+            take(2, deep),
+            take(3, deep || velocities),
+            take(4, deep || velocities),
+            take(5, deep),
+            take(6, V::FLAT),
+            take(7, velocities),
+        ];
+        columns.tag.resize(if self.laws.plain { 0 } else { n + LANES }, 0);
+        let gather = Gather {
+            bodies: &mut self.sorted,
+            numbers: numbers.each_mut().map(|c| &mut c[..]),
+            tag: &mut columns.tag,
+        };
+        let ids = |slot: usize| bodies[slot].id;
+        self.grid.sort(&ids, &mut self.order, gather, &|order, out: Gather<'_, Scalar<V>>| {
+            let Gather { bodies: sorted, numbers: [x, y, z, hx, hy, hz, angle, speed], tag } = out;
+            for (i, &entry) in order.iter().enumerate() {
+                let body = bodies[entry as u32 as usize];
+                sorted[i] = body;
+                x[i] = body.position[0];
+                y[i] = body.position[1];
+                if let Some(z) = z.get_mut(i) {
+                    *z = body.position[2];
+                    hz[i] = body.heading[2];
+                }
+                if let Some(hx) = hx.get_mut(i) {
+                    *hx = body.heading[0];
+                    hy[i] = body.heading[1];
+                }
+                if let Some(angle) = angle.get_mut(i) {
+                    *angle = body.heading[1].atan2(body.heading[0]);
+                }
+                if let Some(speed) = speed.get_mut(i) {
+                    *speed = body.speed;
+                }
+                if let Some(tag) = tag.get_mut(i) {
+                    *tag = body.tag;
+                }
+            }
+        });
+        let [x, y, z, hx, hy, hz, angle, speed] = numbers;
+        let tag = std::mem::take(&mut self.columns.tag);
+        self.columns = Columns { x, y, z, hx, hy, hz, angle, speed, tag };
+    }
+
+    /// Where nobody sees across the world's edge, whatever cell he looks into.
+    fn inner(&self) -> ([Scalar<V>; 3], [Scalar<V>; 3]) {
+        let far = Scalar::<V>::from_f64(f64::INFINITY);
+        let Edges::Wrapping { .. } = self.config.edges else { return ([-far; 3], [far; 3]) };
+        let wide = self.grid.edge.map(|e| Scalar::<V>::from_f64((self.grid.rings + 1) as f64 * e));
+        (crate::space::add(self.bounds.low, wide), sub(self.bounds.high, wide))
+    }
+
+    /// The sorted boids after a step, in place of the old ones.
+    fn advance(&mut self, stay: bool) {
+        let n = self.sorted.len();
+        let scene = Scene {
+            sorted: &self.sorted,
+            columns: &self.columns,
+            grid: &self.grid,
+            laws: &self.laws,
+            surroundings: &self.surroundings,
+            goals: &self.goals,
+            edges: self.config.edges,
+            bounds: self.bounds,
+            reach: self.reach,
+            inner: self.inner(),
+        };
+        let slots = &self.slots.0;
+        each_part(&mut self.bodies[..], n, GRAIN, &|first, part: &mut [Body<_>]| {
+            scene.advance(first, part, stay);
+            for (i, body) in part.iter().enumerate() {
+                slots[body.id as usize].store((first + i) as u32, Relaxed);
+            }
+        });
+    }
+}
+
+/// Boids per task: enough to hide a task's cost, few enough to share out a condensed flock.
+const GRAIN: usize = 256;
+/// Boids that a boid finds in its own cell on the mean before [`Neighbours::Nearest`] halves cells.
+const CROWD: u64 = 12;
+
+/// The unit vector along `heading`; the same bits where it is one already.
+fn heading_of<V: Space>(heading: V) -> Result<[Scalar<V>; 3], FlockError> {
+    let h = heading.to_xyz();
+    let length2 = dot(h, h);
+    let rounding = if size_of::<Scalar<V>>() == 4 { 1e-6 } else { 1e-14 };
+    if (length2.to_f64() - 1.0).abs() <= rounding {
+        return Ok(h);
+    }
+    // By the largest component first, so that no square overflows or vanishes.
+    let largest = h.iter().fold(Scalar::<V>::ZERO, |m, c| m.max(c.abs()));
+    number("heading", largest.to_f64(), largest > Scalar::<V>::ZERO, "not 0")?;
+    for c in h {
+        number("heading", c.to_f64(), true, "a number")?;
+    }
+    Ok(unit(h.map(|c| c / largest)))
+}
+
+/// Everything that a flock's future depends on.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct Snapshot<V> {
+    /// The settings.
+    pub config: FlockConfig<V>,
+    /// The obstacles.
+    pub obstacles: Vec<Obstacle<V>>,
+    /// The walls.
+    pub walls: Option<Walls<V>>,
+    /// The boids.
+    pub boids: Vec<(BoidId, Boid<V>)>,
+    /// The id that the next boid gets.
+    pub next_id: u32,
+    /// Steps so far.
+    pub steps: u64,
+}

@@ -1,0 +1,375 @@
+//! Where neighbours are looked for: boids sorted by (cell, id) into a grid of bins.
+//!
+//! A cell is `floor((position - low) / edge)` along each axis, an edge is the largest radius divided
+//! by [`Grid::rings`]. Where the world does not wrap, cell numbers are taken modulo the grid's width,
+//! a power of two: the grid needs no bounds, and a boid that flies off costs nothing. Boids of far
+//! cells that share a bin are told apart by their distance.
+
+use crate::config::Edges;
+use crate::flock::to_f64;
+use crate::parallel::{Split, each_part, workers};
+use crate::space::Space;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Cells are this much larger than a whole part of the radius, so that a neighbour whose distance was
+/// rounded down to the radius is never one cell too far.
+const SLACK: f64 = 1.0 + 1e-6;
+/// Positions are held within this many radii of the origin where the world is open.
+pub(crate) const FARTHEST: f64 = (1u64 << 30) as f64;
+
+#[derive(Debug, Default)]
+pub(crate) struct Grid {
+    /// Cells from a boid's own to the last that its radius can touch, along each axis.
+    pub rings: usize,
+    /// The length of a cell along each axis.
+    pub edge: [f64; 3],
+    inverse: [f64; 3],
+    low: [f64; 3],
+    /// Bins along x, y, z.
+    pub dims: [usize; 3],
+    wraps: bool,
+    /// Parts that were counted apart.
+    parts: usize,
+    /// The first slot of every bin, and the end.
+    pub starts: Vec<u32>,
+    /// Boids per bin and part, then where the part's next boid of that bin goes.
+    counts: Vec<u32>,
+    keys: Vec<u32>,
+    /// id << 32 | old slot, by bin.
+    entries: Vec<AtomicU64>,
+}
+
+impl Clone for Grid {
+    /// Everything in it is made anew by the next step.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// A position in the grid.
+pub(crate) struct Place {
+    /// The bin along x, y, z.
+    pub bin: [usize; 3],
+    /// How far into the cell, in world units.
+    pub within: [f64; 3],
+}
+
+fn floor(value: f64) -> i64 {
+    let cut = value as i64;
+    cut - i64::from(value < cut as f64)
+}
+
+impl Grid {
+    /// Lays the grid out for `n` boids and `rings` cells to a radius.
+    fn lay_out<V: Space>(&mut self, edges: &Edges<V>, reach: f64, n: usize, rings: usize) {
+        let axes = if V::FLAT { 2 } else { 3 };
+        let edge = reach / rings as f64 * SLACK;
+        self.rings = rings;
+        self.edge = [edge; 3];
+        self.low = [0.0; 3];
+        self.dims = [1; 3];
+        self.wraps = false;
+        match edges {
+            Edges::Wrapping { low, high } => {
+                self.wraps = true;
+                self.low = to_f64(low.to_xyz());
+                let high = to_f64(high.to_xyz());
+                let most = if V::FLAT { 4 * n + 65536 } else { 2 * n + 65536 } as f64;
+                let most = most.powf(1.0 / f64::from(axes)).floor();
+                for a in 0..axes as usize {
+                    let length = high[a] - self.low[a];
+                    self.dims[a] = (length / edge).floor().clamp(1.0, most) as usize;
+                    self.edge[a] = length / self.dims[a] as f64;
+                }
+            }
+            Edges::Open | Edges::Contained { .. } => {
+                // Half a boid to a bin and a bit: fewer share a bin by chance.
+                let bits = (2 * n).max(2).ilog2();
+                for a in 0..axes {
+                    let least = (2 * rings + 2).next_power_of_two();
+                    self.dims[a as usize] = (1usize << ((bits + a) / axes)).max(least);
+                }
+            }
+        }
+        self.inverse = self.edge.map(|edge| 1.0 / edge);
+    }
+
+    /// The place of a position.
+    #[inline(always)]
+    pub fn place(&self, position: [f64; 3]) -> Place {
+        let mut place = Place { bin: [0; 3], within: [0.0; 3] };
+        for a in 0..3 {
+            if self.dims[a] == 1 {
+                continue;
+            }
+            let cell = floor((position[a] - self.low[a]) * self.inverse[a]);
+            place.within[a] = position[a] - self.low[a] - cell as f64 * self.edge[a];
+            place.bin[a] = if self.wraps {
+                (cell.max(0) as usize).min(self.dims[a] - 1)
+            } else {
+                cell as usize & (self.dims[a] - 1)
+            };
+        }
+        place
+    }
+
+    /// The number of a place's bin, x fastest.
+    #[inline(always)]
+    pub fn index(&self, bin: [usize; 3]) -> usize {
+        (bin[2] * self.dims[1] + bin[1]) * self.dims[0] + bin[0]
+    }
+
+    fn bins(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    /// Counts and places `n` boids, so that [`Grid::sort`] can follow. `most_rings` above the least
+    /// splits cells in half while a boid's own bin holds more than `crowd` boids on the mean.
+    pub fn bin<V: Space>(
+        &mut self,
+        edges: &Edges<V>,
+        reach: f64,
+        (least_rings, most_rings, crowd): (usize, usize, u64),
+        n: usize,
+        position: &(impl Fn(usize) -> [f64; 3] + Sync),
+    ) {
+        let parts = if n < 8192 { 1 } else { workers().min(16) };
+        self.parts = parts;
+        self.keys.resize(n, 0);
+        if self.entries.len() != n {
+            self.entries.resize_with(n, AtomicU64::default);
+        }
+        let size = n.div_ceil(parts).max(1);
+        let mut rings = least_rings;
+        loop {
+            self.lay_out(edges, reach, n, rings);
+            let bins = self.bins();
+            self.counts.resize((parts * bins).max(self.counts.len()), 0);
+            self.starts.resize(bins + 1, 0);
+            let mut counts = std::mem::take(&mut self.counts);
+            let mut keys = std::mem::take(&mut self.keys);
+            let pair = Histogram { keys: &mut keys, counts: &mut counts[..parts * bins], size, bins };
+            each_part(pair, parts, 1, &|part, Histogram { keys, counts, .. }| {
+                counts.fill(0);
+                for (i, key) in keys.iter_mut().enumerate() {
+                    *key = self.index(self.place(position(part * size + i)).bin) as u32;
+                    counts[*key as usize] += 1;
+                }
+            });
+            (self.counts, self.keys) = (counts, keys);
+            let crowding = self.prefix(parts, bins);
+            if rings >= most_rings || crowding <= crowd * n as u64 {
+                break;
+            }
+            rings *= 2;
+        }
+    }
+
+    /// Counts become first slots. Returns the sum over bins of the square of their boids.
+    fn prefix(&mut self, parts: usize, bins: usize) -> u64 {
+        let (mut slot, mut squares) = (0, 0);
+        for bin in 0..bins {
+            self.starts[bin] = slot;
+            for part in 0..parts {
+                let count = &mut self.counts[part * bins + bin];
+                slot += std::mem::replace(count, slot);
+            }
+            squares += u64::from(slot - self.starts[bin]).pow(2);
+        }
+        self.starts[bins] = slot;
+        squares
+    }
+
+    /// Calls `work(first bin, part)` with consecutive bins, their slots in `sorted` order; a part's
+    /// `order` holds id << 32 | old slot, sorted by (bin, id).
+    pub fn sort<P: Split + Send>(
+        &mut self,
+        ids: &(impl Fn(usize) -> u32 + Sync),
+        order: &mut [u64],
+        out: P,
+        work: &(impl Fn(&[u64], P) + Sync),
+    ) {
+        let n = self.keys.len();
+        let bins = self.bins();
+        let parts = self.parts;
+        let size = n.div_ceil(parts).max(1);
+        let mut counts = std::mem::take(&mut self.counts);
+        let mut keys = std::mem::take(&mut self.keys);
+        let pair = Histogram { keys: &mut keys, counts: &mut counts[..parts * bins], size, bins };
+        each_part(pair, parts, 1, &|part, Histogram { keys, counts, .. }| {
+            for (i, &key) in keys.iter().enumerate() {
+                let slot = part * size + i;
+                let to = &mut counts[key as usize];
+                self.entries[*to as usize].store(u64::from(ids(slot)) << 32 | slot as u64, Relaxed);
+                *to += 1;
+            }
+        });
+        (self.counts, self.keys) = (counts, keys);
+        let grain = (bins / (workers() * 8)).max(64);
+        let sorted = Sorted { order, out, starts: &self.starts[..=bins] };
+        each_part(sorted, bins, grain, &|_, Sorted { order, out, starts }| {
+            let first = starts[0] as usize;
+            for (i, entry) in order.iter_mut().enumerate() {
+                *entry = self.entries[first + i].load(Relaxed);
+            }
+            for ends in starts.windows(2) {
+                let bin = &mut order[ends[0] as usize - first..ends[1] as usize - first];
+                if bin.len() > 1 {
+                    bin.sort_unstable();
+                }
+            }
+            work(order, out);
+        });
+    }
+
+    /// The runs of slots in which the neighbours of a boid lie, in rising order.
+    ///
+    /// Bins within `rings` of the boid's own are looked at, row by row; of a row only what can be
+    /// within `reach` and, for a view of half a turn or less (`ahead`), in front of the boid. That
+    /// leaves about half of the candidates.
+    #[inline(always)]
+    pub fn runs<const FLAT: bool>(
+        &self,
+        place: &Place,
+        reach: f64,
+        rings: usize,
+        heading: [f64; 3],
+        ahead: bool,
+        mut run: impl FnMut(Range<usize>),
+    ) {
+        let [w, h, d] = self.dims;
+        if w <= 2 * rings || h <= 2 * rings || (!FLAT && d <= 2 * rings) {
+            run(0..self.starts[w * h * d] as usize);
+            return;
+        }
+        let r = rings as isize;
+        let margin = 1e-4 * self.edge[0];
+        let reach2 = (reach + margin) * (reach + margin);
+        let slope = if heading[0].abs() > 1e-9 { -1.0 / heading[0] } else { 0.0 };
+        // The row with the lowest bin comes first.
+        let first = |a: usize| {
+            let (bin, width) = (place.bin[a] as isize, self.dims[a] as isize);
+            if bin < r {
+                -bin
+            } else if bin + r >= width {
+                width - bin
+            } else {
+                -r
+            }
+        };
+        // The distance from the boid to a row along an axis.
+        let gap = |a: usize, k: isize| {
+            let from = k as f64 * self.edge[a] - place.within[a];
+            let gap = if k > 0 { from } else { -from - self.edge[a] };
+            if k == 0 { 0.0 } else { gap.max(0.0) }
+        };
+        // The largest offset of a row along the heading is lean + k * tilt.
+        let lean = |a: usize| {
+            let tilt = self.edge[a] * heading[a];
+            (tilt.max(0.0) - place.within[a] * heading[a], tilt)
+        };
+        let bin = |a: usize, k: isize| {
+            let (bin, width) = (place.bin[a] as isize + k, self.dims[a] as isize);
+            let bin = if bin < 0 { bin + width } else { bin };
+            if bin >= width { bin - width } else { bin }
+        };
+        let ((lean_y, tilt_y), (lean_z, tilt_z)) = (lean(1), lean(2));
+        let mut kz = if FLAT { 0 } else { first(2) };
+        for _ in 0..if FLAT { 1 } else { 2 * rings + 1 } {
+            let (mut rest2, mut lean) = (reach2, margin);
+            let mut plane = 0;
+            if !FLAT {
+                rest2 -= gap(2, kz) * gap(2, kz);
+                lean += lean_z + kz as f64 * tilt_z;
+                plane = bin(2, kz) as usize * h;
+            }
+            kz = if kz == r { -r } else { kz + 1 };
+            let mut next = first(1);
+            for _ in 0..=2 * rings {
+                let ky = next;
+                next = if ky == r { -r } else { ky + 1 };
+                let gap = gap(1, ky);
+                let wide2 = rest2 - gap * gap;
+                if wide2 < 0.0 {
+                    continue;
+                }
+                let wide = wide2.sqrt();
+                let (mut from, mut to) = (-wide, wide);
+                if ahead {
+                    let lean = lean + lean_y + ky as f64 * tilt_y;
+                    let cut = lean * slope;
+                    if slope < 0.0 {
+                        from = from.max(cut);
+                    } else if slope > 0.0 {
+                        to = to.min(cut);
+                    } else if lean + margin < 0.0 {
+                        continue;
+                    }
+                    if from > to {
+                        continue;
+                    }
+                }
+                let row = (plane + bin(1, ky) as usize) * w;
+                let cell = |x: f64| {
+                    // Not below 0, so cutting is rounding down.
+                    let x = (place.within[0] + x) * self.inverse[0] + r as f64;
+                    (x.max(0.0) as i32 as isize).min(2 * r) - r + place.bin[0] as isize
+                };
+                let (from, to) = (cell(from - margin), cell(to + margin));
+                let width = w as isize;
+                let (mut a, mut b) = (from, to);
+                if from < 0 || to >= width {
+                    if to < 0 || from >= width {
+                        let by = if to < 0 { width } else { -width };
+                        (a, b) = (from + by, to + by);
+                    } else {
+                        // Both ends of the row; the lower one first.
+                        let cut = if from < 0 { to } else { to - width };
+                        run(self.starts[row] as usize..self.starts[row + cut as usize + 1] as usize);
+                        (a, b) = (if from < 0 { from + width } else { from }, width - 1);
+                    }
+                }
+                let ends = &self.starts[row + a as usize..=row + b as usize + 1];
+                run(ends[0] as usize..ends[ends.len() - 1] as usize);
+            }
+        }
+    }
+}
+
+/// A part of the boids, and its own counts.
+struct Histogram<'a> {
+    keys: &'a mut [u32],
+    counts: &'a mut [u32],
+    size: usize,
+    bins: usize,
+}
+
+impl Split for Histogram<'_> {
+    fn split(self, at: usize) -> (Self, Self) {
+        let Self { size, bins, .. } = self;
+        let (k0, k1) = Split::split(self.keys, at * size);
+        let (c0, c1) = Split::split(self.counts, at * bins);
+        (Self { keys: k0, counts: c0, size, bins }, Self { keys: k1, counts: c1, size, bins })
+    }
+}
+
+/// Consecutive bins: their part of the order and of whatever is filled in that order.
+struct Sorted<'a, P> {
+    order: &'a mut [u64],
+    out: P,
+    starts: &'a [u32],
+}
+
+impl<P: Split> Split for Sorted<'_, P> {
+    fn split(self, at: usize) -> (Self, Self) {
+        let at = at.min(self.starts.len() - 1);
+        let slots = (self.starts[at] - self.starts[0]) as usize;
+        let (o0, o1) = Split::split(self.order, slots);
+        let (p0, p1) = self.out.split(slots);
+        (
+            Self { order: o0, out: p0, starts: &self.starts[..=at] },
+            Self { order: o1, out: p1, starts: &self.starts[at..] },
+        )
+    }
+}

@@ -1,0 +1,186 @@
+//! The settings in the flock's own number format, ready for the kernels.
+
+use crate::config::{FlockConfig, Heed, Neighbours, Species};
+use crate::real::Real;
+use crate::rules::{Pull, Push, Rule, Share};
+use crate::space::{Scalar, Space};
+use std::f64::consts::{PI, TAU};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Laws<S: Real> {
+    pub species: Vec<SpeciesLaw<S>>,
+    /// What a makes of b, row by row; with one species that heeds itself in full, not read.
+    pub heeds: Vec<HeedLaw<S>>,
+    /// One bit per species that is heeded at all.
+    pub masks: Vec<u32>,
+    /// One species that heeds itself in full: weights of 1 are left out, which changes no bit.
+    pub plain: bool,
+    /// A velocity rule reads its neighbours' velocities.
+    pub velocities: bool,
+    /// 0: all.
+    pub nearest: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeedLaw<S> {
+    pub cohesion: S,
+    pub alignment: S,
+    pub separation: S,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpeciesLaw<S> {
+    pub rule: RuleLaw<S>,
+    pub reach: f64,
+    pub reach2: S,
+    /// The cosine of half the view angle; -2 where all is seen.
+    pub cosine: S,
+    pub max_turn: S,
+    pub max_acceleration: S,
+    pub avoid_weight: S,
+    pub look_ahead: S,
+    pub clearance: S,
+    pub avoid_turn: S,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RuleLaw<S> {
+    Turning(TurningLaw<S>),
+    Velocity(VelocityLaw<S>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TurningLaw<S> {
+    pub cohesion: S,
+    pub alignment: S,
+    pub separation: S,
+    pub radius: S,
+    /// The turn at distance 0 over the radius.
+    pub slope: S,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VelocityLaw<S> {
+    pub cohesion: PullLaw<S>,
+    pub alignment: PullLaw<S>,
+    pub separation: S,
+    pub radius: S,
+    pub radius2: S,
+    pub push: Push,
+    pub min_speed: S,
+    pub max_speed: S,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PullLaw<S> {
+    pub weight: S,
+    pub radius2: S,
+    pub share: Share,
+}
+
+fn squared<S: Real>(value: f64) -> S {
+    let value = S::from_f64(value);
+    value * value
+}
+
+impl<S: Real> Laws<S> {
+    pub fn new<V: Space<Scalar = S>>(config: &FlockConfig<V>) -> Self {
+        let n = config.species.len();
+        let all = vec![Heed::FULL; n * n];
+        let heeds = if config.heeds.is_empty() { &all } else { &config.heeds };
+        let none = |h: &Heed| h.cohesion == 0.0 && h.alignment == 0.0 && h.separation == 0.0;
+        Self {
+            species: config.species.iter().map(SpeciesLaw::new).collect(),
+            heeds: heeds
+                .iter()
+                .map(|h| HeedLaw {
+                    cohesion: S::from_f64(h.cohesion),
+                    alignment: S::from_f64(h.alignment),
+                    separation: S::from_f64(h.separation),
+                })
+                .collect(),
+            masks: heeds
+                .chunks(n)
+                .map(|row| (0..n).filter(|&b| !none(&row[b])).map(|b| 1 << b).sum())
+                .collect(),
+            plain: n == 1 && heeds[0] == Heed::FULL,
+            velocities: config.species.iter().any(|s| matches!(s.rule, Rule::Velocity(_))),
+            nearest: match config.neighbours {
+                Neighbours::All => 0,
+                Neighbours::Nearest { most } => most,
+            },
+        }
+    }
+}
+
+impl<S: Real> SpeciesLaw<S> {
+    fn new(species: &Species) -> Self {
+        let angle = species.rule.view_angle();
+        let number = S::from_f64;
+        let cosine = if angle >= TAU {
+            -2.0
+        } else if angle == PI {
+            0.0
+        } else {
+            libm::cos(angle / 2.0)
+        };
+        let rule = match species.rule {
+            Rule::Turning(t) => RuleLaw::Turning(TurningLaw {
+                cohesion: number(t.cohesion),
+                alignment: number(t.alignment),
+                separation: number(t.separation),
+                radius: number(t.separation_radius),
+                slope: if t.separation_radius > 0.0 {
+                    number(t.separation_turn / t.separation_radius)
+                } else {
+                    S::ZERO
+                },
+            }),
+            Rule::Velocity(v) => {
+                let pull = |pull: Pull| PullLaw {
+                    weight: number(pull.weight),
+                    radius2: squared(pull.radius),
+                    share: pull.share,
+                };
+                RuleLaw::Velocity(VelocityLaw {
+                    cohesion: pull(v.cohesion),
+                    alignment: pull(v.alignment),
+                    separation: number(v.separation),
+                    radius: number(v.separation_radius),
+                    radius2: squared(v.separation_radius),
+                    push: v.push,
+                    min_speed: number(v.min_speed),
+                    max_speed: number(v.max_speed),
+                })
+            }
+        };
+        let reach = species.rule.reach();
+        Self {
+            rule,
+            reach,
+            reach2: squared(reach),
+            cosine: number(cosine),
+            max_turn: number(species.max_turn),
+            max_acceleration: number(species.max_acceleration),
+            avoid_weight: number(species.avoidance.weight),
+            look_ahead: number(species.avoidance.look_ahead),
+            clearance: number(species.avoidance.clearance),
+            avoid_turn: number(species.avoidance.turn),
+        }
+    }
+
+    /// Nothing that is seen lies behind.
+    pub fn ahead(&self) -> bool {
+        self.cosine >= S::ZERO
+    }
+}
+
+/// The bounds of a bounded world, and how offsets wrap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds<V: Space> {
+    pub low: [Scalar<V>; 3],
+    pub high: [Scalar<V>; 3],
+    /// high - low where the world wraps.
+    pub size: [Scalar<V>; 3],
+    pub half: [Scalar<V>; 3],
+}

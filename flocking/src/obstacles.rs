@@ -1,0 +1,223 @@
+//! What is in the way: balls, segments, walls of a grid.
+
+use crate::error::{FlockError, number};
+use crate::flock::{Body, to_f64};
+use crate::laws::SpeciesLaw;
+use crate::real::Real;
+use crate::space::{Scalar, Space, add, dot, scale, sub};
+use crate::sums::Own;
+use crate::turn::{away, toward, turned};
+use crate::walls::Walls;
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// Something that boids turn away from, as [`Avoidance`](crate::Avoidance) says. Every boid looks at
+/// every obstacle; for many small ones take [`Walls`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub enum Obstacle<V> {
+    /// A circle or a sphere; the published obstacle has radius 0.
+    Ball {
+        /// `[units: world units] [limits: finite]` Its centre.
+        centre: V,
+        /// `[units: world units] [limits: finite, >= 0]` Its radius.
+        radius: f64,
+    },
+    /// All within `radius` of a line from one point to another. Its centre is the point of the line
+    /// that is nearest to the boid's path ahead. A boid whose path crosses the line turns along it,
+    /// toward the end to which it is already leaning; one that moves away from it is left alone.
+    Segment {
+        /// `[units: world units] [limits: finite]` One end.
+        from: V,
+        /// `[units: world units] [limits: finite]` The other end.
+        to: V,
+        /// `[units: world units] [limits: finite, >= 0]` Half the thickness.
+        radius: f64,
+    },
+}
+
+impl<V: Space> Obstacle<V> {
+    fn check(&self) -> Result<(), FlockError> {
+        let (points, radius) = match *self {
+            Self::Ball { centre, radius } => ([centre, centre], radius),
+            Self::Segment { from, to, radius } => ([from, to], radius),
+        };
+        for value in points.into_iter().flat_map(|p| to_f64(p.to_xyz())) {
+            number("obstacle position", value, value.abs() <= 1e18, "within 1e18")?;
+        }
+        number("obstacle radius", radius, (0.0..=1e12).contains(&radius), "0 to 1e12")
+    }
+}
+
+/// Obstacles and walls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Surroundings<V: Space> {
+    pub obstacles: Vec<Obstacle<V>>,
+    pub walls: Option<Walls<V>>,
+}
+
+impl<V: Space> Surroundings<V> {
+    pub fn set(&mut self, obstacles: Vec<Obstacle<V>>) -> Result<(), FlockError> {
+        for obstacle in &obstacles {
+            obstacle.check()?;
+        }
+        self.obstacles = obstacles;
+        Ok(())
+    }
+
+    /// The turn away from all that is ahead: obstacles in their order, then the walls.
+    #[inline]
+    pub fn turn(&self, own: &Own<Scalar<V>>, law: &SpeciesLaw<Scalar<V>>) -> [Scalar<V>; 3] {
+        let mut sum = [Scalar::<V>::ZERO; 3];
+        for obstacle in &self.obstacles {
+            let turn = match *obstacle {
+                Obstacle::Ball { centre, radius } => ball(own, law, centre, radius),
+                Obstacle::Segment { from, to, radius } => segment(own, law, from, to, radius),
+            };
+            if let Some(turn) = turn {
+                sum = add(sum, turn);
+            }
+        }
+        if let Some(walls) = &self.walls {
+            if let Some(turn) = wall(own, law, walls) {
+                sum = add(sum, turn);
+            }
+        }
+        scale(sum, law.avoid_weight)
+    }
+
+    /// Mirrors a boid that would stand in a wall, axis by axis; where that does not help it stays.
+    pub fn keep_out(&self, from: [Scalar<V>; 3], body: &mut Body<Scalar<V>>) {
+        let Some(walls) = &self.walls else { return };
+        if !walls.blocks(V::from_xyz(body.position)) {
+            return;
+        }
+        let zero = Scalar::<V>::ZERO;
+        let step = sub(body.position, from);
+        for flip in [[true, false, false], [false, true, false], [false, false, true]]
+            .into_iter()
+            .take(if V::FLAT { 2 } else { 3 })
+        {
+            let mut to = from;
+            for a in 0..3 {
+                to[a] = if flip[a] { from[a] } else { from[a] + step[a] };
+            }
+            if !walls.blocks(V::from_xyz(to)) {
+                for a in 0..3 {
+                    if flip[a] {
+                        body.heading[a] = zero - body.heading[a];
+                    }
+                }
+                body.position = to;
+                return;
+            }
+        }
+        body.position = from;
+        body.heading = body.heading.map(|h| zero - h);
+    }
+}
+
+/// How strong a turn is for something `far` ahead.
+fn strength<S: Real>(law: &SpeciesLaw<S>, far: S) -> S {
+    if law.look_ahead > S::ZERO {
+        law.avoid_turn * ((law.look_ahead - far) / law.look_ahead)
+    } else {
+        S::ZERO
+    }
+}
+
+fn ball<V: Space>(
+    own: &Own<Scalar<V>>,
+    law: &SpeciesLaw<Scalar<V>>,
+    centre: V,
+    radius: f64,
+) -> Option<[Scalar<V>; 3]> {
+    let zero = Scalar::<V>::ZERO;
+    let radius = Scalar::<V>::from_f64(radius);
+    let offset = sub(centre.to_xyz(), own.position);
+    let ahead = dot(offset, own.heading);
+    let far = (ahead - radius).max(zero);
+    if ahead < zero || far > law.look_ahead {
+        return None;
+    }
+    let miss = sub(offset, scale(own.heading, ahead));
+    let near = law.clearance + radius;
+    (dot(miss, miss) < near * near).then(|| away::<V>(own.heading, offset, strength(law, far)))
+}
+
+fn segment<V: Space>(
+    own: &Own<Scalar<V>>,
+    law: &SpeciesLaw<Scalar<V>>,
+    from: V,
+    to: V,
+    radius: f64,
+) -> Option<[Scalar<V>; 3]> {
+    let (zero, one) = (Scalar::<V>::ZERO, Scalar::<V>::ONE);
+    let radius = Scalar::<V>::from_f64(radius);
+    let (a, b) = (sub(from.to_xyz(), own.position), sub(to.to_xyz(), own.position));
+    let along = sub(b, a);
+    let length2 = dot(along, along);
+    let clamp = |v: Scalar<V>| v.max(zero).min(one);
+    // The nearest points of the ray t * heading, t >= 0, and the segment a + s * along.
+    let lean = dot(along, own.heading);
+    let (a_ahead, a_along) = (dot(a, own.heading), dot(a, along));
+    let square = length2 - lean * lean;
+    let mut s = if square > zero { clamp((lean * a_ahead - a_along) / square) } else { zero };
+    let mut t = a_ahead + s * lean;
+    if t < zero {
+        t = zero;
+        s = if length2 > zero { clamp(-(a_along / length2)) } else { zero };
+    }
+    let point = add(a, scale(along, s));
+    let far = (t - radius).max(zero);
+    if t <= zero || far > law.look_ahead {
+        return None;
+    }
+    let miss = sub(point, scale(own.heading, t));
+    let near = law.clearance + radius;
+    let miss2 = dot(miss, miss);
+    if miss2 >= near * near {
+        return None;
+    }
+    let crossing = miss2 <= length2 * Scalar::<V>::from_f64(1e-10);
+    let way = if !crossing || length2 == zero {
+        point
+    } else {
+        scale(along, if lean > zero { -one } else { one })
+    };
+    Some(away::<V>(own.heading, way, strength(law, far)))
+}
+
+/// A wall ahead: turn toward the feeler (an eighth of a turn to either side; in 3D also up and down)
+/// that reaches farthest. The negative turn where two reach equally far.
+fn wall<V: Space>(
+    own: &Own<Scalar<V>>,
+    law: &SpeciesLaw<Scalar<V>>,
+    walls: &Walls<V>,
+) -> Option<[Scalar<V>; 3]> {
+    let (zero, pi) = (Scalar::<V>::ZERO, Scalar::<V>::PI);
+    let look = law.look_ahead;
+    let far = walls.free(own.position, own.heading, look);
+    if far >= look {
+        return None;
+    }
+    let eighth = pi * Scalar::<V>::from_f64(0.25);
+    let turns = if V::FLAT {
+        [[zero, zero, -eighth], [zero, zero, eighth], [zero; 3], [zero; 3]]
+    } else {
+        let axis = crate::turn::stated_axis(own.heading);
+        let other = crate::space::cross(own.heading, axis);
+        [axis, scale(axis, -Scalar::<V>::ONE), other, scale(other, -Scalar::<V>::ONE)]
+            .map(|axis| scale(axis, eighth))
+    };
+    let mut best = (-Scalar::<V>::ONE, turns[0]);
+    for turn in turns.into_iter().take(if V::FLAT { 2 } else { 4 }) {
+        let free = walls.free(own.position, turned::<V>(own.heading, turn, pi), look);
+        if free > best.0 {
+            best = (free, turn);
+        }
+    }
+    let heading = turned::<V>(own.heading, best.1, pi);
+    let turn = toward::<V>(own.heading, heading);
+    Some(scale(turn, strength(law, far) / eighth))
+}

@@ -1,0 +1,317 @@
+//! The rule written plainly: every boid looks at every other, in the order (cell, id).
+
+use flocking::{
+    Boid, BoidId, Edges, Flock, Heed, Neighbours, Real, Rule, Space, Turning, Velocity, Push, Share,
+};
+use std::f64::consts::{PI, TAU};
+
+type Vector<S> = [S; 3];
+
+fn dot<S: Real>(a: Vector<S>, b: Vector<S>) -> S {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+fn cross<S: Real>(a: Vector<S>, b: Vector<S>) -> Vector<S> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+fn times<S: Real>(a: Vector<S>, k: S) -> Vector<S> {
+    a.map(|c| c * k)
+}
+fn plus<S: Real>(a: Vector<S>, b: Vector<S>) -> Vector<S> {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+fn length<S: Real>(a: Vector<S>) -> S {
+    dot(a, a).sqrt()
+}
+
+/// The turn axis where nothing decides: -z, or -x for a heading near z, square to the heading.
+fn stated_axis<S: Real>(h: Vector<S>) -> Vector<S> {
+    let a = if h[2].abs() < S::from_f64(0.9) {
+        [h[0] * h[2], h[1] * h[2], h[2] * h[2] - S::ONE]
+    } else {
+        [h[0] * h[0] - S::ONE, h[1] * h[0], h[2] * h[0]]
+    };
+    times(a, S::ONE / length(a))
+}
+
+fn turn_toward<V: Space>(h: Vector<V::Scalar>, way: Vector<V::Scalar>) -> Vector<V::Scalar> {
+    let zero = V::Scalar::ZERO;
+    let axis = cross(h, way);
+    if V::FLAT {
+        return [zero, zero, (axis[2] + zero).atan2(dot(h, way))];
+    }
+    let sine = length(axis);
+    if sine > zero {
+        times(axis, sine.atan2(dot(h, way)) / sine)
+    } else if dot(h, way) < zero {
+        times(stated_axis(h), V::Scalar::PI)
+    } else {
+        [zero; 3]
+    }
+}
+
+fn turn_away<V: Space>(
+    h: Vector<V::Scalar>,
+    way: Vector<V::Scalar>,
+    angle: V::Scalar,
+) -> Vector<V::Scalar> {
+    let zero = V::Scalar::ZERO;
+    if V::FLAT {
+        let left = h[0] * way[1] - h[1] * way[0] >= zero;
+        return [zero, zero, if left { -angle } else { angle }];
+    }
+    let axis = cross(h, way);
+    let sine = length(axis);
+    if sine > zero { times(axis, -(angle / sine)) } else { times(stated_axis(h), angle) }
+}
+
+pub fn turned<V: Space>(
+    h: Vector<V::Scalar>,
+    turn: Vector<V::Scalar>,
+    most: f64,
+) -> Vector<V::Scalar> {
+    let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
+    let most = V::Scalar::from_f64(most);
+    let (angle, axis) = if V::FLAT {
+        (turn[2], [zero, zero, one])
+    } else if length(turn) > zero {
+        (length(turn), times(turn, one / length(turn)))
+    } else {
+        (zero, turn)
+    };
+    let angle = angle.wrapped().max(-most).min(most);
+    if angle == zero {
+        return h;
+    }
+    let (sine, cosine) = angle.sin_cos();
+    let side = if V::FLAT { [-h[1], h[0], zero] } else { cross(axis, h) };
+    let v: Vector<_> = std::array::from_fn(|a| h[a] * cosine + side[a] * sine);
+    let l = length(v);
+    v.map(|c| c / l)
+}
+
+/// A boid that another sees.
+struct Seen<V: Space> {
+    key: <V::Scalar as Real>::Key,
+    offset: Vector<V::Scalar>,
+    distance2: V::Scalar,
+    boid: Boid<V>,
+    heed: Heed,
+}
+
+/// What a flock will be after its next step. (It is sorted by this, not moved.)
+pub fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> {
+    drop(flock.steer());
+    let config = flock.config().clone();
+    let mut all: Vec<(usize, BoidId, Boid<V>)> =
+        flock.boids().map(|(id, b)| (flock.cell(b.position), id, b)).collect();
+    all.sort_by_key(|b| (b.0, b.1));
+    let mut out = Vec::new();
+    for (_, id, boid) in &all {
+        let species = &config.species[boid.species as usize];
+        let (reach, angle) = match species.rule {
+            Rule::Turning(t) => (t.view_radius, t.view_angle),
+            Rule::Velocity(v) => {
+                (v.cohesion.radius.max(v.alignment.radius).max(v.separation_radius), v.view_angle)
+            }
+        };
+        let reach = V::Scalar::from_f64(reach);
+        let cosine = if angle >= TAU { -2.0 } else if angle == PI { 0.0 } else { libm::cos(angle / 2.0) };
+        let h = boid.heading.to_xyz();
+        let mut seen: Vec<Seen<V>> = Vec::new();
+        for (_, other_id, other) in &all {
+            if other_id == id {
+                continue;
+            }
+            let heed = match config.heeds.as_slice() {
+                [] => Heed::FULL,
+                heeds => {
+                    heeds[boid.species as usize * config.species.len() + other.species as usize]
+                }
+            };
+            if heed == Heed::NONE {
+                continue;
+            }
+            let offset = offset(&config.edges, boid.position, other.position);
+            let d2 = dot(offset, offset);
+            let ahead = dot(h, offset);
+            if d2 <= reach * reach
+                && d2 > V::Scalar::SAME_PLACE
+                && ahead > V::Scalar::from_f64(cosine) * d2.sqrt()
+            {
+                seen.push(Seen { key: d2.key(other_id.0), offset, distance2: d2, boid: *other, heed });
+            }
+        }
+        if let Neighbours::Nearest { most } = config.neighbours {
+            let mut keys: Vec<_> = seen.iter().map(|s| s.key).collect();
+            keys.sort_unstable();
+            if let Some(&last) = keys.get(most - 1) {
+                seen.retain(|s| s.key <= last);
+            }
+        }
+        let mut next = *boid;
+        match &species.rule {
+            Rule::Turning(rule) => {
+                let turn = turn_of::<V>(rule, h, &seen);
+                next.heading = V::from_xyz(turned::<V>(h, turn, species.max_turn));
+            }
+            Rule::Velocity(rule) => {
+                assert!(species.max_turn >= PI, "not in the reference");
+                accelerate(rule, species.max_acceleration, all.len(), &mut next, &seen);
+            }
+        }
+        let speed = V::Scalar::from_f64(next.speed);
+        let moved = plus(boid.position.to_xyz(), times(next.heading.to_xyz(), speed));
+        next.position = V::from_xyz(moved);
+        keep_in(&config.edges, &mut next);
+        out.push((*id, next));
+    }
+    out.sort_by_key(|b| b.0);
+    out
+}
+
+fn offset<V: Space>(edges: &Edges<V>, from: V, to: V) -> Vector<V::Scalar> {
+    let (a, b) = (from.to_xyz(), to.to_xyz());
+    std::array::from_fn(|i| {
+        let d = b[i] - a[i];
+        let Edges::Wrapping { low, high } = edges else { return d };
+        let size = high.to_xyz()[i] - low.to_xyz()[i];
+        let half = size * V::Scalar::from_f64(0.5);
+        if d > half {
+            d - size
+        } else if d < -half {
+            d + size
+        } else {
+            d
+        }
+    })
+}
+
+fn turn_of<V: Space>(
+    rule: &Turning,
+    h: Vector<V::Scalar>,
+    seen: &[Seen<V>],
+) -> Vector<V::Scalar> {
+    let number = V::Scalar::from_f64;
+    let zero = [V::Scalar::ZERO; 3];
+    let (mut offset, mut alignment, mut separation) = (zero, zero, zero);
+    let mut count = V::Scalar::ONE;
+    let radius = number(rule.separation_radius);
+    let slope = number(rule.separation_turn / rule.separation_radius);
+    let angle_of = |h: Vector<V::Scalar>| h[1].atan2(h[0]);
+    for s in seen {
+        offset = plus(offset, times(s.offset, number(s.heed.cohesion)));
+        let other = s.boid.heading.to_xyz();
+        let turn = if V::FLAT {
+            let mut turn = angle_of(other) - angle_of(h);
+            if turn > V::Scalar::PI {
+                turn = turn - V::Scalar::TAU;
+            } else if turn < -V::Scalar::PI {
+                turn = turn + V::Scalar::TAU;
+            }
+            [zero[0], zero[0], turn]
+        } else {
+            turn_toward::<V>(h, other)
+        };
+        alignment = plus(alignment, times(turn, number(s.heed.alignment)));
+        count += number(s.heed.alignment);
+        let d = s.distance2.sqrt();
+        if d < radius {
+            let turn = turn_away::<V>(h, s.offset, (radius - d) * slope);
+            separation = plus(separation, times(turn, number(s.heed.separation)));
+        }
+    }
+    let cohesion = times(turn_toward::<V>(h, offset), number(rule.cohesion));
+    let alignment = times(alignment, number(rule.alignment) / count);
+    let separation = times(separation, number(rule.separation));
+    plus(plus(cohesion, alignment), separation)
+}
+
+fn accelerate<V: Space>(
+    rule: &Velocity,
+    most: f64,
+    flock: usize,
+    boid: &mut Boid<V>,
+    seen: &[Seen<V>],
+) {
+    let number = V::Scalar::from_f64;
+    let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
+    let velocity = |b: &Boid<V>| times(b.heading.to_xyz(), number(b.speed));
+    let within = |s: &Seen<V>, r: f64| s.distance2 <= number(r) * number(r);
+    let share = |share: Share, weight: f64, count: V::Scalar| match share {
+        Share::Sum => number(weight),
+        Share::Neighbours if count > zero => number(weight) / count,
+        Share::Neighbours => zero,
+        Share::Flock => number(weight) / number(flock as f64),
+    };
+    let own = velocity(boid);
+    let (mut offset, mut matching, mut push) = ([zero; 3], [zero; 3], [zero; 3]);
+    let (mut offsets, mut matchings) = (zero, zero);
+    for s in seen {
+        if within(s, rule.cohesion.radius) {
+            offset = plus(offset, s.offset);
+            offsets += one;
+        }
+        if within(s, rule.alignment.radius) {
+            matching = plus(matching, plus(velocity(&s.boid), times(own, -one)));
+            matchings += one;
+        }
+        if within(s, rule.separation_radius) {
+            let d = s.distance2.sqrt();
+            let k = match rule.push {
+                Push::Offset => one,
+                Push::Linear => (one - d / number(rule.separation_radius)) / d,
+                Push::Inverse => one / s.distance2,
+            };
+            push = plus(push, times(s.offset, -k));
+        }
+    }
+    let cohesion = times(offset, share(rule.cohesion.share, rule.cohesion.weight, offsets));
+    let separation = times(push, number(rule.separation));
+    let alignment = times(matching, share(rule.alignment.share, rule.alignment.weight, matchings));
+    let mut change = plus(plus(cohesion, separation), alignment);
+    if length(change) > number(most) {
+        change = times(change, number(most) / length(change));
+    }
+    let v = plus(own, change);
+    if dot(v, v) > V::Scalar::SAME_PLACE {
+        let l = length(v);
+        boid.heading = V::from_xyz(v.map(|c| c / l));
+    }
+    boid.speed = length(v).max(number(rule.min_speed)).min(number(rule.max_speed)).to_f64();
+}
+
+fn keep_in<V: Space>(edges: &Edges<V>, boid: &mut Boid<V>) {
+    let mut p = boid.position.to_xyz();
+    let mut h = boid.heading.to_xyz();
+    let axes = if V::FLAT { 2 } else { 3 };
+    match edges {
+        Edges::Open => {}
+        Edges::Wrapping { low, high } => {
+            for a in 0..axes {
+                let (low, high) = (low.to_xyz()[a], high.to_xyz()[a]);
+                let size = high - low;
+                if p[a] < low || p[a] >= high {
+                    p[a] = p[a] - ((p[a] - low) / size).floor() * size;
+                }
+                if p[a] < low || p[a] >= high {
+                    p[a] = low;
+                }
+            }
+        }
+        Edges::Contained { low, high } => {
+            for a in 0..axes {
+                let (low, high) = (low.to_xyz()[a], high.to_xyz()[a]);
+                if p[a] < low {
+                    p[a] = low + (low - p[a]);
+                } else if p[a] > high {
+                    p[a] = high - (p[a] - high);
+                } else {
+                    continue;
+                }
+                p[a] = p[a].max(low).min(high);
+                h[a] = V::Scalar::ZERO - h[a];
+            }
+        }
+    }
+    (boid.position, boid.heading) = (V::from_xyz(p), V::from_xyz(h));
+}

@@ -1,0 +1,72 @@
+//! Real maps, where they are at hand: nobody is lost, ways are short, and a flood fill agrees about
+//! who is skipped and who has no way.
+
+use sim_harness::maps::{self, Regions};
+use sim_harness::pursue::{self, Outcome};
+use std::path::{Path, PathBuf};
+use wave_core::WallRule;
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.append(&mut files(&path, extension));
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Runs `n` entries of each map and returns the mean ratio over all of them.
+fn walk_all(subfolder: &str, map_extension: &str, scen_extension: &str, n: usize) -> Option<f64> {
+    let Some(data) = std::env::var_os("DATA_DIR") else {
+        println!("skipped: DATA_DIR is not set");
+        return None;
+    };
+    let folder = Path::new(&data).join(subfolder);
+    let scens = files(&folder, scen_extension);
+    let mut ratios = Vec::new();
+    for path in files(&folder, map_extension) {
+        let map = maps::read_map(&path).unwrap();
+        let regions = Regions::new(&map);
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        let of_map = |s: &&PathBuf| s.file_name().unwrap().to_str().unwrap().starts_with(stem);
+        let scen = scens.iter().find(of_map).unwrap();
+        let entries = maps::select(&maps::read_scen(scen, &map).unwrap(), n);
+        let walks = pursue::run(&map, &entries, WallRule::Free, &|| {}).unwrap();
+        for (entry, walk) in entries.iter().zip(&walks) {
+            let class = |cell| map.class(cell);
+            let expected =
+                if class(entry.start).is_none() || class(entry.start) != class(entry.goal) {
+                    Outcome::Skipped
+                } else if regions.same(entry.start, entry.goal) {
+                    Outcome::Arrived
+                } else {
+                    Outcome::Unreachable
+                };
+            assert_eq!(walk.outcome, expected, "{}:{}", scen.display(), entry.line);
+            if walk.outcome == Outcome::Arrived && entry.optimal > 0.0 {
+                ratios.push(walk.walked / entry.optimal);
+            }
+        }
+    }
+    assert!(!ratios.is_empty(), "no maps in {}", folder.display());
+    Some(ratios.iter().sum::<f64>() / ratios.len() as f64)
+}
+
+#[test]
+fn on_every_real_map_everyone_arrives_and_walks_less_than_eight_directions_would() {
+    if let Some(mean) = walk_all("movingai", "map", "scen", 2) {
+        assert!(mean < 0.98, "{mean}");
+    }
+}
+
+#[test]
+fn in_real_voxel_worlds_everyone_arrives_and_walks_less_than_26_directions_would() {
+    if let Some(mean) = walk_all("voxel3d", "3dmap", "3dscen", 1) {
+        assert!(mean < 0.95, "{mean}");
+    }
+}

@@ -1,0 +1,209 @@
+//! Walls and speeds that change while a wave is on its way.
+
+use crate::dense_reference::{cases, emit};
+use crate::maps::{Rng, open_ground, random_walls};
+use crate::reference::{Number, Reference, Scene};
+use ndarray::{Ix2, Ix3};
+use proptest::prelude::*;
+use std::collections::HashSet;
+use wave_core::{Medium, Real, Source, Space, WallRule, Wave};
+
+fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64) {
+    let mut rng = Rng(seed);
+    let mut medium = scene.medium::<D, S>();
+    let mut wave = Wave::new(&medium);
+    let mut reference = Reference::<S>::new(scene);
+    for round in 0..24 {
+        if round % 5 == 0 {
+            emit(&mut rng, &medium, &mut wave, &mut reference);
+        }
+        let mut touched = HashSet::new();
+        for _ in 0..rng.below(6) {
+            let cell = rng.cell(scene.shape());
+            if rng.below(3) == 0 {
+                let speed = (4 + rng.below(29)) as f64 / 16.0;
+                medium.set_speed(D::from_zyx(cell), speed).unwrap();
+                reference.set_speed(cell, speed);
+            } else if touched.insert(cell) {
+                let wall = rng.below(2) == 0;
+                medium.set_wall(D::from_zyx(cell), wall).unwrap();
+                reference.set_wall(cell, wall);
+            }
+        }
+        for _ in 0..rng.below(4) {
+            wave.step(&medium, 1).unwrap();
+            reference.step();
+        }
+        wave.step(&medium, 0).unwrap();
+        reference.assert_same_bits(&wave, &format!("round {round}"));
+        assert!(medium.walls().iter().eq(reference.walls.iter()));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(192))]
+
+    #[test]
+    fn an_edited_flat_wave_is_the_edited_reference(scene in Scene::any(false), seed: u64) {
+        edited_equals_reference::<Ix2, f32>(&scene, seed);
+        edited_equals_reference::<Ix2, f64>(&scene, seed);
+    }
+
+    #[test]
+    fn an_edited_deep_wave_is_the_edited_reference(scene in Scene::any(true), seed: u64) {
+        edited_equals_reference::<Ix3, f32>(&scene, seed);
+        edited_equals_reference::<Ix3, f64>(&scene, seed);
+    }
+
+    /// A medium that has been edited to a map is the medium that is built from the map.
+    #[test]
+    fn an_edited_medium_is_the_one_built_from_scratch(
+        from in Scene::any(true), seed: u64, fraction in 0.0..0.6f64,
+    ) {
+        let mut rng = Rng(seed);
+        let mut to = Scene { walls: random_walls(from.shape(), fraction, &mut rng), ..from.clone() };
+        to.speeds.mapv_inplace(|_| (4 + rng.below(29)) as f64 / 16.0);
+        let mut edited = from.medium::<Ix3, f64>();
+        for (cell, &wall) in to.walls.indexed_iter() {
+            edited.set_wall(cell.into(), wall).unwrap();
+            edited.set_speed(cell.into(), to.speeds[cell]).unwrap();
+        }
+        let built = to.medium::<Ix3, f64>();
+        prop_assert_eq!(edited.walls(), built.walls());
+        prop_assert_eq!(edited.open_cells(), built.open_cells());
+        let changes = from.walls.iter().zip(&to.walls).filter(|(a, b)| a != b).count();
+        prop_assert_eq!(edited.revision(), changes as u64);
+        let (mut one, mut two) = (Wave::new(&edited), Wave::new(&built));
+        for (cell, _) in to.walls.indexed_iter().filter(|&(_, &wall)| !wall) {
+            let source = Source::Impulse { amplitude: rng.unit() + 0.5 };
+            one.emit(&edited, cell.into(), source).unwrap();
+            two.emit(&built, cell.into(), source).unwrap();
+        }
+        one.step(&edited, 12).unwrap();
+        two.step(&built, 12).unwrap();
+        prop_assert_eq!(one.content_hash(), two.content_hash());
+    }
+}
+
+#[test]
+fn a_cell_that_is_closed_and_opened_again_has_its_speed_back() {
+    let mut rng = Rng(3);
+    let scene = Scene::new(open_ground([1, 5, 6]), 0.9).with_random_speeds(&mut rng);
+    let mut medium = scene.medium::<Ix2, f32>();
+    let before = medium.speed([2, 3]);
+    medium.set_wall([2, 3], true).unwrap();
+    assert_eq!(medium.speed([2, 3]), before);
+    medium.set_wall([2, 3], false).unwrap();
+    assert_eq!(medium.speed([2, 3]), before);
+    // A speed that is set in a wall counts from the opening on, and does not open it.
+    medium.set_wall([2, 3], true).unwrap();
+    medium.set_speed([2, 3], 0.75).unwrap();
+    assert!(medium.is_wall([2, 3]));
+    medium.set_wall([2, 3], false).unwrap();
+    approx::assert_relative_eq!(medium.speed([2, 3]).unwrap(), 0.75, epsilon = 1e-6);
+}
+
+/// As many edits between two steps as asked for, the first of which closes a cell for good.
+fn closes_first<S: Real + Number>(edits: usize, rule: WallRule) {
+    let scene = Scene { rule, ..Scene::new(open_ground([1, 21, 20]), 0.9) };
+    let mut medium = scene.medium::<Ix2, S>();
+    let mut wave = Wave::new(&medium);
+    let mut reference = Reference::<S>::new(&scene);
+    wave.emit(&medium, [10, 10], Source::Impulse { amplitude: 1.0 }).unwrap();
+    reference.impulse([0, 10, 10], 1.0);
+    wave.step(&medium, 9).unwrap();
+    (0..9).for_each(|_| reference.step());
+
+    medium.set_wall([10, 12], true).unwrap();
+    reference.set_wall([0, 10, 12], true);
+    for edit in 1..edits {
+        medium.set_wall([3, 3], edit % 2 == 1).unwrap();
+    }
+    reference.set_wall([0, 3, 3], edits.is_multiple_of(2));
+    assert_eq!(medium.revision(), edits as u64);
+    wave.step(&medium, 9).unwrap();
+    (0..9).for_each(|_| reference.step());
+    reference.assert_same_bits(&wave, &format!("{edits} edits"));
+}
+
+#[test]
+fn any_number_of_edits_between_two_steps_counts() {
+    for edits in [1, 2, 65_535, 65_536, 65_537, 65_538, 150_000] {
+        closes_first::<f32>(edits, WallRule::Free);
+        closes_first::<f64>(edits, WallRule::Fixed);
+    }
+}
+
+#[test]
+fn a_source_that_becomes_a_wall_emits_nothing_more() {
+    for (rule, edits) in [(WallRule::Free, 1), (WallRule::Fixed, 1), (WallRule::Free, 65_537)] {
+        let scene = Scene { rule, ..Scene::new(open_ground([1, 9, 9]), 0.9) };
+        let mut medium = scene.medium::<Ix2, f64>();
+        let mut wave = Wave::new(&medium);
+        let mut reference = Reference::<f64>::new(&scene);
+        for (cell, steps) in [([4, 4], 12), ([2, 7], 9)] {
+            wave.emit(&medium, cell, Source::Pulse { amplitude: 1.0, steps }).unwrap();
+            reference.pulse([0, cell[0], cell[1]], 1.0, steps);
+        }
+        wave.step(&medium, 4).unwrap();
+        (0..4).for_each(|_| reference.step());
+        for edit in 0..edits {
+            medium.set_wall([4, 4], edit % 2 == 0).unwrap();
+        }
+        reference.set_wall([0, 4, 4], true);
+        wave.step(&medium, 2).unwrap();
+        (0..2).for_each(|_| reference.step());
+        medium.set_wall([4, 4], false).unwrap();
+        reference.set_wall([0, 4, 4], false);
+        wave.step(&medium, 20).unwrap();
+        (0..20).for_each(|_| reference.step());
+        reference.assert_same_bits(&wave, &format!("{rule:?}, {edits} edits"));
+    }
+}
+
+/// Only the walls that stand when a wave steps count, also where the log is too short to tell.
+#[test]
+fn a_wall_that_came_and_went_between_two_steps_was_never_there() {
+    let scene = Scene::new(open_ground([1, 9, 9]), 0.9);
+    let mut medium = scene.medium::<Ix2, f64>();
+    let start = {
+        let mut wave = Wave::new(&medium);
+        wave.emit(&medium, [4, 4], Source::Pulse { amplitude: 1.0, steps: 12 }).unwrap();
+        wave.step(&medium, 6).unwrap();
+        wave
+    };
+    let mut undisturbed = start.clone();
+    undisturbed.step(&medium, 20).unwrap();
+    for edits in [2, 65_540] {
+        for edit in 0..edits {
+            medium.set_wall([4, 4], edit % 2 == 0).unwrap();
+        }
+        let mut wave = start.clone();
+        wave.step(&medium, 20).unwrap();
+        assert_eq!(wave.content_hash(), undisturbed.content_hash(), "{edits} edits");
+    }
+}
+
+/// Also where two waves share the medium and look at it at different times.
+#[test]
+fn every_wave_on_a_medium_sees_every_edit() {
+    let mut rng = Rng(11);
+    let scene = Scene::new(open_ground([1, 12, 12]), 0.9);
+    let mut medium = scene.medium::<Ix2, f64>();
+    let mut waves = [Wave::new(&medium), Wave::new(&medium)];
+    for wave in &mut waves {
+        wave.emit(&medium, [6, 6], Source::default()).unwrap();
+        wave.step(&medium, 10).unwrap();
+    }
+    let rest = |medium: &Medium<Ix2, f64>, wave: &Wave<Ix2, f64>| {
+        let cells = medium.walls();
+        wave.values().iter().zip(&cells).all(|(&z, &wall)| !wall || z == 0.0)
+    };
+    for _ in 0..10 {
+        medium.set_wall([rng.below(12), rng.below(12)], true).unwrap();
+        waves[0].step(&medium, 1).unwrap();
+        assert!(rest(&medium, &waves[0]));
+    }
+    waves[1].step(&medium, 1).unwrap();
+    assert!(rest(&medium, &waves[1]));
+}

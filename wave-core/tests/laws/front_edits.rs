@@ -1,0 +1,170 @@
+//! Doors that open and close while a front is on its way.
+
+use crate::dense_reference::cases;
+use crate::front_reach::run_to_end;
+use crate::maps::{Cell, Rng, flood, open_cells, open_ground, random_walls};
+use crate::reference::{Scene, any_open};
+use ndarray::{Array3, Ix2};
+use proptest::prelude::*;
+use wave_core::{Front, Medium};
+
+/// A room of 30 x 61 cells, halved by a wall with a door at the top and one at the bottom.
+fn two_doors() -> Array3<bool> {
+    let mut walls = open_ground([1, 30, 61]);
+    for y in 0..30 {
+        walls[[0, y, 30]] = !(2..5).contains(&y) && !(25..28).contains(&y);
+    }
+    walls
+}
+
+fn set(medium: &mut Medium<Ix2, f64>, rows: std::ops::Range<usize>, wall: bool) {
+    for y in rows {
+        medium.set_wall([y, 30], wall).unwrap();
+    }
+}
+
+/// The front at its end, the medium having been edited after `steps`.
+fn edited(
+    walls: &Array3<bool>,
+    source: Cell,
+    steps: usize,
+    edit: impl Fn(&mut Medium<Ix2, f64>),
+) -> Front<Ix2, f64> {
+    let mut medium = Scene::new(walls.clone(), 0.98).medium::<Ix2, f64>();
+    let mut front = Front::new(&medium);
+    front.emit(&medium, &[[source[1], source[2]]]).unwrap();
+    front.step(&medium, steps).unwrap();
+    edit(&mut medium);
+    run_to_end(&mut front, &medium, 400);
+    for (cell, &wall) in medium.walls().indexed_iter() {
+        assert!(!wall || (front.arrival(cell.into()).is_none() && front.value(cell.into()) == 0.0));
+    }
+    let arrivals = front.arrivals().iter().filter(|t| t.is_finite()).count();
+    assert_eq!(front.reached_cells(), arrivals);
+    front
+}
+
+#[test]
+fn a_door_that_closes_before_the_front_sends_it_round() {
+    let (walls, source) = (two_doors(), [0, 3, 10]);
+    let straight = edited(&walls, source, 5, |_| ());
+    let round = edited(&walls, source, 5, |medium| set(medium, 2..5, true));
+    let mut closed = walls.clone();
+    (2..5).for_each(|y| closed[[0, y, 30]] = true);
+    let never_open = edited(&closed, source, 5, |_| ());
+    // Before the wave had been at the door, closing it is as if it had never been open.
+    assert_eq!(round.arrivals(), never_open.arrivals());
+    let (near, far) = (straight.arrival([3, 40]).unwrap(), round.arrival([3, 40]).unwrap());
+    assert!(near < 50.0 && far > 70.0, "{near} and {far}");
+    assert_eq!(straight.arrival([3, 20]), round.arrival([3, 20]));
+}
+
+#[test]
+fn doors_that_close_on_a_front_cut_it_off() {
+    let (walls, source) = (two_doors(), [0, 3, 10]);
+    let mut closed = walls.clone();
+    (0..30).for_each(|y| closed[[0, y, 30]] = true);
+    let left: Vec<_> = open_cells(&closed).into_iter().filter(|c| c[2] < 30).collect();
+    // Before, in, and well behind the door; it ends each time, and the left half is reached.
+    for steps in [1, 10, 20, 24, 26, 28, 30, 32, 34, 40, 60] {
+        let front = edited(&walls, source, steps, |medium| {
+            set(medium, 2..5, true);
+            set(medium, 25..28, true);
+        });
+        assert!(left.iter().all(|&[_, y, x]| front.arrival([y, x]).is_some()), "{steps} steps");
+        if steps <= 10 {
+            assert_eq!(front.reached_cells(), left.len(), "{steps} steps");
+        }
+    }
+}
+
+#[test]
+fn a_door_that_opens_where_the_front_is_lets_it_through() {
+    let mut walls = two_doors();
+    for y in 0..30 {
+        walls[[0, y, 30]] = true;
+    }
+    let source = [0, 15, 10];
+    // The front is at column 30 after some 29 steps.
+    for steps in [3, 15, 25, 28, 30, 32] {
+        let front = edited(&walls, source, steps, |medium| set(medium, 13..18, false));
+        let open = 30 * 60 + 5;
+        assert_eq!(front.reached_cells(), open, "{steps} steps");
+        let arrival = front.arrival([15, 50]).unwrap();
+        assert!((50.0..75.0).contains(&arrival), "{steps} steps: {arrival}");
+    }
+}
+
+#[test]
+fn a_door_that_opens_behind_a_front_stays_unreached_until_the_next() {
+    let mut walls = open_ground([1, 9, 80]);
+    walls[[0, 4, 10]] = true;
+    let mut medium = Scene::new(walls, 0.98).medium::<Ix2, f64>();
+    let mut front = Front::<Ix2, f64>::new(&medium);
+    front.emit(&medium, &[[4, 0]]).unwrap();
+    front.step(&medium, 70).unwrap();
+    assert!(front.arrival([4, 40]).is_some() && !front.has_ended());
+    medium.set_wall([4, 10], false).unwrap();
+    run_to_end(&mut front, &medium, 80);
+    assert_eq!(front.arrival([4, 10]), None);
+    assert_eq!(front.reached_cells(), 9 * 80 - 1);
+    front.emit(&medium, &[[4, 0]]).unwrap();
+    run_to_end(&mut front, &medium, 80);
+    assert_eq!(front.reached_cells(), 9 * 80);
+}
+
+#[test]
+fn a_source_that_becomes_a_wall_leaves_the_rest_of_the_front() {
+    let walls = open_ground([1, 21, 21]);
+    for steps in [0, 1, 4, 8, 12] {
+        let front = edited(&walls, [0, 10, 10], steps, |medium| {
+            medium.set_wall([10, 10], true).unwrap();
+        });
+        assert_eq!(front.arrival([10, 10]), None);
+        // Once the wave is out of its source, it goes on.
+        assert!(steps < 12 || front.reached_cells() == 21 * 21 - 1, "{steps} steps");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    /// Whatever is edited whenever: it ends, walls are not reached, and the next emission is as
+    /// on a medium that was built so.
+    #[test]
+    fn a_front_survives_any_edits(seed: u64, fraction in 0.0..0.4f64, side in 3..25usize) {
+        let mut rng = Rng(seed);
+        let walls = random_walls([1, side, side], fraction, &mut rng);
+        let Some(source) = any_open(&walls, &mut rng) else { return Ok(()) };
+        let mut scene = Scene::new(walls, 0.98);
+        let mut medium = scene.medium::<Ix2, f64>();
+        let mut front = Front::<Ix2, f64>::new(&medium);
+        front.emit(&medium, &[[source[1], source[2]]]).unwrap();
+        for _ in 0..12 {
+            front.step(&medium, rng.below(5)).unwrap();
+            for _ in 0..rng.below(5) {
+                let ([_, y, x], wall) = (rng.cell(scene.shape()), rng.below(2) == 0);
+                if [0, y, x] != source {
+                    medium.set_wall([y, x], wall).unwrap();
+                    scene.walls[[0, y, x]] = wall;
+                }
+            }
+        }
+        run_to_end(&mut front, &medium, side * side);
+        for ((_, y, x), &wall) in scene.walls.indexed_iter() {
+            prop_assert!(!wall || front.arrival([y, x]).is_none());
+        }
+        let arrivals = front.arrivals().iter().filter(|t| t.is_finite()).count();
+        prop_assert_eq!(front.reached_cells(), arrivals);
+
+        front.emit(&medium, &[[source[1], source[2]]]).unwrap();
+        run_to_end(&mut front, &medium, side * side);
+        let fresh = scene.medium::<Ix2, f64>();
+        let mut afresh = Front::<Ix2, f64>::new(&fresh);
+        afresh.emit(&fresh, &[[source[1], source[2]]]).unwrap();
+        run_to_end(&mut afresh, &fresh, side * side);
+        prop_assert_eq!(front.content_hash(), afresh.content_hash());
+        let reached = flood(&scene.walls, &[source]).iter().filter(|d| d.is_some()).count();
+        prop_assert_eq!(front.reached_cells(), reached);
+    }
+}

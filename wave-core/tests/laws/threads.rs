@@ -1,0 +1,29 @@
+//! The same bits for any number of threads.
+
+use crate::maps::{Rng, open_cells, random_walls};
+use crate::reference::Scene;
+use ndarray::Ix2;
+use wave_core::{Source, Wave};
+
+#[test]
+fn a_wave_has_the_same_bits_on_any_number_of_threads() {
+    let mut rng = Rng(9);
+    let walls = random_walls([1, 700, 700], 0.1, &mut rng);
+    let sources: Vec<_> = open_cells(&walls).into_iter().step_by(9973).collect();
+    let scene = Scene::new(walls, 0.9).with_random_speeds(&mut rng);
+    let medium = scene.medium::<Ix2, f32>();
+    let hashes = [1, 2, 3, 8].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut wave = Wave::new(&medium);
+            for &[_, y, x] in &sources {
+                wave.emit(&medium, [y, x], Source::Impulse { amplitude: 1.0 }).unwrap();
+                wave.emit(&medium, [y, x], Source::default()).unwrap();
+            }
+            wave.step(&medium, 50).unwrap();
+            assert!(wave.values().iter().filter(|&&z| z != 0.0).count() > 100_000);
+            wave.content_hash()
+        })
+    });
+    assert_eq!(hashes, [hashes[0]; 4]);
+}
