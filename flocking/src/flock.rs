@@ -164,15 +164,15 @@ impl Clone for Slots {
 pub struct Flock<V: Space> {
     config: FlockConfig<V>,
     laws: Laws<Scalar<V>>,
-    bounds: Bounds<V>,
+    pub(crate) bounds: Bounds<V>,
     reach: f64,
     surroundings: Surroundings<V>,
     bodies: Vec<Body<Scalar<V>>>,
     /// The old state, sorted by (cell, id).
-    sorted: Vec<Body<Scalar<V>>>,
+    pub(crate) sorted: Vec<Body<Scalar<V>>>,
     columns: Columns<Scalar<V>>,
     order: Vec<u64>,
-    grid: Grid,
+    pub(crate) grid: Grid,
     slots: Slots,
     goals: Vec<(u32, Goal<V>)>,
     next_id: u32,
@@ -524,7 +524,7 @@ impl<V: Space> Flock<V> {
     }
 
     /// Sorts the boids by (cell, id), and fills the columns.
-    fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let n = self.bodies.len();
         let bodies = &self.bodies;
         let most = match (self.config.neighbours, V::FLAT) {

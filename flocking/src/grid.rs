@@ -21,18 +21,18 @@ pub(crate) const FARTHEST: f64 = (1u64 << 30) as f64;
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
     /// Cells from a boid's own to the last that its radius can touch, along each axis.
-    pub rings: usize,
+    pub(crate) rings: usize,
     /// The length of a cell along each axis.
-    pub edge: [f64; 3],
+    pub(crate) edge: [f64; 3],
     inverse: [f64; 3],
     low: [f64; 3],
     /// Bins along x, y, z.
-    pub dims: [usize; 3],
+    pub(crate) dims: [usize; 3],
     wraps: bool,
     /// Parts that were counted apart.
     parts: usize,
     /// The first slot of every bin, and the end.
-    pub starts: Vec<u32>,
+    pub(crate) starts: Vec<u32>,
     /// Boids per bin and part, then where the part's next boid of that bin goes.
     counts: Vec<u32>,
     keys: Vec<u32>,
@@ -50,9 +50,9 @@ impl Clone for Grid {
 /// A position in the grid.
 pub(crate) struct Place {
     /// The bin along x, y, z.
-    pub bin: [usize; 3],
+    pub(crate) bin: [usize; 3],
     /// How far into the cell, in world units.
-    pub within: [f64; 3],
+    pub(crate) within: [f64; 3],
 }
 
 fn floor(value: f64) -> i64 {
@@ -97,7 +97,7 @@ impl Grid {
 
     /// The place of a position.
     #[inline(always)]
-    pub fn place(&self, position: [f64; 3]) -> Place {
+    pub(crate) fn place(&self, position: [f64; 3]) -> Place {
         let mut place = Place { bin: [0; 3], within: [0.0; 3] };
         for a in 0..3 {
             if self.dims[a] == 1 {
@@ -116,7 +116,7 @@ impl Grid {
 
     /// The number of a place's bin, x fastest.
     #[inline(always)]
-    pub fn index(&self, bin: [usize; 3]) -> usize {
+    pub(crate) fn index(&self, bin: [usize; 3]) -> usize {
         (bin[2] * self.dims[1] + bin[1]) * self.dims[0] + bin[0]
     }
 
@@ -126,7 +126,7 @@ impl Grid {
 
     /// Counts and places `n` boids, so that [`Grid::sort`] can follow. `most_rings` above the least
     /// splits cells in half while a boid's own bin holds more than `crowd` boids on the mean.
-    pub fn bin<V: Space>(
+    pub(crate) fn bin<V: Space>(
         &mut self,
         edges: &Edges<V>,
         reach: f64,
@@ -183,7 +183,7 @@ impl Grid {
 
     /// Calls `work(first bin, part)` with consecutive bins, their slots in `sorted` order; a part's
     /// `order` holds id << 32 | old slot, sorted by (bin, id).
-    pub fn sort<P: Split + Send>(
+    pub(crate) fn sort<P: Split + Send>(
         &mut self,
         ids: &(impl Fn(usize) -> u32 + Sync),
         order: &mut [u64],
@@ -229,7 +229,7 @@ impl Grid {
     /// within `reach` and, for a view of half a turn or less (`ahead`), in front of the boid. That
     /// leaves about half of the candidates.
     #[inline(always)]
-    pub fn runs<const FLAT: bool>(
+    pub(crate) fn runs<const FLAT: bool>(
         &self,
         place: &Place,
         reach: f64,

@@ -368,7 +368,7 @@ impl<V: Space> Scene<'_, V> {
         let zeros = [Scalar::<V>::ZERO; LANES];
         let columns = self.columns;
         let mut seen = Seen {
-            count,
+            count: count.min(LANES),
             offset: [zeros; 3],
             distance2: zeros,
             heading: [zeros; 3],

@@ -8,39 +8,39 @@ use std::f64::consts::{PI, TAU};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Laws<S: Real> {
-    pub species: Vec<SpeciesLaw<S>>,
+    pub(crate) species: Vec<SpeciesLaw<S>>,
     /// What a makes of b, row by row; with one species that heeds itself in full, not read.
-    pub heeds: Vec<HeedLaw<S>>,
+    pub(crate) heeds: Vec<HeedLaw<S>>,
     /// One bit per species that is heeded at all.
-    pub masks: Vec<u32>,
+    pub(crate) masks: Vec<u32>,
     /// One species that heeds itself in full: weights of 1 are left out, which changes no bit.
-    pub plain: bool,
+    pub(crate) plain: bool,
     /// A velocity rule reads its neighbours' velocities.
-    pub velocities: bool,
+    pub(crate) velocities: bool,
     /// 0: all.
-    pub nearest: usize,
+    pub(crate) nearest: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeedLaw<S> {
-    pub cohesion: S,
-    pub alignment: S,
-    pub separation: S,
+    pub(crate) cohesion: S,
+    pub(crate) alignment: S,
+    pub(crate) separation: S,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpeciesLaw<S> {
-    pub rule: RuleLaw<S>,
-    pub reach: f64,
-    pub reach2: S,
+    pub(crate) rule: RuleLaw<S>,
+    pub(crate) reach: f64,
+    pub(crate) reach2: S,
     /// The cosine of half the view angle; -2 where all is seen.
-    pub cosine: S,
-    pub max_turn: S,
-    pub max_acceleration: S,
-    pub avoid_weight: S,
-    pub look_ahead: S,
-    pub clearance: S,
-    pub avoid_turn: S,
+    pub(crate) cosine: S,
+    pub(crate) max_turn: S,
+    pub(crate) max_acceleration: S,
+    pub(crate) avoid_weight: S,
+    pub(crate) look_ahead: S,
+    pub(crate) clearance: S,
+    pub(crate) avoid_turn: S,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,31 +51,31 @@ pub(crate) enum RuleLaw<S> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurningLaw<S> {
-    pub cohesion: S,
-    pub alignment: S,
-    pub separation: S,
-    pub radius: S,
+    pub(crate) cohesion: S,
+    pub(crate) alignment: S,
+    pub(crate) separation: S,
+    pub(crate) radius: S,
     /// The turn at distance 0 over the radius.
-    pub slope: S,
+    pub(crate) slope: S,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VelocityLaw<S> {
-    pub cohesion: PullLaw<S>,
-    pub alignment: PullLaw<S>,
-    pub separation: S,
-    pub radius: S,
-    pub radius2: S,
-    pub push: Push,
-    pub min_speed: S,
-    pub max_speed: S,
+    pub(crate) cohesion: PullLaw<S>,
+    pub(crate) alignment: PullLaw<S>,
+    pub(crate) separation: S,
+    pub(crate) radius: S,
+    pub(crate) radius2: S,
+    pub(crate) push: Push,
+    pub(crate) min_speed: S,
+    pub(crate) max_speed: S,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PullLaw<S> {
-    pub weight: S,
-    pub radius2: S,
-    pub share: Share,
+    pub(crate) weight: S,
+    pub(crate) radius2: S,
+    pub(crate) share: Share,
 }
 
 fn squared<S: Real>(value: f64) -> S {
@@ -84,7 +84,7 @@ fn squared<S: Real>(value: f64) -> S {
 }
 
 impl<S: Real> Laws<S> {
-    pub fn new<V: Space<Scalar = S>>(config: &FlockConfig<V>) -> Self {
+    pub(crate) fn new<V: Space<Scalar = S>>(config: &FlockConfig<V>) -> Self {
         let n = config.species.len();
         let all = vec![Heed::FULL; n * n];
         let heeds = if config.heeds.is_empty() { &all } else { &config.heeds };
@@ -170,7 +170,7 @@ impl<S: Real> SpeciesLaw<S> {
     }
 
     /// Nothing that is seen lies behind.
-    pub fn ahead(&self) -> bool {
+    pub(crate) fn ahead(&self) -> bool {
         self.cosine >= S::ZERO
     }
 }
@@ -178,9 +178,9 @@ impl<S: Real> SpeciesLaw<S> {
 /// The bounds of a bounded world, and how offsets wrap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds<V: Space> {
-    pub low: [Scalar<V>; 3],
-    pub high: [Scalar<V>; 3],
+    pub(crate) low: [Scalar<V>; 3],
+    pub(crate) high: [Scalar<V>; 3],
     /// high - low where the world wraps.
-    pub size: [Scalar<V>; 3],
-    pub half: [Scalar<V>; 3],
+    pub(crate) size: [Scalar<V>; 3],
+    pub(crate) half: [Scalar<V>; 3],
 }

@@ -20,25 +20,25 @@ pub(crate) struct Nearest<S: Real> {
 
 impl<S: Real> Nearest<S> {
     #[inline(always)]
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         let (distance2, slot) = ([S::ZERO; ROOM], [0; ROOM]);
         Self { most: most.clamp(1, MAX_NEAREST), count: 0, limit: S::ZERO, distance2, slot }
     }
 
     #[inline(always)]
-    pub fn clear(&mut self, limit: S) {
+    pub(crate) fn clear(&mut self, limit: S) {
         self.count = 0;
         self.limit = limit;
     }
 
     /// Nobody nearer can come.
     #[inline(always)]
-    pub fn full(&self) -> bool {
+    pub(crate) fn full(&self) -> bool {
         self.count >= self.most
     }
 
     #[inline(always)]
-    pub fn push(&mut self, distance2: S, slot: usize, bodies: &[Body<S>]) {
+    pub(crate) fn push(&mut self, distance2: S, slot: usize, bodies: &[Body<S>]) {
         if distance2 > self.limit {
             return;
         }
@@ -80,7 +80,7 @@ impl<S: Real> Nearest<S> {
 
     /// Writes the slots of the chosen ones, rising. Returns how many.
     #[inline(always)]
-    pub fn choose(&mut self, bodies: &[Body<S>], slots: &mut [u32]) -> usize {
+    pub(crate) fn choose(&mut self, bodies: &[Body<S>], slots: &mut [u32]) -> usize {
         self.drop_farthest(bodies);
         let count = self.count.min(MAX_NEAREST);
         slots[..count].copy_from_slice(&self.slot[..count]);

@@ -10,26 +10,26 @@ use crate::turn::{away, toward};
 /// What a boid knows of itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Own<S> {
-    pub position: [S; 3],
-    pub heading: [S; 3],
-    pub angle: S,
-    pub velocity: [S; 3],
-    pub slot: usize,
-    pub species: usize,
+    pub(crate) position: [S; 3],
+    pub(crate) heading: [S; 3],
+    pub(crate) angle: S,
+    pub(crate) velocity: [S; 3],
+    pub(crate) slot: usize,
+    pub(crate) species: usize,
 }
 
 /// What a boid sees of some neighbours. Lanes from `count` on hold something finite.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<S> {
-    pub count: usize,
+    pub(crate) count: usize,
     /// x, y, z.
-    pub offset: [[S; LANES]; 3],
-    pub distance2: [S; LANES],
-    pub heading: [[S; LANES]; 3],
-    pub angle: [S; LANES],
-    pub speed: [S; LANES],
+    pub(crate) offset: [[S; LANES]; 3],
+    pub(crate) distance2: [S; LANES],
+    pub(crate) heading: [[S; LANES]; 3],
+    pub(crate) angle: [S; LANES],
+    pub(crate) speed: [S; LANES],
     /// The species in the lowest byte.
-    pub tags: [u32; LANES],
+    pub(crate) tags: [u32; LANES],
 }
 
 /// Sums of one rule. `WEIGHTED`: the neighbour's species has its own weights.
@@ -50,11 +50,11 @@ pub(crate) trait Sums<V: Space>: Copy {
 /// For [`crate::Turning`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurningSums<S> {
-    pub offset: [S; 3],
-    pub alignment: [S; 3],
-    pub separation: [S; 3],
+    pub(crate) offset: [S; 3],
+    pub(crate) alignment: [S; 3],
+    pub(crate) separation: [S; 3],
     /// Neighbours, each counted with its weight, and the boid itself.
-    pub count: S,
+    pub(crate) count: S,
 }
 
 impl<V: Space> Sums<V> for TurningSums<Scalar<V>> {
@@ -189,11 +189,11 @@ fn push<V: Space>(law: &TurningLaw<Scalar<V>>, seen: &Seen<Scalar<V>>) -> Wide<S
 /// For [`crate::Velocity`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VelocitySums<S> {
-    pub offset: [S; 3],
-    pub offset_count: S,
-    pub matching: [S; 3],
-    pub matching_count: S,
-    pub push: [S; 3],
+    pub(crate) offset: [S; 3],
+    pub(crate) offset_count: S,
+    pub(crate) matching: [S; 3],
+    pub(crate) matching_count: S,
+    pub(crate) push: [S; 3],
 }
 
 impl<V: Space> Sums<V> for VelocitySums<Scalar<V>> {

@@ -87,7 +87,7 @@ impl Canvas {
                     } else {
                         self.shade(recording, z, [x, y], last, period)
                     };
-                    let stripe = ((x + y) / 2).is_multiple_of(4);
+                    let stripe = (x + y) % 8 < 2;
                     if recording.slow[cell] && !recording.walls[cell] && stripe {
                         colour = mix(colour, SLOW, 0.45);
                     }

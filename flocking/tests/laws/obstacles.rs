@@ -1,1 +1,91 @@
-//! To come.
+//! Obstacles and walls.
+
+use crate::worlds::random;
+use flocking::{Avoidance, Boid, BoidId, Flock, FlockConfig, Obstacle, Space, Species, Walls};
+use glam::{DVec2, DVec3, Vec2};
+use rand::RngExt;
+use std::f64::consts::FRAC_PI_3;
+
+fn alone<V: Space>(obstacles: Vec<Obstacle<V>>, position: V, heading: V) -> V {
+    let mut flock = Flock::new(FlockConfig::published()).unwrap();
+    flock.set_obstacles(obstacles).unwrap();
+    flock.add(Boid::new(position, heading)).unwrap();
+    flock.step();
+    flock.boid(BoidId(0)).unwrap().heading
+}
+
+fn post(x: f64, y: f64) -> Vec<Obstacle<DVec2>> {
+    vec![Obstacle::Ball { centre: DVec2::new(x, y), radius: 0.0 }]
+}
+
+#[test]
+fn the_published_projection_by_hand() {
+    let turn = |x, y| alone(post(x, y), DVec2::ZERO, DVec2::X).to_angle();
+    // 40 of 80 ahead: half of 60 degrees; to the left: turn right, and the other way round.
+    assert!((turn(40.0, 10.0) + FRAC_PI_3 / 2.0).abs() < 1e-12);
+    assert!((turn(40.0, -10.0) - FRAC_PI_3 / 2.0).abs() < 1e-12);
+    assert!((turn(40.0, 0.0) + FRAC_PI_3 / 2.0).abs() < 1e-12, "dead ahead: the negative turn");
+    assert_eq!(turn(81.0, 0.0), 0.0, "too far");
+    assert_eq!(turn(40.0, 60.0), 0.0, "far enough aside");
+    assert!(turn(40.0, 59.9) != 0.0);
+    assert_eq!(turn(-10.0, 5.0), 0.0, "behind");
+    let near = alone(
+        vec![Obstacle::Ball { centre: DVec3::new(40.0, 0.0, 10.0), radius: 0.0 }],
+        DVec3::ZERO,
+        DVec3::X,
+    );
+    assert!((near.z + (FRAC_PI_3 / 2.0).sin()).abs() < 1e-12, "down, away from above: {near}");
+}
+
+#[test]
+fn segments_turn_boids_along_them() {
+    let wall = |a: DVec2, b: DVec2| vec![Obstacle::Segment { from: a, to: b, radius: 0.0 }];
+    let wall = wall(DVec2::new(40.0, -100.0), DVec2::new(40.0, 100.0));
+    let up = alone(wall.clone(), DVec2::ZERO, DVec2::new(1.0, 0.3));
+    assert!(up.to_angle() > 0.3f64.atan2(1.0) + 0.2);
+    let down = alone(wall.clone(), DVec2::ZERO, DVec2::new(1.0, -0.3));
+    assert!(down.to_angle() < -(0.3f64.atan2(1.0)) - 0.2);
+    assert_eq!(alone(wall, DVec2::ZERO, DVec2::NEG_X), DVec2::NEG_X, "behind");
+}
+
+#[test]
+fn nobody_enters_a_wall() {
+    let (w, h) = (24, 24);
+    let blocked = (0..w * h)
+        .map(|i| {
+            let (x, y) = (i % w, i / w);
+            x == 0 || y == 0 || x == w - 1 || y == h - 1 || (x == 12 && y != 6) || (x * 7 + y * 5) % 31 == 0
+        })
+        .collect();
+    let walls = Walls::new([w, h, 1], 4.0, Vec2::new(-3.0, 5.0), blocked).unwrap();
+    let avoidance = Avoidance { look_ahead: 10.0, clearance: 0.0, ..Avoidance::published() };
+    let mut config = FlockConfig::of(Species { avoidance, ..Species::published() });
+    config.species[0].max_turn = 0.5;
+    let mut flock = Flock::new(config).unwrap();
+    flock.set_walls(Some(walls.clone())).unwrap();
+    let mut rng = random(3);
+    while flock.len() < 200 {
+        let p = Vec2::new(rng.random::<f32>() * 92.0 - 3.0, rng.random::<f32>() * 92.0 + 5.0);
+        let v = Vec2::from_angle(rng.random::<f32>() * 6.3);
+        // Refused where there is a wall.
+        let _ = flock.add(Boid::new(p, v));
+    }
+    for _ in 0..500 {
+        flock.step();
+        assert!(flock.poses().all(|(p, _)| !walls.blocks(p)));
+    }
+}
+
+#[test]
+fn a_corridor_is_followed() {
+    let blocked = (0..40 * 5).map(|i| i / 40 == 0 || i / 40 == 4).collect();
+    let walls = Walls::new([40, 5, 1], 2.0, DVec2::ZERO, blocked).unwrap();
+    let avoidance = Avoidance { look_ahead: 4.0, clearance: 0.0, ..Avoidance::published() };
+    let mut flock = Flock::new(FlockConfig::of(Species { avoidance, ..Species::published() })).unwrap();
+    flock.set_walls(Some(walls)).unwrap();
+    let id = flock.add(Boid::new(DVec2::new(2.0, 4.0), DVec2::new(0.3, 0.1))).unwrap();
+    for _ in 0..200 {
+        flock.step();
+    }
+    assert!(flock.boid(id).unwrap().position.x > 40.0);
+}

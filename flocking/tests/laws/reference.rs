@@ -64,7 +64,7 @@ fn turn_away<V: Space>(
     if sine > zero { times(axis, -(angle / sine)) } else { times(stated_axis(h), angle) }
 }
 
-pub fn turned<V: Space>(
+fn turned<V: Space>(
     h: Vector<V::Scalar>,
     turn: Vector<V::Scalar>,
     most: f64,
@@ -99,7 +99,7 @@ struct Seen<V: Space> {
 }
 
 /// What a flock will be after its next step. (It is sorted by this, not moved.)
-pub fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> {
+pub(crate) fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> {
     drop(flock.steer());
     let config = flock.config().clone();
     let mut all: Vec<(usize, BoidId, Boid<V>)> =

@@ -4,16 +4,16 @@ use flocking::{Boid, BoidId, Edges, Flock, FlockConfig, Real, Rule, Space, Speci
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-pub fn random(seed: u64) -> ChaCha8Rng {
+pub(crate) fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-pub fn vector<V: Space>(v: [f64; 3]) -> V {
+pub(crate) fn vector<V: Space>(v: [f64; 3]) -> V {
     V::from_xyz(v.map(V::Scalar::from_f64))
 }
 
 /// Boids in a cube from 0 to `side`, of random headings and speeds about 1, some at the same place.
-pub fn boids<V: Space>(n: usize, side: f64, kinds: u8, seed: u64) -> Vec<(BoidId, Boid<V>)> {
+pub(crate) fn boids<V: Space>(n: usize, side: f64, kinds: u8, seed: u64) -> Vec<(BoidId, Boid<V>)> {
     let mut rng = random(seed);
     let mut all: Vec<(BoidId, Boid<V>)> = Vec::new();
     for i in 0..n {
@@ -32,7 +32,7 @@ pub fn boids<V: Space>(n: usize, side: f64, kinds: u8, seed: u64) -> Vec<(BoidId
     all
 }
 
-pub fn flock<V: Space>(config: &FlockConfig<V>, boids: &[(BoidId, Boid<V>)]) -> Flock<V> {
+pub(crate) fn flock<V: Space>(config: &FlockConfig<V>, boids: &[(BoidId, Boid<V>)]) -> Flock<V> {
     let mut flock = Flock::new(config.clone()).expect("the settings are sound");
     for (id, boid) in boids {
         flock.add_as(*id, *boid).expect("the boid is sound");
@@ -41,16 +41,16 @@ pub fn flock<V: Space>(config: &FlockConfig<V>, boids: &[(BoidId, Boid<V>)]) -> 
 }
 
 /// One species after the published rule with a view radius of 10.
-pub fn turning<V: Space>(change: impl FnOnce(&mut Turning)) -> FlockConfig<V> {
+pub(crate) fn turning<V: Space>(change: impl FnOnce(&mut Turning)) -> FlockConfig<V> {
     let mut rule = Turning::published_at(10.0);
     change(&mut rule);
     FlockConfig::of(Species { rule: Rule::Turning(rule), ..Species::published() })
 }
 
-pub fn wrapping<V: Space>(side: f64) -> Edges<V> {
+pub(crate) fn wrapping<V: Space>(side: f64) -> Edges<V> {
     Edges::Wrapping { low: vector([0.0; 3]), high: vector([side; 3]) }
 }
 
-pub fn contained<V: Space>(side: f64) -> Edges<V> {
+pub(crate) fn contained<V: Space>(side: f64) -> Edges<V> {
     Edges::Contained { low: vector([0.0; 3]), high: vector([side; 3]) }
 }

@@ -6,10 +6,10 @@ use ndarray::{Array2, Ix2};
 use wave_core::Medium;
 
 /// A small generator, so that a seed means the same map for ever.
-pub struct Lcg(pub u64);
+pub(crate) struct Lcg(pub(crate) u64);
 
 impl Lcg {
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % n
@@ -17,7 +17,7 @@ impl Lcg {
 }
 
 /// Walls at random; cell `[0, 0]` is free.
-pub fn random_walls(shape: [usize; 2], share: f64, seed: u64) -> Array2<bool> {
+pub(crate) fn random_walls(shape: [usize; 2], share: f64, seed: u64) -> Array2<bool> {
     let mut random = Lcg(seed);
     let mut walls =
         Array2::from_shape_simple_fn(shape, || random.below(1000) < (share * 1000.0) as usize);
@@ -26,7 +26,7 @@ pub fn random_walls(shape: [usize; 2], share: f64, seed: u64) -> Array2<bool> {
 }
 
 /// A depth-first maze with corridors and walls of the given widths.
-pub fn maze(nodes: [usize; 2], corridor: usize, seed: u64) -> Array2<bool> {
+pub(crate) fn maze(nodes: [usize; 2], corridor: usize, seed: u64) -> Array2<bool> {
     let pitch = corridor + 1;
     let mut walls = Array2::from_elem(nodes.map(|n| n * pitch + 1), true);
     let mut random = Lcg(seed);
@@ -58,20 +58,20 @@ pub fn maze(nodes: [usize; 2], corridor: usize, seed: u64) -> Array2<bool> {
     walls
 }
 
-pub fn medium(walls: &Array2<bool>) -> Medium<Ix2, f64> {
+pub(crate) fn medium(walls: &Array2<bool>) -> Medium<Ix2, f64> {
     let (height, width) = walls.dim();
     Medium::builder([height, width]).walls(walls).build().unwrap()
 }
 
 /// Centres of the free cells, row by row.
-pub fn free_centres(walls: &Array2<bool>) -> Vec<DVec2> {
+pub(crate) fn free_centres(walls: &Array2<bool>) -> Vec<DVec2> {
     let free = walls.indexed_iter().filter(|(_, wall)| !**wall);
     free.map(|((y, x), _)| DVec2::new(x as f64, y as f64)).collect()
 }
 
 /// Length of the shortest way over the four neighbours from `from` to every cell; `None` where
 /// there is none.
-pub fn steps_from(walls: &Array2<bool>, from: DVec2) -> Array2<Option<usize>> {
+pub(crate) fn steps_from(walls: &Array2<bool>, from: DVec2) -> Array2<Option<usize>> {
     let mut steps = Array2::from_elem(walls.raw_dim(), None);
     let start = [from.y as usize, from.x as usize];
     steps[start] = Some(0);
