@@ -16,22 +16,22 @@ use std::path::PathBuf;
 const SIZE: (u32, u32) = (1280, 480);
 /// World units across the picture.
 const WIDTH: f32 = 640.0;
-const OBSTACLE: (Vec2, f32) = (Vec2::new(290.0, 120.0), 42.0);
+const OBSTACLE: (Vec2, f32) = (Vec2::new(225.0, 120.0), 42.0);
 const STEPS: u32 = 430;
 /// Steps at which the picture shows the flock, earliest palest.
-const SHOWN: [u32; 5] = [0, 105, 190, 290, 425];
+const SHOWN: [u32; 5] = [0, 125, 228, 328, 425];
 
 fn flock() -> Result<Flock<Vec2>, Box<dyn Error>> {
     let rule = Turning {
         view_radius: 13.0,
         view_angle: 1.5 * std::f64::consts::PI,
-        cohesion: 0.03,
-        alignment: 0.25,
-        separation: 0.15,
+        cohesion: 0.001,
+        alignment: 0.1,
+        separation: 0.05,
         separation_radius: 8.0,
         ..Turning::published()
     };
-    let avoidance = Avoidance { look_ahead: 90.0, clearance: 12.0, weight: 0.6, ..Avoidance::published() };
+    let avoidance = Avoidance { look_ahead: 60.0, clearance: 12.0, weight: 0.6, ..Avoidance::published() };
     let species = Species { rule: Rule::Turning(rule), avoidance, max_turn: 0.09, ..Species::published() };
     let mut config = FlockConfig::of(species);
     config.edges = Edges::Open;
@@ -42,7 +42,7 @@ fn flock() -> Result<Flock<Vec2>, Box<dyn Error>> {
         let (i, golden) = (f32::from(i), 2.399_963);
         let position = Vec2::new(62.0, 120.0) + Vec2::from_angle(i * golden) * 3.6 * i.sqrt();
         let mut boid = Boid::new(position, Vec2::from_angle(0.2 * (i * 1.7).sin()) * 1.2);
-        boid.goal = Some(Goal { position: Vec2::new(760.0, 120.0), pull: 0.08 });
+        boid.goal = Some(Goal { position: Vec2::new(680.0, 120.0), pull: 0.08 });
         flock.add(boid)?;
     }
     Ok(flock)
@@ -127,7 +127,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let pale = 0.6 * (1.0 - at as f32 / (SHOWN.len() - 1) as f32);
                 picture.boid(boid.position, boid.heading, colour(above[id.0 as usize], pale));
             }
-            let order = flock.order(18.0)?;
+            let order = flock.order(13.0)?;
             println!(
                 "step {step}: polarisation {:.3}, {} groups, the largest of {}",
                 order.polarisation, order.clusters, order.largest

@@ -23,8 +23,8 @@ pub enum MediumError {
         /// The grid's shape.
         expected: Vec<usize>,
     },
-    /// A number that must be finite and above 0 (damping: not below 0).
-    #[error("{what} = {value} is not allowed: it must be finite and {limit}")]
+    /// A number out of its limits.
+    #[error("{what} = {value} is not allowed: it must be {limit}")]
     Value {
         /// The name of the number.
         what: &'static str,
@@ -33,8 +33,8 @@ pub enum MediumError {
         /// What it may be.
         limit: &'static str,
     },
-    /// A speed that is not finite and above 0, at a cell.
-    #[error("speed {value} at cell {cell:?} is not allowed: it must be finite and > 0")]
+    /// A speed out of its limits, at a cell.
+    #[error("speed {value} at cell {cell:?} is not allowed: it must be from 1e-30 to 1e30")]
     Speed {
         /// What it was.
         value: f64,

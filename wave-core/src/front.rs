@@ -16,6 +16,12 @@
 //! arrival never matters for what it does within w of its arrival anywhere, and a cell may be put
 //! to rest once it and its neighbours have been reached and w has passed. Before the front, cells
 //! further than [`FrontConfig::lead`] from a reached cell are not computed either.
+//!
+//! # Why it never gets too faint
+//! Every corner and every junction takes its part, and after thousands of them nothing would be
+//! left that a number format can hold. But the scheme is linear, and cells ahead of the front begin
+//! at rest: where the wave that reaches a cell is faint, the cells that it wakes are computed at
+//! 2^32 times the amplitude (2^256 in f64), exactly, and neighbours are read across.
 
 use crate::error::WaveError;
 use crate::layout::Layout;
@@ -54,7 +60,7 @@ const ASLEEP: u8 = u8::MAX;
 
 /// A wave that visits every cell once.
 ///
-/// Memory: three numbers and five bytes a cell. Time: about 20 updates a reached cell for the
+/// Memory: three numbers and seven bytes a cell. Time: about 20 updates a reached cell for the
 /// whole wave.
 #[derive(Clone, Debug)]
 pub struct Front<D: Space, S: Real = f64> {
@@ -66,6 +72,10 @@ pub struct Front<D: Space, S: Real = f64> {
     prev: Vec<S>,
     /// The Laplacian of the step before, times delta.
     bend: Vec<S>,
+    /// How many times [`Real::GAIN`] stands on the numbers of a cell that is computed.
+    gains: Vec<u16>,
+    /// Whether any cell has a gain; until then none need be looked at.
+    has_gains: bool,
     /// When the wave came, in parts of a step, counted on from wave to wave, so that a new wave
     /// need not clear what the last one left: times before `start` are of earlier waves.
     arrival: Vec<u32>,
@@ -75,9 +85,10 @@ pub struct Front<D: Space, S: Real = f64> {
     ahead: Vec<u8>,
     /// The cells that are computed.
     live: Vec<u32>,
-    /// The cells reached in this step, and work space for [`Front::spread`].
-    frontier: Vec<u32>,
-    following: Vec<u32>,
+    /// The cells reached in this step with the gain that cells ahead of them take, and work space
+    /// for [`Front::spread`].
+    frontier: Vec<(u32, u16)>,
+    following: Vec<(u32, u16)>,
     pulses: Vec<Pulse>,
     reached_cells: usize,
     updates: u64,
@@ -127,6 +138,8 @@ impl<D: Space, S: Real> Front<D, S> {
             now: vec![S::ZERO; layout.len],
             prev: vec![S::ZERO; layout.len],
             bend: vec![S::ZERO; layout.len],
+            gains: vec![0; layout.len],
+            has_gains: false,
             arrival: vec![NEVER; layout.len],
             start: NEVER + 1,
             ahead: vec![ASLEEP; layout.len],
@@ -185,7 +198,8 @@ impl<D: Space, S: Real> Front<D, S> {
         for index in sources {
             self.arrival[index] = self.start;
             self.live.push(index as u32);
-            self.frontier.push(index as u32);
+            self.gains[index] = 0;
+            self.frontier.push((index as u32, 0));
             self.pulses.push(Pulse { index, amplitude, steps: self.pulse, done: 0 });
         }
         self.spread(medium);
@@ -206,6 +220,7 @@ impl<D: Space, S: Real> Front<D, S> {
         self.step = 0;
         self.updates = 0;
         self.reached_cells = 0;
+        self.has_gains = false;
     }
 
     /// Steps up to `n` times, fewer if the wave ends before, and returns how many cells were
@@ -308,11 +323,16 @@ impl<D: Space, S: Real> Front<D, S> {
         })
     }
 
-    /// z of `cell`, 0 where it is not computed and outside the grid.
+    /// z of `cell`, 0 where it is not computed and outside the grid, and where it is under
+    /// [`Real::FLOOR`].
     #[must_use]
     pub fn value(&self, cell: D::Cell) -> S {
         let zyx = D::to_zyx(cell);
-        if self.layout.contains(zyx) { self.now[self.layout.index(zyx)] } else { S::ZERO }
+        if !self.layout.contains(zyx) {
+            return S::ZERO;
+        }
+        let i = self.layout.index(zyx);
+        if self.ahead[i] == ASLEEP { S::ZERO } else { scaled(self.now[i], self.gains[i], 0) }
     }
 
     /// A hash of the whole state: equal for equal bits.
@@ -325,6 +345,8 @@ impl<D: Space, S: Real> Front<D, S> {
             hash.update(&since.to_le_bytes());
             hash.update(&self.now[i].bits().to_le_bytes());
             hash.update(&self.prev[i].bits().to_le_bytes());
+            let gains = if self.ahead[i] == ASLEEP { 0 } else { self.gains[i] };
+            hash.update(&gains.to_le_bytes());
         }
         hash.digest()
     }
@@ -346,11 +368,15 @@ impl<D: Space, S: Real> Front<D, S> {
         let live = std::mem::take(&mut self.live);
         for &index in &live {
             let i = index as usize;
-            let z = self.now[i];
             let mut sum = S::ZERO;
-            for &s in self.layout.strides() {
-                sum += self.now[i - s] + self.now[i + s];
+            if self.has_gains {
+                sum = self.sum_with_gains(i);
+            } else {
+                for &s in self.layout.strides() {
+                    sum += self.now[i - s] + self.now[i + s];
+                }
             }
+            let z = self.now[i];
             let k = S::from_u8(medium.k[i]);
             let after = next(medium.delta[i], k, sum, z, self.prev[i], damping);
             moving |= after != S::ZERO;
@@ -360,9 +386,15 @@ impl<D: Space, S: Real> Front<D, S> {
                 let inflected = z > S::ZERO && bend <= S::ZERO || z < S::ZERO && bend >= S::ZERO;
                 if inflected && self.ahead[i] == 1 {
                     self.arrival[i] = self.moment(self.bend[i], bend);
-                    self.frontier.push(index);
+                    // Cells ahead begin at rest: they may take any gain.
+                    let faint = u16::from(z.abs() < S::FAINT);
+                    self.has_gains |= faint > 0;
+                    self.frontier.push((index, self.gains[i].saturating_add(faint)));
                 }
                 self.bend[i] = bend;
+            }
+            if self.has_gains && after.abs() > S::LOUD && self.gains[i] > 0 {
+                self.set_gains(i, self.gains[i] - 1);
             }
         }
         self.live = live;
@@ -374,25 +406,58 @@ impl<D: Space, S: Real> Front<D, S> {
                 moving = true;
             }
         }
-        self.pulses.retain(|p| p.done < p.steps);
         if !moving || self.step >= MAX_STEPS {
             // All is under the floor: nothing will ever come of it.
             self.put_all_to_rest();
             return;
         }
         self.put_to_rest(medium);
+        self.pulses.retain(|p| p.done < p.steps && self.ahead[p.index] != ASLEEP);
         self.reached_cells += self.frontier.len();
         self.spread(medium);
+    }
+
+    /// The sum of the neighbours' values, on the gains of cell `i`, which are taken down where a
+    /// much stronger wave comes in: what was there before is then nothing beside it.
+    fn sum_with_gains(&mut self, i: usize) -> S {
+        let own = self.gains[i];
+        let mut least = own;
+        for &s in self.layout.strides() {
+            for j in [i - s, i + s] {
+                if self.now[j] != S::ZERO {
+                    least = least.min(self.gains[j]);
+                }
+            }
+        }
+        if own > least + 1 {
+            self.set_gains(i, least + 1);
+        }
+        let own = self.gains[i];
+        let value = |j: usize| {
+            if self.gains[j] == own { self.now[j] } else { scaled(self.now[j], self.gains[j], own) }
+        };
+        let mut sum = S::ZERO;
+        for &s in self.layout.strides() {
+            sum += value(i - s) + value(i + s);
+        }
+        sum
+    }
+
+    fn set_gains(&mut self, i: usize, gains: u16) {
+        let own = std::mem::replace(&mut self.gains[i], gains);
+        for z in [&mut self.now[i], &mut self.prev[i], &mut self.bend[i]] {
+            *z = scaled(*z, own, gains);
+        }
     }
 
     /// Counts the distances from the cells in `frontier`, which were reached just now, and wakes
     /// the cells within the lead.
     fn spread(&mut self, medium: &Medium<D, S>) {
-        for &i in &self.frontier {
+        for &(i, _) in &self.frontier {
             self.ahead[i as usize] = 0;
         }
         for distance in 1..=self.lead {
-            for &i in &self.frontier {
+            for &(i, gains) in &self.frontier {
                 for &s in self.layout.strides() {
                     for j in [i as usize - s, i as usize + s] {
                         let further = self.ahead[j] > distance && !self.is_reached(j);
@@ -402,9 +467,10 @@ impl<D: Space, S: Real> Front<D, S> {
                         if self.ahead[j] == ASLEEP {
                             self.live.push(j as u32);
                             self.bend[j] = S::ZERO;
+                            self.gains[j] = gains;
                         }
                         self.ahead[j] = distance;
-                        self.following.push(j as u32);
+                        self.following.push((j as u32, gains));
                     }
                 }
             }
@@ -466,10 +532,12 @@ impl<D: Space, S: Real> Front<D, S> {
             Some(edits) => edited.extend(edits),
             None => edited.extend(self.layout.indices()),
         }
+        let mut cut = false;
         for &i in &edited {
             if medium.is_open(i) {
                 continue;
             }
+            cut |= self.ahead[i] != ASLEEP;
             self.reached_cells -= usize::from(self.is_reached(i));
             self.arrival[i] = NEVER;
             self.ahead[i] = ASLEEP;
@@ -478,6 +546,9 @@ impl<D: Space, S: Real> Front<D, S> {
         }
         self.live.retain(|&i| medium.is_open(i as usize));
         self.pulses.retain(|p| medium.is_open(p.index));
+        if cut {
+            self.forget_cut_off(medium);
+        }
         // A cell freed where the wave is takes part at once.
         for &i in &edited {
             let asleep = self.ahead[i] == ASLEEP && !self.is_reached(i);
@@ -485,14 +556,54 @@ impl<D: Space, S: Real> Front<D, S> {
                 continue;
             }
             let around = self.layout.strides().iter().flat_map(|&s| [i - s, i + s]);
-            let nearest = around.map(|j| self.ahead[j]).min().unwrap_or(ASLEEP);
+            let nearest = around.map(|j| (self.ahead[j], self.gains[j])).min();
+            let (nearest, gains) = nearest.unwrap_or((ASLEEP, 0));
             if nearest < self.lead {
                 self.ahead[i] = nearest + 1;
                 self.bend[i] = S::ZERO;
+                self.gains[i] = gains;
                 self.live.push(i as u32);
             }
         }
         self.seen = medium.revision();
         Ok(())
     }
+
+    /// Counts the distances ahead anew and puts to rest what a new wall has cut off from every
+    /// reached cell: the wave there would ring for ever and reach nothing.
+    fn forget_cut_off(&mut self, medium: &Medium<D, S>) {
+        for &i in &self.live {
+            let i = i as usize;
+            if self.is_reached(i) {
+                self.frontier.push((i as u32, self.gains[i]));
+            } else {
+                self.ahead[i] = ASLEEP - 1;
+            }
+        }
+        self.spread(medium);
+        let Self { live, now, prev, ahead, .. } = self;
+        live.retain(|&i| {
+            let i = i as usize;
+            if ahead[i] != ASLEEP - 1 {
+                return true;
+            }
+            now[i] = S::ZERO;
+            prev[i] = S::ZERO;
+            ahead[i] = ASLEEP;
+            false
+        });
+    }
+}
+
+/// `z` on `to` gains in place of `from`; 0 under the floor.
+fn scaled<S: Real>(z: S, from: u16, to: u16) -> S {
+    let mut z = z;
+    for _ in from..to {
+        z = z * S::GAIN;
+    }
+    // Two gains down from anything that is allowed is under every format's floor or close to it.
+    for _ in to..from.min(to.saturating_add(8)) {
+        z = z * (S::ONE / S::GAIN);
+    }
+    z.floored()
 }

@@ -7,6 +7,7 @@ use crate::space::Space;
 use ndarray::{Array, ArrayRef};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 
 /// What a wall does to a wave. The outer edge of the grid is a free end under both rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
@@ -22,6 +23,11 @@ pub enum WallRule {
 /// How many of the latest wall edits are kept for waves that have not seen them yet; a wave that
 /// is further behind looks at the whole grid once.
 const LOG: usize = 1 << 16;
+
+/// What spacings and speeds may be: their quotients and squares stay numbers.
+const MAGNITUDES: RangeInclusive<f64> = 1e-30..=1e30;
+/// The largest `mu dt`: the factors of the damped scheme stay numbers in f32.
+const MAX_DAMPING: f64 = (1 << 21) as f64;
 
 /// The grid a wave runs through.
 ///
@@ -61,7 +67,7 @@ pub struct MediumBuilder<'a, D: Space, S: Real = f32> {
 }
 
 impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
-    /// `[units: world units] [limits: finite, > 0] suggested: 1` The distance between cell centres.
+    /// `[units: world units] [limits: 1e-30 to 1e30] suggested: 1` The distance between cell centres.
     #[must_use]
     pub fn spacing(mut self, spacing: f64) -> Self {
         self.spacing = spacing;
@@ -79,7 +85,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
         self.walls = Some(walls);
         self
     }
-    /// `[units: world units per time] [limits: finite, > 0] suggested: 1` The wave speed of every
+    /// `[units: world units per time] [limits: 1e-30 to 1e30] suggested: 1` The wave speed of every
     /// cell that [`MediumBuilder::speeds`] does not set.
     #[must_use]
     pub fn speed(mut self, speed: f64) -> Self {
@@ -98,13 +104,13 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
         self.rule = rule;
         self
     }
-    /// `[units: 1 / time] [limits: finite, >= 0] suggested: 0` The factor of `dz/dt`.
+    /// `[units: 1 / time] [limits: 0 to 2^21 / dt] suggested: 0` The factor of `dz/dt`.
     #[must_use]
     pub fn damping(mut self, damping: f64) -> Self {
         self.damping = damping;
         self
     }
-    /// `[units: time] [limits: finite, > 0, stable] suggested: leave out` The time step. Left out,
+    /// `[units: time] [limits: 1e-90 to 1e90, stable] suggested: leave out` The time step. Left out,
     /// it is the one at which `delta * d` of the fastest cell is 0.98, 1 being the limit of
     /// stability. At the limit itself the shortest waves grow without end, slowly.
     #[must_use]
@@ -123,22 +129,18 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
     pub fn build(self) -> Result<Medium<D, S>, MediumError> {
         let size = D::to_size(self.shape);
         let layout = Layout::new(size).ok_or(MediumError::Shape { shape: size })?;
-        let positive = |what, value: f64| {
-            if value.is_finite() && value > 0.0 {
+        let within = |what, value: f64, range: RangeInclusive<f64>, limit| {
+            if range.contains(&value) {
                 Ok(value)
             } else {
-                Err(MediumError::Value { what, value, limit: "> 0" })
+                Err(MediumError::Value { what, value, limit })
             }
         };
-        let spacing = positive("spacing", self.spacing)?;
-        positive("speed", self.speed)?;
-        if !(self.damping.is_finite() && self.damping >= 0.0) {
-            let (what, value) = ("damping", self.damping);
-            return Err(MediumError::Value { what, value, limit: ">= 0" });
-        }
+        let spacing = within("spacing", self.spacing, MAGNITUDES, "from 1e-30 to 1e30")?;
+        within("speed", self.speed, MAGNITUDES, "from 1e-30 to 1e30")?;
         let origin = D::to_xyz(self.origin);
-        if let Some(&value) = origin.iter().find(|v| !v.is_finite()) {
-            return Err(MediumError::Value { what: "origin", value, limit: "not NaN" });
+        for value in origin {
+            within("origin", value, f64::MIN..=f64::MAX, "finite")?;
         }
         let dim = D::shape(self.shape);
         let same = |what, found: &[usize]| {
@@ -158,7 +160,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
             fastest = 0.0;
             for (&speed, index) in speeds.iter().zip(layout.indices()) {
                 let value = speed.to_f64();
-                if !(value.is_finite() && value > 0.0) {
+                if !MAGNITUDES.contains(&value) {
                     return Err(MediumError::Speed { value, cell: layout.cell(index) });
                 }
                 fastest = fastest.max(value);
@@ -167,8 +169,10 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
         let axes = layout.long_axes() as f64;
         let dt = match self.dt {
             None => (0.98 / axes).sqrt() * spacing / fastest,
-            Some(dt) => positive("dt", dt)?,
+            Some(dt) => within("dt", dt, 1e-90..=1e90, "from 1e-90 to 1e90")?,
         };
+        let damping =
+            within("damping", self.damping, 0.0..=MAX_DAMPING / dt, "from 0 to 2^21 / dt")?;
         if !is_stable::<S>(fastest * dt / spacing, axes) {
             let mut max_dt = spacing / (fastest * axes.sqrt());
             // Rounding may put the bound itself a hair outside.
@@ -184,7 +188,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
             spacing,
             origin,
             dt,
-            damping: self.damping,
+            damping,
             rule: self.rule,
             log: VecDeque::new(),
             revision: 0,
@@ -350,7 +354,7 @@ impl<D: Space, S: Real> Medium<D, S> {
     /// O(1).
     pub fn set_speed(&mut self, cell: D::Cell, speed: f64) -> Result<(), MediumError> {
         let i = self.checked_index(cell)?;
-        if !(speed.is_finite() && speed > 0.0) {
+        if !MAGNITUDES.contains(&speed) {
             let (value, cell) = (speed, D::to_zyx(cell));
             return Err(MediumError::Speed { value, cell });
         }

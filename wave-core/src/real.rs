@@ -36,6 +36,14 @@ pub trait Real:
     /// computed with: 2^-100 for `f32`, 2^-990 for `f64`.
     const FLOOR: Self;
 
+    /// A front computes cells in which the wave is faint as that many times as much: 2^32 for
+    /// `f32`, 2^256 for `f64`. A power of two, so that no bit changes.
+    const GAIN: Self;
+    /// Under this a wave is faint: 2^-24 for `f32`, 2^-200 for `f64`.
+    const FAINT: Self;
+    /// Over this a gain is taken back: 2^40 for `f32`, 2^300 for `f64`.
+    const LOUD: Self;
+
     /// Rounds to the nearest number of this format.
     fn from_f64(value: f64) -> Self;
     /// Exact.
@@ -57,12 +65,15 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ty, $floor:expr) => {
+    ($t:ty, $floor:expr, $gain:expr, $faint:expr, $loud:expr) => {
         impl Real for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const EPSILON: Self = <$t>::EPSILON;
             const FLOOR: Self = <$t>::from_bits($floor << (<$t>::MANTISSA_DIGITS - 1));
+            const GAIN: Self = <$t>::from_bits($gain << (<$t>::MANTISSA_DIGITS - 1));
+            const FAINT: Self = <$t>::from_bits($faint << (<$t>::MANTISSA_DIGITS - 1));
+            const LOUD: Self = <$t>::from_bits($loud << (<$t>::MANTISSA_DIGITS - 1));
 
             #[inline]
             fn from_f64(value: f64) -> Self {
@@ -88,9 +99,9 @@ macro_rules! real {
     };
 }
 
-// The exponent field of the floor: bias plus exponent.
-real!(f32, 127 - 100);
-real!(f64, 1023 - 990);
+// The exponent fields of the powers of two: bias plus exponent.
+real!(f32, 127 - 100, 127 + 32, 127 - 24, 127 + 40);
+real!(f64, 1023 - 990, 1023 + 256, 1023 - 200, 1023 + 300);
 
 #[cfg(test)]
 mod tests {
@@ -100,6 +111,8 @@ mod tests {
     fn floors_are_the_powers_of_two_that_the_docs_name() {
         assert_eq!(f32::FLOOR.to_f64(), 2f64.powi(-100));
         assert_eq!(f64::FLOOR, 2f64.powi(-990));
+        assert_eq!((f64::GAIN, f64::FAINT), (2f64.powi(256), 2f64.powi(-200)));
+        assert_eq!((f32::GAIN, f32::LOUD), (2f32.powi(32), 2f32.powi(40)));
         assert_eq!((-f32::FLOOR).floored(), -f32::FLOOR);
         assert_eq!(f32::FLOOR.next_down().floored(), 0.0);
     }

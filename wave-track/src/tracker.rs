@@ -15,7 +15,7 @@ pub struct PursuerId(u64);
 /// Pursuers, a target, and the waves between them.
 ///
 /// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time. Memory: with fronts, per
-/// wave, three numbers and five bytes a cell; with dense waves two numbers.
+/// wave, three numbers and seven bytes a cell; with dense waves two numbers.
 #[derive(Clone, Debug)]
 pub struct Tracker<D: Space, S: Real = f64> {
     medium: Medium<D, S>,

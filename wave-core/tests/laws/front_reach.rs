@@ -7,7 +7,7 @@ use crate::maps::{
 use crate::reference::{Scene, any_open};
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
-use wave_core::{Front, Medium, Real, Space, WallRule};
+use wave_core::{Front, FrontConfig, Medium, Real, Space, WallRule};
 
 /// Steps a front until it ends, which must be within what its longest way allows.
 pub(crate) fn run_to_end<D: Space, S: Real>(
@@ -92,6 +92,25 @@ proptest! {
         prop_assume!(!sources.is_empty());
         let scene = Scene::new(walls, 0.98).with_random_speeds(&mut rng);
         both_formats::<Ix2>(&scene, &sources);
+    }
+
+    /// As long as a cell is computed for no less than the pulse.
+    #[test]
+    fn a_front_reaches_all_under_any_settings(
+        seed: u64, fraction in 0.0..0.45f64, ny in 1..40usize, nx in 1..40usize,
+        pulse in 2..20u32, lead in 1..30u32, more in 0..30u32,
+    ) {
+        let mut rng = Rng(seed);
+        let walls = random_walls([1, ny, nx], fraction, &mut rng);
+        let Some(source) = any_open(&walls, &mut rng) else { return Ok(()) };
+        let medium = Scene::new(walls.clone(), 0.98).medium::<Ix2, f64>();
+        let rest = pulse + more;
+        let config = FrontConfig { pulse: Some(pulse), lead: Some(lead), rest: Some(rest) };
+        let mut front = Front::with_config(&medium, config).unwrap();
+        front.emit(&medium, &[[source[1], source[2]]]).unwrap();
+        run_to_end(&mut front, &medium, ny * nx);
+        let reached = flood(&walls, &[source]).iter().filter(|d| d.is_some()).count();
+        prop_assert_eq!(front.reached_cells(), reached);
     }
 
     #[test]

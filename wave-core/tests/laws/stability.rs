@@ -166,7 +166,10 @@ fn absurd_magnitudes_are_no_trap() {
 }
 
 fn stays_finite<S: Real>(damping: f64) {
-    let medium = Medium::<Ix2, S>::builder([5, 5]).damping(damping).build().unwrap();
+    let Ok(medium) = Medium::<Ix2, S>::builder([5, 5]).damping(damping).build() else {
+        assert!(damping > 1e6, "damping {damping:e} is refused");
+        return;
+    };
     let mut wave = Wave::new(&medium);
     wave.emit(&medium, [2, 2], Source::Impulse { amplitude: 1.0 }).unwrap();
     wave.step(&medium, 20).unwrap();

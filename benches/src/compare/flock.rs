@@ -1,0 +1,162 @@
+//! `flock`: the speed of a step of a flock, per boid.
+
+mod flockers;
+
+use crate::error::CompareError;
+use crate::measure::{self, Race};
+use crate::report::{Report, Row};
+use crate::subject::{Options, Subject};
+use clap::Parser;
+use flocking::{Flock, FlockConfig, Space};
+use flockers::Flockers;
+use glam::{Vec2, Vec3};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use sim_harness::flock::FlockScene;
+
+/// Speed per boid of a step of a flock in a wrapping world, f32
+///
+/// ours: the full published rule on all worker threads.
+///
+/// ours-1-thread: the same in a pool of one thread.
+///
+/// krabmaga: krABMaga's flockers (MASON's rule, which is a lighter one: no angles), 2D only, one
+/// thread, as many birds at the same places.
+///
+/// Times are per step. Rust's `boids` 0.1 is left out: it compares all with all.
+#[derive(Debug, Parser)]
+#[command(name = "flock")]
+pub(crate) struct FlockSubject {
+    /// Boids
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..16_777_216))]
+    boids: u32,
+    /// Axes of the world
+    #[arg(long, value_name = "2|3", default_value_t = 2)]
+    #[arg(value_parser = clap::value_parser!(u8).range(2..=3))]
+    dim: u8,
+    /// Boids per unit of area or volume
+    #[arg(long, default_value_t = 0.1)]
+    density: f64,
+    /// The view radius
+    #[arg(long, default_value_t = 10.0)]
+    radius: f64,
+    /// Steps per run
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    steps: u32,
+}
+
+const NAMES: [&str; 3] = ["ours", "ours-1-thread", "krabmaga"];
+const OURS: usize = 0;
+const KRABMAGA: usize = 2;
+
+impl Subject for FlockSubject {
+    fn run(self, options: &Options) -> Result<Report, CompareError> {
+        match self.dim {
+            2 => self.race::<Vec2>(options),
+            _ => self.race::<Vec3>(options),
+        }
+    }
+}
+
+/// The contestants on the same start.
+struct Contest<V: Space> {
+    start: Flock<V>,
+    /// In a pool of all worker threads, and of one.
+    ours: [(Flock<V>, ThreadPool); 2],
+    flockers: Option<Flockers>,
+    steps: u32,
+    hash: Option<u64>,
+}
+
+impl FlockSubject {
+    fn race<V: Space>(&self, options: &Options) -> Result<Report, CompareError> {
+        let scene = FlockScene {
+            boids: self.boids,
+            steps: self.steps,
+            dim: self.dim,
+            density: self.density,
+            radius: self.radius,
+            seed: 1,
+        };
+        let start = scene.build::<V>()?;
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let mut contest = Contest {
+            ours: [(start.clone(), pool(options.threads())?), (start.clone(), pool(1)?)],
+            flockers: (self.dim == 2).then(|| flockers(&start, self.radius)),
+            start,
+            steps: self.steps,
+            hash: None,
+        };
+        let names = if self.dim == 2 { &NAMES[..] } else { &NAMES[..KRABMAGA] };
+        let times = measure::interleave(&mut contest, names, options.runs.into())?;
+        let rows = names.iter().zip(times).map(|(contestant, times)| {
+            let times = times.per(f64::from(self.steps));
+            let speed = f64::from(self.boids) / (times.median() * 1e-3);
+            let ours = *contestant != NAMES[KRABMAGA];
+            let version = if ours { env!("CARGO_PKG_VERSION") } else { "0.5.3" };
+            Row { contestant, version, times, extra: vec![("boid_steps_per_s", speed.into())] }
+        });
+        Ok(Report {
+            subject: "flock",
+            case: format!("{} {}D {} {}", self.boids, self.dim, self.density, self.radius),
+            baseline: if self.dim == 2 { NAMES[KRABMAGA] } else { NAMES[1] },
+            rows: rows.collect(),
+        })
+    }
+}
+
+fn flockers<V: Space>(start: &Flock<V>, radius: f64) -> Flockers {
+    use flocking::Real;
+    let config: &FlockConfig<V> = start.config();
+    let side = match config.edges {
+        flocking::Edges::Wrapping { high, .. } => high.to_xyz()[0].to_f64(),
+        _ => 0.0,
+    };
+    let place = |p: V| {
+        let [x, y, _] = p.to_xyz();
+        (x.to_f64() as f32, y.to_f64() as f32)
+    };
+    Flockers::new(start.poses().map(|(p, _)| place(p)).collect(), side as f32, radius as f32)
+}
+
+impl<V: Space> Race for Contest<V> {
+    fn prepare(&mut self, who: usize) -> Result<(), CompareError> {
+        if let Some((flock, pool)) = self.ours.get_mut(who) {
+            flock.clone_from(&self.start);
+            // One step allocates what later ones use.
+            pool.install(|| flock.step());
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, who: usize) -> Result<(), CompareError> {
+        let steps = self.steps;
+        if let Some((flock, pool)) = self.ours.get_mut(who) {
+            pool.install(|| (0..steps).for_each(|_| flock.step()));
+        } else if let Some(flockers) = &mut self.flockers {
+            (0..steps).for_each(|_| flockers.step());
+        }
+        Ok(())
+    }
+
+    /// Ours with any number of threads end in the same bits; of the flockers, which follow another
+    /// rule, nobody gets lost.
+    fn check(&mut self, who: usize) -> Result<(), CompareError> {
+        let wrong = |how: String| {
+            Err(CompareError::Mismatch { one: NAMES[who], other: NAMES[OURS], how })
+        };
+        if let Some((flock, _)) = self.ours.get(who) {
+            let hash = flock.state_hash();
+            if *self.hash.get_or_insert(hash) != hash {
+                return wrong(format!("the end states hash to {hash:016x} and another"));
+            }
+        } else if let Some(flockers) = &self.flockers {
+            let (birds, boids) = (flockers.birds(), self.start.len());
+            if birds != boids {
+                return wrong(format!("{birds} birds are left of {boids}"));
+            }
+        }
+        Ok(())
+    }
+}
