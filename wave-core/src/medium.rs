@@ -46,6 +46,8 @@ pub struct Medium<D: Space, S: Real = f32> {
     dt: f64,
     damping: f64,
     rule: WallRule,
+    /// Whether all cells were given the same speed.
+    uniform: bool,
     /// Cells that became a wall or free, the latest last.
     log: VecDeque<u32>,
     revision: u64,
@@ -190,6 +192,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
             dt,
             damping,
             rule: self.rule,
+            uniform: self.speeds.is_none(),
             log: VecDeque::new(),
             revision: 0,
             space: PhantomData,
@@ -269,6 +272,12 @@ impl<D: Space, S: Real> Medium<D, S> {
     pub fn wall_rule(&self) -> WallRule {
         self.rule
     }
+    /// Whether the wave is equally fast everywhere, by what was asked for: true if neither
+    /// [`MediumBuilder::speeds`] nor [`Medium::set_speed`] was called.
+    #[must_use]
+    pub fn is_uniform(&self) -> bool {
+        self.uniform
+    }
     /// How often walls were edited since the medium was built.
     #[must_use]
     pub fn revision(&self) -> u64 {
@@ -307,6 +316,15 @@ impl<D: Space, S: Real> Medium<D, S> {
         let cell = D::to_zyx(cell);
         let i = self.layout.contains(cell).then(|| self.layout.index(cell))?;
         Some(self.delta[i].abs().to_f64().sqrt() * self.spacing / self.dt)
+    }
+    /// `[units: world units per time]` The wave speed of the fastest open cell, to rounding; 0 if
+    /// there is none.
+    ///
+    /// # Complexity
+    /// O(cells).
+    #[must_use]
+    pub fn fastest_speed(&self) -> f64 {
+        self.delta_range().1.sqrt() * self.spacing / self.dt
     }
     /// Open cells.
     ///
@@ -360,6 +378,7 @@ impl<D: Space, S: Real> Medium<D, S> {
         }
         let delta = self.delta_of(speed)?;
         self.delta[i] = if self.is_open(i) { delta } else { -delta };
+        self.uniform = false;
         Ok(())
     }
 

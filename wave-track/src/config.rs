@@ -68,6 +68,9 @@ pub struct TrackerConfig {
     pub close_range: f64,
     /// `[units: cells] [limits: finite, > 0] suggested: 0.001` A pursuer this near has arrived.
     pub arrival_range: f64,
+    /// Whether pursuers, too, are slower where the wave is: by its speed there over its fastest
+    /// speed when the tracker was made. Published: no.
+    pub areas_slow_pursuers: bool,
 }
 
 /// The largest number of waves.
@@ -81,6 +84,7 @@ impl Default for TrackerConfig {
             lifetime: 96,
             close_range: 3.0,
             arrival_range: 1e-3,
+            areas_slow_pursuers: false,
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Wake<'a, D: Space, S: Real> {
     pub(crate) ground: Ground<'a, D, S>,
     pub(crate) front: &'a Front<D, S>,
     /// Where the wave was emitted, in cells.
-    pub(crate) source: Cells,
+    pub(crate) sources: &'a [Cells],
 }
 
 impl<D: Space, S: Real> Wake<'_, D, S> {
@@ -32,13 +32,14 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         let here = self.time(from)?;
         let points = self.trace(from);
         let seen = self.furthest_seen(from, &points);
-        let earlier = |p: &Cells| *p == self.source || self.time(*p).is_some_and(|t| t < here);
+        let earlier =
+            |p: &Cells| self.sources.contains(p) || self.time(*p).is_some_and(|t| t < here);
         seen.filter(earlier).or_else(|| self.cell_by_cell(from))
     }
 
     /// Doubling strides, then halving: what is seen further out is not missed by much.
     fn furthest_seen(&self, from: Cells, points: &[Cells]) -> Option<Cells> {
-        let sees = |i: usize| self.ground.sees(from, points[i]);
+        let sees = |i: usize| self.ground.sees(from, points[i]) && self.saves(from, points[i]);
         if points.is_empty() || !sees(0) {
             return None;
         }
@@ -57,10 +58,28 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         Some(points[seen])
     }
 
+    /// Whether the straight way from `p` to `q` takes a wave no longer than the way it came: it may
+    /// lead through a slow area that the wave went around.
+    fn saves(&self, p: Cells, q: Cells) -> bool {
+        if self.ground.is_uniform() || distance(p, q) <= 2.0 * STRIDE {
+            return true;
+        }
+        let time = |at| self.around(at, |cell| self.front.arrival(cell).map(|t| [t, 1.0, 0.0]));
+        let ([here, weight_here, _], [there, weight_there, _]) = (time(p), time(q));
+        self.ground.wave_time(p, q) <= (here / weight_here - there / weight_there) * 1.01 + 0.1
+    }
+
     /// The direction home at `p`, interpolated between the cells around that the wave has reached.
     pub(crate) fn direction(&self, p: Cells) -> Option<Cells> {
+        let way = self.around(p, |cell| self.front.direction(cell).map(D::to_xyz));
+        let length = distance(way, [0.0; 3]);
+        (length > 1e-9).then(|| way.map(|w| w / length))
+    }
+
+    /// The sum of `values` of the open cells around `p`, weighted as in linear interpolation.
+    fn around(&self, p: Cells, values: impl Fn(D::Cell) -> Option<Cells>) -> Cells {
         let low = p.map(f64::floor);
-        let mut way = [0.0; 3];
+        let mut sum = [0.0; 3];
         for corner in 0..1u8 << D::AXES {
             let high = |a: usize| corner >> a & 1 == 1;
             let weight: f64 = (0..D::AXES)
@@ -71,13 +90,11 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                 continue;
             }
             let [x, y, z] = cell.map(|c| c as usize);
-            if let Some(direction) = self.front.direction(D::from_zyx([z, y, x])) {
-                let direction = D::to_xyz(direction);
-                (0..3).for_each(|a| way[a] += weight * direction[a]);
+            if let Some(value) = values(D::from_zyx([z, y, x])) {
+                (0..3).for_each(|a| sum[a] += weight * value[a]);
             }
         }
-        let length = distance(way, [0.0; 3]);
-        (length > 1e-9).then(|| way.map(|w| w / length))
+        sum
     }
 
     fn time(&self, p: Cells) -> Option<f64> {
@@ -91,8 +108,9 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         let mut earliest = self.time(from).unwrap_or(f64::INFINITY);
         let mut waited = 0;
         while !points.is_full() {
-            if distance(p, self.source) <= SOURCE_RANGE && self.ground.sees(p, self.source) {
-                points.push(self.source);
+            let near = |s: &&Cells| distance(p, **s) <= SOURCE_RANGE && self.ground.sees(p, **s);
+            if let Some(&source) = self.sources.iter().find(near) {
+                points.push(source);
                 break;
             }
             let next = match self.direction(p) {

@@ -49,7 +49,7 @@ pub enum TrackError {
     Occupied {
         /// As `[z, y, x]` (z = 0 in 2D).
         cell: [usize; 3],
-        /// `the target`, or which pursuer.
+        /// `a target`, or which pursuer.
         who: String,
     },
     /// A pursuer that was removed, or never was there.

@@ -17,6 +17,7 @@ pub(crate) type Cells = [f64; 3];
 pub(crate) struct Ground<'a, D: Space, S: Real> {
     medium: &'a Medium<D, S>,
     origin: [f64; 3],
+    uniform: bool,
 }
 
 // Derived, they would ask the same of D and S.
@@ -30,7 +31,26 @@ impl<D: Space, S: Real> Copy for Ground<'_, D, S> {}
 
 impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     pub(crate) fn new(medium: &'a Medium<D, S>) -> Self {
-        Self { medium, origin: D::to_xyz(medium.origin()) }
+        Self { medium, origin: D::to_xyz(medium.origin()), uniform: medium.is_uniform() }
+    }
+
+    /// Whether the wave is equally fast everywhere.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.uniform
+    }
+
+    /// `[units: steps]` How long a wave takes for the straight way from `p` to `q`.
+    pub(crate) fn wave_time(&self, p: Cells, q: Cells) -> f64 {
+        let parts = (distance(p, q) / 0.25).ceil().max(1.0);
+        let cells_per_step = self.medium.dt() / self.medium.spacing();
+        let mut slowness = 0.0;
+        for i in 0..parts as usize {
+            let u = (i as f64 + 0.5) / parts;
+            let at = std::array::from_fn(|a| p[a] + (q[a] - p[a]) * u);
+            let speed = self.medium.speed(Self::cell(at)).unwrap_or(f64::INFINITY);
+            slowness += 1.0 / speed;
+        }
+        distance(p, q) * slowness / (parts * cells_per_step)
     }
 
     pub(crate) fn to_cells(self, position: D::Point) -> Cells {

@@ -48,7 +48,9 @@ pub(crate) struct Surroundings<'a, D: Space, S: Real> {
     pub(crate) ground: Ground<'a, D, S>,
     pub(crate) waves: &'a Waves<D, S>,
     pub(crate) config: &'a TrackerConfig,
-    pub(crate) target: Option<Cells>,
+    pub(crate) targets: &'a [Cells],
+    /// `[units: world units per time]` The speed of the wave at which pursuers are not slowed.
+    pub(crate) fastest: f64,
     /// Cells that a speed of 1 walks in a step.
     pub(crate) stride: f64,
     pub(crate) newest_has_ended: bool,
@@ -103,21 +105,23 @@ impl<D: Space> Pursuer<D> {
     }
 
     pub(crate) fn step<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
-        let Some(target) = around.target else {
+        let off = |target: &Cells| distance(self.at, *target);
+        let nearest = around.targets.iter().copied().min_by(|a, b| off(a).total_cmp(&off(b)));
+        let Some(target) = nearest else {
             self.hears = 0;
             self.aim = None;
             self.heading = None;
             self.state = PursuerState::NoTarget;
             return;
         };
-        if distance(self.at, target) <= around.config.arrival_range {
+        if off(&target) <= around.config.arrival_range {
             self.listen(around);
             self.state = PursuerState::Arrived;
             return;
         }
         let before = self.at;
         self.listen(around);
-        let length = self.speed * around.stride;
+        let length = self.speed * around.stride * self.slowdown(around);
         self.state = if self.closes_in(around, target, length) {
             PursuerState::Closing
         } else if around.config.rule == (Rule::Front { steering: Steering::Wake }) {
@@ -132,6 +136,14 @@ impl<D: Space> Pursuer<D> {
         if distance(self.at, target) <= around.config.arrival_range {
             self.state = PursuerState::Arrived;
         }
+    }
+
+    fn slowdown<S: Real>(&self, around: &Surroundings<'_, D, S>) -> f64 {
+        if !around.config.areas_slow_pursuers {
+            return 1.0;
+        }
+        let speed = around.medium.speed(Ground::<D, S>::cell(self.at));
+        speed.map_or(1.0, |speed| speed / around.fastest)
     }
 
     /// Straight for a target nearby that it sees.

@@ -21,7 +21,9 @@ pub struct Tracker<D: Space, S: Real = f64> {
     medium: Medium<D, S>,
     config: TrackerConfig,
     waves: Waves<D, S>,
-    target: Option<Cells>,
+    targets: Vec<Cells>,
+    /// The fastest wave speed when the tracker was made.
+    fastest: f64,
     /// Sorted by id.
     pursuers: Vec<Pursuer<D>>,
     next_id: u64,
@@ -43,9 +45,10 @@ impl<D: Space, S: Real> Tracker<D, S> {
         config.check()?;
         Ok(Self {
             waves: Waves::new(&medium, &config),
+            fastest: medium.fastest_speed(),
             medium,
             config,
-            target: None,
+            targets: Vec::new(),
             pursuers: Vec::new(),
             next_id: 0,
             steps: 0,
@@ -58,7 +61,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// allocated.
     pub fn reset(&mut self) {
         self.waves.reset();
-        self.target = None;
+        self.targets.clear();
         self.pursuers.clear();
         self.next_id = 0;
         self.steps = 0;
@@ -85,24 +88,46 @@ impl<D: Space, S: Real> Tracker<D, S> {
     pub fn updates(&self) -> u64 {
         self.updates
     }
-    /// `[units: world units]` Where the target is.
+    /// `[units: world units]` Where the target is; the first one, if there are several.
     #[must_use]
     pub fn target(&self) -> Option<D::Point> {
-        self.target.map(|t| Ground::new(&self.medium).to_world(t))
+        self.targets().next()
     }
 
-    /// Puts the target somewhere, or moves it.
+    /// `[units: world units]` Where the targets are.
+    pub fn targets(&self) -> impl Iterator<Item = D::Point> {
+        let ground = Ground::new(&self.medium);
+        self.targets.iter().map(move |&t| ground.to_world(t))
+    }
+
+    /// Puts the target somewhere, or moves it; other targets are gone.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`].
     pub fn set_target(&mut self, position: impl Into<D::Point>) -> Result<(), TrackError> {
-        self.target = Some(self.free_place("target", position.into())?);
+        let at = self.free_place("target", position.into())?;
+        self.targets.clear();
+        self.targets.push(at);
         Ok(())
     }
 
-    /// Takes the target away.
+    /// Puts several targets somewhere, or moves them. Their waves run as one, so every pursuer goes
+    /// for the target that a wave from it reaches first, which is the nearest by travel time.
+    ///
+    /// # Errors
+    /// [`TrackError::OffGrid`], [`TrackError::InWall`]; the targets then stay as they were.
+    pub fn set_targets(
+        &mut self,
+        positions: impl IntoIterator<Item = impl Into<D::Point>>,
+    ) -> Result<(), TrackError> {
+        let places = positions.into_iter().map(|p| self.free_place("target", p.into()));
+        self.targets = places.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// Takes all targets away.
     pub fn clear_target(&mut self) {
-        self.target = None;
+        self.targets.clear();
     }
 
     /// Where somebody comes to who walks from `position` by `step` and slides along walls: for
@@ -210,15 +235,15 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// Makes a cell a wall or frees it; see [`Medium::set_wall`].
     ///
     /// # Errors
-    /// [`TrackError::Occupied`] if the target or a pursuer stands there or within [`SKIN`] of it;
+    /// [`TrackError::Occupied`] if a target or a pursuer stands there or within [`SKIN`] of it;
     /// [`TrackError::Medium`].
     ///
     /// # Complexity
     /// O(1) to free a cell, O(pursuers) to build a wall.
     pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
         if wall && !self.medium.is_wall(cell) {
-            let who = if self.target.is_some_and(|at| touches::<D>(at, cell)) {
-                Some("the target".to_owned())
+            let who = if self.targets.iter().any(|&at| touches::<D>(at, cell)) {
+                Some("a target".to_owned())
             } else {
                 let stands = self.pursuers.iter().find(|p| touches::<D>(p.at, cell));
                 stands.map(|p| format!("pursuer {}", p.id.0))
@@ -251,16 +276,17 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Complexity
     /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers).
     pub fn step(&mut self) -> Result<(), TrackError> {
-        let Self { medium, config, waves, target, pursuers, .. } = self;
+        let Self { medium, config, waves, targets, pursuers, .. } = self;
         let crowd = Crowd::of(pursuers);
-        waves.emit(medium, config, self.steps, self.edits, *target, &crowd)?;
+        waves.emit(medium, config, self.steps, self.edits, targets, &crowd)?;
         self.updates += waves.step(medium, &crowd)?;
         let around = Surroundings {
             ground: Ground::new(medium),
             newest_has_ended: waves.newest_has_ended(),
             waves,
             config,
-            target: *target,
+            targets,
+            fastest: self.fastest,
             stride: medium.dt() / medium.spacing(),
             medium,
         };
@@ -281,7 +307,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let mut hash = Xxh3::new();
         let mut add = |value: u64| hash.update(&value.to_le_bytes());
         add(self.steps);
-        self.target.iter().flatten().for_each(|v| add(v.to_bits()));
+        self.targets.iter().flatten().for_each(|v| add(v.to_bits()));
         for p in &self.pursuers {
             add(p.id.0);
             p.at.iter().for_each(|v| add(v.to_bits()));

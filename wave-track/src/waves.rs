@@ -14,12 +14,12 @@ pub(crate) enum Carrier<D: Space, S: Real> {
 }
 
 /// The emission that a wave is of.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Emission {
     /// Emissions count from 1; 0 is a wave that was never emitted.
     pub(crate) number: u64,
-    /// Where, in cells.
-    pub(crate) source: Cells,
+    /// Where the targets then were, in cells.
+    pub(crate) sources: Vec<Cells>,
 }
 
 /// Who still has use for a wave.
@@ -35,8 +35,11 @@ pub(crate) struct Waves<D: Space, S: Real> {
     pub(crate) carrier: Carrier<D, S>,
     pub(crate) emissions: Vec<Emission>,
     newest: u64,
-    /// Step of the newest emission, the target's cell and the map's edit count at that time.
-    emitted: Option<(u64, D::Cell, u64)>,
+    /// Step of the newest emission, and the map's edit count at that time.
+    emitted: Option<(u64, u64)>,
+    /// The targets' cells, now and at the newest emission of a front.
+    cells: Vec<D::Cell>,
+    emitted_cells: Vec<D::Cell>,
 }
 
 impl<D: Space, S: Real> Waves<D, S> {
@@ -48,7 +51,14 @@ impl<D: Space, S: Real> Waves<D, S> {
             }
             Rule::Front { .. } => Carrier::Fronts(vec![Front::new(medium); n]),
         };
-        Self { carrier, emissions: vec![Emission::default(); n], newest: 0, emitted: None }
+        Self {
+            carrier,
+            emissions: vec![Emission::default(); n],
+            newest: 0,
+            emitted: None,
+            cells: Vec::new(),
+            emitted_cells: Vec::new(),
+        }
     }
 
     pub(crate) fn reset(&mut self) {
@@ -56,22 +66,26 @@ impl<D: Space, S: Real> Waves<D, S> {
             Carrier::Dense { waves, .. } => waves.iter_mut().for_each(Wave::clear),
             Carrier::Fronts(fronts) => fronts.iter_mut().for_each(Front::clear),
         }
-        self.emissions.fill(Emission::default());
+        for emission in &mut self.emissions {
+            emission.number = 0;
+            emission.sources.clear();
+        }
         self.newest = 0;
         self.emitted = None;
     }
 
-    /// Emits what is due at `step`, from where the target then is.
+    /// Emits what is due at `step`, from where the targets then are.
     pub(crate) fn emit(
         &mut self,
         medium: &Medium<D, S>,
         config: &TrackerConfig,
         step: u64,
         edits: u64,
-        target: Option<Cells>,
+        targets: &[Cells],
         audience: &impl Audience,
     ) -> Result<(), TrackError> {
-        let cell = target.map(Ground::<D, S>::cell);
+        self.cells.clear();
+        self.cells.extend(targets.iter().map(|&t| Ground::<D, S>::cell(t)));
         let lifetime = u64::from(config.lifetime);
         let n = config.waves as u64;
         let slot = match &mut self.carrier {
@@ -86,15 +100,21 @@ impl<D: Space, S: Real> Waves<D, S> {
                 };
                 let i = i as usize;
                 waves[i].clear();
-                self.emissions[i] = Emission::default();
-                let Some(cell) = cell else { return Ok(()) };
-                waves[i].emit(medium, cell, *source)?;
+                self.emissions[i].number = 0;
+                if self.cells.is_empty() {
+                    return Ok(());
+                }
+                for &cell in &self.cells {
+                    waves[i].emit(medium, cell, *source)?;
+                }
                 i
             }
             Carrier::Fronts(fronts) => {
-                let Some(cell) = cell else { return Ok(()) };
-                if let Some((last, last_cell, last_edits)) = self.emitted {
-                    let same = (cell, edits) == (last_cell, last_edits);
+                if self.cells.is_empty() {
+                    return Ok(());
+                }
+                if let Some((last, last_edits)) = self.emitted {
+                    let same = edits == last_edits && self.cells == self.emitted_cells;
                     let wake = config.rule == Rule::Front { steering: Steering::Wake };
                     let early = step - last < lifetime.div_ceil(n) && audience.awaits(self.newest);
                     if early || step == last || (wake && same) {
@@ -109,13 +129,16 @@ impl<D: Space, S: Real> Waves<D, S> {
                 if oldest > 0 && (underway || audience.follows(oldest)) {
                     return Ok(());
                 }
-                fronts[i].emit(medium, &[cell])?;
-                self.emitted = Some((step, cell, edits));
+                fronts[i].emit(medium, &self.cells)?;
+                self.emitted = Some((step, edits));
+                self.emitted_cells.clone_from(&self.cells);
                 i
             }
         };
         self.newest += 1;
-        self.emissions[slot] = Emission { number: self.newest, source: target.unwrap_or_default() };
+        self.emissions[slot].number = self.newest;
+        self.emissions[slot].sources.clear();
+        self.emissions[slot].sources.extend_from_slice(targets);
         Ok(())
     }
 
@@ -163,7 +186,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         };
         let all = fronts.iter().zip(&self.emissions).filter(came);
         let (front, emission) = all.max_by_key(|(_, emission)| emission.number)?;
-        Some((emission.number, Wake { ground, front, source: emission.source }))
+        Some((emission.number, Wake { ground, front, sources: &emission.sources }))
     }
 
     /// Whether the newest emission has ended, so that who has not heard it never will.

@@ -45,7 +45,7 @@ fn refused_calls_change_nothing() {
     let occupied = tracker.set_wall(cell, true).unwrap_err();
     assert!(occupied.to_string().contains("pursuer 0"), "{occupied}");
     let target = tracker.set_wall([4, 6], true).unwrap_err();
-    assert!(target.to_string().contains("the target"), "{target}");
+    assert!(target.to_string().contains("a target"), "{target}");
     assert!(matches!(tracker.set_wall([5, 0], true), Err(TrackError::Medium(_))));
     assert!(matches!(tracker.set_speed([0, 0], -1.0), Err(TrackError::Medium(_))));
     assert!(matches!(tracker.set_speed([0, 0], 1.5), Err(TrackError::Medium(_))));

@@ -1,0 +1,156 @@
+//! Several targets, and areas in which waves are slower.
+
+mod drawn;
+
+use drawn::{medium, steps_from};
+use glam::DVec2;
+use ndarray::{Array2, Ix2};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use wave_core::Medium;
+use wave_track::{PursuerState, Tracker, TrackerConfig};
+
+#[test]
+fn with_several_targets_everyone_goes_for_the_nearest_by_way() {
+    // A long wall between the rooms: what is near as the crow flies is far by foot.
+    let mut walls = Array2::from_elem([31, 41], false);
+    for x in 0..38 {
+        walls[[15, x]] = true;
+    }
+    let targets = [DVec2::new(4.0, 20.0), DVec2::new(36.0, 2.0)];
+    let mut tracker = Tracker::new(medium(&walls), TrackerConfig::default()).unwrap();
+    tracker.set_targets(targets).unwrap();
+    let starts: Vec<DVec2> = (0..40)
+        .map(|i| DVec2::new(f64::from(i), f64::from((i * 11) % 31)))
+        .filter(|p| !walls[[p.y as usize, p.x as usize]])
+        .collect();
+    let ids: Vec<_> = starts.iter().map(|&s| tracker.add_pursuer(s, 0.5).unwrap()).collect();
+    for _ in 0..400 {
+        tracker.step().unwrap();
+    }
+    let ways = targets.map(|t| steps_from(&walls, t));
+    for (id, start) in ids.iter().zip(&starts) {
+        let pursuer = tracker.pursuer(*id).unwrap();
+        assert_eq!(pursuer.state(), PursuerState::Arrived, "from {start}");
+        let came = usize::from(pursuer.position().distance(targets[1]) < 1.0);
+        let way = |t: usize| ways[t][[start.y as usize, start.x as usize]].unwrap();
+        // Four-neighbour ways are up to sqrt 2 longer than straight ones: only clear cases count.
+        assert!(2 * way(came) < 3 * way(1 - came) + 4, "from {start} to {}", targets[came]);
+    }
+    // A target that cannot be set leaves all as they were.
+    assert!(tracker.set_targets([DVec2::ZERO, DVec2::new(3.0, 15.0)]).is_err());
+    assert_eq!(tracker.targets().collect::<Vec<_>>(), targets);
+}
+
+/// The least time from `target` to everywhere, by Dijkstra over a grid four times as fine and the
+/// 32 shortest directions, speeds being those of the nearest cell.
+fn least_times(speeds: &Array2<f64>, target: DVec2) -> impl Fn(DVec2) -> f64 + use<> {
+    const FINE: usize = 4;
+    let (height, width) = speeds.dim();
+    let (rows, columns) = ((height - 1) * FINE + 1, (width - 1) * FINE + 1);
+    let speed = |x: f64, y: f64| speeds[[(y + 0.5).floor() as usize, (x + 0.5).floor() as usize]];
+    let mut directions = Vec::new();
+    for (dx, dy) in (-4..=4i64).flat_map(|dx| (-4..=4i64).map(move |dy| (dx, dy))) {
+        let (mut a, mut b) = (dx.unsigned_abs(), dy.unsigned_abs());
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        if a == 1 {
+            directions.push((dx, dy));
+        }
+    }
+    let mut times = Array2::from_elem([rows, columns], f64::INFINITY);
+    let node =
+        |p: DVec2| [(p.y * FINE as f64).round() as usize, (p.x * FINE as f64).round() as usize];
+    times[node(target)] = 0.0;
+    let mut queue = BinaryHeap::from([(Reverse(0u64), node(target))]);
+    while let Some((Reverse(bits), [y, x])) = queue.pop() {
+        let here = f64::from_bits(bits);
+        if here > times[[y, x]] {
+            continue;
+        }
+        for &(dx, dy) in &directions {
+            let (Some(tx), Some(ty)) =
+                (x.checked_add_signed(dx as isize), y.checked_add_signed(dy as isize))
+            else {
+                continue;
+            };
+            if tx >= columns || ty >= rows {
+                continue;
+            }
+            let length = ((dx * dx + dy * dy) as f64).sqrt() / FINE as f64;
+            let slowness: f64 = (0..4)
+                .map(|i| {
+                    let u = (f64::from(i) + 0.5) / 4.0;
+                    let at = |from: usize, d: i64| (from as f64 + u * d as f64) / FINE as f64;
+                    1.0 / speed(at(x, dx), at(y, dy))
+                })
+                .sum();
+            let there = here + length * slowness / 4.0;
+            if there < times[[ty, tx]] {
+                times[[ty, tx]] = there;
+                // Times are positive: their bits are in their order.
+                queue.push((Reverse(there.to_bits()), [ty, tx]));
+            }
+        }
+    }
+    move |p| times[node(p)]
+}
+
+/// The walked routes' time integrals of ds / c, over the least times: mean and largest.
+fn times_walked(speeds: &Array2<f64>, target: DVec2, starts: &[DVec2]) -> (f64, f64) {
+    let (height, width) = speeds.dim();
+    let medium = Medium::<Ix2, f64>::builder([height, width]).speeds(speeds).build().unwrap();
+    let config = TrackerConfig { areas_slow_pursuers: true, ..TrackerConfig::default() };
+    let mut tracker = Tracker::new(medium, config).unwrap();
+    tracker.set_target(target).unwrap();
+    let speed = 0.3;
+    for &start in starts {
+        tracker.add_pursuer(start, speed).unwrap();
+    }
+    let mut heard = vec![None; starts.len()];
+    let mut came = vec![0; starts.len()];
+    for step in 0..6000 {
+        tracker.step().unwrap();
+        for (i, p) in tracker.pursuers().iter().enumerate() {
+            if p.position() != starts[i] {
+                heard[i].get_or_insert(step);
+            }
+            if p.state() == PursuerState::Arrived && came[i] == 0 {
+                came[i] = step;
+            }
+        }
+    }
+    let least = least_times(speeds, target);
+    let ratios: Vec<f64> = (0..starts.len())
+        .map(|i| {
+            assert!(came[i] > 0, "from {}", starts[i]);
+            // Pursuers are slowed as the wave is: steps on the way are the integral of ds / c.
+            let steps = f64::from(came[i] - heard[i].unwrap()) + 1.0;
+            steps * tracker.medium().dt() * speed / least(starts[i])
+        })
+        .collect();
+    (ratios.iter().sum::<f64>() / ratios.len() as f64, ratios.iter().copied().fold(0.0, f64::max))
+}
+
+#[test]
+fn routes_through_and_around_slow_areas_take_little_more_than_the_least_time() {
+    let starts: Vec<DVec2> = (0..12).map(|i| DVec2::new(4.0 + 7.0 * f64::from(i), 4.0)).collect();
+    let target = DVec2::new(50.0, 70.0);
+    for slow in [0.5, 0.25] {
+        let band = Array2::from_shape_fn(
+            [80, 90],
+            |(y, _)| {
+                if (25..50).contains(&y) { slow } else { 1.0 }
+            },
+        );
+        let block = Array2::from_shape_fn([80, 90], |(y, x)| {
+            if (20..55).contains(&y) && (30..70).contains(&x) { slow } else { 1.0 }
+        });
+        for (name, speeds) in [("band", band), ("block", block)] {
+            let (mean, largest) = times_walked(&speeds, target, &starts);
+            println!("{name} at {slow}: mean {mean:.4}, largest {largest:.4}");
+            assert!(mean < 1.04 && largest < 1.15, "{name} at {slow}: {mean}, {largest}");
+        }
+    }
+}
