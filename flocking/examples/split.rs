@@ -31,12 +31,17 @@ fn flock() -> Result<Flock<Vec2>, Box<dyn Error>> {
         separation_radius: 8.0,
         ..Turning::published()
     };
-    let avoidance = Avoidance { look_ahead: 60.0, clearance: 12.0, weight: 0.6, ..Avoidance::published() };
-    let species = Species { rule: Rule::Turning(rule), avoidance, max_turn: 0.09, ..Species::published() };
+    let avoidance =
+        Avoidance { look_ahead: 60.0, clearance: 12.0, weight: 0.6, ..Avoidance::published() };
+    let species =
+        Species { rule: Rule::Turning(rule), avoidance, max_turn: 0.09, ..Species::published() };
     let mut config = FlockConfig::of(species);
     config.edges = Edges::Open;
     let mut flock = Flock::new(config)?;
-    flock.set_obstacles(vec![Obstacle::Ball { centre: OBSTACLE.0, radius: f64::from(OBSTACLE.1) }])?;
+    flock.set_obstacles(vec![Obstacle::Ball {
+        centre: OBSTACLE.0,
+        radius: f64::from(OBSTACLE.1),
+    }])?;
     // A disc of boids in sunflower order.
     for i in 0..240u16 {
         let (i, golden) = (f32::from(i), 2.399_963);
@@ -121,7 +126,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for step in 0..STEPS {
         let mut boids: Vec<_> = flock.boids().collect();
         boids.sort_unstable_by_key(|b| b.0);
-        inside += boids.iter().filter(|(_, b)| b.position.distance(OBSTACLE.0) < OBSTACLE.1).count();
+        inside +=
+            boids.iter().filter(|(_, b)| b.position.distance(OBSTACLE.0) < OBSTACLE.1).count();
         if let Some(at) = SHOWN.iter().position(|&s| s == step) {
             for (id, boid) in &boids {
                 let pale = 0.6 * (1.0 - at as f32 / (SHOWN.len() - 1) as f32);

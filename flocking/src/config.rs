@@ -38,7 +38,7 @@ pub enum Neighbours {
     All,
     /// The nearest `most` in view (the lower id where two are equally far): the cost stays bounded
     /// when a flock condenses. It differs from [`Neighbours::All`] only where more than `most` are
-    /// in view; by how much, see the crate's `bounded` test.
+    /// in view; by how much, the crate's documentation says.
     Nearest {
         /// `[units: boids] [limits: 1 to 64] suggested: 16`
         most: usize,

@@ -26,7 +26,9 @@ pub enum FlockError {
         most: usize,
     },
     /// A matrix of who heeds whom that is not species times species.
-    #[error("the matrix of who heeds whom has {found} entries, not {expected} (or none: all heed all)")]
+    #[error(
+        "the matrix of who heeds whom has {found} entries, not {expected} (or none: all heed all)"
+    )]
     HeedCount {
         /// Entries given.
         found: usize,

@@ -102,10 +102,10 @@ pub(crate) struct Body<S> {
 const HAS_GOAL: u32 = 1 << 8;
 
 impl<S> Body<S> {
-    pub fn species(&self) -> usize {
+    pub(crate) fn species(&self) -> usize {
         (self.tag & 0xff) as usize
     }
-    pub fn has_goal(&self) -> bool {
+    pub(crate) fn has_goal(&self) -> bool {
         self.tag & HAS_GOAL != 0
     }
 }
@@ -398,7 +398,8 @@ impl<V: Space> Flock<V> {
         self.bodies.iter().zip(&self.sorted).map(|(old, new)| {
             let velocity = scale(new.heading, new.speed);
             let change = sub(velocity, scale(old.heading, old.speed));
-            let steering = Steering { velocity: V::from_xyz(velocity), change: V::from_xyz(change) };
+            let steering =
+                Steering { velocity: V::from_xyz(velocity), change: V::from_xyz(change) };
             (BoidId(old.id), steering)
         })
     }
@@ -418,7 +419,9 @@ impl<V: Space> Flock<V> {
         for slot in &self.slots.0 {
             let Some(body) = self.bodies.get(slot.load(Relaxed) as usize) else { continue };
             hash.update(&u64::from(body.id).to_le_bytes());
-            let numbers = body.position.iter().chain(&body.heading);
+            // Of a flat flock the third number is a zero of either sign.
+            let axes = if V::FLAT { 2 } else { 3 };
+            let numbers = body.position[..axes].iter().chain(&body.heading[..axes]);
             for number in numbers.chain([&body.speed, &body.cruise]) {
                 hash.update(&number.bits().to_le_bytes());
             }
@@ -496,9 +499,8 @@ impl<V: Space> Flock<V> {
         if self.surroundings.walls.as_ref().is_some_and(|w| w.blocks(boid.position)) {
             return Err(FlockError::InWall { position: p });
         }
-        let speed = |what, value: f64| {
-            number(what, value, (0.0..=1e12).contains(&value), "0 to 1e12")
-        };
+        let speed =
+            |what, value: f64| number(what, value, (0.0..=1e12).contains(&value), "0 to 1e12");
         speed("speed", boid.speed)?;
         speed("cruise", boid.cruise)?;
         let last = (self.config.species.len() - 1) as u8;

@@ -149,7 +149,8 @@ impl Grid {
             self.starts.resize(bins + 1, 0);
             let mut counts = std::mem::take(&mut self.counts);
             let mut keys = std::mem::take(&mut self.keys);
-            let pair = Histogram { keys: &mut keys, counts: &mut counts[..parts * bins], size, bins };
+            let pair =
+                Histogram { keys: &mut keys, counts: &mut counts[..parts * bins], size, bins };
             each_part(pair, parts, 1, &|part, Histogram { keys, counts, .. }| {
                 counts.fill(0);
                 for (i, key) in keys.iter_mut().enumerate() {

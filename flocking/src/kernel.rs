@@ -93,7 +93,7 @@ pub(crate) struct Scene<'a, V: Space> {
 
 impl<V: Space> Scene<'_, V> {
     /// The boids of the slots from `first` on after a step. With `stay`, only headings and speeds.
-    pub fn advance(&self, first: usize, out: &mut [Body<Scalar<V>>], stay: bool) {
+    pub(crate) fn advance(&self, first: usize, out: &mut [Body<Scalar<V>>], stay: bool) {
         if self.laws.plain {
             self.advance_as::<false>(first, out, stay);
         } else {
@@ -107,7 +107,7 @@ impl<V: Space> Scene<'_, V> {
     fn at_edge(&self, position: [Scalar<V>; 3]) -> bool {
         let mut inside = true;
         for a in 0..if V::FLAT { 2 } else { 3 } {
-            inside &= (position[a] > self.inner.0[a]) & (position[a] < self.inner.1[a]);
+            inside &= position[a] > self.inner.0[a] && position[a] < self.inner.1[a];
         }
         !inside
     }
@@ -352,7 +352,7 @@ impl<V: Space> Scene<'_, V> {
         let mut distance2 = dx * dx + dy * dy;
         if !V::FLAT {
             let dz = self.offset::<WRAPS>(columns.z[slot] - own.position[2], 2);
-            distance2 = distance2 + dz * dz;
+            distance2 += dz * dz;
         }
         distance2
     }
@@ -429,7 +429,12 @@ impl<V: Space> Scene<'_, V> {
         }
     }
 
-    fn goal_turn(&self, old: &Body<Scalar<V>>, own: &Own<Scalar<V>>, alone: bool) -> [Scalar<V>; 3] {
+    fn goal_turn(
+        &self,
+        old: &Body<Scalar<V>>,
+        own: &Own<Scalar<V>>,
+        alone: bool,
+    ) -> [Scalar<V>; 3] {
         match self.goal(old) {
             None => [Scalar::<V>::ZERO; 3],
             Some(goal) => {

@@ -2,7 +2,7 @@
 
 use crate::real::Real;
 use std::ops::{Add, Div, Mul, Sub};
-use wide::{CmpGt, CmpLe, CmpLt, f32x8, f64x8};
+use wide::{f32x8, f64x8};
 
 /// Neighbours are looked at and summed this many at a time.
 pub(crate) const LANES: usize = 8;

@@ -57,7 +57,7 @@ pub(crate) struct Surroundings<V: Space> {
 }
 
 impl<V: Space> Surroundings<V> {
-    pub fn set(&mut self, obstacles: Vec<Obstacle<V>>) -> Result<(), FlockError> {
+    pub(crate) fn set(&mut self, obstacles: Vec<Obstacle<V>>) -> Result<(), FlockError> {
         for obstacle in &obstacles {
             obstacle.check()?;
         }
@@ -67,7 +67,7 @@ impl<V: Space> Surroundings<V> {
 
     /// The turn away from all that is ahead: obstacles in their order, then the walls.
     #[inline]
-    pub fn turn(&self, own: &Own<Scalar<V>>, law: &SpeciesLaw<Scalar<V>>) -> [Scalar<V>; 3] {
+    pub(crate) fn turn(&self, own: &Own<Scalar<V>>, law: &SpeciesLaw<Scalar<V>>) -> [Scalar<V>; 3] {
         let mut sum = [Scalar::<V>::ZERO; 3];
         for obstacle in &self.obstacles {
             let turn = match *obstacle {
@@ -78,16 +78,14 @@ impl<V: Space> Surroundings<V> {
                 sum = add(sum, turn);
             }
         }
-        if let Some(walls) = &self.walls {
-            if let Some(turn) = wall(own, law, walls) {
-                sum = add(sum, turn);
-            }
+        if let Some(turn) = self.walls.as_ref().and_then(|walls| wall(own, law, walls)) {
+            sum = add(sum, turn);
         }
         scale(sum, law.avoid_weight)
     }
 
     /// Mirrors a boid that would stand in a wall, axis by axis; where that does not help it stays.
-    pub fn keep_out(&self, from: [Scalar<V>; 3], body: &mut Body<Scalar<V>>) {
+    pub(crate) fn keep_out(&self, from: [Scalar<V>; 3], body: &mut Body<Scalar<V>>) {
         let Some(walls) = &self.walls else { return };
         if !walls.blocks(V::from_xyz(body.position)) {
             return;

@@ -53,9 +53,16 @@ pub(crate) fn each_part<P: Split + Send>(
         let mid = (len / grain).div_ceil(2).max(1) * grain;
         let mid = if mid < len { mid } else { len / 2 };
         let (a, b) = parts.split(mid);
-        both(|| divide(a, first, mid, grain, work), || divide(b, first + mid, len - mid, grain, work));
+        both(
+            || divide(a, first, mid, grain, work),
+            || divide(b, first + mid, len - mid, grain, work),
+        );
     }
-    if workers() == 1 { in_turn(parts, len, grain, work) } else { divide(parts, 0, len, grain, work) }
+    if workers() == 1 {
+        in_turn(parts, len, grain, work);
+    } else {
+        divide(parts, 0, len, grain, work);
+    }
 }
 
 /// The same without threads.

@@ -268,7 +268,9 @@ mod tests {
 
     #[test]
     fn angles_wrap_to_half_a_turn_each_way() {
-        for (angle, expected) in [(0.0, 0.0), (3.0, 3.0), (4.0, 4.0 - f64::TAU), (-9.0, f64::TAU - 9.0)] {
+        for (angle, expected) in
+            [(0.0, 0.0), (3.0, 3.0), (4.0, 4.0 - f64::TAU), (-9.0, f64::TAU - 9.0)]
+        {
             assert!((Real::wrapped(angle) - expected).abs() < 1e-12);
         }
         assert!(Real::wrapped(1e9f32).abs() <= f32::PI);

@@ -202,9 +202,7 @@ impl Rule {
     pub(crate) fn reach(&self) -> f64 {
         match self {
             Rule::Turning(t) => t.view_radius,
-            Rule::Velocity(v) => {
-                v.cohesion.radius.max(v.alignment.radius).max(v.separation_radius)
-            }
+            Rule::Velocity(v) => v.cohesion.radius.max(v.alignment.radius).max(v.separation_radius),
         }
     }
 

@@ -13,7 +13,9 @@ mod sealed {
 }
 
 /// `Vec2`, `Vec3` (f32), `DVec2` or `DVec3` (f64): what a flock lives in.
-pub trait Space: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
+pub trait Space:
+    sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
+{
     /// The number format.
     type Scalar: Real;
     /// Two axes.

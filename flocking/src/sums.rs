@@ -75,11 +75,8 @@ impl<V: Space> Sums<V> for TurningSums<Scalar<V>> {
         seen: &Seen<Scalar<V>>,
         heeds: &[HeedLaw<Scalar<V>>],
     ) {
-        let (offsets, turns, aparts) = if V::FLAT {
-            flat_terms::<V>(law, own, seen)
-        } else {
-            deep_terms::<V>(law, own, seen)
-        };
+        let (offsets, turns, aparts) =
+            if V::FLAT { flat_terms::<V>(law, own, seen) } else { deep_terms::<V>(law, own, seen) };
         for i in 0..seen.count.min(LANES) {
             let heed = if WEIGHTED { &heeds[(seen.tags[i] & 0xff) as usize] } else { &heeds[0] };
             let weighted = |v, weight| if WEIGHTED { v * weight } else { v };
@@ -142,9 +139,8 @@ fn deep_terms<V: Space>(
         let [a, b, c] = heading;
         [b * z - c * y, c * x - a * z, a * y - b * x]
     };
-    let dot = |a: [Wide<Scalar<V>>; 3], b: [Wide<Scalar<V>>; 3]| {
-        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    };
+    let dot =
+        |a: [Wide<Scalar<V>>; 3], b: [Wide<Scalar<V>>; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let other = seen.heading.map(Wide::<Scalar<V>>::from);
     let axis = cross(other);
     let sine = dot(axis, axis).root();

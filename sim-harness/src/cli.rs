@@ -2,8 +2,8 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use sim_harness::maps::{self, Entry, MapFile, Regions};
-use sim_harness::{pursue, record, scenario, world};
+use sim_harness::maps::{self, Entry, MapFile};
+use sim_harness::{pursue, record, reproduce, scenario, world};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -62,6 +62,20 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Published figures, measured again.
+    Reproduce {
+        /// watanabe-table-2, watanabe-speed, kumagai, or all.
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Random scenes per figure.
+        #[arg(long, default_value_t = 200)]
+        seeds: u64,
+        /// Worker threads; default: all cores. The result is the same for any number.
+        #[arg(long)]
+        threads: Option<usize>,
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -79,7 +93,7 @@ type Line = Result<(), String>;
 pub(crate) fn main() -> Line {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(e) if e.use_stderr() => return Err(one_line(&e.to_string())),
+        Err(e) if e.use_stderr() => return Err(usage(&e)),
         Err(e) => return print(&e.to_string()),
     };
     match arguments.command {
@@ -90,6 +104,9 @@ pub(crate) fn main() -> Line {
         Command::Pursue { map, scen, entries, from, to, walls, threads, json } => {
             let ends = from.as_deref().zip(to.as_deref());
             in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, walls, json))
+        }
+        Command::Reproduce { name, seeds, threads, json } => {
+            in_pool(threads, || run_reproduce(&name, seeds, json))
         }
     }
 }
@@ -106,8 +123,9 @@ fn list() -> Line {
 fn run(name: &str, seed: Option<u64>, out: Option<&Path>, json: bool) -> Line {
     let scenario = scenario::load(name).map_err(|e| one_line(&e.to_string()))?;
     let bar = progress(scenario.steps, "steps");
-    let (summary, recording) = world::run(&scenario, seed, &mut |step| bar.set_position(step))
-        .map_err(|e| one_line(&e.to_string()))?;
+    let (summary, recording) =
+        world::run(&scenario, seed, out.is_some(), &mut |step| bar.set_position(step))
+            .map_err(|e| one_line(&e.to_string()))?;
     bar.finish_and_clear();
     if let Some(folder) = out {
         record::write(folder, &summary, &recording).map_err(|e| one_line(&e.to_string()))?;
@@ -206,6 +224,21 @@ fn run_pursue(
     print(&text)
 }
 
+fn run_reproduce(name: &str, seeds: u64, json: bool) -> Line {
+    for experiment in reproduce::select(name).map_err(|e| one_line(&e.to_string()))? {
+        let bar = progress(experiment.ticks(seeds), "runs");
+        let outcome = experiment.run(seeds, &|| bar.inc(1));
+        bar.finish_and_clear();
+        let outcome = outcome.map_err(|e| one_line(&e.to_string()))?;
+        if json {
+            print_json(&outcome)?;
+        } else {
+            print(&outcome.table())?;
+        }
+    }
+    Ok(())
+}
+
 /// A free cell `[z, y, x]` from `X,Y` or `X,Y,Z`.
 fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], String> {
     let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
@@ -224,7 +257,7 @@ fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], Stri
     if cell[0] >= z || cell[1] >= y || cell[2] >= x {
         return Err(format!("{option} {text}: outside the map of {x} x {y} x {z} cells"));
     }
-    match Regions::new(map).label(cell) {
+    match map.class(cell) {
         Some(_) => Ok(cell),
         None => Err(format!("{option} {text}: the cell is blocked")),
     }
@@ -265,6 +298,16 @@ fn print(text: &str) -> Line {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("stdout: {e}")),
         _ => Ok(()),
     }
+}
+
+/// What is wrong with the arguments, without the usage that clap prints below.
+fn usage(error: &clap::Error) -> String {
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "needs a command; --help lists them".to_owned();
+    }
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    one_line(&lines.collect::<Vec<_>>().join(" "))
 }
 
 /// The first line of a message, without what could break it up.

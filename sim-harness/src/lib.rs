@@ -5,11 +5,14 @@
 //! * [`record`] and [`picture`]: what a run leaves behind.
 //! * [`maps`]: MovingAI maps and their scenario entries.
 //! * [`pursue`]: how long pursuers' ways are on such maps.
+//! * [`reproduce`]: the sources' figures, measured again; [`lee`]: what they compare with.
 
+pub mod lee;
 pub mod maps;
 pub mod picture;
 pub mod pursue;
 pub mod record;
+pub mod reproduce;
 pub mod scenario;
 pub mod terrain;
 pub mod world;

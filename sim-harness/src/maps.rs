@@ -40,7 +40,7 @@ pub use voxel::parse_voxel;
 /// The longest axis that a map may have, in cells.
 pub const MAX_AXIS: u64 = 1 << 20;
 /// The most cells that a map may have.
-pub const MAX_CELLS: u64 = 1 << 31;
+pub const MAX_CELLS: u64 = 1 << 26;
 
 /// What a free cell is made of. A walker never leaves its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! One pursuer, one still target, entry by entry of a MovingAI scenario: how long are its ways?
 
-use crate::maps::{Class, Entry, MapFile};
+use crate::maps::{Class, Entry, MapFile, Regions};
 use glam::{DVec2, DVec3};
 use ndarray::{Axis, Ix2, Ix3};
 use rayon::prelude::*;
@@ -12,6 +12,10 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` How fast the pursuer walks.
 const STRIDE: f64 = 0.5;
+/// `[units: bytes]` What the trackers that run side by side may take together.
+const MEMORY: usize = 8 << 30;
+/// `[units: bytes]` What a tracker takes per cell: the medium and two fronts.
+const BYTES_PER_CELL: usize = 5 + 2 * 19;
 
 /// How an entry ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -19,7 +23,8 @@ const STRIDE: f64 = 0.5;
 pub enum Outcome {
     /// An end on a blocked cell, or the ends in different terrain classes.
     Skipped,
-    /// The wave ended and had not come to the pursuer: no way exists.
+    /// The wave ended and had not come to the pursuer: no way exists. (As published, waves do not
+    /// end: there a flood fill says so.)
     Unreachable,
     /// The pursuer stands on the goal's centre.
     Arrived,
@@ -93,13 +98,13 @@ pub fn run(
         let medium = |class| {
             let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
             let shape = [walls_2d.dim().0, walls_2d.dim().1];
-            Ok(Medium::<Ix2, f64>::builder(shape).walls(&walls_2d).wall_rule(walls).build()?)
+            Ok(Medium::<Ix2>::builder(shape).walls(&walls_2d).wall_rule(walls).build()?)
         };
         run_in(map, entries, walls, progress, medium, |[_, y, x]| DVec2::new(x as f64, y as f64))
     } else {
         let medium = |class| {
             let blocked = map.walls(class);
-            Ok(Medium::<Ix3, f64>::builder(map.shape()).walls(&blocked).wall_rule(walls).build()?)
+            Ok(Medium::<Ix3>::builder(map.shape()).walls(&blocked).wall_rule(walls).build()?)
         };
         run_in(map, entries, walls, progress, medium, |[z, y, x]| {
             DVec3::new(x as f64, y as f64, z as f64)
@@ -112,7 +117,7 @@ fn run_in<D: Space>(
     entries: &[Entry],
     walls: WallRule,
     progress: &(dyn Fn() + Sync),
-    medium: impl Fn(Class) -> Result<Medium<D, f64>, TrackError>,
+    medium: impl Fn(Class) -> Result<Medium<D>, TrackError>,
     centre: impl Fn([usize; 3]) -> D::Point + Sync,
 ) -> Result<Vec<Walk>, TrackError> {
     let config = match walls {
@@ -122,6 +127,9 @@ fn run_in<D: Space>(
     };
     let class = |e: &Entry| map.class(e.start).filter(|_| map.class(e.start) == map.class(e.goal));
     let mut walks = vec![Walk::SKIPPED; entries.len()];
+    // A dense wave never ends, so as published nobody is told that no way exists.
+    let regions = (walls == WallRule::Fixed).then(|| Regions::new(map));
+    let cut_off = |e: &Entry| regions.as_ref().is_some_and(|r| !r.same(e.start, e.goal));
     for ground in [Class::Ground, Class::Water] {
         let mut jobs: Vec<(&Entry, &mut Walk)> =
             entries.iter().zip(&mut walks).filter(|(e, _)| class(e) == Some(ground)).collect();
@@ -131,25 +139,36 @@ fn run_in<D: Space>(
         let medium = medium(ground)?;
         // Trackers are large: they are handed from entry to entry.
         let idle = Mutex::new(Vec::new());
-        jobs.par_iter_mut().with_max_len(1).try_for_each(|(entry, walk)| {
-            let spare = idle.lock().ok().and_then(|mut idle| idle.pop());
-            let mut tracker = match spare {
-                Some(tracker) => tracker,
-                None => Tracker::new(medium.clone(), config)?,
-            };
-            **walk = walk_one(&mut tracker, centre(entry.start), centre(entry.goal))?;
-            if let Ok(mut idle) = idle.lock() {
-                idle.push(tracker);
-            }
-            progress();
-            Ok::<(), TrackError>(())
-        })?;
+        let cells: usize = map.shape().iter().product();
+        let abreast = (MEMORY / (cells * BYTES_PER_CELL).max(1)).max(1);
+        let one_by_one = jobs.len().div_ceil(abreast.min(rayon::current_num_threads()));
+        let least = if abreast < rayon::current_num_threads() { one_by_one } else { 1 };
+        jobs.par_iter_mut().with_min_len(least).with_max_len(least).try_for_each(
+            |(entry, walk)| {
+                if cut_off(entry) {
+                    **walk = Walk { outcome: Outcome::Unreachable, ..Walk::SKIPPED };
+                    progress();
+                    return Ok(());
+                }
+                let spare = idle.lock().ok().and_then(|mut idle| idle.pop());
+                let mut tracker = match spare {
+                    Some(tracker) => tracker,
+                    None => Tracker::new(medium.clone(), config)?,
+                };
+                **walk = walk_one(&mut tracker, centre(entry.start), centre(entry.goal))?;
+                if let Ok(mut idle) = idle.lock() {
+                    idle.push(tracker);
+                }
+                progress();
+                Ok::<(), TrackError>(())
+            },
+        )?;
     }
     Ok(walks)
 }
 
 fn walk_one<D: Space>(
-    tracker: &mut Tracker<D, f64>,
+    tracker: &mut Tracker<D>,
     start: D::Point,
     goal: D::Point,
 ) -> Result<Walk, TrackError> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use wave_core::WallRule;
 
 /// `[units: cells]` The largest map.
-const MAX_CELLS: usize = 1 << 28;
+const MAX_CELLS: usize = 1 << 26;
 
 /// Walls and speeds of every cell, `[z, y, x]`.
 #[derive(Clone, Debug)]

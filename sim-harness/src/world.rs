@@ -69,28 +69,34 @@ pub struct Outcome {
     pub updates: u64,
 }
 
-/// Runs a scenario to its end, in the current rayon pool. `progress` is told of every step.
+/// Runs a scenario to its end, in the current rayon pool. `progress` is told of every step. Without
+/// `record` the recording holds the last step alone.
 ///
 /// # Errors
 /// [`RunError`]; nothing has been written then.
 pub fn run(
     scenario: &Scenario,
     seed: Option<u64>,
+    record: bool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Summary, Recording), RunError> {
     let terrain = Terrain::new(scenario)?;
     let seed = seed.unwrap_or(scenario.seed);
     if terrain.dimensions == 2 {
-        World::<Ix2>::new(scenario, terrain, seed, |a| a.index_axis_move(Axis(0), 0))?.run(progress)
+        World::<Ix2>::new(scenario, terrain, seed, |a| a.index_axis_move(Axis(0), 0))?
+            .run(record, progress)
     } else {
-        World::<Ix3>::new(scenario, terrain, seed, |a| a)?.run(progress)
+        World::<Ix3>::new(scenario, terrain, seed, |a| a)?.run(record, progress)
     }
 }
+
+/// `[units: positions]` The largest recording.
+const MAX_RECORDED: u64 = 1 << 26;
 
 struct World<'a, D: Space> {
     scenario: &'a Scenario,
     terrain: Terrain,
-    tracker: Tracker<D, f64>,
+    tracker: Tracker<D>,
     rng: ChaCha8Rng,
     seed: u64,
     patrol: Vec<[f64; 3]>,
@@ -115,7 +121,7 @@ impl<'a, D: Space> World<'a, D> {
         let (depth, height, width) = terrain.walls.dim();
         let walls = flatten(terrain.walls.clone());
         let shape = D::from_zyx([depth, height, width]);
-        let mut medium = Medium::<D, f64>::builder(shape)
+        let mut medium = Medium::<D>::builder(shape)
             .walls(&walls)
             .wall_rule(terrain.wall_rule)
             .spacing(scenario.map.spacing)
@@ -137,7 +143,12 @@ impl<'a, D: Space> World<'a, D> {
             .map(|(i, place)| terrain.position(name, &format!("target.patrol[{i}]"), place))
             .collect::<Result<_, _>>()?;
         for (i, edit) in scenario.edits.iter().enumerate() {
-            // Applied when its step comes; refused now if it leaves the map.
+            // Applied when its step comes; refused now if it never can be.
+            if let Some(speed) = edit.wave_speed {
+                let key = format!("edits[{i}].wave_speed");
+                let checked = tracker.medium().check_speed(speed);
+                checked.map_err(|e| refused(&key)(e.into()))?;
+            }
             let _ = terrain.cells(name, &format!("edits[{i}]"), &edit.from, &edit.to)?;
         }
         Ok(Self {
@@ -154,14 +165,21 @@ impl<'a, D: Space> World<'a, D> {
         })
     }
 
-    fn run(mut self, progress: &mut dyn FnMut(u64)) -> Result<(Summary, Recording), RunError> {
+    fn run(
+        mut self,
+        record: bool,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<(Summary, Recording), RunError> {
         let begin = Instant::now();
         let mut frames = Vec::new();
+        if record {
+            self.check_recording()?;
+        }
         while self.tracker.steps() < self.scenario.steps && !self.is_over() {
             self.enter()?;
             self.edit()?;
             self.move_target()?;
-            if self.tracker.steps().is_multiple_of(self.scenario.record_every) {
+            if record && self.tracker.steps().is_multiple_of(self.scenario.record_every) {
                 frames.push(self.frame());
             }
             self.tracker.step().map_err(|e| self.refused("step", e))?;
@@ -179,15 +197,35 @@ impl<'a, D: Space> World<'a, D> {
         Ok((summary, self.recording(frames)))
     }
 
+    /// A recording is held in memory until the run ends.
+    fn check_recording(&self) -> Result<(), RunError> {
+        let frames = self.scenario.steps / self.scenario.record_every;
+        let crowd: usize = self.scenario.pursuers.iter().map(|g| g.count).sum();
+        if frames.saturating_mul(crowd as u64) <= MAX_RECORDED {
+            return Ok(());
+        }
+        Err(RunError::Scenario(ScenarioError::Value {
+            name: self.scenario.file.clone(),
+            key: "record_every".to_owned(),
+            value: self.scenario.record_every.to_string(),
+            limit: format!(
+                "would record {frames} times {crowd} pursuers, the limit is {MAX_RECORDED}"
+            ),
+        }))
+    }
+
     fn is_over(&self) -> bool {
         let waiting = self.scenario.pursuers.iter().any(|g| g.enter >= self.tracker.steps());
+        let changing = self.scenario.edits.iter().any(|e| e.step >= self.tracker.steps());
         let mut arrivals = self.arrivals.iter().zip(self.tracker.pursuers());
         !waiting
             && match self.scenario.until {
                 Until::LastStep => false,
                 Until::FirstArrived => arrivals.any(|(a, _)| a.is_some()),
-                Until::AllArrived => arrivals
-                    .all(|(a, p)| a.is_some() || p.state() == PursuerState::TargetUnreachable),
+                Until::AllArrived => arrivals.all(|(a, p)| {
+                    let hopeless = p.state() == PursuerState::TargetUnreachable && !changing;
+                    a.is_some() || hopeless
+                }),
             }
     }
 
@@ -248,7 +286,7 @@ impl<'a, D: Space> World<'a, D> {
         for zyx in self.terrain.cells(&self.scenario.file, &key, &edit.from, &edit.to)? {
             let cell = D::from_zyx(zyx);
             if let Some(speed) = edit.wave_speed {
-                self.tracker.set_speed(cell, speed).map_err(|e| self.refused(&key, e))?;
+                self.tracker.set_wave_speed(cell, speed).map_err(|e| self.refused(&key, e))?;
             }
             match edit.wall.map(|wall| self.tracker.set_wall(cell, wall)) {
                 Some(Err(TrackError::Occupied { .. })) => self.refused_walls += 1,
@@ -355,7 +393,7 @@ impl<'a, D: Space> World<'a, D> {
         let waves = self.tracker.waves();
         let height = (!waves.is_empty()).then(|| {
             let sum = |cell: [usize; 3]| -> f32 {
-                waves.iter().map(|w| w.values()[D::shape(D::from_zyx(cell))] as f32).sum()
+                waves.iter().map(|w| w.values()[D::shape(D::from_zyx(cell))]).sum()
             };
             all().map(sum).collect()
         });

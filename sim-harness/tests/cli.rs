@@ -203,7 +203,10 @@ fn bad_maps_and_entries_are_one_line_with_file_line_and_fault() {
     refused(&["pursue", "--map", &good, "--from", "0,0", "--to", "6,0"], &["--to 6,0", "outside"]);
     refused(&["pursue", "--map", &good, "--from", "0,0,0", "--to", "1,0"], &["X,Y"]);
     refused(&["pursue", "--map", &good, "--from", "0,-1", "--to", "1,0"], &["--from 0,-1"]);
-    refused(&["pursue", "--map", &good], &[]);
+    refused(&["pursue", "--map", &good], &["--scen"]);
+    refused(&["pursue"], &["--map"]);
+    refused(&["run"], &["SCENARIO"]);
+    refused(&[], &["command"]);
     refused(&["pursue", "--map", &good, "--from", "0,0"], &[]);
     refused(
         &["pursue", "--map", &good, "--walls", "soft", "--from", "0,0", "--to", "1,0"],

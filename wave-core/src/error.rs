@@ -121,9 +121,9 @@ pub enum WaveError {
         /// As `[z, y, x]` (z = 0 in 2D).
         cell: [usize; 3],
     },
-    /// A source that is not finite or not above 0.
+    /// A source out of its limits.
     #[error(
-        "a source of amplitude {amplitude} over {steps} steps is not possible: finite, not 0 and at most 2^40; 2 to 1024 steps"
+        "a source of amplitude {amplitude} over {steps} steps is not possible: magnitude 2^-40 to 2^40, 2 to 1024 steps"
     )]
     Source {
         /// The amplitude that was asked for.

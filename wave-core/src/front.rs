@@ -6,7 +6,8 @@
 //! runs ahead of a wave on a grid, the numerical forerunner at one cell a step along the axes, is
 //! convex and never fires this rule; the inflection itself travels at the wave's own speed (the
 //! leading edge of a dispersive wave is an Airy function, whose inflection lies exactly on
-//! `x = c t`). The rule has no threshold and no constant, so it is as good at any distance and any
+//! `x = c t`). That holds for walls that are free ends; between fixed walls a corridor has a cut-off,
+//! and in one narrower than the wave is long the forerunner is all there is. The rule has no threshold and no constant, so it is as good at any distance and any
 //! amplitude. Between two steps the moment is interpolated linearly from the Laplacian.
 //!
 //! # Why the rest need not be computed
@@ -14,7 +15,8 @@
 //! from what happened at y until t0(x) + w - |x - y| / c, and t0(x) <= t0(y) + |x - y| / c: that is
 //! at y at most w after the wave first came there. So what a wave does later than w after its
 //! arrival never matters for what it does within w of its arrival anywhere, and a cell may be put
-//! to rest once it and its neighbours have been reached and w has passed. Before the front, cells
+//! to rest once it and its neighbours have been reached and w has passed. On the grid this is no
+//! proof, since the scheme's own cone is one cell a step; what it costs is measured in the tests. Before the front, cells
 //! further than [`FrontConfig::lead`] from a reached cell are not computed either.
 //!
 //! # Why it never gets too faint
@@ -39,7 +41,8 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrontConfig {
     /// `[units: steps] [limits: 2 to 1024] suggested: leave out` The length of the emitted pulse;
-    /// left out, 8 times the fastest speed over the slowest, at most 64.
+    /// left out, 8 times the fastest speed over the slowest, at most 248, which is good for areas
+    /// 31 times slower; beyond that waves come too early. Speeds are looked at when it is emitted.
     pub pulse: Option<u32>,
     /// `[units: cells] [limits: 1 to 250] suggested: leave out` How far ahead of the reached cells
     /// the wave is computed; left out, the pulse and 2. Less is faster and less exact.
@@ -63,11 +66,16 @@ const ASLEEP: u8 = u8::MAX;
 /// Memory: three numbers and seven bytes a cell. Time: about 20 updates a reached cell for the
 /// whole wave.
 #[derive(Clone, Debug)]
-pub struct Front<D: Space, S: Real = f64> {
+pub struct Front<D: Space, S: Real = f32> {
     layout: Layout,
+    config: FrontConfig,
     pulse: u32,
     lead: u8,
     rest: u32,
+    /// The count of speed edits that pulse, lead and rest were chosen for.
+    suited: u64,
+    /// Whether the wave ended with cells still waiting for it.
+    exhausted: bool,
     now: Vec<S>,
     prev: Vec<S>,
     /// The Laplacian of the step before, times delta.
@@ -104,10 +112,24 @@ impl<D: Space, S: Real> Front<D, S> {
     /// O(cells).
     #[must_use]
     pub fn new(medium: &Medium<D, S>) -> Self {
-        let (slowest, fastest) = medium.delta_range();
-        let ratio = if fastest > 0.0 { (fastest / slowest).sqrt() } else { 1.0 };
-        let pulse = (8.0 * ratio).ceil().min(64.0) as u32;
-        Self::build(medium, pulse, (pulse + 2) as u8, pulse)
+        let mut front = Self::at_rest(medium);
+        front.suit(medium);
+        front
+    }
+
+    /// Sets what the caller left open to what suits the speeds of the medium.
+    fn suit(&mut self, medium: &Medium<D, S>) {
+        let ratio = if medium.is_uniform() {
+            1.0
+        } else {
+            let (slowest, fastest) = medium.delta_range();
+            if fastest > 0.0 { (fastest / slowest).sqrt() } else { 1.0 }
+        };
+        let FrontConfig { pulse, lead, rest } = self.config;
+        self.pulse = pulse.unwrap_or((8.0 * ratio).ceil().min(248.0) as u32);
+        self.lead = lead.unwrap_or(self.pulse + 2).min(250) as u8;
+        self.rest = rest.unwrap_or(self.pulse);
+        self.suited = medium.speed_edits();
     }
 
     /// A front at rest, with settings of the caller's.
@@ -115,26 +137,30 @@ impl<D: Space, S: Real> Front<D, S> {
     /// # Errors
     /// [`WaveError::Config`].
     pub fn with_config(medium: &Medium<D, S>, config: FrontConfig) -> Result<Self, WaveError> {
-        let mut front = Self::new(medium);
-        let checked = |what, value: Option<u32>, default, min, max, limit| match value {
-            None => Ok(default),
-            Some(value) if (min..=max).contains(&value) => Ok(value),
-            Some(value) => Err(WaveError::Config { what, value, limit }),
+        let check = |what, value: Option<u32>, min, max, limit| match value {
+            Some(value) if !(min..=max).contains(&value) => {
+                Err(WaveError::Config { what, value, limit })
+            }
+            _ => Ok(()),
         };
-        front.pulse = checked("pulse", config.pulse, front.pulse, 2, 1024, "2 to 1024")?;
-        let lead = (front.pulse + 2).min(250);
-        front.lead = checked("lead", config.lead, lead, 1, 250, "1 to 250")? as u8;
-        let rest = front.pulse;
-        front.rest = checked("rest", config.rest, rest, 1, 65535, "1 to 65535")?;
+        check("pulse", config.pulse, 2, 1024, "2 to 1024")?;
+        check("lead", config.lead, 1, 250, "1 to 250")?;
+        check("rest", config.rest, 1, 65535, "1 to 65535")?;
+        let mut front = Self::at_rest(medium);
+        front.config = config;
+        front.suit(medium);
         Ok(front)
     }
 
-    fn build(medium: &Medium<D, S>, pulse: u32, lead: u8, rest: u32) -> Self {
+    fn at_rest(medium: &Medium<D, S>) -> Self {
         let layout = medium.layout.clone();
         Self {
-            pulse,
-            lead,
-            rest,
+            config: FrontConfig::default(),
+            pulse: 0,
+            lead: 0,
+            rest: 0,
+            suited: 0,
+            exhausted: false,
             now: vec![S::ZERO; layout.len],
             prev: vec![S::ZERO; layout.len],
             bend: vec![S::ZERO; layout.len],
@@ -193,6 +219,9 @@ impl<D: Space, S: Real> Front<D, S> {
         sources.dedup();
 
         self.seen = medium.revision();
+        if self.suited != medium.speed_edits() {
+            self.suit(medium);
+        }
         self.clear();
         self.reached_cells = sources.len();
         for index in sources {
@@ -221,6 +250,7 @@ impl<D: Space, S: Real> Front<D, S> {
         self.updates = 0;
         self.reached_cells = 0;
         self.has_gains = false;
+        self.exhausted = false;
     }
 
     /// Steps up to `n` times, fewer if the wave ends before, and returns how many cells were
@@ -255,10 +285,16 @@ impl<D: Space, S: Real> Front<D, S> {
     }
 
     /// Whether nothing is on its way: every cell that a way joins to the sources has been
-    /// reached, or nothing was emitted yet.
+    /// reached, or nothing was emitted yet; or the wave [is exhausted](Front::is_exhausted).
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.live.is_empty()
+    }
+    /// Whether the wave ended although cells were still waiting for it: damping took it all, or it
+    /// was on its way for 8 million steps. Only then does a wave's end prove nothing.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
     }
     /// Steps since the emission.
     #[must_use]
@@ -408,6 +444,7 @@ impl<D: Space, S: Real> Front<D, S> {
         }
         if !moving || self.step >= MAX_STEPS {
             // All is under the floor: nothing will ever come of it.
+            self.exhausted = true;
             self.put_all_to_rest();
             return;
         }
@@ -544,8 +581,9 @@ impl<D: Space, S: Real> Front<D, S> {
             self.now[i] = S::ZERO;
             self.prev[i] = S::ZERO;
         }
-        self.live.retain(|&i| medium.is_open(i as usize));
-        self.pulses.retain(|p| medium.is_open(p.index));
+        let ahead = &self.ahead;
+        self.live.retain(|&i| ahead[i as usize] != ASLEEP);
+        self.pulses.retain(|p| ahead[p.index] != ASLEEP);
         if cut {
             self.forget_cut_off(medium);
         }

@@ -22,7 +22,7 @@
 //! for y in 0..17 {
 //!     walls[[y, 15]] = true;
 //! }
-//! let medium = Medium::<Ix2, f64>::builder([20, 31]).walls(&walls).build()?;
+//! let medium = Medium::<Ix2>::builder([20, 31]).walls(&walls).build()?;
 //! let mut front = Front::new(&medium);
 //! front.emit(&medium, &[[5, 25]])?;
 //! front.run(&medium)?;

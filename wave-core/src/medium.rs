@@ -48,6 +48,8 @@ pub struct Medium<D: Space, S: Real = f32> {
     rule: WallRule,
     /// Whether all cells were given the same speed.
     uniform: bool,
+    /// How often a speed was set since.
+    speed_edits: u64,
     /// Cells that became a wall or free, the latest last.
     log: VecDeque<u32>,
     revision: u64,
@@ -193,6 +195,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
             damping,
             rule: self.rule,
             uniform: self.speeds.is_none(),
+            speed_edits: 0,
             log: VecDeque::new(),
             revision: 0,
             space: PhantomData,
@@ -335,7 +338,8 @@ impl<D: Space, S: Real> Medium<D, S> {
         self.layout.indices().filter(|&i| self.is_open(i)).count()
     }
 
-    /// Makes `cell` a wall or frees it. Waves in it are gone; it keeps its speed.
+    /// Makes `cell` a wall or frees it. What counts is what it is when a wave steps next: then a
+    /// wave in a wall is gone. The cell keeps its speed.
     ///
     /// # Errors
     /// [`MediumError::OutOfGrid`].
@@ -362,6 +366,14 @@ impl<D: Space, S: Real> Medium<D, S> {
         Ok(())
     }
 
+    /// Whether [`Medium::set_speed`] would take this speed.
+    ///
+    /// # Errors
+    /// As [`Medium::set_speed`]'s for cell 0.
+    pub fn check_speed(&self, speed: f64) -> Result<(), MediumError> {
+        self.delta_at([0; 3], speed).map(|_| ())
+    }
+
     /// Sets the wave speed of `cell`, now or, if it is a wall, for when it is opened.
     ///
     /// # Errors
@@ -372,13 +384,10 @@ impl<D: Space, S: Real> Medium<D, S> {
     /// O(1).
     pub fn set_speed(&mut self, cell: D::Cell, speed: f64) -> Result<(), MediumError> {
         let i = self.checked_index(cell)?;
-        if !MAGNITUDES.contains(&speed) {
-            let (value, cell) = (speed, D::to_zyx(cell));
-            return Err(MediumError::Speed { value, cell });
-        }
-        let delta = self.delta_of(speed)?;
+        let delta = self.delta_at(D::to_zyx(cell), speed)?;
         self.delta[i] = if self.is_open(i) { delta } else { -delta };
         self.uniform = false;
+        self.speed_edits += 1;
         Ok(())
     }
 
@@ -389,6 +398,10 @@ impl<D: Space, S: Real> Medium<D, S> {
 
     pub(crate) fn is_open(&self, index: usize) -> bool {
         self.delta[index] > S::ZERO
+    }
+
+    pub(crate) fn speed_edits(&self) -> u64 {
+        self.speed_edits
     }
 
     /// The slowest and the fastest delta of the open cells.
@@ -436,6 +449,13 @@ impl<D: Space, S: Real> Medium<D, S> {
         } else {
             Err(MediumError::OutOfGrid { cell, shape: self.layout.size })
         }
+    }
+
+    fn delta_at(&self, cell: [usize; 3], value: f64) -> Result<S, MediumError> {
+        if !MAGNITUDES.contains(&value) {
+            return Err(MediumError::Speed { value, cell });
+        }
+        self.delta_of(value)
     }
 
     fn delta_of(&self, speed: f64) -> Result<S, MediumError> {

@@ -11,14 +11,14 @@ pub enum Source {
     /// every wavelength, those included that the stencil does not propagate properly; and where
     /// all ends are free, it raises the mean of z for ever by `amplitude` over the open cells.
     Impulse {
-        /// `[units: of z] [limits: finite, not 0, magnitude <= 2^40] suggested: 1`
+        /// `[units: of z] [limits: magnitude 2^-40 to 2^40] suggested: 1`
         amplitude: f64,
     },
     /// Increments `amplitude * sin(2 pi (n - 1/2) / steps)`, n = 1..=steps, added to z after each
     /// of the next steps. They sum to 0, so that nothing is left behind; in a corridor they make
     /// one smooth hump.
     Pulse {
-        /// `[units: of z] [limits: finite, not 0, magnitude <= 2^40] suggested: 1`
+        /// `[units: of z] [limits: magnitude 2^-40 to 2^40] suggested: 1`
         amplitude: f64,
         /// `[units: steps] [limits: 2 to 1024] suggested: 8` Where waves must pass areas slower
         /// than the fastest by a factor q, take q times as many, or they are too short for them.
@@ -34,7 +34,11 @@ impl Default for Source {
 }
 
 impl Source {
-    pub(crate) fn check(self) -> Result<(), WaveError> {
+    /// Whether amplitude and steps are within their limits.
+    ///
+    /// # Errors
+    /// [`WaveError::Source`].
+    pub fn check(self) -> Result<(), WaveError> {
         let (amplitude, steps) = match self {
             Self::Impulse { amplitude } => (amplitude, 2),
             Self::Pulse { amplitude, steps } => (amplitude, steps),

@@ -54,17 +54,17 @@ impl Rule {
 pub struct TrackerConfig {
     /// What counts as the arrival of a wave.
     pub rule: Rule,
-    /// `[units: waves] [limits: 1 to 8; 2 to 8 for Front] suggested: 3` Waves that share the map.
+    /// `[units: waves] [limits: 1 to 8; 2 to 8 for Front] suggested: 4; published: 3` Waves that share the map.
     pub waves: usize,
-    /// `[units: steps] [limits: waves to 2^30] suggested: 96; published: 300` The lifetime T of a
+    /// `[units: steps] [limits: waves to 2^30] suggested: 128; published: 300` The lifetime T of a
     /// wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age T a
     /// wave is cleared and emitted again. Under [`Rule::Front`] a wave that somebody still needs is
     /// left alone, the next one starts early once everybody has heard the last, and with
     /// [`Steering::Wake`] nothing is emitted while neither the target's cell nor the map has
     /// changed.
     pub lifetime: u32,
-    /// `[units: cells] [limits: finite, >= 0] suggested: 3` A pursuer this near to the target that
-    /// sees it goes straight for it.
+    /// `[units: cells] [limits: finite, >= 2] suggested: 3` A pursuer this near to the target that
+    /// sees it goes straight for it: a wave tells cells apart, not places within one.
     pub close_range: f64,
     /// `[units: cells] [limits: finite, > 0] suggested: 0.001` A pursuer this near has arrived.
     pub arrival_range: f64,
@@ -80,8 +80,8 @@ impl Default for TrackerConfig {
     fn default() -> Self {
         Self {
             rule: Rule::default(),
-            waves: 3,
-            lifetime: 96,
+            waves: 4,
+            lifetime: 128,
             close_range: 3.0,
             arrival_range: 1e-3,
             areas_slow_pursuers: false,
@@ -117,10 +117,11 @@ impl TrackerConfig {
                 Err(TrackError::Value { what, value, limit })
             }
         };
-        if let Rule::Published { threshold, .. } = self.rule {
+        if let Rule::Published { threshold, source } = self.rule {
             number("threshold", threshold, threshold > 0.0, "> 0")?;
+            source.check()?;
         }
-        number("close_range", self.close_range, self.close_range >= 0.0, ">= 0")?;
+        number("close_range", self.close_range, self.close_range >= 2.0, ">= 2")?;
         number("arrival_range", self.arrival_range, self.arrival_range > 0.0, "> 0")
     }
 }

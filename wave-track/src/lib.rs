@@ -21,7 +21,7 @@
 //! for y in 0..17 {
 //!     walls[[y, 15]] = true;
 //! }
-//! let medium = Medium::<Ix2, f64>::builder([20, 30]).walls(&walls).build()?;
+//! let medium = Medium::<Ix2>::builder([20, 30]).walls(&walls).build()?;
 //! let mut tracker = Tracker::new(medium, TrackerConfig::default())?;
 //! tracker.set_target(DVec2::new(25.0, 5.0))?;
 //! let pursuer = tracker.add_pursuer(DVec2::new(5.0, 5.0), 0.5)?;

@@ -41,6 +41,8 @@ pub struct Pursuer<D: Space> {
     reacted: [u64; MAX_WAVES],
     aim: Option<Cells>,
     heading: Option<Cells>,
+    /// The era in which a wave ended and had not come here; see [`crate::waves::Scene`].
+    cut_off: Option<u64>,
 }
 
 /// What all pursuers see in a step.
@@ -53,7 +55,8 @@ pub(crate) struct Surroundings<'a, D: Space, S: Real> {
     pub(crate) fastest: f64,
     /// Cells that a speed of 1 walks in a step.
     pub(crate) stride: f64,
-    pub(crate) newest_has_ended: bool,
+    pub(crate) latest_end: u64,
+    pub(crate) era: u64,
     pub(crate) medium: &'a wave_core::Medium<D, S>,
 }
 
@@ -70,7 +73,13 @@ impl<D: Space> Pursuer<D> {
             reacted: [0; MAX_WAVES],
             aim: None,
             heading: None,
+            cut_off: None,
         }
+    }
+
+    /// Whether it knows that no way leads to a target, as long as no new way can have appeared.
+    pub(crate) fn is_cut_off(&self, era: u64) -> bool {
+        self.cut_off == Some(era)
     }
 
     /// Its name in the tracker.
@@ -119,8 +128,10 @@ impl<D: Space> Pursuer<D> {
             self.state = PursuerState::Arrived;
             return;
         }
-        let before = self.at;
         self.listen(around);
+        if self.hears < around.latest_end {
+            self.cut_off = Some(around.era);
+        }
         let length = self.speed * around.stride * self.slowdown(around);
         self.state = if self.closes_in(around, target, length) {
             PursuerState::Closing
@@ -129,13 +140,16 @@ impl<D: Space> Pursuer<D> {
         } else {
             self.go_straight(around, length)
         };
-        if self.at != before {
-            self.walked += distance(before, self.at) * around.medium.spacing();
-            self.position = around.ground.to_world(self.at);
-        }
         if distance(self.at, target) <= around.config.arrival_range {
             self.state = PursuerState::Arrived;
         }
+    }
+
+    /// Goes straight to a place.
+    fn walk<S: Real>(&mut self, around: &Surroundings<'_, D, S>, to: Cells) {
+        self.walked += distance(self.at, to) * around.medium.spacing();
+        self.at = to;
+        self.position = around.ground.to_world(to);
     }
 
     fn slowdown<S: Real>(&self, around: &Surroundings<'_, D, S>) -> f64 {
@@ -158,7 +172,7 @@ impl<D: Space> Pursuer<D> {
             return false;
         }
         self.aim = None;
-        self.at = toward(self.at, target, length);
+        self.walk(around, toward(self.at, target, length));
         true
     }
 
@@ -206,13 +220,13 @@ impl<D: Space> Pursuer<D> {
         around: &Surroundings<'_, D, S>,
         length: f64,
     ) -> PursuerState {
-        let missed = self.hears < around.waves.newest() && around.newest_has_ended;
-        if missed {
+        if self.is_cut_off(around.era) {
+            self.aim = None;
             return PursuerState::TargetUnreachable;
         }
         let mut left = length;
-        // A step passes few aims; what it cannot use it does not save.
-        for _ in 0..8 {
+        // Enough for an aim every eighth of a cell; what a step cannot use it does not save.
+        for _ in 0..64 + 8 * length as usize {
             if left <= 0.0 {
                 break;
             }
@@ -228,7 +242,7 @@ impl<D: Space> Pursuer<D> {
                 }
             };
             left -= distance(self.at, next);
-            self.at = next;
+            self.walk(around, next);
             if self.aim == Some(next) {
                 self.aim = None;
             }
@@ -243,8 +257,7 @@ impl<D: Space> Pursuer<D> {
         length: f64,
     ) -> PursuerState {
         let Some(heading) = self.heading else {
-            let unheard = self.hears < around.waves.newest();
-            return if unheard && around.newest_has_ended {
+            return if self.is_cut_off(around.era) {
                 PursuerState::TargetUnreachable
             } else {
                 PursuerState::Waiting
@@ -253,7 +266,7 @@ impl<D: Space> Pursuer<D> {
         let ahead = std::array::from_fn(|a| self.at[a] + length * heading[a]);
         let next = around.ground.slide(self.at, ahead);
         let blocked = distance(self.at, next) < 1e-6 * length;
-        self.at = next;
+        self.walk(around, next);
         if blocked { PursuerState::Blocked } else { PursuerState::Chasing }
     }
 }

@@ -4,9 +4,12 @@ use crate::config::TrackerConfig;
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground, SKIN};
 use crate::pursuer::{Pursuer, Surroundings};
-use crate::waves::{Audience, Carrier, Waves};
+use crate::waves::{Audience, Carrier, Scene, Waves};
 use wave_core::{Front, Medium, Real, Space, Wave};
 use xxhash_rust::xxh3::Xxh3;
+
+/// `[units: cells per step]` The fastest pursuer.
+const MAX_STRIDE: f64 = 1000.0;
 
 /// Names a pursuer; never given twice by one tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +20,7 @@ pub struct PursuerId(u64);
 /// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time. Memory: with fronts, per
 /// wave, three numbers and seven bytes a cell; with dense waves two numbers.
 #[derive(Clone, Debug)]
-pub struct Tracker<D: Space, S: Real = f64> {
+pub struct Tracker<D: Space, S: Real = f32> {
     medium: Medium<D, S>,
     config: TrackerConfig,
     waves: Waves<D, S>,
@@ -30,6 +33,8 @@ pub struct Tracker<D: Space, S: Real = f64> {
     steps: u64,
     /// Edits of walls and speeds.
     edits: u64,
+    /// Counts up whenever ways may have appeared; see [`Scene`].
+    era: u64,
     updates: u64,
 }
 
@@ -53,6 +58,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             next_id: 0,
             steps: 0,
             edits: 0,
+            era: 0,
             updates: 0,
         })
     }
@@ -105,10 +111,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`].
     pub fn set_target(&mut self, position: impl Into<D::Point>) -> Result<(), TrackError> {
-        let at = self.free_place("target", position.into())?;
-        self.targets.clear();
-        self.targets.push(at);
-        Ok(())
+        self.set_targets([position])
     }
 
     /// Puts several targets somewhere, or moves them. Their waves run as one, so every pursuer goes
@@ -121,7 +124,16 @@ impl<D: Space, S: Real> Tracker<D, S> {
         positions: impl IntoIterator<Item = impl Into<D::Point>>,
     ) -> Result<(), TrackError> {
         let places = positions.into_iter().map(|p| self.free_place("target", p.into()));
-        self.targets = places.collect::<Result<_, _>>()?;
+        let places: Vec<Cells> = places.collect::<Result<_, _>>()?;
+        // Who walks to a neighbouring cell stays where ways are joined; who jumps may not.
+        let cell = |p: Cells| p.map(|v| (v + 0.5).floor());
+        let walked = |(p, q): (&Cells, &Cells)| {
+            let (p, q) = (cell(*p), cell(*q));
+            (0..3).map(|a| (p[a] - q[a]).abs()).sum::<f64>() <= 1.0
+        };
+        let same = places.len() == self.targets.len();
+        self.era += u64::from(!(same && places.iter().zip(&self.targets).all(walked)));
+        self.targets = places;
         Ok(())
     }
 
@@ -159,9 +171,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         position: impl Into<D::Point>,
         speed: f64,
     ) -> Result<PursuerId, TrackError> {
-        if !(speed.is_finite() && speed > 0.0) {
-            return Err(TrackError::Value { what: "speed", value: speed, limit: "> 0" });
-        }
+        let speed = self.checked_speed(speed)?;
         let position = position.into();
         let at = self.free_place("pursuer", position)?;
         let id = PursuerId(self.next_id);
@@ -254,15 +264,27 @@ impl<D: Space, S: Real> Tracker<D, S> {
         }
         let before = self.medium.revision();
         self.medium.set_wall(cell, wall)?;
-        self.edits += self.medium.revision() - before;
+        let edits = self.medium.revision() - before;
+        self.edits += edits;
+        self.era += edits;
         Ok(())
     }
 
-    /// Sets the wave speed of a cell; see [`Medium::set_speed`]. Pursuers keep their own speed.
+    /// Sets how fast a pursuer walks, in world units per time.
+    ///
+    /// # Errors
+    /// [`TrackError::NoPursuer`], [`TrackError::Value`].
+    pub fn set_pursuer_speed(&mut self, id: PursuerId, speed: f64) -> Result<(), TrackError> {
+        let i = self.find(id)?;
+        self.pursuers[i].speed = self.checked_speed(speed)?;
+        Ok(())
+    }
+
+    /// Sets the wave speed of a cell; see [`Medium::set_speed`].
     ///
     /// # Errors
     /// [`TrackError::Medium`].
-    pub fn set_speed(&mut self, cell: D::Cell, speed: f64) -> Result<(), TrackError> {
+    pub fn set_wave_speed(&mut self, cell: D::Cell, speed: f64) -> Result<(), TrackError> {
         self.medium.set_speed(cell, speed)?;
         self.edits += 1;
         Ok(())
@@ -276,18 +298,20 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Complexity
     /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers).
     pub fn step(&mut self) -> Result<(), TrackError> {
-        let Self { medium, config, waves, targets, pursuers, .. } = self;
-        let crowd = Crowd::of(pursuers);
-        waves.emit(medium, config, self.steps, self.edits, targets, &crowd)?;
+        let Self { medium, config, waves, targets, pursuers, era, .. } = self;
+        let crowd = Crowd::of(pursuers, *era);
+        let (step, edits) = (self.steps, self.edits);
+        waves.emit(&Scene { medium, config, step, edits, era: *era, targets }, &crowd)?;
         self.updates += waves.step(medium, &crowd)?;
         let around = Surroundings {
             ground: Ground::new(medium),
-            newest_has_ended: waves.newest_has_ended(),
+            latest_end: waves.latest_end(*era),
             waves,
             config,
             targets,
             fastest: self.fastest,
             stride: medium.dt() / medium.spacing(),
+            era: *era,
             medium,
         };
         #[cfg(feature = "rayon")]
@@ -320,6 +344,15 @@ impl<D: Space, S: Real> Tracker<D, S> {
         hash.digest()
     }
 
+    fn checked_speed(&self, speed: f64) -> Result<f64, TrackError> {
+        let stride = speed * self.medium.dt() / self.medium.spacing();
+        if speed > 0.0 && stride <= MAX_STRIDE {
+            return Ok(speed);
+        }
+        let limit = "> 0 and at most 1000 cells a step";
+        Err(TrackError::Value { what: "speed", value: speed, limit })
+    }
+
     fn find(&self, id: PursuerId) -> Result<usize, TrackError> {
         self.pursuers.binary_search_by_key(&id, |p| p.id).map_err(|_| TrackError::NoPursuer(id))
     }
@@ -348,19 +381,22 @@ fn touches<D: Space>(at: Cells, cell: D::Cell) -> bool {
 /// The pursuers, as the waves ask for them.
 struct Crowd<'a, D: Space> {
     pursuers: &'a [Pursuer<D>],
+    era: u64,
     /// The oldest emission that somebody stands in; 0 if somebody has heard nothing.
     least: Option<u64>,
 }
 
 impl<'a, D: Space> Crowd<'a, D> {
-    fn of(pursuers: &'a [Pursuer<D>]) -> Self {
-        Self { pursuers, least: pursuers.iter().map(|p| p.hears).min() }
+    fn of(pursuers: &'a [Pursuer<D>], era: u64) -> Self {
+        let mut crowd = Self { pursuers, era, least: None };
+        crowd.least = crowd.heard().min();
+        crowd
     }
 }
 
 impl<D: Space> Audience for Crowd<'_, D> {
-    fn follows(&self, number: u64) -> bool {
-        self.pursuers.iter().any(|p| p.hears == number)
+    fn heard(&self) -> impl Iterator<Item = u64> {
+        self.pursuers.iter().filter(|p| !p.is_cut_off(self.era)).map(|p| p.hears)
     }
     fn awaits(&self, number: u64) -> bool {
         self.least.is_some_and(|least| least < number)

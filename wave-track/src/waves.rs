@@ -1,6 +1,6 @@
 //! The waves that all pursuers share, and when they are emitted.
 
-use crate::config::{Rule, Steering, TrackerConfig};
+use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
 use crate::course::Wake;
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground};
@@ -20,12 +20,26 @@ pub(crate) struct Emission {
     pub(crate) number: u64,
     /// Where the targets then were, in cells.
     pub(crate) sources: Vec<Cells>,
+    /// The [`Scene::era`] of that time.
+    era: u64,
 }
 
-/// Who still has use for a wave.
+/// What the waves run in, as it is now.
+pub(crate) struct Scene<'a, D: Space, S: Real> {
+    pub(crate) medium: &'a Medium<D, S>,
+    pub(crate) config: &'a TrackerConfig,
+    pub(crate) step: u64,
+    /// Edits of walls and speeds so far.
+    pub(crate) edits: u64,
+    /// Counts up whenever ways may have appeared: a wall was edited, or a target jumped.
+    pub(crate) era: u64,
+    pub(crate) targets: &'a [Cells],
+}
+
+/// Who still has use for a wave. Those who know that no way exists have none.
 pub(crate) trait Audience: Sync {
-    /// Whether somebody follows emission `number`.
-    fn follows(&self, number: u64) -> bool;
+    /// The emission that each of them stands in; 0 for none.
+    fn heard(&self) -> impl Iterator<Item = u64>;
     /// Whether somebody has heard neither emission `number` nor a newer one.
     fn awaits(&self, number: u64) -> bool;
 }
@@ -77,13 +91,10 @@ impl<D: Space, S: Real> Waves<D, S> {
     /// Emits what is due at `step`, from where the targets then are.
     pub(crate) fn emit(
         &mut self,
-        medium: &Medium<D, S>,
-        config: &TrackerConfig,
-        step: u64,
-        edits: u64,
-        targets: &[Cells],
+        scene: &Scene<'_, D, S>,
         audience: &impl Audience,
     ) -> Result<(), TrackError> {
+        let &Scene { medium, config, step, edits, era, targets } = scene;
         self.cells.clear();
         self.cells.extend(targets.iter().map(|&t| Ground::<D, S>::cell(t)));
         let lifetime = u64::from(config.lifetime);
@@ -121,14 +132,9 @@ impl<D: Space, S: Real> Waves<D, S> {
                         return Ok(());
                     }
                 }
-                let numbers = self.emissions.iter().map(|e| e.number).enumerate();
-                let Some((i, oldest)) = numbers.min_by_key(|&(_, number)| number) else {
+                let Some(i) = reusable(fronts, &self.emissions, audience) else {
                     return Ok(());
                 };
-                let underway = !fronts[i].has_ended() && audience.awaits(oldest);
-                if oldest > 0 && (underway || audience.follows(oldest)) {
-                    return Ok(());
-                }
                 fronts[i].emit(medium, &self.cells)?;
                 self.emitted = Some((step, edits));
                 self.emitted_cells.clone_from(&self.cells);
@@ -139,6 +145,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         self.emissions[slot].number = self.newest;
         self.emissions[slot].sources.clear();
         self.emissions[slot].sources.extend_from_slice(targets);
+        self.emissions[slot].era = era;
         Ok(())
     }
 
@@ -189,18 +196,39 @@ impl<D: Space, S: Real> Waves<D, S> {
         Some((emission.number, Wake { ground, front, sources: &emission.sources }))
     }
 
-    /// Whether the newest emission has ended, so that who has not heard it never will.
-    pub(crate) fn newest_has_ended(&self) -> bool {
-        let Carrier::Fronts(fronts) = &self.carrier else {
-            return false;
-        };
-        let newest = self.emissions.iter().position(|e| e.number == self.newest && e.number > 0);
-        newest.is_some_and(|i| fronts[i].has_ended())
+    /// The newest emission of this era that has ended, 0 for none: who has heard neither it nor a
+    /// newer one is cut off from every target.
+    pub(crate) fn latest_end(&self, era: u64) -> u64 {
+        let Carrier::Fronts(fronts) = &self.carrier else { return 0 };
+        let waves = fronts.iter().zip(&self.emissions);
+        let ended = waves.filter(|(f, e)| f.has_ended() && !f.is_exhausted() && e.era == era);
+        ended.map(|(_, e)| e.number).max().unwrap_or(0)
     }
+}
 
-    pub(crate) fn newest(&self) -> u64 {
-        self.newest
+/// The oldest wave that can be emitted anew: nobody stands in it, and nobody waits for it who would
+/// not hear another wave before.
+fn reusable<D: Space, S: Real>(
+    fronts: &[Front<D, S>],
+    emissions: &[Emission],
+    audience: &impl Audience,
+) -> Option<usize> {
+    let mut needed = [false; MAX_WAVES];
+    for heard in audience.heard() {
+        let mut next = None;
+        for (i, emission) in emissions.iter().enumerate() {
+            needed[i] |= emission.number == heard;
+            let underway = emission.number > heard && !fronts[i].has_ended();
+            if underway && next.is_none_or(|next: usize| emission.number < emissions[next].number) {
+                next = Some(i);
+            }
+        }
+        if let Some(next) = next {
+            needed[next] = true;
+        }
     }
+    let free = (0..emissions.len()).filter(|&i| emissions[i].number == 0 || !needed[i]);
+    free.min_by_key(|&i| emissions[i].number)
 }
 
 /// Steps waves side by side and adds up what they cost.

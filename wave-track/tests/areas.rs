@@ -100,7 +100,8 @@ fn least_times(speeds: &Array2<f64>, target: DVec2) -> impl Fn(DVec2) -> f64 + u
 /// The walked routes' time integrals of ds / c, over the least times: mean and largest.
 fn times_walked(speeds: &Array2<f64>, target: DVec2, starts: &[DVec2]) -> (f64, f64) {
     let (height, width) = speeds.dim();
-    let medium = Medium::<Ix2, f64>::builder([height, width]).speeds(speeds).build().unwrap();
+    let medium =
+        Medium::<Ix2>::builder([height, width]).speeds(&speeds.mapv(|s| s as f32)).build().unwrap();
     let config = TrackerConfig { areas_slow_pursuers: true, ..TrackerConfig::default() };
     let mut tracker = Tracker::new(medium, config).unwrap();
     tracker.set_target(target).unwrap();

@@ -47,8 +47,8 @@ fn refused_calls_change_nothing() {
     let target = tracker.set_wall([4, 6], true).unwrap_err();
     assert!(target.to_string().contains("a target"), "{target}");
     assert!(matches!(tracker.set_wall([5, 0], true), Err(TrackError::Medium(_))));
-    assert!(matches!(tracker.set_speed([0, 0], -1.0), Err(TrackError::Medium(_))));
-    assert!(matches!(tracker.set_speed([0, 0], 1.5), Err(TrackError::Medium(_))));
+    assert!(matches!(tracker.set_wave_speed([0, 0], -1.0), Err(TrackError::Medium(_))));
+    assert!(matches!(tracker.set_wave_speed([0, 0], 1.5), Err(TrackError::Medium(_))));
     assert_eq!(tracker.content_hash(), hash);
     assert!(!tracker.medium().is_wall(cell));
 }

@@ -154,7 +154,7 @@ fn a_closed_door_turns_the_chase_and_an_opened_one_starts_it() {
 fn a_chase_in_three_dimensions_takes_the_stair() {
     // Two storeys, one hole in the floor between them.
     let walls = Array3::from_shape_fn([7, 12, 12], |(z, y, x)| z == 3 && !(y > 8 && x > 8));
-    let medium = Medium::<Ix3, f64>::builder([7, 12, 12]).walls(&walls).build().unwrap();
+    let medium = Medium::<Ix3>::builder([7, 12, 12]).walls(&walls).build().unwrap();
     let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
     tracker.set_target(DVec3::new(1.0, 1.0, 5.0)).unwrap();
     let id = tracker.add_pursuer(DVec3::new(1.0, 1.0, 1.0), 0.4).unwrap();
@@ -248,7 +248,7 @@ fn every_number_of_threads_gives_the_same_bits() {
 
 #[test]
 fn as_published_a_pursuer_turns_only_when_a_wave_comes() {
-    let medium = Medium::<Ix2, f64>::builder([41, 41]).wall_rule(WallRule::Fixed).build().unwrap();
+    let medium = Medium::<Ix2>::builder([41, 41]).wall_rule(WallRule::Fixed).build().unwrap();
     let mut tracker = Tracker::new(medium, TrackerConfig::published()).unwrap();
     let target = DVec2::new(30.0, 26.0);
     tracker.set_target(target).unwrap();
@@ -301,4 +301,128 @@ fn states_say_why_a_pursuer_does_not_move() {
     tracker.clear_target();
     tracker.step().unwrap();
     assert_eq!(state(&tracker, near), PursuerState::NoTarget);
+}
+
+/// Two rooms joined by a door of one cell; the target keeps moving on the right.
+struct TwoRooms {
+    tracker: Tracker<Ix2>,
+    step: usize,
+}
+
+impl TwoRooms {
+    const DOOR: [usize; 2] = [10, 30];
+
+    fn new() -> Self {
+        let mut walls = Array2::from_elem([21, 61], false);
+        for y in 0..21 {
+            walls[[y, 30]] = true;
+        }
+        walls[Self::DOOR] = false;
+        Self { tracker: tracker(&walls), step: 0 }
+    }
+
+    /// The target circles in the right room, faster than who chases it.
+    fn run(&mut self, steps: usize) {
+        for _ in 0..steps {
+            let corners = [(50.0, 4.0), (50.0, 16.0), (36.0, 16.0), (36.0, 4.0)];
+            let (x, y) = corners[self.step / 40 % 4];
+            let at = self.tracker.target().unwrap_or(DVec2::new(36.0, 4.0));
+            let way = DVec2::new(x, y) - at;
+            let to = self.tracker.slide(at, way.clamp_length_max(0.4)).unwrap();
+            self.tracker.set_target(to).unwrap();
+            self.tracker.step().unwrap();
+            self.step += 1;
+        }
+    }
+}
+
+#[test]
+fn who_is_stranded_holds_up_nobody_and_comes_when_the_door_opens() {
+    let mut world = TwoRooms::new();
+    world.tracker.set_target(DVec2::new(36.0, 4.0)).unwrap();
+    let stranded = world.tracker.add_pursuer(DVec2::new(3.0, 10.0), 0.1).unwrap();
+    let chasing = world.tracker.add_pursuer(DVec2::new(45.0, 10.0), 0.3).unwrap();
+    world.run(120);
+    world.tracker.set_wall(TwoRooms::DOOR, true).unwrap();
+    world.run(400);
+    let state = |world: &TwoRooms, id| world.tracker.pursuer(id).unwrap().state();
+    assert_eq!(state(&world, stranded), PursuerState::TargetUnreachable);
+    // The other one still hears news at every turn, for no more than the right room costs.
+    let cost = world.tracker.updates();
+    world.run(400);
+    assert!(matches!(state(&world, chasing), PursuerState::Chasing | PursuerState::Closing));
+    let spent = world.tracker.updates() - cost;
+    assert!(spent > 0 && spent < 400 * 30 * 21 * 4, "{spent}");
+
+    world.tracker.set_wall(TwoRooms::DOOR, false).unwrap();
+    settle(&mut world.tracker, 4000);
+    for id in [stranded, chasing] {
+        assert_eq!(state(&world, id), PursuerState::Arrived);
+    }
+}
+
+#[test]
+fn who_was_walled_in_from_the_start_costs_one_front() {
+    let sealed = |with: bool| {
+        let mut walls = Array2::from_elem([60, 60], false);
+        for i in 0..5 {
+            walls[[i, 4]] = true;
+            walls[[4, i]] = true;
+        }
+        let mut tracker = tracker(&walls);
+        tracker.set_target(DVec2::new(40.0, 30.0)).unwrap();
+        tracker.add_pursuer(DVec2::new(30.0, 30.0), 0.3).unwrap();
+        if with {
+            tracker.add_pursuer(DVec2::new(1.0, 1.0), 0.3).unwrap();
+        }
+        for step in 0..1500 {
+            let turn = [DVec2::X, DVec2::Y, DVec2::NEG_X, DVec2::NEG_Y][step / 30 % 4];
+            let at = tracker.target().unwrap();
+            tracker.set_target(tracker.slide(at, turn * 0.3).unwrap()).unwrap();
+            tracker.step().unwrap();
+        }
+        tracker.updates() as f64
+    };
+    let one_front = 60.0 * 60.0 * 25.0;
+    assert!(sealed(true) < sealed(false) + 2.0 * one_front);
+}
+
+#[test]
+fn the_way_that_is_counted_is_the_way_that_is_walked() {
+    let walls = maze([12, 12], 2, 4);
+    let centres = free_centres(&walls);
+    let walked = |speed: f64| {
+        let mut tracker = tracker(&walls);
+        tracker.set_target(centres[0]).unwrap();
+        let id = tracker.add_pursuer(centres[centres.len() - 1], speed).unwrap();
+        settle(&mut tracker, 100_000);
+        tracker.pursuer(id).unwrap().walked()
+    };
+    let slow = walked(0.02);
+    for speed in [0.7, 5.0, 900.0] {
+        assert!((walked(speed) / slow - 1.0).abs() < 0.01, "{} at {speed}, {slow}", walked(speed));
+    }
+}
+
+/// The same on every machine, in every build, with and without the `rayon` feature.
+#[test]
+fn a_chase_ends_in_the_same_bits_for_ever() {
+    let walls = random_walls([40, 50], 0.2, 11);
+    let centres = free_centres(&walls);
+    let hash = |config: TrackerConfig| {
+        let mut tracker = Tracker::<Ix2>::new(medium(&walls), config).unwrap();
+        tracker.set_target(centres[700]).unwrap();
+        for at in centres.iter().step_by(90) {
+            tracker.add_pursuer(*at, 0.4).unwrap();
+        }
+        for _ in 0..120 {
+            tracker.step().unwrap();
+        }
+        tracker.content_hash()
+    };
+    assert_eq!(
+        [hash(TrackerConfig::default()), hash(TrackerConfig::published())]
+            .map(|h| format!("{h:x}")),
+        ["ff9c3bb6ec0fd1d1", "952010ec72151c1"],
+    );
 }

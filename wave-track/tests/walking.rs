@@ -10,7 +10,7 @@ use wave_core::Medium;
 use wave_track::{PursuerState, SKIN, TrackError, Tracker, TrackerConfig};
 
 /// The distance, by the larger coordinate, from `p` to the nearest wall cell or the outside.
-fn clearance(medium: &Medium<Ix2, f64>, p: DVec2) -> f64 {
+fn clearance(medium: &Medium<Ix2>, p: DVec2) -> f64 {
     let [height, width] = medium.shape();
     let mut least = (p.x + 0.5).min(p.y + 0.5);
     least = least.min(width as f64 - 0.5 - p.x).min(height as f64 - 0.5 - p.y);

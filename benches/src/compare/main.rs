@@ -9,6 +9,7 @@
 mod error;
 mod grid;
 mod measure;
+mod pursuit;
 mod report;
 mod subject;
 mod wave_step;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 use subject::{Entry, Options};
 
 /// All that can be compared.
-const SUBJECTS: &[Entry] = &[Entry::of::<wave_step::WaveStep>()];
+const SUBJECTS: &[Entry] = &[Entry::of::<wave_step::WaveStep>(), Entry::of::<pursuit::Pursuit>()];
 
 fn main() -> ExitCode {
     match run() {

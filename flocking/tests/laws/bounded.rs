@@ -20,10 +20,8 @@ fn error(steps: usize, n: usize, side: f64, most: usize) -> f64 {
     let mut few = flocking::Flock::restore(snapshot).unwrap();
     full.step();
     few.step();
-    let sum: f64 = full
-        .boids()
-        .map(|(id, b)| b.heading.angle_to(few.boid(id).unwrap().heading).powi(2))
-        .sum();
+    let sum: f64 =
+        full.boids().map(|(id, b)| b.heading.angle_to(few.boid(id).unwrap().heading).powi(2)).sum();
     (sum / n as f64).sqrt()
 }
 

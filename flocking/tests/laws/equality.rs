@@ -129,7 +129,8 @@ fn species_with_weights() {
 fn velocity_rules() {
     for push in [Push::Offset, Push::Linear, Push::Inverse] {
         let rule = Velocity { push, ..Velocity::within(10.0) };
-        let species = Species { rule: Rule::Velocity(rule), max_acceleration: 0.2, ..Species::published() };
+        let species =
+            Species { rule: Rule::Velocity(rule), max_acceleration: 0.2, ..Species::published() };
         let mut config = FlockConfig::<DVec3>::of(species);
         config.edges = wrapping(40.0);
         check(&config, 300, 40.0, 5, "velocity");

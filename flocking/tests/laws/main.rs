@@ -1,5 +1,8 @@
 //! The laws that a flock keeps, against a plain reference and against themselves.
 
+// An axis indexes several arrays at once.
+#![allow(clippy::needless_range_loop)]
+
 mod bounded;
 mod equality;
 mod errors;

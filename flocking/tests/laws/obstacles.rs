@@ -54,7 +54,12 @@ fn nobody_enters_a_wall() {
     let blocked = (0..w * h)
         .map(|i| {
             let (x, y) = (i % w, i / w);
-            x == 0 || y == 0 || x == w - 1 || y == h - 1 || (x == 12 && y != 6) || (x * 7 + y * 5) % 31 == 0
+            x == 0
+                || y == 0
+                || x == w - 1
+                || y == h - 1
+                || (x == 12 && y != 6)
+                || (x * 7 + y * 5) % 31 == 0
         })
         .collect();
     let walls = Walls::new([w, h, 1], 4.0, Vec2::new(-3.0, 5.0), blocked).unwrap();
@@ -81,7 +86,8 @@ fn a_corridor_is_followed() {
     let blocked = (0..40 * 5).map(|i| i / 40 == 0 || i / 40 == 4).collect();
     let walls = Walls::new([40, 5, 1], 2.0, DVec2::ZERO, blocked).unwrap();
     let avoidance = Avoidance { look_ahead: 4.0, clearance: 0.0, ..Avoidance::published() };
-    let mut flock = Flock::new(FlockConfig::of(Species { avoidance, ..Species::published() })).unwrap();
+    let mut flock =
+        Flock::new(FlockConfig::of(Species { avoidance, ..Species::published() })).unwrap();
     flock.set_walls(Some(walls)).unwrap();
     let id = flock.add(Boid::new(DVec2::new(2.0, 4.0), DVec2::new(0.3, 0.1))).unwrap();
     for _ in 0..200 {

@@ -1,7 +1,7 @@
 //! The rule written plainly: every boid looks at every other, in the order (cell, id).
 
 use flocking::{
-    Boid, BoidId, Edges, Flock, Heed, Neighbours, Real, Rule, Space, Turning, Velocity, Push, Share,
+    Boid, BoidId, Edges, Flock, Heed, Neighbours, Push, Real, Rule, Share, Space, Turning, Velocity,
 };
 use std::f64::consts::{PI, TAU};
 
@@ -64,11 +64,7 @@ fn turn_away<V: Space>(
     if sine > zero { times(axis, -(angle / sine)) } else { times(stated_axis(h), angle) }
 }
 
-fn turned<V: Space>(
-    h: Vector<V::Scalar>,
-    turn: Vector<V::Scalar>,
-    most: f64,
-) -> Vector<V::Scalar> {
+fn turned<V: Space>(h: Vector<V::Scalar>, turn: Vector<V::Scalar>, most: f64) -> Vector<V::Scalar> {
     let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
     let most = V::Scalar::from_f64(most);
     let (angle, axis) = if V::FLAT {
@@ -115,7 +111,13 @@ pub(crate) fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> 
             }
         };
         let reach = V::Scalar::from_f64(reach);
-        let cosine = if angle >= TAU { -2.0 } else if angle == PI { 0.0 } else { libm::cos(angle / 2.0) };
+        let cosine = if angle >= TAU {
+            -2.0
+        } else if angle == PI {
+            0.0
+        } else {
+            libm::cos(angle / 2.0)
+        };
         let h = boid.heading.to_xyz();
         let mut seen: Vec<Seen<V>> = Vec::new();
         for (_, other_id, other) in &all {
@@ -138,7 +140,13 @@ pub(crate) fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> 
                 && d2 > V::Scalar::SAME_PLACE
                 && ahead > V::Scalar::from_f64(cosine) * d2.sqrt()
             {
-                seen.push(Seen { key: d2.key(other_id.0), offset, distance2: d2, boid: *other, heed });
+                seen.push(Seen {
+                    key: d2.key(other_id.0),
+                    offset,
+                    distance2: d2,
+                    boid: *other,
+                    heed,
+                });
             }
         }
         if let Neighbours::Nearest { most } = config.neighbours {
@@ -186,11 +194,7 @@ fn offset<V: Space>(edges: &Edges<V>, from: V, to: V) -> Vector<V::Scalar> {
     })
 }
 
-fn turn_of<V: Space>(
-    rule: &Turning,
-    h: Vector<V::Scalar>,
-    seen: &[Seen<V>],
-) -> Vector<V::Scalar> {
+fn turn_of<V: Space>(rule: &Turning, h: Vector<V::Scalar>, seen: &[Seen<V>]) -> Vector<V::Scalar> {
     let number = V::Scalar::from_f64;
     let zero = [V::Scalar::ZERO; 3];
     let (mut offset, mut alignment, mut separation) = (zero, zero, zero);
@@ -206,7 +210,7 @@ fn turn_of<V: Space>(
             if turn > V::Scalar::PI {
                 turn = turn - V::Scalar::TAU;
             } else if turn < -V::Scalar::PI {
-                turn = turn + V::Scalar::TAU;
+                turn += V::Scalar::TAU;
             }
             [zero[0], zero[0], turn]
         } else {

@@ -13,8 +13,11 @@ fn long_run<V: Space>(side: f64) {
     let mut flock = flock(&config, &all);
     let (mut low, mut high, mut drift) = (f64::MAX, f64::MIN, 0.0f64);
     for step in 0..steps {
-        let old: Vec<_> =
-            if step % 100 == 0 { flock.boids().map(|(id, b)| (id, b.position)).collect() } else { Vec::new() };
+        let old: Vec<_> = if step % 100 == 0 {
+            flock.boids().map(|(id, b)| (id, b.position)).collect()
+        } else {
+            Vec::new()
+        };
         flock.step();
         for (position, _) in flock.poses() {
             for c in position.to_xyz() {

@@ -140,7 +140,12 @@ fn a_snapshot_goes_on_in_the_same_bits() {
     let mut flock = Flock::new(config).unwrap();
     for i in 0..60u8 {
         let a = f64::from(i);
-        flock.add(Boid::new(DVec2::splat(25.0) + DVec2::from_angle(a) * a * 0.4, DVec2::from_angle(5.0 * a))).unwrap();
+        flock
+            .add(Boid::new(
+                DVec2::splat(25.0) + DVec2::from_angle(a) * a * 0.4,
+                DVec2::from_angle(5.0 * a),
+            ))
+            .unwrap();
     }
     for _ in 0..5 {
         flock.step();

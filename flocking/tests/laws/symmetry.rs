@@ -31,7 +31,9 @@ fn commutes<V: Space<Scalar = f64>>(image: impl Fn(V, bool) -> V, tolerance: f64
         b.step();
         for (id, _) in &all {
             let (p, q) = (a.boid(*id).unwrap(), b.boid(*id).unwrap());
-            for (p, q) in [(image(p.position, true), q.position), (image(p.heading, false), q.heading)] {
+            for (p, q) in
+                [(image(p.position, true), q.position), (image(p.heading, false), q.heading)]
+            {
                 let (p, q) = (p.to_xyz(), q.to_xyz());
                 for axis in 0..3 {
                     assert!((p[axis] - q[axis]).abs() < tolerance, "{id:?}: {p:?} {q:?}");
@@ -164,7 +166,8 @@ fn boids_at_the_same_place_do_not_see_each_other() {
 
 #[test]
 fn a_radius_of_zero_sees_nobody() {
-    let species = Species { rule: Rule::Turning(Turning::published_at(0.0)), ..Species::published() };
+    let species =
+        Species { rule: Rule::Turning(Turning::published_at(0.0)), ..Species::published() };
     let mut flock = Flock::<Vec2>::new(FlockConfig::of(species)).unwrap();
     for i in 0..10u8 {
         flock.add(Boid::new(Vec2::new(f32::from(i) * 0.1, 0.0), Vec2::Y)).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::dense_reference::cases;
 use crate::front_reach::run_to_end;
-use crate::maps::{Rng, open_cells, random_walls};
+use crate::maps::{Rng, open_cells, open_ground, random_walls};
 use crate::reference::{Scene, any_open};
 use ndarray::{Ix2, Ix3};
 use proptest::prelude::*;
@@ -121,6 +121,25 @@ proptest! {
         }
         prop_assert_eq!(hashes[0], hashes[1]);
     }
+}
+
+/// So faint that the front computes cells further on with more than is there.
+#[test]
+fn a_faint_front_is_the_dense_wave() {
+    let amplitude = 2f64.powi(-30);
+    let medium = Scene::new(open_ground([1, 1, 900]), 0.98).medium::<Ix2, f32>();
+    let mut front = Front::with_config(&medium, ALL).unwrap();
+    front.emit_scaled(&medium, &[[0, 20]], amplitude).unwrap();
+    let mut wave = Wave::new(&medium);
+    wave.emit(&medium, [0, 20], Source::Pulse { amplitude, steps: PULSE }).unwrap();
+    for step in 0..95 {
+        for x in 0..900 {
+            assert_eq!(front.value([0, x]), wave.values()[[0, x]], "{step} at {x}");
+        }
+        wave.step(&medium, 10).unwrap();
+        front.step(&medium, 10).unwrap();
+    }
+    assert!(wave.values()[[0, 800]] != 0.0);
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(crate) fn maze(nodes: [usize; 2], corridor: usize, seed: u64) -> Array2<bool
     walls
 }
 
-pub(crate) fn medium(walls: &Array2<bool>) -> Medium<Ix2, f64> {
+pub(crate) fn medium(walls: &Array2<bool>) -> Medium<Ix2> {
     let (height, width) = walls.dim();
     Medium::builder([height, width]).walls(walls).build().unwrap()
 }

@@ -3,8 +3,10 @@
 
 use krabmaga::engine::agent::Agent;
 use krabmaga::engine::fields::field::Field;
-use krabmaga::engine::fields::field_2d::{Field2D, toroidal_distance, toroidal_transform};
-use krabmaga::engine::location::{Location2D, Real2D};
+use krabmaga::engine::fields::field_2d::{
+    Field2D, Location2D, toroidal_distance, toroidal_transform,
+};
+use krabmaga::engine::location::Real2D;
 use krabmaga::engine::schedule::Schedule;
 use krabmaga::engine::state::State;
 use std::any::Any;

@@ -1,0 +1,66 @@
+//! Ours: a tracker of wave-track with its default settings.
+
+use super::contestant::{Contestant, Refused};
+use super::lattice::{Cell, Lattice, Place};
+use glam::DVec2;
+use ndarray::{Array2, Ix2};
+use rayon::ThreadPool;
+use std::sync::Arc;
+use wave_core::Medium;
+use wave_track::{Tracker, TrackerConfig};
+
+pub(crate) struct Ours {
+    tracker: Tracker<Ix2>,
+    lattice: Lattice,
+    /// Steps of the tracker in a frame.
+    steps: u32,
+    pool: Arc<ThreadPool>,
+}
+
+impl Ours {
+    /// `speed` in cells per frame.
+    pub(crate) fn new(
+        lattice: &Lattice,
+        starts: &[Cell],
+        speed: f64,
+        steps: u32,
+        pool: Arc<ThreadPool>,
+    ) -> Result<Self, Refused> {
+        let (width, height) = (lattice.stride - 2, lattice.open.len() / lattice.stride - 2);
+        let walls =
+            Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
+        let medium = Medium::builder([height, width]).walls(&walls).build().map_err(refused)?;
+        let speed = speed / (f64::from(steps) * medium.dt());
+        let mut tracker = Tracker::new(medium, TrackerConfig::default()).map_err(refused)?;
+        for &cell in starts {
+            tracker.add_pursuer(DVec2::from(lattice.centre(cell)), speed).map_err(refused)?;
+        }
+        Ok(Self { tracker, lattice: lattice.clone(), steps, pool })
+    }
+}
+
+impl Contestant for Ours {
+    fn set_wall(&mut self, cell: Cell, wall: bool) -> Result<(), Refused> {
+        let [x, y] = self.lattice.xy(cell);
+        self.tracker.set_wall([y, x], wall).map_err(refused)
+    }
+    fn frame(&mut self, target: Place) -> Result<(), Refused> {
+        let Self { tracker, steps, pool, .. } = self;
+        tracker.set_target(DVec2::from(target)).map_err(refused)?;
+        pool.install(|| (0..*steps).try_for_each(|_| tracker.step())).map_err(refused)
+    }
+    fn place(&self, pursuer: usize) -> Place {
+        self.tracker.pursuers()[pursuer].position().to_array()
+    }
+    fn walked(&self, pursuer: usize) -> f64 {
+        self.tracker.pursuers()[pursuer].walked()
+    }
+    fn state_hash(&self) -> Option<u64> {
+        Some(self.tracker.content_hash())
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)] // for map_err
+fn refused(error: impl ToString) -> Refused {
+    error.to_string()
+}

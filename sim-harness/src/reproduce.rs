@@ -1,0 +1,204 @@
+//! The published figures, measured again: one module per source, one line in [`EXPERIMENTS`].
+//!
+//! Every row stands beside a figure of the source. `holds` says whether the source's finding is met
+//! or beaten, by the rule that the module's documentation states; `null` where a row only shows
+//! something. An experiment holds when every row by "ours" does: rows by "published rules" tell how
+//! the method as printed fares on the same maps, good or bad.
+
+mod building;
+mod chase;
+mod kumagai;
+mod plans;
+mod watanabe_speed;
+mod watanabe_table;
+
+pub use building::Building;
+pub use plans::{PLANS, Plan};
+pub use watanabe_table::{Interval, ratio_of_means};
+
+use serde::Serialize;
+use thiserror::Error;
+use wave_core::{MediumError, WaveError};
+use wave_track::TrackError;
+
+/// A figure: a number, or whether something came about.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Figure {
+    /// A number, in the unit that the case names.
+    Number(f64),
+    /// Whether it came about.
+    Truth(bool),
+}
+
+impl std::fmt::Display for Figure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(n) if n.abs() >= 100.0 => write!(f, "{n:.1}"),
+            Self::Number(n) => write!(f, "{n:.3}"),
+            Self::Truth(true) => write!(f, "yes"),
+            Self::Truth(false) => write!(f, "no"),
+        }
+    }
+}
+
+/// Whose method a row measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum By {
+    /// The default of the crate.
+    #[serde(rename = "ours")]
+    Ours,
+    /// The source's method as printed.
+    #[serde(rename = "published rules")]
+    Published,
+    /// What the source compares with, or what is plain to write.
+    #[serde(rename = "baseline")]
+    Baseline,
+}
+
+/// One figure beside the source's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// What is measured, and by what.
+    pub case: String,
+    /// Whose method it is.
+    pub by: By,
+    /// The source's figure; `None` where it gives none.
+    pub published: Option<Figure>,
+    /// Ours.
+    pub measured: Figure,
+    /// Whether the source's finding is met or beaten; `None` where the row only shows something.
+    pub holds: Option<bool>,
+    /// What stands behind the figure.
+    pub detail: String,
+}
+
+/// What came of an experiment; the keys of `reproduce --json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reproduction {
+    /// The experiment's name.
+    pub name: &'static str,
+    /// Figure by figure.
+    pub rows: Vec<Row>,
+    /// Whether every row by [`By::Ours`] holds that says so.
+    pub holds: bool,
+}
+
+/// Why there are no figures.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReproduceError {
+    /// No experiment has this name.
+    #[error("{name}: no such experiment; there are: {}, all", names().join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// A number out of its limits.
+    #[error("--seeds {seeds}: must be 1 to {MAX_SEEDS}")]
+    Seeds {
+        /// The number.
+        seeds: u64,
+    },
+    /// The pool of one thread did not start.
+    #[error("one thread: {0}")]
+    Pool(#[from] rayon::ThreadPoolBuildError),
+    /// A crate refuses a scene, which would be a mistake of ours.
+    #[error(transparent)]
+    Track(#[from] TrackError),
+    /// The same, of waves.
+    #[error(transparent)]
+    Wave(#[from] WaveError),
+    /// The same, of maps.
+    #[error(transparent)]
+    Medium(#[from] MediumError),
+}
+
+/// The largest number of seeds.
+pub const MAX_SEEDS: u64 = 1_000_000;
+
+type Run = fn(seeds: u64, tick: &(dyn Fn() + Sync)) -> Result<Vec<Row>, ReproduceError>;
+
+/// A source's finding that can be measured again.
+pub struct Experiment {
+    /// Its name on the command line.
+    pub name: &'static str,
+    ticks: fn(seeds: u64) -> u64,
+    run: Run,
+}
+
+/// All experiments.
+pub const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "watanabe-table-2",
+        ticks: watanabe_table::ticks,
+        run: watanabe_table::rows,
+    },
+    Experiment { name: "watanabe-speed", ticks: watanabe_speed::ticks, run: watanabe_speed::rows },
+    Experiment { name: "kumagai", ticks: kumagai::ticks, run: kumagai::rows },
+];
+
+fn names() -> Vec<&'static str> {
+    EXPERIMENTS.iter().map(|e| e.name).collect()
+}
+
+/// The experiments that `name` means: one, or with "all" every one.
+///
+/// # Errors
+/// [`ReproduceError::Unknown`].
+pub fn select(name: &str) -> Result<Vec<&'static Experiment>, ReproduceError> {
+    let chosen: Vec<_> = EXPERIMENTS.iter().filter(|e| name == "all" || e.name == name).collect();
+    if chosen.is_empty() {
+        return Err(ReproduceError::Unknown { name: name.to_owned() });
+    }
+    Ok(chosen)
+}
+
+impl Experiment {
+    /// How often a run with so many seeds ticks.
+    #[must_use]
+    pub fn ticks(&self, seeds: u64) -> u64 {
+        (self.ticks)(seeds.min(MAX_SEEDS))
+    }
+
+    /// Runs it in the current rayon pool. The figures are the same for any number of threads,
+    /// except those that are times.
+    ///
+    /// # Errors
+    /// [`ReproduceError::Seeds`].
+    pub fn run(
+        &self,
+        seeds: u64,
+        tick: &(dyn Fn() + Sync),
+    ) -> Result<Reproduction, ReproduceError> {
+        if !(1..=MAX_SEEDS).contains(&seeds) {
+            return Err(ReproduceError::Seeds { seeds });
+        }
+        let rows = (self.run)(seeds, tick)?;
+        let holds = rows.iter().all(|row| row.by != By::Ours || row.holds != Some(false));
+        Ok(Reproduction { name: self.name, rows, holds })
+    }
+}
+
+impl Reproduction {
+    /// A table for people.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let figure = |f: Option<Figure>| f.map_or_else(|| "-".to_owned(), |f| f.to_string());
+        let verdict = |holds: Option<bool>| match holds {
+            Some(true) => "holds",
+            Some(false) => "fails",
+            None => "",
+        };
+        let width = self.rows.iter().map(|row| row.case.len()).max().unwrap_or(0);
+        let whole = if self.holds { "holds" } else { "does not hold" };
+        let mut text = format!("{}: {whole}\n", self.name);
+        text += &format!("{:width$}  {:>9}  {:>9}\n", "", "published", "measured");
+        for Row { case, published, measured, holds, detail, .. } in &self.rows {
+            let (published, measured) = (figure(*published), measured.to_string());
+            let holds = verdict(*holds);
+            text += &format!("{case:width$}  {published:>9}  {measured:>9}  {holds:5}  {detail}\n");
+        }
+        text
+    }
+}

@@ -1,0 +1,245 @@
+//! `reproduce kumagai`: the four chases of kumagai-2024 ch. 3 in a two-storey building.
+//!
+//! * Target still: from the upper north room to the lower south-east room.
+//! * Target fleeing: the pursuer starts in the upper south-east room, the target in the upper east
+//!   room, and walks down the stair to the lower north-west room at 0.8 of the pursuer's speed. It
+//!   does not wait there: who has not caught it by then catches it standing.
+//! * Opening closed: as the first, but the target's room has a second opening, which is nearer. It
+//!   is walled up once the pursuer is 14 cells from the target.
+//! * Slow area: as the first, but the wave is slow, a quarter of its speed, around the southern door
+//!   of the lower east room.
+//!
+//! The source gives no figures, but that all four chases succeed. Starts lie up to 2 cells off by
+//! seed, [`MAX_RUNS`] runs a case at most. `measured` is whether the target was caught in every run,
+//! within [`CAP`] steps; where the opening closes, it must have closed before; in the slow area's
+//! case, the middle half of the way must in every run come at least [`SHIFT`] cells off the way that
+//! the same method takes from the same start without it. Three methods: ours; the published rules,
+//! with one wave of T = 300; and kumagai's to the letter (one wave, reset for all when it arrives), at
+//! two thresholds, as the source states none.
+
+use super::building::{Block, Building, OPENING, SIDE, SLOW, cells};
+use super::chase::{CAPTURE, OnChangingMap, ResetChase, STRIDE, WaveChase};
+use super::{By, Figure, ReproduceError, Row};
+use glam::DVec3;
+use ndarray::Ix3;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use wave_core::{Medium, Source, WallRule};
+use wave_track::{Rule, TrackError, TrackerConfig};
+
+/// `[units: steps]` A run ends here: about eight times what the ways take.
+const CAP: u32 = 4000;
+/// More starts than these say nothing new.
+const MAX_RUNS: u64 = 20;
+/// `[units: cells]` How far along each axis a start may lie off.
+const SPREAD: i32 = 2;
+/// `[units: cells per step]` How fast the fleeing target walks.
+const FLIGHT: f64 = 0.8 * STRIDE;
+/// `[units: cells]` The opening closes when the pursuer is this near to the target.
+const CLOSES_AT: f64 = 14.0;
+/// Of the wave's speed elsewhere.
+const SLOWNESS: f64 = 0.25;
+/// `[units: cells]` Two ways that are nowhere further apart are the same.
+const SHIFT: f64 = 4.0;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Still,
+    Fleeing,
+    Closing,
+    Slow,
+}
+
+const CASES: [(Case, &str); 4] = [
+    (Case::Still, "target still"),
+    (Case::Fleeing, "target fleeing through the stair"),
+    (Case::Closing, "opening closed mid-chase"),
+    (Case::Slow, "slow area changes the way"),
+];
+
+#[derive(Clone, Copy)]
+enum Method {
+    Ours,
+    /// One wave that is emitted again every T steps, with a threshold.
+    Published(f64),
+    /// One wave, reset on arrival, with a threshold.
+    Reset(f64),
+}
+
+const METHODS: [(Method, By, &str); 8] = [
+    (Method::Ours, By::Ours, "ours"),
+    (Method::Published(0.01), By::Published, "one wave, T = 300, threshold 1e-2"),
+    (Method::Published(1e-7), By::Published, "one wave, T = 300, threshold 1e-7"),
+    (Method::Published(1e-10), By::Published, "one wave, T = 300, threshold 1e-10"),
+    (Method::Reset(0.01), By::Published, "reset on arrival, threshold 1e-2"),
+    (Method::Reset(1e-4), By::Published, "reset on arrival, threshold 1e-4"),
+    (Method::Reset(1e-7), By::Published, "reset on arrival, threshold 1e-7"),
+    (Method::Reset(1e-10), By::Published, "reset on arrival, threshold 1e-10"),
+];
+
+/// From the upper east room down the stair to the lower north-west room.
+const FLIGHT_WAY: [[f64; 3]; 7] = [
+    [30.0, 25.0, 32.0],
+    [22.0, 25.0, 30.0],
+    [22.0, 27.0, 22.0],
+    [21.0, 30.5, 6.0],
+    [15.0, 30.0, 5.0],
+    [7.5, 19.0, 5.0],
+    [7.5, 8.0, 5.0],
+];
+
+/// What came of one run.
+struct Chased {
+    caught: Option<u32>,
+    /// Step in which the opening closed.
+    closed: Option<u32>,
+    /// Where the pursuer was, step by step.
+    way: Vec<DVec3>,
+}
+
+fn runs(seeds: u64) -> u64 {
+    seeds.min(MAX_RUNS)
+}
+
+pub(super) fn ticks(seeds: u64) -> u64 {
+    runs(seeds) * (CASES.len() * METHODS.len()) as u64
+}
+
+pub(super) fn rows(seeds: u64, tick: &(dyn Fn() + Sync)) -> Result<Vec<Row>, ReproduceError> {
+    let mut rows = Vec::new();
+    let places: Vec<_> =
+        (0..CASES.len()).flat_map(|c| (0..METHODS.len()).map(move |m| (c, m))).collect();
+    let jobs: Vec<_> =
+        places.iter().flat_map(|&(c, m)| (0..runs(seeds)).map(move |s| (c, m, s))).collect();
+    let run = |&(case, method, seed): &(usize, usize, u64)| {
+        let chased = chase(CASES[case].0, METHODS[method].0, seed);
+        tick();
+        chased
+    };
+    let all: Vec<Chased> = jobs.par_iter().with_max_len(1).map(run).collect::<Result<_, _>>()?;
+    let all: Vec<&[Chased]> = all.chunks(runs(seeds) as usize).collect();
+    for (&(case, method), chased) in places.iter().zip(&all) {
+        // The first case's runs by the same method start from the same places.
+        rows.push(row(case, method, chased, all[method]));
+    }
+    Ok(rows)
+}
+
+fn row(case: usize, method: usize, chased: &[Chased], still: &[Chased]) -> Row {
+    let (case, name) = CASES[case];
+    let (_, by, who) = METHODS[method];
+    let n = chased.len();
+    let caught: Vec<u32> = chased.iter().filter_map(|c| c.caught).collect();
+    let mut detail = format!("caught in {} of {n} runs", caught.len());
+    if !caught.is_empty() {
+        let mean = caught.iter().map(|&s| f64::from(s)).sum::<f64>() / caught.len() as f64;
+        detail += &format!(", after {mean:.0} steps");
+    }
+    let mut came = caught.len() == n;
+    if case == Case::Closing {
+        let closed = chased.iter().filter(|c| c.closed.is_some()).count();
+        detail += &format!("; the opening closed in {closed}");
+        came &= closed == n;
+    }
+    if case == Case::Slow {
+        let shift = |(slow, plain): (&Chased, &Chased)| apart(&slow.way, &plain.way);
+        let shifts: Vec<f64> = chased.iter().zip(still).map(shift).collect();
+        let least = shifts.iter().copied().fold(f64::INFINITY, f64::min);
+        let inside = |all: &[Chased]| -> f64 {
+            let steps = all.iter().flat_map(|c| &c.way).filter(|at| within(SLOW, **at)).count();
+            steps as f64 / n as f64
+        };
+        detail += &format!(
+            "; ways at least {least:.1} cells apart; {:.0} steps inside the area, {:.0} without it",
+            inside(chased),
+            inside(still)
+        );
+        came &= least >= SHIFT;
+    }
+    Row {
+        case: format!("{name}: {who}"),
+        by,
+        published: Some(Figure::Truth(true)),
+        measured: Figure::Truth(came),
+        holds: Some(came),
+        detail,
+    }
+}
+
+fn within([low, high]: Block, at: DVec3) -> bool {
+    let fits = |(a, v): (usize, f64)| v >= low[a] as f64 - 0.5 && v < high[a] as f64 + 0.5;
+    at.to_array().into_iter().enumerate().all(fits)
+}
+
+/// How far the middle half of `way` gets from `other`. Who stands still has no way.
+fn apart(way: &[DVec3], other: &[DVec3]) -> f64 {
+    let middle = &way[way.len() / 4..way.len() - way.len() / 4];
+    let nearest = |p: &DVec3| {
+        other.iter().map(|q| p.distance_squared(*q)).fold(f64::INFINITY, f64::min).sqrt()
+    };
+    middle.iter().map(nearest).fold(0.0, f64::max)
+}
+
+fn chase(case: Case, method: Method, seed: u64) -> Result<Chased, TrackError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut near = |[x, y, z]: [i32; 3]| {
+        let mut off = |c: i32| f64::from(c + rng.random_range(-SPREAD..=SPREAD));
+        DVec3::new(off(x), off(y), off(z))
+    };
+    let (start, target) = match case {
+        Case::Fleeing => (near([41, 41, 32]), near([38, 25, 32])),
+        _ => (near([24, 8, 38]), near([40, 41, 6])),
+    };
+    let rule = if matches!(method, Method::Ours) { WallRule::Free } else { WallRule::Fixed };
+    let building = Building::new(case == Case::Closing);
+    let mut medium = Medium::builder([SIDE; 3]).walls(&building.walls).wall_rule(rule).build()?;
+    if case == Case::Slow {
+        cells(SLOW).try_for_each(|cell| medium.set_speed(cell, SLOWNESS))?;
+    }
+    match method {
+        Method::Ours => {
+            run(WaveChase::new(medium, TrackerConfig::default(), target, &[start])?, case, target)
+        }
+        Method::Published(threshold) => {
+            let rule = Rule::Published { threshold, source: Source::Impulse { amplitude: 1.0 } };
+            let config = TrackerConfig { rule, waves: 1, ..TrackerConfig::published() };
+            run(WaveChase::new(medium, config, target, &[start])?, case, target)
+        }
+        Method::Reset(threshold) => {
+            run(ResetChase::new(medium, threshold, target, start)?, case, target)
+        }
+    }
+}
+
+fn run(
+    mut chase: impl OnChangingMap<Ix3>,
+    case: Case,
+    mut target: DVec3,
+) -> Result<Chased, TrackError> {
+    let mut stops = FLIGHT_WAY.into_iter().map(DVec3::from_array).peekable();
+    let mut chased = Chased { caught: None, closed: None, way: Vec::new() };
+    for step in 1..=CAP {
+        if let Some(stop) = stops.peek().filter(|_| case == Case::Fleeing) {
+            let way = *stop - target;
+            target += way.clamp_length_max(FLIGHT);
+            if way.length() <= FLIGHT {
+                stops.next();
+            }
+            chase.set_target(target)?;
+        }
+        chase.step()?;
+        let Some(at) = chase.place(0) else { break };
+        chased.way.push(at);
+        let far = at.distance(target);
+        if far <= CAPTURE {
+            chased.caught = Some(step);
+            break;
+        }
+        if case == Case::Closing && chased.closed.is_none() && far <= CLOSES_AT {
+            cells(OPENING).try_for_each(|cell| chase.set_wall(cell, true))?;
+            chased.closed = Some(step);
+        }
+    }
+    Ok(chased)
+}
