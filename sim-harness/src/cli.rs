@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
+use sim_harness::flock::FlockScene;
 use sim_harness::maps::{self, Entry, MapFile};
 use sim_harness::{pursue, record, reproduce, scenario, world};
 use std::io::{IsTerminal, Write};
@@ -62,9 +63,32 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Random boids under the full published rule, in a wrapping world.
+    Flock {
+        #[arg(long)]
+        boids: u32,
+        #[arg(long)]
+        steps: u32,
+        /// 2 or 3.
+        #[arg(long, default_value_t = 2)]
+        dim: u8,
+        /// Boids per unit of area or volume.
+        #[arg(long, default_value_t = 0.1)]
+        density: f64,
+        /// The view radius.
+        #[arg(long, default_value_t = 10.0)]
+        radius: f64,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Worker threads; default: all cores. The result is the same for any number.
+        #[arg(long)]
+        threads: Option<usize>,
+        #[arg(long)]
+        json: bool,
+    },
     /// Published figures, measured again.
     Reproduce {
-        /// watanabe-table-2, watanabe-speed, kumagai, or all.
+        /// watanabe-table-2, watanabe-speed, kumagai, boids, or all.
         #[arg(value_name = "NAME")]
         name: String,
         /// Random scenes per figure.
@@ -104,6 +128,10 @@ pub(crate) fn main() -> Line {
         Command::Pursue { map, scen, entries, from, to, walls, threads, json } => {
             let ends = from.as_deref().zip(to.as_deref());
             in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, walls, json))
+        }
+        Command::Flock { boids, steps, dim, density, radius, seed, threads, json } => {
+            let scene = FlockScene { boids, steps, dim, density, radius, seed };
+            in_pool(threads, || run_flock(&scene, json))
         }
         Command::Reproduce { name, seeds, threads, json } => {
             in_pool(threads, || run_reproduce(&name, seeds, json))
@@ -222,6 +250,27 @@ fn run_pursue(
         summary.state_hash,
     );
     print(&text)
+}
+
+fn run_flock(scene: &FlockScene, json: bool) -> Line {
+    let bar = progress(u64::from(scene.steps), "steps");
+    let summary = scene.run(&|| bar.inc(1)).map_err(|e| one_line(&e.to_string()))?;
+    bar.finish_and_clear();
+    if json {
+        return print_json(&summary);
+    }
+    let order = summary.order;
+    print(&format!(
+        "{} boids, {} steps in {:.2} s: {:.3e} boid-steps/s\npolarisation {:.3}, {} groups, the largest of {}, state {}\n",
+        summary.boids,
+        summary.steps,
+        summary.seconds,
+        summary.boid_steps_per_s,
+        order.polarisation,
+        order.clusters,
+        order.largest,
+        summary.state_hash,
+    ))
 }
 
 fn run_reproduce(name: &str, seeds: u64, json: bool) -> Line {

@@ -177,7 +177,8 @@ mod tests {
     #[test]
     fn the_hash_is_the_same_for_any_number_of_threads() {
         for dim in [2, 3] {
-            let scene = FlockScene { boids: 3000, steps: 5, dim, density: 0.01, ..FlockScene::default() };
+            let scene =
+                FlockScene { boids: 3000, steps: 5, dim, density: 0.01, ..FlockScene::default() };
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| scene.run(&|| {})).unwrap()
@@ -187,7 +188,10 @@ mod tests {
             assert!(first.order.nearest > 0.0 && first.boid_steps_per_s > 0.0);
             for threads in [2, 3, 8] {
                 let other = run(threads);
-                assert_eq!((other.state_hash, other.order), (first.state_hash.clone(), first.order));
+                assert_eq!(
+                    (other.state_hash, other.order),
+                    (first.state_hash.clone(), first.order)
+                );
             }
         }
     }

@@ -7,6 +7,7 @@
 //! * [`pursue`]: how long pursuers' ways are on such maps.
 //! * [`reproduce`]: the sources' figures, measured again; [`lee`]: what they compare with.
 
+pub mod flock;
 pub mod lee;
 pub mod maps;
 pub mod picture;

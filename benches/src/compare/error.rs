@@ -24,6 +24,9 @@ pub(crate) enum CompareError {
     /// A wave refused its source or its medium.
     #[error(transparent)]
     Wave(#[from] wave_core::WaveError),
+    /// A flock was refused.
+    #[error(transparent)]
+    Flock(#[from] sim_harness::flock::FlockSceneError),
     /// No threads.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -39,7 +42,7 @@ impl CompareError {
     /// 2 for bad input, 1 for a job that failed.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Arguments(_) => 2,
+            Self::Arguments(_) | Self::Flock(_) => 2,
             _ => 1,
         }
     }

@@ -7,8 +7,8 @@ use crate::measure::{self, Race};
 use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
 use clap::Parser;
-use flocking::{Flock, FlockConfig, Space};
 use flockers::Flockers;
+use flocking::{Flock, FlockConfig, Space};
 use glam::{Vec2, Vec3};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::flock::FlockScene;
@@ -143,9 +143,8 @@ impl<V: Space> Race for Contest<V> {
     /// Ours with any number of threads end in the same bits; of the flockers, which follow another
     /// rule, nobody gets lost.
     fn check(&mut self, who: usize) -> Result<(), CompareError> {
-        let wrong = |how: String| {
-            Err(CompareError::Mismatch { one: NAMES[who], other: NAMES[OURS], how })
-        };
+        let wrong =
+            |how: String| Err(CompareError::Mismatch { one: NAMES[who], other: NAMES[OURS], how });
         if let Some((flock, _)) = self.ours.get(who) {
             let hash = flock.state_hash();
             if *self.hash.get_or_insert(hash) != hash {

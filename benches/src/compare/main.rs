@@ -7,6 +7,7 @@
 //! Exit 0: measured. 1: answers differ, or the job failed. 2: bad arguments, told in one line.
 
 mod error;
+mod flock;
 mod grid;
 mod measure;
 mod pursuit;
@@ -21,7 +22,11 @@ use std::process::ExitCode;
 use subject::{Entry, Options};
 
 /// All that can be compared.
-const SUBJECTS: &[Entry] = &[Entry::of::<wave_step::WaveStep>(), Entry::of::<pursuit::Pursuit>()];
+const SUBJECTS: &[Entry] = &[
+    Entry::of::<wave_step::WaveStep>(),
+    Entry::of::<pursuit::Pursuit>(),
+    Entry::of::<flock::FlockSubject>(),
+];
 
 fn main() -> ExitCode {
     match run() {

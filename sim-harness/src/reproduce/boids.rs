@@ -4,20 +4,34 @@
 //! from +x toward +y), `measured` ours. A row holds where they differ by 1e-9 degrees at most. The
 //! source gives no table of its own; its one worked figure, the mean of +30 and -30, is a row.
 
+use super::{By, Figure, ReproduceError, Row};
 use flocking::{Boid, BoidId, Flock, FlockConfig, FlockError, Goal, Obstacle, Rule, Turning};
 use glam::DVec2;
 
+/// The rows of the experiment.
+pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {
+    let row = |row: BoidsRow| Row {
+        case: row.case.to_owned(),
+        by: By::Ours,
+        published: Some(Figure::Number(row.published)),
+        measured: Figure::Number(row.measured),
+        holds: Some(row.holds),
+        detail: "degrees".to_owned(),
+    };
+    Ok(boids()?.into_iter().map(row).collect())
+}
+
 /// One figure beside the source's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BoidsRow {
+struct BoidsRow {
     /// What is computed.
-    pub case: &'static str,
+    case: &'static str,
     /// `[units: degrees]` By hand.
-    pub published: f64,
+    published: f64,
     /// `[units: degrees]` By the crate.
-    pub measured: f64,
+    measured: f64,
     /// Whether they agree.
-    pub holds: bool,
+    holds: bool,
 }
 
 /// A case: the boid under test stands at the origin and looks along +x.
@@ -44,11 +58,16 @@ fn cases() -> Vec<Case> {
         ..Case::default()
     };
     let post = |name, degrees, at| Case { name, degrees, posts: vec![at], ..Case::default() };
-    let down = |degrees: f64| (75.0 * degrees.to_radians().cos(), 75.0 * degrees.to_radians().sin());
+    let down =
+        |degrees: f64| (75.0 * degrees.to_radians().cos(), 75.0 * degrees.to_radians().sin());
     vec![
         case("alone: straight on", 0.0, &[]),
         case("cohesion: one neighbour at +45", 45.0, &[(ASIDE, 0.0)]),
-        case("cohesion: two neighbours, mean offset at 0", 0.0, &[(ASIDE, 0.0), ((40.0, -40.0), 0.0)]),
+        case(
+            "cohesion: two neighbours, mean offset at 0",
+            0.0,
+            &[(ASIDE, 0.0), ((40.0, -40.0), 0.0)],
+        ),
         case("alignment: a neighbour turned by 60, self counted: +45 + 30", 75.0, &[(ASIDE, 60.0)]),
         Case {
             weights: Some([0.0, 1.0, 0.0]),
@@ -62,7 +81,11 @@ fn cases() -> Vec<Case> {
             weights: Some([0.0, 1.0, 0.0]),
             ..case("alignment: 350 counts as -10, self counted", -5.0, &[(ASIDE, 350.0)])
         },
-        case("separation: dead ahead at 15: 60 * (30 - 15) / 30, negative", -30.0, &[((15.0, 0.0), 0.0)]),
+        case(
+            "separation: dead ahead at 15: 60 * (30 - 15) / 30, negative",
+            -30.0,
+            &[((15.0, 0.0), 0.0)],
+        ),
         // At 12 along (0.8, 0.6): cohesion atan2(0.6, 0.8), separation -60 * 18 / 30.
         case(
             "separation: to the left at 12, with cohesion",
@@ -74,7 +97,11 @@ fn cases() -> Vec<Case> {
         case("view: beyond 75 it does not", 0.0, &[((53.1, 53.1), 0.0)]),
         case("view: at exactly 90 degrees it is blind", 0.0, &[((0.0, 20.0), 180.0)]),
         case("view: behind it is blind", 0.0, &[((-20.0, 5.0), 90.0)]),
-        post("avoidance: 40 ahead, to the left: 60 * (80 - 40) / 80, negative", -30.0, (40.0, 10.0)),
+        post(
+            "avoidance: 40 ahead, to the left: 60 * (80 - 40) / 80, negative",
+            -30.0,
+            (40.0, 10.0),
+        ),
         post("avoidance: 40 ahead, to the right", 30.0, (40.0, -10.0)),
         post("avoidance: dead ahead, the negative turn", -45.0, (20.0, 0.0)),
         post("avoidance: 60 aside is far enough", 0.0, (40.0, 60.0)),
@@ -94,7 +121,7 @@ fn cases() -> Vec<Case> {
 ///
 /// # Errors
 /// [`FlockError`] where the crate refuses a case, which would be a mistake of ours.
-pub fn boids() -> Result<Vec<BoidsRow>, FlockError> {
+fn boids() -> Result<Vec<BoidsRow>, FlockError> {
     cases().iter().map(run).collect()
 }
 

@@ -67,10 +67,16 @@ impl Building {
     pub fn new(opening: bool) -> Self {
         let mut walls = Array3::from_elem([SIDE; 3], false);
         let mut fill = |block: Block, wall: bool| cells(block).for_each(|c| walls[c] = wall);
-        SOLID.into_iter().for_each(|block| fill(block, true));
-        OPEN.into_iter().for_each(|block| fill(block, false));
+        for block in SOLID {
+            fill(block, true);
+        }
+        for block in OPEN {
+            fill(block, false);
+        }
         // Twelve stairs, each 2 lower than the one before.
-        (0..12).for_each(|i| fill([[18, 18 + i, 0], [25, 18 + i, 23 - 2 * i]], true));
+        for i in 0..12 {
+            fill([[18, 18 + i, 0], [25, 18 + i, 23 - 2 * i]], true);
+        }
         if opening {
             fill(OPENING, false);
         }

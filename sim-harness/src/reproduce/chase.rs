@@ -3,7 +3,7 @@
 use crate::lee::{Lee, StraightWalker, distance};
 use ndarray::Ix2;
 use wave_core::{Medium, Source, Space, Wave};
-use wave_track::{PursuerId, TrackError, Tracker, TrackerConfig};
+use wave_track::{PursuerId, Rule, TrackError, Tracker, TrackerConfig};
 
 /// `[units: cells per step]` How fast pursuers walk. The sources state no speed. They needed 313 to
 /// 769 steps for ways that on 100 x 100 cells are 60 to 150 cells long.
@@ -12,6 +12,39 @@ pub(super) const STRIDE: f64 = 0.2;
 /// `[units: cells]` A pursuer this near has caught the target: both are half a cell thick. The
 /// sources state no distance.
 pub(super) const CAPTURE: f64 = 1.0;
+
+/// What the published rules need and the sources do not state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    /// How far the time step is up to the limit of stability: delta times the axes, at most 1.
+    pub(super) share: f64,
+    /// `[units: of the source's amplitude]` What |z| must pass.
+    pub(super) threshold: f64,
+}
+
+/// The crates' defaults. At 60 cells in the open the first crest is lower (0.005) than this
+/// threshold, behind corners far lower; and so near to the limit of stability odd and even cells
+/// hardly know of each other, so that the slope between two neighbours of a cell says little about
+/// the cell.
+pub(super) const PRESET: Reading = Reading { share: 0.98, threshold: 0.01 };
+
+/// Found by trial in favour of the published rules, once for both sources: steps of 1, 0.7 and 0.5
+/// times the default were tried, with thresholds from 0.01 down to 1e-10. With steps of 0.7 and low
+/// thresholds these rules do what the sources report.
+pub(super) const SENSITIVE: Reading = Reading { share: 0.5, threshold: 1e-10 };
+
+impl Reading {
+    /// The time step for spacing and wave speed 1 along `axes` axes.
+    pub(super) fn dt(self, axes: usize) -> f64 {
+        (self.share / axes as f64).sqrt()
+    }
+    /// The published rules with `waves` waves.
+    pub(super) fn config(self, waves: usize) -> TrackerConfig {
+        let source = Source::Impulse { amplitude: 1.0 };
+        let rule = Rule::Published { threshold: self.threshold, source };
+        TrackerConfig { rule, waves, ..TrackerConfig::published() }
+    }
+}
 
 /// Pursuers by number, on cells of spacing 1.
 pub(super) trait Chase<D: Space> {

@@ -13,20 +13,22 @@
 //! seed, [`MAX_RUNS`] runs a case at most. `measured` is whether the target was caught in every run,
 //! within [`CAP`] steps; where the opening closes, it must have closed before; in the slow area's
 //! case, the middle half of the way must in every run come at least [`SHIFT`] cells off the way that
-//! the same method takes from the same start without it. Three methods: ours; the published rules,
-//! with one wave of T = 300; and kumagai's to the letter (one wave, reset for all when it arrives), at
-//! two thresholds, as the source states none.
+//! the same method takes from the same start without it. Three methods: ours; watanabe's with one
+//! wave and T = 300; and kumagai's to the letter, one wave that is reset when it arrives. The latter
+//! two run twice, as the source states neither threshold nor time step: "preset" and "sensitive".
 
 use super::building::{Block, Building, OPENING, SIDE, SLOW, cells};
-use super::chase::{CAPTURE, OnChangingMap, ResetChase, STRIDE, WaveChase};
+use super::chase::{
+    CAPTURE, OnChangingMap, PRESET, Reading, ResetChase, SENSITIVE, STRIDE, WaveChase,
+};
 use super::{By, Figure, ReproduceError, Row};
 use glam::DVec3;
 use ndarray::Ix3;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use wave_core::{Medium, Source, WallRule};
-use wave_track::{Rule, TrackError, TrackerConfig};
+use wave_core::{Medium, WallRule};
+use wave_track::{TrackError, TrackerConfig};
 
 /// `[units: steps]` A run ends here: about eight times what the ways take.
 const CAP: u32 = 4000;
@@ -61,21 +63,18 @@ const CASES: [(Case, &str); 4] = [
 #[derive(Clone, Copy)]
 enum Method {
     Ours,
-    /// One wave that is emitted again every T steps, with a threshold.
-    Published(f64),
-    /// One wave, reset on arrival, with a threshold.
-    Reset(f64),
+    /// One wave that is emitted again every T steps.
+    Periodic(Reading),
+    /// One wave, reset on arrival.
+    Reset(Reading),
 }
 
-const METHODS: [(Method, By, &str); 8] = [
+const METHODS: [(Method, By, &str); 5] = [
     (Method::Ours, By::Ours, "ours"),
-    (Method::Published(0.01), By::Published, "one wave, T = 300, threshold 1e-2"),
-    (Method::Published(1e-7), By::Published, "one wave, T = 300, threshold 1e-7"),
-    (Method::Published(1e-10), By::Published, "one wave, T = 300, threshold 1e-10"),
-    (Method::Reset(0.01), By::Published, "reset on arrival, threshold 1e-2"),
-    (Method::Reset(1e-4), By::Published, "reset on arrival, threshold 1e-4"),
-    (Method::Reset(1e-7), By::Published, "reset on arrival, threshold 1e-7"),
-    (Method::Reset(1e-10), By::Published, "reset on arrival, threshold 1e-10"),
+    (Method::Periodic(PRESET), By::Published, "one wave every 300 steps, preset"),
+    (Method::Periodic(SENSITIVE), By::Published, "one wave every 300 steps, sensitive"),
+    (Method::Reset(PRESET), By::Published, "reset on arrival, preset"),
+    (Method::Reset(SENSITIVE), By::Published, "reset on arrival, sensitive"),
 ];
 
 /// From the upper east room down the stair to the lower north-west room.
@@ -191,9 +190,15 @@ fn chase(case: Case, method: Method, seed: u64) -> Result<Chased, TrackError> {
         Case::Fleeing => (near([41, 41, 32]), near([38, 25, 32])),
         _ => (near([24, 8, 38]), near([40, 41, 6])),
     };
-    let rule = if matches!(method, Method::Ours) { WallRule::Free } else { WallRule::Fixed };
     let building = Building::new(case == Case::Closing);
-    let mut medium = Medium::builder([SIDE; 3]).walls(&building.walls).wall_rule(rule).build()?;
+    let builder = Medium::builder([SIDE; 3]).walls(&building.walls);
+    let builder = match method {
+        Method::Ours => builder,
+        Method::Periodic(reading) | Method::Reset(reading) => {
+            builder.wall_rule(WallRule::Fixed).dt(reading.dt(3))
+        }
+    };
+    let mut medium = builder.build()?;
     if case == Case::Slow {
         cells(SLOW).try_for_each(|cell| medium.set_speed(cell, SLOWNESS))?;
     }
@@ -201,13 +206,11 @@ fn chase(case: Case, method: Method, seed: u64) -> Result<Chased, TrackError> {
         Method::Ours => {
             run(WaveChase::new(medium, TrackerConfig::default(), target, &[start])?, case, target)
         }
-        Method::Published(threshold) => {
-            let rule = Rule::Published { threshold, source: Source::Impulse { amplitude: 1.0 } };
-            let config = TrackerConfig { rule, waves: 1, ..TrackerConfig::published() };
-            run(WaveChase::new(medium, config, target, &[start])?, case, target)
+        Method::Periodic(reading) => {
+            run(WaveChase::new(medium, reading.config(1), target, &[start])?, case, target)
         }
-        Method::Reset(threshold) => {
-            run(ResetChase::new(medium, threshold, target, start)?, case, target)
+        Method::Reset(reading) => {
+            run(ResetChase::new(medium, reading.threshold, target, start)?, case, target)
         }
     }
 }

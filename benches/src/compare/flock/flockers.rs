@@ -81,7 +81,8 @@ impl Agent for Bird {
         let count = count.max(1.0);
         let mut way = [self.last.x, self.last.y];
         for axis in 0..2 {
-            way[axis] += 400.0 * avoid[axis] / count - 0.1 * offset[axis] / count + along[axis] / count;
+            way[axis] +=
+                400.0 * avoid[axis] / count - 0.1 * offset[axis] / count + along[axis] / count;
         }
         let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
         if length > 0.0 {
@@ -99,8 +100,7 @@ impl Agent for Bird {
 impl State for Sky {
     fn init(&mut self, schedule: &mut Schedule) {
         for (id, &(x, y)) in self.birds.iter().enumerate() {
-            let bird =
-                Bird { id: id as u32, at: Real2D { x, y }, last: Real2D { x: 0.0, y: 0.0 } };
+            let bird = Bird { id: id as u32, at: Real2D { x, y }, last: Real2D { x: 0.0, y: 0.0 } };
             self.field.set_object_location(bird, bird.at);
             schedule.schedule_repeating(Box::new(bird), 0.0, 0);
         }
