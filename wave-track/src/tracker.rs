@@ -320,7 +320,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
             pursuers.par_iter_mut().with_min_len(64).for_each(|p| p.step(&around));
         }
         #[cfg(not(feature = "rayon"))]
-        pursuers.iter_mut().for_each(|p| p.step(&around));
+        for p in pursuers {
+            p.step(&around);
+        }
         self.steps += 1;
         Ok(())
     }
