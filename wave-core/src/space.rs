@@ -10,7 +10,7 @@ mod sealed {
     impl Sealed for ndarray::Ix3 {}
 }
 
-/// [`Ix2`] or [`Ix3`]. Inside, a 2D grid is a 3D grid one cell deep.
+/// [`Ix2`](type@Ix2) or [`Ix3`](type@Ix3). Inside, a 2D grid is a 3D grid one cell deep.
 pub trait Space: Dimension + sealed::Sealed + Send + Sync + 'static {
     /// A position: `DVec2` or `DVec3`, in world units, x first.
     type Point: Copy + Debug + PartialEq + Send + Sync + Default + 'static;
