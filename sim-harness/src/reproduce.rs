@@ -7,8 +7,8 @@
 //!
 //! The sources state neither the threshold of their waves nor the time step, and much hangs on both.
 //! So the published rules run twice: "preset" with the defaults of the crates (threshold 0.01 of the
-//! source's amplitude, delta * d = 0.98), "sensitive" with those that of all that were tried did
-//! best for them (threshold 1e-10, delta * d = 0.5).
+//! source's amplitude, delta * d = 0.98), "sensitive" with those with which, of all
+//! that were tried, they do what the sources report (threshold 1e-10, delta * d = 0.5).
 
 mod boids;
 mod building;
