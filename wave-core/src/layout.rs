@@ -1,8 +1,17 @@
 //! Where a cell lies in flat storage.
 //!
-//! Rows are one cell longer than the grid, planes one row longer, and a lead stands before and
-//! after all: every cell inside has all its neighbours in storage, and those outside the grid are
-//! cells that stay 0 for ever.
+//! Rows are padded to whole [`BLOCK`]s, by one cell at least, planes are one row longer than the
+//! grid, and a lead stands before and after all: every cell inside has all its neighbours in
+//! storage, and those outside the grid are cells that stay 0 for ever.
+
+use aligned_vec::{AVec, ConstAlign};
+
+/// Cells that a kernel steps at once: a cache line of `f32`.
+pub(crate) const BLOCK: usize = 16;
+
+/// One value per stored cell. Cell `[0, 0, 0]` begins a cache line: where rows do not, AVX-512
+/// takes half as long again.
+pub(crate) type Cells<T> = AVec<T, ConstAlign<64>>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
@@ -23,6 +32,9 @@ impl Layout {
     /// The largest number of stored cells: an index fits in 32 bits.
     pub(crate) const MAX_CELLS: u128 = 1 << 31;
 
+    /// From so many cells on, padding is to cost less than 2 % of memory.
+    const LARGE: u128 = 1 << 26;
+
     /// `None` if the storage would be empty or longer than [`Layout::MAX_CELLS`].
     pub(crate) fn new(size: [usize; 3]) -> Option<Self> {
         // Each axis fits in 32 bits, so no product below can overflow.
@@ -32,9 +44,15 @@ impl Layout {
         let [nz, ny, nx] = size.map(|n| n as u128);
         // One cell deep: there is no neighbour along z, and no plane of halo to pay for.
         let halo_planes = u128::from(nz > 1);
-        let row = nx + 1;
+        let block = BLOCK as u128;
+        let mut row = nx.next_multiple_of(block);
+        if row == nx {
+            // Large grids cannot spare a block: they are bound by memory, not by the kernel.
+            let spare = nx >= 64 * block || nz * ny * nx < Self::LARGE;
+            row += if spare { block } else { 4 };
+        }
         let plane = row * (ny + 1);
-        let lead = halo_planes * plane + row + 1;
+        let lead = halo_planes * plane + (row + 1).next_multiple_of(block);
         let len = plane * nz + 2 * lead;
         if nz * ny * nx == 0 || len > Self::MAX_CELLS {
             return None;
@@ -47,6 +65,11 @@ impl Layout {
             len: len as usize,
             strides: [1, row as usize, plane as usize],
         })
+    }
+
+    /// A value for every stored cell.
+    pub(crate) fn cells<T: Copy>(&self, value: T) -> Cells<T> {
+        aligned_vec::avec![[64]| value; self.len]
     }
 
     pub(crate) fn index(&self, [z, y, x]: [usize; 3]) -> usize {
@@ -112,6 +135,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn rows_begin_cache_lines_and_large_grids_are_padded_by_less_than_2_percent() {
+        for size in [[1, 1, 1], [1, 200, 200], [1, 64, 64], [50, 50, 50], [3, 7, 4096]] {
+            let layout = Layout::new(size).unwrap();
+            assert!(layout.indices().step_by(size[2]).all(|i| i % BLOCK == 0), "{size:?}");
+        }
+        let len = Layout::new([512; 3]).unwrap().len as f64;
+        assert!(len < 1.02 * 512f64.powi(3));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a wave runs through: walls, speed per cell, damping, the time step.
 
 use crate::error::MediumError;
-use crate::layout::Layout;
+use crate::layout::{Cells, Layout};
 use crate::real::Real;
 use crate::space::Space;
 use ndarray::{Array, ArrayRef};
@@ -38,9 +38,9 @@ pub struct Medium<D: Space, S: Real = f32> {
     pub(crate) layout: Layout,
     /// `(c dt / h)^2` per cell. Negative in walls, which so keep the speed they will have when
     /// opened; 0 outside the grid. The step takes what is not positive for 0.
-    pub(crate) delta: Vec<S>,
+    pub(crate) delta: Cells<S>,
     /// Neighbours that count.
-    pub(crate) k: Vec<u8>,
+    pub(crate) k: Cells<u8>,
     pub(crate) spacing: f64,
     pub(crate) origin: [f64; 3],
     dt: f64,
@@ -187,8 +187,8 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
         }
 
         let mut medium = Medium {
-            delta: vec![S::ZERO; layout.len],
-            k: vec![0; layout.len],
+            delta: layout.cells(S::ZERO),
+            k: layout.cells(0),
             spacing,
             origin,
             dt,

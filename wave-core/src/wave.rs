@@ -1,7 +1,7 @@
 //! A dense wave: every cell of the grid, every step.
 
 use crate::error::WaveError;
-use crate::layout::Layout;
+use crate::layout::{Cells, Layout};
 use crate::medium::{Medium, WallRule};
 use crate::real::Real;
 use crate::source::{Pulse, Source};
@@ -21,8 +21,8 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Debug)]
 pub struct Wave<D: Space, S: Real = f32> {
     layout: Layout,
-    now: Vec<S>,
-    prev: Vec<S>,
+    now: Cells<S>,
+    prev: Cells<S>,
     steps: u64,
     seen: u64,
     pulses: Vec<Pulse>,
@@ -35,8 +35,8 @@ impl<D: Space, S: Real> Wave<D, S> {
     pub fn new(medium: &Medium<D, S>) -> Self {
         let layout = medium.layout.clone();
         Self {
-            now: vec![S::ZERO; layout.len],
-            prev: vec![S::ZERO; layout.len],
+            now: layout.cells(S::ZERO),
+            prev: layout.cells(S::ZERO),
             layout,
             steps: 0,
             seen: medium.revision(),
