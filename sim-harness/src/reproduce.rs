@@ -13,6 +13,7 @@
 mod boids;
 mod building;
 mod chase;
+mod fuzzy_appendix;
 mod kumagai;
 mod plans;
 mod watanabe_speed;
@@ -25,6 +26,8 @@ pub use watanabe_table::{Interval, ratio_of_means};
 use flocking::FlockError;
 use serde::Serialize;
 use thiserror::Error;
+use utility_ai::UtilityError;
+use utility_ai::fuzzy::FuzzyError;
 use wave_core::{MediumError, WaveError};
 use wave_track::TrackError;
 
@@ -122,6 +125,12 @@ pub enum ReproduceError {
     /// The same, of flocks.
     #[error(transparent)]
     Flock(#[from] FlockError),
+    /// The same, of agents.
+    #[error(transparent)]
+    Utility(#[from] UtilityError),
+    /// The same, of rule bases.
+    #[error(transparent)]
+    Fuzzy(#[from] FuzzyError),
 }
 
 /// The largest number of seeds.
@@ -146,6 +155,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment { name: "watanabe-speed", ticks: watanabe_speed::ticks, run: watanabe_speed::rows },
     Experiment { name: "kumagai", ticks: kumagai::ticks, run: kumagai::rows },
+    Experiment { name: "fuzzy-appendix", ticks: |_| 0, run: |_, _| fuzzy_appendix::rows() },
     Experiment { name: "boids", ticks: |_| 0, run: |_, _| boids::rows() },
 ];
 

@@ -1,0 +1,465 @@
+//! Somebody with a goal, a few fears and hit points.
+
+use crate::budget::{DetourBudget, Guarantee, Purse};
+use crate::error::{UtilityError, number};
+use crate::explain::{Choice, Explanation, Reason, WeightNote};
+use crate::field::DistanceField;
+use crate::fuzzy::{FuzzyError, Inference, Output, RuleBase};
+use crate::graph::{Graph, Step};
+use crate::indicator::{Indicator, Slot, Utility};
+use crate::strategy::{Rank, Ranking, Strategy};
+use crate::vitality::{Health, HealthConfig, Stagnation, StagnationConfig};
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// Settings of an [`Agent`]. The default is ours: danger as length, and half of the way as budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields, default))]
+pub struct AgentConfig {
+    /// How it ranks its neighbours.
+    pub strategy: Strategy,
+    /// How far it may stray; `None`: as far as it likes, and no promise of arrival.
+    pub budget: Option<DetourBudget>,
+    /// `[units: cost] [limits: finite, >= 0] suggested: 0, as published` By how much better than the
+    /// best other neighbour it must be to go back to where it just came from.
+    pub hysteresis: f64,
+    /// Its hit points.
+    pub health: HealthConfig,
+    /// When it counts as stuck.
+    pub stagnation: StagnationConfig,
+}
+
+impl Default for AgentConfig {
+    fn default() -> Self {
+        Self {
+            strategy: Strategy::Weighted,
+            budget: Some(DetourBudget::half()),
+            hysteresis: 0.0,
+            health: HealthConfig::default(),
+            stagnation: StagnationConfig::default(),
+        }
+    }
+}
+
+impl AgentConfig {
+    /// As published: the given strategy, no budget, no hysteresis.
+    #[must_use]
+    pub fn published(strategy: Strategy) -> Self {
+        Self { strategy, budget: None, ..Self::default() }
+    }
+}
+
+/// What an agent perceives in a tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sense {
+    /// `[units: distance]` Where it is, `[x, y, z]` with z = 0 in 2D; for stagnation only.
+    pub position: [f64; 3],
+    /// Whether an attacker is within its reach.
+    pub contact: bool,
+    /// `[units: time] [limits: finite, >= 0]` Time since the last tick.
+    pub dt: f64,
+}
+
+/// What to do now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Decision {
+    /// It stands at a goal.
+    Arrived,
+    /// Take this edge.
+    Go(Step),
+}
+
+/// A weight by fuzzy inference from health and stagnation.
+#[derive(Clone, Debug)]
+struct FuzzyWeight {
+    slot: usize,
+    rules: RuleBase,
+    upper: f64,
+    inference: Inference,
+    z: f64,
+}
+
+/// What the published engine takes where no rule fires: the limit from inside.
+const NOTHING_FIRED: f64 = 0.5;
+
+/// Somebody who moves from node to node toward a goal and away from danger.
+///
+/// In every frame: tell it of threats ([`Agent::utility_mut`]), then [`Agent::tick`]. Whenever it stands at
+/// a node: [`Agent::decide`], and move it along the edge.
+///
+/// ```
+/// use petgraph::graph::UnGraph;
+/// use utility_ai::{
+///     Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, Graph, Guarantee, Sense, Threat, Utility,
+/// };
+///
+/// // Two ways from 0 to 3: by 1, or by 2, which is a little longer.
+/// let edges = [(0, 1, 1.0), (1, 3, 1.0), (0, 2, 1.25), (2, 3, 1.25)];
+/// let petgraph = UnGraph::<(), f64>::from_edges(edges);
+/// let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
+///
+/// let mut utility = Utility::new(&graph, 1.0)?;
+/// let config = DangerConfig { reach: 0.5, falloff: Falloff::Linear };
+/// let danger = utility.add("danger", Danger::by_travel(&graph, config)?, 2.0)?;
+/// let mut agent = Agent::new(&graph, utility, 0, &[3], AgentConfig::default())?;
+///
+/// agent.utility_mut().get_mut(danger)?.set_threats(&graph, &[Threat::at_node(1)])?;
+/// agent.tick(&graph, Sense { position: [0.0; 3], contact: false, dt: 0.1 })?;
+/// // Half of the shortest way is its budget: it arrives within 3, whatever the threats do.
+/// assert_eq!(agent.guarantee(&graph)?, Guarantee::Arrival { within: 3.0 });
+/// println!("{}", agent.explain(&graph)?);
+/// assert!(matches!(agent.decide(&graph)?, Decision::Go(step) if step.to == 2));
+/// # Ok::<(), utility_ai::UtilityError>(())
+/// ```
+#[derive(Debug)]
+pub struct Agent {
+    config: AgentConfig,
+    utility: Utility,
+    field: DistanceField,
+    ranking: Ranking,
+    purse: Option<Purse>,
+    fuzzy: Option<FuzzyWeight>,
+    health: Health,
+    stagnation: Stagnation,
+    /// Where it stands, or where it is going to.
+    node: usize,
+    came_from: Option<usize>,
+}
+
+impl Agent {
+    /// At `start`, on its way to the nearest of `goals`.
+    ///
+    /// # Errors
+    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Unreachable`],
+    /// [`UtilityError::Value`], [`UtilityError::UnstableGamma`], [`UtilityError::Count`] for a utility of
+    /// another graph.
+    ///
+    /// # Complexity
+    /// As [`DistanceField::new`] and, with a fill, [`Fill::new`](crate::Fill::new).
+    pub fn new(
+        graph: &Graph,
+        mut utility: Utility,
+        start: usize,
+        goals: &[usize],
+        config: AgentConfig,
+    ) -> Result<Self, UtilityError> {
+        number("hysteresis", config.hysteresis, config.hysteresis >= 0.0, ">= 0")?;
+        graph.check_node(start)?;
+        let field = DistanceField::new(graph, goals)?;
+        let purse = purse(graph, &field, config.budget, start)?;
+        utility.update(graph, field.values())?;
+        Ok(Self {
+            config,
+            utility,
+            field,
+            ranking: Ranking::new(graph, config.strategy)?,
+            purse,
+            fuzzy: None,
+            health: Health::new(config.health)?,
+            stagnation: Stagnation::new(config.stagnation)?,
+            node: start,
+            came_from: None,
+        })
+    }
+
+    /// From now on the weight of an indicator is `upper * (1 - z)`, z being the output of the rules for
+    /// health and stagnation (in this order, both 0 to 1), 1/2 where no rule fires. That is the source's
+    /// `beta = B - Z`; its rules are [`RuleBase::furukawa`].
+    ///
+    /// # Errors
+    /// [`UtilityError::Value`], [`UtilityError::OtherSlot`]; [`UtilityError::Fuzzy`] for rules that do not take two inputs.
+    pub fn set_fuzzy_weight<I: Indicator>(
+        &mut self,
+        slot: Slot<I>,
+        rules: RuleBase,
+        upper: f64,
+    ) -> Result<(), UtilityError> {
+        self.utility.get(slot)?;
+        number("upper", upper, upper >= 0.0, ">= 0")?;
+        let found = rules.definition().inputs.len();
+        if found != 2 {
+            return Err(FuzzyError::InputCount { found: 2, expected: found }.into());
+        }
+        let inference = rules.infer(&[1.0, 0.0])?;
+        let slot = slot.index();
+        self.fuzzy = Some(FuzzyWeight { slot, rules, upper, inference, z: NOTHING_FIRED });
+        Ok(())
+    }
+
+    /// Lets a tick pass: hit points, stagnation, the fuzzy weight, all indicators, and with
+    /// [`Strategy::Fill`] an update of the fill. Returns whether a hit was taken.
+    ///
+    /// # Errors
+    /// What [`Utility::update`] and [`DistanceField::update`] refuse, and [`UtilityError::Value`] for a bad
+    /// sense. Hit points, stagnation and fill are then as before.
+    ///
+    /// # Complexity
+    /// As [`Utility::update`]. It allocates nothing, once threats have been at their most.
+    pub fn tick(&mut self, graph: &Graph, sense: Sense) -> Result<bool, UtilityError> {
+        number("dt", sense.dt, sense.dt >= 0.0, ">= 0")?;
+        for c in sense.position {
+            number("position", c, true, "a number")?;
+        }
+        let mut health = self.health;
+        let hit = health.pass(sense.dt, sense.contact);
+        self.follow_edits(graph)?;
+        if let Some(fuzzy) = &mut self.fuzzy {
+            let stuck = self.stagnation.share_with(sense.position);
+            fuzzy.rules.infer_into(&[health.share(), stuck], &mut fuzzy.inference)?;
+            fuzzy.z = fuzzy.inference.output().value().unwrap_or(NOTHING_FIRED);
+            self.utility.set_weight_at(fuzzy.slot, fuzzy.upper * (1.0 - fuzzy.z));
+        }
+        self.utility.update(graph, self.field.values())?;
+        self.ranking.tick(graph, &self.utility, self.field.goals())?;
+        self.health = health;
+        self.stagnation.observe(sense.position);
+        Ok(hit)
+    }
+
+    /// Where to go from here. The agent then counts as being there.
+    ///
+    /// # Errors
+    /// [`UtilityError::Unreachable`], [`UtilityError::GoalRemoved`], what the strategy refuses. The agent
+    /// then stays where it is.
+    ///
+    /// # Complexity
+    /// That of the strategy's update. It allocates nothing.
+    pub fn decide(&mut self, graph: &Graph) -> Result<Decision, UtilityError> {
+        self.prepare(graph)?;
+        let Some(step) = self.choose(graph, self.node, self.came_from, self.purse) else {
+            return Ok(Decision::Arrived);
+        };
+        if let Some(purse) = &mut self.purse {
+            let distance = self.field.distance(step.to);
+            purse.pay(step.length + distance - self.field.distance(self.node), distance);
+        }
+        self.came_from = Some(self.node);
+        self.node = step.to;
+        Ok(Decision::Go(step))
+    }
+
+    /// What holds about arrival at this moment, before the next decision.
+    ///
+    /// # Errors
+    /// As [`Agent::decide`].
+    ///
+    /// # Complexity
+    /// That of a decision and, without a budget, O(degree) per node of the way.
+    pub fn guarantee(&mut self, graph: &Graph) -> Result<Guarantee, UtilityError> {
+        self.prepare(graph)?;
+        let distance = self.field.distance(self.node);
+        if let Some(purse) = &self.purse {
+            return Ok(Guarantee::Arrival { within: purse.within(distance) });
+        }
+        if matches!(self.ranking, Ranking::Straight) && self.config.hysteresis == 0.0 {
+            return Ok(Guarantee::Arrival { within: distance });
+        }
+        // Weights that the agent changes by itself do not stay, and who is slow to turn back may not
+        // descend.
+        let steady = self.fuzzy.is_none() && self.config.hysteresis == 0.0;
+        if !(steady && self.ranking.descends_to_goal()) {
+            return Ok(Guarantee::None);
+        }
+        let (mut node, mut within) = (self.node, 0.0);
+        for _ in 0..=graph.bound() {
+            match self.choose(graph, node, None, None) {
+                None => return Ok(Guarantee::WhileStill { within }),
+                Some(step) => {
+                    node = step.to;
+                    within += step.length;
+                }
+            }
+        }
+        // Only sums that rounding has made equal could lead round in a circle.
+        Ok(Guarantee::None)
+    }
+
+    /// Why [`Agent::decide`] would go where it would go now.
+    ///
+    /// # Errors
+    /// As [`Agent::decide`].
+    pub fn explain(&mut self, graph: &Graph) -> Result<Explanation, UtilityError> {
+        let guarantee = self.guarantee(graph)?;
+        let chosen = self.choose(graph, self.node, self.came_from, self.purse);
+        let here = self.field.distance(self.node);
+        let (utility, left) = (&self.utility, self.purse.map(|purse| purse.left()));
+        let choices: Vec<Choice> = graph
+            .steps(self.node)
+            .filter(|step| self.field.distance(step.to) < f64::INFINITY)
+            .map(|step| {
+                let distance = self.field.distance(step.to);
+                let detour = step.length + distance - here;
+                Choice {
+                    step,
+                    distance: utility.distance_weight() * distance,
+                    indicators: utility.indicators().map(|(_, w, v)| w * v[step.to]).collect(),
+                    fill: self.ranking.fill(step.to),
+                    rank: self.ranking.rank(step, utility, &self.field).0,
+                    detour,
+                    allowed: left.is_none_or(|left| detour <= left),
+                }
+            })
+            .collect();
+        let free = self.choose(graph, self.node, self.came_from, None);
+        let eager = self.choose(graph, self.node, None, self.purse);
+        let reason = match chosen {
+            None => Reason::AtGoal,
+            Some(_) if chosen != free => Reason::BudgetForbidsBetter,
+            Some(_) if chosen != eager => Reason::Hysteresis,
+            Some(_) => Reason::LowestRank,
+        };
+        let weights = utility.indicators().map(|(name, weight, _)| (name.to_owned(), weight));
+        let weight = self.fuzzy.as_ref().map(|fuzzy| {
+            let texts = fuzzy.rules.definition().rules.iter().cloned();
+            WeightNote {
+                indicator: fuzzy.slot,
+                fired: texts.zip(fuzzy.inference.strengths().iter().copied()).collect(),
+                z: fuzzy.z,
+                nothing_fired: fuzzy.inference.output() == Output::NothingFired,
+            }
+        });
+        Ok(Explanation {
+            node: self.node,
+            strategy: self.config.strategy,
+            weights: weights.collect(),
+            choices,
+            chosen,
+            reason,
+            health: self.health.share(),
+            stagnation: self.stagnation.share(),
+            fuzzy: weight,
+            budget_left: left,
+            guarantee,
+        })
+    }
+
+    /// Charges the budget for a length that was walked for nothing, such as back along half an edge and
+    /// forth again. Returns whether it was enough: if not, promises made before are void, later ones hold.
+    ///
+    /// # Errors
+    /// [`UtilityError::Value`].
+    pub fn charge(&mut self, graph: &Graph, length: f64) -> Result<bool, UtilityError> {
+        number("length", length, length >= 0.0, ">= 0")?;
+        let quantum = graph.quantum();
+        let length = (length / quantum).ceil() * quantum;
+        Ok(self.purse.as_mut().is_none_or(|purse| purse.charge(length)))
+    }
+
+    /// Puts it at another node. A new promise begins there.
+    ///
+    /// # Errors
+    /// [`UtilityError::NoNode`], [`UtilityError::Unreachable`]; it is then where it was.
+    pub fn place(&mut self, graph: &Graph, node: usize) -> Result<(), UtilityError> {
+        graph.check_node(node)?;
+        self.follow_edits(graph)?;
+        self.purse = purse(graph, &self.field, self.config.budget, node)?;
+        self.node = node;
+        self.came_from = None;
+        Ok(())
+    }
+
+    /// Other goals. A new promise begins, and all fill is gone.
+    ///
+    /// # Errors
+    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Unreachable`]; the goals are then
+    /// as before.
+    pub fn set_goals(&mut self, graph: &Graph, goals: &[usize]) -> Result<(), UtilityError> {
+        let mut field = self.field.clone();
+        field.set_goals(graph, goals)?;
+        let purse = purse(graph, &field, self.config.budget, self.node)?;
+        self.utility.update(graph, field.values())?;
+        self.ranking.clear();
+        (self.field, self.purse, self.came_from) = (field, purse, None);
+        Ok(())
+    }
+
+    /// The node where it stands or, after a decision, goes to.
+    #[must_use]
+    pub fn node(&self) -> usize {
+        self.node
+    }
+    /// Its hit points.
+    #[must_use]
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+    /// How stuck it is.
+    #[must_use]
+    pub fn stagnation(&self) -> &Stagnation {
+        &self.stagnation
+    }
+    /// The travel distance to its goals.
+    #[must_use]
+    pub fn field(&self) -> &DistanceField {
+        &self.field
+    }
+    /// What its costs are made of.
+    #[must_use]
+    pub fn utility(&self) -> &Utility {
+        &self.utility
+    }
+    /// What its costs are made of, to move threats and set weights; counts from the next tick on.
+    pub fn utility_mut(&mut self) -> &mut Utility {
+        &mut self.utility
+    }
+
+    fn follow_edits(&mut self, graph: &Graph) -> Result<(), UtilityError> {
+        if self.field.update(graph)? {
+            self.purse = purse(graph, &self.field, self.config.budget, self.node)?;
+        }
+        Ok(())
+    }
+
+    fn prepare(&mut self, graph: &Graph) -> Result<(), UtilityError> {
+        self.follow_edits(graph)?;
+        if self.field.distance(self.node) == f64::INFINITY {
+            return Err(UtilityError::Unreachable { from: self.node });
+        }
+        self.ranking.refresh(graph, &self.utility, self.field.goals())
+    }
+
+    /// The step of the lowest rank of those allowed, of equal ones that to the lowest index; `None` at a
+    /// goal.
+    fn choose(
+        &self,
+        graph: &Graph,
+        node: usize,
+        came_from: Option<usize>,
+        purse: Option<Purse>,
+    ) -> Option<Step> {
+        let here = self.field.distance(node);
+        if here == 0.0 {
+            return None;
+        }
+        let mut best: Option<(Rank, Step)> = None;
+        for step in graph.steps(node) {
+            let distance = self.field.distance(step.to);
+            let allowed = purse.is_none_or(|purse| step.length + distance - here <= purse.left());
+            if !allowed || distance == f64::INFINITY {
+                continue;
+            }
+            let mut rank = self.ranking.rank(step, &self.utility, &self.field);
+            if came_from == Some(step.to) {
+                rank.0 += self.config.hysteresis;
+            }
+            if best.is_none_or(|(lowest, _)| rank < lowest) {
+                best = Some((rank, step));
+            }
+        }
+        best.map(|(_, step)| step)
+    }
+}
+
+/// A full budget at a node from which a way leads to a goal.
+fn purse(
+    graph: &Graph,
+    field: &DistanceField,
+    budget: Option<DetourBudget>,
+    node: usize,
+) -> Result<Option<Purse>, UtilityError> {
+    let distance = field.distance(node);
+    if distance == f64::INFINITY {
+        return Err(UtilityError::Unreachable { from: node });
+    }
+    budget.map(|budget| Purse::new(budget, graph, distance)).transpose()
+}

@@ -1,0 +1,146 @@
+//! A promise of arrival that no threat can break: the detour budget.
+
+use crate::error::{UtilityError, number};
+use crate::graph::Graph;
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// How far an agent may stray from a shortest way.
+///
+/// # Theorem
+/// Let the lengths of all edges be fixed and above 0, let G be the exact distance to the nearest goal,
+/// finite at the start (G0), and let every decision take an edge. A move from P to Q costs
+/// `length + G(Q) - G(P)`, by how much it makes the way longer. Allowed are moves whose cost is at most
+/// what is left of the budget D, tested before the move. Then, whatever the threats do and however the
+/// allowed moves are ranked:
+///
+/// 1. *No cost is negative*: `G(P) <= length + G(Q)`, or G would not be the distance.
+/// 2. *Some move is always allowed*: the next node of a shortest way costs 0.
+/// 3. *The way is at most G0 + D long, and so ends, at a goal*. The costs of a way from S to P add up to
+///    its length plus G(P) - G0, as all G in between cancel; they are at most D, so its length is at most
+///    `D + G0 - G(P) <= G0 + D`. As every edge is at least the shortest edge long, the way ends, and
+///    it ends only at a goal.
+///
+/// If the budget is filled up again whenever the lowest G so far has fallen by g since it was last filled
+/// up, that happens at most `floor(G0 / g)` times, so the way is at most
+/// `G0 + D (1 + floor(G0 / g))` long.
+///
+/// Lengths and distances are whole multiples of [`Graph::quantum`], so all this holds of the numbers as they
+/// are computed, not only of real ones. It says nothing about surviving.
+///
+/// What voids it: other edges or goals (a new promise begins), a host that puts the agent elsewhere
+/// (likewise), and turning round in the middle of an edge, which costs twice what was walked of
+/// it: charge it with [`Agent::charge`](crate::Agent::charge).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+pub struct DetourBudget {
+    /// How long detours may be.
+    pub detour: Extent,
+    /// `[units: length] [limits: > 0] suggested: none` If set: fills up the budget whenever the distance
+    /// has fallen by so much.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub refill_every: Option<f64>,
+}
+
+/// A length, or a part of the distance at the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Extent {
+    /// `[units: length] [limits: 0 to 2^50 quanta]`
+    Length(f64),
+    /// `[units: distance at the start] [limits: 0 to 1e6] suggested: 0.5`
+    OfStart(f64),
+}
+
+impl DetourBudget {
+    /// Half as much again as the shortest way.
+    #[must_use]
+    pub fn half() -> Self {
+        Self { detour: Extent::OfStart(0.5), refill_every: None }
+    }
+}
+
+/// What holds about arrival, now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Guarantee {
+    /// Whatever the threats do and whatever anything weighs, as long as edges and goals stay.
+    Arrival {
+        /// `[units: length]` After no more than this from here.
+        within: f64,
+    },
+    /// As long as threats, indicators, weights, edges and goals stay.
+    WhileStill {
+        /// `[units: length]` After no more than this from here.
+        within: f64,
+    },
+    /// Nothing is promised.
+    None,
+}
+
+/// A budget in use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Purse {
+    full: f64,
+    left: f64,
+    refill_every: Option<f64>,
+    /// The distance at which it was last filled up.
+    filled_at: f64,
+}
+
+impl Purse {
+    /// A full budget at a distance.
+    pub(crate) fn new(
+        budget: DetourBudget,
+        graph: &Graph,
+        distance: f64,
+    ) -> Result<Self, UtilityError> {
+        let quantum = graph.quantum();
+        // Sums with distances stay exact below 2^53 quanta.
+        let most = quantum * (1_u64 << 50) as f64;
+        let full = match budget.detour {
+            Extent::Length(length) => {
+                let fits = (0.0..=most).contains(&length);
+                number("budget.detour", length, fits, "0 to 2^50 quanta of the graph")?
+            }
+            Extent::OfStart(part) => {
+                number("budget.detour", part, (0.0..=1e6).contains(&part), "0 to 1e6")?;
+                (part * distance).min(most)
+            }
+        };
+        // Downward: the promise is what was asked for, or less.
+        let whole = |length: f64| (length / quantum).floor() * quantum;
+        if let Some(every) = budget.refill_every {
+            let fits = every >= quantum && every <= most;
+            number("budget.refill_every", every, fits, "at least a quantum of the graph")?;
+        }
+        let refill_every = budget.refill_every.map(|g| (g / quantum).ceil() * quantum);
+        Ok(Self { full: whole(full), left: whole(full), refill_every, filled_at: distance })
+    }
+
+    pub(crate) fn left(&self) -> f64 {
+        self.left
+    }
+
+    /// Takes off what was walked for nothing. Returns whether it was there to take.
+    pub(crate) fn charge(&mut self, length: f64) -> bool {
+        let enough = length <= self.left;
+        self.left = (self.left - length).max(0.0);
+        enough
+    }
+
+    pub(crate) fn pay(&mut self, cost: f64, distance: f64) {
+        self.left -= cost;
+        if let Some(every) = self.refill_every
+            && self.filled_at - distance >= every
+        {
+            self.left = self.full;
+            self.filled_at = distance;
+        }
+    }
+
+    /// How long the way from here is at most.
+    pub(crate) fn within(&self, distance: f64) -> f64 {
+        let refills = self.refill_every.map_or(0.0, |every| (self.filled_at / every).floor());
+        distance + self.left + self.full * refills
+    }
+}

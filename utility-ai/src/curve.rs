@@ -1,0 +1,141 @@
+//! Response curves and fall-offs.
+
+use crate::error::{UtilityError, number};
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// What an indicator's number is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Curve {
+    /// `slope * x + offset`.
+    Linear {
+        /// `[limits: finite] suggested: 1`
+        slope: f64,
+        /// `[limits: finite] suggested: 0`
+        offset: f64,
+    },
+    /// `scale * x^exponent + offset`; not a number for x < 0, which is refused when it happens.
+    Power {
+        /// `[limits: finite] suggested: 1`
+        scale: f64,
+        /// `[limits: 0.01 to 100] suggested: 2`
+        exponent: f64,
+        /// `[limits: finite] suggested: 0`
+        offset: f64,
+    },
+    /// `height / (1 + exp(-steepness * (x - centre)))`.
+    Logistic {
+        /// `[limits: finite] suggested: 1`
+        height: f64,
+        /// `[limits: finite] suggested: 10 over the width of what x may be`
+        steepness: f64,
+        /// `[limits: finite] suggested: the middle of what x may be`
+        centre: f64,
+    },
+    /// `below` for x < at, `above` from there on.
+    Step {
+        /// `[limits: finite]`
+        at: f64,
+        /// `[limits: finite] suggested: 0`
+        below: f64,
+        /// `[limits: finite] suggested: 1`
+        above: f64,
+    },
+}
+
+impl Curve {
+    /// The curve at `x`; at an infinite x it may be infinite.
+    ///
+    /// ```
+    /// use utility_ai::Curve;
+    ///
+    /// assert_eq!(Curve::Linear { slope: 2.0, offset: 1.0 }.at(3.0), 7.0);
+    /// assert_eq!(Curve::Power { scale: 2.0, exponent: 2.0, offset: 1.0 }.at(3.0), 19.0);
+    /// assert_eq!(Curve::Logistic { height: 4.0, steepness: 9.0, centre: 3.0 }.at(3.0), 2.0);
+    /// assert_eq!(Curve::Step { at: 3.0, below: 0.0, above: 5.0 }.at(3.0), 5.0);
+    /// ```
+    #[must_use]
+    pub fn at(self, x: f64) -> f64 {
+        match self {
+            Self::Linear { slope, offset } => slope * x + offset,
+            Self::Power { scale, exponent, offset } => scale * libm::pow(x, exponent) + offset,
+            Self::Logistic { height, steepness, centre } => {
+                height / (1.0 + libm::exp(-steepness * (x - centre)))
+            }
+            Self::Step { at, below, above } => {
+                if x < at {
+                    below
+                } else {
+                    above
+                }
+            }
+        }
+    }
+
+    pub(crate) fn check(self) -> Result<(), UtilityError> {
+        let all = |numbers: &[(&'static str, f64)]| {
+            numbers.iter().try_for_each(|&(what, n)| number(what, n, true, "finite").map(|_| ()))
+        };
+        match self {
+            Self::Linear { slope, offset } => all(&[("slope", slope), ("offset", offset)]),
+            Self::Power { scale, exponent, offset } => {
+                let fits = (0.01..=100.0).contains(&exponent);
+                number("exponent", exponent, fits, "0.01 to 100")?;
+                all(&[("scale", scale), ("offset", offset)])
+            }
+            Self::Logistic { height, steepness, centre } => {
+                all(&[("height", height), ("steepness", steepness), ("centre", centre)])
+            }
+            Self::Step { at, below, above } => {
+                all(&[("at", at), ("below", below), ("above", above)])
+            }
+        }
+    }
+}
+
+/// How danger falls off from 1 at a threat to 0 at its reach, with d the distance over the reach.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Falloff {
+    /// `1 - d`.
+    #[default]
+    Linear,
+    /// `(1 - d)^exponent`.
+    Power {
+        /// `[limits: 0.01 to 100] suggested: 2`
+        exponent: f64,
+    },
+    /// `exp(-d^2 / (2 sigma^2))`, cut off at the reach.
+    Gaussian {
+        /// `[units: reach] [limits: 0.01 to 100] suggested: 0.33`
+        sigma: f64,
+    },
+    /// 1 all over the reach.
+    Step,
+}
+
+impl Falloff {
+    /// Danger at the part `d` of the reach; 0 from 1 on.
+    #[must_use]
+    pub fn at(self, d: f64) -> f64 {
+        if d >= 1.0 {
+            return 0.0;
+        }
+        match self {
+            Self::Linear => 1.0 - d,
+            Self::Power { exponent } => libm::pow(1.0 - d, exponent),
+            Self::Gaussian { sigma } => libm::exp(-0.5 * (d / sigma) * (d / sigma)),
+            Self::Step => 1.0,
+        }
+    }
+
+    pub(crate) fn check(self) -> Result<(), UtilityError> {
+        let (what, value) = match self {
+            Self::Power { exponent } => ("exponent", exponent),
+            Self::Gaussian { sigma } => ("sigma", sigma),
+            Self::Linear | Self::Step => return Ok(()),
+        };
+        number(what, value, (0.01..=100.0).contains(&value), "0.01 to 100").map(|_| ())
+    }
+}

@@ -1,0 +1,240 @@
+//! Danger from threats that move.
+
+use crate::curve::Falloff;
+use crate::error::{UtilityError, number};
+use crate::graph::Graph;
+use crate::indicator::Indicator;
+use crate::search::{Along, Search};
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// Settings of a [`Danger`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+pub struct DangerConfig {
+    /// `[units: length] [limits: 1e-30 to 1e30] suggested: as far as a threat comes in two decisions`
+    /// There is no danger from here on.
+    pub reach: f64,
+    /// How danger falls off up to there.
+    pub falloff: Falloff,
+}
+
+/// Something to keep away from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct Threat {
+    /// Where it is.
+    pub place: Place,
+    /// `[units: 1] [limits: finite] suggested: 1` Danger right at it; below 0 it attracts.
+    pub strength: f64,
+}
+
+impl Threat {
+    /// A threat of strength 1 at a node.
+    #[must_use]
+    pub fn at_node(node: usize) -> Self {
+        Self { place: Place::Node(node), strength: 1.0 }
+    }
+    /// A threat of strength 1 anywhere; z = 0 in 2D.
+    #[must_use]
+    pub fn at(position: [f64; 3]) -> Self {
+        Self { place: Place::Position(position), strength: 1.0 }
+    }
+}
+
+/// Where something is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Place {
+    /// At a node.
+    Node(usize),
+    /// At a position `[x, y, z]`.
+    Position([f64; 3]),
+}
+
+type Sight = Box<dyn Fn([f64; 3], [f64; 3]) -> bool + Send>;
+
+/// How far it is from a threat to a node.
+enum Metric {
+    /// Along the edges.
+    Travel(Search),
+    /// As the crow flies, nodes ascending by x.
+    Straight { positions: Vec<[f64; 3]>, by_x: Vec<u32>, sight: Option<Sight> },
+}
+
+/// Danger from threats, higher nearer to each, 0 beyond their reach; of several threats the sum, in the
+/// order in which they were set.
+///
+/// ```
+/// use petgraph::graph::UnGraph;
+/// use utility_ai::{Danger, DangerConfig, Falloff, Graph, Indicator, Threat};
+///
+/// let path = UnGraph::<(), f64>::from_edges([(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]);
+/// let graph = Graph::freeze(&path, |edge| *edge.weight())?;
+/// let config = DangerConfig { reach: 2.0, falloff: Falloff::Linear };
+/// let mut danger = Danger::by_travel(&graph, config)?;
+/// danger.set_threats(&graph, &[Threat::at_node(0), Threat::at_node(2)])?;
+/// let mut values = [0.0; 4];
+/// danger.evaluate(&graph, &mut values)?;
+/// assert_eq!(values, [1.0, 1.0, 1.0, 0.5]);
+/// # Ok::<(), utility_ai::UtilityError>(())
+/// ```
+pub struct Danger {
+    config: DangerConfig,
+    threats: Vec<Threat>,
+    metric: Metric,
+    /// Distances from one threat, infinite in between, and the nodes where they are not.
+    distances: Vec<f64>,
+    touched: Vec<u32>,
+}
+
+impl std::fmt::Debug for Danger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Danger")
+            .field("config", &self.config)
+            .field("threats", &self.threats)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Danger {
+    /// Danger by travel distance from the threats' nodes: walls keep it off.
+    ///
+    /// # Errors
+    /// [`UtilityError::Value`].
+    pub fn by_travel(graph: &Graph, config: DangerConfig) -> Result<Self, UtilityError> {
+        Self::new(graph, config, Metric::Travel(Search::new(graph)))
+    }
+
+    /// Danger by straight distance. `positions` has a position per node index, `[x, y, z]` with z = 0
+    /// in 2D.
+    ///
+    /// # Errors
+    /// [`UtilityError::Value`], [`UtilityError::Count`], [`UtilityError::NotFinite`].
+    pub fn by_distance(
+        graph: &Graph,
+        config: DangerConfig,
+        positions: &[[f64; 3]],
+    ) -> Result<Self, UtilityError> {
+        let (found, expected) = (positions.len(), graph.bound());
+        if found != expected {
+            return Err(UtilityError::Count { what: "positions", found, expected });
+        }
+        for (node, position) in positions.iter().enumerate() {
+            if let Some(&value) = position.iter().find(|c| !c.is_finite()) {
+                return Err(UtilityError::NotFinite { what: "position".to_owned(), node, value });
+            }
+        }
+        let mut by_x: Vec<u32> = graph.nodes().map(|node| node as u32).collect();
+        let x = |node: &u32| positions[*node as usize][0];
+        by_x.sort_by(|a, b| x(a).total_cmp(&x(b)));
+        let positions = positions.to_vec();
+        Self::new(graph, config, Metric::Straight { positions, by_x, sight: None })
+    }
+
+    /// No danger where `sees(threat, node)` is false. Asked only within the reach, in no stated order.
+    /// Without positions (by travel) it is not asked at all.
+    #[must_use]
+    pub fn with_line_of_sight(
+        mut self,
+        sees: impl Fn([f64; 3], [f64; 3]) -> bool + Send + 'static,
+    ) -> Self {
+        if let Metric::Straight { sight, .. } = &mut self.metric {
+            *sight = Some(Box::new(sees));
+        }
+        self
+    }
+
+    fn new(graph: &Graph, config: DangerConfig, metric: Metric) -> Result<Self, UtilityError> {
+        let reach = config.reach;
+        number("reach", reach, (1e-30..=1e30).contains(&reach), "1e-30 to 1e30")?;
+        config.falloff.check()?;
+        Ok(Self {
+            config,
+            threats: Vec::new(),
+            metric,
+            distances: vec![f64::INFINITY; graph.bound()],
+            touched: Vec::with_capacity(graph.bound()),
+        })
+    }
+
+    /// The threats, in the order in which they were set.
+    #[must_use]
+    pub fn threats(&self) -> &[Threat] {
+        &self.threats
+    }
+
+    /// Other threats, or the same elsewhere. By travel every threat is at a node.
+    ///
+    /// # Errors
+    /// [`UtilityError::NoNode`], [`UtilityError::Value`]; the threats are then as before.
+    pub fn set_threats(&mut self, graph: &Graph, threats: &[Threat]) -> Result<(), UtilityError> {
+        for threat in threats {
+            number("strength", threat.strength, true, "a number")?;
+            match (threat.place, &self.metric) {
+                (Place::Node(node), _) => graph.check_node(node)?,
+                (Place::Position(position), Metric::Straight { .. }) => {
+                    for c in position {
+                        number("a threat's position", c, true, "a number")?;
+                    }
+                }
+                (Place::Position([x, ..]), Metric::Travel(_)) => {
+                    let limit = "a node: travel distances begin at one";
+                    return Err(UtilityError::Value { what: "a threat's x", value: x, limit });
+                }
+            }
+        }
+        self.threats.clear();
+        self.threats.extend_from_slice(threats);
+        Ok(())
+    }
+}
+
+impl Indicator for Danger {
+    fn evaluate(&mut self, graph: &Graph, values: &mut [f64]) -> Result<(), UtilityError> {
+        let Self { config, threats, metric, distances, touched } = self;
+        let DangerConfig { reach, falloff } = *config;
+        crate::fill::check_count("danger", distances, graph)?;
+        values.fill(0.0);
+        for threat in threats.iter() {
+            let mut add = |node: usize, distance: f64| {
+                values[node] += threat.strength * falloff.at(distance / reach);
+            };
+            match (&mut *metric, threat.place) {
+                (Metric::Travel(search), Place::Node(node)) => {
+                    distances[node] = 0.0;
+                    touched.push(node as u32);
+                    let range = graph.length_range();
+                    let seen = |node| touched.push(node as u32);
+                    let along = Along::Leaving;
+                    search.lower(graph, along, distances, [node], range, reach, |_| 1.0, seen);
+                    for node in touched.drain(..) {
+                        add(node as usize, distances[node as usize]);
+                        distances[node as usize] = f64::INFINITY;
+                    }
+                }
+                (Metric::Travel(_), Place::Position(_)) => {}
+                (Metric::Straight { positions, by_x, sight }, place) => {
+                    let from = match place {
+                        Place::Node(node) => positions[node],
+                        Place::Position(position) => position,
+                    };
+                    let x = |node: u32| positions[node as usize][0];
+                    let first = by_x.partition_point(|&node| x(node) < from[0] - reach);
+                    for &node in &by_x[first..] {
+                        let to = positions[node as usize];
+                        if to[0] > from[0] + reach {
+                            break;
+                        }
+                        let squares = (0..3).map(|a| (to[a] - from[a]) * (to[a] - from[a]));
+                        let distance = squares.sum::<f64>().sqrt();
+                        if distance < reach && sight.as_ref().is_none_or(|sees| sees(from, to)) {
+                            add(node as usize, distance);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

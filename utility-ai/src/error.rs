@@ -1,0 +1,149 @@
+//! What can be wrong with graphs, indicators, strategies and agents, with the value and its limit.
+
+use thiserror::Error;
+
+/// Why something was not built or not done. What was there before is still there.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum UtilityError {
+    /// A graph without nodes, or with more than indices can name.
+    #[error("a graph of {nodes} nodes is not possible: 1 to 2^31 - 1")]
+    NodeCount {
+        /// The nodes it has, or indices up to its last node.
+        nodes: usize,
+    },
+    /// A length that is negative, zero, not finite, or out of the range that distances are exact in.
+    #[error("the edge {from} -> {to} has length {length}: it must be from {least:e} to {most:e}")]
+    Length {
+        /// The node that the edge leaves.
+        from: usize,
+        /// The node that it enters.
+        to: usize,
+        /// The length.
+        length: f64,
+        /// The least that is allowed.
+        least: f64,
+        /// The most that is allowed.
+        most: f64,
+    },
+    /// A node that the graph does not have, never had or no longer has.
+    #[error("there is no node {node} (indices go up to {bound}, some may be unused)")]
+    NoNode {
+        /// The node's index.
+        node: usize,
+        /// One more than the largest index.
+        bound: usize,
+    },
+    /// An edge from a node to itself: nobody gets anywhere on it.
+    #[error("node {node} cannot have an edge to itself")]
+    Loop {
+        /// The node.
+        node: usize,
+    },
+    /// No goal was named.
+    #[error("there must be at least one goal")]
+    NoGoal,
+    /// A goal that was taken out of the graph.
+    #[error("the goal {node} is no longer in the graph")]
+    GoalRemoved {
+        /// The goal's index.
+        node: usize,
+    },
+    /// No way leads from a node to any goal.
+    #[error("no way leads from node {from} to a goal")]
+    Unreachable {
+        /// The node.
+        from: usize,
+    },
+    /// A graph other than the one that something was made for, or an older copy of it.
+    #[error(
+        "this is not the graph that was used before (it has indices up to {found}, was {expected}, or is an older copy)"
+    )]
+    OtherGraph {
+        /// One more than the largest index of the graph that was passed.
+        found: usize,
+        /// The same of the graph used before.
+        expected: usize,
+    },
+    /// A setting out of its limits.
+    #[error("{what} = {value} is not allowed: it must be {limit}")]
+    Value {
+        /// The setting's name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it may be.
+        limit: &'static str,
+    },
+    /// A gamma at which the fill would grow without bound.
+    #[error(
+        "gamma = {gamma} is unstable on this graph: it must be below {bound} = 4 / {largest_eigenvalue} (the largest eigenvalue of the Laplacian)"
+    )]
+    UnstableGamma {
+        /// The gamma that was asked for.
+        gamma: f64,
+        /// Every gamma below is accepted.
+        bound: f64,
+        /// What the bound comes from, as far as it is known from above.
+        largest_eigenvalue: f64,
+    },
+    /// A list that does not have an entry per node.
+    #[error("{what} has {found} entries, the graph {expected} nodes")]
+    Count {
+        /// What list it is.
+        what: &'static str,
+        /// Its entries.
+        found: usize,
+        /// The graph's node indices.
+        expected: usize,
+    },
+    /// A value per node that is not a number, or infinite where it must not be.
+    #[error("{what} is {value} at node {node}: it must be a finite number")]
+    NotFinite {
+        /// The indicator's name, or what the value is.
+        what: String,
+        /// The node.
+        node: usize,
+        /// The value.
+        value: f64,
+    },
+    /// Danger so far below 0 that an edge would cost nothing or less.
+    #[error(
+        "edges to node {node} would cost {factor} times their length: distance weight and danger must add up to more than 0"
+    )]
+    Factor {
+        /// The node.
+        node: usize,
+        /// Distance weight plus danger.
+        factor: f64,
+    },
+    /// Two indicators of one name.
+    #[error("there is an indicator {name:?} already")]
+    NameTaken {
+        /// The name.
+        name: String,
+    },
+    /// A slot of another sum of indicators.
+    #[error("the slot is of another utility: indicator {index} of this one is not of its type")]
+    OtherSlot {
+        /// The indicator's place.
+        index: usize,
+    },
+    /// Fuzzy inference for a weight failed.
+    #[error(transparent)]
+    Fuzzy(#[from] crate::fuzzy::FuzzyError),
+}
+
+/// Refuses what is not finite or does not fit.
+pub(crate) fn number(
+    what: &'static str,
+    value: f64,
+    fits: bool,
+    limit: &'static str,
+) -> Result<f64, UtilityError> {
+    if value.is_finite() && fits {
+        Ok(value)
+    } else {
+        Err(UtilityError::Value { what, value, limit })
+    }
+}

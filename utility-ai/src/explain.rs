@@ -1,0 +1,135 @@
+//! Why an agent does what it does.
+
+use crate::budget::Guarantee;
+use crate::graph::Step;
+use crate::strategy::Strategy;
+use std::fmt;
+
+/// Why an agent would go where it would go, term by term. `Display` makes a small table of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Where it stands.
+    pub node: usize,
+    /// How it ranks.
+    pub strategy: Strategy,
+    /// Names and weights of the indicators.
+    pub weights: Vec<(String, f64)>,
+    /// Its neighbours from which a way leads to a goal, by ascending index.
+    pub choices: Vec<Choice>,
+    /// What it would do; `None` at a goal.
+    pub chosen: Option<Step>,
+    /// What decided.
+    pub reason: Reason,
+    /// `[units: most hit points]` Its hit points.
+    pub health: f64,
+    /// How stuck it is, 0 to 1.
+    pub stagnation: f64,
+    /// Where a weight comes from, if by inference.
+    pub fuzzy: Option<WeightNote>,
+    /// `[units: length]` What is left of the budget.
+    pub budget_left: Option<f64>,
+    /// What holds about arrival.
+    pub guarantee: Guarantee,
+}
+
+/// A neighbour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The edge to it.
+    pub step: Step,
+    /// `[units: cost]` What its travel distance contributes.
+    pub distance: f64,
+    /// `[units: cost]` What the indicators contribute, in the order of [`Explanation::weights`].
+    pub indicators: Vec<f64>,
+    /// `[units: cost]` What the fill contributes, where there is one.
+    pub fill: Option<f64>,
+    /// `[units: cost]` What it is ranked by: the lowest wins.
+    pub rank: f64,
+    /// `[units: length]` How much longer the way becomes.
+    pub detour: f64,
+    /// Whether the budget allows it.
+    pub allowed: bool,
+}
+
+/// What decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It stands at a goal.
+    AtGoal,
+    /// The neighbour's rank is the lowest.
+    LowestRank,
+    /// Others rank lower, but the budget does not allow them.
+    BudgetForbidsBetter,
+    /// Where it came from ranks lower, but not by enough to turn back.
+    Hysteresis,
+}
+
+/// Where a fuzzy weight comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeightNote {
+    /// The indicator's place in [`Explanation::weights`].
+    pub indicator: usize,
+    /// Each rule, and how strongly it fired.
+    pub fired: Vec<(String, f64)>,
+    /// The output.
+    pub z: f64,
+    /// No rule fired, and z is what stands in for that.
+    pub nothing_fired: bool,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.chosen, self.reason) {
+            (None, _) => return writeln!(f, "node {}: at the goal", self.node),
+            (Some(step), reason) => {
+                let why = match reason {
+                    Reason::BudgetForbidsBetter => "the best that the budget allows",
+                    Reason::Hysteresis => "going back is not enough better",
+                    Reason::LowestRank | Reason::AtGoal => "the lowest rank",
+                };
+                writeln!(f, "node {} -> {}: {why}", self.node, step.to)?;
+            }
+        }
+        write!(f, "{:>9} {:>10} {:>10} {:>10}", "neighbour", "rank", "detour", "distance")?;
+        for (name, _) in &self.weights {
+            write!(f, " {name:>10}")?;
+        }
+        writeln!(
+            f,
+            "{}",
+            if self.choices.iter().any(|c| c.fill.is_some()) { "       fill" } else { "" }
+        )?;
+        for choice in &self.choices {
+            let Choice { step, rank, detour, distance, .. } = choice;
+            write!(f, "{:>9} {rank:>10.3} {detour:>10.3} {distance:>10.3}", step.to)?;
+            for value in choice.indicators.iter().chain(&choice.fill) {
+                write!(f, " {value:>10.3}")?;
+            }
+            let chosen = self.chosen.is_some_and(|chosen| chosen.to == step.to);
+            let mark = if chosen { " <-" } else { "" };
+            writeln!(f, "{}{mark}", if choice.allowed { "" } else { " over budget" })?;
+        }
+        if let Some(note) = &self.fuzzy {
+            let (name, weight) = &self.weights[note.indicator];
+            let Self { health, stagnation, .. } = self;
+            writeln!(
+                f,
+                "weight of {name}: {weight:.3} (health {health:.2}, stagnation {stagnation:.2}, z = {:.3}{})",
+                note.z,
+                if note.nothing_fired { ", no rule fired" } else { "" },
+            )?;
+            for (rule, strength) in note.fired.iter().filter(|(_, strength)| *strength > 0.0) {
+                writeln!(f, "  {strength:.3} {rule}")?;
+            }
+        }
+        match self.guarantee {
+            Guarantee::Arrival { within } => {
+                writeln!(f, "arrives within {within:.3}, whatever the threats do")
+            }
+            Guarantee::WhileStill { within } => {
+                writeln!(f, "arrives within {within:.3} as long as the threats stay")
+            }
+            Guarantee::None => writeln!(f, "arrival is not guaranteed"),
+        }
+    }
+}

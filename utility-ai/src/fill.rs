@@ -1,0 +1,178 @@
+//! The published way out of pits: earth piled up in them, update by update.
+
+use crate::error::{UtilityError, number};
+use crate::graph::Graph;
+use crate::laplacian::{largest_eigenvalue, sums};
+use crate::parallel::in_chunks;
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// What counts as the depth of a pit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Laplacian {
+    /// The sum of the differences to all neighbours, as published. Its scale, and so the largest
+    /// stable gamma, depends on how many neighbours a node has.
+    #[default]
+    Sum,
+    /// Their mean. Any gamma below 2 is stable on any graph.
+    Mean,
+}
+
+/// Settings of a [`Fill`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields, default))]
+pub struct FillConfig {
+    /// `[units: 1] [limits: 0 to the stability bound, exclusive] suggested: 0.3 with 8 neighbours`
+    /// How much of the fill counts. The bound is 4 over the largest eigenvalue of the Laplacian: a
+    /// third on a grid with 8 neighbours, a half with 4, 2 for [`Laplacian::Mean`].
+    pub gamma: f64,
+    /// `[units: cost] [limits: finite, >= 0] suggested: 1` Pits that are not deeper stay as they are.
+    pub threshold: f64,
+    /// `[units: 1 per update] [limits: 0 to 1, exclusive] suggested: 0.01` The part that is lost at
+    /// every update.
+    pub decay: f64,
+    /// What counts as depth.
+    pub laplacian: Laplacian,
+}
+
+impl Default for FillConfig {
+    /// As published (which states no threshold).
+    fn default() -> Self {
+        Self { gamma: 0.3, threshold: 1.0, decay: 0.01, laplacian: Laplacian::Sum }
+    }
+}
+
+/// The fill of furukawa-2021, 2.3: per update, in every node,
+/// `L = sum over neighbours j of (T_j - T)` with `T = cost + gamma * C`, then
+/// `C <- (1 - decay) * (C + L)` where L is above the threshold, else `C <- (1 - decay) * C`.
+///
+/// All nodes are updated from the same old values. Goals are no pits. (The source prints the sign of L
+/// the other way round, which digs.) It promises nothing: in a corridor one node wide a single threat
+/// is never passed, and the fill of a pit decays while the next is being filled.
+///
+/// ```
+/// use petgraph::graph::UnGraph;
+/// use utility_ai::{Fill, FillConfig, Graph};
+///
+/// let path = UnGraph::<(), f64>::from_edges([(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]);
+/// let graph = Graph::freeze(&path, |edge| *edge.weight())?;
+/// let mut fill = Fill::new(&graph, FillConfig::default())?;
+/// // A pit 3 deep at node 2; the goal is node 0.
+/// fill.update(&graph, &[0.0, 4.0, 2.0, 6.0], &[0])?;
+/// assert_eq!(fill.values(), [0.0, 0.0, 0.99 * 6.0, 0.0]);
+/// # Ok::<(), utility_ai::UtilityError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fill {
+    config: FillConfig,
+    values: Vec<f64>,
+    /// Cost and fill together, as of the last update.
+    total: Vec<f64>,
+}
+
+impl Fill {
+    /// No fill anywhere.
+    ///
+    /// # Errors
+    /// [`UtilityError::UnstableGamma`] with the bound; [`UtilityError::Value`].
+    ///
+    /// # Complexity
+    /// O(edges), a hundred times over where gamma is not far below the bound.
+    pub fn new(graph: &Graph, config: FillConfig) -> Result<Self, UtilityError> {
+        let FillConfig { gamma, threshold, decay, laplacian } = config;
+        number("gamma", gamma, gamma >= 0.0, ">= 0")?;
+        number("threshold", threshold, threshold >= 0.0, ">= 0")?;
+        number("decay", decay, (0.0..1.0).contains(&decay), ">= 0 and below 1")?;
+        let largest_eigenvalue = match laplacian {
+            Laplacian::Sum => largest_eigenvalue(graph),
+            Laplacian::Mean => 2.0,
+        };
+        let bound = 4.0 / largest_eigenvalue;
+        if gamma >= bound {
+            return Err(UtilityError::UnstableGamma { gamma, bound, largest_eigenvalue });
+        }
+        let zeros = vec![0.0; graph.bound()];
+        Ok(Self { config, values: zeros.clone(), total: zeros })
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &FillConfig {
+        &self.config
+    }
+    /// `[units: cost]` The fill C of every node, not yet multiplied by gamma.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+    /// Takes all fill away.
+    pub fn clear(&mut self) {
+        self.values.fill(0.0);
+    }
+
+    /// One update. `cost` is the cost of every node without the fill; infinite where nobody goes.
+    ///
+    /// # Errors
+    /// [`UtilityError::Count`], [`UtilityError::NotFinite`]; [`UtilityError::NoNode`] for a goal. The fill is then as before.
+    ///
+    /// # Complexity
+    /// O(edges), in the current rayon pool.
+    pub fn update(
+        &mut self,
+        graph: &Graph,
+        cost: &[f64],
+        goals: &[usize],
+    ) -> Result<(), UtilityError> {
+        check_cost(cost, graph)?;
+        check_count("the fill", &self.values, graph)?;
+        goals.iter().try_for_each(|&goal| graph.check_node(goal))?;
+        let FillConfig { gamma, threshold, decay, laplacian } = self.config;
+        let Self { values, total, .. } = self;
+        let old: &[f64] = values;
+        in_chunks(total, |first, chunk| {
+            let parts = cost[first..].iter().zip(&old[first..]);
+            for (total, (cost, fill)) in chunk.iter_mut().zip(parts) {
+                *total = cost + gamma * fill;
+            }
+        });
+        let total: &[f64] = total;
+        let keep = 1.0 - decay;
+        in_chunks(values, |first, chunk| {
+            let count = chunk.len();
+            sums(graph, total, first, count, |node, sum| {
+                let depth = match laplacian {
+                    Laplacian::Sum => sum,
+                    Laplacian::Mean => sum / graph.out.of(node).len().max(1) as f64,
+                };
+                let value = &mut chunk[node - first];
+                // A node where nobody goes has no depth: neither inf nor NaN passes the second test.
+                let pit = depth > threshold && depth < f64::INFINITY;
+                *value = keep * (*value + if pit { depth } else { 0.0 });
+            });
+        });
+        for &goal in goals {
+            values[goal] = 0.0;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn check_count(
+    what: &'static str,
+    list: &[f64],
+    graph: &Graph,
+) -> Result<(), UtilityError> {
+    let (found, expected) = (list.len(), graph.bound());
+    if found == expected { Ok(()) } else { Err(UtilityError::Count { what, found, expected }) }
+}
+
+/// Costs are numbers or infinite, one per node.
+pub(crate) fn check_cost(cost: &[f64], graph: &Graph) -> Result<(), UtilityError> {
+    check_count("cost", cost, graph)?;
+    if cost.iter().all(|&c| c > f64::NEG_INFINITY) {
+        return Ok(());
+    }
+    let node = cost.iter().position(|&c| c.is_nan() || c == f64::NEG_INFINITY).unwrap_or(0);
+    Err(UtilityError::NotFinite { what: "cost".to_owned(), node, value: cost[node] })
+}

@@ -1,0 +1,124 @@
+//! Pits filled to the brim: the least fill that leaves a way to the goal from everywhere.
+
+use crate::error::UtilityError;
+use crate::fill::{check_cost, check_count};
+use crate::graph::Graph;
+use crate::queue::BucketQueue;
+
+/// The filled costs of priority-flood (Barnes, Lehman and Mulla 2014): the smallest over all ways to a
+/// goal of the highest cost on the way.
+///
+/// From every node that can reach a goal leads a way along which filled costs never rise; on level
+/// ground [`Flood::steps_to_descent`] falls, so no slope is made up to tell nodes apart. Who always goes
+/// to the neighbour that is lowest by the pair of both arrives, as long as the costs stay.
+///
+/// ```
+/// use petgraph::graph::UnGraph;
+/// use utility_ai::{Flood, Graph};
+///
+/// let path = UnGraph::<(), f64>::from_edges([(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]);
+/// let graph = Graph::freeze(&path, |edge| *edge.weight())?;
+/// let mut flood = Flood::new(&graph);
+/// flood.update(&graph, &[0.0, 4.0, 2.0, 6.0], &[0])?;
+/// assert_eq!(flood.values(), [0.0, 4.0, 4.0, 6.0]);
+/// assert_eq!(flood.steps_to_descent(), [0, 0, 1, 0]);
+/// # Ok::<(), utility_ai::UtilityError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Flood {
+    values: Vec<f64>,
+    levels: Vec<u32>,
+    queue: BucketQueue,
+}
+
+impl Flood {
+    /// Nothing is filled before the first update.
+    #[must_use]
+    pub fn new(graph: &Graph) -> Self {
+        let buckets = (graph.bound() / 4).clamp(64, 1 << 16).next_power_of_two();
+        Self {
+            values: vec![f64::INFINITY; graph.bound()],
+            levels: vec![0; graph.bound()],
+            queue: BucketQueue::new(graph.bound(), buckets),
+        }
+    }
+
+    /// `[units: cost]` The filled cost of every node; infinite where no way leads to a goal.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+    /// How many level steps a node is away from where its filled cost begins.
+    #[must_use]
+    pub fn steps_to_descent(&self) -> &[u32] {
+        &self.levels
+    }
+
+    /// Fills anew. `cost` is the cost of every node; infinite where nobody goes.
+    ///
+    /// # Errors
+    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Count`],
+    /// [`UtilityError::NotFinite`]; the flood is then as before.
+    ///
+    /// # Complexity
+    /// O(edges) where costs are spread out; O(edges * log) at worst in practice.
+    pub fn update(
+        &mut self,
+        graph: &Graph,
+        cost: &[f64],
+        goals: &[usize],
+    ) -> Result<(), UtilityError> {
+        check_cost(cost, graph)?;
+        check_count("the flood", &self.values, graph)?;
+        if goals.is_empty() {
+            return Err(UtilityError::NoGoal);
+        }
+        for &node in goals {
+            graph.check_node(node)?;
+            if !cost[node].is_finite() {
+                return Err(UtilityError::NotFinite {
+                    what: "cost".to_owned(),
+                    node,
+                    value: cost[node],
+                });
+            }
+        }
+        let Self { values, levels, queue } = self;
+        values.fill(f64::INFINITY);
+        levels.fill(0);
+        // No level is below the lowest goal's.
+        let low = goals.iter().map(|&goal| cost[goal]).fold(f64::INFINITY, f64::min);
+        let finite = cost.iter().copied().filter(|&c| c < f64::INFINITY);
+        let high = finite.fold(low, f64::max);
+        let last = queue.buckets() - 1;
+        let scale = if high > low { last as f64 / (high - low) } else { 0.0 };
+        let bucket = |value: f64| (((value - low) * scale) as usize).min(last);
+        for &goal in goals {
+            values[goal] = cost[goal];
+            queue.put(goal, bucket(cost[goal]));
+        }
+        let mut current = 0;
+        while let Some(next) = queue.next_bucket(current) {
+            current = next;
+            while let Some(node) = queue.pop(current) {
+                let (value, level) = (values[node], levels[node] + 1);
+                for step in graph.entering().of(node) {
+                    let before = step.from(node);
+                    let filled = if cost[before] > value { cost[before] } else { value };
+                    let theirs = values[before];
+                    if filled > theirs {
+                        continue;
+                    }
+                    let further = if filled == value { level } else { 0 };
+                    // Both parts only ever fall: the same pair comes out whatever the order.
+                    if filled < theirs || further < levels[before] {
+                        values[before] = filled;
+                        levels[before] = further;
+                        queue.put(before, bucket(filled));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

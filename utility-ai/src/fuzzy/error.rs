@@ -1,0 +1,156 @@
+//! What can be wrong with a rule base or with what it is asked.
+
+use thiserror::Error;
+
+/// Why a rule base was refused or gave no result.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FuzzyError {
+    /// A list that must not be empty.
+    #[error("there are no {what}")]
+    Empty {
+        /// `inputs`, `rules`, or `terms of` a variable.
+        what: String,
+    },
+    /// A name or label that rules could not tell from their own words.
+    #[error(
+        "{name:?} is no name: letters, digits and _ only, no digit first, not if, is, not, and, or, then, with"
+    )]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// Two variables of one name.
+    #[error("there are two variables of the name {name:?}")]
+    NameTaken {
+        /// The name.
+        name: String,
+    },
+    /// A range that is empty or not finite.
+    #[error("the range of {variable} is {low} to {high}: it must be finite and ascending")]
+    Range {
+        /// The variable.
+        variable: String,
+        /// Its lower end.
+        low: f64,
+        /// Its upper end.
+        high: f64,
+    },
+    /// Numbers that make no shape.
+    #[error("{variable} is {label}: {shape} is no shape: {limit}")]
+    Shape {
+        /// The variable.
+        variable: String,
+        /// The term's label.
+        label: String,
+        /// The shape.
+        shape: String,
+        /// What its numbers must be.
+        limit: &'static str,
+    },
+    /// A term of the output that is 0 all over the output's range.
+    #[error("{variable} is {label}: the term is 0 everywhere from {low} to {high}")]
+    OutOfRange {
+        /// The output's name.
+        variable: String,
+        /// The term's label.
+        label: String,
+        /// The range's lower end.
+        low: f64,
+        /// The range's upper end.
+        high: f64,
+    },
+    /// A rule that cannot be understood.
+    #[error("rule {number} ({rule:?}): {problem}")]
+    Rule {
+        /// Counted from 1.
+        number: usize,
+        /// The rule's text.
+        rule: String,
+        /// What is wrong with it.
+        problem: RuleProblem,
+    },
+    /// As many numbers as inputs are needed.
+    #[error("{found} inputs were given, there are {expected}")]
+    InputCount {
+        /// Numbers given.
+        found: usize,
+        /// Inputs of the rule base.
+        expected: usize,
+    },
+    /// An input that is not a number.
+    #[error("{variable} = {value}: it must be finite")]
+    Input {
+        /// The input's name.
+        variable: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A text that is not of its format.
+    #[error("{format}, line {line}: {message}")]
+    Format {
+        /// `TOML` or `RON`.
+        format: &'static str,
+        /// Counted from 1; 0 where it is not known.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// What is wrong with a rule.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum RuleProblem {
+    /// Something else is needed here.
+    #[error("expected {expected} at column {column}, found {found}")]
+    Syntax {
+        /// Counted from 1.
+        column: usize,
+        /// What could stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// A rule without a condition.
+    #[error("there is no condition between if and then")]
+    NoAntecedent,
+    /// A variable that the rule base does not have.
+    #[error("there is no input {name:?}; there are: {known}")]
+    UnknownVariable {
+        /// The name.
+        name: String,
+        /// Those that may stand there.
+        known: String,
+    },
+    /// Something other than the output behind `then`.
+    #[error("{name:?} is not the output: that is {output}")]
+    NotTheOutput {
+        /// The name.
+        name: String,
+        /// The output's name.
+        output: String,
+    },
+    /// A label that the variable does not have.
+    #[error("{variable} has no label {label:?}; it has: {known}")]
+    UnknownLabel {
+        /// The variable.
+        variable: String,
+        /// The label.
+        label: String,
+        /// Those it has.
+        known: String,
+    },
+    /// A weight out of its limits.
+    #[error("the weight is {weight}: it must be above 0 and at most 1")]
+    Weight {
+        /// The weight.
+        weight: f64,
+    },
+    /// Parentheses or `not` nested too deeply.
+    #[error("it is nested deeper than {most} levels")]
+    TooDeep {
+        /// The most levels.
+        most: usize,
+    },
+}

@@ -1,0 +1,270 @@
+//! What says something about every node, and their weighted sum.
+
+use crate::curve::Curve;
+use crate::error::{UtilityError, number};
+use crate::field::DistanceField;
+use crate::graph::Graph;
+use std::any::Any;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Something that can be said about every node: a number each, the lower the better.
+///
+/// ```
+/// use petgraph::graph::UnGraph;
+/// use utility_ai::{Graph, Indicator, Utility, UtilityError};
+///
+/// /// How light it is.
+/// struct Light(Vec<f64>);
+///
+/// impl Indicator for Light {
+///     fn evaluate(&mut self, _: &Graph, values: &mut [f64]) -> Result<(), UtilityError> {
+///         values.copy_from_slice(&self.0);
+///         Ok(())
+///     }
+/// }
+///
+/// let petgraph = UnGraph::<(), f64>::from_edges([(0, 1, 1.0)]);
+/// let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
+/// let mut utility = Utility::new(&graph, 1.0)?;
+/// let light = utility.add("light", Light(vec![0.0, 4.0]), 0.5)?;
+/// utility.update(&graph, &[1.0, 0.0])?;
+/// assert_eq!(utility.total(), [1.0, 2.0]);
+/// utility.get_mut(light)?.0[1] = 0.0; // at any time
+/// # Ok::<(), UtilityError>(())
+/// ```
+pub trait Indicator: Any + Send {
+    /// Writes a number for every node index; `values` holds those of the last time (0 at first).
+    ///
+    /// # Errors
+    /// The indicator's own. That the numbers are finite is checked by who calls.
+    fn evaluate(&mut self, graph: &Graph, values: &mut [f64]) -> Result<(), UtilityError>;
+}
+
+/// Travel distance to other goals than the agent's own, such as the next first-aid kit. Infinite
+/// where no way leads, so such nodes are refused by [`Utility::update`] unless a [`Curve`] makes
+/// something of them.
+impl Indicator for DistanceField {
+    fn evaluate(&mut self, graph: &Graph, values: &mut [f64]) -> Result<(), UtilityError> {
+        self.update(graph)?;
+        values.copy_from_slice(self.values());
+        Ok(())
+    }
+}
+
+/// An indicator in a [`Utility`], of which it gives the type back.
+pub struct Slot<I> {
+    index: usize,
+    kind: PhantomData<fn() -> I>,
+}
+
+impl<I> Clone for Slot<I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<I> Copy for Slot<I> {}
+impl<I> fmt::Debug for Slot<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Slot({})", self.index)
+    }
+}
+
+impl<I> Slot<I> {
+    pub(crate) fn index(self) -> usize {
+        self.index
+    }
+
+    fn unknown(self) -> UtilityError {
+        UtilityError::OtherSlot { index: self.index }
+    }
+}
+
+struct Entry {
+    name: String,
+    indicator: Box<dyn Indicator>,
+    curve: Option<Curve>,
+    weight: f64,
+    values: Vec<f64>,
+}
+
+/// The cost of standing at a node: `distance_weight * G + sum of weight * curve(indicator)`, summed in
+/// the order in which the indicators were added.
+///
+/// G, the travel distance to the goals, has only the goals as minima; nothing else needs to.
+pub struct Utility {
+    distance_weight: f64,
+    entries: Vec<Entry>,
+    /// What indicators are asked into, before it is known to be sound.
+    fresh: Vec<f64>,
+    danger: Vec<f64>,
+    total: Vec<f64>,
+}
+
+impl fmt::Debug for Utility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let weights: Vec<_> = self.entries.iter().map(|e| (&e.name, e.weight)).collect();
+        f.debug_struct("Utility")
+            .field("distance_weight", &self.distance_weight)
+            .field("indicators", &weights)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Utility {
+    /// The travel distance alone. `distance_weight` is the source's alpha:
+    /// `[units: cost per length] [limits: 1e-30 to 1e30] suggested: 1`
+    ///
+    /// # Errors
+    /// [`UtilityError::Value`].
+    pub fn new(graph: &Graph, distance_weight: f64) -> Result<Self, UtilityError> {
+        let fits = (1e-30..=1e30).contains(&distance_weight);
+        number("distance_weight", distance_weight, fits, "1e-30 to 1e30")?;
+        let zeros = vec![0.0; graph.bound()];
+        Ok(Self {
+            distance_weight,
+            entries: Vec::new(),
+            fresh: zeros.clone(),
+            danger: zeros.clone(),
+            total: zeros,
+        })
+    }
+
+    /// Adds an indicator. `[units: cost per unit of the indicator] [limits: finite]`
+    ///
+    /// # Errors
+    /// [`UtilityError::NameTaken`], [`UtilityError::Value`].
+    pub fn add<I: Indicator>(
+        &mut self,
+        name: &str,
+        indicator: I,
+        weight: f64,
+    ) -> Result<Slot<I>, UtilityError> {
+        if self.entries.iter().any(|entry| entry.name == name) {
+            return Err(UtilityError::NameTaken { name: name.to_owned() });
+        }
+        number("weight", weight, true, "a number")?;
+        let index = self.entries.len();
+        self.entries.push(Entry {
+            name: name.to_owned(),
+            indicator: Box::new(indicator),
+            curve: None,
+            weight,
+            values: vec![0.0; self.total.len()],
+        });
+        Ok(Slot { index, kind: PhantomData })
+    }
+
+    /// An indicator that was added to this sum.
+    ///
+    /// # Errors
+    /// [`UtilityError::OtherSlot`].
+    pub fn get<I: Indicator>(&self, slot: Slot<I>) -> Result<&I, UtilityError> {
+        let any = self.entries.get(slot.index).map(|entry| &*entry.indicator as &dyn Any);
+        any.and_then(|any| any.downcast_ref()).ok_or(slot.unknown())
+    }
+    /// An indicator that was added to this sum, to change it.
+    ///
+    /// # Errors
+    /// [`UtilityError::OtherSlot`].
+    pub fn get_mut<I: Indicator>(&mut self, slot: Slot<I>) -> Result<&mut I, UtilityError> {
+        let any = self.entries.get_mut(slot.index).map(|e| &mut *e.indicator as &mut dyn Any);
+        any.and_then(|any| any.downcast_mut()).ok_or(slot.unknown())
+    }
+    /// What the indicator's numbers are worth; `None`: themselves.
+    ///
+    /// # Errors
+    /// [`UtilityError::Value`], [`UtilityError::OtherSlot`].
+    pub fn set_curve<I: Indicator>(
+        &mut self,
+        slot: Slot<I>,
+        curve: Option<Curve>,
+    ) -> Result<(), UtilityError> {
+        self.get(slot)?;
+        curve.map_or(Ok(()), Curve::check)?;
+        self.entries[slot.index].curve = curve;
+        Ok(())
+    }
+    /// The weight of an indicator.
+    ///
+    /// # Errors
+    /// [`UtilityError::OtherSlot`].
+    pub fn weight<I: Indicator>(&self, slot: Slot<I>) -> Result<f64, UtilityError> {
+        self.get(slot)?;
+        Ok(self.entries[slot.index].weight)
+    }
+    /// Another weight, from the next update on.
+    ///
+    /// # Errors
+    /// [`UtilityError::Value`], [`UtilityError::OtherSlot`].
+    pub fn set_weight<I: Indicator>(
+        &mut self,
+        slot: Slot<I>,
+        weight: f64,
+    ) -> Result<(), UtilityError> {
+        self.get(slot)?;
+        number("weight", weight, true, "a number")?;
+        self.entries[slot.index].weight = weight;
+        Ok(())
+    }
+    pub(crate) fn set_weight_at(&mut self, index: usize, weight: f64) {
+        self.entries[index].weight = weight;
+    }
+    /// The weight of the travel distance.
+    #[must_use]
+    pub fn distance_weight(&self) -> f64 {
+        self.distance_weight
+    }
+
+    /// Asks all indicators. `distances` is the travel distance of every node.
+    ///
+    /// # Errors
+    /// [`UtilityError::Count`]; [`UtilityError::NotFinite`] with the indicator's name and the node; what
+    /// an indicator refuses. The sums are then as before.
+    ///
+    /// # Complexity
+    /// O(nodes) per indicator and what the indicators take.
+    pub fn update(&mut self, graph: &Graph, distances: &[f64]) -> Result<(), UtilityError> {
+        crate::fill::check_count("distances", distances, graph)?;
+        crate::fill::check_count("the utility", &self.total, graph)?;
+        for i in 0..self.entries.len() {
+            let Entry { name, indicator, curve, values, .. } = &mut self.entries[i];
+            self.fresh.copy_from_slice(values);
+            indicator.evaluate(graph, &mut self.fresh)?;
+            if let Some(curve) = curve {
+                self.fresh.iter_mut().for_each(|value| *value = curve.at(*value));
+            }
+            if let Some(node) = self.fresh.iter().position(|value| !value.is_finite()) {
+                let (what, value) = (name.clone(), self.fresh[node]);
+                return Err(UtilityError::NotFinite { what, node, value });
+            }
+            values.copy_from_slice(&self.fresh);
+        }
+        self.danger.fill(0.0);
+        for entry in &self.entries {
+            for (sum, value) in self.danger.iter_mut().zip(&entry.values) {
+                *sum += entry.weight * value;
+            }
+        }
+        for ((total, danger), distance) in self.total.iter_mut().zip(&self.danger).zip(distances) {
+            *total = self.distance_weight * distance + danger;
+        }
+        Ok(())
+    }
+
+    /// `[units: cost]` The sum at every node index, as of the last update; infinite where no way leads
+    /// to a goal.
+    #[must_use]
+    pub fn total(&self) -> &[f64] {
+        &self.total
+    }
+    /// `[units: cost]` The same without the travel distance.
+    #[must_use]
+    pub fn danger(&self) -> &[f64] {
+        &self.danger
+    }
+    /// Name, weight, and the numbers of every indicator after its curve, as of the last update.
+    pub fn indicators(&self) -> impl Iterator<Item = (&str, f64, &[f64])> {
+        self.entries.iter().map(|e| (e.name.as_str(), e.weight, e.values.as_slice()))
+    }
+}

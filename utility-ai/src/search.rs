@@ -1,0 +1,136 @@
+//! Least sums of lengths, from every node to the nearest of some.
+
+use crate::graph::Graph;
+use crate::queue::BucketQueue;
+use crate::rows::Offset;
+
+/// Buckets of a search. More would make it no faster: nodes within a bucket may be taken again.
+const BUCKETS: usize = 4096;
+
+/// What a search needs besides the values it fills.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    queue: BucketQueue,
+}
+
+/// In which direction a search goes through the edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Along {
+    /// Values are of the way from each node.
+    Entering,
+    /// Values are of the way to each node.
+    Leaving,
+}
+
+impl Search {
+    pub(crate) fn new(graph: &Graph) -> Self {
+        Self { queue: BucketQueue::new(graph.bound(), BUCKETS) }
+    }
+
+    /// Lowers `values`, in which `seeds` have been set lower than before, until nothing is left to
+    /// lower below `reach`: value of a neighbour <= length * `factor(node)` + value of the node.
+    ///
+    /// What comes out is the least of all floating-point sums over all ways, whatever the order in
+    /// which nodes are taken: adding is monotone, and what was lowered is taken again.
+    ///
+    /// `range`: the smallest and the largest product of a length and a factor, for the width of the
+    /// buckets; no node of a bucket reaches into the same one when that is the smallest. `first_seen` is
+    /// told of nodes that had no value.
+    #[allow(clippy::too_many_arguments)] // one loop, three users
+    pub(crate) fn lower(
+        &mut self,
+        graph: &Graph,
+        along: Along,
+        values: &mut [f64],
+        seeds: impl IntoIterator<Item = usize>,
+        range: (f64, f64),
+        reach: f64,
+        factor: impl Fn(usize) -> f64,
+        mut first_seen: impl FnMut(usize),
+    ) {
+        let rows = match along {
+            Along::Entering => graph.entering(),
+            Along::Leaving => &graph.out,
+        };
+        let queue = &mut self.queue;
+        let mask = queue.buckets() - 1;
+        // The largest step must not go round to the bucket that it starts from.
+        let width = range.0.max(range.1 / (mask - 1) as f64);
+        let scale = 1.0 / width;
+        let bucket = |value: f64| (value * scale) as u64 as usize & mask;
+        let mut at = f64::INFINITY;
+        for seed in seeds {
+            at = at.min(values[seed]);
+            // Seeds may be further apart than the buckets reach: these are taken in a wrong order
+            // and, where that matters, again.
+            queue.put(seed, bucket(values[seed]));
+        }
+        let mut current = bucket(at.min(f64::MAX));
+        while let Some(next) = queue.next_bucket(current) {
+            current = next;
+            while let Some(node) = queue.pop(current) {
+                let value = values[node];
+                let factor = factor(node);
+                for step in rows.of(node) {
+                    let further = step.length * factor + value;
+                    let neighbour = step.from(node);
+                    let before = values[neighbour];
+                    if further < before && further < reach {
+                        if before == f64::INFINITY {
+                            first_seen(neighbour);
+                        }
+                        values[neighbour] = further;
+                        queue.put(neighbour, bucket(further));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nodes, listed and marked, whose distance follows from no neighbour that is not marked itself,
+    /// as far as they depend on `candidates`. Values are exact distances from before edits.
+    pub(crate) fn find_unsupported(
+        &mut self,
+        graph: &Graph,
+        values: &[f64],
+        candidates: &[u32],
+        found: &mut Vec<u32>,
+        marked: &mut [bool],
+    ) {
+        let (queue, range) = (&mut self.queue, graph.length_range());
+        let mask = queue.buckets() - 1;
+        let scale = 1.0 / range.0.max(range.1 / (mask - 1) as f64);
+        let bucket = |node: usize| (values[node] * scale) as u64 as usize & mask;
+        found.clear();
+        // Goals, at 0, follow from nothing.
+        let finite = |node: usize| values[node] > 0.0 && values[node] < f64::INFINITY;
+        for &node in candidates {
+            if finite(node as usize) {
+                queue.put(node as usize, bucket(node as usize));
+            }
+        }
+        // In about ascending order. Whoever is looked at too early is looked at again, when the
+        // neighbour that it follows from has been marked.
+        let mut current = 0;
+        while let Some(next) = queue.next_bucket(current) {
+            current = next;
+            while let Some(node) = queue.pop(current) {
+                let holds = |step: &Offset| {
+                    let to = step.from(node);
+                    !marked[to] && step.length + values[to] == values[node]
+                };
+                if marked[node] || graph.out.of(node).iter().any(holds) {
+                    continue;
+                }
+                marked[node] = true;
+                found.push(node as u32);
+                for step in graph.entering().of(node) {
+                    let before = step.from(node);
+                    if step.length + values[node] == values[before] && finite(before) {
+                        queue.put(before, bucket(before));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Which neighbour is best: strategies against dead ends.
+
+use crate::error::UtilityError;
+use crate::field::DistanceField;
+use crate::fill::{Fill, FillConfig};
+use crate::flood::Flood;
+use crate::graph::{Graph, Step};
+use crate::indicator::Utility;
+use crate::route::Route;
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// How an agent ranks the neighbours of where it stands.
+///
+/// When each of them wins stands, with figures, in the crate's README.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Strategy {
+    /// A shortest way, danger or not. Arrives for certain and soonest.
+    Straight,
+    /// The lowest cost, as published with gamma = 0. Ends in any pit.
+    Descend,
+    /// The lowest cost with the published fill, piled up at every tick.
+    Fill(FillConfig),
+    /// The lowest filled cost: [`Flood`], anew at every decision.
+    Flood,
+    /// The cheapest way with danger as length: [`Route`], anew at every decision.
+    #[default]
+    Weighted,
+}
+
+/// A strategy at work.
+#[derive(Clone, Debug)]
+pub(crate) enum Ranking {
+    Straight,
+    Descend,
+    Fill(Fill),
+    Flood(Flood),
+    Weighted(Route),
+}
+
+/// The lower the better; the second number decides where the first is the same.
+pub(crate) type Rank = (f64, u32);
+
+impl Ranking {
+    pub(crate) fn new(graph: &Graph, strategy: Strategy) -> Result<Self, UtilityError> {
+        Ok(match strategy {
+            Strategy::Straight => Self::Straight,
+            Strategy::Descend => Self::Descend,
+            Strategy::Fill(config) => Self::Fill(Fill::new(graph, config)?),
+            Strategy::Flood => Self::Flood(Flood::new(graph)),
+            Strategy::Weighted => Self::Weighted(Route::new(graph)),
+        })
+    }
+
+    /// What happens at every tick.
+    pub(crate) fn tick(
+        &mut self,
+        graph: &Graph,
+        utility: &Utility,
+        goals: &[usize],
+    ) -> Result<(), UtilityError> {
+        match self {
+            Self::Fill(fill) => fill.update(graph, utility.total(), goals),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a decision needs.
+    pub(crate) fn refresh(
+        &mut self,
+        graph: &Graph,
+        utility: &Utility,
+        goals: &[usize],
+    ) -> Result<(), UtilityError> {
+        match self {
+            Self::Flood(flood) => flood.update(graph, utility.total(), goals),
+            Self::Weighted(route) => {
+                route.update(graph, utility.distance_weight(), utility.danger(), goals)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How good it is to take a step.
+    pub(crate) fn rank(&self, step: Step, utility: &Utility, field: &DistanceField) -> Rank {
+        let to = step.to;
+        match self {
+            Self::Straight => (step.length + field.distance(to), 0),
+            Self::Descend => (utility.total()[to], 0),
+            Self::Fill(fill) => (utility.total()[to] + fill.config().gamma * fill.values()[to], 0),
+            Self::Flood(flood) => (flood.values()[to], flood.steps_to_descent()[to]),
+            Self::Weighted(route) => {
+                let factor = utility.distance_weight() + utility.danger()[to];
+                (step.length * factor + route.values()[to], 0)
+            }
+        }
+    }
+
+    /// The fill of a node, where there is one.
+    pub(crate) fn fill(&self, node: usize) -> Option<f64> {
+        match self {
+            Self::Fill(fill) => Some(fill.config().gamma * fill.values()[node]),
+            _ => None,
+        }
+    }
+
+    /// Whether following ranks arrives as long as nothing changes.
+    pub(crate) fn descends_to_goal(&self) -> bool {
+        matches!(self, Self::Straight | Self::Flood(_) | Self::Weighted(_))
+    }
+
+    /// Takes all fill away.
+    pub(crate) fn clear(&mut self) {
+        if let Self::Fill(fill) = self {
+            fill.clear();
+        }
+    }
+}

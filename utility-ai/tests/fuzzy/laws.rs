@@ -1,0 +1,234 @@
+//! The exact solver against plain sampling, on random rule bases.
+
+use proptest::prelude::*;
+use utility_ai::fuzzy::{
+    Aggregation, Definition, Defuzzifier, Implication, Inference, Output, RuleBase, Shape, Variable,
+};
+
+const LOW: f64 = -3.0;
+const HIGH: f64 = 7.0;
+
+fn corner() -> impl Strategy<Value = f64> {
+    // Few different ones, so that corners coincide, and some outside the range.
+    (-16_i32..40).prop_map(|n| f64::from(n) / 4.0)
+}
+
+fn ascending<const N: usize>() -> impl Strategy<Value = [f64; N]> {
+    prop::collection::vec(corner(), N).prop_map(|mut v| {
+        v.sort_by(f64::total_cmp);
+        let mut a: [f64; N] = v.try_into().unwrap();
+        if a[0] == a[N - 1] {
+            a[N - 1] += 1.0;
+        }
+        a
+    })
+}
+
+fn straight() -> impl Strategy<Value = Shape> {
+    prop_oneof![
+        (corner(), corner()).prop_map(|(a, b)| Shape::Ramp([a, if a == b { b + 1.0 } else { b }])),
+        ascending().prop_map(Shape::Triangle),
+        ascending().prop_map(Shape::Trapezoid),
+    ]
+}
+
+fn smooth() -> impl Strategy<Value = Shape> {
+    prop_oneof![
+        (corner(), 0.1..3.0).prop_map(|(m, s)| Shape::Gaussian([m, s])),
+        (corner(), 0.2..5.0, any::<bool>())
+            .prop_map(|(c, s, up)| Shape::Sigmoid([c, if up { s } else { -s }])),
+    ]
+}
+
+/// A rule base with one input per rule, whose number is the strength of the rule.
+fn definition(shapes: &[Shape], product: bool, max: bool) -> Option<RuleBase> {
+    let unit = |i: usize| Variable {
+        name: format!("s{i}"),
+        range: [0.0, 1.0],
+        terms: [("on".to_owned(), Shape::Ramp([0.0, 1.0]))].into(),
+    };
+    let terms = shapes.iter().enumerate().map(|(i, &shape)| (format!("t{i}"), shape));
+    RuleBase::new(Definition {
+        inputs: (0..shapes.len()).map(unit).collect(),
+        output: Variable { name: "z".into(), range: [LOW, HIGH], terms: terms.collect() },
+        rules: (0..shapes.len()).map(|i| format!("if s{i} is on then z is t{i}")).collect(),
+        implication: if product { Implication::Product } else { Implication::Min },
+        aggregation: if max { Aggregation::Max } else { Aggregation::Sum },
+        defuzzifier: Defuzzifier::Bisector,
+    })
+    .ok()
+}
+
+/// The height of what the rules say, written plainly.
+fn height(shapes: &[Shape], strengths: &[f64], product: bool, max: bool, x: f64) -> f64 {
+    let one = |(shape, &s): (&Shape, &f64)| {
+        if product { shape.at(x) * s } else { shape.at(x).min(s) }
+    };
+    let all = shapes.iter().zip(strengths).map(one);
+    if max { all.fold(0.0, f64::max) } else { all.sum() }
+}
+
+/// Area and centroid by the midpoint rule, and the area left of `x`.
+fn sampled(f: impl Fn(f64) -> f64, x: f64) -> (f64, f64, f64) {
+    let n = 40_000;
+    let dx = (HIGH - LOW) / f64::from(n);
+    let (mut area, mut moment, mut left) = (0.0, 0.0, 0.0);
+    for i in 0..n {
+        let at = LOW + (f64::from(i) + 0.5) * dx;
+        let part = f(at) * dx;
+        area += part;
+        moment += part * at;
+        if at < x {
+            left += part;
+        }
+    }
+    (area, moment / area, left)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn areas_centroids_and_bisectors_are_those_of_the_sampled_curve(
+        shapes in prop::collection::vec(straight(), 1..5),
+        strengths in prop::collection::vec((0_i32..=8).prop_map(|n| f64::from(n) / 8.0), 5),
+        product: bool,
+        max: bool,
+    ) {
+        check(&shapes, &strengths[..shapes.len()], product, max, 1e-3)?;
+    }
+
+    #[test]
+    fn smooth_shapes_too(
+        shapes in prop::collection::vec(smooth(), 1..4),
+        strengths in prop::collection::vec(0.05..1.0, 3),
+        product: bool,
+        max: bool,
+    ) {
+        check(&shapes, &strengths[..shapes.len()], product, max, 1e-3)?;
+    }
+
+    #[test]
+    fn the_area_of_a_smooth_shape_is_within_its_stated_error(shape in smooth()) {
+        let variable = |name: &str, range, shape| Variable {
+            name: name.into(), range, terms: [("on".to_owned(), shape)].into(),
+        };
+        let rules = RuleBase::new(Definition {
+            inputs: vec![variable("s", [0.0, 1.0], Shape::Ramp([0.0, 1.0]))],
+            output: variable("z", [LOW, HIGH], shape),
+            rules: vec!["if s is on then z is on".into()],
+            implication: Implication::Min,
+            aggregation: Aggregation::Sum,
+            defuzzifier: Defuzzifier::Bisector,
+        });
+        let Ok(rules) = rules else { return Ok(()) };
+        let whole = rules.infer(&[1.0]).unwrap().area();
+        let n = 20_000;
+        let dx = (HIGH - LOW) / f64::from(n);
+        let plain: f64 = (0..n).map(|i| shape.at(LOW + (f64::from(i) + 0.5) * dx) * dx).sum();
+        prop_assert!((whole - plain).abs() <= 2.5e-5 * (HIGH - LOW) + 1e-6, "{whole} {plain}");
+    }
+
+    #[test]
+    fn inference_into_a_used_result_is_that_into_a_new_one(
+        shapes in prop::collection::vec(straight(), 2..5),
+        first in prop::collection::vec(0.0..1.0, 5),
+        second in prop::collection::vec(0.0..1.0, 5),
+    ) {
+        let Some(rules) = definition(&shapes, false, true) else { return Ok(()) };
+        let mut used = rules.infer(&first[..shapes.len()]).unwrap();
+        rules.infer_into(&second[..shapes.len()], &mut used).unwrap();
+        let new = rules.infer(&second[..shapes.len()]).unwrap();
+        prop_assert_eq!(used.output(), new.output());
+        prop_assert_eq!(used.strengths(), new.strengths());
+    }
+}
+
+fn check(
+    shapes: &[Shape],
+    strengths: &[f64],
+    product: bool,
+    max: bool,
+    tolerance: f64,
+) -> Result<(), TestCaseError> {
+    let Some(rules) = definition(shapes, product, max) else { return Ok(()) };
+    let result: Inference = rules.infer(strengths).unwrap();
+    let f = |x: f64| height(shapes, strengths, product, max, x);
+    let bisector = result.output();
+    let (area, centroid, left) = sampled(f, bisector.value().unwrap_or(0.0));
+    prop_assert!((result.area() - area).abs() <= tolerance * 4.0, "{} {area}", result.area());
+    let Some(interval) = bisector.interval() else {
+        prop_assert!(area < 1e-9);
+        return Ok(());
+    };
+    prop_assert!((left - area / 2.0).abs() <= tolerance * 4.0, "{left} of {area}");
+    let ours = result.read(Defuzzifier::Centroid).value().unwrap();
+    prop_assert!((ours - centroid).abs() <= tolerance * 10.0 / area.min(1.0), "{ours} {centroid}");
+    for x in interval {
+        prop_assert!((LOW..=HIGH).contains(&x));
+    }
+    // No sampled height is above the one at the maxima.
+    let [small, mean, large] =
+        [Defuzzifier::SmallestOfMaximum, Defuzzifier::MeanOfMaximum, Defuzzifier::LargestOfMaximum]
+            .map(|d| result.read(d).value().unwrap());
+    prop_assert!(small <= mean + 1e-12 && mean <= large + 1e-12);
+    let near = |x: f64| [f(x), f(x - 1e-9), f(x + 1e-9)].into_iter().fold(0.0, f64::max);
+    let highest = (0..=2000).map(|i| f(LOW + f64::from(i) * (HIGH - LOW) / 2000.0));
+    let highest = highest.fold(0.0, f64::max);
+    for x in [small, large] {
+        prop_assert!(near(x) >= highest - 1e-4, "{x}: {} < {highest}", near(x));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_gap_with_half_of_the_area_on_each_side_is_a_plateau() {
+    let shapes = [Shape::Triangle([-2.0, -1.0, 0.0]), Shape::Triangle([3.0, 4.0, 5.0])];
+    let rules = definition(&shapes, false, false).unwrap();
+    let output = rules.infer(&[0.3, 0.3]).unwrap().output();
+    assert_eq!(output, Output::Plateau { low: 0.0, high: 3.0 });
+    assert_eq!(output.value(), Some(1.5));
+    assert_eq!(rules.infer(&[0.0, 0.0]).unwrap().output(), Output::NothingFired);
+}
+
+#[test]
+fn the_worked_example_is_exact() {
+    let exact = 0.2 + 3.0 * 6.0_f64.sqrt() / 20.0;
+    let z = RuleBase::furukawa().infer(&[0.7, 0.6]).unwrap().output().value().unwrap();
+    assert!((z - exact).abs() < 1e-12, "{z} {exact}");
+}
+
+#[test]
+fn z_spans_what_the_source_leaves_it() {
+    let rules = RuleBase::furukawa();
+    let at = |a: f64, b: f64| rules.infer(&[a, b]).unwrap().output().value();
+    // One triangle over half of the range: its bisector is a half-width over sqrt 2 from its edge.
+    let end = 0.5 - 0.5 / 2.0_f64.sqrt();
+    assert!((at(0.0, 0.0).unwrap() - end).abs() < 1e-12);
+    assert!((at(1.0, 1.0).unwrap() - (1.0 - end)).abs() < 1e-12);
+    // Whole edges at which no rule fires.
+    for b in [0.5, 0.7, 1.0] {
+        assert_eq!([at(0.0, b), at(b, 0.0), at(1.0, 1.0 - b), at(1.0 - b, 1.0)], [None; 4]);
+    }
+}
+
+#[test]
+fn words_of_rules() {
+    let definition =
+        |rule: &str| Definition { rules: vec![rule.to_owned()], ..Definition::furukawa() };
+    let strength = |rule: &str| {
+        RuleBase::new(definition(rule)).unwrap().infer(&[0.7, 0.1]).unwrap().strengths()[0]
+    };
+    // a: normal 0.6, good 0.4; b: bad 0.8, normal 0.2.
+    let cases = [
+        ("if a is good then z is bad", 0.4),
+        ("if not a is good then z is bad", 0.6),
+        ("if a is good or b is bad and a is normal then z is bad", 0.6),
+        ("if (a is good or b is bad) and b is normal then z is bad", 0.2),
+        ("if not (a is good or b is bad) then z is bad with 0.5", 0.1),
+        ("if not not b is bad then z is bad with 1", 0.8),
+    ];
+    for (rule, expected) in cases {
+        assert!((strength(rule) - expected).abs() < 1e-12, "{rule}: {}", strength(rule));
+    }
+}

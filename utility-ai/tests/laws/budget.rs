@@ -1,0 +1,230 @@
+//! Promises of arrival: kept whatever is chosen and whatever the threats do.
+
+use super::worlds::{directed, grid, random_edges, walls};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use utility_ai::{
+    Agent, AgentConfig, Danger, DangerConfig, Decision, DetourBudget, Extent, Falloff, FillConfig,
+    Graph, Guarantee, Indicator, Sense, Strategy, Threat, Utility, UtilityError,
+};
+
+const NOWHERE: Sense = Sense { position: [0.0; 3], contact: false, dt: 0.1 };
+
+/// Makes one node better than all others.
+struct Wish(usize);
+
+impl Indicator for Wish {
+    fn evaluate(&mut self, _: &Graph, values: &mut [f64]) -> Result<(), UtilityError> {
+        values.fill(0.0);
+        values[self.0] = -1e9;
+        Ok(())
+    }
+}
+
+/// What came of a sequence of wishes.
+struct Played {
+    /// Whether every wish was followed.
+    granted: bool,
+    arrived: bool,
+    node: usize,
+    walked: f64,
+    /// Length walked before each decision, and the promise then.
+    promises: Vec<(f64, f64)>,
+}
+
+fn play(graph: &Graph, start: usize, budget: DetourBudget, wishes: &[usize]) -> Played {
+    let mut utility = Utility::new(graph, 1.0).unwrap();
+    let wish = utility.add("wish", Wish(0), 1.0).unwrap();
+    let config =
+        AgentConfig { strategy: Strategy::Descend, budget: Some(budget), ..AgentConfig::default() };
+    let mut agent = Agent::new(graph, utility, start, &[0], config).unwrap();
+    let mut played =
+        Played { granted: true, arrived: false, node: start, walked: 0.0, promises: Vec::new() };
+    for &to in wishes {
+        agent.utility_mut().get_mut(wish).unwrap().0 = to;
+        agent.tick(graph, NOWHERE).unwrap();
+        let Guarantee::Arrival { within } = agent.guarantee(graph).unwrap() else { panic!() };
+        played.promises.push((played.walked, within));
+        let Decision::Go(step) = agent.decide(graph).unwrap() else { panic!() };
+        played.walked += step.length;
+        played.granted &= step.to == to;
+    }
+    played.node = agent.node();
+    played.arrived = agent.decide(graph).unwrap() == Decision::Arrived;
+    played
+}
+
+/// All that an agent could be made to do. Returns the longest way.
+fn every_choice(graph: &Graph, start: usize, budget: DetourBudget, wishes: &mut Vec<usize>) -> f64 {
+    let played = play(graph, start, budget, wishes);
+    if played.arrived {
+        for (walked, within) in &played.promises {
+            assert!(played.walked <= walked + within, "{wishes:?}");
+        }
+        return played.walked;
+    }
+    let mut longest = f64::NEG_INFINITY;
+    for step in graph.steps(played.node).collect::<Vec<_>>() {
+        wishes.push(step.to);
+        if play(graph, start, budget, wishes).granted {
+            longest = longest.max(every_choice(graph, start, budget, wishes));
+        }
+        wishes.pop();
+    }
+    assert!(longest > 0.0, "no allowed move after {wishes:?}");
+    longest
+}
+
+#[test]
+fn every_allowed_choice_on_small_graphs_arrives_within_the_bound() {
+    let mut attained = 0;
+    let mut cases = 0;
+    for seed in 0..150 {
+        let graph = directed(&random_edges(3 + seed as u32 % 4, 4, seed));
+        let start = graph.bound() - 1;
+        for (detour, refill_every) in [
+            (Extent::Length(0.0), None),
+            (Extent::OfStart(0.5), None),
+            (Extent::Length(2.0), None),
+            (Extent::Length(0.75), Some(1.0)),
+        ] {
+            let budget = DetourBudget { detour, refill_every };
+            let first = play(&graph, start, budget, &[graph.steps(start).next().unwrap().to]);
+            let within = first.promises[0].1;
+            let longest = every_choice(&graph, start, budget, &mut Vec::new());
+            assert!(longest <= within);
+            cases += 1;
+            attained += u32::from(longest == within);
+        }
+    }
+    // The bound cannot be lowered: without a detour it is always attained.
+    assert!(attained * 4 >= cases, "{attained} of {cases}");
+}
+
+/// A map of rooms and an agent in it, with 8 threats.
+fn scene(seed: u64, config: AgentConfig) -> (Graph, Agent, utility_ai::Slot<Danger>) {
+    let graph = grid(30, &walls(30 * 30, 0.25, seed), true);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    loop {
+        let mut any = || rng.random_range(0..graph.bound());
+        let (start, goal) = (any(), any());
+        let mut utility = Utility::new(&graph, 1.0).unwrap();
+        let settings = DangerConfig { reach: 8.0, falloff: Falloff::Linear };
+        let danger = Danger::by_travel(&graph, settings).unwrap();
+        let slot = utility.add("danger", danger, 9.0).unwrap();
+        if let Ok(agent) = Agent::new(&graph, utility, start, &[goal], config)
+            && agent.field().distance(start) > 15.0
+        {
+            return (graph, agent, slot);
+        }
+    }
+}
+
+const STRATEGIES: [Strategy; 5] = [
+    Strategy::Straight,
+    Strategy::Descend,
+    Strategy::Fill(FillConfig {
+        gamma: 0.3,
+        threshold: 1.0,
+        decay: 0.01,
+        laplacian: utility_ai::Laplacian::Sum,
+    }),
+    Strategy::Flood,
+    Strategy::Weighted,
+];
+
+#[test]
+fn no_threat_keeps_an_agent_with_a_budget_from_arriving() {
+    for (i, strategy) in STRATEGIES.into_iter().enumerate() {
+        for seed in 0..12 {
+            let refill_every = (seed % 3 == 0).then_some(5.0);
+            let budget = DetourBudget { detour: Extent::OfStart(0.4), refill_every };
+            let config = AgentConfig {
+                strategy,
+                budget: Some(budget),
+                hysteresis: f64::from(seed as u32 % 2),
+                ..AgentConfig::default()
+            };
+            let (graph, mut agent, danger) = scene(seed, config);
+            let mut rng = ChaCha8Rng::seed_from_u64(seed + 1000 * i as u64);
+            let mut walked = 0.0;
+            let mut least_end = f64::INFINITY;
+            loop {
+                // They appear wherever they like, half of them right where it wants to go.
+                let steered = agent.explain(&graph).unwrap().chosen.map_or(agent.node(), |s| s.to);
+                let threats: Vec<Threat> = (0..8)
+                    .map(|t| if t < 4 { steered } else { rng.random_range(0..graph.bound()) })
+                    .map(Threat::at_node)
+                    .collect();
+                agent.utility_mut().get_mut(danger).unwrap().set_threats(&graph, &threats).unwrap();
+                agent.tick(&graph, NOWHERE).unwrap();
+                let Guarantee::Arrival { within } = agent.guarantee(&graph).unwrap() else {
+                    panic!("there is a budget")
+                };
+                least_end = least_end.min(walked + within);
+                match agent.decide(&graph).unwrap() {
+                    Decision::Arrived => break,
+                    Decision::Go(step) => walked += step.length,
+                }
+                assert!(walked <= least_end, "{strategy:?} {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn promises_for_threats_that_stay_are_kept_as_long_as_they_stay() {
+    for (strategy, promised) in STRATEGIES.into_iter().zip([true, false, false, true, true]) {
+        for seed in 0..12 {
+            let config = AgentConfig::published(strategy);
+            let (graph, mut agent, danger) = scene(seed, config);
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let threats: Vec<Threat> =
+                (0..8).map(|_| Threat::at_node(rng.random_range(0..graph.bound()))).collect();
+            agent.utility_mut().get_mut(danger).unwrap().set_threats(&graph, &threats).unwrap();
+            agent.tick(&graph, NOWHERE).unwrap();
+            let (Guarantee::WhileStill { within } | Guarantee::Arrival { within }) =
+                agent.guarantee(&graph).unwrap()
+            else {
+                assert!(!promised);
+                continue;
+            };
+            assert!(promised);
+            let mut walked = 0.0;
+            while let Decision::Go(step) = agent.decide(&graph).unwrap() {
+                walked += step.length;
+                assert!(walked <= within);
+                agent.tick(&graph, NOWHERE).unwrap();
+            }
+            assert_eq!(walked, within, "{strategy:?} {seed}");
+        }
+    }
+}
+
+#[test]
+fn edits_and_other_places_begin_a_new_promise_and_charges_are_told() {
+    let mut graph = directed(&[(0, 1, 1.0), (1, 2, 1.0), (0, 2, 4.0), (1, 0, 1.0)]);
+    let utility = Utility::new(&graph, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, utility, 0, &[2], AgentConfig::default()).unwrap();
+    let within = |agent: &mut Agent, graph: &Graph| match agent.guarantee(graph).unwrap() {
+        Guarantee::Arrival { within } => within,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(within(&mut agent, &graph), 3.0);
+    assert!(agent.charge(&graph, 0.75).unwrap());
+    assert_eq!(within(&mut agent, &graph), 2.25);
+    assert!(!agent.charge(&graph, 0.75).unwrap());
+    assert_eq!(within(&mut agent, &graph), 2.0);
+    graph.set_length(1, 2, None).unwrap();
+    assert_eq!(within(&mut agent, &graph), 6.0);
+    agent.place(&graph, 1).unwrap();
+    assert_eq!(within(&mut agent, &graph), 7.5);
+    // No way is left: nothing changes but the graph.
+    graph.set_length(0, 2, None).unwrap();
+    assert_eq!(agent.decide(&graph), Err(UtilityError::Unreachable { from: 1 }));
+    assert_eq!(agent.decide(&graph), Err(UtilityError::Unreachable { from: 1 }));
+    graph.set_length(0, 2, Some(1.0)).unwrap();
+    assert_eq!(within(&mut agent, &graph), 3.0);
+    graph.remove_node(2).unwrap();
+    assert_eq!(agent.decide(&graph), Err(UtilityError::GoalRemoved { node: 2 }));
+}

@@ -1,0 +1,134 @@
+//! The published fill against its formula, and the bound of gamma.
+
+use super::worlds::{grid, walls};
+use proptest::prelude::*;
+use utility_ai::{Fill, FillConfig, Graph, Laplacian, UtilityError};
+
+/// One update, node by node.
+fn plainly(
+    graph: &Graph,
+    config: FillConfig,
+    c: &[f64],
+    cost: &[f64],
+    goals: &[usize],
+) -> Vec<f64> {
+    let total: Vec<f64> = cost.iter().zip(c).map(|(t, c)| t + config.gamma * c).collect();
+    let mut new = Vec::new();
+    for node in 0..graph.bound() {
+        let mut depth = 0.0;
+        for step in graph.steps(node) {
+            if total[step.to].is_finite() {
+                depth += total[step.to] - total[node];
+            }
+        }
+        if config.laplacian == Laplacian::Mean {
+            depth /= graph.steps(node).len().max(1) as f64;
+        }
+        let pit = depth > config.threshold && depth.is_finite() && !goals.contains(&node);
+        let keep = 1.0 - config.decay;
+        new.push(if pit { keep * (c[node] + depth) } else { keep * c[node] });
+    }
+    new
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn updates_are_those_of_the_formula_to_the_last_bit(seed: u64, share in 0.0..0.6, eight: bool, mean: bool) {
+        let graph = grid(40, &walls(40 * 25, share, seed), eight);
+        let laplacian = if mean { Laplacian::Mean } else { Laplacian::Sum };
+        let config = FillConfig { gamma: 0.29, laplacian, ..FillConfig::default() };
+        let mut fill = Fill::new(&graph, config).unwrap();
+        let mut plain = vec![0.0; graph.bound()];
+        for round in 0..6_u64 {
+            let cost: Vec<f64> = (0..graph.bound() as u64)
+                .map(|i| if (i + seed % 7) % 31 == 0 { f64::INFINITY } else { ((i * i + round + seed % 1000) % 17) as f64 })
+                .collect();
+            fill.update(&graph, &cost, &[77]).unwrap();
+            plain = plainly(&graph, config, &plain, &cost, &[77]);
+            prop_assert_eq!(fill.values(), &plain[..]);
+        }
+    }
+}
+
+#[test]
+fn the_bound_of_gamma_is_a_third_with_8_neighbours_and_half_with_4() {
+    for (eight, least, most) in [(true, 0.3, 1.0 / 3.0), (false, 0.45, 0.5)] {
+        let graph = grid(40, &[false; 1600], eight);
+        let bound = |gamma| match Fill::new(&graph, FillConfig { gamma, ..FillConfig::default() }) {
+            Err(UtilityError::UnstableGamma { bound, .. }) => bound,
+            other => panic!("{other:?}"),
+        };
+        let bound = bound(0.6);
+        assert!(least < bound && bound < most * 1.01, "{bound}");
+        let just_below = FillConfig { gamma: bound * (1.0 - 1e-9), ..FillConfig::default() };
+        assert!(Fill::new(&graph, just_below).is_ok());
+        let at = FillConfig { gamma: bound, ..FillConfig::default() };
+        assert!(Fill::new(&graph, at).is_err());
+        let mean = FillConfig { gamma: 1.9, laplacian: Laplacian::Mean, ..FillConfig::default() };
+        assert!(Fill::new(&graph, mean).is_ok());
+    }
+}
+
+/// No eigenvalue is above the bound that is used: complete graphs (n), stars (n) and rings (4 at most).
+#[test]
+fn known_spectra_are_within_the_bound() {
+    let eigenvalue = |edges: Vec<(u32, u32, f64)>| {
+        let petgraph = petgraph::graph::UnGraph::<(), f64>::from_edges(edges);
+        let graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
+        match Fill::new(&graph, FillConfig { gamma: 100.0, ..FillConfig::default() }) {
+            Err(UtilityError::UnstableGamma { largest_eigenvalue, .. }) => largest_eigenvalue,
+            other => panic!("{other:?}"),
+        }
+    };
+    for n in [3_u32, 8, 30] {
+        let complete = (0..n).flat_map(|a| (0..a).map(move |b| (a, b, 1.0))).collect();
+        let star = (1..n).map(|a| (0, a, 1.0)).collect();
+        let ring = (0..n).map(|a| (a, (a + 1) % n, 1.0)).collect();
+        for (edges, exact) in [(complete, f64::from(n)), (star, f64::from(n)), (ring, 4.0)] {
+            let ours = eigenvalue(edges);
+            let exact = if exact == 4.0 && n % 2 == 1 {
+                2.0 + 2.0 * (std::f64::consts::PI / f64::from(n)).cos()
+            } else {
+                exact
+            };
+            assert!(ours >= exact * (1.0 - 1e-9) && ours <= exact * 1.04, "{n}: {ours} {exact}");
+        }
+    }
+}
+
+/// Ten thousand updates at the largest gammas stay bounded; above the bound they would not.
+#[test]
+fn below_the_bound_the_fill_does_not_grow_for_ever() {
+    let graph = grid(20, &walls(400, 0.2, 3), true);
+    let cost: Vec<f64> = (0..400_u32).map(|i| f64::from(i * i % 23)).collect();
+    for (gamma, laplacian) in [(0.3, Laplacian::Sum), (1.9, Laplacian::Mean)] {
+        let config = FillConfig { gamma, laplacian, threshold: 0.0, decay: 0.0 };
+        let mut fill = Fill::new(&graph, config).unwrap();
+        for _ in 0..10_000 {
+            fill.update(&graph, &cost, &[0]).unwrap();
+        }
+        assert!(fill.values().iter().all(|&c| c < 1e4), "{gamma}");
+    }
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let graph = grid(200, &walls(200 * 150, 0.2, 9), true);
+    let cost: Vec<f64> = (0..graph.bound() as u64).map(|i| (i * i % 19) as f64 / 7.0).collect();
+    let after = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut fill = Fill::new(&graph, FillConfig::default()).unwrap();
+            (0..9).for_each(|_| fill.update(&graph, &cost, &[5]).unwrap());
+            fill.values().to_vec()
+        })
+    };
+    let one = after(1);
+    assert!(one.iter().any(|&c| c > 1.0));
+    for threads in [2, 3, 8] {
+        assert_eq!(after(threads), one);
+    }
+}

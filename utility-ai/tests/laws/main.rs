@@ -1,0 +1,10 @@
+//! Laws of graphs, fields, strategies and agents, and independently computed answers.
+
+mod agent;
+mod budget;
+mod errors;
+mod field;
+mod fill;
+mod flood;
+mod oracle;
+mod worlds;
