@@ -18,8 +18,10 @@ pub(crate) struct Curves {
 impl Inference {
     pub(crate) fn aggregate(&mut self, rules: &RuleBase) {
         let Self { strengths, pieces, curves, .. } = self;
-        curves.collect(rules, strengths);
         pieces.clear();
+        curves.clear();
+        curves.reserve(rules, pieces);
+        curves.collect(rules, strengths);
         let aggregation = rules.definition().aggregation;
         for i in 1..curves.breaks.len() {
             let (x0, x1) = (curves.breaks[i - 1], curves.breaks[i]);
@@ -36,12 +38,30 @@ impl Inference {
     }
 }
 
+/// Room for envelopes beyond this is made when it is needed: no rule base that a person writes does.
+const MOST_EXTRA_PIECES: usize = 1 << 16;
+
 impl Curves {
+    fn clear(&mut self) {
+        self.corners.clear();
+        self.at.clear();
+        self.breaks.clear();
+    }
+
+    /// Room for all rules firing at once, so that later inferences allocate nothing.
+    fn reserve(&mut self, rules: &RuleBase, pieces: &mut Vec<Piece>) {
+        let count = rules.rules().len();
+        // A height cuts a polygon at most once between two corners.
+        let corners = rules.rules().iter().map(|r| 2 * rules.terms[r.term].polygon.len()).sum();
+        self.corners.reserve(corners);
+        self.at.reserve(count);
+        self.breaks.reserve(corners);
+        self.ends.reserve(count);
+        pieces.reserve(corners + (corners * (count - 1)).min(MOST_EXTRA_PIECES));
+    }
+
     fn collect(&mut self, rules: &RuleBase, strengths: &[f64]) {
         let Self { corners, at, breaks, .. } = self;
-        corners.clear();
-        at.clear();
-        breaks.clear();
         for (rule, &strength) in rules.rules().iter().zip(strengths) {
             if strength <= 0.0 {
                 continue;
