@@ -131,6 +131,12 @@ pub enum WaveError {
         /// The duration in steps (1 for an impulse).
         steps: u32,
     },
+    /// An instruction set that this processor does not have.
+    #[error("this processor has no {}", simd.name())]
+    Simd {
+        /// What was asked for.
+        simd: crate::Simd,
+    },
     /// A front was emitted from nowhere.
     #[error("a front needs at least one source cell")]
     NoSource,

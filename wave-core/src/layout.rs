@@ -51,7 +51,7 @@ impl Layout {
             let spare = nx >= 64 * block || nz * ny * nx < Self::LARGE;
             row += if spare { block } else { 4 };
         }
-        let plane = row * (ny + 1);
+        let plane = (row * (ny + 1)).next_multiple_of(block);
         let lead = halo_planes * plane + (row + 1).next_multiple_of(block);
         let len = plane * nz + 2 * lead;
         if nz * ny * nx == 0 || len > Self::MAX_CELLS {

@@ -43,19 +43,26 @@
 
 mod error;
 mod front;
+mod kernel;
+mod lanes;
 mod layout;
 mod medium;
+mod phases;
 mod probe;
 mod real;
+mod run;
+mod simd;
 mod source;
 mod space;
 mod step;
+mod tiles;
 mod wave;
 
 pub use error::{MediumError, WaveError};
 pub use front::{Front, FrontConfig};
 pub use medium::{Medium, MediumBuilder, WallRule};
 pub use real::Real;
+pub use simd::Simd;
 pub use source::Source;
 pub use space::Space;
 pub use wave::Wave;

@@ -36,11 +36,17 @@ const MAX_DAMPING: f64 = (1 << 21) as f64;
 #[derive(Clone, Debug)]
 pub struct Medium<D: Space, S: Real = f32> {
     pub(crate) layout: Layout,
-    /// `(c dt / h)^2` per cell. Negative in walls, which so keep the speed they will have when
-    /// opened; 0 outside the grid. The step takes what is not positive for 0.
+    /// `(c dt / h)^2` per cell; 0 outside the grid, not positive in walls. The step takes what is
+    /// not positive for 0.
     pub(crate) delta: Cells<S>,
     /// Neighbours that count.
     pub(crate) k: Cells<u8>,
+    /// On flat grids, `2 - k * delta` of open cells: a flat step is bound by arithmetic and 1.4x
+    /// as fast with it. Empty on deep grids, which are bound by memory.
+    ///
+    /// A wall keeps the delta that it will have when it is opened: here, where it meets z = 0 and
+    /// does nothing; on deep grids as its negative in `delta`.
+    pub(crate) centre: Cells<S>,
     pub(crate) spacing: f64,
     pub(crate) origin: [f64; 3],
     dt: f64,
@@ -189,6 +195,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
         let mut medium = Medium {
             delta: layout.cells(S::ZERO),
             k: layout.cells(0),
+            centre: if size[0] > 1 { Cells::new(0) } else { layout.cells(S::ZERO) },
             spacing,
             origin,
             dt,
@@ -211,7 +218,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
                 None => uniform.clone()?,
             };
             let wall = walls.as_mut().and_then(Iterator::next) == Some(&true);
-            medium.delta[i] = if wall { -delta } else { delta };
+            medium.set_cell(i, delta, wall);
         }
         for i in layout.indices() {
             medium.count_neighbours(i);
@@ -318,7 +325,7 @@ impl<D: Space, S: Real> Medium<D, S> {
     pub fn speed(&self, cell: D::Cell) -> Option<f64> {
         let cell = D::to_zyx(cell);
         let i = self.layout.contains(cell).then(|| self.layout.index(cell))?;
-        Some(self.delta[i].abs().to_f64().sqrt() * self.spacing / self.dt)
+        Some(self.cell_delta(i).to_f64().sqrt() * self.spacing / self.dt)
     }
     /// `[units: world units per time]` The wave speed of the fastest open cell, to rounding; 0 if
     /// there is none.
@@ -351,7 +358,7 @@ impl<D: Space, S: Real> Medium<D, S> {
         if self.is_open(i) != wall {
             return Ok(());
         }
-        self.delta[i] = -self.delta[i];
+        self.set_cell(i, self.cell_delta(i), wall);
         self.count_neighbours(i);
         for s in 0..self.layout.strides().len() {
             let s = self.layout.strides()[s];
@@ -385,7 +392,8 @@ impl<D: Space, S: Real> Medium<D, S> {
     pub fn set_speed(&mut self, cell: D::Cell, speed: f64) -> Result<(), MediumError> {
         let i = self.checked_index(cell)?;
         let delta = self.delta_at(D::to_zyx(cell), speed)?;
-        self.delta[i] = if self.is_open(i) { delta } else { -delta };
+        self.set_cell(i, delta, !self.is_open(i));
+        self.count_neighbours(i);
         self.uniform = false;
         self.speed_edits += 1;
         Ok(())
@@ -476,6 +484,26 @@ impl<D: Space, S: Real> Medium<D, S> {
         Ok(S::from_f64(courant * courant))
     }
 
+    /// The delta of a cell, of a wall the one that it will have when it is opened.
+    fn cell_delta(&self, i: usize) -> S {
+        match self.centre.get(i) {
+            Some(&kept) if !self.is_open(i) => kept,
+            _ => self.delta[i].abs(),
+        }
+    }
+
+    /// Makes a cell an open one or a wall of this delta; its neighbours are to be counted then.
+    fn set_cell(&mut self, i: usize, delta: S, wall: bool) {
+        self.delta[i] = match self.centre.get_mut(i) {
+            Some(kept) if wall => {
+                *kept = delta;
+                S::ZERO
+            }
+            None if wall => -delta,
+            _ => delta,
+        };
+    }
+
     /// Counts k anew. Storage outside the grid has k = 0 and stays so.
     fn count_neighbours(&mut self, i: usize) {
         if i < self.layout.lead {
@@ -492,5 +520,8 @@ impl<D: Space, S: Real> Medium<D, S> {
             k += u8::from(c > 0 && counts(i - s)) + u8::from(c + 1 < n && counts(i + s));
         }
         self.k[i] = k;
+        if self.is_open(i) && !self.centre.is_empty() {
+            self.centre[i] = S::ONE + S::ONE - S::from_u8(k) * self.delta[i];
+        }
     }
 }

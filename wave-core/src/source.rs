@@ -65,11 +65,15 @@ pub(crate) struct Pulse {
 impl Pulse {
     /// The next increment, or `None` when the pulse is over.
     pub(crate) fn next<S: Real>(&mut self) -> Option<S> {
-        if self.done == self.steps {
-            return None;
-        }
-        self.done += 1;
-        Some(S::from_f64(self.amplitude * increment(self.done, self.steps)))
+        let next = self.after(1);
+        self.done += u32::from(next.is_some());
+        next
+    }
+
+    /// The increment that `steps` more steps end with, or `None` when the pulse is over by then.
+    pub(crate) fn after<S: Real>(&self, steps: usize) -> Option<S> {
+        let n = u32::try_from(steps).ok()?.checked_add(self.done).filter(|&n| n <= self.steps)?;
+        Some(S::from_f64(self.amplitude * increment(n, self.steps)))
     }
 }
 

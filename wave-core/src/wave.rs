@@ -4,9 +4,10 @@ use crate::error::WaveError;
 use crate::layout::{Cells, Layout};
 use crate::medium::{Medium, WallRule};
 use crate::real::Real;
+use crate::run::Run;
+use crate::simd::Simd;
 use crate::source::{Pulse, Source};
 use crate::space::Space;
-use crate::step::{Damping, Input};
 use ndarray::{ArrayView, ShapeBuilder};
 use std::marker::PhantomData;
 use xxhash_rust::xxh3::Xxh3;
@@ -26,6 +27,7 @@ pub struct Wave<D: Space, S: Real = f32> {
     steps: u64,
     seen: u64,
     pulses: Vec<Pulse>,
+    simd: Simd,
     space: PhantomData<D>,
 }
 
@@ -41,6 +43,7 @@ impl<D: Space, S: Real> Wave<D, S> {
             steps: 0,
             seen: medium.revision(),
             pulses: Vec::new(),
+            simd: Simd::best(),
             space: PhantomData,
         }
     }
@@ -81,21 +84,31 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// O(n * cells), and O(edits).
     pub fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<(), WaveError> {
         self.sync(medium)?;
-        let damping = Damping::new(medium.half_damping());
-        for _ in 0..n {
-            let Self { layout, now, prev, .. } = self;
-            let (delta, k) = (&medium.delta[..], &medium.k[..]);
-            Input { layout, delta, k, z: now, damping }.step(prev);
-            std::mem::swap(&mut self.now, &mut self.prev);
-            for pulse in &mut self.pulses {
-                if let Some(increment) = pulse.next::<S>() {
-                    let z = &mut self.now[pulse.index];
-                    *z = (*z + increment).floored();
-                }
-            }
-            self.pulses.retain(|p| p.done < p.steps);
-            self.steps += 1;
+        if n == 0 {
+            return Ok(());
         }
+        let (now, prev) = (&mut self.now[..], &mut self.prev[..]);
+        Run::new(medium, self.simd, now, prev, &self.pulses).step(n);
+        if n % 2 == 1 {
+            std::mem::swap(&mut self.now, &mut self.prev);
+        }
+        for pulse in &mut self.pulses {
+            pulse.done = u32::try_from(n).unwrap_or(u32::MAX).saturating_add(pulse.done);
+        }
+        self.pulses.retain(|p| p.done < p.steps);
+        self.steps += n as u64;
+        Ok(())
+    }
+
+    /// Makes the wave use `simd` from now on. Its bits do not depend on it.
+    ///
+    /// # Errors
+    /// [`WaveError::Simd`].
+    pub fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
+        if !simd.is_available() {
+            return Err(WaveError::Simd { simd });
+        }
+        self.simd = simd;
         Ok(())
     }
 

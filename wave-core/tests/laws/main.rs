@@ -11,6 +11,7 @@ mod front_reach;
 mod maps;
 mod probe;
 mod reference;
+mod simd;
 mod speed_areas;
 mod stability;
 mod symmetry;

@@ -1,0 +1,209 @@
+//! One step of a block of rows, compiled for every instruction set from one source.
+
+#![allow(unsafe_code)] // vector instructions and raw memory; see the SAFETY notes
+#![allow(clippy::inline_always)] // what is not inlined is compiled without the instruction set
+
+use crate::lanes::{Lanes, Plain};
+use crate::layout::BLOCK;
+use crate::real::Real;
+use crate::simd::Simd;
+use crate::step::Damping;
+
+/// What a kernel reads and writes: the whole storage, and where neighbours lie.
+#[derive(Clone, Copy)]
+pub struct Pass<S> {
+    pub(crate) delta: *const S,
+    /// Read on deep grids only.
+    pub(crate) k: *const u8,
+    /// Read on flat grids only.
+    pub(crate) centre: *const S,
+    pub(crate) z: *const S,
+    /// Read for `z_prev`, overwritten by the next z.
+    pub(crate) out: *mut S,
+    pub(crate) row: usize,
+    pub(crate) plane: usize,
+    pub(crate) damping: Damping<S>,
+}
+
+/// `kernel(pass, first, rows, blocks)` steps `blocks` blocks of each of `rows` rows, the first at
+/// storage index `first`.
+///
+/// # Safety
+/// The processor has the instruction set. In all four arrays the cells stepped are in storage, in
+/// `z` their neighbours too, and no other thread writes what is read or touches what is written.
+pub(crate) type Kernel<S> = unsafe fn(pass: &Pass<S>, first: usize, rows: usize, blocks: usize);
+
+/// Rows that share the loads of the rows between them: 1.15x over one at a time in cache.
+const ROWS: usize = 4;
+
+#[inline(always)]
+unsafe fn all_rows<L: Lanes, const DEEP: bool, const DAMPED: bool>(
+    pass: &Pass<L::Real>,
+    first: usize,
+    rows: usize,
+    blocks: usize,
+) {
+    let (mut at, mut left) = (first, rows);
+    // SAFETY: the caller's promise holds for every part of the rows.
+    unsafe {
+        while left >= ROWS {
+            some_rows::<L, ROWS, DEEP, DAMPED>(pass, at, blocks);
+            at += ROWS * pass.row;
+            left -= ROWS;
+        }
+        if left >= 2 {
+            some_rows::<L, 2, DEEP, DAMPED>(pass, at, blocks);
+            at += 2 * pass.row;
+            left -= 2;
+        }
+        if left == 1 {
+            some_rows::<L, 1, DEEP, DAMPED>(pass, at, blocks);
+        }
+    }
+}
+
+/// `z' = ((delta * sum + (2 - k * delta) * z) - (1 - m) * z_prev) / (1 + m)` with
+/// `sum = ((left + right) + (up + down)) + (front + back)`; what is undamped or flat leaves out
+/// what would change no bit.
+#[inline(always)]
+unsafe fn some_rows<L: Lanes, const R: usize, const DEEP: bool, const DAMPED: bool>(
+    pass: &Pass<L::Real>,
+    first: usize,
+    blocks: usize,
+) {
+    let (row, plane) = (pass.row, pass.plane);
+    // SAFETY: every cell stepped and every neighbour lies in storage, by the caller's promise.
+    // The lanes of one iteration are read before any is written, and later ones read from `out`
+    // only what has not been written.
+    unsafe {
+        let two = L::splat(L::Real::ONE + L::Real::ONE);
+        let (keep, scale) = (L::splat(pass.damping.keep), L::splat(pass.damping.scale));
+        let (above, below) = (pass.z.sub(row), pass.z.add(row));
+        let mut index: [usize; R] = std::array::from_fn(|r| first + r * row);
+        let (mut before, mut here) = ([two; R], [two; R]);
+        for r in 0..R {
+            before[r] = L::load(pass.z.add(index[r]).sub(L::N));
+            here[r] = L::load(pass.z.add(index[r]));
+        }
+        let end = first + blocks * BLOCK;
+        while index[0] < end {
+            let mut after = here;
+            for (after, index) in after.iter_mut().zip(&mut index) {
+                *index = L::hidden(*index);
+                *after = L::load(pass.z.add(*index + L::N));
+            }
+            let mut next = here;
+            for r in 0..R {
+                let i = index[r];
+                let z = pass.z.add(i);
+                let up = if r == 0 { L::load(above.add(i)) } else { here[r - 1] };
+                let down = if r + 1 == R { L::load(below.add(i)) } else { here[r + 1] };
+                let [left, right] = L::sides(z, before[r], here[r], after[r]);
+                let mut sum = left.add(right).add(up.add(down));
+                let delta = L::load(pass.delta.add(i));
+                let free = if DEEP {
+                    sum = sum.add(L::load(z.sub(plane)).add(L::load(z.add(plane))));
+                    let delta = delta.positive();
+                    let k = L::load_bytes(pass.k.add(i));
+                    delta.mul(sum).add(two.sub(k.mul(delta)).mul(here[r]))
+                } else {
+                    let centre = L::load(pass.centre.add(i));
+                    delta.mul(sum).add(centre.mul(here[r]))
+                };
+                let prev = L::load(pass.out.add(i));
+                next[r] = if DAMPED {
+                    free.sub(keep.mul(prev)).mul(scale).floored()
+                } else {
+                    free.sub(prev).floored()
+                };
+            }
+            for (next, index) in next.into_iter().zip(&mut index) {
+                next.store(pass.out.add(*index));
+                *index += L::N;
+            }
+            (before, here) = (here, after);
+        }
+    }
+}
+
+/// The kernel of one instruction set, for flat and deep grids, undamped and damped.
+macro_rules! kernel {
+    ($simd:ident, $lanes:ty $(, $feature:literal)?) => {
+        #[allow(clippy::missing_safety_doc)]
+        mod $simd {
+            use super::*;
+            $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn run<const DEEP: bool, const DAMPED: bool>(
+                pass: &Pass<<$lanes as Lanes>::Real>, first: usize, rows: usize, blocks: usize,
+            ) {
+                // SAFETY: the caller's promise.
+                unsafe { all_rows::<$lanes, DEEP, DAMPED>(pass, first, rows, blocks) }
+            }
+            pub(super) fn choose(deep: bool, damped: bool) -> Kernel<<$lanes as Lanes>::Real> {
+                match (deep, damped) {
+                    (false, false) => run::<false, false>,
+                    (false, true) => run::<false, true>,
+                    (true, false) => run::<true, false>,
+                    (true, true) => run::<true, true>,
+                }
+            }
+        }
+    };
+}
+
+kernel!(scalar_f32, Plain<f32, 1>);
+kernel!(scalar_f64, Plain<f64, 1>);
+#[cfg(target_arch = "aarch64")]
+kernel!(neon_f32, Plain<f32, 4>, "neon");
+#[cfg(target_arch = "aarch64")]
+kernel!(neon_f64, Plain<f64, 2>, "neon");
+#[cfg(target_arch = "x86_64")]
+kernel!(sse2_f32, crate::lanes::x86::Sse2F32, "sse2");
+#[cfg(target_arch = "x86_64")]
+kernel!(sse2_f64, crate::lanes::x86::Sse2F64, "sse2");
+#[cfg(target_arch = "x86_64")]
+kernel!(avx2_f32, crate::lanes::x86::Avx2F32, "avx2");
+#[cfg(target_arch = "x86_64")]
+kernel!(avx2_f64, crate::lanes::x86::Avx2F64, "avx2");
+#[cfg(target_arch = "x86_64")]
+kernel!(avx512_f32, crate::lanes::x86::Avx512F32, "avx512f");
+#[cfg(target_arch = "x86_64")]
+kernel!(avx512_f64, crate::lanes::x86::Avx512F64, "avx512f");
+
+/// The kernels of a number format. A set that the target does not have gives the scalar twin.
+pub trait Kernels: Sized {
+    /// The kernel that uses `simd`, on grids of several planes or of one.
+    fn kernel(simd: Simd, deep: bool, damped: bool) -> Kernel<Self>;
+}
+
+impl Kernels for f32 {
+    fn kernel(simd: Simd, deep: bool, damped: bool) -> Kernel<Self> {
+        match simd {
+            #[cfg(target_arch = "x86_64")]
+            Simd::Sse2 => sse2_f32::choose(deep, damped),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => avx2_f32::choose(deep, damped),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 => avx512_f32::choose(deep, damped),
+            #[cfg(target_arch = "aarch64")]
+            Simd::Neon => neon_f32::choose(deep, damped),
+            _ => scalar_f32::choose(deep, damped),
+        }
+    }
+}
+
+impl Kernels for f64 {
+    fn kernel(simd: Simd, deep: bool, damped: bool) -> Kernel<Self> {
+        match simd {
+            #[cfg(target_arch = "x86_64")]
+            Simd::Sse2 => sse2_f64::choose(deep, damped),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => avx2_f64::choose(deep, damped),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 => avx512_f64::choose(deep, damped),
+            #[cfg(target_arch = "aarch64")]
+            Simd::Neon => neon_f64::choose(deep, damped),
+            _ => scalar_f64::choose(deep, damped),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Several cells at once: the few operations that a kernel needs, per instruction set.
+
+#![allow(unsafe_code)] // vector instructions and raw memory; see the SAFETY notes
+#![allow(clippy::inline_always)] // what is not inlined is compiled without the instruction set
+
+use crate::real::Real;
+
+/// Some numbers of one vector register. The operations are those of [`Real`], lane by lane, and
+/// none is fused, so that lanes of any width give the same bits.
+pub(crate) trait Lanes: Copy {
+    type Real: Real;
+    /// Lanes, a divisor of [`BLOCK`](crate::layout::BLOCK).
+    const N: usize;
+
+    /// `index`, of which the compiler does not know how it was made. Else it keeps a pointer to
+    /// every row of every array, runs out of registers, and takes a tenth longer.
+    #[inline(always)]
+    fn hidden(index: usize) -> usize {
+        index
+    }
+
+    /// # Safety
+    /// The processor has the instruction set; this holds for every function here.
+    unsafe fn splat(value: Self::Real) -> Self;
+    /// # Safety
+    /// `N` numbers can be read at `from`.
+    unsafe fn load(from: *const Self::Real) -> Self;
+    /// # Safety
+    /// `N` bytes can be read at `from`.
+    unsafe fn load_bytes(from: *const u8) -> Self;
+    /// # Safety
+    /// `N` numbers can be written at `to`.
+    unsafe fn store(self, to: *mut Self::Real);
+    /// The neighbours to the left and to the right of the lanes `here`, which were loaded from
+    /// `from`, `before` and `after` from beside.
+    ///
+    /// # Safety
+    /// `N + 2` numbers can be read from one before `from` on.
+    #[inline(always)]
+    unsafe fn sides(from: *const Self::Real, before: Self, here: Self, after: Self) -> [Self; 2] {
+        let _ = (before, here, after);
+        // SAFETY: the caller's promise.
+        unsafe { [Self::load(from.sub(1)), Self::load(from.add(1))] }
+    }
+    unsafe fn add(self, other: Self) -> Self;
+    unsafe fn sub(self, other: Self) -> Self;
+    unsafe fn mul(self, other: Self) -> Self;
+    /// The positive part: `self` where it is greater than 0, else 0.
+    unsafe fn positive(self) -> Self;
+    /// [`Real::floored`].
+    unsafe fn floored(self) -> Self;
+}
+
+/// `N` lanes without vector instructions of our own. One lane is the scalar twin of all kernels;
+/// more lanes leave it to the compiler to use what every processor of the target has.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain<S, const N: usize>([S; N]);
+
+impl<S: Real, const N: usize> Plain<S, N> {
+    #[inline(always)]
+    fn map(self, other: Self, f: impl Fn(S, S) -> S) -> Self {
+        let mut lanes = self.0;
+        for (lane, &other) in lanes.iter_mut().zip(&other.0) {
+            *lane = f(*lane, other);
+        }
+        Self(lanes)
+    }
+}
+
+impl<S: Real, const N: usize> Lanes for Plain<S, N> {
+    type Real = S;
+    const N: usize = N;
+
+    #[inline(always)]
+    unsafe fn splat(value: S) -> Self {
+        Self([value; N])
+    }
+    #[inline(always)]
+    unsafe fn load(from: *const S) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { from.cast::<[S; N]>().read() })
+    }
+    #[inline(always)]
+    unsafe fn load_bytes(from: *const u8) -> Self {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { from.cast::<[u8; N]>().read() };
+        Self(bytes.map(S::from_u8))
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut S) {
+        // SAFETY: the caller's promise.
+        unsafe { to.cast::<[S; N]>().write(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        self.map(other, |a, b| a + b)
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        self.map(other, |a, b| a - b)
+    }
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        self.map(other, |a, b| a * b)
+    }
+    #[inline(always)]
+    unsafe fn positive(self) -> Self {
+        self.map(self, |a, _| if a > S::ZERO { a } else { S::ZERO })
+    }
+    #[inline(always)]
+    unsafe fn floored(self) -> Self {
+        self.map(self, |a, _| a.floored())
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86 {
+    use super::Lanes;
+    use crate::real::Real;
+    use std::arch::asm;
+    #[allow(clippy::wildcard_imports)] // nearly every line names one
+    use std::arch::x86_64::*;
+
+    /// Implements [`Lanes`] by one intrinsic an operation.
+    macro_rules! lanes {
+        (
+            $(#[$doc:meta])* $name:ident, $real:ty, $vector:ty, $n:expr, $splat:ident, $load:ident,
+            $store:ident, $add:ident, $sub:ident, $mul:ident, $max:ident,
+            bytes $from:ident => $bytes:expr, floored $a:ident => $floored:expr
+            $(, sides $before:ident $here:ident $after:ident => $sides:expr)?
+        ) => {
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub(crate) struct $name($vector);
+
+            #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
+            // SAFETY of all calls: the trait asks the caller for the instruction set, and for
+            // memory where there is a pointer. Loads and stores need no alignment.
+            impl Lanes for $name {
+                type Real = $real;
+                const N: usize = $n;
+
+                #[inline(always)]
+                fn hidden(mut index: usize) -> usize {
+                    // SAFETY: no instruction at all.
+                    unsafe {
+                        asm!("/* {0} */", inout(reg) index, options(pure, nomem, nostack, preserves_flags));
+                    }
+                    index
+                }
+                #[inline(always)]
+                unsafe fn splat(value: $real) -> Self {
+                    unsafe { Self($splat(value)) }
+                }
+                #[inline(always)]
+                unsafe fn load(from: *const $real) -> Self {
+                    unsafe { Self($load(from)) }
+                }
+                #[inline(always)]
+                unsafe fn load_bytes($from: *const u8) -> Self {
+                    unsafe { Self($bytes) }
+                }
+                #[inline(always)]
+                unsafe fn store(self, to: *mut $real) {
+                    unsafe { $store(to, self.0) }
+                }
+                #[inline(always)]
+                unsafe fn add(self, other: Self) -> Self {
+                    unsafe { Self($add(self.0, other.0)) }
+                }
+                #[inline(always)]
+                unsafe fn sub(self, other: Self) -> Self {
+                    unsafe { Self($sub(self.0, other.0)) }
+                }
+                #[inline(always)]
+                unsafe fn mul(self, other: Self) -> Self {
+                    unsafe { Self($mul(self.0, other.0)) }
+                }
+                #[inline(always)]
+                unsafe fn positive(self) -> Self {
+                    // The second operand is what a tie or a NaN gives: +0.
+                    unsafe { Self($max(self.0, $splat(0.0))) }
+                }
+                #[inline(always)]
+                unsafe fn floored(self) -> Self {
+                    let $a = self.0;
+                    unsafe { Self($floored) }
+                }
+                $(
+                    #[inline(always)]
+                    unsafe fn sides(
+                        _: *const $real, before: Self, here: Self, after: Self,
+                    ) -> [Self; 2] {
+                        let ($before, $here, $after) = (before.0, here.0, after.0);
+                        unsafe { $sides }
+                    }
+                )?
+            }
+        };
+    }
+
+    lanes!(
+        /// 4 of `f32`, SSE2.
+        Sse2F32, f32, __m128, 4, _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
+        _mm_mul_ps, _mm_max_ps,
+        bytes from => {
+            let zero = _mm_setzero_si128();
+            let bytes = _mm_cvtsi32_si128(from.cast::<i32>().read_unaligned());
+            let words = _mm_unpacklo_epi8(bytes, zero);
+            _mm_cvtepi32_ps(_mm_unpacklo_epi16(words, zero))
+        },
+        floored a => {
+            let magnitude = _mm_andnot_ps(_mm_set1_ps(-0.0), a);
+            _mm_and_ps(a, _mm_cmpnlt_ps(magnitude, _mm_set1_ps(f32::FLOOR)))
+        }
+    );
+    lanes!(
+        /// 2 of `f64`, SSE2.
+        Sse2F64, f64, __m128d, 2, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd,
+        _mm_mul_pd, _mm_max_pd,
+        bytes from => {
+            let zero = _mm_setzero_si128();
+            let bytes = _mm_cvtsi32_si128(i32::from(from.cast::<u16>().read_unaligned()));
+            let words = _mm_unpacklo_epi8(bytes, zero);
+            _mm_cvtepi32_pd(_mm_unpacklo_epi16(words, zero))
+        },
+        floored a => {
+            let magnitude = _mm_andnot_pd(_mm_set1_pd(-0.0), a);
+            _mm_and_pd(a, _mm_cmpnlt_pd(magnitude, _mm_set1_pd(f64::FLOOR)))
+        }
+    );
+    lanes!(
+        /// 8 of `f32`, AVX2.
+        Avx2F32, f32, __m256, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps,
+        _mm256_sub_ps, _mm256_mul_ps, _mm256_max_ps,
+        bytes from => _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(from.cast()))),
+        floored a => {
+            let magnitude = _mm256_andnot_ps(_mm256_set1_ps(-0.0), a);
+            _mm256_and_ps(a, _mm256_cmp_ps::<_CMP_NLT_UQ>(magnitude, _mm256_set1_ps(f32::FLOOR)))
+        }
+    );
+    lanes!(
+        /// 4 of `f64`, AVX2.
+        Avx2F64, f64, __m256d, 4, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd,
+        _mm256_sub_pd, _mm256_mul_pd, _mm256_max_pd,
+        bytes from => {
+            let bytes = _mm_cvtsi32_si128(from.cast::<i32>().read_unaligned());
+            _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(bytes))
+        },
+        floored a => {
+            let magnitude = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+            _mm256_and_pd(a, _mm256_cmp_pd::<_CMP_NLT_UQ>(magnitude, _mm256_set1_pd(f64::FLOOR)))
+        }
+    );
+    lanes!(
+        /// 16 of `f32`, AVX-512F.
+        Avx512F32, f32, __m512, 16, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps,
+        _mm512_sub_ps, _mm512_mul_ps, _mm512_max_ps,
+        bytes from => _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast()))),
+        floored a => {
+            // Any bit of the exponent field from 32 on.
+            let exponent = _mm512_set1_epi32(0x7000_0000);
+            _mm512_maskz_mov_ps(_mm512_test_epi32_mask(_mm512_castps_si512(a), exponent), a)
+        },
+        sides before here after => {
+            let (before, after) = (_mm512_castps_si512(before), _mm512_castps_si512(after));
+            let here = _mm512_castps_si512(here);
+            let left = _mm512_alignr_epi32::<15>(here, before);
+            let right = _mm512_alignr_epi32::<1>(after, here);
+            [Self(_mm512_castsi512_ps(left)), Self(_mm512_castsi512_ps(right))]
+        }
+    );
+    lanes!(
+        /// 8 of `f64`, AVX-512F.
+        Avx512F64, f64, __m512d, 8, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd,
+        _mm512_sub_pd, _mm512_mul_pd, _mm512_max_pd,
+        bytes from => _mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64(from.cast()))),
+        floored a => {
+            let exponent = _mm512_set1_epi64(0x7e00_0000_0000_0000);
+            _mm512_maskz_mov_pd(_mm512_test_epi64_mask(_mm512_castpd_si512(a), exponent), a)
+        },
+        sides before here after => {
+            let (before, after) = (_mm512_castpd_si512(before), _mm512_castpd_si512(after));
+            let here = _mm512_castpd_si512(here);
+            let left = _mm512_alignr_epi64::<7>(here, before);
+            let right = _mm512_alignr_epi64::<1>(after, here);
+            [Self(_mm512_castsi512_pd(left)), Self(_mm512_castsi512_pd(right))]
+        }
+    );
+}

@@ -1,0 +1,204 @@
+//! A run of steps over the whole grid, in place on two buffers.
+
+#![allow(unsafe_code)] // kernels on memory that tasks share; see the SAFETY notes
+
+use crate::kernel::{Kernel, Pass};
+use crate::layout::{BLOCK, Layout};
+use crate::medium::Medium;
+use crate::phases::{Plan, Task};
+use crate::real::Real;
+use crate::simd::Simd;
+use crate::source::Pulse;
+use crate::space::Space;
+use crate::step::Damping;
+use crate::tiles::{Patch, Tiling};
+use std::marker::PhantomData;
+
+/// What all tasks of a run share.
+pub(crate) struct Run<'a, S> {
+    layout: &'a Layout,
+    kernel: Kernel<S>,
+    delta: &'a [S],
+    k: &'a [u8],
+    centre: &'a [S],
+    /// Even levels and odd ones: level 0 is z, the level before it `z_prev`.
+    buffers: [*mut S; 2],
+    damping: Damping<S>,
+    /// In the order of their cells.
+    pulses: Vec<Pulse>,
+    owner: PhantomData<&'a mut S>,
+}
+
+// SAFETY: tasks write through `buffers`, each its own patches, and read beside them only what no
+// task writes meanwhile: the rule of `tiles`, which the tests of `phases` check for random plans.
+unsafe impl<S: Sync> Sync for Run<'_, S> {}
+
+impl<'a, S: Real> Run<'a, S> {
+    /// A run that begins with `now` and `prev`.
+    pub(crate) fn new<D: Space>(
+        medium: &'a Medium<D, S>,
+        simd: Simd,
+        now: &'a mut [S],
+        prev: &'a mut [S],
+        pulses: &[Pulse],
+    ) -> Self {
+        let layout = &medium.layout;
+        let lengths = [medium.delta.len(), medium.k.len(), now.len(), prev.len()];
+        assert!(lengths == [layout.len; 4] && simd.is_available());
+        assert!(layout.size[0] > 1 || medium.centre.len() == layout.len);
+        let m = medium.half_damping();
+        let mut pulses = pulses.to_vec();
+        // Stable: pulses of one cell are added in the order of their emission.
+        pulses.sort_by_key(|pulse| pulse.index);
+        Self {
+            layout,
+            kernel: S::kernel(simd, layout.size[0] > 1, m != S::ZERO),
+            delta: &medium.delta,
+            k: &medium.k,
+            centre: &medium.centre,
+            buffers: [now.as_mut_ptr(), prev.as_mut_ptr()],
+            damping: Damping::new(m),
+            pulses,
+            owner: PhantomData,
+        }
+    }
+
+    /// Steps everything to level `steps`, on the threads of the current pool.
+    pub(crate) fn step(&mut self, steps: usize) {
+        let cells = self.layout.size.iter().product::<usize>();
+        let slabs = slabs(cells.saturating_mul(steps));
+        let tiling = self.tiling(steps, slabs);
+        let plan = Plan::new(tiling.lines(), slabs, 50, steps);
+        let run = &*self;
+        each(&plan, |task| {
+            for part in plan.parts(task) {
+                // SAFETY: tasks in the order of their plan keep the rule of `tiles`.
+                tiling.walk(&part, |patch| unsafe { run.patch(&patch) });
+            }
+        });
+    }
+
+    /// Tiles that fit in cache.
+    fn tiling(&self, steps: usize, slabs: usize) -> Tiling {
+        let [planes, rows, cells] = self.layout.size;
+        let blocks = cells.div_ceil(BLOCK);
+        let by_planes = planes > 1 && planes >= 8 * slabs;
+        let levels = steps.clamp(1, if planes > 1 { 8 } else { 10 });
+        let width = if by_planes { 16 } else { 24 };
+        Tiling { planes, rows, blocks, by_planes, levels, width }
+    }
+
+    /// Steps a patch.
+    ///
+    /// # Safety
+    /// The rule of `tiles` allows it, and no other thread steps cells of the patch meanwhile.
+    unsafe fn patch(&self, patch: &Patch) {
+        let layout = self.layout;
+        let first = layout.index([patch.plane, patch.rows.start, patch.blocks.start * BLOCK]);
+        let [to, from] = [patch.level % 2, (patch.level + 1) % 2].map(|i| self.buffers[i]);
+        let pass = Pass {
+            delta: self.delta.as_ptr(),
+            k: self.k.as_ptr(),
+            centre: self.centre.as_ptr(),
+            z: from.cast_const(),
+            out: to,
+            row: layout.row,
+            plane: layout.plane,
+            damping: self.damping,
+        };
+        debug_assert!(patch.rows.end <= layout.size[1] && patch.plane < layout.size[0]);
+        debug_assert!(patch.blocks.end * BLOCK <= layout.row);
+        // SAFETY: rows of whole blocks and their neighbours lie in storage, as all four arrays are
+        // of the layout's length; the rest is the caller's promise.
+        unsafe { (self.kernel)(&pass, first, patch.rows.len(), patch.blocks.len()) };
+        if self.pulses.is_empty() {
+            return;
+        }
+        for row in 0..patch.rows.len() {
+            let first = first + row * layout.row;
+            let end = first + patch.blocks.len() * BLOCK;
+            let begin = self.pulses.partition_point(|pulse| pulse.index < first);
+            for pulse in self.pulses[begin..].iter().take_while(|pulse| pulse.index < end) {
+                if let Some(increment) = pulse.after::<S>(patch.level) {
+                    // SAFETY: a cell of the patch.
+                    unsafe {
+                        let z = to.add(pulse.index);
+                        *z = (*z + increment).floored();
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Into how many slabs to cut so many updates of cells.
+fn slabs(updates: usize) -> usize {
+    #[cfg(feature = "rayon")]
+    if updates > 1 << 17 {
+        return rayon::current_num_threads();
+    }
+    let _ = updates;
+    1
+}
+
+/// Does all tasks of a plan, each after those that it waits for: spread over the current pool if
+/// there are several to a phase, and never waiting inside one.
+fn each(plan: &Plan, work: impl Fn(Task) + Sync) {
+    #[cfg(feature = "rayon")]
+    if plan.tasks(0) > 1 {
+        return spread::each(plan, &work);
+    }
+    for phase in (0..).take_while(|&phase| plan.tasks(phase) > 0) {
+        (0..plan.tasks(phase)).for_each(|slab| work(Task { phase, slab }));
+    }
+}
+
+#[cfg(feature = "rayon")]
+mod spread {
+    use crate::phases::{Plan, Task};
+    use rayon::Scope;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// What of a plan is done: for the slabs of even and of odd phases, how many of the tasks that
+    /// they have waited for in all phases so far. A slab's next count begins only when it is done.
+    struct Spread<'a, W> {
+        plan: &'a Plan,
+        work: &'a W,
+        done: [Vec<AtomicUsize>; 2],
+    }
+
+    pub(super) fn each(plan: &Plan, work: &(impl Fn(Task) + Sync)) {
+        let counts = |phase| (0..plan.tasks(phase)).map(|_| AtomicUsize::new(0)).collect();
+        let spread = &Spread { plan, work, done: [counts(0), counts(1)] };
+        rayon::scope(|scope| {
+            for slab in 1..plan.tasks(0) {
+                scope.spawn(move |scope| spread.go_on(scope, Task { phase: 0, slab }));
+            }
+            spread.go_on(scope, Task { phase: 0, slab: 0 });
+        });
+    }
+
+    impl<W: Fn(Task) + Sync> Spread<'_, W> {
+        /// Does a task, and what it was the last to hold up.
+        fn go_on<'s>(&'s self, scope: &Scope<'s>, task: Task) {
+            let mut next = Some(task);
+            while let Some(task) = next.take() {
+                (self.work)(task);
+                for task in self.plan.after(task).filter(|&task| self.is_ready(task)) {
+                    // One is left for this thread, which has its lines in cache.
+                    if let Some(task) = next.replace(task) {
+                        scope.spawn(move |scope| self.go_on(scope, task));
+                    }
+                }
+            }
+        }
+
+        /// Counts that one of the tasks that `task` waits for is done; whether all are.
+        fn is_ready(&self, task: Task) -> bool {
+            let waits = self.plan.before(task).len();
+            // What the others wrote is seen by whoever counts last.
+            let done = self.done[task.phase % 2][task.slab].fetch_add(1, Ordering::AcqRel) + 1;
+            done.is_multiple_of(waits)
+        }
+    }
+}

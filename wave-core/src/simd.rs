@@ -1,0 +1,82 @@
+//! Which vector instructions the dense step uses. The bits of a wave never depend on it.
+
+use std::sync::OnceLock;
+
+/// An instruction set that the dense step is compiled for.
+///
+/// Every wave uses the best one that the processor has, found out at run time; a build needs no
+/// flags. All of them give the same bits: nothing is fused and every sum stands in one order. To
+/// force one, for a test or a comparison, there are [`Wave::set_simd`](crate::Wave::set_simd) and
+/// the environment variable `WAVE_CORE_SIMD` (`scalar`, `sse2`, `avx2`, `avx512` or `neon`), which
+/// is read once and ignored where it names no set that the processor has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Simd {
+    /// One cell at a time.
+    Scalar,
+    /// 128 bits; every x86-64 processor.
+    Sse2,
+    /// 256 bits, x86-64.
+    Avx2,
+    /// 512 bits (AVX-512F), x86-64.
+    Avx512,
+    /// 128 bits; every aarch64 processor.
+    Neon,
+}
+
+impl Simd {
+    const ALL: [Self; 5] = [Self::Scalar, Self::Sse2, Self::Avx2, Self::Avx512, Self::Neon];
+
+    /// The sets that this processor has, the best one last.
+    ///
+    /// ```
+    /// use wave_core::Simd;
+    ///
+    /// assert_eq!(Simd::available().next(), Some(Simd::Scalar));
+    /// assert!(Simd::available().any(|simd| simd == Simd::best()));
+    /// ```
+    pub fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|simd| simd.is_available())
+    }
+
+    /// What waves use: the best set that the processor has, or the one that `WAVE_CORE_SIMD` names.
+    #[must_use]
+    pub fn best() -> Self {
+        static BEST: OnceLock<Simd> = OnceLock::new();
+        *BEST.get_or_init(|| {
+            let asked = std::env::var("WAVE_CORE_SIMD").unwrap_or_default();
+            let named = Self::available().find(|simd| simd.name() == asked);
+            named.or(Self::available().last()).unwrap_or(Self::Scalar)
+        })
+    }
+
+    /// The name that `WAVE_CORE_SIMD` takes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Sse2 => "sse2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Neon => "neon",
+        }
+    }
+
+    /// Whether this processor has it.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        match self {
+            Self::Scalar | Self::Sse2 => true,
+            Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
+            Self::Avx512 => std::arch::is_x86_feature_detected!("avx512f"),
+            Self::Neon => false,
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        match self {
+            Self::Scalar => true,
+            Self::Neon => cfg!(target_arch = "aarch64"),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! In which order a wave is stepped so that what is in cache is stepped several times.
+//!
+//! # The one rule
+//! Two buffers hold a wave, and a cell that goes to level t (t steps done) overwrites its own level
+//! t - 2. So a cell may go from t - 1 to t at any time at which each of its neighbours is at t - 1
+//! or at t: then what it reads is there, and nobody needs what it overwrites. Cells need not be at
+//! the same level otherwise, and bits cannot depend on the order.
+
+use std::ops::Range;
+
+/// Cells of one level: rows of a plane, and blocks of these rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Patch {
+    /// Steps done once it is stepped.
+    pub(crate) level: usize,
+    pub(crate) plane: usize,
+    pub(crate) rows: Range<usize>,
+    pub(crate) blocks: Range<usize>,
+}
+
+/// A grid in units of the tiling, and what fits in cache.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tiling {
+    pub(crate) planes: usize,
+    pub(crate) rows: usize,
+    pub(crate) blocks: usize,
+    /// Whether a line is a plane, or a row of all planes.
+    pub(crate) by_planes: bool,
+    /// Levels that a trapezoid is cut into.
+    pub(crate) levels: usize,
+    /// Rows (by planes) or blocks (by rows) of a tile, at least 1.
+    pub(crate) width: usize,
+}
+
+/// Lines over several levels, one or no line more or fewer at each end with every level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trapezoid {
+    pub(crate) first_level: usize,
+    pub(crate) levels: usize,
+    /// The lines of the first level.
+    pub(crate) begin: usize,
+    pub(crate) end: usize,
+    /// What each end moves by with every level: -1, 0 or 1.
+    pub(crate) begin_moves: isize,
+    pub(crate) end_moves: isize,
+}
+
+impl Trapezoid {
+    /// The lines of the `i`th level.
+    fn lines(&self, i: usize) -> Range<usize> {
+        let at = |line: usize, moves: isize| line.saturating_add_signed(moves * i as isize);
+        at(self.begin, self.begin_moves)..at(self.end, self.end_moves)
+    }
+
+    /// The levels from `i` on, `levels` at most.
+    fn part(&self, i: usize, levels: usize) -> Self {
+        let Range { start, end } = self.lines(i);
+        let levels = levels.min(self.levels - i);
+        Self { first_level: self.first_level + i, levels, begin: start, end, ..*self }
+    }
+}
+
+/// Rows by which a wavefront over rows moves on at once, so that a kernel has several.
+const STRIDE: usize = 4;
+
+impl Tiling {
+    /// Lines of the grid.
+    pub(crate) fn lines(&self) -> usize {
+        if self.by_planes { self.planes } else { self.rows }
+    }
+
+    /// Steps a trapezoid, patch by patch, in an order that keeps the rule within it.
+    pub(crate) fn walk(&self, all: &Trapezoid, mut step: impl FnMut(Patch)) {
+        // Parts as equal as they can be.
+        let levels = all.levels.div_ceil(all.levels.div_ceil(self.levels).max(1)).max(1);
+        for i in (0..all.levels).step_by(levels) {
+            let part = all.part(i, levels);
+            if self.by_planes {
+                self.walk_planes(&part, &mut step);
+            } else {
+                self.walk_rows(&part, &mut step);
+            }
+        }
+    }
+
+    /// Where the wavefronts of a part begin and end, each level being a line behind the one below.
+    fn fronts(part: &Trapezoid) -> Range<usize> {
+        let ends = [0, part.levels - 1].map(|i| (part.lines(i).start + i, part.lines(i).end + i));
+        ends[0].0.min(ends[1].0)..ends[0].1.max(ends[1].1)
+    }
+
+    fn walk_planes(&self, part: &Trapezoid, step: &mut impl FnMut(Patch)) {
+        for tile in Tile::all(self.rows, self.width, part.levels) {
+            for front in Self::fronts(part) {
+                for i in 0..part.levels.min(front + 1) {
+                    let (plane, rows) = (front - i, tile.at(i));
+                    if part.lines(i).contains(&plane) && !rows.is_empty() {
+                        let level = part.first_level + i;
+                        step(Patch { level, plane, rows, blocks: 0..self.blocks });
+                    }
+                }
+            }
+        }
+    }
+
+    fn walk_rows(&self, part: &Trapezoid, step: &mut impl FnMut(Patch)) {
+        for tile in Tile::all(self.blocks, self.width, part.levels) {
+            for front in Self::fronts(part).step_by(STRIDE) {
+                for i in 0..part.levels {
+                    let (lines, blocks) = (part.lines(i), tile.at(i));
+                    let first = front.saturating_sub(i).max(lines.start);
+                    let last = (front + STRIDE).saturating_sub(i).min(lines.end);
+                    if first >= last || blocks.is_empty() {
+                        continue;
+                    }
+                    for plane in 0..self.planes {
+                        let (rows, blocks) = (first..last, blocks.clone());
+                        step(Patch { level: part.first_level + i, plane, rows, blocks });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `width` of `count` rows or blocks, each level of them one further to the front than the level
+/// below, which must have been stepped beside it; or all.
+struct Tile {
+    range: Range<usize>,
+    count: usize,
+    skew: usize,
+}
+
+impl Tile {
+    fn all(count: usize, width: usize, levels: usize) -> impl Iterator<Item = Self> {
+        let (end, width, skew) =
+            if count <= width { (1, count, 0) } else { (count + levels - 1, width, 1) };
+        let range = move |start| start..start + width;
+        (0..end).step_by(width).map(move |start| Self { range: range(start), count, skew })
+    }
+
+    /// Those of the `i`th level.
+    fn at(&self, i: usize) -> Range<usize> {
+        let at = |end: usize| end.saturating_sub(i * self.skew).min(self.count);
+        at(self.range.start)..at(self.range.end)
+    }
+}

@@ -1,0 +1,127 @@
+//! The same bits for every instruction set, any number of threads, and however steps are grouped.
+
+use crate::dense_reference::{cases, emit};
+use crate::maps::{Rng, open_cells, random_walls};
+use crate::reference::{Number, Reference, Scene};
+use ndarray::{Ix2, Ix3};
+use proptest::prelude::*;
+use wave_core::{Medium, Real, Simd, Source, Space, Wave, WaveError};
+
+fn every_set_is_the_scalar_one<D: Space, S: Real + Number>(scene: &Scene, seed: u64) {
+    let medium = scene.medium::<D, S>();
+    let mut scalar = Wave::new(&medium);
+    let mut reference = Reference::<S>::new(scene);
+    let mut rng = Rng(seed);
+    for _ in 0..4 {
+        emit(&mut rng, &medium, &mut scalar, &mut reference);
+    }
+    scalar.set_simd(Simd::Scalar).unwrap();
+    let start = scalar.clone();
+    let steps = 1 + rng.below(30);
+    scalar.step(&medium, steps).unwrap();
+    (0..steps).for_each(|_| reference.step());
+    reference.assert_same_bits(&scalar, "scalar");
+    for simd in Simd::available() {
+        let mut wave = start.clone();
+        wave.set_simd(simd).unwrap();
+        wave.step(&medium, steps).unwrap();
+        assert_eq!(wave.content_hash(), scalar.content_hash(), "{}", simd.name());
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(128))]
+
+    #[test]
+    fn a_flat_wave_has_the_same_bits_with_every_set(scene in Scene::any(false), seed: u64) {
+        every_set_is_the_scalar_one::<Ix2, f32>(&scene, seed);
+        every_set_is_the_scalar_one::<Ix2, f64>(&scene, seed);
+    }
+
+    #[test]
+    fn a_deep_wave_has_the_same_bits_with_every_set(scene in Scene::any(true), seed: u64) {
+        every_set_is_the_scalar_one::<Ix3, f32>(&scene, seed);
+        every_set_is_the_scalar_one::<Ix3, f64>(&scene, seed);
+    }
+}
+
+/// A map with sources all over it, impulses and pulses that last longer than any tile is high.
+fn busy<D: Space, S: Real>(shape: [usize; 3]) -> (Medium<D, S>, Wave<D, S>) {
+    let mut rng = Rng(7);
+    let walls = random_walls(shape, 0.1, &mut rng);
+    let sources: Vec<_> = open_cells(&walls).into_iter().step_by(97).collect();
+    let scene = Scene::new(walls, 0.9).with_random_speeds(&mut rng);
+    let medium = scene.medium::<D, S>();
+    let mut wave = Wave::new(&medium);
+    for (i, cell) in sources.into_iter().enumerate() {
+        let source = match i % 4 {
+            0 => Source::Impulse { amplitude: 1.0 },
+            1 => Source::Pulse { amplitude: -0.5, steps: 40 },
+            _ => Source::Pulse { amplitude: 1.5, steps: 8 },
+        };
+        wave.emit(&medium, D::from_zyx(cell), source).unwrap();
+    }
+    (medium, wave)
+}
+
+fn grouping_and_threads_change_no_bit<D: Space, S: Real>(shape: [usize; 3]) {
+    let (medium, start) = busy::<D, S>(shape);
+    let mut single = start.clone();
+    single.set_simd(Simd::Scalar).unwrap();
+    (0..64).for_each(|_| single.step(&medium, 1).unwrap());
+    for threads in [1, 2, 3, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for simd in Simd::available().skip(1) {
+            for groups in [vec![64], vec![1; 64], vec![7, 50, 7]] {
+                let mut wave = start.clone();
+                wave.set_simd(simd).unwrap();
+                pool.install(|| groups.iter().for_each(|&n| wave.step(&medium, n).unwrap()));
+                let what = format!("{shape:?}, {threads} threads, {}, {groups:?}", simd.name());
+                assert_eq!(wave.content_hash(), single.content_hash(), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flat_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
+    // Odd sizes, a grid of one tile and of several, thin ones in both directions.
+    for shape in [[1, 97, 83], [1, 131, 1021], [1, 3, 3001], [1, 1201, 5]] {
+        grouping_and_threads_change_no_bit::<Ix2, f32>(shape);
+    }
+    grouping_and_threads_change_no_bit::<Ix2, f64>([1, 97, 83]);
+}
+
+#[test]
+fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
+    for shape in [[33, 34, 35], [70, 7, 9], [2, 64, 64], [9, 1, 999]] {
+        grouping_and_threads_change_no_bit::<Ix3, f32>(shape);
+    }
+    grouping_and_threads_change_no_bit::<Ix3, f64>([33, 34, 35]);
+}
+
+/// A pool with fewer threads than it would take if tasks waited for each other.
+#[test]
+fn more_workers_than_cores_and_nested_pools_finish() {
+    let (medium, start) = busy::<Ix2, f32>([1, 300, 300]);
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let run = || {
+        let mut wave = start.clone();
+        wave.step(&medium, 100).unwrap();
+        wave.content_hash()
+    };
+    let (one, eight) = (pool(1), pool(8));
+    let hash = one.install(run);
+    assert_eq!(eight.install(|| one.install(run)), hash);
+    assert_eq!(eight.install(|| rayon::join(run, run)), (hash, hash));
+}
+
+#[test]
+fn a_set_that_the_processor_has_not_is_refused() {
+    let (medium, mut wave) = busy::<Ix2, f32>([1, 9, 9]);
+    let before = wave.content_hash();
+    let foreign = if cfg!(target_arch = "aarch64") { Simd::Avx2 } else { Simd::Neon };
+    assert_eq!(wave.set_simd(foreign), Err(WaveError::Simd { simd: foreign }));
+    assert_eq!(wave.content_hash(), before);
+    wave.step(&medium, 1).unwrap();
+}
