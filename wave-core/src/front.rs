@@ -25,16 +25,22 @@
 //! at rest: where the wave that reaches a cell is faint, the cells that it wakes are computed at
 //! 2^32 times the amplitude (2^256 in f64), exactly, and neighbours are read across.
 
+mod kernel;
+mod live;
+mod run;
+mod tiles;
+
 use crate::error::WaveError;
 use crate::layout::Layout;
 use crate::medium::Medium;
 use crate::real::Real;
 use crate::source::{Pulse, Source};
 use crate::space::Space;
-use crate::step::{Damping, next};
 use crate::wave::{open_index, same_medium};
+use live::{ASLEEP, Live, Tile, scaled};
 use ndarray::Array;
 use std::marker::PhantomData;
+use tiles::{ROWS, Spot, Tiling, WIDTH};
 use xxhash_rust::xxh3::Xxh3;
 
 /// How a front is computed. The defaults follow from the medium.
@@ -58,50 +64,44 @@ const PARTS: u32 = 256;
 const NEVER: u32 = 0;
 /// The largest number of steps of a wave: times of half the range are left for it.
 const MAX_STEPS: u32 = u32::MAX / 2 / PARTS - 1;
-/// Distance from the reached cells of a cell that is not computed.
-const ASLEEP: u8 = u8::MAX;
 
 /// A wave that visits every cell once.
 ///
-/// Memory: three numbers and seven bytes a cell. Time: about 20 updates a reached cell for the
-/// whole wave.
+/// It is computed in tiles of 16 x 16 cells, or 16 x 4 x 4 in 3D: those that it is about to enter,
+/// is in, or has just left.
+///
+/// Memory: 4 bytes a cell for the arrivals, 72 a tile, and 6 numbers a cell of the tiles that are
+/// computed.
 #[derive(Clone, Debug)]
 pub struct Front<D: Space, S: Real = f32> {
     layout: Layout,
     config: FrontConfig,
     pulse: u32,
-    lead: u8,
+    lead: u32,
     rest: u32,
-    /// The count of speed edits that pulse, lead and rest were chosen for.
+    /// How long a cell may wait for the wave once a neighbour has it.
+    patience: u32,
+    /// The count of speed edits that these were chosen for.
     suited: u64,
-    /// Whether the wave ended with cells still waiting for it.
+    /// Whether cells were given up.
     exhausted: bool,
-    now: Vec<S>,
-    prev: Vec<S>,
-    /// The Laplacian of the step before, times delta.
-    bend: Vec<S>,
-    /// How many times [`Real::GAIN`] stands on the numbers of a cell that is computed.
-    gains: Vec<u16>,
-    /// Whether any cell has a gain; until then none need be looked at.
-    has_gains: bool,
+    tiling: Tiling,
+    tiles: Vec<Tile>,
+    live: Live<S>,
     /// When the wave came, in parts of a step, counted on from wave to wave, so that a new wave
     /// need not clear what the last one left: times before `start` are of earlier waves.
-    arrival: Vec<u32>,
+    times: Vec<[[u32; WIDTH]; ROWS]>,
     /// When this wave was emitted.
     start: u32,
-    /// Cells from the nearest reached one, while the cell is computed; else [`ASLEEP`].
-    ahead: Vec<u8>,
-    /// The cells that are computed.
-    live: Vec<u32>,
-    /// The cells reached in this step with the gain that cells ahead of them take, and work space
-    /// for [`Front::spread`].
-    frontier: Vec<(u32, u16)>,
-    following: Vec<(u32, u16)>,
+    /// Cells freed behind the front or given up: closed to this wave.
+    closed: Vec<u32>,
     pulses: Vec<Pulse>,
     reached_cells: usize,
+    renewals: u64,
     updates: u64,
     step: u32,
     seen: u64,
+    seen_speeds: u64,
     space: PhantomData<D>,
 }
 
@@ -127,8 +127,9 @@ impl<D: Space, S: Real> Front<D, S> {
         };
         let FrontConfig { pulse, lead, rest } = self.config;
         self.pulse = pulse.unwrap_or((8.0 * ratio).ceil().min(248.0) as u32);
-        self.lead = lead.unwrap_or(self.pulse + 2).min(250) as u8;
+        self.lead = lead.unwrap_or(if ratio > 1.0 { self.pulse + 2 } else { 6 }).min(250);
         self.rest = rest.unwrap_or(self.pulse);
+        self.patience = 64 + 8 * self.pulse.max((8.0 * ratio).ceil().min(65_535.0) as u32);
         self.suited = medium.speed_edits();
     }
 
@@ -154,30 +155,35 @@ impl<D: Space, S: Real> Front<D, S> {
 
     fn at_rest(medium: &Medium<D, S>) -> Self {
         let layout = medium.layout.clone();
+        let tiling = Tiling::new(&layout);
+        let tile = Tile { open: [0; ROWS], reached: [0; ROWS], wave: NEVER, place: ASLEEP };
+        let mut tiles = vec![tile; tiling.len()];
+        for i in layout.indices().filter(|&i| medium.is_open(i)) {
+            let at = tiling.locate(layout.cell(i));
+            tiles[at.tile].open[at.row] |= 1 << at.lane;
+        }
         Self {
             config: FrontConfig::default(),
             pulse: 0,
             lead: 0,
             rest: 0,
+            patience: 0,
             suited: 0,
             exhausted: false,
-            now: vec![S::ZERO; layout.len],
-            prev: vec![S::ZERO; layout.len],
-            bend: vec![S::ZERO; layout.len],
-            gains: vec![0; layout.len],
-            has_gains: false,
-            arrival: vec![NEVER; layout.len],
-            start: NEVER + 1,
-            ahead: vec![ASLEEP; layout.len],
+            times: vec![[[NEVER; WIDTH]; ROWS]; tiling.inner_len()],
+            tiling,
+            tiles,
+            live: Live::NONE,
             layout,
-            live: Vec::new(),
-            frontier: Vec::new(),
-            following: Vec::new(),
+            start: NEVER + 1,
+            closed: Vec::new(),
             pulses: Vec::new(),
             reached_cells: 0,
+            renewals: 0,
             updates: 0,
             step: 0,
             seen: medium.revision(),
+            seen_speeds: medium.speed_edits(),
             space: PhantomData,
         }
     }
@@ -218,20 +224,35 @@ impl<D: Space, S: Real> Front<D, S> {
         sources.sort_unstable();
         sources.dedup();
 
-        self.seen = medium.revision();
+        self.clear();
+        self.sync(medium)?;
         if self.suited != medium.speed_edits() {
             self.suit(medium);
         }
-        self.clear();
+        self.live.clear(self.rest as usize);
+        for i in self.closed.drain(..) {
+            let at = self.tiling.locate(self.layout.cell(i as usize));
+            let open = medium.is_open(i as usize);
+            self.tiles[at.tile].open[at.row] |= u16::from(open) << at.lane;
+        }
         self.reached_cells = sources.len();
         for index in sources {
-            self.arrival[index] = self.start;
-            self.live.push(index as u32);
-            self.gains[index] = 0;
-            self.frontier.push((index as u32, 0));
+            let at = self.tiling.locate(self.layout.cell(index));
+            let place = match self.tiles[at.tile].place {
+                ASLEEP => self.wake(medium, at.tile, 0),
+                place => place as usize,
+            };
+            let mut cell = [0; ROWS];
+            cell[at.row] = 1 << at.lane;
+            self.tiles[at.tile].reached[at.row] |= cell[at.row];
+            self.tell(at.tile, |_, _| true);
+            self.times[at.inner][at.row][at.lane] = self.start;
+            self.live.begin(place, at.row, at.lane);
+            self.live.heads[place].until = self.pulse;
+            let bounds = self.tiling.bounds(&cell);
+            self.wake_around(medium, place, bounds, 0);
             self.pulses.push(Pulse { index, amplitude, steps: self.pulse, done: 0 });
         }
-        self.spread(medium);
         Ok(())
     }
 
@@ -243,13 +264,14 @@ impl<D: Space, S: Real> Front<D, S> {
         self.put_all_to_rest();
         self.start += (self.step + 1) * PARTS;
         if self.start > u32::MAX / 2 {
-            self.arrival.fill(NEVER);
+            self.times.fill([[NEVER; WIDTH]; ROWS]);
+            self.tiles.iter_mut().for_each(|tile| tile.wave = NEVER);
             self.start = NEVER + 1;
         }
         self.step = 0;
         self.updates = 0;
         self.reached_cells = 0;
-        self.has_gains = false;
+        self.renewals = 0;
         self.exhausted = false;
     }
 
@@ -268,7 +290,7 @@ impl<D: Space, S: Real> Front<D, S> {
         self.sync(medium)?;
         let before = self.updates;
         for _ in 0..n {
-            if self.live.is_empty() {
+            if self.has_ended() {
                 break;
             }
             self.step_once(medium);
@@ -288,7 +310,7 @@ impl<D: Space, S: Real> Front<D, S> {
     /// reached, or nothing was emitted yet; or the wave [is exhausted](Front::is_exhausted).
     #[must_use]
     pub fn has_ended(&self) -> bool {
-        self.live.is_empty()
+        self.live.heads.is_empty()
     }
     /// Whether the wave ended although cells were still waiting for it: damping took it all, or it
     /// was on its way for 8 million steps. Only then does a wave's end prove nothing.
@@ -306,6 +328,12 @@ impl<D: Space, S: Real> Front<D, S> {
     pub fn updates(&self) -> u64 {
         self.updates
     }
+    /// Cells in which the wave had died before it came there, so that it was emitted anew from
+    /// them. It comes late there and from there on; none is known on maps of games.
+    #[must_use]
+    pub fn renewals(&self) -> u64 {
+        self.renewals
+    }
     /// Cells reached since the emission.
     #[must_use]
     pub fn reached_cells(&self) -> usize {
@@ -317,8 +345,8 @@ impl<D: Space, S: Real> Front<D, S> {
     #[must_use]
     pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
         let zyx = D::to_zyx(cell);
-        let i = self.layout.contains(zyx).then(|| self.layout.index(zyx))?;
-        self.time(i)
+        let parts = self.layout.contains(zyx).then(|| self.parts(zyx))??;
+        Some(f64::from(parts) / f64::from(PARTS))
     }
 
     /// Where the wave came from, as a unit vector: the way home. Zero at the sources, `None` in
@@ -329,14 +357,18 @@ impl<D: Space, S: Real> Front<D, S> {
     #[must_use]
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         let zyx = D::to_zyx(cell);
-        let i = self.layout.contains(zyx).then(|| self.layout.index(zyx))?;
-        let here = self.time(i)?;
+        let here = self.layout.contains(zyx).then(|| self.parts(zyx))??;
+        let gain = |axis: usize, step: isize| {
+            let mut there = zyx;
+            there[2 - axis] = there[2 - axis].checked_add_signed(step)?;
+            let there = self.layout.contains(there).then(|| self.parts(there))??;
+            Some(f64::from(here) - f64::from(there))
+        };
         let mut way = [0.0; 3];
-        for (a, &s) in self.layout.strides().iter().enumerate() {
-            let gain = |j: usize| self.time(j).map_or(0.0, |there| here - there);
-            let (before, after) = (gain(i - s), gain(i + s));
+        for (axis, way) in way.iter_mut().enumerate().take(D::AXES) {
+            let (before, after) = (gain(axis, -1).unwrap_or(0.0), gain(axis, 1).unwrap_or(0.0));
             if before.max(after) > 0.0 {
-                way[a] = if before >= after { -before } else { after };
+                *way = if before >= after { -before } else { after };
             }
         }
         let length = way.iter().map(|w| w * w).sum::<f64>().sqrt();
@@ -355,7 +387,8 @@ impl<D: Space, S: Real> Front<D, S> {
         let mut cells = self.layout.indices();
         let shape = D::shape(D::from_zyx(self.layout.size));
         Array::from_shape_simple_fn(shape, || {
-            cells.next().and_then(|i| self.time(i)).map_or(f32::INFINITY, |t| t as f32)
+            let parts = cells.next().and_then(|i| self.parts(self.layout.cell(i)));
+            parts.map_or(f32::INFINITY, |parts| parts as f32 / PARTS as f32)
         })
     }
 
@@ -367,8 +400,14 @@ impl<D: Space, S: Real> Front<D, S> {
         if !self.layout.contains(zyx) {
             return S::ZERO;
         }
-        let i = self.layout.index(zyx);
-        if self.ahead[i] == ASLEEP { S::ZERO } else { scaled(self.now[i], self.gains[i], 0) }
+        let at = self.tiling.locate(zyx);
+        match self.tiles[at.tile].place {
+            ASLEEP => S::ZERO,
+            place => {
+                let place = place as usize;
+                scaled(self.live.now[place].get(at.row, at.lane), self.live.gains[place], 0)
+            }
+        }
     }
 
     /// A hash of the whole state: equal for equal bits.
@@ -377,271 +416,58 @@ impl<D: Space, S: Real> Front<D, S> {
         let mut hash = Xxh3::new();
         hash.update(&self.step.to_le_bytes());
         for i in self.layout.indices() {
-            let since = self.arrival[i].saturating_sub(self.start - 1);
+            let since = self.parts(self.layout.cell(i)).map_or(0, |parts| parts + 1);
             hash.update(&since.to_le_bytes());
-            hash.update(&self.now[i].bits().to_le_bytes());
-            hash.update(&self.prev[i].bits().to_le_bytes());
-            let gains = if self.ahead[i] == ASLEEP { 0 } else { self.gains[i] };
-            hash.update(&gains.to_le_bytes());
+        }
+        for (tile, place) in self.tiles.iter().map(|tile| tile.place).enumerate() {
+            if place == ASLEEP {
+                continue;
+            }
+            hash.update(&(tile as u64).to_le_bytes());
+            let place = place as usize;
+            hash.update(&self.live.gains[place].to_le_bytes());
+            for block in [&self.live.now, &self.live.prev] {
+                for z in block[place].cells() {
+                    hash.update(&z.bits().to_le_bytes());
+                }
+            }
         }
         hash.digest()
     }
 
-    fn time(&self, index: usize) -> Option<f64> {
-        self.is_reached(index)
-            .then(|| f64::from(self.arrival[index] - self.start) / f64::from(PARTS))
+    /// When the wave came to a cell inside the grid, in parts of a step.
+    fn parts(&self, cell: [usize; 3]) -> Option<u32> {
+        let Spot { tile, inner, row, lane } = self.tiling.locate(cell);
+        let tile = &self.tiles[tile];
+        if tile.reached(self.start)[row] >> lane & 1 == 0 {
+            return None;
+        }
+        let time = match self.live.heads.get(tile.place as usize) {
+            Some(head) if head.fresh[row] >> lane & 1 == 1 => head.times.0[row][lane],
+            _ => self.times[inner][row][lane],
+        };
+        Some(time - self.start)
     }
 
     fn is_reached(&self, index: usize) -> bool {
-        self.arrival[index] >= self.start
-    }
-
-    fn step_once(&mut self, medium: &Medium<D, S>) {
-        let damping = Damping::new(medium.half_damping());
-        let mut moving = false;
-        self.step += 1;
-        self.updates += self.live.len() as u64;
-        let live = std::mem::take(&mut self.live);
-        for &index in &live {
-            let i = index as usize;
-            let mut sum = S::ZERO;
-            if self.has_gains {
-                sum = self.sum_with_gains(i);
-            } else {
-                for &s in self.layout.strides() {
-                    sum += self.now[i - s] + self.now[i + s];
-                }
-            }
-            let z = self.now[i];
-            let k = S::from_u8(medium.k[i]);
-            let after = next(medium.delta[i], k, sum, z, self.prev[i], damping);
-            moving |= after != S::ZERO;
-            self.prev[i] = after;
-            if self.ahead[i] > 0 {
-                let bend = medium.delta[i] * (sum - k * z);
-                let inflected = z > S::ZERO && bend <= S::ZERO || z < S::ZERO && bend >= S::ZERO;
-                if inflected && self.ahead[i] == 1 {
-                    self.arrival[i] = self.moment(self.bend[i], bend);
-                    // Cells ahead begin at rest: they may take any gain.
-                    let faint = u16::from(z.abs() < S::FAINT);
-                    self.has_gains |= faint > 0;
-                    self.frontier.push((index, self.gains[i].saturating_add(faint)));
-                }
-                self.bend[i] = bend;
-            }
-            if self.has_gains && after.abs() > S::LOUD && self.gains[i] > 0 {
-                self.set_gains(i, self.gains[i] - 1);
-            }
-        }
-        self.live = live;
-        std::mem::swap(&mut self.now, &mut self.prev);
-        for pulse in &mut self.pulses {
-            if let Some(increment) = pulse.next::<S>() {
-                let z = &mut self.now[pulse.index];
-                *z = (*z + increment).floored();
-                moving = true;
-            }
-        }
-        if !moving || self.step >= MAX_STEPS {
-            // All is under the floor: nothing will ever come of it.
-            self.exhausted = true;
-            self.put_all_to_rest();
-            return;
-        }
-        self.put_to_rest(medium);
-        self.pulses.retain(|p| p.done < p.steps && self.ahead[p.index] != ASLEEP);
-        self.reached_cells += self.frontier.len();
-        self.spread(medium);
-    }
-
-    /// The sum of the neighbours' values, on the gains of cell `i`, which are taken down where a
-    /// much stronger wave comes in: what was there before is then nothing beside it.
-    fn sum_with_gains(&mut self, i: usize) -> S {
-        let own = self.gains[i];
-        let mut least = own;
-        for &s in self.layout.strides() {
-            for j in [i - s, i + s] {
-                if self.now[j] != S::ZERO {
-                    least = least.min(self.gains[j]);
-                }
-            }
-        }
-        if own > least + 1 {
-            self.set_gains(i, least + 1);
-        }
-        let own = self.gains[i];
-        let value = |j: usize| {
-            if self.gains[j] == own { self.now[j] } else { scaled(self.now[j], self.gains[j], own) }
-        };
-        let mut sum = S::ZERO;
-        for &s in self.layout.strides() {
-            sum += value(i - s) + value(i + s);
-        }
-        sum
-    }
-
-    fn set_gains(&mut self, i: usize, gains: u16) {
-        let own = std::mem::replace(&mut self.gains[i], gains);
-        for z in [&mut self.now[i], &mut self.prev[i], &mut self.bend[i]] {
-            *z = scaled(*z, own, gains);
+        index >= self.layout.lead && {
+            let cell = self.layout.cell(index);
+            self.layout.contains(cell) && self.parts(cell).is_some()
         }
     }
 
-    /// Counts the distances from the cells in `frontier`, which were reached just now, and wakes
-    /// the cells within the lead.
-    fn spread(&mut self, medium: &Medium<D, S>) {
-        for &(i, _) in &self.frontier {
-            self.ahead[i as usize] = 0;
-        }
-        for distance in 1..=self.lead {
-            for &(i, gains) in &self.frontier {
-                for &s in self.layout.strides() {
-                    for j in [i as usize - s, i as usize + s] {
-                        let further = self.ahead[j] > distance && !self.is_reached(j);
-                        if !(further && medium.is_open(j)) {
-                            continue;
-                        }
-                        if self.ahead[j] == ASLEEP {
-                            self.live.push(j as u32);
-                            self.bend[j] = S::ZERO;
-                            self.gains[j] = gains;
-                        }
-                        self.ahead[j] = distance;
-                        self.following.push((j as u32, gains));
-                    }
-                }
-            }
-            std::mem::swap(&mut self.frontier, &mut self.following);
-            self.following.clear();
-        }
-        self.frontier.clear();
-    }
-
-    /// The moment in the step before this one at which the bend passed 0.
-    fn moment(&self, before: S, now: S) -> u32 {
-        let (before, now) = (before.abs().to_f64(), now.abs().to_f64());
-        // Past the inflection before a neighbour was reached: reached with this step.
-        let part = if before > 0.0 { before / (before + now) } else { 1.0 };
-        let part = (part * f64::from(PARTS)).ceil().clamp(1.0, f64::from(PARTS));
-        self.start + (self.step - 1) * PARTS + part as u32
-    }
-
-    /// Stops computing cells that the wave has left behind.
-    fn put_to_rest(&mut self, medium: &Medium<D, S>) {
-        let (step, rest) = (self.step, self.rest);
-        let Self { live, arrival, now, prev, ahead, layout, start, .. } = self;
-        // Reached this long ago, a cell rests.
-        let old = *start + PARTS * step.saturating_sub(rest);
-        let aged = step > rest;
-        live.retain(|&index| {
-            let i = index as usize;
-            let waits = |j: usize| arrival[j] < *start && medium.is_open(j);
-            if !aged || arrival[i] < *start || arrival[i] > old {
-                return true;
-            }
-            if layout.strides().iter().any(|&s| waits(i - s) || waits(i + s)) {
-                return true;
-            }
-            now[i] = S::ZERO;
-            prev[i] = S::ZERO;
-            ahead[i] = ASLEEP;
-            false
-        });
-    }
-
-    fn put_all_to_rest(&mut self) {
-        for i in self.live.drain(..) {
-            self.now[i as usize] = S::ZERO;
-            self.prev[i as usize] = S::ZERO;
-            self.ahead[i as usize] = ASLEEP;
-        }
-        self.pulses.clear();
-    }
-
-    /// Takes the wave out of cells that became walls.
     fn sync(&mut self, medium: &Medium<D, S>) -> Result<(), WaveError> {
         same_medium(&self.layout, self.seen, medium)?;
-        if self.seen == medium.revision() {
-            return Ok(());
-        }
-        let mut edited = Vec::new();
-        match medium.edits_since(self.seen) {
-            Some(edits) => edited.extend(edits),
-            None => edited.extend(self.layout.indices()),
-        }
-        let mut cut = false;
-        for &i in &edited {
-            if medium.is_open(i) {
-                continue;
+        if self.seen_speeds != medium.speed_edits() {
+            for place in 0..self.live.heads.len() {
+                self.live.read_medium(medium, &self.tiling, place);
             }
-            cut |= self.ahead[i] != ASLEEP;
-            self.reached_cells -= usize::from(self.is_reached(i));
-            self.arrival[i] = NEVER;
-            self.ahead[i] = ASLEEP;
-            self.now[i] = S::ZERO;
-            self.prev[i] = S::ZERO;
+            self.seen_speeds = medium.speed_edits();
         }
-        let ahead = &self.ahead;
-        self.live.retain(|&i| ahead[i as usize] != ASLEEP);
-        self.pulses.retain(|p| ahead[p.index] != ASLEEP);
-        if cut {
-            self.forget_cut_off(medium);
+        if self.seen != medium.revision() {
+            self.follow_edits(medium);
+            self.seen = medium.revision();
         }
-        // A cell freed where the wave is takes part at once.
-        for &i in &edited {
-            let asleep = self.ahead[i] == ASLEEP && !self.is_reached(i);
-            if !(asleep && medium.is_open(i)) {
-                continue;
-            }
-            let around = self.layout.strides().iter().flat_map(|&s| [i - s, i + s]);
-            let nearest = around.map(|j| (self.ahead[j], self.gains[j])).min();
-            let (nearest, gains) = nearest.unwrap_or((ASLEEP, 0));
-            if nearest < self.lead {
-                self.ahead[i] = nearest + 1;
-                self.bend[i] = S::ZERO;
-                self.gains[i] = gains;
-                self.live.push(i as u32);
-            }
-        }
-        self.seen = medium.revision();
         Ok(())
     }
-
-    /// Counts the distances ahead anew and puts to rest what a new wall has cut off from every
-    /// reached cell: the wave there would ring for ever and reach nothing.
-    fn forget_cut_off(&mut self, medium: &Medium<D, S>) {
-        for &i in &self.live {
-            let i = i as usize;
-            if self.is_reached(i) {
-                self.frontier.push((i as u32, self.gains[i]));
-            } else {
-                self.ahead[i] = ASLEEP - 1;
-            }
-        }
-        self.spread(medium);
-        let Self { live, now, prev, ahead, .. } = self;
-        live.retain(|&i| {
-            let i = i as usize;
-            if ahead[i] != ASLEEP - 1 {
-                return true;
-            }
-            now[i] = S::ZERO;
-            prev[i] = S::ZERO;
-            ahead[i] = ASLEEP;
-            false
-        });
-    }
-}
-
-/// `z` on `to` gains in place of `from`; 0 under the floor.
-fn scaled<S: Real>(z: S, from: u16, to: u16) -> S {
-    let mut z = z;
-    for _ in from..to {
-        z = z * S::GAIN;
-    }
-    // Two gains down from anything that is allowed is under every format's floor or close to it.
-    for _ in to..from.min(to.saturating_add(8)) {
-        z = z * (S::ONE / S::GAIN);
-    }
-    z.floored()
 }

@@ -404,6 +404,11 @@ impl<D: Space, S: Real> Medium<D, S> {
         S::from_f64(self.damping * self.dt / 2.0)
     }
 
+    /// delta of every cell, where speeds do not differ.
+    pub(crate) fn uniform_delta(&self) -> S {
+        self.delta[self.layout.lead].abs()
+    }
+
     pub(crate) fn is_open(&self, index: usize) -> bool {
         self.delta[index] > S::ZERO
     }

@@ -51,6 +51,8 @@ pub trait Real:
     fn to_f64(self) -> f64;
     /// Exact.
     fn from_u8(value: u8) -> Self;
+    /// The whole part of a number from 0 to 255; of any other, 255.
+    fn below_256(self) -> u32;
     /// The magnitude.
     #[must_use]
     fn abs(self) -> Self;
@@ -87,6 +89,13 @@ macro_rules! real {
             #[inline]
             fn from_u8(value: u8) -> Self {
                 <$t>::from(value)
+            }
+            #[inline]
+            #[allow(unsafe_code)]
+            fn below_256(self) -> u32 {
+                let value = if self >= 0.0 && self <= 255.0 { self } else { 255.0 };
+                // SAFETY: from 0 to 255. The checked conversion would not be vectorised.
+                unsafe { value.to_int_unchecked::<i32>() as u32 }
             }
             #[inline]
             fn abs(self) -> Self {

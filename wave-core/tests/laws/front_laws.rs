@@ -10,7 +10,7 @@ use wave_core::{Front, FrontConfig, Real, Source, Space, Wave};
 
 const PULSE: u32 = 8;
 /// Wider than any grid here: everything that a way leads to is computed, and nothing rests.
-const ALL: FrontConfig = FrontConfig { pulse: Some(PULSE), lead: Some(250), rest: Some(65_535) };
+const ALL: FrontConfig = FrontConfig { pulse: Some(PULSE), lead: Some(250), rest: Some(1024) };
 
 fn is_the_dense_wave<D: Space, S: Real>(scene: &Scene, seed: u64) {
     let mut rng = Rng(seed);

@@ -194,7 +194,8 @@ fn a_source_that_is_walled_in_ends_with_itself() {
     let scene = Scene::new(walls, 0.98);
     let medium = scene.medium::<Ix2, f64>();
     let front = reaches_all::<Ix2, f64>(&scene, &[[0, 3, 3]]);
-    assert!(front.steps() <= 16 && front.updates() <= 16, "{} steps", front.steps());
+    assert!(front.steps() <= 32, "{} steps", front.steps());
+    assert_eq!(front.updates(), 49 * front.steps());
     assert_eq!((front.reached_cells(), front.arrival([3, 3])), (1, Some(0.0)));
     assert_eq!(front.direction([3, 3]), Some(glam::DVec2::ZERO));
     assert_eq!(front.direction([6, 6]), None);
@@ -207,5 +208,5 @@ fn a_source_that_is_walled_in_ends_with_itself() {
 fn a_front_from_every_cell_has_nowhere_to_go() {
     let scene = Scene::new(random_walls([3, 6, 5], 0.2, &mut Rng(2)), 0.98);
     let front = reaches_all::<Ix3, f64>(&scene, &open_cells(&scene.walls));
-    assert!(front.steps() <= 16);
+    assert!(front.steps() <= 32);
 }

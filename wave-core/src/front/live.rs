@@ -1,0 +1,308 @@
+//! The tiles that are computed. Those at rest take no memory here.
+
+use super::kernel::{Block, Neighbour, Reads, Rows, Told, Writes, advance};
+use super::tiles::{Around, Beside, Edge, Mask, ROWS, Tiling, WIDTH};
+use crate::medium::Medium;
+use crate::real::Real;
+use crate::space::Space;
+use crate::step::Damping;
+
+/// From how many tiles on a step is worth handing out.
+#[cfg(feature = "rayon")]
+const PARALLEL: usize = 32;
+
+/// A tile that is not computed.
+pub(super) const ASLEEP: u32 = u32::MAX;
+
+/// What a front knows of a tile, computed or not.
+#[derive(Clone, Debug)]
+pub(super) struct Tile {
+    /// The cells that the wave may enter.
+    pub(super) open: Mask,
+    /// The cells reached by the wave that `wave` names.
+    pub(super) reached: Mask,
+    pub(super) wave: u32,
+    /// Its place among the live tiles, or [`ASLEEP`].
+    pub(super) place: u32,
+}
+
+impl Tile {
+    /// The cells reached by the wave that began at `wave`.
+    pub(super) fn reached(&self, wave: u32) -> &Mask {
+        if self.wave == wave { &self.reached } else { &[0; ROWS] }
+    }
+
+    /// The open cells that the wave that began at `wave` has not reached.
+    pub(super) fn waiting(&self, wave: u32) -> Mask {
+        let reached = self.reached(wave);
+        std::array::from_fn(|r| self.open[r] & !reached[r])
+    }
+}
+
+/// A tile that is computed, all but its z.
+#[derive(Clone, Debug)]
+pub(super) struct Head<S> {
+    pub(super) tile: u32,
+    /// Storage index of its first cell.
+    pub(super) first: usize,
+    /// Cells inside the grid.
+    pub(super) cells: u32,
+    /// The cells that were reached long enough ago to rest.
+    pub(super) aged: Mask,
+    /// The cells that the last step reached.
+    pub(super) newly: Mask,
+    pub(super) told: Told<S>,
+    /// The step in which cells were reached last, or a frontier came.
+    pub(super) last: u32,
+    /// Computed for the sake of its neighbours until this step.
+    pub(super) until: u32,
+    /// The tiles around that were woken last, and when.
+    pub(super) woke: (Around, u32),
+    /// The places of the neighbours, or [`ASLEEP`].
+    pub(super) beside: Beside<u32>,
+    /// The neighbours' cells that touch the tile: those reached, and those that wait.
+    pub(super) reached_beside: Beside<Edge>,
+    pub(super) waiting_beside: Beside<Edge>,
+    /// The rows of `now` and of `prev` that are not at rest.
+    moving: [u16; 2],
+    /// The cells that were reached while the tile was computed, and when.
+    pub(super) fresh: Mask,
+    pub(super) times: Rows<u32>,
+    bend: Rows<S>,
+    k: Rows<u8>,
+}
+
+/// What a step of all tiles needs.
+pub(super) struct Common<'a, S> {
+    pub(super) tiling: &'a Tiling,
+    pub(super) tiles: &'a [Tile],
+    pub(super) step: u32,
+    /// When the step begins.
+    pub(super) begin: u32,
+    /// Of all cells, where speeds do not differ.
+    pub(super) delta: S,
+    pub(super) damping: Damping<S>,
+}
+
+/// The live tiles, in no order that matters.
+#[derive(Clone, Debug)]
+pub(super) struct Live<S> {
+    pub(super) heads: Vec<Head<S>>,
+    /// How many times [`Real::GAIN`] stands on a tile's numbers.
+    pub(super) gains: Vec<u16>,
+    pub(super) now: Vec<Block<S>>,
+    pub(super) prev: Vec<Block<S>>,
+    /// Where speeds differ.
+    deltas: Vec<Rows<S>>,
+    /// The cells that were reached in each of the last `rest` steps, tile by tile.
+    history: Vec<Mask>,
+    rest: usize,
+    /// Cells of the live tiles.
+    pub(super) cells: u64,
+}
+
+impl<S: Real> Live<S> {
+    pub(super) const NONE: Self = Self {
+        heads: Vec::new(),
+        gains: Vec::new(),
+        now: Vec::new(),
+        prev: Vec::new(),
+        deltas: Vec::new(),
+        history: Vec::new(),
+        rest: 1,
+        cells: 0,
+    };
+
+    /// Removes all tiles and sets after how many steps a reached cell rests.
+    pub(super) fn clear(&mut self, rest: usize) {
+        self.heads.clear();
+        self.gains.clear();
+        self.now.clear();
+        self.prev.clear();
+        self.deltas.clear();
+        self.history.clear();
+        self.rest = rest;
+        self.cells = 0;
+    }
+
+    /// Adds a tile at rest and returns its place.
+    pub(super) fn push<D: Space>(
+        &mut self,
+        medium: &Medium<D, S>,
+        tiling: &Tiling,
+        tile: usize,
+        reached: Mask,
+        gain: u16,
+    ) -> usize {
+        let place = self.heads.len();
+        let first_cell = tiling.first_cell(tile);
+        let cells = tiling.rows_inside(first_cell).count() * tiling.width_inside(first_cell);
+        self.heads.push(Head {
+            tile: tile as u32,
+            first: medium.layout.index(first_cell),
+            cells: cells as u32,
+            aged: reached,
+            newly: [0; ROWS],
+            told: Told { news: 0, waits: true, held: true, amplitude: S::ZERO },
+            last: 0,
+            until: 0,
+            woke: ([[0; 2]; 3], 0),
+            beside: [[ASLEEP; 2]; 3],
+            reached_beside: [[[0; 4]; 2]; 3],
+            waiting_beside: [[[0; 4]; 2]; 3],
+            moving: [0; 2],
+            fresh: [0; ROWS],
+            times: Rows([[0; WIDTH]; ROWS]),
+            bend: Rows([[S::ZERO; WIDTH]; ROWS]),
+            k: Rows([[0; WIDTH]; ROWS]),
+        });
+        self.cells += cells as u64;
+        self.gains.push(gain);
+        self.now.push(Block::REST);
+        self.prev.push(Block::REST);
+        if !medium.is_uniform() {
+            self.deltas.push(Rows([[S::ZERO; WIDTH]; ROWS]));
+        }
+        self.history.resize(self.history.len() + self.rest, [0; ROWS]);
+        self.read_medium(medium, tiling, place);
+        place
+    }
+
+    /// Takes over speeds and walls of a tile.
+    pub(super) fn read_medium<D: Space>(
+        &mut self,
+        medium: &Medium<D, S>,
+        tiling: &Tiling,
+        place: usize,
+    ) {
+        let head = &mut self.heads[place];
+        let first_cell = tiling.first_cell(head.tile as usize);
+        let width = tiling.width_inside(first_cell);
+        for r in tiling.rows_inside(first_cell) {
+            let first = head.first + tiling.row_offset(&medium.layout, r);
+            head.k.0[r][..width].copy_from_slice(&medium.k[first..first + width]);
+            if let Some(deltas) = self.deltas.get_mut(place) {
+                deltas.0[r][..width].copy_from_slice(&medium.delta[first..first + width]);
+            }
+        }
+    }
+
+    /// Lets a cell count as reached in step 0.
+    pub(super) fn begin(&mut self, place: usize, row: usize, lane: usize) {
+        self.history[place * self.rest][row] |= 1 << lane;
+    }
+
+    /// Lets cells count as reached in the last step.
+    pub(super) fn reach_now(&mut self, place: usize, step: u32, cells: &Mask) {
+        let slot = &mut self.history[place * self.rest + step as usize % self.rest];
+        for (slot, cells) in slot.iter_mut().zip(cells) {
+            *slot |= cells;
+        }
+    }
+
+    /// Removes a tile; the last one takes its place.
+    pub(super) fn swap_remove(&mut self, place: usize) -> Head<S> {
+        let head = self.heads.swap_remove(place);
+        self.gains.swap_remove(place);
+        self.now.swap_remove(place);
+        self.prev.swap_remove(place);
+        if place < self.deltas.len() {
+            self.deltas.swap_remove(place);
+        }
+        let last = self.heads.len() * self.rest;
+        self.history.copy_within(last.., place * self.rest);
+        self.history.truncate(last);
+        self.cells -= u64::from(head.cells);
+        head
+    }
+
+    /// Steps all tiles, except that `now` still holds the step before.
+    pub(super) fn advance(&mut self, all: &Common<'_, S>) {
+        let Self { heads, gains, now, prev, history, rest, deltas, .. } = self;
+        let (gains, now, deltas) = (&gains[..], &now[..], &deltas[..]);
+        let slot = all.step as usize % *rest;
+        let one = |place: usize, head: &mut Head<S>, prev: &mut Block<S>, history: &mut [Mask]| {
+            let own = gains[place];
+            let neighbour = |there: u32| -> Neighbour<'_, S> {
+                let z = now.get(there as usize)?;
+                let scale = match i32::from(own) - i32::from(gains[there as usize]) {
+                    0 => S::ONE,
+                    1 => S::GAIN,
+                    -1 => S::ONE / S::GAIN,
+                    _ => return None,
+                };
+                Some((z, scale))
+            };
+            let tile = &all.tiles[head.tile as usize];
+            let mut beside = [[None; 2]; 3];
+            for axis in 0..all.tiling.strides().len() {
+                for after in 0..2 {
+                    beside[axis][after] = neighbour(head.beside[axis][after]);
+                }
+            }
+            head.newly = history[slot];
+            let reads = Reads {
+                z: &now[place],
+                beside,
+                open: &tile.open,
+                reached: &tile.reached,
+                reached_beside: &head.reached_beside,
+                waiting_beside: &head.waiting_beside,
+                deltas: deltas.get(place),
+                delta: all.delta,
+                k: &head.k,
+                damping: all.damping,
+                begin: all.begin,
+            };
+            let [_, moving] = &mut head.moving;
+            let mut writes = Writes {
+                prev,
+                moving,
+                bend: &mut head.bend,
+                aged: &mut head.aged,
+                newly: &mut head.newly,
+                times: &mut head.times,
+            };
+            head.told = advance(all.tiling.is_deep(), &reads, &mut writes);
+            head.moving.swap(0, 1);
+            history[slot] = head.newly;
+        };
+        #[cfg(feature = "rayon")]
+        if heads.len() >= PARALLEL && rayon::current_num_threads() > 1 {
+            use rayon::prelude::*;
+            let tiles = heads.par_iter_mut().zip(prev).zip(history.par_chunks_mut(*rest));
+            tiles
+                .with_min_len(PARALLEL / 4)
+                .enumerate()
+                .for_each(|(i, ((head, prev), history))| one(i, head, prev, history));
+            return;
+        }
+        let tiles = heads.iter_mut().zip(prev).zip(history.chunks_mut(*rest));
+        for (i, ((head, prev), history)) in tiles.enumerate() {
+            one(i, head, prev, history);
+        }
+    }
+
+    /// Changes the gains of a tile, exactly but for what falls under the floor.
+    pub(super) fn set_gain(&mut self, place: usize, gain: u16) {
+        let own = std::mem::replace(&mut self.gains[place], gain);
+        let head = &mut self.heads[place];
+        let (now, prev) = (self.now[place].all_mut(), self.prev[place].all_mut());
+        for z in now.iter_mut().chain(prev).chain(head.bend.0.as_flattened_mut()) {
+            *z = scaled(*z, own, gain);
+        }
+    }
+}
+
+/// `z` on `to` gains in place of `from`; 0 under the floor.
+pub(super) fn scaled<S: Real>(z: S, from: u16, to: u16) -> S {
+    let mut z = z;
+    for _ in from..to {
+        z = z * S::GAIN;
+    }
+    // Some gains down from anything that is allowed, it is under every format's floor.
+    for _ in to..from.min(to.saturating_add(8)) {
+        z = z * (S::ONE / S::GAIN);
+    }
+    z.floored()
+}

@@ -1,0 +1,375 @@
+//! How a front moves on: which tiles are computed, and what they have reached.
+
+use super::live::{ASLEEP, Common};
+use super::tiles::{Around, Mask, ROWS, Spot, WIDTH, count, is_empty};
+use super::{Front, MAX_STEPS, NEVER, PARTS};
+use crate::medium::Medium;
+use crate::real::Real;
+use crate::source::Pulse;
+use crate::space::Space;
+use crate::step::Damping;
+
+impl<D: Space, S: Real> Front<D, S> {
+    pub(super) fn step_once(&mut self, medium: &Medium<D, S>) {
+        self.step += 1;
+        self.updates += self.live.cells;
+        self.settle_gains();
+        let common = Common {
+            tiling: &self.tiling,
+            tiles: &self.tiles,
+            step: self.step,
+            begin: self.start + (self.step - 1) * PARTS,
+            delta: medium.uniform_delta(),
+            damping: Damping::new(medium.half_damping()),
+        };
+        self.live.advance(&common);
+        for place in 0..self.live.heads.len() {
+            if self.live.heads[place].told.news != 0 {
+                self.commit(medium, place);
+            }
+        }
+        let live = &mut self.live;
+        std::mem::swap(&mut live.now, &mut live.prev);
+        self.emit_pulses();
+        self.put_to_rest(medium);
+    }
+
+    fn emit_pulses(&mut self) {
+        for pulse in &mut self.pulses {
+            let Spot { tile, row, lane, .. } = self.tiling.locate(self.layout.cell(pulse.index));
+            let place = self.tiles[tile].place;
+            if let (Some(increment), true) = (pulse.next::<S>(), place != ASLEEP) {
+                let z = &mut self.live.now[place as usize];
+                z.set(row, lane, (z.get(row, lane) + increment).floored());
+            }
+        }
+        self.pulses.retain(|p| p.done < p.steps);
+    }
+
+    /// Enters the cells that a tile reached in this step.
+    fn commit(&mut self, medium: &Medium<D, S>, place: usize) {
+        let head = &mut self.live.heads[place];
+        let tile = head.tile as usize;
+        let reached = &mut self.tiles[tile].reached;
+        for r in 0..ROWS {
+            reached[r] |= head.newly[r];
+            head.fresh[r] |= head.newly[r];
+        }
+        self.reached_cells += count(&head.newly);
+        head.last = self.step;
+        // Cells ahead begin at rest: they may take any gain.
+        let gain = self.live.gains[place] + u16::from(head.told.amplitude < S::FAINT);
+        let bounds = self.tiling.bounds(&head.newly);
+        let extent = self.tiling.extent;
+        self.tell(tile, |axis, after| {
+            let [low, high] = bounds[2 - axis];
+            if after == 0 { low == 0 } else { high + 1 == extent[2 - axis] }
+        });
+        self.wake_around(medium, place, bounds, gain);
+    }
+
+    /// Tells the neighbours on some sides of a tile what of it is reached and what waits.
+    pub(super) fn tell(&mut self, tile: usize, side: impl Fn(usize, usize) -> bool) {
+        for axis in 0..self.tiling.strides().len() {
+            let stride = self.tiling.strides()[axis];
+            for (after, there) in [tile - stride, tile + stride].into_iter().enumerate() {
+                let place = self.tiles[there].place;
+                if place == ASLEEP || !side(axis, after) {
+                    continue;
+                }
+                let tile = &self.tiles[tile];
+                let head = &mut self.live.heads[place as usize];
+                let edge = |mask| self.tiling.edge(mask, axis, after);
+                head.reached_beside[axis][1 - after] = edge(tile.reached(self.start));
+                head.waiting_beside[axis][1 - after] = edge(&tile.waiting(self.start));
+            }
+        }
+    }
+
+    /// Computes the tiles within the lead of a box in a tile.
+    pub(super) fn wake_around(
+        &mut self,
+        medium: &Medium<D, S>,
+        place: usize,
+        bounds: [[usize; 2]; 3],
+        gain: u16,
+    ) {
+        let range = self.tiling.around(bounds, self.lead as i16);
+        let woke = self.live.heads[place].woke;
+        // Every few steps is enough: it is good for longer.
+        if woke.0 != range || self.step >= woke.1 + self.pulse / 2 {
+            self.keep_awake(medium, place, range, gain);
+        }
+    }
+
+    /// Computes the tiles of a range around a tile for the next steps.
+    fn keep_awake(&mut self, medium: &Medium<D, S>, place: usize, range: Around, gain: u16) {
+        let head = &mut self.live.heads[place];
+        head.woke = (range, self.step);
+        let until = self.step + self.pulse;
+        for tile in self.tiling.within(head.tile as usize, range) {
+            if is_empty(&self.tiles[tile].waiting(self.start)) {
+                continue;
+            }
+            let place = match self.tiles[tile].place {
+                ASLEEP => self.wake(medium, tile, gain),
+                place => place as usize,
+            };
+            let head = &mut self.live.heads[place];
+            head.until = head.until.max(until);
+        }
+    }
+
+    /// Begins to compute a tile and returns its place.
+    pub(super) fn wake(&mut self, medium: &Medium<D, S>, tile: usize, gain: u16) -> usize {
+        let found = &mut self.tiles[tile];
+        found.reached = *found.reached(self.start);
+        found.wave = self.start;
+        let place = self.live.push(medium, &self.tiling, tile, found.reached, gain);
+        self.tiles[tile].place = place as u32;
+        let all = self.tiling.extent.map(|extent| [0, extent - 1]);
+        let head = &mut self.live.heads[place];
+        head.last = self.step;
+        // Who keeps its neighbours awake before a cell of it was reached keeps all of them.
+        head.woke = (self.tiling.around(all, self.lead as i16), self.step);
+        for axis in 0..self.tiling.strides().len() {
+            let stride = self.tiling.strides()[axis];
+            for (after, there) in [tile - stride, tile + stride].into_iter().enumerate() {
+                let there = &self.tiles[there];
+                let head = &mut self.live.heads[place];
+                let edge = |mask| self.tiling.edge(mask, axis, 1 - after);
+                head.reached_beside[axis][after] = edge(there.reached(self.start));
+                head.waiting_beside[axis][after] = edge(&there.waiting(self.start));
+                head.beside[axis][after] = there.place;
+                if let Some(head) = self.live.heads.get_mut(there.place as usize) {
+                    head.beside[axis][1 - after] = place as u32;
+                }
+            }
+        }
+        place
+    }
+
+    /// Stops computing tiles that the wave has left behind.
+    fn put_to_rest(&mut self, medium: &Medium<D, S>) {
+        let mut place = 0;
+        while place < self.live.heads.len() {
+            let head = &self.live.heads[place];
+            let waits = head.told.waits || head.told.news != 0;
+            let late = self.step.saturating_sub(head.last);
+            let dead = late > self.patience || late > self.rest && self.is_silent(place);
+            if waits && dead {
+                self.renew(place);
+            }
+            let head = &self.live.heads[place];
+            if waits || head.told.held || self.step < head.until {
+                if waits && self.step >= head.woke.1 + self.pulse - 1 {
+                    self.keep_awake(medium, place, head.woke.0, self.live.gains[place]);
+                }
+                place += 1;
+            } else {
+                self.sleep(place);
+            }
+        }
+        if self.step >= MAX_STEPS && !self.has_ended() {
+            self.exhausted = true;
+            self.put_all_to_rest();
+        }
+    }
+
+    /// The cells of a live tile that wait and have a reached neighbour.
+    fn frontier(&self, place: usize) -> Mask {
+        let head = &self.live.heads[place];
+        let first_cell = self.tiling.first_cell(head.tile as usize);
+        let waiting = self.tiles[head.tile as usize].waiting(self.start);
+        let mut frontier = [0; ROWS];
+        for r in self.tiling.rows_inside(first_cell) {
+            let first = head.first + self.tiling.row_offset(&self.layout, r);
+            for lane in (0..WIDTH).filter(|lane| waiting[r] >> lane & 1 == 1) {
+                let i = first + lane;
+                let mut around = self.layout.strides().iter().flat_map(|&s| [i - s, i + s]);
+                frontier[r] |= u16::from(around.any(|j| self.is_reached(j))) << lane;
+            }
+        }
+        frontier
+    }
+
+    /// Whether the wave has died where the cells of a tile wait for it.
+    fn is_silent(&self, place: usize) -> bool {
+        let z = self.live.now[place].cells();
+        let frontier = self.frontier(place);
+        z.iter().enumerate().all(|(i, &z)| {
+            frontier[i / WIDTH] >> (i % WIDTH) & 1 == 0 || z == S::ZERO
+        })
+    }
+
+    /// Emits the wave anew from the cells that wait in a tile.
+    fn renew(&mut self, place: usize) {
+        let frontier = self.frontier(place);
+        let head = &mut self.live.heads[place];
+        (head.last, head.until) = (self.step, self.step + self.pulse);
+        let tile = head.tile as usize;
+        let time = self.start + self.step * PARTS;
+        for r in 0..ROWS {
+            let first = head.first + self.tiling.row_offset(&self.layout, r);
+            for lane in (0..WIDTH).filter(|lane| frontier[r] >> lane & 1 == 1) {
+                head.times.0[r][lane] = time;
+                let (index, steps) = (first + lane, self.pulse);
+                self.pulses.push(Pulse { index, amplitude: 1.0, steps, done: 0 });
+            }
+            self.tiles[tile].reached[r] |= frontier[r];
+            head.fresh[r] |= frontier[r];
+        }
+        self.reached_cells += count(&frontier);
+        self.renewals += count(&frontier) as u64;
+        self.live.reach_now(place, self.step, &frontier);
+        self.tell(tile, |_, _| true);
+    }
+
+    fn sleep(&mut self, place: usize) {
+        self.enter(place);
+        let head = self.live.swap_remove(place);
+        self.tiles[head.tile as usize].place = ASLEEP;
+        let moved = self.live.heads.get(place).map(|moved| moved.tile as usize);
+        if let Some(moved) = moved {
+            self.tiles[moved].place = place as u32;
+        }
+        self.place_is(head.tile as usize, ASLEEP);
+        if let Some(moved) = moved {
+            self.place_is(moved, place as u32);
+        }
+    }
+
+    /// Tells the neighbours of a tile its place.
+    fn place_is(&mut self, tile: usize, place: u32) {
+        for (axis, &stride) in self.tiling.strides().iter().enumerate() {
+            for (after, there) in [tile - stride, tile + stride].into_iter().enumerate() {
+                if let Some(head) = self.live.heads.get_mut(self.tiles[there].place as usize) {
+                    head.beside[axis][1 - after] = place;
+                }
+            }
+        }
+    }
+
+    /// Enters when the cells of a live tile were reached.
+    fn enter(&mut self, place: usize) {
+        let head = &self.live.heads[place];
+        let times = &mut self.times[self.tiling.inner(head.tile as usize)];
+        for r in 0..ROWS {
+            for lane in 0..WIDTH {
+                let fresh = head.fresh[r] >> lane & 1 == 1;
+                times[r][lane] = if fresh { head.times.0[r][lane] } else { times[r][lane] };
+            }
+        }
+    }
+
+    pub(super) fn put_all_to_rest(&mut self) {
+        for place in 0..self.live.heads.len() {
+            self.enter(place);
+            self.tiles[self.live.heads[place].tile as usize].place = ASLEEP;
+        }
+        self.live.clear(self.rest as usize);
+        self.pulses.clear();
+    }
+
+    /// Takes gains down where a much stronger wave comes in, beside which what was there is
+    /// nothing, and where the wave has grown loud.
+    fn settle_gains(&mut self) {
+        if self.live.gains.iter().all(|&gain| gain == 0) {
+            return;
+        }
+        for place in 0..self.live.heads.len() {
+            let mut own = self.live.gains[place];
+            if own == 0 {
+                continue;
+            }
+            let tile = self.live.heads[place].tile as usize;
+            for &stride in self.tiling.strides() {
+                for there in [tile - stride, tile + stride] {
+                    let there = self.tiles[there].place;
+                    if there == ASLEEP || own < self.live.gains[there as usize] + 2 {
+                        continue;
+                    }
+                    let there = there as usize;
+                    if self.live.now[there].any(|z| z.abs() > S::FAINT) {
+                        own = self.live.gains[there] + 1;
+                    }
+                }
+            }
+            let loud = self.live.heads[place].told.amplitude > S::LOUD;
+            let gain = own - u16::from(loud && own == self.live.gains[place]);
+            if gain != self.live.gains[place] {
+                self.live.set_gain(place, gain);
+            }
+        }
+    }
+
+    /// Takes the wave out of cells that became walls, and lets it into those that became free.
+    pub(super) fn follow_edits(&mut self, medium: &Medium<D, S>) {
+        let mut edited = Vec::new();
+        match medium.edits_since(self.seen) {
+            Some(edits) => edited.extend(edits),
+            None => edited.extend(self.layout.indices()),
+        }
+        let running = !self.has_ended();
+        let mut changed = Vec::new();
+        for &i in &edited {
+            let Spot { tile, inner, row, lane } = self.tiling.locate(self.layout.cell(i));
+            let bit = 1 << lane;
+            let place = self.tiles[tile].place;
+            if medium.is_open(i) {
+                let strides = self.layout.strides();
+                let behind = strides.iter().any(|&s| self.is_reached(i - s) || self.is_reached(i + s));
+                if running && place == ASLEEP && behind && self.tiles[tile].open[row] & bit == 0 {
+                    self.closed.push(i as u32);
+                } else {
+                    self.tiles[tile].open[row] |= bit;
+                }
+            } else {
+                self.reached_cells -= usize::from(self.is_reached(i));
+                self.tiles[tile].open[row] &= !bit;
+                self.tiles[tile].reached[row] &= !bit;
+                self.times[inner][row][lane] = NEVER;
+                if place != ASLEEP {
+                    self.live.heads[place as usize].fresh[row] &= !bit;
+                    self.live.now[place as usize].set(row, lane, S::ZERO);
+                    self.live.prev[place as usize].set(row, lane, S::ZERO);
+                }
+            }
+            changed.push(i);
+            changed.extend(self.layout.strides().iter().flat_map(|&s| [i - s, i + s]));
+        }
+        self.pulses.retain(|p| medium.is_open(p.index));
+        if !running {
+            return;
+        }
+        // An edit of many cells meets a tile many times.
+        let inside = |&i: &usize| i >= self.layout.lead && self.layout.contains(self.layout.cell(i));
+        let mut tiles: Vec<_> = changed
+            .into_iter()
+            .filter(inside)
+            .map(|i| self.tiling.locate(self.layout.cell(i)).tile)
+            .collect();
+        tiles.sort_unstable();
+        tiles.dedup();
+        for tile in tiles {
+            self.tell(tile, |_, _| true);
+            let place = match self.tiles[tile].place {
+                ASLEEP => {
+                    let beside = self.tiling.strides().iter().flat_map(|&s| [tile - s, tile + s]);
+                    let live = beside.map(|t| self.tiles[t].place).filter(|&p| p != ASLEEP);
+                    let gain = live.map(|p| self.live.gains[p as usize]).max();
+                    let (Some(gain), false) = (gain, is_empty(&self.tiles[tile].waiting(self.start))) else {
+                        continue;
+                    };
+                    self.wake(medium, tile, gain)
+                }
+                place => place as usize,
+            };
+            self.live.read_medium(medium, &self.tiling, place);
+            let head = &mut self.live.heads[place];
+            // Whether it waits, the next step will tell.
+            head.told.waits = true;
+            head.last = self.step;
+        }
+    }
+}
