@@ -16,14 +16,17 @@
 //! at y at most w after the wave first came there. So what a wave does later than w after its
 //! arrival never matters for what it does within w of its arrival anywhere, and a cell may be put
 //! to rest once it and its neighbours have been reached and w has passed. On the grid this is no
-//! proof, since the scheme's own cone is one cell a step; what it costs is measured in the tests. Before the front, cells
-//! further than [`FrontConfig::lead`] from a reached cell are not computed either.
+//! proof, since the scheme's own cone is one cell a step; what it costs is measured in the tests.
+//! Before the front, tiles further than [`FrontConfig::lead`] from a reached cell are not computed
+//! either.
 //!
 //! # Why it never gets too faint
 //! Every corner and every junction takes its part, and after thousands of them nothing would be
-//! left that a number format can hold. But the scheme is linear, and cells ahead of the front begin
-//! at rest: where the wave that reaches a cell is faint, the cells that it wakes are computed at
-//! 2^32 times the amplitude (2^256 in f64), exactly, and neighbours are read across.
+//! left that a number format can hold. But the scheme is linear, and tiles ahead of the front begin
+//! at rest: where the wave that reaches a tile is faint, the tiles that it wakes are computed at
+//! 2^32 times the amplitude (2^256 in f64), exactly, and neighbours are read across. Where a wave
+//! dies all the same, since one that is very much louder runs through the same tile, it is emitted
+//! anew from the cells that wait for it ([`Front::renewals`]).
 
 mod kernel;
 mod live;
@@ -34,6 +37,7 @@ use crate::error::WaveError;
 use crate::layout::Layout;
 use crate::medium::Medium;
 use crate::real::Real;
+use crate::simd::Simd;
 use crate::source::{Pulse, Source};
 use crate::space::Space;
 use crate::wave::{open_index, same_medium};
@@ -51,10 +55,12 @@ pub struct FrontConfig {
     /// 31 times slower; beyond that waves come too early. Speeds are looked at when it is emitted.
     pub pulse: Option<u32>,
     /// `[units: cells] [limits: 1 to 250] suggested: leave out` How far ahead of the reached cells
-    /// the wave is computed; left out, the pulse and 2. Less is faster and less exact.
+    /// the wave is computed at least; left out, 6, and where speeds differ the pulse and 2. Less is
+    /// faster and less exact.
     pub lead: Option<u32>,
-    /// `[units: steps] [limits: 1 to 65535] suggested: leave out` How long a cell is computed
-    /// after the wave has come; left out, as long as the pulse.
+    /// `[units: steps] [limits: 1 to 1024] suggested: leave out` How long a cell is computed
+    /// after the wave has come; left out, as long as the pulse. 32 bytes a step for every tile that
+    /// is computed.
     pub rest: Option<u32>,
 }
 
@@ -70,8 +76,8 @@ const MAX_STEPS: u32 = u32::MAX / 2 / PARTS - 1;
 /// It is computed in tiles of 16 x 16 cells, or 16 x 4 x 4 in 3D: those that it is about to enter,
 /// is in, or has just left.
 ///
-/// Memory: 4 bytes a cell for the arrivals, 72 a tile, and 6 numbers a cell of the tiles that are
-/// computed.
+/// Memory: 4.3 bytes a cell for the arrivals and what is known of tiles, and 5 KiB (f64: 9) for
+/// every tile that is computed at the time: on 512 x 512 cells some 60.
 #[derive(Clone, Debug)]
 pub struct Front<D: Space, S: Real = f32> {
     layout: Layout,
@@ -85,6 +91,7 @@ pub struct Front<D: Space, S: Real = f32> {
     suited: u64,
     /// Whether cells were given up.
     exhausted: bool,
+    simd: Simd,
     tiling: Tiling,
     tiles: Vec<Tile>,
     live: Live<S>,
@@ -146,7 +153,7 @@ impl<D: Space, S: Real> Front<D, S> {
         };
         check("pulse", config.pulse, 2, 1024, "2 to 1024")?;
         check("lead", config.lead, 1, 250, "1 to 250")?;
-        check("rest", config.rest, 1, 65535, "1 to 65535")?;
+        check("rest", config.rest, 1, 1024, "1 to 1024")?;
         let mut front = Self::at_rest(medium);
         front.config = config;
         front.suit(medium);
@@ -170,6 +177,7 @@ impl<D: Space, S: Real> Front<D, S> {
             patience: 0,
             suited: 0,
             exhausted: false,
+            simd: Simd::best(),
             times: vec![[[NEVER; WIDTH]; ROWS]; tiling.inner_len()],
             tiling,
             tiles,
@@ -186,6 +194,18 @@ impl<D: Space, S: Real> Front<D, S> {
             seen_speeds: medium.speed_edits(),
             space: PhantomData,
         }
+    }
+
+    /// Makes the front use `simd` from now on. Its bits do not depend on it.
+    ///
+    /// # Errors
+    /// [`WaveError::Simd`].
+    pub fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
+        if !simd.is_available() {
+            return Err(WaveError::Simd { simd });
+        }
+        self.simd = simd;
+        Ok(())
     }
 
     /// Forgets the wave before and emits a new one, of amplitude 1, from all `cells` at once.
@@ -312,8 +332,8 @@ impl<D: Space, S: Real> Front<D, S> {
     pub fn has_ended(&self) -> bool {
         self.live.heads.is_empty()
     }
-    /// Whether the wave ended although cells were still waiting for it: damping took it all, or it
-    /// was on its way for 8 million steps. Only then does a wave's end prove nothing.
+    /// Whether the wave ended although cells were still waiting for it: it was on its way for 8
+    /// million steps. Only then does a wave's end prove nothing.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
@@ -323,7 +343,7 @@ impl<D: Space, S: Real> Front<D, S> {
     pub fn steps(&self) -> u64 {
         u64::from(self.step)
     }
-    /// Cell updates since the emission: the cost of the wave so far.
+    /// Cell updates since the emission, walls counted: the cost of the wave so far.
     #[must_use]
     pub fn updates(&self) -> u64 {
         self.updates

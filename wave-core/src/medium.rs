@@ -406,7 +406,7 @@ impl<D: Space, S: Real> Medium<D, S> {
 
     /// delta of every cell, where speeds do not differ.
     pub(crate) fn uniform_delta(&self) -> S {
-        self.delta[self.layout.lead].abs()
+        self.cell_delta(self.layout.lead)
     }
 
     pub(crate) fn is_open(&self, index: usize) -> bool {

@@ -93,7 +93,7 @@ macro_rules! real {
             #[inline]
             #[allow(unsafe_code)]
             fn below_256(self) -> u32 {
-                let value = if self >= 0.0 && self <= 255.0 { self } else { 255.0 };
+                let value = if (0.0..=255.0).contains(&self) { self } else { 255.0 };
                 // SAFETY: from 0 to 255. The checked conversion would not be vectorised.
                 unsafe { value.to_int_unchecked::<i32>() as u32 }
             }

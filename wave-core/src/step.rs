@@ -16,26 +16,11 @@ impl<S: Real> Damping<S> {
     }
 }
 
-/// `z'` of one cell. The sums stand in the one order that gives the same bits everywhere; nothing
-/// is fused.
+/// `z'` of one open cell. The sums stand in the one order that gives the same bits everywhere;
+/// nothing is fused.
 #[inline(always)]
 #[allow(clippy::inline_always)] // about 4x slower where the row loop does not see through it
 pub(crate) fn next<S: Real>(delta: S, k: S, sum: S, z: S, prev: S, damping: Damping<S>) -> S {
-    let delta = if delta > S::ZERO { delta } else { S::ZERO };
-    next_open(delta, k, sum, z, prev, damping)
-}
-
-/// [`next`] where the cell is known to be open.
-#[inline(always)]
-#[allow(clippy::inline_always)] // as above
-pub(crate) fn next_open<S: Real>(
-    delta: S,
-    k: S,
-    sum: S,
-    z: S,
-    prev: S,
-    damping: Damping<S>,
-) -> S {
     let two = S::ONE + S::ONE;
     let free = delta * sum + (two - k * delta) * z;
     ((free - damping.keep * prev) * damping.scale).floored()

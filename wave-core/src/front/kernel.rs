@@ -1,8 +1,14 @@
 //! One step of one tile.
+//!
+//! The loops over a row are written so that the compiler turns each into vector instructions; they
+//! are compiled once for every instruction set, and [`advance`] chooses. A function that is not
+//! inlined would be compiled for the least of them, so all of them are.
+#![allow(clippy::inline_always)]
 
 use super::tiles::{Beside, Edge, Mask, ROWS, WIDTH};
 use crate::real::Real;
-use crate::step::{Damping, next_open};
+use crate::simd::Simd;
+use crate::step::{Damping, next};
 
 type Row<S> = [S; WIDTH];
 
@@ -122,24 +128,7 @@ fn step<S: Real, const DEEP: bool, const DAMPED: bool>(
     reads: &Reads<'_, S>,
     writes: &mut Writes<'_, S>,
 ) -> Told<S> {
-    let (open, reached) = (reads.open, reads.reached);
-    let waiting = without(open, reached);
-    let near = spread::<DEEP>(reached, &[0; ROWS], reads.reached_beside);
-    let needed = spread::<DEEP>(open, reached, reads.waiting_beside);
-    let mut frontier = [0; ROWS];
-    let mut alive = [0; ROWS];
-    let mut held = [0; ROWS];
-    for r in 0..ROWS {
-        let aged = writes.aged[r] | std::mem::take(&mut writes.newly[r]);
-        writes.aged[r] = aged;
-        frontier[r] = waiting[r] & near[r];
-        held[r] = reached[r] & !(aged & !needed[r]);
-        alive[r] = open[r] & !(aged & !needed[r]);
-    }
-    let waits = rows(&frontier);
-    let waiting = rows(&waiting);
-    let active = rows(&alive);
-    let held = rows(&held);
+    let Cells { frontier, alive, waits, waiting, active, held } = cells::<S, DEEP>(reads, writes);
     let rest = [S::ZERO; WIDTH];
     let ny = if DEEP { 4 } else { ROWS };
     let [x, y, z] = &reads.beside;
@@ -195,7 +184,7 @@ fn step<S: Real, const DEEP: bool, const DAMPED: bool>(
                 sum += front[i] + back[i];
             }
             let k = S::from_u8(k[i]);
-            let z = next_open(delta[i], k, sum, row[i], prev[i], damping);
+            let z = next(delta[i], k, sum, row[i], prev[i], damping);
             out[i] = if alive[r] >> i & 1 == 1 { z } else { S::ZERO };
             bend[i] = sum - k * row[i];
         }
@@ -207,7 +196,7 @@ fn step<S: Real, const DEEP: bool, const DAMPED: bool>(
         let mut inflected = [false; WIDTH];
         for i in 0..WIDTH {
             let away = if row[i] < S::ZERO { -bend[i] } else { bend[i] };
-            inflected[i] = (away <= S::ZERO) & (row[i] != S::ZERO);
+            inflected[i] = away <= S::ZERO && row[i] != S::ZERO;
         }
         let newly = mask(&inflected) & frontier[r];
         writes.newly[r] = newly;
@@ -215,7 +204,8 @@ fn step<S: Real, const DEEP: bool, const DAMPED: bool>(
     }
     let mut amplitude = rest;
     for r in set(news) {
-        let (newly, row, bend, bent) = (writes.newly[r], reads.z.row(r), &bends[r], &writes.bend.0[r]);
+        let (newly, row, bend, bent) =
+            (writes.newly[r], reads.z.row(r), &bends[r], &writes.bend.0[r]);
         let times = &mut writes.times.0[r];
         for i in 0..WIDTH {
             let here = newly >> i & 1 == 1;
@@ -234,6 +224,41 @@ fn step<S: Real, const DEEP: bool, const DAMPED: bool>(
     *writes.moving = active;
     let amplitude = if news == 0 { S::ZERO } else { largest(amplitude) };
     Told { news, waits: waits != 0, held: held != 0, amplitude }
+}
+
+/// Which cells a step is about.
+struct Cells {
+    /// Not reached, with a reached neighbour.
+    frontier: Mask,
+    /// Not at rest.
+    alive: Mask,
+    /// The rows of the frontier, of cells not reached, of those not at rest, and of those of them
+    /// that were reached.
+    waits: u16,
+    waiting: u16,
+    active: u16,
+    held: u16,
+}
+
+#[inline(always)]
+fn cells<S: Real, const DEEP: bool>(reads: &Reads<'_, S>, writes: &mut Writes<'_, S>) -> Cells {
+    let (open, reached) = (reads.open, reads.reached);
+    let waiting = without(open, reached);
+    let near = spread::<DEEP>(reached, &[0; ROWS], reads.reached_beside);
+    let needed = spread::<DEEP>(open, reached, reads.waiting_beside);
+    let mut frontier = [0; ROWS];
+    let mut alive = [0; ROWS];
+    let mut held = [0; ROWS];
+    for r in 0..ROWS {
+        let aged = writes.aged[r] | std::mem::take(&mut writes.newly[r]);
+        writes.aged[r] = aged;
+        frontier[r] = waiting[r] & near[r];
+        held[r] = reached[r] & !(aged & !needed[r]);
+        alive[r] = open[r] & !(aged & !needed[r]);
+    }
+    let (waits, waiting) = (rows(&frontier), rows(&waiting));
+    let (active, held) = (rows(&alive), rows(&held));
+    Cells { frontier, alive, waits, waiting, active, held }
 }
 
 /// Row `r` of a neighbour, or with `COLUMN` its first or last column, on the tile's own gain.
@@ -330,8 +355,22 @@ fn mask(truths: &[bool; WIDTH]) -> u16 {
         // SAFETY: every x86-64 has SSE2.
         unsafe {
             let bytes = _mm_set_epi8(
-                b(15), b(14), b(13), b(12), b(11), b(10), b(9), b(8),
-                b(7), b(6), b(5), b(4), b(3), b(2), b(1), b(0),
+                b(15),
+                b(14),
+                b(13),
+                b(12),
+                b(11),
+                b(10),
+                b(9),
+                b(8),
+                b(7),
+                b(6),
+                b(5),
+                b(4),
+                b(3),
+                b(2),
+                b(1),
+                b(0),
             );
             _mm_movemask_epi8(bytes) as u16
         }
@@ -365,28 +404,31 @@ fn moment<S: Real>(before: S, now: S) -> u32 {
     256 - left.below_256()
 }
 
-/// [`step`] with the widest vectors that the machine has; the same bits with all.
+/// Steps a tile with the vectors of an instruction set; the same bits with all.
 pub(super) fn advance<S: Real>(
+    simd: Simd,
     deep: bool,
     reads: &Reads<'_, S>,
     writes: &mut Writes<'_, S>,
 ) -> Told<S> {
     let damped = reads.damping.keep != S::ONE;
     match (deep, damped) {
-        (false, false) => dispatch::<S, false, false>(reads, writes),
-        (false, true) => dispatch::<S, false, true>(reads, writes),
-        (true, false) => dispatch::<S, true, false>(reads, writes),
-        (true, true) => dispatch::<S, true, true>(reads, writes),
+        (false, false) => dispatch::<S, false, false>(simd, reads, writes),
+        (false, true) => dispatch::<S, false, true>(simd, reads, writes),
+        (true, false) => dispatch::<S, true, false>(simd, reads, writes),
+        (true, true) => dispatch::<S, true, true>(simd, reads, writes),
     }
 }
 
 #[allow(unsafe_code)]
 fn dispatch<S: Real, const DEEP: bool, const DAMPED: bool>(
+    simd: Simd,
     reads: &Reads<'_, S>,
     writes: &mut Writes<'_, S>,
 ) -> Told<S> {
     #[cfg(target_arch = "x86_64")]
     {
+        use std::arch::is_x86_feature_detected as has;
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
         fn avx512<S: Real, const DEEP: bool, const DAMPED: bool>(
             reads: &Reads<'_, S>,
@@ -401,18 +443,16 @@ fn dispatch<S: Real, const DEEP: bool, const DAMPED: bool>(
         ) -> Told<S> {
             step::<S, DEEP, DAMPED>(reads, writes)
         }
-        let wide = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq");
-        if wide {
+        let masks = || has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+        if simd == Simd::Avx512 && has!("avx512f") && masks() {
             // SAFETY: the features were detected.
             return unsafe { avx512::<S, DEEP, DAMPED>(reads, writes) };
         }
-        if is_x86_feature_detected!("avx2") {
+        if matches!(simd, Simd::Avx2 | Simd::Avx512) && has!("avx2") {
             // SAFETY: the feature was detected.
             return unsafe { avx2::<S, DEEP, DAMPED>(reads, writes) };
         }
     }
+    let _ = simd;
     step::<S, DEEP, DAMPED>(reads, writes)
 }

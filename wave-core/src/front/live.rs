@@ -4,6 +4,7 @@ use super::kernel::{Block, Neighbour, Reads, Rows, Told, Writes, advance};
 use super::tiles::{Around, Beside, Edge, Mask, ROWS, Tiling, WIDTH};
 use crate::medium::Medium;
 use crate::real::Real;
+use crate::simd::Simd;
 use crate::space::Space;
 use crate::step::Damping;
 
@@ -82,6 +83,7 @@ pub(super) struct Common<'a, S> {
     /// Of all cells, where speeds do not differ.
     pub(super) delta: S,
     pub(super) damping: Damping<S>,
+    pub(super) simd: Simd,
 }
 
 /// The live tiles, in no order that matters.
@@ -235,10 +237,8 @@ impl<S: Real> Live<S> {
             };
             let tile = &all.tiles[head.tile as usize];
             let mut beside = [[None; 2]; 3];
-            for axis in 0..all.tiling.strides().len() {
-                for after in 0..2 {
-                    beside[axis][after] = neighbour(head.beside[axis][after]);
-                }
+            for (to, places) in beside.iter_mut().zip(&head.beside) {
+                *to = [neighbour(places[0]), neighbour(places[1])];
             }
             head.newly = history[slot];
             let reads = Reads {
@@ -263,7 +263,7 @@ impl<S: Real> Live<S> {
                 newly: &mut head.newly,
                 times: &mut head.times,
             };
-            head.told = advance(all.tiling.is_deep(), &reads, &mut writes);
+            head.told = advance(all.simd, all.tiling.is_deep(), &reads, &mut writes);
             head.moving.swap(0, 1);
             history[slot] = head.newly;
         };

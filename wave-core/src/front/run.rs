@@ -1,7 +1,7 @@
 //! How a front moves on: which tiles are computed, and what they have reached.
 
 use super::live::{ASLEEP, Common};
-use super::tiles::{Around, Mask, ROWS, Spot, WIDTH, count, is_empty};
+use super::tiles::{Around, Mask, ROWS, Spot, WIDTH, add, count, is_empty};
 use super::{Front, MAX_STEPS, NEVER, PARTS};
 use crate::medium::Medium;
 use crate::real::Real;
@@ -21,6 +21,7 @@ impl<D: Space, S: Real> Front<D, S> {
             begin: self.start + (self.step - 1) * PARTS,
             delta: medium.uniform_delta(),
             damping: Damping::new(medium.half_damping()),
+            simd: self.simd,
         };
         self.live.advance(&common);
         for place in 0..self.live.heads.len() {
@@ -50,11 +51,8 @@ impl<D: Space, S: Real> Front<D, S> {
     fn commit(&mut self, medium: &Medium<D, S>, place: usize) {
         let head = &mut self.live.heads[place];
         let tile = head.tile as usize;
-        let reached = &mut self.tiles[tile].reached;
-        for r in 0..ROWS {
-            reached[r] |= head.newly[r];
-            head.fresh[r] |= head.newly[r];
-        }
+        add(&mut self.tiles[tile].reached, &head.newly);
+        add(&mut head.fresh, &head.newly);
         self.reached_cells += count(&head.newly);
         head.last = self.step;
         // Cells ahead begin at rest: they may take any gain.
@@ -197,9 +195,9 @@ impl<D: Space, S: Real> Front<D, S> {
     fn is_silent(&self, place: usize) -> bool {
         let z = self.live.now[place].cells();
         let frontier = self.frontier(place);
-        z.iter().enumerate().all(|(i, &z)| {
-            frontier[i / WIDTH] >> (i % WIDTH) & 1 == 0 || z == S::ZERO
-        })
+        z.iter()
+            .enumerate()
+            .all(|(i, &z)| frontier[i / WIDTH] >> (i % WIDTH) & 1 == 0 || z == S::ZERO)
     }
 
     /// Emits the wave anew from the cells that wait in a tile.
@@ -209,16 +207,16 @@ impl<D: Space, S: Real> Front<D, S> {
         (head.last, head.until) = (self.step, self.step + self.pulse);
         let tile = head.tile as usize;
         let time = self.start + self.step * PARTS;
-        for r in 0..ROWS {
+        for r in (0..ROWS).filter(|&r| frontier[r] != 0) {
             let first = head.first + self.tiling.row_offset(&self.layout, r);
             for lane in (0..WIDTH).filter(|lane| frontier[r] >> lane & 1 == 1) {
                 head.times.0[r][lane] = time;
                 let (index, steps) = (first + lane, self.pulse);
                 self.pulses.push(Pulse { index, amplitude: 1.0, steps, done: 0 });
             }
-            self.tiles[tile].reached[r] |= frontier[r];
-            head.fresh[r] |= frontier[r];
         }
+        add(&mut self.tiles[tile].reached, &frontier);
+        add(&mut head.fresh, &frontier);
         self.reached_cells += count(&frontier);
         self.renewals += count(&frontier) as u64;
         self.live.reach_now(place, self.step, &frontier);
@@ -254,10 +252,9 @@ impl<D: Space, S: Real> Front<D, S> {
     fn enter(&mut self, place: usize) {
         let head = &self.live.heads[place];
         let times = &mut self.times[self.tiling.inner(head.tile as usize)];
-        for r in 0..ROWS {
-            for lane in 0..WIDTH {
-                let fresh = head.fresh[r] >> lane & 1 == 1;
-                times[r][lane] = if fresh { head.times.0[r][lane] } else { times[r][lane] };
+        for ((times, new), fresh) in times.iter_mut().zip(&head.times.0).zip(head.fresh) {
+            for (lane, (time, new)) in times.iter_mut().zip(new).enumerate() {
+                *time = if fresh >> lane & 1 == 1 { *new } else { *time };
             }
         }
     }
@@ -318,7 +315,8 @@ impl<D: Space, S: Real> Front<D, S> {
             let place = self.tiles[tile].place;
             if medium.is_open(i) {
                 let strides = self.layout.strides();
-                let behind = strides.iter().any(|&s| self.is_reached(i - s) || self.is_reached(i + s));
+                let behind =
+                    strides.iter().any(|&s| self.is_reached(i - s) || self.is_reached(i + s));
                 if running && place == ASLEEP && behind && self.tiles[tile].open[row] & bit == 0 {
                     self.closed.push(i as u32);
                 } else {
@@ -343,7 +341,8 @@ impl<D: Space, S: Real> Front<D, S> {
             return;
         }
         // An edit of many cells meets a tile many times.
-        let inside = |&i: &usize| i >= self.layout.lead && self.layout.contains(self.layout.cell(i));
+        let inside =
+            |&i: &usize| i >= self.layout.lead && self.layout.contains(self.layout.cell(i));
         let mut tiles: Vec<_> = changed
             .into_iter()
             .filter(inside)
@@ -358,7 +357,9 @@ impl<D: Space, S: Real> Front<D, S> {
                     let beside = self.tiling.strides().iter().flat_map(|&s| [tile - s, tile + s]);
                     let live = beside.map(|t| self.tiles[t].place).filter(|&p| p != ASLEEP);
                     let gain = live.map(|p| self.live.gains[p as usize]).max();
-                    let (Some(gain), false) = (gain, is_empty(&self.tiles[tile].waiting(self.start))) else {
+                    let (Some(gain), false) =
+                        (gain, is_empty(&self.tiles[tile].waiting(self.start)))
+                    else {
                         continue;
                     };
                     self.wake(medium, tile, gain)

@@ -93,14 +93,14 @@ impl Tiling {
         std::array::from_fn(|a| (place[a] - self.frame[a]) * self.extent[a])
     }
 
-    /// The smallest box around some cells of a tile, `[z, y, x]`.
+    /// The smallest box around some cells of a tile, at least one, `[z, y, x]`.
     pub(super) fn bounds(&self, cells: &Mask) -> [[usize; 2]; 3] {
         let (mut columns, mut rows) = (0u16, 0u16);
         for (r, row) in cells.iter().enumerate() {
             columns |= row;
             rows |= u16::from(*row != 0) << r;
         }
-        let ends = |bits: u16| [bits.trailing_zeros(), 15 - bits.leading_zeros()].map(|n| n as usize);
+        let ends = |bits: u16| [bits.trailing_zeros(), bits.ilog2()].map(|n| n as usize);
         if !self.is_deep() {
             return [[0; 2], ends(rows), ends(columns)];
         }
@@ -120,11 +120,7 @@ impl Tiling {
     }
 
     /// The tiles inside the grid that lie in such a range around a tile.
-    pub(super) fn within(
-        &self,
-        tile: usize,
-        range: Around,
-    ) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn within(&self, tile: usize, range: Around) -> impl Iterator<Item = usize> + use<> {
         let place = self.place(tile);
         let [z, y, x] = std::array::from_fn(|a| {
             let last = (self.count[a] - 1 - self.frame[a]) as isize;
@@ -207,4 +203,11 @@ pub(super) fn count(mask: &Mask) -> usize {
     // Four rows at a time: without the processor's own instruction a count is a dozen others.
     let word = |rows: &[u16]| rows.iter().fold(0u64, |word, &row| word << 16 | u64::from(row));
     mask.chunks(4).map(|rows| word(rows).count_ones() as usize).sum()
+}
+
+/// Adds the cells of a mask to another.
+pub(super) fn add(mask: &mut Mask, cells: &Mask) {
+    for (row, cells) in mask.iter_mut().zip(cells) {
+        *row |= cells;
+    }
 }

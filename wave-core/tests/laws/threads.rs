@@ -2,8 +2,8 @@
 
 use crate::maps::{Rng, open_cells, random_walls};
 use crate::reference::Scene;
-use ndarray::Ix2;
-use wave_core::{Source, Wave};
+use ndarray::{Ix2, Ix3};
+use wave_core::{Front, Simd, Source, Wave};
 
 #[test]
 fn a_wave_has_the_same_bits_on_any_number_of_threads() {
@@ -26,4 +26,33 @@ fn a_wave_has_the_same_bits_on_any_number_of_threads() {
         })
     });
     assert_eq!(hashes, [hashes[0]; 4]);
+}
+
+/// In tiles, of which a deep front has enough to be handed out.
+#[test]
+fn a_front_has_the_same_bits_on_any_number_of_threads_and_instruction_set() {
+    let mut rng = Rng(10);
+    let walls = random_walls([60, 60, 60], 0.1, &mut rng);
+    let source = open_cells(&walls)[0];
+    let scene = Scene::new(walls, 0.9).with_random_speeds(&mut rng);
+    let medium = scene.medium::<Ix3, f32>();
+    let hash = |threads: usize, simd: Simd| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut front = Front::<Ix3, f32>::new(&medium);
+            front.set_simd(simd).unwrap();
+            front.emit(&medium, &[source]).unwrap();
+            front.step(&medium, 60).unwrap();
+            let midway = front.content_hash();
+            front.run(&medium).unwrap();
+            (midway, front.content_hash())
+        })
+    };
+    let first = hash(1, Simd::best());
+    for threads in [2, 3, 8] {
+        assert_eq!(hash(threads, Simd::best()), first);
+    }
+    for simd in Simd::available() {
+        assert_eq!(hash(1, simd), first, "{simd:?}");
+    }
 }
