@@ -1,6 +1,7 @@
 //! What can be wrong with input, with the value and its limit.
 
 use crate::flock::BoidId;
+use crate::instructions::Instructions;
 use thiserror::Error;
 
 /// Why a [`Flock`](crate::Flock) was not built or not changed. It is as it was before.
@@ -74,6 +75,9 @@ pub enum FlockError {
     /// A boid that was removed, or never was there.
     #[error("there is no boid {0:?}")]
     NoBoid(BoidId),
+    /// Instructions that this processor does not have.
+    #[error("this processor does not have the instructions {0:?}")]
+    NoInstructions(Instructions),
     /// A grid of walls whose cells do not fit its shape.
     #[error("{found} wall cells do not fill a grid of {shape:?} (at most 2^28 cells)")]
     WallShape {

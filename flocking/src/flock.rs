@@ -3,6 +3,7 @@
 use crate::config::{Edges, FlockConfig, Neighbours};
 use crate::error::{FlockError, number};
 use crate::grid::{FARTHEST, Grid};
+use crate::instructions::Instructions;
 use crate::kernel::Scene;
 use crate::lanes::LANES;
 use crate::laws::{Bounds, Laws};
@@ -121,25 +122,24 @@ pub(crate) struct Columns<S> {
     pub hz: Vec<S>,
     pub angle: Vec<S>,
     pub speed: Vec<S>,
-    pub tag: Vec<u32>,
+    /// The species.
+    pub kind: Vec<S>,
 }
 
 /// A part of the sorted bodies and of every column.
 struct Gather<'a, S> {
     bodies: &'a mut [Body<S>],
-    numbers: [&'a mut [S]; 8],
-    tag: &'a mut [u32],
+    numbers: [&'a mut [S]; 9],
 }
 
 impl<S> Split for Gather<'_, S> {
     fn split(self, at: usize) -> (Self, Self) {
         let (b0, b1) = Split::split(self.bodies, at);
-        let (t0, t1) = Split::split(self.tag, at);
-        let (mut n0, mut n1): ([&mut [S]; 8], [&mut [S]; 8]) = Default::default();
+        let (mut n0, mut n1): ([&mut [S]; 9], [&mut [S]; 9]) = Default::default();
         for (i, column) in self.numbers.into_iter().enumerate() {
             (n0[i], n1[i]) = Split::split(column, at);
         }
-        (Self { bodies: b0, numbers: n0, tag: t0 }, Self { bodies: b1, numbers: n1, tag: t1 })
+        (Self { bodies: b0, numbers: n0 }, Self { bodies: b1, numbers: n1 })
     }
 }
 
@@ -167,6 +167,7 @@ pub struct Flock<V: Space> {
     pub(crate) bounds: Bounds<V>,
     reach: f64,
     surroundings: Surroundings<V>,
+    instructions: Instructions,
     bodies: Vec<Body<Scalar<V>>>,
     /// The old state, sorted by (cell, id).
     pub(crate) sorted: Vec<Body<Scalar<V>>>,
@@ -206,6 +207,7 @@ impl<V: Space> Flock<V> {
             reach: config.reach(),
             config,
             surroundings: Surroundings { obstacles: Vec::new(), walls: None },
+            instructions: Instructions::best(),
             bodies: Vec::new(),
             sorted: Vec::new(),
             columns: Columns::default(),
@@ -361,6 +363,24 @@ impl<V: Space> Flock<V> {
     #[must_use]
     pub fn walls(&self) -> Option<&Walls<V>> {
         self.surroundings.walls.as_ref()
+    }
+
+    /// The instructions that a step is computed with.
+    #[must_use]
+    pub fn instructions(&self) -> Instructions {
+        self.instructions
+    }
+
+    /// Computes steps with these instructions, which changes no bit: for tests.
+    ///
+    /// # Errors
+    /// [`FlockError::NoInstructions`].
+    pub fn set_instructions(&mut self, instructions: Instructions) -> Result<(), FlockError> {
+        if !instructions.available() {
+            return Err(FlockError::NoInstructions(instructions));
+        }
+        self.instructions = instructions;
+        Ok(())
     }
 
     /// Moves all boids by one step, from the same old state.
@@ -549,7 +569,8 @@ impl<V: Space> Flock<V> {
                 4 => &mut columns.hy,
                 5 => &mut columns.hz,
                 6 => &mut columns.angle,
-                _ => &mut columns.speed,
+                7 => &mut columns.speed,
+                _ => &mut columns.kind,
             };
             column.resize(if used { n + LANES } else { 0 }, Scalar::<V>::ZERO);
             std::mem::take(column)
@@ -564,16 +585,13 @@ impl<V: Space> Flock<V> {
             take(5, deep),
             take(6, V::FLAT),
             take(7, velocities),
+            take(8, !self.laws.plain),
         ];
-        columns.tag.resize(if self.laws.plain { 0 } else { n + LANES }, 0);
-        let gather = Gather {
-            bodies: &mut self.sorted,
-            numbers: numbers.each_mut().map(|c| &mut c[..]),
-            tag: &mut columns.tag,
-        };
+        let gather =
+            Gather { bodies: &mut self.sorted, numbers: numbers.each_mut().map(|c| &mut c[..]) };
         let ids = |slot: usize| bodies[slot].id;
         self.grid.sort(&ids, &mut self.order, gather, &|order, out: Gather<'_, Scalar<V>>| {
-            let Gather { bodies: sorted, numbers: [x, y, z, hx, hy, hz, angle, speed], tag } = out;
+            let Gather { bodies: sorted, numbers: [x, y, z, hx, hy, hz, angle, speed, kind] } = out;
             for (i, &entry) in order.iter().enumerate() {
                 let body = bodies[entry as u32 as usize];
                 sorted[i] = body;
@@ -593,14 +611,13 @@ impl<V: Space> Flock<V> {
                 if let Some(speed) = speed.get_mut(i) {
                     *speed = body.speed;
                 }
-                if let Some(tag) = tag.get_mut(i) {
-                    *tag = body.tag;
+                if let Some(kind) = kind.get_mut(i) {
+                    *kind = Scalar::<V>::from_f64(body.species() as f64);
                 }
             }
         });
-        let [x, y, z, hx, hy, hz, angle, speed] = numbers;
-        let tag = std::mem::take(&mut self.columns.tag);
-        self.columns = Columns { x, y, z, hx, hy, hz, angle, speed, tag };
+        let [x, y, z, hx, hy, hz, angle, speed, kind] = numbers;
+        self.columns = Columns { x, y, z, hx, hy, hz, angle, speed, kind };
     }
 
     /// Where nobody sees across the world's edge, whatever cell he looks into.
@@ -625,6 +642,7 @@ impl<V: Space> Flock<V> {
             bounds: self.bounds,
             reach: self.reach,
             inner: self.inner(),
+            instructions: self.instructions,
         };
         let slots = &self.slots.0;
         each_part(&mut self.bodies[..], n, GRAIN, &|first, part: &mut [Body<_>]| {

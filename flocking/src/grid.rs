@@ -9,7 +9,6 @@ use crate::config::Edges;
 use crate::flock::to_f64;
 use crate::parallel::{Split, each_part, workers};
 use crate::space::Space;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Cells are this much larger than a whole part of the radius, so that a neighbour whose distance was
@@ -24,7 +23,7 @@ pub(crate) struct Grid {
     pub(crate) rings: usize,
     /// The length of a cell along each axis.
     pub(crate) edge: [f64; 3],
-    inverse: [f64; 3],
+    pub(crate) inverse: [f64; 3],
     low: [f64; 3],
     /// Bins along x, y, z.
     pub(crate) dims: [usize; 3],
@@ -112,6 +111,18 @@ impl Grid {
             };
         }
         place
+    }
+
+    /// How far around a place all boids are in the bins within `rings` of its own.
+    #[inline(always)]
+    pub(crate) fn sure(&self, place: &Place, rings: usize, axes: usize) -> f64 {
+        let mut far = f64::INFINITY;
+        for a in 0..axes {
+            let beside = place.within[a].min(self.edge[a] - place.within[a]).max(0.0);
+            far = far.min(rings as f64 * self.edge[a] + beside);
+        }
+        // A boid near a border may have been rounded across it.
+        far * (1.0 - 1e-5)
     }
 
     /// The number of a place's bin, x fastest.
@@ -222,119 +233,6 @@ impl Grid {
             }
             work(order, out);
         });
-    }
-
-    /// The runs of slots in which the neighbours of a boid lie, in rising order.
-    ///
-    /// Bins within `rings` of the boid's own are looked at, row by row; of a row only what can be
-    /// within `reach` and, for a view of half a turn or less (`ahead`), in front of the boid. That
-    /// leaves about half of the candidates.
-    #[inline(always)]
-    pub(crate) fn runs<const FLAT: bool>(
-        &self,
-        place: &Place,
-        reach: f64,
-        rings: usize,
-        heading: [f64; 3],
-        ahead: bool,
-        mut run: impl FnMut(Range<usize>),
-    ) {
-        let [w, h, d] = self.dims;
-        if w <= 2 * rings || h <= 2 * rings || (!FLAT && d <= 2 * rings) {
-            run(0..self.starts[w * h * d] as usize);
-            return;
-        }
-        let r = rings as isize;
-        let margin = 1e-4 * self.edge[0];
-        let reach2 = (reach + margin) * (reach + margin);
-        let slope = if heading[0].abs() > 1e-9 { -1.0 / heading[0] } else { 0.0 };
-        // The row with the lowest bin comes first.
-        let first = |a: usize| {
-            let (bin, width) = (place.bin[a] as isize, self.dims[a] as isize);
-            if bin < r {
-                -bin
-            } else if bin + r >= width {
-                width - bin
-            } else {
-                -r
-            }
-        };
-        // The distance from the boid to a row along an axis.
-        let gap = |a: usize, k: isize| {
-            let from = k as f64 * self.edge[a] - place.within[a];
-            let gap = if k > 0 { from } else { -from - self.edge[a] };
-            if k == 0 { 0.0 } else { gap.max(0.0) }
-        };
-        // The largest offset of a row along the heading is lean + k * tilt.
-        let lean = |a: usize| {
-            let tilt = self.edge[a] * heading[a];
-            (tilt.max(0.0) - place.within[a] * heading[a], tilt)
-        };
-        let bin = |a: usize, k: isize| {
-            let (bin, width) = (place.bin[a] as isize + k, self.dims[a] as isize);
-            let bin = if bin < 0 { bin + width } else { bin };
-            if bin >= width { bin - width } else { bin }
-        };
-        let ((lean_y, tilt_y), (lean_z, tilt_z)) = (lean(1), lean(2));
-        let mut kz = if FLAT { 0 } else { first(2) };
-        for _ in 0..if FLAT { 1 } else { 2 * rings + 1 } {
-            let (mut rest2, mut lean) = (reach2, margin);
-            let mut plane = 0;
-            if !FLAT {
-                rest2 -= gap(2, kz) * gap(2, kz);
-                lean += lean_z + kz as f64 * tilt_z;
-                plane = bin(2, kz) as usize * h;
-            }
-            kz = if kz == r { -r } else { kz + 1 };
-            let mut next = first(1);
-            for _ in 0..=2 * rings {
-                let ky = next;
-                next = if ky == r { -r } else { ky + 1 };
-                let gap = gap(1, ky);
-                let wide2 = rest2 - gap * gap;
-                if wide2 < 0.0 {
-                    continue;
-                }
-                let wide = wide2.sqrt();
-                let (mut from, mut to) = (-wide, wide);
-                if ahead {
-                    let lean = lean + lean_y + ky as f64 * tilt_y;
-                    let cut = lean * slope;
-                    if slope < 0.0 {
-                        from = from.max(cut);
-                    } else if slope > 0.0 {
-                        to = to.min(cut);
-                    } else if lean + margin < 0.0 {
-                        continue;
-                    }
-                    if from > to {
-                        continue;
-                    }
-                }
-                let row = (plane + bin(1, ky) as usize) * w;
-                let cell = |x: f64| {
-                    // Not below 0, so cutting is rounding down.
-                    let x = (place.within[0] + x) * self.inverse[0] + r as f64;
-                    (x.max(0.0) as i32 as isize).min(2 * r) - r + place.bin[0] as isize
-                };
-                let (from, to) = (cell(from - margin), cell(to + margin));
-                let width = w as isize;
-                let (mut a, mut b) = (from, to);
-                if from < 0 || to >= width {
-                    if to < 0 || from >= width {
-                        let by = if to < 0 { width } else { -width };
-                        (a, b) = (from + by, to + by);
-                    } else {
-                        // Both ends of the row; the lower one first.
-                        let cut = if from < 0 { to } else { to - width };
-                        run(self.starts[row] as usize..self.starts[row + cut as usize + 1] as usize);
-                        (a, b) = (if from < 0 { from + width } else { from }, width - 1);
-                    }
-                }
-                let ends = &self.starts[row + a as usize..=row + b as usize + 1];
-                run(ends[0] as usize..ends[ends.len() - 1] as usize);
-            }
-        }
     }
 }
 

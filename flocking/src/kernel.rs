@@ -2,78 +2,21 @@
 
 use crate::config::Edges;
 use crate::flock::{Body, Columns, Goal, to_f64};
-use crate::grid::{FARTHEST, Grid, Place};
-use crate::lanes::{LANES, Lanes};
-use crate::laws::{Bounds, Laws, RuleLaw, SpeciesLaw, VelocityLaw};
+use crate::grid::{FARTHEST, Grid};
+use crate::instructions::Instructions;
+use crate::lanes::{LANES, Lanes, Portable, Set, all3};
+use crate::laws::{Bounds, HeedLaw, Laws, RuleLaw, SpeciesLaw, VelocityLaw};
 use crate::nearest::Nearest;
 use crate::obstacles::Surroundings;
+use crate::pack::{Pack, ROOM, eight, room};
 use crate::real::Real;
 use crate::rules::Share;
+use crate::runs::{Look, Runs};
 use crate::space::{Scalar, Space, add, dot, length, scale, sub};
 use crate::sums::{Own, Seen, Sums, TurningSums, VelocitySums};
 use crate::turn::{toward, turned, unit};
-use std::ops::Range;
 
-type Wide<V> = <Scalar<V> as Real>::Lanes;
-
-/// Neighbours are listed before they are summed, so that the sums run in one loop.
-pub(crate) const ROOM: usize = 64;
-
-/// Slots of neighbours, with room to fill up the last eight.
-struct List {
-    slots: [u32; ROOM + LANES],
-    count: usize,
-}
-
-/// The numbers of the bits that are set in 0 to 15, and how many.
-const NIBBLES: [([u32; 4], usize); 16] = {
-    let mut table = [([0; 4], 0); 16];
-    let mut bits = 0;
-    while bits < 16 {
-        let mut i = 0;
-        while i < 4 {
-            if bits >> i & 1 == 1 {
-                let n = table[bits].1;
-                table[bits].0[n] = i;
-                table[bits].1 += 1;
-            }
-            i += 1;
-        }
-        bits += 1;
-    }
-    table
-};
-
-impl List {
-    /// Adds `first + i` for each bit i of the lowest eight. Without a branch per bit: four by four
-    /// from a table.
-    #[inline(always)]
-    fn push(&mut self, first: usize, bits: u32) {
-        let mut first = first as u32;
-        for bits in [bits & 15, bits >> 4 & 15] {
-            let (numbers, count) = &NIBBLES[bits as usize];
-            // The mask tells the compiler what the caller sees to: there is room.
-            let at = self.count & (ROOM - 1);
-            let to = &mut self.slots[at..at + 4];
-            for (to, number) in to.iter_mut().zip(numbers) {
-                *to = first + number;
-            }
-            self.count += count;
-            first += 4;
-        }
-    }
-
-    /// The slots by eights; the last eight are filled up with `own`.
-    #[inline(always)]
-    fn eights(&mut self, own: usize) -> (&[[u32; LANES]], usize) {
-        let count = self.count.min(ROOM);
-        for slot in &mut self.slots[count..count + LANES] {
-            *slot = own as u32;
-        }
-        let (eights, _) = self.slots[..count.next_multiple_of(LANES)].as_chunks();
-        (eights, count)
-    }
-}
+type Wide<I, V> = <Scalar<V> as Real>::Lanes<I>;
 
 /// Everything that a step reads. The old state, sorted; nobody writes to it.
 pub(crate) struct Scene<'a, V: Space> {
@@ -89,15 +32,93 @@ pub(crate) struct Scene<'a, V: Space> {
     pub reach: f64,
     /// Where no neighbour is seen across the edge.
     pub inner: ([Scalar<V>; 3], [Scalar<V>; 3]),
+    /// Of this processor.
+    pub instructions: Instructions,
+}
+
+/// What is used again for every boid.
+struct Desk<S> {
+    pack: Pack<S>,
+    nearest: Nearest<S>,
+}
+
+/// A boid's eyes: what is compared with eight others at once.
+#[derive(Clone, Copy)]
+struct Eyes<L> {
+    position: [L; 3],
+    heading: [L; 3],
+    cosine: L,
+    /// The cosine is 0: the same bits without a root.
+    half: bool,
+}
+
+/// Eight vectors of columns of the pack.
+#[inline(always)]
+fn eight3<I: Set, V: Space>(columns: &[[Scalar<V>; ROOM + LANES]; 3], i: usize) -> [Wide<I, V>; 3] {
+    let [x, y, z] = columns;
+    [
+        Wide::<I, V>::load(eight(x, i)),
+        Wide::<I, V>::load(eight(y, i)),
+        Wide::<I, V>::load(eight(z, i)),
+    ]
+}
+
+/// What a boid sees of eight others.
+struct View<L> {
+    offset: [L; 3],
+    distance2: L,
+    bits: u32,
+}
+
+#[cfg(target_arch = "x86_64")]
+mod compiled {
+    //! The kernel, compiled for the instructions of its name.
+
+    use super::{Body, Scalar, Scene, Space};
+    use crate::lanes::x86::{Avx2, Avx512};
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx2<V: Space>(
+        scene: &Scene<'_, V>,
+        first: usize,
+        out: &mut [Body<Scalar<V>>],
+        stay: bool,
+    ) {
+        scene.advance_by::<Avx2>(first, out, stay);
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx512<V: Space>(
+        scene: &Scene<'_, V>,
+        first: usize,
+        out: &mut [Body<Scalar<V>>],
+        stay: bool,
+    ) {
+        scene.advance_by::<Avx512>(first, out, stay);
+    }
 }
 
 impl<V: Space> Scene<'_, V> {
     /// The boids of the slots from `first` on after a step. With `stay`, only headings and speeds.
+    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
     pub(crate) fn advance(&self, first: usize, out: &mut [Body<Scalar<V>>], stay: bool) {
+        match self.instructions {
+            // SAFETY: `Flock` only holds instructions that are available.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { compiled::avx512(self, first, out, stay) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { compiled::avx2(self, first, out, stay) },
+            _ => self.advance_by::<Portable>(first, out, stay),
+        }
+    }
+
+    #[inline(always)]
+    fn advance_by<I: Set>(&self, first: usize, out: &mut [Body<Scalar<V>>], stay: bool) {
         if self.laws.plain {
-            self.advance_as::<false>(first, out, stay);
+            self.advance_as::<I, false>(first, out, stay);
         } else {
-            self.advance_as::<true>(first, out, stay);
+            self.advance_as::<I, true>(first, out, stay);
         }
     }
 
@@ -113,12 +134,13 @@ impl<V: Space> Scene<'_, V> {
     }
 
     #[inline(always)]
-    fn advance_as<const WEIGHTED: bool>(
+    fn advance_as<I: Set, const WEIGHTED: bool>(
         &self,
         first: usize,
         out: &mut [Body<Scalar<V>>],
         stay: bool,
     ) {
+        let mut desk = Desk { pack: Pack::new(), nearest: Nearest::new(self.laws.nearest) };
         for (i, out) in out.iter_mut().enumerate() {
             let slot = first + i;
             let old = self.sorted[slot];
@@ -128,16 +150,18 @@ impl<V: Space> Scene<'_, V> {
                 heading: old.heading,
                 angle: if V::FLAT { self.columns.angle[slot] } else { Scalar::<V>::ZERO },
                 velocity: scale(old.heading, old.speed),
-                slot,
                 species: old.species(),
             };
+            let edge = self.at_edge(own.position);
             let mut new = match &law.rule {
                 RuleLaw::Turning(rule) => {
-                    let sums = if self.at_edge(own.position) {
-                        self.sums::<TurningSums<_>, true, WEIGHTED>(law, rule, &own)
+                    type T<I, V> = TurningSums<Wide<I, V>>;
+                    let sums = if edge {
+                        self.sums::<I, T<I, V>, true, WEIGHTED>(law, rule, &own, &mut desk)
                     } else {
-                        self.sums::<TurningSums<_>, false, WEIGHTED>(law, rule, &own)
+                        self.sums::<I, T<I, V>, false, WEIGHTED>(law, rule, &own, &mut desk)
                     };
+                    let sums = sums.total();
                     let cohesion = scale(toward::<V>(own.heading, sums.offset), rule.cohesion);
                     let share = rule.alignment / sums.count;
                     let alignment = scale(sums.alignment, share);
@@ -151,12 +175,13 @@ impl<V: Space> Scene<'_, V> {
                     Body { heading, speed: old.speed + faster, ..old }
                 }
                 RuleLaw::Velocity(rule) => {
-                    let sums = if self.at_edge(own.position) {
-                        self.sums::<VelocitySums<_>, true, WEIGHTED>(law, rule, &own)
+                    type T<I, V> = VelocitySums<Wide<I, V>>;
+                    let sums = if edge {
+                        self.sums::<I, T<I, V>, true, WEIGHTED>(law, rule, &own, &mut desk)
                     } else {
-                        self.sums::<VelocitySums<_>, false, WEIGHTED>(law, rule, &own)
+                        self.sums::<I, T<I, V>, false, WEIGHTED>(law, rule, &own, &mut desk)
                     };
-                    self.accelerated(&old, &own, law, rule, &sums)
+                    self.accelerated(&old, &own, law, rule, &sums.total())
                 }
             };
             if !stay {
@@ -168,156 +193,262 @@ impl<V: Space> Scene<'_, V> {
 
     /// The sums over the neighbours of a boid.
     #[inline(always)]
-    fn sums<T: Sums<V>, const WRAPS: bool, const WEIGHTED: bool>(
+    fn sums<I: Set, T: Sums<V, Wide<I, V>>, const WRAPS: bool, const WEIGHTED: bool>(
         &self,
         law: &SpeciesLaw<Scalar<V>>,
         rule: &T::Law,
         own: &Own<Scalar<V>>,
+        desk: &mut Desk<Scalar<V>>,
     ) -> T {
         let mut sums = T::new();
-        let place = self.grid.place(to_f64(own.position));
-        let heading = to_f64(own.heading);
         let kinds = self.laws.species.len();
         let heeds = &self.laws.heeds[own.species * kinds..(own.species + 1) * kinds];
-        let mut list = List { slots: [0; ROOM + LANES], count: 0 };
-        let mut take = |list: &mut List| {
-            let (eights, mut count) = list.eights(own.slot);
-            for slots in eights {
-                let seen = self.seen::<T, WRAPS, WEIGHTED>(own, slots, count);
-                sums.add::<WEIGHTED>(rule, own, &seen, heeds);
-                count = count.saturating_sub(LANES);
-            }
+        let eyes = Eyes {
+            position: all3(own.position),
+            heading: all3(own.heading),
+            cosine: Wide::<I, V>::all(law.cosine),
+            half: law.cosine == Scalar::<V>::ZERO,
+        };
+        let pack = &mut desk.pack;
+        pack.count = 0;
+        let look = Look {
+            reach: law.reach,
+            rings: self.grid.rings,
+            heading: to_f64(own.heading),
+            ahead: law.ahead(),
         };
         if self.laws.nearest == 0 {
-            let rings = self.grid.rings;
-            self.runs(&place, law.reach, rings, heading, law.ahead(), |run| {
-                self.scan::<WRAPS, WEIGHTED>(own, law, law.reach2, run, &mut list, &mut take);
-            });
-            take(&mut list);
-            return sums;
-        }
-        // Twice as far until there are enough; what lies within `q` cells is known to be complete.
-        let mut nearest = Nearest::new(self.laws.nearest);
-        let cell = self.grid.edge[0].min(self.grid.edge[if V::FLAT { 1 } else { 2 }]);
-        let cell = cell.min(self.grid.edge[1]) * (1.0 - 1e-5);
-        let mut q = 1;
-        loop {
-            let last = q >= self.grid.rings || q as f64 * cell >= law.reach;
-            let far = if last { law.reach } else { q as f64 * cell };
-            let far2 = Scalar::<V>::from_f64(far);
-            let far2 = if last { law.reach2 } else { far2 * far2 };
-            nearest.clear(far2);
-            let rings = if last { self.grid.rings } else { q };
-            let mut collect = |list: &mut List| {
-                for &slot in &list.slots[..list.count.min(ROOM)] {
-                    let d2 = self.distance2::<WRAPS>(own, slot as usize);
-                    nearest.push(d2, slot as usize, self.sorted);
+            let reach2 = Wide::<I, V>::all(law.reach2);
+            let place = self.grid.place(to_f64(own.position));
+            for run in Runs::<V>::new(self.grid, &place, look) {
+                for first in run.clone().step_by(LANES) {
+                    let view = self.view::<I, WRAPS>(&eyes, reach2, first);
+                    let bits = self.counted::<WEIGHTED>(view.bits, own.species, first, run.end);
+                    self.put::<I, T, WEIGHTED>(&view.offset, bits, first, pack);
+                    if pack.count > ROOM - LANES {
+                        let whole = pack.count / LANES * LANES;
+                        self.add_up::<I, T, WEIGHTED>(rule, own, heeds, pack, whole, &mut sums);
+                        pack.keep_rest();
+                    }
                 }
-            };
-            list.count = 0;
-            self.runs(&place, far, rings, heading, law.ahead(), |run| {
-                self.scan::<WRAPS, WEIGHTED>(own, law, far2, run, &mut list, &mut collect);
-            });
-            collect(&mut list);
-            if last || nearest.full() {
-                break;
             }
-            q *= 2;
+        } else {
+            let slots =
+                self.nearest::<I, WRAPS, WEIGHTED>(&eyes, law, own, look, &mut desk.nearest);
+            self.fetch::<I, T, WRAPS, WEIGHTED>(&eyes, slots, pack);
         }
-        list.count = nearest.choose(self.sorted, &mut list.slots);
-        take(&mut list);
+        self.add_up::<I, T, WEIGHTED>(rule, own, heeds, pack, pack.count, &mut sums);
         sums
     }
 
+    /// Eight numbers of a column.
     #[inline(always)]
-    fn runs(
-        &self,
-        place: &Place,
-        reach: f64,
-        rings: usize,
-        heading: [f64; 3],
-        ahead: bool,
-        run: impl FnMut(Range<usize>),
-    ) {
-        if V::FLAT {
-            self.grid.runs::<true>(place, reach, rings, heading, ahead, run);
-        } else {
-            self.grid.runs::<false>(place, reach, rings, heading, ahead, run);
-        }
+    fn eight<I: Set>(column: &[Scalar<V>], first: usize) -> Wide<I, V> {
+        // The columns are padded, so eight are always there.
+        Wide::<I, V>::load(&column[first..first + LANES].as_chunks().0[0])
     }
 
-    /// Lists the slots of `run` that are in view, in rising order; when the list is full it goes to
-    /// `take`.
+    /// The offsets to the eight boids from a slot on, and which of them are in view.
     #[inline(always)]
-    fn scan<const WRAPS: bool, const WEIGHTED: bool>(
+    fn view<I: Set, const WRAPS: bool>(
         &self,
-        own: &Own<Scalar<V>>,
-        law: &SpeciesLaw<Scalar<V>>,
-        reach2: Scalar<V>,
-        run: Range<usize>,
-        list: &mut List,
-        take: &mut impl FnMut(&mut List),
-    ) {
-        let count = run.len();
-        // The columns are padded, so the last eight are there.
-        let whole = run.start..run.start + count.next_multiple_of(LANES);
-        let (xs, _) = self.columns.x[whole.clone()].as_chunks::<LANES>();
-        let (ys, _) = self.columns.y[whole.clone()].as_chunks::<LANES>();
-        let zs = if V::FLAT { xs } else { self.columns.z[whole.clone()].as_chunks::<LANES>().0 };
-        let tags = if WEIGHTED { self.columns.tag[whole].as_chunks::<LANES>().0 } else { &[] };
-        let mut first = run.start;
-        for (i, ((x, y), z)) in xs.iter().zip(ys).zip(zs).enumerate() {
-            if list.count > ROOM - LANES {
-                take(list);
-                list.count = 0;
+        eyes: &Eyes<Wide<I, V>>,
+        reach2: Wide<I, V>,
+        first: usize,
+    ) -> View<Wide<I, V>> {
+        let all = Wide::<I, V>::all;
+        let zero = all(Scalar::<V>::ZERO);
+        let columns = self.columns;
+        let dx = Self::eight::<I>(&columns.x, first) - eyes.position[0];
+        let dy = Self::eight::<I>(&columns.y, first) - eyes.position[1];
+        let (dx, dy) = (self.offsets::<I, WRAPS>(dx, 0), self.offsets::<I, WRAPS>(dy, 1));
+        let mut dz = zero;
+        let mut distance2 = dx * dx + dy * dy;
+        let mut ahead = dx * eyes.heading[0] + dy * eyes.heading[1];
+        if !V::FLAT {
+            dz = Self::eight::<I>(&columns.z, first) - eyes.position[2];
+            dz = self.offsets::<I, WRAPS>(dz, 2);
+            distance2 = distance2 + dz * dz;
+            ahead = ahead + dz * eyes.heading[2];
+        }
+        let far = distance2.at_most(reach2);
+        let near = distance2.above(all(Scalar::<V>::SAME_PLACE));
+        let ahead =
+            if eyes.half { ahead.above(zero) } else { ahead.above(eyes.cosine * distance2.root()) };
+        let both = Wide::<I, V>::both;
+        let bits = Wide::<I, V>::bits(both(both(far, near), ahead));
+        View { offset: [dx, dy, dz], distance2, bits }
+    }
+
+    /// Of the eight from `first` on, those before `end` whose species counts.
+    #[inline(always)]
+    fn counted<const WEIGHTED: bool>(
+        &self,
+        mut bits: u32,
+        species: usize,
+        first: usize,
+        end: usize,
+    ) -> u32 {
+        if end - first < LANES {
+            bits &= (1 << (end - first)) - 1;
+        }
+        if WEIGHTED {
+            let mask = self.laws.masks[species];
+            for (i, kind) in self.columns.kind[first..first + LANES].iter().enumerate() {
+                bits &= !(u32::from(mask >> kind.to_f64() as u32 & 1 == 0) << i);
             }
-            let mut bits = self.view::<WRAPS>(own, law, reach2, x, y, z);
-            if WEIGHTED {
-                let mask = self.laws.masks[own.species];
-                for (i, tag) in tags[i].iter().enumerate() {
-                    bits &= !(u32::from(mask >> (tag & 0xff) & 1 == 0) << i);
+        }
+        bits
+    }
+
+    /// Puts what the rules read of the eight from `first` on into the pack, those of `bits`.
+    #[inline(always)]
+    fn put<I: Set, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool>(
+        &self,
+        offset: &[Wide<I, V>; 3],
+        bits: u32,
+        first: usize,
+        pack: &mut Pack<Scalar<V>>,
+    ) {
+        let (columns, at) = (self.columns, pack.count);
+        for a in 0..if V::FLAT { 2 } else { 3 } {
+            offset[a].store_packed(bits, room(&mut pack.offset[a], at));
+        }
+        if T::VELOCITIES || !V::FLAT {
+            Self::eight::<I>(&columns.hx, first).store_packed(bits, room(&mut pack.heading[0], at));
+            Self::eight::<I>(&columns.hy, first).store_packed(bits, room(&mut pack.heading[1], at));
+        }
+        if !V::FLAT {
+            Self::eight::<I>(&columns.hz, first).store_packed(bits, room(&mut pack.heading[2], at));
+        }
+        if T::VELOCITIES {
+            Self::eight::<I>(&columns.speed, first).store_packed(bits, room(&mut pack.speed, at));
+        } else if V::FLAT {
+            Self::eight::<I>(&columns.angle, first).store_packed(bits, room(&mut pack.angle, at));
+        }
+        if WEIGHTED {
+            Self::eight::<I>(&columns.kind, first).store_packed(bits, room(&mut pack.kind, at));
+        }
+        pack.count += bits.count_ones() as usize;
+    }
+
+    /// The slots of the nearest in view, rising.
+    #[inline(always)]
+    fn nearest<'d, I: Set, const WRAPS: bool, const WEIGHTED: bool>(
+        &self,
+        eyes: &Eyes<Wide<I, V>>,
+        law: &SpeciesLaw<Scalar<V>>,
+        own: &Own<Scalar<V>>,
+        mut look: Look,
+        nearest: &'d mut Nearest<Scalar<V>>,
+    ) -> &'d [u32] {
+        let place = self.grid.place(to_f64(own.position));
+        look.rings = 1;
+        // Twice as many rings until there are enough within what they surely hold.
+        loop {
+            let far = self.grid.sure(&place, look.rings, if V::FLAT { 2 } else { 3 });
+            let last = look.rings >= self.grid.rings || far >= law.reach;
+            look.reach = if last { law.reach } else { far };
+            let far = Scalar::<V>::from_f64(far);
+            nearest.clear(if last { law.reach2 } else { far * far });
+            if last {
+                look.rings = self.grid.rings;
+            }
+            for run in Runs::<V>::new(self.grid, &place, look) {
+                for first in run.clone().step_by(LANES) {
+                    let limit = Wide::<I, V>::all(nearest.limit());
+                    let view = self.view::<I, WRAPS>(eyes, limit, first);
+                    let bits = self.counted::<WEIGHTED>(view.bits, own.species, first, run.end);
+                    nearest.push(view.distance2, first, bits, self.sorted);
                 }
             }
-            let rest = run.end - first;
-            if rest < LANES {
-                bits &= (1 << rest) - 1;
+            if last || nearest.full() {
+                return nearest.choose::<Wide<I, V>>(self.sorted);
             }
-            list.push(first, bits);
-            first += LANES;
+            look.rings *= 2;
         }
     }
 
-    /// One bit for each of eight boids that is in view.
+    /// Puts the boids of these slots into the pack.
     #[inline(always)]
-    fn view<const WRAPS: bool>(
+    fn fetch<I: Set, T: Sums<V, Wide<I, V>>, const WRAPS: bool, const WEIGHTED: bool>(
         &self,
-        own: &Own<Scalar<V>>,
-        law: &SpeciesLaw<Scalar<V>>,
-        reach2: Scalar<V>,
-        x: &[Scalar<V>; LANES],
-        y: &[Scalar<V>; LANES],
-        z: &[Scalar<V>; LANES],
-    ) -> u32 {
-        let all = Wide::<V>::all;
-        let some = |column: &[Scalar<V>; LANES], axis: usize| {
-            self.offsets::<WRAPS>(Wide::<V>::from(*column) - all(own.position[axis]), axis)
+        eyes: &Eyes<Wide<I, V>>,
+        slots: &[u32],
+        pack: &mut Pack<Scalar<V>>,
+    ) {
+        let columns = self.columns;
+        let copy = |column: &[Scalar<V>], to: &mut [Scalar<V>]| {
+            for (to, &slot) in to.iter_mut().zip(slots) {
+                *to = column[slot as usize];
+            }
         };
-        let (dx, dy) = (some(x, 0), some(y, 1));
-        let mut d2 = dx * dx + dy * dy;
-        let mut ahead = dx * all(own.heading[0]) + dy * all(own.heading[1]);
-        if !V::FLAT {
-            let dz = some(z, 2);
-            d2 = d2 + dz * dz;
-            ahead = ahead + dz * all(own.heading[2]);
+        let places = [&columns.x, &columns.y, &columns.z];
+        for a in 0..if V::FLAT { 2 } else { 3 } {
+            let column = &mut pack.offset[a];
+            copy(places[a], column);
+            for i in 0..slots.len().div_ceil(LANES) {
+                let d = Wide::<I, V>::load(eight(column, i)) - eyes.position[a];
+                *room(column, i * LANES) = self.offsets::<I, WRAPS>(d, a).array();
+            }
         }
-        let near = d2.at_most(all(reach2)).both(d2.above(all(Scalar::<V>::SAME_PLACE)));
-        // A view of half a turn has cosine 0: the same bits, without the root.
-        let ahead = if law.cosine == Scalar::<V>::ZERO {
-            ahead.above(all(Scalar::<V>::ZERO))
-        } else {
-            ahead.above(all(law.cosine) * d2.root())
-        };
-        near.both(ahead).bits()
+        if T::VELOCITIES || !V::FLAT {
+            copy(&columns.hx, &mut pack.heading[0]);
+            copy(&columns.hy, &mut pack.heading[1]);
+        }
+        if !V::FLAT {
+            copy(&columns.hz, &mut pack.heading[2]);
+        }
+        if T::VELOCITIES {
+            copy(&columns.speed, &mut pack.speed);
+        } else if V::FLAT {
+            copy(&columns.angle, &mut pack.angle);
+        }
+        if WEIGHTED {
+            copy(&columns.kind, &mut pack.kind);
+        }
+        pack.count = slots.len();
+    }
+
+    /// Adds the first `count` of the pack to the sums.
+    #[inline(always)]
+    fn add_up<I: Set, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool>(
+        &self,
+        rule: &T::Law,
+        own: &Own<Scalar<V>>,
+        heeds: &[HeedLaw<Scalar<V>>],
+        pack: &Pack<Scalar<V>>,
+        count: usize,
+        sums: &mut T,
+    ) {
+        let one = Wide::<I, V>::all(Scalar::<V>::ONE);
+        for i in 0..count.min(ROOM).div_ceil(LANES) {
+            let offset = eight3::<I, V>(&pack.offset, i);
+            let mut distance2 = offset[0] * offset[0] + offset[1] * offset[1];
+            if !V::FLAT {
+                distance2 = distance2 + offset[2] * offset[2];
+            }
+            let [mut cohesion, mut alignment, mut separation] = [one; 3];
+            if WEIGHTED {
+                let heed = |k: Scalar<V>| &heeds[k.to_f64() as usize];
+                let kinds = eight(&pack.kind, i);
+                cohesion = Wide::<I, V>::load(&kinds.map(|k| heed(k).cohesion));
+                alignment = Wide::<I, V>::load(&kinds.map(|k| heed(k).alignment));
+                separation = Wide::<I, V>::load(&kinds.map(|k| heed(k).separation));
+            }
+            let seen = Seen {
+                some: Wide::<I, V>::first((count - i * LANES).min(LANES)),
+                offset,
+                distance2,
+                heading: eight3::<I, V>(&pack.heading, i),
+                angle: Wide::<I, V>::load(eight(&pack.angle, i)),
+                speed: Wide::<I, V>::load(eight(&pack.speed, i)),
+                cohesion,
+                alignment,
+                separation,
+            };
+            sums.add::<WEIGHTED>(rule, own, &seen);
+        }
     }
 
     /// The shortest offset along an axis; an offset of a world that does not wrap is left alone.
@@ -334,82 +465,16 @@ impl<V: Space> Scene<'_, V> {
 
     /// As `offset`, lane by lane.
     #[inline(always)]
-    fn offsets<const WRAPS: bool>(&self, d: Wide<V>, axis: usize) -> Wide<V> {
+    fn offsets<I: Set, const WRAPS: bool>(&self, d: Wide<I, V>, axis: usize) -> Wide<I, V> {
         if !WRAPS {
             return d;
         }
-        let (size, half) = (self.bounds.size[axis], self.bounds.half[axis]);
-        let more = d.below(Wide::<V>::all(-half)).both(Wide::<V>::all(size));
-        let less = d.above(Wide::<V>::all(half)).both(Wide::<V>::all(size));
+        let all = Wide::<I, V>::all;
+        let (size, half) = (all(self.bounds.size[axis]), all(self.bounds.half[axis]));
+        let zero = all(Scalar::<V>::ZERO);
+        let more = size.only(d.below(zero - half));
+        let less = size.only(d.above(half));
         d + more - less
-    }
-
-    #[inline(always)]
-    fn distance2<const WRAPS: bool>(&self, own: &Own<Scalar<V>>, slot: usize) -> Scalar<V> {
-        let columns = self.columns;
-        let dx = self.offset::<WRAPS>(columns.x[slot] - own.position[0], 0);
-        let dy = self.offset::<WRAPS>(columns.y[slot] - own.position[1], 1);
-        let mut distance2 = dx * dx + dy * dy;
-        if !V::FLAT {
-            let dz = self.offset::<WRAPS>(columns.z[slot] - own.position[2], 2);
-            distance2 += dz * dz;
-        }
-        distance2
-    }
-
-    /// What the boid sees of those in `slots`, the first `count` of them.
-    #[inline(always)]
-    fn seen<T: Sums<V>, const WRAPS: bool, const WEIGHTED: bool>(
-        &self,
-        own: &Own<Scalar<V>>,
-        slots: &[u32; LANES],
-        count: usize,
-    ) -> Seen<Scalar<V>> {
-        let zeros = [Scalar::<V>::ZERO; LANES];
-        let columns = self.columns;
-        let mut seen = Seen {
-            count: count.min(LANES),
-            offset: [zeros; 3],
-            distance2: zeros,
-            heading: [zeros; 3],
-            angle: zeros,
-            speed: zeros,
-            tags: [0; LANES],
-        };
-        for i in 0..LANES {
-            seen.offset[0][i] = columns.x[slots[i] as usize];
-            seen.offset[1][i] = columns.y[slots[i] as usize];
-            if !V::FLAT {
-                seen.offset[2][i] = columns.z[slots[i] as usize];
-                seen.heading[2][i] = columns.hz[slots[i] as usize];
-            }
-            if T::VELOCITIES || !V::FLAT {
-                seen.heading[0][i] = columns.hx[slots[i] as usize];
-                seen.heading[1][i] = columns.hy[slots[i] as usize];
-            }
-            if T::VELOCITIES {
-                seen.speed[i] = columns.speed[slots[i] as usize];
-            } else if V::FLAT {
-                seen.angle[i] = columns.angle[slots[i] as usize];
-            }
-            if WEIGHTED {
-                seen.tags[i] = columns.tag[slots[i] as usize];
-            }
-        }
-        let from = |a: usize, column: [Scalar<V>; LANES]| {
-            let own = Wide::<V>::all(own.position[a]);
-            self.offsets::<WRAPS>(Wide::<V>::from(column) - own, a)
-        };
-        let (dx, dy) = (from(0, seen.offset[0]), from(1, seen.offset[1]));
-        let mut distance2 = dx * dx + dy * dy;
-        (seen.offset[0], seen.offset[1]) = (dx.array(), dy.array());
-        if !V::FLAT {
-            let dz = from(2, seen.offset[2]);
-            distance2 = distance2 + dz * dz;
-            seen.offset[2] = dz.array();
-        }
-        seen.distance2 = distance2.array();
-        seen
     }
 
     fn goal(&self, old: &Body<Scalar<V>>) -> Option<&Goal<V>> {

@@ -3,6 +3,7 @@
 use crate::config::Edges;
 use crate::error::{FlockError, number};
 use crate::flock::{Flock, to_f64};
+use crate::runs::{Look, Runs};
 use crate::space::Space;
 
 /// What [`Flock::order`] finds.
@@ -101,7 +102,9 @@ impl<V: Space> Flock<V> {
         let own = to_f64(self.sorted[slot].position);
         let (low, high) = (to_f64(self.bounds.low), to_f64(self.bounds.high));
         let wraps = matches!(self.config().edges, Edges::Wrapping { .. });
-        let mut look = |run: std::ops::Range<usize>| {
+        let heading = [1.0, 0.0, 0.0];
+        let look = Look { reach: far, rings: self.grid.rings, heading, ahead: false };
+        for run in Runs::<V>::new(&self.grid, &self.grid.place(own), look) {
             for other in run {
                 let mut offset = crate::space::sub(to_f64(self.sorted[other].position), own);
                 for a in 0..3 {
@@ -115,12 +118,6 @@ impl<V: Space> Flock<V> {
                     found(other, distance);
                 }
             }
-        };
-        let (place, rings) = (self.grid.place(own), self.grid.rings);
-        if V::FLAT {
-            self.grid.runs::<true>(&place, far, rings, [1.0, 0.0, 0.0], false, &mut look);
-        } else {
-            self.grid.runs::<false>(&place, far, rings, [1.0, 0.0, 0.0], false, &mut look);
         }
     }
 }

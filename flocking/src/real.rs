@@ -44,7 +44,7 @@ pub trait Real:
     type Key: Copy + Ord + Default + Send + Sync + Debug;
     /// Eight of them.
     #[doc(hidden)]
-    type Lanes: crate::lanes::Lanes<Self>;
+    type Lanes<I: crate::lanes::Set>: crate::lanes::Lanes<Self>;
 
     /// Rounds to the nearest number of this format.
     fn from_f64(value: f64) -> Self;
@@ -138,7 +138,7 @@ impl Real for f32 {
     const TAU: Self = std::f32::consts::TAU;
     const SAME_PLACE: Self = Self::from_bits((127 - 100) << 23);
     type Key = u64;
-    type Lanes = wide::f32x8;
+    type Lanes<I: crate::lanes::Set> = I::F32;
 
     #[inline]
     fn from_f64(value: f64) -> Self {
@@ -193,7 +193,7 @@ impl Real for f64 {
     const TAU: Self = std::f64::consts::TAU;
     const SAME_PLACE: Self = Self::from_bits((1023 - 900) << 52);
     type Key = u128;
-    type Lanes = wide::f64x8;
+    type Lanes<I: crate::lanes::Set> = I::F64;
 
     #[inline]
     fn from_f64(value: f64) -> Self {

@@ -1,10 +1,13 @@
-//! What a boid sums over its neighbours, in the order (cell, id).
+//! What a boid sums over its neighbours.
+//!
+//! The k-th in view, in the order (cell, id), goes to partial sum k mod 8; [`Lanes::total`] adds the
+//! eight.
 
-use crate::lanes::{LANES, Lanes};
-use crate::laws::{HeedLaw, TurningLaw, VelocityLaw};
+use crate::lanes::{Lanes, all3, cross3, dot3, scale3, total3};
+use crate::laws::{TurningLaw, VelocityLaw};
 use crate::real::Real;
 use crate::rules::Push;
-use crate::space::{Scalar, Space, add, scale, sub};
+use crate::space::{Scalar, Space};
 use crate::turn::{away, toward};
 
 /// What a boid knows of itself.
@@ -14,26 +17,34 @@ pub(crate) struct Own<S> {
     pub(crate) heading: [S; 3],
     pub(crate) angle: S,
     pub(crate) velocity: [S; 3],
-    pub(crate) slot: usize,
     pub(crate) species: usize,
 }
 
-/// What a boid sees of some neighbours. Lanes from `count` on hold something finite.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen<S> {
-    pub(crate) count: usize,
+/// What a boid sees of eight neighbours. Lanes beyond `some` hold something finite.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<S: Real, L: Lanes<S>> {
+    pub(crate) some: L::Mask,
     /// x, y, z.
-    pub(crate) offset: [[S; LANES]; 3],
-    pub(crate) distance2: [S; LANES],
-    pub(crate) heading: [[S; LANES]; 3],
-    pub(crate) angle: [S; LANES],
-    pub(crate) speed: [S; LANES],
-    /// The species in the lowest byte.
-    pub(crate) tags: [u32; LANES],
+    pub(crate) offset: [L; 3],
+    pub(crate) distance2: L,
+    pub(crate) heading: [L; 3],
+    pub(crate) angle: L,
+    pub(crate) speed: L,
+    /// What it makes of each one's species.
+    pub(crate) cohesion: L,
+    pub(crate) alignment: L,
+    pub(crate) separation: L,
 }
 
-/// Sums of one rule. `WEIGHTED`: the neighbour's species has its own weights.
-pub(crate) trait Sums<V: Space>: Copy {
+impl<S: Real, L: Lanes<S>> Seen<S, L> {
+    #[inline(always)]
+    fn within(&self, radius2: S) -> L::Mask {
+        L::both(self.some, self.distance2.at_most(L::all(radius2)))
+    }
+}
+
+/// Partial sums of one rule. `WEIGHTED`: the neighbour's species has its own weights.
+pub(crate) trait Sums<V: Space, L: Lanes<Scalar<V>>>: Copy {
     type Law: Copy;
     /// Whether it reads its neighbours' velocities.
     const VELOCITIES: bool;
@@ -42,29 +53,43 @@ pub(crate) trait Sums<V: Space>: Copy {
         &mut self,
         law: &Self::Law,
         own: &Own<Scalar<V>>,
-        seen: &Seen<Scalar<V>>,
-        heeds: &[HeedLaw<Scalar<V>>],
+        seen: &Seen<Scalar<V>, L>,
     );
 }
 
-/// For [`crate::Turning`].
+/// For [`crate::Turning`]: eight partial sums, or the sum.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TurningSums<S> {
-    pub(crate) offset: [S; 3],
-    pub(crate) alignment: [S; 3],
-    pub(crate) separation: [S; 3],
-    /// Neighbours, each counted with its weight, and the boid itself.
-    pub(crate) count: S,
+pub(crate) struct TurningSums<X> {
+    pub(crate) offset: [X; 3],
+    pub(crate) alignment: [X; 3],
+    pub(crate) separation: [X; 3],
+    /// Neighbours, each counted with its weight; in the end with the boid itself.
+    pub(crate) count: X,
 }
 
-impl<V: Space> Sums<V> for TurningSums<Scalar<V>> {
+impl<L> TurningSums<L> {
+    #[inline(always)]
+    pub(crate) fn total<S: Real>(self) -> TurningSums<S>
+    where
+        L: Lanes<S>,
+    {
+        TurningSums {
+            offset: total3(self.offset),
+            alignment: total3(self.alignment),
+            separation: total3(self.separation),
+            count: S::ONE + self.count.total(),
+        }
+    }
+}
+
+impl<V: Space, L: Lanes<Scalar<V>>> Sums<V, L> for TurningSums<L> {
     type Law = TurningLaw<Scalar<V>>;
     const VELOCITIES: bool = false;
 
     #[inline(always)]
     fn new() -> Self {
-        let zero = [Scalar::<V>::ZERO; 3];
-        Self { offset: zero, alignment: zero, separation: zero, count: Scalar::<V>::ONE }
+        let zero = L::all(Real::ZERO);
+        Self { offset: [zero; 3], alignment: [zero; 3], separation: [zero; 3], count: zero }
     }
 
     #[inline(always)]
@@ -72,133 +97,157 @@ impl<V: Space> Sums<V> for TurningSums<Scalar<V>> {
         &mut self,
         law: &Self::Law,
         own: &Own<Scalar<V>>,
-        seen: &Seen<Scalar<V>>,
-        heeds: &[HeedLaw<Scalar<V>>],
+        seen: &Seen<Scalar<V>, L>,
     ) {
-        let (offsets, turns, aparts) =
-            if V::FLAT { flat_terms::<V>(law, own, seen) } else { deep_terms::<V>(law, own, seen) };
-        for i in 0..seen.count.min(LANES) {
-            let heed = if WEIGHTED { &heeds[(seen.tags[i] & 0xff) as usize] } else { &heeds[0] };
-            let weighted = |v, weight| if WEIGHTED { v * weight } else { v };
-            for a in 0..if V::FLAT { 2 } else { 3 } {
-                self.offset[a] += weighted(offsets[a][i], heed.cohesion);
-            }
-            for a in if V::FLAT { 2..3 } else { 0..3 } {
-                self.alignment[a] += weighted(turns[a][i], heed.alignment);
-                self.separation[a] += weighted(aparts[a][i], heed.separation);
-            }
-            if WEIGHTED {
-                self.count += heed.alignment;
-            }
+        let (turns, aparts) = if V::FLAT {
+            flat_terms::<V, L>(law, own, seen)
+        } else {
+            deep_terms::<V, L>(law, own, seen)
+        };
+        for a in 0..if V::FLAT { 2 } else { 3 } {
+            self.offset[a] = self.offset[a]
+                + weighted::<_, _, WEIGHTED>(seen.offset[a], seen.cohesion).only(seen.some);
         }
-        if !WEIGHTED {
-            // Whole numbers: exact in any order.
-            self.count += Scalar::<V>::from_f64(seen.count as f64);
+        for a in if V::FLAT { 2..3 } else { 0..3 } {
+            self.alignment[a] = self.alignment[a]
+                + weighted::<_, _, WEIGHTED>(turns[a], seen.alignment).only(seen.some);
+            self.separation[a] = self.separation[a]
+                + weighted::<_, _, WEIGHTED>(aparts[a], seen.separation).only(seen.some);
         }
+        let one = weighted::<_, _, WEIGHTED>(L::all(Real::ONE), seen.alignment);
+        self.count = self.count + one.only(seen.some);
     }
 }
 
-/// Offsets, alignment turns and separation turns of eight neighbours: x, y, z of each.
-type Terms<S> = ([[S; LANES]; 3], [[S; LANES]; 3], [[S; LANES]; 3]);
+#[inline(always)]
+fn weighted<S: Real, L: Lanes<S>, const WEIGHTED: bool>(v: L, weight: L) -> L {
+    if WEIGHTED { v * weight } else { v }
+}
+
+/// Alignment turns and separation turns of eight neighbours: x, y, z of each.
+type Terms<L> = ([L; 3], [L; 3]);
 
 /// As `toward` and `away` in 2D, lane by lane.
 #[inline(always)]
-fn flat_terms<V: Space>(
+fn flat_terms<V: Space, L: Lanes<Scalar<V>>>(
     law: &TurningLaw<Scalar<V>>,
     own: &Own<Scalar<V>>,
-    seen: &Seen<Scalar<V>>,
-) -> Terms<Scalar<V>> {
-    let all = wide_of::<Scalar<V>>;
-    let zero = all(Scalar::<V>::ZERO);
+    seen: &Seen<Scalar<V>, L>,
+) -> Terms<L> {
+    let all = L::all;
+    let zero = all(Real::ZERO);
     let [x, y, _] = seen.offset;
-    let push = push::<V>(law, seen);
-    let turn = Wide::<Scalar<V>>::from(seen.angle) - all(own.angle);
-    let tau = all(Scalar::<V>::TAU);
-    let less = turn.above(all(Scalar::<V>::PI)).both(tau);
-    let more = turn.below(all(-Scalar::<V>::PI)).both(tau);
+    let push = push::<V, L>(law, seen);
+    let (pi, tau) = (<Scalar<V> as Real>::PI, <Scalar<V> as Real>::TAU);
+    let turn = seen.angle - all(own.angle);
+    let less = all(tau).only(turn.above(all(pi)));
+    let more = all(tau).only(turn.below(all(-pi)));
     let turn = turn - less + more;
-    let left = all(own.heading[0]) * Wide::<Scalar<V>>::from(y);
-    let right = all(own.heading[1]) * Wide::<Scalar<V>>::from(x);
-    let apart = (left - right).below(zero).pick(push, zero - push);
-    let none = [Scalar::<V>::ZERO; LANES];
-    (seen.offset, [none, none, turn.array()], [none, none, apart.array()])
+    let side = all(own.heading[0]) * y - all(own.heading[1]) * x;
+    let apart = L::pick(side.below(zero), push, zero - push);
+    ([zero, zero, turn], [zero, zero, apart])
 }
 
 /// As `toward` and `away` in 3D, lane by lane; the rare cases without an axis one by one.
 #[inline(always)]
-fn deep_terms<V: Space>(
+fn deep_terms<V: Space, L: Lanes<Scalar<V>>>(
     law: &TurningLaw<Scalar<V>>,
     own: &Own<Scalar<V>>,
-    seen: &Seen<Scalar<V>>,
-) -> Terms<Scalar<V>> {
-    let all = wide_of::<Scalar<V>>;
-    let (zero, one) = (all(Scalar::<V>::ZERO), all(Scalar::<V>::ONE));
-    let push = push::<V>(law, seen);
-    let heading = own.heading.map(all);
-    let cross = |[x, y, z]: [Wide<Scalar<V>>; 3]| {
-        let [a, b, c] = heading;
-        [b * z - c * y, c * x - a * z, a * y - b * x]
-    };
-    let dot =
-        |a: [Wide<Scalar<V>>; 3], b: [Wide<Scalar<V>>; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let other = seen.heading.map(Wide::<Scalar<V>>::from);
-    let axis = cross(other);
-    let sine = dot(axis, axis).root();
+    seen: &Seen<Scalar<V>, L>,
+) -> Terms<L> {
+    let (zero, one) = (L::all(Real::ZERO), L::all(Real::ONE));
+    let push = push::<V, L>(law, seen);
+    let heading = all3(own.heading);
+    let axis = cross3(heading, seen.heading);
+    let sine = dot3(axis, axis).root();
     let some = sine.above(zero);
-    let angle = <Wide<Scalar<V>> as Lanes<_>>::angle(sine, dot(heading, other));
-    let ratio = some.both(angle / some.pick(sine, one));
-    let mut turns = axis.map(|a| (a * ratio).array());
-    let axis = cross(seen.offset.map(Wide::<Scalar<V>>::from));
-    let sine = dot(axis, axis).root();
+    let angle = L::angle(sine, dot3(heading, seen.heading));
+    let ratio = (angle / L::pick(some, sine, one)).only(some);
+    let mut turns = scale3(axis, ratio);
+    let axis = cross3(heading, seen.offset);
+    let sine = dot3(axis, axis).root();
     let aside = sine.above(zero);
-    let ratio = zero - aside.both(push / aside.pick(sine, one));
-    let mut aparts = axis.map(|a| (a * ratio).array());
-    if some.bits() & aside.bits() != 255 {
-        for i in 0..seen.count.min(LANES) {
-            let heading = seen.heading.map(|h| h[i]);
-            let turn = toward::<V>(own.heading, heading);
-            let apart = away::<V>(own.heading, seen.offset.map(|o| o[i]), push.array()[i]);
-            for a in 0..3 {
-                turns[a][i] = turn[a];
-                aparts[a][i] = apart[a];
-            }
-        }
+    let ratio = zero - (push / L::pick(aside, sine, one)).only(aside);
+    let mut aparts = scale3(axis, ratio);
+    let here = L::bits(seen.some);
+    if L::bits(L::both(some, aside)) & here != here {
+        (turns, aparts) = one_by_one::<V, L>(own, seen, turns, aparts, push);
     }
-    (seen.offset, turns, aparts)
+    (turns, aparts)
 }
 
-type Wide<S> = <S as Real>::Lanes;
-
+/// Corrects the lanes that have no axis.
 #[inline(always)]
-fn wide_of<S: Real>(value: S) -> Wide<S> {
-    Wide::<S>::all(value)
+fn one_by_one<V: Space, L: Lanes<Scalar<V>>>(
+    own: &Own<Scalar<V>>,
+    seen: &Seen<Scalar<V>, L>,
+    mut turns: [L; 3],
+    mut aparts: [L; 3],
+    push: L,
+) -> Terms<L> {
+    let [hx, hy, hz] = seen.heading;
+    let headings = [hx.array(), hy.array(), hz.array()];
+    let [x, y, z] = seen.offset;
+    let offsets = [x.array(), y.array(), z.array()];
+    let push = push.array();
+    let (mut t, mut a) = ([push; 3], [push; 3]);
+    for i in 0..L::bits(seen.some).count_ones() as usize {
+        let turn = toward::<V>(own.heading, headings.map(|h| h[i]));
+        let apart = away::<V>(own.heading, offsets.map(|o| o[i]), push[i]);
+        for axis in 0..3 {
+            t[axis][i] = turn[axis];
+            a[axis][i] = apart[axis];
+        }
+    }
+    for axis in 0..3 {
+        (turns[axis], aparts[axis]) = (L::load(&t[axis]), L::load(&a[axis]));
+    }
+    (turns, aparts)
 }
 
 /// The angles of separation; 0 at and beyond the radius.
 #[inline(always)]
-fn push<V: Space>(law: &TurningLaw<Scalar<V>>, seen: &Seen<Scalar<V>>) -> Wide<Scalar<V>> {
-    let all = wide_of::<Scalar<V>>;
-    let near = all(law.radius) - Wide::<Scalar<V>>::from(seen.distance2).root();
-    near.above(all(Scalar::<V>::ZERO)).both(near) * all(law.slope)
+fn push<V: Space, L: Lanes<Scalar<V>>>(
+    law: &TurningLaw<Scalar<V>>,
+    seen: &Seen<Scalar<V>, L>,
+) -> L {
+    let near = L::all(law.radius) - seen.distance2.root();
+    near.only(near.above(L::all(Real::ZERO))) * L::all(law.slope)
 }
 
-/// For [`crate::Velocity`].
+/// For [`crate::Velocity`]: eight partial sums, or the sum.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct VelocitySums<S> {
-    pub(crate) offset: [S; 3],
-    pub(crate) offset_count: S,
-    pub(crate) matching: [S; 3],
-    pub(crate) matching_count: S,
-    pub(crate) push: [S; 3],
+pub(crate) struct VelocitySums<X> {
+    pub(crate) offset: [X; 3],
+    pub(crate) offset_count: X,
+    pub(crate) matching: [X; 3],
+    pub(crate) matching_count: X,
+    pub(crate) push: [X; 3],
 }
 
-impl<V: Space> Sums<V> for VelocitySums<Scalar<V>> {
+impl<L> VelocitySums<L> {
+    #[inline(always)]
+    pub(crate) fn total<S: Real>(self) -> VelocitySums<S>
+    where
+        L: Lanes<S>,
+    {
+        VelocitySums {
+            offset: total3(self.offset),
+            offset_count: self.offset_count.total(),
+            matching: total3(self.matching),
+            matching_count: self.matching_count.total(),
+            push: total3(self.push),
+        }
+    }
+}
+
+impl<V: Space, L: Lanes<Scalar<V>>> Sums<V, L> for VelocitySums<L> {
     type Law = VelocityLaw<Scalar<V>>;
     const VELOCITIES: bool = true;
 
     #[inline(always)]
     fn new() -> Self {
-        let zero = Scalar::<V>::ZERO;
+        let zero = L::all(Real::ZERO);
         Self {
             offset: [zero; 3],
             offset_count: zero,
@@ -213,36 +262,33 @@ impl<V: Space> Sums<V> for VelocitySums<Scalar<V>> {
         &mut self,
         law: &Self::Law,
         own: &Own<Scalar<V>>,
-        seen: &Seen<Scalar<V>>,
-        heeds: &[HeedLaw<Scalar<V>>],
+        seen: &Seen<Scalar<V>, L>,
     ) {
-        let one = Scalar::<V>::ONE;
-        let weighted = |v, weight| if WEIGHTED { scale(v, weight) } else { v };
-        for i in 0..seen.count.min(LANES) {
-            let heed = if WEIGHTED { &heeds[(seen.tags[i] & 0xff) as usize] } else { &heeds[0] };
-            let offset = seen.offset.map(|o| o[i]);
-            let d2 = seen.distance2[i];
-            if d2 <= law.cohesion.radius2 {
-                self.offset = add(self.offset, weighted(offset, heed.cohesion));
-                self.offset_count += if WEIGHTED { heed.cohesion.abs() } else { one };
-            }
-            if d2 <= law.alignment.radius2 {
-                let velocity = scale(seen.heading.map(|h| h[i]), seen.speed[i]);
-                let difference = sub(velocity, own.velocity);
-                self.matching = add(self.matching, weighted(difference, heed.alignment));
-                self.matching_count += if WEIGHTED { heed.alignment } else { one };
-            }
-            if d2 <= law.radius2 {
-                let push = match law.push {
-                    Push::Offset => offset,
-                    Push::Linear => {
-                        let d = d2.sqrt();
-                        scale(offset, (one - d / law.radius) / d)
-                    }
-                    Push::Inverse => scale(offset, one / d2),
-                };
-                self.push = sub(self.push, weighted(push, heed.separation));
-            }
+        let (zero, one) = (L::all(Real::ZERO), L::all(Real::ONE));
+        let near = seen.within(law.cohesion.radius2);
+        let along = seen.within(law.alignment.radius2);
+        let (apart, radius) = (seen.within(law.radius2), L::all(law.radius));
+        let d = seen.distance2.root();
+        let shrink = match law.push {
+            Push::Offset => one,
+            Push::Linear => (one - d / radius) / d,
+            Push::Inverse => one / seen.distance2,
+        };
+        for a in 0..if V::FLAT { 2 } else { 3 } {
+            let offset = seen.offset[a];
+            self.offset[a] =
+                self.offset[a] + weighted::<_, _, WEIGHTED>(offset, seen.cohesion).only(near);
+            let difference = seen.heading[a] * seen.speed - L::all(own.velocity[a]);
+            let matching = weighted::<_, _, WEIGHTED>(difference, seen.alignment);
+            self.matching[a] = self.matching[a] + matching.only(along);
+            let push = if law.push == Push::Offset { offset } else { offset * shrink };
+            let push = weighted::<_, _, WEIGHTED>(push, seen.separation);
+            self.push[a] = self.push[a] - push.only(apart);
         }
+        let flees = seen.cohesion.below(zero);
+        let size = L::pick(flees, zero - seen.cohesion, seen.cohesion);
+        self.offset_count = self.offset_count + (if WEIGHTED { size } else { one }).only(near);
+        let alignment = if WEIGHTED { seen.alignment } else { one };
+        self.matching_count = self.matching_count + alignment.only(along);
     }
 }

@@ -1,4 +1,5 @@
-//! The rule written plainly: every boid looks at every other, in the order (cell, id).
+//! The rule written plainly: every boid looks at every other, in the order (cell, id), and adds the
+//! k-th in view to partial sum k mod 8.
 
 use flocking::{
     Boid, BoidId, Edges, Flock, Heed, Neighbours, Push, Real, Rule, Share, Space, Turning, Velocity,
@@ -83,6 +84,26 @@ fn turned<V: Space>(h: Vector<V::Scalar>, turn: Vector<V::Scalar>, most: f64) ->
     let v: Vector<_> = std::array::from_fn(|a| h[a] * cosine + side[a] * sine);
     let l = length(v);
     v.map(|c| c / l)
+}
+
+/// Eight partial sums, and their sum: i + 4 to i, then i + 2 to i, then 1 to 0.
+struct Eight<S>([Vector<S>; 8]);
+
+impl<S: Real> Eight<S> {
+    fn new() -> Self {
+        Self([[S::ZERO; 3]; 8])
+    }
+    fn add(&mut self, k: usize, v: Vector<S>) {
+        self.0[k % 8] = plus(self.0[k % 8], v);
+    }
+    fn total(mut self) -> Vector<S> {
+        for half in [4, 2, 1] {
+            for i in 0..half {
+                self.0[i] = plus(self.0[i], self.0[i + half]);
+            }
+        }
+        self.0[0]
+    }
 }
 
 /// A boid that another sees.
@@ -197,13 +218,12 @@ fn offset<V: Space>(edges: &Edges<V>, from: V, to: V) -> Vector<V::Scalar> {
 fn turn_of<V: Space>(rule: &Turning, h: Vector<V::Scalar>, seen: &[Seen<V>]) -> Vector<V::Scalar> {
     let number = V::Scalar::from_f64;
     let zero = [V::Scalar::ZERO; 3];
-    let (mut offset, mut alignment, mut separation) = (zero, zero, zero);
-    let mut count = V::Scalar::ONE;
+    let [mut offset, mut alignment, mut separation, mut count] = [(); 4].map(|()| Eight::new());
     let radius = number(rule.separation_radius);
     let slope = number(rule.separation_turn / rule.separation_radius);
     let angle_of = |h: Vector<V::Scalar>| h[1].atan2(h[0]);
-    for s in seen {
-        offset = plus(offset, times(s.offset, number(s.heed.cohesion)));
+    for (k, s) in seen.iter().enumerate() {
+        offset.add(k, times(s.offset, number(s.heed.cohesion)));
         let other = s.boid.heading.to_xyz();
         let turn = if V::FLAT {
             let mut turn = angle_of(other) - angle_of(h);
@@ -216,17 +236,18 @@ fn turn_of<V: Space>(rule: &Turning, h: Vector<V::Scalar>, seen: &[Seen<V>]) -> 
         } else {
             turn_toward::<V>(h, other)
         };
-        alignment = plus(alignment, times(turn, number(s.heed.alignment)));
-        count += number(s.heed.alignment);
+        alignment.add(k, times(turn, number(s.heed.alignment)));
+        count.add(k, [number(s.heed.alignment); 3]);
         let d = s.distance2.sqrt();
         if d < radius {
             let turn = turn_away::<V>(h, s.offset, (radius - d) * slope);
-            separation = plus(separation, times(turn, number(s.heed.separation)));
+            separation.add(k, times(turn, number(s.heed.separation)));
         }
     }
-    let cohesion = times(turn_toward::<V>(h, offset), number(rule.cohesion));
-    let alignment = times(alignment, number(rule.alignment) / count);
-    let separation = times(separation, number(rule.separation));
+    let count = V::Scalar::ONE + count.total()[0];
+    let cohesion = times(turn_toward::<V>(h, offset.total()), number(rule.cohesion));
+    let alignment = times(alignment.total(), number(rule.alignment) / count);
+    let separation = times(separation.total(), number(rule.separation));
     plus(plus(cohesion, alignment), separation)
 }
 
@@ -248,15 +269,15 @@ fn accelerate<V: Space>(
         Share::Flock => number(weight) / number(flock as f64),
     };
     let own = velocity(boid);
-    let (mut offset, mut matching, mut push) = ([zero; 3], [zero; 3], [zero; 3]);
+    let [mut offset, mut matching, mut push] = [(); 3].map(|()| Eight::new());
     let (mut offsets, mut matchings) = (zero, zero);
-    for s in seen {
+    for (i, s) in seen.iter().enumerate() {
         if within(s, rule.cohesion.radius) {
-            offset = plus(offset, s.offset);
+            offset.add(i, s.offset);
             offsets += one;
         }
         if within(s, rule.alignment.radius) {
-            matching = plus(matching, plus(velocity(&s.boid), times(own, -one)));
+            matching.add(i, plus(velocity(&s.boid), times(own, -one)));
             matchings += one;
         }
         if within(s, rule.separation_radius) {
@@ -266,12 +287,13 @@ fn accelerate<V: Space>(
                 Push::Linear => (one - d / number(rule.separation_radius)) / d,
                 Push::Inverse => one / s.distance2,
             };
-            push = plus(push, times(s.offset, -k));
+            push.add(i, times(s.offset, -k));
         }
     }
-    let cohesion = times(offset, share(rule.cohesion.share, rule.cohesion.weight, offsets));
-    let separation = times(push, number(rule.separation));
-    let alignment = times(matching, share(rule.alignment.share, rule.alignment.weight, matchings));
+    let cohesion = times(offset.total(), share(rule.cohesion.share, rule.cohesion.weight, offsets));
+    let separation = times(push.total(), number(rule.separation));
+    let alignment =
+        times(matching.total(), share(rule.alignment.share, rule.alignment.weight, matchings));
     let mut change = plus(plus(cohesion, separation), alignment);
     if length(change) > number(most) {
         change = times(change, number(most) / length(change));
