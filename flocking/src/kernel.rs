@@ -1,6 +1,7 @@
 //! One boid's step: find its neighbours, sum, turn, move.
 
 use crate::config::Edges;
+use crate::finish::Wishes;
 use crate::flock::{Body, Columns, Goal, to_f64};
 use crate::grid::{FARTHEST, Grid};
 use crate::instructions::Instructions;
@@ -15,6 +16,8 @@ use crate::runs::{Look, Runs};
 use crate::space::{Scalar, Space, add, dot, length, scale, sub};
 use crate::sums::{Own, Seen, Sums, TurningSums, VelocitySums};
 use crate::turn::{toward, turned, unit};
+
+use std::ops::Range;
 
 type Wide<I, V> = <Scalar<V> as Real>::Lanes<I>;
 
@@ -48,8 +51,6 @@ struct Eyes<L> {
     position: [L; 3],
     heading: [L; 3],
     cosine: L,
-    /// The cosine is 0: the same bits without a root.
-    half: bool,
 }
 
 /// Eight vectors of columns of the pack.
@@ -141,53 +142,80 @@ impl<V: Space> Scene<'_, V> {
         stay: bool,
     ) {
         let mut desk = Desk { pack: Pack::new(), nearest: Nearest::new(self.laws.nearest) };
-        for (i, out) in out.iter_mut().enumerate() {
-            let slot = first + i;
-            let old = self.sorted[slot];
-            let law = &self.laws.species[old.species()];
-            let own = Own {
-                position: old.position,
-                heading: old.heading,
-                angle: if V::FLAT { self.columns.angle[slot] } else { Scalar::<V>::ZERO },
-                velocity: scale(old.heading, old.speed),
-                species: old.species(),
-            };
-            let edge = self.at_edge(own.position);
-            let mut new = match &law.rule {
-                RuleLaw::Turning(rule) => {
-                    type T<I, V> = TurningSums<Wide<I, V>>;
-                    let sums = if edge {
-                        self.sums::<I, T<I, V>, true, WEIGHTED>(law, rule, &own, &mut desk)
-                    } else {
-                        self.sums::<I, T<I, V>, false, WEIGHTED>(law, rule, &own, &mut desk)
-                    };
-                    let sums = sums.total();
-                    let cohesion = scale(toward::<V>(own.heading, sums.offset), rule.cohesion);
-                    let share = rule.alignment / sums.count;
-                    let alignment = scale(sums.alignment, share);
-                    let separation = scale(sums.separation, rule.separation);
-                    let mut turn = add(add(cohesion, alignment), separation);
-                    turn = add(turn, self.surroundings.turn(&own, law));
-                    turn = add(turn, self.goal_turn(&old, &own, sums.count == Scalar::<V>::ONE));
-                    let most = law.max_acceleration;
-                    let faster = (old.cruise - old.speed).max(-most).min(most);
-                    let heading = turned::<V>(own.heading, turn, law.max_turn);
-                    Body { heading, speed: old.speed + faster, ..old }
-                }
-                RuleLaw::Velocity(rule) => {
-                    type T<I, V> = VelocitySums<Wide<I, V>>;
-                    let sums = if edge {
-                        self.sums::<I, T<I, V>, true, WEIGHTED>(law, rule, &own, &mut desk)
-                    } else {
-                        self.sums::<I, T<I, V>, false, WEIGHTED>(law, rule, &own, &mut desk)
-                    };
-                    self.accelerated(&old, &own, law, rule, &sums.total())
-                }
-            };
-            if !stay {
-                self.move_on(&mut new);
+        let mut wishes = Wishes::new();
+        for (chunk, out) in out.chunks_mut(LANES).enumerate() {
+            let first = first + chunk * LANES;
+            for (lane, out) in out.iter_mut().enumerate() {
+                self.wish::<I, WEIGHTED>(first + lane, lane, &mut wishes, &mut desk, out);
             }
-            *out = new;
+            let headings = wishes.headings::<V, Wide<I, V>>();
+            for (lane, out) in out.iter_mut().enumerate() {
+                let law = &self.laws.species[out.species()];
+                if let RuleLaw::Turning(_) = law.rule {
+                    let most = law.max_acceleration;
+                    out.speed += (out.cruise - out.speed).max(-most).min(most);
+                    out.heading = headings.map(|h| h[lane]);
+                }
+                if !stay {
+                    self.move_on(out);
+                }
+            }
+        }
+    }
+
+    /// What a boid wants; under a velocity rule it already gets it.
+    #[inline(always)]
+    fn wish<I: Set, const WEIGHTED: bool>(
+        &self,
+        slot: usize,
+        lane: usize,
+        wishes: &mut Wishes<Scalar<V>>,
+        desk: &mut Desk<Scalar<V>>,
+        out: &mut Body<Scalar<V>>,
+    ) {
+        let old = self.sorted[slot];
+        let law = &self.laws.species[old.species()];
+        let own = Own {
+            position: old.position,
+            heading: old.heading,
+            angle: if V::FLAT { self.columns.angle[slot] } else { Scalar::<V>::ZERO },
+            velocity: scale(old.heading, old.speed),
+            species: old.species(),
+        };
+        let edge = self.at_edge(own.position);
+        *out = old;
+        match &law.rule {
+            RuleLaw::Turning(rule) => {
+                type T<I, V> = TurningSums<Wide<I, V>>;
+                let sums = if edge {
+                    self.sums::<I, T<I, V>, true, WEIGHTED>(law, rule, &own, desk)
+                } else {
+                    self.sums::<I, T<I, V>, false, WEIGHTED>(law, rule, &own, desk)
+                };
+                let sums = sums.total();
+                wishes.set(lane, &sums);
+                let avoidance = self.surroundings.turn(&own, law);
+                let goal = self.goal_turn(&old, &own, sums.count == Scalar::<V>::ONE);
+                for a in 0..3 {
+                    wishes.heading[a][lane] = own.heading[a];
+                    wishes.avoidance[a][lane] = avoidance[a];
+                    wishes.goal[a][lane] = goal[a];
+                }
+                let weights = [rule.cohesion, rule.alignment, rule.separation];
+                for (to, weight) in wishes.weights.iter_mut().zip(weights) {
+                    to[lane] = weight;
+                }
+                wishes.max_turn[lane] = law.max_turn;
+            }
+            RuleLaw::Velocity(rule) => {
+                type T<I, V> = VelocitySums<Wide<I, V>>;
+                let sums = if edge {
+                    self.sums::<I, T<I, V>, true, WEIGHTED>(law, rule, &own, desk)
+                } else {
+                    self.sums::<I, T<I, V>, false, WEIGHTED>(law, rule, &own, desk)
+                };
+                *out = self.accelerated(&old, &own, law, rule, &sums.total());
+            }
         }
     }
 
@@ -207,7 +235,6 @@ impl<V: Space> Scene<'_, V> {
             position: all3(own.position),
             heading: all3(own.heading),
             cosine: Wide::<I, V>::all(law.cosine),
-            half: law.cosine == Scalar::<V>::ZERO,
         };
         let pack = &mut desk.pack;
         pack.count = 0;
@@ -220,16 +247,18 @@ impl<V: Space> Scene<'_, V> {
         if self.laws.nearest == 0 {
             let reach2 = Wide::<I, V>::all(law.reach2);
             let place = self.grid.place(to_f64(own.position));
-            for run in Runs::<V>::new(self.grid, &place, look) {
-                for first in run.clone().step_by(LANES) {
-                    let view = self.view::<I, WRAPS>(&eyes, reach2, first);
-                    let bits = self.counted::<WEIGHTED>(view.bits, own.species, first, run.end);
-                    self.put::<I, T, WEIGHTED>(&view.offset, bits, first, pack);
-                    if pack.count > ROOM - LANES {
-                        let whole = pack.count / LANES * LANES;
-                        self.add_up::<I, T, WEIGHTED>(rule, own, heeds, pack, whole, &mut sums);
-                        pack.keep_rest();
-                    }
+            let runs = Runs::<V>::new(self.grid, &place, look);
+            if law.cosine == Scalar::<V>::ZERO {
+                for run in runs {
+                    self.scan::<I, T, WRAPS, WEIGHTED, true>(
+                        &eyes, reach2, run, rule, own, heeds, pack, &mut sums,
+                    );
+                }
+            } else {
+                for run in runs {
+                    self.scan::<I, T, WRAPS, WEIGHTED, false>(
+                        &eyes, reach2, run, rule, own, heeds, pack, &mut sums,
+                    );
                 }
             }
         } else {
@@ -241,6 +270,40 @@ impl<V: Space> Scene<'_, V> {
         sums
     }
 
+    /// Packs those of a run that are in view; what does not fit goes to the sums.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    fn scan<
+        I: Set,
+        T: Sums<V, Wide<I, V>>,
+        const WRAPS: bool,
+        const WEIGHTED: bool,
+        const HALF: bool,
+    >(
+        &self,
+        eyes: &Eyes<Wide<I, V>>,
+        reach2: Wide<I, V>,
+        run: Range<usize>,
+        rule: &T::Law,
+        own: &Own<Scalar<V>>,
+        heeds: &[HeedLaw<Scalar<V>>],
+        pack: &mut Pack<Scalar<V>>,
+        sums: &mut T,
+    ) {
+        let mut first = run.start;
+        while first < run.end {
+            let view = self.view::<I, WRAPS, HALF>(eyes, reach2, first);
+            let bits = self.counted::<WEIGHTED>(view.bits, own.species, first, run.end);
+            self.put::<I, T, WEIGHTED>(&view.offset, bits, first, pack);
+            if pack.count > ROOM - LANES {
+                let whole = pack.count / LANES * LANES;
+                self.add_up::<I, T, WEIGHTED>(rule, own, heeds, pack, whole, sums);
+                pack.keep_rest();
+            }
+            first += LANES;
+        }
+    }
+
     /// Eight numbers of a column.
     #[inline(always)]
     fn eight<I: Set>(column: &[Scalar<V>], first: usize) -> Wide<I, V> {
@@ -250,7 +313,7 @@ impl<V: Space> Scene<'_, V> {
 
     /// The offsets to the eight boids from a slot on, and which of them are in view.
     #[inline(always)]
-    fn view<I: Set, const WRAPS: bool>(
+    fn view<I: Set, const WRAPS: bool, const HALF: bool>(
         &self,
         eyes: &Eyes<Wide<I, V>>,
         reach2: Wide<I, V>,
@@ -274,7 +337,7 @@ impl<V: Space> Scene<'_, V> {
         let far = distance2.at_most(reach2);
         let near = distance2.above(all(Scalar::<V>::SAME_PLACE));
         let ahead =
-            if eyes.half { ahead.above(zero) } else { ahead.above(eyes.cosine * distance2.root()) };
+            if HALF { ahead.above(zero) } else { ahead.above(eyes.cosine * distance2.root()) };
         let both = Wide::<I, V>::both;
         let bits = Wide::<I, V>::bits(both(both(far, near), ahead));
         View { offset: [dx, dy, dz], distance2, bits }
@@ -357,7 +420,7 @@ impl<V: Space> Scene<'_, V> {
             for run in Runs::<V>::new(self.grid, &place, look) {
                 for first in run.clone().step_by(LANES) {
                     let limit = Wide::<I, V>::all(nearest.limit());
-                    let view = self.view::<I, WRAPS>(eyes, limit, first);
+                    let view = self.view::<I, WRAPS, false>(eyes, limit, first);
                     let bits = self.counted::<WEIGHTED>(view.bits, own.species, first, run.end);
                     nearest.push(view.distance2, first, bits, self.sorted);
                 }

@@ -42,6 +42,8 @@ pub trait Lanes<S: Real>:
     fn load(from: &[S; LANES]) -> Self;
     fn array(self) -> [S; LANES];
     fn root(self) -> Self;
+    /// The largest whole numbers not above.
+    fn floor(self) -> Self;
     fn below(self, other: Self) -> Self::Mask;
     fn at_most(self, other: Self) -> Self::Mask;
     fn above(self, other: Self) -> Self::Mask;
@@ -63,6 +65,19 @@ pub trait Lanes<S: Real>:
     fn store_numbers(first: u32, bits: u32, to: &mut [u32; LANES]);
     /// As [`Real::atan2`], with `y` not negative.
     fn angle(y: Self, x: Self) -> Self;
+    /// As [`Real::sin_cos`].
+    fn sin_cos(self) -> (Self, Self);
+
+    /// As [`Real::min`].
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self::pick(self.below(other), self, other)
+    }
+    /// As [`Real::max`].
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self::pick(self.above(other), self, other)
+    }
 
     /// The sum, in the stated order: lane i + 4 to lane i, then i + 2 to i, then 1 to 0.
     #[inline(always)]
@@ -117,6 +132,39 @@ fn angle_f32<L: Lanes<f32>>(y: L, x: L) -> L {
     L::pick(behind, L::all(std::f32::consts::PI) - angle, angle)
 }
 
+/// [`Real::sin_cos`] for `f32`, operation by operation.
+#[inline(always)]
+fn sin_cos_f32<L: Lanes<f32>>(angle: L) -> (L, L) {
+    use crate::real::{COSINE, QUARTER, SINE};
+    let (half, one) = (L::all(0.5), L::all(1.0));
+    let quarters = (angle * L::all(std::f32::consts::FRAC_2_PI) + half).floor();
+    let mut r = angle;
+    for part in QUARTER {
+        r = r - quarters * L::all(part);
+    }
+    let t = r * r;
+    let sine = r + r * t * ((L::all(SINE[0]) * t + L::all(SINE[1])) * t + L::all(SINE[2]));
+    let cosine = (L::all(COSINE[0]) * t + L::all(COSINE[1])) * t + L::all(COSINE[2]);
+    let cosine = one - t * half + t * t * cosine;
+    let which = quarters - (quarters * L::all(0.25)).floor() * L::all(4.0);
+    let odd = (which - (which * half).floor() * L::all(2.0)).above(half);
+    let (s, c) = (L::pick(odd, cosine, sine), L::pick(odd, sine, cosine));
+    let minus = L::all(-1.0);
+    let s = L::pick(which.above(L::all(1.5)), s * minus, s);
+    let middle = L::both(which.above(half), which.below(L::all(2.5)));
+    (s, L::pick(middle, c * minus, c))
+}
+
+/// Lane by lane, as [`angle_f64`].
+#[inline(always)]
+fn sin_cos_f64<L: Lanes<f64>>(angle: L) -> (L, L) {
+    let (mut sines, mut cosines) = (angle.array(), [0.0; LANES]);
+    for (sine, cosine) in sines.iter_mut().zip(&mut cosines) {
+        (*sine, *cosine) = Real::sin_cos(*sine);
+    }
+    (L::load(&sines), L::load(&cosines))
+}
+
 /// Lane by lane: `libm` knows one number at a time.
 #[inline(always)]
 fn angle_f64<L: Lanes<f64>>(y: L, x: L) -> L {
@@ -161,7 +209,7 @@ fn store_packed<S: Copy>(from: &[S; LANES], bits: u32, to: &mut [S; LANES]) {
 }
 
 macro_rules! portable {
-    ($lanes:ty, $scalar:ty, $angle:ident) => {
+    ($lanes:ty, $scalar:ty, $angle:ident, $sin_cos:ident) => {
         impl Lanes<$scalar> for $lanes {
             type Mask = Self;
 
@@ -180,6 +228,10 @@ macro_rules! portable {
             #[inline(always)]
             fn root(self) -> Self {
                 self.sqrt()
+            }
+            #[inline(always)]
+            fn floor(self) -> Self {
+                self.floor()
             }
             #[inline(always)]
             fn below(self, other: Self) -> Self {
@@ -230,9 +282,13 @@ macro_rules! portable {
             fn angle(y: Self, x: Self) -> Self {
                 $angle(y, x)
             }
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                $sin_cos(self)
+            }
         }
     };
 }
 
-portable!(f32x8, f32, angle_f32);
-portable!(f64x8, f64, angle_f64);
+portable!(f32x8, f32, angle_f32, sin_cos_f32);
+portable!(f64x8, f64, angle_f64, sin_cos_f64);

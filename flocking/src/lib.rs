@@ -62,6 +62,7 @@
 
 mod config;
 mod error;
+mod finish;
 mod flock;
 mod grid;
 mod instructions;

@@ -29,10 +29,6 @@ pub(crate) struct Runs<'a, V> {
     look: Look,
     margin: f64,
     reach2: f64,
-    slope: f64,
-    /// Of y and z: the largest offset of a row along the heading is the first plus k times the
-    /// second.
-    lean: [(f64, f64); 3],
     /// The next plane and row, and how many are left.
     plane: (isize, usize),
     row: (isize, usize),
@@ -53,11 +49,6 @@ impl<'a, V: Space> Runs<'a, V> {
         // A grid of few bins is looked at as a whole.
         let whole = w <= 2 * rings || h <= 2 * rings || (!V::FLAT && d <= 2 * rings);
         let margin = 1e-4 * grid.edge[0];
-        let heading = look.heading;
-        let lean = |a: usize| {
-            let tilt = grid.edge[a] * heading[a];
-            (tilt.max(0.0) - place.within[a] * heading[a], tilt)
-        };
         let mut runs = Self {
             grid,
             bin: place.bin.map(|b| b as isize),
@@ -65,8 +56,6 @@ impl<'a, V: Space> Runs<'a, V> {
             look,
             margin,
             reach2: (look.reach + margin) * (look.reach + margin),
-            slope: if heading[0].abs() > 1e-9 { -1.0 / heading[0] } else { 0.0 },
-            lean: [(0.0, 0.0), lean(1), if V::FLAT { (0.0, 0.0) } else { lean(2) }],
             plane: (0, 1),
             row: (0, 0),
             at: 0,
@@ -113,6 +102,13 @@ impl<'a, V: Space> Runs<'a, V> {
         if k == 0 { 0.0 } else { gap.max(0.0) }
     }
 
+    /// The largest offset along the heading, of what lies in row k along an axis.
+    #[inline(always)]
+    fn lean(&self, a: usize, k: isize) -> f64 {
+        let tilt = self.grid.edge[a] * self.look.heading[a];
+        tilt.max(0.0) - self.within[a] * self.look.heading[a] + k as f64 * tilt
+    }
+
     /// The bins of row k, from the boid's own, that can hold a neighbour.
     #[inline(always)]
     fn cut(&self, k: isize) -> Option<(isize, isize)> {
@@ -125,12 +121,12 @@ impl<'a, V: Space> Runs<'a, V> {
         let wide = wide2.sqrt();
         let (mut from, mut to) = (-wide, wide);
         if self.look.ahead {
-            let lean = self.plane_lean + self.lean[1].0 + k as f64 * self.lean[1].1;
-            let cut = lean * self.slope;
-            if self.slope < 0.0 {
-                from = from.max(cut);
-            } else if self.slope > 0.0 {
-                to = to.min(cut);
+            let lean = self.plane_lean + self.lean(1, k);
+            let along = self.look.heading[0];
+            if along > 1e-9 {
+                from = from.max(-lean / along);
+            } else if along < -1e-9 {
+                to = to.min(-lean / along);
             } else if lean + self.margin < 0.0 {
                 return None;
             }
@@ -174,7 +170,7 @@ impl<V: Space> Iterator for Runs<'_, V> {
                 (self.at, self.rest2, self.plane_lean) = (0, self.reach2, self.margin);
                 if !V::FLAT {
                     self.rest2 -= self.gap(2, k) * self.gap(2, k);
-                    self.plane_lean += self.lean[2].0 + k as f64 * self.lean[2].1;
+                    self.plane_lean += self.lean(2, k);
                     self.at = self.wrapped(2, k) * self.grid.dims[1];
                 }
                 self.row = (self.first(1), 2 * rings + 1);

@@ -6,7 +6,7 @@
 //! that touch memory get arrays as long as what they read or write.
 #![allow(unsafe_code)]
 
-use crate::lanes::{LANES, Lanes, Set, angle_f32, angle_f64};
+use crate::lanes::{LANES, Lanes, Set, angle_f32, angle_f64, sin_cos_f32, sin_cos_f64};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -125,6 +125,10 @@ impl Lanes<f32> for Avx2F32 {
         Self(known!(_mm256_sqrt_ps(self.0)))
     }
     #[inline(always)]
+    fn floor(self) -> Self {
+        Self(known!(_mm256_floor_ps(self.0)))
+    }
+    #[inline(always)]
     fn below(self, other: Self) -> __m256 {
         known!(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0))
     }
@@ -179,6 +183,10 @@ impl Lanes<f32> for Avx2F32 {
     fn angle(y: Self, x: Self) -> Self {
         angle_f32(y, x)
     }
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        sin_cos_f32(self)
+    }
 }
 
 /// Two registers of four.
@@ -222,6 +230,10 @@ impl Lanes<f64> for Avx2F64 {
     #[inline(always)]
     fn root(self) -> Self {
         Self([known!(_mm256_sqrt_pd(self.0[0])), known!(_mm256_sqrt_pd(self.0[1]))])
+    }
+    #[inline(always)]
+    fn floor(self) -> Self {
+        Self([known!(_mm256_floor_pd(self.0[0])), known!(_mm256_floor_pd(self.0[1]))])
     }
     #[inline(always)]
     fn below(self, other: Self) -> [__m256d; 2] {
@@ -284,12 +296,23 @@ impl Lanes<f64> for Avx2F64 {
     fn angle(y: Self, x: Self) -> Self {
         angle_f64(y, x)
     }
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        sin_cos_f64(self)
+    }
+}
+
+/// AVX-512 has no instruction of that name.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn floor_pd(a: __m512d) -> __m512d {
+    _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(a)
 }
 
 /// One register and masks in registers of their own.
 macro_rules! masked {
-    ($lanes:ident, $register:ident, $scalar:ident, $angle:ident,
-     $all:ident $load:ident $store:ident $root:ident $compare:ident $only:ident $pick:ident $pack:ident,
+    ($lanes:ident, $register:ident, $scalar:ident, $angle:ident $sin_cos:ident,
+     $all:ident $load:ident $store:ident $root:ident $floor:ident $compare:ident $only:ident $pick:ident $pack:ident,
      $add:ident $sub:ident $mul:ident $div:ident) => {
         #[derive(Clone, Copy)]
         pub(crate) struct $lanes($register);
@@ -321,6 +344,10 @@ macro_rules! masked {
             #[inline(always)]
             fn root(self) -> Self {
                 Self(known!($root(self.0)))
+            }
+            #[inline(always)]
+            fn floor(self) -> Self {
+                Self(known!($floor(self.0)))
             }
             #[inline(always)]
             fn below(self, other: Self) -> __mmask8 {
@@ -378,15 +405,19 @@ macro_rules! masked {
             fn angle(y: Self, x: Self) -> Self {
                 $angle(y, x)
             }
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                $sin_cos(self)
+            }
         }
     };
 }
 
-masked!(Avx512F32, __m256, f32, angle_f32,
-    _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_sqrt_ps _mm256_cmp_ps_mask
+masked!(Avx512F32, __m256, f32, angle_f32 sin_cos_f32,
+    _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_sqrt_ps _mm256_floor_ps _mm256_cmp_ps_mask
     _mm256_maskz_mov_ps _mm256_mask_blend_ps _mm256_maskz_compress_ps,
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps);
-masked!(Avx512F64, __m512d, f64, angle_f64,
-    _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_sqrt_pd _mm512_cmp_pd_mask
+masked!(Avx512F64, __m512d, f64, angle_f64 sin_cos_f64,
+    _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_sqrt_pd floor_pd _mm512_cmp_pd_mask
     _mm512_maskz_mov_pd _mm512_mask_blend_pd _mm512_maskz_compress_pd,
     _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd);
