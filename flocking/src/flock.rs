@@ -7,6 +7,7 @@ use crate::instructions::Instructions;
 use crate::kernel::Scene;
 use crate::lanes::LANES;
 use crate::laws::{Bounds, Laws};
+use crate::nearby::Sight;
 use crate::obstacles::{Obstacle, Surroundings};
 use crate::parallel::{Split, each_part};
 use crate::real::Real;
@@ -126,6 +127,19 @@ pub(crate) struct Columns<S> {
     pub kind: Vec<S>,
 }
 
+impl<S> Columns<S> {
+    pub(crate) fn each(&self) -> [&[S]; 9] {
+        let Self { x, y, z, hx, hy, hz, angle, speed, kind } = self;
+        [x, y, z, hx, hy, hz, angle, speed, kind]
+    }
+
+    #[inline(always)]
+    pub(crate) fn sight(&self) -> Sight<'_, S> {
+        let [x, y, z, hx, hy, hz, angle, speed, kind] = self.each();
+        Sight { x, y, z, hx, hy, hz, angle, speed, kind }
+    }
+}
+
 /// A part of the sorted bodies and of every column.
 struct Gather<'a, S> {
     bodies: &'a mut [Body<S>],
@@ -200,7 +214,12 @@ impl<V: Space> Flock<V> {
             }
         };
         let size = sub(high, low);
-        let half = scale(size, Scalar::<V>::from_f64(0.5));
+        // Only what wraps is ever more than half a world away.
+        let half = if matches!(config.edges, Edges::Wrapping { .. }) {
+            scale(size, Scalar::<V>::from_f64(0.5))
+        } else {
+            [Scalar::<V>::from_f64(f64::INFINITY); 3]
+        };
         Ok(Self {
             laws: Laws::new(&config),
             bounds: Bounds { low, high, size, half },

@@ -180,7 +180,8 @@ impl<S: Real> SpeciesLaw<S> {
 pub(crate) struct Bounds<V: Space> {
     pub(crate) low: [Scalar<V>; 3],
     pub(crate) high: [Scalar<V>; 3],
-    /// high - low where the world wraps.
+    /// high - low.
     pub(crate) size: [Scalar<V>; 3],
+    /// Half of it where the world wraps, infinite elsewhere.
     pub(crate) half: [Scalar<V>; 3],
 }

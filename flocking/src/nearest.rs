@@ -3,8 +3,10 @@
 use crate::config::MAX_NEAREST;
 use crate::flock::Body;
 use crate::lanes::{LANES, Lanes};
-use crate::pack::{ROOM, eight, room};
 use crate::real::Real;
+
+/// Room for candidates before the farthest are dropped.
+const ROOM: usize = 4 * MAX_NEAREST;
 
 /// Guesses at the distance of the last one before it is looked for exactly.
 const GUESSES: usize = 12;
@@ -80,9 +82,9 @@ impl<S: Real> Nearest<S> {
         let mut kept = 0;
         for i in 0..self.count.div_ceil(LANES) {
             let here = L::first((self.count - i * LANES).min(LANES));
-            let distance2 = L::load(eight(&self.distance2, i));
+            let distance2 = L::load(eight(&self.distance2, i * LANES));
             let bits = L::bits(L::both(distance2.at_most(L::all(limit)), here));
-            let slots = *eight(&self.slot, i);
+            let slots = *eight(&self.slot, i * LANES);
             // Never beyond what was read.
             distance2.store_packed(bits, room(&mut self.distance2, kept));
             L::store_packed_u32(&slots, bits, room(&mut self.slot, kept));
@@ -110,7 +112,7 @@ impl<S: Real> Nearest<S> {
             let mut count = 0;
             for i in 0..self.count.div_ceil(LANES) {
                 let here = L::first((self.count - i * LANES).min(LANES));
-                let near = L::load(eight(&self.distance2, i)).at_most(L::all(limit));
+                let near = L::load(eight(&self.distance2, i * LANES)).at_most(L::all(limit));
                 count += L::bits(L::both(near, here)).count_ones() as usize;
             }
             if count == self.most {
@@ -146,4 +148,18 @@ impl<S: Real> Nearest<S> {
         self.count = kept;
         self.limit = limit;
     }
+}
+
+/// Room for eight from `at` on. The mask tells the compiler what the caller sees to: there is room.
+#[inline(always)]
+fn room<T>(column: &mut [T; ROOM + LANES], at: usize) -> &mut [T; LANES] {
+    let at = at & (ROOM - 1);
+    &mut column[at..at + LANES].as_chunks_mut().0[0]
+}
+
+/// The eight from `at` on.
+#[inline(always)]
+fn eight<T>(column: &[T; ROOM + LANES], at: usize) -> &[T; LANES] {
+    let at = at & (ROOM - 1);
+    &column[at..at + LANES].as_chunks().0[0]
 }

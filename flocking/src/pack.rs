@@ -4,7 +4,7 @@ use crate::lanes::LANES;
 use crate::real::Real;
 
 /// How many there can be before they are summed; with room to write eight at a time.
-pub(crate) const ROOM: usize = 128;
+pub(crate) const ROOM: usize = 512;
 type Column<S> = [S; ROOM + LANES];
 
 /// Columns that the rules do not read are never written. Behind the last neighbour there is
@@ -54,8 +54,9 @@ pub(crate) fn room<T>(column: &mut [T; ROOM + LANES], at: usize) -> &mut [T; LAN
     &mut room[0]
 }
 
-/// The eight with the number `i`.
+/// The eight from `at` on.
 #[inline(always)]
-pub(crate) fn eight<T>(column: &[T; ROOM + LANES], i: usize) -> &[T; LANES] {
-    &column.as_chunks().0[i]
+pub(crate) fn eight<T>(column: &[T; ROOM + LANES], at: usize) -> &[T; LANES] {
+    let at = at & (ROOM - 1);
+    &column[at..at + LANES].as_chunks().0[0]
 }

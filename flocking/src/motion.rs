@@ -1,0 +1,148 @@
+//! What a boid does about its goal, under a velocity rule, and at the edge of the world.
+
+use crate::config::Edges;
+use crate::flock::{Body, Goal};
+use crate::grid::FARTHEST;
+use crate::kernel::Scene;
+use crate::laws::{SpeciesLaw, VelocityLaw};
+use crate::real::Real;
+use crate::rules::Share;
+use crate::space::{Scalar, Space, add, dot, length, scale, sub};
+use crate::sums::{Own, VelocitySums};
+use crate::turn::{toward, turned, unit};
+
+impl<V: Space> Scene<'_, V> {
+    /// The shortest offset along an axis of a wrapping world.
+    fn offset(&self, d: Scalar<V>, axis: usize) -> Scalar<V> {
+        let (size, half) = (self.bounds.size[axis], self.bounds.half[axis]);
+        let more = if d < -half { size } else { Scalar::<V>::ZERO };
+        let less = if d > half { size } else { Scalar::<V>::ZERO };
+        d + more - less
+    }
+
+    fn goal(&self, old: &Body<Scalar<V>>) -> Option<&Goal<V>> {
+        if !old.has_goal() {
+            return None;
+        }
+        let at = self.goals.binary_search_by_key(&old.id, |g| g.0).ok()?;
+        Some(&self.goals[at].1)
+    }
+
+    fn way_to(&self, goal: &Goal<V>, own: &Own<Scalar<V>>) -> [Scalar<V>; 3] {
+        let way = sub(goal.position.to_xyz(), own.position);
+        if matches!(self.edges, Edges::Wrapping { .. }) {
+            std::array::from_fn(|a| self.offset(way[a], a))
+        } else {
+            way
+        }
+    }
+
+    /// The turn to the boid's goal: in full where it is alone.
+    pub(crate) fn goal_turn(
+        &self,
+        old: &Body<Scalar<V>>,
+        own: &Own<Scalar<V>>,
+        alone: bool,
+    ) -> [Scalar<V>; 3] {
+        match self.goal(old) {
+            None => [Scalar::<V>::ZERO; 3],
+            Some(goal) => {
+                let turn = toward::<V>(own.heading, self.way_to(goal, own));
+                if alone { turn } else { scale(turn, Scalar::<V>::from_f64(goal.pull)) }
+            }
+        }
+    }
+
+    /// The velocity rule.
+    pub(crate) fn accelerated(
+        &self,
+        old: &Body<Scalar<V>>,
+        own: &Own<Scalar<V>>,
+        law: &SpeciesLaw<Scalar<V>>,
+        rule: &VelocityLaw<Scalar<V>>,
+        sums: &VelocitySums<Scalar<V>>,
+    ) -> Body<Scalar<V>> {
+        let zero = Scalar::<V>::ZERO;
+        let share = |weight: Scalar<V>, share, count: Scalar<V>| match share {
+            Share::Sum => weight,
+            Share::Neighbours if count > zero => weight / count,
+            Share::Neighbours => zero,
+            Share::Flock => weight / Scalar::<V>::from_f64(self.sorted.len() as f64),
+        };
+        let k = share(rule.cohesion.weight, rule.cohesion.share, sums.offset_count);
+        let mut change = scale(sums.offset, k);
+        change = add(change, scale(sums.push, rule.separation));
+        let k = share(rule.alignment.weight, rule.alignment.share, sums.matching_count);
+        change = add(change, scale(sums.matching, k));
+        if let Some(goal) = self.goal(old) {
+            let way = self.way_to(goal, own);
+            let far = length(way);
+            if far > zero {
+                let wanted = scale(way, old.cruise / far);
+                let pull = Scalar::<V>::from_f64(goal.pull);
+                change = add(change, scale(sub(wanted, own.velocity), pull));
+            }
+        }
+        let size = length(change);
+        if size > law.max_acceleration {
+            change = scale(change, law.max_acceleration / size);
+        }
+        let velocity = add(own.velocity, change);
+        let speed = length(velocity);
+        let mut heading = own.heading;
+        if dot(velocity, velocity) > Scalar::<V>::SAME_PLACE {
+            heading = unit(velocity);
+            if law.max_turn < Scalar::<V>::PI {
+                heading = turned::<V>(own.heading, toward::<V>(own.heading, heading), law.max_turn);
+            }
+        }
+        let avoiding = self.surroundings.turn(own, law);
+        if dot(avoiding, avoiding) > zero {
+            heading = turned::<V>(heading, avoiding, law.max_turn);
+        }
+        Body { heading, speed: speed.max(rule.min_speed).min(rule.max_speed), ..*old }
+    }
+
+    /// Moves a boid by its speed along its heading, and keeps it in the world and out of walls.
+    pub(crate) fn move_on(&self, body: &mut Body<Scalar<V>>) {
+        let from = body.position;
+        body.position = add(from, scale(body.heading, body.speed));
+        self.surroundings.keep_out(from, body);
+        let zero = Scalar::<V>::ZERO;
+        let axes = if V::FLAT { 2 } else { 3 };
+        match self.edges {
+            Edges::Open => {
+                let far = Scalar::<V>::from_f64(self.reach * FARTHEST);
+                for p in &mut body.position[..axes] {
+                    *p = (*p).max(-far).min(far);
+                }
+            }
+            Edges::Wrapping { .. } => {
+                for (a, p) in body.position[..axes].iter_mut().enumerate() {
+                    let (low, high) = (self.bounds.low[a], self.bounds.high[a]);
+                    let size = self.bounds.size[a];
+                    if *p < low || *p >= high {
+                        *p = *p - ((*p - low) / size).floor() * size;
+                        // Rounding may leave it on the upper edge, which is the lower one.
+                        *p = if *p < low || *p >= high { low } else { *p };
+                    }
+                }
+            }
+            Edges::Contained { .. } => {
+                for a in 0..axes {
+                    let (low, high) = (self.bounds.low[a], self.bounds.high[a]);
+                    let p = body.position[a];
+                    let mirrored = if p < low {
+                        low + (low - p)
+                    } else if p > high {
+                        high - (p - high)
+                    } else {
+                        continue;
+                    };
+                    body.position[a] = mirrored.max(low).min(high);
+                    body.heading[a] = zero - body.heading[a];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What the boids of one cell look at: the columns of all cells around, one behind the other.
+//!
+//! The boids of a cell then run over the same few blocks, which the processor learns to predict, and
+//! the rows are looked up once for all of them.
+
+use crate::flock::Columns;
+use crate::grid::{Grid, Place};
+use crate::lanes::LANES;
+use crate::real::Real;
+use crate::runs::{Look, Runs};
+use crate::space::{Scalar, Space};
+
+/// How many can be copied. Cells with more around them are looked at row by row, and rows are cut.
+pub(crate) const CROWD: usize = 128;
+
+/// Boids to look at, array by array; with eight more at the end, of any value. What the rules do not
+/// read is empty.
+#[derive(Clone, Copy)]
+pub(crate) struct Sight<'a, S> {
+    pub(crate) x: &'a [S],
+    pub(crate) y: &'a [S],
+    pub(crate) z: &'a [S],
+    pub(crate) hx: &'a [S],
+    pub(crate) hy: &'a [S],
+    pub(crate) hz: &'a [S],
+    pub(crate) angle: &'a [S],
+    pub(crate) speed: &'a [S],
+    pub(crate) kind: &'a [S],
+}
+
+/// The copy for the cell of the boids up to slot `end`.
+pub(crate) struct Nearby<S> {
+    end: usize,
+    bin: usize,
+    /// None: too many.
+    count: Option<usize>,
+    columns: [[S; CROWD + LANES]; 9],
+}
+
+impl<S: Real> Nearby<S> {
+    pub(crate) fn new() -> Self {
+        Self { end: 0, bin: 0, count: None, columns: [[S::ZERO; CROWD + LANES]; 9] }
+    }
+
+    /// All that the boid of a slot may see, and how many; None where they are too many. Slots must
+    /// be asked for in rising order.
+    #[inline(always)]
+    pub(crate) fn of<V: Space<Scalar = S>>(
+        &mut self,
+        slot: usize,
+        grid: &Grid,
+        columns: &Columns<Scalar<V>>,
+    ) -> Option<usize> {
+        if slot >= self.end {
+            self.enter::<V>(slot, grid, columns);
+        }
+        self.count
+    }
+
+    #[inline(always)]
+    pub(crate) fn sight(&self) -> Sight<'_, S> {
+        let [x, y, z, hx, hy, hz, angle, speed, kind] = &self.columns;
+        Sight { x, y, z, hx, hy, hz, angle, speed, kind }
+    }
+
+    #[inline(never)]
+    fn enter<V: Space<Scalar = S>>(&mut self, slot: usize, grid: &Grid, columns: &Columns<S>) {
+        let starts = &grid.starts;
+        if self.end == 0 {
+            self.bin = starts.partition_point(|&start| start as usize <= slot) - 1;
+        }
+        while starts[self.bin + 1] as usize <= slot {
+            self.bin += 1;
+        }
+        self.end = starts[self.bin + 1] as usize;
+        let [w, h, _] = grid.dims;
+        let bin = [self.bin % w, self.bin / w % h, self.bin / (w * h)];
+        let place = Place { bin, within: [0.0; 3] };
+        let everything =
+            Look { reach: f64::INFINITY, rings: grid.rings, heading: [0.0; 3], ahead: false };
+        let mut count = 0;
+        self.count = None;
+        let sources = columns.each();
+        for run in Runs::<V>::new(grid, &place, everything) {
+            if count + run.len() > CROWD {
+                return;
+            }
+            for (to, from) in self.columns.iter_mut().zip(sources) {
+                if from.is_empty() {
+                    continue;
+                }
+                // Eight at a time; what is too much is written over.
+                let blocks = run.len().div_ceil(LANES);
+                let (to, _) = to[count..].as_chunks_mut::<LANES>();
+                let (from, _) = from[run.start..].as_chunks::<LANES>();
+                for (to, from) in to[..blocks].iter_mut().zip(&from[..blocks]) {
+                    *to = *from;
+                }
+            }
+            count += run.len();
+        }
+        // Behind the last there is nobody in sight.
+        self.columns[0][count..count + LANES].fill(S::from_f64(f64::INFINITY));
+        self.count = Some(count);
+    }
+}

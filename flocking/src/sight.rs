@@ -1,0 +1,334 @@
+//! Whom a boid sees.
+
+use crate::flock::{Body, to_f64};
+use crate::kernel::{Desk, Done, Scene, Wide};
+use crate::lanes::{LANES, Lanes, Set, all3};
+use crate::laws::SpeciesLaw;
+use crate::nearby::Sight;
+use crate::nearest::Nearest;
+use crate::pack::{Pack, ROOM, eight, room};
+use crate::real::Real;
+use crate::runs::{Look, Runs};
+use crate::space::{Scalar, Space};
+use crate::sums::{Own, Sums};
+
+/// A boid's eyes: what is compared with eight others at once.
+#[derive(Clone, Copy)]
+struct Eyes<L> {
+    position: [L; 3],
+    heading: [L; 3],
+    cosine: L,
+}
+
+/// What a boid sees of eight others.
+struct View<L> {
+    offset: [L; 3],
+    distance2: L,
+    bits: u32,
+}
+
+/// Eight numbers of a column.
+#[inline(always)]
+fn load<I: Set, V: Space>(column: &[Scalar<V>], first: usize) -> Wide<I, V> {
+    // The columns are padded, so eight are always there.
+    Wide::<I, V>::load(&column[first..first + LANES].as_chunks().0[0])
+}
+
+impl<V: Space> Scene<'_, V> {
+    /// Whether the boid may see across the world's edge. Where it cannot, no offset wraps, and not
+    /// looking saves a third of the time.
+    #[inline(always)]
+    fn at_edge(&self, position: [Scalar<V>; 3]) -> bool {
+        let mut inside = true;
+        for a in 0..if V::FLAT { 2 } else { 3 } {
+            inside &= position[a] > self.inner.0[a] && position[a] < self.inner.1[a];
+        }
+        !inside
+    }
+
+    /// Finds the neighbours of a boid, and lets it wait for its sums, or sums.
+    #[inline(always)]
+    pub(crate) fn look<I: Set, T: Sums<V, Wide<I, V>> + Done<V>, const WEIGHTED: bool>(
+        &self,
+        rule: &T::Law,
+        first: usize,
+        lane: usize,
+        desk: &mut Desk<Scalar<V>>,
+        out: &mut [Body<Scalar<V>>],
+    ) {
+        let own = self.own(first + lane);
+        let law = &self.laws.species[own.species];
+        let half = law.cosine == Scalar::<V>::ZERO;
+        // The same bits in any case: the shorter ways are for the common cases.
+        match (self.at_edge(own.position), half && !WEIGHTED && !T::VELOCITIES) {
+            (false, true) => {
+                self.look_as::<I, T, WEIGHTED, false, true>(rule, &own, law, first, lane, desk, out)
+            }
+            (true, true) => {
+                self.look_as::<I, T, WEIGHTED, true, true>(rule, &own, law, first, lane, desk, out);
+            }
+            (false, false) if !T::VELOCITIES => self
+                .look_as::<I, T, WEIGHTED, false, false>(rule, &own, law, first, lane, desk, out),
+            _ => {
+                self.look_as::<I, T, WEIGHTED, true, false>(rule, &own, law, first, lane, desk, out)
+            }
+        }
+    }
+
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    fn look_as<
+        I: Set,
+        T: Sums<V, Wide<I, V>> + Done<V>,
+        const WEIGHTED: bool,
+        const WRAPS: bool,
+        const HALF: bool,
+    >(
+        &self,
+        rule: &T::Law,
+        own: &Own<Scalar<V>>,
+        law: &SpeciesLaw<Scalar<V>>,
+        first: usize,
+        lane: usize,
+        desk: &mut Desk<Scalar<V>>,
+        out: &mut [Body<Scalar<V>>],
+    ) {
+        let eyes = Eyes {
+            position: all3(own.position),
+            heading: all3(own.heading),
+            cosine: Wide::<I, V>::all(law.cosine),
+        };
+        let reach2 = Wide::<I, V>::all(law.reach2);
+        let from = desk.pack.count;
+        if self.laws.nearest == 0
+            && let Some(count) = desk.nearby.of::<V>(first + lane, self.grid, self.columns)
+        {
+            let sight = desk.nearby.sight();
+            let mut at = 0;
+            while at < count {
+                let view = self.view::<I, WRAPS, HALF>(&eyes, reach2, &sight, at);
+                let bits = self.counted::<WEIGHTED>(view.bits, own.species, &sight, at);
+                self.put::<I, T, WEIGHTED>(&view.offset, bits, &sight, at, &mut desk.pack);
+                at += LANES;
+            }
+            desk.spans[lane] = (from, desk.pack.count);
+            return;
+        }
+        let look = Look {
+            reach: law.reach,
+            rings: self.grid.rings,
+            heading: to_f64(own.heading),
+            ahead: law.ahead(),
+        };
+        if self.laws.nearest > 0 {
+            let slots =
+                self.nearest::<I, WRAPS, WEIGHTED, HALF>(&eyes, law, own, look, &mut desk.nearest);
+            self.fetch::<I, T, WRAPS, WEIGHTED>(&eyes, slots, &mut desk.pack);
+            desk.spans[lane] = (from, desk.pack.count);
+            return;
+        }
+        // Too many to wait for.
+        self.settle::<I, WEIGHTED>(first, lane, desk, out);
+        let mut sums = T::new();
+        let sight = self.columns.sight();
+        let place = self.grid.place(to_f64(own.position));
+        for run in Runs::<V>::new(self.grid, &place, look) {
+            let mut at = run.start;
+            while at < run.end {
+                let view = self.view::<I, WRAPS, HALF>(&eyes, reach2, &sight, at);
+                let bits = view.bits & !(u32::MAX << (run.end - at).min(LANES));
+                let bits = self.counted::<WEIGHTED>(bits, own.species, &sight, at);
+                self.put::<I, T, WEIGHTED>(&view.offset, bits, &sight, at, &mut desk.pack);
+                if desk.pack.count > ROOM - LANES {
+                    let whole = desk.pack.count / LANES * LANES;
+                    self.add_up::<I, T, WEIGHTED>(rule, own, &desk.pack, 0, whole, &mut sums);
+                    desk.pack.keep_rest();
+                }
+                at += LANES;
+            }
+        }
+        let count = desk.pack.count;
+        self.add_up::<I, T, WEIGHTED>(rule, own, &desk.pack, 0, count, &mut sums);
+        sums.done(self, own, first + lane, lane, desk, out);
+        (desk.waiting, desk.pack.count) = (lane + 1, 0);
+    }
+
+    /// The offsets to the eight boids from a slot on, and which of them are in view.
+    #[inline(always)]
+    fn view<I: Set, const WRAPS: bool, const HALF: bool>(
+        &self,
+        eyes: &Eyes<Wide<I, V>>,
+        reach2: Wide<I, V>,
+        sight: &Sight<'_, Scalar<V>>,
+        first: usize,
+    ) -> View<Wide<I, V>> {
+        let all = Wide::<I, V>::all;
+        let zero = all(Scalar::<V>::ZERO);
+        let dx = load::<I, V>(sight.x, first) - eyes.position[0];
+        let dy = load::<I, V>(sight.y, first) - eyes.position[1];
+        let (dx, dy) = (self.offsets::<I, WRAPS>(dx, 0), self.offsets::<I, WRAPS>(dy, 1));
+        let mut dz = zero;
+        let mut distance2 = dx * dx + dy * dy;
+        let mut ahead = dx * eyes.heading[0] + dy * eyes.heading[1];
+        if !V::FLAT {
+            dz = load::<I, V>(sight.z, first) - eyes.position[2];
+            dz = self.offsets::<I, WRAPS>(dz, 2);
+            distance2 = distance2 + dz * dz;
+            ahead = ahead + dz * eyes.heading[2];
+        }
+        let far = distance2.at_most(reach2);
+        let near = distance2.above(all(Scalar::<V>::SAME_PLACE));
+        let ahead =
+            if HALF { ahead.above(zero) } else { ahead.above(eyes.cosine * distance2.root()) };
+        let both = Wide::<I, V>::both;
+        let bits = Wide::<I, V>::bits(both(both(far, near), ahead));
+        View { offset: [dx, dy, dz], distance2, bits }
+    }
+
+    /// Of the eight from `first` on, those whose species counts.
+    #[inline(always)]
+    fn counted<const WEIGHTED: bool>(
+        &self,
+        mut bits: u32,
+        species: usize,
+        sight: &Sight<'_, Scalar<V>>,
+        first: usize,
+    ) -> u32 {
+        if WEIGHTED {
+            let mask = self.laws.masks[species];
+            for (i, kind) in sight.kind[first..first + LANES].iter().enumerate() {
+                bits &= !(u32::from(mask >> kind.to_f64() as u32 & 1 == 0) << i);
+            }
+        }
+        bits
+    }
+
+    /// Puts what the rules read of the eight from `first` on into the pack, those of `bits`.
+    #[inline(always)]
+    fn put<I: Set, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool>(
+        &self,
+        offset: &[Wide<I, V>; 3],
+        bits: u32,
+        sight: &Sight<'_, Scalar<V>>,
+        first: usize,
+        pack: &mut Pack<Scalar<V>>,
+    ) {
+        let at = pack.count;
+        for a in 0..if V::FLAT { 2 } else { 3 } {
+            offset[a].store_packed(bits, room(&mut pack.offset[a], at));
+        }
+        if T::VELOCITIES || !V::FLAT {
+            load::<I, V>(sight.hx, first).store_packed(bits, room(&mut pack.heading[0], at));
+            load::<I, V>(sight.hy, first).store_packed(bits, room(&mut pack.heading[1], at));
+        }
+        if !V::FLAT {
+            load::<I, V>(sight.hz, first).store_packed(bits, room(&mut pack.heading[2], at));
+        }
+        if T::VELOCITIES {
+            load::<I, V>(sight.speed, first).store_packed(bits, room(&mut pack.speed, at));
+        } else if V::FLAT {
+            load::<I, V>(sight.angle, first).store_packed(bits, room(&mut pack.angle, at));
+        }
+        if WEIGHTED {
+            load::<I, V>(sight.kind, first).store_packed(bits, room(&mut pack.kind, at));
+        }
+        pack.count += bits.count_ones() as usize;
+    }
+
+    /// The slots of the nearest in view, rising.
+    #[inline(always)]
+    fn nearest<'d, I: Set, const WRAPS: bool, const WEIGHTED: bool, const HALF: bool>(
+        &self,
+        eyes: &Eyes<Wide<I, V>>,
+        law: &SpeciesLaw<Scalar<V>>,
+        own: &Own<Scalar<V>>,
+        mut look: Look,
+        nearest: &'d mut Nearest<Scalar<V>>,
+    ) -> &'d [u32] {
+        let sight = self.columns.sight();
+        let place = self.grid.place(to_f64(own.position));
+        look.rings = 1;
+        // Twice as many rings until there are enough within what they surely hold.
+        loop {
+            let far = self.grid.sure(&place, look.rings, if V::FLAT { 2 } else { 3 });
+            let last = look.rings >= self.grid.rings || far >= law.reach;
+            look.reach = if last { law.reach } else { far };
+            let far = Scalar::<V>::from_f64(far);
+            nearest.clear(if last { law.reach2 } else { far * far });
+            if last {
+                look.rings = self.grid.rings;
+            }
+            for run in Runs::<V>::new(self.grid, &place, look) {
+                let mut first = run.start;
+                while first < run.end {
+                    let limit = Wide::<I, V>::all(nearest.limit());
+                    let view = self.view::<I, WRAPS, HALF>(eyes, limit, &sight, first);
+                    let bits = view.bits & !(u32::MAX << (run.end - first).min(LANES));
+                    let bits = self.counted::<WEIGHTED>(bits, own.species, &sight, first);
+                    nearest.push(view.distance2, first, bits, self.sorted);
+                    first += LANES;
+                }
+            }
+            if last || nearest.full() {
+                return nearest.choose::<Wide<I, V>>(self.sorted);
+            }
+            look.rings *= 2;
+        }
+    }
+
+    /// Puts the boids of these slots into the pack.
+    #[inline(always)]
+    fn fetch<I: Set, T: Sums<V, Wide<I, V>>, const WRAPS: bool, const WEIGHTED: bool>(
+        &self,
+        eyes: &Eyes<Wide<I, V>>,
+        slots: &[u32],
+        pack: &mut Pack<Scalar<V>>,
+    ) {
+        let columns = self.columns;
+        let at = pack.count;
+        let copy = |column: &[Scalar<V>], to: &mut [Scalar<V>]| {
+            for (to, &slot) in to[at..].iter_mut().zip(slots) {
+                *to = column[slot as usize];
+            }
+        };
+        let places = [&columns.x, &columns.y, &columns.z];
+        for a in 0..if V::FLAT { 2 } else { 3 } {
+            let column = &mut pack.offset[a];
+            copy(places[a], column);
+            for i in (at..at + slots.len()).step_by(LANES) {
+                let d = Wide::<I, V>::load(eight(column, i)) - eyes.position[a];
+                *room(column, i) = self.offsets::<I, WRAPS>(d, a).array();
+            }
+        }
+        if T::VELOCITIES || !V::FLAT {
+            copy(&columns.hx, &mut pack.heading[0]);
+            copy(&columns.hy, &mut pack.heading[1]);
+        }
+        if !V::FLAT {
+            copy(&columns.hz, &mut pack.heading[2]);
+        }
+        if T::VELOCITIES {
+            copy(&columns.speed, &mut pack.speed);
+        } else if V::FLAT {
+            copy(&columns.angle, &mut pack.angle);
+        }
+        if WEIGHTED {
+            copy(&columns.kind, &mut pack.kind);
+        }
+        pack.count += slots.len();
+    }
+
+    /// The shortest offsets along an axis; those of a world that does not wrap are left alone.
+    #[inline(always)]
+    fn offsets<I: Set, const WRAPS: bool>(&self, d: Wide<I, V>, axis: usize) -> Wide<I, V> {
+        if !WRAPS {
+            return d;
+        }
+        let all = Wide::<I, V>::all;
+        let (size, half) = (all(self.bounds.size[axis]), all(self.bounds.half[axis]));
+        let zero = all(Scalar::<V>::ZERO);
+        let more = size.only(d.below(zero - half));
+        let less = size.only(d.above(half));
+        d + more - less
+    }
+}
