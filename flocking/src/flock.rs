@@ -404,10 +404,10 @@ impl<V: Space> Flock<V> {
 
     /// Moves all boids by one step, from the same old state.
     ///
-    /// Every boid sums over its neighbours in the order (cell, id), then turns, then moves.
+    /// Every boid sums over its neighbours in the stated order, then turns, then moves.
     pub fn step(&mut self) {
         self.sort();
-        self.advance(false);
+        V::advance(self, false);
         self.steps += 1;
     }
 
@@ -431,7 +431,7 @@ impl<V: Space> Flock<V> {
     /// ```
     pub fn steer(&mut self) -> impl Iterator<Item = (BoidId, Steering<V>)> + '_ {
         self.sort();
-        self.advance(true);
+        V::advance(self, true);
         // The old state stays, the new one is only looked at.
         std::mem::swap(&mut self.bodies, &mut self.sorted);
         self.bodies.iter().zip(&self.sorted).map(|(old, new)| {
@@ -566,6 +566,10 @@ impl<V: Space> Flock<V> {
 
     /// Sorts the boids by (cell, id), and fills the columns.
     pub(crate) fn sort(&mut self) {
+        V::sort(self);
+    }
+
+    pub(crate) fn sort_here(&mut self) {
         let n = self.bodies.len();
         let bodies = &self.bodies;
         let most = match (self.config.neighbours, V::FLAT) {
@@ -648,7 +652,7 @@ impl<V: Space> Flock<V> {
     }
 
     /// The sorted boids after a step, in place of the old ones.
-    fn advance(&mut self, stay: bool) {
+    pub(crate) fn advance_here(&mut self, stay: bool) {
         let n = self.sorted.len();
         let scene = Scene {
             sorted: &self.sorted,

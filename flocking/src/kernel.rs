@@ -7,10 +7,10 @@ use crate::grid::Grid;
 use crate::instructions::Instructions;
 use crate::lanes::{LANES, Lanes, Portable, Set};
 use crate::laws::{Bounds, HeedLaw, Laws, RuleLaw};
-use crate::nearby::{CROWD, Nearby};
+use crate::nearby::Nearby;
 use crate::nearest::Nearest;
 use crate::obstacles::Surroundings;
-use crate::pack::{Pack, ROOM, eight};
+use crate::pack::{ALONE, Pack, SHARED, eight};
 use crate::real::Real;
 use crate::space::{Scalar, Space, scale};
 use crate::sums::{Own, Seen, Sums, TurningSums, VelocitySums};
@@ -37,14 +37,14 @@ pub(crate) struct Scene<'a, V: Space> {
 
 /// What is used again for every boid.
 pub(crate) struct Desk<S> {
-    pub(crate) pack: Pack<S>,
+    pub(crate) pack: Pack<S, SHARED>,
+    pub(crate) alone: Pack<S, ALONE>,
     pub(crate) nearest: Nearest<S>,
     pub(crate) nearby: Nearby<S>,
     pub(crate) wishes: Wishes<S>,
-    /// Where in the pack the neighbours of each lane are; those from the lane `waiting` on have not
-    /// been summed. The sums come later than the packing, when what was stored can be loaded.
-    pub(crate) spans: [(usize, usize); LANES],
-    pub(crate) waiting: usize,
+    /// Where in the pack the neighbours of each lane are, if they are to be summed. The sums come
+    /// later than the packing, when what was stored can be loaded.
+    pub(crate) spans: [Option<(usize, usize)>; LANES],
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -108,32 +108,60 @@ impl<V: Space> Scene<'_, V> {
     ) {
         let mut desk = Desk {
             pack: Pack::new(),
+            alone: Pack::new(),
             nearest: Nearest::new(self.laws.nearest),
             nearby: Nearby::new(),
             wishes: Wishes::new(),
-            spans: [(0, 0); LANES],
-            waiting: 0,
+            spans: [None; LANES],
         };
         for (chunk, out) in out.chunks_mut(LANES).enumerate() {
             let first = first + chunk * LANES;
-            (desk.waiting, desk.pack.count) = (0, 0);
-            for lane in 0..out.len() {
+            desk.pack.count = 0;
+            for (lane, out) in out.iter_mut().enumerate() {
+                let own = self.own(first + lane);
+                let law = &self.laws.species[own.species];
+                let at = Place { slot: first + lane, lane };
                 desk.pack.count = desk.pack.count.next_multiple_of(LANES);
-                if desk.pack.count + CROWD + LANES > ROOM {
-                    self.settle::<I, WEIGHTED>(first, lane, &mut desk, out);
-                }
-                match &self.laws.species[self.sorted[first + lane].species()].rule {
+                match &law.rule {
                     RuleLaw::Turning(rule) => {
                         type T<I, V> = TurningSums<Wide<I, V>>;
-                        self.look::<I, T<I, V>, WEIGHTED>(rule, first, lane, &mut desk, out);
+                        self.look::<I, T<I, V>, WEIGHTED>(&own, law, rule, at, &mut desk, out);
                     }
                     RuleLaw::Velocity(rule) => {
                         type T<I, V> = VelocitySums<Wide<I, V>>;
-                        self.look::<I, T<I, V>, WEIGHTED>(rule, first, lane, &mut desk, out);
+                        self.look::<I, T<I, V>, WEIGHTED>(&own, law, rule, at, &mut desk, out);
                     }
                 }
             }
-            self.settle::<I, WEIGHTED>(first, out.len(), &mut desk, out);
+            for (lane, out) in out.iter_mut().enumerate() {
+                let Some((from, to)) = desk.spans[lane] else { continue };
+                let own = self.own(first + lane);
+                let at = Place { slot: first + lane, lane };
+                match &self.laws.species[own.species].rule {
+                    RuleLaw::Turning(rule) => {
+                        let mut sums = <TurningSums<Wide<I, V>> as Sums<V, _>>::new();
+                        self.add_up::<I, _, WEIGHTED, _>(
+                            rule,
+                            &own,
+                            &desk.pack,
+                            (from, to),
+                            &mut sums,
+                        );
+                        sums.done(self, &own, at, &mut desk.wishes, out);
+                    }
+                    RuleLaw::Velocity(rule) => {
+                        let mut sums = <VelocitySums<Wide<I, V>> as Sums<V, _>>::new();
+                        self.add_up::<I, _, WEIGHTED, _>(
+                            rule,
+                            &own,
+                            &desk.pack,
+                            (from, to),
+                            &mut sums,
+                        );
+                        sums.done(self, &own, at, &mut desk.wishes, out);
+                    }
+                }
+            }
             let headings = desk.wishes.headings::<V, Wide<I, V>>();
             for (lane, out) in out.iter_mut().enumerate() {
                 let law = &self.laws.species[out.species()];
@@ -161,50 +189,26 @@ impl<V: Space> Scene<'_, V> {
         }
     }
 
-    /// Sums up the lanes that wait, up to `end`, and empties the pack.
-    #[inline(always)]
-    pub(crate) fn settle<I: Set, const WEIGHTED: bool>(
-        &self,
-        first: usize,
-        end: usize,
-        desk: &mut Desk<Scalar<V>>,
-        out: &mut [Body<Scalar<V>>],
-    ) {
-        for lane in desk.waiting..end {
-            let own = self.own(first + lane);
-            let (from, to) = desk.spans[lane];
-            match &self.laws.species[own.species].rule {
-                RuleLaw::Turning(rule) => {
-                    let mut sums = <TurningSums<Wide<I, V>> as Sums<V, _>>::new();
-                    self.add_up::<I, _, WEIGHTED>(rule, &own, &desk.pack, from, to, &mut sums);
-                    sums.done(self, &own, first + lane, lane, desk, out);
-                }
-                RuleLaw::Velocity(rule) => {
-                    let mut sums = <VelocitySums<Wide<I, V>> as Sums<V, _>>::new();
-                    self.add_up::<I, _, WEIGHTED>(rule, &own, &desk.pack, from, to, &mut sums);
-                    sums.done(self, &own, first + lane, lane, desk, out);
-                }
-            }
-        }
-        (desk.waiting, desk.pack.count) = (end, 0);
-    }
-
     /// Adds the neighbours from `first` to `end` of the pack to the sums.
     #[inline(always)]
-    pub(crate) fn add_up<I: Set, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool>(
+    pub(crate) fn add_up<
+        I: Set,
+        T: Sums<V, Wide<I, V>>,
+        const WEIGHTED: bool,
+        const SIZE: usize,
+    >(
         &self,
         rule: &T::Law,
         own: &Own<Scalar<V>>,
-        pack: &Pack<Scalar<V>>,
-        first: usize,
-        end: usize,
+        pack: &Pack<Scalar<V>, SIZE>,
+        (first, end): (usize, usize),
         sums: &mut T,
     ) {
         let one = Wide::<I, V>::all(Scalar::<V>::ONE);
         let kinds = self.laws.species.len();
         let heeds: &[HeedLaw<_>] = &self.laws.heeds[own.species * kinds..(own.species + 1) * kinds];
         for i in (first..end).step_by(LANES) {
-            let offset = eight3::<I, V>(&pack.offset, i);
+            let offset = eight3::<I, V, SIZE>(&pack.offset, i);
             let mut distance2 = offset[0] * offset[0] + offset[1] * offset[1];
             if !V::FLAT {
                 distance2 = distance2 + offset[2] * offset[2];
@@ -221,7 +225,7 @@ impl<V: Space> Scene<'_, V> {
                 some: Wide::<I, V>::first((end - i).min(LANES)),
                 offset,
                 distance2,
-                heading: eight3::<I, V>(&pack.heading, i),
+                heading: eight3::<I, V, SIZE>(&pack.heading, i),
                 angle: Wide::<I, V>::load(eight(&pack.angle, i)),
                 speed: Wide::<I, V>::load(eight(&pack.speed, i)),
                 cohesion,
@@ -233,17 +237,23 @@ impl<V: Space> Scene<'_, V> {
     }
 }
 
+/// Where a boid is.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) slot: usize,
+    pub(crate) lane: usize,
+}
+
 /// What the sums come to.
 pub(crate) trait Done<V: Space> {
-    /// What boid `slot` wants goes to the wishes' `lane`; under a velocity rule it gets it at once.
+    /// What the boid wants goes to its lane of the wishes; under a velocity rule it gets it at once.
     fn done(
         self,
         scene: &Scene<'_, V>,
         own: &Own<Scalar<V>>,
-        slot: usize,
-        lane: usize,
-        desk: &mut Desk<Scalar<V>>,
-        out: &mut [Body<Scalar<V>>],
+        at: Place,
+        wishes: &mut Wishes<Scalar<V>>,
+        out: &mut Body<Scalar<V>>,
     );
 }
 
@@ -253,30 +263,28 @@ impl<V: Space, L: Lanes<Scalar<V>>> Done<V> for TurningSums<L> {
         self,
         scene: &Scene<'_, V>,
         own: &Own<Scalar<V>>,
-        slot: usize,
-        lane: usize,
-        desk: &mut Desk<Scalar<V>>,
-        out: &mut [Body<Scalar<V>>],
+        at: Place,
+        wishes: &mut Wishes<Scalar<V>>,
+        out: &mut Body<Scalar<V>>,
     ) {
-        let old = &scene.sorted[slot];
+        let old = &scene.sorted[at.slot];
         let law = &scene.laws.species[own.species];
         let RuleLaw::Turning(rule) = &law.rule else { return };
         let sums = self.total();
-        let wishes = &mut desk.wishes;
-        wishes.set(lane, &sums);
+        wishes.set(at.lane, &sums);
         let avoidance = scene.surroundings.turn(own, law);
         let goal = scene.goal_turn(old, own, sums.count == Scalar::<V>::ONE);
         for a in 0..3 {
-            wishes.heading[a][lane] = own.heading[a];
-            wishes.avoidance[a][lane] = avoidance[a];
-            wishes.goal[a][lane] = goal[a];
+            wishes.heading[a][at.lane] = own.heading[a];
+            wishes.avoidance[a][at.lane] = avoidance[a];
+            wishes.goal[a][at.lane] = goal[a];
         }
         let weights = [rule.cohesion, rule.alignment, rule.separation];
         for (to, weight) in wishes.weights.iter_mut().zip(weights) {
-            to[lane] = weight;
+            to[at.lane] = weight;
         }
-        wishes.max_turn[lane] = law.max_turn;
-        out[lane] = *old;
+        wishes.max_turn[at.lane] = law.max_turn;
+        *out = *old;
     }
 }
 
@@ -286,20 +294,22 @@ impl<V: Space, L: Lanes<Scalar<V>>> Done<V> for VelocitySums<L> {
         self,
         scene: &Scene<'_, V>,
         own: &Own<Scalar<V>>,
-        slot: usize,
-        lane: usize,
-        _: &mut Desk<Scalar<V>>,
-        out: &mut [Body<Scalar<V>>],
+        at: Place,
+        _: &mut Wishes<Scalar<V>>,
+        out: &mut Body<Scalar<V>>,
     ) {
         let law = &scene.laws.species[own.species];
         let RuleLaw::Velocity(rule) = &law.rule else { return };
-        out[lane] = scene.accelerated(&scene.sorted[slot], own, law, rule, &self.total());
+        *out = scene.accelerated(&scene.sorted[at.slot], own, law, rule, &self.total());
     }
 }
 
 /// Eight vectors of columns of the pack.
 #[inline(always)]
-fn eight3<I: Set, V: Space>(columns: &[[Scalar<V>; ROOM + LANES]; 3], i: usize) -> [Wide<I, V>; 3] {
+fn eight3<I: Set, V: Space, const SIZE: usize>(
+    columns: &[[Scalar<V>; SIZE]; 3],
+    i: usize,
+) -> [Wide<I, V>; 3] {
     let [x, y, z] = columns;
     [
         Wide::<I, V>::load(eight(x, i)),

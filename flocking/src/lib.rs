@@ -32,10 +32,11 @@
 //! ```
 //!
 //! # The same bits everywhere
-//! All boids are updated from the same old state. Each sums over its neighbours one after the other in
-//! the order (cell, id), the cell being [`Flock::cell`]; a plain loop over all pairs in that order
-//! gives the same bits, which the tests check. Nothing is fused, nothing calls the platform's
-//! mathematics, and squared distances up to [`Real::SAME_PLACE`] count as 0.
+//! All boids are updated from the same old state. Each takes its neighbours in the order (cell, id),
+//! the cell being [`Flock::cell`]; the k-th in view is added to partial sum k mod 8, and in the end
+//! partial sum i + 4 to i, then i + 2 to i, then 1 to 0. A plain loop over all pairs that does so gives
+//! the same bits, which the tests check, for every set of [`Instructions`]. Nothing is fused, nothing
+//! calls the platform's mathematics, and squared distances up to [`Real::SAME_PLACE`] count as 0.
 //!
 //! # Cost
 //! A step costs O(boids * boids within the radius): the square of the density, and flocks condense.

@@ -3,6 +3,7 @@
 use crate::config::MAX_NEAREST;
 use crate::flock::Body;
 use crate::lanes::{LANES, Lanes};
+use crate::pack::{eight, room};
 use crate::real::Real;
 
 /// Room for candidates before the farthest are dropped.
@@ -148,18 +149,4 @@ impl<S: Real> Nearest<S> {
         self.count = kept;
         self.limit = limit;
     }
-}
-
-/// Room for eight from `at` on. The mask tells the compiler what the caller sees to: there is room.
-#[inline(always)]
-fn room<T>(column: &mut [T; ROOM + LANES], at: usize) -> &mut [T; LANES] {
-    let at = at & (ROOM - 1);
-    &mut column[at..at + LANES].as_chunks_mut().0[0]
-}
-
-/// The eight from `at` on.
-#[inline(always)]
-fn eight<T>(column: &[T; ROOM + LANES], at: usize) -> &[T; LANES] {
-    let at = at & (ROOM - 1);
-    &column[at..at + LANES].as_chunks().0[0]
 }

@@ -3,26 +3,27 @@
 use crate::lanes::LANES;
 use crate::real::Real;
 
-/// How many there can be before they are summed; with room to write eight at a time.
-pub(crate) const ROOM: usize = 512;
-type Column<S> = [S; ROOM + LANES];
+/// The neighbours of eight boids.
+pub(crate) const SHARED: usize = 512 + LANES;
+/// The neighbours of one boid in a crowd, as many as are summed at once.
+pub(crate) const ALONE: usize = 128 + LANES;
 
-/// Columns that the rules do not read are never written. Behind the last neighbour there is
-/// something finite.
-pub(crate) struct Pack<S> {
+/// Columns of `SIZE` places: a power of two, and eight to write eight at a time. Those that the rules
+/// do not read are never written. Behind the last neighbour there is something finite.
+pub(crate) struct Pack<S, const SIZE: usize> {
     pub(crate) count: usize,
     /// x, y, z.
-    pub(crate) offset: [Column<S>; 3],
-    pub(crate) heading: [Column<S>; 3],
-    pub(crate) angle: Column<S>,
-    pub(crate) speed: Column<S>,
+    pub(crate) offset: [[S; SIZE]; 3],
+    pub(crate) heading: [[S; SIZE]; 3],
+    pub(crate) angle: [S; SIZE],
+    pub(crate) speed: [S; SIZE],
     /// The species.
-    pub(crate) kind: Column<S>,
+    pub(crate) kind: [S; SIZE],
 }
 
-impl<S: Real> Pack<S> {
+impl<S: Real, const SIZE: usize> Pack<S, SIZE> {
     pub(crate) fn new() -> Self {
-        let none = [S::ZERO; ROOM + LANES];
+        let none = [S::ZERO; SIZE];
         Self {
             count: 0,
             offset: [none; 3],
@@ -48,15 +49,14 @@ impl<S: Real> Pack<S> {
 
 /// Room for eight from `at` on. The mask tells the compiler what the caller sees to: there is room.
 #[inline(always)]
-pub(crate) fn room<T>(column: &mut [T; ROOM + LANES], at: usize) -> &mut [T; LANES] {
-    let at = at & (ROOM - 1);
-    let (room, _) = column[at..at + LANES].as_chunks_mut();
-    &mut room[0]
+pub(crate) fn room<T, const SIZE: usize>(column: &mut [T; SIZE], at: usize) -> &mut [T; LANES] {
+    let at = at & (SIZE - LANES - 1);
+    &mut column[at..at + LANES].as_chunks_mut().0[0]
 }
 
 /// The eight from `at` on.
 #[inline(always)]
-pub(crate) fn eight<T>(column: &[T; ROOM + LANES], at: usize) -> &[T; LANES] {
-    let at = at & (ROOM - 1);
+pub(crate) fn eight<T, const SIZE: usize>(column: &[T; SIZE], at: usize) -> &[T; LANES] {
+    let at = at & (SIZE - LANES - 1);
     &column[at..at + LANES].as_chunks().0[0]
 }

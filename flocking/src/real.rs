@@ -132,11 +132,11 @@ fn atan2_polynomial(y: f32, x: f32) -> f32 {
 }
 
 /// A quarter of a turn in three parts; whole numbers of quarters times the first two are exact.
-pub(crate) const QUARTER: [f32; 3] = [1.570_312_5, 4.837_512_97e-4, 7.549_789_95e-8];
+pub(crate) const QUARTER: [f32; 3] = [1.570_312_5, 4.837_513e-4, 7.549_79e-8];
 /// The sine of r is r + r * t * p(t), t = r^2; p by Horner's rule from the first.
-pub(crate) const SINE: [f32; 3] = [-1.951_529_59e-4, 8.332_160_87e-3, -1.666_665_46e-1];
+pub(crate) const SINE: [f32; 3] = [-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-1];
 /// The cosine of r is 1 - t / 2 + t^2 * p(t), likewise.
-pub(crate) const COSINE: [f32; 3] = [2.443_315_71e-5, -1.388_731_63e-3, 4.166_664_57e-2];
+pub(crate) const COSINE: [f32; 3] = [2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2];
 
 /// On an eighth of a turn each way by polynomials (the coefficients are Cephes' `sinf`), the quarters
 /// by hand. The same operations on eight angles at once cost a fifth of `libm::sincosf`.

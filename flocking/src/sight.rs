@@ -1,12 +1,12 @@
 //! Whom a boid sees.
 
 use crate::flock::{Body, to_f64};
-use crate::kernel::{Desk, Done, Scene, Wide};
+use crate::kernel::{Desk, Done, Place, Scene, Wide};
 use crate::lanes::{LANES, Lanes, Set, all3};
 use crate::laws::SpeciesLaw;
-use crate::nearby::Sight;
+use crate::nearby::{CROWD, Sight};
 use crate::nearest::Nearest;
-use crate::pack::{Pack, ROOM, eight, room};
+use crate::pack::{ALONE, Pack, SHARED, eight, room};
 use crate::real::Real;
 use crate::runs::{Look, Runs};
 use crate::space::{Scalar, Space};
@@ -34,6 +34,37 @@ fn load<I: Set, V: Space>(column: &[Scalar<V>], first: usize) -> Wide<I, V> {
     Wide::<I, V>::load(&column[first..first + LANES].as_chunks().0[0])
 }
 
+/// Puts what the rules read of the eight from `first` on into the pack, those of `bits`.
+#[inline(always)]
+fn put<I: Set, V: Space, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool, const SIZE: usize>(
+    offset: &[Wide<I, V>; 3],
+    bits: u32,
+    sight: &Sight<'_, Scalar<V>>,
+    first: usize,
+    pack: &mut Pack<Scalar<V>, SIZE>,
+) {
+    let at = pack.count;
+    for a in 0..if V::FLAT { 2 } else { 3 } {
+        offset[a].store_packed(bits, room(&mut pack.offset[a], at));
+    }
+    if T::VELOCITIES || !V::FLAT {
+        load::<I, V>(sight.hx, first).store_packed(bits, room(&mut pack.heading[0], at));
+        load::<I, V>(sight.hy, first).store_packed(bits, room(&mut pack.heading[1], at));
+    }
+    if !V::FLAT {
+        load::<I, V>(sight.hz, first).store_packed(bits, room(&mut pack.heading[2], at));
+    }
+    if T::VELOCITIES {
+        load::<I, V>(sight.speed, first).store_packed(bits, room(&mut pack.speed, at));
+    } else if V::FLAT {
+        load::<I, V>(sight.angle, first).store_packed(bits, room(&mut pack.angle, at));
+    }
+    if WEIGHTED {
+        load::<I, V>(sight.kind, first).store_packed(bits, room(&mut pack.kind, at));
+    }
+    pack.count += bits.count_ones() as usize;
+}
+
 impl<V: Space> Scene<'_, V> {
     /// Whether the boid may see across the world's edge. Where it cannot, no offset wraps, and not
     /// looking saves a third of the time.
@@ -46,37 +77,34 @@ impl<V: Space> Scene<'_, V> {
         !inside
     }
 
-    /// Finds the neighbours of a boid, and lets it wait for its sums, or sums.
+    /// Finds the neighbours of a boid, and puts them into the pack or, where they are too many, sums.
     #[inline(always)]
     pub(crate) fn look<I: Set, T: Sums<V, Wide<I, V>> + Done<V>, const WEIGHTED: bool>(
         &self,
+        own: &Own<Scalar<V>>,
+        law: &SpeciesLaw<Scalar<V>>,
         rule: &T::Law,
-        first: usize,
-        lane: usize,
+        at: Place,
         desk: &mut Desk<Scalar<V>>,
-        out: &mut [Body<Scalar<V>>],
+        out: &mut Body<Scalar<V>>,
     ) {
-        let own = self.own(first + lane);
-        let law = &self.laws.species[own.species];
-        let half = law.cosine == Scalar::<V>::ZERO;
-        // The same bits in any case: the shorter ways are for the common cases.
-        match (self.at_edge(own.position), half && !WEIGHTED && !T::VELOCITIES) {
-            (false, true) => {
-                self.look_as::<I, T, WEIGHTED, false, true>(rule, &own, law, first, lane, desk, out)
+        // The same bits either way: the shorter ways are for the common cases.
+        if const { WEIGHTED || T::VELOCITIES } {
+            self.look_as::<I, T, WEIGHTED, true, false>(own, law, rule, at, desk, out);
+        } else if law.cosine == Scalar::<V>::ZERO {
+            if self.at_edge(own.position) {
+                self.look_as::<I, T, WEIGHTED, true, true>(own, law, rule, at, desk, out);
+            } else {
+                self.look_as::<I, T, WEIGHTED, false, true>(own, law, rule, at, desk, out);
             }
-            (true, true) => {
-                self.look_as::<I, T, WEIGHTED, true, true>(rule, &own, law, first, lane, desk, out);
-            }
-            (false, false) if !T::VELOCITIES => self
-                .look_as::<I, T, WEIGHTED, false, false>(rule, &own, law, first, lane, desk, out),
-            _ => {
-                self.look_as::<I, T, WEIGHTED, true, false>(rule, &own, law, first, lane, desk, out)
-            }
+        } else if self.at_edge(own.position) {
+            self.look_as::<I, T, WEIGHTED, true, false>(own, law, rule, at, desk, out);
+        } else {
+            self.look_as::<I, T, WEIGHTED, false, false>(own, law, rule, at, desk, out);
         }
     }
 
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
     fn look_as<
         I: Set,
         T: Sums<V, Wide<I, V>> + Done<V>,
@@ -85,72 +113,70 @@ impl<V: Space> Scene<'_, V> {
         const HALF: bool,
     >(
         &self,
-        rule: &T::Law,
         own: &Own<Scalar<V>>,
         law: &SpeciesLaw<Scalar<V>>,
-        first: usize,
-        lane: usize,
+        rule: &T::Law,
+        at: Place,
         desk: &mut Desk<Scalar<V>>,
-        out: &mut [Body<Scalar<V>>],
+        out: &mut Body<Scalar<V>>,
     ) {
         let eyes = Eyes {
             position: all3(own.position),
             heading: all3(own.heading),
             cosine: Wide::<I, V>::all(law.cosine),
         };
-        let reach2 = Wide::<I, V>::all(law.reach2);
-        let from = desk.pack.count;
-        if self.laws.nearest == 0
-            && let Some(count) = desk.nearby.of::<V>(first + lane, self.grid, self.columns)
-        {
-            let sight = desk.nearby.sight();
-            let mut at = 0;
-            while at < count {
-                let view = self.view::<I, WRAPS, HALF>(&eyes, reach2, &sight, at);
-                let bits = self.counted::<WEIGHTED>(view.bits, own.species, &sight, at);
-                self.put::<I, T, WEIGHTED>(&view.offset, bits, &sight, at, &mut desk.pack);
-                at += LANES;
-            }
-            desk.spans[lane] = (from, desk.pack.count);
-            return;
-        }
         let look = Look {
             reach: law.reach,
             rings: self.grid.rings,
             heading: to_f64(own.heading),
             ahead: law.ahead(),
         };
+        let reach2 = Wide::<I, V>::all(law.reach2);
+        let from = desk.pack.count;
         if self.laws.nearest > 0 {
-            let slots =
-                self.nearest::<I, WRAPS, WEIGHTED, HALF>(&eyes, law, own, look, &mut desk.nearest);
+            let nearest = &mut desk.nearest;
+            let slots = self.nearest::<I, WRAPS, WEIGHTED, HALF>(&eyes, law, own, look, nearest);
             self.fetch::<I, T, WRAPS, WEIGHTED>(&eyes, slots, &mut desk.pack);
-            desk.spans[lane] = (from, desk.pack.count);
+            desk.spans[at.lane] = Some((from, desk.pack.count));
             return;
         }
-        // Too many to wait for.
-        self.settle::<I, WEIGHTED>(first, lane, desk, out);
+        if let Some(count) = desk.nearby.of::<V>(at.slot, self.grid, self.columns)
+            && from + CROWD + LANES <= SHARED
+        {
+            let sight = desk.nearby.sight();
+            let mut first = 0;
+            while first < count {
+                let view = self.view::<I, WRAPS, HALF>(&eyes, reach2, &sight, first);
+                let bits = self.counted::<WEIGHTED>(view.bits, own.species, &sight, first);
+                put::<I, V, T, WEIGHTED, _>(&view.offset, bits, &sight, first, &mut desk.pack);
+                first += LANES;
+            }
+            desk.spans[at.lane] = Some((from, desk.pack.count));
+            return;
+        }
+        desk.spans[at.lane] = None;
+        let pack = &mut desk.alone;
+        pack.count = 0;
         let mut sums = T::new();
         let sight = self.columns.sight();
         let place = self.grid.place(to_f64(own.position));
         for run in Runs::<V>::new(self.grid, &place, look) {
-            let mut at = run.start;
-            while at < run.end {
-                let view = self.view::<I, WRAPS, HALF>(&eyes, reach2, &sight, at);
-                let bits = view.bits & !(u32::MAX << (run.end - at).min(LANES));
-                let bits = self.counted::<WEIGHTED>(bits, own.species, &sight, at);
-                self.put::<I, T, WEIGHTED>(&view.offset, bits, &sight, at, &mut desk.pack);
-                if desk.pack.count > ROOM - LANES {
-                    let whole = desk.pack.count / LANES * LANES;
-                    self.add_up::<I, T, WEIGHTED>(rule, own, &desk.pack, 0, whole, &mut sums);
-                    desk.pack.keep_rest();
+            let mut first = run.start;
+            while first < run.end {
+                let view = self.view::<I, WRAPS, HALF>(&eyes, reach2, &sight, first);
+                let bits = view.bits & !(u32::MAX << (run.end - first).min(LANES));
+                let bits = self.counted::<WEIGHTED>(bits, own.species, &sight, first);
+                put::<I, V, T, WEIGHTED, _>(&view.offset, bits, &sight, first, pack);
+                if pack.count > ALONE - 2 * LANES {
+                    let whole = pack.count / LANES * LANES;
+                    self.add_up::<I, T, WEIGHTED, _>(rule, own, pack, (0, whole), &mut sums);
+                    pack.keep_rest();
                 }
-                at += LANES;
+                first += LANES;
             }
         }
-        let count = desk.pack.count;
-        self.add_up::<I, T, WEIGHTED>(rule, own, &desk.pack, 0, count, &mut sums);
-        sums.done(self, own, first + lane, lane, desk, out);
-        (desk.waiting, desk.pack.count) = (lane + 1, 0);
+        self.add_up::<I, T, WEIGHTED, _>(rule, own, pack, (0, pack.count), &mut sums);
+        sums.done(self, own, at, &mut desk.wishes, out);
     }
 
     /// The offsets to the eight boids from a slot on, and which of them are in view.
@@ -203,38 +229,6 @@ impl<V: Space> Scene<'_, V> {
         bits
     }
 
-    /// Puts what the rules read of the eight from `first` on into the pack, those of `bits`.
-    #[inline(always)]
-    fn put<I: Set, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool>(
-        &self,
-        offset: &[Wide<I, V>; 3],
-        bits: u32,
-        sight: &Sight<'_, Scalar<V>>,
-        first: usize,
-        pack: &mut Pack<Scalar<V>>,
-    ) {
-        let at = pack.count;
-        for a in 0..if V::FLAT { 2 } else { 3 } {
-            offset[a].store_packed(bits, room(&mut pack.offset[a], at));
-        }
-        if T::VELOCITIES || !V::FLAT {
-            load::<I, V>(sight.hx, first).store_packed(bits, room(&mut pack.heading[0], at));
-            load::<I, V>(sight.hy, first).store_packed(bits, room(&mut pack.heading[1], at));
-        }
-        if !V::FLAT {
-            load::<I, V>(sight.hz, first).store_packed(bits, room(&mut pack.heading[2], at));
-        }
-        if T::VELOCITIES {
-            load::<I, V>(sight.speed, first).store_packed(bits, room(&mut pack.speed, at));
-        } else if V::FLAT {
-            load::<I, V>(sight.angle, first).store_packed(bits, room(&mut pack.angle, at));
-        }
-        if WEIGHTED {
-            load::<I, V>(sight.kind, first).store_packed(bits, room(&mut pack.kind, at));
-        }
-        pack.count += bits.count_ones() as usize;
-    }
-
     /// The slots of the nearest in view, rising.
     #[inline(always)]
     fn nearest<'d, I: Set, const WRAPS: bool, const WEIGHTED: bool, const HALF: bool>(
@@ -282,7 +276,7 @@ impl<V: Space> Scene<'_, V> {
         &self,
         eyes: &Eyes<Wide<I, V>>,
         slots: &[u32],
-        pack: &mut Pack<Scalar<V>>,
+        pack: &mut Pack<Scalar<V>, SHARED>,
     ) {
         let columns = self.columns;
         let at = pack.count;

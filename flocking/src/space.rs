@@ -1,15 +1,21 @@
 //! glam's vectors at the border: one of them names the dimension and the number format.
 
+use crate::flock::Flock;
 use crate::real::Real;
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use std::fmt::Debug;
 
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for glam::Vec2 {}
-    impl Sealed for glam::Vec3 {}
-    impl Sealed for glam::DVec2 {}
-    impl Sealed for glam::DVec3 {}
+    use crate::Flock;
+
+    pub trait Sealed: Sized {
+        fn sort(flock: &mut Flock<Self>)
+        where
+            Self: super::Space;
+        fn advance(flock: &mut Flock<Self>, stay: bool)
+        where
+            Self: super::Space;
+    }
 }
 
 /// `Vec2`, `Vec3` (f32), `DVec2` or `DVec3` (f64): what a flock lives in.
@@ -27,8 +33,24 @@ pub trait Space:
     fn from_xyz(xyz: [Self::Scalar; 3]) -> Self;
 }
 
+/// The costly parts of a step, compiled here: a program that uses them does not compile them again,
+/// nor without optimisation where that is how it compiles itself.
+macro_rules! compiled {
+    ($v:ty) => {
+        impl sealed::Sealed for $v {
+            fn sort(flock: &mut Flock<Self>) {
+                flock.sort_here();
+            }
+            fn advance(flock: &mut Flock<Self>, stay: bool) {
+                flock.advance_here(stay);
+            }
+        }
+    };
+}
+
 macro_rules! space {
     ($v:ty, $s:ty, flat) => {
+        compiled!($v);
         impl Space for $v {
             type Scalar = $s;
             const FLAT: bool = true;
@@ -43,6 +65,7 @@ macro_rules! space {
         }
     };
     ($v:ty, $s:ty, deep) => {
+        compiled!($v);
         impl Space for $v {
             type Scalar = $s;
             const FLAT: bool = false;

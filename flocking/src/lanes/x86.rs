@@ -5,6 +5,8 @@
 //! these instructions and are only run where [`Instructions`](crate::Instructions) found them. Those
 //! that touch memory get arrays as long as what they read or write.
 #![allow(unsafe_code)]
+// Their names say where they come from.
+#![allow(clippy::wildcard_imports)]
 
 use crate::lanes::{LANES, Lanes, Set, angle_f32, angle_f64, sin_cos_f32, sin_cos_f64};
 use std::arch::x86_64::*;
