@@ -5,8 +5,10 @@ use crate::finish::Wishes;
 use crate::flock::{Body, Columns, Goal};
 use crate::grid::Grid;
 use crate::instructions::Instructions;
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::x86::{Avx2, Avx512};
 use crate::lanes::{LANES, Lanes, Portable, Set};
-use crate::laws::{Bounds, HeedLaw, Laws, RuleLaw};
+use crate::laws::{Bounds, HeedLaw, Laws, RuleLaw, SpeciesLaw, TurningLaw, VelocityLaw};
 use crate::nearby::Nearby;
 use crate::nearest::Nearest;
 use crate::obstacles::Surroundings;
@@ -47,60 +49,98 @@ pub(crate) struct Desk<S> {
     pub(crate) spans: [Option<(usize, usize)>; LANES],
 }
 
-#[cfg(target_arch = "x86_64")]
-mod compiled {
-    //! The kernel, compiled for the instructions of its name.
-
-    use super::{Body, Scalar, Scene, Space};
-    use crate::lanes::x86::{Avx2, Avx512};
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn avx2<V: Space>(
-        scene: &Scene<'_, V>,
-        first: usize,
-        out: &mut [Body<Scalar<V>>],
-        stay: bool,
-    ) {
-        scene.advance_by::<Avx2>(first, out, stay);
-    }
-
-    #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn avx512<V: Space>(
-        scene: &Scene<'_, V>,
-        first: usize,
-        out: &mut [Body<Scalar<V>>],
-        stay: bool,
-    ) {
-        scene.advance_by::<Avx512>(first, out, stay);
-    }
+/// A boid whose turn it is.
+pub(crate) struct Subject<'a, V: Space, R> {
+    pub(crate) own: Own<Scalar<V>>,
+    pub(crate) law: &'a SpeciesLaw<Scalar<V>>,
+    pub(crate) rule: &'a R,
+    pub(crate) slot: usize,
+    pub(crate) lane: usize,
 }
+
+/// The parts of the kernel, compiled one by one for a set of instructions: as one function they take
+/// several times as long to compile.
+///
+/// # Safety
+/// All functions: the processor must have the instructions of the set.
+#[allow(unsafe_code)]
+pub(crate) trait Kernel: Set {
+    /// As [`Scene::advance`].
+    unsafe fn advance<V: Space>(
+        scene: &Scene<'_, V>,
+        first: usize,
+        out: &mut [Body<Scalar<V>>],
+        stay: bool,
+    );
+    /// As [`Scene::look`].
+    unsafe fn look<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
+        scene: &Scene<'_, V>,
+        subject: &Subject<'_, V, T::Law>,
+        desk: &mut Desk<Scalar<V>>,
+        out: &mut Body<Scalar<V>>,
+    ) where
+        V: Space,
+        T: Sums<V, Wide<Self, V>> + Done<V, T::Law>;
+}
+
+macro_rules! kernel {
+    ($set:ty, $(#[$feature:meta])?) => {
+        #[allow(unsafe_code)]
+        impl Kernel for $set {
+            $(#[$feature])?
+            unsafe fn advance<V: Space>(
+                scene: &Scene<'_, V>,
+                first: usize,
+                out: &mut [Body<Scalar<V>>],
+                stay: bool,
+            ) {
+                if scene.laws.plain {
+                    scene.advance_as::<$set, false>(first, out, stay);
+                } else {
+                    scene.advance_as::<$set, true>(first, out, stay);
+                }
+            }
+
+            $(#[$feature])?
+            unsafe fn look<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
+                scene: &Scene<'_, V>,
+                subject: &Subject<'_, V, T::Law>,
+                desk: &mut Desk<Scalar<V>>,
+                out: &mut Body<Scalar<V>>,
+            ) where
+                V: Space,
+                T: Sums<V, Wide<Self, V>> + Done<V, T::Law>,
+            {
+                scene.look_as::<$set, T, WEIGHTED, WRAPS, HALF>(subject, desk, out);
+            }
+        }
+    };
+}
+
+kernel!(Portable,);
+#[cfg(target_arch = "x86_64")]
+kernel!(Avx2, #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]);
+#[cfg(target_arch = "x86_64")]
+kernel!(Avx512, #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]);
 
 impl<V: Space> Scene<'_, V> {
     /// The boids of the slots from `first` on after a step. With `stay`, only headings and speeds.
-    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+    #[allow(unsafe_code)]
     pub(crate) fn advance(&self, first: usize, out: &mut [Body<Scalar<V>>], stay: bool) {
-        match self.instructions {
-            // SAFETY: `Flock` only holds instructions that are available.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { compiled::avx512(self, first, out, stay) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { compiled::avx2(self, first, out, stay) },
-            _ => self.advance_by::<Portable>(first, out, stay),
+        // SAFETY: `Flock` only holds instructions that are available.
+        unsafe {
+            match self.instructions {
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx512 => Avx512::advance(self, first, out, stay),
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx2 => Avx2::advance(self, first, out, stay),
+                _ => Portable::advance(self, first, out, stay),
+            }
         }
     }
 
     #[inline(always)]
-    fn advance_by<I: Set>(&self, first: usize, out: &mut [Body<Scalar<V>>], stay: bool) {
-        if self.laws.plain {
-            self.advance_as::<I, false>(first, out, stay);
-        } else {
-            self.advance_as::<I, true>(first, out, stay);
-        }
-    }
-
-    #[inline(always)]
-    fn advance_as<I: Set, const WEIGHTED: bool>(
+    fn advance_as<I: Kernel, const WEIGHTED: bool>(
         &self,
         first: usize,
         out: &mut [Body<Scalar<V>>],
@@ -118,47 +158,44 @@ impl<V: Space> Scene<'_, V> {
             let first = first + chunk * LANES;
             desk.pack.count = 0;
             for (lane, out) in out.iter_mut().enumerate() {
-                let own = self.own(first + lane);
+                let slot = first + lane;
+                let own = self.own(slot);
                 let law = &self.laws.species[own.species];
-                let at = Place { slot: first + lane, lane };
                 desk.pack.count = desk.pack.count.next_multiple_of(LANES);
                 match &law.rule {
                     RuleLaw::Turning(rule) => {
-                        type T<I, V> = TurningSums<Wide<I, V>>;
-                        self.look::<I, T<I, V>, WEIGHTED>(&own, law, rule, at, &mut desk, out);
+                        let subject = Subject { own, law, rule, slot, lane };
+                        self.look::<I, TurningSums<_>, WEIGHTED>(&subject, &mut desk, out);
                     }
                     RuleLaw::Velocity(rule) => {
-                        type T<I, V> = VelocitySums<Wide<I, V>>;
-                        self.look::<I, T<I, V>, WEIGHTED>(&own, law, rule, at, &mut desk, out);
+                        // Such flocks are never plain.
+                        if WEIGHTED {
+                            let subject = Subject { own, law, rule, slot, lane };
+                            self.look::<I, VelocitySums<_>, WEIGHTED>(&subject, &mut desk, out);
+                        }
                     }
                 }
             }
             for (lane, out) in out.iter_mut().enumerate() {
-                let Some((from, to)) = desk.spans[lane] else { continue };
-                let own = self.own(first + lane);
-                let at = Place { slot: first + lane, lane };
-                match &self.laws.species[own.species].rule {
+                let Some(span) = desk.spans[lane] else { continue };
+                let slot = first + lane;
+                let own = self.own(slot);
+                let law = &self.laws.species[own.species];
+                let Desk { pack, wishes, .. } = &mut desk;
+                match &law.rule {
                     RuleLaw::Turning(rule) => {
+                        let subject = Subject { own, law, rule, slot, lane };
                         let mut sums = <TurningSums<Wide<I, V>> as Sums<V, _>>::new();
-                        self.add_up::<I, _, WEIGHTED, _>(
-                            rule,
-                            &own,
-                            &desk.pack,
-                            (from, to),
-                            &mut sums,
-                        );
-                        sums.done(self, &own, at, &mut desk.wishes, out);
+                        self.add_up::<I, _, WEIGHTED, _>(&subject, pack, span, &mut sums);
+                        sums.done(self, &subject, wishes, out);
                     }
                     RuleLaw::Velocity(rule) => {
-                        let mut sums = <VelocitySums<Wide<I, V>> as Sums<V, _>>::new();
-                        self.add_up::<I, _, WEIGHTED, _>(
-                            rule,
-                            &own,
-                            &desk.pack,
-                            (from, to),
-                            &mut sums,
-                        );
-                        sums.done(self, &own, at, &mut desk.wishes, out);
+                        if WEIGHTED {
+                            let subject = Subject { own, law, rule, slot, lane };
+                            let mut sums = <VelocitySums<Wide<I, V>> as Sums<V, _>>::new();
+                            self.add_up::<I, _, WEIGHTED, _>(&subject, pack, span, &mut sums);
+                            sums.done(self, &subject, wishes, out);
+                        }
                     }
                 }
             }
@@ -198,8 +235,7 @@ impl<V: Space> Scene<'_, V> {
         const SIZE: usize,
     >(
         &self,
-        rule: &T::Law,
-        own: &Own<Scalar<V>>,
+        Subject { own, rule, .. }: &Subject<'_, V, T::Law>,
         pack: &Pack<Scalar<V>, SIZE>,
         (first, end): (usize, usize),
         sums: &mut T,
@@ -237,70 +273,58 @@ impl<V: Space> Scene<'_, V> {
     }
 }
 
-/// Where a boid is.
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
-    pub(crate) slot: usize,
-    pub(crate) lane: usize,
-}
-
 /// What the sums come to.
-pub(crate) trait Done<V: Space> {
+pub(crate) trait Done<V: Space, R> {
     /// What the boid wants goes to its lane of the wishes; under a velocity rule it gets it at once.
     fn done(
         self,
         scene: &Scene<'_, V>,
-        own: &Own<Scalar<V>>,
-        at: Place,
+        subject: &Subject<'_, V, R>,
         wishes: &mut Wishes<Scalar<V>>,
         out: &mut Body<Scalar<V>>,
     );
 }
 
-impl<V: Space, L: Lanes<Scalar<V>>> Done<V> for TurningSums<L> {
+impl<V: Space, L: Lanes<Scalar<V>>> Done<V, TurningLaw<Scalar<V>>> for TurningSums<L> {
     #[inline(always)]
     fn done(
         self,
         scene: &Scene<'_, V>,
-        own: &Own<Scalar<V>>,
-        at: Place,
+        subject: &Subject<'_, V, TurningLaw<Scalar<V>>>,
         wishes: &mut Wishes<Scalar<V>>,
         out: &mut Body<Scalar<V>>,
     ) {
-        let old = &scene.sorted[at.slot];
-        let law = &scene.laws.species[own.species];
-        let RuleLaw::Turning(rule) = &law.rule else { return };
+        let Subject { own, law, rule, slot, lane } = subject;
+        let (old, lane) = (&scene.sorted[*slot], *lane);
         let sums = self.total();
-        wishes.set(at.lane, &sums);
+        wishes.set(lane, &sums);
         let avoidance = scene.surroundings.turn(own, law);
         let goal = scene.goal_turn(old, own, sums.count == Scalar::<V>::ONE);
         for a in 0..3 {
-            wishes.heading[a][at.lane] = own.heading[a];
-            wishes.avoidance[a][at.lane] = avoidance[a];
-            wishes.goal[a][at.lane] = goal[a];
+            wishes.heading[a][lane] = own.heading[a];
+            wishes.avoidance[a][lane] = avoidance[a];
+            wishes.goal[a][lane] = goal[a];
         }
         let weights = [rule.cohesion, rule.alignment, rule.separation];
         for (to, weight) in wishes.weights.iter_mut().zip(weights) {
-            to[at.lane] = weight;
+            to[lane] = weight;
         }
-        wishes.max_turn[at.lane] = law.max_turn;
+        wishes.max_turn[lane] = law.max_turn;
         *out = *old;
     }
 }
 
-impl<V: Space, L: Lanes<Scalar<V>>> Done<V> for VelocitySums<L> {
+impl<V: Space, L: Lanes<Scalar<V>>> Done<V, VelocityLaw<Scalar<V>>> for VelocitySums<L> {
     #[inline(always)]
     fn done(
         self,
         scene: &Scene<'_, V>,
-        own: &Own<Scalar<V>>,
-        at: Place,
+        subject: &Subject<'_, V, VelocityLaw<Scalar<V>>>,
         _: &mut Wishes<Scalar<V>>,
         out: &mut Body<Scalar<V>>,
     ) {
-        let law = &scene.laws.species[own.species];
-        let RuleLaw::Velocity(rule) = &law.rule else { return };
-        *out = scene.accelerated(&scene.sorted[at.slot], own, law, rule, &self.total());
+        let Subject { own, law, rule, slot, .. } = subject;
+        *out = scene.accelerated(&scene.sorted[*slot], own, law, rule, &self.total());
     }
 }
 

@@ -9,11 +9,12 @@ use std::f64::consts::{PI, TAU};
 #[derive(Clone, Debug)]
 pub(crate) struct Laws<S: Real> {
     pub(crate) species: Vec<SpeciesLaw<S>>,
-    /// What a makes of b, row by row; with one species that heeds itself in full, not read.
+    /// What a makes of b, row by row; not read where all is plain.
     pub(crate) heeds: Vec<HeedLaw<S>>,
     /// One bit per species that is heeded at all.
     pub(crate) masks: Vec<u32>,
-    /// One species that heeds itself in full: weights of 1 are left out, which changes no bit.
+    /// One species with a turning rule that heeds itself in full: weights of 1 are left out, which
+    /// changes no bit.
     pub(crate) plain: bool,
     /// A velocity rule reads its neighbours' velocities.
     pub(crate) velocities: bool,
@@ -89,6 +90,7 @@ impl<S: Real> Laws<S> {
         let all = vec![Heed::FULL; n * n];
         let heeds = if config.heeds.is_empty() { &all } else { &config.heeds };
         let none = |h: &Heed| h.cohesion == 0.0 && h.alignment == 0.0 && h.separation == 0.0;
+        let velocities = config.species.iter().any(|s| matches!(s.rule, Rule::Velocity(_)));
         Self {
             species: config.species.iter().map(SpeciesLaw::new).collect(),
             heeds: heeds
@@ -103,8 +105,8 @@ impl<S: Real> Laws<S> {
                 .chunks(n)
                 .map(|row| (0..n).filter(|&b| !none(&row[b])).map(|b| 1 << b).sum())
                 .collect(),
-            plain: n == 1 && heeds[0] == Heed::FULL,
-            velocities: config.species.iter().any(|s| matches!(s.rule, Rule::Velocity(_))),
+            plain: n == 1 && heeds[0] == Heed::FULL && !velocities,
+            velocities,
             nearest: match config.neighbours {
                 Neighbours::All => 0,
                 Neighbours::Nearest { most } => most,

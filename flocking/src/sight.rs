@@ -1,7 +1,7 @@
 //! Whom a boid sees.
 
 use crate::flock::{Body, to_f64};
-use crate::kernel::{Desk, Done, Place, Scene, Wide};
+use crate::kernel::{Desk, Done, Kernel, Scene, Subject, Wide};
 use crate::lanes::{LANES, Lanes, Set, all3};
 use crate::laws::SpeciesLaw;
 use crate::nearby::{CROWD, Sight};
@@ -79,47 +79,53 @@ impl<V: Space> Scene<'_, V> {
 
     /// Finds the neighbours of a boid, and puts them into the pack or, where they are too many, sums.
     #[inline(always)]
-    pub(crate) fn look<I: Set, T: Sums<V, Wide<I, V>> + Done<V>, const WEIGHTED: bool>(
+    pub(crate) fn look<I: Kernel, T, const WEIGHTED: bool>(
         &self,
-        own: &Own<Scalar<V>>,
-        law: &SpeciesLaw<Scalar<V>>,
-        rule: &T::Law,
-        at: Place,
+        subject: &Subject<'_, V, T::Law>,
         desk: &mut Desk<Scalar<V>>,
         out: &mut Body<Scalar<V>>,
-    ) {
+    ) where
+        T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
+    {
         // The same bits either way: the shorter ways are for the common cases.
-        if const { WEIGHTED || T::VELOCITIES } {
-            self.look_as::<I, T, WEIGHTED, true, false>(own, law, rule, at, desk, out);
-        } else if law.cosine == Scalar::<V>::ZERO {
-            if self.at_edge(own.position) {
-                self.look_as::<I, T, WEIGHTED, true, true>(own, law, rule, at, desk, out);
-            } else {
-                self.look_as::<I, T, WEIGHTED, false, true>(own, law, rule, at, desk, out);
-            }
-        } else if self.at_edge(own.position) {
-            self.look_as::<I, T, WEIGHTED, true, false>(own, law, rule, at, desk, out);
-        } else {
-            self.look_as::<I, T, WEIGHTED, false, false>(own, law, rule, at, desk, out);
+        if WEIGHTED {
+            self.look_by::<I, T, WEIGHTED, true, false>(subject, desk, out);
+            return;
+        }
+        let edge = self.at_edge(subject.own.position);
+        match (edge, subject.law.cosine == Scalar::<V>::ZERO) {
+            (false, true) => self.look_by::<I, T, WEIGHTED, false, true>(subject, desk, out),
+            (true, true) => self.look_by::<I, T, WEIGHTED, true, true>(subject, desk, out),
+            (false, false) => self.look_by::<I, T, WEIGHTED, false, false>(subject, desk, out),
+            (true, false) => self.look_by::<I, T, WEIGHTED, true, false>(subject, desk, out),
         }
     }
 
     #[inline(always)]
-    fn look_as<
-        I: Set,
-        T: Sums<V, Wide<I, V>> + Done<V>,
-        const WEIGHTED: bool,
-        const WRAPS: bool,
-        const HALF: bool,
-    >(
+    #[allow(unsafe_code)]
+    fn look_by<I: Kernel, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
         &self,
-        own: &Own<Scalar<V>>,
-        law: &SpeciesLaw<Scalar<V>>,
-        rule: &T::Law,
-        at: Place,
+        subject: &Subject<'_, V, T::Law>,
         desk: &mut Desk<Scalar<V>>,
         out: &mut Body<Scalar<V>>,
-    ) {
+    ) where
+        T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
+    {
+        // SAFETY: this is part of `Kernel::advance` of the same instructions.
+        unsafe { I::look::<V, T, WEIGHTED, WRAPS, HALF>(self, subject, desk, out) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn look_as<I: Set, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
+        &self,
+        subject: &Subject<'_, V, T::Law>,
+        desk: &mut Desk<Scalar<V>>,
+        out: &mut Body<Scalar<V>>,
+    ) where
+        T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
+    {
+        let Subject { own, law, slot, lane, .. } = subject;
+        let (slot, lane) = (*slot, *lane);
         let eyes = Eyes {
             position: all3(own.position),
             heading: all3(own.heading),
@@ -137,10 +143,10 @@ impl<V: Space> Scene<'_, V> {
             let nearest = &mut desk.nearest;
             let slots = self.nearest::<I, WRAPS, WEIGHTED, HALF>(&eyes, law, own, look, nearest);
             self.fetch::<I, T, WRAPS, WEIGHTED>(&eyes, slots, &mut desk.pack);
-            desk.spans[at.lane] = Some((from, desk.pack.count));
+            desk.spans[lane] = Some((from, desk.pack.count));
             return;
         }
-        if let Some(count) = desk.nearby.of::<V>(at.slot, self.grid, self.columns)
+        if let Some(count) = desk.nearby.of::<V>(slot, self.grid, self.columns)
             && from + CROWD + LANES <= SHARED
         {
             let sight = desk.nearby.sight();
@@ -151,10 +157,10 @@ impl<V: Space> Scene<'_, V> {
                 put::<I, V, T, WEIGHTED, _>(&view.offset, bits, &sight, first, &mut desk.pack);
                 first += LANES;
             }
-            desk.spans[at.lane] = Some((from, desk.pack.count));
+            desk.spans[lane] = Some((from, desk.pack.count));
             return;
         }
-        desk.spans[at.lane] = None;
+        desk.spans[lane] = None;
         let pack = &mut desk.alone;
         pack.count = 0;
         let mut sums = T::new();
@@ -169,14 +175,14 @@ impl<V: Space> Scene<'_, V> {
                 put::<I, V, T, WEIGHTED, _>(&view.offset, bits, &sight, first, pack);
                 if pack.count > ALONE - 2 * LANES {
                     let whole = pack.count / LANES * LANES;
-                    self.add_up::<I, T, WEIGHTED, _>(rule, own, pack, (0, whole), &mut sums);
+                    self.add_up::<I, T, WEIGHTED, _>(subject, pack, (0, whole), &mut sums);
                     pack.keep_rest();
                 }
                 first += LANES;
             }
         }
-        self.add_up::<I, T, WEIGHTED, _>(rule, own, pack, (0, pack.count), &mut sums);
-        sums.done(self, own, at, &mut desk.wishes, out);
+        self.add_up::<I, T, WEIGHTED, _>(subject, pack, (0, pack.count), &mut sums);
+        sums.done(self, subject, &mut desk.wishes, out);
     }
 
     /// The offsets to the eight boids from a slot on, and which of them are in view.
