@@ -2,7 +2,10 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
+use jump_planner::{Clearance, Preference, STANDARD_GRAVITY};
 use sim_harness::flock::FlockScene;
+use sim_harness::heightmap::Scaling;
+use sim_harness::level::{self, LevelOptions};
 use sim_harness::maps::{self, Entry, MapFile};
 use sim_harness::{pursue, record, reproduce, scenario, world};
 use std::io::{IsTerminal, Write};
@@ -86,6 +89,38 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The best path of a jumper over a height map.
+    Jump {
+        #[command(flatten)]
+        level: LevelArguments,
+        /// C,R: column and row of the start.
+        #[arg(long)]
+        from: String,
+        /// C,R: column and row of the goal.
+        #[arg(long)]
+        to: String,
+        /// What makes a path better [default: the fewest vertices, as published]
+        #[arg(long, value_enum)]
+        prefer: Option<Prefer>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// What is wrong with a level: traps, unreachable ground, one-way passages.
+    Audit {
+        #[command(flatten)]
+        level: LevelArguments,
+        /// C,R: where the player starts [default: the largest component]
+        #[arg(long)]
+        start: Option<String>,
+        /// Worker threads; default: all cores. The result is the same for any number.
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Writes audit.png and findings.json into this folder.
+        #[arg(long)]
+        out: Option<PathBuf>,
+        #[arg(long)]
+        json: bool,
+    },
     /// Published figures, measured again.
     Reproduce {
         /// watanabe-table-2, watanabe-speed, kumagai, fuzzy-appendix, boids, or all.
@@ -100,6 +135,74 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// A height map and who moves over it.
+#[derive(clap::Args)]
+struct LevelArguments {
+    /// An ESRI .asc or a grey .png file of 8 or 16 bits.
+    #[arg(long)]
+    terrain: PathBuf,
+    /// The launch speed of jumps.
+    #[arg(long, allow_negative_numbers = true)]
+    speed: f64,
+    #[arg(long, default_value_t = STANDARD_GRAVITY, allow_negative_numbers = true)]
+    gravity: f64,
+    /// The side of a cell [default: as the file says, else 1]
+    #[arg(long, allow_negative_numbers = true)]
+    cell: Option<f64>,
+    /// Heights are multiplied by this.
+    #[arg(long, allow_negative_numbers = true)]
+    scale: Option<f64>,
+    /// Heights are rounded to multiples of this.
+    #[arg(long, allow_negative_numbers = true)]
+    quantise: Option<f64>,
+    /// A walker steps up by this between neighbours.
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    step_height: f64,
+    /// The longest fall that is survived [default: any]
+    #[arg(long, allow_negative_numbers = true)]
+    max_fall: Option<f64>,
+    /// exact: ours; published: the source's rule by plan view.
+    #[arg(long, value_enum, default_value_t = Rule::Exact)]
+    rule: Rule,
+}
+
+impl LevelArguments {
+    fn options(self) -> LevelOptions {
+        LevelOptions {
+            terrain: self.terrain,
+            scaling: Scaling {
+                cell_size: self.cell,
+                height_scale: self.scale,
+                quantum: self.quantise,
+            },
+            speed: self.speed,
+            gravity: self.gravity,
+            step_height: self.step_height,
+            max_fall: self.max_fall,
+            clearance: match self.rule {
+                Rule::Exact => Clearance::default(),
+                Rule::Published => Clearance::Published,
+            },
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Rule {
+    Exact,
+    Published,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Prefer {
+    FewestVertices,
+    FewestJumps,
+    Shortest,
+    LeastTime,
+    /// Jumps of at least half the length of a jump on level ground.
+    BigJumps,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -132,6 +235,13 @@ pub(crate) fn main() -> Line {
         Command::Flock { boids, steps, dim, density, radius, seed, threads, json } => {
             let scene = FlockScene { boids, steps, dim, density, radius, seed };
             in_pool(threads, || run_flock(&scene, json))
+        }
+        Command::Jump { level, from, to, prefer, json } => {
+            run_jump(&level.options(), &from, &to, prefer, json)
+        }
+        Command::Audit { level, start, threads, out, json } => {
+            let options = level.options();
+            in_pool(threads, || run_audit(&options, start.as_deref(), out.as_deref(), json))
         }
         Command::Reproduce { name, seeds, threads, json } => {
             in_pool(threads, || run_reproduce(&name, seeds, json))
@@ -271,6 +381,75 @@ fn run_flock(scene: &FlockScene, json: bool) -> Line {
         order.largest,
         summary.state_hash,
     ))
+}
+
+fn run_jump(
+    options: &LevelOptions,
+    from: &str,
+    to: &str,
+    prefer: Option<Prefer>,
+    json: bool,
+) -> Line {
+    let ends = [column_row("--from", from)?, column_row("--to", to)?];
+    let graph = options.graph().map_err(|e| one_line(&e.to_string()))?;
+    let preference = match prefer {
+        None | Some(Prefer::FewestVertices) => Preference::FewestVertices,
+        Some(Prefer::FewestJumps) => Preference::FewestJumps,
+        Some(Prefer::Shortest) => Preference::Shortest,
+        Some(Prefer::LeastTime) => Preference::LeastTime,
+        Some(Prefer::BigJumps) => {
+            Preference::BigJumps { at_least: 0.5 * graph.character().jump_length() }
+        }
+    };
+    let summary = level::jump(&graph, ends, preference).map_err(|e| one_line(&e.to_string()))?;
+    if json {
+        return print_json(&summary);
+    }
+    let mut text = if summary.reachable { "reachable:" } else { "not reachable" }.to_owned();
+    for step in &summary.path {
+        text += &format!(" {} {},{}", step.kind, step.cell[0], step.cell[1]);
+    }
+    text += &format!(
+        "\n{} search steps over cells, {} over groups, {:.3} s\n",
+        summary.steps_plain, summary.steps_grouped, summary.seconds
+    );
+    print(&text)
+}
+
+fn run_audit(options: &LevelOptions, start: Option<&str>, out: Option<&Path>, json: bool) -> Line {
+    let start = start.map(|text| column_row("--start", text)).transpose()?;
+    let summary = level::audit(options, start, out).map_err(|e| one_line(&e.to_string()))?;
+    if json {
+        return print_json(&summary);
+    }
+    let mut text = format!(
+        "{} cells, {} groups; {} walks, {} falls, {} jumps\n",
+        summary.cells, summary.groups, summary.edges.walk, summary.edges.fall, summary.edges.jump
+    );
+    text += &format!(
+        "from {},{}: {} components, {} traps, {} cells never reached, {} one-way passages, {} open questions\n",
+        summary.start[0],
+        summary.start[1],
+        summary.components,
+        summary.traps,
+        summary.unreachable,
+        summary.one_way,
+        summary.marginal
+    );
+    text += &format!("{:.3} s, state {}\n", summary.seconds, summary.state_hash);
+    if let Some(folder) = out {
+        text += &format!("written: {0}/audit.png, {0}/findings.json\n", folder.display());
+    }
+    print(&text)
+}
+
+/// `[column, row]` from `C,R`; whether it is inside is for the level to say.
+fn column_row(option: &str, text: &str) -> Result<[usize; 2], String> {
+    let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[column, row]) => Ok([column, row]),
+        _ => Err(format!("{option} {}: must be C,R, whole numbers from 0", one_line(text))),
+    }
 }
 
 fn run_reproduce(name: &str, seeds: u64, json: bool) -> Line {

@@ -4,11 +4,14 @@
 //! * [`world`]: runs them.
 //! * [`record`] and [`picture`]: what a run leaves behind.
 //! * [`maps`]: MovingAI maps and their scenario entries.
+//! * [`heightmap`] and [`level`]: terrains from files, paths with jumps, audits.
 //! * [`pursue`]: how long pursuers' ways are on such maps.
 //! * [`reproduce`]: the sources' figures, measured again; [`lee`]: what they compare with.
 
 pub mod flock;
+pub mod heightmap;
 pub mod lee;
+pub mod level;
 pub mod maps;
 pub mod picture;
 pub mod pursue;

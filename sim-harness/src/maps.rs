@@ -32,6 +32,7 @@ use std::path::Path;
 use ndarray::Array3;
 
 pub use error::MapError;
+pub(crate) use error::{printable, quote};
 pub use octile::parse_octile;
 pub use regions::Regions;
 pub use scen::{Entry, parse_scen, read_scen, select};

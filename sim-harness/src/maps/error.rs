@@ -75,14 +75,14 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, MapError> {
 }
 
 /// `bytes` between backquotes, escaped to ASCII and cut after 24 bytes.
-pub(super) fn quote(bytes: &[u8]) -> String {
+pub(crate) fn quote(bytes: &[u8]) -> String {
     const KEPT: usize = 24;
     let cut = if bytes.len() > KEPT { "..." } else { "" };
     format!("`{}{cut}`", bytes[..bytes.len().min(KEPT)].escape_ascii())
 }
 
 /// A file's name on one line: control characters escaped; of a long path, the end.
-pub(super) fn printable(name: &str) -> String {
+pub(crate) fn printable(name: &str) -> String {
     const KEPT: usize = 160;
     let skipped = name.chars().count().saturating_sub(KEPT);
     let mut text = String::from(if skipped > 0 { "..." } else { "" });

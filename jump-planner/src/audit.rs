@@ -1,0 +1,251 @@
+//! What is wrong with a level: traps, unreachable ground, one-way passages.
+
+use crate::error::{Cell, JumpError};
+use crate::flight::Flight;
+use crate::graph::JumpGraph;
+use crate::moves::Move;
+use crate::regions::{MoveCounts, Regions};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// One thing that a designer should look at.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(tag = "finding", rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Finding {
+    /// A region that can be reached from the start and entered from another one, and that no move
+    /// leaves.
+    Trap {
+        /// Its first cell.
+        cell: Cell,
+        /// How many cells it has.
+        cells: usize,
+        /// A move that enters it from ground that can be reached.
+        entrance: Move,
+    },
+    /// A region that cannot be reached from the start.
+    Unreachable {
+        /// Its first cell.
+        cell: Cell,
+        /// How many cells it has.
+        cells: usize,
+        /// A move out of it to another region, if there is any.
+        exit: Option<Move>,
+    },
+    /// Two regions, of which one leads to the other and not back.
+    OneWay {
+        /// The move that joins them.
+        passage: Move,
+        /// Cells of the region that it leaves.
+        from_cells: usize,
+        /// Cells of the region that it enters.
+        to_cells: usize,
+    },
+    /// A jump that would join two regions and was neither found nor excluded.
+    Marginal {
+        /// From and to.
+        ends: [Cell; 2],
+        /// Cells of the smaller one of the two regions.
+        cells: usize,
+    },
+}
+
+impl Finding {
+    /// How many cells it is about: worst first is the most first.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        match *self {
+            Self::Trap { cells, .. }
+            | Self::Unreachable { cells, .. }
+            | Self::Marginal { cells, .. } => cells,
+            Self::OneWay { from_cells, to_cells, .. } => from_cells.min(to_cells),
+        }
+    }
+
+    /// The move that shows it.
+    #[must_use]
+    pub fn witness(&self) -> Option<Move> {
+        match self {
+            Self::Trap { entrance, .. } => Some(*entrance),
+            Self::Unreachable { exit, .. } => *exit,
+            Self::OneWay { passage, .. } => Some(*passage),
+            Self::Marginal { .. } => None,
+        }
+    }
+
+    /// The flight of that move, where it is a jump.
+    #[must_use]
+    pub fn flight(&self, graph: &JumpGraph) -> Option<Flight> {
+        self.witness().and_then(|m| graph.witness(&m))
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Trap { .. } => 0,
+            Self::Unreachable { .. } => 1,
+            Self::OneWay { .. } => 2,
+            Self::Marginal { .. } => 3,
+        }
+    }
+}
+
+/// An audit of a level, as seen from its start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Audit {
+    start: Cell,
+    regions: Regions,
+    reached: Vec<bool>,
+    groups: usize,
+    columns: usize,
+    findings: Vec<Finding>,
+}
+
+impl JumpGraph {
+    /// Audits the level from `start`; `None`: from the first cell of the largest region.
+    ///
+    /// # Errors
+    /// [`TerrainError::Outside`](crate::TerrainError::Outside), [`JumpError::NotGround`].
+    ///
+    /// # Complexity
+    /// O(cells), and O(cells within reach) more for each cell near the edge of a region.
+    pub fn audit(&self, start: Option<Cell>) -> Result<Audit, JumpError> {
+        let start = start.map(|cell| self.ground_index(cell)).transpose()?;
+        Ok(Audit::of(self, Regions::new(self), start))
+    }
+}
+
+impl Audit {
+    pub(crate) fn of(graph: &JumpGraph, regions: Regions, start: Option<usize>) -> Self {
+        let largest = || {
+            // The first of the largest.
+            let sizes = regions.sizes.iter().enumerate();
+            let largest = sizes.max_by_key(|&(region, &size)| (size, std::cmp::Reverse(region)));
+            largest.map_or(0, |(region, _)| regions.firsts[region] as usize)
+        };
+        let start = start.unwrap_or_else(largest);
+        let successors = regions.successors();
+        let mut reached = vec![false; regions.count()];
+        let home = regions.labels[start];
+        let mut open = vec![home];
+        reached[home as usize] = true;
+        while let Some(region) = open.pop() {
+            for &next in successors.of(region) {
+                if !reached[next as usize] {
+                    reached[next as usize] = true;
+                    open.push(next);
+                }
+            }
+        }
+        let terrain = graph.terrain();
+        let cell = |i: u32| terrain.cell(i as usize);
+        let size = |region: u32| regions.sizes[region as usize] as usize;
+        let mut findings = Vec::new();
+        // The first way in from ground that can be reached, and the first way out, per region.
+        let (mut entrance, mut exit) = (vec![None; regions.count()], vec![None; regions.count()]);
+        for passage in &regions.passages {
+            let (from, to) = passage.parts;
+            let passage = passage.as_move(graph);
+            if reached[from as usize] {
+                entrance[to as usize].get_or_insert(passage);
+            }
+            exit[from as usize].get_or_insert(passage);
+            let (from_cells, to_cells) = (size(from), size(to));
+            findings.push(Finding::OneWay { passage, from_cells, to_cells });
+        }
+        for region in 0..regions.count() {
+            let (cell, cells) = (cell(regions.firsts[region]), regions.sizes[region] as usize);
+            if !reached[region] {
+                findings.push(Finding::Unreachable { cell, cells, exit: exit[region] });
+            } else if let (Some(entrance), None) = (entrance[region], exit[region]) {
+                findings.push(Finding::Trap { cell, cells, entrance });
+            }
+        }
+        for &(i, j) in &regions.marginal {
+            let label = |i: u32| regions.labels[i as usize];
+            if label(i) != label(j) {
+                let cells = size(label(i)).min(size(label(j)));
+                findings.push(Finding::Marginal { ends: [cell(i), cell(j)], cells });
+            }
+        }
+        // A stable sort: what is equally bad stays in the order of the cells.
+        findings.sort_by_key(|f| (f.rank(), std::cmp::Reverse(f.cells())));
+        Self {
+            start: terrain.cell(start),
+            reached,
+            groups: graph.group_count(),
+            columns: terrain.shape()[1],
+            findings,
+            regions,
+        }
+    }
+
+    /// Where it starts.
+    #[must_use]
+    pub fn start(&self) -> Cell {
+        self.start
+    }
+    /// Moves by kind.
+    #[must_use]
+    pub fn counts(&self) -> MoveCounts {
+        self.regions.counts
+    }
+    /// Groups: parts that walking joins.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        self.groups
+    }
+    /// Regions: the strongly connected components of the graph.
+    #[must_use]
+    pub fn region_count(&self) -> usize {
+        self.regions.count()
+    }
+    /// The region of a cell, numbered by first cell; `None` where nobody can stand and outside.
+    #[must_use]
+    pub fn region(&self, [y, x]: Cell) -> Option<usize> {
+        let inside = x < self.columns;
+        let label = inside.then(|| self.regions.labels.get(y * self.columns + x)).flatten()?;
+        (*label != crate::groups::NONE).then_some(*label as usize)
+    }
+    /// Whether a cell can be reached from the start.
+    #[must_use]
+    pub fn is_reached(&self, cell: Cell) -> bool {
+        self.region(cell).is_some_and(|region| self.reached[region])
+    }
+    /// Cells on which one can stand and which the start does not reach.
+    #[must_use]
+    pub fn unreached_cells(&self) -> usize {
+        let regions = self.reached.iter().zip(&self.regions.sizes);
+        regions.filter(|(reached, _)| !**reached).map(|(_, &size)| size as usize).sum()
+    }
+    /// All findings: by kind, and of a kind those first that are about the most cells.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+    /// How many traps there are.
+    #[must_use]
+    pub fn traps(&self) -> usize {
+        self.findings.iter().filter(|f| matches!(f, Finding::Trap { .. })).count()
+    }
+    /// Pairs of regions of which one leads to the other directly, and not back.
+    #[must_use]
+    pub fn one_way(&self) -> usize {
+        self.regions.passages.len()
+    }
+
+    /// A hash of regions, passages and what is reached: the same for any number of threads and
+    /// after any way of edits to the same level.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let mut bytes = Vec::with_capacity(4 * self.regions.labels.len());
+        for label in &self.regions.labels {
+            bytes.extend(label.to_le_bytes());
+        }
+        for passage in &self.regions.passages {
+            let (a, b) = passage.parts;
+            bytes.extend([a, b].iter().flat_map(|v| v.to_le_bytes()));
+        }
+        bytes.extend(self.reached.iter().map(|&r| u8::from(r)));
+        xxh3_64(&bytes)
+    }
+}

@@ -1,0 +1,196 @@
+//! Whether one arc clears the cells it passes over: exact, since an arc is concave and cells are
+//! flat, so that it is lowest over a cell where it comes in or goes out.
+//!
+//! Lengths in plan are in cells here, heights in the terrain's unit. The corner convention: a flight
+//! that runs exactly through a corner touches all four cells around it, and touching is blocked.
+
+/// `v.floor()` for what fits an index. The baseline of x86-64 has no instruction for it, and the
+/// function is a tenth of a decision.
+#[inline]
+pub(crate) fn floor(v: f64) -> isize {
+    let whole = v as isize;
+    whole - isize::from(whole as f64 > v)
+}
+
+/// `v.ceil()` for what fits an index.
+#[inline]
+pub(crate) fn ceil(v: f64) -> isize {
+    let whole = v as isize;
+    whole + isize::from((whole as f64) < v)
+}
+
+/// Heights and ceilings, row by row.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'a> {
+    pub(crate) heights: &'a [f64],
+    /// Empty: none.
+    pub(crate) ceilings: &'a [f64],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+}
+
+impl Ground<'_> {
+    /// Outside there is nothing to run into.
+    #[inline]
+    pub(crate) fn height(&self, x: isize, y: isize) -> f64 {
+        self.at(self.heights, x, y, f64::NEG_INFINITY)
+    }
+    #[inline]
+    pub(crate) fn ceiling(&self, x: isize, y: isize) -> f64 {
+        self.at(self.ceilings, x, y, f64::INFINITY)
+    }
+    #[inline]
+    fn at(&self, values: &[f64], x: isize, y: isize, outside: f64) -> f64 {
+        if x < 0 || y < 0 || x >= self.columns as isize || y >= self.rows as isize {
+            return outside;
+        }
+        values.get(y as usize * self.columns + x as usize).copied().unwrap_or(outside)
+    }
+}
+
+/// What flies: half the side of its square in cells, and its height.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Body {
+    pub(crate) radius: f64,
+    pub(crate) height: f64,
+}
+
+/// A flight: where from and to as (x, y) in cells, launch height, gain, and the arc's w.
+#[derive(Clone, Copy)]
+pub(crate) struct Trajectory {
+    pub(crate) from: [f64; 2],
+    pub(crate) to: [f64; 2],
+    pub(crate) base: f64,
+    /// The height of the landing, which `base + gain` only is to rounding.
+    pub(crate) end: f64,
+    pub(crate) gain: f64,
+    pub(crate) w: f64,
+}
+
+impl Trajectory {
+    /// The height at the share `t` of the distance.
+    #[inline]
+    fn height(&self, t: f64) -> f64 {
+        self.base + t * (self.w * (1.0 - t) + self.gain * t)
+    }
+}
+
+/// The indices that the span `low..=high`, widened by `radius`, overlaps or touches.
+#[inline]
+pub(crate) fn overlapped(low: f64, high: f64, radius: f64) -> (isize, isize) {
+    (ceil(low - radius) - 1, floor(high + radius))
+}
+
+/// The least height by which a point clears what it passes over, from cell to cell; negative or 0
+/// where it does not. Without ceilings. Once it is
+/// known not to exceed `enough`, the rest does not matter.
+pub(crate) fn point_margin(ground: &Ground<'_>, flight: &Trajectory, enough: f64) -> f64 {
+    let Trajectory { from, to, .. } = *flight;
+    let mut least = f64::INFINITY;
+    for axis in 0..2 {
+        let across = 1 - axis;
+        let span = to[axis] - from[axis];
+        let (low, high) = if span > 0.0 { (from[axis], to[axis]) } else { (to[axis], from[axis]) };
+        let (first, end) = (floor(low) + 1, ceil(high));
+        if first >= end {
+            continue;
+        }
+        let per = 1.0 / span;
+        for line in first..end {
+            let t = (line as f64 - from[axis]) * per;
+            let side = from[across] + t * (to[across] - from[across]);
+            let y = flight.height(t);
+            let (one, other) = (ceil(side) - 1, floor(side));
+            for cell in one..=other {
+                let top = if axis == 0 {
+                    ground.height(line - 1, cell).max(ground.height(line, cell))
+                } else {
+                    ground.height(cell, line - 1).max(ground.height(cell, line))
+                };
+                least = least.min(y - top);
+            }
+            if least <= enough {
+                return least;
+            }
+        }
+    }
+    least
+}
+
+/// The lines at which a body's box enters or leaves cells along an axis while its middle goes
+/// through the closed span `low..=high`, with the cells (first, last) that it meets there.
+pub(crate) fn lines(low: f64, high: f64, radius: f64) -> impl Iterator<Item = (f64, isize, isize)> {
+    let (first, last) = (floor(low - radius), ceil(high + radius));
+    (first..=last)
+        .flat_map(move |i| {
+            let x = i as f64;
+            let enter = (x - radius, if radius > 0.0 { i } else { i - 1 }, i);
+            let leave = (radius > 0.0).then_some((x + radius, i - 1, i - 1));
+            std::iter::once(enter).chain(leave)
+        })
+        .filter(move |line| line.0 >= low && line.0 <= high)
+}
+
+/// As [`point_margin`], for a box and under ceilings; ceilings count as much as the ground.
+pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) -> f64 {
+    let Trajectory { from, to, base, end, gain, w } = *flight;
+    let mut least = f64::INFINITY;
+    // Standing: what is under the box must not be higher, and there must be headroom.
+    for (at, z) in [(from, base), (to, end)] {
+        over(ground, [at[0], at[0]], [at[1], at[1]], body.radius, |top, ceiling| {
+            if top > z {
+                least = least.min(z - top);
+            }
+            least = least.min(ceiling - (z + body.height));
+        });
+    }
+    for axis in 0..2 {
+        let across = 1 - axis;
+        let span = to[axis] - from[axis];
+        let (low, high) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
+        for (x, first, last) in lines(low, high, body.radius) {
+            // Also keeps a flight along the lines, which has no span, from being divided by it.
+            if x == low || x == high {
+                continue;
+            }
+            let t = (x - from[axis]) / span;
+            let side = from[across] + t * (to[across] - from[across]);
+            let y = flight.height(t);
+            let (one, other) = overlapped(side, side, body.radius);
+            for along in first..=last {
+                for cell in one..=other {
+                    let (cx, cy) = if axis == 0 { (along, cell) } else { (cell, along) };
+                    least = least.min(y - ground.height(cx, cy));
+                    least = least.min(ground.ceiling(cx, cy) - (y + body.height));
+                }
+            }
+        }
+    }
+    // Under a ceiling the highest point counts, too.
+    let t = 0.5 * w / (w - gain);
+    if !ground.ceilings.is_empty() && t > 0.0 && t < 1.0 {
+        let at = [0, 1].map(|a: usize| from[a] + t * (to[a] - from[a]));
+        let y = flight.height(t);
+        over(ground, [at[0], at[0]], [at[1], at[1]], body.radius, |_, ceiling| {
+            least = least.min(ceiling - (y + body.height));
+        });
+    }
+    least
+}
+
+/// Calls `each` with height and ceiling of all cells under a box whose middle is within `x`, `y`.
+pub(crate) fn over(
+    ground: &Ground<'_>,
+    x: [f64; 2],
+    y: [f64; 2],
+    radius: f64,
+    mut each: impl FnMut(f64, f64),
+) {
+    let (x0, x1) = overlapped(x[0], x[1], radius);
+    let (y0, y1) = overlapped(y[0], y[1], radius);
+    for cy in y0..=y1 {
+        for cx in x0..=x1 {
+            each(ground.height(cx, cy), ground.ceiling(cx, cy));
+        }
+    }
+}

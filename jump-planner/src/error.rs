@@ -1,0 +1,130 @@
+//! What can be wrong with input, with the value and its limit.
+
+use thiserror::Error;
+
+/// A cell as an ndarray index, `[y, x]`: row, column.
+pub type Cell = [usize; 2];
+
+/// Why there is no [`Terrain`](crate::Terrain), or why it was not changed. It is as it was before.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TerrainError {
+    /// Less than two cells, or more than cell numbers can name.
+    #[error("a terrain of {rows} x {columns} cells is not possible: 2 to 2^30 cells")]
+    Size {
+        /// Rows given.
+        rows: usize,
+        /// Columns given.
+        columns: usize,
+    },
+    /// A row that is shorter or longer than the first one.
+    #[error("row {row} has {found} cells, row 0 has {expected}")]
+    Ragged {
+        /// The row.
+        row: usize,
+        /// Its cells.
+        found: usize,
+        /// The cells of row 0.
+        expected: usize,
+    },
+    /// A mask or a ceiling of another shape than the heights.
+    #[error("{what} has {found:?} cells, the heights have {expected:?} (rows, columns)")]
+    Shape {
+        /// Which array.
+        what: &'static str,
+        /// Its shape.
+        found: [usize; 2],
+        /// The shape of the heights.
+        expected: [usize; 2],
+    },
+    /// A height that is NaN, infinite or too large.
+    #[error(
+        "the {what} of cell {cell:?} (row, column) is {value}: it must be finite and within +-1e9"
+    )]
+    Height {
+        /// Height or ceiling.
+        what: &'static str,
+        /// The cell.
+        cell: Cell,
+        /// What it was.
+        value: f64,
+    },
+    /// No cell is left that could be stood on.
+    #[error("no cell can be stood on: all {cells} are no-data or no-go")]
+    NoGround {
+        /// Cells in all.
+        cells: usize,
+    },
+    /// A cell outside the terrain.
+    #[error("cell {cell:?} (row, column) is outside the terrain of {rows} x {columns} cells")]
+    Outside {
+        /// The cell.
+        cell: Cell,
+        /// Rows there are.
+        rows: usize,
+        /// Columns there are.
+        columns: usize,
+    },
+    /// A scale out of its limits.
+    #[error("{what} = {value} is not allowed: it must be finite and {limit}")]
+    Value {
+        /// The name of the number.
+        what: &'static str,
+        /// What it was.
+        value: f64,
+        /// What it may be.
+        limit: &'static str,
+    },
+}
+
+/// Why there is no [`Character`](crate::Character) or no arc.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum CharacterError {
+    /// A number out of its limits.
+    #[error("{what} = {value} is not allowed: it must be {limit}")]
+    Value {
+        /// The name of the number.
+        what: &'static str,
+        /// What it was.
+        value: f64,
+        /// What it may be.
+        limit: &'static str,
+    },
+}
+
+/// Why a graph cannot answer. It is as it was before.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum JumpError {
+    /// A terrain or an edit of it was refused.
+    #[error(transparent)]
+    Terrain(#[from] TerrainError),
+    /// A character that does not fit the terrain.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
+    /// A cell that nobody can stand on was named as a start or a goal.
+    #[error("cell {cell:?} (row, column) cannot be stood on: {why}")]
+    NotGround {
+        /// The cell.
+        cell: Cell,
+        /// No-data, no-go or a ceiling too low.
+        why: &'static str,
+    },
+    /// A place from which or to which there is no flight.
+    #[error("no flight at {place:?} (x, y): {why}")]
+    Place {
+        /// (x, y)
+        place: [f64; 2],
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A way was asked for with fewer than two cells, or one whose cells no move joins.
+    #[error("the intended route breaks at its cell {index}: {why}")]
+    Route {
+        /// Index into the route.
+        index: usize,
+        /// What is wrong there.
+        why: &'static str,
+    },
+}

@@ -1,0 +1,452 @@
+//! The exact rule: is there any launch point in one open square and any landing point in another
+//! whose arc clears every cell?
+//!
+//! The pairs of points form a box in four dimensions. The margin of a pair is the least height by
+//! which its arc clears what it passes over. A few pairs and an ascent from the best of them find
+//! most jumps that exist. What they do not find is decided by branch and bound, best bound first:
+//! for a box of launch points and a box of landing points, every grid line that all segments between
+//! them must cross bounds the margin of all of them at once. A box without a positive bound is done
+//! with; one whose bound is positive is cut in two. So "blocked" is proved, "clear" has a witness,
+//! and what is left when no bound exceeds the tolerance, or the work exceeds a limit, is marginal.
+
+use crate::ballistics::{ArcKind, Ballistics};
+use crate::clearance::{
+    Body, Ground, Trajectory, body_margin, ceil, floor, lines, over, overlapped, point_margin,
+};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Boxes looked at before a question counts as marginal.
+const MOST_BOXES: usize = 3000;
+/// How far inside a square its outermost points are taken, in cells.
+const INSET: f64 = 1e-7;
+
+/// One question: from which square to which.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'a> {
+    pub(crate) ground: Ground<'a>,
+    pub(crate) body: Body,
+    pub(crate) law: Ballistics,
+    /// The square of a cell's side.
+    pub(crate) size2: f64,
+    /// As (x, y).
+    pub(crate) from: [usize; 2],
+    pub(crate) to: [usize; 2],
+    pub(crate) base: f64,
+    /// The height of the landing.
+    pub(crate) end: f64,
+    /// `end - base`
+    pub(crate) gain: f64,
+    /// `[units: length]`
+    pub(crate) tolerance: f64,
+}
+
+/// A pair of points whose arc is clear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Found {
+    /// (x, y) in cells.
+    pub(crate) from: [f64; 2],
+    pub(crate) to: [f64; 2],
+    pub(crate) kind: ArcKind,
+    pub(crate) margin: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    Clear(Found),
+    /// None found; none has more margin than this.
+    Marginal(f64),
+    Blocked,
+}
+
+/// Launch x, y, landing x, y.
+type Pair = [f64; 4];
+
+#[derive(Clone, Copy)]
+struct Region {
+    low: Pair,
+    high: Pair,
+    bound: f64,
+}
+
+impl PartialEq for Region {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Region {}
+impl PartialOrd for Region {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Region {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let places = || self.low.iter().zip(&other.low).map(|(a, b)| a.total_cmp(b));
+        let ties = || places().find(|o| o.is_ne()).unwrap_or(Ordering::Equal);
+        let size = || self.size().total_cmp(&other.size());
+        self.bound.total_cmp(&other.bound).then_with(size).then_with(ties)
+    }
+}
+
+impl Region {
+    fn size(&self) -> f64 {
+        (0..4).map(|i| self.high[i] - self.low[i]).sum()
+    }
+}
+
+impl Question<'_> {
+    /// Decides the question. Callers have made sure that the two squares differ, and that the
+    /// nearest points are within reach.
+    pub(crate) fn decide(&self) -> Verdict {
+        if self.ground.ceilings.is_empty() {
+            return self.decide_by(ArcKind::High);
+        }
+        // The low arc passes under ceilings that the high one hits.
+        match (self.decide_by(ArcKind::High), || self.decide_by(ArcKind::Low)) {
+            (clear @ Verdict::Clear(_), _) => clear,
+            (Verdict::Blocked, low) => low(),
+            (Verdict::Marginal(bound), low) => match low() {
+                Verdict::Blocked => Verdict::Marginal(bound),
+                Verdict::Marginal(other) => Verdict::Marginal(bound.max(other)),
+                clear @ Verdict::Clear(_) => clear,
+            },
+        }
+    }
+
+    /// Whether one of the first flights to look at is clear; `false` says nothing.
+    pub(crate) fn is_easy(&self) -> bool {
+        self.near().0 > 0.0
+    }
+
+    /// The better one of two flights to near the nearest point, from near and from the middle.
+    fn near(&self) -> (f64, Pair) {
+        let near = self.along(31.0 / 32.0, 1.0 / 32.0);
+        let best = (self.margin(ArcKind::High, near), near);
+        if best.0 > 0.0 {
+            return best;
+        }
+        let run_up = self.along(0.5, 1.0 / 32.0);
+        better(best, (self.margin(ArcKind::High, run_up), run_up))
+    }
+
+    fn decide_by(&self, kind: ArcKind) -> Verdict {
+        let near = self.along(31.0 / 32.0, 1.0 / 32.0);
+        let mut best =
+            if kind == ArcKind::High { self.near() } else { (self.margin(kind, near), near) };
+        if best.0 > 0.0 {
+            return Self::found(kind, best);
+        }
+        let root = self.root();
+        let bound = self.bound(kind, &root.low, &root.high);
+        if bound <= 0.0 {
+            return Verdict::Blocked;
+        }
+        for (launch, landing) in [(1.0, 1.0), (16.0, 16.0), (1.0, 31.0)] {
+            let pair = self.along(launch / 32.0, landing / 32.0);
+            best = better(best, (self.margin(kind, pair), pair));
+        }
+        best = self.ascend(kind, best, true);
+        if best.0 > 0.0 {
+            return Self::found(kind, best);
+        }
+        self.branch(kind, Region { bound, ..root }, best)
+    }
+
+    fn branch(&self, kind: ArcKind, root: Region, mut best: (f64, Pair)) -> Verdict {
+        let mut heap = BinaryHeap::from([root]);
+        for count in 0..MOST_BOXES {
+            let Some(region) = heap.pop() else {
+                return Verdict::Blocked;
+            };
+            if region.bound <= self.tolerance {
+                return Verdict::Marginal(region.bound);
+            }
+            for half in self.halves(kind, &region) {
+                if half.bound <= 0.0 {
+                    continue;
+                }
+                let pair = std::array::from_fn(|i| 0.5 * (half.low[i] + half.high[i]));
+                let margin = self.margin(kind, pair);
+                if margin > best.0 || count % 16 == 0 {
+                    best = better(best, self.ascend(kind, (margin, pair), true));
+                    if best.0 > 0.0 {
+                        return Self::found(kind, best);
+                    }
+                }
+                heap.push(half);
+            }
+        }
+        heap.peek().map_or(Verdict::Blocked, |region| Verdict::Marginal(region.bound))
+    }
+
+    /// Cut in two where that brings the bounds down most.
+    fn halves(&self, kind: ArcKind, region: &Region) -> [Region; 2] {
+        let mut best = [*region; 2];
+        let mut score = [f64::INFINITY; 2];
+        for axis in 0..4 {
+            let width = region.high[axis] - region.low[axis];
+            if 4.0 * width < region.size() / 4.0 {
+                continue;
+            }
+            let middle = self.cut(region.low[axis], region.high[axis]);
+            let mut halves = [*region; 2];
+            halves[0].high[axis] = middle;
+            halves[1].low[axis] = middle;
+            for half in &mut halves {
+                half.bound = self.bound(kind, &half.low, &half.high);
+            }
+            let bounds = halves.map(|half| half.bound.max(0.0));
+            // The sum tells; where no cut helps, the widest side is cut.
+            let this = [bounds[0] + bounds[1], -width];
+            if this < score {
+                (best, score) = (halves, this);
+            }
+        }
+        best
+    }
+
+    fn found(kind: ArcKind, (margin, pair): (f64, Pair)) -> Verdict {
+        let [a, b, c, d] = pair;
+        Verdict::Clear(Found { from: [a, b], to: [c, d], kind, margin })
+    }
+
+    /// The high arc between the nearest points, clear or not.
+    pub(crate) fn nearest(&self) -> Found {
+        let [a, b, c, d] = self.along(1.0 - INSET, INSET);
+        let margin = self.margin(ArcKind::High, [a, b, c, d]);
+        Found { from: [a, b], to: [c, d], kind: ArcKind::High, margin }
+    }
+
+    /// The pair with the largest margin that an ascent from `found` comes to.
+    pub(crate) fn safest(&self, found: Found) -> Found {
+        let pair = [found.from[0], found.from[1], found.to[0], found.to[1]];
+        let (margin, [a, b, c, d]) = self.ascend(found.kind, (found.margin, pair), false);
+        Found { from: [a, b], to: [c, d], kind: found.kind, margin }
+    }
+
+    fn root(&self) -> Region {
+        let [a, b, c, d] = [self.from[0], self.from[1], self.to[0], self.to[1]].map(|v| v as f64);
+        Region {
+            low: [a, b, c, d],
+            high: [a + 1.0, b + 1.0, c + 1.0, d + 1.0],
+            bound: f64::INFINITY,
+        }
+    }
+
+    /// A pair at these shares of the two squares along the way; side by side in the middle.
+    fn along(&self, launch: f64, landing: f64) -> Pair {
+        let at = |axis: usize, share: f64| match self.to[axis].cmp(&self.from[axis]) {
+            Ordering::Greater => share,
+            Ordering::Equal => 0.5,
+            Ordering::Less => 1.0 - share,
+        };
+        let from = |axis: usize| self.from[axis] as f64 + at(axis, launch);
+        let to = |axis: usize| self.to[axis] as f64 + at(axis, landing);
+        [from(0), from(1), to(0), to(1)]
+    }
+
+    /// The margin of a pair, at most the jump height; far below 0, but rising toward reach, where
+    /// it is out of reach.
+    pub(crate) fn margin(&self, kind: ArcKind, pair: Pair) -> f64 {
+        self.margin_above(kind, pair, f64::NEG_INFINITY)
+    }
+
+    /// As [`Question::margin`]; exact only where it is above `enough`.
+    fn margin_above(&self, kind: ArcKind, pair: Pair, enough: f64) -> f64 {
+        let [a, b, c, d] = pair;
+        let d2 = ((c - a) * (c - a) + (d - b) * (d - b)) * self.size2;
+        let Some(w) = self.law.w(kind, d2, self.gain) else {
+            return -1e12 + (self.law.most_gain(d2) - self.gain);
+        };
+        let Self { base, end, gain, .. } = *self;
+        let flight = Trajectory { from: [a, b], to: [c, d], base, end, gain, w };
+        let margin = if self.body.radius > 0.0 || !self.ground.ceilings.is_empty() {
+            body_margin(&self.ground, self.body, &flight)
+        } else {
+            point_margin(&self.ground, &flight, enough)
+        };
+        margin.min(self.law.most_gain(0.0))
+    }
+
+    /// Pattern search: the best step along one of four axes, steps halved where none helps; ends at
+    /// the first positive margin if that is enough.
+    fn ascend(&self, kind: ArcKind, start: (f64, Pair), enough: bool) -> (f64, Pair) {
+        let root = self.root();
+        let mut best = start;
+        let mut step = 0.25;
+        while step > 1e-3 && !(enough && best.0 > 0.0) {
+            let mut next = best;
+            for axis in 0..4 {
+                for sign in [-1.0, 1.0] {
+                    let mut pair = best.1;
+                    let (low, high) = (root.low[axis] + INSET, root.high[axis] - INSET);
+                    pair[axis] = (pair[axis] + sign * step).clamp(low, high);
+                    if pair[axis] != best.1[axis] {
+                        next = better(next, (self.margin_above(kind, pair, next.0), pair));
+                    }
+                }
+            }
+            if next.0 > best.0 {
+                best = next;
+            } else {
+                step *= 0.5;
+            }
+        }
+        best
+    }
+
+    /// Where to cut a side of a box of places. A body first where it stops overlapping a cell: a box
+    /// across such a place has no bound from that cell at all.
+    fn cut(&self, low: f64, high: f64) -> f64 {
+        let radius = self.body.radius;
+        let base = low.floor();
+        let places = [base + radius, base + 1.0 - radius];
+        let inside = places.into_iter().find(|&x| radius > 0.0 && low < x && x < high);
+        inside.unwrap_or(low + 0.5 * (high - low))
+    }
+
+    /// No pair of the closed box `low..=high` has a margin above this.
+    fn bound(&self, kind: ArcKind, low: &Pair, high: &Pair) -> f64 {
+        let (mut near, mut far) = (0.0, 0.0);
+        for axis in 0..2 {
+            let gap = (low[axis + 2] - high[axis]).max(low[axis] - high[axis + 2]).max(0.0);
+            let wide = (high[axis + 2] - low[axis]).max(high[axis] - low[axis + 2]);
+            near += gap * gap;
+            far += wide * wide;
+        }
+        let Some(at_near) = self.law.w(kind, near * self.size2, self.gain) else {
+            return f64::NEG_INFINITY;
+        };
+        let at_far = self.law.w(kind, far * self.size2, self.gain);
+        let at_far = at_far.unwrap_or(self.law.w_at_limit());
+        let (w_high, w_low) =
+            if kind == ArcKind::High { (at_near, at_far) } else { (at_far, at_near) };
+        let mut bound = self.law.most_gain(0.0);
+        if self.body.radius > 0.0 || !self.ground.ceilings.is_empty() {
+            bound = bound.min(self.standing_bound(low, high));
+        }
+        for axis in 0..2 {
+            let ahead = self.to[axis] > self.from[axis]
+                || (self.to[axis] == self.from[axis] && low[axis + 2] >= high[axis]);
+            // All segments cross what lies between these two.
+            let (start, end) =
+                if ahead { (high[axis], low[axis + 2]) } else { (high[axis + 2], low[axis]) };
+            if start > end {
+                continue;
+            }
+            let (p0, p1, q0, q1) = (low[axis], high[axis], low[axis + 2], high[axis + 2]);
+            // The middles of cells, too: a flight along a diagonal enters a cell for certain, though
+            // it is open across which side.
+            let middles = (floor(start)..ceil(end))
+                .map(|i| (i as f64 + 0.5, i, i))
+                .filter(|line| line.0 >= start && line.0 <= end);
+            for (x, first, last) in lines(start, end, self.body.radius).chain(middles) {
+                let (t0, t1) = if ahead {
+                    ((x - p1) / (q1 - p1), (x - p0) / (q0 - p0))
+                } else {
+                    ((p0 - x) / (p0 - q0), (p1 - x) / (p1 - q1))
+                };
+                let side = Self::side(1 - axis, [t0, t1], low, high);
+                let y = self.base + highest(w_high, self.gain, t0, t1);
+                let (top, ceiling) = self.cells(axis, (first, last), side);
+                bound = bound.min(y - top);
+                if ceiling < f64::INFINITY {
+                    let f = |t: f64| w_low * t * (1.0 - t) + self.gain * t * t;
+                    let y = self.base + f(t0).min(f(t1)) + self.body.height;
+                    bound = bound.min(ceiling - y);
+                }
+                if bound <= 0.0 {
+                    return bound;
+                }
+            }
+        }
+        if !self.ground.ceilings.is_empty() {
+            bound = bound.min(self.apex_bound(w_low, w_high, low, high));
+        }
+        bound
+    }
+
+    /// Where along an axis the segments may be at shares `t` of the way.
+    fn side(axis: usize, t: [f64; 2], low: &Pair, high: &Pair) -> [f64; 2] {
+        let at = |pair: &Pair, t: f64| pair[axis] + t * (pair[axis + 2] - pair[axis]);
+        [at(low, t[0]).min(at(low, t[1])), at(high, t[0]).max(at(high, t[1]))]
+    }
+
+    /// Bounds, from below for the ground and from above for ceilings, of what a body meets at a line
+    /// across `axis`, its middle being somewhere in `side`.
+    fn cells(&self, axis: usize, (first, last): (isize, isize), side: [f64; 2]) -> (f64, f64) {
+        let radius = self.body.radius;
+        let roofed = !self.ground.ceilings.is_empty();
+        let of = |cell: isize| {
+            let (mut top, mut ceiling) = (f64::NEG_INFINITY, f64::INFINITY);
+            for along in first..=last {
+                let (x, y) = if axis == 0 { (along, cell) } else { (cell, along) };
+                top = top.max(self.ground.height(x, y));
+                if roofed {
+                    ceiling = ceiling.min(self.ground.ceiling(x, y));
+                }
+            }
+            (top, ceiling)
+        };
+        // What is met wherever in the span the middle is, touching included; else any one of what may
+        // be met, without what is only touched.
+        let (first, last) = overlapped(side[1], side[0], radius);
+        if first <= last {
+            return (first..=last)
+                .map(of)
+                .fold((f64::NEG_INFINITY, f64::INFINITY), |(top, ceiling), (t, c)| {
+                    (top.max(t), ceiling.min(c))
+                });
+        }
+        let (one, other) = (floor(side[0] - radius), ceil(side[1] + radius) - 1);
+        (one..=other.max(one))
+            .map(of)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(top, ceiling), (t, c)| {
+                (top.min(t), ceiling.max(c))
+            })
+    }
+
+    /// A bound from what is under and above the body wherever it stands.
+    fn standing_bound(&self, low: &Pair, high: &Pair) -> f64 {
+        let mut bound = f64::INFINITY;
+        for (end, z) in [(0, self.base), (2, self.end)] {
+            // Cells that the body is over wherever in the box it stands.
+            let (x, y) = ([high[end], low[end]], [high[end + 1], low[end + 1]]);
+            over(&self.ground, x, y, self.body.radius, |top, ceiling| {
+                if top > z {
+                    bound = bound.min(z - top);
+                }
+                bound = bound.min(ceiling - (z + self.body.height));
+            });
+        }
+        bound
+    }
+
+    /// A bound from the ceilings where the highest point may be.
+    fn apex_bound(&self, w_low: f64, w_high: f64, low: &Pair, high: &Pair) -> f64 {
+        let share = |w: f64| 0.5 * w / (w - self.gain);
+        let t = [share(w_low), share(w_high)];
+        let t = [t[0].min(t[1]), t[0].max(t[1])];
+        if !(w_low > 0.0 && t[0] > 0.0 && t[1] < 1.0) {
+            return f64::INFINITY;
+        }
+        let y = self.base + 0.25 * w_low * w_low / (w_low - self.gain) + self.body.height;
+        let (x, side) = (Self::side(0, t, low, high), Self::side(1, t, low, high));
+        let mut most = f64::NEG_INFINITY;
+        // Some cell in the span is met; with a body, more.
+        let (x, side) = ([x[0], x[1]], [side[0], side[1]]);
+        over(&self.ground, x, side, 0.0, |_, ceiling| most = most.max(ceiling));
+        most - y
+    }
+}
+
+/// The maximum of `w t (1 - t) + gain t^2` over `t0..=t1`; it is concave since `w > gain`.
+fn highest(w: f64, gain: f64, t0: f64, t1: f64) -> f64 {
+    let t = (0.5 * w / (w - gain)).max(t0).min(t1);
+    w * t * (1.0 - t) + gain * t * t
+}
+
+fn better(one: (f64, Pair), other: (f64, Pair)) -> (f64, Pair) {
+    if other.0 > one.0 { other } else { one }
+}

@@ -1,0 +1,523 @@
+//! The graph of moves over a terrain.
+
+use crate::ballistics::{ArcKind, Ballistics};
+use crate::character::Character;
+use crate::clearance::{Body, Ground};
+use crate::error::{Cell, CharacterError, JumpError};
+use crate::exact::{Found, Question, Verdict};
+use crate::flight::Flight;
+use crate::groups::{Groups, NONE};
+use crate::moves::{Footing, Move, MoveKind};
+use crate::offsets::{Offset, Offsets, gap2};
+use crate::published;
+use crate::terrain::Terrain;
+use glam::DVec2;
+
+/// When a jump is clear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Clearance {
+    /// The source's rule by plan view. The character is a point then, and there are no ceilings.
+    Published,
+    /// A jump exists if and only if some launch point in the one open square and some landing point
+    /// in the other allow an arc that clears every cell.
+    Exact {
+        /// `[units: length] [limits: > 0] suggested: 0.001` A jump is *marginal* where none was
+        /// found and it is only proved that none has more margin than this.
+        tolerance: f64,
+    },
+}
+
+impl Default for Clearance {
+    fn default() -> Self {
+        Self::Exact { tolerance: 1e-3 }
+    }
+}
+
+/// Whether a jump exists.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Jump {
+    /// It does, and this flight shows it.
+    Clear(Flight),
+    /// No flight was found; it is proved that none has more margin than `bound`. Such a jump is no
+    /// edge of the graph.
+    Marginal {
+        /// `[units: length]`
+        bound: f64,
+    },
+    /// It is proved that every flight hits something.
+    Blocked,
+    /// The nearest points of the two squares are out of reach, or the landing is too deep.
+    OutOfReach,
+}
+
+/// All moves of a character over a terrain: walks and falls between neighbours, and jumps wherever
+/// neither joins the two cells. Jumps are decided when they are asked for, none is stored.
+///
+/// ```
+/// use jump_planner::{Character, Jump, JumpGraph, Terrain};
+///
+/// // A ditch too wide to step over, and a wall too high to climb.
+/// let terrain = Terrain::from_rows(&[[0.0, -3.0, -3.0, 0.0, 9.0]])?;
+/// let graph = JumpGraph::new(terrain, Character::builder(6.0).build()?)?;
+/// let Jump::Clear(flight) = graph.jump([0, 0], [0, 3])? else { panic!("it can be jumped") };
+/// assert!(flight.margin > 0.0 && flight.flight_time > 0.4);
+/// assert!(matches!(graph.jump([0, 3], [0, 4])?, Jump::OutOfReach));
+/// # Ok::<(), jump_planner::JumpError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct JumpGraph {
+    terrain: Terrain,
+    character: Character,
+    clearance: Clearance,
+    law: Ballistics,
+    offsets: Offsets,
+    /// `[units: length]` Lowest and highest ground there ever was.
+    range: [f64; 2],
+    groups: Groups,
+}
+
+impl JumpGraph {
+    /// Under the exact rule.
+    ///
+    /// # Errors
+    /// [`CharacterError::Value`] if the radius is half a cell or more; [`JumpError::NotGround`] if
+    /// the ceilings leave no cell to stand on.
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn new(terrain: Terrain, character: Character) -> Result<Self, JumpError> {
+        Self::with_clearance(terrain, character, Clearance::default())
+    }
+
+    /// Under a rule of clearance.
+    ///
+    /// # Errors
+    /// As [`JumpGraph::new`]; [`CharacterError::Value`] if the tolerance is not positive, or if the
+    /// published rule is asked for with a body or under ceilings, which it does not know.
+    pub fn with_clearance(
+        terrain: Terrain,
+        character: Character,
+        clearance: Clearance,
+    ) -> Result<Self, JumpError> {
+        let refuse = |what, value, limit| {
+            Err(JumpError::Character(CharacterError::Value { what, value, limit }))
+        };
+        let radius = character.radius();
+        if radius >= 0.4999 * terrain.cell_size() {
+            return refuse("radius", radius, "less than 0.4999 cells");
+        }
+        match clearance {
+            Clearance::Exact { tolerance } if !(1e-9..=1e9).contains(&tolerance) => {
+                return refuse("tolerance", tolerance, "within 1e-9 to 1e9");
+            }
+            Clearance::Published if radius > 0.0 => {
+                return refuse("radius", radius, "0 under the published rule");
+            }
+            Clearance::Published if terrain.has_ceilings() => {
+                return refuse("ceilings", 1.0, "absent under the published rule");
+            }
+            _ => {}
+        }
+        let footing = Footing { terrain: &terrain, character: &character };
+        let ground = |i: &usize| footing.can_stand(*i);
+        let Some(_) = (0..terrain.len()).find(ground) else {
+            let why = "no ceiling leaves headroom anywhere";
+            return Err(JumpError::NotGround { cell: [0, 0], why });
+        };
+        let range = height_range(&terrain);
+        let law = character.ballistics();
+        let offsets = offsets(&terrain, &character, range);
+        let groups = Groups::new(&footing);
+        Ok(Self { terrain, character, clearance, law, offsets, range, groups })
+    }
+
+    /// The ground.
+    #[must_use]
+    pub fn terrain(&self) -> &Terrain {
+        &self.terrain
+    }
+    /// Who moves.
+    #[must_use]
+    pub fn character(&self) -> &Character {
+        &self.character
+    }
+    /// The rule of clearance.
+    #[must_use]
+    pub fn clearance(&self) -> Clearance {
+        self.clearance
+    }
+
+    /// Sets the height of a cell; graph and groups follow.
+    ///
+    /// # Errors
+    /// [`JumpError::Terrain`].
+    pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
+        self.terrain.set_height(cell, height)?;
+        let height = self.terrain.height(cell).unwrap_or(height);
+        self.range = [self.range[0].min(height), self.range[1].max(height)];
+        if drop(&self.character, self.range) > self.offsets.drop() {
+            self.offsets = offsets(&self.terrain, &self.character, self.range);
+        }
+        self.groups = Groups::new(&self.footing());
+        Ok(())
+    }
+
+    /// Allows or forbids to stand on a cell; graph and groups follow.
+    ///
+    /// # Errors
+    /// [`JumpError::Terrain`], also where it would leave no ground at all.
+    pub fn set_no_go(&mut self, cell: Cell, no_go: bool) -> Result<(), JumpError> {
+        self.terrain.set_no_go(cell, no_go)?;
+        self.groups = Groups::new(&self.footing());
+        Ok(())
+    }
+
+    /// The group of a cell: the cells that walking joins. `None` where nobody can stand. Groups are
+    /// named by their first cell in row order.
+    #[must_use]
+    pub fn group(&self, cell: Cell) -> Option<Cell> {
+        let label = self.groups.labels[self.terrain.index(cell)?];
+        (label != NONE).then(|| self.terrain.cell(label as usize))
+    }
+    /// How many groups there are.
+    #[must_use]
+    pub fn group_count(&self) -> usize {
+        self.groups.count
+    }
+
+    /// Whether `cell` can be stood on: ground, not no-go, with headroom.
+    #[must_use]
+    pub fn can_stand(&self, cell: Cell) -> bool {
+        self.terrain.index(cell).is_some_and(|i| self.footing().can_stand(i))
+    }
+
+    /// Whether a jump between two cells exists, by the graph's rule of clearance; also where
+    /// walking joins them.
+    ///
+    /// # Errors
+    /// [`TerrainError::Outside`], [`JumpError::NotGround`].
+    pub fn jump(&self, from: Cell, to: Cell) -> Result<Jump, JumpError> {
+        let (i, j) = (self.ground_index(from)?, self.ground_index(to)?);
+        if i == j || !self.within_reach(i, j) {
+            return Ok(Jump::OutOfReach);
+        }
+        let question = self.question(i, j);
+        Ok(match self.verdict(i, j) {
+            Verdict::Clear(found) => Jump::Clear(self.witness_of(&question, found)),
+            Verdict::Marginal(bound) => Jump::Marginal { bound },
+            Verdict::Blocked => Jump::Blocked,
+        })
+    }
+
+    /// The low and the high flight between two places (x, y), with their margins; `None` where the
+    /// second is out of reach. The places are where feet stand, at the heights of their cells.
+    ///
+    /// A flight that runs exactly through a corner of cells touches all four of them.
+    ///
+    /// # Errors
+    /// [`JumpError::NotGround`], [`JumpError::Place`] for a place outside the terrain, or twice the
+    /// same.
+    pub fn flights(&self, launch: DVec2, landing: DVec2) -> Result<Option<[Flight; 2]>, JumpError> {
+        let cell = |p: DVec2| {
+            let cell = self.terrain.cell_at(p);
+            cell.ok_or(JumpError::Place { place: p.to_array(), why: "it is outside the terrain" })
+        };
+        let (i, j) = (self.ground_index(cell(launch)?)?, self.ground_index(cell(landing)?)?);
+        if launch == landing {
+            let why = "a flight needs two places";
+            return Err(JumpError::Place { place: launch.to_array(), why });
+        }
+        let question = self.question(i, j);
+        let (p, q) = (self.terrain.in_cells(launch), self.terrain.in_cells(landing));
+        let flight = |kind| {
+            let margin = question.margin(kind, [p[0], p[1], q[0], q[1]]);
+            self.flight_of(&question, Found { from: p, to: q, kind, margin })
+        };
+        let reached = self.law.reaches(launch.distance(landing), question.gain);
+        Ok(reached.then(|| [flight(ArcKind::Low), flight(ArcKind::High)]))
+    }
+
+    /// `[units: length / time]` The least launch speed at which the jump still exists, to a relative
+    /// 1e-6, found by halving between the least speed in free air and the character's own; `None`
+    /// where it does not exist at that. Under ceilings a slower jump may exist below a gap of speeds
+    /// at which none does; without, jumps only get easier with speed.
+    ///
+    /// # Errors
+    /// As [`JumpGraph::jump`].
+    pub fn least_launch_speed(&self, from: Cell, to: Cell) -> Result<Option<f64>, JumpError> {
+        let (i, j) = (self.ground_index(from)?, self.ground_index(to)?);
+        if i == j || !self.has_jump(i, j) {
+            return Ok(None);
+        }
+        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        let distance = gap2(self.dx(i, j), self.dy(i, j)).sqrt() * self.terrain.cell_size();
+        let mut low = Ballistics::least_speed(self.character.gravity(), distance, gain);
+        let mut high = self.character.launch_speed();
+        while high - low > 1e-6 * high {
+            let middle = 0.5 * (low + high);
+            let exists = self.character.at_speed(middle).is_ok_and(|slower| {
+                let law = slower.ballistics();
+                gain < law.most_gain(distance * distance) && self.verdict_at(i, j, law).is_clear()
+            });
+            if exists {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        Ok(Some(high))
+    }
+
+    /// Calls `each` with every move from `cell`, always in the same order: neighbours first, then
+    /// jumps, the nearest first. Nothing where nobody can stand.
+    ///
+    /// # Complexity
+    /// O(cells within reach), each with a decision of its own.
+    pub fn for_each_move(&self, cell: Cell, mut each: impl FnMut(Move)) {
+        let Some(i) = self.terrain.index(cell).filter(|&i| self.footing().can_stand(i)) else {
+            return;
+        };
+        self.for_each(i, |j, kind| each(Move { from: cell, to: self.terrain.cell(j), kind }));
+    }
+
+    /// A flight for a move of the graph; `None` for walks, falls and what is no move.
+    #[must_use]
+    pub fn witness(&self, jump: &Move) -> Option<Flight> {
+        match self.jump(jump.from, jump.to) {
+            Ok(Jump::Clear(witness)) if jump.kind == MoveKind::Jump => Some(witness),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn for_each(&self, i: usize, mut each: impl FnMut(usize, MoveKind)) {
+        let footing = self.footing();
+        for (j, way) in footing.neighbours(i) {
+            if footing.can_stand(j)
+                && let Some(kind) = footing.step(i, j, way)
+            {
+                each(j, kind);
+            }
+        }
+        self.for_each_candidate(i, |j| {
+            if self.verdict(i, j).is_clear() {
+                each(j, MoveKind::Jump);
+            }
+        });
+    }
+
+    /// Cells to which a jump from `i` may exist: within reach, and not joined by a step.
+    pub(crate) fn for_each_candidate(&self, i: usize, mut each: impl FnMut(usize)) {
+        let heights = self.terrain.heights();
+        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
+        let footing = self.footing();
+        for offset in self.offsets.down_to(self.range[0] - heights[i]) {
+            let (dy, dx) = (offset.dy as isize, offset.dx as isize);
+            let (y, x) = (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx));
+            if y >= rows || x >= columns {
+                continue;
+            }
+            let j = y * columns + x;
+            let gain = heights[j] - heights[i];
+            if self.reaches(gain, offset.most_gain)
+                && footing.can_stand(j)
+                && self.character.survives(-gain)
+                && !(dy.abs() <= 1 && dx.abs() <= 1 && footing.step(i, j, (dy, dx)).is_some())
+            {
+                each(j);
+            }
+        }
+    }
+
+    /// As [`JumpGraph::for_each_candidate`], to cells of other parts than `part` only, at most `most`
+    /// away along either axis.
+    #[inline]
+    pub(crate) fn for_each_other(
+        &self,
+        i: usize,
+        part: u32,
+        labels: &[u32],
+        ways: &[Offset],
+        most: usize,
+        mut each: impl FnMut(usize),
+    ) {
+        let heights = self.terrain.heights();
+        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
+        for offset in ways {
+            let (dy, dx) = (offset.dy as isize, offset.dx as isize);
+            if dy.unsigned_abs().max(dx.unsigned_abs()) > most {
+                // The nearest come first: beyond the corner of the square nothing is left.
+                if gap2(dx, dy) > 2.0 * (most * most) as f64 {
+                    break;
+                }
+                continue;
+            }
+            let (y, x) = (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx));
+            if y >= rows || x >= columns {
+                continue;
+            }
+            let j = y * columns + x;
+            let gain = heights[j] - heights[i];
+            // Labels are only on what can be stood on.
+            if labels[j] != part
+                && labels[j] != NONE
+                && self.reaches(gain, offset.most_gain)
+                && self.character.survives(-gain)
+            {
+                each(j);
+            }
+        }
+    }
+
+    /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A point always
+    /// has one onto what is lower than the jump height, so only bodies and ceilings need a decision.
+    pub(crate) fn climbs(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> bool {
+        let beside = dy == 0 || dx == 0;
+        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        if !(beside && gain > 0.0 && self.reaches(gain, self.law.most_gain(0.0))) {
+            return false;
+        }
+        (self.character.radius() == 0.0 && !self.terrain.has_ceilings())
+            || self.verdict(i, j).is_clear()
+    }
+
+    /// The open squares never attain their least distance, the source's closed ones do.
+    #[inline]
+    pub(crate) fn reaches(&self, gain: f64, most_gain: f64) -> bool {
+        gain < most_gain || (gain == most_gain && self.clearance == Clearance::Published)
+    }
+
+    pub(crate) fn within_reach(&self, i: usize, j: usize) -> bool {
+        let size2 = self.terrain.cell_size() * self.terrain.cell_size();
+        let most_gain = self.law.most_gain(gap2(self.dx(i, j), self.dy(i, j)) * size2);
+        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        self.reaches(gain, most_gain) && self.character.survives(-gain)
+    }
+
+    fn dx(&self, i: usize, j: usize) -> isize {
+        let columns = self.terrain.shape()[1];
+        (j % columns) as isize - (i % columns) as isize
+    }
+    fn dy(&self, i: usize, j: usize) -> isize {
+        let columns = self.terrain.shape()[1];
+        (j / columns) as isize - (i / columns) as isize
+    }
+
+    /// Whether a jump exists from one ground cell to another.
+    pub(crate) fn has_jump(&self, i: usize, j: usize) -> bool {
+        self.within_reach(i, j) && self.verdict(i, j).is_clear()
+    }
+
+    /// Whether one look shows that a jump exists; `false` says nothing.
+    pub(crate) fn is_easy(&self, i: usize, j: usize) -> bool {
+        if self.clearance == Clearance::Published {
+            return self.verdict(i, j).is_clear();
+        }
+        self.question(i, j).is_easy()
+    }
+
+    /// Decides a jump between two ground cells within reach.
+    pub(crate) fn verdict(&self, i: usize, j: usize) -> Verdict {
+        self.verdict_at(i, j, self.law)
+    }
+
+    fn verdict_at(&self, i: usize, j: usize, law: Ballistics) -> Verdict {
+        let question = Question { law, ..self.question(i, j) };
+        if self.clearance != Clearance::Published {
+            return question.decide();
+        }
+        if !published::clear(&question) {
+            return Verdict::Blocked;
+        }
+        // The published rule knows no launch points: the flight between the nearest ones stands for
+        // the jump, whether it clears everything or not.
+        Verdict::Clear(question.nearest())
+    }
+
+    pub(crate) fn question(&self, i: usize, j: usize) -> Question<'_> {
+        let [rows, columns] = self.terrain.shape();
+        let (heights, size) = (self.terrain.heights(), self.terrain.cell_size());
+        let tolerance = match self.clearance {
+            Clearance::Exact { tolerance } => tolerance,
+            Clearance::Published => 1e-3,
+        };
+        Question {
+            ground: Ground { heights, ceilings: self.terrain.ceilings(), rows, columns },
+            body: Body { radius: self.character.radius() / size, height: self.character.height() },
+            law: self.law,
+            size2: size * size,
+            from: [i % columns, i / columns],
+            to: [j % columns, j / columns],
+            base: heights[i],
+            end: heights[j],
+            gain: heights[j] - heights[i],
+            tolerance,
+        }
+    }
+
+    fn witness_of(&self, question: &Question<'_>, found: Found) -> Flight {
+        let exact = self.clearance != Clearance::Published;
+        self.flight_of(question, if exact { question.safest(found) } else { found })
+    }
+
+    fn flight_of(&self, question: &Question<'_>, found: Found) -> Flight {
+        let (launch, landing) =
+            (self.terrain.position(found.from), self.terrain.position(found.to));
+        let distance = launch.distance(landing);
+        let arcs = self.law.arcs(distance, question.gain);
+        let arc = arcs.map(|[low, high]| if found.kind == ArcKind::Low { low } else { high });
+        // What was found is within reach; at its very edge rounding may say otherwise.
+        let arc = arc.unwrap_or_else(|| self.law.at_limit(distance, question.gain));
+        let ends = [launch.extend(question.base), landing.extend(question.end)];
+        let (speed, gravity) = (self.character.launch_speed(), self.character.gravity());
+        Flight::of(ends, found.kind, &arc, speed, gravity, found.margin)
+    }
+
+    pub(crate) fn footing(&self) -> Footing<'_> {
+        Footing { terrain: &self.terrain, character: &self.character }
+    }
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+    pub(crate) fn offsets(&self) -> &Offsets {
+        &self.offsets
+    }
+
+    pub(crate) fn ground_index(&self, cell: Cell) -> Result<usize, JumpError> {
+        let i = self.terrain.checked_index(cell)?;
+        let why = if self.terrain.is_no_go(i) {
+            "it is no-go"
+        } else if !self.terrain.is_ground(i) {
+            "it has no data"
+        } else if !self.footing().can_stand(i) {
+            "its ceiling is too low"
+        } else {
+            return Ok(i);
+        };
+        Err(JumpError::NotGround { cell, why })
+    }
+}
+
+impl Verdict {
+    pub(crate) fn is_clear(&self) -> bool {
+        matches!(self, Self::Clear(_))
+    }
+}
+
+fn height_range(terrain: &Terrain) -> [f64; 2] {
+    let known = terrain.heights().iter().filter(|z| z.is_finite());
+    known.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &z| [low.min(z), high.max(z)])
+}
+
+fn offsets(terrain: &Terrain, character: &Character, range: [f64; 2]) -> Offsets {
+    let law = character.ballistics();
+    Offsets::new(&law, terrain.cell_size(), drop(character, range), terrain.shape())
+}
+
+/// The deepest landing below a launch.
+fn drop(character: &Character, range: [f64; 2]) -> f64 {
+    let relief = range[1] - range[0];
+    character.max_fall().map_or(relief, |most| most.min(relief))
+}

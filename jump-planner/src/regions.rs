@@ -1,0 +1,403 @@
+//! Regions: the strongly connected components of the whole graph of moves, without drawing it.
+//!
+//! Within a region everybody gets from everywhere to everywhere. Most of a terrain is joined by moves
+//! between neighbours alone: walks, falls with a jump back up (from a side neighbour onto anything
+//! lower than the jump height there always is one, whatever stands around: jump close before the
+//! edge, land close behind it). What these join is merged first. Longer jumps matter only between
+//! what they do not join, and one from a part to another is enough; that none exists is proved pair
+//! by pair, nearly always by reach.
+
+use crate::closure::Closure;
+use crate::exact::Verdict;
+use crate::graph::JumpGraph;
+use crate::groups::{Forest, NONE};
+use crate::moves::{Move, MoveKind};
+use crate::offsets::gap2;
+use crate::parallel;
+use crate::scc::{self, Csr};
+
+/// How many moves of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct MoveCounts {
+    /// Walks, each direction for itself.
+    pub walk: usize,
+    /// Falls between neighbours.
+    pub fall: usize,
+    /// Jumps up between side neighbours; and of longer ones one for each pair of regions that no
+    /// move between neighbours joins, where without it the one would not lead to the other.
+    pub jump: usize,
+}
+
+/// A direct move from one part to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Passage {
+    pub(crate) parts: (u32, u32),
+    pub(crate) kind: MoveKind,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+}
+
+/// The regions of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Regions {
+    /// The region of every cell; NONE where nobody can stand. Numbered by first cell.
+    pub(crate) labels: Vec<u32>,
+    /// Cells per region.
+    pub(crate) sizes: Vec<u32>,
+    /// The first cell of every region.
+    pub(crate) firsts: Vec<u32>,
+    /// Direct moves between regions, at most one per pair, ascending: all between neighbours, and
+    /// jumps where a region could not be reached otherwise.
+    pub(crate) passages: Vec<Passage>,
+    pub(crate) counts: MoveCounts,
+    /// Jumps between parts that were neither found nor excluded.
+    pub(crate) marginal: Vec<(u32, u32)>,
+}
+
+impl Regions {
+    /// # Complexity
+    /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which another
+    /// part may be in reach.
+    pub(crate) fn new(graph: &JumpGraph) -> Self {
+        let mutual = mutual_parts(graph);
+        let (near, mut counts) = near_passages(graph, &mutual);
+        let mut parts = merged(&mutual, &near);
+        let mut known = renamed(&near, &mutual, &parts);
+        let mut marginal = Vec::new();
+        // First short jumps, then those that one look finds; few parts are left for the question of
+        // all others.
+        for search in [Search::Short, Search::Easy, Search::All] {
+            if search == Search::Easy && parts.firsts.len() <= FEW {
+                continue;
+            }
+            let (far, open) = far_passages(graph, &parts, &known, search);
+            known.extend(far);
+            thin(&mut known);
+            let after = merged(&parts, &known);
+            known = renamed(&known, &parts, &after);
+            (parts, marginal) = (after, open);
+        }
+        let passages = known;
+        let footing = graph.footing();
+        let is_far =
+            |p: &&Passage| footing.neighbours(p.from as usize).all(|(j, _)| j != p.to as usize);
+        counts.jump += passages.iter().filter(is_far).count();
+        let Parts { labels, firsts } = parts;
+        let mut sizes = vec![0; firsts.len()];
+        for &label in labels.iter().filter(|&&label| label != NONE) {
+            sizes[label as usize] += 1;
+        }
+        Self { labels, sizes, firsts, passages, counts, marginal }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The regions that a passage leads to, per region.
+    pub(crate) fn successors(&self) -> Csr {
+        Csr::from_sorted(self.count(), self.passages.iter().map(|p| p.parts))
+    }
+}
+
+impl Passage {
+    pub(crate) fn as_move(&self, graph: &JumpGraph) -> Move {
+        let cell = |i: u32| graph.terrain().cell(i as usize);
+        Move { from: cell(self.from), to: cell(self.to), kind: self.kind }
+    }
+}
+
+/// A partition of the cells into numbered parts, by first cell.
+struct Parts {
+    labels: Vec<u32>,
+    firsts: Vec<u32>,
+}
+
+/// What moves between neighbours join both ways.
+fn mutual_parts(graph: &JumpGraph) -> Parts {
+    let footing = graph.footing();
+    let forest = Forest::of_cells(&footing, |i, j, way| {
+        let (i, j, way) =
+            if footing.is_higher(i, j) { (i, j, way) } else { (j, i, (-way.0, -way.1)) };
+        match footing.step(i, j, way) {
+            Some(MoveKind::Walk) => true,
+            Some(_) => graph.climbs(j, i, way),
+            None => false,
+        }
+    });
+    let mut labels = forest.parent;
+    let mut firsts = Vec::new();
+    for i in 0..labels.len() {
+        let root = labels[i] as usize;
+        if labels[i] == NONE {
+            continue;
+        }
+        if root == i {
+            labels[i] = firsts.len() as u32;
+            firsts.push(i as u32);
+        } else {
+            // The root, or what was its root before, comes first and has its number.
+            labels[i] = labels[root];
+        }
+    }
+    Parts { labels, firsts }
+}
+
+/// Direct moves between neighbours of different parts, one per pair of parts, and all counts.
+fn near_passages(graph: &JumpGraph, parts: &Parts) -> (Vec<Passage>, MoveCounts) {
+    let footing = graph.footing();
+    let [rows, columns] = graph.terrain().shape();
+    let bands = parallel::bands(rows, |first, end| {
+        let (mut found, mut counts) = (Vec::new(), MoveCounts::default());
+        for i in first * columns..end * columns {
+            let part = parts.labels[i];
+            if part == NONE {
+                continue;
+            }
+            for (j, way) in footing.neighbours(i) {
+                let other = parts.labels[j];
+                if other == NONE {
+                    continue;
+                }
+                let kind = match footing.step(i, j, way) {
+                    Some(kind) => kind,
+                    None if graph.climbs(i, j, way) => MoveKind::Jump,
+                    None => continue,
+                };
+                match kind {
+                    MoveKind::Walk => counts.walk += 1,
+                    MoveKind::Fall => counts.fall += 1,
+                    MoveKind::Jump => counts.jump += 1,
+                }
+                if other != part {
+                    let (from, to) = (i as u32, j as u32);
+                    found.push(Passage { parts: (part, other), kind, from, to });
+                }
+            }
+        }
+        thin(&mut found);
+        (found, counts)
+    });
+    let mut counts = MoveCounts::default();
+    let mut all = Vec::new();
+    for (found, band) in bands {
+        all.extend(found);
+        counts.walk += band.walk;
+        counts.fall += band.fall;
+        counts.jump += band.jump;
+    }
+    thin(&mut all);
+    (all, counts)
+}
+
+/// Sorts, and keeps one passage per pair of parts.
+fn thin(passages: &mut Vec<Passage>) {
+    passages.sort_unstable();
+    passages.dedup_by_key(|p| p.parts);
+}
+
+/// Parts merged where passages join them both ways.
+fn merged(parts: &Parts, passages: &[Passage]) -> Parts {
+    let graph = Csr::from_sorted(parts.firsts.len(), passages.iter().map(|p| p.parts));
+    let (component, count) = scc::components(&graph);
+    // Numbered by first cell again.
+    let mut number = vec![NONE; count];
+    let mut firsts = Vec::new();
+    for (part, &first) in parts.firsts.iter().enumerate() {
+        let number = &mut number[component[part] as usize];
+        if *number == NONE {
+            *number = firsts.len() as u32;
+            firsts.push(first);
+        }
+    }
+    let rename = |&label: &u32| match label {
+        NONE => NONE,
+        part => number[component[part as usize] as usize],
+    };
+    Parts { labels: parts.labels.iter().map(rename).collect(), firsts }
+}
+
+/// Passages by the numbers of merged parts, without those that have come to lie inside one.
+fn renamed(passages: &[Passage], before: &Parts, after: &Parts) -> Vec<Passage> {
+    let new = |part: u32| after.labels[before.firsts[part as usize] as usize];
+    let mut all: Vec<_> = passages
+        .iter()
+        .map(|p| Passage { parts: (new(p.parts.0), new(p.parts.1)), ..*p })
+        .filter(|p| p.parts.0 != p.parts.1)
+        .collect();
+    thin(&mut all);
+    all
+}
+
+/// Up to so many parts it does not pay to look for easy jumps first.
+const FEW: usize = 2048;
+
+/// Which jumps are looked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Search {
+    /// Those that one look finds.
+    Easy,
+    /// Those over one cell or none.
+    Short,
+    /// All.
+    All,
+}
+
+/// Jumps to parts that cannot be reached yet, at most one per pair; and what stays open.
+fn far_passages(
+    graph: &JumpGraph,
+    parts: &Parts,
+    known: &[Passage],
+    search: Search,
+) -> (Vec<Passage>, Vec<(u32, u32)>) {
+    if parts.firsts.len() <= 1 {
+        return (Vec::new(), Vec::new());
+    }
+    let known = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
+    let known = Closure::new(&known);
+    let reach = match search {
+        Search::Short => graph.offsets().radius().min(2),
+        Search::Easy | Search::All => graph.offsets().radius(),
+    };
+    let inner = inner_distance(&parts.labels, graph.terrain().shape(), reach);
+    let floor = LocalFloor::new(graph.terrain().heights(), graph.terrain().shape(), reach);
+    let [rows, columns] = graph.terrain().shape();
+    let bands = parallel::bands(rows, |first, end| {
+        let mut found: Vec<Passage> = Vec::new();
+        let mut seen: Vec<(u32, u32)> = Vec::new();
+        let mut open = Vec::new();
+        for (i, &inner) in (first * columns..).zip(&inner[first * columns..end * columns]) {
+            let part = parts.labels[i];
+            if part == NONE || usize::from(inner) >= reach {
+                continue;
+            }
+            let ways = graph.offsets().down_to(floor.at(i) - graph.terrain().heights()[i]);
+            let furthest = ways.last().map_or(0.0, |o| gap2(o.dx as isize, o.dy as isize).sqrt());
+            if f64::from(inner) >= furthest + 1.0 {
+                continue;
+            }
+            graph.for_each_other(i, part, &parts.labels, ways, reach, |j| {
+                let pair = (part, parts.labels[j]);
+                if known.leads(pair.0, pair.1) {
+                    return;
+                }
+                let Err(place) = seen.binary_search(&pair) else { return };
+                let clear = match search {
+                    Search::Easy => graph.is_easy(i, j),
+                    Search::Short | Search::All => match graph.verdict(i, j) {
+                        Verdict::Marginal(_) => {
+                            open.push((i as u32, j as u32));
+                            false
+                        }
+                        verdict => verdict.is_clear(),
+                    },
+                };
+                if clear {
+                    seen.insert(place, pair);
+                    let (from, to) = (i as u32, j as u32);
+                    found.push(Passage { parts: pair, kind: MoveKind::Jump, from, to });
+                }
+            });
+        }
+        (found, open)
+    });
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    for (band, marginal) in bands {
+        found.extend(band);
+        open.extend(marginal);
+    }
+    thin(&mut found);
+    // What one band left open another may have settled for the same parts.
+    open.retain(|&(i, j)| {
+        let pair = (parts.labels[i as usize], parts.labels[j as usize]);
+        found.binary_search_by_key(&pair, |p| p.parts).is_err()
+    });
+    (found, open)
+}
+
+/// How far each cell is inside its part: king's moves to the nearest cell that has a neighbour of
+/// another part, at most `most + 1`. Nothing of another part is nearer than that and one more.
+fn inner_distance(labels: &[u32], [rows, columns]: [usize; 2], most: usize) -> Vec<u16> {
+    let most = most.min(usize::from(u16::MAX) - 1) as u16 + 1;
+    let mut distance = vec![most; labels.len()];
+    for y in 0..rows {
+        for x in 0..columns {
+            let i = y * columns + x;
+            let differs = |j: usize| labels[j] != labels[i];
+            // A pair of neighbours is seen from one side, and marks both.
+            for (dy, dx) in [(0, -1_isize), (1, -1), (1, 0), (1, 1)] {
+                let Some(x) = x.checked_add_signed(dx).filter(|&x| x < columns) else { continue };
+                let j = (y + dy) * columns + x;
+                if y + dy < rows && differs(j) {
+                    distance[i] = 0;
+                    distance[j] = 0;
+                }
+            }
+        }
+    }
+    let relax = |distance: &mut [u16], y: usize, x: usize, ways: [(isize, isize); 4]| {
+        let i = y * columns + x;
+        for (dy, dx) in ways {
+            let y = y.checked_add_signed(dy).filter(|&y| y < rows);
+            let x = x.checked_add_signed(dx).filter(|&x| x < columns);
+            if let (Some(y), Some(x)) = (y, x) {
+                distance[i] = distance[i].min(distance[y * columns + x].saturating_add(1));
+            }
+        }
+    };
+    for y in 0..rows {
+        for x in 0..columns {
+            relax(&mut distance, y, x, [(0, -1), (-1, -1), (-1, 0), (-1, 1)]);
+        }
+    }
+    for y in (0..rows).rev() {
+        for x in (0..columns).rev() {
+            relax(&mut distance, y, x, [(0, 1), (1, 1), (1, 0), (1, -1)]);
+        }
+    }
+    distance
+}
+
+/// The lowest ground around, by tiles: it limits how far down, and so how far, a jump may lead.
+struct LocalFloor {
+    floors: Vec<f64>,
+    columns: usize,
+    tiles: usize,
+}
+
+impl LocalFloor {
+    const TILE: usize = 16;
+
+    fn new(heights: &[f64], [rows, columns]: [usize; 2], reach: usize) -> Self {
+        let [down, tiles] = [rows, columns].map(|n| n.div_ceil(Self::TILE));
+        let mut lows = vec![f64::INFINITY; down * tiles];
+        for (i, &z) in heights.iter().enumerate() {
+            let low = &mut lows[i / columns / Self::TILE * tiles + i % columns / Self::TILE];
+            *low = low.min(z);
+        }
+        let span = reach.div_ceil(Self::TILE);
+        let around = |values: &[f64], n: usize, stride: usize, at: usize, from: usize| {
+            let range = at.saturating_sub(span)..=(at + span).min(n - 1);
+            range.fold(f64::INFINITY, |low, k| low.min(values[from + k * stride]))
+        };
+        let mut across = lows.clone();
+        for y in 0..down {
+            for x in 0..tiles {
+                across[y * tiles + x] = around(&lows, tiles, 1, x, y * tiles);
+            }
+        }
+        let mut floors = lows;
+        for y in 0..down {
+            for x in 0..tiles {
+                floors[y * tiles + x] = around(&across, down, tiles, y, x);
+            }
+        }
+        Self { floors, columns, tiles }
+    }
+
+    fn at(&self, i: usize) -> f64 {
+        let (y, x) = (i / self.columns / Self::TILE, i % self.columns / Self::TILE);
+        self.floors[y * self.tiles + x]
+    }
+}

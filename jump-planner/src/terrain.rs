@@ -1,0 +1,313 @@
+//! The ground: square cells, each flat at some height.
+
+use crate::error::{Cell, TerrainError};
+use glam::DVec2;
+use ndarray::Array2;
+
+/// The most cells.
+const MAX_CELLS: usize = 1 << 30;
+/// The largest height.
+const MAX_HEIGHT: f64 = 1e9;
+
+/// Square cells, each flat at some height, with cells that cannot be entered and ceilings.
+///
+/// * A *no-go* cell has a height and can be flown over, but not stood on.
+/// * A *no-data* cell is of unknown height: neither stood on nor flown over.
+/// * A *ceiling* is the underside of something above a cell; nothing flies through it, and what is
+///   on top of it is not part of the terrain.
+///
+/// ```
+/// use jump_planner::Terrain;
+/// use ndarray::array;
+///
+/// let terrain = Terrain::builder(&array![[0.0, 0.0, -9999.0], [1.0, 2.5, 0.0]])
+///     .cell_size(0.5)
+///     .no_data(-9999.0)
+///     .build()?;
+/// assert_eq!(terrain.height([1, 1]), Some(2.5));
+/// assert_eq!(terrain.height([0, 2]), None);
+/// # Ok::<(), jump_planner::TerrainError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terrain {
+    /// `[rows, columns]`
+    shape: [usize; 2],
+    cell_size: f64,
+    origin: DVec2,
+    /// Infinite where there is no data.
+    heights: Vec<f64>,
+    no_go: Vec<bool>,
+    /// Empty without ceilings; infinite where there is none.
+    ceilings: Vec<f64>,
+}
+
+/// Builds a [`Terrain`] from arrays of `[rows, columns]`.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct TerrainBuilder<'a> {
+    heights: &'a Array2<f64>,
+    no_go: Option<&'a Array2<bool>>,
+    ceilings: Option<&'a Array2<f64>>,
+    no_data: Option<f64>,
+    cell_size: f64,
+    height_scale: f64,
+    quantum: Option<f64>,
+    origin: DVec2,
+}
+
+impl<'a> TerrainBuilder<'a> {
+    /// `[units: length] [limits: 1e-6 to 1e6] suggested: 1` The side of a cell.
+    pub fn cell_size(self, cell_size: f64) -> Self {
+        Self { cell_size, ..self }
+    }
+    /// `[units: length per unit of the array] [limits: 1e-9 to 1e9] suggested: 1` Heights are
+    /// multiplied by this; ceilings too.
+    pub fn height_scale(self, height_scale: f64) -> Self {
+        Self { height_scale, ..self }
+    }
+    /// `[units: length] [limits: 1e-9 to 1e9] suggested: none` Heights are rounded to multiples of
+    /// this after scaling, halves away from 0; ceilings are not.
+    pub fn quantum(self, quantum: f64) -> Self {
+        Self { quantum: Some(quantum), ..self }
+    }
+    /// The array's value (before scaling) that means no data; NaN is possible. Without it every
+    /// height counts, and NaN is an error.
+    pub fn no_data(self, no_data: f64) -> Self {
+        Self { no_data: Some(no_data), ..self }
+    }
+    /// True where a cell must not be stood on; it can still be flown over.
+    pub fn no_go(self, no_go: &'a Array2<bool>) -> Self {
+        Self { no_go: Some(no_go), ..self }
+    }
+    /// The underside of what is above each cell; positive infinity where there is nothing.
+    pub fn ceilings(self, ceilings: &'a Array2<f64>) -> Self {
+        Self { ceilings: Some(ceilings), ..self }
+    }
+    /// `[units: length]` The centre of cell `[0, 0]`. Without: `(0, 0)`.
+    pub fn origin(self, origin: DVec2) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// # Errors
+    /// [`TerrainError`]: fewer than two cells or too many, arrays of different shapes, heights that
+    /// are not finite or beyond +-1e9, scales out of their limits, nowhere to stand.
+    pub fn build(self) -> Result<Terrain, TerrainError> {
+        let (rows, columns) = self.heights.dim();
+        let cells = rows.saturating_mul(columns);
+        if !(2..=MAX_CELLS).contains(&cells) {
+            return Err(TerrainError::Size { rows, columns });
+        }
+        let scales = [
+            ("cell_size", self.cell_size, 1e-6..=1e6, "within 1e-6 to 1e6"),
+            ("height_scale", self.height_scale, 1e-9..=1e9, "within 1e-9 to 1e9"),
+            ("quantum", self.quantum.unwrap_or(1.0), 1e-9..=1e9, "within 1e-9 to 1e9"),
+            ("origin.x", self.origin.x, -1e9..=1e9, "within +-1e9"),
+            ("origin.y", self.origin.y, -1e9..=1e9, "within +-1e9"),
+        ];
+        for (what, value, range, limit) in scales {
+            if !range.contains(&value) {
+                return Err(TerrainError::Value { what, value, limit });
+            }
+        }
+        let expected = [rows, columns];
+        let masks = [
+            ("the no-go mask", self.no_go.map(Array2::dim)),
+            ("the ceiling", self.ceilings.map(Array2::dim)),
+        ];
+        for (what, found) in masks {
+            if let Some(found) = found.map(|(y, x)| [y, x]).filter(|found| *found != expected) {
+                return Err(TerrainError::Shape { what, found, expected });
+            }
+        }
+        let no_data = |z: f64| self.no_data.is_some_and(|n| z == n || (n.is_nan() && z.is_nan()));
+        let mut heights = Vec::with_capacity(cells);
+        for ((y, x), &z) in self.heights.indexed_iter() {
+            heights.push(if no_data(z) {
+                f64::INFINITY
+            } else {
+                let z = z * self.height_scale;
+                let z = self.quantum.map_or(z, |q| (z / q).round() * q);
+                checked("height", [y, x], z)?
+            });
+        }
+        let mut ceilings = Vec::new();
+        if let Some(given) = self.ceilings {
+            ceilings.reserve(cells);
+            for ((y, x), &z) in given.indexed_iter() {
+                let open = z == f64::INFINITY;
+                let z = z * self.height_scale;
+                ceilings.push(if open { z } else { checked("ceiling", [y, x], z)? });
+            }
+        }
+        let no_go = self.no_go.map_or_else(|| vec![false; cells], |n| n.iter().copied().collect());
+        let terrain = Terrain {
+            shape: expected,
+            cell_size: self.cell_size,
+            origin: self.origin,
+            heights,
+            no_go,
+            ceilings,
+        };
+        if (0..cells).any(|i| terrain.is_ground(i)) {
+            Ok(terrain)
+        } else {
+            Err(TerrainError::NoGround { cells })
+        }
+    }
+}
+
+fn checked(what: &'static str, cell: Cell, value: f64) -> Result<f64, TerrainError> {
+    // NaN is not within.
+    if (-MAX_HEIGHT..=MAX_HEIGHT).contains(&value) {
+        // One zero: rounding small negative heights gives the other.
+        return Ok(value + 0.0);
+    }
+    Err(TerrainError::Height { what, cell, value })
+}
+
+impl Terrain {
+    /// From heights by `[row, column]`; the rest by the builder's methods. Cells are of side 1 and
+    /// heights count as they are.
+    pub fn builder(heights: &Array2<f64>) -> TerrainBuilder<'_> {
+        TerrainBuilder {
+            heights,
+            no_go: None,
+            ceilings: None,
+            no_data: None,
+            cell_size: 1.0,
+            height_scale: 1.0,
+            quantum: None,
+            origin: DVec2::ZERO,
+        }
+    }
+
+    /// From rows of heights, cells of side 1.
+    ///
+    /// # Errors
+    /// [`TerrainError::Ragged`], and those of [`TerrainBuilder::build`].
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self, TerrainError> {
+        let expected = rows.first().map_or(0, |row| row.as_ref().len());
+        let mut heights = Vec::new();
+        for (row, cells) in rows.iter().enumerate() {
+            let found = cells.as_ref().len();
+            if found != expected {
+                return Err(TerrainError::Ragged { row, found, expected });
+            }
+            heights.extend_from_slice(cells.as_ref());
+        }
+        let shape = (rows.len(), expected);
+        let heights = Array2::from_shape_vec(shape, heights);
+        let heights =
+            heights.map_err(|_| TerrainError::Size { rows: shape.0, columns: shape.1 })?;
+        Self::builder(&heights).build()
+    }
+
+    /// `[rows, columns]`
+    #[must_use]
+    pub fn shape(&self) -> [usize; 2] {
+        self.shape
+    }
+    /// Cells in all.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.heights.len()
+    }
+    /// Never: a terrain has two cells or more.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.heights.is_empty()
+    }
+    /// `[units: length]` The side of a cell.
+    #[must_use]
+    pub fn cell_size(&self) -> f64 {
+        self.cell_size
+    }
+    /// `[units: length]` The centre of `cell`, as (x, y), which need not be inside.
+    #[must_use]
+    pub fn centre(&self, cell: Cell) -> DVec2 {
+        self.position([cell[1] as f64 + 0.5, cell[0] as f64 + 0.5])
+    }
+    /// The cell around a position (x, y); `None` outside.
+    #[must_use]
+    pub fn cell_at(&self, position: DVec2) -> Option<Cell> {
+        let p = DVec2::from_array(self.in_cells(position));
+        let [rows, columns] = self.shape;
+        let within = |v: f64, n: usize| (v >= 0.0 && v < n as f64).then_some(v as usize);
+        Some([within(p.y, rows)?, within(p.x, columns)?])
+    }
+    /// `[units: length]` The height of `cell`; `None` outside and where there is no data.
+    #[must_use]
+    pub fn height(&self, cell: Cell) -> Option<f64> {
+        self.index(cell).map(|i| self.heights[i]).filter(|z| z.is_finite())
+    }
+    /// `[units: length]` The ceiling above `cell`; `None` where there is none.
+    #[must_use]
+    pub fn ceiling(&self, cell: Cell) -> Option<f64> {
+        self.index(cell).map(|i| self.ceiling_of(i)).filter(|z| z.is_finite())
+    }
+    /// Whether `cell` has a height and is not no-go. Low ceilings are the character's business.
+    #[must_use]
+    pub fn can_stand(&self, cell: Cell) -> bool {
+        self.index(cell).is_some_and(|i| self.is_ground(i))
+    }
+    /// Whether there are ceilings.
+    #[must_use]
+    pub fn has_ceilings(&self) -> bool {
+        !self.ceilings.is_empty()
+    }
+
+    /// Sets the height of a cell; a cell without data has data then.
+    ///
+    /// # Errors
+    /// [`TerrainError::Outside`], [`TerrainError::Height`].
+    pub(crate) fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), TerrainError> {
+        let i = self.checked_index(cell)?;
+        self.heights[i] = checked("height", cell, height)?;
+        Ok(())
+    }
+
+    pub(crate) fn set_no_go(&mut self, cell: Cell, no_go: bool) -> Result<(), TerrainError> {
+        let i = self.checked_index(cell)?;
+        let alone = no_go && (0..self.len()).all(|j| j == i || !self.is_ground(j));
+        if alone {
+            return Err(TerrainError::NoGround { cells: self.len() });
+        }
+        self.no_go[i] = no_go;
+        Ok(())
+    }
+
+    /// (x, y) in cells, where cell `[0, 0]` covers 0 to 1, to the world.
+    pub(crate) fn position(&self, p: [f64; 2]) -> DVec2 {
+        self.origin + (DVec2::from_array(p) - DVec2::splat(0.5)) * self.cell_size
+    }
+    /// The inverse of [`Terrain::position`].
+    pub(crate) fn in_cells(&self, p: DVec2) -> [f64; 2] {
+        ((p - self.origin) / self.cell_size + DVec2::splat(0.5)).to_array()
+    }
+    pub(crate) fn index(&self, [y, x]: Cell) -> Option<usize> {
+        let [rows, columns] = self.shape;
+        (y < rows && x < columns).then(|| y * columns + x)
+    }
+    pub(crate) fn checked_index(&self, cell: Cell) -> Result<usize, TerrainError> {
+        let [rows, columns] = self.shape;
+        self.index(cell).ok_or(TerrainError::Outside { cell, rows, columns })
+    }
+    pub(crate) fn cell(&self, index: usize) -> Cell {
+        [index / self.shape[1], index % self.shape[1]]
+    }
+    pub(crate) fn is_ground(&self, index: usize) -> bool {
+        self.heights[index].is_finite() && !self.no_go[index]
+    }
+    pub(crate) fn is_no_go(&self, index: usize) -> bool {
+        self.no_go[index]
+    }
+    pub(crate) fn heights(&self) -> &[f64] {
+        &self.heights
+    }
+    pub(crate) fn ceilings(&self) -> &[f64] {
+        &self.ceilings
+    }
+    pub(crate) fn ceiling_of(&self, index: usize) -> f64 {
+        self.ceilings.get(index).copied().unwrap_or(f64::INFINITY)
+    }
+}

@@ -1,0 +1,118 @@
+//! Flights as a game would fly them: small steps in time, looking at the cell below at every step.
+
+use glam::{DVec2, DVec3};
+use jump_planner::{Ballistics, Character, Flight, Terrain};
+use ndarray::Array2;
+
+/// A small terrain for one question.
+pub(crate) struct Scene {
+    pub(crate) heights: Array2<f64>,
+    pub(crate) ceilings: Option<Array2<f64>>,
+    pub(crate) cell_size: f64,
+    pub(crate) character: Character,
+}
+
+impl Scene {
+    pub(crate) fn terrain(&self) -> Terrain {
+        let builder = Terrain::builder(&self.heights).cell_size(self.cell_size);
+        match &self.ceilings {
+            Some(ceilings) => builder.ceilings(ceilings).build().unwrap(),
+            None => builder.build().unwrap(),
+        }
+    }
+
+    /// Height and ceiling under and over a body whose feet are at a place in cells.
+    fn around(&self, p: DVec2) -> (f64, f64) {
+        let r = self.character.radius() / self.cell_size;
+        let (rows, columns) = self.heights.dim();
+        let span = |v: f64, n: usize| {
+            let (low, high) = ((v - r).floor(), (v + r).ceil() - 1.0);
+            let high = if r == 0.0 { low } else { high };
+            (low.max(0.0) as usize)..=((high as usize).min(n - 1))
+        };
+        let (mut top, mut ceiling) = (f64::NEG_INFINITY, f64::INFINITY);
+        for y in span(p.y, rows) {
+            for x in span(p.x, columns) {
+                top = top.max(self.heights[[y, x]]);
+                if let Some(ceilings) = &self.ceilings {
+                    ceiling = ceiling.min(ceilings[[y, x]]);
+                }
+            }
+        }
+        (top, ceiling)
+    }
+
+    /// The least clearance of a flight in `steps` steps. Over the squares where it starts and lands
+    /// it must only not be below ground: there it is as low as one likes.
+    pub(crate) fn flown(
+        &self,
+        launch: DVec3,
+        velocity: DVec3,
+        time: f64,
+        steps: usize,
+        ends: [[usize; 2]; 2],
+    ) -> f64 {
+        let g = self.character.gravity();
+        let mut least = f64::INFINITY;
+        for n in 0..=steps {
+            let t = time * n as f64 / steps as f64;
+            let p = launch + velocity * t - DVec3::new(0.0, 0.0, 0.5 * g * t * t);
+            let at = DVec2::new(p.x, p.y) / self.cell_size;
+            let (top, ceiling) = self.around(at);
+            let home = self.character.radius() == 0.0
+                && ends.contains(&[at.y.floor() as usize, at.x.floor() as usize]);
+            if n == 0 || n == steps || home {
+                if top > p.z + 1e-9 {
+                    return p.z - top;
+                }
+            } else {
+                least = least.min(p.z - top);
+            }
+            least = least.min(ceiling - p.z - self.character.height());
+        }
+        least
+    }
+
+    /// The least clearance of a witness whose world has cell centres at whole multiples of the size.
+    pub(crate) fn clearance(&self, flight: &Flight, steps: usize, ends: [[usize; 2]; 2]) -> f64 {
+        let half = DVec3::new(0.5, 0.5, 0.0) * self.cell_size;
+        self.flown(flight.launch + half, flight.velocity, flight.flight_time, steps, ends)
+    }
+
+    /// The largest clearance of n^2 times n^2 pairs of points, flown in `steps` steps. A pair that
+    /// comes out clear is flown again in tiny steps, or it may have passed over the tip of a corner.
+    pub(crate) fn search(&self, from: [usize; 2], to: [usize; 2], n: usize, steps: usize) -> f64 {
+        let (v, g) = (self.character.launch_speed(), self.character.gravity());
+        let law = Ballistics::new(v, g).unwrap();
+        let (base, gain) = (self.heights[from], self.heights[to] - self.heights[from]);
+        let mut best = f64::NEG_INFINITY;
+        // Off the middle, each end differently: no segment runs exactly through a corner, which
+        // flights in time would never notice.
+        let share = |i: usize, off: f64| (i as f64 + 0.5 + off) / n as f64;
+        let at = |cell: [usize; 2], i: usize, off: f64| {
+            let (x, y) = (share(i % n, off), share(i / n, -0.7 * off));
+            DVec2::new(cell[1] as f64 + x, cell[0] as f64 + y) * self.cell_size
+        };
+        for i in 0..n * n {
+            for j in 0..n * n {
+                let (p, q) = (at(from, i, 0.11), at(to, j, 0.23));
+                let way = q - p;
+                for arc in law.arcs(way.length(), gain).into_iter().flatten() {
+                    let cosine = 1.0 / (1.0 + arc.tangent * arc.tangent).sqrt();
+                    let level = way / way.length() * v * cosine;
+                    let velocity = level.extend(v * cosine * arc.tangent);
+                    let time = way.length() / (v * cosine);
+                    let mut clear = self.flown(p.extend(base), velocity, time, steps, [from, to]);
+                    if clear > 0.0 && clear > best {
+                        clear = self.flown(p.extend(base), velocity, time, 300 * steps, [from, to]);
+                    }
+                    best = best.max(clear);
+                    if best > 0.01 {
+                        return best;
+                    }
+                }
+            }
+        }
+        best
+    }
+}

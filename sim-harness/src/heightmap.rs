@@ -1,0 +1,73 @@
+//! Height maps: ESRI ASCII grids and grey PNG pictures.
+
+mod asc;
+mod error;
+mod png;
+
+pub use asc::parse_asc;
+pub use error::HeightmapError;
+pub use png::parse_png;
+
+use crate::maps::printable;
+use jump_planner::{Terrain, TerrainError};
+use ndarray::Array2;
+use std::path::Path;
+
+/// What an ESRI file means by no data where its header does not say.
+pub const NO_DATA: f64 = -9999.0;
+
+/// A height map as its file has it: `[row, column]`, the first row first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heightmap {
+    /// Heights in the file's own unit; NaN where there is no data.
+    pub heights: Array2<f64>,
+    /// `[units: length]` The side of a cell, where the file says so.
+    pub cell_size: Option<f64>,
+}
+
+/// How a height map becomes a terrain.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Scaling {
+    /// `[units: length] [limits: 1e-6 to 1e6]` The side of a cell; `None`: as the file says, else 1.
+    pub cell_size: Option<f64>,
+    /// `[units: length per unit of the file]` `None`: 1.
+    pub height_scale: Option<f64>,
+    /// `[units: length]` Heights are rounded to multiples of this.
+    pub quantum: Option<f64>,
+}
+
+/// Reads a height map; the name's ending says which format it has.
+///
+/// # Errors
+/// [`HeightmapError`].
+pub fn read(path: &Path) -> Result<Heightmap, HeightmapError> {
+    let file = path.to_string_lossy();
+    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let parse = match ending.as_deref() {
+        Some("asc") => parse_asc,
+        Some("png") => parse_png,
+        _ => return Err(HeightmapError::Extension { file: printable(&file) }),
+    };
+    let bytes = std::fs::read(path);
+    let bytes =
+        bytes.map_err(|e| HeightmapError::Read { file: printable(&file), kind: e.kind() })?;
+    parse(&file, &bytes)
+}
+
+impl Heightmap {
+    /// The terrain that it stands for.
+    ///
+    /// # Errors
+    /// [`TerrainError`].
+    pub fn terrain(&self, scaling: &Scaling) -> Result<Terrain, TerrainError> {
+        let cell_size = scaling.cell_size.or(self.cell_size).unwrap_or(1.0);
+        let mut builder = Terrain::builder(&self.heights).cell_size(cell_size).no_data(f64::NAN);
+        if let Some(scale) = scaling.height_scale {
+            builder = builder.height_scale(scale);
+        }
+        if let Some(quantum) = scaling.quantum {
+            builder = builder.quantum(quantum);
+        }
+        builder.build()
+    }
+}

@@ -1,0 +1,128 @@
+//! A picture of an audit: relief, what the start does not reach, traps, one-way passages.
+
+use jump_planner::{Audit, Finding, JumpGraph, MoveKind};
+use tiny_skia::{
+    Color, FillRule, LineCap, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform,
+};
+
+/// `[units: pixels]` The width that a picture aims at.
+const WIDTH: usize = 1100;
+/// Passages that are drawn, the worst first: more would hide the map.
+const ARROWS: usize = 150;
+
+type Rgb = [f32; 3];
+const LOW: Rgb = [92.0, 116.0, 108.0];
+const HIGH: Rgb = [250.0, 246.0, 232.0];
+const VOID: Rgb = [52.0, 58.0, 70.0];
+const UNREACHED: Rgb = [58.0, 104.0, 168.0];
+const TRAP: Rgb = [202.0, 62.0, 71.0];
+const FALL: Rgb = [110.0, 60.0, 20.0];
+const JUMP: Rgb = [20.0, 110.0, 60.0];
+const START: Rgb = [24.0, 24.0, 30.0];
+
+/// Draws an audit: light is high; blue is not reached from the start (the ring), red is a trap, dark
+/// nobody can stand. The worst one-way passages are arrows, brown where one falls, green where one
+/// jumps. `None` if there is no memory for it.
+pub(super) fn draw(graph: &JumpGraph, audit: &Audit) -> Option<Pixmap> {
+    let [rows, columns] = graph.terrain().shape();
+    let scale = (WIDTH / columns).clamp(1, 24);
+    let side = |n: usize| u32::try_from(n * scale).ok();
+    let mut pixmap = Pixmap::new(side(columns)?, side(rows)?)?;
+    let colours = ground(graph, audit);
+    let width = pixmap.width() as usize;
+    for (at, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
+        let (x, y) = (at % width / scale, at / width / scale);
+        let [r, g, b] = colours[y * columns + x].map(|v| v.clamp(0.0, 255.0) as u8);
+        if let Some(opaque) = PremultipliedColorU8::from_rgba(r, g, b, 255) {
+            *pixel = opaque;
+        }
+    }
+    let scale = scale as f32;
+    let middle = |[y, x]: [usize; 2]| ((x as f32 + 0.5) * scale, (y as f32 + 0.5) * scale);
+    let passages = audit.findings().iter().filter_map(|finding| match finding {
+        Finding::OneWay { passage, .. } => Some(passage),
+        _ => None,
+    });
+    for passage in passages.take(ARROWS) {
+        let colour = if passage.kind == MoveKind::Jump { JUMP } else { FALL };
+        arrow(&mut pixmap, middle(passage.from), middle(passage.to), scale, colour);
+    }
+    let (x, y) = middle(audit.start());
+    let radius = (scale * 0.8).max(6.0);
+    for (radius, colour) in [(radius, START), (radius * 0.6, HIGH)] {
+        if let Some(disc) = PathBuilder::from_circle(x, y, radius) {
+            let rule = FillRule::Winding;
+            pixmap.fill_path(&disc, &paint(colour), rule, Transform::identity(), None);
+        }
+    }
+    Some(pixmap)
+}
+
+/// The colour of every cell.
+fn ground(graph: &JumpGraph, audit: &Audit) -> Vec<Rgb> {
+    let terrain = graph.terrain();
+    let [rows, columns] = terrain.shape();
+    let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
+    let known = || cells().filter_map(|cell| terrain.height(cell));
+    let (low, high) = known().fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
+    let span = (high - low).max(1e-9);
+    let mut trapped = vec![false; audit.region_count()];
+    for finding in audit.findings() {
+        if let Finding::Trap { cell, .. } = finding
+            && let Some(region) = audit.region(*cell)
+        {
+            trapped[region] = true;
+        }
+    }
+    let shade = |cell: [usize; 2]| {
+        let (Some(z), true) = (terrain.height(cell), graph.can_stand(cell)) else {
+            return VOID;
+        };
+        let beside = |dy: usize, dx: usize| {
+            let cell = [cell[0].wrapping_sub(dy), cell[1].wrapping_sub(dx)];
+            terrain.height(cell).unwrap_or(z)
+        };
+        // Light from the upper left.
+        let slope = ((z - beside(1, 0)) + (z - beside(0, 1))) / terrain.cell_size();
+        let light = 1.0 + (slope as f32 * 0.25).clamp(-0.3, 0.15);
+        let relief = mix(LOW, HIGH, ((z - low) / span) as f32).map(|v| v * light);
+        match audit.region(cell) {
+            _ if !audit.is_reached(cell) => mix(relief, UNREACHED, 0.75),
+            Some(region) if trapped[region] => mix(relief, TRAP, 0.75),
+            _ => relief,
+        }
+    };
+    cells().map(shade).collect()
+}
+
+fn arrow(pixmap: &mut Pixmap, from: (f32, f32), to: (f32, f32), scale: f32, colour: Rgb) {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = (dx * dx + dy * dy).sqrt().max(1e-3);
+    let (ux, uy) = (dx / length, dy / length);
+    let head = (scale * 0.35).max(2.5);
+    let mut path = PathBuilder::new();
+    path.move_to(from.0, from.1);
+    path.line_to(to.0, to.1);
+    for side in [-1.0, 1.0] {
+        path.move_to(to.0, to.1);
+        path.line_to(to.0 - head * (ux + side * 0.6 * uy), to.1 - head * (uy - side * 0.6 * ux));
+    }
+    let width = (scale * 0.14).max(1.0);
+    let stroke = Stroke { width, line_cap: LineCap::Round, ..Stroke::default() };
+    if let Some(path) = path.finish() {
+        pixmap.stroke_path(&path, &paint(colour), &stroke, Transform::identity(), None);
+    }
+}
+
+fn paint(colour: Rgb) -> Paint<'static> {
+    let [r, g, b] = colour.map(|v| v as u8);
+    let mut paint = Paint::default();
+    paint.set_color(Color::from_rgba8(r, g, b, 255));
+    paint.anti_alias = true;
+    paint
+}
+
+fn mix(a: Rgb, b: Rgb, u: f32) -> Rgb {
+    let u = u.clamp(0.0, 1.0);
+    std::array::from_fn(|i| a[i] + (b[i] - a[i]) * u)
+}
