@@ -4,14 +4,22 @@
 //! grid, and a lead stands before and after all: every cell inside has all its neighbours in
 //! storage, and those outside the grid are cells that stay 0 for ever.
 
+use crate::kernel::{DEEP_ROWS, FLAT_ROWS};
 use aligned_vec::{AVec, ConstAlign};
 
 /// Cells that a kernel steps at once: a cache line of `f32`.
 pub(crate) const BLOCK: usize = 16;
 
-/// One value per stored cell. Cell `[0, 0, 0]` begins a cache line: where rows do not, AVX-512
-/// takes half as long again.
-pub(crate) type Cells<T> = AVec<T, ConstAlign<64>>;
+/// What addresses are told apart by when the processor looks whether a load must wait for a store:
+/// a page. Where a row just written and a neighbour to be read lie a multiple of it apart, a flat
+/// step takes twice as long.
+const PAGE: usize = 4096;
+/// How far from that is far enough.
+const APART: usize = 256;
+
+/// One value per stored cell, from the beginning of a page on. Cell `[0, 0, 0]` begins a cache
+/// line: where rows do not, AVX-512 takes half as long again.
+pub(crate) type Cells<T> = AVec<T, ConstAlign<PAGE>>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
@@ -35,8 +43,9 @@ impl Layout {
     /// From so many cells on, padding is to cost less than 2 % of memory.
     const LARGE: u128 = 1 << 26;
 
-    /// `None` if the storage would be empty or longer than [`Layout::MAX_CELLS`].
-    pub(crate) fn new(size: [usize; 3]) -> Option<Self> {
+    /// For numbers of `bytes` bytes. `None` if the storage would be empty or longer than
+    /// [`Layout::MAX_CELLS`].
+    pub(crate) fn new(size: [usize; 3], bytes: usize) -> Option<Self> {
         // Each axis fits in 32 bits, so no product below can overflow.
         if size.iter().any(|&n| n as u128 > Self::MAX_CELLS) {
             return None;
@@ -45,13 +54,14 @@ impl Layout {
         // One cell deep: there is no neighbour along z, and no plane of halo to pay for.
         let halo_planes = u128::from(nz > 1);
         let block = BLOCK as u128;
-        let mut row = nx.next_multiple_of(block);
-        if row == nx {
-            // Large grids cannot spare a block: they are bound by memory, not by the kernel.
-            let spare = nx >= 64 * block || nz * ny * nx < Self::LARGE;
-            row += if spare { block } else { 4 };
-        }
-        let plane = (row * (ny + 1)).next_multiple_of(block);
+        let rows = if nz > 1 { DEEP_ROWS } else { FLAT_ROWS };
+        let row = if nz * ny * nx >= Self::LARGE && nx < 64 * block {
+            // Bound by memory: nothing is spared for the kernel's sake.
+            if nx % block == 0 { nx + 4 } else { nx.next_multiple_of(block) }
+        } else {
+            apart((nx + 1).next_multiple_of(block), bytes, rows)
+        };
+        let plane = apart((row * (ny + 1)).next_multiple_of(block), bytes, 2);
         let lead = halo_planes * plane + (row + 1).next_multiple_of(block);
         let len = plane * nz + 2 * lead;
         if nz * ny * nx == 0 || len > Self::MAX_CELLS {
@@ -69,7 +79,7 @@ impl Layout {
 
     /// A value for every stored cell.
     pub(crate) fn cells<T: Copy>(&self, value: T) -> Cells<T> {
-        aligned_vec::avec![[64]| value; self.len]
+        aligned_vec::avec![[PAGE]| value; self.len]
     }
 
     pub(crate) fn index(&self, [z, y, x]: [usize; 3]) -> usize {
@@ -109,6 +119,17 @@ impl Layout {
     }
 }
 
+/// The least stride from `stride` on, in blocks, of which no multiple under `times` comes close to
+/// a multiple of a page.
+fn apart(stride: u128, bytes: usize, times: usize) -> u128 {
+    let is_apart = |stride: u128| {
+        let mut offsets = (1..times as u128).map(|n| n * stride * bytes as u128 % PAGE as u128);
+        offsets.all(|offset| (APART..=PAGE - APART).contains(&(offset as usize)))
+    };
+    let mut strides = (0..).map(|n| stride + n * BLOCK as u128);
+    strides.find(|&stride| is_apart(stride)).unwrap_or(stride)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,7 +137,7 @@ mod tests {
     #[test]
     fn index_and_cell_are_inverse_and_neighbours_stay_in_storage() {
         for size in [[1, 1, 1], [1, 4, 7], [3, 1, 2], [4, 5, 6]] {
-            let layout = Layout::new(size).unwrap();
+            let layout = Layout::new(size, 4).unwrap();
             let mut seen = vec![false; layout.len];
             for i in layout.indices() {
                 assert_eq!(layout.index(layout.cell(i)), i);
@@ -138,19 +159,28 @@ mod tests {
     }
 
     #[test]
-    fn rows_begin_cache_lines_and_large_grids_are_padded_by_less_than_2_percent() {
+    fn rows_begin_cache_lines_apart_and_large_grids_are_padded_by_less_than_2_percent() {
         for size in [[1, 1, 1], [1, 200, 200], [1, 64, 64], [50, 50, 50], [3, 7, 4096]] {
-            let layout = Layout::new(size).unwrap();
+            let layout = Layout::new(size, 4).unwrap();
             assert!(layout.indices().step_by(size[2]).all(|i| i % BLOCK == 0), "{size:?}");
         }
-        let len = Layout::new([512; 3]).unwrap().len as f64;
+        for nx in 1..2100 {
+            for bytes in [4, 8] {
+                let flat = Layout::new([1, 3, nx], bytes).unwrap();
+                for n in 1..FLAT_ROWS {
+                    let offset = n * flat.row * bytes % PAGE;
+                    assert!((APART..=PAGE - APART).contains(&offset), "{nx}: {n} rows");
+                }
+            }
+        }
+        let len = Layout::new([512; 3], 4).unwrap().len as f64;
         assert!(len < 1.02 * 512f64.powi(3));
     }
 
     #[test]
     fn empty_and_oversized_grids_are_refused() {
-        assert!(Layout::new([1, 0, 5]).is_none());
-        assert!(Layout::new([1, 1 << 20, 1 << 20]).is_none());
-        assert!(Layout::new([usize::MAX, usize::MAX, usize::MAX]).is_none());
+        assert!(Layout::new([1, 0, 5], 4).is_none());
+        assert!(Layout::new([1, 1 << 20, 1 << 20], 4).is_none());
+        assert!(Layout::new([usize::MAX; 3], 4).is_none());
     }
 }

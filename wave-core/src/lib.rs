@@ -40,6 +40,7 @@
 //! | feature | default | what it does |
 //! |---|---|---|
 //! | `rayon` | yes | spreads a dense step over the current rayon pool; the same bits with and without |
+//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`Source`] and [`WallRule`] |
 
 mod error;
 mod front;
@@ -54,6 +55,8 @@ mod run;
 mod simd;
 mod source;
 mod space;
+#[cfg(feature = "serde")]
+mod state;
 mod step;
 mod tiles;
 mod wave;

@@ -34,7 +34,7 @@ pub(crate) struct Task {
 
 impl Plan {
     /// Fewer lines to a slab would be too little between two tasks.
-    const LINES: usize = 8;
+    pub(crate) const LINES: usize = 8;
 
     /// `steps` steps of `lines` lines in up to `slabs` slabs, up to `levels` levels at a time.
     pub(crate) fn new(lines: usize, slabs: usize, levels: usize, steps: usize) -> Self {
@@ -138,7 +138,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiles::{Patch, Tiling};
+    use crate::tiles::{Patch, Tiling, Visit};
     use proptest::prelude::*;
 
     /// The level of every cell, blocks for cells along x.
@@ -201,7 +201,14 @@ mod tests {
                 .map(|slab| {
                     let mut patches = Vec::new();
                     for part in plan.parts(Task { phase, slab }) {
-                        tiling.walk(&part, |patch| patches.push(patch));
+                        tiling.walk(&part, |visit| match visit {
+                            Visit::Step(patch) => patches.push(patch),
+                            Visit::Fetch(patch) => {
+                                assert!(patch.plane < tiling.planes);
+                                assert!(patch.rows.end <= tiling.rows);
+                                assert!(patch.blocks.end <= tiling.blocks);
+                            }
+                        });
                     }
                     patches
                 })
@@ -255,7 +262,8 @@ mod tests {
             steps in 1..40usize,
         ) {
             let planes = if by_planes { planes } else { planes % 3 + 1 };
-            let tiling = Tiling { planes, rows, blocks, by_planes, levels: depth, width };
+            let fetch = steps % 2 == 0;
+            let tiling = Tiling { planes, rows, blocks, by_planes, levels: depth, width, fetch };
             keeps_the_rule(tiling, slabs, levels, steps);
         }
     }

@@ -56,8 +56,10 @@ pub trait Real:
     /// The magnitude.
     #[must_use]
     fn abs(self) -> Self;
-    /// The bits, for hashing.
+    /// The bits.
     fn bits(self) -> u64;
+    /// The number with these bits, or `None` if they are more than this format has.
+    fn from_bits(bits: u64) -> Option<Self>;
 
     /// `self`, or 0 where its magnitude is under [`Real::FLOOR`].
     #[inline]
@@ -104,6 +106,10 @@ macro_rules! real {
             #[inline]
             fn bits(self) -> u64 {
                 u64::from(self.to_bits())
+            }
+            #[inline]
+            fn from_bits(bits: u64) -> Option<Self> {
+                bits.try_into().ok().map(Self::from_bits)
             }
         }
     };

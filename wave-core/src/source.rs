@@ -6,6 +6,7 @@ use std::f64::consts::TAU;
 
 /// What a source cell adds to the wave.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Source {
     /// The published source: `amplitude` is added to z and `z_prev` of one cell at once. It carries
     /// every wavelength, those included that the stencil does not propagate properly; and where

@@ -8,6 +8,8 @@ use crate::run::Run;
 use crate::simd::Simd;
 use crate::source::{Pulse, Source};
 use crate::space::Space;
+#[cfg(feature = "serde")]
+use crate::state::{self, PulseState, StateError, WaveState};
 use ndarray::{ArrayView, ShapeBuilder};
 use std::marker::PhantomData;
 use xxhash_rust::xxh3::Xxh3;
@@ -19,6 +21,10 @@ use xxhash_rust::xxh3::Xxh3;
 /// `z' = (delta * sum + (2 - k * delta) * z - (1 - m) * z_prev) / (1 + m)`.
 ///
 /// Memory: two numbers a cell.
+///
+/// For rollback, clone a wave, or with the feature `serde` write and read it: either goes on in
+/// the same bits, which [`Wave::content_hash`] shows. A wave that was read wants its medium, or one
+/// that was read, too.
 #[derive(Clone, Debug)]
 pub struct Wave<D: Space, S: Real = f32> {
     layout: Layout,
@@ -26,6 +32,8 @@ pub struct Wave<D: Space, S: Real = f32> {
     prev: Cells<S>,
     steps: u64,
     seen: u64,
+    /// Whether walls are known to be at rest, which a snapshot does not prove.
+    checked: bool,
     pulses: Vec<Pulse>,
     simd: Simd,
     space: PhantomData<D>,
@@ -42,6 +50,7 @@ impl<D: Space, S: Real> Wave<D, S> {
             layout,
             steps: 0,
             seen: medium.revision(),
+            checked: true,
             pulses: Vec::new(),
             simd: Simd::best(),
             space: PhantomData,
@@ -211,7 +220,7 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// Puts cells to rest that became walls (those that became free are at rest already).
     fn sync(&mut self, medium: &Medium<D, S>) -> Result<(), WaveError> {
         self.check_medium(medium)?;
-        if self.seen == medium.revision() {
+        if self.seen == medium.revision() && self.checked {
             return Ok(());
         }
         let mut rest = |i: usize| {
@@ -220,13 +229,52 @@ impl<D: Space, S: Real> Wave<D, S> {
                 self.prev[i] = S::ZERO;
             }
         };
-        match medium.edits_since(self.seen) {
+        match medium.edits_since(self.seen).filter(|_| self.checked) {
             Some(edits) => edits.for_each(&mut rest),
             None => medium.layout.indices().for_each(&mut rest),
         }
         self.pulses.retain(|p| medium.is_open(p.index));
         self.seen = medium.revision();
+        self.checked = true;
         Ok(())
+    }
+
+    /// As plain data.
+    #[cfg(feature = "serde")]
+    pub(crate) fn state(&self) -> WaveState {
+        let layout = &self.layout;
+        WaveState {
+            format: 8 * size_of::<S>() as u32,
+            size: layout.size,
+            steps: self.steps,
+            seen: self.seen,
+            now: state::bits(layout, |i| self.now[i]),
+            prev: state::bits(layout, |i| self.prev[i]),
+            pulses: self.pulses.iter().map(|pulse| PulseState::new(pulse, layout)).collect(),
+        }
+    }
+
+    /// The inverse of [`Wave::state`], checked.
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_state(from: &WaveState) -> Result<Self, StateError> {
+        let layout = state::layout::<D, S>(from.size, from.format)?;
+        let [mut now, mut prev] = [layout.cells(S::ZERO), layout.cells(S::ZERO)];
+        // Finite, and nothing that a step would have made 0.
+        let fits = |z: S| z.to_f64().is_finite() && z.floored().bits() == z.bits();
+        state::fill(&layout, "z", &from.now, fits, |i, z| now[i] = z)?;
+        state::fill(&layout, "z_prev", &from.prev, fits, |i, z| prev[i] = z)?;
+        let pulses = from.pulses.iter().map(|pulse| pulse.pulse(&layout));
+        Ok(Self {
+            pulses: pulses.collect::<Result<_, _>>()?,
+            now,
+            prev,
+            steps: from.steps,
+            seen: from.seen,
+            checked: false,
+            simd: Simd::best(),
+            space: PhantomData,
+            layout,
+        })
     }
 }
 

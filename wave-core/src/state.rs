@@ -1,0 +1,159 @@
+//! Snapshots: a medium and a running wave as plain data, and back, checked.
+//!
+//! Numbers stand as their bits, because not every text format gives the last one back.
+
+use crate::layout::Layout;
+use crate::medium::{Medium, WallRule};
+use crate::real::Real;
+use crate::source::{Pulse, Source};
+use crate::space::Space;
+use crate::wave::Wave;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// Why a snapshot was refused.
+#[derive(Debug, Error)]
+pub(crate) enum StateError {
+    #[error("a snapshot of {found}-bit numbers, not of {expected}-bit ones")]
+    Format { found: u32, expected: u32 },
+    #[error("a grid of {size:?} cells is not possible here")]
+    Size { size: [usize; 3] },
+    #[error("{what} holds {found} cells, the grid has {expected}")]
+    Length { what: &'static str, found: usize, expected: usize },
+    #[error("{what} = {value} is not allowed in a snapshot")]
+    Value { what: &'static str, value: f64 },
+    #[error("{what} of cell {cell} is not allowed in a snapshot (bits {bits:#x})")]
+    Cell { what: &'static str, cell: usize, bits: u64 },
+    #[error("a pulse at cell {cell}, {done} of {steps} steps done, is not possible")]
+    Pulse { cell: usize, done: u32, steps: u32 },
+}
+
+/// A medium. Cells are in the order of `[z][y][x]`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MediumState {
+    /// Bits of a number.
+    pub(crate) format: u32,
+    /// z, y, x.
+    pub(crate) size: [usize; 3],
+    pub(crate) spacing: u64,
+    pub(crate) origin: [u64; 3],
+    pub(crate) dt: u64,
+    pub(crate) damping: u64,
+    pub(crate) wall_rule: WallRule,
+    pub(crate) uniform: bool,
+    pub(crate) speed_edits: u64,
+    pub(crate) revision: u64,
+    /// `(c dt / h)^2`, negative in walls.
+    pub(crate) delta: Vec<u64>,
+}
+
+/// A wave, likewise.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WaveState {
+    pub(crate) format: u32,
+    pub(crate) size: [usize; 3],
+    pub(crate) steps: u64,
+    /// Edits of the medium that the wave has seen.
+    pub(crate) seen: u64,
+    pub(crate) now: Vec<u64>,
+    pub(crate) prev: Vec<u64>,
+    pub(crate) pulses: Vec<PulseState>,
+}
+
+/// A pulse that is going out.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PulseState {
+    /// Counted in the order of cells.
+    cell: usize,
+    amplitude: u64,
+    steps: u32,
+    done: u32,
+}
+
+impl PulseState {
+    pub(crate) fn new(pulse: &Pulse, layout: &Layout) -> Self {
+        let [_, ny, nx] = layout.size;
+        let [z, y, x] = layout.cell(pulse.index);
+        let amplitude = pulse.amplitude.to_bits();
+        Self { cell: (z * ny + y) * nx + x, amplitude, steps: pulse.steps, done: pulse.done }
+    }
+
+    pub(crate) fn pulse(self, layout: &Layout) -> Result<Pulse, StateError> {
+        let Self { cell, steps, done, .. } = self;
+        let [nz, ny, nx] = layout.size;
+        let amplitude = f64::from_bits(self.amplitude);
+        let source = Source::Pulse { amplitude, steps };
+        if cell >= nz * ny * nx || done >= steps || source.check().is_err() {
+            return Err(StateError::Pulse { cell, done, steps });
+        }
+        let index = layout.index([cell / nx / ny, cell / nx % ny, cell % nx]);
+        Ok(Pulse { index, amplitude, steps, done })
+    }
+}
+
+/// The layout of a snapshot's grid, if the grid and the number format are those of the type.
+pub(crate) fn layout<D: Space, S: Real>(
+    size: [usize; 3],
+    format: u32,
+) -> Result<Layout, StateError> {
+    let expected = 8 * size_of::<S>() as u32;
+    if format != expected {
+        return Err(StateError::Format { found: format, expected });
+    }
+    let fits = D::to_size(D::from_zyx(size)) == size;
+    Layout::new(size, size_of::<S>()).filter(|_| fits).ok_or(StateError::Size { size })
+}
+
+/// The bits of the grid's cells.
+pub(crate) fn bits<S: Real>(layout: &Layout, value: impl Fn(usize) -> S) -> Vec<u64> {
+    layout.indices().map(|i| value(i).bits()).collect()
+}
+
+/// Puts the numbers of a snapshot into the grid's cells, each of which must be `allowed`.
+pub(crate) fn fill<S: Real>(
+    layout: &Layout,
+    what: &'static str,
+    bits: &[u64],
+    allowed: impl Fn(S) -> bool,
+    mut set: impl FnMut(usize, S),
+) -> Result<(), StateError> {
+    let expected = layout.size.iter().product();
+    if bits.len() != expected {
+        return Err(StateError::Length { what, found: bits.len(), expected });
+    }
+    for (cell, (i, &bits)) in layout.indices().zip(bits).enumerate() {
+        let value = S::from_bits(bits).filter(|&value| allowed(value));
+        set(i, value.ok_or(StateError::Cell { what, cell, bits })?);
+    }
+    Ok(())
+}
+
+impl<D: Space, S: Real> Serialize for Medium<D, S> {
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        self.state().serialize(serializer)
+    }
+}
+
+/// What was written by another type, or cannot be a medium, is refused.
+impl<'de, D: Space, S: Real> Deserialize<'de> for Medium<D, S> {
+    fn deserialize<T: Deserializer<'de>>(deserializer: T) -> Result<Self, T::Error> {
+        Self::from_state(&MediumState::deserialize(deserializer)?).map_err(T::Error::custom)
+    }
+}
+
+impl<D: Space, S: Real> Serialize for Wave<D, S> {
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        self.state().serialize(serializer)
+    }
+}
+
+/// What was written by another type, or cannot be a wave, is refused.
+impl<'de, D: Space, S: Real> Deserialize<'de> for Wave<D, S> {
+    fn deserialize<T: Deserializer<'de>>(deserializer: T) -> Result<Self, T::Error> {
+        Self::from_state(&WaveState::deserialize(deserializer)?).map_err(T::Error::custom)
+    }
+}
