@@ -577,9 +577,13 @@ impl<V: Space> Flock<V> {
             (Neighbours::Nearest { .. }, true) => 16,
             (Neighbours::Nearest { .. }, false) => 8,
         };
-        let least = 1;
+        let crowd = match self.config.neighbours {
+            Neighbours::All => u64::MAX,
+            // So many in its own bin, and mostly the nearest in view are in the bins around it.
+            Neighbours::Nearest { most } => (3 * most as u64 / 4).max(4),
+        };
         let position = |slot: usize| to_f64(bodies[slot].position);
-        self.grid.bin::<V>(&self.config.edges, self.reach, (least, most, CROWD), n, &position);
+        self.grid.bin::<V>(&self.config.edges, self.reach, (1, most, crowd), n, &position);
         self.order.resize(n, 0);
         self.sorted.resize(n, Body::default());
         let (columns, velocities) = (&mut self.columns, self.laws.velocities);
@@ -679,8 +683,6 @@ impl<V: Space> Flock<V> {
 
 /// Boids per task: enough to hide a task's cost, few enough to share out a condensed flock.
 const GRAIN: usize = 256;
-/// Boids that a boid finds in its own cell on the mean before [`Neighbours::Nearest`] halves cells.
-const CROWD: u64 = 12;
 
 /// The unit vector along `heading`; the same bits where it is one already.
 fn heading_of<V: Space>(heading: V) -> Result<[Scalar<V>; 3], FlockError> {

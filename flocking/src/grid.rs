@@ -54,6 +54,16 @@ pub(crate) struct Place {
     pub(crate) within: [f64; 3],
 }
 
+/// The most bins for `n` boids in a wrapping world; in others there are fewer.
+fn most_bins<V: Space>(n: usize) -> usize {
+    if V::FLAT { 4 * n + 65536 } else { 2 * n + 65536 }
+}
+
+/// The side of a square or cube of this content. The same on every machine: `libm`.
+fn root<V: Space>(content: f64) -> f64 {
+    if V::FLAT { content.sqrt() } else { libm::cbrt(content) }
+}
+
 fn floor(value: f64) -> i64 {
     let cut = value as i64;
     cut - i64::from(value < cut as f64)
@@ -74,8 +84,7 @@ impl Grid {
                 self.wraps = true;
                 self.low = to_f64(low.to_xyz());
                 let high = to_f64(high.to_xyz());
-                let most = if V::FLAT { 4 * n + 65536 } else { 2 * n + 65536 } as f64;
-                let most = most.powf(1.0 / f64::from(axes)).floor();
+                let most = root::<V>(most_bins::<V>(n) as f64).floor();
                 for a in 0..axes as usize {
                     let length = high[a] - self.low[a];
                     self.dims[a] = (length / edge).floor().clamp(1.0, most) as usize;
@@ -136,7 +145,7 @@ impl Grid {
     }
 
     /// Counts and places `n` boids, so that [`Grid::sort`] can follow. `most_rings` above the least
-    /// splits cells in half while a boid's own bin holds more than `crowd` boids on the mean.
+    /// splits cells while a boid's own bin holds more than `crowd` boids on the mean.
     pub(crate) fn bin<V: Space>(
         &mut self,
         edges: &Edges<V>,
@@ -152,6 +161,12 @@ impl Grid {
             self.entries.resize_with(n, AtomicU64::default);
         }
         let size = n.div_ceil(parts).max(1);
+        if most_rings > least_rings {
+            // There may be more bins in a later step.
+            let most = most_bins::<V>(n);
+            self.starts.reserve((most + 1).saturating_sub(self.starts.len()));
+            self.counts.reserve((parts * most).saturating_sub(self.counts.len()));
+        }
         let mut rings = least_rings;
         loop {
             self.lay_out(edges, reach, n, rings);
@@ -171,10 +186,12 @@ impl Grid {
             });
             (self.counts, self.keys) = (counts, keys);
             let crowding = self.prefix(parts, bins);
-            if rings >= most_rings || crowding <= crowd * n as u64 {
+            if rings >= most_rings || crowding <= crowd.saturating_mul(n as u64) {
                 break;
             }
-            rings *= 2;
+            // As many as it takes where boids are spread evenly; more where they are not.
+            let finer = root::<V>(crowding as f64 / (crowd * n as u64) as f64);
+            rings = ((rings as f64 * finer).ceil() as usize).clamp(rings + 1, most_rings);
         }
     }
 

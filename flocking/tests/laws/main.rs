@@ -6,6 +6,7 @@
 mod bounded;
 mod equality;
 mod errors;
+mod golden;
 mod obstacles;
 mod record;
 mod reference;

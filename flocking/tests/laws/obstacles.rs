@@ -2,7 +2,7 @@
 
 use crate::worlds::random;
 use flocking::{Avoidance, Boid, BoidId, Flock, FlockConfig, Obstacle, Space, Species, Walls};
-use glam::{DVec2, DVec3, Vec2};
+use glam::{DVec2, DVec3, Vec2, Vec3};
 use rand::RngExt;
 use std::f64::consts::FRAC_PI_3;
 
@@ -79,6 +79,49 @@ fn nobody_enters_a_wall() {
         flock.step();
         assert!(flock.poses().all(|(p, _)| !walls.blocks(p)));
     }
+}
+
+#[test]
+fn nobody_enters_a_wall_in_3d() {
+    let n = 10;
+    let blocked = (0..n * n * n)
+        .map(|i| {
+            let (x, y, z) = (i % n, i / n % n, i / (n * n));
+            let shell = [x, y, z].iter().any(|&c| c == 0 || c == n - 1);
+            shell || (z == 5 && !(x == 3 && y == 3)) || (x * 7 + y * 5 + z * 3) % 37 == 0
+        })
+        .collect();
+    let walls = Walls::new([n, n, n], 4.0, Vec3::new(-3.0, 5.0, 1.0), blocked).unwrap();
+    let avoidance = Avoidance { look_ahead: 8.0, clearance: 0.0, ..Avoidance::published() };
+    let mut flock =
+        Flock::new(FlockConfig::of(Species { avoidance, ..Species::published() })).unwrap();
+    flock.set_walls(Some(walls.clone())).unwrap();
+    let mut rng = random(4);
+    while flock.len() < 150 {
+        let p = [-3.0, 5.0, 1.0].map(|low| low + rng.random::<f32>() * 36.0);
+        let v = [(); 3].map(|()| rng.random::<f32>() - 0.5);
+        // Refused where there is a wall.
+        let _ = flock.add(Boid::new(Vec3::from(p), Vec3::from(v).normalize()));
+    }
+    for _ in 0..300 {
+        flock.step();
+        assert!(flock.poses().all(|(p, _)| !walls.blocks(p)));
+    }
+}
+
+#[test]
+fn a_wall_ahead_is_turned_from_in_3d() {
+    // A wall of cells across x = 20, open at the top alone: the boid turns up.
+    let blocked = (0..11 * 11 * 11).map(|i| i % 11 == 10 && i / 121 < 7).collect();
+    let walls = Walls::new([11, 11, 11], 2.0, DVec3::ZERO, blocked).unwrap();
+    let avoidance = Avoidance { look_ahead: 14.0, clearance: 0.0, ..Avoidance::published() };
+    let mut flock =
+        Flock::new(FlockConfig::of(Species { avoidance, ..Species::published() })).unwrap();
+    flock.set_walls(Some(walls)).unwrap();
+    let id = flock.add(Boid::new(DVec3::new(10.0, 10.0, 10.0), DVec3::X)).unwrap();
+    flock.step();
+    let heading = flock.boid(id).unwrap().heading;
+    assert!(heading.z > 0.05 && heading.y.abs() < 1e-12, "{heading}");
 }
 
 #[test]
