@@ -37,7 +37,7 @@ const MAX_DAMPING: f64 = (1 << 21) as f64;
 /// The grid a wave runs through.
 ///
 /// Any number of waves and fronts can share one medium; they are told of edits when they step.
-/// Memory: one number and one byte a cell.
+/// Memory: one number and one byte a cell, on flat grids one number more.
 #[derive(Clone, Debug)]
 pub struct Medium<D: Space, S: Real = f32> {
     pub(crate) layout: Layout,

@@ -17,6 +17,9 @@ use std::marker::PhantomData;
 /// Levels of a phase: fewer are more tasks than need be, more leave deeper dips.
 const PHASE: usize = 48;
 
+/// Bytes of a second-level cache that a tile may fill: most of 1 MiB, what a core has today.
+const CACHE: usize = 3 << 18;
+
 /// What all tasks of a run share.
 pub(crate) struct Run<'a, S> {
     layout: &'a Layout,
@@ -85,21 +88,25 @@ impl<'a, S: Real> Run<'a, S> {
         });
     }
 
-    /// Tiles that fit in cache: 1 MiB of second-level cache to a thread, by measurement.
+    /// Tiles that fit in cache.
     fn tiling(&self, steps: usize, slabs: usize) -> Tiling {
         let [planes, rows, cells] = self.layout.size;
         let blocks = cells.div_ceil(BLOCK);
         let by_planes = planes > 1 && planes >= Plan::LINES * slabs;
-        let levels = steps.clamp(1, if planes > 1 { 8 } else { 12 });
-        let width = match (by_planes, levels) {
-            (true, 1) => 64,
-            (true, _) => 16,
-            (false, _) => 272,
-        };
-        // Else in cache already, or in a line that the processor follows by itself.
-        let large = if by_planes { planes * rows * cells >= 1 << 23 } else { blocks > width };
-        let fetch = large && levels > 1;
-        Tiling { planes, rows, blocks, by_planes, levels, width, fetch }
+        if !by_planes {
+            let (levels, width) = (steps.clamp(1, 12), 272);
+            // Whole rows the processor follows by itself.
+            let fetch = blocks > width && levels > 1;
+            return Tiling { planes, rows, blocks, by_planes, levels, width, fetch };
+        }
+        // A wavefront holds a plane more at each end than levels, and in each the rows of a tile
+        // and those by which its levels are shifted: as many levels as leave a tile wide enough.
+        let row = self.layout.row * (3 * size_of::<S>() + 1);
+        let width = |levels: usize| (CACHE / row / (levels + 2)).saturating_sub(levels);
+        let most = steps.clamp(1, 8);
+        let levels = (1..=most).rev().find(|&n| width(n) >= n.max(4)).unwrap_or(1);
+        let fetch = levels > 1 && planes * rows * cells >= 1 << 23;
+        Tiling { planes, rows, blocks, by_planes, levels, width: width(levels).max(4), fetch }
     }
 
     /// Asks memory for a patch. The compiler cannot, and the processor sees too late that it is
