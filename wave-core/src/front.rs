@@ -34,6 +34,7 @@ mod run;
 mod tiles;
 
 use crate::error::WaveError;
+use crate::field::ArrivalField;
 use crate::layout::Layout;
 use crate::medium::Medium;
 use crate::real::Real;
@@ -55,7 +56,7 @@ pub struct FrontConfig {
     /// 31 times slower; beyond that waves come too early. Speeds are looked at when it is emitted.
     pub pulse: Option<u32>,
     /// `[units: cells] [limits: 1 to 250] suggested: leave out` How far ahead of the reached cells
-    /// the wave is computed at least; left out, 6, and where speeds differ the pulse and 2. Less is
+    /// the wave is computed at least; left out, 4, and where speeds differ the pulse and 2. Less is
     /// faster and less exact.
     pub lead: Option<u32>,
     /// `[units: steps] [limits: 1 to 1024] suggested: leave out` How long a cell is computed
@@ -85,6 +86,8 @@ pub struct Front<D: Space, S: Real = f32> {
     pulse: u32,
     lead: u32,
     rest: u32,
+    /// For how many steps a tile is computed that is within the lead.
+    hold: u32,
     /// How long a cell may wait for the wave once a neighbour has it.
     patience: u32,
     /// The count of speed edits that these were chosen for.
@@ -102,6 +105,9 @@ pub struct Front<D: Space, S: Real = f32> {
     start: u32,
     /// Cells freed behind the front or given up: closed to this wave.
     closed: Vec<u32>,
+    /// A count of searches among the tiles, and work space for them.
+    search: u32,
+    path: Vec<(u32, [i16; 3])>,
     pulses: Vec<Pulse>,
     reached_cells: usize,
     renewals: u64,
@@ -134,8 +140,9 @@ impl<D: Space, S: Real> Front<D, S> {
         };
         let FrontConfig { pulse, lead, rest } = self.config;
         self.pulse = pulse.unwrap_or((8.0 * ratio).ceil().min(248.0) as u32);
-        self.lead = lead.unwrap_or(if ratio > 1.0 { self.pulse + 2 } else { 6 }).min(250);
+        self.lead = lead.unwrap_or(if ratio > 1.0 { self.pulse + 2 } else { 4 }).min(250);
         self.rest = rest.unwrap_or(self.pulse);
+        self.hold = self.pulse / 2 + 1;
         self.patience = 64 + 8 * self.pulse.max((8.0 * ratio).ceil().min(65_535.0) as u32);
         self.suited = medium.speed_edits();
     }
@@ -163,7 +170,8 @@ impl<D: Space, S: Real> Front<D, S> {
     fn at_rest(medium: &Medium<D, S>) -> Self {
         let layout = medium.layout.clone();
         let tiling = Tiling::new(&layout);
-        let tile = Tile { open: [0; ROWS], reached: [0; ROWS], wave: NEVER, place: ASLEEP };
+        let tile =
+            Tile { open: [0; ROWS], reached: [0; ROWS], wave: NEVER, search: 0, place: ASLEEP };
         let mut tiles = vec![tile; tiling.len()];
         for i in layout.indices().filter(|&i| medium.is_open(i)) {
             let at = tiling.locate(layout.cell(i));
@@ -174,6 +182,7 @@ impl<D: Space, S: Real> Front<D, S> {
             pulse: 0,
             lead: 0,
             rest: 0,
+            hold: 0,
             patience: 0,
             suited: 0,
             exhausted: false,
@@ -185,6 +194,8 @@ impl<D: Space, S: Real> Front<D, S> {
             layout,
             start: NEVER + 1,
             closed: Vec::new(),
+            search: 0,
+            path: Vec::new(),
             pulses: Vec::new(),
             reached_cells: 0,
             renewals: 0,
@@ -288,6 +299,10 @@ impl<D: Space, S: Real> Front<D, S> {
             self.tiles.iter_mut().for_each(|tile| tile.wave = NEVER);
             self.start = NEVER + 1;
         }
+        if self.search > u32::MAX / 2 {
+            self.tiles.iter_mut().for_each(|tile| tile.search = 0);
+            self.search = 0;
+        }
         self.step = 0;
         self.updates = 0;
         self.reached_cells = 0;
@@ -324,6 +339,34 @@ impl<D: Space, S: Real> Front<D, S> {
     /// [`WaveError::OtherMedium`].
     pub fn run(&mut self, medium: &Medium<D, S>) -> Result<u64, WaveError> {
         self.step(medium, usize::MAX)
+    }
+
+    /// Steps until all `cells` have been reached, or the wave ends, and returns whether they have.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`], [`WaveError::OutOfGrid`], [`WaveError::Wall`].
+    ///
+    /// # Complexity
+    /// As [`Front::step`], and O(cells named).
+    pub fn run_until(
+        &mut self,
+        medium: &Medium<D, S>,
+        cells: &[D::Cell],
+    ) -> Result<bool, WaveError> {
+        let mut left = Vec::with_capacity(cells.len());
+        for &cell in cells {
+            left.push(open_index(medium, cell)?);
+        }
+        self.sync(medium)?;
+        loop {
+            while left.last().is_some_and(|&i| self.is_reached(i)) {
+                left.pop();
+            }
+            if left.is_empty() || self.has_ended() {
+                return Ok(left.is_empty());
+            }
+            self.step_once(medium);
+        }
     }
 
     /// Whether nothing is on its way: every cell that a way joins to the sources has been
@@ -404,12 +447,44 @@ impl<D: Space, S: Real> Front<D, S> {
     /// O(cells).
     #[must_use]
     pub fn arrivals(&self) -> Array<f32, D> {
-        let mut cells = self.layout.indices();
-        let shape = D::shape(D::from_zyx(self.layout.size));
-        Array::from_shape_simple_fn(shape, || {
-            let parts = cells.next().and_then(|i| self.parts(self.layout.cell(i)));
-            parts.map_or(f32::INFINITY, |parts| parts as f32 / PARTS as f32)
-        })
+        let [_, ny, nx] = self.layout.size;
+        let mut times = Array::zeros(D::shape(D::from_zyx(self.layout.size)));
+        let rows = times.as_slice_mut().expect("a new array is in the standard order");
+        for (r, row) in rows.chunks_mut(nx).enumerate() {
+            self.times_of_row(r / ny, r % ny, row);
+        }
+        times
+    }
+
+    /// Writes times and directions of all cells into a field for the same medium. Allocates
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`] if the field is of another shape.
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn write_field(&self, field: &mut ArrivalField<D>) -> Result<(), WaveError> {
+        field.fill(&self.layout, |z, y, row| self.times_of_row(z, y, row))
+    }
+
+    /// The arrivals in the cells of a row, in steps.
+    fn times_of_row(&self, z: usize, y: usize, row: &mut [f32]) {
+        for (i, row) in row.chunks_mut(WIDTH).enumerate() {
+            let Spot { tile, inner, row: r, .. } = self.tiling.locate([z, y, i * WIDTH]);
+            let tile = &self.tiles[tile];
+            let reached = tile.reached(self.start)[r];
+            let (times, fresh) = match self.live.heads.get(tile.place as usize) {
+                Some(head) => (&head.times.0[r], head.fresh[r]),
+                None => (&self.times[inner][r], u16::MAX),
+            };
+            let old = &self.times[inner][r];
+            for (lane, to) in row.iter_mut().enumerate() {
+                let time = if fresh >> lane & 1 == 1 { times[lane] } else { old[lane] };
+                let steps = time.wrapping_sub(self.start) as f32 / PARTS as f32;
+                *to = if reached >> lane & 1 == 1 { steps } else { f32::INFINITY };
+            }
+        }
     }
 
     /// z of `cell`, 0 where it is not computed and outside the grid, and where it is under

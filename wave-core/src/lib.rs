@@ -3,6 +3,7 @@
 //! * [`Medium`]: what the wave runs through. Walls, speed per cell, damping, the time step.
 //! * [`Wave`]: a dense field on two buffers, stepped by the explicit leapfrog scheme
 //!   `z' = delta * sum + (2 - k * delta) * z - z_prev`.
+//! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
 //! * [`Front`]: only the part of a wave that is on its way. It visits every cell once, tells when
 //!   the wave first came and from where, and ends by itself.
 //!
@@ -43,6 +44,7 @@
 //! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`Source`] and [`WallRule`] |
 
 mod error;
+mod field;
 mod front;
 mod kernel;
 mod lanes;
@@ -62,6 +64,7 @@ mod tiles;
 mod wave;
 
 pub use error::{MediumError, WaveError};
+pub use field::ArrivalField;
 pub use front::{Front, FrontConfig};
 pub use medium::{Medium, MediumBuilder, WallRule};
 pub use real::Real;

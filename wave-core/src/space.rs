@@ -1,6 +1,6 @@
 //! 2D and 3D at the border of the crate: ndarray's dimension types carry the choice.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec2, Vec3};
 use ndarray::{Dimension, Ix2, Ix3};
 use std::fmt::Debug;
 
@@ -14,6 +14,8 @@ mod sealed {
 pub trait Space: Dimension + sealed::Sealed + Send + Sync + 'static {
     /// A position: `DVec2` or `DVec3`, in world units, x first.
     type Point: Copy + Debug + PartialEq + Send + Sync + Default + 'static;
+    /// A direction: `Vec2` or `Vec3`, x first.
+    type Direction: Copy + Debug + PartialEq + Send + Sync + Default + 'static;
     /// A cell: `[y, x]` or `[z, y, x]`, as ndarray indexes it.
     type Cell: Copy + Debug + Eq + Ord + std::hash::Hash + Send + Sync + 'static;
     /// The number of axes.
@@ -23,6 +25,8 @@ pub trait Space: Dimension + sealed::Sealed + Send + Sync + 'static {
     fn to_xyz(point: Self::Point) -> [f64; 3];
     /// The inverse of [`Space::to_xyz`]; z is dropped in 2D.
     fn from_xyz(xyz: [f64; 3]) -> Self::Point;
+    /// As a direction; z is dropped in 2D.
+    fn direction(xyz: [f32; 3]) -> Self::Direction;
     /// `[z, y, x]`, with z = 0 in 2D.
     fn to_zyx(cell: Self::Cell) -> [usize; 3];
     /// The inverse of [`Space::to_zyx`]; z is dropped in 2D.
@@ -35,6 +39,7 @@ pub trait Space: Dimension + sealed::Sealed + Send + Sync + 'static {
 
 impl Space for Ix2 {
     type Point = DVec2;
+    type Direction = Vec2;
     type Cell = [usize; 2];
     const AXES: usize = 2;
 
@@ -43,6 +48,9 @@ impl Space for Ix2 {
     }
     fn from_xyz([x, y, _]: [f64; 3]) -> DVec2 {
         DVec2::new(x, y)
+    }
+    fn direction([x, y, _]: [f32; 3]) -> Vec2 {
+        Vec2::new(x, y)
     }
     fn to_zyx([y, x]: [usize; 2]) -> [usize; 3] {
         [0, y, x]
@@ -60,6 +68,7 @@ impl Space for Ix2 {
 
 impl Space for Ix3 {
     type Point = DVec3;
+    type Direction = Vec3;
     type Cell = [usize; 3];
     const AXES: usize = 3;
 
@@ -68,6 +77,9 @@ impl Space for Ix3 {
     }
     fn from_xyz(xyz: [f64; 3]) -> DVec3 {
         DVec3::from_array(xyz)
+    }
+    fn direction(xyz: [f32; 3]) -> Vec3 {
+        Vec3::from_array(xyz)
     }
     fn to_zyx(cell: [usize; 3]) -> [usize; 3] {
         cell

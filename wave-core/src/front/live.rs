@@ -23,6 +23,8 @@ pub(super) struct Tile {
     /// The cells reached by the wave that `wave` names.
     pub(super) reached: Mask,
     pub(super) wave: u32,
+    /// The latest search that came to it.
+    pub(super) search: u32,
     /// Its place among the live tiles, or [`ASLEEP`].
     pub(super) place: u32,
 }

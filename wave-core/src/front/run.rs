@@ -95,27 +95,54 @@ impl<D: Space, S: Real> Front<D, S> {
         let range = self.tiling.around(bounds, self.lead as i16);
         let woke = self.live.heads[place].woke;
         // Every few steps is enough: it is good for longer.
-        if woke.0 != range || self.step >= woke.1 + self.pulse / 2 {
+        if woke.0 != range || self.step >= woke.1 + self.hold / 2 {
             self.keep_awake(medium, place, range, gain);
         }
     }
 
-    /// Computes the tiles of a range around a tile for the next steps.
+    /// Computes for the next steps the tiles of a range around a tile that the wave can come to:
+    /// from tile to tile where an open cell lies beside one that waits. In mazes that is half of
+    /// the range.
     fn keep_awake(&mut self, medium: &Medium<D, S>, place: usize, range: Around, gain: u16) {
         let head = &mut self.live.heads[place];
         head.woke = (range, self.step);
-        let until = self.step + self.pulse;
-        for tile in self.tiling.within(head.tile as usize, range) {
-            if is_empty(&self.tiles[tile].waiting(self.start)) {
-                continue;
+        let until = self.step + self.hold;
+        self.search += 1;
+        let mut path = std::mem::take(&mut self.path);
+        path.push((head.tile, [0; 3]));
+        self.tiles[head.tile as usize].search = self.search;
+        while let Some((tile, offset)) = path.pop() {
+            let tile = tile as usize;
+            if offset != [0; 3] {
+                let place = match self.tiles[tile].place {
+                    ASLEEP => self.wake(medium, tile, gain),
+                    place => place as usize,
+                };
+                let head = &mut self.live.heads[place];
+                head.until = head.until.max(until);
             }
-            let place = match self.tiles[tile].place {
-                ASLEEP => self.wake(medium, tile, gain),
-                place => place as usize,
-            };
-            let head = &mut self.live.heads[place];
-            head.until = head.until.max(until);
+            for axis in 0..self.tiling.strides().len() {
+                let stride = self.tiling.strides()[axis];
+                for after in 0..2 {
+                    let mut there = offset;
+                    there[2 - axis] += 2 * after as i16 - 1;
+                    let [first, last] = range[2 - axis];
+                    let inside = (first..=last).contains(&there[2 - axis]);
+                    let next = if after == 1 { tile + stride } else { tile - stride };
+                    if !inside || self.tiles[next].search == self.search {
+                        continue;
+                    }
+                    let from = self.tiling.edge(&self.tiles[tile].open, axis, after);
+                    let waiting = self.tiles[next].waiting(self.start);
+                    let to = self.tiling.edge(&waiting, axis, 1 - after);
+                    if from.iter().zip(to).any(|(from, to)| from & to != 0) {
+                        self.tiles[next].search = self.search;
+                        path.push((next as u32, there));
+                    }
+                }
+            }
         }
+        self.path = path;
     }
 
     /// Begins to compute a tile and returns its place.
@@ -154,13 +181,14 @@ impl<D: Space, S: Real> Front<D, S> {
             let head = &self.live.heads[place];
             let waits = head.told.waits || head.told.news != 0;
             let late = self.step.saturating_sub(head.last);
-            let dead = late > self.patience || late > self.rest && self.is_silent(place);
-            if waits && dead {
+            // Some steps without news are usual where the wave is slow; then it is looked at.
+            let quiet = late > self.rest && late.is_multiple_of(8);
+            if waits && quiet && (late > self.patience || self.is_silent(place)) {
                 self.renew(place);
             }
             let head = &self.live.heads[place];
             if waits || head.told.held || self.step < head.until {
-                if waits && self.step >= head.woke.1 + self.pulse - 1 {
+                if waits && self.step + 1 >= head.woke.1 + self.hold {
                     self.keep_awake(medium, place, head.woke.0, self.live.gains[place]);
                 }
                 place += 1;

@@ -119,23 +119,6 @@ impl Tiling {
         [if self.is_deep() { tiles(0) } else { [0; 2] }, tiles(1), tiles(2)]
     }
 
-    /// The tiles inside the grid that lie in such a range around a tile.
-    pub(super) fn within(&self, tile: usize, range: Around) -> impl Iterator<Item = usize> + use<> {
-        let place = self.place(tile);
-        let [z, y, x] = std::array::from_fn(|a| {
-            let last = (self.count[a] - 1 - self.frame[a]) as isize;
-            let [from, to] = range[a].map(|d| {
-                (place[a] as isize + isize::from(d)).clamp(self.frame[a] as isize, last) as usize
-            });
-            from..=to
-        });
-        let [_, along_y, along_z] = self.strides;
-        z.flat_map(move |z| {
-            let x = x.clone();
-            y.clone().flat_map(move |y| x.clone().map(move |x| z * along_z + y * along_y + x))
-        })
-    }
-
     /// The cells of a mask that touch the neighbour along `axis`, before or after.
     pub(super) fn edge(&self, mask: &Mask, axis: usize, after: usize) -> Edge {
         let mut edge = [0; 4];

@@ -4,6 +4,7 @@ mod dense_laws;
 mod dense_reference;
 mod edits;
 mod errors;
+mod field;
 mod front_edits;
 mod front_laws;
 mod front_metric;
