@@ -6,6 +6,7 @@
 //!
 //! Exit 0: measured. 1: answers differ, or the job failed. 2: bad arguments, told in one line.
 
+mod arrival_field;
 mod error;
 mod flock;
 mod grid;
@@ -24,6 +25,7 @@ use subject::{Entry, Options};
 /// All that can be compared.
 const SUBJECTS: &[Entry] = &[
     Entry::of::<wave_step::WaveStep>(),
+    Entry::of::<arrival_field::ArrivalFieldSubject>(),
     Entry::of::<pursuit::Pursuit>(),
     Entry::of::<flock::FlockSubject>(),
 ];

@@ -2,13 +2,13 @@
 
 mod contestant;
 mod edits;
-mod fields;
+pub(crate) mod fields;
 mod figures;
 mod game;
 mod jps;
-mod lattice;
+pub(crate) mod lattice;
 mod ours;
-mod scene;
+pub(crate) mod scene;
 mod walkers;
 
 use crate::error::CompareError;

@@ -17,6 +17,8 @@ pub(crate) trait Field {
     fn fill(&mut self, target: Cell);
     /// The neighbour to go to, or the cell itself where nothing falls.
     fn next(&self, cell: Cell) -> Cell;
+    /// The value of a cell, infinite where no way leads.
+    fn length(&self, cell: Cell) -> f64;
 }
 
 /// Marks of cells that no wave of a fill has come to.
@@ -77,6 +79,14 @@ impl<T: Mark> Values<T> {
         }
     }
 
+    fn length(&self, cell: Cell) -> f64
+    where
+        T: Into<f64>,
+    {
+        let value = self.now[cell];
+        if value == T::WALL || value == T::UNSEEN { f64::INFINITY } else { value.into() }
+    }
+
     fn lowest_around(&self, cell: Cell) -> Cell {
         let s = self.stride;
         let mut best = (self.now[cell], cell);
@@ -134,6 +144,9 @@ impl Field for Bfs {
     fn next(&self, cell: Cell) -> Cell {
         self.values.lowest_around(cell)
     }
+    fn length(&self, cell: Cell) -> f64 {
+        self.values.length(cell)
+    }
 }
 
 /// Lengths, steps of 1 and sqrt 2, by a binary heap.
@@ -176,6 +189,9 @@ impl Field for Dijkstra {
     }
     fn next(&self, cell: Cell) -> Cell {
         self.values.lowest_around(cell)
+    }
+    fn length(&self, cell: Cell) -> f64 {
+        self.values.length(cell)
     }
 }
 
@@ -223,6 +239,9 @@ impl Field for Buckets {
     }
     fn next(&self, cell: Cell) -> Cell {
         self.values.lowest_around(cell)
+    }
+    fn length(&self, cell: Cell) -> f64 {
+        self.values.length(cell)
     }
 }
 

@@ -10,9 +10,9 @@ use sim_harness::maps::{MapFile, Regions};
 #[derive(Clone, Debug)]
 pub(crate) struct Arena {
     pub(crate) name: String,
-    lattice: Lattice,
+    pub(crate) lattice: Lattice,
     /// The cells of its largest region.
-    cells: Vec<Cell>,
+    pub(crate) cells: Vec<Cell>,
 }
 
 impl Arena {

@@ -1,0 +1,216 @@
+//! `arrival-field`: for every cell of a map, how far it is to a source and which way to go.
+
+mod fast_marching;
+mod libraries;
+
+use crate::error::CompareError;
+use crate::measure::{Race, interleave};
+use crate::pursuit::fields::{Bfs, Buckets, Dijkstra, Field};
+use crate::pursuit::lattice::{Cell, Lattice};
+use crate::pursuit::scene::Arena;
+use crate::report::{Report, Row};
+use crate::subject::{Options, Subject};
+use clap::Parser;
+use fast_marching::FastMarching;
+use libraries::{Pathfinding, Petgraph};
+use ndarray::{Array2, Ix2};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use sim_harness::maps;
+use std::path::Path;
+use wave_core::{ArrivalField, Front, Medium};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const DIJKSTRA: &str = "dijkstra";
+
+/// Distance and direction from every cell to one source
+///
+/// ours: one front from the source until it ends, and a direction for every cell written out, in a
+/// pool of all worker threads; ours-1-thread: in a pool of one.
+///
+/// bfs, dijkstra, dijkstra-buckets: plain arrays, eight directions, no corners cut; by hops, by
+/// length with a binary heap, by length with buckets. fast-marching: the eikonal equation on the
+/// four neighbours with a binary heap, the any-angle rival. pathfinding: `dijkstra_all`. petgraph:
+/// `dijkstra`, the graph being built beforehand and not timed.
+///
+/// The source is the cell of the map's largest region that is nearest to its middle. Checked after
+/// every run: the same cells are reached; the four Dijkstra fields have the same lengths; arrivals
+/// and fast marching differ from them by no more than the metrics do; and going down our times, from
+/// every reached cell, ends at the source.
+#[derive(Debug, Parser)]
+#[command(name = "arrival-field")]
+pub(crate) struct ArrivalFieldSubject {
+    /// A MovingAI .map
+    #[arg(long, value_name = "FILE", value_parser = arena)]
+    map: Arena,
+}
+
+fn arena(file: &str) -> Result<Arena, String> {
+    let map = maps::read_map(Path::new(file)).map_err(|error| error.to_string())?;
+    Arena::new(&map)
+}
+
+/// Contestants that give a length, or something like it, for every cell.
+pub(crate) trait Distances {
+    /// Computes all of them.
+    fn fill(&mut self, source: Cell);
+    /// The length to a cell, infinite where no way leads.
+    fn length(&self, cell: Cell) -> f64;
+}
+
+impl<F: Field> Distances for F {
+    fn fill(&mut self, source: Cell) {
+        Field::fill(self, source);
+    }
+    fn length(&self, cell: Cell) -> f64 {
+        Field::length(self, cell)
+    }
+}
+
+/// Our front and the field that it fills.
+struct Ours<'a> {
+    medium: &'a Medium<Ix2>,
+    lattice: &'a Lattice,
+    pool: ThreadPool,
+    front: Front<Ix2>,
+    field: ArrivalField<Ix2>,
+    failed: Option<wave_core::WaveError>,
+}
+
+impl Ours<'_> {
+    fn try_fill(&mut self, source: Cell) -> Result<(), wave_core::WaveError> {
+        let [x, y] = self.lattice.xy(source);
+        let Self { medium, pool, front, field, .. } = self;
+        pool.install(|| {
+            front.emit(medium, &[[y, x]])?;
+            front.run(medium)?;
+            front.write_field(field)
+        })
+    }
+}
+
+impl Distances for Ours<'_> {
+    fn fill(&mut self, source: Cell) {
+        self.failed = self.try_fill(source).err();
+    }
+    fn length(&self, cell: Cell) -> f64 {
+        let [x, y] = self.lattice.xy(cell);
+        match self.failed {
+            Some(_) => f64::NAN,
+            None => f64::from(self.field.times()[[y, x]]) * self.medium.dt(),
+        }
+    }
+}
+
+struct Fields<'a> {
+    arena: &'a Arena,
+    source: Cell,
+    contestants: Vec<(&'static str, Box<dyn Distances + 'a>)>,
+    /// What Dijkstra's last run gave.
+    expected: Vec<f64>,
+}
+
+impl Race for Fields<'_> {
+    fn prepare(&mut self, _: usize) -> Result<(), CompareError> {
+        Ok(())
+    }
+
+    fn run(&mut self, who: usize) -> Result<(), CompareError> {
+        self.contestants[who].1.fill(self.source);
+        Ok(())
+    }
+
+    fn check(&mut self, who: usize) -> Result<(), CompareError> {
+        let (one, field) = &self.contestants[who];
+        let differ = |how: String| Err(CompareError::Mismatch { one, other: DIJKSTRA, how });
+        // Shortest and longest that a length may be beside the one over eight directions.
+        let (low, high) = match *one {
+            // Every cell one hop at least, and sqrt 2 at most.
+            "bfs" => (0.7, 1.001),
+            "ours" | "ours-1-thread" | "fast-marching" => (0.85, 1.6),
+            _ => (0.999_99, 1.000_01),
+        };
+        for &cell in &self.arena.cells {
+            let (found, expected) = (field.length(cell), self.expected[cell]);
+            let near = expected < 20.0 && found.is_finite();
+            let ratio = found / expected;
+            if !(near || (low..=high).contains(&ratio)) {
+                return differ(format!(
+                    "{found} and {expected} at {:?}",
+                    self.arena.lattice.xy(cell)
+                ));
+            }
+        }
+        if one.starts_with("ours") { self.goes_home(one, &**field) } else { Ok(()) }
+    }
+}
+
+impl Fields<'_> {
+    /// Every cell but the source has a neighbour with an earlier time.
+    fn goes_home(&self, one: &'static str, field: &dyn Distances) -> Result<(), CompareError> {
+        let stride = self.arena.lattice.stride;
+        for &cell in self.arena.cells.iter().filter(|&&cell| cell != self.source) {
+            let around = [cell - 1, cell + 1, cell - stride, cell + stride];
+            let open = around.into_iter().filter(|&c| self.arena.lattice.open[c]);
+            if !open.into_iter().any(|c| field.length(c) < field.length(cell)) {
+                let how = format!("no way goes down from {:?}", self.arena.lattice.xy(cell));
+                return Err(CompareError::Mismatch { one, other: "the way home", how });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Subject for ArrivalFieldSubject {
+    fn run(self, options: &Options) -> Result<Report, CompareError> {
+        let arena = &self.map;
+        let lattice = &arena.lattice;
+        let [width, height] = [lattice.stride - 2, lattice.open.len() / lattice.stride - 2];
+        let walls =
+            Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
+        let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).build()?;
+        let ours = |threads: usize| -> Result<Box<dyn Distances>, CompareError> {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+            let (front, field) = (Front::new(&medium), ArrivalField::new(&medium));
+            Ok(Box::new(Ours { medium: &medium, lattice, pool, front, field, failed: None }))
+        };
+        let middle = [width as f64 / 2.0, height as f64 / 2.0];
+        let off = |cell: Cell| {
+            let [x, y] = lattice.centre(cell);
+            (x - middle[0]).hypot(y - middle[1])
+        };
+        let nearest = arena.cells.iter().copied().min_by(|&a, &b| off(a).total_cmp(&off(b)));
+        let source = nearest.unwrap_or(0);
+        let mut dijkstra = Dijkstra::new(lattice);
+        Field::fill(&mut dijkstra, source);
+        let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
+        let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
+            ("ours", ours(options.threads())?),
+            ("ours-1-thread", ours(1)?),
+            ("bfs", Box::new(Bfs::new(lattice))),
+            (DIJKSTRA, Box::new(dijkstra)),
+            ("dijkstra-buckets", Box::new(Buckets::new(lattice))),
+            ("fast-marching", Box::new(FastMarching::new(lattice))),
+            ("pathfinding", Box::new(Pathfinding::new(lattice))),
+            ("petgraph", Box::new(Petgraph::new(lattice))),
+        ];
+        let names: Vec<&'static str> = contestants.iter().map(|(name, _)| *name).collect();
+        let mut race = Fields { arena, source, contestants, expected };
+        let times = interleave(&mut race, &names, usize::from(options.runs))?;
+        let rows = names.iter().zip(times).map(|(&contestant, times)| Row {
+            contestant,
+            version: match contestant {
+                "pathfinding" => libraries::PATHFINDING,
+                "petgraph" => libraries::PETGRAPH,
+                _ => VERSION,
+            },
+            times,
+            extra: vec![("cells", arena.cells.len().into())],
+        });
+        Ok(Report {
+            subject: "arrival-field",
+            case: arena.name.clone(),
+            baseline: DIJKSTRA,
+            rows: rows.collect(),
+        })
+    }
+}
