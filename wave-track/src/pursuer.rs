@@ -39,10 +39,18 @@ pub struct Pursuer<D: Space> {
     pub(crate) hears: u64,
     /// The last emission that it reacted to, per wave (fronts: the first entry).
     reacted: [u64; MAX_WAVES],
-    aim: Option<Cells>,
+    aim: Option<Aim>,
     heading: Option<Cells>,
     /// The era in which a wave ended and had not come here; see [`crate::waves::Scene`].
     cut_off: Option<u64>,
+}
+
+/// Where a pursuer goes in a straight line.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    at: Cells,
+    /// The count of wall edits at which the whole line was free, if it was.
+    free: Option<u64>,
 }
 
 /// What all pursuers see in a step.
@@ -111,6 +119,13 @@ impl<D: Space> Pursuer<D> {
     /// Puts it elsewhere; it listens anew.
     pub(crate) fn teleport(&mut self, at: Cells, position: D::Point) {
         *self = Self { walked: self.walked, ..Self::new(self.id, at, position, self.speed) };
+    }
+
+    /// Hears what has come, while the waves of a frame still run.
+    pub(crate) fn hear<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+        if !around.targets.is_empty() {
+            self.listen(around);
+        }
     }
 
     pub(crate) fn step<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
@@ -225,25 +240,35 @@ impl<D: Space> Pursuer<D> {
             return PursuerState::TargetUnreachable;
         }
         let mut left = length;
-        // Enough for an aim every eighth of a cell; what a step cannot use it does not save.
-        for _ in 0..64 + 8 * length as usize {
+        // Enough for an aim every sixth of a cell; what a step cannot use it does not save.
+        for _ in 0..64 + 16 * length as usize {
             if left <= 0.0 {
                 break;
             }
-            let next = self.aim.map(|aim| toward(self.at, aim, left));
-            let open = next.filter(|&next| around.ground.sees(self.at, next));
-            let Some(next) = open else {
+            let revision = around.medium.revision();
+            let Some(aim) = self.aim else {
                 let cell = Ground::<D, S>::cell(self.at);
                 let heard = around.waves.heard(around.ground, cell);
-                self.aim = heard.and_then(|(_, wake)| wake.aim(self.at));
-                match self.aim {
-                    Some(aim) if aim != self.at => continue,
-                    _ => return PursuerState::Waiting,
+                let Some(at) = heard.and_then(|(_, wake)| wake.aim(self.at)) else {
+                    return PursuerState::Waiting;
+                };
+                if at == self.at {
+                    return PursuerState::Waiting;
                 }
+                let free = around.ground.sees(self.at, at).then_some(revision);
+                self.aim = Some(Aim { at, free });
+                continue;
             };
+            let next = toward(self.at, aim.at, left);
+            // Only an edit can have closed a line that was free.
+            let swept = aim.free == Some(revision) && around.ground.is_clear(next);
+            if !swept && !around.ground.sees(self.at, next) {
+                self.aim = None;
+                continue;
+            }
             left -= distance(self.at, next);
             self.walk(around, next);
-            if self.aim == Some(next) {
+            if aim.at == next {
                 self.aim = None;
             }
         }

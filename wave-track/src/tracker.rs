@@ -11,14 +11,18 @@ use xxhash_rust::xxh3::Xxh3;
 /// `[units: cells per step]` The fastest pursuer.
 const MAX_STRIDE: f64 = 1000.0;
 
+/// In a frame, steps of the waves after which pursuers listen.
+const STEPS_UNHEARD: u32 = 8;
+
 /// Names a pursuer; never given twice by one tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PursuerId(u64);
 
 /// Pursuers, a target, and the waves between them.
 ///
-/// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time. Memory: with fronts, per
-/// wave, three numbers and seven bytes a cell; with dense waves two numbers.
+/// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time; one [`Tracker::frame`] is
+/// one move of the pursuers, with the waves at a cost that the caller sets. Memory: with fronts, per
+/// wave, 4.3 bytes a cell and some KiB for each tile of its front; with dense waves two numbers.
 #[derive(Clone, Debug)]
 pub struct Tracker<D: Space, S: Real = f32> {
     medium: Medium<D, S>,
@@ -298,11 +302,73 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Complexity
     /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers).
     pub fn step(&mut self) -> Result<(), TrackError> {
+        self.step_waves()?;
+        let time = self.medium.dt();
+        self.each_pursuer(time, Pursuer::step);
+        Ok(())
+    }
+
+    /// One frame of a game: waves run until `updates` cells have been computed or nobody waits for
+    /// them, then every pursuer walks once, for `time`. Returns the updates spent, by less than a
+    /// step of the waves more than asked for.
+    ///
+    /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
+    /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
+    /// then depends on the budget alone: a wave costs some 60 updates a cell (in mazes up to 150),
+    /// so that 10^6 updates a frame carry it over a map of 512 x 512 cells in 15 frames.
+    ///
+    /// `time`: `[units: time] [limits: > 0, no pursuer more than 1000 cells] suggested: 1/60 s`;
+    /// `updates`: `[units: cells] suggested: 1 to 5 for every cell of the map`.
+    ///
+    /// # Errors
+    /// [`TrackError::Value`]; nothing has moved then.
+    ///
+    /// # Complexity
+    /// O(updates + pursuers).
+    pub fn frame(&mut self, time: f64, updates: u64) -> Result<u64, TrackError> {
+        let fastest = self.pursuers.iter().fold(0.0, |most: f64, p| most.max(p.speed));
+        let stride = fastest.max(f64::MIN_POSITIVE) * time / self.medium.spacing();
+        if !(time > 0.0 && time.is_finite() && stride <= MAX_STRIDE) {
+            let limit = "> 0 and no pursuer more than 1000 cells in that time";
+            return Err(TrackError::Value { what: "time", value: time, limit });
+        }
+        let before = self.updates;
+        while self.updates - before < updates {
+            let spent = self.updates;
+            for _ in 0..STEPS_UNHEARD {
+                self.step_waves()?;
+                if self.updates - before >= updates {
+                    break;
+                }
+            }
+            // Whom a wave has reached waits for it no longer.
+            self.each_pursuer(time, Pursuer::hear);
+            if self.updates == spent {
+                break;
+            }
+        }
+        self.each_pursuer(time, Pursuer::step);
+        Ok(self.updates - before)
+    }
+
+    /// Emits what is due and steps the waves that somebody waits for.
+    fn step_waves(&mut self) -> Result<(), TrackError> {
         let Self { medium, config, waves, targets, pursuers, era, .. } = self;
         let crowd = Crowd::of(pursuers, *era);
         let (step, edits) = (self.steps, self.edits);
         waves.emit(&Scene { medium, config, step, edits, era: *era, targets }, &crowd)?;
         self.updates += waves.step(medium, &crowd)?;
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Does something with every pursuer, whose step takes `time`.
+    fn each_pursuer(
+        &mut self,
+        time: f64,
+        act: impl Fn(&mut Pursuer<D>, &Surroundings<'_, D, S>) + Send + Sync,
+    ) {
+        let Self { medium, config, waves, targets, pursuers, era, .. } = self;
         let around = Surroundings {
             ground: Ground::new(medium),
             latest_end: waves.latest_end(*era),
@@ -310,21 +376,19 @@ impl<D: Space, S: Real> Tracker<D, S> {
             config,
             targets,
             fastest: self.fastest,
-            stride: medium.dt() / medium.spacing(),
+            stride: time / medium.spacing(),
             era: *era,
             medium,
         };
         #[cfg(feature = "rayon")]
         {
             use rayon::prelude::*;
-            pursuers.par_iter_mut().with_min_len(64).for_each(|p| p.step(&around));
+            pursuers.par_iter_mut().with_min_len(64).for_each(|p| act(p, &around));
         }
         #[cfg(not(feature = "rayon"))]
         for p in pursuers {
-            p.step(&around);
+            act(p, &around);
         }
-        self.steps += 1;
-        Ok(())
     }
 
     /// A hash of pursuers, target and waves: equal for equal bits.

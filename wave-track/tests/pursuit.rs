@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3};
 use ndarray::{Array2, Array3, Ix2, Ix3};
 use proptest::prelude::*;
 use wave_core::{Medium, WallRule};
-use wave_track::{PursuerState, Rule, Steering, Tracker, TrackerConfig};
+use wave_track::{Pursuer, PursuerState, Rule, Steering, TrackError, Tracker, TrackerConfig};
 
 fn tracker(walls: &Array2<bool>) -> Tracker<Ix2> {
     Tracker::new(medium(walls), TrackerConfig::default()).unwrap()
@@ -424,6 +424,63 @@ fn a_chase_ends_in_the_same_bits_for_ever() {
     assert_eq!(
         [hash(TrackerConfig::default()), hash(TrackerConfig::published())]
             .map(|h| format!("{h:x}")),
-        ["36729e5b2e08989", "952010ec72151c1"],
+        ["b14c910499a00992", "952010ec72151c1"],
     );
+}
+
+/// A frame costs its budget, and a step of the waves at the most beyond it, whatever happens.
+#[test]
+fn a_frame_costs_what_it_is_given() {
+    let walls = random_walls([90, 120], 0.15, 5);
+    let centres = free_centres(&walls);
+    let run = |budget: u64, threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut tracker = tracker(&walls);
+            tracker.set_target(centres[0]).unwrap();
+            for at in centres.iter().skip(40).step_by(97) {
+                tracker.add_pursuer(*at, 0.4).unwrap();
+            }
+            let mut most = 0;
+            for frame in 0..900 {
+                if frame % 50 == 49 && frame < 400 {
+                    tracker.set_target(centres[frame * 7 % centres.len()]).unwrap();
+                }
+                if frame % 20 == 7 && frame < 400 {
+                    // Refused where somebody stands.
+                    let _ = tracker.set_wall([frame % 90, frame % 120], frame % 40 == 7);
+                }
+                most = most.max(tracker.frame(1.0, budget).unwrap());
+            }
+            let arrived = |p: &Pursuer<Ix2>| {
+                matches!(p.state(), PursuerState::Arrived | PursuerState::TargetUnreachable)
+            };
+            assert!(tracker.pursuers().iter().all(arrived), "budget {budget}");
+            (most, tracker.content_hash())
+        })
+    };
+    let cells = 90 * 120;
+    for budget in [2000, 20_000, 200_000] {
+        let (most, hash) = run(budget, 1);
+        // Four waves, each of which computes all tiles at the most.
+        assert!(most >= budget.min(20_000) && most < budget + 4 * cells, "{most} of {budget}");
+        assert_eq!(run(budget, 3), (most, hash));
+    }
+}
+
+#[test]
+fn a_frame_of_no_time_or_too_much_is_refused() {
+    let walls = Array2::from_elem([10, 10], false);
+    let mut tracker = tracker(&walls);
+    tracker.set_target(DVec2::new(8.0, 8.0)).unwrap();
+    let id = tracker.add_pursuer(DVec2::new(1.0, 1.0), 2.0).unwrap();
+    let before = tracker.content_hash();
+    for time in [0.0, -1.0, f64::NAN, f64::INFINITY, 501.0] {
+        let refused = tracker.frame(time, 1000);
+        assert!(matches!(refused, Err(TrackError::Value { what: "time", .. })), "{time}");
+    }
+    assert_eq!(tracker.content_hash(), before);
+    // Without updates there is no wave to follow, and nobody moves.
+    assert_eq!(tracker.frame(1.0, 0).unwrap(), 0);
+    assert_eq!(tracker.pursuer(id).unwrap().position(), DVec2::new(1.0, 1.0));
 }

@@ -36,8 +36,8 @@ use walkers::Downhill;
 /// from target and pursuers. A pursuer within 1.5 cells has captured the target and keeps following
 /// it; the game ends when all contestants' pursuers have, or after --frames.
 ///
-/// ours: a tracker of wave-track, default settings, --steps of its steps a frame, on all worker
-/// threads; ours-1-thread: the same in a pool of one thread.
+/// ours: a tracker of wave-track, default settings, --updates of its waves' cells a frame, on all
+/// worker threads; ours-1-thread: the same in a pool of one thread.
 ///
 /// bfs, dijkstra, dijkstra-buckets: a field over the whole map anew every frame, in plain arrays,
 /// eight directions, no corners cut; by hops, by length with a binary heap, by length with buckets.
@@ -69,11 +69,10 @@ pub(crate) struct Pursuit {
     /// The pursuers' speed in cells per frame
     #[arg(long, value_name = "CELLS", default_value_t = 0.5, value_parser = part::<1, 100>)]
     speed: f64,
-    /// Steps of our waves in a frame. A step carries a wave 0.7 cells, so 8 make it 11 times as
-    /// fast as pursuers at 0.5 cells a frame: it costs them 1/11 of their time to hear of the target
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
-    steps: u32,
+    /// Updates of cells that our waves may take in a frame. A wave costs some 60 a cell: on 512 x 512
+    /// cells the default carries it over the map in 15 frames
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    updates: u64,
     /// The most frames
     #[arg(long, value_name = "N", default_value_t = 1000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -132,12 +131,12 @@ impl Subject for Pursuit {
         Ok(Report {
             subject: "pursuit",
             case: format!(
-                "{} pursuers={pursuers} edit-every={} target-speed={} speed={} steps={} seed={}",
+                "{} pursuers={pursuers} edit-every={} target-speed={} speed={} updates={} seed={}",
                 self.map.name,
                 self.edit_every,
                 self.target_speed,
                 self.speed,
-                self.steps,
+                self.updates,
                 self.seed
             ),
             baseline: figures::BASELINE,
@@ -157,7 +156,7 @@ impl Pursuit {
         let (all, one) = (pool(options.threads())?, pool(1)?);
         let Scene { lattice, starts, .. } = scene;
         let ours = |pool| {
-            let ours = Ours::new(lattice, starts, self.speed, self.steps, pool);
+            let ours = Ours::new(lattice, starts, self.speed, self.updates, pool);
             ours.map_err(|how| CompareError::Mismatch { one: figures::OURS, other: "the map", how })
         };
         let player = |name, contestant| Player::new(name, contestant, scene, f64::INFINITY);

@@ -12,8 +12,8 @@ use wave_track::{Tracker, TrackerConfig};
 pub(crate) struct Ours {
     tracker: Tracker<Ix2>,
     lattice: Lattice,
-    /// Steps of the tracker in a frame.
-    steps: u32,
+    /// Updates that its waves may take in a frame.
+    updates: u64,
     pool: Arc<ThreadPool>,
 }
 
@@ -23,19 +23,18 @@ impl Ours {
         lattice: &Lattice,
         starts: &[Cell],
         speed: f64,
-        steps: u32,
+        updates: u64,
         pool: Arc<ThreadPool>,
     ) -> Result<Self, Refused> {
         let (width, height) = (lattice.stride - 2, lattice.open.len() / lattice.stride - 2);
         let walls =
             Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
         let medium = Medium::builder([height, width]).walls(&walls).build().map_err(refused)?;
-        let speed = speed / (f64::from(steps) * medium.dt());
         let mut tracker = Tracker::new(medium, TrackerConfig::default()).map_err(refused)?;
         for &cell in starts {
             tracker.add_pursuer(DVec2::from(lattice.centre(cell)), speed).map_err(refused)?;
         }
-        Ok(Self { tracker, lattice: lattice.clone(), steps, pool })
+        Ok(Self { tracker, lattice: lattice.clone(), updates, pool })
     }
 }
 
@@ -45,9 +44,9 @@ impl Contestant for Ours {
         self.tracker.set_wall([y, x], wall).map_err(refused)
     }
     fn frame(&mut self, target: Place) -> Result<(), Refused> {
-        let Self { tracker, steps, pool, .. } = self;
+        let Self { tracker, updates, pool, .. } = self;
         tracker.set_target(DVec2::from(target)).map_err(refused)?;
-        pool.install(|| (0..*steps).try_for_each(|_| tracker.step())).map_err(refused)
+        pool.install(|| tracker.frame(1.0, *updates)).map(|_| ()).map_err(refused)
     }
     fn place(&self, pursuer: usize) -> Place {
         self.tracker.pursuers()[pursuer].position().to_array()
