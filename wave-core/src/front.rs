@@ -446,10 +446,11 @@ impl<D: Space, S: Real> Front<D, S> {
     /// # Complexity
     /// O(cells).
     #[must_use]
+    #[allow(clippy::missing_panics_doc)] // a new array is in the standard order
     pub fn arrivals(&self) -> Array<f32, D> {
         let [_, ny, nx] = self.layout.size;
         let mut times = Array::zeros(D::shape(D::from_zyx(self.layout.size)));
-        let rows = times.as_slice_mut().expect("a new array is in the standard order");
+        let rows = times.as_slice_mut().expect("the standard order");
         for (r, row) in rows.chunks_mut(nx).enumerate() {
             self.times_of_row(r / ny, r % ny, row);
         }
