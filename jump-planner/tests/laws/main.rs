@@ -1,5 +1,8 @@
 //! The laws of jumps, against plainly written references and independent oracles.
 
+mod audits;
 mod brute;
 mod exact;
+mod levels;
 mod oracle;
+mod paths;
