@@ -1,69 +1,38 @@
 //! Whether a path exists, many times over: an index that is built once.
 //!
 //! Grouping does not help on ragged terrain, where every other cell is a group of its own. What helps
-//! is that almost all of it is mutually reachable: one pass over the edges finds the strongly
-//! connected components, and what is left between them is a graph without cycles in which an edge
-//! always leads to a lower number.
+//! is that almost all of it is mutually reachable: the regions of the level, which are found without
+//! looking at most of its edges, and the few passages between them, along which no way leads back.
 
 use crate::error::{Cell, JumpError};
 use crate::graph::JumpGraph;
-use crate::groups::NONE;
 use crate::plan::Existence;
+use crate::regions::Regions;
 use crate::scc::{self, Csr};
 
 /// An index of who reaches whom. It belongs to the level as it was when it was built.
 #[derive(Clone, Debug)]
 pub struct ReachIndex {
-    /// The component of every cell.
-    labels: Vec<u32>,
-    /// Edges between components, each once.
-    between: Csr,
-    building: usize,
+    regions: Regions,
+    successors: Csr,
+    /// A topological order from behind: passages lead to lower numbers.
+    order: Vec<u32>,
 }
 
 impl JumpGraph {
     /// Builds an index of who reaches whom.
     ///
     /// # Complexity
-    /// O(cells x cells within reach): every edge of the graph of cells is examined, and those
-    /// between groups once more.
+    /// As [`JumpGraph::audit`].
     #[must_use]
     pub fn reach_index(&self) -> ReachIndex {
-        let labels = &self.groups().labels;
-        let mut building = 0;
-        let mut edges = Vec::new();
-        for i in 0..labels.len() {
-            if labels[i] == NONE {
-                continue;
-            }
-            self.for_each(i, |j, _| {
-                building += 1;
-                if labels[i] != labels[j] {
-                    edges.push((labels[i], labels[j]));
-                }
-            });
-        }
-        edges.sort_unstable();
-        edges.dedup();
-        // The components are found along these edges, and what is left between them once more.
-        building += 2 * edges.len();
-        let groups = Csr::from_sorted(labels.len(), edges.iter().copied());
-        let (component, count) = scc::components(&groups);
-        let of = |label: u32| component[label as usize];
-        let mut between: Vec<_> =
-            edges.into_iter().map(|(a, b)| (of(a), of(b))).filter(|(a, b)| a != b).collect();
-        between.sort_unstable();
-        between.dedup();
-        let label = |&l: &u32| if l == NONE { NONE } else { of(l) };
-        ReachIndex {
-            labels: labels.iter().map(label).collect(),
-            between: Csr::from_sorted(count, between.into_iter()),
-            building,
-        }
+        let regions = Regions::new(self);
+        let successors = regions.successors();
+        let (order, _) = scc::components(&successors);
+        ReachIndex { regions, successors, order }
     }
 
-    /// Whether a path exists, by an index; `steps` are the edges between components that this one
-    /// question examines.
+    /// Whether a path exists, by an index; `steps` are the passages that this one question examines.
     ///
     /// # Errors
     /// As [`JumpGraph::exists_by_cells`].
@@ -74,18 +43,20 @@ impl JumpGraph {
         to: Cell,
     ) -> Result<Existence, JumpError> {
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
-        let (start, goal) = (index.labels[start], index.labels[goal]);
+        let region = |i: usize| index.regions.labels[i];
+        let (start, goal) = (region(start), region(goal));
+        let rank = |region: u32| index.order[region as usize];
         let mut steps = 0;
         let mut open = vec![start];
         let mut seen = std::collections::BTreeSet::from([start]);
-        // Edges lead to lower numbers: below the goal it cannot be met any more.
-        while let (Some(node), true) = (open.pop(), start > goal) {
-            for &next in index.between.of(node) {
+        // From below the goal it cannot be met any more.
+        while let (Some(node), true) = (open.pop(), rank(start) > rank(goal)) {
+            for &next in index.successors.of(node) {
                 steps += 1;
                 if next == goal {
                     return Ok(Existence { exists: true, steps });
                 }
-                if next > goal && seen.insert(next) {
+                if rank(next) > rank(goal) && seen.insert(next) {
                     open.push(next);
                 }
             }
@@ -95,18 +66,15 @@ impl JumpGraph {
 }
 
 impl ReachIndex {
-    /// Edges examined to build it.
+    /// What was looked at to build it: moves between neighbours, and pairs of cells of which it was
+    /// asked whether a longer jump joins them, whatever the answer.
     #[must_use]
     pub fn building_steps(&self) -> usize {
-        self.building
+        self.regions.examined
     }
-    /// Strongly connected components.
+    /// Regions: strongly connected components.
     #[must_use]
-    pub fn components(&self) -> usize {
-        // Labels of no group are components of their own in the compact graph.
-        let mut labels: Vec<_> = self.labels.iter().filter(|&&l| l != NONE).collect();
-        labels.sort_unstable();
-        labels.dedup();
-        labels.len()
+    pub fn regions(&self) -> usize {
+        self.regions.count()
     }
 }

@@ -51,6 +51,9 @@ pub(crate) struct Regions {
     /// jumps where a region could not be reached otherwise.
     pub(crate) passages: Vec<Passage>,
     pub(crate) counts: MoveCounts,
+    /// What was looked at: moves between neighbours, and pairs of cells of which it was asked whether
+    /// a longer jump joins them.
+    pub(crate) examined: usize,
     /// Jumps between parts that were neither found nor excluded.
     pub(crate) marginal: Vec<(u32, u32)>,
 }
@@ -65,13 +68,15 @@ impl Regions {
         let mut parts = merged(&mutual, &near);
         let mut known = renamed(&near, &mutual, &parts);
         let mut marginal = Vec::new();
+        let mut examined = counts.walk + counts.fall + counts.jump;
         // First short jumps, then those that one look finds; few parts are left for the question of
         // all others.
         for search in [Search::Short, Search::Easy, Search::All] {
             if search == Search::Easy && parts.firsts.len() <= FEW {
                 continue;
             }
-            let (far, open) = far_passages(graph, &parts, &known, search);
+            let (far, open, asked) = far_passages(graph, &parts, &known, search);
+            examined += asked;
             known.extend(far);
             thin(&mut known);
             let after = merged(&parts, &known);
@@ -88,7 +93,7 @@ impl Regions {
         for &label in labels.iter().filter(|&&label| label != NONE) {
             sizes[label as usize] += 1;
         }
-        Self { labels, sizes, firsts, passages, counts, marginal }
+        Self { labels, sizes, firsts, passages, counts, examined, marginal }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -244,15 +249,16 @@ enum Search {
     All,
 }
 
-/// Jumps to parts that cannot be reached yet, at most one per pair; and what stays open.
+/// Jumps to parts that cannot be reached yet, at most one per pair; what stays open, and how many
+/// pairs of cells it took.
 fn far_passages(
     graph: &JumpGraph,
     parts: &Parts,
     known: &[Passage],
     search: Search,
-) -> (Vec<Passage>, Vec<(u32, u32)>) {
+) -> (Vec<Passage>, Vec<(u32, u32)>, usize) {
     if parts.firsts.len() <= 1 {
-        return (Vec::new(), Vec::new());
+        return (Vec::new(), Vec::new(), 0);
     }
     let known = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
     let known = Closure::new(&known);
@@ -267,6 +273,7 @@ fn far_passages(
         let mut found: Vec<Passage> = Vec::new();
         let mut seen: Vec<(u32, u32)> = Vec::new();
         let mut open = Vec::new();
+        let mut asked = 0;
         for (i, &inner) in (first * columns..).zip(&inner[first * columns..end * columns]) {
             let part = parts.labels[i];
             if part == NONE || usize::from(inner) >= reach {
@@ -283,6 +290,7 @@ fn far_passages(
                     return;
                 }
                 let Err(place) = seen.binary_search(&pair) else { return };
+                asked += 1;
                 let clear = match search {
                     Search::Easy => graph.is_easy(i, j),
                     Search::Short | Search::All => match graph.verdict(i, j) {
@@ -300,12 +308,13 @@ fn far_passages(
                 }
             });
         }
-        (found, open)
+        (found, open, asked)
     });
-    let (mut found, mut open) = (Vec::new(), Vec::new());
-    for (band, marginal) in bands {
+    let (mut found, mut open, mut asked) = (Vec::new(), Vec::new(), 0);
+    for (band, marginal, count) in bands {
         found.extend(band);
         open.extend(marginal);
+        asked += count;
     }
     thin(&mut found);
     // What one band left open another may have settled for the same parts.
@@ -313,7 +322,7 @@ fn far_passages(
         let pair = (parts.labels[i as usize], parts.labels[j as usize]);
         found.binary_search_by_key(&pair, |p| p.parts).is_err()
     });
-    (found, open)
+    (found, open, asked)
 }
 
 /// How far each cell is inside its part: king's moves to the nearest cell that has a neighbour of

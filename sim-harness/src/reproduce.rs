@@ -14,6 +14,7 @@ mod boids;
 mod building;
 mod chase;
 mod fuzzy_appendix;
+mod harakawa;
 mod kumagai;
 mod plans;
 mod watanabe_speed;
@@ -122,6 +123,15 @@ pub enum ReproduceError {
     /// The same, of maps.
     #[error(transparent)]
     Medium(#[from] MediumError),
+    /// The same, of jumps.
+    #[error(transparent)]
+    Jump(#[from] jump_planner::JumpError),
+    /// The same, of heights.
+    #[error(transparent)]
+    Heights(#[from] jump_planner::TerrainError),
+    /// The same, of jumpers.
+    #[error(transparent)]
+    Jumper(#[from] jump_planner::CharacterError),
     /// The same, of flocks.
     #[error(transparent)]
     Flock(#[from] FlockError),
@@ -156,6 +166,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment { name: "watanabe-speed", ticks: watanabe_speed::ticks, run: watanabe_speed::rows },
     Experiment { name: "kumagai", ticks: kumagai::ticks, run: kumagai::rows },
     Experiment { name: "fuzzy-appendix", ticks: |_| 0, run: |_, _| fuzzy_appendix::rows() },
+    Experiment { name: "harakawa", ticks: |_| 0, run: |_, _| harakawa::rows() },
     Experiment { name: "boids", ticks: |_| 0, run: |_, _| boids::rows() },
 ];
 

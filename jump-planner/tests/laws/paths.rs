@@ -39,7 +39,7 @@ fn sum(cost: Cost) -> Sum {
 #[test]
 fn every_preference_is_optimal_on_the_full_graph() {
     let mut paths = 0;
-    for seed in 0..60 {
+    for seed in 0..24 {
         let graph = level(seed, Clearance::default());
         let ground = ground(&graph);
         let from = ground[seed as usize % ground.len()];
@@ -77,13 +77,13 @@ fn every_preference_is_optimal_on_the_full_graph() {
             }
         }
     }
-    assert!(paths > 500, "{paths}");
+    assert!(paths > 200, "{paths}");
 }
 
 #[test]
 fn existence_is_the_same_by_cells_by_groups_and_by_index() {
     let (mut yes, mut no) = (0, 0);
-    for seed in 0..300 {
+    for seed in 0..150 {
         let graph = level(1000 + seed, Clearance::default());
         let ground = ground(&graph);
         let index = graph.reach_index();
@@ -101,7 +101,7 @@ fn existence_is_the_same_by_cells_by_groups_and_by_index() {
             if cells.exists { yes += 1 } else { no += 1 }
         }
     }
-    assert!(yes > 500 && no > 100, "{yes} {no}");
+    assert!(yes > 250 && no > 50, "{yes} {no}");
 }
 
 #[test]

@@ -1,0 +1,254 @@
+//! `reproduce harakawa`: six 20 x 20 terrains of five heights, in our own drawing, with the relation
+//! that each has in the source (harakawa-2003).
+//!
+//! `published` is the source's figure. A row on existence holds where it is the same. A row on search
+//! steps with groups holds where it stays within the source's number plus the number of groups (the
+//! drawings differ, and so do the orders in which edges are met). Steps without groups are shown
+//! beside the source's and judged by nothing. On random heights, where grouping gave the source
+//! little, a hundred questions through an index, its building counted, must take at most a tenth of
+//! the steps that they take through groups.
+
+use super::{By, Figure, ReproduceError, Row};
+use jump_planner::{Character, Clearance, JumpGraph, MoveKind, Preference, Terrain};
+use ndarray::Array2;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const SIDE: usize = 20;
+/// The questions to the index.
+const QUESTIONS: usize = 100;
+
+struct Scene {
+    name: &'static str,
+    heights: Array2<f64>,
+    /// `[row, column]`
+    ends: [[usize; 2]; 2],
+    /// Steps without and with groups, there and back.
+    steps: [[f64; 2]; 2],
+    exists: [bool; 2],
+}
+
+/// The six terrains.
+fn scenes() -> Vec<Scene> {
+    let drawn =
+        |f: &dyn Fn(usize, usize) -> f64| Array2::from_shape_fn((SIDE, SIDE), |(y, x)| f(y, x));
+    let pillars = |y: usize, x: usize| match (y, x) {
+        (_, 15..) => 4.0,
+        (6, 3) => 1.0,
+        (6, 6) => 2.0,
+        (6, 9) => 3.0,
+        (6, 12) => 3.0,
+        (13, 4) | (15, 9) | (3, 12) | (17, 5) | (10, 11) => 2.0,
+        // The way that was meant: a stair at the lower edge.
+        (19, 11) => 1.0,
+        (19, 12) => 2.0,
+        (19, 13 | 14) => 3.0,
+        _ => 0.0,
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(2003);
+    let random = Array2::from_shape_simple_fn((SIDE, SIDE), || f64::from(rng.random_range(0..5)));
+    let scene = |name, heights, ends, steps, exists| Scene { name, heights, ends, steps, exists };
+    let (left, right) = ([10, 1], [10, 18]);
+    vec![
+        scene(
+            "stairs",
+            drawn(&|_, x| (x / 4) as f64),
+            [left, right],
+            [[4230.0, 6.0], [4304.0, 6.0]],
+            [true, true],
+        ),
+        scene(
+            "ditch",
+            drawn(&|_, x| if x == 9 || x == 10 { 0.0 } else { 3.0 }),
+            [left, right],
+            [[3861.0, 1.0], [3861.0, 1.0]],
+            [true, true],
+        ),
+        scene(
+            "along a step",
+            drawn(&|y, _| if y < 10 { 1.0 } else { 0.0 }),
+            [[10, 0], [9, 19]],
+            [[1305.0, 1.0], [1409.0, 1.0]],
+            [true, true],
+        ),
+        scene(
+            "one way",
+            drawn(&|_, x| if x < 10 { 4.0 } else { f64::from(x == 15) }),
+            [left, right],
+            [[2954.0, 1.0], [1433.0, 2.0]],
+            [true, false],
+        ),
+        scene(
+            "random heights",
+            random,
+            [[1, 1], [18, 18]],
+            [[7505.0, 3362.0], [7420.0, 3320.0]],
+            [true, true],
+        ),
+        scene(
+            "scattered pillars",
+            drawn(&pillars),
+            [[6, 0], [6, 18]],
+            [[2786.0, 37.0], [2858.0, 37.0]],
+            [true, true],
+        ),
+    ]
+}
+
+/// The rows of the experiment.
+pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {
+    let mut rows = Vec::new();
+    for (by, clearance) in [(By::Ours, Clearance::default()), (By::Published, Clearance::Published)]
+    {
+        for scene in scenes() {
+            let terrain = Terrain::builder(&scene.heights).build()?;
+            // Jumps 1.8 high and 3.7 far: up one height, not two, and over two cells.
+            let character = Character::builder(6.0).gravity(9.81).build()?;
+            let graph = JumpGraph::with_clearance(terrain, character, clearance)?;
+            scene.rows(&graph, by, &mut rows)?;
+            if scene.name == "random heights" && by == By::Ours {
+                rows.push(index_row(&graph)?);
+            }
+            if scene.name == "along a step" && by == By::Ours {
+                hopping_rows(&graph, &scene, &mut rows)?;
+            }
+        }
+    }
+    Ok(rows)
+}
+
+impl Scene {
+    fn rows(&self, graph: &JumpGraph, by: By, rows: &mut Vec<Row>) -> Result<(), ReproduceError> {
+        let groups = graph.group_count();
+        for (way, name) in ["there", "back"].into_iter().enumerate() {
+            let (from, to) = (self.ends[way], self.ends[1 - way]);
+            let plain = graph.exists_by_cells(from, to)?;
+            let grouped = graph.exists_by_groups(from, to)?;
+            let case = |what: &str| format!("{} {name}: {what}", self.name);
+            let exists = self.exists[way];
+            rows.push(Row {
+                case: case("a path exists"),
+                by,
+                published: Some(Figure::Truth(exists)),
+                measured: Figure::Truth(grouped.exists),
+                holds: Some(grouped.exists == exists && plain.exists == exists),
+                detail: format!("{groups} groups"),
+            });
+            let [without, with] = self.steps[way];
+            rows.push(Row {
+                case: case("steps without groups"),
+                by,
+                published: Some(Figure::Number(without)),
+                measured: Figure::Number(plain.steps as f64),
+                holds: None,
+                detail: String::new(),
+            });
+            let limit = with + groups as f64;
+            rows.push(Row {
+                case: case("steps with groups"),
+                by,
+                published: Some(Figure::Number(with)),
+                measured: Figure::Number(grouped.steps as f64),
+                holds: Some(grouped.steps as f64 <= limit),
+                detail: format!("at most {limit}"),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A hundred questions on random heights. The edges are found once and counted as often as the
+/// searches of [`JumpGraph::exists_by_cells`] and [`JumpGraph::exists_by_groups`] examine them.
+fn index_row(graph: &JumpGraph) -> Result<Row, ReproduceError> {
+    let index = graph.reach_index();
+    let number = |[y, x]: [usize; 2]| y * SIDE + x;
+    let (mut by_cell, mut by_group) =
+        (vec![Vec::new(); SIDE * SIDE], vec![Vec::new(); SIDE * SIDE]);
+    // A group is named by the first of its cells here.
+    let mut first = std::collections::HashMap::new();
+    let mut name = vec![0; SIDE * SIDE];
+    for cell in (0..SIDE * SIDE).map(|i| [i / SIDE, i % SIDE]) {
+        name[number(cell)] = *first.entry(graph.group(cell)).or_insert(number(cell));
+    }
+    for cell in (0..SIDE * SIDE).map(|i| [i / SIDE, i % SIDE]) {
+        let group = name[number(cell)];
+        graph.for_each_move(cell, |step| {
+            by_cell[number(cell)].push(number(step.to));
+            let other = name[number(step.to)];
+            let known: &mut Vec<usize> = &mut by_group[group];
+            if other != group && !known.contains(&other) {
+                known.push(other);
+            }
+        });
+    }
+    let (mut plain, mut grouped, mut indexed) = (0, 0, index.building_steps());
+    let mut rng = ChaCha8Rng::seed_from_u64(2004);
+    for _ in 0..QUESTIONS {
+        let mut cell = || [rng.random_range(0..SIDE), rng.random_range(0..SIDE)];
+        let (from, to) = (cell(), cell());
+        plain += steps(&by_cell, number(from), number(to));
+        grouped += steps(&by_group, name[number(from)], name[number(to)]);
+        indexed += graph.exists_by_index(&index, from, to)?.steps;
+    }
+    Ok(Row {
+        case: format!("random heights: steps of {QUESTIONS} questions by index / by groups"),
+        by: By::Ours,
+        published: None,
+        measured: Figure::Number(indexed as f64 / grouped as f64),
+        holds: Some(indexed * 10 <= grouped),
+        detail: format!(
+            "index {indexed}, {} of them to build it; groups {grouped}, cells {plain}",
+            index.building_steps()
+        ),
+    })
+}
+
+/// Edges that a breadth-first search examines until it meets its goal.
+fn steps(edges: &[Vec<usize>], from: usize, to: usize) -> usize {
+    let (mut seen, mut queue, mut next, mut steps) = (vec![false; edges.len()], vec![from], 0, 0);
+    seen[from] = true;
+    while let (Some(&node), false) = (queue.get(next), seen[to]) {
+        next += 1;
+        for &other in &edges[node] {
+            steps += 1;
+            if !std::mem::replace(&mut seen[other], true) {
+                queue.push(other);
+            }
+            if other == to {
+                break;
+            }
+        }
+    }
+    steps
+}
+
+/// Jumps on the best path from one end of a step to the other, both on the lower ground.
+fn hopping_rows(
+    graph: &JumpGraph,
+    scene: &Scene,
+    rows: &mut Vec<Row>,
+) -> Result<(), ReproduceError> {
+    let from = scene.ends[0];
+    let preferences = [
+        ("fewest vertices", Preference::FewestVertices),
+        ("fewest jumps", Preference::FewestJumps),
+        ("shortest", Preference::Shortest),
+        ("least time", Preference::LeastTime),
+        ("big jumps", Preference::BigJumps { at_least: 0.5 * graph.character().jump_length() }),
+    ];
+    for (name, preference) in preferences {
+        let plan = graph.plan(from, [from[0], SIDE - 1], preference)?;
+        let moves = plan.map_or_else(Vec::new, |plan| plan.moves);
+        let jumps = moves.iter().filter(|m| m.kind == MoveKind::Jump).count();
+        let hops = preference == Preference::FewestVertices;
+        rows.push(Row {
+            case: format!("along a step: jumps that walking would spare, {name}"),
+            by: if hops { By::Published } else { By::Ours },
+            published: None,
+            measured: Figure::Number(jumps as f64),
+            holds: (!hops).then_some(jumps == 0),
+            detail: format!("{} moves", moves.len()),
+        });
+    }
+    Ok(())
+}
