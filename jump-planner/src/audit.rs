@@ -4,7 +4,8 @@ use crate::error::{Cell, JumpError};
 use crate::flight::Flight;
 use crate::graph::JumpGraph;
 use crate::moves::Move;
-use crate::regions::{MoveCounts, Regions};
+use crate::regions::{MoveCounts, RegionView, Regions};
+use crate::scc::Csr;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One thing that a designer should look at.
@@ -123,57 +124,13 @@ impl Audit {
             largest.map_or(0, |(region, _)| regions.firsts[region] as usize)
         };
         let start = start.unwrap_or_else(largest);
-        let successors = regions.successors();
-        let mut reached = vec![false; regions.count()];
         let home = regions.labels[start];
-        let mut open = vec![home];
-        reached[home as usize] = true;
-        while let Some(region) = open.pop() {
-            for &next in successors.of(region) {
-                if !reached[next as usize] {
-                    reached[next as usize] = true;
-                    open.push(next);
-                }
-            }
-        }
-        let terrain = graph.terrain();
-        let cell = |i: u32| terrain.cell(i as usize);
-        let size = |region: u32| regions.sizes[region as usize] as usize;
-        let mut findings = Vec::new();
-        // The first way in from ground that can be reached, and the first way out, per region.
-        let (mut entrance, mut exit) = (vec![None; regions.count()], vec![None; regions.count()]);
-        for passage in &regions.passages {
-            let (from, to) = passage.parts;
-            let passage = passage.as_move(graph);
-            if reached[from as usize] {
-                entrance[to as usize].get_or_insert(passage);
-            }
-            exit[from as usize].get_or_insert(passage);
-            let (from_cells, to_cells) = (size(from), size(to));
-            findings.push(Finding::OneWay { passage, from_cells, to_cells });
-        }
-        for region in 0..regions.count() {
-            let (cell, cells) = (cell(regions.firsts[region]), regions.sizes[region] as usize);
-            if !reached[region] {
-                findings.push(Finding::Unreachable { cell, cells, exit: exit[region] });
-            } else if let (Some(entrance), None) = (entrance[region], exit[region]) {
-                findings.push(Finding::Trap { cell, cells, entrance });
-            }
-        }
-        for &(i, j) in &regions.marginal {
-            let label = |i: u32| regions.labels[i as usize];
-            if label(i) != label(j) {
-                let cells = size(label(i)).min(size(label(j)));
-                findings.push(Finding::Marginal { ends: [cell(i), cell(j)], cells });
-            }
-        }
-        // A stable sort: what is equally bad stays in the order of the cells.
-        findings.sort_by_key(|f| (f.rank(), std::cmp::Reverse(f.cells())));
+        let (reached, findings) = regions.with_view(|view| find(graph, view, home));
         Self {
-            start: terrain.cell(start),
+            start: graph.terrain().cell(start),
             reached,
             groups: graph.group_count(),
-            columns: terrain.shape()[1],
+            columns: graph.terrain().shape()[1],
             findings,
             regions,
         }
@@ -248,4 +205,58 @@ impl Audit {
         bytes.extend(self.reached.iter().map(|&r| u8::from(r)));
         xxh3_64(&bytes)
     }
+}
+
+/// What the start in region `home` reaches, and all findings, worst first.
+pub(crate) fn find(
+    graph: &JumpGraph,
+    regions: &RegionView<'_>,
+    home: u32,
+) -> (Vec<bool>, Vec<Finding>) {
+    let successors = Csr::from_sorted(regions.count(), regions.passages.iter().map(|p| p.parts));
+    let mut reached = vec![false; regions.count()];
+    let mut open = vec![home];
+    reached[home as usize] = true;
+    while let Some(region) = open.pop() {
+        for &next in successors.of(region) {
+            if !reached[next as usize] {
+                reached[next as usize] = true;
+                open.push(next);
+            }
+        }
+    }
+    let terrain = graph.terrain();
+    let cell = |i: u32| terrain.cell(i as usize);
+    let size = |region: u32| regions.sizes[region as usize] as usize;
+    let mut findings = Vec::new();
+    // The first way in from ground that can be reached, and the first way out, per region.
+    let (mut entrance, mut exit) = (vec![None; regions.count()], vec![None; regions.count()]);
+    for passage in regions.passages {
+        let (from, to) = passage.parts;
+        let passage = passage.as_move(graph);
+        if reached[from as usize] {
+            entrance[to as usize].get_or_insert(passage);
+        }
+        exit[from as usize].get_or_insert(passage);
+        let (from_cells, to_cells) = (size(from), size(to));
+        findings.push(Finding::OneWay { passage, from_cells, to_cells });
+    }
+    for region in 0..regions.count() {
+        let (cell, cells) = (cell(regions.firsts[region]), regions.sizes[region] as usize);
+        if !reached[region] {
+            findings.push(Finding::Unreachable { cell, cells, exit: exit[region] });
+        } else if let (Some(entrance), None) = (entrance[region], exit[region]) {
+            findings.push(Finding::Trap { cell, cells, entrance });
+        }
+    }
+    for &(i, j) in regions.marginal {
+        let (a, b) = (regions.of(i), regions.of(j));
+        if a != b {
+            let cells = size(a).min(size(b));
+            findings.push(Finding::Marginal { ends: [cell(i), cell(j)], cells });
+        }
+    }
+    // A stable sort: what is equally bad stays in the order of the cells.
+    findings.sort_by_key(|f| (f.rank(), std::cmp::Reverse(f.cells())));
+    (reached, findings)
 }

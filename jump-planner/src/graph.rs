@@ -6,9 +6,10 @@ use crate::clearance::{Body, Ground};
 use crate::error::{Cell, CharacterError, JumpError};
 use crate::exact::{Found, Question, Verdict};
 use crate::flight::Flight;
-use crate::groups::{Groups, NONE};
+use crate::groups::{NONE, groups};
 use crate::moves::{Footing, Move, MoveKind};
 use crate::offsets::{Offset, Offsets, gap2};
+use crate::partition::Partition;
 use crate::published;
 use crate::terrain::Terrain;
 use glam::DVec2;
@@ -76,7 +77,7 @@ pub struct JumpGraph {
     offsets: Offsets,
     /// `[units: length]` Lowest and highest ground there ever was.
     range: [f64; 2],
-    groups: Groups,
+    groups: Partition,
 }
 
 impl JumpGraph {
@@ -130,7 +131,7 @@ impl JumpGraph {
         let range = height_range(&terrain);
         let law = character.ballistics();
         let offsets = offsets(&terrain, &character, range);
-        let groups = Groups::new(&footing);
+        let groups = groups(&footing);
         Ok(Self { terrain, character, clearance, law, offsets, range, groups })
     }
 
@@ -154,15 +155,54 @@ impl JumpGraph {
     ///
     /// # Errors
     /// [`JumpError::Terrain`].
+    ///
+    /// # Complexity
+    /// O(1), and about twice what falls off a group or joins one.
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         self.terrain.set_height(cell, height)?;
-        let height = self.terrain.height(cell).unwrap_or(height);
+        self.follow_range(cell);
+        self.follow_groups(cell);
+        Ok(())
+    }
+
+    /// Reach follows where a height is lower or higher than there was any.
+    fn follow_range(&mut self, cell: Cell) {
+        let Some(height) = self.terrain.height(cell) else { return };
         self.range = [self.range[0].min(height), self.range[1].max(height)];
         if drop(&self.character, self.range) > self.offsets.drop() {
             self.offsets = offsets(&self.terrain, &self.character, self.range);
         }
-        self.groups = Groups::new(&self.footing());
-        Ok(())
+    }
+
+    fn follow_groups(&mut self, cell: Cell) {
+        let block = self.block(cell);
+        let Some(edited) = self.terrain.index(cell) else { return };
+        let footing = Footing { terrain: &self.terrain, character: &self.character };
+        let joined = |i: usize, each: &mut dyn FnMut(usize)| {
+            if !footing.can_stand(i) {
+                return;
+            }
+            for (j, way) in footing.neighbours(i) {
+                if footing.can_stand(j) && footing.step(i, j, way) == Some(MoveKind::Walk) {
+                    each(j);
+                }
+            }
+        };
+        let stands = |i: usize| footing.can_stand(i);
+        self.groups.follow(edited, &block, stands, joined, &mut Vec::new());
+    }
+
+    /// The cells between which an edit of `cell` may change what joins neighbours. A body passes over
+    /// more cells than the two.
+    pub(crate) fn block(&self, [y, x]: Cell) -> Vec<usize> {
+        let wide = self.character.radius() > 0.0 || self.terrain.has_ceilings();
+        let span = if wide { 2 } else { 1 };
+        let [rows, columns] = self.terrain.shape();
+        let (ys, xs) = (
+            y.saturating_sub(span)..=(y + span).min(rows - 1),
+            x.saturating_sub(span)..=(x + span).min(columns - 1),
+        );
+        ys.flat_map(|y| xs.clone().map(move |x| y * columns + x)).collect()
     }
 
     /// Allows or forbids to stand on a cell; graph and groups follow.
@@ -171,16 +211,16 @@ impl JumpGraph {
     /// [`JumpError::Terrain`], also where it would leave no ground at all.
     pub fn set_no_go(&mut self, cell: Cell, no_go: bool) -> Result<(), JumpError> {
         self.terrain.set_no_go(cell, no_go)?;
-        self.groups = Groups::new(&self.footing());
+        self.follow_groups(cell);
         Ok(())
     }
 
-    /// The group of a cell: the cells that walking joins. `None` where nobody can stand. Groups are
-    /// named by their first cell in row order.
+    /// The number of a cell's group, the cells that walking joins; `None` where nobody can stand. It
+    /// is below the number of cells. Edits may give other numbers.
     #[must_use]
-    pub fn group(&self, cell: Cell) -> Option<Cell> {
+    pub fn group(&self, cell: Cell) -> Option<usize> {
         let label = self.groups.labels[self.terrain.index(cell)?];
-        (label != NONE).then(|| self.terrain.cell(label as usize))
+        (label != NONE).then_some(label as usize)
     }
     /// How many groups there are.
     #[must_use]
@@ -410,6 +450,28 @@ impl JumpGraph {
         self.within_reach(i, j) && self.verdict(i, j).is_clear()
     }
 
+    /// Cells from which a jump to `i` may exist.
+    pub(crate) fn for_each_source(&self, i: usize, mut each: impl FnMut(usize)) {
+        let heights = self.terrain.heights();
+        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
+        let footing = self.footing();
+        for offset in self.offsets.down_to(heights[i] - self.range[1]) {
+            let (dy, dx) = (offset.dy as isize, offset.dx as isize);
+            let (y, x) = (y.wrapping_add_signed(-dy), x.wrapping_add_signed(-dx));
+            if y >= rows || x >= columns {
+                continue;
+            }
+            let j = y * columns + x;
+            let gain = heights[i] - heights[j];
+            if self.reaches(gain, offset.most_gain)
+                && footing.can_stand(j)
+                && self.character.survives(-gain)
+            {
+                each(j);
+            }
+        }
+    }
+
     /// Whether one look shows that a jump exists; `false` says nothing.
     pub(crate) fn is_easy(&self, i: usize, j: usize) -> bool {
         if self.clearance == Clearance::Published {
@@ -478,7 +540,7 @@ impl JumpGraph {
     pub(crate) fn footing(&self) -> Footing<'_> {
         Footing { terrain: &self.terrain, character: &self.character }
     }
-    pub(crate) fn groups(&self) -> &Groups {
+    pub(crate) fn groups(&self) -> &Partition {
         &self.groups
     }
     pub(crate) fn offsets(&self) -> &Offsets {

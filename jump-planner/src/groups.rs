@@ -2,60 +2,19 @@
 //! connected cells of equal height. Walking is possible both ways, so a group is all or nothing.
 
 use crate::moves::{Footing, MoveKind};
+use crate::partition::Partition;
 
 /// A label that no group has: not ground.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A label per cell; the first cell of a group names it, so labels are canonical.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Groups {
-    pub(crate) labels: Vec<u32>,
-    pub(crate) count: usize,
-}
-
-impl Groups {
-    /// # Complexity
-    /// O(cells), almost.
-    pub(crate) fn new(footing: &Footing<'_>) -> Self {
-        let forest =
-            Forest::of_cells(footing, |i, j, way| footing.step(i, j, way) == Some(MoveKind::Walk));
-        Self::from_forest(forest)
-    }
-
-    /// The cells of every group.
-    pub(crate) fn members(&self) -> Members {
-        let n = self.labels.len();
-        let mut begins = vec![0_u32; n + 1];
-        for &label in self.labels.iter().filter(|&&label| label != NONE) {
-            begins[label as usize + 1] += 1;
-        }
-        for i in 0..n {
-            begins[i + 1] += begins[i];
-        }
-        let mut next = begins.clone();
-        let mut cells = vec![0; begins[n] as usize];
-        for (i, &label) in self.labels.iter().enumerate() {
-            if label != NONE {
-                let at = &mut next[label as usize];
-                cells[*at as usize] = i as u32;
-                *at += 1;
-            }
-        }
-        Members { begins, cells }
-    }
-
-    fn from_forest(mut forest: Forest) -> Self {
-        let mut count = 0;
-        for i in 0..forest.parent.len() as u32 {
-            if forest.parent[i as usize] == i {
-                count += 1;
-            } else if forest.parent[i as usize] != NONE {
-                // Roots are the smallest of their set, so a pass in order flattens the forest.
-                forest.parent[i as usize] = forest.parent[forest.parent[i as usize] as usize];
-            }
-        }
-        Self { labels: forest.parent, count }
-    }
+/// The groups of a terrain, each named by its first cell at first.
+///
+/// # Complexity
+/// O(cells), almost.
+pub(crate) fn groups(footing: &Footing<'_>) -> Partition {
+    let forest =
+        Forest::of_cells(footing, |i, j, way| footing.step(i, j, way) == Some(MoveKind::Walk));
+    Partition::new(forest.flat())
 }
 
 /// The cells of every group, in order.
@@ -66,6 +25,28 @@ pub(crate) struct Members {
 }
 
 impl Members {
+    /// The cells of every label; labels are below the number of cells.
+    pub(crate) fn new(labels: &[u32]) -> Self {
+        let n = labels.len();
+        let mut begins = vec![0_u32; n + 1];
+        for &label in labels.iter().filter(|&&label| label != NONE) {
+            begins[label as usize + 1] += 1;
+        }
+        for i in 0..n {
+            begins[i + 1] += begins[i];
+        }
+        let mut next = begins.clone();
+        let mut cells = vec![0; begins[n] as usize];
+        for (i, &label) in labels.iter().enumerate() {
+            if label != NONE {
+                let at = &mut next[label as usize];
+                cells[*at as usize] = i as u32;
+                *at += 1;
+            }
+        }
+        Self { begins, cells }
+    }
+
     pub(crate) fn of(&self, label: u32) -> &[u32] {
         let at = |i: usize| self.begins[i] as usize;
         &self.cells[at(label as usize)..at(label as usize + 1)]
@@ -108,6 +89,16 @@ impl Forest {
             }
         }
         forest
+    }
+
+    /// Every cell with its root; roots are the smallest of their set, so one pass flattens.
+    pub(crate) fn flat(mut self) -> Vec<u32> {
+        for i in 0..self.parent.len() {
+            if self.parent[i] != NONE {
+                self.parent[i] = self.parent[self.parent[i] as usize];
+            }
+        }
+        self.parent
     }
 
     pub(crate) fn root(&mut self, mut i: u32) -> u32 {

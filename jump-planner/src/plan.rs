@@ -3,7 +3,7 @@
 use crate::error::{Cell, JumpError};
 use crate::flight::Flight;
 use crate::graph::{Jump, JumpGraph};
-use crate::groups::NONE;
+use crate::groups::{Members, NONE};
 use crate::moves::{Move, MoveKind};
 use crate::preference::{Cost, Preference};
 use glam::DVec3;
@@ -109,7 +109,7 @@ impl JumpGraph {
     pub fn exists_by_groups(&self, from: Cell, to: Cell) -> Result<Existence, JumpError> {
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
         let labels = &self.groups().labels;
-        let members = self.groups().members();
+        let members = Members::new(labels);
         let (home, target) = (labels[start], labels[goal]);
         let mut steps = 0;
         let mut seen = vec![false; labels.len()];
@@ -135,7 +135,7 @@ impl JumpGraph {
     /// Calls `each` once for every group to which a move leads from `group`, until it says true.
     pub(crate) fn for_each_group_edge(
         &self,
-        members: &crate::groups::Members,
+        members: &Members,
         group: u32,
         edge_from: &mut [u32],
         mut each: impl FnMut(u32) -> bool,

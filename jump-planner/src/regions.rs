@@ -29,6 +29,16 @@ pub struct MoveCounts {
     pub jump: usize,
 }
 
+impl MoveCounts {
+    pub(crate) fn add(&mut self, kind: MoveKind) {
+        match kind {
+            MoveKind::Walk => self.walk += 1,
+            MoveKind::Fall => self.fall += 1,
+            MoveKind::Jump => self.jump += 1,
+        }
+    }
+}
+
 /// A direct move from one part to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Passage {
@@ -58,7 +68,36 @@ pub(crate) struct Regions {
     pub(crate) marginal: Vec<(u32, u32)>,
 }
 
+/// Regions as findings see them.
+pub(crate) struct RegionView<'a> {
+    pub(crate) sizes: &'a [u32],
+    pub(crate) firsts: &'a [u32],
+    pub(crate) passages: &'a [Passage],
+    pub(crate) marginal: &'a [(u32, u32)],
+    pub(crate) of: &'a dyn Fn(u32) -> u32,
+}
+
+impl RegionView<'_> {
+    pub(crate) fn count(&self) -> usize {
+        self.sizes.len()
+    }
+    /// The region of a cell.
+    pub(crate) fn of(&self, cell: u32) -> u32 {
+        (self.of)(cell)
+    }
+}
+
 impl Regions {
+    pub(crate) fn with_view<T>(&self, look: impl FnOnce(&RegionView<'_>) -> T) -> T {
+        look(&RegionView {
+            sizes: &self.sizes,
+            firsts: &self.firsts,
+            passages: &self.passages,
+            marginal: &self.marginal,
+            of: &|cell| self.labels[cell as usize],
+        })
+    }
+
     /// # Complexity
     /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which another
     /// part may be in reach.
@@ -83,10 +122,9 @@ impl Regions {
             known = renamed(&known, &parts, &after);
             (parts, marginal) = (after, open);
         }
-        let passages = known;
+        let passages = needed(graph, known, parts.firsts.len());
         let footing = graph.footing();
-        let is_far =
-            |p: &&Passage| footing.neighbours(p.from as usize).all(|(j, _)| j != p.to as usize);
+        let is_far = |p: &&Passage| footing.is_far(p.from as usize, p.to as usize);
         counts.jump += passages.iter().filter(is_far).count();
         let Parts { labels, firsts } = parts;
         let mut sizes = vec![0; firsts.len()];
@@ -119,19 +157,35 @@ struct Parts {
     firsts: Vec<u32>,
 }
 
-/// What moves between neighbours join both ways.
-fn mutual_parts(graph: &JumpGraph) -> Parts {
+/// Labels of what moves between neighbours join both ways: the first cell of each.
+pub(crate) fn mutual_labels(graph: &JumpGraph) -> Vec<u32> {
+    Forest::of_cells(&graph.footing(), |i, j, way| joined_both_ways(graph, i, j, way)).flat()
+}
+
+/// Whether moves join two neighbours, both ground, both ways.
+pub(crate) fn joined_both_ways(graph: &JumpGraph, i: usize, j: usize, way: (isize, isize)) -> bool {
     let footing = graph.footing();
-    let forest = Forest::of_cells(&footing, |i, j, way| {
-        let (i, j, way) =
-            if footing.is_higher(i, j) { (i, j, way) } else { (j, i, (-way.0, -way.1)) };
-        match footing.step(i, j, way) {
-            Some(MoveKind::Walk) => true,
-            Some(_) => graph.climbs(j, i, way),
-            None => false,
-        }
-    });
-    let mut labels = forest.parent;
+    let (i, j, way) = if footing.is_higher(i, j) { (i, j, way) } else { (j, i, (-way.0, -way.1)) };
+    match footing.step(i, j, way) {
+        Some(MoveKind::Walk) => true,
+        Some(_) => graph.climbs(j, i, way),
+        None => false,
+    }
+}
+
+/// The move from a ground cell to a neighbour.
+pub(crate) fn near_move(
+    graph: &JumpGraph,
+    i: usize,
+    j: usize,
+    way: (isize, isize),
+) -> Option<MoveKind> {
+    let climb = || graph.climbs(i, j, way).then_some(MoveKind::Jump);
+    graph.footing().step(i, j, way).or_else(climb)
+}
+
+fn mutual_parts(graph: &JumpGraph) -> Parts {
+    let mut labels = mutual_labels(graph);
     let mut firsts = Vec::new();
     for i in 0..labels.len() {
         let root = labels[i] as usize;
@@ -142,7 +196,7 @@ fn mutual_parts(graph: &JumpGraph) -> Parts {
             labels[i] = firsts.len() as u32;
             firsts.push(i as u32);
         } else {
-            // The root, or what was its root before, comes first and has its number.
+            // The root comes first and has its number.
             labels[i] = labels[root];
         }
     }
@@ -165,16 +219,8 @@ fn near_passages(graph: &JumpGraph, parts: &Parts) -> (Vec<Passage>, MoveCounts)
                 if other == NONE {
                     continue;
                 }
-                let kind = match footing.step(i, j, way) {
-                    Some(kind) => kind,
-                    None if graph.climbs(i, j, way) => MoveKind::Jump,
-                    None => continue,
-                };
-                match kind {
-                    MoveKind::Walk => counts.walk += 1,
-                    MoveKind::Fall => counts.fall += 1,
-                    MoveKind::Jump => counts.jump += 1,
-                }
+                let Some(kind) = near_move(graph, i, j, way) else { continue };
+                counts.add(kind);
                 if other != part {
                     let (from, to) = (i as u32, j as u32);
                     found.push(Passage { parts: (part, other), kind, from, to });
@@ -196,8 +242,22 @@ fn near_passages(graph: &JumpGraph, parts: &Parts) -> (Vec<Passage>, MoveCounts)
     (all, counts)
 }
 
+/// Without the longer jumps between regions of which the one leads to the other without them: what
+/// is left does not depend on which were found. Up to the size of a closure of all pairs.
+pub(crate) fn needed(graph: &JumpGraph, all: Vec<Passage>, regions: usize) -> Vec<Passage> {
+    let footing = graph.footing();
+    let successors = Csr::from_sorted(regions, all.iter().map(|p| p.parts));
+    let closure = Closure::new(&successors);
+    let round = |p: &Passage| {
+        let beyond = successors.of(p.parts.0).iter();
+        beyond.into_iter().any(|&next| next != p.parts.1 && closure.leads(next, p.parts.1))
+    };
+    let keep = |p: &Passage| !(footing.is_far(p.from as usize, p.to as usize) && round(p));
+    all.into_iter().filter(keep).collect()
+}
+
 /// Sorts, and keeps one passage per pair of parts.
-fn thin(passages: &mut Vec<Passage>) {
+pub(crate) fn thin(passages: &mut Vec<Passage>) {
     passages.sort_unstable();
     passages.dedup_by_key(|p| p.parts);
 }

@@ -2,6 +2,7 @@
 
 mod audits;
 mod brute;
+mod edits;
 mod exact;
 mod levels;
 mod oracle;
