@@ -215,6 +215,9 @@ pub(crate) fn find(
 ) -> (Vec<bool>, Vec<Finding>) {
     let successors = Csr::from_sorted(regions.count(), regions.passages.iter().map(|p| p.parts));
     let mut reached = vec![false; regions.count()];
+    if reached.is_empty() {
+        return (reached, Vec::new());
+    }
     let mut open = vec![home];
     reached[home as usize] = true;
     while let Some(region) = open.pop() {

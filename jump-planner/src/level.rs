@@ -98,12 +98,20 @@ impl Level {
     /// Sets the height of a cell; graph, groups and audit follow.
     ///
     /// # Errors
-    /// [`JumpError::Terrain`]; nothing has changed then.
+    /// [`JumpError::Terrain`]; [`JumpError::NotGround`] if it leaves no headroom at the start. Nothing
+    /// has changed then.
     ///
     /// # Complexity
     /// O(what falls off a part or joins one + cells outside the largest part x cells within reach),
     /// as long as those outside are not more than 512; else as [`JumpGraph::audit`].
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
+        let graph = &self.graph;
+        let i = graph.terrain().checked_index(cell)?;
+        let headroom = graph.terrain().ceiling_of(i) - height - graph.character().height();
+        if self.start == Some(i) && headroom <= 0.0 {
+            let why = "it is the start, and its ceiling would be too low";
+            return Err(JumpError::NotGround { cell, why });
+        }
         self.edit(cell, |graph| graph.set_height(cell, height))
     }
 

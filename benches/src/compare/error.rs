@@ -27,6 +27,9 @@ pub(crate) enum CompareError {
     /// A flock was refused.
     #[error(transparent)]
     Flock(#[from] sim_harness::flock::FlockSceneError),
+    /// A level was refused.
+    #[error(transparent)]
+    Level(#[from] sim_harness::level::LevelError),
     /// No threads.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -42,7 +45,7 @@ impl CompareError {
     /// 2 for bad input, 1 for a job that failed.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Arguments(_) | Self::Flock(_) => 2,
+            Self::Arguments(_) | Self::Level(_) | Self::Flock(_) => 2,
             _ => 1,
         }
     }

@@ -10,6 +10,7 @@ mod arrival_field;
 mod error;
 mod flock;
 mod grid;
+mod jump_graph;
 mod measure;
 mod pursuit;
 mod report;
@@ -28,6 +29,7 @@ const SUBJECTS: &[Entry] = &[
     Entry::of::<arrival_field::ArrivalFieldSubject>(),
     Entry::of::<pursuit::Pursuit>(),
     Entry::of::<flock::FlockSubject>(),
+    Entry::of::<jump_graph::JumpGraphSubject>(),
 ];
 
 fn main() -> ExitCode {

@@ -20,7 +20,9 @@ fn regions_traps_and_reach_are_those_of_the_full_graph() {
         let components = tarjan_scc(&full);
         let mut of = vec![usize::MAX; full.node_count()];
         for (number, component) in components.iter().enumerate() {
-            component.iter().for_each(|node| of[node.index()] = number);
+            for node in component {
+                of[node.index()] = number;
+            }
         }
         for (&a, &b) in ground.iter().zip(ground.iter().skip(1)) {
             let same = of[view.to_index(a)] == of[view.to_index(b)];

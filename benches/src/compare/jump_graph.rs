@@ -1,0 +1,257 @@
+//! `jump-graph`: building and auditing a level, and following an edit of one cell.
+
+use crate::error::CompareError;
+use crate::measure::{self, Race, Times};
+use crate::report::{Report, Row};
+use crate::subject::{Options, Subject};
+use clap::Parser;
+use jump_planner::{Audit, JumpError, JumpGraph, Level};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use sim_harness::heightmap::Scaling;
+use sim_harness::level::{LevelError, LevelOptions};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Build and audit a level, and follow an edit of one cell
+///
+/// ours: the graph and its audit; edits through `Level`.
+///
+/// ours-1-thread: the same in a pool of one thread.
+///
+/// all-pairs: every pair of cells within reach is decided by the same exact rule, and Tarjan's
+/// algorithm finds the components of the whole graph. After an edit it starts again.
+///
+/// Both must find the same components and the same ground that the start does not reach. Times are
+/// of graph and audit; edit_ms is the median of edits that raise and lower single cells by the
+/// quantum (or 0.5), edit_p99_ms all but the slowest hundredth of them.
+#[derive(Debug, Parser)]
+#[command(name = "jump-graph")]
+pub(crate) struct JumpGraphSubject {
+    /// An ESRI .asc or a grey .png file
+    #[arg(long, value_name = "FILE")]
+    terrain: PathBuf,
+    /// The launch speed
+    #[arg(long, default_value_t = 6.0)]
+    speed: f64,
+    /// Gravity
+    #[arg(long, default_value_t = 9.81)]
+    gravity: f64,
+    /// The side of a cell [default: as the file says, else 1]
+    #[arg(long)]
+    cell: Option<f64>,
+    /// Heights are multiplied by this
+    #[arg(long)]
+    scale: Option<f64>,
+    /// Heights are rounded to multiples of this
+    #[arg(long, default_value_t = 0.5)]
+    quantise: f64,
+    /// A walker steps up by this
+    #[arg(long, default_value_t = 0.0)]
+    step_height: f64,
+    /// Edits
+    #[arg(long, default_value_t = 200)]
+    edits: usize,
+}
+
+const NAMES: [&str; 3] = ["ours", "ours-1-thread", "all-pairs"];
+const ALL_PAIRS: usize = 2;
+
+impl Subject for JumpGraphSubject {
+    fn run(self, options: &Options) -> Result<Report, CompareError> {
+        let level = LevelOptions {
+            terrain: self.terrain.clone(),
+            scaling: Scaling {
+                cell_size: self.cell,
+                height_scale: self.scale,
+                quantum: Some(self.quantise),
+            },
+            speed: self.speed,
+            gravity: self.gravity,
+            step_height: self.step_height,
+            max_fall: None,
+            clearance: jump_planner::Clearance::default(),
+        };
+        let graph = level.graph()?;
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let mut contest = Contest {
+            pools: [pool(options.threads())?, pool(1)?],
+            audit: graph.audit(None).map_err(LevelError::from)?,
+            graph,
+            answer: None,
+        };
+        let times = measure::interleave(&mut contest, &NAMES, options.runs.into())?;
+        let edits = contest.edits(self.edits, self.quantise)?;
+        let [rows, columns] = contest.graph.terrain().shape();
+        let rows_of = |(who, times): (usize, Times)| {
+            let edit = |share: f64| {
+                let again = times.median();
+                if who == ALL_PAIRS {
+                    again
+                } else {
+                    edits[(edits.len() - 1) * share as usize / 100]
+                }
+            };
+            let extra = vec![
+                ("edit_ms", edit(50.0).into()),
+                ("edit_p99_ms", edit(99.0).into()),
+                ("components", contest.audit.region_count().into()),
+            ];
+            Row { contestant: NAMES[who], version: env!("CARGO_PKG_VERSION"), times, extra }
+        };
+        Ok(Report {
+            subject: "jump-graph",
+            case: format!(
+                "{} {columns}x{rows} speed {} quantum {} step {}",
+                self.terrain.file_name().map_or_else(String::new, |n| n.to_string_lossy().into()),
+                self.speed,
+                self.quantise,
+                self.step_height
+            ),
+            baseline: NAMES[ALL_PAIRS],
+            rows: times.into_iter().enumerate().map(rows_of).collect(),
+        })
+    }
+}
+
+struct Contest {
+    graph: JumpGraph,
+    audit: Audit,
+    pools: [ThreadPool; 2],
+    /// Components, and cells that are not reached.
+    answer: Option<(usize, usize)>,
+}
+
+impl Race for Contest {
+    fn prepare(&mut self, _: usize) -> Result<(), CompareError> {
+        self.answer = None;
+        Ok(())
+    }
+
+    fn run(&mut self, who: usize) -> Result<(), CompareError> {
+        let (terrain, character) = (self.graph.terrain().clone(), *self.graph.character());
+        let work = || -> Result<_, JumpError> {
+            let graph = JumpGraph::new(terrain, character)?;
+            if who == ALL_PAIRS {
+                return Ok(all_pairs(&graph, self.audit.start()));
+            }
+            let audit = graph.audit(Some(self.audit.start()))?;
+            Ok((audit.region_count(), audit.unreached_cells()))
+        };
+        let pool = &self.pools[usize::from(NAMES[who] == "ours-1-thread")];
+        self.answer = Some(pool.install(work).map_err(LevelError::from)?);
+        Ok(())
+    }
+
+    fn check(&mut self, who: usize) -> Result<(), CompareError> {
+        let expected = (self.audit.region_count(), self.audit.unreached_cells());
+        if self.answer == Some(expected) {
+            return Ok(());
+        }
+        let how = format!("components, unreached cells: {:?}, not {expected:?}", self.answer);
+        Err(CompareError::Mismatch { one: NAMES[who], other: NAMES[0], how })
+    }
+}
+
+impl Contest {
+    /// Milliseconds of single edits, ascending; what they lead to is checked against a rebuild.
+    fn edits(&self, count: usize, quantum: f64) -> Result<Vec<f64>, CompareError> {
+        let start = Some(self.audit.start());
+        let mut level = Level::new(self.graph.clone(), start).map_err(LevelError::from)?;
+        let [rows, columns] = self.graph.terrain().shape();
+        let mut times = Vec::with_capacity(count.max(1));
+        for n in 0..count.max(1) {
+            // Spread over the level; every other edit takes the one before back.
+            let k = (n / 2).wrapping_mul(0x9E37_79B9) % (rows * columns);
+            let cell = [k / columns, k % columns];
+            let Some(height) = level.graph().terrain().height(cell) else { continue };
+            let height = if n % 2 == 0 { height + quantum } else { height - quantum };
+            let begin = Instant::now();
+            level.set_height(cell, height).map_err(LevelError::from)?;
+            times.push(begin.elapsed().as_secs_f64() * 1e3);
+        }
+        let anew = JumpGraph::new(level.graph().terrain().clone(), *level.graph().character())
+            .and_then(|graph| graph.audit(start))
+            .map_err(LevelError::from)?;
+        if (anew.region_count(), anew.counts()) != (level.region_count(), level.counts()) {
+            let how = format!("{} components after edits", level.region_count());
+            return Err(CompareError::Mismatch { one: "edits", other: "a rebuild", how });
+        }
+        times.sort_by(f64::total_cmp);
+        Ok(times)
+    }
+}
+
+/// Components and cells that `start` does not reach, with every edge of the graph.
+fn all_pairs(graph: &JumpGraph, start: [usize; 2]) -> (usize, usize) {
+    let [rows, columns] = graph.terrain().shape();
+    let n = rows * columns;
+    let edges: Vec<Vec<u32>> = (0..n)
+        .into_par_iter()
+        .map(|i| {
+            let mut targets = Vec::new();
+            graph.for_each_move([i / columns, i % columns], |step| {
+                targets.push((step.to[0] * columns + step.to[1]) as u32);
+            });
+            targets
+        })
+        .collect();
+    let stands = |i: usize| graph.can_stand([i / columns, i % columns]);
+    let components = tarjan(&edges, stands);
+    let mut seen = vec![false; n];
+    let mut open = vec![start[0] * columns + start[1]];
+    seen[open[0]] = true;
+    while let Some(i) = open.pop() {
+        for &j in &edges[i] {
+            if !std::mem::replace(&mut seen[j as usize], true) {
+                open.push(j as usize);
+            }
+        }
+    }
+    (components, (0..n).filter(|&i| stands(i) && !seen[i]).count())
+}
+
+/// How many strongly connected components the nodes that count have, by Tarjan's algorithm.
+fn tarjan(edges: &[Vec<u32>], counts: impl Fn(usize) -> bool) -> usize {
+    const NEW: u32 = u32::MAX;
+    let n = edges.len();
+    let (mut order, mut low, mut done) = (vec![NEW; n], vec![NEW; n], vec![false; n]);
+    let (mut open, mut way) = (Vec::new(), Vec::new());
+    let (mut next, mut components) = (0, 0);
+    for root in (0..n).filter(|&i| counts(i)) {
+        if order[root] != NEW {
+            continue;
+        }
+        way.push((root, 0));
+        while let Some((i, at)) = way.pop() {
+            if at == 0 {
+                (order[i], low[i]) = (next, next);
+                next += 1;
+                open.push(i);
+            } else {
+                // Back from the successor before.
+                let j = edges[i][at - 1] as usize;
+                if !done[j] {
+                    low[i] = low[i].min(low[j]);
+                }
+            }
+            if let Some(&j) = edges[i].get(at) {
+                way.push((i, at + 1));
+                if order[j as usize] == NEW {
+                    way.push((j as usize, 0));
+                }
+                continue;
+            }
+            if low[i] == order[i] {
+                components += 1;
+                while let Some(j) = open.pop() {
+                    done[j] = true;
+                    if j == i {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    components
+}
