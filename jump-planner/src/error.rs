@@ -119,12 +119,4 @@ pub enum JumpError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A way was asked for with fewer than two cells, or one whose cells no move joins.
-    #[error("the intended route breaks at its cell {index}: {why}")]
-    Route {
-        /// Index into the route.
-        index: usize,
-        /// What is wrong there.
-        why: &'static str,
-    },
 }

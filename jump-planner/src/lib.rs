@@ -1,4 +1,23 @@
-//! Exact jumps over height maps.
+//! Exact jumps over height maps: ballistic reach and clearance, plans, audits of whole levels.
+//!
+//! * [`Terrain`]: square cells, each flat at some height; no-go and no-data cells, ceilings.
+//! * [`Character`]: a point or a box with a launch speed; in Unreal's words a jump height, a jump
+//!   length and a max drop.
+//! * [`JumpGraph`]: walks, falls and jumps between cells. [`JumpGraph::jump`] decides a jump and shows
+//!   it by a [`Flight`]; [`JumpGraph::plan`] finds the best path under a [`Preference`];
+//!   [`JumpGraph::audit`] tells what is wrong with the level.
+//! * [`Level`]: graph and audit under edits.
+//! * [`MoveGraph`]: the graph through petgraph's traits.
+//!
+//! # Axes
+//! A cell is an ndarray index `[y, x]`; a position is a glam vector (x, y), z is up. Cell (i, j) has
+//! its centre at (i, j) * cell size + origin and reaches half a cell to each side.
+//!
+//! # Features
+//! | feature | default | what it does |
+//! |---|---|---|
+//! | `rayon` | yes | spreads an audit over the current rayon pool; the same bits with and without |
+//! | `serde` | no | settings and moves can be read and written, findings and flights written |
 
 mod audit;
 mod ballistics;
@@ -38,3 +57,7 @@ pub use reach::ReachIndex;
 pub use regions::MoveCounts;
 pub use terrain::{Terrain, TerrainBuilder};
 pub use visit::{Cells, MoveGraph, MoveRef, Visited};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -3,6 +3,7 @@
 mod audits;
 mod brute;
 mod edits;
+mod errors;
 mod exact;
 mod levels;
 mod oracle;
