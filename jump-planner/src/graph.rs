@@ -238,7 +238,7 @@ impl JumpGraph {
     /// walking joins them.
     ///
     /// # Errors
-    /// [`TerrainError::Outside`], [`JumpError::NotGround`].
+    /// [`TerrainError::Outside`](crate::TerrainError::Outside), [`JumpError::NotGround`].
     pub fn jump(&self, from: Cell, to: Cell) -> Result<Jump, JumpError> {
         let (i, j) = (self.ground_index(from)?, self.ground_index(to)?);
         if i == j || !self.within_reach(i, j) {

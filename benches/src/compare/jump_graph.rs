@@ -23,8 +23,8 @@ use std::time::Instant;
 /// algorithm finds the components of the whole graph. After an edit it starts again.
 ///
 /// Both must find the same components and the same ground that the start does not reach. Times are
-/// of graph and audit; edit_ms is the median of edits that raise and lower single cells by the
-/// quantum (or 0.5), edit_p99_ms all but the slowest hundredth of them.
+/// of graph and audit; "edit ms" is the median of edits that raise and lower single cells by the
+/// quantum (or 0.5), "edit p99 ms" all but the slowest hundredth of them.
 #[derive(Debug, Parser)]
 #[command(name = "jump-graph")]
 pub(crate) struct JumpGraphSubject {

@@ -34,15 +34,10 @@ fn scenes() -> Vec<Scene> {
         |f: &dyn Fn(usize, usize) -> f64| Array2::from_shape_fn((SIDE, SIDE), |(y, x)| f(y, x));
     let pillars = |y: usize, x: usize| match (y, x) {
         (_, 15..) => 4.0,
-        (6, 3) => 1.0,
-        (6, 6) => 2.0,
-        (6, 9) => 3.0,
-        (6, 12) => 3.0,
-        (13, 4) | (15, 9) | (3, 12) | (17, 5) | (10, 11) => 2.0,
-        // The way that was meant: a stair at the lower edge.
-        (19, 11) => 1.0,
-        (19, 12) => 2.0,
-        (19, 13 | 14) => 3.0,
+        // The first row of pillars was meant to be looked at, the stair at the lower edge to be used.
+        (6, 3) | (19, 11) => 1.0,
+        (6, 6) | (13, 4) | (15, 9) | (3 | 19, 12) | (17, 5) | (10, 11) => 2.0,
+        (6, 9 | 12) | (19, 13 | 14) => 3.0,
         _ => 0.0,
     };
     let mut rng = ChaCha8Rng::seed_from_u64(2003);
