@@ -9,6 +9,7 @@
 //! * [`reproduce`]: the sources' figures, measured again; [`lee`]: what they compare with.
 
 pub mod flock;
+pub mod grid_graph;
 pub mod heightmap;
 pub mod lee;
 pub mod level;

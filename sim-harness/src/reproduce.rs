@@ -13,6 +13,7 @@
 mod boids;
 mod building;
 mod chase;
+mod furukawa;
 mod fuzzy_appendix;
 mod harakawa;
 mod kumagai;
@@ -138,6 +139,9 @@ pub enum ReproduceError {
     /// The same, of agents.
     #[error(transparent)]
     Utility(#[from] UtilityError),
+    /// A setting that is part of the program cannot be read.
+    #[error("furukawa/setting.toml: {}", .0.message())]
+    Setting(#[from] toml::de::Error),
     /// The same, of rule bases.
     #[error(transparent)]
     Fuzzy(#[from] FuzzyError),
@@ -165,6 +169,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment { name: "watanabe-speed", ticks: watanabe_speed::ticks, run: watanabe_speed::rows },
     Experiment { name: "kumagai", ticks: kumagai::ticks, run: kumagai::rows },
+    Experiment { name: "furukawa", ticks: furukawa::ticks, run: furukawa::rows },
     Experiment { name: "fuzzy-appendix", ticks: |_| 0, run: |_, _| fuzzy_appendix::rows() },
     Experiment { name: "harakawa", ticks: |_| 0, run: |_, _| harakawa::rows() },
     Experiment { name: "boids", ticks: |_| 0, run: |_, _| boids::rows() },
