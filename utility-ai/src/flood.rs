@@ -35,7 +35,7 @@ impl Flood {
     /// Nothing is filled before the first update.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
-        let buckets = (graph.bound() / 4).clamp(64, 1 << 16).next_power_of_two();
+        let buckets = (graph.bound() / 16).clamp(64, 1 << 13).next_power_of_two();
         Self {
             values: vec![f64::INFINITY; graph.bound()],
             levels: vec![0; graph.bound()],
@@ -95,26 +95,30 @@ impl Flood {
         let bucket = |value: f64| (((value - low) * scale) as usize).min(last);
         for &goal in goals {
             values[goal] = cost[goal];
-            queue.put(goal, bucket(cost[goal]));
+            queue.push(goal, bucket(cost[goal]));
         }
         let mut current = 0;
-        while let Some(next) = queue.next_bucket(current) {
+        while let Some(next) = queue.open(current) {
             current = next;
-            while let Some(node) = queue.pop(current) {
+            while let Some(node) = queue.take() {
                 let (value, level) = (values[node], levels[node] + 1);
+                if bucket(value) != current {
+                    continue;
+                }
                 for step in graph.entering().of(node) {
                     let before = step.from(node);
-                    let filled = if cost[before] > value { cost[before] } else { value };
                     let theirs = values[before];
-                    if filled > theirs {
+                    // Most neighbours are lower: nothing else of them is looked at.
+                    if theirs < value {
                         continue;
                     }
+                    let filled = if cost[before] > value { cost[before] } else { value };
                     let further = if filled == value { level } else { 0 };
                     // Both parts only ever fall: the same pair comes out whatever the order.
-                    if filled < theirs || further < levels[before] {
+                    if filled < theirs || (filled == theirs && further < levels[before]) {
                         values[before] = filled;
                         levels[before] = further;
-                        queue.put(before, bucket(filled));
+                        queue.push(before, bucket(filled));
                     }
                 }
             }

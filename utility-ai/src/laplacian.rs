@@ -4,6 +4,8 @@ use crate::graph::Graph;
 
 /// Nodes of one row that are worked on together.
 const LANES: usize = 64;
+/// Shorter runs of one row are summed node by node.
+const WORTH_WHILE: usize = 4;
 
 /// Calls `with(node, sum over its neighbours j of values[j] - values[node])` for the nodes from
 /// `first` on. Neighbours without a finite value are left out; the order is that of their indices.
@@ -18,18 +20,31 @@ pub(crate) fn sums(
     mut with: impl FnMut(usize, f64),
 ) {
     let ids = &graph.out.ids()[..first + count];
+    let mut sums = [0.0; LANES];
     let mut node = first;
     while node < first + count {
         let id = ids[node];
         let most = LANES.min(first + count - node);
         let run = ids[node..node + most].iter().take_while(|&&other| other == id).count();
-        let mut sums = [0.0; LANES];
-        let own = &values[node..node + run];
+        if run < WORTH_WHILE {
+            let own = values[node];
+            let mut sum = 0.0;
+            for step in graph.out.by_id(id) {
+                sum += difference(values[step.from(node)], own);
+            }
+            with(node, sum);
+            node += 1;
+            continue;
+        }
+        let (sums, own) = (&mut sums[..run], &values[node..node + run]);
+        sums.fill(0.0);
         for step in graph.out.by_id(id) {
             let from = step.from(node);
-            add(&mut sums[..run], &values[from..from + run], own);
+            for ((sum, &there), &here) in sums.iter_mut().zip(&values[from..from + run]).zip(own) {
+                *sum += difference(there, here);
+            }
         }
-        for (i, &sum) in sums[..run].iter().enumerate() {
+        for (i, &sum) in sums.iter().enumerate() {
             with(node + i, sum);
         }
         node += run;
@@ -37,10 +52,8 @@ pub(crate) fn sums(
 }
 
 #[inline]
-fn add(sums: &mut [f64], theirs: &[f64], own: &[f64]) {
-    for ((sum, &there), &here) in sums.iter_mut().zip(theirs).zip(own) {
-        *sum += if there < f64::INFINITY { there - here } else { 0.0 };
-    }
+fn difference(there: f64, here: f64) -> f64 {
+    if there < f64::INFINITY { there - here } else { 0.0 }
 }
 
 /// Steps of the power iteration.

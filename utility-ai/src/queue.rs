@@ -1,80 +1,96 @@
-//! A queue of nodes in buckets, first in, first out within a bucket.
+//! A queue of nodes in buckets, round after round.
 //!
-//! Every node is in at most one bucket, so the queue never holds more than the nodes and allocates
-//! nothing. What is put back after it was taken is simply taken again: searches that allow for it
-//! are right whatever the width of a bucket, which only says how often that happens.
+//! Searches that use it take a node again whenever its value has fallen, so they are right whatever the
+//! width of a bucket and the order within; these only say how often that happens. A node may stand in
+//! several buckets, or twice in one.
 
+/// Nodes of a chunk: with the link one cache line.
+const CHUNK: usize = 15;
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Link {
-    next: u32,
-    prev: u32,
-    bucket: u32,
+#[repr(align(64))]
+struct Chunk {
+    nodes: [u32; CHUNK],
+    /// The chunk below in its bucket, or the next free one.
+    below: u32,
 }
+
+/// The top chunk of a bucket and how many nodes it has.
+#[derive(Clone, Copy, Debug)]
+struct Top {
+    chunk: u32,
+    len: u32,
+}
+
+const EMPTY: Top = Top { chunk: NONE, len: CHUNK as u32 };
 
 #[derive(Clone, Debug)]
 pub(crate) struct BucketQueue {
-    links: Vec<Link>,
-    /// First and last node of each bucket.
-    ends: Vec<(u32, u32)>,
+    chunks: Vec<Chunk>,
+    free: u32,
+    tops: Vec<Top>,
     /// A bit per bucket that holds something.
     occupied: Vec<u64>,
-    len: usize,
+    /// Buckets that hold something.
+    filled: usize,
+    /// What is being taken: a bucket as it was when it was opened.
+    open: Top,
 }
 
 impl BucketQueue {
-    /// For `nodes` nodes; `buckets` is a power of two, at least 64.
+    /// `buckets` is a power of two, at least 64. There is room for every node twice; beyond that it
+    /// grows.
     pub(crate) fn new(nodes: usize, buckets: usize) -> Self {
+        let room = 2 * nodes / CHUNK + buckets.min(nodes) + 2;
         Self {
-            links: vec![Link { next: NONE, prev: NONE, bucket: NONE }; nodes],
-            ends: vec![(NONE, NONE); buckets],
+            chunks: Vec::with_capacity(room),
+            free: NONE,
+            tops: vec![EMPTY; buckets],
             occupied: vec![0; buckets / 64],
-            len: 0,
+            filled: 0,
+            open: EMPTY,
         }
     }
 
     pub(crate) fn buckets(&self) -> usize {
-        self.ends.len()
+        self.tops.len()
     }
 
-    /// Puts a node into a bucket, taking it out of another one that it is in.
     #[inline]
-    pub(crate) fn put(&mut self, node: usize, bucket: usize) {
-        let old = self.links[node].bucket;
-        if old == bucket as u32 {
-            return;
-        }
-        if old != NONE {
-            self.take_out(node);
-        }
-        let last = self.ends[bucket].1;
-        if last == NONE {
-            self.ends[bucket].0 = node as u32;
-            self.occupied[bucket / 64] |= 1 << (bucket % 64);
+    pub(crate) fn push(&mut self, node: usize, bucket: usize) {
+        let top = self.tops[bucket];
+        if top.len < CHUNK as u32 {
+            self.chunks[top.chunk as usize].nodes[top.len as usize] = node as u32;
+            self.tops[bucket].len = top.len + 1;
         } else {
-            self.links[last as usize].next = node as u32;
+            self.push_chunk(node, bucket);
         }
-        self.ends[bucket].1 = node as u32;
-        self.links[node] = Link { next: NONE, prev: last, bucket: bucket as u32 };
-        self.len += 1;
     }
 
-    /// Takes the first node of a bucket.
-    #[inline]
-    pub(crate) fn pop(&mut self, bucket: usize) -> Option<usize> {
-        let first = self.ends[bucket].0;
-        if first == NONE {
-            return None;
+    fn push_chunk(&mut self, node: usize, bucket: usize) {
+        let below = self.tops[bucket].chunk;
+        if below == NONE {
+            self.occupied[bucket / 64] |= 1 << (bucket % 64);
+            self.filled += 1;
         }
-        self.take_out(first as usize);
-        Some(first as usize)
+        let chunk = Chunk { nodes: [node as u32; CHUNK], below };
+        let index = self.free;
+        if index == NONE {
+            self.tops[bucket] = Top { chunk: self.chunks.len() as u32, len: 1 };
+            self.chunks.push(chunk);
+        } else {
+            self.free = self.chunks[index as usize].below;
+            self.chunks[index as usize] = chunk;
+            self.tops[bucket] = Top { chunk: index, len: 1 };
+        }
     }
 
-    /// The first bucket that holds something, from `from` on and round to it again.
+    /// Opens the first bucket that holds something, from `from` on and round to it again. What it holds
+    /// comes from [`BucketQueue::take`]; what is pushed into it from now on comes when it is opened anew.
     #[inline]
-    pub(crate) fn next_bucket(&self, from: usize) -> Option<usize> {
-        if self.len == 0 {
+    pub(crate) fn open(&mut self, from: usize) -> Option<usize> {
+        if self.filled == 0 {
             return None;
         }
         let words = self.occupied.len();
@@ -84,33 +100,30 @@ impl BucketQueue {
             word = (word + 1) % words;
             bits = self.occupied[word];
         }
-        Some(word * 64 + bits.trailing_zeros() as usize)
+        let bucket = word * 64 + bits.trailing_zeros() as usize;
+        self.occupied[word] &= !(1 << (bucket % 64));
+        self.filled -= 1;
+        self.open = std::mem::replace(&mut self.tops[bucket], EMPTY);
+        Some(bucket)
     }
 
+    /// The next node of the bucket that was opened last.
     #[inline]
-    fn take_out(&mut self, node: usize) {
-        let Link { next, prev, bucket } = self.links[node];
-        let ends = &mut self.ends[bucket as usize];
-        match (prev, next) {
-            (NONE, NONE) => {
-                *ends = (NONE, NONE);
-                self.occupied[bucket as usize / 64] &= !(1 << (bucket % 64));
-            }
-            (NONE, next) => {
-                ends.0 = next;
-                self.links[next as usize].prev = NONE;
-            }
-            (prev, NONE) => {
-                ends.1 = prev;
-                self.links[prev as usize].next = NONE;
-            }
-            (prev, next) => {
-                self.links[prev as usize].next = next;
-                self.links[next as usize].prev = prev;
-            }
+    pub(crate) fn take(&mut self) -> Option<usize> {
+        let Top { chunk, len } = self.open;
+        if chunk == NONE {
+            return None;
         }
-        self.links[node].bucket = NONE;
-        self.len -= 1;
+        let top = &mut self.chunks[chunk as usize];
+        let node = top.nodes[len as usize - 1];
+        if len > 1 {
+            self.open.len = len - 1;
+        } else {
+            self.open = Top { chunk: top.below, len: CHUNK as u32 };
+            top.below = self.free;
+            self.free = chunk;
+        }
+        Some(node as usize)
     }
 }
 
@@ -118,28 +131,36 @@ impl BucketQueue {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::VecDeque;
 
     proptest! {
         #[test]
-        fn as_a_list_of_deques(moves in prop::collection::vec((0_usize..20, 0_usize..128, any::<bool>()), 0..200)) {
+        fn everything_comes_out_once_and_from_its_bucket(
+            moves in prop::collection::vec((0_usize..20, 0_usize..128, 0_u32..40), 0..400),
+        ) {
             let mut queue = BucketQueue::new(20, 128);
-            let mut plain = vec![VecDeque::new(); 128];
-            for (node, bucket, pop) in moves {
-                if pop {
-                    let next = (bucket..128).chain(0..bucket).find(|&b| !plain[b].is_empty());
-                    prop_assert_eq!(queue.next_bucket(bucket), next);
-                    prop_assert_eq!(queue.pop(bucket), plain[bucket].pop_front());
-                } else {
-                    queue.put(node, bucket);
-                    if !plain[bucket].contains(&node) {
-                        for b in &mut plain {
-                            b.retain(|&n| n != node);
-                        }
-                        plain[bucket].push_back(node);
-                    }
+            let mut plain = vec![Vec::new(); 128];
+            for (node, bucket, open) in moves {
+                queue.push(node, bucket);
+                plain[bucket].push(node);
+                if open == 0 {
+                    let mut round = (0..128).map(|b| (bucket + 3 + b) % 128);
+                    let expected = round.find(|&b| !plain[b].is_empty());
+                    let opened = queue.open((bucket + 3) % 128);
+                    prop_assert_eq!(opened, expected);
+                    let mut taken: Vec<usize> = std::iter::from_fn(|| queue.take()).collect();
+                    taken.sort_unstable();
+                    plain[opened.unwrap()].sort_unstable();
+                    prop_assert_eq!(&taken, &plain[opened.unwrap()]);
+                    plain[opened.unwrap()].clear();
                 }
             }
+            let mut left = 0;
+            while queue.open(0).is_some() {
+                while queue.take().is_some() {
+                    left += 1;
+                }
+            }
+            prop_assert_eq!(left, plain.iter().map(Vec::len).sum::<usize>());
         }
     }
 }

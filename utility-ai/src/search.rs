@@ -63,13 +63,17 @@ impl Search {
             at = at.min(values[seed]);
             // Seeds may be further apart than the buckets reach: these are taken in a wrong order
             // and, where that matters, again.
-            queue.put(seed, bucket(values[seed]));
+            queue.push(seed, bucket(values[seed]));
         }
         let mut current = bucket(at.min(f64::MAX));
-        while let Some(next) = queue.next_bucket(current) {
+        while let Some(next) = queue.open(current) {
             current = next;
-            while let Some(node) = queue.pop(current) {
+            while let Some(node) = queue.take() {
                 let value = values[node];
+                // It has been lowered since, and taken from an earlier bucket.
+                if bucket(value) != current {
+                    continue;
+                }
                 let factor = factor(node);
                 for step in rows.of(node) {
                     let further = step.length * factor + value;
@@ -80,7 +84,7 @@ impl Search {
                             first_seen(neighbour);
                         }
                         values[neighbour] = further;
-                        queue.put(neighbour, bucket(further));
+                        queue.push(neighbour, bucket(further));
                     }
                 }
             }
@@ -106,15 +110,15 @@ impl Search {
         let finite = |node: usize| values[node] > 0.0 && values[node] < f64::INFINITY;
         for &node in candidates {
             if finite(node as usize) {
-                queue.put(node as usize, bucket(node as usize));
+                queue.push(node as usize, bucket(node as usize));
             }
         }
         // In about ascending order. Whoever is looked at too early is looked at again, when the
         // neighbour that it follows from has been marked.
         let mut current = 0;
-        while let Some(next) = queue.next_bucket(current) {
+        while let Some(next) = queue.open(current) {
             current = next;
-            while let Some(node) = queue.pop(current) {
+            while let Some(node) = queue.take() {
                 let holds = |step: &Offset| {
                     let to = step.from(node);
                     !marked[to] && step.length + values[to] == values[node]
@@ -127,7 +131,7 @@ impl Search {
                 for step in graph.entering().of(node) {
                     let before = step.from(node);
                     if step.length + values[node] == values[before] && finite(before) {
-                        queue.put(before, bucket(before));
+                        queue.push(before, bucket(before));
                     }
                 }
             }

@@ -30,6 +30,12 @@ pub(crate) enum CompareError {
     /// A level was refused.
     #[error(transparent)]
     Level(#[from] sim_harness::level::LevelError),
+    /// A graph, a field or a strategy was refused.
+    #[error(transparent)]
+    Utility(#[from] utility_ai::UtilityError),
+    /// A rule base was refused.
+    #[error(transparent)]
+    Fuzzy(#[from] utility_ai::fuzzy::FuzzyError),
     /// No threads.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -7,8 +7,12 @@
 //! Exit 0: measured. 1: answers differ, or the job failed. 2: bad arguments, told in one line.
 
 mod arrival_field;
+mod board;
+mod distance_field;
 mod error;
+mod fill;
 mod flock;
+mod fuzzy;
 mod grid;
 mod jump_graph;
 mod measure;
@@ -28,6 +32,9 @@ const SUBJECTS: &[Entry] = &[
     Entry::of::<wave_step::WaveStep>(),
     Entry::of::<arrival_field::ArrivalFieldSubject>(),
     Entry::of::<pursuit::Pursuit>(),
+    Entry::of::<distance_field::DistanceFieldSubject>(),
+    Entry::of::<fill::FillSubject>(),
+    Entry::of::<fuzzy::FuzzySubject>(),
     Entry::of::<flock::FlockSubject>(),
     Entry::of::<jump_graph::JumpGraphSubject>(),
 ];

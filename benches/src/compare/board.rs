@@ -1,0 +1,104 @@
+//! A flat map as a graph and as a lattice, for the subjects of `utility-ai`.
+
+use crate::error::CompareError;
+use crate::pursuit::lattice::{Cell, Lattice};
+use benches::scenes;
+use clap::Args;
+use ndarray::{Array2, Axis, Ix2};
+use petgraph::graph::UnGraph;
+use sim_harness::grid_graph::{Lengths, Neighbours, grid_graph};
+use sim_harness::maps::{self, MapFile, Regions};
+use std::path::Path;
+use utility_ai::Graph;
+
+/// Which map.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BoardArgs {
+    /// A MovingAI .map [default: 512 x 512 cells, every tenth at random a wall]
+    #[arg(long, value_name = "FILE", value_parser = read)]
+    map: Option<MapFile>,
+}
+
+fn read(file: &str) -> Result<MapFile, String> {
+    let map = maps::read_map(Path::new(file)).map_err(|error| error.to_string())?;
+    if map.dimensions() == 2 {
+        Ok(map)
+    } else {
+        Err("the map has three axes; this comparison takes two".to_owned())
+    }
+}
+
+/// A map, every cell a node, 8 neighbours, lengths 1 and sqrt 2, no corners cut.
+pub(crate) struct Board {
+    pub(crate) name: String,
+    pub(crate) width: usize,
+    pub(crate) lattice: Lattice,
+    pub(crate) petgraph: UnGraph<[usize; 2], f64>,
+    pub(crate) graph: Graph,
+    /// The nodes of the largest region, ascending.
+    pub(crate) region: Vec<usize>,
+}
+
+impl BoardArgs {
+    pub(crate) fn board(&self) -> Result<Board, CompareError> {
+        let (name, walls) = match &self.map {
+            Some(map) => {
+                let regions = Regions::new(map);
+                let [_, height, width] = map.shape();
+                let cells = || (0..height).flat_map(|y| (0..width).map(move |x| [0, y, x]));
+                let mut sizes = vec![0_usize; regions.count()];
+                for label in cells().filter_map(|cell| regions.label(cell)) {
+                    sizes[label as usize] += 1;
+                }
+                let largest = (0..sizes.len()).rev().max_by_key(|&label| sizes[label]);
+                let inside = |c: &[usize; 3]| regions.label(*c).map(|l| l as usize) == largest;
+                let class = cells().filter(inside).find_map(|cell| map.class(cell));
+                let walls = class.map(|class| map.walls(class).index_axis_move(Axis(0), 0));
+                (map.name().to_owned(), walls.unwrap_or_else(|| Array2::from_elem([1, 1], false)))
+            }
+            None => ("random 512x512".to_owned(), scenes::random_walls::<Ix2>([512, 512], 0.1, 1)),
+        };
+        Board::new(name, &walls)
+    }
+}
+
+impl Board {
+    fn new(name: String, walls: &Array2<bool>) -> Result<Self, CompareError> {
+        let petgraph = grid_graph(walls, Neighbours::Eight, Lengths::Octile);
+        let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
+        let width = walls.ncols();
+        let mut best = Vec::new();
+        let mut seen = vec![false; walls.len()];
+        for start in 0..walls.len() {
+            if seen[start] || walls[[start / width, start % width]] {
+                continue;
+            }
+            seen[start] = true;
+            let mut region = vec![start];
+            let mut next = 0;
+            while let Some(&node) = region.get(next) {
+                next += 1;
+                for step in graph.steps(node) {
+                    if !std::mem::replace(&mut seen[step.to], true) {
+                        region.push(step.to);
+                    }
+                }
+            }
+            if region.len() > best.len() {
+                best = region;
+            }
+        }
+        best.sort_unstable();
+        Ok(Self { name, width, lattice: Lattice::new(walls), petgraph, graph, region: best })
+    }
+
+    /// The node's place in the lattice.
+    pub(crate) fn cell(&self, node: usize) -> Cell {
+        self.lattice.cell_at(node % self.width, node / self.width)
+    }
+
+    /// A node of the largest region: the part `at` of the way through it.
+    pub(crate) fn node(&self, at: f64) -> usize {
+        self.region.get((at * self.region.len() as f64) as usize).copied().unwrap_or(0)
+    }
+}
