@@ -35,7 +35,7 @@ impl Flood {
     /// Nothing is filled before the first update.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
-        let buckets = (graph.bound() / 16).clamp(64, 1 << 13).next_power_of_two();
+        let buckets = (graph.bound() / 64).clamp(64, 1 << 13).next_power_of_two();
         Self {
             values: vec![f64::INFINITY; graph.bound()],
             levels: vec![0; graph.bound()],
@@ -62,6 +62,7 @@ impl Flood {
     ///
     /// # Complexity
     /// O(edges) where costs are spread out; O(edges * log) at worst in practice.
+    #[allow(unsafe_code)] // 8 bounds checks a node
     pub fn update(
         &mut self,
         graph: &Graph,
@@ -83,16 +84,18 @@ impl Flood {
                 });
             }
         }
-        let Self { values, levels, queue } = self;
+        let rows = graph.entering();
+        let (values, levels) = (&mut self.values[..rows.len()], &mut self.levels);
+        let queue = &mut self.queue;
         values.fill(f64::INFINITY);
         levels.fill(0);
         // No level is below the lowest goal's.
         let low = goals.iter().map(|&goal| cost[goal]).fold(f64::INFINITY, f64::min);
-        let finite = cost.iter().copied().filter(|&c| c < f64::INFINITY);
-        let high = finite.fold(low, f64::max);
+        let higher = |high: f64, &c: &f64| if c > high && c < f64::INFINITY { c } else { high };
+        let high = cost.iter().fold(low, higher);
         let last = queue.buckets() - 1;
         let scale = if high > low { last as f64 / (high - low) } else { 0.0 };
-        let bucket = |value: f64| (((value - low) * scale) as usize).min(last);
+        let bucket = |value: f64| (((value - low) * scale) as i64 as usize).min(last);
         for &goal in goals {
             values[goal] = cost[goal];
             queue.push(goal, bucket(cost[goal]));
@@ -100,16 +103,20 @@ impl Flood {
         let mut current = 0;
         while let Some(next) = queue.open(current) {
             current = next;
+            // All values of this bucket and those before are below, rounding included.
+            let edge = low + (current + 2) as f64 / scale;
             while let Some(node) = queue.take() {
                 let (value, level) = (values[node], levels[node] + 1);
                 if bucket(value) != current {
                     continue;
                 }
-                for step in graph.entering().of(node) {
+                for step in rows.of(node) {
                     let before = step.from(node);
-                    let theirs = values[before];
-                    // Most neighbours are lower: nothing else of them is looked at.
-                    if theirs < value {
+                    // SAFETY: steps lead to nodes below rows.len(), the length of values.
+                    let theirs = unsafe { *values.get_unchecked(before) };
+                    // Lower ones have a better way. What has a value beyond the edge has it from its
+                    // own cost, since whoever gave it was below: nothing makes it lower.
+                    if theirs < value || (theirs >= edge && theirs < f64::INFINITY) {
                         continue;
                     }
                     let filled = if cost[before] > value { cost[before] } else { value };

