@@ -110,22 +110,29 @@ impl Flood {
                 if bucket(value) != current {
                     continue;
                 }
-                for step in rows.of(node) {
-                    let before = step.from(node);
-                    // SAFETY: steps lead to nodes below rows.len(), the length of values.
-                    let theirs = unsafe { *values.get_unchecked(before) };
-                    // Lower ones have a better way. What has a value beyond the edge has it from its
-                    // own cost, since whoever gave it was below: nothing makes it lower.
-                    if theirs < value || (theirs >= edge && theirs < f64::INFINITY) {
-                        continue;
+                // First all comparisons, which nothing foretells, without a branch.
+                for steps in rows.of(node).chunks(32) {
+                    let mut open = 0_u32;
+                    for (i, step) in steps.iter().enumerate() {
+                        // SAFETY: steps lead to nodes below rows.len(), the length of values.
+                        let theirs = unsafe { *values.get_unchecked(step.from(node)) };
+                        // Lower ones have a better way. What has a value beyond the edge has it from
+                        // its own cost, since whoever gave it was below: nothing makes it lower.
+                        let near = (theirs >= value) & (theirs < edge);
+                        open |= u32::from(near | (theirs == f64::INFINITY)) << i;
                     }
-                    let filled = if cost[before] > value { cost[before] } else { value };
-                    let further = if filled == value { level } else { 0 };
-                    // Both parts only ever fall: the same pair comes out whatever the order.
-                    if filled < theirs || (filled == theirs && further < levels[before]) {
-                        values[before] = filled;
-                        levels[before] = further;
-                        queue.push(before, bucket(filled));
+                    while open != 0 {
+                        let before = steps[open.trailing_zeros() as usize].from(node);
+                        open &= open - 1;
+                        let theirs = values[before];
+                        let filled = if cost[before] > value { cost[before] } else { value };
+                        let further = if filled == value { level } else { 0 };
+                        // Both parts only ever fall: the same pair comes out whatever the order.
+                        if filled < theirs || (filled == theirs && further < levels[before]) {
+                            values[before] = filled;
+                            levels[before] = further;
+                            queue.push(before, bucket(filled));
+                        }
                     }
                 }
             }
