@@ -63,6 +63,7 @@ impl Flood {
     /// # Complexity
     /// O(edges) where costs are spread out; O(edges * log) at worst in practice.
     #[allow(unsafe_code)] // 8 bounds checks a node
+    #[allow(clippy::needless_bitwise_bool)] // a branch each otherwise
     pub fn update(
         &mut self,
         graph: &Graph,
