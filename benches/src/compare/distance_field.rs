@@ -65,7 +65,7 @@ impl Subject for DistanceFieldSubject {
         let build_ms = begin.elapsed().as_secs_f64() * 1e3;
         let mut dijkstra = Dijkstra::new(&board.lattice);
         dijkstra.fill(board.cell(goal));
-        let value = |node| dijkstra.value(board.cell(node)).unwrap_or(f64::INFINITY);
+        let value = |node| dijkstra.length(board.cell(node));
         let truth = (0..graph.bound()).map(value).collect();
         let ours = DistanceField::new(&graph, &[goal])?;
         let mut contest = Contest {
@@ -156,10 +156,8 @@ impl Race for Contest<'_> {
 
     fn check(&mut self, who: usize) -> Result<(), CompareError> {
         let board = self.board;
-        let lattice = |field: &dyn Fn(usize) -> Option<f64>| {
-            (0..board.graph.bound())
-                .map(|node| field(board.cell(node)).unwrap_or(f64::INFINITY))
-                .collect::<Vec<f64>>()
+        let lattice = |field: &dyn Fn(usize) -> f64| {
+            (0..board.graph.bound()).map(|node| field(board.cell(node))).collect::<Vec<f64>>()
         };
         let anew;
         let answer = match who {
@@ -172,8 +170,8 @@ impl Race for Contest<'_> {
                 }
                 self.repaired.values()
             }
-            2 => &lattice(&|cell| self.dijkstra.value(cell)),
-            3 => &lattice(&|cell| self.buckets.value(cell)),
+            2 => &lattice(&|cell| self.dijkstra.length(cell)),
+            3 => &lattice(&|cell| self.buckets.length(cell)),
             _ => &self.answer,
         };
         // f32 sums of up to thousands of steps.
