@@ -48,8 +48,8 @@ pub enum FuzzyError {
         /// What its numbers must be.
         limit: &'static str,
     },
-    /// A term of the output that is 0 all over the output's range.
-    #[error("{variable} is {label}: the term is 0 everywhere from {low} to {high}")]
+    /// A term of the output that has no area within the output's range.
+    #[error("{variable} is {label}: the term has no area from {low} to {high}")]
     OutOfRange {
         /// The output's name.
         variable: String,

@@ -82,7 +82,9 @@ impl RuleBase {
         let mut terms = Vec::with_capacity(output.terms.len());
         for (label, shape) in &output.terms {
             let polygon = shape.polygon(low, high);
-            if polygon.iter().all(|point| point[1] <= 0.0) {
+            let flat =
+                |ends: &[[f64; 2]]| ends[0][0] == ends[1][0] || ends[0][1] + ends[1][1] <= 0.0;
+            if polygon.windows(2).all(flat) {
                 let (variable, label) = (output.name.clone(), label.clone());
                 return Err(FuzzyError::OutOfRange { variable, label, low, high });
             }

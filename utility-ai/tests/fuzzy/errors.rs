@@ -48,8 +48,10 @@ fn terms_and_variables_are_named() {
     assert!(term(Shape::Triangle([f64::NAN, 2.0, 3.0])).contains("finite"));
     assert!(term(Shape::Gaussian([0.0, 0.0])).contains("sigma"));
     assert!(term(Shape::Sigmoid([0.0, 0.0])).contains("slope"));
-    let outside = "z is good: the term is 0 everywhere from 0 to 1";
+    let outside = "z is good: the term has no area from 0 to 1";
     assert_eq!(term(Shape::Triangle([1.0, 2.0, 3.0])), outside);
+    // Only its first corner is in the range.
+    assert_eq!(term(Shape::Triangle([1.0, 1.0, 2.0])), outside);
     assert!(refused(|d| d.inputs[0].range = [1.0, 1.0]).contains("the range of a"));
     assert!(refused(|d| d.inputs[1].name = "a".into()).contains("two variables"));
     assert!(refused(|d| d.inputs[1].name = "not".into()).contains("\"not\" is no name"));
