@@ -17,7 +17,7 @@
 //! every platform and for any number of threads. After set-up, ticks and decisions allocate nothing.
 //!
 //! # Which strategy
-//! From 200 games on each of six maps and on 20 generated ones of each kind
+//! From games on six drawn maps and on 20 generated ones of each kind
 //! (`sim-harness reproduce furukawa`; the figures stand in the crate's README):
 //!
 //! * [`Strategy::Weighted`] with a [`DetourBudget`], the default, always arrived, sooner than the published
