@@ -1,0 +1,184 @@
+//! `jump` and `audit`: their JSON, height maps good and bad, real terrains.
+
+use assert_cmd::Command;
+use image::{GrayImage, ImageBuffer, Luma, RgbImage};
+use serde_json::Value;
+use std::path::PathBuf;
+
+fn harness(arguments: &[&str]) -> std::process::Output {
+    Command::new(assert_cmd::cargo::cargo_bin!("sim-harness")).args(arguments).output().unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = harness(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Exit code 2 and one line on stderr that holds all of `parts`; nothing on stdout.
+fn refused(arguments: &[&str], parts: &[&str]) {
+    let output = harness(arguments);
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {line}");
+    assert_eq!(line.trim_end().lines().count(), 1, "{arguments:?}: {line}");
+    assert!(output.stdout.is_empty());
+    for part in parts {
+        assert!(line.contains(part), "{arguments:?}: no {part:?} in {line}");
+    }
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+    fn file(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.path(name), text).unwrap();
+        self.path(name).to_str().unwrap().to_owned()
+    }
+}
+
+const HEAD: &str = "NCOLS 5\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n";
+
+#[test]
+fn a_ditch_is_jumped_and_a_trap_is_found() {
+    let folder = Folder::new();
+    let file = folder.file("ditch.asc", &format!("{HEAD}0 -3 -3 0 -9999\n0 -3 -3 0 1\n"));
+    let jump = json(&[
+        "jump",
+        "--terrain",
+        &file,
+        "--from",
+        "0,0",
+        "--to",
+        "4,1",
+        "--speed",
+        "6",
+        "--prefer",
+        "fewest-jumps",
+    ]);
+    assert_eq!(jump["reachable"], true);
+    let path = jump["path"].as_array().unwrap();
+    assert_eq!((&path[0]["move"], &path[0]["cell"][1]), (&Value::from("start"), &Value::from(0)));
+    let jumps: Vec<_> = path.iter().filter(|step| step["move"] == "jump").collect();
+    assert_eq!(jumps.len(), 2);
+    assert!(jumps.iter().all(|step| step["flight"]["margin"].as_f64().unwrap() > 0.0));
+    assert!(jump["steps_grouped"].as_u64() < jump["steps_plain"].as_u64());
+    let out = folder.path("out");
+    let audit = |threads: &str| {
+        json(&[
+            "audit",
+            "--terrain",
+            &file,
+            "--speed",
+            "6",
+            "--start",
+            "0,0",
+            "--threads",
+            threads,
+            "--out",
+            out.to_str().unwrap(),
+        ])
+    };
+    let first = audit("1");
+    assert_eq!((&first["cells"], &first["traps"]), (&Value::from(10), &Value::from(1)));
+    assert_eq!(first["unreachable"], 0);
+    for threads in ["2", "8"] {
+        assert_eq!(audit(threads)["state_hash"], first["state_hash"]);
+    }
+    let list: Value =
+        serde_json::from_slice(&std::fs::read(out.join("findings.json")).unwrap()).unwrap();
+    assert_eq!(list["worst_first"][0]["finding"], "trap");
+    let picture = tiny_skia::Pixmap::load_png(out.join("audit.png")).unwrap();
+    assert_eq!(picture.width(), 5 * 24);
+}
+
+#[test]
+fn grey_pictures_of_8_and_16_bits_are_terrains() {
+    let folder = Folder::new();
+    let (eight, sixteen) = (folder.path("a.png"), folder.path("b.png"));
+    GrayImage::from_fn(4, 3, |x, _| Luma([x as u8])).save(&eight).unwrap();
+    ImageBuffer::from_fn(4, 3, |x, _| Luma([x as u16 * 256])).save(&sixteen).unwrap();
+    let groups = |file: &PathBuf, scale: &str| {
+        let file = file.to_str().unwrap();
+        json(&["audit", "--terrain", file, "--speed", "6", "--scale", scale])["groups"].clone()
+    };
+    assert_eq!(groups(&eight, "1"), 4);
+    assert_eq!(groups(&sixteen, "0.00390625"), 4);
+    let colour = folder.path("c.png");
+    RgbImage::new(4, 3).save(&colour).unwrap();
+    refused(&["audit", "--terrain", colour.to_str().unwrap(), "--speed", "6"], &["grey"]);
+}
+
+#[test]
+fn bad_input_is_one_line() {
+    let folder = Folder::new();
+    let good = folder.file("good.asc", &format!("{HEAD}0 0 0 0 0\n0 0 0 0 -9999\n"));
+    let bad = |text: &str, parts: &[&str]| {
+        let file = folder.file("bad.asc", text);
+        refused(&["audit", "--terrain", &file, "--speed", "6"], parts);
+    };
+    bad("", &["ncols"]);
+    bad(&format!("{HEAD}0 0 0 0\n0 0 0 0 0\n"), &["bad.asc:6", "4 heights", "5"]);
+    bad(&format!("{HEAD}0 0 0 0 nan\n0 0 0 0 0\n"), &["bad.asc:6", "column 4", "nan"]);
+    bad(&format!("{HEAD}0 0 0 0 0\n"), &["1 rows", "2"]);
+    bad(
+        &format!("{HEAD}-9999 -9999 -9999 -9999 -9999\n").replace("nrows 2", "nrows 1"),
+        &["stood"],
+    );
+    bad(&HEAD.replace("cellsize 1", "cellsize -1"), &["bad.asc:5", "cellsize"]);
+    bad(&HEAD.replace("nrows 2", "rows 2"), &["bad.asc:2", "rows"]);
+    bad("ncols 1\nnrows 1\ncellsize 1\n5\n", &["1 x 1"]);
+    let audit = |more: &[&str], parts: &[&str]| {
+        refused(&[&["audit", "--terrain", &good], more].concat(), parts);
+    };
+    audit(&["--speed", "-6"], &["launch_speed = -6"]);
+    audit(&["--speed", "6", "--gravity", "0"], &["gravity = 0"]);
+    audit(&["--speed", "6", "--start", "9,9"], &["outside"]);
+    audit(&["--speed", "6", "--start", "4,1"], &["no data"]);
+    audit(&["--speed", "6", "--start", "4"], &["--start 4", "C,R"]);
+    refused(&["audit", "--terrain", "none.asc", "--speed", "6"], &["none.asc"]);
+    refused(&["audit", "--terrain", "none.bmp", "--speed", "6"], &[".png"]);
+}
+
+#[test]
+fn real_terrains_are_audited() {
+    let Ok(folder) = std::env::var("DATA_DIR") else {
+        eprintln!("skipped: DATA_DIR is not set");
+        return;
+    };
+    let mut count = 0;
+    for kind in ["dem", "game"] {
+        for entry in std::fs::read_dir(format!("{folder}/heightmap/{kind}")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|e| e != "asc") {
+                continue;
+            }
+            // Cells of 2 m and a tenth of the relief: walks and jumps exist everywhere.
+            let audit = json(&[
+                "audit",
+                "--terrain",
+                path.to_str().unwrap(),
+                "--cell",
+                "2",
+                "--scale",
+                "0.1",
+                "--quantise",
+                "0.5",
+                "--step-height",
+                "0.5",
+                "--speed",
+                "6",
+            ]);
+            for kind in ["walk", "jump"] {
+                assert!(audit["edges"][kind].as_u64() > Some(0), "{path:?}: {audit}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+}
