@@ -1,6 +1,6 @@
 //! The least fill that leaves a way to the goal, computed independently.
 
-use super::worlds::grid;
+use super::worlds::grid_by;
 use serde_json::Value;
 use utility_ai::{DistanceField, Flood};
 
@@ -31,7 +31,9 @@ fn least_fill_of_the_oracle() {
         for (x, y) in pairs("walls") {
             walls[y * width + x] = true;
         }
-        let graph = grid(width, &walls, case["eight"].as_bool().unwrap());
+        // The oracle's diagonals pass between walls.
+        let eight = case["eight"].as_bool().unwrap();
+        let graph = grid_by(width, &walls, |_| eight);
         let goal = goal_y * width + goal_x;
 
         let field = DistanceField::new(&graph, &[goal]).unwrap();

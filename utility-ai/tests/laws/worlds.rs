@@ -32,6 +32,12 @@ pub(crate) fn directed(edges: &[(u32, u32, f64)]) -> Graph {
 
 /// A grid with 8 or 4 neighbours; a diagonal needs both cells beside it. Node y * width + x.
 pub(crate) fn grid(width: usize, walls: &[bool], eight: bool) -> Graph {
+    grid_by(width, walls, |beside| eight && beside.iter().all(|&open| open))
+}
+
+/// A grid with those diagonals for which `diagonal` holds, asked with whether the two cells beside
+/// are open.
+pub(crate) fn grid_by(width: usize, walls: &[bool], diagonal: impl Fn([bool; 2]) -> bool) -> Graph {
     let height = walls.len() / width;
     let open = |x: usize, y: usize| x < width && y < height && !walls[y * width + x];
     let mut petgraph = petgraph::graph::UnGraph::<(), f64>::default();
@@ -53,13 +59,10 @@ pub(crate) fn grid(width: usize, walls: &[bool], eight: bool) -> Graph {
             if open(x, y + 1) {
                 join(here, here + width, 1.0);
             }
-            if !eight || !open(x, y + 1) {
-                continue;
-            }
-            if open(x + 1, y + 1) && open(x + 1, y) {
+            if open(x + 1, y + 1) && diagonal([open(x + 1, y), open(x, y + 1)]) {
                 join(here, here + width + 1, std::f64::consts::SQRT_2);
             }
-            if x > 0 && open(x - 1, y + 1) && open(x - 1, y) {
+            if x > 0 && open(x - 1, y + 1) && diagonal([open(x - 1, y), open(x, y + 1)]) {
                 join(here, here + width - 1, std::f64::consts::SQRT_2);
             }
         }
