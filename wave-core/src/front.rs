@@ -92,7 +92,7 @@ pub struct Front<D: Space, S: Real = f32> {
     patience: u32,
     /// The count of speed edits that these were chosen for.
     suited: u64,
-    /// Whether cells were given up.
+    /// Whether it ended with cells still waiting.
     exhausted: bool,
     simd: Simd,
     tiling: Tiling,
@@ -103,7 +103,7 @@ pub struct Front<D: Space, S: Real = f32> {
     times: Vec<[[u32; WIDTH]; ROWS]>,
     /// When this wave was emitted.
     start: u32,
-    /// Cells freed behind the front or given up: closed to this wave.
+    /// Cells freed behind the front: closed to this wave.
     closed: Vec<u32>,
     /// A count of searches among the tiles, and work space for them.
     search: u32,

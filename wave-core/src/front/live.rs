@@ -1,7 +1,7 @@
 //! The tiles that are computed. Those at rest take no memory here.
 
 use super::kernel::{Block, Neighbour, Reads, Rows, Told, Writes, advance};
-use super::tiles::{Around, Beside, Edge, Mask, ROWS, Tiling, WIDTH};
+use super::tiles::{Around, Beside, Edge, Mask, ROWS, Tiling, WIDTH, add};
 use crate::medium::Medium;
 use crate::real::Real;
 use crate::simd::Simd;
@@ -164,9 +164,6 @@ impl<S: Real> Live<S> {
         self.gains.push(gain);
         self.now.push(Block::REST);
         self.prev.push(Block::REST);
-        if !medium.is_uniform() {
-            self.deltas.push(Rows([[S::ZERO; WIDTH]; ROWS]));
-        }
         self.history.resize(self.history.len() + self.rest, [0; ROWS]);
         self.read_medium(medium, tiling, place);
         place
@@ -179,6 +176,10 @@ impl<S: Real> Live<S> {
         tiling: &Tiling,
         place: usize,
     ) {
+        // The first speed that is set makes a place for all tiles, not for the new ones alone.
+        if !medium.is_uniform() {
+            self.deltas.resize(self.heads.len(), Rows([[S::ZERO; WIDTH]; ROWS]));
+        }
         let head = &mut self.heads[place];
         let first_cell = tiling.first_cell(head.tile as usize);
         let width = tiling.width_inside(first_cell);
@@ -198,10 +199,7 @@ impl<S: Real> Live<S> {
 
     /// Lets cells count as reached in the last step.
     pub(super) fn reach_now(&mut self, place: usize, step: u32, cells: &Mask) {
-        let slot = &mut self.history[place * self.rest + step as usize % self.rest];
-        for (slot, cells) in slot.iter_mut().zip(cells) {
-            *slot |= cells;
-        }
+        add(&mut self.history[place * self.rest + step as usize % self.rest], cells);
     }
 
     /// Removes a tile; the last one takes its place.

@@ -368,6 +368,10 @@ impl<D: Space, S: Real> Front<D, S> {
         if !running {
             return;
         }
+        // What was found beside a tile before an edit says nothing of what is there now.
+        for head in &mut self.live.heads {
+            head.woke.1 = 0;
+        }
         // An edit of many cells meets a tile many times.
         let inside =
             |&i: &usize| i >= self.layout.lead && self.layout.contains(self.layout.cell(i));

@@ -3,7 +3,7 @@
 use crate::maps::open_ground;
 use crate::reference::Scene;
 use ndarray::Ix2;
-use wave_core::{Front, Source, Wave};
+use wave_core::{Front, Medium, Source, Wave};
 
 /// The moment at which the first hump of a plane pulse is highest in column `column` of a
 /// corridor, whose columns from 100 to 200 have `speed`.
@@ -71,4 +71,25 @@ fn a_slow_strip_delays_a_front_by_its_length_over_its_speed() {
         // Measured: 2.5 % more.
         assert!((delay / expected - 1.0).abs() < 0.04, "{delay} steps, {expected} expected");
     }
+}
+
+/// Also while a front runs on a medium that had one speed until then.
+#[test]
+fn a_speed_that_is_set_to_what_it_was_changes_no_arrival() {
+    let arrivals = |edit: bool| {
+        let mut medium = Medium::<Ix2, f64>::builder([60, 90]).build().unwrap();
+        assert!(medium.is_uniform());
+        let mut front = Front::<Ix2, f64>::new(&medium);
+        front.emit(&medium, &[[30, 20]]).unwrap();
+        front.step(&medium, 25).unwrap();
+        if edit {
+            let speed = medium.speed([50, 80]).unwrap();
+            medium.set_speed([50, 80], speed).unwrap();
+        }
+        front.run(&medium).unwrap();
+        front.arrivals()
+    };
+    let (set, left) = (arrivals(true), arrivals(false));
+    // The speed that is told is good to rounding.
+    assert!(set.iter().zip(&left).all(|(a, b)| (a - b).abs() < 0.01));
 }
