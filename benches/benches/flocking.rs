@@ -13,8 +13,8 @@ fn main() {
     }
     // 31 neighbours within the radius on the mean, as in 2D.
     step::<Vec3>(&mut criterion, "3d", scene(100_000, 3, 0.0075), Neighbours::All);
-    // A thousand neighbours within the radius.
-    let dense = scene(10_000, 2, 3.2);
+    // A thousand in view: half of those within the radius.
+    let dense = scene(10_000, 2, 6.366);
     step::<Vec2>(&mut criterion, "dense_all", dense, Neighbours::All);
     step::<Vec2>(&mut criterion, "dense_nearest_16", dense, Neighbours::Nearest { most: 16 });
     criterion.final_summary();

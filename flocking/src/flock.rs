@@ -225,7 +225,7 @@ impl<V: Space> Flock<V> {
             bounds: Bounds { low, high, size, half },
             reach: config.reach(),
             config,
-            surroundings: Surroundings { obstacles: Vec::new(), walls: None },
+            surroundings: Surroundings::default(),
             instructions: Instructions::best(),
             bodies: Vec::new(),
             sorted: Vec::new(),
@@ -354,13 +354,13 @@ impl<V: Space> Flock<V> {
     /// # Errors
     /// [`FlockError::Value`].
     pub fn set_obstacles(&mut self, obstacles: Vec<Obstacle<V>>) -> Result<(), FlockError> {
-        self.surroundings.set(obstacles)
+        self.surroundings.set(obstacles, &self.config.species)
     }
 
     /// The obstacles.
     #[must_use]
     pub fn obstacles(&self) -> &[Obstacle<V>] {
-        &self.surroundings.obstacles
+        self.surroundings.obstacles()
     }
 
     /// Puts other walls in place of those that were there.
@@ -475,7 +475,7 @@ impl<V: Space> Flock<V> {
         boids.sort_unstable_by_key(|b| b.0);
         Snapshot {
             config: self.config.clone(),
-            obstacles: self.surroundings.obstacles.clone(),
+            obstacles: self.surroundings.obstacles().to_vec(),
             walls: self.surroundings.walls.clone(),
             boids,
             next_id: self.next_id,

@@ -27,19 +27,19 @@ impl Instructions {
     pub fn available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
-            let avx2 = || {
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("bmi2")
-                    && is_x86_feature_detected!("lzcnt")
-                    && is_x86_feature_detected!("popcnt")
-            };
-            let avx512 =
-                || is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+            // Miri cannot ask the processor: it has what it was told when it compiled.
+            macro_rules! has {
+                ($($feature:tt)*) => {
+                    $((cfg!(target_feature = $feature)
+                        || !cfg!(miri) && is_x86_feature_detected!($feature)))&&*
+                };
+            }
+            let avx2 = has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt");
+            let avx512 = avx2 && has!("avx512f" "avx512vl");
             match self {
                 Self::Portable => true,
-                Self::Avx2 => avx2(),
-                Self::Avx512 => avx2() && avx512(),
+                Self::Avx2 => avx2,
+                Self::Avx512 => avx512,
             }
         }
         #[cfg(not(target_arch = "x86_64"))]

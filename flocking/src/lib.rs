@@ -73,6 +73,7 @@ mod laws;
 mod motion;
 mod nearby;
 mod nearest;
+mod obstacle_grid;
 mod obstacles;
 mod order;
 mod pack;

@@ -1,9 +1,12 @@
 //! What is in the way: balls, segments, walls of a grid.
 
+use crate::config::Species;
 use crate::error::{FlockError, number};
 use crate::flock::{Body, to_f64};
 use crate::laws::SpeciesLaw;
+use crate::obstacle_grid::{Extent, ObstacleGrid};
 use crate::real::Real;
+use crate::rules::Avoidance;
 use crate::space::{Scalar, Space, add, dot, scale, sub};
 use crate::sums::Own;
 use crate::turn::{away, toward, turned};
@@ -11,8 +14,8 @@ use crate::walls::Walls;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// Something that boids turn away from, as [`Avoidance`](crate::Avoidance) says. Every boid looks at
-/// every obstacle; for many small ones take [`Walls`].
+/// Something that boids turn away from, as [`Avoidance`](crate::Avoidance) says. A boid looks at
+/// those that its species' reach can meet; for many small ones take [`Walls`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Obstacle<V> {
@@ -47,20 +50,52 @@ impl<V: Space> Obstacle<V> {
         }
         number("obstacle radius", radius, (0.0..=1e12).contains(&radius), "0 to 1e12")
     }
+
+    /// Nobody outside turns away from it.
+    fn extent(&self, avoidance: &Avoidance) -> Extent {
+        let (a, b, radius) = match *self {
+            Self::Ball { centre, radius } => (centre, centre, radius),
+            Self::Segment { from, to, radius } => (from, to, radius),
+        };
+        let (a, b) = (to_f64(a.to_xyz()), to_f64(b.to_xyz()));
+        let length: f64 = (0..3).map(|i| (b[i] - a[i]).abs()).sum();
+        let reach = avoidance.look_ahead + avoidance.clearance + 2.0 * radius;
+        // Far more than rounding can add.
+        let reach = reach + 1e-4 * (reach + length);
+        let bound = |i: usize, sign: f64| sign * (sign * a[i]).max(sign * b[i]) + sign * reach;
+        (std::array::from_fn(|i| bound(i, -1.0)), std::array::from_fn(|i| bound(i, 1.0)))
+    }
 }
 
 /// Obstacles and walls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surroundings<V: Space> {
-    pub obstacles: Vec<Obstacle<V>>,
+    obstacles: Vec<Obstacle<V>>,
+    grid: ObstacleGrid,
     pub walls: Option<Walls<V>>,
 }
 
 impl<V: Space> Surroundings<V> {
-    pub(crate) fn set(&mut self, obstacles: Vec<Obstacle<V>>) -> Result<(), FlockError> {
+    pub(crate) fn obstacles(&self) -> &[Obstacle<V>] {
+        &self.obstacles
+    }
+
+    /// For boids of these species.
+    pub(crate) fn set(
+        &mut self,
+        obstacles: Vec<Obstacle<V>>,
+        species: &[Species],
+    ) -> Result<(), FlockError> {
         for obstacle in &obstacles {
             obstacle.check()?;
         }
+        let mut widest = Avoidance { look_ahead: 0.0, clearance: 0.0, ..Avoidance::published() };
+        for Species { avoidance, .. } in species {
+            widest.look_ahead = widest.look_ahead.max(avoidance.look_ahead);
+            widest.clearance = widest.clearance.max(avoidance.clearance);
+        }
+        let extents: Vec<_> = obstacles.iter().map(|o| o.extent(&widest)).collect();
+        self.grid = ObstacleGrid::new(&extents);
         self.obstacles = obstacles;
         Ok(())
     }
@@ -69,8 +104,8 @@ impl<V: Space> Surroundings<V> {
     #[inline]
     pub(crate) fn turn(&self, own: &Own<Scalar<V>>, law: &SpeciesLaw<Scalar<V>>) -> [Scalar<V>; 3] {
         let mut sum = [Scalar::<V>::ZERO; 3];
-        for obstacle in &self.obstacles {
-            let turn = match *obstacle {
+        for &obstacle in self.grid.near(to_f64(own.position)) {
+            let turn = match self.obstacles[obstacle as usize] {
                 Obstacle::Ball { centre, radius } => ball(own, law, centre, radius),
                 Obstacle::Segment { from, to, radius } => segment(own, law, from, to, radius),
             };

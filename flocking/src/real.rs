@@ -159,115 +159,73 @@ fn sin_cos_polynomial(angle: f32) -> (f32, f32) {
     (s, if which > 0.5 && which < 2.5 { -c } else { c })
 }
 
-impl Real for f32 {
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    const PI: Self = std::f32::consts::PI;
-    const TAU: Self = std::f32::consts::TAU;
-    const SAME_PLACE: Self = Self::from_bits((127 - 100) << 23);
-    type Key = u64;
-    type Lanes<I: crate::lanes::Set> = I::F32;
-
-    #[inline]
-    fn from_f64(value: f64) -> Self {
-        value as Self
-    }
-    #[inline]
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-    #[inline]
-    fn abs(self) -> Self {
-        self.abs()
-    }
-    #[inline]
-    fn sqrt(self) -> Self {
-        self.sqrt()
-    }
-    #[inline]
-    fn floor(self) -> Self {
-        libm::floorf(self)
-    }
-    #[inline]
-    fn min(self, other: Self) -> Self {
-        if self < other { self } else { other }
-    }
-    #[inline]
-    fn max(self, other: Self) -> Self {
-        if self > other { self } else { other }
-    }
-    #[inline]
-    fn atan2(self, x: Self) -> Self {
-        atan2_polynomial(self, x)
-    }
-    #[inline]
-    fn sin_cos(self) -> (Self, Self) {
-        sin_cos_polynomial(self)
-    }
-    #[inline]
-    fn bits(self) -> u64 {
-        u64::from(self.to_bits())
-    }
-    #[inline]
-    fn key(self, id: u32) -> u64 {
-        u64::from(self.to_bits()) << 32 | u64::from(id)
-    }
+/// 0 for the zero vector of either sign, as the polynomial.
+#[inline]
+fn atan2_exact(y: f64, x: f64) -> f64 {
+    if y == 0.0 && x == 0.0 { 0.0 } else { libm::atan2(y, x) }
 }
 
-impl Real for f64 {
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    const PI: Self = std::f64::consts::PI;
-    const TAU: Self = std::f64::consts::TAU;
-    const SAME_PLACE: Self = Self::from_bits((1023 - 900) << 52);
-    type Key = u128;
-    type Lanes<I: crate::lanes::Set> = I::F64;
+macro_rules! real {
+    ($float:ident, $lanes:ident, $key:ident, $same_place:expr, $floor:path, $atan2:path, $sin_cos:path) => {
+        impl Real for $float {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const PI: Self = std::$float::consts::PI;
+            const TAU: Self = std::$float::consts::TAU;
+            const SAME_PLACE: Self = Self::from_bits($same_place);
+            type Key = $key;
+            type Lanes<I: crate::lanes::Set> = I::$lanes;
 
-    #[inline]
-    fn from_f64(value: f64) -> Self {
-        value
-    }
-    #[inline]
-    fn to_f64(self) -> f64 {
-        self
-    }
-    #[inline]
-    fn abs(self) -> Self {
-        self.abs()
-    }
-    #[inline]
-    fn sqrt(self) -> Self {
-        self.sqrt()
-    }
-    #[inline]
-    fn floor(self) -> Self {
-        libm::floor(self)
-    }
-    #[inline]
-    fn min(self, other: Self) -> Self {
-        if self < other { self } else { other }
-    }
-    #[inline]
-    fn max(self, other: Self) -> Self {
-        if self > other { self } else { other }
-    }
-    #[inline]
-    fn atan2(self, x: Self) -> Self {
-        if self == 0.0 && x == 0.0 { 0.0 } else { libm::atan2(self, x) }
-    }
-    #[inline]
-    fn sin_cos(self) -> (Self, Self) {
-        libm::sincos(self)
-    }
-    #[inline]
-    fn bits(self) -> u64 {
-        self.to_bits()
-    }
-    #[inline]
-    fn key(self, id: u32) -> u128 {
-        u128::from(self.to_bits()) << 32 | u128::from(id)
-    }
+            #[inline]
+            fn from_f64(value: f64) -> Self {
+                value as Self
+            }
+            #[inline]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline]
+            fn abs(self) -> Self {
+                self.abs()
+            }
+            #[inline]
+            fn sqrt(self) -> Self {
+                self.sqrt()
+            }
+            #[inline]
+            fn floor(self) -> Self {
+                $floor(self)
+            }
+            #[inline]
+            fn min(self, other: Self) -> Self {
+                if self < other { self } else { other }
+            }
+            #[inline]
+            fn max(self, other: Self) -> Self {
+                if self > other { self } else { other }
+            }
+            #[inline]
+            fn atan2(self, x: Self) -> Self {
+                $atan2(self, x)
+            }
+            #[inline]
+            fn sin_cos(self) -> (Self, Self) {
+                $sin_cos(self)
+            }
+            #[inline]
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
+            #[inline]
+            fn key(self, id: u32) -> $key {
+                $key::from(self.to_bits()) << 32 | $key::from(id)
+            }
+        }
+    };
 }
+
+real!(f32, F32, u64, (127 - 100) << 23, f32::floor, atan2_polynomial, sin_cos_polynomial);
+real!(f64, F64, u128, (1023 - 900) << 52, f64::floor, atan2_exact, libm::sincos);
 
 #[cfg(test)]
 mod tests {

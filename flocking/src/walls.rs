@@ -62,7 +62,7 @@ impl<V: Space> Walls<V> {
     #[must_use]
     pub fn blocks(&self, position: V) -> bool {
         let p = self.in_cells(to_f64(position.to_xyz()));
-        self.blocked_at(p.map(libm::floor))
+        self.blocked_at(p.map(f64::floor))
     }
 
     /// In units of cells, cell (0, 0, 0) from 0 to 1.
@@ -95,7 +95,7 @@ impl<V: Space> Walls<V> {
         let from = self.in_cells(to_f64(position));
         let way = to_f64(heading);
         let most = look.to_f64() / self.spacing;
-        let mut cell = from.map(libm::floor);
+        let mut cell = from.map(f64::floor);
         let mut next = [f64::INFINITY; 3];
         for a in 0..3 {
             if way[a] != 0.0 {

@@ -81,6 +81,9 @@ enum Command {
         /// The view radius.
         #[arg(long, default_value_t = 10.0)]
         radius: f64,
+        /// Heed only so many of the nearest in view; default: all.
+        #[arg(long)]
+        nearest: Option<usize>,
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Worker threads; default: all cores. The result is the same for any number.
@@ -232,8 +235,8 @@ pub(crate) fn main() -> Line {
             let ends = from.as_deref().zip(to.as_deref());
             in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, walls, json))
         }
-        Command::Flock { boids, steps, dim, density, radius, seed, threads, json } => {
-            let scene = FlockScene { boids, steps, dim, density, radius, seed };
+        Command::Flock { boids, steps, dim, density, radius, nearest, seed, threads, json } => {
+            let scene = FlockScene { boids, steps, dim, density, radius, nearest, seed };
             in_pool(threads, || run_flock(&scene, json))
         }
         Command::Jump { level, from, to, prefer, json } => {

@@ -1,7 +1,8 @@
 //! The `flock` command: random boids under the full published rule in a wrapping world, timed.
 
 use flocking::{
-    Boid, Edges, Flock, FlockConfig, FlockError, Order, Real, Rule, Space, Species, Turning,
+    Boid, Edges, Flock, FlockConfig, FlockError, Neighbours, Order, Real, Rule, Space, Species,
+    Turning,
 };
 use glam::{Vec2, Vec3};
 use rand::{RngExt, SeedableRng};
@@ -23,13 +24,24 @@ pub struct FlockScene {
     /// `[units: world units] [limits: finite, > 0] suggested: 10` The view radius; separation reaches
     /// 0.4 of it, as published.
     pub radius: f64,
+    /// `[units: boids] [limits: 1 to 64] suggested: 16 where flocks condense` Only so many of the
+    /// nearest in view count; None: all of them, as published.
+    pub nearest: Option<usize>,
     /// Places and headings.
     pub seed: u64,
 }
 
 impl Default for FlockScene {
     fn default() -> Self {
-        Self { boids: 10_000, steps: 100, dim: 2, density: 0.1, radius: 10.0, seed: 1 }
+        Self {
+            boids: 10_000,
+            steps: 100,
+            dim: 2,
+            density: 0.1,
+            radius: 10.0,
+            nearest: None,
+            seed: 1,
+        }
     }
 }
 
@@ -115,6 +127,9 @@ impl FlockScene {
         let rule = Rule::Turning(Turning::published_at(self.radius));
         let mut config = FlockConfig::of(Species { rule, ..Species::published() });
         let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
+        if let Some(most) = self.nearest {
+            config.neighbours = Neighbours::Nearest { most };
+        }
         config.edges = Edges::Wrapping { low: vector([0.0; 3]), high: vector([side; 3]) };
         let mut flock = Flock::new(config)?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);

@@ -12,6 +12,7 @@ use flocking::{Flock, FlockConfig, Space};
 use glam::{Vec2, Vec3};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::flock::FlockScene;
+use std::f64::consts::PI;
 
 /// Speed per boid of a step of a flock in a wrapping world, f32
 ///
@@ -21,6 +22,9 @@ use sim_harness::flock::FlockScene;
 ///
 /// krabmaga: krABMaga's flockers (MASON's rule, which is a lighter one: no angles), 2D only, one
 /// thread, as many birds at the same places.
+///
+/// ours-condensed: on all worker threads, 10,000 boids so dense that each has 1000 in view, of which
+/// it heeds the 16 nearest.
 ///
 /// Times are per step. Rust's `boids` 0.1 is left out: it compares all with all.
 #[derive(Debug, Parser)]
@@ -46,9 +50,15 @@ pub(crate) struct FlockSubject {
     steps: u32,
 }
 
-const NAMES: [&str; 3] = ["ours", "ours-1-thread", "krabmaga"];
+const NAMES: [&str; 4] = ["ours", "ours-1-thread", "ours-condensed", "krabmaga"];
 const OURS: usize = 0;
-const KRABMAGA: usize = 2;
+const CONDENSED: usize = 2;
+const KRABMAGA: usize = 3;
+
+/// Boids of the condensed flock, how many each has in view on the mean, and how many it heeds.
+const CROWD: u32 = 10_000;
+const IN_VIEW: f64 = 1000.0;
+const HEEDED: usize = 16;
 
 impl Subject for FlockSubject {
     fn run(self, options: &Options) -> Result<Report, CompareError> {
@@ -59,14 +69,32 @@ impl Subject for FlockSubject {
     }
 }
 
-/// The contestants on the same start.
-struct Contest<V: Space> {
+/// A flock of ours, in a pool of its own.
+struct Ours<V: Space> {
     start: Flock<V>,
-    /// In a pool of all worker threads, and of one.
-    ours: [(Flock<V>, ThreadPool); 2],
+    flock: Flock<V>,
+    pool: ThreadPool,
+}
+
+impl<V: Space> Ours<V> {
+    fn new(start: &Flock<V>, threads: usize) -> Result<Self, CompareError> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        Ok(Self { start: start.clone(), flock: start.clone(), pool })
+    }
+
+    fn steps(&mut self, steps: u32) {
+        let flock = &mut self.flock;
+        self.pool.install(|| (0..steps).for_each(|_| flock.step()));
+    }
+}
+
+struct Contest<V: Space> {
+    /// As the first three names say.
+    ours: [Ours<V>; 3],
     flockers: Option<Flockers>,
     steps: u32,
-    hash: Option<u64>,
+    /// Of the end states: of the first two, and of the condensed flock.
+    hashes: [Option<u64>; 2],
 }
 
 impl FlockSubject {
@@ -77,22 +105,27 @@ impl FlockSubject {
             dim: self.dim,
             density: self.density,
             radius: self.radius,
+            nearest: None,
             seed: 1,
         };
-        let start = scene.build::<V>()?;
-        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        // The published view is the half of the disc or ball that lies ahead.
+        let [disc, ball] = [PI * self.radius.powi(2), 4.0 / 3.0 * PI * self.radius.powi(3)];
+        let density = 2.0 * IN_VIEW / if self.dim == 2 { disc } else { ball };
+        let crowd = FlockScene { boids: CROWD, density, nearest: Some(HEEDED), ..scene };
+        let (start, crowd) = (scene.build::<V>()?, crowd.build::<V>()?);
+        let all = options.threads();
         let mut contest = Contest {
-            ours: [(start.clone(), pool(options.threads())?), (start.clone(), pool(1)?)],
+            ours: [Ours::new(&start, all)?, Ours::new(&start, 1)?, Ours::new(&crowd, all)?],
             flockers: (self.dim == 2).then(|| flockers(&start, self.radius)),
-            start,
             steps: self.steps,
-            hash: None,
+            hashes: [None; 2],
         };
         let names = if self.dim == 2 { &NAMES[..] } else { &NAMES[..KRABMAGA] };
         let times = measure::interleave(&mut contest, names, options.runs.into())?;
         let rows = names.iter().zip(times).map(|(contestant, times)| {
             let times = times.per(f64::from(self.steps));
-            let speed = f64::from(self.boids) / (times.median() * 1e-3);
+            let boids = if *contestant == NAMES[CONDENSED] { CROWD } else { self.boids };
+            let speed = f64::from(boids) / (times.median() * 1e-3);
             let ours = *contestant != NAMES[KRABMAGA];
             let version = if ours { env!("CARGO_PKG_VERSION") } else { "0.5.3" };
             Row { contestant, version, times, extra: vec![("boid_steps_per_s", speed.into())] }
@@ -122,36 +155,37 @@ fn flockers<V: Space>(start: &Flock<V>, radius: f64) -> Flockers {
 
 impl<V: Space> Race for Contest<V> {
     fn prepare(&mut self, who: usize) -> Result<(), CompareError> {
-        if let Some((flock, pool)) = self.ours.get_mut(who) {
-            flock.clone_from(&self.start);
+        if let Some(ours) = self.ours.get_mut(who) {
+            ours.flock.clone_from(&ours.start);
             // One step allocates what later ones use.
-            pool.install(|| flock.step());
+            ours.steps(1);
         }
         Ok(())
     }
 
     fn run(&mut self, who: usize) -> Result<(), CompareError> {
         let steps = self.steps;
-        if let Some((flock, pool)) = self.ours.get_mut(who) {
-            pool.install(|| (0..steps).for_each(|_| flock.step()));
+        if let Some(ours) = self.ours.get_mut(who) {
+            ours.steps(steps);
         } else if let Some(flockers) = &mut self.flockers {
             (0..steps).for_each(|_| flockers.step());
         }
         Ok(())
     }
 
-    /// Ours with any number of threads end in the same bits; of the flockers, which follow another
-    /// rule, nobody gets lost.
+    /// A flock of ours ends in the same bits in every run and for any number of threads; of the
+    /// flockers, which follow another rule, nobody gets lost.
     fn check(&mut self, who: usize) -> Result<(), CompareError> {
         let wrong =
             |how: String| Err(CompareError::Mismatch { one: NAMES[who], other: NAMES[OURS], how });
-        if let Some((flock, _)) = self.ours.get(who) {
-            let hash = flock.state_hash();
-            if *self.hash.get_or_insert(hash) != hash {
+        if let Some(ours) = self.ours.get(who) {
+            let hash = ours.flock.state_hash();
+            let known = &mut self.hashes[usize::from(who == CONDENSED)];
+            if *known.get_or_insert(hash) != hash {
                 return wrong(format!("the end states hash to {hash:016x} and another"));
             }
         } else if let Some(flockers) = &self.flockers {
-            let (birds, boids) = (flockers.birds(), self.start.len());
+            let (birds, boids) = (flockers.birds(), self.ours[OURS].start.len());
             if birds != boids {
                 return wrong(format!("{birds} birds are left of {boids}"));
             }

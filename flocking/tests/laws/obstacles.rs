@@ -1,7 +1,9 @@
 //! Obstacles and walls.
 
 use crate::worlds::random;
-use flocking::{Avoidance, Boid, BoidId, Flock, FlockConfig, Obstacle, Space, Species, Walls};
+use flocking::{
+    Avoidance, Boid, BoidId, Flock, FlockConfig, Obstacle, Real, Space, Species, Walls,
+};
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use rand::RngExt;
 use std::f64::consts::FRAC_PI_3;
@@ -46,6 +48,38 @@ fn segments_turn_boids_along_them() {
     let down = alone(wall.clone(), DVec2::ZERO, DVec2::new(1.0, -0.3));
     assert!(down.to_angle() < -(0.3f64.atan2(1.0)) - 0.2);
     assert_eq!(alone(wall, DVec2::ZERO, DVec2::NEG_X), DVec2::NEG_X, "behind");
+}
+
+/// Whoever does not turn a boid alone does not turn it among others, to the last bit.
+fn only_those_in_the_way_count<V: Space>(seed: u64) {
+    let mut random = random(seed);
+    let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
+    let mut place =
+        |size: f64| vector(std::array::from_fn(|_| (random.random::<f64>() - 0.5) * size));
+    let mut turned = 0;
+    for i in 0..60 {
+        let (position, heading) = (place(400.0), place(1.0));
+        let obstacles: Vec<_> = (0..120u32)
+            .map(|k| match k % 3 {
+                0 => Obstacle::Segment { from: place(400.0), to: place(400.0), radius: 2.0 },
+                1 => Obstacle::Ball { centre: place(400.0), radius: f64::from(k) },
+                _ => Obstacle::Ball { centre: place(400.0), radius: 0.0 },
+            })
+            .collect();
+        let straight = alone(Vec::new(), position, heading);
+        let turns = |o: &Obstacle<V>| alone(vec![*o], position, heading) != straight;
+        let some: Vec<_> = obstacles.iter().copied().filter(turns).collect();
+        turned += some.len();
+        assert_eq!(alone(obstacles, position, heading), alone(some, position, heading), "{i}");
+    }
+    assert!(turned > 60);
+}
+
+#[test]
+fn obstacles_out_of_the_way_are_as_if_not_there() {
+    only_those_in_the_way_count::<Vec2>(3);
+    only_those_in_the_way_count::<DVec2>(4);
+    only_those_in_the_way_count::<Vec3>(5);
 }
 
 #[test]
