@@ -16,7 +16,7 @@ fn start<V: Space>(neighbours: Neighbours, side: f64) -> Flock<V> {
         let t = f64::from(i);
         let spread = if i % 3 == 0 { 5.0 } else { side };
         let place = [t * 0.618_034, t * 0.414_214, t * 0.732_051].map(|u| (u % 1.0) * spread);
-        let way = [(t * 0.31).sin(), (t * 0.31).cos(), (t * 0.17).sin()];
+        let way = [t * 0.31, t * 0.731, t * 0.17].map(|u| u % 1.0 - 0.47);
         flock.add(Boid::new(vector(place), vector(way))).unwrap();
     }
     flock

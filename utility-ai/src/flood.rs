@@ -4,6 +4,7 @@ use crate::error::UtilityError;
 use crate::fill::{check_cost, check_count};
 use crate::graph::Graph;
 use crate::queue::BucketQueue;
+use crate::rows::prefetch;
 
 /// The filled costs of priority-flood (Barnes, Lehman and Mulla 2014): the smallest over all ways to a
 /// goal of the highest cost on the way.
@@ -106,33 +107,41 @@ impl Flood {
             current = next;
             // All values of this bucket and those before are below, rounding included.
             let edge = low + (current + 2) as f64 / scale;
-            while let Some(node) = queue.take() {
-                let (value, level) = (values[node], levels[node] + 1);
-                if bucket(value) != current {
-                    continue;
-                }
-                // First all comparisons, which nothing foretells, without a branch.
-                for steps in rows.of(node).chunks(32) {
-                    let mut open = 0_u32;
-                    for (i, step) in steps.iter().enumerate() {
-                        // SAFETY: steps lead to nodes below rows.len(), the length of values.
-                        let theirs = unsafe { *values.get_unchecked(step.from(node)) };
-                        // Lower ones have a better way. What has a value beyond the edge has it from
-                        // its own cost, since whoever gave it was below: nothing makes it lower.
-                        let near = (theirs >= value) & (theirs < edge);
-                        open |= u32::from(near | (theirs == f64::INFINITY)) << i;
+            while let Some(batch) = queue.take() {
+                for (node, row) in batch.with_rows(rows) {
+                    let (value, level) = (values[node], levels[node] + 1);
+                    if bucket(value) != current {
+                        continue;
                     }
-                    while open != 0 {
-                        let before = steps[open.trailing_zeros() as usize].from(node);
-                        open &= open - 1;
-                        let theirs = values[before];
-                        let filled = if cost[before] > value { cost[before] } else { value };
-                        let further = if filled == value { level } else { 0 };
-                        // Both parts only ever fall: the same pair comes out whatever the order.
-                        if filled < theirs || (filled == theirs && further < levels[before]) {
-                            values[before] = filled;
-                            levels[before] = further;
-                            queue.push(before, bucket(filled));
+                    // First all comparisons, which nothing foretells, without a branch.
+                    for steps in row.chunks(32) {
+                        let mut open = 0_u32;
+                        for (i, step) in steps.iter().enumerate() {
+                            // SAFETY: steps lead to nodes below rows.len(), the length of values.
+                            let theirs = unsafe { *values.get_unchecked(step.from(node)) };
+                            // Lower ones have a better way. What has a value beyond the edge has it from
+                            // its own cost, since whoever gave it was below: nothing makes it lower.
+                            let near = (theirs >= value) & (theirs < edge);
+                            open |= u32::from(near | (theirs == f64::INFINITY)) << i;
+                        }
+                        while open != 0 {
+                            let before = steps[open.trailing_zeros() as usize].from(node);
+                            open &= open - 1;
+                            let theirs = values[before];
+                            let filled = if cost[before] > value { cost[before] } else { value };
+                            let further = if filled == value { level } else { 0 };
+                            // Both parts only ever fall: the same pair comes out whatever the order.
+                            if filled < theirs || (filled == theirs && further < levels[before]) {
+                                values[before] = filled;
+                                levels[before] = further;
+                                queue.push(before, bucket(filled));
+                                // As in `Search::lower`: on grids the way goes on as it came.
+                                rows.prefetch(before);
+                                let beyond = (2 * before).wrapping_sub(node);
+                                prefetch(values, beyond);
+                                prefetch(cost, beyond);
+                                prefetch(levels, beyond);
+                            }
                         }
                     }
                 }

@@ -4,6 +4,8 @@
 //! width of a bucket and the order within; these only say how often that happens. A node may stand in
 //! several buckets, or twice in one.
 
+use crate::rows::{Offset, Rows};
+
 /// Nodes of a chunk: with the link one cache line.
 const CHUNK: usize = 15;
 const NONE: u32 = u32::MAX;
@@ -107,23 +109,46 @@ impl BucketQueue {
         Some(bucket)
     }
 
-    /// The next node of the bucket that was opened last.
+    /// Some of the nodes that are left of the bucket that was opened last; None when it is done. A
+    /// handful at once lets whoever takes them wait for their memory once, not one by one.
     #[inline]
-    pub(crate) fn take(&mut self) -> Option<usize> {
+    pub(crate) fn take(&mut self) -> Option<Batch> {
         let Top { chunk, len } = self.open;
         if chunk == NONE {
             return None;
         }
         let top = &mut self.chunks[chunk as usize];
-        let node = top.nodes[len as usize - 1];
-        if len > 1 {
-            self.open.len = len - 1;
-        } else {
-            self.open = Top { chunk: top.below, len: CHUNK as u32 };
-            top.below = self.free;
-            self.free = chunk;
+        self.open = Top { chunk: top.below, len: CHUNK as u32 };
+        top.below = self.free;
+        self.free = chunk;
+        Some(Batch { nodes: top.nodes, len: len as usize })
+    }
+}
+
+/// Up to [`CHUNK`] nodes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Batch {
+    nodes: [u32; CHUNK],
+    len: usize,
+}
+
+impl Batch {
+    #[inline]
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.nodes[..self.len].iter().map(|&node| node as usize)
+    }
+
+    /// Nodes and their rows, which are all looked up first.
+    #[inline]
+    pub(crate) fn with_rows<'r>(
+        &self,
+        rows: &'r Rows,
+    ) -> impl Iterator<Item = (usize, &'r [Offset])> {
+        let mut found: [&[Offset]; CHUNK] = [&[]; CHUNK];
+        for (row, node) in found.iter_mut().zip(self.nodes()) {
+            *row = rows.of(node);
         }
-        Some(node as usize)
+        self.nodes().zip(found)
     }
 }
 
@@ -131,6 +156,12 @@ impl BucketQueue {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn all(queue: &mut BucketQueue) -> Vec<usize> {
+        std::iter::from_fn(|| queue.take())
+            .flat_map(|batch| batch.nodes().collect::<Vec<_>>())
+            .collect()
+    }
 
     proptest! {
         #[test]
@@ -147,7 +178,7 @@ mod tests {
                     let expected = round.find(|&b| !plain[b].is_empty());
                     let opened = queue.open((bucket + 3) % 128);
                     prop_assert_eq!(opened, expected);
-                    let mut taken: Vec<usize> = std::iter::from_fn(|| queue.take()).collect();
+                    let mut taken = all(&mut queue);
                     taken.sort_unstable();
                     plain[opened.unwrap()].sort_unstable();
                     prop_assert_eq!(&taken, &plain[opened.unwrap()]);
@@ -156,9 +187,7 @@ mod tests {
             }
             let mut left = 0;
             while queue.open(0).is_some() {
-                while queue.take().is_some() {
-                    left += 1;
-                }
+                left += all(&mut queue).len();
             }
             prop_assert_eq!(left, plain.iter().map(Vec::len).sum::<usize>());
         }

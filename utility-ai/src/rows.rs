@@ -21,6 +21,20 @@ impl Offset {
     }
 }
 
+/// Has an entry brought near, if there is one and the processor listens.
+#[inline]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch<T>(of: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: SSE is part of x86-64, and no address is wrong for a hint.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(of.as_ptr().wrapping_add(at).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (of, at);
+}
+
 /// All rows of a graph in one direction, neighbours ascending by index. Every step of a node leads to
 /// another one of them, below [`Rows::len`]; kernels rely on it.
 #[derive(Clone, Debug)]
@@ -86,6 +100,12 @@ impl Rows {
     #[inline]
     pub(crate) fn of(&self, node: usize) -> &[Offset] {
         self.by_id(self.row[node])
+    }
+
+    /// Says that the row of a node will be asked for.
+    #[inline]
+    pub(crate) fn prefetch(&self, node: usize) {
+        prefetch(&self.row, node);
     }
 
     /// The row's number of every node: nodes of the same number have the same steps.

@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::queue::BucketQueue;
-use crate::rows::Offset;
+use crate::rows::{Offset, prefetch};
 
 /// Buckets of a search. More would make it no faster: nodes within a bucket may be taken again.
 const BUCKETS: usize = 4096;
@@ -75,33 +75,40 @@ impl Search {
         let mut current = bucket(at.min(f64::MAX));
         while let Some(next) = queue.open(current) {
             current = next;
-            while let Some(node) = queue.take() {
-                let bit = 1 << (node % 64);
-                if known[node / 64] & bit != 0 {
-                    continue;
-                }
-                known[node / 64] |= bit;
-                let value = values[node];
-                let factor = factor(node);
-                // First all comparisons, which nothing foretells, without a branch; then the few that lower.
-                for steps in rows.of(node).chunks(32) {
-                    let mut lower = 0_u32;
-                    for (i, step) in steps.iter().enumerate() {
-                        // SAFETY: steps lead to nodes below rows.len(), the length of values.
-                        let theirs = unsafe { *values.get_unchecked(step.from(node)) };
-                        lower |= u32::from(step.length * factor + value < theirs) << i;
+            while let Some(batch) = queue.take() {
+                for (node, row) in batch.with_rows(rows) {
+                    let bit = 1 << (node % 64);
+                    if known[node / 64] & bit != 0 {
+                        continue;
                     }
-                    while lower != 0 {
-                        let step = steps[lower.trailing_zeros() as usize];
-                        lower &= lower - 1;
-                        let (further, neighbour) = (step.length * factor + value, step.from(node));
-                        if further < reach {
-                            if values[neighbour] == f64::INFINITY {
-                                first_seen(neighbour);
+                    known[node / 64] |= bit;
+                    let value = values[node];
+                    let factor = factor(node);
+                    // First all comparisons, which nothing foretells, without a branch; then the few that lower.
+                    for steps in row.chunks(32) {
+                        let mut lower = 0_u32;
+                        for (i, step) in steps.iter().enumerate() {
+                            // SAFETY: steps lead to nodes below rows.len(), the length of values.
+                            let theirs = unsafe { *values.get_unchecked(step.from(node)) };
+                            lower |= u32::from(step.length * factor + value < theirs) << i;
+                        }
+                        while lower != 0 {
+                            let step = steps[lower.trailing_zeros() as usize];
+                            lower &= lower - 1;
+                            let (further, neighbour) =
+                                (step.length * factor + value, step.from(node));
+                            if further < reach {
+                                if values[neighbour] == f64::INFINITY {
+                                    first_seen(neighbour);
+                                }
+                                values[neighbour] = further;
+                                known[neighbour / 64] &= !(1 << (neighbour % 64));
+                                queue.push(neighbour, bucket(further));
+                                // What is read when its turn comes: on grids the way goes on as it came. A
+                                // quarter of the time without.
+                                rows.prefetch(neighbour);
+                                prefetch(values, (2 * neighbour).wrapping_sub(node));
                             }
-                            values[neighbour] = further;
-                            known[neighbour / 64] &= !(1 << (neighbour % 64));
-                            queue.push(neighbour, bucket(further));
                         }
                     }
                 }
@@ -136,20 +143,22 @@ impl Search {
         let mut current = 0;
         while let Some(next) = queue.open(current) {
             current = next;
-            while let Some(node) = queue.take() {
-                let holds = |step: &Offset| {
-                    let to = step.from(node);
-                    !marked[to] && step.length + values[to] == values[node]
-                };
-                if marked[node] || graph.out.of(node).iter().any(holds) {
-                    continue;
-                }
-                marked[node] = true;
-                found.push(node as u32);
-                for step in graph.entering().of(node) {
-                    let before = step.from(node);
-                    if step.length + values[node] == values[before] && finite(before) {
-                        queue.push(before, bucket(before));
+            while let Some(batch) = queue.take() {
+                for node in batch.nodes() {
+                    let holds = |step: &Offset| {
+                        let to = step.from(node);
+                        !marked[to] && step.length + values[to] == values[node]
+                    };
+                    if marked[node] || graph.out.of(node).iter().any(holds) {
+                        continue;
+                    }
+                    marked[node] = true;
+                    found.push(node as u32);
+                    for step in graph.entering().of(node) {
+                        let before = step.from(node);
+                        if step.length + values[node] == values[before] && finite(before) {
+                            queue.push(before, bucket(before));
+                        }
                     }
                 }
             }
