@@ -174,6 +174,23 @@ impl Audit {
         let regions = self.reached.iter().zip(&self.regions.sizes);
         regions.filter(|(reached, _)| !**reached).map(|(_, &size)| size as usize).sum()
     }
+    /// Refuses a level of another shape.
+    pub(crate) fn check_shape(&self, graph: &JumpGraph) -> Result<(), JumpError> {
+        let (found, expected) = (self.regions.labels.len(), graph.terrain().len());
+        if found == expected && self.columns == graph.terrain().shape()[1] {
+            return Ok(());
+        }
+        Err(JumpError::OtherLevel { found, expected })
+    }
+    /// The region of every cell.
+    pub(crate) fn labels(&self) -> &[u32] {
+        &self.regions.labels
+    }
+    /// Longer jumps that join regions, or parts of one.
+    pub(crate) fn joins(&self) -> &[(u32, u32)] {
+        &self.regions.joins
+    }
+
     /// All findings: by kind, and of a kind those first that are about the most cells.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {

@@ -134,11 +134,22 @@ impl Ballistics {
         0.25 / self.k - self.k * d2
     }
 
+    /// `[units: length]` The largest horizontal distance at which a landing `drop` below is reached.
+    pub(crate) fn longest(&self, drop: f64) -> f64 {
+        ((0.25 / self.k + drop).max(0.0) / self.k).sqrt()
+    }
+
     /// w of an arc; `None` out of reach.
     pub(crate) fn w(&self, kind: ArcKind, d2: f64, gain: f64) -> Option<f64> {
         let root = 1.0 - 4.0 * self.k * (gain + self.k * d2);
         let sign = if kind == ArcKind::High { 1.0 } else { -1.0 };
         (root >= 0.0).then(|| (1.0 + sign * root.sqrt()) / (2.0 * self.k))
+    }
+
+    /// The square of the launch speed of the arc with this w; of the high arc if w is at least
+    /// `gain + sqrt(gain^2 + d2)`, where it is least.
+    pub(crate) fn speed2(&self, w: f64, d2: f64, gain: f64) -> f64 {
+        0.5 * self.gravity * (d2 + w * w) / (w - gain)
     }
 
     /// w where the two arcs become one, at the edge of reach.

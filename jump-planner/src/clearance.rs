@@ -81,12 +81,16 @@ pub(crate) fn overlapped(low: f64, high: f64, radius: f64) -> (isize, isize) {
     (ceil(low - radius) - 1, floor(high + radius))
 }
 
-/// The least height by which a point clears what it passes over, from cell to cell; negative or 0
-/// where it does not. Without ceilings. Once it is
-/// known not to exceed `enough`, the rest does not matter.
-pub(crate) fn point_margin(ground: &Ground<'_>, flight: &Trajectory, enough: f64) -> f64 {
-    let Trajectory { from, to, .. } = *flight;
-    let mut least = f64::INFINITY;
+/// Calls `each` with the share of the way and what is highest there, for every border of cells that a
+/// point crosses or touches on its straight way in plan; it says whether to go on.
+#[inline(always)]
+#[allow(clippy::inline_always)] // A tenth of a decision slower without.
+fn crossings(
+    ground: &Ground<'_>,
+    from: [f64; 2],
+    to: [f64; 2],
+    mut each: impl FnMut(f64, f64) -> bool,
+) {
     for axis in 0..2 {
         let across = 1 - axis;
         let span = to[axis] - from[axis];
@@ -99,21 +103,42 @@ pub(crate) fn point_margin(ground: &Ground<'_>, flight: &Trajectory, enough: f64
         for line in first..end {
             let t = (line as f64 - from[axis]) * per;
             let side = from[across] + t * (to[across] - from[across]);
-            let y = flight.height(t);
             let (one, other) = (ceil(side) - 1, floor(side));
+            let mut highest = f64::NEG_INFINITY;
             for cell in one..=other {
                 let top = if axis == 0 {
                     ground.height(line - 1, cell).max(ground.height(line, cell))
                 } else {
                     ground.height(cell, line - 1).max(ground.height(cell, line))
                 };
-                least = least.min(y - top);
+                highest = highest.max(top);
             }
-            if least <= enough {
-                return least;
+            if !each(t, highest) {
+                return;
             }
         }
     }
+}
+
+/// The least height by which a point clears what it passes over, from cell to cell; negative or 0
+/// where it does not. Without ceilings. Once it is known not to exceed `enough`, the rest does not
+/// matter.
+pub(crate) fn point_margin(ground: &Ground<'_>, flight: &Trajectory, enough: f64) -> f64 {
+    let mut least = f64::INFINITY;
+    crossings(ground, flight.from, flight.to, |t, top| {
+        least = least.min(flight.height(t) - top);
+        least > enough
+    });
+    least
+}
+
+/// The least w of an arc between two points that touches nothing on its way but from above.
+pub(crate) fn least_w(ground: &Ground<'_>, [from, to]: [[f64; 2]; 2], base: f64, gain: f64) -> f64 {
+    let mut least = f64::NEG_INFINITY;
+    crossings(ground, from, to, |t, top| {
+        least = least.max((top - base - gain * t * t) / (t * (1.0 - t)));
+        true
+    });
     least
 }
 

@@ -111,6 +111,30 @@ pub enum JumpError {
         /// No-data, no-go or a ceiling too low.
         why: &'static str,
     },
+    /// An audit or an index of a level of another shape.
+    #[error("it was made for a level of {found} cells, this one has {expected}")]
+    OtherLevel {
+        /// Cells it was made for.
+        found: usize,
+        /// Cells of this one.
+        expected: usize,
+    },
+    /// A question that needs more speed never to hurt: only the exact rule without ceilings has that.
+    #[error("launch speeds cannot be ordered {under}: there a faster character may jump less")]
+    NotMonotone {
+        /// Under what.
+        under: &'static str,
+    },
+    /// A route that cannot be followed.
+    #[error("the route breaks off at its cell {place}, {cell:?} (row, column): {why}")]
+    Route {
+        /// Which cell of the route, from 0.
+        place: usize,
+        /// The cell.
+        cell: Cell,
+        /// What is wrong.
+        why: &'static str,
+    },
     /// A place from which or to which there is no flight.
     #[error("no flight at {place:?} (x, y): {why}")]
     Place {

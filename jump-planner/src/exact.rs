@@ -11,7 +11,8 @@
 
 use crate::ballistics::{ArcKind, Ballistics};
 use crate::clearance::{
-    Body, Ground, Trajectory, body_margin, ceil, floor, lines, over, overlapped, point_margin,
+    Body, Ground, Trajectory, body_margin, ceil, floor, least_w, lines, over, overlapped,
+    point_margin,
 };
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -153,7 +154,22 @@ impl Question<'_> {
         self.branch(kind, Region { bound, ..root }, best)
     }
 
+    /// Cuts up; what stays open is looked at once more for the slowest flight, whose pair of points
+    /// is clear at any more speed, however small the place for it is.
     fn branch(&self, kind: ArcKind, root: Region, mut best: (f64, Pair)) -> Verdict {
+        let verdict = self.cut_up(kind, root, &mut best);
+        let point = self.body.radius == 0.0 && self.ground.ceilings.is_empty();
+        if let (Verdict::Marginal(_), true) = (verdict, point && kind == ArcKind::High) {
+            let (_, pair) = self.slowest_from(best.1);
+            let margin = self.margin(kind, pair);
+            if margin > 0.0 {
+                return Self::found(kind, (margin, pair));
+            }
+        }
+        verdict
+    }
+
+    fn cut_up(&self, kind: ArcKind, root: Region, best: &mut (f64, Pair)) -> Verdict {
         let mut heap = BinaryHeap::from([root]);
         for count in 0..MOST_BOXES {
             let Some(region) = heap.pop() else {
@@ -169,9 +185,9 @@ impl Question<'_> {
                 let pair = std::array::from_fn(|i| 0.5 * (half.low[i] + half.high[i]));
                 let margin = self.margin(kind, pair);
                 if margin > best.0 || count % 16 == 0 {
-                    best = better(best, self.ascend(kind, (margin, pair), true));
+                    *best = better(*best, self.ascend(kind, (margin, pair), true));
                     if best.0 > 0.0 {
-                        return Self::found(kind, best);
+                        return Self::found(kind, *best);
                     }
                 }
                 heap.push(half);
@@ -294,6 +310,54 @@ impl Question<'_> {
             }
         }
         best
+    }
+
+    /// `[units: length / time]` The least launch speed that an ascent from `found` comes to, for a
+    /// point without ceilings: for one pair of points it has a formula.
+    pub(crate) fn slowest(&self, found: Found) -> f64 {
+        let [a, b, c, d] = [found.from[0], found.from[1], found.to[0], found.to[1]];
+        self.slowest_from([a, b, c, d]).0.sqrt()
+    }
+
+    /// The square of that speed, and the pair of points.
+    fn slowest_from(&self, start: Pair) -> (f64, Pair) {
+        let speed2 = |pair: &Pair| {
+            let [a, b, c, d] = *pair;
+            let d2 = ((c - a) * (c - a) + (d - b) * (d - b)) * self.size2;
+            let need = least_w(&self.ground, [[a, b], [c, d]], self.base, self.gain);
+            let w = need.max(self.gain + (self.gain * self.gain + d2).sqrt());
+            self.law.speed2(w, d2, self.gain)
+        };
+        let root = self.root();
+        let seeds = [start, self.along(1.0 - INSET, INSET), self.along(0.5, INSET)];
+        let mut least = (f64::INFINITY, start);
+        for seed in seeds {
+            let mut best = (speed2(&seed), seed);
+            let mut step = 0.25;
+            while step > 1e-6 {
+                let mut next = best;
+                for axis in 0..4 {
+                    for sign in [-1.0, 1.0] {
+                        let mut pair = best.1;
+                        let (low, high) = (root.low[axis] + INSET, root.high[axis] - INSET);
+                        pair[axis] = (pair[axis] + sign * step).clamp(low, high);
+                        let other = speed2(&pair);
+                        if other < next.0 {
+                            next = (other, pair);
+                        }
+                    }
+                }
+                if next.0 < best.0 {
+                    best = next;
+                } else {
+                    step *= 0.5;
+                }
+            }
+            if best.0 < least.0 {
+                least = best;
+            }
+        }
+        least
     }
 
     /// Where to cut a side of a box of places. A body first where it stops overlapping a cell: a box

@@ -11,6 +11,7 @@ use crate::moves::{Footing, Move, MoveKind};
 use crate::offsets::{Offset, Offsets, gap2};
 use crate::partition::Partition;
 use crate::published;
+use crate::relief::Relief;
 use crate::terrain::Terrain;
 use glam::DVec2;
 
@@ -77,6 +78,7 @@ pub struct JumpGraph {
     offsets: Offsets,
     /// `[units: length]` Lowest and highest ground there ever was.
     range: [f64; 2],
+    relief: Relief,
     groups: Partition,
 }
 
@@ -132,7 +134,9 @@ impl JumpGraph {
         let law = character.ballistics();
         let offsets = offsets(&terrain, &character, range);
         let groups = groups(&footing);
-        Ok(Self { terrain, character, clearance, law, offsets, range, groups })
+        let (heights, size) = (terrain.heights(), terrain.cell_size());
+        let relief = Relief::new(heights, terrain.shape(), offsets.radius(), &law, size);
+        Ok(Self { terrain, character, clearance, law, offsets, range, relief, groups })
     }
 
     /// The ground.
@@ -171,6 +175,10 @@ impl JumpGraph {
         self.range = [self.range[0].min(height), self.range[1].max(height)];
         if drop(&self.character, self.range) > self.offsets.drop() {
             self.offsets = offsets(&self.terrain, &self.character, self.range);
+        }
+        if let Some(i) = self.terrain.index(cell) {
+            let (heights, size) = (self.terrain.heights(), self.terrain.cell_size());
+            self.relief.follow(heights, i, self.offsets.radius(), &self.law, size);
         }
     }
 
@@ -280,35 +288,65 @@ impl JumpGraph {
         Ok(reached.then(|| [flight(ArcKind::Low), flight(ArcKind::High)]))
     }
 
-    /// `[units: length / time]` The least launch speed at which the jump still exists, to a relative
-    /// 1e-6, found by halving between the least speed in free air and the character's own; `None`
-    /// where it does not exist at that. Under ceilings a slower jump may exist below a gap of speeds
+    /// `[units: length / time]` The least launch speed at which the jump still exists; `None` where it
+    /// does not exist at the character's own. At one that is less by a relative 1e-4 no flight has
+    /// more margin than the tolerance. Under ceilings a slower jump may exist below a gap of speeds
     /// at which none does; without, jumps only get easier with speed.
     ///
     /// # Errors
     /// As [`JumpGraph::jump`].
     pub fn least_launch_speed(&self, from: Cell, to: Cell) -> Result<Option<f64>, JumpError> {
         let (i, j) = (self.ground_index(from)?, self.ground_index(to)?);
-        if i == j || !self.has_jump(i, j) {
-            return Ok(None);
-        }
-        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
-        let distance = gap2(self.dx(i, j), self.dy(i, j)).sqrt() * self.terrain.cell_size();
-        let mut low = Ballistics::least_speed(self.character.gravity(), distance, gain);
-        let mut high = self.character.launch_speed();
-        while high - low > 1e-6 * high {
-            let middle = 0.5 * (low + high);
-            let exists = self.character.at_speed(middle).is_ok_and(|slower| {
-                let law = slower.ballistics();
-                gain < law.most_gain(distance * distance) && self.verdict_at(i, j, law).is_clear()
-            });
-            if exists {
-                high = middle;
-            } else {
-                low = middle;
+        let own = self.character.launch_speed();
+        Ok(if i == j { None } else { self.least_speed(i, j, own) })
+    }
+
+    /// As [`JumpGraph::least_launch_speed`], `None` also where more than `most` is needed.
+    pub(crate) fn least_speed(&self, i: usize, j: usize, most: f64) -> Option<f64> {
+        let mut least = most;
+        let mut found = self.found_at(i, j, most)?;
+        if self.is_point() {
+            let in_air = self.least_in_air(i, j) * (1.0 + 1e-4);
+            // From one pair of points to a better one, until none is left.
+            loop {
+                least = least.min(self.question(i, j).slowest(found));
+                if least <= in_air {
+                    return Some(least);
+                }
+                match self.found_at(i, j, least * (1.0 - 1e-4)) {
+                    Some(better) => (least, found) = (least * (1.0 - 1e-4), better),
+                    None => return Some(least),
+                }
             }
         }
-        Ok(Some(high))
+        let mut low = self.least_in_air(i, j);
+        while least - low > 1e-5 * least {
+            let middle = 0.5 * (low + least);
+            if self.found_at(i, j, middle).is_some() { least = middle } else { low = middle }
+        }
+        Some(least)
+    }
+
+    /// `[units: length / time]` The least launch speed between two squares in free air.
+    pub(crate) fn least_in_air(&self, i: usize, j: usize) -> f64 {
+        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        let distance = gap2(self.dx(i, j), self.dy(i, j)).sqrt() * self.terrain.cell_size();
+        Ballistics::least_speed(self.character.gravity(), distance, gain)
+    }
+
+    /// A flight at another launch speed.
+    fn found_at(&self, i: usize, j: usize, speed: f64) -> Option<Found> {
+        let law = self.character.at_speed(speed).ok()?.ballistics();
+        let size2 = self.terrain.cell_size() * self.terrain.cell_size();
+        let most_gain = law.most_gain(gap2(self.dx(i, j), self.dy(i, j)) * size2);
+        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        if !(self.reaches(gain, most_gain) && self.character.survives(-gain)) {
+            return None;
+        }
+        match self.verdict_at(i, j, law) {
+            Verdict::Clear(found) => Some(found),
+            _ => None,
+        }
     }
 
     /// Calls `each` with every move from `cell`, always in the same order: neighbours first, then
@@ -353,7 +391,7 @@ impl JumpGraph {
         let heights = self.terrain.heights();
         let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
         let footing = self.footing();
-        for offset in self.offsets.down_to(self.range[0] - heights[i]) {
+        for offset in self.offsets.down_to(self.relief.low(i) - heights[i]) {
             let (dy, dx) = (offset.dy as isize, offset.dx as isize);
             let (y, x) = (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx));
             if y >= rows || x >= columns {
@@ -419,8 +457,7 @@ impl JumpGraph {
         if !(beside && gain > 0.0 && self.reaches(gain, self.law.most_gain(0.0))) {
             return false;
         }
-        (self.character.radius() == 0.0 && !self.terrain.has_ceilings())
-            || self.verdict(i, j).is_clear()
+        self.is_point() || self.verdict(i, j).is_clear()
     }
 
     /// The open squares never attain their least distance, the source's closed ones do.
@@ -445,6 +482,11 @@ impl JumpGraph {
         (j / columns) as isize - (i / columns) as isize
     }
 
+    /// Whether nothing but the ground matters to a flight.
+    pub(crate) fn is_point(&self) -> bool {
+        self.character.radius() == 0.0 && !self.terrain.has_ceilings()
+    }
+
     /// Whether a jump exists from one ground cell to another.
     pub(crate) fn has_jump(&self, i: usize, j: usize) -> bool {
         self.within_reach(i, j) && self.verdict(i, j).is_clear()
@@ -455,7 +497,7 @@ impl JumpGraph {
         let heights = self.terrain.heights();
         let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
         let footing = self.footing();
-        for offset in self.offsets.down_to(heights[i] - self.range[1]) {
+        for offset in self.offsets.down_to(heights[i] - self.relief.high(i)) {
             let (dy, dx) = (offset.dy as isize, offset.dx as isize);
             let (y, x) = (y.wrapping_add_signed(-dy), x.wrapping_add_signed(-dx));
             if y >= rows || x >= columns {
@@ -545,6 +587,9 @@ impl JumpGraph {
     }
     pub(crate) fn offsets(&self) -> &Offsets {
         &self.offsets
+    }
+    pub(crate) fn relief(&self) -> &Relief {
+        &self.relief
     }
 
     pub(crate) fn ground_index(&self, cell: Cell) -> Result<usize, JumpError> {

@@ -6,6 +6,9 @@
 //! * [`JumpGraph`]: walks, falls and jumps between cells. [`JumpGraph::jump`] decides a jump and shows
 //!   it by a [`Flight`]; [`JumpGraph::plan`] finds the best path under a [`Preference`];
 //!   [`JumpGraph::audit`] tells what is wrong with the level.
+//! * [`JumpGraph::cuts`]: cells and moves whose loss cuts it; [`JumpGraph::shortcuts`]: ways that skip
+//!   a part of an intended route; [`JumpGraph::speed_steps`]: the launch speeds at which more of it
+//!   comes within reach.
 //! * [`Level`]: graph and audit under edits.
 //! * [`MoveGraph`]: the graph through petgraph's traits.
 //!
@@ -24,6 +27,8 @@ mod ballistics;
 mod character;
 mod clearance;
 mod closure;
+mod cuts;
+mod dominators;
 mod error;
 mod exact;
 mod flight;
@@ -31,6 +36,7 @@ mod graph;
 mod groups;
 mod level;
 mod moves;
+mod near;
 mod offsets;
 mod parallel;
 mod partition;
@@ -39,13 +45,17 @@ mod preference;
 mod published;
 mod reach;
 mod regions;
+mod relief;
 mod scc;
+mod shortcuts;
+mod speeds;
 mod terrain;
 mod visit;
 
 pub use audit::{Audit, Finding};
 pub use ballistics::{Arc, ArcKind, Ballistics};
 pub use character::{Character, CharacterBuilder, STANDARD_GRAVITY};
+pub use cuts::{Cut, CutAt, Cuts, Ways};
 pub use error::{Cell, CharacterError, JumpError, TerrainError};
 pub use flight::Flight;
 pub use graph::{Clearance, Jump, JumpGraph};
@@ -55,6 +65,8 @@ pub use plan::{Existence, Plan};
 pub use preference::{Cost, Preference};
 pub use reach::ReachIndex;
 pub use regions::MoveCounts;
+pub use shortcuts::{Shortcut, ShortcutRule};
+pub use speeds::{SpeedStep, SpeedSteps};
 pub use terrain::{Terrain, TerrainBuilder};
 pub use visit::{Cells, MoveGraph, MoveRef, Visited};
 

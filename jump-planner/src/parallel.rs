@@ -6,18 +6,27 @@
 pub(crate) const BAND: usize = 16;
 
 /// `work(first row, end row)` for every band of `rows` rows.
-#[cfg(feature = "rayon")]
 pub(crate) fn bands<T: Send>(
     rows: usize,
     work: impl Fn(usize, usize) -> T + Sync + Send,
 ) -> Vec<T> {
-    use rayon::prelude::*;
-    let bands = (0..rows.div_ceil(BAND)).into_par_iter();
-    bands.map(|b| work(b * BAND, ((b + 1) * BAND).min(rows))).collect()
+    pieces(rows, BAND, work)
 }
 
-/// `work(first row, end row)` for every band of `rows` rows.
+/// `work(first, end)` for every piece of `size` of `0..n`.
+#[cfg(feature = "rayon")]
+pub(crate) fn pieces<T: Send>(
+    n: usize,
+    size: usize,
+    work: impl Fn(usize, usize) -> T + Sync + Send,
+) -> Vec<T> {
+    use rayon::prelude::*;
+    let pieces = (0..n.div_ceil(size)).into_par_iter();
+    pieces.map(|p| work(p * size, ((p + 1) * size).min(n))).collect()
+}
+
+/// `work(first, end)` for every piece of `size` of `0..n`.
 #[cfg(not(feature = "rayon"))]
-pub(crate) fn bands<T>(rows: usize, work: impl Fn(usize, usize) -> T) -> Vec<T> {
-    (0..rows.div_ceil(BAND)).map(|b| work(b * BAND, ((b + 1) * BAND).min(rows))).collect()
+pub(crate) fn pieces<T>(n: usize, size: usize, work: impl Fn(usize, usize) -> T) -> Vec<T> {
+    (0..n.div_ceil(size)).map(|p| work(p * size, ((p + 1) * size).min(n))).collect()
 }

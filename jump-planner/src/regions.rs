@@ -66,6 +66,9 @@ pub(crate) struct Regions {
     pub(crate) examined: usize,
     /// Jumps between parts that were neither found nor excluded.
     pub(crate) marginal: Vec<(u32, u32)>,
+    /// Longer jumps that were found: with all moves between neighbours they join whatever the whole
+    /// graph joins.
+    pub(crate) joins: Vec<(u32, u32)>,
 }
 
 /// Regions as findings see them.
@@ -106,7 +109,7 @@ impl Regions {
         let (near, mut counts) = near_passages(graph, &mutual);
         let mut parts = merged(&mutual, &near);
         let mut known = renamed(&near, &mutual, &parts);
-        let mut marginal = Vec::new();
+        let (mut marginal, mut joins) = (Vec::new(), Vec::new());
         let mut examined = counts.walk + counts.fall + counts.jump;
         // First short jumps, then those that one look finds; few parts are left for the question of
         // all others.
@@ -116,6 +119,7 @@ impl Regions {
             }
             let (far, open, asked) = far_passages(graph, &parts, &known, search);
             examined += asked;
+            joins.extend(far.iter().map(|p| (p.from, p.to)));
             known.extend(far);
             thin(&mut known);
             let after = merged(&parts, &known);
@@ -131,7 +135,7 @@ impl Regions {
         for &label in labels.iter().filter(|&&label| label != NONE) {
             sizes[label as usize] += 1;
         }
-        Self { labels, sizes, firsts, passages, counts, examined, marginal }
+        Self { labels, sizes, firsts, passages, counts, examined, marginal, joins }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -327,7 +331,6 @@ fn far_passages(
         Search::Easy | Search::All => graph.offsets().radius(),
     };
     let inner = inner_distance(&parts.labels, graph.terrain().shape(), reach);
-    let floor = LocalFloor::new(graph.terrain().heights(), graph.terrain().shape(), reach);
     let [rows, columns] = graph.terrain().shape();
     let bands = parallel::bands(rows, |first, end| {
         let mut found: Vec<Passage> = Vec::new();
@@ -339,7 +342,8 @@ fn far_passages(
             if part == NONE || usize::from(inner) >= reach {
                 continue;
             }
-            let ways = graph.offsets().down_to(floor.at(i) - graph.terrain().heights()[i]);
+            let ways =
+                graph.offsets().down_to(graph.relief().low(i) - graph.terrain().heights()[i]);
             let furthest = ways.last().map_or(0.0, |o| gap2(o.dx as isize, o.dy as isize).sqrt());
             if f64::from(inner) >= furthest + 1.0 {
                 continue;
@@ -426,47 +430,4 @@ fn inner_distance(labels: &[u32], [rows, columns]: [usize; 2], most: usize) -> V
         }
     }
     distance
-}
-
-/// The lowest ground around, by tiles: it limits how far down, and so how far, a jump may lead.
-struct LocalFloor {
-    floors: Vec<f64>,
-    columns: usize,
-    tiles: usize,
-}
-
-impl LocalFloor {
-    const TILE: usize = 16;
-
-    fn new(heights: &[f64], [rows, columns]: [usize; 2], reach: usize) -> Self {
-        let [down, tiles] = [rows, columns].map(|n| n.div_ceil(Self::TILE));
-        let mut lows = vec![f64::INFINITY; down * tiles];
-        for (i, &z) in heights.iter().enumerate() {
-            let low = &mut lows[i / columns / Self::TILE * tiles + i % columns / Self::TILE];
-            *low = low.min(z);
-        }
-        let span = reach.div_ceil(Self::TILE);
-        let around = |values: &[f64], n: usize, stride: usize, at: usize, from: usize| {
-            let range = at.saturating_sub(span)..=(at + span).min(n - 1);
-            range.fold(f64::INFINITY, |low, k| low.min(values[from + k * stride]))
-        };
-        let mut across = lows.clone();
-        for y in 0..down {
-            for x in 0..tiles {
-                across[y * tiles + x] = around(&lows, tiles, 1, x, y * tiles);
-            }
-        }
-        let mut floors = lows;
-        for y in 0..down {
-            for x in 0..tiles {
-                floors[y * tiles + x] = around(&across, down, tiles, y, x);
-            }
-        }
-        Self { floors, columns, tiles }
-    }
-
-    fn at(&self, i: usize) -> f64 {
-        let (y, x) = (i / self.columns / Self::TILE, i % self.columns / Self::TILE);
-        self.floors[y * self.tiles + x]
-    }
 }

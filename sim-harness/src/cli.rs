@@ -2,10 +2,10 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use jump_planner::{Clearance, Preference, STANDARD_GRAVITY};
+use jump_planner::{Clearance, Preference, STANDARD_GRAVITY, ShortcutRule};
 use sim_harness::flock::FlockScene;
 use sim_harness::heightmap::Scaling;
-use sim_harness::level::{self, LevelOptions};
+use sim_harness::level::{self, AuditOptions, LevelOptions};
 use sim_harness::maps::{self, Entry, MapFile};
 use sim_harness::{pursue, record, reproduce, scenario, world};
 use std::io::{IsTerminal, Write};
@@ -108,13 +108,28 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// What is wrong with a level: traps, unreachable ground, one-way passages.
+    /// What is wrong with a level: traps, unreachable ground, one-way passages, cuts, shortcuts.
     Audit {
         #[command(flatten)]
         level: LevelArguments,
         /// C,R: where the player starts [default: the largest component]
         #[arg(long)]
         start: Option<String>,
+        /// C,R: where the player is to get; shows the cells that every way there passes.
+        #[arg(long)]
+        goal: Option<String>,
+        /// The intended route: a file with C,R on each line; finds ways that skip a part of it.
+        #[arg(long, value_name = "FILE")]
+        route: Option<PathBuf>,
+        /// Ground within so many walks of the route belongs to it [default: all one can walk to]
+        #[arg(long, requires = "route", value_name = "WALKS")]
+        route_width: Option<usize>,
+        /// The fewest cells of the route that a shortcut skips [default: twice a level jump]
+        #[arg(long, requires = "route", value_name = "CELLS")]
+        least_skip: Option<usize>,
+        /// Finds the launch speeds up to --speed at which more ground comes within reach.
+        #[arg(long)]
+        speeds: bool,
         /// Worker threads; default: all cores. The result is the same for any number.
         #[arg(long)]
         threads: Option<usize>,
@@ -242,9 +257,26 @@ pub(crate) fn main() -> Line {
         Command::Jump { level, from, to, prefer, json } => {
             run_jump(&level.options(), &from, &to, prefer, json)
         }
-        Command::Audit { level, start, threads, out, json } => {
+        Command::Audit {
+            level,
+            start,
+            goal,
+            route,
+            route_width: width,
+            least_skip: least,
+            speeds,
+            threads,
+            out,
+            json,
+        } => {
+            let cell = |option: &str, text: Option<String>| {
+                text.map(|text| column_row(option, &text)).transpose()
+            };
+            let (start, goal) = (cell("--start", start)?, cell("--goal", goal)?);
+            let shortcuts = ShortcutRule { width, least };
+            let audit = AuditOptions { start, goal, route, shortcuts, speeds, out };
             let options = level.options();
-            in_pool(threads, || run_audit(&options, start.as_deref(), out.as_deref(), json))
+            in_pool(threads, || run_audit(&options, &audit, json))
         }
         Command::Reproduce { name, seeds, threads, json } => {
             in_pool(threads, || run_reproduce(&name, seeds, json))
@@ -419,9 +451,8 @@ fn run_jump(
     print(&text)
 }
 
-fn run_audit(options: &LevelOptions, start: Option<&str>, out: Option<&Path>, json: bool) -> Line {
-    let start = start.map(|text| column_row("--start", text)).transpose()?;
-    let summary = level::audit(options, start, out).map_err(|e| one_line(&e.to_string()))?;
+fn run_audit(options: &LevelOptions, audit: &AuditOptions, json: bool) -> Line {
+    let summary = level::audit(options, audit).map_err(|e| one_line(&e.to_string()))?;
     if json {
         return print_json(&summary);
     }
@@ -439,8 +470,26 @@ fn run_audit(options: &LevelOptions, start: Option<&str>, out: Option<&Path>, js
         summary.one_way,
         summary.marginal
     );
+    text += &format!(
+        "{} cuts on ways from the start, {} on ways back; the worst cuts off {} cells\n",
+        summary.cuts, summary.cuts_back, summary.worst_cut
+    );
+    if let Some(goal) = &summary.goal {
+        let every: Vec<_> = goal.on_every_way.iter().map(|[c, r]| format!(" {c},{r}")).collect();
+        text += &match (goal.reached, every.is_empty()) {
+            (false, _) => "the goal is never reached\n".to_owned(),
+            (true, true) => "the goal is reached, by ways that share no cell\n".to_owned(),
+            (true, false) => format!("every way to the goal passes{}\n", every.concat()),
+        };
+    }
+    if let (Some(shortcuts), Some(worst)) = (summary.shortcuts, summary.worst_shortcut) {
+        text += &format!("{shortcuts} shortcuts; the worst skips {worst} cells of the route\n");
+    }
+    for step in summary.speeds.iter().flatten() {
+        text += &format!("above {:.4}: {} more cells, {}\n", step.speed, step.gained, step.reached);
+    }
     text += &format!("{:.3} s, state {}\n", summary.seconds, summary.state_hash);
-    if let Some(folder) = out {
+    if let Some(folder) = &audit.out {
         text += &format!("written: {0}/audit.png, {0}/findings.json\n", folder.display());
     }
     print(&text)

@@ -1,16 +1,18 @@
 //! The `jump` and `audit` commands: a height map, a character, and what comes of them.
 
+mod audit;
 mod picture;
+mod route;
+
+pub use audit::{AuditOptions, AuditSummary, audit};
 
 use crate::heightmap::{self, HeightmapError, Scaling};
 use jump_planner::{
-    Audit, Character, Clearance, Flight, JumpError, JumpGraph, MoveCounts, MoveKind, Preference,
-    TerrainError,
+    Character, Clearance, Flight, JumpError, JumpGraph, MoveKind, Preference, TerrainError,
 };
 use serde::Serialize;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Which level, and who moves in it.
@@ -50,6 +52,14 @@ pub enum LevelError {
     /// The character, the start or the goal cannot be used.
     #[error("{0}")]
     Jump(#[from] JumpError),
+    /// A file of a route cannot be used.
+    #[error("{file}: {what}")]
+    Route {
+        /// The file.
+        file: String,
+        /// Which line, and what is wrong.
+        what: String,
+    },
     /// The findings could not be written.
     #[error("{path}: cannot be written: {kind}")]
     Write {
@@ -86,33 +96,6 @@ pub struct JumpSummary {
     pub steps_grouped: usize,
     /// Wall-clock time of all three searches.
     pub seconds: f64,
-}
-
-/// What `audit` found; the keys are those of its JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AuditSummary {
-    /// Cells of the terrain.
-    pub cells: usize,
-    /// Cells that walking joins.
-    pub groups: usize,
-    /// Moves by kind.
-    pub edges: MoveCounts,
-    /// Strongly connected components.
-    pub components: usize,
-    /// Components that can be entered and never left.
-    pub traps: usize,
-    /// Cells on which one could stand but which the start does not reach.
-    pub unreachable: usize,
-    /// Pairs of components of which one leads directly to the other, and not back.
-    pub one_way: usize,
-    /// Jumps that were neither found nor excluded.
-    pub marginal: usize,
-    /// `[column, row]` Where the audit starts.
-    pub start: [usize; 2],
-    /// Wall-clock time of graph and audit.
-    pub seconds: f64,
-    /// 16 hexadecimal digits, the same for any number of threads.
-    pub state_hash: String,
 }
 
 impl LevelOptions {
@@ -172,84 +155,4 @@ pub fn jump(
         steps_grouped: grouped.steps,
         seconds,
     })
-}
-
-/// Builds the graph of a level and audits it; `start` is `[column, row]`. With `out`, a picture and
-/// the list of findings go there.
-///
-/// # Errors
-/// [`LevelError`].
-pub fn audit(
-    options: &LevelOptions,
-    start: Option<[usize; 2]>,
-    out: Option<&Path>,
-) -> Result<AuditSummary, LevelError> {
-    let begin = Instant::now();
-    let graph = options.graph()?;
-    let audit = graph.audit(start.map(|[c, r]| [r, c]))?;
-    let seconds = begin.elapsed().as_secs_f64();
-    if let Some(folder) = out {
-        write(folder, &graph, &audit)?;
-    }
-    let marginal = |f: &&jump_planner::Finding| matches!(f, jump_planner::Finding::Marginal { .. });
-    let [row, column] = audit.start();
-    Ok(AuditSummary {
-        cells: graph.terrain().len(),
-        groups: audit.groups(),
-        edges: audit.counts(),
-        components: audit.region_count(),
-        traps: audit.traps(),
-        unreachable: audit.unreached_cells(),
-        one_way: audit.one_way(),
-        marginal: audit.findings().iter().filter(marginal).count(),
-        start: [column, row],
-        seconds,
-        state_hash: format!("{:016x}", audit.state_hash()),
-    })
-}
-
-/// Findings with a flight each, at most; beyond that the list says how many there are.
-const LISTED: usize = 1000;
-
-/// A finding in the list.
-#[derive(Serialize)]
-struct Listed<'a> {
-    #[serde(flatten)]
-    finding: &'a jump_planner::Finding,
-    /// How its move is flown, where it is a jump.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    flight: Option<Flight>,
-}
-
-#[derive(Serialize)]
-struct List<'a> {
-    /// All findings, listed or not.
-    findings: usize,
-    /// Cells here are `[row, column]`.
-    worst_first: Vec<Listed<'a>>,
-}
-
-fn write(folder: &Path, graph: &JumpGraph, audit: &Audit) -> Result<(), LevelError> {
-    let failed = |path: &Path, e: &io::Error| LevelError::Write {
-        path: crate::maps::printable(&path.to_string_lossy()),
-        kind: e.kind(),
-    };
-    fs::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
-    let findings = audit.findings();
-    let list = List {
-        findings: findings.len(),
-        worst_first: findings
-            .iter()
-            .take(LISTED)
-            .map(|finding| Listed { finding, flight: finding.flight(graph) })
-            .collect(),
-    };
-    let path = folder.join("findings.json");
-    let json = serde_json::to_vec_pretty(&list).map_err(io::Error::from);
-    json.and_then(|json| fs::write(&path, json)).map_err(|e| failed(&path, &e))?;
-    let path = folder.join("audit.png");
-    let png = picture::draw(graph, audit)
-        .ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))
-        .and_then(|p| p.encode_png().map_err(io::Error::other));
-    png.and_then(|png| fs::write(&path, png)).map_err(|e| failed(&path, &e))
 }

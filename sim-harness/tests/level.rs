@@ -97,6 +97,61 @@ fn a_ditch_is_jumped_and_a_trap_is_found() {
     assert_eq!(picture.width(), 5 * 24);
 }
 
+/// A wall that one is meant to walk around, pillars that let one hop over it, and a pit.
+fn wall(folder: &Folder) -> String {
+    let mut rows = vec![["0"; 13]; 9];
+    for row in &mut rows[..8] {
+        row[6] = "3";
+    }
+    (rows[0][4], rows[0][8], rows[4][1]) = ("1.5", "1.5", "-4");
+    let rows: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
+    folder.file("wall.asc", &format!("ncols 13\nnrows 9\ncellsize 1\n{}\n", rows.join("\n")))
+}
+
+#[test]
+fn a_route_has_its_shortcuts_a_goal_its_cuts_and_a_level_its_speeds() {
+    let folder = Folder::new();
+    let file = wall(&folder);
+    let route = folder.file("route.txt", "0,0 # here\n\n6,8\n12,0\n");
+    let out = folder.path("out");
+    let all = ["audit", "--terrain", &file, "--speed", "6", "--start", "0,0", "--goal", "12,0"];
+    let more = ["--route", &route, "--speeds", "--out", out.to_str().unwrap()];
+    let audit = json(&[&all[..], &more[..]].concat());
+    assert!(audit["worst_shortcut"].as_u64().unwrap() >= 10, "{audit}");
+    assert_eq!(audit["goal"]["reached"], true);
+    assert_eq!(audit["goal"]["on_every_way"].as_array().unwrap().len(), 0);
+    let speeds = audit["speeds"].as_array().unwrap();
+    assert_eq!(speeds.last().unwrap()["reached"], 13 * 9);
+    let list: Value =
+        serde_json::from_slice(&std::fs::read(out.join("findings.json")).unwrap()).unwrap();
+    let worst = &list["shortcuts_worst_first"][0];
+    assert_eq!(worst["skipped"], audit["worst_shortcut"]);
+    assert!(worst["flight"]["margin"].as_f64().unwrap() > 0.0);
+    // Slower than the jump over the wall there is only the gap at its end.
+    let slow = ["audit", "--terrain", &file, "--speed", "5", "--start", "0,0", "--goal", "12,0"];
+    let slow = json(&slow);
+    let gap = slow["goal"]["on_every_way"].as_array().unwrap();
+    assert_eq!(*gap, vec![serde_json::json!([6, 8])]);
+    assert!(slow["worst_cut"].as_u64().unwrap() > 50);
+}
+
+#[test]
+fn a_bad_route_is_one_line() {
+    let folder = Folder::new();
+    let file = wall(&folder);
+    let bad = |text: &str, parts: &[&str]| {
+        let route = folder.file("bad.txt", text);
+        refused(&["audit", "--terrain", &file, "--speed", "6", "--route", &route], parts);
+    };
+    bad("0,0\n1;2\n", &["bad.txt", "line 2", "1;2"]);
+    bad("0,0\n", &["bad.txt", "two"]);
+    bad("0,0\n99,0\n", &["[0, 99]", "outside"]);
+    bad("1,4\n0,0\n", &["[0, 0]", "no way"]);
+    refused(&["audit", "--terrain", &file, "--speed", "6", "--route", "nowhere"], &["nowhere"]);
+    let goal = ["audit", "--terrain", &file, "--speed", "6", "--goal", "13,0"];
+    refused(&goal, &["[0, 13]", "outside"]);
+}
+
 #[test]
 fn grey_pictures_of_8_and_16_bits_are_terrains() {
     let folder = Folder::new();

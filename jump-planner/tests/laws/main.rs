@@ -2,9 +2,12 @@
 
 mod audits;
 mod brute;
+mod cuts;
 mod edits;
 mod errors;
 mod exact;
 mod levels;
 mod oracle;
 mod paths;
+mod shortcuts;
+mod speeds;

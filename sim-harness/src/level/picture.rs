@@ -1,6 +1,8 @@
-//! A picture of an audit: relief, what the start does not reach, traps, one-way passages.
+//! A picture of an audit: relief, what the start does not reach, traps, one-way passages, cuts, the
+//! intended route and its shortcuts.
 
-use jump_planner::{Audit, Finding, JumpGraph, MoveKind};
+use super::audit::Findings;
+use jump_planner::{Audit, CutAt, Finding, JumpGraph, MoveKind};
 use tiny_skia::{
     Color, FillRule, LineCap, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform,
 };
@@ -9,6 +11,8 @@ use tiny_skia::{
 const WIDTH: usize = 1100;
 /// Passages that are drawn, the worst first: more would hide the map.
 const ARROWS: usize = 150;
+/// Cuts of each kind and shortcuts that are drawn, the worst first.
+const MARKS: usize = 40;
 
 type Rgb = [f32; 3];
 const LOW: Rgb = [92.0, 116.0, 108.0];
@@ -18,12 +22,17 @@ const UNREACHED: Rgb = [58.0, 104.0, 168.0];
 const TRAP: Rgb = [202.0, 62.0, 71.0];
 const FALL: Rgb = [110.0, 60.0, 20.0];
 const JUMP: Rgb = [20.0, 110.0, 60.0];
+const CUT: Rgb = [240.0, 150.0, 20.0];
+const ROUTE: Rgb = [250.0, 250.0, 255.0];
+const SHORTCUT: Rgb = [200.0, 30.0, 170.0];
 const START: Rgb = [24.0, 24.0, 30.0];
 
 /// Draws an audit: light is high; blue is not reached from the start (the ring), red is a trap, dark
 /// nobody can stand. The worst one-way passages are arrows, brown where one falls, green where one
-/// jumps. `None` if there is no memory for it.
-pub(super) fn draw(graph: &JumpGraph, audit: &Audit) -> Option<Pixmap> {
+/// jumps. Orange rings are the cells, orange arrows the moves whose loss cuts off the most. The route
+/// is white, the worst of its shortcuts are purple. `None` if there is no memory for it.
+pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
+    let Findings { graph, audit, .. } = *findings;
     let [rows, columns] = graph.terrain().shape();
     let scale = (WIDTH / columns).clamp(1, 24);
     let side = |n: usize| u32::try_from(n * scale).ok();
@@ -47,6 +56,24 @@ pub(super) fn draw(graph: &JumpGraph, audit: &Audit) -> Option<Pixmap> {
         let colour = if passage.kind == MoveKind::Jump { JUMP } else { FALL };
         arrow(&mut pixmap, middle(passage.from), middle(passage.to), scale, colour);
     }
+    for cuts in &findings.cuts {
+        for cut in cuts.worst_first().iter().take(MARKS) {
+            match cut.at {
+                CutAt::Cell(cell) => ring(&mut pixmap, middle(cell), scale, CUT),
+                CutAt::Move(step) => {
+                    arrow(&mut pixmap, middle(step.from), middle(step.to), scale, CUT);
+                }
+            }
+        }
+    }
+    if let Some((route, shortcuts)) = &findings.route {
+        for leg in route.windows(2) {
+            arrow(&mut pixmap, middle(leg[0]), middle(leg[1]), scale * 0.7, ROUTE);
+        }
+        for step in shortcuts.iter().take(MARKS).flat_map(|shortcut| &shortcut.way) {
+            arrow(&mut pixmap, middle(step.from), middle(step.to), scale * 1.3, SHORTCUT);
+        }
+    }
     let (x, y) = middle(audit.start());
     let radius = (scale * 0.8).max(6.0);
     for (radius, colour) in [(radius, START), (radius * 0.6, HIGH)] {
@@ -56,6 +83,13 @@ pub(super) fn draw(graph: &JumpGraph, audit: &Audit) -> Option<Pixmap> {
         }
     }
     Some(pixmap)
+}
+
+fn ring(pixmap: &mut Pixmap, (x, y): (f32, f32), scale: f32, colour: Rgb) {
+    let stroke = Stroke { width: (scale * 0.2).max(1.5), ..Stroke::default() };
+    if let Some(circle) = PathBuilder::from_circle(x, y, (scale * 0.55).max(4.0)) {
+        pixmap.stroke_path(&circle, &paint(colour), &stroke, Transform::identity(), None);
+    }
 }
 
 /// The colour of every cell.

@@ -1,0 +1,322 @@
+//! Cells and moves whose loss cuts the level.
+//!
+//! A cell is a cut if some way is only through it, a move if some way is only by it: dominators and
+//! bridges of the whole graph of moves. They are found on a sparse part of it, moves between
+//! neighbours and the jumps that join regions. The dominator tree of a part is that of the whole if
+//! and only if no move leads into a subtree from outside, past its top (Georgiadis and Tarjan,
+//! *Dominator tree certification and divergent spanning trees*, 2015: the parent property; the
+//! sibling property holds in every part). So only jumps that would do that are decided; those that
+//! exist join the part, until none is left.
+
+use crate::audit::Audit;
+use crate::dominators::Dominators;
+use crate::error::{Cell, JumpError};
+use crate::graph::JumpGraph;
+use crate::moves::{Move, MoveKind};
+use crate::near::{Along, Links};
+use crate::parallel;
+use crate::regions::near_move;
+
+/// Nodes in one piece of work.
+const PIECE: usize = 8192;
+
+/// Which ways are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Ways {
+    /// From the start: what is lost cannot be reached any more.
+    FromStart,
+    /// Back to the start: from what is lost there is no way back any more.
+    ToStart,
+}
+
+/// What is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum CutAt {
+    /// Nobody can set foot on this cell any more; it can still be flown over.
+    Cell(Cell),
+    /// This move is not possible any more.
+    Move(Move),
+}
+
+/// A cell or a move whose loss cuts something off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cut {
+    /// What it is.
+    pub at: CutAt,
+    /// How many cells are cut off; a lost cell itself does not count.
+    pub lost: usize,
+    /// The first of them.
+    pub example: Cell,
+}
+
+/// All cuts of a level, as seen from its start.
+///
+/// ```
+/// use jump_planner::{Character, CutAt, JumpGraph, Terrain, Ways};
+///
+/// // Two halls, a door between them, and a ledge that only one jump leads to.
+/// let terrain = Terrain::from_rows(&[
+///     [0.0, 0.0, 9.0, 0.0, 0.0],
+///     [0.0, 0.0, 0.0, 0.0, 0.0],
+///     [0.0, 0.0, 9.0, 0.0, 0.0],
+/// ])?;
+/// let graph = JumpGraph::new(terrain, Character::builder(3.0).build()?)?;
+/// let audit = graph.audit(Some([1, 0]))?;
+/// let cuts = graph.cuts(&audit, Ways::FromStart)?;
+/// assert_eq!(cuts.worst_first()[0].at, CutAt::Cell([1, 2])); // the door
+/// assert_eq!(cuts.worst_first()[0].lost, 6);
+/// assert_eq!(cuts.on_every_way([0, 4]), Some(vec![[1, 2]]));
+/// # Ok::<(), jump_planner::JumpError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cuts {
+    worst_first: Vec<Cut>,
+    /// The immediate dominator of every cell, as a cell; itself where there is none.
+    above: Vec<u32>,
+    start: u32,
+    columns: usize,
+}
+
+impl JumpGraph {
+    /// The cells and moves of which one alone cuts ground off from the audit's start, under loss of
+    /// nothing else. A cell c is a cut if some cell that is joined with the start is not joined with
+    /// it without c; a move likewise.
+    ///
+    /// `audit` belongs to the level as it is.
+    ///
+    /// # Errors
+    /// [`JumpError::OtherLevel`] if the audit is of a level of another shape.
+    ///
+    /// # Complexity
+    /// Nearly linear in cells, and O(cells within reach) decisions for each cell that moves between
+    /// neighbours alone join by one way only. About 40 bytes a cell while it runs.
+    pub fn cuts(&self, audit: &Audit, ways: Ways) -> Result<Cuts, JumpError> {
+        audit.check_shape(self)?;
+        let labels = audit.labels();
+        let start = self.ground_index(audit.start())? as u32;
+        let mut links = Links::new(self, labels);
+        let mut far = audit.joins().to_vec();
+        let mut refused: Vec<(u32, u32)> = Vec::new();
+        let search = Search { graph: self, ways };
+        let tree = loop {
+            links.set_far(&mut far);
+            let tree = Dominators::new(&links, labels.len(), start, ways.along());
+            let found = search.past_the_top(&tree, &mut refused);
+            if found.is_empty() {
+                break tree;
+            }
+            far.extend(found);
+        };
+        let examples = examples(&tree);
+        let cell = |i: u32| self.terrain().cell(i as usize);
+        let pieces = parallel::pieces(tree.cells.len(), PIECE, |first, end| {
+            let mut cuts: Vec<Cut> = Vec::new();
+            for (node, &(with_top, without)) in (0..end).zip(&examples).skip(first.max(1)) {
+                let size = tree.size[node] as usize;
+                if size > 1 {
+                    let at = CutAt::Cell(cell(tree.cells[node]));
+                    cuts.push(Cut { at, lost: size - 1, example: cell(without) });
+                }
+                if let Some(bridge) = search.bridge(&tree, &links, node as u32, &refused) {
+                    let at = CutAt::Move(bridge);
+                    cuts.push(Cut { at, lost: size, example: cell(with_top) });
+                }
+            }
+            cuts
+        });
+        let mut cuts = pieces.concat();
+        cuts.sort_unstable_by_key(|cut| {
+            let place = match cut.at {
+                CutAt::Cell(cell) => (0, cell, cell, MoveKind::Walk),
+                CutAt::Move(step) => (1, step.from, step.to, step.kind),
+            };
+            (std::cmp::Reverse(cut.lost), place)
+        });
+        let mut above: Vec<u32> = (0..labels.len() as u32).collect();
+        for (&i, &up) in tree.cells.iter().zip(&tree.above) {
+            above[i as usize] = tree.cells[up as usize];
+        }
+        let columns = self.terrain().shape()[1];
+        let joined = |i: u32| tree.node(i).is_some();
+        for i in (0..labels.len() as u32).filter(|&i| !joined(i)) {
+            above[i as usize] = crate::groups::NONE;
+        }
+        Ok(Cuts { worst_first: cuts, above, start, columns })
+    }
+}
+
+impl Cuts {
+    /// All cuts, those first that cut off the most; of equal ones cells before moves.
+    #[must_use]
+    pub fn worst_first(&self) -> &[Cut] {
+        &self.worst_first
+    }
+
+    /// The cells that every way between the start and `goal` passes, in the order of a way from
+    /// the start (or, with [`Ways::ToStart`], backwards to `goal`), without both ends; `None` where
+    /// there is no way at all.
+    #[must_use]
+    pub fn on_every_way(&self, [y, x]: Cell) -> Option<Vec<Cell>> {
+        let inside = x < self.columns;
+        let mut at = inside.then_some(y * self.columns + x).filter(|&i| i < self.above.len())?;
+        if self.above[at] == crate::groups::NONE {
+            return None;
+        }
+        let mut way = Vec::new();
+        while at as u32 != self.start {
+            at = self.above[at] as usize;
+            way.push([at / self.columns, at % self.columns]);
+        }
+        way.pop();
+        way.reverse();
+        Some(way)
+    }
+}
+
+impl Ways {
+    fn along(self) -> Along {
+        match self {
+            Self::FromStart => Along::Moves,
+            Self::ToStart => Along::Reverse,
+        }
+    }
+}
+
+/// The lowest cell of every subtree, with and without its top.
+fn examples(tree: &Dominators) -> Vec<(u32, u32)> {
+    let mut lowest: Vec<(u32, u32)> = tree.cells.iter().map(|&cell| (cell, u32::MAX)).collect();
+    for node in (1..lowest.len()).rev() {
+        let (own, up) = (lowest[node].0, tree.above[node] as usize);
+        lowest[up] = (lowest[up].0.min(own), lowest[up].1.min(own));
+    }
+    lowest
+}
+
+struct Search<'a> {
+    graph: &'a JumpGraph,
+    ways: Ways,
+}
+
+impl Search<'_> {
+    /// Cells from which a jump may lead to `cell`, along the ways that are looked at.
+    fn for_each_before(&self, cell: usize, each: impl FnMut(usize)) {
+        match self.ways {
+            Ways::FromStart => self.graph.for_each_source(cell, each),
+            Ways::ToStart => self.graph.for_each_candidate(cell, each),
+        }
+    }
+
+    fn ends(&self, before: u32, cell: u32) -> (u32, u32) {
+        match self.ways {
+            Ways::FromStart => (before, cell),
+            Ways::ToStart => (cell, before),
+        }
+    }
+
+    /// Jumps into subtrees past their tops. What does not exist is noted as refused.
+    fn past_the_top(&self, tree: &Dominators, refused: &mut Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+        let pieces = parallel::pieces(tree.cells.len(), PIECE, |first, end| {
+            let (mut found, mut blocked, mut open) = (Vec::new(), Vec::new(), Vec::new());
+            for node in first.max(1)..end {
+                self.past_one(tree, node, refused, &mut open, [&mut found, &mut blocked]);
+            }
+            (found, blocked)
+        });
+        let mut all = Vec::new();
+        for (found, blocked) in pieces {
+            all.extend(found);
+            refused.extend(blocked);
+        }
+        refused.sort_unstable();
+        all
+    }
+
+    fn past_one(
+        &self,
+        tree: &Dominators,
+        node: usize,
+        refused: &[(u32, u32)],
+        open: &mut Vec<u32>,
+        [found, blocked]: [&mut Vec<(u32, u32)>; 2],
+    ) {
+        let mut top = tree.above[node];
+        if top == 0 {
+            return;
+        }
+        let cell = tree.cells[node];
+        open.clear();
+        self.for_each_before(cell as usize, |i| {
+            if let Some(from) = tree.node(i as u32)
+                && !tree.dominates(top, from)
+                && refused.binary_search(&self.ends(i as u32, cell)).is_err()
+            {
+                open.push(from);
+            }
+        });
+        // What one look finds first; the rest only where that left a top.
+        for easy in [true, false] {
+            for &from in &*open {
+                if top == 0 {
+                    return;
+                }
+                if tree.dominates(top, from) {
+                    continue;
+                }
+                let ends = self.ends(tree.cells[from as usize], cell);
+                if self.exists(ends, easy) {
+                    found.push(ends);
+                    while !tree.dominates(top, from) {
+                        top = tree.above[top as usize];
+                    }
+                } else if !easy {
+                    blocked.push(ends);
+                }
+            }
+        }
+    }
+
+    fn exists(&self, (from, to): (u32, u32), easy: bool) -> bool {
+        let (i, j) = (from as usize, to as usize);
+        if easy { self.graph.is_easy(i, j) } else { self.graph.has_jump(i, j) }
+    }
+
+    /// The move that alone leads into the subtree of a node.
+    fn bridge(
+        &self,
+        tree: &Dominators,
+        links: &Links,
+        node: u32,
+        refused: &[(u32, u32)],
+    ) -> Option<Move> {
+        let (cell, top) = (tree.cells[node as usize], tree.above[node as usize]);
+        let mut at = 0;
+        while let Some(i) = links.next(self.ways.along().turned(), cell, &mut at) {
+            let other = |from: u32| from != top && !tree.dominates(node, from);
+            if tree.node(i).is_some_and(other) {
+                return None;
+            }
+        }
+        let mut open = Vec::new();
+        self.for_each_before(cell as usize, |i| {
+            let ends = self.ends(i as u32, cell);
+            let other = |from: u32| from != top && !tree.dominates(node, from);
+            if tree.node(i as u32).is_some_and(other) && refused.binary_search(&ends).is_err() {
+                open.push(ends);
+            }
+        });
+        if [true, false].iter().any(|&easy| open.iter().any(|&ends| self.exists(ends, easy))) {
+            return None;
+        }
+        let (from, to) = self.ends(tree.cells[top as usize], cell);
+        let [a, b] = [from, to].map(|i| self.graph.terrain().cell(i as usize));
+        let way = (b[0] as isize - a[0] as isize, b[1] as isize - a[1] as isize);
+        let near = way.0.abs() <= 1 && way.1.abs() <= 1;
+        let kind = near.then(|| near_move(self.graph, from as usize, to as usize, way)).flatten();
+        Some(Move { from: a, to: b, kind: kind.unwrap_or(MoveKind::Jump) })
+    }
+}

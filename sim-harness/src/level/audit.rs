@@ -1,0 +1,254 @@
+//! The `audit` command: what is wrong with a level, in figures, as a list and as a picture.
+
+use super::{LevelError, LevelOptions, picture, route};
+use crate::maps::printable;
+use jump_planner::{
+    Audit, Cell, Cut, CutAt, Cuts, Finding, Flight, JumpError, JumpGraph, MoveCounts, Preference,
+    Shortcut, ShortcutRule, SpeedStep, SpeedSteps, Ways,
+};
+use serde::Serialize;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What an audit looks at, beside what it always does. Cells are `[column, row]`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AuditOptions {
+    /// Where the player starts; `None`: the first cell of the largest component.
+    pub start: Option<[usize; 2]>,
+    /// Where he is to get: what every way there passes.
+    pub goal: Option<[usize; 2]>,
+    /// A file of the intended route, a cell `C,R` a line; between two cells it takes the path of the
+    /// fewest jumps.
+    pub route: Option<PathBuf>,
+    /// What counts as a shortcut of it.
+    pub shortcuts: ShortcutRule,
+    /// Whether to find the launch speeds at which reachability changes.
+    pub speeds: bool,
+    /// The folder for picture and list.
+    pub out: Option<PathBuf>,
+}
+
+/// What `audit` found; the keys are those of its JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AuditSummary {
+    /// Cells of the terrain.
+    pub cells: usize,
+    /// Cells that walking joins.
+    pub groups: usize,
+    /// Moves by kind.
+    pub edges: MoveCounts,
+    /// Strongly connected components.
+    pub components: usize,
+    /// Components that can be entered and never left.
+    pub traps: usize,
+    /// Cells on which one could stand but which the start does not reach.
+    pub unreachable: usize,
+    /// Pairs of components of which one leads directly to the other, and not back.
+    pub one_way: usize,
+    /// Jumps that were neither found nor excluded.
+    pub marginal: usize,
+    /// Cells and moves of which one alone cuts ground off from the start.
+    pub cuts: usize,
+    /// Cells and moves of which one alone cuts off the way back to the start.
+    pub cuts_back: usize,
+    /// The largest number of cells that one of both cuts off.
+    pub worst_cut: usize,
+    /// With a goal: what is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<GoalSummary>,
+    /// With a route: ways that skip a part of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortcuts: Option<usize>,
+    /// With a route: the most cells of it that one of them skips.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst_shortcut: Option<usize>,
+    /// Asked for: the launch speeds at which reachability changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speeds: Option<Vec<SpeedStep>>,
+    /// `[column, row]` Where the audit starts.
+    pub start: [usize; 2],
+    /// Wall-clock time of graph and audit, the file's reading included.
+    pub seconds: f64,
+    /// 16 hexadecimal digits, the same for any number of threads.
+    pub state_hash: String,
+}
+
+/// A goal, seen from the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GoalSummary {
+    /// Whether it can be reached.
+    pub reached: bool,
+    /// `[column, row]` The cells that every way there passes, in their order.
+    pub on_every_way: Vec<[usize; 2]>,
+    /// Asked for: the least launch speed above which it can be reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_speed: Option<f64>,
+}
+
+/// All that was found.
+pub(super) struct Findings<'a> {
+    pub(super) graph: &'a JumpGraph,
+    pub(super) audit: &'a Audit,
+    pub(super) cuts: [Cuts; 2],
+    pub(super) route: Option<(Vec<Cell>, Vec<Shortcut>)>,
+    pub(super) speeds: Option<SpeedSteps>,
+}
+
+/// Builds the graph of a level and audits it.
+///
+/// # Errors
+/// [`LevelError`].
+pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummary, LevelError> {
+    let cell = |[c, r]: [usize; 2]| [r, c];
+    let turn = |[r, c]: Cell| [c, r];
+    let stops = options.route.as_deref().map(route::read).transpose()?;
+    let begin = Instant::now();
+    let graph = level.graph()?;
+    let audit = graph.audit(options.start.map(cell))?;
+    let (from, to) =
+        rayon::join(|| graph.cuts(&audit, Ways::FromStart), || graph.cuts(&audit, Ways::ToStart));
+    let cuts = [from?, to?];
+    let route = stops.map(|stops| -> Result<_, JumpError> {
+        let route = graph.route_through(&stops, Preference::FewestJumps)?;
+        let shortcuts = graph.shortcuts(&route, options.shortcuts)?;
+        Ok((route, shortcuts))
+    });
+    let route = route.transpose()?;
+    let speeds = options.speeds.then(|| graph.speed_steps(audit.start())).transpose()?;
+    let goal = options.goal.map(cell).map(|goal| -> Result<_, JumpError> {
+        // Refuses what nobody can stand on.
+        graph.jump(goal, goal)?;
+        let every = cuts[0].on_every_way(goal);
+        Ok(GoalSummary {
+            reached: every.is_some(),
+            on_every_way: every.unwrap_or_default().into_iter().map(turn).collect(),
+            least_speed: speeds.as_ref().and_then(|speeds| speeds.least(goal)),
+        })
+    });
+    let goal = goal.transpose()?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let findings = Findings { graph: &graph, audit: &audit, cuts, route, speeds };
+    if let Some(folder) = &options.out {
+        findings.write(folder)?;
+    }
+    let Findings { cuts, route, speeds, .. } = findings;
+    let marginal = |f: &&Finding| matches!(f, Finding::Marginal { .. });
+    let worst = |cuts: &Cuts| cuts.worst_first().first().map_or(0, |cut| cut.lost);
+    Ok(AuditSummary {
+        cells: graph.terrain().len(),
+        groups: audit.groups(),
+        edges: audit.counts(),
+        components: audit.region_count(),
+        traps: audit.traps(),
+        unreachable: audit.unreached_cells(),
+        one_way: audit.one_way(),
+        marginal: audit.findings().iter().filter(marginal).count(),
+        cuts: cuts[0].worst_first().len(),
+        cuts_back: cuts[1].worst_first().len(),
+        worst_cut: worst(&cuts[0]).max(worst(&cuts[1])),
+        goal,
+        shortcuts: route.as_ref().map(|(_, shortcuts)| shortcuts.len()),
+        worst_shortcut: route
+            .as_ref()
+            .map(|(_, shortcuts)| shortcuts.first().map_or(0, |shortcut| shortcut.skipped)),
+        speeds: speeds.map(|speeds| speeds.steps().to_vec()),
+        start: turn(audit.start()),
+        seconds,
+        state_hash: format!("{:016x}", audit.state_hash()),
+    })
+}
+
+/// Findings of a kind in the list, at most; beyond that it says how many there are.
+const LISTED: usize = 1000;
+
+/// A finding in the list.
+#[derive(Serialize)]
+struct Listed<T> {
+    #[serde(flatten)]
+    finding: T,
+    /// How its move is flown, where it is a jump.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flight: Option<Flight>,
+}
+
+/// Cells here are `[row, column]`.
+#[derive(Serialize)]
+struct List<'a> {
+    /// All findings of the first list, listed or not.
+    findings: usize,
+    worst_first: Vec<Listed<&'a Finding>>,
+    /// All of the next list, listed or not; and so on.
+    cuts: usize,
+    cuts_worst_first: Vec<Listed<&'a Cut>>,
+    cuts_back: usize,
+    cuts_back_worst_first: Vec<Listed<&'a Cut>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shortcuts: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shortcuts_worst_first: Vec<Listed<&'a Shortcut>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speeds: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    speeds_ascending: Vec<Listed<&'a SpeedStep>>,
+}
+
+impl Findings<'_> {
+    fn write(&self, folder: &Path) -> Result<(), LevelError> {
+        let failed = |path: &Path, e: &io::Error| LevelError::Write {
+            path: printable(&path.to_string_lossy()),
+            kind: e.kind(),
+        };
+        fs::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
+        let path = folder.join("findings.json");
+        let json = serde_json::to_vec_pretty(&self.list()).map_err(io::Error::from);
+        json.and_then(|json| fs::write(&path, json)).map_err(|e| failed(&path, &e))?;
+        let path = folder.join("audit.png");
+        let png = picture::draw(self)
+            .ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))
+            .and_then(|p| p.encode_png().map_err(io::Error::other));
+        png.and_then(|png| fs::write(&path, png)).map_err(|e| failed(&path, &e))
+    }
+
+    fn list(&self) -> List<'_> {
+        let graph = self.graph;
+        let cuts = |which: usize| -> Vec<Listed<&Cut>> {
+            let cuts = self.cuts[which].worst_first().iter().take(LISTED);
+            let flight = |cut: &Cut| match cut.at {
+                CutAt::Move(step) => graph.witness(&step),
+                CutAt::Cell(_) => None,
+            };
+            cuts.map(|finding| Listed { finding, flight: flight(finding) }).collect()
+        };
+        let findings = self.audit.findings();
+        let shortcuts = self.route.iter().flat_map(|(_, shortcuts)| shortcuts).take(LISTED);
+        let speeds = self.speeds.iter().flat_map(SpeedSteps::steps).take(LISTED);
+        List {
+            findings: findings.len(),
+            worst_first: findings
+                .iter()
+                .take(LISTED)
+                .map(|finding| Listed { finding, flight: finding.flight(graph) })
+                .collect(),
+            cuts: self.cuts[0].worst_first().len(),
+            cuts_worst_first: cuts(0),
+            cuts_back: self.cuts[1].worst_first().len(),
+            cuts_back_worst_first: cuts(1),
+            shortcuts: self.route.as_ref().map(|(_, shortcuts)| shortcuts.len()),
+            shortcuts_worst_first: shortcuts
+                .map(|finding| {
+                    let flight = finding.witness().and_then(|step| graph.witness(&step));
+                    Listed { finding, flight }
+                })
+                .collect(),
+            speeds: self.speeds.as_ref().map(|speeds| speeds.steps().len()),
+            speeds_ascending: speeds
+                .map(|finding| {
+                    let flight = finding.witness.and_then(|step| graph.witness(&step));
+                    Listed { finding, flight }
+                })
+                .collect(),
+        }
+    }
+}
