@@ -482,6 +482,21 @@ impl JumpGraph {
         (j / columns) as isize - (i / columns) as isize
     }
 
+    /// `[units: length]` How high over its launch a jump rises at least; `None` under ceilings, where it
+    /// may be flown flat.
+    pub(crate) fn least_apex(&self, i: usize, j: usize) -> Option<f64> {
+        if self.terrain.has_ceilings() {
+            return None;
+        }
+        // The steep arc is lowest between the furthest points.
+        let far = |d: isize| (d.unsigned_abs() + 1) as f64 * self.terrain.cell_size();
+        let (dx, dy) = (far(self.dx(i, j)), far(self.dy(i, j)));
+        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        let w = self.law.w(ArcKind::High, dx * dx + dy * dy, gain);
+        let w = w.unwrap_or(self.law.w_at_limit()).max(2.0 * gain.max(0.0));
+        Some(0.25 * w * w / (w - gain))
+    }
+
     /// Whether nothing but the ground matters to a flight.
     pub(crate) fn is_point(&self) -> bool {
         self.character.radius() == 0.0 && !self.terrain.has_ceilings()

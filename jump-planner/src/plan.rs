@@ -5,9 +5,9 @@ use crate::flight::Flight;
 use crate::graph::{Jump, JumpGraph};
 use crate::groups::{Members, NONE};
 use crate::moves::{Move, MoveKind};
-use crate::preference::{Cost, Preference};
+use crate::preference::{Cost, Preference, Remaining};
 use glam::DVec3;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 /// A path from cell to cell.
@@ -28,40 +28,62 @@ pub struct Existence {
     pub steps: usize,
 }
 
-/// Dijkstra's bookkeeping.
-struct Search {
-    best: Vec<Option<Cost>>,
-    before: Vec<(u32, MoveKind)>,
-    heap: BinaryHeap<Reverse<(Cost, u32)>>,
+/// A cell to be left, by moves between neighbours or, `far`, by jumps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Open {
+    /// What a way through it costs at least.
+    bound: Cost,
+    far: bool,
+    cost: Cost,
+    cell: u32,
 }
 
-impl Search {
-    fn from(cells: usize, start: usize) -> Self {
-        let mut search = Self {
-            best: vec![None; cells],
-            before: vec![(NONE, MoveKind::Walk); cells],
-            heap: BinaryHeap::from([Reverse((Cost::ZERO, start as u32))]),
-        };
-        search.best[start] = Some(Cost::ZERO);
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Open {
+    /// Of equal bounds that which has gone the furthest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let bounds = self.bound.cmp(&other.bound).then(self.far.cmp(&other.far));
+        bounds.then(other.cost.cmp(&self.cost)).then(self.cell.cmp(&other.cell))
+    }
+}
+
+/// The bookkeeping of A*.
+struct Search<B> {
+    best: Vec<Option<Cost>>,
+    before: Vec<(u32, MoveKind)>,
+    heap: BinaryHeap<Reverse<Open>>,
+    remaining: B,
+}
+
+impl<B: Fn(usize) -> Cost> Search<B> {
+    fn from(cells: usize, start: usize, remaining: B) -> Self {
+        let before = vec![(NONE, MoveKind::Walk); cells];
+        let mut search =
+            Self { best: vec![None; cells], before, heap: BinaryHeap::new(), remaining };
+        search.offer(start, (NONE, MoveKind::Walk), Cost::ZERO);
         search
     }
 
     /// The next cell whose cost is final.
-    fn settle(&mut self) -> Option<(Cost, usize)> {
-        while let Some(Reverse((cost, i))) = self.heap.pop() {
+    fn settle(&mut self) -> Option<Open> {
+        while let Some(Reverse(open)) = self.heap.pop() {
             // An entry that was bettered since is stale.
-            if self.best[i as usize] == Some(cost) {
-                return Some((cost, i as usize));
+            if self.best[open.cell as usize] == Some(open.cost) {
+                return Some(open);
             }
         }
         None
     }
 
-    fn offer(&mut self, to: usize, from: usize, kind: MoveKind, cost: Cost) {
+    fn offer(&mut self, to: usize, before: (u32, MoveKind), cost: Cost) {
         if self.best[to].is_none_or(|known| cost < known) {
-            self.best[to] = Some(cost);
-            self.before[to] = (from as u32, kind);
-            self.heap.push(Reverse((cost, to as u32)));
+            (self.best[to], self.before[to]) = (Some(cost), before);
+            let bound = cost.plus((self.remaining)(to));
+            self.heap.push(Reverse(Open { bound, far: false, cost, cell: to as u32 }));
         }
     }
 }
@@ -180,6 +202,62 @@ impl JumpGraph {
         (!published || (borders(i) && borders(j))) && self.verdict(i, j).is_clear()
     }
 
+    /// Whether a path exists, by breadth-first search over cells or over groups, in which a jump is
+    /// decided only where it leads to what was not seen before. `steps` are the pairs of cells (over
+    /// groups: of different groups) that were looked at, decided or not: more than the edges that
+    /// [`JumpGraph::exists_by_cells`] and [`JumpGraph::exists_by_groups`] count, in far less time.
+    ///
+    /// # Errors
+    /// As [`JumpGraph::exists_by_cells`].
+    ///
+    /// # Complexity
+    /// O(cells x cells within reach), with about one decision for each cell or group.
+    pub fn exists(&self, from: Cell, to: Cell, by_groups: bool) -> Result<Existence, JumpError> {
+        let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
+        let cells = self.terrain().len();
+        let own: Vec<u32> = if by_groups { Vec::new() } else { (0..cells as u32).collect() };
+        let labels = if by_groups { &self.groups().labels } else { &own };
+        let members = Members::new(labels);
+        let target = labels[goal];
+        let mut seen = vec![false; cells];
+        let mut queue = vec![labels[start]];
+        seen[labels[start] as usize] = true;
+        let (mut next, mut steps) = (0, 0);
+        let footing = self.footing();
+        while let (Some(&label), false) = (queue.get(next), seen[target as usize]) {
+            next += 1;
+            for &i in members.of(label) {
+                let i = i as usize;
+                for (j, way) in footing.neighbours(i) {
+                    let other = labels[j];
+                    if other != label && footing.can_stand(j) && footing.step(i, j, way).is_some() {
+                        steps += 1;
+                        if !std::mem::replace(&mut seen[other as usize], true) {
+                            queue.push(other);
+                        }
+                    }
+                }
+                self.for_each_candidate(i, |j| {
+                    let other = labels[j];
+                    if other != label && !seen[target as usize] {
+                        steps += 1;
+                        let jumps = |i, j| {
+                            if by_groups { self.group_jump(i, j) } else { self.has_jump(i, j) }
+                        };
+                        if !seen[other as usize] && jumps(i, j) {
+                            seen[other as usize] = true;
+                            queue.push(other);
+                        }
+                    }
+                });
+                if seen[target as usize] {
+                    break;
+                }
+            }
+        }
+        Ok(Existence { exists: seen[target as usize], steps })
+    }
+
     /// The best path under a preference, of all paths of the graph; `None` where there is none.
     /// Ties are settled by the order of the cells, so the same path comes out everywhere.
     ///
@@ -187,8 +265,9 @@ impl JumpGraph {
     /// As [`JumpGraph::exists_by_cells`].
     ///
     /// # Complexity
-    /// Dijkstra's algorithm: O(cells x cells within reach). A jump is decided only where it would
-    /// better a path.
+    /// A*, at worst O(cells x cells within reach). What is left is bounded by the straight way, jumps
+    /// from a cell are looked at once nothing without one more jump can be better, and a jump is
+    /// decided only where the least that it may cost would better a path.
     pub fn plan(
         &self,
         from: Cell,
@@ -196,36 +275,57 @@ impl JumpGraph {
         preference: Preference,
     ) -> Result<Option<Plan>, JumpError> {
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
-        let mut search = Search::from(self.terrain().len(), start);
-        while let Some((cost, i)) = search.settle() {
-            if i == goal {
-                return Ok(Some(self.backtrack(&search.before, goal, cost)));
-            }
+        let (character, cell_size) = (self.character(), self.terrain().cell_size());
+        let left = Remaining {
+            goal: self.place(goal),
+            cell_size,
+            hop: self.relief().furthest(&character.ballistics(), cell_size),
+            drop: self.offsets().drop(),
+        };
+        let remaining = |i: usize| preference.remaining(character, &left, self.place(i));
+        let mut search = Search::from(self.terrain().len(), start, remaining);
+        let footing = self.footing();
+        while let Some(open) = search.settle() {
+            let (i, cost) = (open.cell as usize, open.cost);
             let here = self.place(i);
-            let footing = self.footing();
-            for (j, way) in footing.neighbours(i) {
-                if footing.can_stand(j)
-                    && let Some(kind) = footing.step(i, j, way)
-                {
-                    let ends = [here, self.place(j)];
-                    let step = preference.cost(self.character(), ends, kind, None);
-                    search.offer(j, i, kind, cost.plus(step));
+            if !open.far {
+                if i == goal {
+                    return Ok(Some(self.backtrack(&search.before, goal, cost)));
                 }
+                for (j, way) in footing.neighbours(i) {
+                    if footing.can_stand(j)
+                        && let Some(kind) = footing.step(i, j, way)
+                    {
+                        let ends = [here, self.place(j)];
+                        let step = preference.cost(character, ends, kind, None);
+                        search.offer(j, (i as u32, kind), cost.plus(step));
+                    }
+                }
+                let bound = open.bound.plus(preference.jumps_of_a_jump());
+                search.heap.push(Reverse(Open { bound, far: true, ..open }));
+                continue;
             }
             self.for_each_candidate(i, |j| {
                 let ends = [here, self.place(j)];
-                let least = cost.plus(preference.least_jump(self.character(), ends));
-                if search.best[j].is_some_and(|known| known <= least) {
+                let better =
+                    |least: Cost| search.best[j].is_none_or(|known| cost.plus(least) < known);
+                let apex = |straight: Cost| {
+                    // The height costs a root; most jumps are out of the question without.
+                    let apex = better(straight).then(|| self.least_apex(i, j));
+                    apex.is_some_and(|apex| better(preference.least_jump(character, ends, apex)))
+                };
+                if !apex(preference.least_jump(character, ends, None)) {
                     return;
                 }
-                let kind = MoveKind::Jump;
+                let jump = (i as u32, MoveKind::Jump);
                 if preference == Preference::FewestVertices {
                     if self.verdict(i, j).is_clear() {
-                        search.offer(j, i, kind, least);
+                        let step = preference.least_jump(character, ends, None);
+                        search.offer(j, jump, cost.plus(step));
                     }
                 } else if let Some(flight) = self.clear_flight(i, j) {
-                    let step = preference.cost(self.character(), ends, kind, Some(&flight));
-                    search.offer(j, i, kind, cost.plus(step));
+                    let step = preference.cost(character, ends, MoveKind::Jump, Some(&flight));
+                    search.offer(j, jump, cost.plus(step));
                 }
             });
         }

@@ -104,22 +104,73 @@ impl Preference {
         }
     }
 
-    /// A bound from below of what any jump between these centres costs.
-    pub(crate) fn least_jump(self, character: &Character, ends: [DVec3; 2]) -> Cost {
+    /// A bound from below of what any jump between these centres costs, if it is flown by the high arc
+    /// and that rises to `apex` over the launch at least.
+    pub(crate) fn least_jump(
+        self,
+        character: &Character,
+        ends: [DVec3; 2],
+        apex: Option<f64>,
+    ) -> Cost {
         // The feet go at least straight; and no faster than the faster of walking and flying.
-        let way = ends[0].distance(ends[1]) * (1.0 - 1e-12);
+        let way = ends[0].distance(ends[1]);
+        let gain = ends[1].z - ends[0].z;
+        // Up to the highest point and down again.
+        let level = ends[0].truncate().distance(ends[1].truncate());
+        let way = apex.map_or(way, |top| level.hypot(2.0 * top - gain).max(way)) * (1.0 - 1e-9);
         match self {
             Self::FewestVertices => Cost { first: 1, second: 0, third: 0.0 },
             Self::FewestJumps => Cost { first: 1, second: 0, third: way },
             Self::Shortest => Cost { first: 0, second: 0, third: way },
             Self::LeastTime => {
-                let drop = (ends[0].z - ends[1].z).max(0.0);
-                let launch = character.launch_speed();
-                let fastest = (launch * launch + 2.0 * character.gravity() * drop).sqrt();
-                let third = way / fastest.max(character.walk_speed()) * (1.0 - 1e-12);
-                Cost { first: 0, second: 0, third }
+                let drop = (-gain).max(0.0);
+                let straight = ends[0].distance(ends[1]) / fastest(character, drop);
+                let fall = |height: f64| (2.0 * height.max(0.0) / character.gravity()).sqrt();
+                let air = apex.map_or(0.0, |top| fall(top) + fall(top - gain));
+                Cost { first: 0, second: 0, third: straight.max(air) * (1.0 - 1e-9) }
             }
             Self::BigJumps { .. } => Cost { first: 0, second: 1, third: way },
         }
     }
+
+    /// A bound from below of what is left to pay at `here`, which no move lowers by more than it costs.
+    pub(crate) fn remaining(self, character: &Character, left: &Remaining, here: DVec3) -> Cost {
+        let way = here.distance(left.goal) * (1.0 - 1e-9);
+        let (first, third) = match self {
+            Self::FewestVertices => {
+                let cells = (here - left.goal).truncate().abs().max_element() / left.cell_size;
+                ((cells / left.hop * (1.0 - 1e-9)).ceil() as u32, 0.0)
+            }
+            Self::LeastTime => (0, way / fastest(character, left.drop)),
+            Self::FewestJumps | Self::Shortest | Self::BigJumps { .. } => (0, way),
+        };
+        Cost { first, second: 0, third }
+    }
+
+    /// A bound from below of the jumps among what any jump costs.
+    pub(crate) fn jumps_of_a_jump(self) -> Cost {
+        match self {
+            Self::FewestJumps => Cost { first: 1, ..Cost::ZERO },
+            Self::BigJumps { .. } => Cost { second: 1, ..Cost::ZERO },
+            Self::FewestVertices | Self::Shortest | Self::LeastTime => Cost::ZERO,
+        }
+    }
+}
+
+/// What bounds the rest of a way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remaining {
+    pub(crate) goal: DVec3,
+    pub(crate) cell_size: f64,
+    /// `[units: cells]` No move leads further along either axis.
+    pub(crate) hop: f64,
+    /// `[units: length]` No landing is deeper below its launch.
+    pub(crate) drop: f64,
+}
+
+/// `[units: length / time]` Nobody gets faster than this on a way down by `drop`.
+fn fastest(character: &Character, drop: f64) -> f64 {
+    let launch = character.launch_speed();
+    let falling = (launch * launch + 2.0 * character.gravity() * drop).sqrt();
+    falling.max(character.walk_speed()) * (1.0 + 1e-12)
 }

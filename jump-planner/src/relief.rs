@@ -74,6 +74,12 @@ impl Relief {
         self.around[self.tile(cell)][1]
     }
 
+    /// `[units: cells]` No jump leads further along either axis.
+    pub(crate) fn furthest(&self, law: &Ballistics, cell_size: f64) -> f64 {
+        let drops = self.own.iter().zip(&self.around).map(|(own, around)| own[1] - around[0]);
+        law.longest(drops.fold(0.0, f64::max)) / cell_size + 2.0
+    }
+
     #[inline]
     fn tile(&self, cell: usize) -> usize {
         let columns = self.shape[1];

@@ -445,8 +445,8 @@ fn run_jump(
         text += &format!(" {} {},{}", step.kind, step.cell[0], step.cell[1]);
     }
     text += &format!(
-        "\n{} search steps over cells, {} over groups, {:.3} s\n",
-        summary.steps_plain, summary.steps_grouped, summary.seconds
+        "\n{} {} examined over cells, {} over groups, {:.3} s\n",
+        summary.steps_plain, summary.steps_are, summary.steps_grouped, summary.seconds
     );
     print(&text)
 }
