@@ -2,6 +2,17 @@
 
 use std::sync::OnceLock;
 
+/// Whether this processor has a feature. Miri cannot ask it: there are those that were compiled for.
+#[cfg(target_arch = "x86_64")]
+macro_rules! detected {
+    ($feature:tt) => {
+        cfg!(target_feature = $feature)
+            || !cfg!(miri) && std::arch::is_x86_feature_detected!($feature)
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use detected;
+
 /// An instruction set that the dense step is compiled for.
 ///
 /// Every wave uses the best one that the processor has, found out at run time; a build needs no
@@ -68,8 +79,8 @@ impl Simd {
         #[cfg(target_arch = "x86_64")]
         match self {
             Self::Scalar | Self::Sse2 => true,
-            Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
-            Self::Avx512 => std::arch::is_x86_feature_detected!("avx512f"),
+            Self::Avx2 => detected!("avx2"),
+            Self::Avx512 => detected!("avx512f"),
             Self::Neon => false,
         }
         #[cfg(not(target_arch = "x86_64"))]

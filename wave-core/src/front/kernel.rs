@@ -428,7 +428,7 @@ fn dispatch<S: Real, const DEEP: bool, const DAMPED: bool>(
 ) -> Told<S> {
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::is_x86_feature_detected as has;
+        use crate::simd::detected as has;
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
         fn avx512<S: Real, const DEEP: bool, const DAMPED: bool>(
             reads: &Reads<'_, S>,
