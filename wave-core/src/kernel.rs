@@ -81,7 +81,8 @@ unsafe fn some_rows<L: Lanes, const R: usize, const DEEP: bool, const DAMPED: bo
     unsafe {
         let two = L::splat(L::Real::ONE + L::Real::ONE);
         let (keep, scale) = (L::splat(pass.damping.keep), L::splat(pass.damping.scale));
-        let (above, below) = (pass.z.sub(row), pass.z.add(row));
+        // Before the storage itself, so only to be added to.
+        let (above, below) = (pass.z.wrapping_sub(row), pass.z.wrapping_add(row));
         let mut index: [usize; R] = std::array::from_fn(|r| first + r * row);
         let (mut before, mut here) = ([two; R], [two; R]);
         for r in 0..R {
@@ -99,8 +100,8 @@ unsafe fn some_rows<L: Lanes, const R: usize, const DEEP: bool, const DAMPED: bo
             for r in 0..R {
                 let i = index[r];
                 let z = pass.z.add(i);
-                let up = if r == 0 { L::load(above.add(i)) } else { here[r - 1] };
-                let down = if r + 1 == R { L::load(below.add(i)) } else { here[r + 1] };
+                let up = if r == 0 { L::load(above.wrapping_add(i)) } else { here[r - 1] };
+                let down = if r + 1 == R { L::load(below.wrapping_add(i)) } else { here[r + 1] };
                 let [left, right] = L::sides(z, before[r], here[r], after[r]);
                 let mut sum = left.add(right).add(up.add(down));
                 if DEEP {

@@ -21,7 +21,7 @@ fn medium<D: Space, S: Real>(size: D::Cell, areas: bool) -> Medium<D, S> {
 fn every_set_agrees<D: Space, S: Real>(size: D::Cell, source: D::Cell) {
     for areas in [false, true] {
         let medium = medium::<D, S>(size, areas);
-        let hashes = Simd::available().into_iter().map(|simd| {
+        let hashes = Simd::available().map(|simd| {
             let mut wave = Wave::new(&medium);
             wave.set_simd(simd).unwrap();
             wave.emit(&medium, source, Source::Impulse { amplitude: 1.0 }).unwrap();
