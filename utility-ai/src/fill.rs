@@ -147,7 +147,7 @@ impl Fill {
                 };
                 let value = &mut chunk[node - first];
                 // A node where nobody goes has no depth: neither inf nor NaN passes the second test.
-                let pit = depth > threshold && depth < f64::INFINITY;
+                let pit = (depth > threshold) & (depth < f64::INFINITY);
                 *value = keep * (*value + if pit { depth } else { 0.0 });
             });
         });

@@ -27,19 +27,24 @@ pub(crate) fn sums(
     while node < first + count {
         let id = ids[node];
         let most = LANES.min(first + count - node);
-        let run = ids[node..node + most].iter().take_while(|&&other| other == id).count();
-        if run < WORTH_WHILE {
-            let own = values[node];
-            let mut sum = 0.0;
-            for step in graph.out.by_id(id) {
-                // SAFETY: steps lead to nodes below out.len(), the length of values.
-                let there = unsafe { *values.get_unchecked(step.from(node)) };
-                sum += difference(there, own);
+        let few = WORTH_WHILE.min(most);
+        // One question for several nodes: where rows change often, each answer is a guess.
+        let same = ids[node..node + few].iter().fold(0, |differ, other| differ | (other ^ id)) == 0;
+        if !same || few < WORTH_WHILE {
+            for node in node..node + few {
+                let own = values[node];
+                let mut sum = 0.0;
+                for step in graph.out.of(node) {
+                    // SAFETY: steps lead to nodes below out.len(), the length of values.
+                    let there = unsafe { *values.get_unchecked(step.from(node)) };
+                    sum += difference(there, own);
+                }
+                with(node, sum);
             }
-            with(node, sum);
-            node += 1;
+            node += few;
             continue;
         }
+        let run = ids[node..node + most].iter().take_while(|&&other| other == id).count();
         let (sums, own) = (&mut sums[..run], &values[node..node + run]);
         sums.fill(0.0);
         for step in graph.out.by_id(id) {
