@@ -163,7 +163,7 @@ impl Lee {
         stride: f64,
         target: DVec2,
     ) -> Result<Self, TrackError> {
-        let floods = vec![Flood::new(medium.walls()); config.waves];
+        let floods = vec![Flood::new(medium.walls()); config.wave_count()];
         let mut ground = Tracker::new(medium, config)?;
         ground.set_target(target)?;
         Ok(Self {
@@ -217,7 +217,7 @@ impl Lee {
     /// None that input can cause.
     pub fn step(&mut self) -> Result<(), TrackError> {
         let medium = self.ground.medium();
-        let (n, lifetime) = (self.floods.len() as u64, u64::from(self.config.lifetime));
+        let (n, lifetime) = (self.floods.len() as u64, u64::from(self.config.fixed_lifetime()));
         for (i, flood) in (0..).zip(&mut self.floods) {
             let first = i * lifetime / n;
             if self.steps >= first && (self.steps - first).is_multiple_of(lifetime) {

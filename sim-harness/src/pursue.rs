@@ -123,7 +123,7 @@ fn run_in<D: Space>(
     let config = match walls {
         WallRule::Fixed => TrackerConfig::published(),
         // One still target is one emission; the second wave is never touched.
-        WallRule::Free => TrackerConfig { waves: 2, ..TrackerConfig::default() },
+        WallRule::Free => TrackerConfig { waves: Some(2), ..TrackerConfig::default() },
     };
     let class = |e: &Entry| map.class(e.start).filter(|_| map.class(e.start) == map.class(e.goal));
     let mut walks = vec![Walk::SKIPPED; entries.len()];
@@ -178,7 +178,7 @@ fn walk_one<D: Space>(
     let id = tracker.add_pursuer(start, speed)?;
     // The wave takes 1.2 to 1.8 steps a cell and the walk 2, so 8 times what the wave took is a
     // way four times too long. As published, who hears nothing for two lifetimes never will.
-    let lifetime = u64::from(tracker.config().lifetime);
+    let lifetime = u64::from(tracker.config().fixed_lifetime());
     let mut deadline = None;
     let mut moved = 0;
     let outcome = loop {

@@ -433,8 +433,8 @@ fn config(scenario: &Scenario) -> TrackerConfig {
         TrackingRule::PerEmission => front(Steering::PerEmission),
         TrackingRule::Published => TrackerConfig::published(),
     };
-    config.waves = tracking.waves.unwrap_or(config.waves);
-    config.lifetime = tracking.lifetime.unwrap_or(config.lifetime);
+    config.waves = tracking.waves.or(config.waves);
+    config.lifetime = tracking.lifetime.or(config.lifetime);
     if let (Some(level), Rule::Published { threshold, .. }) = (tracking.threshold, &mut config.rule)
     {
         *threshold = level;

@@ -82,22 +82,26 @@ impl Layout {
         aligned_vec::avec![[PAGE]| value; self.len]
     }
 
+    #[inline]
     pub(crate) fn index(&self, [z, y, x]: [usize; 3]) -> usize {
         self.lead + z * self.plane + y * self.row + x
     }
 
     /// The cell that is stored at `index`, which must be inside the grid.
+    #[inline]
     pub(crate) fn cell(&self, index: usize) -> [usize; 3] {
         let i = index - self.lead;
         let (z, rest) = (i / self.plane, i % self.plane);
         [z, rest / self.row, rest % self.row]
     }
 
+    #[inline]
     pub(crate) fn contains(&self, cell: [usize; 3]) -> bool {
         (0..3).all(|a| cell[a] < self.size[a])
     }
 
     /// Distances to the neighbours along x, along y, and along z where the grid is deep.
+    #[inline]
     pub(crate) fn strides(&self) -> &[usize] {
         &self.strides[..if self.size[0] > 1 { 3 } else { 2 }]
     }

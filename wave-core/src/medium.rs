@@ -313,6 +313,7 @@ impl<D: Space, S: Real> Medium<D, S> {
     }
     /// Whether `cell` is a wall; cells outside the grid are.
     #[must_use]
+    #[inline]
     pub fn is_wall(&self, cell: D::Cell) -> bool {
         let cell = D::to_zyx(cell);
         !self.layout.contains(cell) || !self.is_open(self.layout.index(cell))

@@ -54,15 +54,22 @@ impl Rule {
 pub struct TrackerConfig {
     /// What counts as the arrival of a wave.
     pub rule: Rule,
-    /// `[units: waves] [limits: 1 to 8; 2 to 8 for Front] suggested: 4; published: 3` Waves that share the map.
-    pub waves: usize,
-    /// `[units: steps] [limits: waves to 2^30] suggested: 128; published: 300` The lifetime T of a
+    /// `[units: waves] [limits: 1 to 8; 2 to 8 for Front] suggested: leave out; published: 3` Waves
+    /// that share the map. Left out, 6 with [`Steering::Wake`]: three ranges, and of each a wave in use
+    /// and one on its way; 4 with [`Steering::PerEmission`], 3 under [`Rule::Published`].
+    pub waves: Option<usize>,
+    /// `[units: steps] [limits: waves to 2^30] suggested: leave out; published: 300` The lifetime T of a
     /// wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age T a
     /// wave is cleared and emitted again. Under [`Rule::Front`] a wave that somebody still needs is
     /// left alone, the next one starts early once everybody has heard the last, and with
     /// [`Steering::Wake`] nothing is emitted while neither the target's cell nor the map has
     /// changed.
-    pub lifetime: u32,
+    ///
+    /// Left out with [`Steering::Wake`], the tracker chooses anew for every wave how far it runs and
+    /// when the next one starts, from how long the waves took to the pursuers: most run only as far
+    /// as the nearer ones, every second one twice as far, every fourth over the whole map. Left out
+    /// elsewhere, it is 300 under [`Rule::Published`] and else 128.
+    pub lifetime: Option<u32>,
     /// `[units: cells] [limits: finite, >= 2] suggested: 3` A pursuer this near to the target that
     /// sees it goes straight for it: a wave tells cells apart, not places within one.
     pub close_range: f64,
@@ -80,8 +87,8 @@ impl Default for TrackerConfig {
     fn default() -> Self {
         Self {
             rule: Rule::default(),
-            waves: 4,
-            lifetime: 128,
+            waves: None,
+            lifetime: None,
             close_range: 3.0,
             arrival_range: 1e-3,
             areas_slow_pursuers: false,
@@ -94,11 +101,28 @@ impl TrackerConfig {
     /// medium's: the published ones are [`wave_core::WallRule::Fixed`].
     #[must_use]
     pub fn published() -> Self {
-        Self { rule: Rule::published(), waves: 3, lifetime: 300, ..Self::default() }
+        Self { rule: Rule::published(), waves: Some(3), lifetime: Some(300), ..Self::default() }
+    }
+
+    /// The number of waves.
+    #[must_use]
+    pub fn wave_count(&self) -> usize {
+        self.waves.unwrap_or(match self.rule {
+            Rule::Published { .. } => 3,
+            Rule::Front { steering: Steering::PerEmission } => 4,
+            Rule::Front { steering: Steering::Wake } => 6,
+        })
+    }
+
+    /// `[units: steps]` The lifetime where it is fixed.
+    #[must_use]
+    pub fn fixed_lifetime(&self) -> u32 {
+        let published = matches!(self.rule, Rule::Published { .. });
+        self.lifetime.unwrap_or(if published { 300 } else { 128 })
     }
 
     pub(crate) fn check(&self) -> Result<(), TrackError> {
-        let (waves, lifetime) = (self.waves, self.lifetime);
+        let (waves, lifetime) = (self.wave_count(), self.fixed_lifetime());
         let schedule = |limit| Err(TrackError::Schedule { waves, lifetime, limit });
         match self.rule {
             Rule::Front { .. } if !(2..=MAX_WAVES).contains(&waves) => {

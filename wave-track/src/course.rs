@@ -1,17 +1,26 @@
 //! A pursuer's course: the way that the wave came, pulled straight.
 
-use crate::ground::{Cells, Ground, distance};
+use crate::ground::{Cells, Ground, distance, floor};
+use crate::targets::{Mark, Targets};
 use arrayvec::ArrayVec;
 use wave_core::{Front, Real, Space};
 
 /// `[units: cells]` The stride in which the way home is traced.
 const STRIDE: f64 = 0.5;
-/// Strides looked ahead.
-const STRIDES: usize = 64;
+/// Points looked ahead.
+const POINTS: usize = 64;
 /// Strides without coming to an earlier cell after which a trace goes home cell by cell.
 const PATIENCE: usize = 8;
 /// `[units: cells]` Around its source a wave has no direction yet: there one goes straight to it.
 const SOURCE_RANGE: f64 = 3.0;
+
+/// Where to go in a straight line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    pub(crate) at: Cells,
+    /// Which place it is on a target's trail, if it is one.
+    pub(crate) mark: Option<Mark>,
+}
 
 /// What the last wave left behind: when it came to each cell, and from where.
 pub(crate) struct Wake<'a, D: Space, S: Real> {
@@ -19,43 +28,50 @@ pub(crate) struct Wake<'a, D: Space, S: Real> {
     pub(crate) front: &'a Front<D, S>,
     /// Where the wave was emitted, in cells.
     pub(crate) sources: &'a [Cells],
+    /// The turn of the targets' trails at which it was emitted.
+    pub(crate) turn: u64,
+}
+
+/// Points of a way home, found as they are asked for.
+struct Trace {
+    points: ArrayVec<Cells, POINTS>,
+    /// The cell time of the last point, and how long there was no earlier one.
+    earliest: f64,
+    waited: usize,
+    /// Which source it has come to, and the point from which on it is on the trail.
+    source: Option<(usize, usize)>,
 }
 
 impl<D: Space, S: Real> Wake<'_, D, S> {
-    /// Where to go from `from`, in a straight line: the furthest point of the way home that can be
-    /// seen. `None` where the wave has not come.
+    /// Where to go from `from`, in a straight line: the furthest point that can be seen of the way
+    /// home and, from there on, of the target's trail. `None` where the wave has not come.
     ///
     /// Who goes there and asks again comes home for certain: the aim lies in a cell that the wave
-    /// reached earlier than this one, or it is the middle of this cell, from where the next aim
-    /// is in an earlier cell.
-    pub(crate) fn aim(&self, from: Cells) -> Option<Cells> {
+    /// reached earlier than this one, or on the trail, or it is the middle of this cell, from where
+    /// the next aim is in an earlier cell.
+    pub(crate) fn aim(&self, from: Cells, targets: &Targets) -> Option<Goal> {
         let here = self.time(from)?;
-        let points = self.trace(from);
-        let seen = self.furthest_seen(from, &points);
-        let earlier =
-            |p: &Cells| self.sources.contains(p) || self.time(*p).is_some_and(|t| t < here);
-        seen.filter(earlier).or_else(|| self.cell_by_cell(from))
-    }
-
-    /// Doubling strides, then halving: what is seen further out is not missed by much.
-    fn furthest_seen(&self, from: Cells, points: &[Cells]) -> Option<Cells> {
-        let sees = |i: usize| self.ground.sees(from, points[i]) && self.saves(from, points[i]);
-        if points.is_empty() || !sees(0) {
-            return None;
-        }
-        let (mut seen, mut stride) = (0, 1);
-        let mut hidden = points.len();
-        while seen + 1 < hidden {
-            let probe = (seen + stride).min(hidden - 1);
-            if sees(probe) {
-                seen = probe;
-                stride *= 2;
-            } else {
-                hidden = probe;
-                stride = ((hidden - seen) / 2).max(1);
+        let mut trace = Trace { points: ArrayVec::new(), earliest: here, waited: 0, source: None };
+        let seen = furthest_seen(|i| {
+            while trace.points.len() <= i {
+                let last = trace.points.last().copied().unwrap_or(from);
+                if !self.extend(&mut trace, last, targets) {
+                    return Err(trace.points.len());
+                }
             }
-        }
-        Some(points[seen])
+            let p = trace.points[i];
+            Ok(self.ground.sees(from, p) && self.saves(from, p))
+        });
+        let goal = seen.and_then(|i| {
+            let at = trace.points[i];
+            let mark = trace.source.filter(|&(_, first)| i >= first);
+            let mark = mark
+                .map(|(target, first)| Mark { target, turn: self.turn + 1 + (i - first) as u64 });
+            let home = trace.source.is_some_and(|(_, first)| i + 1 >= first);
+            let earlier = home || self.time(at).is_some_and(|t| t < here);
+            earlier.then_some(Goal { at, mark })
+        });
+        goal.or_else(|| self.cell_by_cell(from).map(|at| Goal { at, mark: None }))
     }
 
     /// Whether the straight way from `p` to `q` takes a wave no longer than the way it came: it may
@@ -69,6 +85,11 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         self.ground.wave_time(p, q) <= (here / weight_here - there / weight_there) * 1.01 + 0.1
     }
 
+    /// How much earlier the wave came to the cell of `q` than to that of `p`, in steps.
+    pub(crate) fn gain(&self, p: Cells, q: Cells) -> Option<f64> {
+        Some(self.time(p)? - self.time(q)?)
+    }
+
     /// The direction home at `p`, interpolated between the cells around that the wave has reached.
     pub(crate) fn direction(&self, p: Cells) -> Option<Cells> {
         let way = self.around(p, |cell| self.front.direction(cell).map(D::to_xyz));
@@ -77,15 +98,19 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
     }
 
     /// The sum of `values` of the open cells around `p`, weighted as in linear interpolation.
+    #[inline]
     fn around(&self, p: Cells, values: impl Fn(D::Cell) -> Option<Cells>) -> Cells {
-        let low = p.map(f64::floor);
+        let low = p.map(floor);
+        let part: Cells = [0, 1, 2].map(|a: usize| p[a] - low[a] as f64);
         let mut sum = [0.0; 3];
         for corner in 0..1u8 << D::AXES {
-            let high = |a: usize| corner >> a & 1 == 1;
-            let weight: f64 = (0..D::AXES)
-                .map(|a| if high(a) { p[a] - low[a] } else { 1.0 - (p[a] - low[a]) })
-                .product();
-            let cell: [i64; 3] = std::array::from_fn(|a| low[a] as i64 + i64::from(high(a)));
+            let mut weight = 1.0;
+            let mut cell = low;
+            for a in 0..D::AXES {
+                let high = corner >> a & 1 == 1;
+                weight *= if high { part[a] } else { 1.0 - part[a] };
+                cell[a] += i64::from(high);
+            }
             if weight <= 0.0 || !self.ground.is_open(cell) {
                 continue;
             }
@@ -101,44 +126,50 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         self.front.arrival(Ground::<D, S>::cell(p))
     }
 
-    /// Points of the way home, a stride apart.
-    fn trace(&self, from: Cells) -> ArrayVec<Cells, STRIDES> {
-        let mut points = ArrayVec::new();
-        let mut p = from;
-        let mut earliest = self.time(from).unwrap_or(f64::INFINITY);
-        let mut waited = 0;
-        while !points.is_full() {
-            let near = |s: &&Cells| distance(p, **s) <= SOURCE_RANGE && self.ground.sees(p, **s);
-            if let Some(&source) = self.sources.iter().find(near) {
-                points.push(source);
-                break;
-            }
-            let next = match self.direction(p) {
-                Some(way) if waited < PATIENCE => {
-                    let ahead = std::array::from_fn(|a| p[a] + STRIDE * way[a]);
-                    self.ground.slide(p, ahead)
-                }
-                _ => match self.cell_by_cell(p) {
-                    Some(next) => next,
-                    None => break,
-                },
-            };
-            let Some(time) = self.time(next) else { break };
-            if time < earliest {
-                (earliest, waited) = (time, 0);
-            } else {
-                waited += 1;
-            }
-            p = next;
-            points.push(p);
+    /// Adds the next point of the way home from `p`, the last one; the points of a wake are a stride
+    /// apart.
+    fn extend(&self, trace: &mut Trace, p: Cells, targets: &Targets) -> bool {
+        if trace.points.is_full() {
+            return false;
         }
-        points
+        if let Some((target, first)) = trace.source {
+            let turn = self.turn + 1 + (trace.points.len() - first) as u64;
+            // The target's own place is the last one.
+            let further = turn <= targets.next_turn() && self.turn >= targets.first_turn();
+            let place = targets.place(Mark { target, turn }).filter(|_| further);
+            trace.points.extend(place);
+            return place.is_some();
+        }
+        let near = |s: &Cells| distance(p, *s) <= SOURCE_RANGE && self.ground.sees(p, *s);
+        if let Some(source) = self.sources.iter().position(near) {
+            trace.points.push(self.sources[source]);
+            trace.source = Some((source, trace.points.len()));
+            return true;
+        }
+        let next = match self.direction(p) {
+            Some(way) if trace.waited < PATIENCE => {
+                let ahead = std::array::from_fn(|a| p[a] + STRIDE * way[a]);
+                self.ground.slide(p, ahead)
+            }
+            _ => match self.cell_by_cell(p) {
+                Some(next) => next,
+                None => return false,
+            },
+        };
+        let Some(time) = self.time(next) else { return false };
+        if time < trace.earliest {
+            (trace.earliest, trace.waited) = (time, 0);
+        } else {
+            trace.waited += 1;
+        }
+        trace.points.push(next);
+        true
     }
 
     /// The way home that cannot fail: to the middle of this cell, and from there to the middle of
     /// the neighbour that the wave reached first, which was before this one.
     fn cell_by_cell(&self, p: Cells) -> Option<Cells> {
-        let here = p.map(|v| (v + 0.5).floor());
+        let here = p.map(|v| floor(v + 0.5) as f64);
         if distance(p, here) > 1e-9 {
             return Some(here);
         }
@@ -157,4 +188,50 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         }
         best.1
     }
+}
+
+/// The furthest place that can be seen of a target's trail, from a mark on.
+pub(crate) fn aim_on_trail<D: Space, S: Real>(
+    ground: Ground<'_, D, S>,
+    targets: &Targets,
+    from: Cells,
+    mark: Mark,
+) -> Option<Goal> {
+    if mark.turn < targets.first_turn() {
+        return None;
+    }
+    let at = |i: usize| Mark { turn: mark.turn + i as u64, ..mark };
+    let last = targets.next_turn().saturating_sub(mark.turn) as usize;
+    let seen = furthest_seen(|i| {
+        let place = targets.place(at(i)).filter(|_| i <= last).ok_or(last + 1)?;
+        Ok(ground.sees(from, place))
+    })?;
+    let place = targets.place(at(seen))?;
+    Some(Goal { at: place, mark: Some(at(seen)) })
+}
+
+/// The number of a point that is seen, far along a way of 64 points or less; where it is shorter,
+/// `sees` answers with its length. Doubling strides, then halving: what is seen further out is not
+/// missed by much.
+fn furthest_seen(mut sees: impl FnMut(usize) -> Result<bool, usize>) -> Option<usize> {
+    if sees(0) != Ok(true) {
+        return None;
+    }
+    let (mut seen, mut stride) = (0, 1);
+    let mut hidden = POINTS;
+    while seen + 1 < hidden {
+        let probe = (seen + stride).min(hidden - 1);
+        match sees(probe) {
+            Ok(true) => {
+                seen = probe;
+                stride *= 2;
+            }
+            Ok(false) => {
+                hidden = probe;
+                stride = ((hidden - seen) / 2).max(1);
+            }
+            Err(points) => hidden = points,
+        }
+    }
+    Some(seen)
 }

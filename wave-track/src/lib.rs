@@ -45,6 +45,8 @@ mod course;
 mod error;
 mod ground;
 mod pursuer;
+mod schedule;
+mod targets;
 mod tracker;
 mod waves;
 

@@ -1,7 +1,9 @@
 //! One pursuer: what it hears, where it goes, why it stands.
 
 use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
-use crate::ground::{Cells, Ground, distance, toward};
+use crate::course::{Goal, Wake, aim_on_trail};
+use crate::ground::{Cells, Ground, distance, meeting_time, toward};
+use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Waves};
 use wave_core::{Real, Space};
@@ -40,6 +42,12 @@ pub struct Pursuer<D: Space> {
     /// The last emission that it reacted to, per wave (fronts: the first entry).
     reacted: [u64; MAX_WAVES],
     aim: Option<Aim>,
+    /// The place on a target's trail that it goes to, or comes from.
+    mark: Option<Mark>,
+    /// `[units: steps]` How long that emission took to come here.
+    pub(crate) away: f64,
+    /// `[units: cells]` How far it walks before it looks for the target again.
+    unseen: f64,
     heading: Option<Cells>,
     /// The era in which a wave ended and had not come here; see [`crate::waves::Scene`].
     cut_off: Option<u64>,
@@ -51,19 +59,28 @@ struct Aim {
     at: Cells,
     /// The count of wall edits at which the whole line was free, if it was.
     free: Option<u64>,
+    /// `[units: cells]` How far it walks before it looks for a better one.
+    left: f64,
 }
+
+/// `[units: cells]` How far a pursuer looks for the target itself.
+const SIGHT: f64 = 64.0;
+/// By this part of its length a new wave may find a course too long, before another is looked for.
+const DETOUR: f64 = 0.03;
 
 /// What all pursuers see in a step.
 pub(crate) struct Surroundings<'a, D: Space, S: Real> {
     pub(crate) ground: Ground<'a, D, S>,
     pub(crate) waves: &'a Waves<D, S>,
     pub(crate) config: &'a TrackerConfig,
-    pub(crate) targets: &'a [Cells],
+    pub(crate) targets: &'a Targets,
     /// `[units: world units per time]` The speed of the wave at which pursuers are not slowed.
     pub(crate) fastest: f64,
     /// Cells that a speed of 1 walks in a step.
     pub(crate) stride: f64,
     pub(crate) latest_end: u64,
+    /// Counts frames: who walks listens every fourth one. `None` where all listen at every step.
+    pub(crate) turn: Option<u64>,
     pub(crate) era: u64,
     pub(crate) medium: &'a wave_core::Medium<D, S>,
 }
@@ -80,6 +97,9 @@ impl<D: Space> Pursuer<D> {
             hears: 0,
             reacted: [0; MAX_WAVES],
             aim: None,
+            mark: None,
+            away: 0.0,
+            unseen: 0.0,
             heading: None,
             cut_off: None,
         }
@@ -123,17 +143,31 @@ impl<D: Space> Pursuer<D> {
 
     /// Hears what has come, while the waves of a frame still run.
     pub(crate) fn hear<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
-        if !around.targets.is_empty() {
+        if !around.targets.here().is_empty() {
             self.listen(around);
+        }
+    }
+
+    /// Hears what has come, if it is its turn or it has nothing better to do; and knows that it is cut
+    /// off if a wave has ended that did not come here, nor a newer one.
+    fn listen_in_turn<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+        let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
+        if self.aim.is_none() || around.turn.is_none_or(its_turn) {
+            self.listen(around);
+            if self.hears < around.latest_end {
+                self.cut_off = Some(around.era);
+            }
         }
     }
 
     pub(crate) fn step<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
         let off = |target: &Cells| distance(self.at, *target);
-        let nearest = around.targets.iter().copied().min_by(|a, b| off(a).total_cmp(&off(b)));
+        let nearest =
+            around.targets.here().iter().copied().min_by(|a, b| off(a).total_cmp(&off(b)));
         let Some(target) = nearest else {
             self.hears = 0;
             self.aim = None;
+            self.mark = None;
             self.heading = None;
             self.state = PursuerState::NoTarget;
             return;
@@ -143,10 +177,7 @@ impl<D: Space> Pursuer<D> {
             self.state = PursuerState::Arrived;
             return;
         }
-        self.listen(around);
-        if self.hears < around.latest_end {
-            self.cut_off = Some(around.era);
-        }
+        self.listen_in_turn(around);
         let length = self.speed * around.stride * self.slowdown(around);
         self.state = if self.closes_in(around, target, length) {
             PursuerState::Closing
@@ -220,13 +251,82 @@ impl<D: Space> Pursuer<D> {
                     return;
                 };
                 self.hears = number;
+                self.away = wake.front.arrival(cell).unwrap_or(0.0);
                 if number > self.reacted[0] {
                     self.reacted[0] = number;
-                    self.aim = None;
-                    self.heading = wake.direction(self.at);
+                    if around.config.rule == (Rule::Front { steering: Steering::Wake }) {
+                        self.reconsider(around, &wake);
+                    } else {
+                        self.heading = wake.direction(self.at);
+                    }
                 }
             }
         }
+    }
+
+    /// A new wave has come: drops an aim that is not on the way that it came. An aim on the target's
+    /// trail holds: it is looked at soon anyway.
+    fn reconsider<S: Real>(&mut self, around: &Surroundings<'_, D, S>, wake: &Wake<'_, D, S>) {
+        let Some(aim) = self.aim.filter(|_| self.mark.is_none()) else { return };
+        let way = distance(self.at, aim.at);
+        let steps_per_cell = around.medium.spacing() / (around.medium.dt() * around.fastest);
+        // Arrivals are those of the cells' middles: a step or two off.
+        let least = (1.0 - DETOUR) * way * steps_per_cell - 2.0;
+        let on_the_way = wake.gain(self.at, aim.at).is_some_and(|gain| gain >= least);
+        if !(on_the_way && around.ground.is_uniform()) {
+            self.aim = None;
+        }
+    }
+
+    /// Where to meet the target, if it is seen from afar: on the straight way that it is on, as far
+    /// as both have free ground before them, or where it is.
+    fn in_sight<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> Option<Goal> {
+        let off = |&(_, target): &(usize, &Cells)| distance(self.at, *target);
+        let targets = around.targets.here().iter().enumerate();
+        let nearest = targets.min_by(|a, b| off(a).total_cmp(&off(b)))?;
+        let (target, &at) = nearest;
+        let way = distance(self.at, at);
+        self.unseen = (0.25 * way).max(1.0);
+        // Through slow areas the straight way may not be the shortest in time.
+        if way > SIGHT || !around.ground.is_uniform() || !around.ground.sees(self.at, at) {
+            return None;
+        }
+        let mark = Some(Mark { target, turn: around.targets.next_turn() });
+        let velocity = around.targets.velocity(target);
+        let pace = distance(velocity, [0.0; 3]);
+        let speed = self.speed / around.medium.spacing();
+        // Whom it is with it has met, and who stands still is met where it is.
+        let meeting =
+            if pace > 0.0 && way > 0.0 { meeting_time(self.at, speed, at, velocity) } else { 0.0 };
+        let mut lead = (meeting * pace).min(SIGHT);
+        // Below a cell it is the target itself.
+        while lead > 1.0 {
+            let there = [0, 1, 2].map(|a: usize| at[a] + velocity[a] * (lead / pace));
+            if around.ground.sees(at, there) && around.ground.sees(self.at, there) {
+                return Some(Goal { at: there, mark });
+            }
+            lead /= 2.0;
+        }
+        Some(Goal { at, mark })
+    }
+
+    /// Where to go next in a straight line: to the target, along its trail, or home along the way
+    /// that the newest wave came.
+    fn choose<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> Option<Goal> {
+        let cell = Ground::<D, S>::cell(self.at);
+        let (_, wake) = around.waves.heard(around.ground, cell)?;
+        if let Some(goal) = self.in_sight(around) {
+            return Some(goal);
+        }
+        if let Some(mark) = self.mark {
+            // A wave emitted further along knows more.
+            let known = wake.turn <= mark.turn;
+            let goal = aim_on_trail(around.ground, around.targets, self.at, mark);
+            if let Some(goal) = goal.filter(|goal| known && goal.at != self.at) {
+                return Some(goal);
+            }
+        }
+        wake.aim(self.at, around.targets)
     }
 
     /// Follows what the newest wave left behind, aim by aim.
@@ -236,39 +336,48 @@ impl<D: Space> Pursuer<D> {
         length: f64,
     ) -> PursuerState {
         if self.is_cut_off(around.era) {
-            self.aim = None;
+            (self.aim, self.mark) = (None, None);
             return PursuerState::TargetUnreachable;
         }
         let mut left = length;
+        // What rounding leaves over is no way to go.
+        let nothing = 1e-9 * length;
         // Enough for an aim every sixth of a cell; what a step cannot use it does not save.
         for _ in 0..64 + 16 * length as usize {
-            if left <= 0.0 {
+            if left <= nothing {
                 break;
             }
             let revision = around.medium.revision();
             let Some(aim) = self.aim else {
-                let cell = Ground::<D, S>::cell(self.at);
-                let heard = around.waves.heard(around.ground, cell);
-                let Some(at) = heard.and_then(|(_, wake)| wake.aim(self.at)) else {
+                let goal = self.choose(around).filter(|goal| goal.at != self.at);
+                self.mark = goal.and_then(|goal| goal.mark);
+                let Some(Goal { at, mark }) = goal else {
                     return PursuerState::Waiting;
                 };
-                if at == self.at {
-                    return PursuerState::Waiting;
-                }
+                let way = distance(self.at, at);
+                // The target walks on; the way that a wave came stays what it is.
+                let hold = if mark.is_some() { (0.125 * way).max(1.0) } else { f64::INFINITY };
                 let free = around.ground.sees(self.at, at).then_some(revision);
-                self.aim = Some(Aim { at, free });
+                self.aim = Some(Aim { at, free, left: hold });
                 continue;
             };
-            let next = toward(self.at, aim.at, left);
+            // It looks around at the same places whatever its speed.
+            let look = if self.mark.is_none() { self.unseen.max(nothing) } else { aim.left };
+            let next = toward(self.at, aim.at, left.min(look));
             // Only an edit can have closed a line that was free.
             let swept = aim.free == Some(revision) && around.ground.is_clear(next);
             if !swept && !around.ground.sees(self.at, next) {
                 self.aim = None;
                 continue;
             }
-            left -= distance(self.at, next);
+            let way = distance(self.at, next);
+            left -= way;
+            self.unseen -= way;
             self.walk(around, next);
-            if aim.at == next {
+            let hold = aim.left - way;
+            let looks = self.mark.is_none() && self.unseen <= nothing;
+            self.aim = (aim.at != next && hold > nothing).then_some(Aim { left: hold, ..aim });
+            if looks && self.aim.is_some() && self.in_sight(around).is_some() {
                 self.aim = None;
             }
         }

@@ -3,20 +3,28 @@
 use crate::config::TrackerConfig;
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground, SKIN};
-use crate::pursuer::{Pursuer, Surroundings};
-use crate::waves::{Audience, Carrier, Scene, Waves};
+use crate::pursuer::{Pursuer, PursuerState, Surroundings};
+use crate::schedule::Crowd;
+use crate::targets::Targets;
+use crate::waves::{Carrier, Scene, Waves};
 use wave_core::{Front, Medium, Real, Space, Wave};
 use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` The fastest pursuer.
 const MAX_STRIDE: f64 = 1000.0;
 
-/// In a frame, steps of the waves after which pursuers listen.
-const STEPS_UNHEARD: u32 = 8;
+/// In a frame, the most steps of the waves at a time.
+const STEPS_AT_ONCE: u64 = 8;
 
 /// Names a pursuer; never given twice by one tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PursuerId(u64);
+
+impl PursuerId {
+    pub(crate) fn number(self) -> u64 {
+        self.0
+    }
+}
 
 /// Pursuers, a target, and the waves between them.
 ///
@@ -28,7 +36,7 @@ pub struct Tracker<D: Space, S: Real = f32> {
     medium: Medium<D, S>,
     config: TrackerConfig,
     waves: Waves<D, S>,
-    targets: Vec<Cells>,
+    targets: Targets,
     /// The fastest wave speed when the tracker was made.
     fastest: f64,
     /// Sorted by id.
@@ -40,6 +48,8 @@ pub struct Tracker<D: Space, S: Real = f32> {
     /// Counts up whenever ways may have appeared; see [`Scene`].
     era: u64,
     updates: u64,
+    frames: u64,
+    crowd: Crowd,
 }
 
 impl<D: Space, S: Real> Tracker<D, S> {
@@ -57,13 +67,15 @@ impl<D: Space, S: Real> Tracker<D, S> {
             fastest: medium.fastest_speed(),
             medium,
             config,
-            targets: Vec::new(),
+            targets: Targets::default(),
             pursuers: Vec::new(),
             next_id: 0,
             steps: 0,
             edits: 0,
             era: 0,
             updates: 0,
+            frames: 0,
+            crowd: Crowd::default(),
         })
     }
 
@@ -76,6 +88,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.next_id = 0;
         self.steps = 0;
         self.updates = 0;
+        self.frames = 0;
     }
 
     /// The map.
@@ -107,7 +120,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// `[units: world units]` Where the targets are.
     pub fn targets(&self) -> impl Iterator<Item = D::Point> {
         let ground = Ground::new(&self.medium);
-        self.targets.iter().map(move |&t| ground.to_world(t))
+        self.targets.here().iter().map(move |&t| ground.to_world(t))
     }
 
     /// Puts the target somewhere, or moves it; other targets are gone.
@@ -129,15 +142,10 @@ impl<D: Space, S: Real> Tracker<D, S> {
     ) -> Result<(), TrackError> {
         let places = positions.into_iter().map(|p| self.free_place("target", p.into()));
         let places: Vec<Cells> = places.collect::<Result<_, _>>()?;
-        // Who walks to a neighbouring cell stays where ways are joined; who jumps may not.
-        let cell = |p: Cells| p.map(|v| (v + 0.5).floor());
-        let walked = |(p, q): (&Cells, &Cells)| {
-            let (p, q) = (cell(*p), cell(*q));
-            (0..3).map(|a| (p[a] - q[a]).abs()).sum::<f64>() <= 1.0
-        };
-        let same = places.len() == self.targets.len();
-        self.era += u64::from(!(same && places.iter().zip(&self.targets).all(walked)));
-        self.targets = places;
+        // Who walks stays where ways are joined; who jumps may not.
+        let ground = Ground::new(&self.medium);
+        let walked = self.targets.move_to(places, |p, q| ground.sees(p, q));
+        self.era += u64::from(!walked);
         Ok(())
     }
 
@@ -256,7 +264,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// O(1) to free a cell, O(pursuers) to build a wall.
     pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
         if wall && !self.medium.is_wall(cell) {
-            let who = if self.targets.iter().any(|&at| touches::<D>(at, cell)) {
+            let who = if self.targets.here().iter().any(|&at| touches::<D>(at, cell)) {
                 Some("a target".to_owned())
             } else {
                 let stands = self.pursuers.iter().find(|p| touches::<D>(p.at, cell));
@@ -302,9 +310,10 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Complexity
     /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers).
     pub fn step(&mut self) -> Result<(), TrackError> {
-        self.step_waves()?;
+        self.step_waves(1)?;
         let time = self.medium.dt();
-        self.each_pursuer(time, Pursuer::step);
+        self.targets.pass(time);
+        self.each_pursuer(time, None, Pursuer::step);
         Ok(())
     }
 
@@ -333,45 +342,73 @@ impl<D: Space, S: Real> Tracker<D, S> {
             return Err(TrackError::Value { what: "time", value: time, limit });
         }
         let before = self.updates;
-        while self.updates - before < updates {
-            let spent = self.updates;
-            for _ in 0..STEPS_UNHEARD {
-                self.step_waves()?;
-                if self.updates - before >= updates {
-                    break;
-                }
-            }
-            // Whom a wave has reached waits for it no longer.
-            self.each_pursuer(time, Pursuer::hear);
-            if self.updates == spent {
+        let mut steps = 1;
+        let mut asked = false;
+        loop {
+            let left = updates.saturating_sub(self.updates - before);
+            if left == 0 {
                 break;
             }
+            let spent = self.step_waves(steps)?;
+            if spent == 0 {
+                // Whom a wave has reached waits for it no longer, and the next one may go out.
+                if std::mem::replace(&mut asked, true) {
+                    break;
+                }
+                self.each_pursuer(time, None, Pursuer::hear);
+                continue;
+            }
+            // As many steps at once as surely fit: a front grows by little in a few steps.
+            let a_step = spent.div_ceil(steps);
+            steps = (left.saturating_sub(spent) / (2 * a_step)).clamp(1, STEPS_AT_ONCE);
         }
-        self.each_pursuer(time, Pursuer::step);
+        self.frames += 1;
+        self.targets.pass(time);
+        self.each_pursuer(time, Some(self.frames), Pursuer::step);
         Ok(self.updates - before)
     }
 
-    /// Emits what is due and steps the waves that somebody waits for.
-    fn step_waves(&mut self) -> Result<(), TrackError> {
-        let Self { medium, config, waves, targets, pursuers, era, .. } = self;
-        let crowd = Crowd::of(pursuers, *era);
+    /// `[units: cells]` What [`Tracker::frame`] is suggested to spend: two for every open cell, which
+    /// carries a wave over the map in some 40 frames, in which a target at half a cell a frame goes 20 cells.
+    ///
+    /// # Complexity
+    /// O(cells).
+    #[must_use]
+    pub fn suggested_updates(&self) -> u64 {
+        2 * self.medium.open_cells() as u64
+    }
+
+    /// Emits what is due, steps the waves that somebody waits for, and returns the updates.
+    fn step_waves(&mut self, steps: u64) -> Result<u64, TrackError> {
+        let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
+        crowd.clear();
+        for p in pursuers.iter().filter(|p| !p.is_cut_off(*era)) {
+            crowd.add(p.hears, p.away, p.hears == 0 || p.state == PursuerState::Waiting);
+        }
         let (step, edits) = (self.steps, self.edits);
-        waves.emit(&Scene { medium, config, step, edits, era: *era, targets }, &crowd)?;
-        self.updates += waves.step(medium, &crowd)?;
-        self.steps += 1;
-        Ok(())
+        let (here, turn) = (targets.here(), targets.next_turn());
+        let scene = Scene { medium, config, step, edits, era: *era, targets: here, turn };
+        if waves.emit(&scene, crowd)? {
+            targets.turn();
+        }
+        let spent = waves.step(medium, crowd, steps)?;
+        self.updates += spent;
+        self.steps += steps;
+        Ok(spent)
     }
 
     /// Does something with every pursuer, whose step takes `time`.
     fn each_pursuer(
         &mut self,
         time: f64,
+        turn: Option<u64>,
         act: impl Fn(&mut Pursuer<D>, &Surroundings<'_, D, S>) + Send + Sync,
     ) {
         let Self { medium, config, waves, targets, pursuers, era, .. } = self;
         let around = Surroundings {
             ground: Ground::new(medium),
             latest_end: waves.latest_end(*era),
+            turn,
             waves,
             config,
             targets,
@@ -397,7 +434,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let mut hash = Xxh3::new();
         let mut add = |value: u64| hash.update(&value.to_le_bytes());
         add(self.steps);
-        self.targets.iter().flatten().for_each(|v| add(v.to_bits()));
+        self.targets.here().iter().flatten().for_each(|v| add(v.to_bits()));
         for p in &self.pursuers {
             add(p.id.0);
             p.at.iter().for_each(|v| add(v.to_bits()));
@@ -442,29 +479,4 @@ fn touches<D: Space>(at: Cells, cell: D::Cell) -> bool {
     let [z, y, x] = D::to_zyx(cell).map(|c| c as f64);
     let reach = 0.5 + SKIN + 1e-6;
     [x, y, z].iter().zip(at).all(|(c, a)| (c - a).abs() <= reach)
-}
-
-/// The pursuers, as the waves ask for them.
-struct Crowd<'a, D: Space> {
-    pursuers: &'a [Pursuer<D>],
-    era: u64,
-    /// The oldest emission that somebody stands in; 0 if somebody has heard nothing.
-    least: Option<u64>,
-}
-
-impl<'a, D: Space> Crowd<'a, D> {
-    fn of(pursuers: &'a [Pursuer<D>], era: u64) -> Self {
-        let mut crowd = Self { pursuers, era, least: None };
-        crowd.least = crowd.heard().min();
-        crowd
-    }
-}
-
-impl<D: Space> Audience for Crowd<'_, D> {
-    fn heard(&self) -> impl Iterator<Item = u64> {
-        self.pursuers.iter().filter(|p| !p.is_cut_off(self.era)).map(|p| p.hears)
-    }
-    fn awaits(&self, number: u64) -> bool {
-        self.least.is_some_and(|least| least < number)
-    }
 }

@@ -1,10 +1,11 @@
 //! The waves that all pursuers share, and when they are emitted.
 
-use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
+use crate::config::{Rule, Steering, TrackerConfig};
 use crate::course::Wake;
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground};
-use wave_core::{Front, Medium, Real, Source, Space, Wave};
+use crate::schedule::{self, Crowd};
+use wave_core::{Front, Medium, Real, Source, Space, Wave, WaveError};
 
 /// What the waves run on.
 #[derive(Clone, Debug)]
@@ -20,8 +21,22 @@ pub(crate) struct Emission {
     pub(crate) number: u64,
     /// Where the targets then were, in cells.
     pub(crate) sources: Vec<Cells>,
+    /// The turn of the targets' trails at which it was emitted.
+    pub(crate) turn: u64,
     /// The [`Scene::era`] of that time.
-    era: u64,
+    pub(crate) era: u64,
+    /// `[units: steps]` How far it runs, `None` for as far as it comes.
+    pub(crate) range: Option<u64>,
+}
+
+impl Emission {
+    /// The steps that it may still take.
+    fn steps_left<D: Space, S: Real>(&self, front: &Front<D, S>) -> u64 {
+        if self.number == 0 || front.has_ended() {
+            return 0;
+        }
+        self.range.map_or(u64::MAX, |range| range.saturating_sub(front.steps()))
+    }
 }
 
 /// What the waves run in, as it is now.
@@ -34,40 +49,42 @@ pub(crate) struct Scene<'a, D: Space, S: Real> {
     /// Counts up whenever ways may have appeared: a wall was edited, or a target jumped.
     pub(crate) era: u64,
     pub(crate) targets: &'a [Cells],
-}
-
-/// Who still has use for a wave. Those who know that no way exists have none.
-pub(crate) trait Audience: Sync {
-    /// The emission that each of them stands in; 0 for none.
-    fn heard(&self) -> impl Iterator<Item = u64>;
-    /// Whether somebody has heard neither emission `number` nor a newer one.
-    fn awaits(&self, number: u64) -> bool;
+    /// The turn of the targets' trails that a wave emitted now begins at.
+    pub(crate) turn: u64,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Waves<D: Space, S: Real> {
     pub(crate) carrier: Carrier<D, S>,
     pub(crate) emissions: Vec<Emission>,
-    newest: u64,
+    /// The waves that were emitted, the newest first.
+    pub(crate) order: Vec<usize>,
+    pub(crate) newest: u64,
     /// Step of the newest emission, and the map's edit count at that time.
-    emitted: Option<(u64, u64)>,
+    pub(crate) emitted: Option<(u64, u64)>,
     /// The targets' cells, now and at the newest emission of a front.
     cells: Vec<D::Cell>,
-    emitted_cells: Vec<D::Cell>,
+    pub(crate) emitted_cells: Vec<D::Cell>,
 }
 
 impl<D: Space, S: Real> Waves<D, S> {
     pub(crate) fn new(medium: &Medium<D, S>, config: &TrackerConfig) -> Self {
-        let n = config.waves;
+        let n = config.wave_count();
         let carrier = match config.rule {
             Rule::Published { threshold, source } => {
                 Carrier::Dense { waves: vec![Wave::new(medium); n], source, threshold }
             }
             Rule::Front { .. } => Carrier::Fronts(vec![Front::new(medium); n]),
         };
+        Self::with(carrier, n)
+    }
+
+    /// Waves of which none was emitted.
+    pub(crate) fn with(carrier: Carrier<D, S>, n: usize) -> Self {
         Self {
             carrier,
             emissions: vec![Emission::default(); n],
+            order: Vec::with_capacity(n),
             newest: 0,
             emitted: None,
             cells: Vec::new(),
@@ -84,76 +101,120 @@ impl<D: Space, S: Real> Waves<D, S> {
             emission.number = 0;
             emission.sources.clear();
         }
+        self.order.clear();
         self.newest = 0;
         self.emitted = None;
     }
 
-    /// Emits what is due at `step`, from where the targets then are.
+    /// Emits what is due, from where the targets then are, and returns whether something was.
     pub(crate) fn emit(
         &mut self,
         scene: &Scene<'_, D, S>,
-        audience: &impl Audience,
-    ) -> Result<(), TrackError> {
-        let &Scene { medium, config, step, edits, era, targets } = scene;
+        crowd: &Crowd,
+    ) -> Result<bool, TrackError> {
         self.cells.clear();
-        self.cells.extend(targets.iter().map(|&t| Ground::<D, S>::cell(t)));
-        let lifetime = u64::from(config.lifetime);
-        let n = config.waves as u64;
-        let slot = match &mut self.carrier {
-            Carrier::Dense { waves, source, .. } => {
-                // Wave i starts i T / n steps after wave 0 and again every T steps.
-                let due = |i: u64| {
-                    let first = i * lifetime / n;
-                    step >= first && (step - first).is_multiple_of(lifetime)
-                };
-                let Some(i) = (0..n).find(|&i| due(i)) else {
-                    return Ok(());
-                };
-                let i = i as usize;
-                waves[i].clear();
-                self.emissions[i].number = 0;
-                if self.cells.is_empty() {
-                    return Ok(());
-                }
-                for &cell in &self.cells {
-                    waves[i].emit(medium, cell, *source)?;
-                }
-                i
-            }
-            Carrier::Fronts(fronts) => {
-                if self.cells.is_empty() {
-                    return Ok(());
-                }
-                if let Some((last, last_edits)) = self.emitted {
-                    let same = edits == last_edits && self.cells == self.emitted_cells;
-                    let wake = config.rule == Rule::Front { steering: Steering::Wake };
-                    let early = step - last < lifetime.div_ceil(n) && audience.awaits(self.newest);
-                    if early || step == last || (wake && same) {
-                        return Ok(());
-                    }
-                }
-                let Some(i) = reusable(fronts, &self.emissions, audience) else {
-                    return Ok(());
-                };
-                fronts[i].emit(medium, &self.cells)?;
-                self.emitted = Some((step, edits));
-                self.emitted_cells.clone_from(&self.cells);
-                i
-            }
+        self.cells.extend(scene.targets.iter().map(|&t| Ground::<D, S>::cell(t)));
+        let due = match &mut self.carrier {
+            Carrier::Dense { .. } => self.emit_dense(scene)?,
+            Carrier::Fronts(_) => self.emit_front(scene, crowd)?,
         };
+        let Some((slot, range)) = due else { return Ok(false) };
         self.newest += 1;
-        self.emissions[slot].number = self.newest;
-        self.emissions[slot].sources.clear();
-        self.emissions[slot].sources.extend_from_slice(targets);
-        self.emissions[slot].era = era;
-        Ok(())
+        let emission = &mut self.emissions[slot];
+        emission.number = self.newest;
+        emission.sources.clear();
+        emission.sources.extend_from_slice(scene.targets);
+        (emission.era, emission.turn, emission.range) = (scene.era, scene.turn, range);
+        self.order.retain(|&other| other != slot);
+        self.order.insert(0, slot);
+        Ok(true)
     }
 
-    /// Steps every wave that somebody waits for.
+    /// As published: wave i starts i T / n steps after wave 0 and again every T steps.
+    fn emit_dense(
+        &mut self,
+        scene: &Scene<'_, D, S>,
+    ) -> Result<Option<(usize, Option<u64>)>, TrackError> {
+        let Carrier::Dense { waves, source, .. } = &mut self.carrier else { return Ok(None) };
+        let (n, lifetime) = (waves.len() as u64, u64::from(scene.config.fixed_lifetime()));
+        let due = |i: u64| {
+            let first = i * lifetime / n;
+            scene.step >= first && (scene.step - first).is_multiple_of(lifetime)
+        };
+        let Some(i) = (0..n).find(|&i| due(i)) else { return Ok(None) };
+        let i = i as usize;
+        waves[i].clear();
+        self.emissions[i].number = 0;
+        self.order.retain(|&other| other != i);
+        if self.cells.is_empty() {
+            return Ok(None);
+        }
+        for &cell in &self.cells {
+            waves[i].emit(scene.medium, cell, *source)?;
+        }
+        Ok(Some((i, None)))
+    }
+
+    fn emit_front(
+        &mut self,
+        scene: &Scene<'_, D, S>,
+        crowd: &Crowd,
+    ) -> Result<Option<(usize, Option<u64>)>, TrackError> {
+        let &Scene { medium, config, step, edits, .. } = scene;
+        let Carrier::Fronts(fronts) = &mut self.carrier else { return Ok(None) };
+        if self.cells.is_empty() {
+            return Ok(None);
+        }
+        let runs = |i: &usize| {
+            let emission = &self.emissions[*i];
+            emission.steps_left(&fronts[*i]) > 0 && crowd.awaits(emission.number)
+        };
+        let whole_underway =
+            self.order.iter().any(|i| self.emissions[*i].range.is_none() && runs(i));
+        let plan = schedule::plan(crowd, fronts.len(), self.newest + 1, whole_underway);
+        let free = schedule::is_free(config);
+        if let (Some((last, last_edits)), Some(&newest)) = (self.emitted, self.order.first()) {
+            let wake = config.rule == Rule::Front { steering: Steering::Wake };
+            if step == last {
+                return Ok(None);
+            }
+            if wake && edits == last_edits && self.cells == self.emitted_cells {
+                // News for nobody; who is further away gets what the others have.
+                self.emissions[newest].range = None;
+                return Ok(None);
+            }
+            let early = if free {
+                fronts[newest].steps() < plan.period && runs(&newest)
+            } else {
+                let pause = config.fixed_lifetime().div_ceil(fronts.len() as u32);
+                step - last < u64::from(pause) && crowd.awaits(self.newest)
+            };
+            if early {
+                return Ok(None);
+            }
+        }
+        // The oldest wave that nobody stands in and nobody waits for; if nothing moves on, the
+        // oldest that somebody stands in who has not heard of a newer one for so long.
+        let idle = |i: &usize| !runs(i) && !crowd.stands_in(self.emissions[*i].number);
+        let unused = (0..fronts.len()).find(|i| self.emissions[*i].number == 0);
+        let oldest = || self.order.iter().rev().copied().find(|i| idle(i));
+        let stuck = || {
+            let oldest = self.order.last().copied().filter(|_| fronts.len() > 1);
+            oldest.filter(|_| !self.order.iter().any(runs))
+        };
+        let Some(slot) = unused.or_else(oldest).or_else(stuck) else { return Ok(None) };
+        fronts[slot].emit(medium, &self.cells)?;
+        self.emitted = Some((step, edits));
+        self.emitted_cells.clone_from(&self.cells);
+        Ok(Some((slot, plan.range.filter(|_| free))))
+    }
+
+    /// Steps every wave that somebody waits for, up to `steps` times, and returns the updates.
     pub(crate) fn step(
         &mut self,
         medium: &Medium<D, S>,
-        audience: &impl Audience,
+        crowd: &Crowd,
+        steps: u64,
     ) -> Result<u64, TrackError> {
         let emissions = &self.emissions;
         match &mut self.carrier {
@@ -163,16 +224,17 @@ impl<D: Space, S: Real> Waves<D, S> {
                     if emission.number == 0 {
                         return Ok(0);
                     }
-                    wave.step(medium, 1).map(|()| cells)
+                    wave.step(medium, steps as usize).map(|()| cells * steps)
                 };
                 Ok(sum_of(waves, emissions, step)?)
             }
             Carrier::Fronts(fronts) => {
                 let step = |(front, emission): (&mut Front<D, S>, &Emission)| {
-                    if emission.number == 0 || !audience.awaits(emission.number) {
+                    let left = emission.steps_left(front);
+                    if left == 0 || !crowd.awaits(emission.number) {
                         return Ok(0);
                     }
-                    front.step(medium, 1)
+                    front.step(medium, left.min(steps) as usize)
                 };
                 Ok(sum_of(fronts, emissions, step)?)
             }
@@ -188,55 +250,28 @@ impl<D: Space, S: Real> Waves<D, S> {
         let Carrier::Fronts(fronts) = &self.carrier else {
             return None;
         };
-        let came = |&(front, emission): &(&Front<D, S>, &Emission)| {
-            emission.number > 0 && front.arrival(cell).is_some()
-        };
-        let all = fronts.iter().zip(&self.emissions).filter(came);
-        let (front, emission) = all.max_by_key(|(_, emission)| emission.number)?;
-        Some((emission.number, Wake { ground, front, sources: &emission.sources }))
+        let came = self.order.iter().find(|&&i| fronts[i].arrival(cell).is_some());
+        let &i = came?;
+        let Emission { number, sources, turn, .. } = &self.emissions[i];
+        Some((*number, Wake { ground, front: &fronts[i], sources, turn: *turn }))
     }
 
     /// The newest emission of this era that has ended, 0 for none: who has heard neither it nor a
     /// newer one is cut off from every target.
     pub(crate) fn latest_end(&self, era: u64) -> u64 {
         let Carrier::Fronts(fronts) = &self.carrier else { return 0 };
-        let waves = fronts.iter().zip(&self.emissions);
+        let waves = fronts.iter().zip(&self.emissions).filter(|(_, e)| e.number > 0);
         let ended = waves.filter(|(f, e)| f.has_ended() && !f.is_exhausted() && e.era == era);
         ended.map(|(_, e)| e.number).max().unwrap_or(0)
     }
-}
-
-/// The oldest wave that can be emitted anew: nobody stands in it, and nobody waits for it who would
-/// not hear another wave before.
-fn reusable<D: Space, S: Real>(
-    fronts: &[Front<D, S>],
-    emissions: &[Emission],
-    audience: &impl Audience,
-) -> Option<usize> {
-    let mut needed = [false; MAX_WAVES];
-    for heard in audience.heard() {
-        let mut next = None;
-        for (i, emission) in emissions.iter().enumerate() {
-            needed[i] |= emission.number == heard;
-            let underway = emission.number > heard && !fronts[i].has_ended();
-            if underway && next.is_none_or(|next: usize| emission.number < emissions[next].number) {
-                next = Some(i);
-            }
-        }
-        if let Some(next) = next {
-            needed[next] = true;
-        }
-    }
-    let free = (0..emissions.len()).filter(|&i| emissions[i].number == 0 || !needed[i]);
-    free.min_by_key(|&i| emissions[i].number)
 }
 
 /// Steps waves side by side and adds up what they cost.
 fn sum_of<W: Send>(
     waves: &mut [W],
     emissions: &[Emission],
-    step: impl Fn((&mut W, &Emission)) -> Result<u64, wave_core::WaveError> + Send + Sync,
-) -> Result<u64, wave_core::WaveError> {
+    step: impl Fn((&mut W, &Emission)) -> Result<u64, WaveError> + Send + Sync,
+) -> Result<u64, WaveError> {
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;

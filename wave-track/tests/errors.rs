@@ -74,12 +74,12 @@ fn settings_out_of_their_limits_are_refused() {
         rule @ Rule::Front { .. } => rule,
     };
     for bad in [
-        TrackerConfig { waves: 0, ..good },
-        TrackerConfig { waves: 1, ..good },
-        TrackerConfig { waves: 9, ..good },
-        TrackerConfig { waves: 9, ..published },
-        TrackerConfig { lifetime: 2, ..good },
-        TrackerConfig { lifetime: u32::MAX, ..good },
+        TrackerConfig { waves: Some(0), ..good },
+        TrackerConfig { waves: Some(1), ..good },
+        TrackerConfig { waves: Some(9), ..good },
+        TrackerConfig { waves: Some(9), ..published },
+        TrackerConfig { lifetime: Some(2), ..good },
+        TrackerConfig { lifetime: Some(u32::MAX), ..good },
         TrackerConfig { close_range: -1.0, ..good },
         TrackerConfig { close_range: f64::NAN, ..good },
         TrackerConfig { arrival_range: 0.0, ..good },
@@ -89,5 +89,5 @@ fn settings_out_of_their_limits_are_refused() {
     ] {
         assert!(Tracker::new(medium(&walls), bad).is_err(), "{bad:?}");
     }
-    assert!(Tracker::new(medium(&walls), TrackerConfig { waves: 1, ..published }).is_ok());
+    assert!(Tracker::new(medium(&walls), TrackerConfig { waves: Some(1), ..published }).is_ok());
 }

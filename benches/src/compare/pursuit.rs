@@ -69,10 +69,10 @@ pub(crate) struct Pursuit {
     /// The pursuers' speed in cells per frame
     #[arg(long, value_name = "CELLS", default_value_t = 0.5, value_parser = part::<1, 100>)]
     speed: f64,
-    /// Updates of cells that our waves may take in a frame. A wave costs some 60 a cell: on 512 x 512
-    /// cells the default carries it over the map in 15 frames
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    updates: u64,
+    /// Updates of cells that our waves may take in a frame; left out, what the tracker suggests: two for
+    /// every open cell
+    #[arg(long, value_name = "N")]
+    updates: Option<u64>,
     /// The most frames
     #[arg(long, value_name = "N", default_value_t = 1000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -131,12 +131,12 @@ impl Subject for Pursuit {
         Ok(Report {
             subject: "pursuit",
             case: format!(
-                "{} pursuers={pursuers} edit-every={} target-speed={} speed={} updates={} seed={}",
+                "{} pursuers={pursuers} edit-every={} target-speed={} speed={}{} seed={}",
                 self.map.name,
                 self.edit_every,
                 self.target_speed,
                 self.speed,
-                self.updates,
+                self.updates.map_or(String::new(), |n| format!(" updates={n}")),
                 self.seed
             ),
             baseline: figures::BASELINE,

@@ -42,7 +42,7 @@ impl Reading {
     pub(super) fn config(self, waves: usize) -> TrackerConfig {
         let source = Source::Impulse { amplitude: 1.0 };
         let rule = Rule::Published { threshold: self.threshold, source };
-        TrackerConfig { rule, waves, ..TrackerConfig::published() }
+        TrackerConfig { rule, waves: Some(waves), ..TrackerConfig::published() }
     }
 }
 
@@ -143,7 +143,7 @@ impl<D: Space> ResetChase<D> {
         target: D::Point,
         pursuer: D::Point,
     ) -> Result<Self, TrackError> {
-        let config = TrackerConfig { waves: 1, ..TrackerConfig::published() };
+        let config = TrackerConfig { waves: Some(1), ..TrackerConfig::published() };
         let wave = Wave::new(&medium);
         let ground = Tracker::new(medium, config)?;
         let walker =

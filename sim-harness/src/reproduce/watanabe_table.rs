@@ -202,7 +202,7 @@ fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<Scene, Tra
     let builder = || Medium::<Ix2, f64>::builder([walls.nrows(), walls.ncols()]).walls(&walls);
     let medium = builder().build()?;
     let published = TrackerConfig::published();
-    let ground = Tracker::new(medium.clone(), TrackerConfig { waves: 1, ..published })?;
+    let ground = Tracker::new(medium.clone(), TrackerConfig { waves: Some(1), ..published })?;
     let way = Way { ground: &ground, rng, walks };
 
     let mut lee = Lee::new(medium.clone(), published, STRIDE, target)?;
@@ -213,7 +213,7 @@ fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<Scene, Tra
     scene[1] = run(ours, &way, target)?;
     for (caught, (_, reading)) in scene[2..].iter_mut().zip(READINGS) {
         let fixed = builder().wall_rule(WallRule::Fixed).dt(reading.dt(2)).build()?;
-        let chase = WaveChase::new(fixed, reading.config(published.waves), target, &starts)?;
+        let chase = WaveChase::new(fixed, reading.config(published.wave_count()), target, &starts)?;
         *caught = run(chase, &way, target)?;
     }
     Ok(scene)

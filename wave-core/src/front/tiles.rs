@@ -60,6 +60,7 @@ impl Tiling {
         Self { extent, shifts, count, frame, size, strides: [1, count[2], count[2] * count[1]] }
     }
 
+    #[inline]
     pub(super) fn is_deep(&self) -> bool {
         self.frame[0] > 0
     }
@@ -70,11 +71,13 @@ impl Tiling {
     }
 
     /// Distances to the neighbours along x, along y, and along z where the grid is deep.
+    #[inline]
     pub(super) fn strides(&self) -> &[usize] {
         &self.strides[..if self.is_deep() { 3 } else { 2 }]
     }
 
     /// Where a cell is.
+    #[inline]
     pub(super) fn locate(&self, cell: [usize; 3]) -> Spot {
         let [z, y, x]: [usize; 3] = std::array::from_fn(|a| cell[a] >> self.shifts[a]);
         let [_, ny, nx]: [usize; 3] = std::array::from_fn(|a| self.count[a] - 2 * self.frame[a]);
@@ -94,6 +97,7 @@ impl Tiling {
     }
 
     /// The smallest box around some cells of a tile, at least one, `[z, y, x]`.
+    #[inline]
     pub(super) fn bounds(&self, cells: &Mask) -> [[usize; 2]; 3] {
         let (mut columns, mut rows) = (0u16, 0u16);
         for (r, row) in cells.iter().enumerate() {
@@ -111,6 +115,7 @@ impl Tiling {
 
     /// How many tiles before and after a box in a tile reaches that is `lead` cells wider on
     /// every side.
+    #[inline]
     pub(super) fn around(&self, bounds: [[usize; 2]; 3], lead: i16) -> Around {
         let tiles = |a: usize| {
             let [low, high] = bounds[a].map(|c| c as i16);
@@ -120,6 +125,7 @@ impl Tiling {
     }
 
     /// The cells of a mask that touch the neighbour along `axis`, before or after.
+    #[inline]
     pub(super) fn edge(&self, mask: &Mask, axis: usize, after: usize) -> Edge {
         let mut edge = [0; 4];
         match (axis, self.is_deep()) {
@@ -136,6 +142,7 @@ impl Tiling {
     }
 
     /// The number of a tile inside the grid among those.
+    #[inline]
     pub(super) fn inner(&self, tile: usize) -> usize {
         let [z, y, x]: [usize; 3] = {
             let place = self.place(tile);
@@ -177,11 +184,13 @@ impl Tiling {
 }
 
 /// Whether no cell is in the mask.
+#[inline]
 pub(super) fn is_empty(mask: &Mask) -> bool {
     mask.iter().all(|&row| row == 0)
 }
 
 /// The number of cells in the mask.
+#[inline]
 pub(super) fn count(mask: &Mask) -> usize {
     // Four rows at a time: without the processor's own instruction a count is a dozen others.
     let word = |rows: &[u16]| rows.iter().fold(0u64, |word, &row| word << 16 | u64::from(row));
@@ -189,6 +198,7 @@ pub(super) fn count(mask: &Mask) -> usize {
 }
 
 /// Adds the cells of a mask to another.
+#[inline]
 pub(super) fn add(mask: &mut Mask, cells: &Mask) {
     for (row, cells) in mask.iter_mut().zip(cells) {
         *row |= cells;

@@ -9,28 +9,17 @@ use serde_json::Value;
 pub(crate) const OURS: &str = "ours";
 /// What ways and captures are measured by.
 pub(crate) const BASELINE: &str = "dijkstra";
-/// By this share of all pursuers a contestant may have captured with fewer than the baseline.
-const TOLERANCE: f64 = 0.1;
 
 /// The players of the first game; their times are the shortest of all games, frame by frame.
 pub(crate) struct Figures(Vec<Player>);
 
 impl Figures {
     /// # Errors
-    /// [`CompareError::Mismatch`] where a contestant captures with far fewer than the baseline, or the
-    /// end states of ours depend on the threads.
+    /// [`CompareError::Mismatch`] where the end states of ours depend on the threads. How many capture
+    /// the target is no answer to check but a figure to report: contestants know of the target at
+    /// different times. That all walk as the rules say, the game has checked frame by frame.
     pub(crate) fn new(players: Vec<Player>) -> Result<Self, CompareError> {
         let wrong = |one, other, how| Err(CompareError::Mismatch { one, other, how });
-        if let Some(expected) = players.iter().find(|p| p.name == BASELINE).map(captured) {
-            for player in players.iter().filter(|p| !p.gave_up) {
-                let found = captured(player);
-                let missed = expected.saturating_sub(found) as f64;
-                if missed > TOLERANCE * player.captures.len() as f64 {
-                    let how = format!("{found} and {expected} pursuers captured the target");
-                    return wrong(player.name, BASELINE, how);
-                }
-            }
-        }
         let mut hashes =
             players.iter().filter_map(|p| p.contestant.state_hash().map(|hash| (p.name, hash)));
         if let Some((other, expected)) = hashes.next()

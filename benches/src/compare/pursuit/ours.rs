@@ -23,7 +23,7 @@ impl Ours {
         lattice: &Lattice,
         starts: &[Cell],
         speed: f64,
-        updates: u64,
+        updates: Option<u64>,
         pool: Arc<ThreadPool>,
     ) -> Result<Self, Refused> {
         let (width, height) = (lattice.stride - 2, lattice.open.len() / lattice.stride - 2);
@@ -34,6 +34,7 @@ impl Ours {
         for &cell in starts {
             tracker.add_pursuer(DVec2::from(lattice.centre(cell)), speed).map_err(refused)?;
         }
+        let updates = updates.unwrap_or_else(|| tracker.suggested_updates());
         Ok(Self { tracker, lattice: lattice.clone(), updates, pool })
     }
 }

@@ -1,0 +1,122 @@
+//! When fronts are emitted, and how far they run.
+//!
+//! Who is far away can do with old news: what counts is how far the target has gone since, beside how
+//! far it is away. So most waves run only as far as the nearer pursuers, every second one twice as
+//! far, every fourth over the whole map; each is emitted when the one before has gone as far as the
+//! shortest ones go. All of this follows from how long the waves took to reach the pursuers, and
+//! changes as they do.
+
+use crate::config::{Rule, Steering, TrackerConfig};
+
+/// `[units: steps]` The shortest range of a wave.
+const LEAST_RANGE: f64 = 32.0;
+
+/// What the pursuers are for the waves. Those who know that no way exists are none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Crowd {
+    /// The emissions that somebody stands in, sorted; 0 for none.
+    pub(crate) heard: Vec<u64>,
+    /// `[units: steps]` How long the waves took to the nearest and to the furthest who has heard one.
+    pub(crate) nearest: f64,
+    pub(crate) furthest: f64,
+    /// Whether somebody has heard nothing, or cannot go on by what it has heard.
+    pub(crate) at_a_loss: bool,
+}
+
+impl Crowd {
+    pub(crate) fn clear(&mut self) {
+        self.heard.clear();
+        (self.nearest, self.furthest, self.at_a_loss) = (f64::INFINITY, 0.0, false);
+    }
+
+    /// Adds a pursuer that has heard emission `heard`, `away` steps after it went out.
+    pub(crate) fn add(&mut self, heard: u64, away: f64, at_a_loss: bool) {
+        if let Err(place) = self.heard.binary_search(&heard) {
+            self.heard.insert(place, heard);
+        }
+        if heard > 0 {
+            self.nearest = self.nearest.min(away);
+            self.furthest = self.furthest.max(away);
+        }
+        self.at_a_loss |= at_a_loss;
+    }
+
+    /// Whether somebody has heard neither emission `number` nor a newer one.
+    pub(crate) fn awaits(&self, number: u64) -> bool {
+        self.heard.first().is_some_and(|&least| least < number)
+    }
+
+    /// Whether somebody stands in emission `number`.
+    pub(crate) fn stands_in(&self, number: u64) -> bool {
+        self.heard.binary_search(&number).is_ok()
+    }
+}
+
+/// When the next wave goes out, and how far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Plan {
+    /// `[units: steps]` How far the newest wave goes first.
+    pub(crate) period: u64,
+    /// `[units: steps]` The range of the next wave, `None` for the whole map.
+    pub(crate) range: Option<u64>,
+}
+
+/// Whether the crate chooses.
+pub(crate) fn is_free(config: &TrackerConfig) -> bool {
+    config.lifetime.is_none() && config.rule == Rule::Front { steering: Steering::Wake }
+}
+
+/// The plan for emission `number`, with `waves` waves in all; `whole_underway` is whether one is on its way over the
+/// whole map.
+pub(crate) fn plan(crowd: &Crowd, waves: usize, number: u64, whole_underway: bool) -> Plan {
+    // A wave of every range may be in use while the next one of that range is on its way.
+    let ranges = (waves / 2).max(1) as u32;
+    let shortest = (crowd.furthest / f64::from(1u32 << (ranges - 1))).max(LEAST_RANGE).ceil();
+    let period = shortest as u64;
+    let mut level = number.trailing_zeros();
+    // A wave that comes to nobody is of no use.
+    while level < ranges && shortest * f64::from(1u32 << level) < 1.25 * crowd.nearest {
+        level += 1;
+    }
+    let range = shortest * f64::from(1u32 << level.min(ranges));
+    let lost = crowd.at_a_loss && !whole_underway;
+    let whole = lost || level + 1 >= ranges || range >= crowd.furthest;
+    Plan { period, range: (!whole).then_some(range as u64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crowd(away: &[f64]) -> Crowd {
+        let mut crowd = Crowd::default();
+        crowd.clear();
+        away.iter().for_each(|&away| crowd.add(1, away, false));
+        crowd
+    }
+
+    #[test]
+    fn every_range_is_served_half_as_often_as_the_one_below() {
+        let crowd = crowd(&[10.0, 800.0]);
+        let ranges: Vec<_> = (1..=8).map(|number| plan(&crowd, 6, number, false).range).collect();
+        let (near, middle) = (Some(200), Some(400));
+        assert_eq!(ranges, [near, middle, near, None, near, middle, near, None]);
+        assert_eq!(plan(&crowd, 6, 1, false).period, 200);
+        // With two waves all run over the whole map, one after the other.
+        assert_eq!(plan(&crowd, 2, 1, false), Plan { period: 800, range: None });
+    }
+
+    #[test]
+    fn no_wave_is_sent_that_comes_to_nobody() {
+        assert_eq!(plan(&crowd(&[300.0, 800.0]), 6, 1, false).range, Some(400));
+        assert_eq!(plan(&crowd(&[700.0, 800.0]), 6, 1, false).range, None);
+    }
+
+    #[test]
+    fn who_is_at_a_loss_is_sent_a_wave_wherever_it_is() {
+        let mut crowd = crowd(&[10.0, 800.0]);
+        crowd.add(0, 0.0, true);
+        assert_eq!(plan(&crowd, 6, 1, false).range, None);
+        assert!(crowd.awaits(1) && !crowd.awaits(0) && crowd.stands_in(0));
+    }
+}

@@ -1,0 +1,168 @@
+//! The targets, and where they have been: who comes to the source of an old wave goes on along the
+//! trail.
+
+use crate::ground::{Cells, distance};
+use std::collections::VecDeque;
+
+/// `[units: cells]` The longest leg of a trail.
+const LEG: f64 = 2.0;
+/// The weight of the last look in a velocity.
+const SMOOTHING: f64 = 0.125;
+/// The most turns that are kept of a trail.
+const TURNS: usize = 1024;
+
+/// A place on the trail of one of the targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) target: usize,
+    /// The number of the turn; it stays the same while the trail grows.
+    pub(crate) turn: u64,
+}
+
+/// Where the targets are, and the turns of their trails. From each turn a straight way led to the
+/// next one when it was walked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Targets {
+    here: Vec<Cells>,
+    /// The number of the first turn that is kept; the same for all targets.
+    first: u64,
+    turns: VecDeque<Vec<Cells>>,
+    /// Where they were at the last look, and `[units: cells per time]` their smoothed velocities.
+    before: Vec<Cells>,
+    velocities: Vec<Cells>,
+}
+
+impl Targets {
+    /// Where they are.
+    pub(crate) fn here(&self) -> &[Cells] {
+        &self.here
+    }
+
+    /// Looks at where they went in this time.
+    pub(crate) fn pass(&mut self, time: f64) {
+        if self.before.len() != self.here.len() {
+            self.before.clone_from(&self.here);
+            self.velocities.clear();
+            self.velocities.resize(self.here.len(), [0.0; 3]);
+        }
+        let moves = self.here.iter().zip(&mut self.before);
+        for ((here, before), velocity) in moves.zip(&mut self.velocities) {
+            for a in 0..3 {
+                velocity[a] += ((here[a] - before[a]) / time - velocity[a]) * SMOOTHING;
+            }
+            *before = *here;
+        }
+    }
+
+    /// `[units: cells per time]` How a target moves, on the mean over the last dozen looks.
+    pub(crate) fn velocity(&self, target: usize) -> Cells {
+        self.velocities.get(target).copied().unwrap_or_default()
+    }
+
+    /// The number of the first turn that the trails still lead from.
+    pub(crate) fn first_turn(&self) -> u64 {
+        self.first
+    }
+
+    /// The number of the next turn: until then it stands for where the targets are.
+    pub(crate) fn next_turn(&self) -> u64 {
+        self.first + self.turns.len() as u64
+    }
+
+    /// The place of a mark; `None` if the trail does not lead there any more.
+    pub(crate) fn place(&self, mark: Mark) -> Option<Cells> {
+        if mark.turn >= self.next_turn() {
+            return self.here.get(mark.target).copied();
+        }
+        let kept = usize::try_from(mark.turn.checked_sub(self.first)?).ok()?;
+        self.turns.get(kept)?.get(mark.target).copied()
+    }
+
+    /// Moves the targets and returns whether all of them may have walked there straight, which
+    /// `sees` says. Else their trails end and begin anew.
+    pub(crate) fn move_to(
+        &mut self,
+        places: Vec<Cells>,
+        sees: impl Fn(Cells, Cells) -> bool,
+    ) -> bool {
+        let walked = places.len() == self.here.len()
+            && self.here.iter().zip(&places).all(|(&p, &q)| sees(p, q));
+        if !walked {
+            self.clear();
+            self.here = places;
+            self.turn();
+            return false;
+        }
+        let last = self.turns.back().unwrap_or(&self.here);
+        let straight = |(&p, &q): (&Cells, &Cells)| distance(p, q) <= LEG && sees(p, q);
+        if !last.iter().zip(&places).all(straight) {
+            self.turn();
+        }
+        self.here = places;
+        true
+    }
+
+    /// Makes the place where the targets are a turn, and returns its number.
+    pub(crate) fn turn(&mut self) -> u64 {
+        let turn = self.next_turn();
+        // The oldest one is used again, so that nothing is allocated in the long run.
+        let mut places = if self.turns.len() == TURNS {
+            self.first += 1;
+            self.turns.pop_front().unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        places.clone_from(&self.here);
+        self.turns.push_back(places);
+        turn
+    }
+
+    /// Takes them away. Numbers of turns are never given twice.
+    pub(crate) fn clear(&mut self) {
+        self.first = self.next_turn() + 1;
+        self.turns.clear();
+        self.here.clear();
+        self.before.clear();
+        self.velocities.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trail_is_walked_leg_by_leg_and_a_jump_ends_it() {
+        let mut targets = Targets::default();
+        // A wall along y = 0 with its end at x = 5.
+        let sees = |p: Cells, q: Cells| p[1] * q[1] >= 0.0 || p[0].min(q[0]) > 5.0;
+        assert!(!targets.move_to(vec![[0.0, 1.0, 0.0]], sees));
+        let begin = targets.turn();
+        for i in 1..60 {
+            let way = f64::from(i) * 0.3;
+            let at = if way < 9.0 { [way, 1.0, 0.0] } else { [9.0, 10.0 - way, 0.0] };
+            assert!(targets.move_to(vec![at], sees));
+        }
+        let places: Vec<Cells> = (begin..=targets.next_turn())
+            .map(|turn| targets.place(Mark { target: 0, turn }).unwrap())
+            .collect();
+        assert_eq!(places.last(), Some(&targets.here()[0]));
+        for leg in places.windows(2) {
+            assert!(distance(leg[0], leg[1]) <= LEG && sees(leg[0], leg[1]), "{leg:?}");
+        }
+        assert!(!targets.move_to(vec![[0.0, 1.0, 0.0]], sees));
+        assert_eq!(targets.place(Mark { target: 0, turn: begin }), None);
+    }
+
+    #[test]
+    fn a_trail_is_bounded() {
+        let mut targets = Targets::default();
+        for i in 0..5000 {
+            targets.move_to(vec![[f64::from(i) * 1.5, 0.0, 0.0]], |_, _| true);
+        }
+        assert!(targets.turns.len() <= TURNS);
+        assert_eq!(targets.place(Mark { target: 0, turn: 1 }), None);
+        let turn = targets.next_turn();
+        assert_eq!(targets.place(Mark { target: 0, turn }), Some([4999.0 * 1.5, 0.0, 0.0]));
+    }
+}
