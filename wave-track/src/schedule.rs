@@ -91,7 +91,9 @@ mod tests {
     fn crowd(away: &[f64]) -> Crowd {
         let mut crowd = Crowd::default();
         crowd.clear();
-        away.iter().for_each(|&away| crowd.add(1, away, false));
+        for &away in away {
+            crowd.add(1, away, false);
+        }
         crowd
     }
 
