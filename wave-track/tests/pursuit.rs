@@ -484,3 +484,43 @@ fn a_frame_of_no_time_or_too_much_is_refused() {
     assert_eq!(tracker.frame(1.0, 0).unwrap(), 0);
     assert_eq!(tracker.pursuer(id).unwrap().position(), DVec2::new(1.0, 1.0));
 }
+
+/// A target circles in rooms; with a fiftieth of a wave a frame every wave is old when it comes. Who
+/// is faster catches the target all the same, since from the source of an old wave its trail leads on.
+#[test]
+fn old_waves_do_for_a_chase() {
+    let mut walls = Array2::from_elem([61, 61], false);
+    for i in 0..61 {
+        walls[[30, i]] = i != 8 && i != 52;
+        walls[[i, 30]] = i != 8 && i != 52;
+    }
+    let corners = [(52.0, 8.0), (52.0, 52.0), (8.0, 52.0), (8.0, 8.0)];
+    let mut tracker = tracker(&walls);
+    let mut at = DVec2::new(8.0, 8.0);
+    tracker.set_target(at).unwrap();
+    for (x, y) in [(50.0, 50.0), (20.0, 50.0), (50.0, 20.0)] {
+        tracker.add_pursuer(DVec2::new(x, y), 0.5).unwrap();
+    }
+    let a_wave = 60 * 61 * 61;
+    let mut caught = [false; 3];
+    let mut corner = 0;
+    for frame in 0..3000 {
+        let (x, y) = corners[corner % 4];
+        let way = DVec2::new(x, y) - at;
+        if way.length() < 0.5 {
+            corner += 1;
+        }
+        let to = tracker.slide(at, way.clamp_length_max(0.4)).unwrap();
+        assert!(way.length() < 0.5 || to.distance(at) > 0.39, "frame {frame}: it walks freely");
+        at = to;
+        tracker.set_target(at).unwrap();
+        tracker.frame(1.0, a_wave / 50).unwrap();
+        for (caught, pursuer) in caught.iter_mut().zip(tracker.pursuers()) {
+            *caught |= pursuer.position().distance(at) < 1.5;
+        }
+        if caught == [true; 3] {
+            return;
+        }
+    }
+    panic!("{caught:?}");
+}
