@@ -6,7 +6,7 @@
 //! arc is `w t (1 - t) + h t^2` above the launch. It needs no trigonometry, and falls as d grows for
 //! the high arc at every t, which is what the exact rule's bounds rest on.
 
-use crate::error::CharacterError;
+use crate::error::{CharacterError, OutOfRange};
 
 /// Launch speed and gravity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,13 +50,13 @@ impl Ballistics {
         for (what, value) in [("launch_speed", speed), ("gravity", gravity)] {
             if !(value > 0.0 && value <= 1e6) {
                 let limit = "> 0 and at most 1e6";
-                return Err(CharacterError::Value { what, value, limit });
+                return Err(OutOfRange { what, value, limit }.into());
             }
         }
         let value = speed * speed / gravity;
         if !(1e-9..=1e9).contains(&value) {
             let what = "launch_speed^2 / gravity";
-            return Err(CharacterError::Value { what, value, limit: "1e-9 to 1e9" });
+            return Err(OutOfRange { what, value, limit: "1e-9 to 1e9" }.into());
         }
         Ok(Self::checked(speed, gravity))
     }

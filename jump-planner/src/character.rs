@@ -1,7 +1,7 @@
 //! Who walks, falls and jumps.
 
 use crate::ballistics::Ballistics;
-use crate::error::CharacterError;
+use crate::error::{CharacterError, OutOfRange};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -114,12 +114,12 @@ impl CharacterBuilder {
         ];
         for (what, value) in at_least_0 {
             if !(0.0..=1e9).contains(&value) {
-                return Err(CharacterError::Value { what, value, limit: "0 to 1e9" });
+                return Err(OutOfRange { what, value, limit: "0 to 1e9" }.into());
             }
         }
         if !(walk_speed > 0.0 && walk_speed <= 1e6) {
             let (what, value) = ("walk_speed", walk_speed);
-            return Err(CharacterError::Value { what, value, limit: "> 0 and at most 1e6" });
+            return Err(OutOfRange { what, value, limit: "> 0 and at most 1e6" }.into());
         }
         Ok(Character { launch_speed, gravity, max_fall, step_height, radius, height, walk_speed })
     }

@@ -5,6 +5,18 @@ use thiserror::Error;
 /// A cell as an ndarray index, `[y, x]`: row, column.
 pub type Cell = [usize; 2];
 
+/// A number out of its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("{what} = {value} is not allowed: it must be {limit}")]
+pub struct OutOfRange {
+    /// The name of the number.
+    pub what: &'static str,
+    /// What it was.
+    pub value: f64,
+    /// What it may be.
+    pub limit: &'static str,
+}
+
 /// Why there is no [`Terrain`](crate::Terrain), or why it was not changed. It is as it was before.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -66,15 +78,8 @@ pub enum TerrainError {
         columns: usize,
     },
     /// A scale out of its limits.
-    #[error("{what} = {value} is not allowed: it must be finite and {limit}")]
-    Value {
-        /// The name of the number.
-        what: &'static str,
-        /// What it was.
-        value: f64,
-        /// What it may be.
-        limit: &'static str,
-    },
+    #[error(transparent)]
+    Value(#[from] OutOfRange),
 }
 
 /// Why there is no [`Character`](crate::Character) or no arc.
@@ -82,15 +87,8 @@ pub enum TerrainError {
 #[non_exhaustive]
 pub enum CharacterError {
     /// A number out of its limits.
-    #[error("{what} = {value} is not allowed: it must be {limit}")]
-    Value {
-        /// The name of the number.
-        what: &'static str,
-        /// What it was.
-        value: f64,
-        /// What it may be.
-        limit: &'static str,
-    },
+    #[error(transparent)]
+    Value(#[from] OutOfRange),
 }
 
 /// Why a graph cannot answer. It is as it was before.

@@ -3,7 +3,7 @@
 use crate::ballistics::{ArcKind, Ballistics};
 use crate::character::Character;
 use crate::clearance::{Body, Ground};
-use crate::error::{Cell, CharacterError, JumpError};
+use crate::error::{Cell, JumpError, OutOfRange};
 use crate::exact::{Found, Question, Verdict};
 use crate::flight::Flight;
 use crate::groups::{NONE, groups};
@@ -86,7 +86,7 @@ impl JumpGraph {
     /// Under the exact rule.
     ///
     /// # Errors
-    /// [`CharacterError::Value`] if the radius is half a cell or more; [`JumpError::NotGround`] if
+    /// [`CharacterError::Value`](crate::CharacterError::Value) if the radius is half a cell or more; [`JumpError::NotGround`] if
     /// the ceilings leave no cell to stand on.
     ///
     /// # Complexity
@@ -98,7 +98,7 @@ impl JumpGraph {
     /// Under a rule of clearance.
     ///
     /// # Errors
-    /// As [`JumpGraph::new`]; [`CharacterError::Value`] if the tolerance is not positive, or if the
+    /// As [`JumpGraph::new`]; [`CharacterError::Value`](crate::CharacterError::Value) if the tolerance is not positive, or if the
     /// published rule is asked for with a body or under ceilings, which it does not know.
     pub fn with_clearance(
         terrain: Terrain,
@@ -106,7 +106,7 @@ impl JumpGraph {
         clearance: Clearance,
     ) -> Result<Self, JumpError> {
         let refuse = |what, value, limit| {
-            Err(JumpError::Character(CharacterError::Value { what, value, limit }))
+            Err(JumpError::Character(OutOfRange { what, value, limit }.into()))
         };
         let radius = character.radius();
         if radius >= 0.4999 * terrain.cell_size() {

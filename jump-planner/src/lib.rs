@@ -56,7 +56,7 @@ pub use audit::{Audit, Finding};
 pub use ballistics::{Arc, ArcKind, Ballistics};
 pub use character::{Character, CharacterBuilder, STANDARD_GRAVITY};
 pub use cuts::{Cut, CutAt, Cuts, Ways};
-pub use error::{Cell, CharacterError, JumpError, TerrainError};
+pub use error::{Cell, CharacterError, JumpError, OutOfRange, TerrainError};
 pub use flight::Flight;
 pub use graph::{Clearance, Jump, JumpGraph};
 pub use level::Level;

@@ -6,6 +6,7 @@ use crate::graph::{Jump, JumpGraph};
 use crate::groups::{Members, NONE};
 use crate::moves::{Move, MoveKind};
 use crate::preference::{Cost, Preference, Remaining};
+use crate::regions::near_move;
 use glam::DVec3;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -28,12 +29,21 @@ pub struct Existence {
     pub steps: usize,
 }
 
-/// A cell to be left, by moves between neighbours or, `far`, by jumps.
+/// How a cell is left: what is cheap to look at comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Near,
+    /// By jumps that one look finds, where their cost is known without a flight.
+    Easy,
+    Far,
+}
+
+/// A cell to be left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Open {
     /// What a way through it costs at least.
     bound: Cost,
-    far: bool,
+    stage: Stage,
     cost: Cost,
     cell: u32,
 }
@@ -46,7 +56,7 @@ impl PartialOrd for Open {
 impl Ord for Open {
     /// Of equal bounds that which has gone the furthest.
     fn cmp(&self, other: &Self) -> Ordering {
-        let bounds = self.bound.cmp(&other.bound).then(self.far.cmp(&other.far));
+        let bounds = self.bound.cmp(&other.bound).then(self.stage.cmp(&other.stage));
         bounds.then(other.cost.cmp(&self.cost)).then(self.cell.cmp(&other.cell))
     }
 }
@@ -83,7 +93,7 @@ impl<B: Fn(usize) -> Cost> Search<B> {
         if self.best[to].is_none_or(|known| cost < known) {
             (self.best[to], self.before[to]) = (Some(cost), before);
             let bound = cost.plus((self.remaining)(to));
-            self.heap.push(Reverse(Open { bound, far: false, cost, cell: to as u32 }));
+            self.heap.push(Reverse(Open { bound, stage: Stage::Near, cost, cell: to as u32 }));
         }
     }
 }
@@ -202,60 +212,68 @@ impl JumpGraph {
         (!published || (borders(i) && borders(j))) && self.verdict(i, j).is_clear()
     }
 
-    /// Whether a path exists, by breadth-first search over cells or over groups, in which a jump is
-    /// decided only where it leads to what was not seen before. `steps` are the pairs of cells (over
-    /// groups: of different groups) that were looked at, decided or not: more than the edges that
-    /// [`JumpGraph::exists_by_cells`] and [`JumpGraph::exists_by_groups`] count, in far less time.
+    /// Whether a path exists, by a search over cells or over groups that follows moves between
+    /// neighbours first and decides a jump only where it leads to what was not seen before. `steps` are
+    /// the pairs of cells (over groups: of different groups) that were looked at, decided or not. They
+    /// are not the edges that [`JumpGraph::exists_by_cells`] and [`JumpGraph::exists_by_groups`] count,
+    /// but take far less time.
     ///
     /// # Errors
     /// As [`JumpGraph::exists_by_cells`].
     ///
     /// # Complexity
-    /// O(cells x cells within reach), with about one decision for each cell or group.
+    /// O(cells x cells within reach), with decisions only for jumps to what no move between neighbours
+    /// leads to.
     pub fn exists(&self, from: Cell, to: Cell, by_groups: bool) -> Result<Existence, JumpError> {
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
         let cells = self.terrain().len();
         let own: Vec<u32> = if by_groups { Vec::new() } else { (0..cells as u32).collect() };
         let labels = if by_groups { &self.groups().labels } else { &own };
         let members = Members::new(labels);
-        let target = labels[goal];
+        let target = labels[goal] as usize;
         let mut seen = vec![false; cells];
         let mut queue = vec![labels[start]];
         seen[labels[start] as usize] = true;
-        let (mut next, mut steps) = (0, 0);
+        let (mut near, mut far, mut steps) = (0, 0, 0);
         let footing = self.footing();
-        while let (Some(&label), false) = (queue.get(next), seen[target as usize]) {
-            next += 1;
+        while !seen[target] && far < queue.len() {
+            if let Some(&label) = queue.get(near) {
+                near += 1;
+                for &i in members.of(label) {
+                    let i = i as usize;
+                    for (j, way) in footing.neighbours(i) {
+                        let other = labels[j];
+                        if other != label && other != NONE && near_move(self, i, j, way).is_some() {
+                            steps += 1;
+                            if !std::mem::replace(&mut seen[other as usize], true) {
+                                queue.push(other);
+                            }
+                        }
+                    }
+                }
+                continue;
+            }
+            let label = queue[far];
+            far += 1;
             for &i in members.of(label) {
                 let i = i as usize;
-                for (j, way) in footing.neighbours(i) {
-                    let other = labels[j];
-                    if other != label && footing.can_stand(j) && footing.step(i, j, way).is_some() {
-                        steps += 1;
-                        if !std::mem::replace(&mut seen[other as usize], true) {
-                            queue.push(other);
-                        }
-                    }
-                }
                 self.for_each_candidate(i, |j| {
                     let other = labels[j];
-                    if other != label && !seen[target as usize] {
-                        steps += 1;
-                        let jumps = |i, j| {
-                            if by_groups { self.group_jump(i, j) } else { self.has_jump(i, j) }
-                        };
-                        if !seen[other as usize] && jumps(i, j) {
-                            seen[other as usize] = true;
-                            queue.push(other);
-                        }
+                    if other == label || seen[target] {
+                        return;
+                    }
+                    steps += 1;
+                    let jumps = |i, j| {
+                        if by_groups { self.group_jump(i, j) } else { self.has_jump(i, j) }
+                    };
+                    if !seen[other as usize] && jumps(i, j) {
+                        seen[other as usize] = true;
+                        queue.push(other);
                     }
                 });
-                if seen[target as usize] {
-                    break;
-                }
             }
         }
-        Ok(Existence { exists: seen[target as usize], steps })
+        Ok(Existence { exists: seen[target], steps })
     }
 
     /// The best path under a preference, of all paths of the graph; `None` where there is none.
@@ -288,7 +306,7 @@ impl JumpGraph {
         while let Some(open) = search.settle() {
             let (i, cost) = (open.cell as usize, open.cost);
             let here = self.place(i);
-            if !open.far {
+            if open.stage == Stage::Near {
                 if i == goal {
                     return Ok(Some(self.backtrack(&search.before, goal, cost)));
                 }
@@ -302,7 +320,19 @@ impl JumpGraph {
                     }
                 }
                 let bound = open.bound.plus(preference.jumps_of_a_jump());
-                search.heap.push(Reverse(Open { bound, far: true, ..open }));
+                let known = preference == Preference::FewestVertices;
+                let stage = if known { Stage::Easy } else { Stage::Far };
+                search.heap.push(Reverse(Open { bound, stage, ..open }));
+                continue;
+            }
+            if open.stage == Stage::Easy {
+                let next = cost.plus(Cost { first: 1, ..Cost::ZERO });
+                self.for_each_candidate(i, |j| {
+                    if search.best[j].is_none_or(|known| next < known) && self.is_easy(i, j) {
+                        search.offer(j, (i as u32, MoveKind::Jump), next);
+                    }
+                });
+                search.heap.push(Reverse(Open { stage: Stage::Far, ..open }));
                 continue;
             }
             self.for_each_candidate(i, |j| {

@@ -1,6 +1,6 @@
 //! The ground: square cells, each flat at some height.
 
-use crate::error::{Cell, TerrainError};
+use crate::error::{Cell, OutOfRange, TerrainError};
 use glam::DVec2;
 use ndarray::Array2;
 
@@ -106,7 +106,7 @@ impl<'a> TerrainBuilder<'a> {
         ];
         for (what, value, range, limit) in scales {
             if !range.contains(&value) {
-                return Err(TerrainError::Value { what, value, limit });
+                return Err(OutOfRange { what, value, limit }.into());
             }
         }
         let expected = [rows, columns];

@@ -94,6 +94,10 @@ fn existence_is_the_same_by_cells_by_groups_and_by_index() {
             let indexed = graph.exists_by_index(&index, from, to).unwrap();
             assert_eq!(cells.exists, groups.exists, "{seed} {from:?} {to:?}");
             assert_eq!(cells.exists, indexed.exists, "{seed} {from:?} {to:?}");
+            for by_groups in [false, true] {
+                let quick = graph.exists(from, to, by_groups).unwrap();
+                assert_eq!(cells.exists, quick.exists, "{seed} {from:?} {to:?} {by_groups}");
+            }
             assert_eq!(
                 cells.exists,
                 graph.plan(from, to, Preference::FewestVertices).unwrap().is_some()
