@@ -227,7 +227,8 @@ impl JumpGraph {
     pub fn exists(&self, from: Cell, to: Cell, by_groups: bool) -> Result<Existence, JumpError> {
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
         let cells = self.terrain().len();
-        let own: Vec<u32> = if by_groups { Vec::new() } else { (0..cells as u32).collect() };
+        let stands = |i: usize| if self.footing().can_stand(i) { i as u32 } else { NONE };
+        let own: Vec<u32> = if by_groups { Vec::new() } else { (0..cells).map(stands).collect() };
         let labels = if by_groups { &self.groups().labels } else { &own };
         let members = Members::new(labels);
         let target = labels[goal] as usize;
