@@ -147,6 +147,7 @@ impl Fill {
                 };
                 let value = &mut chunk[node - first];
                 // A node where nobody goes has no depth: neither inf nor NaN passes the second test.
+                #[allow(clippy::needless_bitwise_bool)] // a branch that nothing foretells otherwise
                 let pit = (depth > threshold) & (depth < f64::INFINITY);
                 *value = keep * (*value + if pit { depth } else { 0.0 });
             });
