@@ -329,11 +329,12 @@ impl<V: Space> Flock<V> {
         let slot = self.slot(id)?;
         let body = self.checked(id, &boid)?;
         if self.bodies[slot].has_goal() || boid.goal.is_some() {
-            self.goals.retain(|g| g.0 != id.0);
-        }
-        if let Some(goal) = boid.goal {
-            let at = self.goals.partition_point(|g| g.0 < id.0);
-            self.goals.insert(at, (id.0, goal));
+            match (self.goals.binary_search_by_key(&id.0, |g| g.0), boid.goal) {
+                (Ok(at), Some(goal)) => self.goals[at].1 = goal,
+                (Ok(at), None) => drop(self.goals.remove(at)),
+                (Err(at), Some(goal)) => self.goals.insert(at, (id.0, goal)),
+                (Err(_), None) => {}
+            }
         }
         self.bodies[slot] = body;
         Ok(())

@@ -398,6 +398,14 @@ impl Agent {
     pub fn utility(&self) -> &Utility {
         &self.utility
     }
+    /// The fill of every node under [`Strategy::Fill`], before it is weighed with gamma.
+    #[must_use]
+    pub fn fill(&self) -> Option<&[f64]> {
+        match &self.ranking {
+            Ranking::Fill(fill) => Some(fill.values()),
+            _ => None,
+        }
+    }
     /// What its costs are made of, to move threats and set weights; counts from the next tick on.
     pub fn utility_mut(&mut self) -> &mut Utility {
         &mut self.utility
