@@ -1,5 +1,7 @@
 //! Arguments in, JSON or a few lines out; every error is one line.
 
+mod many;
+
 use clap::{Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use jump_planner::{Clearance, Preference, STANDARD_GRAVITY, ShortcutRule};
@@ -7,7 +9,8 @@ use sim_harness::flock::FlockScene;
 use sim_harness::heightmap::Scaling;
 use sim_harness::level::{self, AuditOptions, LevelOptions};
 use sim_harness::maps::{self, Entry, MapFile};
-use sim_harness::{pursue, record, reproduce, scenario, world};
+use sim_harness::record::Recorder;
+use sim_harness::{pursue, scenario, world};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -34,9 +37,15 @@ enum Command {
         /// Worker threads; default: all cores. The result is the same for any number.
         #[arg(long)]
         threads: Option<usize>,
-        /// Writes summary.json, trace.jsonl and final.png into this folder.
+        /// Writes summary.json, trace.jsonl, final.png and report.html into this folder.
         #[arg(long)]
         out: Option<PathBuf>,
+        /// Also writes film.gif there.
+        #[arg(long, requires = "out")]
+        gif: bool,
+        /// Sets a key of the scenario, such as evaders.0.speed=2; may stand several times.
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
         #[arg(long)]
         json: bool,
     },
@@ -139,6 +148,39 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// What scenarios claim of their outcome, measured over seeds.
+    Verify {
+        /// A built-in name, a .toml file, or all.
+        #[arg(value_name = "SCENARIO")]
+        name: String,
+        /// Seeds 1 to this one.
+        #[arg(long, default_value_t = 100)]
+        seeds: u64,
+        /// Worker threads; default: all cores. The result is the same for any number.
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Writes a Markdown page.
+        #[arg(long)]
+        page: Option<PathBuf>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Many runs of a scenario: parameters times seeds.
+    Sweep {
+        /// The plan, a .toml file.
+        plan: PathBuf,
+        /// Where rows and tables go; rows that are there are kept [default: beside the plan]
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// i/n: only every n-th run, from the i-th on.
+        #[arg(long, default_value = "1/1")]
+        shard: String,
+        /// Worker threads; default: all cores. The result is the same for any number.
+        #[arg(long)]
+        threads: Option<usize>,
+        #[arg(long)]
+        json: bool,
+    },
     /// Published figures, measured again.
     Reproduce {
         /// watanabe-table-2, watanabe-speed, kumagai, harakawa, furukawa, fuzzy-appendix, boids, or all.
@@ -150,6 +192,9 @@ enum Command {
         /// Worker threads; default: all cores. The result is the same for any number.
         #[arg(long)]
         threads: Option<usize>,
+        /// Writes a Markdown page.
+        #[arg(long)]
+        page: Option<PathBuf>,
         #[arg(long)]
         json: bool,
     },
@@ -243,9 +288,10 @@ pub(crate) fn main() -> Line {
     };
     match arguments.command {
         Command::List => list(),
-        Command::Run { scenario, seed, threads, out, json } => {
-            in_pool(threads, || run(&scenario, seed, out.as_deref(), json))
-        }
+        Command::Run { scenario, seed, threads, out, gif, set, json } => in_pool(threads, || {
+            let out = out.as_deref().map(|folder| (folder, gif));
+            run(&scenario, seed, &set, out, json)
+        }),
         Command::Pursue { map, scen, entries, from, to, walls, threads, json } => {
             let ends = from.as_deref().zip(to.as_deref());
             in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, walls, json))
@@ -278,8 +324,14 @@ pub(crate) fn main() -> Line {
             let options = level.options();
             in_pool(threads, || run_audit(&options, &audit, json))
         }
-        Command::Reproduce { name, seeds, threads, json } => {
-            in_pool(threads, || run_reproduce(&name, seeds, json))
+        Command::Verify { name, seeds, threads, page, json } => {
+            in_pool(threads, || many::verify(&name, seeds, page.as_deref(), json))
+        }
+        Command::Sweep { plan, out, shard, threads, json } => {
+            in_pool(threads, || many::sweep(&plan, out.as_deref(), &shard, json))
+        }
+        Command::Reproduce { name, seeds, threads, page, json } => {
+            in_pool(threads, || many::reproduce(&name, seeds, page.as_deref(), json))
         }
     }
 }
@@ -293,16 +345,22 @@ fn list() -> Line {
     print(&lines)
 }
 
-fn run(name: &str, seed: Option<u64>, out: Option<&Path>, json: bool) -> Line {
-    let scenario = scenario::load(name).map_err(|e| one_line(&e.to_string()))?;
-    let bar = progress(scenario.steps, "steps");
-    let (summary, recording) =
-        world::run(&scenario, seed, out.is_some(), &mut |step| bar.set_position(step))
-            .map_err(|e| one_line(&e.to_string()))?;
+fn run(
+    name: &str,
+    seed: Option<u64>,
+    set: &[String],
+    out: Option<(&Path, bool)>,
+    json: bool,
+) -> Line {
+    let settings = set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
+    let scenario = scenario::load_with(name, &settings).map_err(|e| one_line(&e.to_string()))?;
+    let recorder = out.map(|(folder, gif)| Recorder::new(folder, gif)).transpose();
+    let mut recorder = recorder.map_err(|e| one_line(&e.to_string()))?;
+    let bar = progress(scenario.steps, "frames");
+    let summary =
+        world::run(&scenario, seed, recorder.as_mut(), &mut |step| bar.set_position(step));
     bar.finish_and_clear();
-    if let Some(folder) = out {
-        record::write(folder, &summary, &recording).map_err(|e| one_line(&e.to_string()))?;
-    }
+    let summary = summary.map_err(|e| one_line(&e.to_string()))?;
     if json {
         return print_json(&summary);
     }
@@ -310,7 +368,7 @@ fn run(name: &str, seed: Option<u64>, out: Option<&Path>, json: bool) -> Line {
     let step = |s: Option<u64>| s.map_or_else(|| "-".to_owned(), |s| s.to_string());
     let mut text = format!("{}: {}\n", summary.scenario, scenario.question);
     text += &format!(
-        "{} of {} pursuers arrived (the first in step {}, the last in step {}), {} found that no way exists\n",
+        "{} of {} pursuers arrived (the first in frame {}, the last in frame {}), {} found that no way exists\n",
         o.arrived,
         o.pursuers,
         step(o.first_arrival),
@@ -318,16 +376,24 @@ fn run(name: &str, seed: Option<u64>, out: Option<&Path>, json: bool) -> Line {
         o.unreachable,
     );
     text += &format!(
-        "mean way {:.1}, {} steps in {:.2} s, seed {}, state {}\n",
+        "mean way {:.1}, {} frames in {:.2} s, seed {}, state {}\n",
         o.walked_mean, summary.steps, summary.seconds, summary.seed, summary.state_hash,
     );
-    if let Some(folder) = out {
-        text += &format!(
-            "written: {0}/summary.json, {0}/trace.jsonl, {0}/final.png\n",
-            folder.display()
-        );
+    if let Some(recorder) = recorder {
+        let files: Vec<_> = recorder.files().iter().map(|f| f.display().to_string()).collect();
+        text += &format!("written: {}\n", files.join(", "));
     }
     print(&text)
+}
+
+/// A key and a TOML value from `KEY=VALUE`; what is no TOML value is taken as a string.
+fn setting(text: &str) -> Result<scenario::Setting, String> {
+    let Some((key, value)) = text.split_once('=') else {
+        return Err(format!("--set {}: must be KEY=VALUE", one_line(text)));
+    };
+    let table: Option<toml::Table> = format!("value = {value}").parse().ok();
+    let parsed = table.and_then(|mut table| table.remove("value"));
+    Ok((key.trim().to_owned(), parsed.unwrap_or_else(|| toml::Value::String(value.to_owned()))))
 }
 
 fn run_pursue(
@@ -502,21 +568,6 @@ fn column_row(option: &str, text: &str) -> Result<[usize; 2], String> {
         Some(&[column, row]) => Ok([column, row]),
         _ => Err(format!("{option} {}: must be C,R, whole numbers from 0", one_line(text))),
     }
-}
-
-fn run_reproduce(name: &str, seeds: u64, json: bool) -> Line {
-    for experiment in reproduce::select(name).map_err(|e| one_line(&e.to_string()))? {
-        let bar = progress(experiment.ticks(seeds), "runs");
-        let outcome = experiment.run(seeds, &|| bar.inc(1));
-        bar.finish_and_clear();
-        let outcome = outcome.map_err(|e| one_line(&e.to_string()))?;
-        if json {
-            print_json(&outcome)?;
-        } else {
-            print(&outcome.table())?;
-        }
-    }
-    Ok(())
 }
 
 /// A free cell `[z, y, x]` from `X,Y` or `X,Y,Z`.

@@ -4,14 +4,27 @@
 //! steps; under the published rules by the height of the dense waves. Every pursuer leaves a trail
 //! from a dot to a disc, the target a dark one that ends in a ring.
 
-use crate::record::Recording;
+use crate::film::{End, Film, Shot};
+use image::codecs::gif::{GifEncoder, Repeat};
+use image::{Delay, Frame, RgbaImage};
 use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke,
-    Transform,
+    Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Rect,
+    Stroke, Transform,
 };
 
 /// `[units: pixels]` The width that a picture aims at.
 const WIDTH: usize = 1100;
+/// `[units: pixels]` The same of animations.
+const GIF_WIDTH: usize = 560;
+/// `[units: frames]` An animation has no more.
+const GIF_FRAMES: usize = 150;
+/// `[units: moments]` The trails of animations.
+const GIF_TRAIL: usize = 24;
+/// Of more members than these only evaders leave a trail.
+const MOST_TRAILS: usize = 100;
+/// The oblique view's pixels right and down for a cell along y, in those for a cell along x.
+const ASIDE: f32 = 0.45;
+const DOWN: f32 = 0.45;
 /// `[units: pixels]` Between two storeys.
 const MARGIN: usize = 12;
 
@@ -25,6 +38,8 @@ const LINE: Rgb = [90.0, 110.0, 135.0];
 const SLOW: Rgb = [140.0, 110.0, 60.0];
 const CREST: Rgb = [196.0, 78.0, 62.0];
 const TROUGH: Rgb = [58.0, 104.0, 168.0];
+const LOW: Rgb = [226.0, 220.0, 200.0];
+const HIGH: Rgb = [104.0, 128.0, 92.0];
 const TARGET: Rgb = [24.0, 24.0, 30.0];
 const TRAILS: [Rgb; 7] = [
     [202.0, 62.0, 71.0],
@@ -39,23 +54,41 @@ const TRAILS: [Rgb; 7] = [
 /// Draws the end of a run. 2D maps are drawn with y downward; 3D maps storey by storey, what moves
 /// being drawn on the storey that is nearest to it. `None` if there is no memory for it.
 #[must_use]
-pub fn draw(recording: &Recording) -> Option<Pixmap> {
-    let (depth, height, width) = recording.walls.dim();
-    let slices = match &recording.slices[..] {
-        [] => vec![depth / 2],
-        slices => slices.iter().map(|&z| z.min(depth - 1)).collect(),
-    };
-    let scale = (WIDTH / (slices.len() * width)).clamp(1, 24);
-    let panel = width * scale + MARGIN;
-    let size = [slices.len() * panel + MARGIN, height * scale + 2 * MARGIN];
-    let [w, h] = size.map(|n| u32::try_from(n).ok());
-    let mut pixmap = Pixmap::new(w?, h?)?;
-    let [r, g, b] = PAPER.map(|v| v as u8);
-    pixmap.fill(Color::from_rgba8(r, g, b, 255));
-    let mut canvas = Canvas { pixmap, scale, panel, slices };
-    canvas.ground(recording);
-    canvas.trails(recording);
+pub fn draw(film: &Film, end: &End) -> Option<Pixmap> {
+    let mut canvas = Canvas::new(film, WIDTH)?;
+    canvas.ground(film, end);
+    canvas.storeys(end);
+    canvas.trails(film, &film.shots);
     Some(canvas.pixmap)
+}
+
+/// Draws the run as an animated GIF: the map with its changes, everybody with a short trail.
+#[must_use]
+pub fn film(film: &Film) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
+    encoder.set_repeat(Repeat::Infinite).ok()?;
+    let every = film.shots.len().div_ceil(GIF_FRAMES).max(1);
+    let mut end = End { walls: film.scene.walls.clone(), arrivals: None, height: None };
+    let mut edits = film.edits.iter().peekable();
+    for (i, shot) in film.shots.iter().enumerate() {
+        while let Some((_, cell, wall)) = edits.next_if(|(step, ..)| *step <= shot.step) {
+            end.walls[*cell] = *wall;
+        }
+        if i % every != 0 {
+            continue;
+        }
+        let mut canvas = Canvas::new(film, GIF_WIDTH)?;
+        canvas.ground(film, &end);
+        canvas.storeys(&end);
+        canvas.trails(film, &film.shots[i.saturating_sub(GIF_TRAIL)..=i]);
+        let (width, height) = (canvas.pixmap.width(), canvas.pixmap.height());
+        let pixels = RgbaImage::from_raw(width, height, canvas.pixmap.take())?;
+        let delay = Delay::from_numer_denom_ms(60, 1);
+        encoder.encode_frame(Frame::from_parts(pixels, 0, 0, delay)).ok()?;
+    }
+    drop(encoder);
+    Some(bytes)
 }
 
 struct Canvas {
@@ -65,14 +98,32 @@ struct Canvas {
     /// `[units: pixels]` From one storey to the next.
     panel: usize,
     slices: Vec<usize>,
+    oblique: Option<Oblique>,
 }
 
 impl Canvas {
-    fn ground(&mut self, recording: &Recording) {
+    fn new(film: &Film, aim: usize) -> Option<Self> {
+        let (_, height, width) = film.scene.walls.dim();
+        let slices = film.scene.storeys();
+        let scale = (aim / (slices.len() * width)).clamp(1, 24);
+        let panel = width * scale + MARGIN;
+        // Solid scenes also from above and aside, below their storeys.
+        let oblique = (film.scene.dimensions == 3).then(|| Oblique::new(film, aim, height * scale));
+        let below = oblique.as_ref().map_or(0, |o| o.height + MARGIN);
+        let size = [slices.len() * panel + MARGIN, height * scale + 2 * MARGIN + below];
+        let [w, h] = size.map(|n| u32::try_from(n).ok());
+        let mut pixmap = Pixmap::new(w?, h?)?;
+        let [r, g, b] = PAPER.map(|v| v as u8);
+        pixmap.fill(Color::from_rgba8(r, g, b, 255));
+        Some(Self { pixmap, scale, panel, slices, oblique })
+    }
+
+    fn ground(&mut self, film: &Film, recording: &End) {
         let (_, height, width) = recording.walls.dim();
         let reached = recording.arrivals.iter().flatten().copied().filter(|t| t.is_finite());
         let last = reached.fold(1.0f32, f32::max);
         let period = (last / 24.0).max(8.0);
+        let top = film.scene.heights.iter().flatten().fold(1e-9f64, |m, &h| m.max(h));
         let swing = recording.height.iter().flatten().fold(0.0f32, |m, z| m.max(z.abs()));
         for (panel, z) in self.slices.clone().into_iter().enumerate() {
             for y in 0..height * self.scale {
@@ -87,8 +138,13 @@ impl Canvas {
                     } else {
                         self.shade(recording, z, [x, y], last, period)
                     };
+                    if let Some(heights) =
+                        film.scene.heights.as_ref().filter(|_| !recording.walls[cell])
+                    {
+                        colour = mix(LOW, HIGH, (heights[[cell[1], cell[2]]] / top) as f32);
+                    }
                     let stripe = (x + y) % 8 < 2;
-                    if recording.slow[cell] && !recording.walls[cell] && stripe {
+                    if film.scene.slow[cell] && !recording.walls[cell] && stripe {
                         colour = mix(colour, SLOW, 0.45);
                     }
                     self.put(MARGIN + panel * self.panel + x, MARGIN + y, colour);
@@ -97,15 +153,32 @@ impl Canvas {
         }
     }
 
+    /// The storeys in the oblique view: walls as dots, the lowest storey first.
+    fn storeys(&mut self, end: &End) {
+        let Some(oblique) = &self.oblique else { return };
+        let (_, height, width) = end.walls.dim();
+        let dot = (oblique.scale * 0.55).max(0.6);
+        let mut dots = Vec::new();
+        for &z in &self.slices {
+            for y in 0..height {
+                for x in 0..width {
+                    let (u, v) = oblique.at([x as f32, y as f32, z as f32]);
+                    let wall = end.walls[[z, y, x]];
+                    dots.push((u, v, if wall { WALL } else { NEAR }));
+                }
+            }
+        }
+        for (x, y, colour) in dots {
+            if let Some(rect) = Rect::from_xywh(x - dot, y - dot * 0.5, 2.0 * dot, dot) {
+                let mut paint = paint(colour);
+                paint.anti_alias = false;
+                self.pixmap.fill_rect(rect, &paint, Transform::identity(), None);
+            }
+        }
+    }
+
     /// The colour of free ground by arrival time; a line where the count of periods changes.
-    fn shade(
-        &self,
-        recording: &Recording,
-        z: usize,
-        at: [usize; 2],
-        last: f32,
-        period: f32,
-    ) -> Rgb {
+    fn shade(&self, recording: &End, z: usize, at: [usize; 2], last: f32, period: f32) -> Rgb {
         let Some(here) = self.time(recording, z, at) else {
             return UNREACHED;
         };
@@ -118,7 +191,7 @@ impl Canvas {
     }
 
     /// The arrival time at a pixel of storey `z`, interpolated between reached cells.
-    fn time(&self, recording: &Recording, z: usize, [x, y]: [usize; 2]) -> Option<f32> {
+    fn time(&self, recording: &End, z: usize, [x, y]: [usize; 2]) -> Option<f32> {
         let arrivals = recording.arrivals.as_ref()?;
         let time = |y: usize, x: usize| arrivals.get([z, y, x]).copied().filter(|t| t.is_finite());
         time(y / self.scale, x / self.scale)?;
@@ -147,38 +220,49 @@ impl Canvas {
         }
     }
 
-    fn trails(&mut self, recording: &Recording) {
-        let line = (self.scale as f32 * 0.26).max(1.5);
-        let disc = (self.scale as f32 * 0.42).max(3.0);
-        let crowd = recording.frames.last().map_or(0, |f| f.pursuers.len());
-        let way = |i: usize| {
-            let places = recording.frames.iter().filter_map(move |f| f.pursuers.get(i));
-            places.map(|(p, _)| *p).collect::<Vec<_>>()
-        };
-        for pursuer in 0..crowd {
-            let (way, colour) = (way(pursuer), TRAILS[pursuer % TRAILS.len()]);
-            self.trail(recording, &way, line, colour);
-            let (Some(&start), Some(&end)) = (way.first(), way.last()) else {
-                continue;
-            };
-            self.disc(recording, start, line * 1.1, colour);
-            self.disc(recording, end, disc * 1.25, PAPER);
-            self.disc(recording, end, disc, colour);
-        }
-        let way: Vec<_> = recording.frames.iter().filter_map(|f| f.target).collect();
-        self.trail(recording, &way, line, TARGET);
-        if let Some(&end) = way.last() {
-            self.disc(recording, end, disc * 1.9, TARGET);
-            self.disc(recording, end, disc * 1.4, PAPER);
-            self.disc(recording, end, disc * 0.7, TARGET);
+    /// Everybody's way over `shots`, and where they are at its end.
+    fn trails(&mut self, film: &Film, shots: &[Shot]) {
+        let members = shots.last().map_or(0, |shot| shot.doing.len());
+        // Trails of a crowd hide the map and each other.
+        let crowd = members > MOST_TRAILS;
+        let shrink = if crowd { 0.6 } else { 1.0 };
+        let line = (self.scale as f32 * 0.26).clamp(1.2, 4.0);
+        let disc = (self.scale as f32 * 0.42).clamp(2.5, 7.0) * shrink;
+        let evaders = film.scene.evaders;
+        for member in (evaders..members).chain(0..evaders.min(members)) {
+            let way: Vec<_> = shots.iter().filter_map(|s| film.place(s, member)).collect();
+            let evader = member < evaders;
+            let colour = if evader { TARGET } else { TRAILS[(member - evaders) % TRAILS.len()] };
+            let (Some(&start), Some(&end)) = (way.first(), way.last()) else { continue };
+            for oblique in [false, true] {
+                if oblique && self.oblique.is_none() {
+                    continue;
+                }
+                let at = |p| if oblique { self.aside(film, p) } else { self.pixel(film, p) };
+                let way: Vec<_> = way.iter().map(|&p| at(p)).collect();
+                let (start, end) = (at(start), at(end));
+                if !crowd || evader {
+                    self.trail(&way, line, colour);
+                }
+                if evader {
+                    self.disc(end, disc * 1.9, TARGET);
+                    self.disc(end, disc * 1.4, PAPER);
+                    self.disc(end, disc * 0.7, TARGET);
+                } else {
+                    if !crowd {
+                        self.disc(start, line * 1.1, colour);
+                        self.disc(end, disc * 1.25, PAPER);
+                    }
+                    self.disc(end, disc, colour);
+                }
+            }
         }
     }
 
-    fn trail(&mut self, recording: &Recording, way: &[[f32; 3]], width: f32, colour: Rgb) {
+    fn trail(&mut self, way: &[(usize, f32, f32)], width: f32, colour: Rgb) {
         let mut path = PathBuilder::new();
         let mut storey = None;
-        for &p in way {
-            let (panel, x, y) = self.pixel(recording, p);
+        for &(panel, x, y) in way {
             if storey == Some(panel) {
                 path.line_to(x, y);
             } else {
@@ -197,8 +281,7 @@ impl Canvas {
         }
     }
 
-    fn disc(&mut self, recording: &Recording, at: [f32; 3], radius: f32, colour: Rgb) {
-        let (_, x, y) = self.pixel(recording, at);
+    fn disc(&mut self, (_, x, y): (usize, f32, f32), radius: f32, colour: Rgb) {
         if let Some(path) = PathBuilder::from_circle(x, y, radius) {
             let (rule, identity) = (FillRule::Winding, Transform::identity());
             self.pixmap.fill_path(&path, &paint(colour), rule, identity, None);
@@ -206,14 +289,47 @@ impl Canvas {
     }
 
     /// The storey that is nearest to a place in the world, and where on the picture it is.
-    fn pixel(&self, recording: &Recording, at: [f32; 3]) -> (usize, f32, f32) {
-        let [x, y, z] = at.map(|v| v / recording.spacing as f32);
+    fn pixel(&self, film: &Film, at: [f32; 3]) -> (usize, f32, f32) {
+        let [x, y, z] = at.map(|v| v / film.scene.spacing as f32);
         let off = |panel: &usize| (self.slices[*panel] as f32 - z).abs();
         let nearest = (0..self.slices.len()).min_by(|a, b| off(a).total_cmp(&off(b)));
         let panel = nearest.unwrap_or(0);
         let left = (MARGIN + panel * self.panel) as f32;
         let pixel = |v: f32| (v + 0.5) * self.scale as f32;
         (panel, left + pixel(x), MARGIN as f32 + pixel(y))
+    }
+
+    /// Where a place in the world is in the oblique view.
+    fn aside(&self, film: &Film, at: [f32; 3]) -> (usize, f32, f32) {
+        let cell = at.map(|v| v / film.scene.spacing as f32);
+        let (x, y) = self.oblique.as_ref().map_or((0.0, 0.0), |o| o.at(cell));
+        (0, x, y)
+    }
+}
+
+/// From above and aside: x to the right, y down and to the right, z up.
+struct Oblique {
+    /// `[units: pixels per cell]`
+    scale: f32,
+    origin: [f32; 2],
+    /// `[units: pixels]`
+    height: usize,
+}
+
+impl Oblique {
+    fn new(film: &Film, aim: usize, above: usize) -> Self {
+        let (depth, height, width) = film.scene.walls.dim();
+        let [d, h, w] = [depth, height, width].map(|v| v as f32);
+        let scale = (aim as f32 * 0.6) / (w + ASIDE * h);
+        let pixels = (scale * (DOWN * h + d)).ceil() as usize;
+        let top = (above + 2 * MARGIN) as f32;
+        let left = MARGIN as f32 + aim as f32 * 0.2;
+        Self { scale, origin: [left, top + scale * d], height: pixels }
+    }
+
+    fn at(&self, [x, y, z]: [f32; 3]) -> (f32, f32) {
+        let [left, top] = self.origin;
+        (left + self.scale * (x + ASIDE * y), top + self.scale * (DOWN * y - z))
     }
 }
 

@@ -1,50 +1,17 @@
-//! What a run leaves behind: `summary.json`, `trace.jsonl`, `final.png`.
+//! What a run leaves behind: `trace.jsonl` as it goes; `final.png`, `report.html`, `film.gif` and
+//! `summary.json` at its end.
 
-use crate::picture;
-use crate::world::Summary;
+use crate::film::{End, Film, Moment, Scene};
+use crate::world::{Member, Summary};
+use crate::{picture, report};
 use ndarray::Array3;
 use serde::Serialize;
-use std::fs;
-use std::io::{BufWriter, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
-use wave_track::PursuerState;
 
-/// One recorded step.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    /// Steps done.
-    pub step: u64,
-    /// `[units: world units]` `[x, y, z]`.
-    pub target: Option<[f32; 3]>,
-    /// `[units: world units]` Where each pursuer is and what it does, oldest first.
-    pub pursuers: Vec<([f32; 3], PursuerState)>,
-}
-
-/// The course of a run and the map as it was at the end; arrays are `[z, y, x]`.
-#[derive(Clone, Debug)]
-pub struct Recording {
-    /// The scenario's name.
-    pub name: String,
-    /// 2 or 3.
-    pub dimensions: usize,
-    /// `[units: world units]` The distance between cell centres.
-    pub spacing: f64,
-    /// True where a wall is.
-    pub walls: Array3<bool>,
-    /// True where the wave is slower than elsewhere.
-    pub slow: Array3<bool>,
-    /// `[units: steps]` When the front that got furthest came; infinite where it did not.
-    pub arrivals: Option<Array3<f32>>,
-    /// The sum of all z. Dense waves only.
-    pub height: Option<Array3<f32>>,
-    /// `[units: cells]` The storeys that the picture shows, by their z.
-    pub slices: Vec<usize>,
-    /// The recorded steps, the last one being the end.
-    pub frames: Vec<Frame>,
-}
-
-/// Why a run's files were not written.
+/// Why a file was not written. Files of an earlier run are as they were.
 #[derive(Debug, Error)]
 #[error("{path}: {reason}", path = path.display())]
 pub struct RecordError {
@@ -57,75 +24,165 @@ pub struct RecordError {
 #[derive(Serialize)]
 struct TraceLine<'a> {
     step: u64,
-    target: Option<&'a [f32]>,
-    pursuers: Vec<(&'a [f32], &'static str)>,
+    evaders: Vec<(&'a [f64], &'static str)>,
+    pursuers: Vec<(&'a [f64], &'static str)>,
+    gauges: &'a [(&'static str, f64)],
+    walls: &'a [([usize; 3], bool)],
+    why: &'a [(usize, String)],
 }
 
-/// A word for a state, as it stands in the trace.
-#[must_use]
-pub fn word(state: PursuerState) -> &'static str {
-    match state {
-        PursuerState::NoTarget => "no-target",
-        PursuerState::Waiting => "waiting",
-        PursuerState::Chasing => "chasing",
-        PursuerState::Closing => "closing",
-        PursuerState::Arrived => "arrived",
-        PursuerState::TargetUnreachable => "unreachable",
-        PursuerState::Blocked => "blocked",
-        _ => "other",
+/// Writes a run down while it goes on.
+#[derive(Debug)]
+pub struct Recorder {
+    folder: PathBuf,
+    trace: Whole,
+    film: Option<Film>,
+    gif: bool,
+}
+
+impl Recorder {
+    /// Makes the folder, if need be, and begins the trace there.
+    ///
+    /// # Errors
+    /// [`RecordError`] names the folder or the file.
+    pub fn new(folder: &Path, gif: bool) -> Result<Self, RecordError> {
+        fs::create_dir_all(folder)
+            .map_err(|e| RecordError { path: folder.to_owned(), reason: e.to_string() })?;
+        let trace = Whole::new(folder.join("trace.jsonl"))?;
+        Ok(Self { folder: folder.to_owned(), trace, film: None, gif })
+    }
+
+    pub(crate) fn begin(&mut self, scene: Scene) {
+        self.film = Some(Film::new(scene));
+    }
+
+    /// Writes a line of the trace. Returns whether layers are wanted too.
+    pub(crate) fn show(&mut self, moment: &Moment<'_>) -> Result<bool, RecordError> {
+        let Some(film) = &mut self.film else { return Ok(false) };
+        let axes = film.scene.axes();
+        let short = |m: &Member| m.position.map(|v| (v * 1e3).round() / 1e3);
+        let places = |members: &[Member]| members.iter().map(short).collect::<Vec<_>>();
+        let [evaders, pursuers] = [&moment.cast.evaders, &moment.cast.pursuers];
+        let (e, p) = (places(evaders), places(pursuers));
+        let with_words = |places: &[[f64; 3]], members: &[Member]| {
+            let words = members.iter().map(|m| m.doing.words()[0]).collect::<Vec<_>>();
+            places.iter().copied().zip(words).collect::<Vec<_>>()
+        };
+        let (e, p) = (with_words(&e, evaders), with_words(&p, pursuers));
+        let line = TraceLine {
+            step: moment.step,
+            evaders: e.iter().map(|(p, word)| (&p[..axes], *word)).collect(),
+            pursuers: p.iter().map(|(p, word)| (&p[..axes], *word)).collect(),
+            gauges: moment.gauges,
+            walls: moment.edits,
+            why: moment.why,
+        };
+        self.trace.write(|out| {
+            serde_json::to_writer(&mut *out, &line)?;
+            out.write_all(b"\n")
+        })?;
+        Ok(film.show(moment))
+    }
+
+    pub(crate) fn wave(&mut self, step: u64, arrivals: Option<&Array3<f32>>) {
+        if let (Some(film), Some(arrivals)) = (&mut self.film, arrivals) {
+            film.layer(step, "wave", |cell| f64::from(arrivals[cell]));
+        }
+    }
+
+    /// Figures per cell `[y, x]` of a flat map, row by row.
+    pub(crate) fn layer(&mut self, step: u64, name: &'static str, values: &[f64]) {
+        if let Some(film) = &mut self.film {
+            let width = film.scene.walls.dim().2;
+            film.layer(step, name, |[_, y, x]| {
+                values.get(y * width + x).copied().filter(|v| *v > 0.0).unwrap_or(f64::INFINITY)
+            });
+        }
+    }
+
+    pub(crate) fn end(&mut self, end: &End, summary: &Summary) -> Result<(), RecordError> {
+        let Some(film) = &self.film else { return Ok(()) };
+        self.trace.finish()?;
+        let file = |name: &str| self.folder.join(name);
+        let bytes = |name: &str, bytes: &[u8]| {
+            let mut whole = Whole::new(file(name))?;
+            whole.write(|out| out.write_all(bytes))?;
+            whole.finish()
+        };
+        let picture = picture::draw(film, end).and_then(|picture| picture.encode_png().ok());
+        let no_memory =
+            |path: PathBuf| RecordError { path, reason: "no memory for the picture".to_owned() };
+        bytes("final.png", &picture.ok_or_else(|| no_memory(file("final.png")))?)?;
+        if self.gif {
+            let film = picture::film(film).ok_or_else(|| no_memory(file("film.gif")))?;
+            bytes("film.gif", &film)?;
+        }
+        let mut report = Whole::new(file("report.html"))?;
+        report.write(|out| report::write(out, film, summary))?;
+        report.finish()?;
+        let mut text = serde_json::to_vec_pretty(summary).unwrap_or_default();
+        text.push(b'\n');
+        bytes("summary.json", &text)
+    }
+
+    /// What was written, for people.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let gif = self.gif.then_some("film.gif");
+        let names = ["summary.json", "trace.jsonl", "final.png", "report.html"];
+        names.into_iter().chain(gif).map(|name| self.folder.join(name)).collect()
     }
 }
 
-/// Writes `summary.json`, `trace.jsonl` and `final.png` into `folder`, which is made if need be.
-/// Each file appears whole or not at all.
-///
-/// # Errors
-/// [`RecordError`] names the file.
-pub fn write(folder: &Path, summary: &Summary, recording: &Recording) -> Result<(), RecordError> {
-    fs::create_dir_all(folder)
-        .map_err(|e| RecordError { path: folder.to_owned(), reason: e.to_string() })?;
-    whole(&folder.join("trace.jsonl"), |out| {
-        let n = recording.dimensions;
-        for frame in &recording.frames {
-            let pursuers = frame.pursuers.iter().map(|(p, state)| (&p[..n], word(*state)));
-            let line = TraceLine {
-                step: frame.step,
-                target: frame.target.as_ref().map(|t| &t[..n]),
-                pursuers: pursuers.collect(),
-            };
-            serde_json::to_writer(&mut *out, &line).map_err(|e| e.to_string())?;
-            out.write_all(b"\n").map_err(|e| e.to_string())?;
-        }
-        Ok(())
-    })?;
-    whole(&folder.join("final.png"), |out| {
-        let picture = picture::draw(recording).ok_or("no memory for the picture")?;
-        let png = picture.encode_png().map_err(|e| e.to_string())?;
-        out.write_all(&png).map_err(|e| e.to_string())
-    })?;
-    whole(&folder.join("summary.json"), |out| {
-        serde_json::to_writer_pretty(&mut *out, summary).map_err(|e| e.to_string())?;
-        out.write_all(b"\n").map_err(|e| e.to_string())
-    })
+/// A file that is written beside its place and moved there when it is whole.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    path: PathBuf,
+    part: PathBuf,
+    out: Option<BufWriter<File>>,
 }
 
-/// Writes a file beside its place and moves it there when it is whole.
-fn whole(
-    path: &Path,
-    fill: impl FnOnce(&mut dyn Write) -> Result<(), String>,
-) -> Result<(), RecordError> {
-    let part = path.with_extension("part");
-    let written = (|| {
-        let file = fs::File::create(&part).map_err(|e| e.to_string())?;
-        let mut out = BufWriter::new(file);
-        fill(&mut out)?;
-        out.flush().map_err(|e| e.to_string())?;
-        drop(out);
-        fs::rename(&part, path).map_err(|e| e.to_string())
-    })();
-    written.map_err(|reason| {
-        // Best effort: what matters is that no half file stands in the place of a whole one.
-        let _ = fs::remove_file(&part);
-        RecordError { path: path.to_owned(), reason }
-    })
+impl Whole {
+    pub(crate) fn new(path: PathBuf) -> Result<Self, RecordError> {
+        let mut part = path.clone().into_os_string();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        match File::create(&part) {
+            Ok(file) => Ok(Self { path, part, out: Some(BufWriter::new(file)) }),
+            Err(e) => Err(RecordError { path, reason: e.to_string() }),
+        }
+    }
+
+    fn failed(&self, error: &io::Error) -> RecordError {
+        RecordError { path: self.path.clone(), reason: error.to_string() }
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), RecordError> {
+        let Some(out) = &mut self.out else { return Ok(()) };
+        fill(out).map_err(|e| self.failed(&e))
+    }
+
+    /// Moves it to its place.
+    pub(crate) fn finish(&mut self) -> Result<(), RecordError> {
+        let Some(out) = self.out.take() else { return Ok(()) };
+        let done = out.into_inner().map_err(io::IntoInnerError::into_error);
+        let done = done.and_then(|file| file.sync_all());
+        let done = done.and_then(|()| fs::rename(&self.part, &self.path));
+        done.map_err(|e| {
+            let _ = fs::remove_file(&self.part);
+            self.failed(&e)
+        })
+    }
+}
+
+impl Drop for Whole {
+    /// A file that was not finished leaves nothing behind.
+    fn drop(&mut self) {
+        if self.out.take().is_some() {
+            let _ = fs::remove_file(&self.part);
+        }
+    }
 }

@@ -1,15 +1,25 @@
-//! Scenarios as data: a map, a target, pursuers, edits, and when it ends.
+//! Scenarios as data: a map, who is pursued, who pursues, what changes, when it ends, and what must
+//! come of it.
 //!
 //! A scenario is a TOML file; see `sim-harness/scenarios` for those that are built in. Positions
 //! are `[x, y]` or `[x, y, z]` in world units, or the letter that marks a cell in the drawing.
 
 mod builtin;
+mod check;
+mod claim;
 mod error;
 mod load;
+mod map;
+mod minds;
 
 pub use builtin::{BuiltIn, built_in};
+pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
-pub use load::{load, parse};
+pub use load::{Setting, load, load_with, parse, text_of};
+pub use map::{Blocks, CellBox, Map, Walls};
+pub use minds::{
+    Detour, EvaderMind, Evaders, Flee, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
+};
 
 use serde::Deserialize;
 
@@ -25,7 +35,7 @@ pub struct Scenario {
     /// The question that it answers.
     #[serde(default)]
     pub question: String,
-    /// `[units: steps] [limits: 1 to 10^8] suggested: 2000` It ends here at the latest.
+    /// `[units: frames] [limits: 1 to 10^8] suggested: 2000` It ends here at the latest.
     pub steps: u64,
     /// When it ends before that.
     #[serde(default)]
@@ -33,10 +43,10 @@ pub struct Scenario {
     /// `[limits: any] suggested: 1` Seeds all that is random; `--seed` overrides it.
     #[serde(default = "one")]
     pub seed: u64,
-    /// `[units: steps] [limits: >= 1] suggested: 4` Every so many steps are recorded.
+    /// `[units: frames] [limits: >= 1] suggested: 4` Every so many frames are recorded.
     #[serde(default = "four")]
     pub record_every: u64,
-    /// `[units: cells]` 3D: the storeys that the picture shows, by their z; left out, the middle.
+    /// `[units: cells]` 3D: the storeys that pictures show, by their z; left out, the middle.
     #[serde(default)]
     pub slices: Vec<usize>,
     /// The ground.
@@ -44,16 +54,34 @@ pub struct Scenario {
     /// How pursuers follow waves.
     #[serde(default)]
     pub tracking: Tracking,
-    /// Who is pursued.
-    pub target: Target,
+    /// How long a frame is, and what its waves may cost.
+    #[serde(default)]
+    pub pace: Pace,
+    /// When a pursuer has an evader.
+    #[serde(default)]
+    pub contact: Contact,
+    /// Who is pursued, group by group.
+    pub evaders: Vec<Evaders>,
     /// Who pursues, group by group.
-    pub pursuers: Vec<Group>,
-    /// What changes on the way.
+    pub pursuers: Vec<Pursuers>,
+    /// What changes at a stated frame.
     #[serde(default)]
     pub edits: Vec<Edit>,
+    /// Walls that come and go at random.
+    #[serde(default)]
+    pub churn: Vec<Churn>,
+    /// What must come of it, seed by seed or on the mean.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// Keys of the outcome that stand in reports, with dots for keys within keys.
+    #[serde(default)]
+    pub figures: Vec<String>,
+    /// The same with other settings, to compare with.
+    #[serde(default)]
+    pub variants: Vec<Variant>,
 }
 
-/// When a scenario ends before its last step.
+/// When a scenario ends before its last frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
@@ -62,71 +90,10 @@ pub enum Until {
     AllArrived,
     /// When one pursuer has arrived.
     FirstArrived,
+    /// When every evader that has a goal stands there.
+    EvadersHome,
     /// Not before.
     LastStep,
-}
-
-/// The ground: a drawing or a size, then boxes over it in their order.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Map {
-    /// 2D: rows of `#` (wall), `.` (free) and letters that mark free cells.
-    pub drawing: Option<String>,
-    /// `[units: cells]` In place of a drawing: `[x, y]` or `[x, y, z]`, all free.
-    pub size: Option<Vec<usize>>,
-    /// `[units: world units] [limits: > 0] suggested: 1` The distance between cell centres.
-    #[serde(default = "unit")]
-    pub spacing: f64,
-    /// `[units: world units per time] [limits: > 0] suggested: 1` The wave's speed.
-    #[serde(default = "unit")]
-    pub wave_speed: f64,
-    /// What walls do to waves.
-    #[serde(default)]
-    pub walls: Walls,
-    /// Boxes of cells that are wall, free, or slower.
-    #[serde(default)]
-    pub boxes: Vec<CellBox>,
-}
-
-/// What walls do to waves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Walls {
-    /// Free ends: ours.
-    #[default]
-    Free,
-    /// Fixed ends: as published.
-    Fixed,
-}
-
-/// A box of cells, both corners included.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CellBox {
-    /// `[units: cells]` The corner with the smallest coordinates, x first.
-    pub from: Vec<usize>,
-    /// `[units: cells]` The corner with the largest coordinates, x first.
-    pub to: Vec<usize>,
-    /// True: the cells become walls; false: free.
-    pub wall: Option<bool>,
-    /// `[units: world units per time] [limits: > 0]` The wave's speed in the cells.
-    pub wave_speed: Option<f64>,
-}
-
-/// A box of cells that changes on the way. A wall is not built where somebody stands.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Edit {
-    /// `[units: steps] [limits: < steps]` Before which step it happens.
-    pub step: u64,
-    /// `[units: cells]` The corner with the smallest coordinates, x first.
-    pub from: Vec<usize>,
-    /// `[units: cells]` The corner with the largest coordinates, x first.
-    pub to: Vec<usize>,
-    /// True: the cells become walls; false: free.
-    pub wall: Option<bool>,
-    /// `[units: world units per time] [limits: > 0, stable]` The wave's speed in the cells.
-    pub wave_speed: Option<f64>,
 }
 
 /// How pursuers follow waves.
@@ -157,37 +124,65 @@ pub enum TrackingRule {
     Published,
 }
 
-/// Who is pursued.
-#[derive(Clone, Debug, Deserialize)]
+/// How long a frame is, and what its waves may cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
-    /// Where it starts.
-    pub start: Place,
-    /// `[units: world units per time] [limits: >= 0] suggested: 0.3` How fast it walks.
-    #[serde(default)]
-    pub speed: f64,
-    /// Places that it walks to in turn, in straight lines, again and again.
-    #[serde(default)]
-    pub patrol: Vec<Place>,
-    /// `[units: steps] [limits: >= 1]` In place of a patrol: it takes a new random direction every
-    /// so many steps.
-    pub wander_every: Option<u64>,
+pub struct Pace {
+    /// `[units: time] [limits: > 0] suggested: 1/60 s` Left out: a step of the waves.
+    pub frame: Option<f64>,
+    /// `[units: cell updates] [limits: >= 1] suggested: 1 to 5 for every cell of the map` What the
+    /// waves of a frame may cost; with `frame`, and only with it.
+    pub updates: Option<u64>,
 }
 
-/// Pursuers that start alike.
+/// When a pursuer has an evader.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Contact {
+    /// `[units: world units] [limits: > 0] suggested: 1` A pursuer this near is in contact: it has
+    /// arrived, and an evader with hit points takes a hit.
+    pub reach: f64,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self { reach: 1e-3 }
+    }
+}
+
+/// A box of cells that changes at a stated frame. A wall is not built where somebody stands.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Group {
-    /// Where they start; left out, anywhere free, at random.
-    pub start: Option<Place>,
-    /// `[limits: 1 to 10^6] suggested: 1`
-    #[serde(default = "one_pursuer")]
-    pub count: usize,
-    /// `[units: world units per time] [limits: > 0] suggested: 0.5` How fast they walk.
-    pub speed: f64,
-    /// `[units: steps] [limits: < steps] suggested: 0` When they come.
+pub struct Edit {
+    /// `[units: frames] [limits: < steps]` Before which frame it happens.
+    pub step: u64,
+    /// `[units: cells]` The corner with the smallest coordinates, x first.
+    pub from: Vec<usize>,
+    /// `[units: cells]` The corner with the largest coordinates, x first.
+    pub to: Vec<usize>,
+    /// True: the cells become walls; false: free.
+    pub wall: Option<bool>,
+    /// `[units: world units per time] [limits: > 0, stable]` The wave's speed in the cells.
+    pub wave_speed: Option<f64>,
+}
+
+/// Walls that come and go at random places, all map round, every so many frames.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Churn {
+    /// `[units: frames] [limits: >= 1] suggested: 60`
+    pub every: u64,
+    /// `[units: boxes] [limits: 0 to 10^4] suggested: 8` Boxes around a random wall cell that are
+    /// freed.
     #[serde(default)]
-    pub enter: u64,
+    pub broken: usize,
+    /// `[units: boxes] [limits: 0 to 10^4] suggested: 8` Boxes around a random free cell that
+    /// become walls, but for cells where somebody stands.
+    #[serde(default)]
+    pub built: usize,
+    /// `[units: cells] [limits: 1 to 64] suggested: 4` The side of a box.
+    #[serde(default = "four_cells")]
+    pub side: usize,
 }
 
 /// A letter of the drawing, or coordinates.
@@ -206,9 +201,6 @@ fn one() -> u64 {
 fn four() -> u64 {
     4
 }
-fn unit() -> f64 {
-    1.0
-}
-fn one_pursuer() -> usize {
-    1
+fn four_cells() -> usize {
+    4
 }

@@ -1,7 +1,9 @@
 //! The ground of a scenario, built from its drawing and boxes.
 
-use crate::scenario::{Map, Place, Scenario, ScenarioError, Walls};
-use ndarray::Array3;
+use crate::scenario::{Blocks, EvaderMind, Map, Place, Scenario, ScenarioError, Walls};
+use ndarray::{Array2, Array3};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use wave_core::WallRule;
 
@@ -19,18 +21,20 @@ pub struct Terrain {
     pub speeds: Option<Array3<f64>>,
     /// The cells that carry a letter, `[x, y, z]`.
     pub marks: BTreeMap<char, [usize; 3]>,
+    /// `[units: world units]` The ground's height per cell `[y, x]`, on maps that have heights.
+    pub heights: Option<Array2<f64>>,
     /// What walls do to waves.
     pub wall_rule: WallRule,
     spacing: f64,
 }
 
 impl Terrain {
-    /// Builds the map of `scenario`.
+    /// Builds the map of `scenario`; the seed says where random blocks lie.
     ///
     /// # Errors
     /// [`ScenarioError::Value`]: neither or both of drawing and size, rows of different length,
     /// unknown letters, boxes that leave the map, too many cells.
-    pub fn new(scenario: &Scenario) -> Result<Self, ScenarioError> {
+    pub fn new(scenario: &Scenario, seed: u64) -> Result<Self, ScenarioError> {
         let map = &scenario.map;
         let fail = |key: &str, value: String, limit: String| {
             let (name, key) = (scenario.file.clone(), key.to_owned());
@@ -54,6 +58,12 @@ impl Terrain {
                 return fail("map", "a map".to_owned(), limit);
             }
         };
+        if let Some(drawing) = &map.heights {
+            terrain.heights = Some(terrain.heights_of(scenario, drawing)?);
+        }
+        if let Some(blocks) = &map.blocks {
+            terrain.scatter(scenario, blocks, seed)?;
+        }
         for (i, b) in map.boxes.iter().enumerate() {
             let key = format!("map.boxes[{i}]");
             let cells = terrain.cells(&scenario.file, &key, &b.from, &b.to)?;
@@ -81,7 +91,15 @@ impl Terrain {
             Walls::Free => WallRule::Free,
             Walls::Fixed => WallRule::Fixed,
         };
-        Self { dimensions, walls, speeds: None, marks, wall_rule, spacing: map.spacing }
+        Self {
+            dimensions,
+            walls,
+            speeds: None,
+            marks,
+            heights: None,
+            wall_rule,
+            spacing: map.spacing,
+        }
     }
 
     fn drawn(scenario: &Scenario, drawing: &str) -> Result<Self, ScenarioError> {
@@ -124,6 +142,68 @@ impl Terrain {
             }
         }
         Ok(Self::of(&scenario.map, 2, walls, marks))
+    }
+
+    fn heights_of(&self, scenario: &Scenario, drawing: &str) -> Result<Array2<f64>, ScenarioError> {
+        let fail = |key: String, value: String, limit: String| {
+            Err(ScenarioError::Value { name: scenario.file.clone(), key, value, limit })
+        };
+        let (depth, height, width) = self.walls.dim();
+        let rows: Vec<&str> = drawing.trim().lines().map(str::trim).collect();
+        if self.dimensions != 2 || rows.len() != height * depth {
+            let limit = format!("must be {height} rows on a 2D map");
+            return fail("map.heights".to_owned(), format!("{} rows", rows.len()), limit);
+        }
+        let mut heights = Array2::zeros([height, width]);
+        for (y, row) in rows.iter().enumerate() {
+            let key = format!("map.heights row {y}");
+            let digits: Option<Vec<u32>> = row.chars().map(|c| c.to_digit(10)).collect();
+            match digits {
+                Some(digits) if digits.len() == width => {
+                    for (x, digit) in digits.into_iter().enumerate() {
+                        heights[[y, x]] = f64::from(digit) * scenario.map.height_step;
+                    }
+                }
+                _ => return fail(key, format!("{row:?}"), format!("must be {width} digits")),
+            }
+        }
+        Ok(heights)
+    }
+
+    /// Random blocks, but for the surroundings of the places that the scenario names.
+    fn scatter(
+        &mut self,
+        scenario: &Scenario,
+        blocks: &Blocks,
+        seed: u64,
+    ) -> Result<(), ScenarioError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        // A stream of its own: what else is random does not hang on the number of blocks.
+        rng.set_stream(1);
+        let (depth, height, width) = self.walls.dim();
+        let size = [depth, height, width];
+        for _ in 0..blocks.count {
+            let mut block = [[0; 2]; 3];
+            for (ends, &size) in block.iter_mut().zip(&size) {
+                if size > 1 {
+                    let side = rng.random_range(blocks.shortest as u64..=blocks.longest as u64);
+                    let low = rng.random_range(0..size as u64) as usize;
+                    *ends = [low, (low + side as usize - 1).min(size - 1)];
+                }
+            }
+            let [z, y, x] = block.map(|[low, high]| low..=high);
+            self.walls.slice_mut(ndarray::s![z, y, x]).fill(true);
+        }
+        for place in named_places(scenario) {
+            let at = self.position(&scenario.file, "a place", place)?;
+            let cell = at.map(|v| (v / self.spacing).round().max(0.0) as usize);
+            let [x, y, z] = std::array::from_fn(|a| {
+                let size = [width, height, depth][a];
+                cell[a].saturating_sub(2).min(size - 1)..=(cell[a] + 2).min(size - 1)
+            });
+            self.walls.slice_mut(ndarray::s![z, y, x]).fill(false);
+        }
+        Ok(())
     }
 
     /// The cells `[z, y, x]` of a box, checked against the map.
@@ -178,4 +258,18 @@ impl Terrain {
             }
         }
     }
+}
+
+/// The places that a scenario names.
+fn named_places(scenario: &Scenario) -> impl Iterator<Item = &Place> {
+    let evaders = scenario.evaders.iter().flat_map(|group| {
+        let more: Vec<&Place> = match &group.mind {
+            EvaderMind::Patrol(stops) => stops.iter().collect(),
+            EvaderMind::Flee(flee) => flee.refuges.iter().collect(),
+            EvaderMind::Utility(utility) => vec![&utility.goal],
+            EvaderMind::Still | EvaderMind::Wander(_) => Vec::new(),
+        };
+        group.start.iter().chain(more)
+    });
+    evaders.chain(scenario.pursuers.iter().filter_map(|group| group.start.as_ref()))
 }

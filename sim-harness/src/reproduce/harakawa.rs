@@ -135,8 +135,8 @@ impl Scene {
                 by,
                 published: Some(Figure::Number(without)),
                 measured: Figure::Number(plain.steps as f64),
-                holds: None,
-                detail: String::new(),
+                holds: Some(plain.steps > grouped.steps),
+                detail: "more than with groups".to_owned(),
             });
             let limit = with + groups as f64;
             rows.push(Row {

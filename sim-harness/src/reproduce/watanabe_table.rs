@@ -108,7 +108,8 @@ fn cell(target: usize, pursuer: usize, scenes: &[Scene], rows: &mut Vec<Row>) {
             by,
             published: source.map(|m| Figure::Number(PUBLISHED[target][m][pursuer])),
             measured: Figure::Number(steps / scenes.len() as f64),
-            holds: None,
+            // Steps on other maps than the source's say nothing; ours must always catch.
+            holds: (by == By::Ours).then_some(caught == scenes.len()),
             detail: format!("caught in {caught} of {} runs", scenes.len()),
         });
     }

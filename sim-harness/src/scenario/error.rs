@@ -36,4 +36,14 @@ pub enum ScenarioError {
         /// What it may be.
         limit: String,
     },
+    /// A setting in place of the file's own makes it no scenario.
+    #[error("{name}: with {settings}: {reason}")]
+    Settings {
+        /// The file.
+        name: String,
+        /// The settings.
+        settings: String,
+        /// What is wrong.
+        reason: String,
+    },
 }

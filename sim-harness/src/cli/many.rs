@@ -1,0 +1,97 @@
+//! The commands that run many scenes: `verify`, `sweep`, `reproduce`.
+
+use super::{Line, one_line, print, print_json, progress};
+use sim_harness::sweep::{Plan, Shard, SweepSummary};
+use sim_harness::{page, reproduce, scenario, sweep, verify};
+use std::path::Path;
+
+pub(super) fn verify(name: &str, seeds: u64, to: Option<&Path>, json: bool) -> Line {
+    let built_in = scenario::built_in().iter().map(|b| b.name);
+    let names = if name == "all" { built_in.collect() } else { vec![name] };
+    let scenarios: Vec<_> = names
+        .into_iter()
+        .map(|name| scenario::load(name).map_err(|e| one_line(&e.to_string())))
+        .collect::<Result<_, _>>()?;
+    let mut all = Vec::new();
+    for scenario in scenarios {
+        let bar = progress(verify::runs(&scenario, seeds), &format!("runs of {}", scenario.name));
+        let verification = verify::verify(&scenario, seeds, &|| bar.inc(1));
+        bar.finish_and_clear();
+        let verification = verification.map_err(|e| one_line(&e.to_string()))?;
+        if json {
+            print_json(&verification)?;
+        } else {
+            print(&page::verdicts(&verification))?;
+        }
+        all.push(verification);
+    }
+    write_page(to, || page::scenarios(&all, "../sim-harness/pictures"))
+}
+
+pub(super) fn reproduce(name: &str, seeds: u64, to: Option<&Path>, json: bool) -> Line {
+    let mut all = Vec::new();
+    for experiment in reproduce::select(name).map_err(|e| one_line(&e.to_string()))? {
+        let bar = progress(experiment.ticks(seeds), "runs");
+        let outcome = experiment.run(seeds, &|| bar.inc(1));
+        bar.finish_and_clear();
+        let outcome = outcome.map_err(|e| one_line(&e.to_string()))?;
+        if json {
+            print_json(&outcome)?;
+        } else {
+            print(&outcome.table())?;
+        }
+        all.push(outcome);
+    }
+    write_page(to, || page::reproduced(&all, seeds))
+}
+
+fn write_page(to: Option<&Path>, text: impl FnOnce() -> String) -> Line {
+    let Some(path) = to else { return Ok(()) };
+    std::fs::write(path, text()).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) -> Line {
+    let parsed = shard.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    let shard = match parsed {
+        Some((index, of)) if (1..=of).contains(&index) && of <= 1_000_000 => Shard { index, of },
+        _ => return Err(format!("--shard {}: must be i/n, i from 1 to n", one_line(shard))),
+    };
+    let beside = plan.with_extension("rows");
+    let folder = out.unwrap_or(&beside);
+    let plan = Plan::read(plan).map_err(|e| one_line(&e.to_string()))?;
+    let bar = progress(plan.runs(), "runs");
+    let told = |due: Option<u64>| match due {
+        Some(due) => bar.set_length(due),
+        None => bar.inc(1),
+    };
+    let summary = sweep::run(&plan, folder, shard, &told);
+    bar.finish_and_clear();
+    let summary = summary.map_err(|e| one_line(&e.to_string()))?;
+    if json { print_json(&summary) } else { print(&table(&summary)) }
+}
+
+fn table(summary: &SweepSummary) -> String {
+    let SweepSummary { scenario, runs, made, kept, missing, .. } = summary;
+    let mut text = format!("{scenario}: {runs} runs, {made} made now, {kept} were there\n");
+    if *missing > 0 {
+        text += &format!("{missing} are for other shards; there are tables once all are there\n");
+        return text;
+    }
+    for point in &summary.points {
+        let settings = point.parameters.iter().map(|(key, value)| format!("{key} = {value}"));
+        let settings: Vec<_> = settings.collect();
+        text += &format!("point {}: {}\n", point.point, settings.join(", "));
+        // What is the same everywhere tells nothing about the parameters.
+        let varies = |key: &String| {
+            let mut means = summary.points.iter().map(|p| p.means.get(key));
+            let first = means.next().flatten().map(|e| (e.mean, e.low));
+            first.is_none_or(|(mean, low)| low < mean)
+                || means.any(|e| e.map(|e| (e.mean, e.low)) != first)
+        };
+        for (key, estimate) in point.means.iter().filter(|(key, _)| varies(key)) {
+            text += &format!("  {key}: {estimate}\n");
+        }
+    }
+    let files: Vec<_> = summary.files.iter().map(|f| f.display().to_string()).collect();
+    text + &format!("written: {}\n", files.join(", "))
+}

@@ -1,0 +1,330 @@
+//! What a run looked like, small enough to keep: places as 16-bit numbers, at a bounded number of
+//! moments. A run that is longer than that is kept at every second moment, then at every fourth, and so on.
+
+use crate::world::{Cast, Member};
+use ndarray::{Array2, Array3};
+
+/// `[units: moments]` The most that are kept.
+const MOST_SHOTS: usize = 4096;
+/// `[units: places]` The most that are kept, all moments together.
+const MOST_PLACES: usize = 1 << 24;
+/// `[units: moments]` The most at which layers are kept.
+const MOST_LAYERED: usize = 48;
+/// `[units: cells]` Layers are coarsened to this many cells along an axis, or fewer.
+const LAYER_SIDE: usize = 256;
+
+/// What does not change.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The scenario's name.
+    pub name: String,
+    /// The question that it answers.
+    pub question: String,
+    /// 2 or 3.
+    pub dimensions: usize,
+    /// `[units: world units]` The distance between cell centres.
+    pub spacing: f64,
+    /// `[units: time]` The length of a frame.
+    pub dt: f64,
+    /// True where a wall is at first, `[z, y, x]`.
+    pub walls: Array3<bool>,
+    /// True where the wave is slower than elsewhere.
+    pub slow: Array3<bool>,
+    /// `[units: world units]` The ground's heights, on maps that have them.
+    pub heights: Option<Array2<f64>>,
+    /// `[units: cells]` The storeys to show, by their z.
+    pub slices: Vec<usize>,
+    /// How many evaders there are.
+    pub evaders: usize,
+    /// Edges of a navigation graph, and whether they are jumps.
+    pub ways: Vec<([[f64; 3]; 2], bool)>,
+}
+
+impl Scene {
+    /// The storeys to show, each on the map.
+    #[must_use]
+    pub fn storeys(&self) -> Vec<usize> {
+        let depth = self.walls.dim().0;
+        match &self.slices[..] {
+            [] => vec![depth / 2],
+            slices => slices.iter().map(|&z| z.min(depth - 1)).collect(),
+        }
+    }
+
+    /// Coordinates that a place has.
+    #[must_use]
+    pub fn axes(&self) -> usize {
+        if self.heights.is_some() { 3 } else { self.dimensions }
+    }
+
+    /// `[units: world units]` The range that places are told in, by axis: the lowest, and the extent.
+    #[must_use]
+    pub fn range(&self) -> [[f64; 2]; 3] {
+        let (depth, height, width) = self.walls.dim();
+        let span = |cells: usize| [-0.5 * self.spacing, cells as f64 * self.spacing];
+        let z = match &self.heights {
+            // Room for jumps.
+            Some(heights) => {
+                let top = heights.iter().fold(0.0, |a: f64, &b| a.max(b));
+                [-1.0, top + 17.0]
+            }
+            None => span(depth),
+        };
+        [span(width), span(height), z]
+    }
+}
+
+/// The present, as a recorder sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    /// Frames done.
+    pub step: u64,
+    /// Everybody.
+    pub cast: &'a Cast,
+    /// Cells `[z, y, x]` that have become walls or free since the last moment.
+    pub edits: &'a [([usize; 3], bool)],
+    /// Named figures.
+    pub gauges: &'a [(&'static str, f64)],
+    /// Why an evader does what it does.
+    pub why: &'a [(usize, String)],
+}
+
+/// The map at the end; arrays are `[z, y, x]`.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// True where a wall is.
+    pub walls: Array3<bool>,
+    /// `[units: steps]` When the front that got furthest came; infinite where it did not.
+    pub arrivals: Option<Array3<f32>>,
+    /// The sum of all z. Dense waves only.
+    pub height: Option<Array3<f32>>,
+}
+
+/// A moment that was kept. Evaders come first, then pursuers.
+#[derive(Clone, Debug)]
+pub struct Shot {
+    /// Frames done.
+    pub step: u64,
+    /// Coordinates by [`Scene::range`], member by member.
+    pub places: Vec<u16>,
+    /// What everybody does, by number.
+    pub doing: Vec<u8>,
+    /// Figures by the film's names.
+    pub gauges: Vec<f32>,
+}
+
+/// Figures per cell at a moment.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// What they are.
+    pub name: &'static str,
+    /// Frames done.
+    pub step: u64,
+    /// What 254 stands for; 255 is nothing.
+    pub most: f32,
+    /// Storey by storey, row by row.
+    pub values: Vec<u8>,
+    mark: usize,
+}
+
+/// What is kept of a run.
+#[derive(Clone, Debug)]
+pub struct Film {
+    /// What does not change.
+    pub scene: Scene,
+    /// Moments, in order.
+    pub shots: Vec<Shot>,
+    /// Names of figures.
+    pub gauges: Vec<&'static str>,
+    /// From which step on why an evader does what.
+    pub why: Vec<(u64, usize, String)>,
+    /// Before which step a cell became a wall or free.
+    pub edits: Vec<(u64, [usize; 3], bool)>,
+    /// Figures per cell.
+    pub layers: Vec<Layer>,
+    /// `[units: cells]` The side of a layer's cell.
+    pub coarse: usize,
+    shown: usize,
+    stride: usize,
+    layer_stride: usize,
+    marks: usize,
+}
+
+impl Film {
+    /// Nothing shown yet.
+    #[must_use]
+    pub fn new(scene: Scene) -> Self {
+        let (_, height, width) = scene.walls.dim();
+        Self {
+            coarse: width.max(height).div_ceil(LAYER_SIDE),
+            scene,
+            shots: Vec::new(),
+            gauges: Vec::new(),
+            why: Vec::new(),
+            edits: Vec::new(),
+            layers: Vec::new(),
+            shown: 0,
+            stride: 1,
+            layer_stride: 1,
+            marks: 0,
+        }
+    }
+
+    /// Keeps a moment, or not. Returns whether layers of it are wanted.
+    pub(crate) fn show(&mut self, moment: &Moment<'_>) -> bool {
+        for (evader, text) in moment.why {
+            let last = self.why.iter().rev().find(|(_, e, _)| e == evader);
+            if last.is_none_or(|(.., last)| last != text) {
+                self.why.push((moment.step, *evader, text.clone()));
+            }
+        }
+        self.edits.extend(moment.edits.iter().map(|&(cell, wall)| (moment.step, cell, wall)));
+        if self.shown.is_multiple_of(self.stride) {
+            let shot = self.shot(moment);
+            self.shots.push(shot);
+            let places: usize = self.shots.iter().map(|s| s.doing.len()).sum();
+            if self.shots.len() > MOST_SHOTS || places > MOST_PLACES {
+                let mut keep = (0..).map(|i: usize| i.is_multiple_of(2));
+                self.shots.retain(|_| keep.next() == Some(true));
+                self.stride *= 2;
+            }
+        }
+        let layered = self.shown.is_multiple_of(self.layer_stride);
+        if layered {
+            if self.marks == MOST_LAYERED {
+                self.layers.retain(|layer| layer.mark.is_multiple_of(2));
+                self.layers.iter_mut().for_each(|layer| layer.mark /= 2);
+                self.marks /= 2;
+                self.layer_stride *= 2;
+            }
+            self.marks += 1;
+        }
+        self.shown += 1;
+        layered
+    }
+
+    fn shot(&mut self, moment: &Moment<'_>) -> Shot {
+        let (axes, range) = (self.scene.axes(), self.scene.range());
+        let members = || moment.cast.evaders.iter().chain(&moment.cast.pursuers);
+        let place = |m: &Member| {
+            let p = m.position;
+            (0..axes).map(move |a| {
+                let part = (p[a] - range[a][0]) / range[a][1];
+                (part * 65_535.0).round().clamp(0.0, 65_535.0) as u16
+            })
+        };
+        let mut gauges = vec![f32::NAN; self.gauges.len()];
+        for &(name, value) in moment.gauges {
+            let known = self.gauges.iter().position(|&known| known == name);
+            let i = known.unwrap_or(self.gauges.len());
+            if known.is_none() {
+                self.gauges.push(name);
+                gauges.push(f32::NAN);
+            }
+            gauges[i] = value as f32;
+        }
+        Shot {
+            step: moment.step,
+            places: members().flat_map(place).collect(),
+            doing: members().map(|m| m.doing as u8).collect(),
+            gauges,
+        }
+    }
+
+    /// Keeps figures per cell `[z, y, x]` of all storeys to show; infinite is nothing.
+    pub(crate) fn layer(&mut self, step: u64, name: &'static str, at: impl Fn([usize; 3]) -> f64) {
+        let (_, height, width) = self.scene.walls.dim();
+        let coarse = self.coarse;
+        let mut values = Vec::new();
+        for z in self.scene.storeys() {
+            for y in (0..height).step_by(coarse) {
+                values.extend((0..width).step_by(coarse).map(|x| at([z, y, x])));
+            }
+        }
+        let most = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
+        let scale = if most > 0.0 { 254.0 / most } else { 0.0 };
+        let byte = |v: f64| if v.is_finite() { (v * scale).clamp(0.0, 254.0) as u8 } else { 255 };
+        let values = values.into_iter().map(byte).collect();
+        let mark = self.marks.saturating_sub(1);
+        self.layers.push(Layer { name, step, most: most as f32, values, mark });
+    }
+
+    /// `[units: world units]` Where a member was, `[x, y, z]`; `None` before it came.
+    #[must_use]
+    pub fn place(&self, shot: &Shot, member: usize) -> Option<[f32; 3]> {
+        let (axes, range) = (self.scene.axes(), self.scene.range());
+        let place = shot.places.get(member * axes..(member + 1) * axes)?;
+        Some(std::array::from_fn(|a| {
+            let part = place.get(a).map_or(0.0, |&v| f64::from(v) / 65_535.0);
+            if a < axes { (range[a][0] + part * range[a][1]) as f32 } else { 0.0 }
+        }))
+    }
+
+    /// Everybody's number, evaders first.
+    #[must_use]
+    pub fn members(&self) -> usize {
+        self.shots.last().map_or(0, |shot| shot.doing.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::Doing;
+
+    #[test]
+    fn a_long_run_is_kept_at_even_distances_and_places_to_a_65535th() {
+        let walls = Array3::from_elem([1, 20, 30], false);
+        let mut film = Film::new(Scene {
+            name: String::new(),
+            question: String::new(),
+            dimensions: 2,
+            spacing: 2.0,
+            dt: 1.0,
+            slow: walls.clone(),
+            walls,
+            heights: None,
+            slices: Vec::new(),
+            evaders: 1,
+            ways: Vec::new(),
+        });
+        let at = |step: u64| [step as f64 * 5e-3, 39.0 - step as f64 * 3e-3, 0.0];
+        let mut layered = 0;
+        for step in 0..10_000 {
+            let position = at(step);
+            let member = Member {
+                position,
+                foothold: position,
+                doing: Doing::Walking,
+                walked: 0.0,
+                met: None,
+                contact: false,
+                group: 0,
+            };
+            let cast = Cast { evaders: vec![member], pursuers: Vec::new() };
+            let (gauges, why) = ([("step", step as f64)], [(0, (step / 1000).to_string())]);
+            let edits = if step == 7 { &[([0, 1, 2], true)][..] } else { &[] };
+            let moment = Moment { step, cast: &cast, edits, gauges: &gauges, why: &why };
+            if film.show(&moment) {
+                layered += 1;
+                film.layer(step, "wave", |[_, y, x]| (x + y) as f64);
+            }
+        }
+        assert!((MOST_SHOTS / 2..=MOST_SHOTS).contains(&film.shots.len()));
+        let stride = film.shots[1].step;
+        for (i, shot) in film.shots.iter().enumerate() {
+            assert_eq!(shot.step, i as u64 * stride);
+            let (shown, told) = (film.place(shot, 0).unwrap(), at(shot.step));
+            assert!((0..2).all(|a| (f64::from(shown[a]) - told[a]).abs() <= 60.0 / 65_535.0));
+            assert_eq!(shot.gauges, [shot.step as f32]);
+        }
+        assert!(film.place(&film.shots[0], 1).is_none());
+        assert!(layered > MOST_LAYERED && film.layers.len() <= MOST_LAYERED);
+        assert!(film.layers.windows(2).all(|pair| {
+            pair[1].step - pair[0].step == film.layers[1].step - film.layers[0].step
+        }));
+        assert_eq!(film.layers[0].values[31], (2.0 / 48.0 * 254.0) as u8);
+        assert_eq!(film.why.len(), 10);
+        assert_eq!(film.edits, [(7, [0, 1, 2], true)]);
+    }
+}

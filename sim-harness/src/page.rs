@@ -1,0 +1,156 @@
+//! Pages of the repository that the program writes: Markdown, dated, losses named.
+
+use crate::reproduce::{By, Figure, Reproduction};
+use crate::verify::{Verdict, Verification};
+use std::fmt::Write;
+
+/// The page of `reproduce all`.
+#[must_use]
+pub fn reproduced(all: &[Reproduction], seeds: u64) -> String {
+    let mut page = format!(
+        "# The published figures, measured again\n\n\
+         Made by `sim-harness reproduce all --seeds {seeds} --page docs/reproduced.md`, {}.\n\
+         What \"holds\" means stands in the documentation of each module of \
+         `sim-harness/src/reproduce`.\n\n\
+         | source | by ours | by the published rules | ours holds |\n|---|---|---|---|\n",
+        today()
+    );
+    let share = |r: &Reproduction, by: By| {
+        let rows: Vec<bool> =
+            r.rows.iter().filter(|row| row.by == by).filter_map(|row| row.holds).collect();
+        let held = rows.iter().filter(|&&holds| holds).count();
+        if rows.is_empty() { "-".to_owned() } else { format!("{held} of {} rows", rows.len()) }
+    };
+    for r in all {
+        let (ours, published) = (share(r, By::Ours), share(r, By::Published));
+        let _ = writeln!(page, "| {} | {ours} | {published} | {} |", r.name, yes(r.holds));
+    }
+    for r in all {
+        let _ = write!(
+            page,
+            "\n## {}\n\n| case | by | published | measured | holds | detail |\n|---|---|---:|---:|---|---|\n",
+            r.name
+        );
+        for row in &r.rows {
+            let by = match row.by {
+                By::Ours => "ours",
+                By::Published => "published rules",
+                By::Baseline => "baseline",
+            };
+            let published =
+                row.published.map_or_else(|| "-".to_owned(), |figure: Figure| figure.to_string());
+            let holds = row.holds.map_or("", yes);
+            let (case, measured, detail) = (cell(&row.case), row.measured, cell(&row.detail));
+            let _ =
+                writeln!(page, "| {case} | {by} | {published} | {measured} | {holds} | {detail} |");
+        }
+        let lost = r.rows.iter().filter(|row| row.holds == Some(false));
+        let lost: Vec<_> = lost.map(|row| format!("* {}: {}\n", row.case, row.measured)).collect();
+        if !lost.is_empty() {
+            let _ = write!(page, "\nWhat does not hold:\n\n{}", lost.concat());
+        }
+    }
+    page
+}
+
+/// The page of `verify all`. `pictures` is the folder of the scenarios' pictures, as seen from the page.
+#[must_use]
+pub fn scenarios(all: &[Verification], pictures: &str) -> String {
+    let seeds = all.first().map_or(0, |v| v.seeds);
+    let mut page = format!(
+        "# The scenarios and what comes of them\n\n\
+         Made by `sim-harness verify all --seeds {seeds} --page docs/scenarios.md`, {}: every scenario and \
+         every variant of it with seeds 1 to {seeds}. After ± stands what a 95 % confidence interval of the \
+         mean reaches to each side.\n",
+        today()
+    );
+    for v in all {
+        let _ =
+            write!(page, "\n## {0}\n\n{1}\n\n![{0}]({pictures}/{0}.png)\n", v.scenario, v.question);
+        if !v.claims.is_empty() {
+            page += "\n| what is claimed | figure | limit | measured | holds |\n|---|---|---:|---:|---|\n";
+        }
+        for verdict in &v.claims {
+            let Verdict { says, outcome, variant, measured, .. } = verdict;
+            let about = variant.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
+            let figure = measured.map_or_else(|| "none".to_owned(), short);
+            let _ = writeln!(
+                page,
+                "| {}{} | `{outcome}` | {} | {figure} | {} |",
+                cell(says),
+                cell(&about),
+                limit(verdict),
+                yes(verdict.holds)
+            );
+        }
+        figures(&mut page, v);
+    }
+    page
+}
+
+fn figures(page: &mut String, v: &Verification) {
+    if v.shown.is_empty() {
+        return;
+    }
+    let names = v.measured.iter().map(|m| m.variant.as_deref().unwrap_or("as it is"));
+    let names: Vec<_> = names.collect();
+    let _ = write!(page, "\n| mean of {} seeds | {} |\n|---|", v.seeds, names.join(" | "));
+    *page += &"---:|".repeat(names.len());
+    page.push('\n');
+    for key in &v.shown {
+        let of = |m: &crate::verify::Measured| {
+            let estimate = m.figures.iter().find(|(name, _)| name == key).and_then(|f| f.1);
+            estimate.map_or_else(|| "-".to_owned(), |e| e.to_string())
+        };
+        let cells: Vec<_> = v.measured.iter().map(of).collect();
+        let _ = writeln!(page, "| `{key}` | {} |", cells.join(" | "));
+    }
+}
+
+/// A verification's claims and figures, for people.
+#[must_use]
+pub fn verdicts(v: &Verification) -> String {
+    let whole = if v.holds { "holds" } else { "does not hold" };
+    let mut text = format!("{}, {} seeds: {whole}\n", v.scenario, v.seeds);
+    for verdict in &v.claims {
+        let word = if verdict.holds { "holds" } else { "fails" };
+        let figure = verdict.measured.map_or_else(|| "none".to_owned(), short);
+        let _ = writeln!(
+            text,
+            "  {word}: {}: {} = {figure}, {}",
+            verdict.says,
+            verdict.outcome,
+            limit(verdict)
+        );
+    }
+    for measured in &v.measured {
+        let _ = writeln!(text, "  {}:", measured.variant.as_deref().unwrap_or("as it is"));
+        for (key, estimate) in measured.figures.iter().filter(|(key, _)| v.shown.contains(key)) {
+            let figure = estimate.map_or_else(|| "-".to_owned(), |e| e.to_string());
+            let _ = writeln!(text, "    {key}: {figure}");
+        }
+    }
+    text
+}
+
+fn limit(verdict: &Verdict) -> String {
+    let low = verdict.at_least.map(|v| format!("at least {v}"));
+    let high = verdict.at_most.map(|v| format!("at most {v}"));
+    low.into_iter().chain(high).collect::<Vec<_>>().join(", ")
+}
+
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.3}") }
+}
+
+fn yes(holds: bool) -> &'static str {
+    if holds { "yes" } else { "**no**" }
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn today() -> String {
+    time::OffsetDateTime::now_utc().date().to_string()
+}

@@ -1,0 +1,229 @@
+//! What of a scenario can be checked without building its map.
+
+use super::{
+    Claim, Detour, EvaderMind, Evaders, Legs, Pack, Place, PursuerMind, Pursuers, Scenario,
+    ScenarioError, UtilityMind,
+};
+use std::fmt::Display;
+
+/// Refuses values out of their limits.
+pub(super) fn check(name: &str, s: &Scenario) -> Result<(), ScenarioError> {
+    Checker { name }.scenario(s)
+}
+
+struct Checker<'a> {
+    name: &'a str,
+}
+
+type Checked = Result<(), ScenarioError>;
+
+impl Checker<'_> {
+    fn fail(&self, key: &str, value: &dyn Display, limit: &str) -> Checked {
+        let (name, key, limit) = (self.name.to_owned(), key.to_owned(), limit.to_owned());
+        Err(ScenarioError::Value { name, key, value: value.to_string(), limit })
+    }
+
+    fn within(&self, key: &str, value: f64, fits: bool, limit: &str) -> Checked {
+        let fits = fits && value.is_finite();
+        if fits { Ok(()) } else { self.fail(key, &value, &format!("must be finite and {limit}")) }
+    }
+
+    fn above(&self, key: &str, value: f64) -> Checked {
+        self.within(key, value, value > 0.0, "> 0")
+    }
+
+    fn not_below(&self, key: &str, value: f64) -> Checked {
+        self.within(key, value, value >= 0.0, ">= 0")
+    }
+
+    fn count(&self, key: &str, value: u64, [low, high]: [u64; 2]) -> Checked {
+        let fits = (low..=high).contains(&value);
+        if fits { Ok(()) } else { self.fail(key, &value, &format!("must be {low} to {high}")) }
+    }
+
+    fn scenario(&self, s: &Scenario) -> Checked {
+        self.count("steps", s.steps, [1, 100_000_000])?;
+        self.count("record_every", s.record_every, [1, 100_000_000])?;
+        self.above("map.spacing", s.map.spacing)?;
+        self.above("map.wave_speed", s.map.wave_speed)?;
+        self.above("map.height_step", s.map.height_step)?;
+        self.above("contact.reach", s.contact.reach)?;
+        if let Some(blocks) = s.map.blocks {
+            self.count("map.blocks.count", blocks.count as u64, [0, 100_000])?;
+            self.count("map.blocks.longest", blocks.longest as u64, [1, 1024])?;
+            let longest = blocks.longest as u64;
+            self.count("map.blocks.shortest", blocks.shortest as u64, [1, longest])?;
+        }
+        match (s.pace.frame, s.pace.updates) {
+            (None, None) => {}
+            (Some(frame), Some(updates)) => {
+                self.above("pace.frame", frame)?;
+                self.count("pace.updates", updates, [1, 1 << 40])?;
+            }
+            _ => return self.fail("pace", &"one key", "needs both frame and updates, or neither"),
+        }
+        for (i, b) in s.map.boxes.iter().enumerate() {
+            self.change(&format!("map.boxes[{i}]"), b.wall, b.wave_speed)?;
+        }
+        for (i, edit) in s.edits.iter().enumerate() {
+            let key = format!("edits[{i}]");
+            self.change(&key, edit.wall, edit.wave_speed)?;
+            self.count(&format!("{key}.step"), edit.step, [0, s.steps - 1])?;
+        }
+        for (i, churn) in s.churn.iter().enumerate() {
+            let key = |k: &str| format!("churn[{i}].{k}");
+            self.count(&key("every"), churn.every, [1, 100_000_000])?;
+            self.count(&key("broken"), churn.broken as u64, [0, 10_000])?;
+            self.count(&key("built"), churn.built as u64, [0, 10_000])?;
+            self.count(&key("side"), churn.side as u64, [1, 64])?;
+        }
+        if s.evaders.is_empty() {
+            return self.fail("evaders", &"[]", "needs at least one group");
+        }
+        if s.pursuers.is_empty() {
+            return self.fail("pursuers", &"[]", "needs at least one group");
+        }
+        for (i, group) in s.evaders.iter().enumerate() {
+            self.evaders(&format!("evaders[{i}]"), group)?;
+        }
+        for (i, group) in s.pursuers.iter().enumerate() {
+            self.pursuers(&format!("pursuers[{i}]"), group, s)?;
+        }
+        for (i, claim) in s.claims.iter().enumerate() {
+            self.claim(&format!("claims[{i}]"), claim, s)?;
+        }
+        Ok(())
+    }
+
+    fn change(&self, key: &str, wall: Option<bool>, speed: Option<f64>) -> Checked {
+        if let Some(speed) = speed {
+            self.above(&format!("{key}.wave_speed"), speed)?;
+        }
+        if wall.is_none() && speed.is_none() {
+            return self.fail(key, &"a box", "needs wall or wave_speed");
+        }
+        Ok(())
+    }
+
+    fn place(&self, key: &str, place: &Place) -> Checked {
+        match place {
+            Place::At(at) => match at.iter().find(|v| !v.is_finite()) {
+                Some(bad) => self.fail(key, &bad, "must be finite"),
+                None => Ok(()),
+            },
+            Place::Mark(_) => Ok(()),
+        }
+    }
+
+    fn evaders(&self, key: &str, group: &Evaders) -> Checked {
+        self.count(&format!("{key}.count"), group.count as u64, [1, 10_000])?;
+        self.not_below(&format!("{key}.speed"), group.speed)?;
+        if let Some(start) = &group.start {
+            self.place(&format!("{key}.start"), start)?;
+        }
+        let mind = |k: &str| format!("{key}.mind.{k}");
+        match &group.mind {
+            EvaderMind::Still => Ok(()),
+            EvaderMind::Patrol(stops) => {
+                let mut stops = stops.iter().enumerate();
+                stops.try_for_each(|(i, stop)| self.place(&mind(&format!("patrol[{i}]")), stop))
+            }
+            EvaderMind::Wander(every) => self.count(&mind("wander"), *every, [1, 100_000_000]),
+            EvaderMind::Flee(flee) => {
+                self.above(&format!("{key}.speed"), group.speed)?;
+                self.count(&mind("flee.every"), flee.every, [1, 100_000_000])?;
+                if flee.refuges.is_empty() {
+                    return self.fail(&mind("flee.refuges"), &"[]", "needs at least one place");
+                }
+                let mut places = flee.refuges.iter().enumerate();
+                places.try_for_each(|(i, p)| self.place(&mind(&format!("flee.refuges[{i}]")), p))
+            }
+            EvaderMind::Utility(utility) => {
+                self.above(&format!("{key}.speed"), group.speed)?;
+                self.utility(&mind("utility"), utility)
+            }
+        }
+    }
+
+    fn utility(&self, key: &str, utility: &UtilityMind) -> Checked {
+        self.place(&format!("{key}.goal"), &utility.goal)?;
+        self.not_below(&format!("{key}.distance_weight"), utility.distance_weight)?;
+        self.not_below(&format!("{key}.danger_weight"), utility.danger_weight)?;
+        self.above(&format!("{key}.stagnation"), utility.stagnation)?;
+        self.not_below(&format!("{key}.hysteresis"), utility.hysteresis)?;
+        if let Detour::OfStart(length) | Detour::Length(length) = utility.detour {
+            self.not_below(&format!("{key}.detour"), length)?;
+        }
+        self.legs(&format!("{key}.legs"), &utility.legs)
+    }
+
+    fn legs(&self, key: &str, legs: &Legs) -> Checked {
+        if let Some(speed) = legs.launch_speed {
+            self.above(&format!("{key}.launch_speed"), speed)?;
+        }
+        if let Some(fall) = legs.max_fall {
+            self.not_below(&format!("{key}.max_fall"), fall)?;
+        }
+        self.above(&format!("{key}.gravity"), legs.gravity)?;
+        self.not_below(&format!("{key}.step_height"), legs.step_height)
+    }
+
+    fn pursuers(&self, key: &str, group: &Pursuers, s: &Scenario) -> Checked {
+        self.above(&format!("{key}.speed"), group.speed)?;
+        self.not_below(&format!("{key}.spread"), group.spread)?;
+        self.count(&format!("{key}.count"), group.count as u64, [1, 1_000_000])?;
+        self.count(&format!("{key}.enter"), group.enter, [0, s.steps - 1])?;
+        if let Some(start) = &group.start {
+            self.place(&format!("{key}.start"), start)?;
+        }
+        let heights = s.map.heights.is_some();
+        match &group.mind {
+            PursuerMind::Wave | PursuerMind::Pack(_) if heights => {
+                let limit = "waves do not know heights: take travel";
+                self.fail(&format!("{key}.mind"), &"wave or pack", limit)
+            }
+            PursuerMind::Wave => Ok(()),
+            PursuerMind::Pack(pack) => self.pack(&format!("{key}.mind.pack"), pack),
+            PursuerMind::Travel(travel) => {
+                self.legs(&format!("{key}.mind.travel.legs"), &travel.legs)
+            }
+        }
+    }
+
+    fn pack(&self, key: &str, pack: &Pack) -> Checked {
+        self.above(&format!("{key}.view_radius"), pack.view_radius)?;
+        self.above(&format!("{key}.leash"), pack.leash)?;
+        self.not_below(&format!("{key}.pull"), pack.pull)?;
+        let share = (0.0..=1.0).contains(&pack.leaders);
+        self.within(&format!("{key}.leaders"), pack.leaders, share, "0 to 1")?;
+        for (k, weight) in [
+            ("cohesion", pack.cohesion),
+            ("alignment", pack.alignment),
+            ("separation", pack.separation),
+        ] {
+            self.within(&format!("{key}.{k}"), weight, true, "a number")?;
+        }
+        Ok(())
+    }
+
+    fn claim(&self, key: &str, claim: &Claim, s: &Scenario) -> Checked {
+        let known = |name: &str| s.variants.iter().any(|variant| variant.name == name);
+        if let Some(name) = &claim.variant
+            && !known(name)
+        {
+            return self.fail(&format!("{key}.variant"), &name, "is the name of no variant");
+        }
+        if let Some(name) = &claim.relative_to
+            && !(known(name) || name.is_empty())
+        {
+            return self.fail(&format!("{key}.relative_to"), &name, "is the name of no variant");
+        }
+        match (claim.at_least, claim.at_most) {
+            (None, None) => self.fail(key, &"a claim", "needs at_least or at_most"),
+            (low, high) => {
+                let mut limits = low.into_iter().chain(high);
+                limits.try_for_each(|limit| self.within(key, limit, true, "a number"))
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What must come of a scenario, and what it is compared with, as data.
+
+use serde::Deserialize;
+
+/// A limit for a figure of the outcome.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// In words.
+    pub says: String,
+    /// A key of the outcome, with dots for keys within keys; true counts 1, false 0. Null, or a key
+    /// that is not there, breaks the claim.
+    pub outcome: String,
+    /// The variant that it is about; left out, the scenario itself.
+    pub variant: Option<String>,
+    /// Divides by the same figure of another variant, `""` being the scenario itself. On the mean
+    /// only.
+    pub relative_to: Option<String>,
+    /// What is compared.
+    #[serde(default)]
+    pub over: Over,
+    /// `[limits: finite]`
+    pub at_least: Option<f64>,
+    /// `[limits: finite]`
+    pub at_most: Option<f64>,
+}
+
+/// What a claim compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Over {
+    /// The figure of every seed.
+    #[default]
+    EverySeed,
+    /// The mean of all seeds.
+    Mean,
+}
+
+/// The same scenario with other settings.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// Keys of the file, with dots for tables and numbers for places in lists, such as
+    /// `"evaders.0.speed"`, and what they are then.
+    pub set: toml::Table,
+}

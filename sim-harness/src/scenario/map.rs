@@ -1,0 +1,74 @@
+//! The ground as data.
+
+use serde::Deserialize;
+
+/// The ground: a drawing or a size, then heights, random blocks and boxes over it, in this order.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Map {
+    /// 2D: rows of `#` (wall), `.` (free) and letters that mark free cells.
+    pub drawing: Option<String>,
+    /// `[units: cells]` In place of a drawing: `[x, y]` or `[x, y, z]`, all free.
+    pub size: Option<Vec<usize>>,
+    /// 2D: rows of digits, a height for every cell. Those who move over heights take legs; waves do
+    /// not know heights.
+    pub heights: Option<String>,
+    /// `[units: world units] [limits: > 0] suggested: 1` What a digit of `heights` counts.
+    #[serde(default = "unit")]
+    pub height_step: f64,
+    /// `[units: world units] [limits: > 0] suggested: 1` The distance between cell centres.
+    #[serde(default = "unit")]
+    pub spacing: f64,
+    /// `[units: world units per time] [limits: > 0] suggested: 1` The wave's speed.
+    #[serde(default = "unit")]
+    pub wave_speed: f64,
+    /// What walls do to waves.
+    #[serde(default)]
+    pub walls: Walls,
+    /// Blocks at random places, anew for every seed.
+    pub blocks: Option<Blocks>,
+    /// Boxes of cells that are wall, free, or slower.
+    #[serde(default)]
+    pub boxes: Vec<CellBox>,
+}
+
+/// What walls do to waves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Walls {
+    /// Free ends: ours.
+    #[default]
+    Free,
+    /// Fixed ends: as published.
+    Fixed,
+}
+
+/// Blocks at random places. Around places that the scenario names, they leave two cells free.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blocks {
+    /// `[units: blocks] [limits: 0 to 10^5] suggested: 1 for every 200 cells`
+    pub count: usize,
+    /// `[units: cells] [limits: 1 to longest]` The shortest side.
+    pub shortest: usize,
+    /// `[units: cells] [limits: shortest to 1024] suggested: 12` The longest side.
+    pub longest: usize,
+}
+
+/// A box of cells, both corners included.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellBox {
+    /// `[units: cells]` The corner with the smallest coordinates, x first.
+    pub from: Vec<usize>,
+    /// `[units: cells]` The corner with the largest coordinates, x first.
+    pub to: Vec<usize>,
+    /// True: the cells become walls; false: free.
+    pub wall: Option<bool>,
+    /// `[units: world units per time] [limits: > 0]` The wave's speed in the cells.
+    pub wave_speed: Option<f64>,
+}
+
+fn unit() -> f64 {
+    1.0
+}

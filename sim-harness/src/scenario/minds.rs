@@ -1,0 +1,233 @@
+//! Who takes part, and what they decide by.
+
+use super::Place;
+use serde::Deserialize;
+use utility_ai::{DangerConfig, Falloff, HealthConfig, Strategy};
+
+/// Evaders that start alike.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evaders {
+    /// Where they start; left out, anywhere free, at random.
+    pub start: Option<Place>,
+    /// `[limits: 1 to 10^4] suggested: 1`
+    #[serde(default = "one")]
+    pub count: usize,
+    /// `[units: world units per time] [limits: >= 0; > 0 for minds that need legs] suggested: 0.3`
+    #[serde(default)]
+    pub speed: f64,
+    /// What they decide by.
+    #[serde(default)]
+    pub mind: EvaderMind,
+}
+
+/// What an evader decides by.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EvaderMind {
+    /// It stays where it is.
+    #[default]
+    Still,
+    /// It walks to these places in turn, in straight lines, again and again.
+    Patrol(Vec<Place>),
+    /// `[units: frames] [limits: >= 1] suggested: 60` It takes a new random direction every so many
+    /// frames.
+    Wander(u64),
+    /// It runs where pursuers come late.
+    Flee(Flee),
+    /// It weighs its goal against danger: utility AI.
+    Utility(Box<UtilityMind>),
+}
+
+/// Runs to the refuge that it reaches longest before any pursuer does.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flee {
+    /// `[units: frames] [limits: >= 1] suggested: 60` It looks around every so many frames.
+    pub every: u64,
+    /// Where it may run to.
+    pub refuges: Vec<Place>,
+}
+
+/// Goal, danger, fill, fuzzy weight, hit points: furukawa-2021 and ours. 2D only.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UtilityMind {
+    /// Where it wants to go.
+    pub goal: Place,
+    /// How it ranks its neighbours: `straight`, `descend` (gamma = 0), `{ fill = { gamma = 0.3, .. } }`,
+    /// `flood`, `weighted`.
+    #[serde(default)]
+    pub strategy: Strategy,
+    /// How far it may stray.
+    #[serde(default)]
+    pub detour: Detour,
+    /// `[units: cost per length] [limits: >= 0] suggested: 1` The source's alpha.
+    #[serde(default = "unit")]
+    pub distance_weight: f64,
+    /// `[units: cost] [limits: >= 0] suggested: 30` The source's B: the danger's weight is
+    /// `B (1 - Z)` with Z by fuzzy inference from hit points and stagnation.
+    #[serde(default = "thirty")]
+    pub danger_weight: f64,
+    /// False: the weight is B, whatever hit points and stagnation are.
+    #[serde(default = "yes")]
+    pub fuzzy: bool,
+    /// How far pursuers are felt, by travel distance.
+    #[serde(default = "reach_of_twelve")]
+    pub danger: DangerConfig,
+    /// Hit points, recovery, grace.
+    #[serde(default)]
+    pub health: HealthConfig,
+    /// `[units: time] [limits: > 0] suggested: 3` Stagnation compares with where it was so long ago.
+    #[serde(default = "three")]
+    pub stagnation: f64,
+    /// `[units: cost] [limits: >= 0] suggested: 0` By how much going back must be better.
+    #[serde(default)]
+    pub hysteresis: f64,
+    /// How it gets about on a map with heights.
+    #[serde(default)]
+    pub legs: Legs,
+}
+
+/// How far somebody may stray from a shortest way.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Detour {
+    /// As far as it likes: no promise of arrival.
+    Unlimited,
+    /// `[units: distance at the start] [limits: 0 to 10^6] suggested: 0.5`
+    OfStart(f64),
+    /// `[units: world units] [limits: >= 0]`
+    Length(f64),
+}
+
+impl Default for Detour {
+    fn default() -> Self {
+        Self::OfStart(0.5)
+    }
+}
+
+/// How somebody gets about on a map with heights.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Legs {
+    /// `[units: world units per time] [limits: > 0] suggested: 5` The launch speed of jumps; left
+    /// out, it cannot jump.
+    pub launch_speed: Option<f64>,
+    /// `[units: world units per time^2] [limits: > 0] suggested: 9.80665`
+    pub gravity: f64,
+    /// `[units: world units] [limits: >= 0] suggested: 0` How high a walker steps.
+    pub step_height: f64,
+    /// `[units: world units] [limits: >= 0]` The deepest fall that it dares; left out, any.
+    pub max_fall: Option<f64>,
+}
+
+impl Default for Legs {
+    fn default() -> Self {
+        let gravity = jump_planner::STANDARD_GRAVITY;
+        Self { launch_speed: None, gravity, step_height: 0.0, max_fall: None }
+    }
+}
+
+/// Pursuers that start alike.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pursuers {
+    /// Stands in the outcome; left out, `pursuers` and the group's number.
+    pub name: Option<String>,
+    /// Where they start; left out, anywhere free, at random.
+    pub start: Option<Place>,
+    /// `[units: world units] [limits: >= 0] suggested: 0` How far along each axis they start from
+    /// `start`, at random.
+    #[serde(default)]
+    pub spread: f64,
+    /// `[limits: 1 to 10^6] suggested: 1`
+    #[serde(default = "one")]
+    pub count: usize,
+    /// `[units: world units per time] [limits: > 0] suggested: 0.5` How fast they walk.
+    pub speed: f64,
+    /// `[units: frames] [limits: < steps] suggested: 0` When they come.
+    #[serde(default)]
+    pub enter: u64,
+    /// What they decide by.
+    #[serde(default)]
+    pub mind: PursuerMind,
+}
+
+/// What a pursuer decides by.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PursuerMind {
+    /// It follows waves.
+    #[default]
+    Wave,
+    /// It follows waves and flocks.
+    Pack(Pack),
+    /// It takes the shortest way on the navigation graph. 2D only; the one for maps with heights.
+    Travel(Travel),
+}
+
+/// Follows waves as a boid: the point that a wave leads it to is its goal.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pack {
+    /// `[units: world units] [limits: > 0] suggested: 4` How far it sees others; separation reaches
+    /// 0.4 of it, as published.
+    pub view_radius: f64,
+    /// `[units: 1] [limits: finite] suggested: 0.1`
+    pub cohesion: f64,
+    /// `[units: 1] [limits: finite] suggested: 0.5`
+    pub alignment: f64,
+    /// `[units: 1] [limits: finite] suggested: 1`
+    pub separation: f64,
+    /// `[limits: 0 to 1] suggested: 0.1` The share of leaders, who follow the wave whatever the
+    /// others do; the share is rounded up.
+    pub leaders: f64,
+    /// `[units: 1] [limits: >= 0] suggested: 0.5` How much those who do not lead turn to where the wave
+    /// leads, beside what the flock does to them; 1 for leaders.
+    pub pull: f64,
+    /// `[units: world units] [limits: > 0] suggested: 2` How far ahead of a boid the point may be
+    /// that it is led by.
+    pub leash: f64,
+}
+
+impl Default for Pack {
+    fn default() -> Self {
+        Self {
+            view_radius: 4.0,
+            cohesion: 0.1,
+            alignment: 0.5,
+            separation: 1.0,
+            leaders: 0.1,
+            pull: 0.5,
+            leash: 2.0,
+        }
+    }
+}
+
+/// The shortest way on the navigation graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Travel {
+    /// How it gets about on a map with heights.
+    pub legs: Legs,
+}
+
+fn one() -> usize {
+    1
+}
+fn unit() -> f64 {
+    1.0
+}
+fn three() -> f64 {
+    3.0
+}
+fn thirty() -> f64 {
+    30.0
+}
+fn yes() -> bool {
+    true
+}
+fn reach_of_twelve() -> DangerConfig {
+    DangerConfig { reach: 12.0, falloff: Falloff::Linear }
+}

@@ -1,0 +1,167 @@
+//! Many runs of a scenario: a grid or a random sample of parameters times seeds.
+//!
+//! Every run that ends is a row in a journal, a CSV file that is only ever appended to and synced
+//! row by row. What is in a journal is never run again, whichever shard it was, and a row that was half
+//! written when the machine stopped is cut off. Once all rows are there, they are written in the order
+//! of the runs, as `rows.csv` and `rows.parquet`, with `means.csv`: the same bytes for any number of
+//! shards and threads, and however often it was interrupted.
+
+mod journal;
+mod plan;
+mod table;
+
+pub use plan::{Parameter, Plan, Sample, Seeds};
+
+use crate::estimate::Estimate;
+use crate::record::RecordError;
+use crate::scenario::{ScenarioError, load_with};
+use crate::world::{self, RunError};
+use journal::{Journal, Row};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use thiserror::Error;
+
+/// Why a sweep did not run to its end. Rows that were written stay.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SweepError {
+    /// The plan cannot be used.
+    #[error("{file}: {reason}")]
+    Plan {
+        /// Its file, with the line where that is known.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The scenario that it names cannot be used.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A run failed.
+    #[error("run {run}: {source}")]
+    Run {
+        /// Its number.
+        run: u64,
+        /// Why.
+        source: Box<RunError>,
+    },
+    /// A file of the output folder cannot be written.
+    #[error(transparent)]
+    Write(#[from] RecordError),
+    /// A file of the output folder is not this sweep's.
+    #[error("{path}: {reason}", path = path.display())]
+    Folder {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// A part of all runs, for job arrays: those whose number is `index - 1` modulo `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// `[limits: 1 to of]`
+    pub index: u64,
+    /// `[limits: 1 to 10^6]`
+    pub of: u64,
+}
+
+/// What a sweep's point gave; the keys are those of the command's JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct PointSummary {
+    /// Its number.
+    pub point: u64,
+    /// Its parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// Every figure's mean over seeds, but for figures that are null in all runs.
+    pub means: BTreeMap<String, Estimate>,
+}
+
+/// What came of a sweep; the keys are those of the command's JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct SweepSummary {
+    /// The scenario.
+    pub scenario: String,
+    /// Runs of the whole sweep.
+    pub runs: u64,
+    /// Runs that this call made.
+    pub made: u64,
+    /// Runs that were there before.
+    pub kept: u64,
+    /// Runs that other shards have still to make. While there are any, there are no tables.
+    pub missing: u64,
+    /// What was written.
+    pub files: Vec<PathBuf>,
+    /// Point by point, once all runs are there.
+    pub points: Vec<PointSummary>,
+}
+
+/// Runs a sweep's shard in the current rayon pool and writes into `folder`. `progress` is told how many
+/// runs there are to make, then of every run.
+///
+/// # Errors
+/// [`SweepError`].
+pub fn run(
+    plan: &Plan,
+    folder: &Path,
+    shard: Shard,
+    progress: &(dyn Fn(Option<u64>) + Sync),
+) -> Result<SweepSummary, SweepError> {
+    // What cannot be a scenario is refused before anything runs.
+    for point in 0..plan.points() {
+        load_with(plan.scenario(), &plan.settings(point))?;
+    }
+    let (journal, kept) = Journal::open(plan, folder, shard)?;
+    let due: Vec<u64> = (0..plan.runs())
+        .filter(|run| run % shard.of == shard.index - 1 && !kept.contains_key(run))
+        .collect();
+    progress(Some(due.len() as u64));
+    let journal = Mutex::new(journal);
+    due.par_iter().with_max_len(1).try_for_each(|&run| {
+        let (point, seed) = plan.run(run);
+        let failed = |source| SweepError::Run { run, source: Box::new(source) };
+        let scenario = load_with(plan.scenario(), &plan.settings(point))?;
+        let summary = world::run(&scenario, Some(seed), None, &mut |_| {}).map_err(failed)?;
+        let row = Row::new(plan, run, &summary);
+        // A poisoned lock is another thread's panic, which ends the sweep by itself.
+        let mut journal = journal.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        journal.append(&row)?;
+        progress(None);
+        Ok::<(), SweepError>(())
+    })?;
+    drop(journal);
+    let rows = journal::read_all(plan, folder)?;
+    let mut summary = SweepSummary {
+        scenario: plan.scenario().to_owned(),
+        runs: plan.runs(),
+        made: due.len() as u64,
+        kept: kept.len() as u64,
+        missing: plan.runs() - rows.len() as u64,
+        files: Vec::new(),
+        points: Vec::new(),
+    };
+    if summary.missing == 0 {
+        let rows: Vec<Row> = rows.into_values().collect();
+        summary.points = points(plan, &rows);
+        summary.files = table::write(plan, folder, &rows, &summary.points)?;
+    }
+    Ok(summary)
+}
+
+fn points(plan: &Plan, rows: &[Row]) -> Vec<PointSummary> {
+    let seeds = plan.runs() / plan.points();
+    let point = |(point, rows): (usize, &[Row])| {
+        let figure = |i: usize| Estimate::of(rows.iter().map(|row| row.figures[i]));
+        let names = plan.figures().iter().enumerate();
+        let settings = plan.settings(point as u64);
+        PointSummary {
+            point: point as u64,
+            parameters: settings.into_iter().map(|(key, value)| (key, value.to_string())).collect(),
+            means: names.filter_map(|(i, name)| Some((name.clone(), figure(i)?))).collect(),
+        }
+    };
+    rows.chunks(seeds as usize).enumerate().map(point).collect()
+}

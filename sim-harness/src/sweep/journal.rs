@@ -1,0 +1,230 @@
+//! Rows as they come: appended, synced, and read again after whatever has happened.
+
+use super::plan::Plan;
+use super::{Shard, SweepError};
+use crate::record::{RecordError, Whole};
+use crate::world::Summary;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) run: u64,
+    pub(super) point: u64,
+    pub(super) seed: u64,
+    pub(super) steps: u64,
+    pub(super) state_hash: String,
+    /// In the order of [`Plan::figures`].
+    pub(super) figures: Vec<Option<f64>>,
+}
+
+impl Row {
+    pub(super) fn new(plan: &Plan, run: u64, summary: &Summary) -> Self {
+        let (point, seed) = plan.run(run);
+        let found: BTreeMap<String, Option<f64>> = summary.outcome.figures().into_iter().collect();
+        let figure = |name: &String| found.get(name).copied().flatten();
+        Self {
+            run,
+            point,
+            seed,
+            steps: summary.steps,
+            state_hash: summary.state_hash.clone(),
+            figures: plan.figures().iter().map(figure).collect(),
+        }
+    }
+
+    /// The names of columns.
+    pub(super) fn header(plan: &Plan) -> Vec<String> {
+        let fixed = ["run", "point", "seed"].map(str::to_owned).into_iter();
+        let after = ["steps", "state_hash"].map(str::to_owned);
+        let columns = fixed.chain(plan.keys().iter().cloned()).chain(after);
+        columns.chain(plan.figures().iter().cloned()).collect()
+    }
+
+    pub(super) fn record(&self, plan: &Plan) -> Vec<String> {
+        let settings = plan.settings(self.point).into_iter().map(|(_, value)| plain(&value));
+        let figures = self.figures.iter().map(|f| f.map_or_else(String::new, |f| f.to_string()));
+        [self.run, self.point, self.seed]
+            .map(|n| n.to_string())
+            .into_iter()
+            .chain(settings)
+            .chain([self.steps.to_string(), self.state_hash.clone()])
+            .chain(figures)
+            .collect()
+    }
+
+    /// `None` where it is no row of the plan.
+    fn parse(plan: &Plan, record: &csv::StringRecord) -> Option<Self> {
+        let at = 3 + plan.keys().len();
+        if record.len() != at + 2 + plan.figures().len() {
+            return None;
+        }
+        let whole = |i: usize| record[i].parse::<u64>().ok();
+        let figure = |text: &str| match text {
+            "" => Some(None),
+            text => text.parse().ok().map(Some),
+        };
+        let row = Self {
+            run: whole(0)?,
+            point: whole(1)?,
+            seed: whole(2)?,
+            steps: whole(at)?,
+            state_hash: record[at + 1].to_owned(),
+            figures: record.iter().skip(at + 2).map(figure).collect::<Option<_>>()?,
+        };
+        let known = row.run < plan.runs() && plan.run(row.run) == (row.point, row.seed);
+        known.then_some(row)
+    }
+}
+
+/// A setting's value without TOML's quotes.
+pub(super) fn plain(value: &toml::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Whose rows a folder holds.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Owner {
+    scenario: String,
+    runs: u64,
+    fingerprint: String,
+}
+
+/// The file that a shard appends to. It is locked as long as it is open.
+#[derive(Debug)]
+pub(super) struct Journal<'a> {
+    plan: &'a Plan,
+    path: PathBuf,
+    file: File,
+}
+
+impl<'a> Journal<'a> {
+    /// Opens a shard's journal, cuts off a row that is half written, and returns all rows that there
+    /// are, of any shard.
+    pub(super) fn open(
+        plan: &'a Plan,
+        folder: &Path,
+        shard: Shard,
+    ) -> Result<(Self, BTreeMap<u64, Row>), SweepError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |e: io::Error| RecordError { path, reason: e.to_string() }
+        };
+        fs::create_dir_all(folder).map_err(failed(folder))?;
+        own(plan, folder)?;
+        let path = folder.join(format!("journal-{}-of-{}.csv", shard.index, shard.of));
+        let mut options = OpenOptions::new();
+        let file = options.read(true).append(true).create(true).open(&path);
+        let file = file.map_err(failed(&path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let reason = "another sweep is writing to it".to_owned();
+                return Err(SweepError::Folder { path, reason });
+            }
+            Err(TryLockError::Error(e)) => return Err(failed(&path)(e).into()),
+        }
+        let bytes = fs::read(&path).map_err(failed(&path))?;
+        let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        if whole < bytes.len() {
+            file.set_len(whole as u64).map_err(failed(&path))?;
+        }
+        let mut journal = Self { plan, path, file };
+        if whole == 0 {
+            journal.write(&Row::header(plan))?;
+        }
+        let rows = read_all(plan, folder)?;
+        Ok((journal, rows))
+    }
+
+    pub(super) fn append(&mut self, row: &Row) -> Result<(), SweepError> {
+        self.write(&row.record(self.plan))
+    }
+
+    /// A whole line in one call, on the disk before it counts as done.
+    fn write(&mut self, record: &[String]) -> Result<(), SweepError> {
+        let before = self.file.metadata().map(|m| m.len());
+        let line = line(record);
+        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
+        written.map_err(|e| {
+            // What a full disk has taken of the line goes again.
+            if let Ok(before) = before {
+                let _ = self.file.set_len(before);
+            }
+            RecordError { path: self.path.clone(), reason: e.to_string() }.into()
+        })
+    }
+}
+
+/// A record as a line of CSV.
+pub(super) fn line(record: &[String]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Neither can fail: it is written to memory, and there is one record.
+    let _ = writer.write_record(record);
+    writer.into_inner().unwrap_or_default()
+}
+
+/// Makes the folder this sweep's, or refuses one that is another's.
+fn own(plan: &Plan, folder: &Path) -> Result<(), SweepError> {
+    let path = folder.join("sweep.json");
+    let owner = Owner {
+        scenario: plan.scenario().to_owned(),
+        runs: plan.runs(),
+        fingerprint: format!("{:016x}", plan.fingerprint()),
+    };
+    match fs::read(&path) {
+        Ok(bytes) => match serde_json::from_slice::<Owner>(&bytes) {
+            Ok(found) if found.fingerprint == owner.fingerprint => Ok(()),
+            Ok(_) => {
+                let reason = "its rows are of another plan or scenario: take another folder";
+                Err(SweepError::Folder { path, reason: reason.to_owned() })
+            }
+            Err(e) => Err(SweepError::Folder { path, reason: format!("is damaged: {e}") }),
+        },
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            let mut whole = Whole::new(path)?;
+            let text = serde_json::to_vec_pretty(&owner).unwrap_or_default();
+            whole.write(|out| out.write_all(&text))?;
+            Ok(whole.finish()?)
+        }
+        Err(e) => Err(RecordError { path, reason: e.to_string() }.into()),
+    }
+}
+
+/// All rows of all journals in a folder, by run. Lines that are half written do not count.
+pub(super) fn read_all(plan: &Plan, folder: &Path) -> Result<BTreeMap<u64, Row>, SweepError> {
+    let failed = |path: &Path, e: &dyn std::fmt::Display| -> SweepError {
+        RecordError { path: path.to_owned(), reason: e.to_string() }.into()
+    };
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(|e| failed(folder, &e))? {
+        let path = entry.map_err(|e| failed(folder, &e))?.path();
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
+        let csv = path.extension().is_some_and(|extension| extension == "csv");
+        if csv && name.is_some_and(|name| name.starts_with("journal-")) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let mut rows = BTreeMap::new();
+    for path in paths {
+        let mut bytes = fs::read(&path).map_err(|e| failed(&path, &e))?;
+        let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        bytes.truncate(whole);
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..]);
+        for (i, record) in reader.records().enumerate() {
+            let line = i + 2;
+            let row = record.ok().and_then(|record| Row::parse(plan, &record));
+            let Some(row) = row else {
+                let reason = format!("line {line} is no row of this sweep");
+                return Err(SweepError::Folder { path, reason });
+            };
+            rows.insert(row.run, row);
+        }
+    }
+    Ok(rows)
+}

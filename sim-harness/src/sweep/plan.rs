@@ -1,0 +1,238 @@
+//! What a sweep runs, as data.
+
+use super::SweepError;
+use crate::scenario::{Setting, load, text_of};
+use crate::world::Outcome;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The most runs of a sweep.
+const MAX_RUNS: u64 = 100_000_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// A built-in scenario, or a file, from where the plan lies.
+    scenario: String,
+    /// Which seeds every point is run with.
+    seeds: Seeds,
+    /// Which points of the parameters' space are run.
+    #[serde(default)]
+    sample: Sample,
+    /// What is varied.
+    #[serde(default)]
+    parameters: Vec<Parameter>,
+}
+
+/// Which seeds every point is run with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seeds {
+    /// `[limits: any] suggested: 1`
+    #[serde(default = "one")]
+    pub first: u64,
+    /// `[units: seeds] [limits: >= 1] suggested: 30`
+    pub count: u64,
+}
+
+/// Which points of the parameters' space are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sample {
+    /// Every combination of values; the last parameter changes fastest.
+    #[default]
+    Grid,
+    /// So many points, every parameter drawn by itself.
+    Random {
+        /// `[units: points] [limits: >= 1]`
+        count: u64,
+        /// Where the draws start.
+        seed: u64,
+    },
+}
+
+/// What is varied: listed values, or a range.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameter {
+    /// A key of the scenario, with dots, such as `evaders.0.speed`.
+    pub key: String,
+    /// Its values.
+    pub values: Option<Vec<toml::Value>>,
+    /// `[limits: finite, ascending]` In place of values: from, to.
+    pub range: Option<[f64; 2]>,
+    /// `[units: values] [limits: >= 2]` On a grid, how many values of the range are taken, both ends
+    /// among them.
+    pub steps: Option<u64>,
+}
+
+/// A plan that can be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    scenario: String,
+    seeds: Seeds,
+    points: Vec<Vec<Setting>>,
+    keys: Vec<String>,
+    figures: Vec<String>,
+    fingerprint: u64,
+}
+
+impl Plan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// [`SweepError::Plan`], [`SweepError::Scenario`].
+    pub fn read(path: &Path) -> Result<Self, SweepError> {
+        let file = path.display().to_string();
+        let plan = |reason: String| SweepError::Plan { file: file.clone(), reason };
+        let text = std::fs::read_to_string(path).map_err(|e| plan(e.to_string()))?;
+        let mut parsed: File = toml::from_str(&text).map_err(|e| {
+            let start = e.span().map_or(0, |span| span.start);
+            let line = 1 + text.bytes().take(start).filter(|&b| b == b'\n').count();
+            let reason = e.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            SweepError::Plan { file: format!("{file}:{line}"), reason }
+        })?;
+        if Path::new(&parsed.scenario).extension().is_some_and(|e| e == "toml")
+            && let Some(folder) = path.parent()
+        {
+            parsed.scenario = folder.join(&parsed.scenario).display().to_string();
+        }
+        let scenario = load(&parsed.scenario)?;
+        let points = points(&parsed).map_err(plan)?;
+        let runs = (points.len() as u64).checked_mul(parsed.seeds.count);
+        if !runs.is_some_and(|runs| (1..=MAX_RUNS).contains(&runs))
+            || parsed.seeds.first.checked_add(parsed.seeds.count).is_none()
+        {
+            return Err(plan(format!(
+                "seeds.count = {}: with {} points it must give 1 to {MAX_RUNS} runs",
+                parsed.seeds.count,
+                points.len()
+            )));
+        }
+        // What a row means hangs on both texts.
+        let whole = format!("{text}\0{}", text_of(&parsed.scenario)?);
+        Ok(Self {
+            figures: Outcome::of(&scenario).figures().into_iter().map(|(key, _)| key).collect(),
+            scenario: parsed.scenario,
+            seeds: parsed.seeds,
+            keys: parsed.parameters.into_iter().map(|p| p.key).collect(),
+            points,
+            fingerprint: xxh3_64(whole.as_bytes()),
+        })
+    }
+
+    /// The scenario's name or file.
+    #[must_use]
+    pub fn scenario(&self) -> &str {
+        &self.scenario
+    }
+    /// How many points there are.
+    #[must_use]
+    pub fn points(&self) -> u64 {
+        self.points.len() as u64
+    }
+    /// How many runs there are: points times seeds.
+    #[must_use]
+    pub fn runs(&self) -> u64 {
+        self.points() * self.seeds.count
+    }
+    /// What is varied.
+    #[must_use]
+    pub fn keys(&self) -> &[String] {
+        &self.keys
+    }
+    /// The outcome's figures, sorted.
+    #[must_use]
+    pub fn figures(&self) -> &[String] {
+        &self.figures
+    }
+    /// Equal for equal plans of equal scenarios.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+    /// A run's point and seed.
+    #[must_use]
+    pub fn run(&self, run: u64) -> (u64, u64) {
+        (run / self.seeds.count, self.seeds.first + run % self.seeds.count)
+    }
+    /// A point's settings.
+    #[must_use]
+    pub fn settings(&self, point: u64) -> Vec<Setting> {
+        self.points.get(point as usize).cloned().unwrap_or_default()
+    }
+}
+
+/// All points, or what is wrong.
+fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
+    let random = matches!(file.sample, Sample::Random { .. });
+    for (i, parameter) in file.parameters.iter().enumerate() {
+        let key = format!("parameters[{i}]");
+        let fits = match (&parameter.values, parameter.range, parameter.steps) {
+            (Some(values), None, None) => !values.is_empty(),
+            (None, Some([low, high]), steps) => {
+                let steps = if random { steps.is_none() } else { steps.is_some_and(|n| n >= 2) };
+                low.is_finite() && high.is_finite() && low < high && steps
+            }
+            _ => false,
+        };
+        if !fits {
+            let range = if random { "an ascending range" } else { "an ascending range and steps" };
+            return Err(format!("{key} ({}): needs values, or {range}", parameter.key));
+        }
+    }
+    let of = |value: f64| toml::Value::Float(value);
+    match file.sample {
+        Sample::Grid => {
+            let mut points = vec![Vec::new()];
+            for parameter in &file.parameters {
+                let values = match (&parameter.values, parameter.range, parameter.steps) {
+                    (Some(values), ..) => values.clone(),
+                    (None, Some([low, high]), Some(steps)) => {
+                        let part = |i: u64| i as f64 / (steps - 1) as f64;
+                        (0..steps).map(|i| of(low + (high - low) * part(i))).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                if (points.len() as u64).saturating_mul(values.len() as u64) > MAX_RUNS {
+                    return Err(format!("the grid has more than {MAX_RUNS} points"));
+                }
+                points = points
+                    .into_iter()
+                    .flat_map(|point: Vec<Setting>| {
+                        values.iter().map(move |value| {
+                            let setting = (parameter.key.clone(), value.clone());
+                            point.iter().cloned().chain([setting]).collect()
+                        })
+                    })
+                    .collect();
+            }
+            Ok(points)
+        }
+        Sample::Random { count, seed } => {
+            if !(1..=MAX_RUNS).contains(&count) {
+                return Err(format!("sample.random.count = {count}: must be 1 to {MAX_RUNS}"));
+            }
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mut draw = |parameter: &Parameter| {
+                let value = match (&parameter.values, parameter.range) {
+                    (Some(values), _) => {
+                        values[rng.random_range(0..values.len() as u64) as usize].clone()
+                    }
+                    (None, Some([low, high])) => of(low + (high - low) * rng.random::<f64>()),
+                    (None, None) => of(0.0),
+                };
+                (parameter.key.clone(), value)
+            };
+            let point = |_| file.parameters.iter().map(&mut draw).collect();
+            Ok((0..count).map(point).collect())
+        }
+    }
+}
+
+fn one() -> u64 {
+    1
+}

@@ -1,0 +1,159 @@
+//! The map's changes: at stated frames, and at random.
+
+use super::cast::Cast;
+use super::error::Refusal;
+use super::outcome::Outcome;
+use super::party::Party;
+use super::stage::Stage;
+use crate::scenario::Scenario;
+use std::collections::HashSet;
+use wave_core::Space;
+use wave_track::TrackError;
+
+/// How often a random place may be of the wrong kind.
+const TRIES: usize = 1000;
+
+#[derive(Default)]
+pub(super) struct Changes {
+    built: usize,
+    broken: usize,
+    refused: usize,
+    /// Since a recorder last looked.
+    recent: Vec<([usize; 3], bool)>,
+    /// Where no wall can be built in this frame.
+    occupied: HashSet<[usize; 3]>,
+}
+
+impl Changes {
+    /// Refuses edits that can never be made.
+    pub(super) fn new<D: Space>(
+        scenario: &Scenario,
+        stage: &Stage<'_, D>,
+    ) -> Result<Self, Refusal> {
+        for (i, edit) in scenario.edits.iter().enumerate() {
+            let key = format!("edits[{i}]");
+            let _ = stage.terrain.cells(&scenario.file, &key, &edit.from, &edit.to)?;
+            if let Some(speed) = edit.wave_speed {
+                stage.tracker.medium().check_speed(speed)?;
+            }
+        }
+        Ok(Self::default())
+    }
+
+    /// Makes the changes that are due.
+    pub(super) fn apply<D: Space>(
+        &mut self,
+        stage: &mut Stage<'_, D>,
+        cast: &Cast,
+        parties: &mut [Box<dyn Party<D>>],
+    ) -> Result<(), Refusal> {
+        let (scenario, frame) = (stage.scenario, stage.frame);
+        let churns = |every: u64| frame > 0 && frame.is_multiple_of(every);
+        let due = scenario.edits.iter().any(|edit| edit.step == frame)
+            || scenario.churn.iter().any(|churn| churns(churn.every));
+        if !due {
+            return Ok(());
+        }
+        self.occupied = stage.occupied(cast);
+        for (i, edit) in scenario.edits.iter().enumerate() {
+            if edit.step != frame {
+                continue;
+            }
+            let key = format!("edits[{i}]");
+            for cell in stage.terrain.cells(&scenario.file, &key, &edit.from, &edit.to)? {
+                if let Some(speed) = edit.wave_speed {
+                    stage.tracker.set_wave_speed(D::from_zyx(cell), speed)?;
+                    for party in &mut *parties {
+                        party.follow_edit(stage, cell)?;
+                    }
+                }
+                if let Some(wall) = edit.wall {
+                    self.set(stage, parties, cell, wall)?;
+                }
+            }
+        }
+        for churn in &scenario.churn {
+            if !churns(churn.every) {
+                continue;
+            }
+            for (boxes, wall) in [(churn.broken, false), (churn.built, true)] {
+                for _ in 0..boxes {
+                    // A map without any is left as it is.
+                    let mut tries = 0..TRIES;
+                    let found = tries.find_map(|_| {
+                        let cell = stage.random_cell();
+                        (stage.is_wall(cell) != wall).then_some(cell)
+                    });
+                    if let Some(centre) = found {
+                        for cell in around(stage.terrain.walls.dim(), centre, churn.side) {
+                            self.set(stage, parties, cell, wall)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set<D: Space>(
+        &mut self,
+        stage: &mut Stage<'_, D>,
+        parties: &mut [Box<dyn Party<D>>],
+        cell: [usize; 3],
+        wall: bool,
+    ) -> Result<(), Refusal> {
+        if stage.is_wall(cell) == wall {
+            return Ok(());
+        }
+        let stands =
+            wall && (self.occupied.contains(&cell) || parties.iter().any(|p| p.heads_for(cell)));
+        if stands {
+            self.refused += 1;
+            return Ok(());
+        }
+        match stage.tracker.set_wall(D::from_zyx(cell), wall) {
+            Err(TrackError::Occupied { .. }) => {
+                self.refused += 1;
+                return Ok(());
+            }
+            other => other?,
+        }
+        for party in parties {
+            party.follow_edit(stage, cell)?;
+        }
+        *(if wall { &mut self.built } else { &mut self.broken }) += 1;
+        self.recent.push((cell, wall));
+        Ok(())
+    }
+
+    pub(super) fn since_last(&self) -> &[([usize; 3], bool)] {
+        &self.recent
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.recent.clear();
+    }
+
+    pub(super) fn tell(&self, outcome: &mut Outcome) {
+        outcome.walls_built = self.built;
+        outcome.walls_broken = self.broken;
+        outcome.refused_walls = self.refused;
+    }
+}
+
+/// The cells of a box with sides of `side` cells around a cell, as far as they are on the map.
+fn around(
+    (depth, height, width): (usize, usize, usize),
+    centre: [usize; 3],
+    side: usize,
+) -> impl Iterator<Item = [usize; 3]> {
+    let size = [depth, height, width];
+    let [z, y, x] = std::array::from_fn(|a| {
+        let low = centre[a].saturating_sub(side / 2);
+        low..(low + side).min(size[a])
+    });
+    z.flat_map(move |z| {
+        let x = x.clone();
+        y.clone().flat_map(move |y| x.clone().map(move |x| [z, y, x]))
+    })
+}

@@ -1,0 +1,227 @@
+//! Evaders that weigh their goal against danger.
+
+use super::cast::{Cast, Doing, Member};
+use super::error::Refusal;
+use super::nav::{Nav, Walker};
+use super::outcome::Outcome;
+use super::party::Party;
+use super::stage::Stage;
+use crate::scenario::{Detour, UtilityMind};
+use jump_planner::MoveKind;
+use utility_ai::fuzzy::RuleBase;
+use utility_ai::{
+    Agent, AgentConfig, Danger, Decision, DetourBudget, Extent, Guarantee, Sense, Slot,
+    StagnationConfig, Threat, Utility,
+};
+use wave_core::Space;
+use xxhash_rust::xxh3::Xxh3;
+
+pub(super) struct Deciders {
+    mind: UtilityMind,
+    speed: f64,
+    nav: Nav,
+    goal: usize,
+    members: Vec<Decider>,
+    threats: Vec<Threat>,
+}
+
+struct Decider {
+    member: usize,
+    agent: Agent,
+    danger: Slot<Danger>,
+    walker: Walker,
+    /// `[units: world units]` The most that it will walk, where that is certain.
+    certificate: Option<f64>,
+    /// `[units: world units]` The edges that it has taken.
+    walked: f64,
+    /// `[units: frames]` When it came home.
+    home: Option<u64>,
+    jumps: u32,
+    /// Jumps whose flight did not keep clear of everything.
+    blocked_jumps: u32,
+    falls: u32,
+}
+
+impl Deciders {
+    pub(super) fn new<D: Space>(
+        mind: &UtilityMind,
+        speed: f64,
+        stage: &Stage<'_, D>,
+        key: &str,
+    ) -> Result<Self, Refusal> {
+        let nav = Nav::new(stage, &mind.legs, speed, key)?;
+        let goal = nav.node(stage.position(&format!("{key}.mind.utility.goal"), &mind.goal)?);
+        let (mind, members, threats) = (mind.clone(), Vec::new(), Vec::new());
+        Ok(Self { mind, speed, nav, goal, members, threats })
+    }
+
+    fn config(&self, dt: f64) -> AgentConfig {
+        let budget = |detour| Some(DetourBudget { detour, refill_every: None });
+        AgentConfig {
+            strategy: self.mind.strategy,
+            budget: match self.mind.detour {
+                Detour::Unlimited => None,
+                Detour::OfStart(part) => budget(Extent::OfStart(part)),
+                Detour::Length(length) => budget(Extent::Length(length)),
+            },
+            hysteresis: self.mind.hysteresis,
+            health: self.mind.health,
+            stagnation: StagnationConfig {
+                ticks: (self.mind.stagnation / dt).round().clamp(1.0, 65_536.0) as u32,
+                stride: self.speed * dt,
+            },
+        }
+    }
+}
+
+impl<D: Space> Party<D> for Deciders {
+    fn enter(
+        &mut self,
+        stage: &mut Stage<'_, D>,
+        member: usize,
+        me: &Member,
+    ) -> Result<(), Refusal> {
+        let graph = &self.nav.graph;
+        let start = self.nav.node(me.position);
+        let mut utility = Utility::new(graph, self.mind.distance_weight)?;
+        let danger = Danger::by_travel(graph, self.mind.danger)?;
+        let danger = utility.add("danger", danger, self.mind.danger_weight)?;
+        let config = self.config(stage.dt);
+        let mut agent = Agent::new(graph, utility, start, &[self.goal], config)?;
+        if self.mind.fuzzy {
+            agent.set_fuzzy_weight(danger, RuleBase::furukawa(), self.mind.danger_weight)?;
+        }
+        let certificate = match agent.guarantee(graph)? {
+            Guarantee::Arrival { within } => Some(within),
+            Guarantee::WhileStill { .. } | Guarantee::None => None,
+        };
+        self.members.push(Decider {
+            member,
+            agent,
+            danger,
+            walker: Walker::at(start),
+            certificate,
+            walked: 0.0,
+            home: None,
+            jumps: 0,
+            blocked_jumps: 0,
+            falls: 0,
+        });
+        Ok(())
+    }
+
+    fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
+        let Self { nav, members, threats, .. } = self;
+        threats.clear();
+        threats.extend(cast.pursuers.iter().map(|p| Threat::at_node(nav.node(p.foothold))));
+        for decider in members {
+            let me = &mut cast.evaders[decider.member];
+            let graph = &nav.graph;
+            let danger = decider.agent.utility_mut().get_mut(decider.danger)?;
+            danger.set_threats(graph, threats)?;
+            let sense = Sense { position: me.position, contact: me.contact, dt: stage.dt };
+            if decider.home.is_none() {
+                decider.agent.tick(graph, sense)?;
+            }
+            let Decider { agent, walked, jumps, blocked_jumps, falls, .. } = decider;
+            let walks = decider.walker.walk(stage.dt, |node| {
+                let Decision::Go(step) = agent.decide(graph)? else { return Ok(None) };
+                *walked += step.length;
+                let leg = nav.leg(node, step.to);
+                *jumps += u32::from(leg.kind == MoveKind::Jump);
+                *blocked_jumps += u32::from(leg.margin <= 0.0);
+                *falls += u32::from(leg.kind == MoveKind::Fall);
+                Ok(Some(leg))
+            })?;
+            if !walks {
+                decider.home.get_or_insert(stage.frame + 1);
+            }
+            me.position = decider.walker.position(nav);
+            me.foothold = decider.walker.foothold(nav);
+            me.walked = decider.walked;
+            me.doing = match &decider.walker.leg {
+                None => Doing::Home,
+                Some(leg) => doing(leg.kind),
+            };
+        }
+        Ok(())
+    }
+
+    fn heads_for(&self, [_, y, x]: [usize; 3]) -> bool {
+        let node = self.nav.index([y, x]);
+        node == self.goal || self.members.iter().any(|decider| decider.walker.ahead() == node)
+    }
+
+    fn follow_edit(&mut self, stage: &Stage<'_, D>, [_, y, x]: [usize; 3]) -> Result<(), Refusal> {
+        self.nav.follow_edit(|y, x| stage.is_wall([0, y, x]), [y, x])
+    }
+
+    fn tell(&self, stage: &Stage<'_, D>, outcome: &mut Outcome) {
+        for decider in &self.members {
+            let within = decider.certificate.map(|c| decider.home.is_some() && decider.walked <= c);
+            outcome.with_goals += 1;
+            outcome.home += usize::from(decider.home.is_some());
+            let frames = decider.home.unwrap_or(stage.frame) as f64;
+            let seconds = outcome.home_seconds.unwrap_or(0.0).max(frames * stage.dt);
+            outcome.home_seconds = Some(seconds);
+            outcome.certificate =
+                outcome.certificate.into_iter().chain(decider.certificate).reduce(f64::max);
+            outcome.within_certificate = match (outcome.within_certificate, within) {
+                (Some(a), Some(b)) => Some(a && b),
+                (a, b) => a.or(b),
+            };
+            let hits = u64::from(decider.agent.health().hits());
+            outcome.hits = Some(outcome.hits.unwrap_or(0) + hits);
+            outcome.jumps += u64::from(decider.jumps);
+            outcome.blocked_jumps += u64::from(decider.blocked_jumps);
+            outcome.falls += u64::from(decider.falls);
+        }
+    }
+
+    fn explain(&mut self, member: usize) -> Option<String> {
+        let decider = self.members.iter_mut().find(|d| d.member == member)?;
+        let graph = &self.nav.graph;
+        decider.agent.explain(graph).ok().map(|explanation| explanation.to_string())
+    }
+
+    fn gauges(&self, each: &mut dyn FnMut(&'static str, f64)) {
+        if let Some(decider) = self.members.first() {
+            each("hit points", decider.agent.health().points());
+            each("hits", f64::from(decider.agent.health().hits()));
+            each("stagnation", decider.agent.stagnation().share());
+            each("danger weight", decider.agent.utility().weight(decider.danger).unwrap_or(0.0));
+            let node = decider.agent.node();
+            each("distance to goal", decider.agent.field().distance(node));
+            each("danger here", decider.agent.utility().danger()[node]);
+        }
+    }
+
+    fn layers(&self, each: &mut dyn FnMut(&'static str, &[f64])) {
+        if let Some(decider) = self.members.first() {
+            each("danger", decider.agent.utility().danger());
+            if let Some(fill) = decider.agent.fill() {
+                each("fill", fill);
+            }
+        }
+    }
+
+    fn ways(&self, each: &mut dyn FnMut([[f64; 3]; 2], bool)) {
+        self.nav.ways(each);
+    }
+
+    fn hash(&self, hash: &mut Xxh3) {
+        for decider in &self.members {
+            hash.update(&decider.walked.to_bits().to_le_bytes());
+            hash.update(&decider.agent.health().points().to_bits().to_le_bytes());
+            hash.update(&(decider.agent.node() as u64).to_le_bytes());
+        }
+    }
+}
+
+pub(super) fn doing(kind: MoveKind) -> Doing {
+    match kind {
+        MoveKind::Walk => Doing::Walking,
+        MoveKind::Fall => Doing::Falling,
+        MoveKind::Jump => Doing::Jumping,
+    }
+}

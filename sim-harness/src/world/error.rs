@@ -1,0 +1,64 @@
+//! Why a scenario did not run, on one line.
+
+use crate::scenario::ScenarioError;
+use flocking::FlockError;
+use jump_planner::{CharacterError, JumpError, TerrainError};
+use thiserror::Error;
+use utility_ai::UtilityError;
+use wave_core::{MediumError, WaveError};
+use wave_track::TrackError;
+
+/// Why a scenario did not run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The scenario states something that is not possible.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A crate refused what the scenario asks for.
+    #[error("{name}: {key}: {source}")]
+    Refused {
+        /// The scenario.
+        name: String,
+        /// Where in the file.
+        key: String,
+        /// What the crate says.
+        source: Box<Refusal>,
+    },
+    /// The recording could not be written.
+    #[error(transparent)]
+    Record(#[from] crate::record::RecordError),
+}
+
+/// What a crate says that refuses something.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The scenario's own data.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// Pursuit.
+    #[error(transparent)]
+    Track(#[from] TrackError),
+    /// Waves.
+    #[error(transparent)]
+    Wave(#[from] WaveError),
+    /// The map.
+    #[error(transparent)]
+    Medium(#[from] MediumError),
+    /// Decisions.
+    #[error(transparent)]
+    Utility(#[from] UtilityError),
+    /// Jumps.
+    #[error(transparent)]
+    Jump(#[from] JumpError),
+    /// Heights.
+    #[error(transparent)]
+    Heights(#[from] TerrainError),
+    /// Legs.
+    #[error(transparent)]
+    Legs(#[from] CharacterError),
+    /// Flocks.
+    #[error(transparent)]
+    Flock(#[from] FlockError),
+}

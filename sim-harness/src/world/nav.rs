@@ -1,0 +1,335 @@
+//! Navigation graphs of 2D maps, and how somebody gets along their edges.
+//!
+//! A node is a cell, `y * width + x`. An edge is as long as its owner walks in the time that the move
+//! takes, so that lengths and times are the same thing. On a map with heights the edges are the
+//! walks, falls and jumps of [`jump_planner`]; on a flat one, steps to eight neighbours.
+
+use super::error::Refusal;
+use super::stage::Stage;
+use crate::grid_graph::{Lengths, Neighbours, grid_graph};
+use crate::scenario::{Legs, ScenarioError};
+use jump_planner::{Character, Flight, JumpGraph, Move, MoveGraph, MoveKind, Terrain};
+use ndarray::{Axis, Ix2};
+use petgraph::visit::{EdgeFiltered, EdgeRef};
+use std::f64::consts::SQRT_2;
+use utility_ai::Graph;
+use wave_core::Space;
+
+pub(super) struct Nav {
+    pub(super) graph: Graph,
+    ground: Ground,
+    width: usize,
+    spacing: f64,
+    speed: f64,
+    gravity: f64,
+}
+
+enum Ground {
+    Flat,
+    Heights(Box<JumpGraph>),
+}
+
+/// A part of a way along an edge.
+#[derive(Clone, Debug)]
+enum Piece {
+    /// In a straight line.
+    Walk { from: [f64; 3], to: [f64; 3] },
+    /// Straight down.
+    Fall { from: [f64; 3], to: f64, gravity: f64 },
+    /// Through the air.
+    Fly(Box<Flight>),
+}
+
+impl Piece {
+    fn at(&self, time: f64, duration: f64) -> [f64; 3] {
+        let part = if duration > 0.0 { (time / duration).min(1.0) } else { 1.0 };
+        match self {
+            Self::Walk { from, to } => std::array::from_fn(|a| from[a] + (to[a] - from[a]) * part),
+            Self::Fall { from, to, gravity } => {
+                let [x, y, z] = *from;
+                [x, y, (z - 0.5 * gravity * time * time).max(*to)]
+            }
+            Self::Fly(flight) => flight.position_at(time).to_array(),
+        }
+    }
+}
+
+/// The way along an edge.
+#[derive(Clone, Debug)]
+pub(super) struct Leg {
+    pub(super) to: usize,
+    pub(super) kind: MoveKind,
+    /// Each with how long it takes.
+    pieces: Vec<(Piece, f64)>,
+    /// How far a flight stays from what it passes over; infinite for other legs.
+    pub(super) margin: f64,
+}
+
+impl Leg {
+    fn duration(&self) -> f64 {
+        self.pieces.iter().map(|(_, time)| time).sum()
+    }
+
+    fn at(&self, mut time: f64) -> [f64; 3] {
+        let mut place = [0.0; 3];
+        for (piece, duration) in &self.pieces {
+            place = piece.at(time, *duration);
+            if time < *duration {
+                break;
+            }
+            time -= duration;
+        }
+        place
+    }
+}
+
+impl Nav {
+    /// The graph of somebody who walks at `speed`.
+    pub(super) fn new<D: Space>(
+        stage: &Stage<'_, D>,
+        legs: &Legs,
+        speed: f64,
+        key: &str,
+    ) -> Result<Self, Refusal> {
+        if D::AXES != 2 {
+            return Err(Refusal::Scenario(ScenarioError::Value {
+                name: stage.scenario.file.clone(),
+                key: format!("{key}.mind"),
+                value: "a navigation graph".to_owned(),
+                limit: "is for 2D maps".to_owned(),
+            }));
+        }
+        let spacing = stage.scenario.map.spacing;
+        let walls = stage.terrain.walls.index_axis(Axis(0), 0);
+        let walls = walls.into_dimensionality::<Ix2>().unwrap_or_else(|_| unreachable!());
+        let width = walls.ncols();
+        let Some(heights) = &stage.terrain.heights else {
+            let cells = grid_graph(&walls, Neighbours::Eight, Lengths::Octile);
+            let graph = Graph::freeze(&cells, |edge| edge.weight() * spacing)?;
+            let gravity = legs.gravity;
+            return Ok(Self { graph, ground: Ground::Flat, width, spacing, speed, gravity });
+        };
+        let no_go = walls.to_owned();
+        let terrain = Terrain::builder(heights).cell_size(spacing).no_go(&no_go).build()?;
+        // Who cannot jump has some launch speed all the same; its jumps are left out.
+        let mut character = Character::builder(legs.launch_speed.unwrap_or(1e-3))
+            .gravity(legs.gravity)
+            .step_height(legs.step_height)
+            .walk_speed(speed);
+        if let Some(fall) = legs.max_fall {
+            character = character.max_fall(fall);
+        }
+        let jumps = JumpGraph::new(terrain, character.build()?)?;
+        let jumper = legs.launch_speed.is_some();
+        let nav = Paces { jumps: &jumps, spacing, speed, gravity: legs.gravity };
+        let graph = {
+            let moves = MoveGraph(&jumps);
+            let wanted =
+                EdgeFiltered::from_fn(moves, |edge| jumper || edge.weight().kind != MoveKind::Jump);
+            Graph::freeze(&wanted, |edge| nav.leg(edge.weight()).duration() * speed)?
+        };
+        let ground = Ground::Heights(Box::new(jumps));
+        Ok(Self { graph, ground, width, spacing, speed, gravity: legs.gravity })
+    }
+
+    pub(super) fn node(&self, position: [f64; 3]) -> usize {
+        let [x, y] = [position[0], position[1]].map(|v| (v / self.spacing).round().max(0.0));
+        (y as usize * self.width + x as usize).min(self.graph.bound() - 1)
+    }
+
+    /// The node of a cell `[y, x]`.
+    pub(super) fn index(&self, [y, x]: [usize; 2]) -> usize {
+        y * self.width + x
+    }
+
+    /// Where somebody stands at a node.
+    pub(super) fn place(&self, node: usize) -> [f64; 3] {
+        let (y, x) = (node / self.width, node % self.width);
+        let z = match &self.ground {
+            Ground::Flat => 0.0,
+            Ground::Heights(jumps) => jumps.terrain().height([y, x]).unwrap_or(0.0),
+        };
+        [x as f64 * self.spacing, y as f64 * self.spacing, z]
+    }
+
+    /// How somebody gets from a node to another that an edge leads to.
+    pub(super) fn leg(&self, from: usize, to: usize) -> Leg {
+        match &self.ground {
+            Ground::Flat => {
+                let [a, b] = [from, to].map(|node| self.place(node));
+                let diagonal = a[0] != b[0] && a[1] != b[1];
+                let length = self.spacing * if diagonal { SQRT_2 } else { 1.0 };
+                let pieces = vec![(Piece::Walk { from: a, to: b }, length / self.speed)];
+                Leg { to, kind: MoveKind::Walk, pieces, margin: f64::INFINITY }
+            }
+            Ground::Heights(jumps) => {
+                let cell = |node: usize| [node / self.width, node % self.width];
+                let [a, b] = [from, to].map(cell);
+                let heights = jumps.terrain();
+                let far = a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])) > 1;
+                let drop = heights.height(a).unwrap_or(0.0) - heights.height(b).unwrap_or(0.0);
+                let step = jumps.character().step_height();
+                let kind = if far || drop < -step {
+                    MoveKind::Jump
+                } else if drop > step {
+                    MoveKind::Fall
+                } else {
+                    MoveKind::Walk
+                };
+                let (spacing, speed, gravity) = (self.spacing, self.speed, self.gravity);
+                Paces { jumps, spacing, speed, gravity }.leg(&Move { from: a, to: b, kind })
+            }
+        }
+    }
+
+    /// The edges between neighbours and jumps (true), each once.
+    pub(super) fn ways(&self, each: &mut dyn FnMut([[f64; 3]; 2], bool)) {
+        for from in self.graph.nodes() {
+            for step in self.graph.steps(from) {
+                if from < step.to || self.graph.length(step.to, from).is_none() {
+                    let kind = self.leg(from, step.to).kind;
+                    each([self.place(from), self.place(step.to)], kind == MoveKind::Jump);
+                }
+            }
+        }
+    }
+
+    /// A cell of a flat map has become a wall or free: its edges and those that pass its corners follow.
+    pub(super) fn follow_edit(
+        &mut self,
+        is_wall: impl Fn(usize, usize) -> bool,
+        [y, x]: [usize; 2],
+    ) -> Result<(), Refusal> {
+        if !matches!(self.ground, Ground::Flat) {
+            return Ok(());
+        }
+        let height = self.graph.bound() / self.width;
+        let open = |y: usize, x: usize| y < height && x < self.width && !is_wall(y, x);
+        let node = |y: usize, x: usize| y * self.width + x;
+        let mut changes = Vec::new();
+        for y in y.saturating_sub(1)..=(y + 1).min(height - 1) {
+            for x in x.saturating_sub(1)..=(x + 1).min(self.width - 1) {
+                for (dy, dx) in [(0, 1), (1, 0), (1, 1), (1, -1_isize)] {
+                    let Some(to) = x.checked_add_signed(dx) else { continue };
+                    if y + dy >= height || to >= self.width {
+                        continue;
+                    }
+                    let free = open(y, x) && open(y + dy, to) && open(y, to) && open(y + dy, x);
+                    let length = if dy != 0 && dx != 0 { SQRT_2 } else { 1.0 } * self.spacing;
+                    changes.push((node(y, x), node(y + dy, to), free.then_some(length)));
+                }
+            }
+        }
+        for (from, to, length) in changes {
+            if self.graph.length(from, to).is_some() != length.is_some() {
+                self.graph.set_length(from, to, length)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Who moves over heights, and how fast.
+struct Paces<'a> {
+    jumps: &'a JumpGraph,
+    spacing: f64,
+    speed: f64,
+    gravity: f64,
+}
+
+impl Paces<'_> {
+    fn place(&self, [y, x]: [usize; 2]) -> [f64; 3] {
+        let z = self.jumps.terrain().height([y, x]).unwrap_or(0.0);
+        [x as f64 * self.spacing, y as f64 * self.spacing, z]
+    }
+
+    fn walk(&self, from: [f64; 3], to: [f64; 3]) -> (Piece, f64) {
+        let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+        (Piece::Walk { from, to }, (dx * dx + dy * dy).sqrt() / self.speed)
+    }
+
+    fn leg(&self, step: &Move) -> Leg {
+        let [from, to] = [step.from, step.to].map(|cell| self.place(cell));
+        let columns = self.jumps.terrain().shape()[1];
+        let node = step.to[0] * columns + step.to[1];
+        let leg = |pieces, margin| Leg { to: node, kind: step.kind, pieces, margin };
+        match step.kind {
+            MoveKind::Walk => leg(vec![self.walk(from, to)], f64::INFINITY),
+            MoveKind::Fall => {
+                let edge = [0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1]), from[2]];
+                let time = (2.0 * (from[2] - to[2]).max(0.0) / self.gravity).sqrt();
+                let fall = Piece::Fall { from: edge, to: to[2], gravity: self.gravity };
+                let landing = [edge[0], edge[1], to[2]];
+                let pieces = vec![self.walk(from, edge), (fall, time), self.walk(landing, to)];
+                leg(pieces, f64::INFINITY)
+            }
+            MoveKind::Jump => match self.jumps.witness(step) {
+                Some(flight) => {
+                    let (launch, landing) = (flight.launch.to_array(), flight.landing.to_array());
+                    let (time, margin) = (flight.flight_time, flight.margin);
+                    let fly = (Piece::Fly(Box::new(flight)), time);
+                    leg(vec![self.walk(from, launch), fly, self.walk(landing, to)], margin)
+                }
+                // Every jump of the graph has a flight.
+                None => leg(vec![self.walk(from, to)], f64::NEG_INFINITY),
+            },
+        }
+    }
+}
+
+/// Somebody at a node or on the way along an edge.
+#[derive(Clone, Debug)]
+pub(super) struct Walker {
+    /// Where it stands or last stood.
+    pub(super) node: usize,
+    pub(super) leg: Option<Leg>,
+    /// `[units: time]` On this leg so far.
+    spent: f64,
+}
+
+impl Walker {
+    pub(super) fn at(node: usize) -> Self {
+        Self { node, leg: None, spent: 0.0 }
+    }
+
+    /// The node that it stands at or goes to.
+    pub(super) fn ahead(&self) -> usize {
+        self.leg.as_ref().map_or(self.node, |leg| leg.to)
+    }
+
+    pub(super) fn position(&self, nav: &Nav) -> [f64; 3] {
+        self.leg.as_ref().map_or_else(|| nav.place(self.node), |leg| leg.at(self.spent))
+    }
+
+    /// Where it stands, or will land if it is in the air.
+    pub(super) fn foothold(&self, nav: &Nav) -> [f64; 3] {
+        match &self.leg {
+            Some(leg) if leg.kind != MoveKind::Walk => nav.place(leg.to),
+            _ => self.position(nav),
+        }
+    }
+
+    /// Moves on for `time`; at every node `next` says where to. Returns false where it says nowhere.
+    pub(super) fn walk(
+        &mut self,
+        mut time: f64,
+        mut next: impl FnMut(usize) -> Result<Option<Leg>, Refusal>,
+    ) -> Result<bool, Refusal> {
+        loop {
+            if let Some(leg) = &self.leg {
+                let left = leg.duration() - self.spent;
+                if time < left {
+                    self.spent += time;
+                    return Ok(true);
+                }
+                time -= left;
+                *self = Self::at(leg.to);
+            }
+            match next(self.node)? {
+                Some(leg) => self.leg = Some(leg),
+                None => return Ok(false),
+            }
+            self.spent = 0.0;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What came of a run.
+
+use crate::scenario::{Pursuers, Scenario};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What came of a run; the keys of `run --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The seed of all that was random.
+    pub seed: u64,
+    /// Frames until it ended.
+    pub steps: u64,
+    /// Seconds of wall time.
+    pub seconds: f64,
+    /// Wall time of a frame.
+    pub frame_ms: FrameTimes,
+    /// Equal for equal runs, whatever the number of threads.
+    pub state_hash: String,
+    /// What happened.
+    pub outcome: Outcome,
+}
+
+/// `[units: ms]` Wall time of a frame, after a tenth of the run.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct FrameTimes {
+    /// Half of the frames took no longer.
+    pub median: f64,
+    /// 99 of 100 frames took no longer.
+    pub p99: f64,
+    /// The longest.
+    pub max: f64,
+}
+
+/// What happened in a run: the same for every number of threads. What does not apply is null.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Outcome {
+    /// Pursuers that took part.
+    pub pursuers: usize,
+    /// Pursuers that were in contact with an evader at least once.
+    pub arrived: usize,
+    /// Pursuers that at the end knew that no way exists.
+    pub unreachable: usize,
+    /// The frame in which the first pursuer arrived.
+    pub first_arrival: Option<u64>,
+    /// The frame in which the last of those that arrived did so first.
+    pub last_arrival: Option<u64>,
+    /// `[units: world units]` The mean length of the pursuers' ways.
+    pub walked_mean: f64,
+    /// Pursuers by group.
+    pub groups: BTreeMap<String, GroupOutcome>,
+    /// Evaders that took part.
+    pub evaders: usize,
+    /// Evaders that a pursuer was in contact with at least once.
+    pub caught: usize,
+    /// Evaders that have a goal of their own.
+    pub with_goals: usize,
+    /// Those of them that came there.
+    pub home: usize,
+    /// `[units: time]` When the last of them came there, or the end of the run.
+    pub home_seconds: Option<f64>,
+    /// `[units: world units]` The mean length of the evaders' ways.
+    pub evader_walked: f64,
+    /// `[units: world units]` The most that an evader would walk, by its detour budget.
+    pub certificate: Option<f64>,
+    /// Whether every evader with a certificate came home within it.
+    pub within_certificate: Option<bool>,
+    /// Hits that evaders with hit points took.
+    pub hits: Option<u64>,
+    /// Jumps that evaders flew.
+    pub jumps: u64,
+    /// Those that did not keep clear of everything.
+    pub blocked_jumps: u64,
+    /// Falls that evaders took.
+    pub falls: u64,
+    /// `[units: world units]` The mean distance of flocking pursuers to the nearest other; nobody
+    /// counts farther than the view radius.
+    pub spacing: Option<f64>,
+    /// The mean cosine between headings of neighbours in a pack: 1 where all go the same way.
+    pub alignment: Option<f64>,
+    /// Cells that became walls on the way.
+    pub walls_built: usize,
+    /// Walls that became free on the way.
+    pub walls_broken: usize,
+    /// Cells that did not become walls because somebody stood there.
+    pub refused_walls: usize,
+    /// Cell updates of all waves.
+    pub updates: u64,
+    /// Cell updates of a frame, the 99th of 100 over the median, after a tenth of the run.
+    pub updates_spread: Option<f64>,
+}
+
+/// What happened to a group of pursuers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct GroupOutcome {
+    /// Pursuers that took part.
+    pub pursuers: usize,
+    /// Pursuers that were in contact with an evader at least once.
+    pub arrived: usize,
+    /// The frame in which the first arrived.
+    pub first_arrival: Option<u64>,
+    /// Frames in contact, all of them together.
+    pub contact_frames: u64,
+}
+
+impl Outcome {
+    /// What comes of a scenario in which nothing has happened yet.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        let group = |(i, group): (usize, &Pursuers)| {
+            (group.name.clone().unwrap_or_else(|| format!("pursuers {i}")), GroupOutcome::default())
+        };
+        let groups = scenario.pursuers.iter().enumerate().map(group).collect();
+        Self { groups, ..Self::default() }
+    }
+
+    /// The figure of a key, with dots for keys within keys: true counts 1, false 0.
+    #[must_use]
+    pub fn figure(&self, key: &str) -> Option<f64> {
+        self.figures().into_iter().find(|(name, _)| name == key)?.1
+    }
+
+    /// All figures, sorted by key; `None` for null.
+    #[must_use]
+    pub fn figures(&self) -> Vec<(String, Option<f64>)> {
+        let mut figures = Vec::new();
+        let value = serde_json::to_value(self).unwrap_or_default();
+        collect("", &value, &mut figures);
+        figures
+    }
+}
+
+fn collect(key: &str, value: &serde_json::Value, figures: &mut Vec<(String, Option<f64>)>) {
+    match value {
+        serde_json::Value::Object(map) => {
+            for (name, value) in map {
+                let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                collect(&key, value, figures);
+            }
+        }
+        serde_json::Value::Bool(truth) => {
+            figures.push((key.to_owned(), Some(f64::from(u8::from(*truth)))));
+        }
+        other => figures.push((key.to_owned(), other.as_f64())),
+    }
+}
+
+/// Costs of frames, as a multiple of which their worst are judged.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Costs(Vec<f64>);
+
+impl Costs {
+    pub(super) fn push(&mut self, cost: f64) {
+        self.0.push(cost);
+    }
+
+    /// Median, 99th of 100, and the largest, after a tenth of the run.
+    pub(super) fn quantiles(&self) -> Option<[f64; 3]> {
+        let mut costs = self.0[self.0.len() / 10..].to_vec();
+        costs.sort_by(f64::total_cmp);
+        let at = |part: f64| costs[((costs.len() - 1) as f64 * part).round() as usize];
+        (!costs.is_empty()).then(|| [at(0.5), at(0.99), at(1.0)])
+    }
+}

@@ -1,0 +1,208 @@
+//! What all parties share: the map, its waves, the clock, the dice.
+
+use super::cast::{Cast, distance};
+use super::error::Refusal;
+use crate::scenario::{Place, Scenario, ScenarioError, TrackingRule};
+use crate::terrain::Terrain;
+use ndarray::{Array, Array3};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashSet;
+use wave_core::{Medium, Space};
+use wave_track::{Rule, Steering, TrackError, Tracker, TrackerConfig};
+
+/// What all parties share.
+pub(super) struct Stage<'a, D: Space> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) terrain: Terrain,
+    pub(super) tracker: Tracker<D>,
+    pub(super) rng: ChaCha8Rng,
+    /// Frames done.
+    pub(super) frame: u64,
+    /// `[units: time]` The length of a frame.
+    pub(super) dt: f64,
+}
+
+impl<'a, D: Space> Stage<'a, D> {
+    pub(super) fn new(
+        scenario: &'a Scenario,
+        terrain: Terrain,
+        seed: u64,
+        flatten: impl Fn(Array3<bool>) -> Array<bool, D>,
+    ) -> Result<Self, Refusal> {
+        let (depth, height, width) = terrain.walls.dim();
+        let walls = flatten(terrain.walls.clone());
+        // The fastest speed that is ever set says how long a step is.
+        let fastest = fastest(scenario, &terrain);
+        let mut medium = Medium::<D>::builder(D::from_zyx([depth, height, width]))
+            .walls(&walls)
+            .wall_rule(terrain.wall_rule)
+            .spacing(scenario.map.spacing)
+            .speed(fastest)
+            .build()?;
+        for ((z, y, x), _) in terrain.walls.indexed_iter() {
+            let speeds = terrain.speeds.as_ref();
+            let speed = speeds.map_or(scenario.map.wave_speed, |speeds| speeds[[z, y, x]]);
+            if speed != fastest {
+                medium.set_speed(D::from_zyx([z, y, x]), speed)?;
+            }
+        }
+        let tracker = Tracker::new(medium, config(scenario))?;
+        let dt = scenario.pace.frame.unwrap_or(tracker.medium().dt());
+        let rng = ChaCha8Rng::seed_from_u64(seed);
+        Ok(Self { scenario, terrain, tracker, rng, frame: 0, dt })
+    }
+
+    /// Lets the waves run for a frame; those who follow them walk.
+    pub(super) fn run_waves(&mut self, cast: &Cast) -> Result<u64, Refusal> {
+        if self.tracker.pursuers().is_empty() {
+            return Ok(0);
+        }
+        self.tracker.set_targets(cast.evaders.iter().map(|e| D::from_xyz(e.position)))?;
+        let before = self.tracker.updates();
+        match self.scenario.pace.updates {
+            Some(updates) => {
+                self.tracker.frame(self.dt, updates)?;
+            }
+            None => self.tracker.step()?,
+        }
+        Ok(self.tracker.updates() - before)
+    }
+
+    /// `[units: world units]` The position `[x, y, z]` that `place` names.
+    pub(super) fn position(&self, key: &str, place: &Place) -> Result<[f64; 3], ScenarioError> {
+        self.terrain.position(&self.scenario.file, key, place)
+    }
+
+    /// The same, refused where nobody can stand.
+    pub(super) fn free_position(
+        &self,
+        key: &str,
+        place: &Place,
+    ) -> Result<[f64; 3], ScenarioError> {
+        let at = self.position(key, place)?;
+        let limit = match self.cell(at) {
+            None => "is outside the map",
+            Some(cell) if self.is_wall(cell) => "is in a wall",
+            Some(_) => return Ok(at),
+        };
+        Err(ScenarioError::Value {
+            name: self.scenario.file.clone(),
+            key: key.to_owned(),
+            value: format!("{at:?}"),
+            limit: limit.to_owned(),
+        })
+    }
+
+    /// The cell `[z, y, x]` of a position in the map.
+    pub(super) fn cell(&self, position: [f64; 3]) -> Option<[usize; 3]> {
+        self.tracker.medium().cell_at(D::from_xyz(position)).map(D::to_zyx)
+    }
+
+    pub(super) fn is_wall(&self, cell: [usize; 3]) -> bool {
+        self.tracker.medium().is_wall(D::from_zyx(cell))
+    }
+
+    /// A random cell `[z, y, x]`.
+    pub(super) fn random_cell(&mut self) -> [usize; 3] {
+        let (depth, height, width) = self.terrain.walls.dim();
+        // x first, as ever: the order is part of what a seed means.
+        let x = self.rng.random_range(0..width as u64) as usize;
+        let y = self.rng.random_range(0..height as u64) as usize;
+        let z = self.rng.random_range(0..depth as u64) as usize;
+        [z, y, x]
+    }
+
+    /// The centre of a random free cell, or of one at most `spread` from a place along each axis.
+    pub(super) fn random_place(
+        &mut self,
+        near: Option<([f64; 3], f64)>,
+        key: &str,
+    ) -> Result<[f64; 3], ScenarioError> {
+        for _ in 0..1_000_000 {
+            let cell = match near {
+                None => Some(self.random_cell()),
+                Some((at, spread)) => {
+                    let mut place = at;
+                    for v in &mut place[..D::AXES] {
+                        *v += spread * self.rng.random_range(-1.0..=1.0);
+                    }
+                    self.cell(place)
+                }
+            };
+            if let Some(cell) = cell.filter(|&cell| !self.is_wall(cell)) {
+                return Ok(D::to_xyz(self.tracker.medium().centre(D::from_zyx(cell))));
+            }
+        }
+        Err(ScenarioError::Value {
+            name: self.scenario.file.clone(),
+            key: key.to_owned(),
+            value: "no start".to_owned(),
+            limit: "the map has hardly any free cell for a random start".to_owned(),
+        })
+    }
+
+    /// A unit vector, all directions alike: a random point of the ball, pulled to its surface.
+    pub(super) fn random_heading(&mut self) -> [f64; 3] {
+        loop {
+            let mut v = [0.0f64; 3];
+            v[..D::AXES].fill_with(|| self.rng.random_range(-1.0..1.0));
+            let length = distance(v, [0.0; 3]);
+            if (0.01..=1.0).contains(&length) {
+                return v.map(|c| c / length);
+            }
+        }
+    }
+
+    /// Where somebody comes to who walks by `step` and slides along walls.
+    pub(super) fn slide(&self, from: [f64; 3], step: [f64; 3]) -> Result<[f64; 3], TrackError> {
+        self.tracker.slide(D::from_xyz(from), D::from_xyz(step)).map(D::to_xyz)
+    }
+
+    /// The cells in which somebody stands, or within a tenth of a cell of which.
+    pub(super) fn occupied(&self, cast: &Cast) -> HashSet<[usize; 3]> {
+        let (reach, spacing) = (0.6, self.tracker.medium().spacing());
+        let mut cells = HashSet::new();
+        for member in cast.evaders.iter().chain(&cast.pursuers) {
+            let ends = |a: usize| {
+                let at = member.position[a] / spacing;
+                let inside = |v: f64| v.max(0.0) as usize;
+                if a < D::AXES {
+                    inside((at - reach).ceil())..=inside((at + reach).floor())
+                } else {
+                    0..=0
+                }
+            };
+            for z in ends(2) {
+                for y in ends(1) {
+                    cells.extend(ends(0).map(|x| [z, y, x]));
+                }
+            }
+        }
+        cells
+    }
+}
+
+/// The largest wave speed that the scenario ever sets, for which the time step must be stable.
+pub(super) fn fastest(scenario: &Scenario, terrain: &Terrain) -> f64 {
+    let edits = scenario.edits.iter().filter_map(|e| e.wave_speed);
+    let cells = terrain.speeds.iter().flatten().copied();
+    cells.chain(edits).fold(scenario.map.wave_speed, f64::max)
+}
+
+fn config(scenario: &Scenario) -> TrackerConfig {
+    let tracking = &scenario.tracking;
+    let front = |steering| TrackerConfig { rule: Rule::Front { steering }, ..Default::default() };
+    let mut config = match tracking.rule {
+        TrackingRule::Wake => front(Steering::Wake),
+        TrackingRule::PerEmission => front(Steering::PerEmission),
+        TrackingRule::Published => TrackerConfig::published(),
+    };
+    config.waves = tracking.waves.or(config.waves);
+    config.lifetime = tracking.lifetime.or(config.lifetime);
+    if let (Some(level), Rule::Published { threshold, .. }) = (tracking.threshold, &mut config.rule)
+    {
+        *threshold = level;
+    }
+    config
+}

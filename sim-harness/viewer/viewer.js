@@ -1,0 +1,617 @@
+// Plays a recorded run. All of its data stand in this page: #head is JSON, #film a zlib stream of the
+// sections that `Reader` takes in order. `window.namiji` is for scripts and tests.
+"use strict";
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const head = JSON.parse($("head").textContent);
+  const [width, height, depth] = head.size;
+  const storeys = head.storeys;
+  const shots = head.steps.length;
+  const solid = head.dimensions === 3;
+  const COLOURS = ["#ca3e47", "#2274a5", "#2e8658", "#9654a8", "#da7e20", "#008a92", "#a06838"];
+  const EVADER = "#18181e";
+  const WALL = [52, 58, 70], FREE = [250, 250, 248], UNREACHED = [228, 228, 224];
+  const NEAR = [255, 246, 222], FAR = [134, 167, 196], LOW = [226, 220, 200], HIGH = [104, 128, 92];
+  const TRAIL = 120; // moments
+  const CROWD = 400; // agents: from here on squares instead of discs, and trails of the chosen one only
+
+  const layers = { walls: true, wave: true, danger: true, fill: true, trails: true, graph: false, jumps: true };
+  const film = {};
+  const state = { frame: 0, playing: false, speed: 1, chosen: null, oblique: false, drawn: -1 };
+  const camera = { scale: 1, x: 0, y: 0 };
+  const canvas = $("view");
+  const pen = canvas.getContext("2d", { alpha: false });
+
+  // ---- the film ----
+
+  class Reader {
+    constructor(bytes) { this.bytes = bytes; this.at = 0; }
+    take(n) { const part = this.bytes.subarray(this.at, this.at + n); this.at += n; return part; }
+  }
+
+  async function inflate(text) {
+    const raw = atob(text.trim());
+    const bytes = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  async function load() {
+    const reader = new Reader(await inflate($("film").textContent));
+    $("film").remove();
+    const cells = width * height * storeys.length;
+    film.walls = reader.take(cells).slice();
+    film.slow = reader.take(cells);
+    film.first = new Uint32Array(shots + 1);
+    for (let f = 0; f < shots; f++) film.first[f + 1] = film.first[f] + head.counts[f];
+    const total = film.first[shots];
+    film.places = [];
+    for (let axis = 0; axis < head.axes; axis++) {
+      const [low, high] = [reader.take(total), reader.take(total)];
+      const places = new Uint16Array(total);
+      for (let f = 0; f < shots; f++) {
+        const from = film.first[f], n = head.counts[f];
+        const before = f > 0 ? film.first[f - 1] : 0, known = f > 0 ? head.counts[f - 1] : 0;
+        for (let i = 0; i < n; i++) {
+          const past = i < known ? places[before + i] : 0;
+          places[from + i] = past + low[from + i] + (high[from + i] << 8);
+        }
+      }
+      film.places.push(places);
+    }
+    film.doing = reader.take(total);
+    const side = (n) => Math.ceil(n / head.coarse);
+    film.layerSize = [side(width), side(height)];
+    film.layers = {};
+    for (const layer of head.layers) {
+      const values = reader.take(film.layerSize[0] * film.layerSize[1] * storeys.length);
+      (film.layers[layer.name] ??= []).push({ ...layer, values });
+    }
+    const bytes = reader.take(4 * shots * head.gauges.length).slice();
+    film.gauges = new Float32Array(bytes.buffer);
+    film.agents = Math.max(...head.counts);
+  }
+
+  /** World units along an axis. */
+  function coordinate(axis, shot, agent) {
+    if (axis >= head.axes) return 0;
+    const [low, extent] = head.range[axis];
+    return low + film.places[axis][film.first[shot] + agent] / 65535 * extent;
+  }
+
+  /** Where somebody is between two moments; null before it came. */
+  function place(agent, frame) {
+    const shot = Math.floor(frame), part = frame - shot;
+    if (agent >= head.counts[shot]) return null;
+    const at = [0, 1, 2].map((axis) => coordinate(axis, shot, agent));
+    if (part > 0 && shot + 1 < shots) {
+      for (let axis = 0; axis < head.axes; axis++) {
+        at[axis] += (coordinate(axis, shot + 1, agent) - at[axis]) * part;
+      }
+    }
+    return at;
+  }
+
+  /** The last entry at or before a step, of a list sorted by step. */
+  function latest(list, step, stepOf) {
+    let low = 0, high = list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (stepOf(list[middle]) <= step) low = middle + 1; else high = middle;
+    }
+    return low - 1;
+  }
+
+  // ---- from the world to the canvas ----
+
+  const ASIDE = 0.45, DOWN = 0.45, GAP = 2; // of a cell
+
+  function nearestStorey(z) {
+    let best = 0;
+    storeys.forEach((s, i) => { if (Math.abs(s - z) < Math.abs(storeys[best] - z)) best = i; });
+    return best;
+  }
+
+  /** In cells of the drawing. */
+  function project(x, y, z) {
+    const [cx, cy, cz] = [x / head.spacing, y / head.spacing, z / head.spacing];
+    if (state.oblique) return [cx + ASIDE * cy, DOWN * cy - cz];
+    const panel = solid ? nearestStorey(cz) : 0;
+    return [cx + panel * (width + GAP), cy];
+  }
+
+  function toCanvas(x, y, z) {
+    const [u, v] = project(x, y, z);
+    return [(u - camera.x) * camera.scale, (v - camera.y) * camera.scale];
+  }
+
+  function fit() {
+    const box = state.oblique
+      ? [-1, -(solid ? depth : 8), width + ASIDE * height + 1, DOWN * height + 1]
+      : [-0.5, -0.5, storeys.length * (width + GAP) - GAP - 0.5, height - 0.5];
+    const [w, h] = [canvas.width, canvas.height];
+    camera.scale = 0.97 * Math.min(w / (box[2] - box[0]), h / (box[3] - box[1]));
+    camera.x = (box[0] + box[2]) / 2 - w / 2 / camera.scale;
+    camera.y = (box[1] + box[3]) / 2 - h / 2 / camera.scale;
+  }
+
+  // ---- the ground ----
+
+  const ground = { key: "", panels: [], walls: null, edited: 0 };
+
+  function wallsAt(step) {
+    if (!ground.walls || head.edits.length && step < ground.step) {
+      ground.walls = film.walls.slice();
+      ground.edited = 0;
+    }
+    ground.step = step;
+    const plane = width * height;
+    while (ground.edited < head.edits.length && head.edits[ground.edited][0] <= step) {
+      const [, cell, wall] = head.edits[ground.edited++];
+      const panel = storeys.indexOf(Math.floor(cell / plane));
+      if (panel >= 0) ground.walls[panel * plane + cell % plane] = wall;
+    }
+    return ground.walls;
+  }
+
+  function layerAt(name, step) {
+    const list = film.layers[name];
+    if (!layers[name] || !list) return null;
+    const i = latest(list, step, (layer) => layer.step);
+    return i >= 0 ? list[i] : null;
+  }
+
+  const mix = (a, b, u) => [0, 1, 2].map((i) => a[i] + (b[i] - a[i]) * u);
+
+  /** One small picture a storey, a pixel a cell, painted anew only when something in it has changed. */
+  function paintGround(step) {
+    const walls = wallsAt(step);
+    const shown = ["wave", "danger", "fill"].map((name) => layerAt(name, step));
+    const key = [ground.edited, layers.walls, ...shown.map((l) => l ? l.name + l.step : "")].join();
+    if (ground.key === key) return;
+    ground.key = key;
+    const [wave, danger, fill] = shown;
+    const [lw, lh] = film.layerSize, coarse = head.coarse;
+    const top = head.heights ? Math.max(...head.heights, 1e-9) : 1;
+    storeys.forEach((_, panel) => {
+      ground.panels[panel] ??= Object.assign(document.createElement("canvas"), { width, height });
+      const brush = ground.panels[panel].getContext("2d");
+      const image = brush.createImageData(width, height);
+      for (let y = 0, i = 0; y < height; y++) {
+        for (let x = 0; x < width; x++, i++) {
+          const cell = panel * width * height + i;
+          const coarseCell = (panel * lh + Math.floor(y / coarse)) * lw + Math.floor(x / coarse);
+          let colour = wave ? UNREACHED : FREE;
+          if (layers.walls && walls[cell]) {
+            colour = WALL;
+          } else {
+            if (wave && wave.values[coarseCell] < 255) {
+              const time = wave.values[coarseCell];
+              colour = mix(NEAR, FAR, time / 254);
+              const beside = [coarseCell + 1, coarseCell + lw].map((c) => wave.values[c]);
+              const line = beside.some((t) => t < 255 && (t >> 4) !== (time >> 4));
+              if (line) colour = mix(colour, [90, 110, 135], 0.4);
+            }
+            if (head.heights) colour = mix(LOW, HIGH, head.heights[i] / top);
+            if (danger && danger.values[coarseCell] < 255) {
+              colour = mix(colour, [202, 62, 71], 0.75 * danger.values[coarseCell] / 254);
+            }
+            if (fill && fill.values[coarseCell] < 255) {
+              colour = mix(colour, [120, 84, 40], 0.8 * fill.values[coarseCell] / 254);
+            }
+            if (film.slow[cell] && (x + y) % 3 === 0) colour = mix(colour, [140, 110, 60], 0.4);
+          }
+          image.data.set(colour, 4 * i);
+          image.data[4 * i + 3] = 255;
+        }
+      }
+      brush.putImageData(image, 0, 0);
+    });
+  }
+
+  function drawGround(step) {
+    paintGround(step);
+    pen.imageSmoothingEnabled = false;
+    const s = camera.scale;
+    storeys.forEach((z, panel) => {
+      pen.save();
+      if (state.oblique) {
+        const [x, y] = toCanvas(0, 0, (solid ? z : 0) * head.spacing);
+        pen.transform(s, 0, ASIDE * s, DOWN * s, x, y);
+        pen.globalAlpha = solid && panel > 0 ? 0.72 : 1;
+      } else {
+        const x = (panel * (width + GAP) - camera.x) * s;
+        pen.transform(s, 0, 0, s, x, -camera.y * s);
+      }
+      pen.drawImage(ground.panels[panel], -0.5, -0.5);
+      pen.restore();
+    });
+  }
+
+  // ---- lines ----
+
+  const ways = { key: "", edges: null, jumps: null };
+
+  function drawWays() {
+    if (!layers.graph || !head.ways.length) return;
+    if (ways.key !== String(state.oblique)) {
+      ways.key = String(state.oblique);
+      [ways.edges, ways.jumps] = [new Path2D(), new Path2D()];
+      for (const [[a, b], jump] of head.ways) {
+        const [from, to] = [project(...a), project(...b)];
+        const path = jump ? ways.jumps : ways.edges;
+        path.moveTo(...from);
+        if (jump) {
+          const lift = state.oblique ? 1.5 : 0.4;
+          path.quadraticCurveTo((from[0] + to[0]) / 2, (from[1] + to[1]) / 2 - lift, ...to);
+        } else {
+          path.lineTo(...to);
+        }
+      }
+    }
+    pen.save();
+    pen.scale(camera.scale, camera.scale);
+    pen.translate(-camera.x, -camera.y);
+    pen.lineWidth = 0.8 / camera.scale;
+    pen.strokeStyle = "rgba(52,58,70,.35)";
+    pen.stroke(ways.edges);
+    if (layers.jumps) {
+      pen.strokeStyle = "rgba(150,84,168,.16)";
+      pen.stroke(ways.jumps);
+    }
+    pen.restore();
+  }
+
+  const isJump = head.doing.map(([word]) => word === "jumping");
+  const colourOf = (agent) => agent < head.evaders ? EVADER : COLOURS[(agent - head.evaders) % COLOURS.length];
+
+  function drawTrail(agent, frame, wanted) {
+    const last = Math.floor(frame), from = Math.max(0, last - TRAIL);
+    let open = false, before = null;
+    pen.beginPath();
+    for (let shot = from; shot <= last; shot++) {
+      if (agent >= head.counts[shot]) continue;
+      const [x, y, z] = [0, 1, 2].map((axis) => coordinate(axis, shot, agent));
+      const fits = wanted === null || isJump[film.doing[film.first[shot] + agent]] === wanted;
+      const panel = solid && !state.oblique ? nearestStorey(z / head.spacing) : 0;
+      const at = toCanvas(x, y, z);
+      if (!fits) { open = false; }
+      else if (open && panel === before) pen.lineTo(...at);
+      else { pen.moveTo(...at); open = true; }
+      before = panel;
+    }
+    pen.stroke();
+  }
+
+  function drawTrails(frame) {
+    const n = head.counts[Math.floor(frame)];
+    const all = n <= 60;
+    for (let agent = 0; agent < n; agent++) {
+      if (!all && agent >= head.evaders && agent !== state.chosen) {
+        if (state.chosen === null || agent > state.chosen) break;
+        continue;
+      }
+      pen.strokeStyle = colourOf(agent);
+      if (layers.trails) {
+        pen.lineWidth = 2;
+        pen.globalAlpha = 0.55;
+        drawTrail(agent, frame, null);
+      }
+      if (layers.jumps) {
+        pen.lineWidth = 3.5;
+        pen.globalAlpha = 0.9;
+        drawTrail(agent, frame, true);
+      }
+      pen.globalAlpha = 1;
+    }
+  }
+
+  // ---- everybody ----
+
+  function drawAgents(frame) {
+    const shot = Math.floor(frame), part = shot + 1 < shots ? frame - shot : 0;
+    const n = head.counts[shot];
+    const size = Math.max(1.5, Math.min(7, 0.42 * camera.scale)) * (n > CROWD ? 0.8 : 1);
+    const [w, h] = [canvas.width, canvas.height];
+    const [first, next] = [film.first[shot], film.first[Math.min(shot + 1, shots - 1)]];
+    const unit = head.range.map(([, extent]) => extent / 65535 / head.spacing);
+    const low = head.range.map(([low]) => low / head.spacing);
+    const [px, py, pz] = film.places;
+    // Colour by colour: changing the pen's colour costs more than a square.
+    for (let colour = 0; colour < COLOURS.length; colour++) {
+      pen.fillStyle = COLOURS[colour];
+      for (let agent = head.evaders + colour; agent < n; agent += COLOURS.length) {
+        const [i, j] = [first + agent, next + agent];
+        let x = px[i] + (px[j] - px[i]) * part, y = py[i] + (py[j] - py[i]) * part;
+        let z = pz ? pz[i] + (pz[j] - pz[i]) * part : 0;
+        x = low[0] + x * unit[0];
+        y = low[1] + y * unit[1];
+        z = pz ? low[2] + z * unit[2] : 0;
+        if (state.oblique) {
+          [x, y] = [x + ASIDE * y, DOWN * y - z];
+        } else if (solid) {
+          x += nearestStorey(z) * (width + GAP);
+        }
+        x = (x - camera.x) * camera.scale;
+        y = (y - camera.y) * camera.scale;
+        if (x < -9 || y < -9 || x > w + 9 || y > h + 9) continue;
+        if (n > CROWD) {
+          pen.fillRect(x - size, y - size, 2 * size, 2 * size);
+        } else {
+          pen.beginPath();
+          pen.arc(x, y, size, 0, 7);
+          pen.fill();
+        }
+      }
+    }
+    for (let agent = 0; agent < Math.min(head.evaders, n); agent++) {
+      const at = toCanvas(...place(agent, frame));
+      for (const [radius, fill] of [[1.9, EVADER], [1.4, "#fafaf8"], [0.75, EVADER]]) {
+        pen.fillStyle = fill;
+        pen.beginPath();
+        pen.arc(...at, Math.max(3, size) * radius, 0, 7);
+        pen.fill();
+      }
+    }
+    const chosen = state.chosen === null ? null : place(state.chosen, frame);
+    if (chosen) {
+      pen.strokeStyle = "#000";
+      pen.lineWidth = 2;
+      pen.beginPath();
+      pen.arc(...toCanvas(...chosen), 3 * Math.max(3, size), 0, 7);
+      pen.stroke();
+    }
+  }
+
+  function draw() {
+    const step = stepOf(state.frame);
+    pen.fillStyle = "#fafaf8";
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    drawGround(step);
+    drawWays();
+    if (layers.trails || layers.jumps) drawTrails(state.frame);
+    drawAgents(state.frame);
+    state.drawn = state.frame;
+  }
+
+  // ---- panels ----
+
+  const stepOf = (frame) => head.steps[Math.floor(frame)];
+
+  function describe() {
+    const agent = state.chosen;
+    if (agent === null) return;
+    const shot = Math.floor(state.frame);
+    const at = place(agent, state.frame);
+    const name = agent < head.evaders ? `evader ${agent}` : `pursuer ${agent - head.evaders}`;
+    if (!at) { $("who").textContent = `${name}: not there yet`; return; }
+    const [word, meaning] = head.doing[film.doing[film.first[shot] + agent]];
+    const where = at.slice(0, head.axes).map((v) => v.toFixed(2)).join(", ");
+    $("who").textContent = `${name} at (${where}): ${word}: it ${meaning}`;
+    const own = head.why.filter(([, who]) => who === agent && agent < head.evaders);
+    const i = latest(own, stepOf(state.frame), ([step]) => step);
+    $("why").textContent = i >= 0 ? own[i][2] : "";
+  }
+
+  const plots = [];
+
+  function makePlots() {
+    head.gauges.forEach((name, g) => {
+      const box = document.createElement("div");
+      const label = document.createElement("span");
+      const plot = document.createElement("canvas");
+      plot.width = 600;
+      plot.height = 108;
+      box.append(label, plot);
+      $("plots").append(box);
+      plot.addEventListener("click", (event) => {
+        seek(event.offsetX / plot.clientWidth * (shots - 1));
+      });
+      const values = Float32Array.from({ length: shots }, (_, f) => film.gauges[f * head.gauges.length + g]);
+      const finite = values.filter(Number.isFinite);
+      const low = finite.reduce((a, b) => Math.min(a, b), 0);
+      const high = finite.reduce((a, b) => Math.max(a, b), low + 1e-9);
+      const line = new Path2D();
+      values.forEach((v, f) => {
+        if (!Number.isFinite(v)) return;
+        line.lineTo(f / Math.max(1, shots - 1) * 600, 104 - (v - low) / (high - low) * 98);
+      });
+      plots.push({ name, label, pen: plot.getContext("2d"), values, line });
+    });
+  }
+
+  function drawPlots() {
+    for (const { name, label, pen, values, line } of plots) {
+      const v = values[Math.floor(state.frame)];
+      label.textContent = `${name}: ${Number.isFinite(v) ? +v.toPrecision(4) : "-"}`;
+      pen.clearRect(0, 0, 600, 108);
+      pen.lineWidth = 2;
+      pen.strokeStyle = "#2274a5";
+      pen.stroke(line);
+      const x = state.frame / Math.max(1, shots - 1) * 600;
+      pen.fillStyle = "#ca3e47";
+      pen.fillRect(x - 1, 0, 2, 108);
+    }
+  }
+
+  function drawOutcome() {
+    const rows = [];
+    const add = (key, value) => {
+      if (value !== null && typeof value === "object") {
+        for (const [k, v] of Object.entries(value)) add(key ? `${key}.${k}` : k, v);
+      } else if (value !== null) {
+        rows.push([key, typeof value === "number" ? +value.toPrecision(6) : value]);
+      }
+    };
+    add("", head.summary.outcome);
+    rows.push(["state_hash", head.summary.state_hash]);
+    for (const cells of rows) {
+      const row = $("outcome").insertRow();
+      for (const cell of cells) row.insertCell().textContent = cell;
+    }
+  }
+
+  // ---- controls ----
+
+  let panelled = 0;
+
+  function show(now = performance.now(), whole = true) {
+    draw();
+    $("seek").value = Math.floor(state.frame);
+    const step = stepOf(state.frame);
+    $("time").textContent = `frame ${step}, ${(step * head.dt).toFixed(2)} s`;
+    // Text and plots ten times a second are enough.
+    if (whole || now - panelled > 100) {
+      panelled = now;
+      describe();
+      drawPlots();
+    }
+  }
+
+  function seek(frame) {
+    state.frame = Math.max(0, Math.min(shots - 1, frame));
+    show();
+  }
+
+  let last = 0;
+  function tick(now) {
+    if (!state.playing) return;
+    const passed = Math.min(0.25, (now - last) / 1000);
+    last = now;
+    // As fast as the run's own clock, times the speed.
+    const each = shots > 1 ? (head.steps[shots - 1] - head.steps[0]) / (shots - 1) * head.dt : 1;
+    state.frame += passed * state.speed / each;
+    if (state.frame >= shots - 1) {
+      state.frame = shots - 1;
+      pause();
+    }
+    show(now, !state.playing);
+    if (state.playing) requestAnimationFrame(tick);
+  }
+
+  function play() {
+    if (state.playing) return;
+    if (state.frame >= shots - 1) state.frame = 0;
+    state.playing = true;
+    $("play").textContent = "pause";
+    last = performance.now();
+    requestAnimationFrame(tick);
+  }
+
+  function pause() {
+    state.playing = false;
+    $("play").textContent = "play";
+  }
+
+  function toggle(name, on) {
+    layers[name] = on ?? !layers[name];
+    const box = document.querySelector(`#layers input[name=${name}]`);
+    if (box) box.checked = layers[name];
+    show();
+  }
+
+  function choose(x, y) {
+    let [best, nearest] = [null, 14 * devicePixelRatio];
+    for (let agent = 0; agent < head.counts[Math.floor(state.frame)]; agent++) {
+      const at = toCanvas(...place(agent, state.frame));
+      const far = Math.hypot(at[0] - x, at[1] - y);
+      if (far < nearest) [best, nearest] = [agent, far];
+    }
+    state.chosen = best;
+    if (best === null) { $("who").textContent = "nobody chosen"; $("why").textContent = ""; }
+    show();
+  }
+
+  function setUp() {
+    $("name").textContent = `${head.summary.scenario}, seed ${head.summary.seed}`;
+    $("question").textContent = head.question;
+    $("seek").max = shots - 1;
+    const there = { wave: film.layers.wave, danger: film.layers.danger, fill: film.layers.fill, graph: head.ways.length };
+    for (const name of Object.keys(layers)) {
+      const label = document.createElement("label");
+      const box = Object.assign(document.createElement("input"), { type: "checkbox", name, checked: layers[name] });
+      box.disabled = name in there && !there[name];
+      box.addEventListener("change", () => toggle(name, box.checked));
+      label.append(box, ` ${name === "jumps" ? "jump arcs" : name}`);
+      $("layers").append(label);
+    }
+    // At first the speed at which all of it takes about twenty seconds.
+    const wanted = head.steps[shots - 1] * head.dt / 20;
+    const speeds = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128];
+    state.speed = speeds.find((speed) => speed >= wanted) ?? 128;
+    for (const speed of speeds) {
+      $("speed").add(new Option(`${speed} x`, speed, false, speed === state.speed));
+    }
+    const tall = solid || head.heights;
+    for (const name of tall ? [solid ? "storeys" : "plan", "oblique"] : ["plan"]) {
+      $("projection").add(new Option(name, name));
+    }
+    $("speed").addEventListener("change", (e) => { state.speed = +e.target.value; });
+    $("projection").addEventListener("change", (e) => { view(e.target.value === "oblique"); });
+    $("play").addEventListener("click", () => state.playing ? pause() : play());
+    $("fit").addEventListener("click", () => { fit(); show(); });
+    $("seek").addEventListener("input", (e) => seek(+e.target.value));
+    addEventListener("keydown", (e) => {
+      if (e.target.tagName === "SELECT") return;
+      const moves = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+      if (e.key === " ") { e.preventDefault(); state.playing ? pause() : play(); }
+      else if (e.key in moves && e.target.id !== "seek") seek(Math.floor(state.frame) + moves[e.key]);
+    });
+    let drag = null;
+    const at = (e) => [e.offsetX * devicePixelRatio, e.offsetY * devicePixelRatio];
+    canvas.addEventListener("pointerdown", (e) => { drag = { at: at(e), moved: 0 }; canvas.setPointerCapture(e.pointerId); });
+    canvas.addEventListener("pointermove", (e) => {
+      if (!drag) return;
+      const [x, y] = at(e);
+      drag.moved += Math.abs(x - drag.at[0]) + Math.abs(y - drag.at[1]);
+      camera.x -= (x - drag.at[0]) / camera.scale;
+      camera.y -= (y - drag.at[1]) / camera.scale;
+      drag.at = [x, y];
+      show();
+    });
+    canvas.addEventListener("pointerup", (e) => {
+      if (drag && drag.moved < 5) choose(...at(e));
+      drag = null;
+    });
+    canvas.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const [x, y] = at(e), factor = Math.exp(-e.deltaY / 400);
+      camera.x += x / camera.scale * (1 - 1 / factor);
+      camera.y += y / camera.scale * (1 - 1 / factor);
+      camera.scale *= factor;
+      show();
+    }, { passive: false });
+    new ResizeObserver(resize).observe(canvas);
+    resize();
+  }
+
+  function view(oblique) {
+    state.oblique = oblique;
+    $("projection").value = oblique ? "oblique" : solid ? "storeys" : "plan";
+    fit();
+    show();
+  }
+
+  function resize() {
+    canvas.width = Math.max(1, canvas.clientWidth * devicePixelRatio);
+    canvas.height = Math.max(1, canvas.clientHeight * devicePixelRatio);
+    fit();
+    show();
+  }
+
+  const ready = load().then(() => {
+    makePlots();
+    drawOutcome();
+    setUp();
+    $("status").textContent = "";
+  }).catch((error) => {
+    $("status").textContent = `this report cannot be shown: ${error.message}`;
+    throw error;
+  });
+
+  window.namiji = {
+    ready, head, film, layers, play, pause, seek, toggle, choose, place, toCanvas, view, draw, canvas,
+    state: () => ({ ...state }),
+  };
+})();
