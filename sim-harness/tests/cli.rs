@@ -1,47 +1,11 @@
 //! The commands, their JSON, and one line for every bad input.
 
-use assert_cmd::Command;
+mod command;
+
+use command::{Folder, harness, json, refused};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-
-fn harness() -> Command {
-    Command::new(assert_cmd::cargo::cargo_bin!("sim-harness"))
-}
-
-fn json(arguments: &[&str]) -> Value {
-    let output = harness().args(arguments).arg("--json").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Exit code 2 and one line on stderr that holds all of `parts`; nothing on stdout.
-fn refused(arguments: &[&str], parts: &[&str]) {
-    let output = harness().args(arguments).output().unwrap();
-    let line = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {line}");
-    assert_eq!(line.trim_end().lines().count(), 1, "{arguments:?}: {line}");
-    assert!(output.stdout.is_empty());
-    for part in parts {
-        assert!(line.contains(part), "{arguments:?}: no {part:?} in {line}");
-    }
-}
-
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-    fn file(&self, name: &str, text: &[u8]) -> String {
-        let path = self.0.path().join(name);
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-}
+use std::path::Path;
 
 const ROOM: &str = "type octile\nheight 5\nwidth 6\nmap\n......\n.@@@..\n.@W@..\n.@@@..\n....@.\n";
 
@@ -54,24 +18,7 @@ fn list_names_every_built_in_scenario_with_its_question() {
 }
 
 #[test]
-fn built_in_scenarios_end_well_and_the_same_way_for_every_number_of_threads() {
-    for built_in in sim_harness::scenario::built_in() {
-        let run = |threads| json(&["run", built_in.name, "--threads", threads]);
-        let first = run("1");
-        assert_eq!(first["scenario"], built_in.name);
-        assert_eq!(first["outcome"]["arrived"], first["outcome"]["pursuers"]);
-        for threads in ["2", "8"] {
-            let again = run(threads);
-            assert_eq!(again["state_hash"], first["state_hash"]);
-            assert_eq!(again["steps"], first["steps"]);
-        }
-    }
-    let seed = |seed| json(&["run", "rooms", "--seed", seed])["state_hash"].clone();
-    assert_ne!(seed("1"), seed("2"));
-}
-
-#[test]
-fn out_writes_summary_trace_and_picture() {
+fn out_writes_summary_trace_pictures_and_report() {
     let folder = Folder::new();
     let out = folder.path("deep/er");
     let summary = json(&["run", "house", "--out", out.to_str().unwrap()]);
@@ -89,16 +36,46 @@ fn out_writes_summary_trace_and_picture() {
     for (r, g, b) in [(52, 58, 70), (202, 62, 71)] {
         assert!(picture.pixels().iter().any(|p| (p.red(), p.green(), p.blue()) == (r, g, b)));
     }
+    let short = ["run", "rooms", "--gif", "--set", "steps=6", "--out"];
+    json(&[&short[..], &[folder.path("film").to_str().unwrap()]].concat());
+    assert!(fs::read(folder.path("film/film.gif")).unwrap().starts_with(b"GIF89a"));
+    let report = String::from_utf8(read("report.html")).unwrap();
+    assert!(report.contains(summary["state_hash"].as_str().unwrap()));
+    // Nothing is fetched from anywhere.
+    assert!(!report.contains("http://") && !report.contains("https://"));
     let left: Vec<_> = fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 3, "{left:?}");
+    assert_eq!(left.len(), 4, "{left:?}");
 }
 
 #[test]
-fn an_output_folder_that_cannot_be_made_is_one_line() {
+fn an_output_that_cannot_be_written_is_one_line_and_spares_what_was_there() {
     let folder = Folder::new();
     let file = folder.file("file", b"");
     let below = format!("{file}/out");
     refused(&["run", "rooms", "--out", &below], &[&below]);
+    // A folder stands where the report should go: the run before is as it was.
+    let out = folder.name("out");
+    json(&["run", "rooms", "--out", &out]);
+    let summary = fs::read(folder.path("out/summary.json")).unwrap();
+    fs::remove_file(folder.path("out/report.html")).unwrap();
+    fs::create_dir(folder.path("out/report.html")).unwrap();
+    refused(&["run", "rooms", "--seed", "2", "--out", &out], &["report.html"]);
+    assert_eq!(fs::read(folder.path("out/summary.json")).unwrap(), summary);
+    assert!(!folder.path("out/report.html.part").exists());
+    // What another run left half written is nobody's.
+    fs::remove_dir(folder.path("out/report.html")).unwrap();
+    fs::write(folder.path("out/trace.jsonl.part"), b"{\"step\":").unwrap();
+    json(&["run", "rooms", "--out", &out]);
+    assert!(!folder.path("out/trace.jsonl.part").exists());
+    // A disk that is full, where there is such a thing.
+    #[cfg(target_os = "linux")]
+    {
+        let full = folder.path("full");
+        fs::create_dir(&full).unwrap();
+        std::os::unix::fs::symlink("/dev/full", full.join("trace.jsonl.part")).unwrap();
+        let full = full.to_str().unwrap();
+        refused(&["run", "rooms", "--out", full], &["trace.jsonl", "space"]);
+    }
 }
 
 #[test]
@@ -256,10 +233,10 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     run("minus.toml", &swap("speed = 0.5", "speed = -0.5"), &["pursuers[0].speed", "-0.5"]);
     run("zero.toml", &swap("steps = 4000", "steps = 0"), &["steps", "0"]);
     run("type.toml", &swap("steps = 4000", "steps = \"many\""), &[":4: "]);
-    run("wall.toml", &swap("start = \"t\"", "start = [0.0, 0.0]"), &["target.start", "wall"]);
-    run("inf.toml", &swap("start = \"t\"", "start = [inf, 0.0]"), &["target.start", "inf"]);
-    run("mark.toml", &swap("start = \"t\"", "start = \"z\""), &["target.start", "drawing"]);
-    run("place.toml", &swap("start = \"t\"", "start = [1.0]"), &["target.start"]);
+    run("wall.toml", &swap("start = \"t\"", "start = [0.0, 0.0]"), &["evaders[0].start", "wall"]);
+    run("inf.toml", &swap("start = \"t\"", "start = [inf, 0.0]"), &["evaders[0].start", "inf"]);
+    run("mark.toml", &swap("start = \"t\"", "start = \"z\""), &["evaders[0].start", "drawing"]);
+    run("place.toml", &swap("start = \"t\"", "start = [1.0]"), &["evaders[0].start"]);
     run("box.toml", &swap("to = [34, 5]", "to = [340, 5]"), &["edits[0]", "340"]);
     run("late.toml", &swap("step = 125", "step = 4000"), &["edits[0].step"]);
     run("row.toml", &swap("...A....", "...A..."), &["map.drawing row 4"]);
@@ -271,12 +248,15 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
         &format!("{}size = [1000000000, 1000000000]\n", "name='h'\nsteps=1\n[map]\n"),
         &[":1: "],
     );
-    let huge = "name='h'\nsteps=1\n[map]\nsize=[1000000000, 1000000000]\n[target]\nstart=[0,0]\n[[pursuers]]\nspeed=1.0\n";
+    let huge = "name='h'\nsteps=1\n[map]\nsize=[1000000000, 1000000000]\n[[evaders]]\nstart=[0,0]\n[[pursuers]]\nspeed=1.0\n";
     run("huge2.toml", huge, &["map.size", "1000000000"]);
     let wave = huge
         .replace("1000000000, 1000000000", "9, 9")
-        .replace("[target]", "wave_speed = -1.0\n[target]");
+        .replace("[[evaders]]", "wave_speed = -1.0\n[[evaders]]");
     run("wave.toml", &wave, &["map.wave_speed", "-1"]);
+    refused(&["run", "rooms", "--set", "evaders.3.speed=1"], &["evaders.3.speed"]);
+    refused(&["run", "rooms", "--set", "evaders.0.sped=1"], &["evaders.0.sped = 1", "sped"]);
+    refused(&["run", "rooms", "--set", "steps"], &["KEY=VALUE"]);
     let binary = folder.file("binary.toml", &[1, 2, 255, 254, 10]);
     refused(&["run", &binary], &["binary.toml"]);
     refused(&["run", folder.path("missing.toml").to_str().unwrap()], &["missing.toml"]);

@@ -1,53 +1,18 @@
 //! `jump` and `audit`: their JSON, height maps good and bad, real terrains.
 
-use assert_cmd::Command;
+mod command;
+
+use command::{Folder, json, refused};
 use image::{GrayImage, ImageBuffer, Luma, RgbImage};
 use serde_json::Value;
 use std::path::PathBuf;
-
-fn harness(arguments: &[&str]) -> std::process::Output {
-    Command::new(assert_cmd::cargo::cargo_bin!("sim-harness")).args(arguments).output().unwrap()
-}
-
-fn json(arguments: &[&str]) -> Value {
-    let output = harness(&[arguments, &["--json"]].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Exit code 2 and one line on stderr that holds all of `parts`; nothing on stdout.
-fn refused(arguments: &[&str], parts: &[&str]) {
-    let output = harness(arguments);
-    let line = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {line}");
-    assert_eq!(line.trim_end().lines().count(), 1, "{arguments:?}: {line}");
-    assert!(output.stdout.is_empty());
-    for part in parts {
-        assert!(line.contains(part), "{arguments:?}: no {part:?} in {line}");
-    }
-}
-
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-    fn file(&self, name: &str, text: &str) -> String {
-        std::fs::write(self.path(name), text).unwrap();
-        self.path(name).to_str().unwrap().to_owned()
-    }
-}
 
 const HEAD: &str = "NCOLS 5\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n";
 
 #[test]
 fn a_ditch_is_jumped_and_a_trap_is_found() {
     let folder = Folder::new();
-    let file = folder.file("ditch.asc", &format!("{HEAD}0 -3 -3 0 -9999\n0 -3 -3 0 1\n"));
+    let file = folder.file("ditch.asc", format!("{HEAD}0 -3 -3 0 -9999\n0 -3 -3 0 1\n"));
     let jump = json(&[
         "jump",
         "--terrain",
@@ -105,7 +70,7 @@ fn wall(folder: &Folder) -> String {
     }
     (rows[0][4], rows[0][8], rows[4][1]) = ("1.5", "1.5", "-4");
     let rows: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
-    folder.file("wall.asc", &format!("ncols 13\nnrows 9\ncellsize 1\n{}\n", rows.join("\n")))
+    folder.file("wall.asc", format!("ncols 13\nnrows 9\ncellsize 1\n{}\n", rows.join("\n")))
 }
 
 #[test]
@@ -172,7 +137,7 @@ fn grey_pictures_of_8_and_16_bits_are_terrains() {
 #[test]
 fn bad_input_is_one_line() {
     let folder = Folder::new();
-    let good = folder.file("good.asc", &format!("{HEAD}0 0 0 0 0\n0 0 0 0 -9999\n"));
+    let good = folder.file("good.asc", format!("{HEAD}0 0 0 0 0\n0 0 0 0 -9999\n"));
     let bad = |text: &str, parts: &[&str]| {
         let file = folder.file("bad.asc", text);
         refused(&["audit", "--terrain", &file, "--speed", "6"], parts);

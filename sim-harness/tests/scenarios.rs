@@ -1,0 +1,139 @@
+//! The built-in scenarios: their claims over seeds, and the same bits for any number of threads.
+//!
+//! `SCENARIO_SEEDS=100 cargo test --release -p sim-harness --test scenarios` takes 100 seeds each.
+
+mod command;
+
+use command::json;
+use sim_harness::scenario::{self, Setting};
+use sim_harness::{verify, world};
+
+/// Seeds by default, and settings that make a scenario's runs short enough for every day. What is
+/// claimed holds of the scenario as it is; with settings, of those alone that stand here.
+type Short = &'static [(&'static str, i64)];
+const SCENARIOS: [(&str, u64, Short); 7] = [
+    ("rooms", 5, &[]),
+    ("house", 3, &[]),
+    ("hunt", 5, &[]),
+    ("leap", 2, &[]),
+    ("building", 2, &[]),
+    ("pack", 1, &[("pursuers.0.count", 150), ("claims.0.at_least", 150)]),
+    ("siege", 1, &[("steps", 90), ("pursuers.0.count", 1000)]),
+];
+
+fn settings(settings: &[(&str, i64)]) -> Vec<Setting> {
+    settings.iter().map(|&(key, v)| (key.to_owned(), toml::Value::Integer(v))).collect()
+}
+
+fn asked_for() -> Option<u64> {
+    std::env::var("SCENARIO_SEEDS").ok().map(|seeds| seeds.parse().unwrap())
+}
+
+#[test]
+fn every_built_in_scenario_is_here() {
+    let mut ours: Vec<_> = SCENARIOS.iter().map(|s| s.0).collect();
+    let mut all: Vec<_> = scenario::built_in().iter().map(|b| b.name).collect();
+    ours.sort_unstable();
+    all.sort_unstable();
+    assert_eq!(ours, all);
+}
+
+#[test]
+fn what_is_claimed_holds_over_seeds() {
+    for (name, seeds, short) in SCENARIOS {
+        let asked = asked_for();
+        let short = if asked.is_some() { Vec::new() } else { settings(short) };
+        let mut scenario = scenario::load_with(name, &short).unwrap();
+        assert!(!scenario.claims.is_empty() && !scenario.question.is_empty(), "{name}");
+        if asked.is_none() {
+            // Comparisons of means need more seeds than this.
+            scenario
+                .claims
+                .retain(|claim| claim.variant.is_none() && claim.over == scenario::Over::EverySeed);
+            scenario.variants.clear();
+        }
+        let seeds = asked.unwrap_or(seeds);
+        let verification = verify::verify_as(&scenario, &short, seeds, &|| {}).unwrap();
+        let broken: Vec<_> = verification.claims.iter().filter(|claim| !claim.holds).collect();
+        assert!(verification.holds, "{name}: {broken:#?}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_for_any_number_of_threads_and_every_time() {
+    for (name, _, short) in SCENARIOS {
+        let mut short = settings(short);
+        if name == "pack" || name == "house" {
+            short.push(("steps".to_owned(), toml::Value::Integer(300)));
+        }
+        let scenario = scenario::load_with(name, &short).unwrap();
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let run = || world::run(&scenario, Some(3), None, &mut |_| {}).unwrap();
+            let summary = pool.install(run);
+            (summary.state_hash, summary.steps, summary.outcome)
+        };
+        let first = run(1);
+        for threads in [1, 2, 3] {
+            assert_eq!(run(threads), first, "{name}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn a_recorded_run_has_the_bits_of_one_that_is_not() {
+    let folder = command::Folder::new();
+    let plain = json(&["run", "leap", "--seed", "4"]);
+    let recorded = json(&["run", "leap", "--seed", "4", "--out", &folder.name("out")]);
+    assert_eq!(plain["state_hash"], recorded["state_hash"]);
+    assert_eq!(plain["outcome"], recorded["outcome"]);
+    assert_ne!(plain["state_hash"], json(&["run", "leap", "--seed", "5"])["state_hash"]);
+}
+
+#[test]
+fn walls_are_not_built_where_somebody_stands_and_edits_reach_every_mind() {
+    let folder = command::Folder::new();
+    let text = r#"
+        name = "cut"
+        steps = 200
+        until = "last-step"
+        [map]
+        drawing = """
+.........
+.e..#..g.
+....#....
+....#....
+.p.......
+"""
+        [contact]
+        reach = 0.5
+        [[evaders]]
+        start = "e"
+        speed = 0.2
+        mind = { utility = { goal = "g", strategy = "straight" } }
+        [[pursuers]]
+        start = "p"
+        speed = 0.1
+        [[pursuers]]
+        start = "p"
+        speed = 0.1
+        mind = { travel = {} }
+        [[edits]]
+        step = 5
+        from = [4, 0]
+        to = [4, 0]
+        wall = true
+        [[edits]]
+        step = 5
+        from = [7, 1]
+        to = [7, 1]
+        wall = true
+    "#;
+    let file = folder.file("cut.toml", text);
+    let outcome = &json(&["run", &file])["outcome"];
+    // The goal cannot be walled up; the short way can, and then the way is the one below.
+    assert_eq!(outcome["refused_walls"], 1);
+    assert_eq!(outcome["walls_built"], 1);
+    assert_eq!(outcome["home"], 1);
+    assert!(outcome["evader_walked"].as_f64().unwrap() > 8.0, "{outcome}");
+}

@@ -1,0 +1,213 @@
+//! Sweeps: the same tables whatever happened on the way.
+
+mod command;
+
+use command::{Folder, harness, json, refused};
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const SCENE: &str = r#"
+name = "scene"
+steps = 400
+until = "last-step"
+[map]
+size = [60, 40]
+blocks = { count = 20, shortest = 2, longest = 6 }
+[contact]
+reach = 1.0
+[[evaders]]
+start = [50.0, 20.0]
+speed = 0.2
+mind = { wander = 20 }
+[[pursuers]]
+name = "some"
+count = 12
+speed = 0.5
+"#;
+
+const PLAN: &str = r#"
+scenario = "scene.toml"
+seeds = { first = 1, count = 6 }
+[[parameters]]
+key = "pursuers.0.speed"
+range = [0.3, 0.5]
+steps = 2
+[[parameters]]
+key = "tracking.rule"
+values = ["wake", "per-emission"]
+"#;
+
+fn plan(folder: &Folder) -> String {
+    folder.file("scene.toml", SCENE);
+    folder.file("plan.toml", PLAN)
+}
+
+fn tables(folder: &Folder, out: &str) -> [Vec<u8>; 3] {
+    let read = |name: &str| fs::read(folder.path(out).join(name)).unwrap();
+    ["rows.csv", "rows.parquet", "means.csv"].map(read)
+}
+
+#[test]
+fn tables_are_the_same_for_any_threads_and_shards() {
+    let folder = Folder::new();
+    let plan = plan(&folder);
+    let one = json(&["sweep", &plan, "--out", &folder.name("one"), "--threads", "1"]);
+    assert_eq!((&one["runs"], &one["made"], &one["kept"]), (&24.into(), &24.into(), &0.into()));
+    let whole = tables(&folder, "one");
+    json(&["sweep", &plan, "--out", &folder.name("three"), "--threads", "3"]);
+    assert_eq!(tables(&folder, "three"), whole);
+    for shard in 1..=5 {
+        let shard_of = format!("{shard}/5");
+        let arguments = ["sweep", &plan, "--out", &folder.name("shards"), "--shard", &shard_of];
+        let summary = json(&arguments);
+        let complete = summary["missing"] == 0;
+        assert_eq!(complete, shard == 5);
+        assert_eq!(folder.path("shards/rows.csv").exists(), complete);
+    }
+    assert_eq!(tables(&folder, "shards"), whole);
+    // All is there: nothing is run again.
+    let again = json(&["sweep", &plan, "--out", &folder.name("shards")]);
+    assert_eq!((&again["made"], &again["kept"]), (&0.into(), &24.into()));
+    assert_eq!(tables(&folder, "shards"), whole);
+
+    // A row says what `run` says.
+    let text = String::from_utf8(whole[0].clone()).unwrap();
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let header = rows.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|h| h == name).unwrap();
+    let row = rows.records().nth(20).unwrap().unwrap();
+    let set = |key: &str| format!("{key}={}", &row[column(key)]);
+    let (speed, rule) = (set("pursuers.0.speed"), set("tracking.rule"));
+    let scene = folder.name("scene.toml");
+    let seed = &row[column("seed")];
+    let run = json(&["run", &scene, "--seed", seed, "--set", &speed, "--set", &rule]);
+    assert_eq!(run["state_hash"], &row[column("state_hash")]);
+    assert_eq!(run["outcome"]["arrived"].to_string(), row[column("arrived")]);
+
+    // Parquet holds the same rows.
+    let file = fs::File::open(folder.path("one/rows.parquet")).unwrap();
+    let reader = parquet::file::reader::SerializedFileReader::new(file).unwrap();
+    let hashes = reader.into_iter().map(|row| {
+        let row = row.unwrap();
+        let columns: Vec<_> = row.get_column_iter().collect();
+        assert_eq!(columns.len(), header.len());
+        let hash = columns.iter().find(|(name, _)| *name == "state_hash").unwrap().1;
+        hash.to_string().trim_matches('"').to_owned()
+    });
+    let hashes: Vec<_> = hashes.collect();
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let expected = rows.records().map(|row| row.unwrap()[column("state_hash")].to_owned());
+    assert_eq!(hashes, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn five_kills_lose_and_repeat_no_run() {
+    let folder = Folder::new();
+    let plan = plan(&folder);
+    json(&["sweep", &plan, "--out", &folder.name("calm")]);
+    let out = folder.name("killed");
+    let journal = folder.path("killed/journal-1-of-1.csv");
+    let rows = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    for kill in 1..=5 {
+        let program = assert_cmd::cargo::cargo_bin!("sim-harness");
+        let mut child = Command::new(program)
+            .args(["sweep", &plan, "--out", &out, "--threads", "2"])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Somewhere in the middle of a run, after at least three more rows.
+        while rows() < 1 + 3 * kill && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if kill % 2 == 0 {
+            // As if the machine had stopped in the middle of a line.
+            let mut text = fs::read(&journal).unwrap();
+            text.extend_from_slice(b"23,3,6,0.5,wa");
+            fs::write(&journal, text).unwrap();
+        }
+    }
+    json(&["sweep", &plan, "--out", &out]);
+    assert_eq!(tables(&folder, "killed"), tables(&folder, "calm"));
+    let text = fs::read_to_string(&journal).unwrap();
+    let runs: Vec<_> = text.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(runs.len(), 24);
+    assert_eq!(runs.iter().collect::<BTreeSet<_>>().len(), 24);
+}
+
+#[test]
+fn trouble_is_one_line_and_rows_stay() {
+    let folder = Folder::new();
+    let plan = plan(&folder);
+    let out = folder.name("out");
+    json(&["sweep", &plan, "--out", &out]);
+    let whole = tables(&folder, "out");
+    let sweep = |plan: &str, out: &str, parts: &[&str]| {
+        refused(&["sweep", plan, "--out", out], parts);
+    };
+    // Another plan does not get into the folder.
+    let other = folder.file("other.toml", PLAN.replace("count = 6", "count = 7"));
+    sweep(&other, &out, &["sweep.json", "another plan"]);
+    assert_eq!(tables(&folder, "out"), whole);
+    // A table that cannot be written, a journal that is no journal.
+    fs::remove_file(folder.path("out/rows.parquet")).unwrap();
+    fs::create_dir(folder.path("out/rows.parquet")).unwrap();
+    sweep(&plan, &out, &["rows.parquet"]);
+    fs::remove_dir(folder.path("out/rows.parquet")).unwrap();
+    json(&["sweep", &plan, "--out", &out]);
+    assert_eq!(tables(&folder, "out"), whole);
+    let journal = folder.path("out/journal-1-of-1.csv");
+    let text = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, text.replacen("wake", "wake,wake", 1)).unwrap();
+    sweep(&plan, &out, &["journal-1-of-1.csv", "line 2"]);
+    fs::write(&journal, text).unwrap();
+    // A folder that is a file.
+    let file = folder.file("file", "");
+    sweep(&plan, &file, &["file"]);
+    // Plans that are none.
+    let bad = |name: &str, from: &str, to: &str, parts: &[&str]| {
+        assert!(PLAN.contains(from));
+        let plan = folder.file(name, PLAN.replacen(from, to, 1));
+        sweep(&plan, &folder.name("bad"), parts);
+    };
+    bad("key.toml", "seeds", "sedes", &["key.toml:3", "sedes"]);
+    bad("none.toml", "count = 6", "count = 0", &["none.toml", "seeds.count = 0"]);
+    bad("steps.toml", "steps = 2", "steps = 1", &["steps.toml", "parameters[0]"]);
+    bad("range.toml", "[0.3, 0.5]", "[0.5, 0.3]", &["range.toml", "parameters[0]"]);
+    bad("way.toml", "tracking.rule", "traking.rule", &["traking"]);
+    bad("value.toml", "\"wake\"", "\"wave\"", &["tracking.rule", "wave"]);
+    bad("scene.toml.toml", "scene.toml", "nowhere.toml", &["nowhere.toml"]);
+    refused(&["sweep", &plan, "--shard", "3/2"], &["--shard 3/2"]);
+    assert!(!folder.path("bad").exists());
+    let help = harness().args(["sweep", "--help"]).output().unwrap();
+    assert!(help.status.success());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_disk_that_is_full_in_the_middle_is_one_line_and_the_rest_comes_later() {
+    let folder = Folder::new();
+    let plan = plan(&folder);
+    json(&["sweep", &plan, "--out", &folder.name("calm")]);
+    let out = folder.name("full");
+    let program = assert_cmd::cargo::cargo_bin!("sim-harness");
+    // No file may grow beyond some kilobytes.
+    let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", script])
+        .arg(program)
+        .args(["sweep", &plan, "--out", &out])
+        .output()
+        .unwrap();
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{line}");
+    assert!(line.lines().count() == 1 && line.contains("journal-1-of-1.csv"), "{line}");
+    let journal = fs::read_to_string(folder.path("full/journal-1-of-1.csv")).unwrap();
+    assert!(journal.ends_with('\n') && journal.lines().count() > 2, "{journal}");
+    let summary = json(&["sweep", &plan, "--out", &out]);
+    assert_eq!(summary["kept"], journal.lines().count() - 1);
+    assert_eq!(tables(&folder, "full"), tables(&folder, "calm"));
+}

@@ -1,0 +1,187 @@
+//! `report.html` in a real browser: it shows what the trace says. Skipped where there is no Chromium.
+
+mod browser;
+mod command;
+
+use browser::Browser;
+use command::{Folder, json};
+use ndarray::Array3;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
+use sim_harness::film::{Film, Scene, Shot};
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::time::Instant;
+
+fn browser() -> Option<Browser> {
+    let browser = Browser::start();
+    if browser.is_none() {
+        println!("skipped: there is no chromium");
+    }
+    browser
+}
+
+fn trace(folder: &Folder) -> Vec<Value> {
+    let trace = fs::read_to_string(folder.path("trace.jsonl")).unwrap();
+    trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+}
+
+/// The colour at a place of the canvas.
+fn pixel(browser: &mut Browser, x: f64, y: f64) -> [u8; 3] {
+    let colour = browser.evaluate(&format!(
+        "[...namiji.canvas.getContext('2d').getImageData({}, {}, 1, 1).data]",
+        x.round(),
+        y.round()
+    ));
+    let colour = numbers(&colour);
+    [0, 1, 2].map(|i| colour[i] as u8)
+}
+
+#[test]
+fn the_report_shows_what_the_trace_says() {
+    let Some(mut browser) = browser() else { return };
+    let folder = Folder::new();
+    json(&["run", "hunt", "--out", &folder.name("")]);
+    let trace = trace(&folder);
+    browser.open(&folder.path("report.html"));
+
+    // Places, moment by moment: a 65535th of the map is as good as the report has them.
+    for frame in [0, trace.len() / 3, trace.len() / 2, trace.len() - 1] {
+        browser.evaluate(&format!("namiji.seek({frame})"));
+        let line = &trace[frame];
+        assert_eq!(browser.evaluate("namiji.head.steps[namiji.state().frame]"), line["step"]);
+        let [evaders, pursuers] = ["evaders", "pursuers"].map(|k| line[k].as_array().unwrap());
+        for (agent, told) in evaders.iter().chain(pursuers).enumerate() {
+            let shown = numbers(&browser.evaluate(&format!("namiji.place({agent}, {frame})")));
+            for (a, b) in numbers(&told[0]).iter().zip(&shown) {
+                assert!((a - b).abs() < 2e-3, "agent {agent}, frame {frame}: {a}, {b}");
+            }
+        }
+        // The evader is drawn where it is, dark with a white ring.
+        let at = numbers(&evaders[0][0]);
+        let at = browser.evaluate(&format!("namiji.toCanvas({}, {}, 0)", at[0], at[1]));
+        let at = numbers(&at);
+        assert_eq!(pixel(&mut browser, at[0], at[1]), [24, 24, 30]);
+    }
+
+    // Layers: the wall in the corner is there, and is not.
+    let corner = numbers(&browser.evaluate("namiji.toCanvas(0, 0, 0)"));
+    assert_eq!(pixel(&mut browser, corner[0], corner[1]), [52, 58, 70]);
+    browser.evaluate("document.querySelector('input[name=walls]').click()");
+    assert_ne!(pixel(&mut browser, corner[0], corner[1]), [52, 58, 70]);
+    browser.evaluate("document.querySelector('input[name=walls]').click()");
+    let picture = "namiji.canvas.toDataURL()";
+    browser.evaluate(&format!("namiji.seek({})", trace.len() / 2));
+    for layer in ["wave", "danger", "trails", "graph"] {
+        let before = browser.evaluate(picture);
+        browser.evaluate(&format!("namiji.toggle('{layer}')"));
+        assert_ne!(before, browser.evaluate(picture), "{layer}");
+        browser.evaluate(&format!("namiji.toggle('{layer}')"));
+        assert_eq!(before, browser.evaluate(picture), "{layer}");
+    }
+
+    // A click on the evader tells its state, and why it goes where it goes.
+    let at =
+        numbers(&browser.evaluate("namiji.toCanvas(...namiji.place(0, namiji.state().frame))"));
+    browser.click(at[0], at[1]);
+    assert_eq!(browser.evaluate("namiji.state().chosen"), 0);
+    let line = &trace[trace.len() / 2];
+    let who = browser.evaluate("document.getElementById('who').textContent");
+    assert!(who.as_str().unwrap().contains(line["evaders"][0][1].as_str().unwrap()), "{who}");
+    let why = browser.evaluate("document.getElementById('why').textContent");
+    assert_eq!(why, line["why"][0][1]);
+    assert!(why.as_str().unwrap().contains("detour"), "{why}");
+
+    // It plays, and stops.
+    browser.evaluate("namiji.seek(0)");
+    browser.evaluate("document.getElementById('play').click()");
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    browser.evaluate("document.getElementById('play').click()");
+    let frame = browser.evaluate("namiji.state().frame").as_f64().unwrap();
+    assert!(frame > 0.5, "{frame}");
+    assert_eq!(browser.evaluate("namiji.state().playing"), false);
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert_eq!(browser.evaluate("namiji.state().frame").as_f64(), Some(frame));
+    let errors = &browser.errors;
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn solid_scenes_and_heights_have_an_oblique_view() {
+    let Some(mut browser) = browser() else { return };
+    for name in ["house", "leap"] {
+        let folder = Folder::new();
+        json(&["run", name, "--out", &folder.name("")]);
+        browser.open(&folder.path("report.html"));
+        let flat = browser.evaluate("namiji.canvas.toDataURL()");
+        browser.evaluate("namiji.view(true)");
+        assert_ne!(flat, browser.evaluate("namiji.canvas.toDataURL()"));
+        let at = browser.evaluate("namiji.toCanvas(...namiji.place(0, namiji.state().frame))");
+        let at = numbers(&at);
+        assert_eq!(pixel(&mut browser, at[0], at[1]), [24, 24, 30], "{name}");
+        let higher = numbers(&browser.evaluate("namiji.toCanvas(3, 3, 5)"));
+        let lower = numbers(&browser.evaluate("namiji.toCanvas(3, 3, 0)"));
+        assert!(higher[1] < lower[1]);
+    }
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
+fn five_thousand_agents_and_two_thousand_frames_are_drawn_smoothly() {
+    let Some(mut browser) = browser() else { return };
+    let folder = Folder::new();
+    let rooms = sim_harness::scenario::load("rooms").unwrap();
+    let summary = sim_harness::world::run(&rooms, None, None, &mut |_| {}).unwrap();
+    let walls = Array3::from_shape_fn([1, 256, 256], |(_, y, x)| x % 37 == 0 && y % 11 > 2);
+    let mut film = Film::new(Scene {
+        name: "crowd".to_owned(),
+        question: String::new(),
+        dimensions: 2,
+        spacing: 1.0,
+        dt: 1.0 / 60.0,
+        slow: walls.mapv(|_| false),
+        walls,
+        heights: None,
+        slices: Vec::new(),
+        evaders: 3,
+        ways: Vec::new(),
+    });
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut places: Vec<u16> = (0..10_006).map(|_| rng.random_range(2000..63_000)).collect();
+    for step in 0..2000 {
+        for place in &mut places {
+            *place = place.wrapping_add_signed(rng.random_range(-90..=90));
+        }
+        let (places, doing) = (places.clone(), vec![2; 5003]);
+        film.shots.push(Shot { step, places, doing, gauges: Vec::new() });
+    }
+    let path = folder.path("crowd.html");
+    let mut out = BufWriter::new(File::create(&path).unwrap());
+    sim_harness::report::write(&mut out, &film, &summary).unwrap();
+    drop(out);
+    let begin = Instant::now();
+    browser.open(&path);
+    let opened = begin.elapsed();
+    assert_eq!(browser.evaluate("namiji.film.agents"), 5003);
+    // The median of frames drawn one after the other, each in between two moments.
+    let median = browser.evaluate(
+        "(async () => { const times = []; \
+         for (let i = 0; i < 60; i++) { \
+           const start = performance.now(); namiji.seek(i * 30 + 0.5); \
+           namiji.canvas.getContext('2d').getImageData(0, 0, 1, 1); \
+           times.push(performance.now() - start); \
+           await new Promise(requestAnimationFrame); } \
+         return times.sort((a, b) => a - b)[30]; })()",
+    );
+    let median = median.as_f64().unwrap();
+    let size = fs::metadata(&path).unwrap().len() >> 20;
+    println!("{size} MiB, opened in {opened:.1?}, {median:.1} ms a frame");
+    // Thirty frames a second, on a machine that draws without a GPU and has other work.
+    assert!(median < 33.0, "{median} ms");
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
