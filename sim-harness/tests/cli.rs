@@ -36,7 +36,7 @@ fn out_writes_summary_trace_pictures_and_report() {
     for (r, g, b) in [(52, 58, 70), (202, 62, 71)] {
         assert!(picture.pixels().iter().any(|p| (p.red(), p.green(), p.blue()) == (r, g, b)));
     }
-    let short = ["run", "rooms", "--gif", "--set", "steps=6", "--out"];
+    let short = ["run", "hunt", "--gif", "--set", "steps=6", "--out"];
     json(&[&short[..], &[folder.path("film").to_str().unwrap()]].concat());
     assert!(fs::read(folder.path("film/film.gif")).unwrap().starts_with(b"GIF89a"));
     let report = String::from_utf8(read("report.html")).unwrap();
