@@ -167,7 +167,7 @@ fn bad_maps_and_entries_are_one_line_with_file_line_and_fault() {
         &["huge.map", "1000000000"],
     );
     pursue(&map("empty.map", ""), &["empty.map"]);
-    pursue(&folder.file("junk.map", &[0u8, 255, 10, 7, 200, 13, 10, 128]), &["junk.map"]);
+    pursue(&folder.file("junk.map", [0u8, 255, 10, 7, 200, 13, 10, 128]), &["junk.map"]);
     pursue(&map("nan.3dmap", "voxel 3 NaN 3\n"), &["nan.3dmap", ":1: "]);
     pursue(&map("minus.3dmap", "voxel 3 3 3\n1 -1 1\n"), &["minus.3dmap", ":2: "]);
     pursue(&map("huge.3dmap", "voxel 1000000000 1000000000 1000000000\n"), &["huge.3dmap"]);
@@ -257,7 +257,7 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     refused(&["run", "rooms", "--set", "evaders.3.speed=1"], &["evaders.3.speed"]);
     refused(&["run", "rooms", "--set", "evaders.0.sped=1"], &["evaders.0.sped = 1", "sped"]);
     refused(&["run", "rooms", "--set", "steps"], &["KEY=VALUE"]);
-    let binary = folder.file("binary.toml", &[1, 2, 255, 254, 10]);
+    let binary = folder.file("binary.toml", [1, 2, 255, 254, 10]);
     refused(&["run", &binary], &["binary.toml"]);
     refused(&["run", folder.path("missing.toml").to_str().unwrap()], &["missing.toml"]);
     refused(&["run", "room"], &["room", "did you mean rooms?"]);
