@@ -1,7 +1,7 @@
 //! Settings of a flock: the world, the species, who heeds whom.
 
 use crate::error::{FlockError, number};
-use crate::rules::{Avoidance, Rule};
+use crate::rules::{Avoidance, Rule, weight};
 use crate::space::Space;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -15,14 +15,14 @@ pub enum Edges<V> {
     Open,
     /// What leaves on one side comes in on the other, and neighbours are seen across the edge.
     Wrapping {
-        /// `[units: world units] [limits: finite] suggested: 0` The lower corner.
+        /// `[units: world units] [limits: within 1e18] suggested: 0` The lower corner.
         low: V,
         /// `[units: world units] [limits: low + 2 * the largest radius, or more] suggested: 1000`
         high: V,
     },
     /// Boids are mirrored at the edge, position and heading, and never get out.
     Contained {
-        /// `[units: world units] [limits: finite] suggested: 0` The lower corner.
+        /// `[units: world units] [limits: within 1e18] suggested: 0` The lower corner.
         low: V,
         /// `[units: world units] [limits: > low] suggested: 1000` The upper corner.
         high: V,
@@ -49,11 +49,13 @@ pub enum Neighbours {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Heed {
-    /// `[units: 1] [limits: finite] suggested: 1` Below 0 it flees.
+    /// `[units: 1] [limits: within 1e6] suggested: 1` Its share in the middle of the flock; below 0 it
+    /// flees. (Under [`Turning`](crate::Turning) it weighs the neighbours' offsets: among neighbours of one
+    /// species its sign alone counts.)
     pub cohesion: f64,
-    /// `[units: 1] [limits: finite, >= 0] suggested: 1` Also the neighbour's share in the mean.
+    /// `[units: 1] [limits: 0 to 1e6] suggested: 1` Also the neighbour's share in the mean.
     pub alignment: f64,
-    /// `[units: 1] [limits: finite] suggested: 1`
+    /// `[units: 1] [limits: within 1e6] suggested: 1`
     pub separation: f64,
 }
 
@@ -64,9 +66,9 @@ impl Heed {
     pub const NONE: Self = Self { cohesion: 0.0, alignment: 0.0, separation: 0.0 };
     /// Only something not to bump into.
     pub const OBSTACLE: Self = Self { cohesion: 0.0, alignment: 0.0, separation: 1.0 };
-    /// A hunter.
+    /// What prey makes of a hunter.
     pub const FLEE: Self = Self { cohesion: -1.0, alignment: 0.0, separation: 1.0 };
-    /// Prey.
+    /// What a hunter makes of its prey.
     pub const CHASE: Self = Self { cohesion: 1.0, alignment: 0.0, separation: 0.0 };
 }
 
@@ -160,9 +162,10 @@ impl<V: Space> FlockConfig<V> {
             species.check()?;
         }
         for heed in &self.heeds {
-            number("heed.cohesion", heed.cohesion, true, "a number")?;
-            number("heed.alignment", heed.alignment, heed.alignment >= 0.0, ">= 0")?;
-            number("heed.separation", heed.separation, true, "a number")?;
+            weight("heed.cohesion", heed.cohesion)?;
+            let fits = (0.0..=1e6).contains(&heed.alignment);
+            number("heed.alignment", heed.alignment, fits, "0 to 1e6")?;
+            weight("heed.separation", heed.separation)?;
         }
         if let Neighbours::Nearest { most } = self.neighbours {
             let fits = (1..=MAX_NEAREST).contains(&most);
@@ -186,9 +189,10 @@ impl<V: Space> FlockConfig<V> {
         Ok(())
     }
 
-    /// `[units: world units]` The farthest that anybody sees a neighbour; not below 1e-9.
+    /// `[units: world units]` The farthest that anybody sees a neighbour; 1 where nobody sees any.
     #[must_use]
     pub fn reach(&self) -> f64 {
-        self.species.iter().map(|s| s.rule.reach()).fold(1e-9, f64::max)
+        let reach = self.species.iter().map(|s| s.rule.reach()).fold(0.0, f64::max);
+        if reach > 0.0 { reach.max(1e-9) } else { 1.0 }
     }
 }

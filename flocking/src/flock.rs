@@ -54,9 +54,9 @@ pub struct Boid<V> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Goal<V> {
-    /// `[units: world units] [limits: finite]`
+    /// `[units: world units] [limits: within 1e18]`
     pub position: V,
-    /// `[units: 1] [limits: finite] suggested: 0.3; published: 0` The weight of the turn toward it
+    /// `[units: 1] [limits: within 1e6] suggested: 0.3; published: 0` The weight of the turn toward it
     /// while neighbours are in view; with nobody in view the boid turns to it in full, as published.
     /// Under a velocity rule, the share of the wanted change of velocity, always.
     pub pull: f64,
@@ -367,8 +367,9 @@ impl<V: Space> Flock<V> {
     /// Puts other walls in place of those that were there.
     ///
     /// # Errors
-    /// [`FlockError::InWall`] where a boid stands in one.
+    /// [`FlockError::InWall`] where a boid stands in one; as [`Walls::new`] where they come from a file.
     pub fn set_walls(&mut self, walls: Option<Walls<V>>) -> Result<(), FlockError> {
+        let walls = walls.map(Walls::checked).transpose()?;
         if let Some(walls) = &walls {
             let caught = self.bodies.iter().find(|b| walls.blocks(V::from_xyz(b.position)));
             if let Some(body) = caught {
@@ -445,9 +446,13 @@ impl<V: Space> Flock<V> {
     }
 
     /// The number of the cell in which a position lay at the last [`Flock::step`] or
-    /// [`Flock::steer`]: neighbours are summed in the order of (cell, id). 0 before either.
+    /// [`Flock::steer`] of this very flock, not of the one it was cloned from: neighbours are summed in the
+    /// order of (cell, id). 0 before either.
     #[must_use]
     pub fn cell(&self, position: V) -> usize {
+        if self.grid.dims[0] == 0 {
+            return 0;
+        }
         self.grid.index(self.grid.place(to_f64(position.to_xyz())).bin)
     }
 

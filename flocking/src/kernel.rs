@@ -187,14 +187,14 @@ impl<V: Space> Scene<'_, V> {
                         let subject = Subject { own, law, rule, slot, lane };
                         let mut sums = <TurningSums<Wide<I, V>> as Sums<V, _>>::new();
                         self.add_up::<I, _, WEIGHTED, _>(&subject, pack, span, &mut sums);
-                        sums.done(self, &subject, wishes, out);
+                        sums.done(self, &subject, span.0 == span.1, wishes, out);
                     }
                     RuleLaw::Velocity(rule) => {
                         if WEIGHTED {
                             let subject = Subject { own, law, rule, slot, lane };
                             let mut sums = <VelocitySums<Wide<I, V>> as Sums<V, _>>::new();
                             self.add_up::<I, _, WEIGHTED, _>(&subject, pack, span, &mut sums);
-                            sums.done(self, &subject, wishes, out);
+                            sums.done(self, &subject, span.0 == span.1, wishes, out);
                         }
                     }
                 }
@@ -276,10 +276,12 @@ impl<V: Space> Scene<'_, V> {
 /// What the sums come to.
 pub(crate) trait Done<V: Space, R> {
     /// What the boid wants goes to its lane of the wishes; under a velocity rule it gets it at once.
+    /// `alone`: nobody is in view.
     fn done(
         self,
         scene: &Scene<'_, V>,
         subject: &Subject<'_, V, R>,
+        alone: bool,
         wishes: &mut Wishes<Scalar<V>>,
         out: &mut Body<Scalar<V>>,
     );
@@ -291,6 +293,7 @@ impl<V: Space, L: Lanes<Scalar<V>>> Done<V, TurningLaw<Scalar<V>>> for TurningSu
         self,
         scene: &Scene<'_, V>,
         subject: &Subject<'_, V, TurningLaw<Scalar<V>>>,
+        alone: bool,
         wishes: &mut Wishes<Scalar<V>>,
         out: &mut Body<Scalar<V>>,
     ) {
@@ -299,7 +302,7 @@ impl<V: Space, L: Lanes<Scalar<V>>> Done<V, TurningLaw<Scalar<V>>> for TurningSu
         let sums = self.total();
         wishes.set(lane, &sums);
         let avoidance = scene.surroundings.turn(own, law);
-        let goal = scene.goal_turn(old, own, sums.count == Scalar::<V>::ONE);
+        let goal = scene.goal_turn(old, own, alone);
         for a in 0..3 {
             wishes.heading[a][lane] = own.heading[a];
             wishes.avoidance[a][lane] = avoidance[a];
@@ -320,6 +323,7 @@ impl<V: Space, L: Lanes<Scalar<V>>> Done<V, VelocityLaw<Scalar<V>>> for Velocity
         self,
         scene: &Scene<'_, V>,
         subject: &Subject<'_, V, VelocityLaw<Scalar<V>>>,
+        _: bool,
         _: &mut Wishes<Scalar<V>>,
         out: &mut Body<Scalar<V>>,
     ) {

@@ -92,13 +92,13 @@ impl<V: Space> Scene<'_, V> {
         let mut heading = own.heading;
         if dot(velocity, velocity) > Scalar::<V>::SAME_PLACE {
             heading = unit(velocity);
-            if law.max_turn < Scalar::<V>::PI {
-                heading = turned::<V>(own.heading, toward::<V>(own.heading, heading), law.max_turn);
-            }
         }
         let avoiding = self.surroundings.turn(own, law);
-        if dot(avoiding, avoiding) > zero {
-            heading = turned::<V>(heading, avoiding, law.max_turn);
+        let avoids = dot(avoiding, avoiding) > zero;
+        if avoids || law.max_turn < Scalar::<V>::PI {
+            // Both turns are of the old heading, and the limit is that of their sum.
+            let turn = add(toward::<V>(own.heading, heading), avoiding);
+            heading = turned::<V>(own.heading, turn, law.max_turn);
         }
         Body { heading, speed: speed.max(rule.min_speed).min(rule.max_speed), ..*old }
     }
@@ -107,7 +107,6 @@ impl<V: Space> Scene<'_, V> {
     pub(crate) fn move_on(&self, body: &mut Body<Scalar<V>>) {
         let from = body.position;
         body.position = add(from, scale(body.heading, body.speed));
-        self.surroundings.keep_out(from, body);
         let zero = Scalar::<V>::ZERO;
         let axes = if V::FLAT { 2 } else { 3 };
         match self.edges {
@@ -144,5 +143,7 @@ impl<V: Space> Scene<'_, V> {
                 }
             }
         }
+        // Where it ends up, the other side of an edge included.
+        self.surroundings.keep_out(from, body);
     }
 }

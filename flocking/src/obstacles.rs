@@ -15,26 +15,27 @@ use crate::walls::Walls;
 use serde::{Deserialize, Serialize};
 
 /// Something that boids turn away from, as [`Avoidance`](crate::Avoidance) says. A boid looks at
-/// those that its species' reach can meet; for many small ones take [`Walls`].
+/// those that its species' reach can meet; for many small ones take [`Walls`]. Neither is seen across a
+/// wrapping edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Obstacle<V> {
     /// A circle or a sphere; the published obstacle has radius 0.
     Ball {
-        /// `[units: world units] [limits: finite]` Its centre.
+        /// `[units: world units] [limits: within 1e18]` Its centre.
         centre: V,
-        /// `[units: world units] [limits: finite, >= 0]` Its radius.
+        /// `[units: world units] [limits: 0 to 1e12]` Its radius.
         radius: f64,
     },
     /// All within `radius` of a line from one point to another. Its centre is the point of the line
     /// that is nearest to the boid's path ahead. A boid whose path crosses the line turns along it,
     /// toward the end to which it is already leaning; one that moves away from it is left alone.
     Segment {
-        /// `[units: world units] [limits: finite]` One end.
+        /// `[units: world units] [limits: within 1e18]` One end.
         from: V,
-        /// `[units: world units] [limits: finite]` The other end.
+        /// `[units: world units] [limits: within 1e18]` The other end.
         to: V,
-        /// `[units: world units] [limits: finite, >= 0]` Half the thickness.
+        /// `[units: world units] [limits: 0 to 1e12]` Half the thickness.
         radius: f64,
     },
 }
@@ -126,14 +127,13 @@ impl<V: Space> Surroundings<V> {
             return;
         }
         let zero = Scalar::<V>::ZERO;
-        let step = sub(body.position, from);
         for flip in [[true, false, false], [false, true, false], [false, false, true]]
             .into_iter()
             .take(if V::FLAT { 2 } else { 3 })
         {
             let mut to = from;
             for a in 0..3 {
-                to[a] = if flip[a] { from[a] } else { from[a] + step[a] };
+                to[a] = if flip[a] { from[a] } else { body.position[a] };
             }
             if !walls.blocks(V::from_xyz(to)) {
                 for a in 0..3 {
@@ -195,7 +195,13 @@ fn segment<V: Space>(
     let lean = dot(along, own.heading);
     let (a_ahead, a_along) = (dot(a, own.heading), dot(a, along));
     let square = length2 - lean * lean;
-    let mut s = if square > zero { clamp((lean * a_ahead - a_along) / square) } else { zero };
+    // Side by side with the path all points are equally near it: the first one ahead counts.
+    let beside = square <= length2 * Scalar::<V>::from_f64(1e-6);
+    let mut s = match (beside, lean == zero) {
+        (false, _) => clamp((lean * a_ahead - a_along) / square),
+        (true, false) => clamp(-(a_ahead / lean)),
+        (true, true) => zero,
+    };
     let mut t = a_ahead + s * lean;
     if t < zero {
         t = zero;

@@ -40,11 +40,11 @@ pub struct Turning {
     pub view_radius: f64,
     /// `[units: radians] [limits: 0 to 2 pi; 2 pi: all around] suggested: 4.7; published: pi`
     pub view_angle: f64,
-    /// `[units: 1] [limits: finite] suggested: 1` The weight.
+    /// `[units: 1] [limits: within 1e6] suggested: 1` The weight.
     pub cohesion: f64,
-    /// `[units: 1] [limits: finite] suggested: 1` The weight.
+    /// `[units: 1] [limits: within 1e6] suggested: 1` The weight.
     pub alignment: f64,
-    /// `[units: 1] [limits: finite] suggested: 1` The weight.
+    /// `[units: 1] [limits: within 1e6] suggested: 1` The weight.
     pub separation: f64,
     /// `[units: world units] [limits: 0 to 1e12] suggested: 0.4 view radii; published: 30` Those
     /// farther than the view radius are not seen.
@@ -89,7 +89,7 @@ pub struct Velocity {
     pub cohesion: Pull,
     /// Toward their velocities.
     pub alignment: Pull,
-    /// `[units: by push] [limits: finite] suggested: 0.05` The weight.
+    /// `[units: by push] [limits: within 1e6] suggested: 0.05` The weight.
     pub separation: f64,
     /// `[units: world units] [limits: 0 to 1e12] suggested: 0.4 of the others' radius`
     pub separation_radius: f64,
@@ -105,7 +105,7 @@ pub struct Velocity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Pull {
-    /// `[units: 1] [limits: finite] suggested: 0.01 (cohesion), 0.1 (alignment)`
+    /// `[units: 1] [limits: within 1e6] suggested: 0.01 (cohesion), 0.1 (alignment)`
     pub weight: f64,
     /// `[units: world units] [limits: 0 to 1e12] suggested: 10`
     pub radius: f64,
@@ -157,7 +157,7 @@ impl Velocity {
 
 /// What obstacles do to a boid: the published projection, with the parts named.
 ///
-/// With c the offset to the obstacle's centre (a segment's or box's nearest point) and r its radius:
+/// With c the offset to the obstacle's centre (a segment's nearest point) and r its radius:
 /// it is ahead where `0 <= p <= look_ahead + r` for `p = h . c`, and in the way where
 /// `|c - p h| < clearance + r`; then the boid turns away from c by
 /// `weight * turn * (1 - max(p - r, 0) / look_ahead)`. The source's obstacles have r = 0. What is
@@ -165,7 +165,7 @@ impl Velocity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Avoidance {
-    /// `[units: 1] [limits: finite] suggested: 1`
+    /// `[units: 1] [limits: within 1e6] suggested: 1`
     pub weight: f64,
     /// `[units: world units] [limits: 0 to 1e12] suggested: one view radius; published: 80`
     pub look_ahead: f64,
@@ -183,7 +183,7 @@ impl Avoidance {
     }
 
     pub(crate) fn check(&self) -> Result<(), FlockError> {
-        number("avoidance.weight", self.weight, true, "a number")?;
+        weight("avoidance.weight", self.weight)?;
         distance("avoidance.look_ahead", self.look_ahead)?;
         distance("avoidance.clearance", self.clearance)?;
         angle("avoidance.turn", self.turn)
@@ -195,6 +195,11 @@ fn distance(what: &'static str, value: f64) -> Result<(), FlockError> {
 }
 fn angle(what: &'static str, value: f64) -> Result<(), FlockError> {
     number(what, value, (0.0..=TAU).contains(&value), "0 to 2 pi")
+}
+
+/// Bounded, so that no sum of weighted neighbours leaves the range of f32.
+pub(crate) fn weight(what: &'static str, value: f64) -> Result<(), FlockError> {
+    number(what, value, value.abs() <= 1e6, "within 1e6")
 }
 
 impl Rule {
@@ -220,17 +225,17 @@ impl Rule {
                 distance("view_radius", t.view_radius)?;
                 distance("separation_radius", t.separation_radius)?;
                 angle("separation_turn", t.separation_turn)?;
-                number("cohesion", t.cohesion, true, "a number")?;
-                number("alignment", t.alignment, true, "a number")?;
-                number("separation", t.separation, true, "a number")
+                weight("cohesion", t.cohesion)?;
+                weight("alignment", t.alignment)?;
+                weight("separation", t.separation)
             }
             Rule::Velocity(v) => {
                 for pull in [v.cohesion, v.alignment] {
                     distance("radius", pull.radius)?;
-                    number("weight", pull.weight, true, "a number")?;
+                    weight("weight", pull.weight)?;
                 }
                 distance("separation_radius", v.separation_radius)?;
-                number("separation", v.separation, true, "a number")?;
+                weight("separation", v.separation)?;
                 distance("max_speed", v.max_speed)?;
                 let fits = (0.0..=v.max_speed).contains(&v.min_speed);
                 number("min_speed", v.min_speed, fits, "0 to max_speed")

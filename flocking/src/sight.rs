@@ -163,6 +163,7 @@ impl<V: Space> Scene<'_, V> {
         desk.spans[lane] = None;
         let pack = &mut desk.alone;
         pack.count = 0;
+        let mut seen = 0;
         let mut sums = T::new();
         let sight = self.columns.sight();
         let place = self.grid.place(to_f64(own.position));
@@ -176,13 +177,15 @@ impl<V: Space> Scene<'_, V> {
                 if pack.count > ALONE - 2 * LANES {
                     let whole = pack.count / LANES * LANES;
                     self.add_up::<I, T, WEIGHTED, _>(subject, pack, (0, whole), &mut sums);
+                    seen += whole;
                     pack.keep_rest();
                 }
                 first += LANES;
             }
         }
         self.add_up::<I, T, WEIGHTED, _>(subject, pack, (0, pack.count), &mut sums);
-        sums.done(self, subject, &mut desk.wishes, out);
+        seen += pack.count;
+        sums.done(self, subject, seen == 0, &mut desk.wishes, out);
     }
 
     /// The offsets to the eight boids from a slot on, and which of them are in view.

@@ -52,16 +52,16 @@ fn all_hashes(set: Instructions) -> Vec<u64> {
 }
 
 const GOLDEN: [u64; 12] = [
-    0xcf9f_380e_ddc9_aaf2,
+    0xf93d_2888_fbc0_b645,
     0x5b6b_df88_906e_1c81,
     0xd6b0_a774_dec6_b894,
-    0xf0d7_af50_fe3f_6290,
+    0x68cb_69ac_c973_68dd,
     0xa13a_0bd9_4a3a_ab13,
     0xef1c_e529_78ad_9fad,
-    0x7a4c_d3c2_8bba_98d3,
+    0x6445_15d4_e139_0cda,
     0x4e76_1862_eddf_d653,
     0xe45f_328d_d3b5_4b09,
-    0xf3bd_8327_1c45_f7a6,
+    0x419a_621c_7203_2e80,
     0xa7f7_20b0_bc79_80d0,
     0xc64b_dc9d_d207_1fc2,
 ];

@@ -2,7 +2,8 @@
 
 use crate::worlds::random;
 use flocking::{
-    Avoidance, Boid, BoidId, Flock, FlockConfig, Obstacle, Real, Space, Species, Walls,
+    Avoidance, Boid, BoidId, Flock, FlockConfig, Goal, Obstacle, Real, Rule, Space, Species,
+    Velocity, Walls,
 };
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use rand::RngExt;
@@ -48,6 +49,47 @@ fn segments_turn_boids_along_them() {
     let down = alone(wall.clone(), DVec2::ZERO, DVec2::new(1.0, -0.3));
     assert!(down.to_angle() < -(0.3f64.atan2(1.0)) - 0.2);
     assert_eq!(alone(wall, DVec2::ZERO, DVec2::NEG_X), DVec2::NEG_X, "behind");
+}
+
+/// A segment has no first end, beside the path least of all.
+#[test]
+fn swapping_the_ends_of_a_segment_changes_nothing() {
+    let mut random = random(8);
+    for i in 0..400 {
+        let angle = random.random::<f64>() * 6.0;
+        let heading = DVec2::from_angle(angle);
+        let side = heading.perp() * [0.0, 5.0, -20.0, 40.0][i % 4];
+        let tilt = heading.perp() * if i % 8 < 4 { 0.0 } else { 9.0 };
+        let (near, far) = (heading * 10.0 + side, heading * 1000.0 + side + tilt);
+        let turn = |from, to| {
+            let heading =
+                alone(vec![Obstacle::Segment { from, to, radius: 0.0 }], DVec2::ZERO, heading);
+            heading.to_angle()
+        };
+        assert!((turn(near, far) - turn(far, near)).abs() < 1e-9, "{i}");
+        // Leaning, its point nearest the path is the far end, out of sight.
+        assert!(i % 8 >= 4 || turn(far, near) != heading.to_angle(), "{i}");
+    }
+}
+
+/// One limit for all that turns a boid, under the velocity rule too, in the plane and out of it.
+#[test]
+fn no_boid_turns_more_than_it_may() {
+    let mut config = FlockConfig::published();
+    config.species[0].rule = Rule::Velocity(Velocity::within(10.0));
+    config.species[0].max_acceleration = 5.0;
+    for limit in [0.1, 0.7] {
+        config.species[0].max_turn = limit;
+        let mut flock = Flock::<DVec3>::new(config.clone()).unwrap();
+        flock
+            .set_obstacles(vec![Obstacle::Ball { centre: DVec3::new(20.0, 1.0, 0.0), radius: 5.0 }])
+            .unwrap();
+        let goal = Some(Goal { position: DVec3::new(0.0, 3.0, 90.0), pull: 1.0 });
+        let id = flock.add(Boid { goal, ..Boid::new(DVec3::ZERO, DVec3::X) }).unwrap();
+        flock.step();
+        let turned = flock.boid(id).unwrap().heading.angle_between(DVec3::X);
+        assert!((turned - limit).abs() < 1e-9, "{turned} of {limit}");
+    }
 }
 
 /// Whoever does not turn a boid alone does not turn it among others, to the last bit.
