@@ -84,7 +84,7 @@ pub struct Species {
     pub max_turn: f64,
     /// `[units: world units per step^2] [limits: finite, >= 0] suggested: 0.1 of the speed` The most
     /// by which the speed goes toward the boid's cruising speed in a step; under a velocity rule the
-    /// largest acceleration of any kind.
+    /// largest acceleration of any kind, so not 0.
     pub max_acceleration: f64,
 }
 

@@ -413,7 +413,8 @@ impl<V: Space> Flock<V> {
         self.steps += 1;
     }
 
-    /// Works out what a step would do to each boid's velocity, without doing it.
+    /// Works out what a step would do to each boid's velocity, without doing it. Edges and walls are then
+    /// the host's: it turns back or clamps what it moves before it says so by [`Flock::set`].
     ///
     /// # Example
     /// ```

@@ -8,7 +8,8 @@ use crate::space::{Scalar, Space};
 use serde::{Deserialize, Serialize};
 
 /// A grid of free and blocked cells. Cell `(i, j)` has its centre at `(i, j) * spacing + origin` and
-/// reaches half a spacing to each side; beyond the grid all is free. No boid enters a blocked cell.
+/// reaches half a spacing to each side; beyond the grid all is free. No boid ends a step in a blocked
+/// cell; whoever moves farther in a step than a wall is thick may come out behind it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Walls<V> {

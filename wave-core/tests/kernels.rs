@@ -19,15 +19,16 @@ fn medium<D: Space, S: Real>(size: D::Cell, areas: bool) -> Medium<D, S> {
 }
 
 fn every_set_agrees<D: Space, S: Real>(size: D::Cell, source: D::Cell) {
-    for areas in [false, true] {
-        let medium = medium::<D, S>(size, areas);
+    // Under Miri only the harder of the two.
+    for areas in if cfg!(miri) { &[true][..] } else { &[false, true] } {
+        let medium = medium::<D, S>(size, *areas);
         let hashes = Simd::available().map(|simd| {
             let mut wave = Wave::new(&medium);
             wave.set_simd(simd).unwrap();
             wave.emit(&medium, source, Source::Impulse { amplitude: 1.0 }).unwrap();
             wave.emit(&medium, source, Source::Pulse { amplitude: 0.5, steps: 2 }).unwrap();
             wave.step(&medium, 1).unwrap();
-            wave.step(&medium, 4).unwrap();
+            wave.step(&medium, if cfg!(miri) { 2 } else { 4 }).unwrap();
             let mut front = Front::new(&medium);
             front.set_simd(simd).unwrap();
             front.emit(&medium, &[source]).unwrap();
