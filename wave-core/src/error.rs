@@ -137,9 +137,12 @@ pub enum WaveError {
         /// What was asked for.
         simd: crate::Simd,
     },
-    /// A front was emitted from nowhere.
+    /// A front or a field from nowhere.
     #[error("a front needs at least one source cell")]
     NoSource,
+    /// A cell that a way joins to the sources, but a longer one than times can tell.
+    #[error("a cell is further off than 6.6e6 times what the fastest cell takes")]
+    TooFar,
     /// A front's setting is out of its limits.
     #[error("{what} = {value} is not allowed: {limit}")]
     Config {

@@ -1,14 +1,27 @@
 //! When a wave came to every cell and from where, as arrays: what a game stores as a flow field.
 
 use crate::error::WaveError;
+#[cfg(doc)]
 use crate::front::Front;
 use crate::layout::Layout;
+use crate::march::{Ended, March};
 use crate::medium::Medium;
 use crate::real::Real;
 use crate::space::Space;
+use crate::wave::open_index;
 use ndarray::{Array, ArrayRef};
 
-/// Arrival times and ways home of one wave.
+/// When waves come to every cell, and from where.
+///
+/// [`ArrivalField::solve`] finds it in the limit of short waves, without running one: it solves the
+/// eikonal equation `|grad T| = 1 / c` by marching over triangles, 3D tetrahedra, in a quarter of the
+/// time or less that a [`Front`] takes to its end. On maps of games its times are 0.2 to 3 % more
+/// than those of the shortest ways at any angle, and who goes where it points walks 0.01 to 0.6 %
+/// more (a front's: 0.2 to 20 %, and 0.2 to 3 %). A wall that is [fixed](crate::WallRule::Fixed)
+/// makes no difference in the limit: its cut-off is for waves that are long beside a corridor.
+///
+/// What a front has found, at any moment of its way, can be [written](Front::write_field) into a
+/// field too.
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
@@ -25,13 +38,13 @@ use ndarray::{Array, ArrayRef};
 /// # Ok::<(), wave_core::WaveError>(())
 /// ```
 ///
-/// Memory: 12 bytes a cell in 2D, 16 in 3D, and 4 for the working copy of the times.
-#[derive(Clone, Debug, PartialEq)]
+/// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, and
+/// 16 for every cell that it is in at the time.
+#[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
     directions: Array<D::Direction, D>,
-    /// The times with a frame of cells that are never reached, so that every cell has neighbours.
-    framed: Vec<f32>,
+    march: March,
 }
 
 impl<D: Space> ArrivalField<D> {
@@ -39,108 +52,126 @@ impl<D: Space> ArrivalField<D> {
     #[must_use]
     pub fn new<S: Real>(medium: &Medium<D, S>) -> Self {
         let shape = D::shape(medium.shape());
-        let [nz, ny, nx] = medium.layout.size;
-        let deep = if nz > 1 { 2 } else { 0 };
         Self {
             times: Array::from_elem(shape.clone(), f32::INFINITY),
             directions: Array::from_elem(shape, D::Direction::default()),
-            framed: vec![f32::INFINITY; (nz + deep) * (ny + 2) * (nx + 2)],
+            march: March::new(&medium.layout),
         }
     }
 
-    /// The field of one wave that starts from all `sources` at once and runs to its end.
+    /// The field of waves that start from all `sources` at once.
     ///
     /// # Errors
-    /// As [`Front::emit`].
-    ///
-    /// # Complexity
-    /// As [`Front::run`], and O(cells).
+    /// As [`ArrivalField::solve`].
     pub fn from_sources<S: Real>(
         medium: &Medium<D, S>,
         sources: &[D::Cell],
     ) -> Result<Self, WaveError> {
-        let mut front = Front::new(medium);
-        front.emit(medium, sources)?;
-        front.run(medium)?;
         let mut field = Self::new(medium);
-        front.write_field(&mut field)?;
+        field.solve(medium, sources)?;
         Ok(field)
     }
 
+    /// Works out the field anew, for waves that start from all `sources` at once.
+    ///
+    /// # Errors
+    /// [`WaveError::NoSource`], [`WaveError::OutOfGrid`], [`WaveError::Wall`],
+    /// [`WaveError::OtherMedium`] if the field is of another shape, [`WaveError::TooFar`].
+    /// The field is then as it was.
+    ///
+    /// # Complexity
+    /// O(cells + time of the last arrival over 0.4, in 3D 0.2, of what the fastest cell takes).
+    /// Nothing is allocated once the buckets have been at their largest.
+    pub fn solve<S: Real>(
+        &mut self,
+        medium: &Medium<D, S>,
+        sources: &[D::Cell],
+    ) -> Result<(), WaveError> {
+        self.solve_until(medium, sources, &[]).map(|_| ())
+    }
+
+    /// [`ArrivalField::solve`] that stops when all of `goals` have been reached, and tells whether
+    /// they were: what is further off than the furthest of them may count as not reached then. It
+    /// runs to the end if there are none.
+    ///
+    /// # Errors
+    /// As [`ArrivalField::solve`], for goals as for sources.
+    ///
+    /// # Complexity
+    /// As [`ArrivalField::solve`]; what is further off costs a few nanoseconds a cell.
+    pub fn solve_until<S: Real>(
+        &mut self,
+        medium: &Medium<D, S>,
+        sources: &[D::Cell],
+        goals: &[D::Cell],
+    ) -> Result<bool, WaveError> {
+        self.check_shape(&medium.layout)?;
+        if sources.is_empty() {
+            return Err(WaveError::NoSource);
+        }
+        let indices = |cells: &[D::Cell]| -> Result<Vec<usize>, WaveError> {
+            cells.iter().map(|&cell| open_index(medium, cell)).collect()
+        };
+        let (sources, goals) = (indices(sources)?, indices(goals)?);
+        let ended = self.march.run(medium, &sources, &goals);
+        if ended == Ended::TooFar {
+            return Err(WaveError::TooFar);
+        }
+        self.write();
+        Ok(ended == Ended::Early || goals.is_empty())
+    }
+
     /// `[units: steps]` When the wave came, of the grid's shape; infinite where it did not. Times
-    /// [`Medium::dt`] it is the travel time of the shortest way, some 2 % more.
+    /// [`Medium::dt`] it is the travel time of the shortest way, and a little more. Times of a
+    /// solved field are whole multiples of a 320th of what the fastest cell takes.
     #[must_use]
     pub fn times(&self) -> &ArrayRef<f32, D> {
         &self.times
     }
 
     /// The way home as unit vectors (`Vec2` or `Vec3`), of the grid's shape: toward where the wave
-    /// came from, per axis toward the neighbour that was reached first. Zero at the sources and
-    /// where no wave came.
+    /// came from; of a front, as [`Front::direction`] tells it; solved, across the side of the
+    /// triangle (3D: tetrahedron) of the cell, its earliest neighbour and the earliest cell beside
+    /// that one. Zero at the sources and where no wave came.
     #[must_use]
     pub fn directions(&self) -> &ArrayRef<D::Direction, D> {
         &self.directions
     }
 
-    /// Takes over times, the first `nx` of each of `rows`, and works out the directions.
+    /// Takes over times in units of so many steps, the first `nx` of each of the rows.
     pub(crate) fn fill(
         &mut self,
         layout: &Layout,
-        mut row: impl FnMut(usize, usize, &mut [f32]),
+        unit: f64,
+        row: impl FnMut([usize; 3], &mut [i32]),
     ) -> Result<(), WaveError> {
-        let [nz, ny, nx] = layout.size;
-        let expected = D::shape(D::from_zyx(layout.size));
-        if self.times.raw_dim() != expected {
-            let mut found = [1; 3];
-            let shape = self.times.shape();
-            found[3 - shape.len()..].copy_from_slice(shape);
-            return Err(WaveError::OtherMedium { found, expected: layout.size });
-        }
-        let (width, deep) = (nx + 2, usize::from(nz > 1));
-        let plane = width * (ny + 2);
-        let first = |z: usize, y: usize| (z + deep) * plane + (y + 1) * width + 1;
-        // A new array is in the standard order, and nobody else can change it.
-        let times = self.times.as_slice_mut().expect("the standard order");
-        for (r, times) in times.chunks_mut(nx).enumerate() {
-            let (z, y) = (r / ny, r % ny);
-            row(z, y, times);
-            self.framed[first(z, y)..][..nx].copy_from_slice(times);
-        }
-        let directions = self.directions.as_slice_mut().expect("the standard order");
-        let strides = [1, width, plane];
-        for (r, directions) in directions.chunks_mut(nx).enumerate() {
-            let at = first(r / ny, r % ny);
-            if D::AXES == 2 || deep == 0 {
-                directions_of_row::<D>(&self.framed, at, &strides[..2], directions);
-            } else {
-                directions_of_row::<D>(&self.framed, at, &strides, directions);
-            }
-        }
+        self.check_shape(layout)?;
+        self.march.take_over(unit, row);
+        self.write();
         Ok(())
+    }
+
+    fn check_shape(&self, layout: &Layout) -> Result<(), WaveError> {
+        let found = self.march.layout().size;
+        if found == layout.size {
+            return Ok(());
+        }
+        Err(WaveError::OtherMedium { found, expected: layout.size })
+    }
+
+    fn write(&mut self) {
+        let nx = self.march.layout().size[2];
+        // A new array is in the standard order, and nobody else can change it.
+        let times = self.times.as_slice_mut().expect("the standard order").chunks_mut(nx);
+        let ways = self.directions.as_slice_mut().expect("the standard order").chunks_mut(nx);
+        for (r, (times, ways)) in times.zip(ways).enumerate() {
+            self.march.row::<D>(r, times, ways);
+        }
     }
 }
 
-/// The ways home from the cells of a row, the first at index `at` of the times.
-fn directions_of_row<D: Space>(
-    times: &[f32],
-    at: usize,
-    strides: &[usize],
-    directions: &mut [D::Direction],
-) {
-    let n = directions.len();
-    let row = |from: usize| &times[from..from + n];
-    let here = row(at);
-    for (i, direction) in directions.iter_mut().enumerate() {
-        let mut way = [0.0; 3];
-        for (axis, &stride) in strides.iter().enumerate() {
-            let (before, after) = (row(at - stride)[i], row(at + stride)[i]);
-            let first = before.min(after);
-            // Not where nothing came: infinity is not earlier than infinity.
-            let gain = if first < here[i] { here[i] - first } else { 0.0 };
-            way[axis] = if before <= after { -gain } else { gain };
-        }
-        let length = (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]).sqrt();
-        let scale = if length > 0.0 && length < f32::INFINITY { 1.0 / length } else { 0.0 };
-        *direction = D::direction(way.map(|w| if scale > 0.0 { w * scale } else { 0.0 }));
+impl<D: Space> PartialEq for ArrivalField<D> {
+    fn eq(&self, other: &Self) -> bool {
+        self.times == other.times && self.directions == other.directions
     }
 }

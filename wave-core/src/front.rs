@@ -31,11 +31,14 @@
 mod kernel;
 mod live;
 mod run;
+#[cfg(feature = "serde")]
+mod state;
 mod tiles;
 
 use crate::error::WaveError;
 use crate::field::ArrivalField;
 use crate::layout::Layout;
+use crate::march::UNREACHED;
 use crate::medium::Medium;
 use crate::real::Real;
 use crate::simd::Simd;
@@ -50,6 +53,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// How a front is computed. The defaults follow from the medium.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct FrontConfig {
     /// `[units: steps] [limits: 2 to 1024] suggested: leave out` The length of the emitted pulse;
     /// left out, 8 times the fastest speed over the slowest, at most 248, which is good for areas
@@ -114,7 +119,8 @@ pub struct Front<D: Space, S: Real = f32> {
     updates: u64,
     step: u32,
     seen: u64,
-    seen_speeds: u64,
+    /// The count of speed edits that the live tiles are from, if they are of a medium at all.
+    seen_speeds: Option<u64>,
     space: PhantomData<D>,
 }
 
@@ -168,15 +174,22 @@ impl<D: Space, S: Real> Front<D, S> {
     }
 
     fn at_rest(medium: &Medium<D, S>) -> Self {
-        let layout = medium.layout.clone();
+        let mut front = Self::empty(medium.layout.clone());
+        for i in front.layout.indices().filter(|&i| medium.is_open(i)) {
+            let at = front.tiling.locate(front.layout.cell(i));
+            front.tiles[at.tile].open[at.row] |= 1 << at.lane;
+        }
+        front.seen = medium.revision();
+        front.seen_speeds = Some(medium.speed_edits());
+        front
+    }
+
+    /// A front without settings, that may enter no cell.
+    fn empty(layout: Layout) -> Self {
         let tiling = Tiling::new(&layout);
         let tile =
             Tile { open: [0; ROWS], reached: [0; ROWS], wave: NEVER, search: 0, place: ASLEEP };
-        let mut tiles = vec![tile; tiling.len()];
-        for i in layout.indices().filter(|&i| medium.is_open(i)) {
-            let at = tiling.locate(layout.cell(i));
-            tiles[at.tile].open[at.row] |= 1 << at.lane;
-        }
+        let tiles = vec![tile; tiling.len()];
         Self {
             config: FrontConfig::default(),
             pulse: 0,
@@ -201,8 +214,8 @@ impl<D: Space, S: Real> Front<D, S> {
             renewals: 0,
             updates: 0,
             step: 0,
-            seen: medium.revision(),
-            seen_speeds: medium.speed_edits(),
+            seen: 0,
+            seen_speeds: None,
             space: PhantomData,
         }
     }
@@ -322,10 +335,24 @@ impl<D: Space, S: Real> Front<D, S> {
     /// # Complexity
     /// O(cells on the front) a step. Nothing is allocated once the front has been at its longest.
     pub fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError> {
+        self.step_within(medium, n, u64::MAX)
+    }
+
+    /// [`Front::step`], but no step that would make it more than `updates` cells.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    pub fn step_within(
+        &mut self,
+        medium: &Medium<D, S>,
+        n: usize,
+        updates: u64,
+    ) -> Result<u64, WaveError> {
         self.sync(medium)?;
         let before = self.updates;
         for _ in 0..n {
-            if self.has_ended() {
+            let spent = self.updates - before;
+            if self.has_ended() || self.live.cells > updates - spent {
                 break;
             }
             self.step_once(medium);
@@ -369,6 +396,12 @@ impl<D: Space, S: Real> Front<D, S> {
         }
     }
 
+    /// Whether it can run in this medium: of its shape, and edited as often as the front has seen.
+    #[must_use]
+    pub fn fits(&self, medium: &Medium<D, S>) -> bool {
+        same_medium(&self.layout, self.seen, medium).is_ok()
+    }
+
     /// Whether nothing is on its way: every cell that a way joins to the sources has been
     /// reached, or nothing was emitted yet; or the wave [is exhausted](Front::is_exhausted).
     #[must_use]
@@ -390,6 +423,11 @@ impl<D: Space, S: Real> Front<D, S> {
     #[must_use]
     pub fn updates(&self) -> u64 {
         self.updates
+    }
+    /// What the next step costs, if the map stays as it is: the cells that are computed now.
+    #[must_use]
+    pub fn live_cells(&self) -> u64 {
+        self.live.cells
     }
     /// Cells in which the wave had died before it came there, so that it was emitted anew from
     /// them. It comes late there and from there on; none is known on maps of games.
@@ -451,8 +489,13 @@ impl<D: Space, S: Real> Front<D, S> {
         let [_, ny, nx] = self.layout.size;
         let mut times = Array::zeros(D::shape(D::from_zyx(self.layout.size)));
         let rows = times.as_slice_mut().expect("the standard order");
+        let mut parts = vec![UNREACHED; nx];
         for (r, row) in rows.chunks_mut(nx).enumerate() {
-            self.times_of_row(r / ny, r % ny, row);
+            self.parts_of_row([r / ny, r % ny, 0], &mut parts);
+            for (to, &parts) in row.iter_mut().zip(&parts) {
+                let steps = parts as f32 / PARTS as f32;
+                *to = if parts == UNREACHED { f32::INFINITY } else { steps };
+            }
         }
         times
     }
@@ -466,11 +509,12 @@ impl<D: Space, S: Real> Front<D, S> {
     /// # Complexity
     /// O(cells).
     pub fn write_field(&self, field: &mut ArrivalField<D>) -> Result<(), WaveError> {
-        field.fill(&self.layout, |z, y, row| self.times_of_row(z, y, row))
+        let unit = 1.0 / f64::from(PARTS);
+        field.fill(&self.layout, unit, |cell, row| self.parts_of_row(cell, row))
     }
 
-    /// The arrivals in the cells of a row, in steps.
-    fn times_of_row(&self, z: usize, y: usize, row: &mut [f32]) {
+    /// The arrivals in the cells of a row from `[z, y, 0]` on, in parts of a step.
+    fn parts_of_row(&self, [z, y, _]: [usize; 3], row: &mut [i32]) {
         for (i, row) in row.chunks_mut(WIDTH).enumerate() {
             let Spot { tile, inner, row: r, .. } = self.tiling.locate([z, y, i * WIDTH]);
             let tile = &self.tiles[tile];
@@ -482,8 +526,8 @@ impl<D: Space, S: Real> Front<D, S> {
             let old = &self.times[inner][r];
             for (lane, to) in row.iter_mut().enumerate() {
                 let time = if fresh >> lane & 1 == 1 { times[lane] } else { old[lane] };
-                let steps = time.wrapping_sub(self.start) as f32 / PARTS as f32;
-                *to = if reached >> lane & 1 == 1 { steps } else { f32::INFINITY };
+                let parts = time.wrapping_sub(self.start) as i32;
+                *to = if reached >> lane & 1 == 1 { parts } else { UNREACHED };
             }
         }
     }
@@ -554,11 +598,11 @@ impl<D: Space, S: Real> Front<D, S> {
 
     fn sync(&mut self, medium: &Medium<D, S>) -> Result<(), WaveError> {
         same_medium(&self.layout, self.seen, medium)?;
-        if self.seen_speeds != medium.speed_edits() {
+        if self.seen_speeds != Some(medium.speed_edits()) {
             for place in 0..self.live.heads.len() {
                 self.live.read_medium(medium, &self.tiling, place);
             }
-            self.seen_speeds = medium.speed_edits();
+            self.seen_speeds = Some(medium.speed_edits());
         }
         if self.seen != medium.revision() {
             self.follow_edits(medium);

@@ -41,7 +41,7 @@
 //! | feature | default | what it does |
 //! |---|---|---|
 //! | `rayon` | yes | spreads a dense step over the current rayon pool; the same bits with and without |
-//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`Source`] and [`WallRule`] |
+//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`Front`], [`FrontConfig`], [`Source`] and [`WallRule`] |
 
 mod error;
 mod field;
@@ -49,6 +49,7 @@ mod front;
 mod kernel;
 mod lanes;
 mod layout;
+mod march;
 mod medium;
 mod phases;
 mod probe;

@@ -510,12 +510,12 @@ impl<D: Space, S: Real> Medium<D, S> {
             uniform: self.uniform,
             speed_edits: self.speed_edits,
             revision: self.revision,
+            log: self.log.iter().map(|&i| state::number(&self.layout, i as usize)).collect(),
             delta: state::bits(&self.layout, cell),
         }
     }
 
-    /// The inverse of [`Medium::state`], checked as [`MediumBuilder::build`] does. The log of edits
-    /// is not kept: waves that are behind then look at the whole grid.
+    /// The inverse of [`Medium::state`], checked as [`MediumBuilder::build`] does.
     #[cfg(feature = "serde")]
     pub(crate) fn from_state(from: &MediumState) -> Result<Self, StateError> {
         let layout = state::layout::<D, S>(from.size, from.format)?;
@@ -528,6 +528,15 @@ impl<D: Space, S: Real> Medium<D, S> {
         for (origin, &bits) in origin.iter_mut().zip(&from.origin) {
             *origin = within("origin", bits, f64::MIN..=f64::MAX)?;
         }
+        let edited = from.log.len();
+        if edited > LOG || edited as u64 > from.revision {
+            return Err(StateError::Length { what: "log", found: edited, expected: LOG });
+        }
+        let log = from.log.iter().map(|&cell| {
+            let value = cell as f64;
+            let index = state::index(&layout, cell).map(|i| i as u32);
+            index.ok_or(StateError::Value { what: "an edited cell", value })
+        });
         let mut medium = Self {
             delta: layout.cells(S::ZERO),
             k: layout.cells(0),
@@ -539,7 +548,7 @@ impl<D: Space, S: Real> Medium<D, S> {
             rule: from.wall_rule,
             uniform: from.uniform,
             speed_edits: from.speed_edits,
-            log: VecDeque::new(),
+            log: log.collect::<Result<_, _>>()?,
             revision: from.revision,
             space: PhantomData,
             layout: layout.clone(),

@@ -1,4 +1,4 @@
-//! Snapshots: a medium and a running wave as plain data, and back, checked.
+//! Snapshots: a medium, a running wave and a running front as plain data, and back, checked.
 //!
 //! Numbers stand as their bits, because not every text format gives the last one back.
 
@@ -25,6 +25,8 @@ pub(crate) enum StateError {
     Value { what: &'static str, value: f64 },
     #[error("{what} of cell {cell} is not allowed in a snapshot (bits {bits:#x})")]
     Cell { what: &'static str, cell: usize, bits: u64 },
+    #[error("a tile with {what} = {value} is not possible in a snapshot")]
+    Tile { what: &'static str, value: u64 },
     #[error("a pulse at cell {cell}, {done} of {steps} steps done, is not possible")]
     Pulse { cell: usize, done: u32, steps: u32 },
 }
@@ -45,6 +47,8 @@ pub(crate) struct MediumState {
     pub(crate) uniform: bool,
     pub(crate) speed_edits: u64,
     pub(crate) revision: u64,
+    /// The cells of the latest edits of walls, in order.
+    pub(crate) log: Vec<usize>,
     /// `(c dt / h)^2`, negative in walls.
     pub(crate) delta: Vec<u64>,
 }
@@ -76,23 +80,36 @@ pub(crate) struct PulseState {
 
 impl PulseState {
     pub(crate) fn new(pulse: &Pulse, layout: &Layout) -> Self {
-        let [_, ny, nx] = layout.size;
-        let [z, y, x] = layout.cell(pulse.index);
         let amplitude = pulse.amplitude.to_bits();
-        Self { cell: (z * ny + y) * nx + x, amplitude, steps: pulse.steps, done: pulse.done }
+        let cell = number(layout, pulse.index);
+        Self { cell, amplitude, steps: pulse.steps, done: pulse.done }
     }
 
     pub(crate) fn pulse(self, layout: &Layout) -> Result<Pulse, StateError> {
         let Self { cell, steps, done, .. } = self;
-        let [nz, ny, nx] = layout.size;
         let amplitude = f64::from_bits(self.amplitude);
         let source = Source::Pulse { amplitude, steps };
-        if cell >= nz * ny * nx || done >= steps || source.check().is_err() {
-            return Err(StateError::Pulse { cell, done, steps });
+        match index(layout, cell) {
+            Some(index) if done < steps && source.check().is_ok() => {
+                Ok(Pulse { index, amplitude, steps, done })
+            }
+            _ => Err(StateError::Pulse { cell, done, steps }),
         }
-        let index = layout.index([cell / nx / ny, cell / nx % ny, cell % nx]);
-        Ok(Pulse { index, amplitude, steps, done })
     }
+}
+
+/// The number of a cell of the grid, counted in the order of `[z][y][x]`.
+pub(crate) fn number(layout: &Layout, index: usize) -> usize {
+    let [_, ny, nx] = layout.size;
+    let [z, y, x] = layout.cell(index);
+    (z * ny + y) * nx + x
+}
+
+/// The storage index of the cell of this number.
+pub(crate) fn index(layout: &Layout, number: usize) -> Option<usize> {
+    let [nz, ny, nx] = layout.size;
+    let inside = number < nz * ny * nx;
+    inside.then(|| layout.index([number / nx / ny, number / nx % ny, number % nx]))
 }
 
 /// The layout of a snapshot's grid, if the grid and the number format are those of the type.

@@ -201,6 +201,12 @@ impl<D: Space, S: Real> Wave<D, S> {
         hash.digest()
     }
 
+    /// Whether it can run in this medium: of its shape, and edited as often as the wave has seen.
+    #[must_use]
+    pub fn fits(&self, medium: &Medium<D, S>) -> bool {
+        same_medium(&self.layout, self.seen, medium).is_ok()
+    }
+
     pub(crate) fn now(&self) -> &[S] {
         &self.now
     }

@@ -10,7 +10,7 @@ use crate::step::Damping;
 
 /// From how many tiles on a step is worth handing out.
 #[cfg(feature = "rayon")]
-const PARALLEL: usize = 32;
+const PARALLEL: usize = 256;
 
 /// A tile that is not computed.
 pub(super) const ASLEEP: u32 = u32::MAX;
@@ -67,12 +67,37 @@ pub(super) struct Head<S> {
     pub(super) reached_beside: Beside<Edge>,
     pub(super) waiting_beside: Beside<Edge>,
     /// The rows of `now` and of `prev` that are not at rest.
-    moving: [u16; 2],
+    pub(super) moving: [u16; 2],
     /// The cells that were reached while the tile was computed, and when.
     pub(super) fresh: Mask,
     pub(super) times: Rows<u32>,
-    bend: Rows<S>,
+    pub(super) bend: Rows<S>,
     k: Rows<u8>,
+}
+
+impl<S: Real> Head<S> {
+    /// A tile at rest that nothing is beside, of the cells of which these were reached before.
+    pub(super) fn at_rest(tile: u32, first: usize, cells: u32, reached: Mask) -> Self {
+        Self {
+            tile,
+            first,
+            cells,
+            aged: reached,
+            newly: [0; ROWS],
+            told: Told { news: 0, waits: true, held: true, amplitude: S::ZERO },
+            last: 0,
+            until: 0,
+            woke: ([[0; 2]; 3], 0),
+            beside: [[ASLEEP; 2]; 3],
+            reached_beside: [[[0; 4]; 2]; 3],
+            waiting_beside: [[[0; 4]; 2]; 3],
+            moving: [0; 2],
+            fresh: [0; ROWS],
+            times: Rows([[0; WIDTH]; ROWS]),
+            bend: Rows([[S::ZERO; WIDTH]; ROWS]),
+            k: Rows([[0; WIDTH]; ROWS]),
+        }
+    }
 }
 
 /// What a step of all tiles needs.
@@ -141,32 +166,36 @@ impl<S: Real> Live<S> {
         let place = self.heads.len();
         let first_cell = tiling.first_cell(tile);
         let cells = tiling.rows_inside(first_cell).count() * tiling.width_inside(first_cell);
-        self.heads.push(Head {
-            tile: tile as u32,
-            first: medium.layout.index(first_cell),
-            cells: cells as u32,
-            aged: reached,
-            newly: [0; ROWS],
-            told: Told { news: 0, waits: true, held: true, amplitude: S::ZERO },
-            last: 0,
-            until: 0,
-            woke: ([[0; 2]; 3], 0),
-            beside: [[ASLEEP; 2]; 3],
-            reached_beside: [[[0; 4]; 2]; 3],
-            waiting_beside: [[[0; 4]; 2]; 3],
-            moving: [0; 2],
-            fresh: [0; ROWS],
-            times: Rows([[0; WIDTH]; ROWS]),
-            bend: Rows([[S::ZERO; WIDTH]; ROWS]),
-            k: Rows([[0; WIDTH]; ROWS]),
-        });
-        self.cells += cells as u64;
-        self.gains.push(gain);
-        self.now.push(Block::REST);
-        self.prev.push(Block::REST);
-        self.history.resize(self.history.len() + self.rest, [0; ROWS]);
+        let first = medium.layout.index(first_cell);
+        let head = Head::at_rest(tile as u32, first, cells as u32, reached);
+        let history = self.history.len() + self.rest;
+        self.add(head, gain, Block::REST, Block::REST, &[]);
+        self.history.resize(history, [0; ROWS]);
         self.read_medium(medium, tiling, place);
         place
+    }
+
+    /// Adds a tile with what it holds, but for its speeds and walls.
+    pub(super) fn add(
+        &mut self,
+        head: Head<S>,
+        gain: u16,
+        now: Block<S>,
+        prev: Block<S>,
+        history: &[Mask],
+    ) {
+        self.cells += u64::from(head.cells);
+        self.heads.push(head);
+        self.gains.push(gain);
+        self.now.push(now);
+        self.prev.push(prev);
+        self.history.extend_from_slice(history);
+    }
+
+    /// The cells that a tile reached in each of the last steps.
+    #[cfg(feature = "serde")]
+    pub(super) fn history_of(&self, place: usize) -> &[Mask] {
+        &self.history[place * self.rest..][..self.rest]
     }
 
     /// Takes over speeds and walls of a tile.

@@ -157,6 +157,12 @@ impl<D: Space, S: Real> Front<D, S> {
         head.last = self.step;
         // Who keeps its neighbours awake before a cell of it was reached keeps all of them.
         head.woke = (self.tiling.around(all, self.lead as i16), self.step);
+        self.join(tile, place);
+        place
+    }
+
+    /// Tells a live tile what is beside it, and those beside where it is.
+    pub(super) fn join(&mut self, tile: usize, place: usize) {
         for axis in 0..self.tiling.strides().len() {
             let stride = self.tiling.strides()[axis];
             for (after, there) in [tile - stride, tile + stride].into_iter().enumerate() {
@@ -171,7 +177,6 @@ impl<D: Space, S: Real> Front<D, S> {
                 }
             }
         }
-        place
     }
 
     /// Stops computing tiles that the wave has left behind.

@@ -157,6 +157,13 @@ impl Tiling {
         (0..3).map(|a| self.count[a] - 2 * self.frame[a]).product()
     }
 
+    /// Whether a tile is inside the grid, not of the frame around it.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_inside(&self, tile: usize) -> bool {
+        let place = self.place(tile);
+        (0..3).all(|a| (self.frame[a]..self.count[a] - self.frame[a]).contains(&place[a]))
+    }
+
     fn place(&self, tile: usize) -> [usize; 3] {
         let (z, rest) = (tile / self.strides[2], tile % self.strides[2]);
         [z, rest / self.strides[1], rest % self.strides[1]]

@@ -3,6 +3,7 @@
 mod dense_laws;
 mod dense_reference;
 mod edits;
+mod eikonal;
 mod errors;
 mod field;
 mod front_edits;

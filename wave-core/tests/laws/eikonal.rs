@@ -1,0 +1,346 @@
+//! The solved arrival field: what it is the solution of, and what it promises.
+
+use crate::dense_reference::cases;
+use crate::maps::{Cell, Rng, flood, maze, open_cells, open_ground, random_walls};
+use crate::reference::Scene;
+use glam::Vec3;
+use ndarray::{Array, Array3, Dimension, Ix2, Ix3};
+use proptest::prelude::*;
+use std::f64::consts::SQRT_2;
+use wave_core::{ArrivalField, Front, Medium, Space, WaveError};
+
+/// The times of a field as a 3D array.
+fn times<D: Space>(field: &ArrivalField<D>, shape: Cell) -> Array3<f64> {
+    let times = field.times().to_owned().into_iter().map(f64::from).collect();
+    Array3::from_shape_vec(shape, times).unwrap()
+}
+
+/// The least of `T(x) + each |x|` over points x of the segment from A, one cell off, to B, one cell
+/// aside of A: by trying many.
+fn least_over_edge(a: f64, b: f64, each: f64) -> f64 {
+    (0..=400)
+        .map(|i| {
+            let x = f64::from(i) / 400.0;
+            a + (b - a) * x + each * (1.0 + x * x).sqrt()
+        })
+        .fold(f64::INFINITY, |least, t| if t < least { t } else { least })
+}
+
+/// The same over the triangle of A, B and C, one cell aside of B to the third side.
+fn least_over_face(a: f64, b: f64, c: f64, each: f64) -> f64 {
+    let mut least = f64::INFINITY;
+    for i in 0..=60 {
+        for j in 0..=i {
+            let (x, y) = (f64::from(i) / 60.0, f64::from(j) / 60.0);
+            let time = a + (b - a) * x + (c - b) * y;
+            least = least.min(time + each * (1.0 + x * x + y * y).sqrt());
+        }
+    }
+    least
+}
+
+/// What a cell's time lies between by the times around it: the least over all triangles and
+/// tetrahedra, and the least over all triangles. The same on a flat grid.
+fn bounds(times: &Array3<f64>, cell: Cell, each: f64) -> (f64, f64) {
+    let at = |offset: [isize; 3]| {
+        let there: Cell = std::array::from_fn(|k| cell[k].wrapping_add_signed(offset[k]));
+        times.get(there).copied().unwrap_or(f64::INFINITY)
+    };
+    let unit = |axis: usize, sign: isize| {
+        let mut offset = [0; 3];
+        offset[axis] = sign;
+        offset
+    };
+    let sum = |a: [isize; 3], b: [isize; 3]| std::array::from_fn(|k| a[k] + b[k]);
+    let (mut low, mut high) = (f64::INFINITY, f64::INFINITY);
+    let late = |t: f64, other: f64| if t.is_finite() { t } else { other + 1e9 };
+    for (i, p, q) in [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)] {
+        for signs in 0..8 {
+            let sign = |bit: usize| if signs >> bit & 1 == 1 { 1 } else { -1 };
+            let first = unit(i, sign(0));
+            let second = sum(first, unit(p, sign(1)));
+            let third = sum(second, unit(q, sign(2)));
+            let a = at(first);
+            if a.is_infinite() {
+                continue;
+            }
+            let (b, c) = (late(at(second), a), late(at(third), a));
+            // No cell takes less than this after the neighbour it is reached through.
+            high = high.min(least_over_edge(a, b, each).max(a + (SQRT_2 - 1.0) * each));
+            let flat = times.dim().0 == 1;
+            let face =
+                if flat { least_over_edge(a, b, each) } else { least_over_face(a, b, c, each) };
+            let after = if flat { SQRT_2 - 1.0 } else { 3.0_f64.sqrt() - SQRT_2 };
+            low = low.min(face.max(a + after * each));
+        }
+    }
+    (low, high)
+}
+
+fn is_the_solution<D: Space>(scene: &Scene, sources: &[Cell]) {
+    let medium = scene.medium::<D, f32>();
+    let cells: Vec<_> = sources.iter().map(|&c| D::from_zyx(c)).collect();
+    let field = ArrivalField::from_sources(&medium, &cells).unwrap();
+    let times = times(&field, scene.shape());
+    let joined = flood(&scene.walls, sources);
+    let fastest = open_cells(&scene.walls).into_iter().map(|c| scene.speeds[c]);
+    let fastest = fastest.fold(0.0, f64::max);
+    let steps = |cell: Cell| scene.spacing / (scene.speeds[cell] * scene.dt);
+    // Rounded twice, to a whole number of this; and tried at 400, in 3D 60, places.
+    let unit = scene.spacing / (fastest * scene.dt) / 320.0;
+    for (cell, &time) in times.indexed_iter() {
+        let cell = [cell.0, cell.1, cell.2];
+        assert_eq!(time.is_finite(), joined[cell].is_some(), "{cell:?}");
+        if !time.is_finite() {
+            continue;
+        }
+        let each = steps(cell);
+        // Near a source, where all is alike, times are distances.
+        let straight = sources.iter().map(|source| {
+            let square = (0..3).map(|k| (cell[k] as f64 - source[k] as f64).powi(2)).sum::<f64>();
+            square.sqrt() * each
+        });
+        let is_near = straight.clone().any(|t| (t - time).abs() <= unit);
+        let (low, high) = bounds(&times, cell, each);
+        let slack = 1.5 * unit + 1e-5 * time + 2e-4 * each;
+        let range = if is_near { -slack..=high + slack } else { low - slack..=high + slack };
+        assert!(range.contains(&time), "{cell:?}: {time} not in {range:?}, cell {each}");
+    }
+}
+
+fn same_bits<D: Space>(one: &ArrivalField<D>, other: &ArrivalField<D>) -> bool {
+    let bits = |field: &ArrivalField<D>| -> Vec<u32> {
+        field.times().iter().map(|t| t.to_bits()).collect()
+    };
+    bits(one) == bits(other) && one.directions() == other.directions()
+}
+
+proptest! {
+    #![proptest_config(cases(48))]
+
+    /// The least over all triangles of a cell, a neighbour and one aside: the limit of short waves.
+    #[test]
+    fn a_field_solves_its_equation(
+        seed: u64, fraction in 0.0..0.45f64, shape in [1..7usize, 1..30usize, 1..40usize],
+        differ: bool, deep: bool,
+    ) {
+        let mut rng = Rng(seed);
+        let shape = if deep { [shape[0], shape[1].min(9), shape[2].min(9)] } else { [1, shape[1], shape[2]] };
+        let walls = random_walls(shape, fraction, &mut rng);
+        let open = open_cells(&walls);
+        prop_assume!(!open.is_empty());
+        let sources: Vec<Cell> = (0..=rng.below(3)).map(|_| open[rng.below(open.len())]).collect();
+        let mut scene = Scene::new(walls, 0.98);
+        if differ {
+            scene = scene.with_random_speeds(&mut rng);
+        }
+        if deep { is_the_solution::<Ix3>(&scene, &sources) } else { is_the_solution::<Ix2>(&scene, &sources) }
+    }
+
+    /// What was there before leaves no trace, and where a search stops early it is as far as it
+    /// went what the whole one is.
+    #[test]
+    fn a_field_depends_on_its_sources_alone(seed: u64, fraction in 0.0..0.4f64, differ: bool) {
+        let mut rng = Rng(seed);
+        let walls = random_walls([1, 40, 50], fraction, &mut rng);
+        let open = open_cells(&walls);
+        let mut any = || { let [_, y, x] = open[rng.below(open.len())]; [y, x] };
+        let (a, b, goals) = (any(), any(), [any(), any()]);
+        let mut scene = Scene::new(walls, 0.98);
+        if differ {
+            scene = scene.with_random_speeds(&mut rng);
+        }
+        let medium = scene.medium::<Ix2, f32>();
+        let whole = ArrivalField::from_sources(&medium, &[a]).unwrap();
+        let mut field = ArrivalField::from_sources(&medium, &[b]).unwrap();
+        let reached = field.solve_until(&medium, &[a], &goals).unwrap();
+        prop_assert_eq!(reached, goals.iter().all(|&goal| whole.times()[goal].is_finite()));
+        let far = goals.iter().map(|&goal| whole.times()[goal]).fold(0.0, f32::max);
+        for (cell, &early) in field.times().indexed_iter() {
+            let late = whole.times()[[cell.0, cell.1]];
+            if early.is_finite() || late <= far {
+                prop_assert_eq!(early.to_bits(), late.to_bits());
+                prop_assert_eq!(field.directions()[[cell.0, cell.1]], whole.directions()[[cell.0, cell.1]]);
+            }
+        }
+        field.solve(&medium, &[a, a]).unwrap();
+        prop_assert!(same_bits(&field, &whole));
+        // The same again for the other number format.
+        let wide = scene.medium::<Ix2, f64>();
+        field.solve(&wide, &[a]).unwrap();
+        prop_assert_eq!(field.times().shape(), whole.times().shape());
+    }
+
+    #[test]
+    fn mirrored_maps_have_mirrored_times(seed: u64, fraction in 0.0..0.4f64) {
+        let mut rng = Rng(seed);
+        let walls = random_walls([1, 33, 41], fraction, &mut rng);
+        let open = open_cells(&walls);
+        let [_, y, x] = open[rng.below(open.len())];
+        let mirrored = Array3::from_shape_fn(walls.dim(), |(z, y, x)| walls[[z, 32 - y, 40 - x]]);
+        let field = |walls: Array3<bool>, source| {
+            let medium = Scene::new(walls, 0.98).medium::<Ix2, f32>();
+            ArrivalField::from_sources(&medium, &[source]).unwrap()
+        };
+        let (one, other) = (field(walls, [y, x]), field(mirrored, [32 - y, 40 - x]));
+        for ((y, x), time) in one.times().indexed_iter() {
+            prop_assert_eq!(*time, other.times()[[32 - y, 40 - x]]);
+        }
+    }
+
+    /// Each of the cells that the way home leads across is earlier: so is every neighbour on its way.
+    #[test]
+    fn ways_lead_to_what_is_earlier(seed: u64, fraction in 0.0..0.45f64, deep: bool) {
+        let mut rng = Rng(seed);
+        let shape = if deep { [6, 9, 10] } else { [1, 30, 33] };
+        let walls = random_walls(shape, fraction, &mut rng);
+        let open = open_cells(&walls);
+        let source = open[rng.below(open.len())];
+        let scene = Scene::new(walls, 0.98).with_random_speeds(&mut rng);
+        let mut ways: Vec<[f32; 3]> = Vec::new();
+        let times = if deep {
+            let field = ArrivalField::from_sources(&scene.medium::<Ix3, f32>(), &[source]).unwrap();
+            ways.extend(field.directions().iter().map(Vec3::to_array));
+            times(&field, shape)
+        } else {
+            let [_, y, x] = source;
+            let field = ArrivalField::from_sources(&scene.medium::<Ix2, f32>(), &[[y, x]]).unwrap();
+            ways.extend(field.directions().iter().map(|w| w.extend(0.0).to_array()));
+            times(&field, shape)
+        };
+        for ((cell, &time), way) in times.indexed_iter().zip(ways) {
+            let cell = [cell.0, cell.1, cell.2];
+            let length = way.iter().map(|w| w * w).sum::<f32>().sqrt();
+            if !time.is_finite() || cell == source {
+                prop_assert_eq!(length, 0.0);
+                continue;
+            }
+            prop_assert!((length - 1.0).abs() < 1e-5, "{:?}", way);
+            let axis = (0..3).max_by(|&a, &b| way[a].abs().total_cmp(&way[b].abs())).unwrap();
+            let mut next = cell;
+            next[2 - axis] = next[2 - axis].wrapping_add_signed(if way[axis] > 0.0 { 1 } else { -1 });
+            // On the diagonal either may be meant.
+            let diagonal = way.iter().filter(|w| (w.abs() - way[axis].abs()).abs() < 1e-6).count() > 1;
+            prop_assert!(diagonal || times[next] < time, "{:?}: {:?}", cell, way);
+        }
+    }
+}
+
+/// Along the axes and diagonals exact, between them a little late, and ways that point at the source.
+#[test]
+fn on_open_ground_times_are_distances() {
+    fn worst<D: Space>(
+        shape: Cell,
+        source: Cell,
+        ways: impl Fn(&ArrivalField<D>) -> Vec<[f32; 3]>,
+    ) -> [f64; 2] {
+        let scene = Scene::new(open_ground(shape), 0.98);
+        let field =
+            ArrivalField::from_sources(&scene.medium::<D, f32>(), &[D::from_zyx(source)]).unwrap();
+        let (mut late, mut degrees, mut ways_told) = (0.0_f64, 0.0, 0.0);
+        for ((cell, time), way) in times(&field, shape).indexed_iter().zip(ways(&field)) {
+            let cell = [cell.2, cell.1, cell.0];
+            let back: [f64; 3] = std::array::from_fn(|k| source[2 - k] as f64 - cell[k] as f64);
+            let distance = back.iter().map(|b| b * b).sum::<f64>().sqrt();
+            if distance < 0.5 {
+                continue;
+            }
+            let error = time * scene.dt / distance - 1.0;
+            assert!(error > -0.002, "too early by {error}");
+            late = late.max(error);
+            let along = back.iter().zip(way).map(|(b, w)| b * f64::from(w)).sum::<f64>() / distance;
+            degrees += along.min(1.0).acos().to_degrees();
+            ways_told += 1.0;
+        }
+        [late, degrees / ways_told]
+    }
+    let flat = worst::<Ix2>([1, 301, 301], [0, 150, 150], |field| {
+        field.directions().iter().map(|w| w.extend(0.0).to_array()).collect()
+    });
+    let deep = worst::<Ix3>([61, 61, 61], [30, 30, 30], |field| {
+        field.directions().iter().map(Vec3::to_array).collect()
+    });
+    // Measured: 0.42 % and 1.5 % late at most.
+    assert!(flat[0] < 0.005 && flat[1] < 1.0, "{flat:?}");
+    assert!(deep[0] < 0.016 && deep[1] < 3.0, "{deep:?}");
+}
+
+/// The limit of short waves is what a front tells, who is late at corners and in narrow places.
+#[test]
+fn a_front_says_nearly_the_same() {
+    let mut rng = Rng(5);
+    let maps = [
+        (open_ground([1, 120, 150]), 0.03),
+        (random_walls([1, 120, 150], 0.1, &mut rng), 0.2),
+        (maze([12, 15], 8, &mut rng), 0.2),
+    ];
+    for (walls, most) in maps {
+        let source = open_cells(&walls)[0];
+        let medium = Scene::new(walls, 0.98).medium::<Ix2, f32>();
+        let field = ArrivalField::from_sources(&medium, &[[source[1], source[2]]]).unwrap();
+        let mut front = Front::new(&medium);
+        front.emit(&medium, &[[source[1], source[2]]]).unwrap();
+        front.run(&medium).unwrap();
+        for (&one, &other) in field.times().iter().zip(&front.arrivals()) {
+            assert_eq!(one.is_finite(), other.is_finite());
+            // A front is late by a step or two from the beginning.
+            let least = if one.is_finite() { one - 1.0 } else { one };
+            assert!(
+                other >= least
+                    && (one < 40.0 || other <= one * (1.0 + most) + 2.0 || one.is_infinite()),
+                "{one} {other}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused_and_the_field_stays() {
+    let mut walls = open_ground([1, 5, 7]);
+    walls[[0, 2, 2]] = true;
+    let medium = Scene::new(walls, 0.98).medium::<Ix2, f32>();
+    let mut field = ArrivalField::from_sources(&medium, &[[0, 0]]).unwrap();
+    let before = field.clone();
+    assert_eq!(field.solve(&medium, &[]), Err(WaveError::NoSource));
+    assert_eq!(field.solve(&medium, &[[2, 2]]), Err(WaveError::Wall { cell: [0, 2, 2] }));
+    let outside = Err(WaveError::OutOfGrid { cell: [0, 5, 0], shape: [1, 5, 7] });
+    assert_eq!(field.solve(&medium, &[[5, 0]]), outside);
+    assert_eq!(field.solve_until(&medium, &[[0, 0]], &[[5, 0]]).map(|_| ()), outside);
+    let other = Medium::<Ix2>::builder([6, 7]).build().unwrap();
+    let refused = WaveError::OtherMedium { found: [1, 5, 7], expected: [1, 6, 7] };
+    assert_eq!(field.solve(&other, &[[0, 0]]), Err(refused));
+    assert!(same_bits(&field, &before));
+}
+
+/// 6.6 million times what the fastest cell takes, and not a step further.
+#[test]
+fn what_is_too_far_is_an_error() {
+    let medium = |slow: usize| {
+        let mut speeds = Array::from_elem([1, 3000], 1.0_f32);
+        (1..=slow).for_each(|x| speeds[[0, x]] = 1.0 / 2800.0);
+        Medium::<Ix2>::builder([1, 3000]).speeds(&speeds).build().unwrap()
+    };
+    let mut field = ArrivalField::from_sources(&medium(2300), &[[0, 0]]).unwrap();
+    let time = f64::from(field.times()[[0, 2999]]) * medium(1).dt();
+    assert!((time / (2800.0 * 2300.0 + 699.0) - 1.0).abs() < 1e-3, "{time}");
+    let before = field.clone();
+    assert_eq!(field.solve(&medium(2900), &[[0, 0]]), Err(WaveError::TooFar));
+    assert!(same_bits(&field, &before));
+    assert_eq!(field.solve_until(&medium(2900), &[[0, 0]], &[[0, 5]]), Ok(true));
+}
+
+/// The same bits on every machine.
+#[test]
+fn a_golden_field() {
+    let mut rng = Rng(2026);
+    let walls = random_walls([9, 40, 40], 0.25, &mut rng);
+    let source = open_cells(&walls)[100];
+    let scene = Scene::new(walls, 0.98).with_random_speeds(&mut rng);
+    let field = ArrivalField::from_sources(&scene.medium::<Ix3, f32>(), &[source]).unwrap();
+    let bits = field.directions().iter().flat_map(Vec3::to_array).map(f32::to_bits);
+    let hash = bits.chain(field.times().iter().map(|t| t.to_bits())).fold(0_u64, |hash, bits| {
+        (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3).rotate_left(17)
+    });
+    assert_eq!(field.times().raw_dim().size(), 14_400);
+    assert_eq!(hash, 0x1ce3_26ea_2429_8ace, "{hash:#x}");
+}
