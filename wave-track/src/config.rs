@@ -5,6 +5,8 @@ use wave_core::Source;
 
 /// How a pursuer steers between two waves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum Steering {
     /// As published: it takes the wave's direction when the wave comes and goes straight until
     /// the next wave comes.
@@ -18,6 +20,8 @@ pub enum Steering {
 
 /// What counts as the arrival of a wave, and on what kind of wave.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub enum Rule {
     /// The published rules: dense waves; a wave has come when |z| at the pursuer passes a fixed
     /// threshold, and the pursuer goes straight until the next one.
@@ -51,6 +55,8 @@ impl Rule {
 
 /// Settings of a [`Tracker`](crate::Tracker).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct TrackerConfig {
     /// What counts as the arrival of a wave.
     pub rule: Rule,

@@ -40,18 +40,64 @@ struct Trace {
     waited: usize,
     /// Which source it has come to, and the point from which on it is on the trail.
     source: Option<(usize, usize)>,
+    ways: Ways,
+}
+
+/// The directions in the cells around a point, as far as somebody asked: the next point of a trace has
+/// most of them around it, too.
+#[derive(Default)]
+struct Ways {
+    /// The first of these cells, which of them were asked for, x from the lowest bit, and what was found.
+    low: [i64; 3],
+    asked: u8,
+    found: [Option<Cells>; 8],
+}
+
+impl Ways {
+    /// What `find` finds in a cell, which is asked once.
+    fn of(&mut self, corner: usize, find: impl FnOnce() -> Option<Cells>) -> Option<Cells> {
+        if self.asked >> corner & 1 == 0 {
+            self.asked |= 1 << corner;
+            self.found[corner] = find();
+        }
+        self.found[corner]
+    }
+
+    /// Keeps what is known of the cells around the next point.
+    fn move_to(&mut self, low: [i64; 3]) {
+        if low == self.low {
+            return;
+        }
+        let (asked, found) = (std::mem::take(&mut self.asked), self.found);
+        for corner in 0..8 {
+            let bits = [0, 1, 2].map(|a: usize| low[a] - self.low[a] + (corner >> a & 1) as i64);
+            let before = (bits[0] | bits[1] << 1 | bits[2] << 2) as usize;
+            if bits.iter().all(|bit| (0..2).contains(bit)) && asked >> before & 1 == 1 {
+                self.asked |= 1 << corner;
+                self.found[corner] = found[before];
+            }
+        }
+        self.low = low;
+    }
 }
 
 impl<D: Space, S: Real> Wake<'_, D, S> {
     /// Where to go from `from`, in a straight line: the furthest point that can be seen of the way
-    /// home and, from there on, of the target's trail. `None` where the wave has not come.
+    /// home and, from there on, of the target's trail. `None` where the wave has not come. `traced`
+    /// counts the points that were looked at.
     ///
     /// Who goes there and asks again comes home for certain: the aim lies in a cell that the wave
     /// reached earlier than this one, or on the trail, or it is the middle of this cell, from where
     /// the next aim is in an earlier cell.
-    pub(crate) fn aim(&self, from: Cells, targets: &Targets) -> Option<Goal> {
+    pub(crate) fn aim(&self, from: Cells, targets: &Targets, traced: &mut u32) -> Option<Goal> {
         let here = self.time(from)?;
-        let mut trace = Trace { points: ArrayVec::new(), earliest: here, waited: 0, source: None };
+        let mut trace = Trace {
+            points: ArrayVec::new(),
+            earliest: here,
+            waited: 0,
+            source: None,
+            ways: Ways::default(),
+        };
         let seen = furthest_seen(|i| {
             while trace.points.len() <= i {
                 let last = trace.points.last().copied().unwrap_or(from);
@@ -62,6 +108,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             let p = trace.points[i];
             Ok(self.ground.sees(from, p) && self.saves(from, p))
         });
+        *traced += trace.points.len() as u32;
         let goal = seen.and_then(|i| {
             let at = trace.points[i];
             let mark = trace.source.filter(|&(_, first)| i >= first);
@@ -80,7 +127,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         if self.ground.is_uniform() || distance(p, q) <= 2.0 * STRIDE {
             return true;
         }
-        let time = |at| self.around(at, |cell| self.front.arrival(cell).map(|t| [t, 1.0, 0.0]));
+        let time = |at| self.around(at, |_, cell| self.front.arrival(cell).map(|t| [t, 1.0, 0.0]));
         let ([here, weight_here, _], [there, weight_there, _]) = (time(p), time(q));
         self.ground.wave_time(p, q) <= (here / weight_here - there / weight_there) * 1.01 + 0.1
     }
@@ -92,18 +139,25 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
 
     /// The direction home at `p`, interpolated between the cells around that the wave has reached.
     pub(crate) fn direction(&self, p: Cells) -> Option<Cells> {
-        let way = self.around(p, |cell| self.front.direction(cell).map(D::to_xyz));
+        self.direction_among(p, &mut Ways::default())
+    }
+
+    fn direction_among(&self, p: Cells, ways: &mut Ways) -> Option<Cells> {
+        ways.move_to(p.map(floor));
+        let find = |cell| self.front.direction(cell).map(D::to_xyz);
+        let way = self.around(p, |corner, cell| ways.of(corner, || find(cell)));
         let length = distance(way, [0.0; 3]);
         (length > 1e-9).then(|| way.map(|w| w / length))
     }
 
-    /// The sum of `values` of the open cells around `p`, weighted as in linear interpolation.
+    /// The sum of `values` of the open cells around `p`, weighted as in linear interpolation; each is
+    /// asked for by its number, x from the lowest bit, and by its cell.
     #[inline]
-    fn around(&self, p: Cells, values: impl Fn(D::Cell) -> Option<Cells>) -> Cells {
+    fn around(&self, p: Cells, mut values: impl FnMut(usize, D::Cell) -> Option<Cells>) -> Cells {
         let low = p.map(floor);
         let part: Cells = [0, 1, 2].map(|a: usize| p[a] - low[a] as f64);
         let mut sum = [0.0; 3];
-        for corner in 0..1u8 << D::AXES {
+        for corner in 0..1usize << D::AXES {
             let mut weight = 1.0;
             let mut cell = low;
             for a in 0..D::AXES {
@@ -115,7 +169,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                 continue;
             }
             let [x, y, z] = cell.map(|c| c as usize);
-            if let Some(value) = values(D::from_zyx([z, y, x])) {
+            if let Some(value) = values(corner, D::from_zyx([z, y, x])) {
                 (0..3).for_each(|a| sum[a] += weight * value[a]);
             }
         }
@@ -146,7 +200,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             trace.source = Some((source, trace.points.len()));
             return true;
         }
-        let next = match self.direction(p) {
+        let next = match self.direction_among(p, &mut trace.ways) {
             Some(way) if trace.waited < PATIENCE => {
                 let ahead = std::array::from_fn(|a| p[a] + STRIDE * way[a]);
                 self.ground.slide(p, ahead)

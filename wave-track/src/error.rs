@@ -55,6 +55,12 @@ pub enum TrackError {
     /// A pursuer that was removed, or never was there.
     #[error("there is no pursuer {0:?}")]
     NoPursuer(PursuerId),
+    /// Saved data that no tracker can have written.
+    #[error("a saved tracker cannot have such a {what}")]
+    Snapshot {
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// The medium refused an edit.
     #[error(transparent)]
     Medium(#[from] MediumError),

@@ -39,17 +39,22 @@
 //! | feature | default | what it does |
 //! |---|---|---|
 //! | `rayon` | yes | steps waves and moves pursuers in the current rayon pool; the same bits with and without |
+//! | `serde` | no | `Serialize` and `Deserialize` for [`Tracker`], which goes on in the same bits, and [`TrackerConfig`] |
 
+mod clearance;
 mod config;
 mod course;
 mod error;
 mod ground;
 mod pursuer;
 mod schedule;
+#[cfg(feature = "serde")]
+mod state;
 mod targets;
 mod tracker;
 mod waves;
 
+pub use clearance::Clearance;
 pub use config::{Rule, Steering, TrackerConfig};
 pub use error::TrackError;
 pub use ground::SKIN;

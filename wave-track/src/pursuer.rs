@@ -2,7 +2,11 @@
 
 use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
 use crate::course::{Goal, Wake, aim_on_trail};
+#[cfg(feature = "serde")]
+use crate::error::TrackError;
 use crate::ground::{Cells, Ground, distance, meeting_time, toward};
+#[cfg(feature = "serde")]
+use crate::state::{Bits, bits, number, numbers, place};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Waves};
@@ -10,6 +14,7 @@ use wave_core::{Real, Space};
 
 /// What a pursuer does, or why it does not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum PursuerState {
     /// There is no target.
@@ -49,6 +54,8 @@ pub struct Pursuer<D: Space> {
     /// `[units: cells]` How far it walks before it looks for the target again.
     unseen: f64,
     heading: Option<Cells>,
+    /// How many points of ways home it has looked at in its last step.
+    pub(crate) traced: u32,
     /// The era in which a wave ended and had not come here; see [`crate::waves::Scene`].
     cut_off: Option<u64>,
 }
@@ -101,6 +108,7 @@ impl<D: Space> Pursuer<D> {
             away: 0.0,
             unseen: 0.0,
             heading: None,
+            traced: 0,
             cut_off: None,
         }
     }
@@ -136,6 +144,12 @@ impl<D: Space> Pursuer<D> {
         self.walked
     }
 
+    /// The number of the newest wave that has come to where it stands, counted from 1; 0 for none.
+    #[must_use]
+    pub fn heard(&self) -> u64 {
+        self.hears
+    }
+
     /// Puts it elsewhere; it listens anew.
     pub(crate) fn teleport(&mut self, at: Cells, position: D::Point) {
         *self = Self { walked: self.walked, ..Self::new(self.id, at, position, self.speed) };
@@ -161,6 +175,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     pub(crate) fn step<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+        self.traced = 0;
         let off = |target: &Cells| distance(self.at, *target);
         let nearest =
             around.targets.here().iter().copied().min_by(|a, b| off(a).total_cmp(&off(b)));
@@ -326,7 +341,7 @@ impl<D: Space> Pursuer<D> {
                 return Some(goal);
             }
         }
-        wake.aim(self.at, around.targets)
+        wake.aim(self.at, around.targets, &mut self.traced)
     }
 
     /// Follows what the newest wave left behind, aim by aim.
@@ -402,6 +417,90 @@ impl<D: Space> Pursuer<D> {
         let blocked = distance(self.at, next) < 1e-6 * length;
         self.walk(around, next);
         if blocked { PursuerState::Blocked } else { PursuerState::Chasing }
+    }
+}
+
+/// A pursuer as plain data.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PursuerRecord {
+    id: u64,
+    at: Bits,
+    position: Bits,
+    speed: u64,
+    state: PursuerState,
+    walked: u64,
+    hears: u64,
+    reacted: [u64; MAX_WAVES],
+    /// Where to, at which count of edits free, and how far until it looks again.
+    aim: Option<(Bits, Option<u64>, u64)>,
+    mark: Option<(usize, u64)>,
+    away: u64,
+    unseen: u64,
+    heading: Option<Bits>,
+    traced: u32,
+    cut_off: Option<u64>,
+}
+
+#[cfg(feature = "serde")]
+impl<D: Space> Pursuer<D> {
+    pub(crate) fn record(&self) -> PursuerRecord {
+        PursuerRecord {
+            id: self.id.number(),
+            at: bits(self.at),
+            position: bits(D::to_xyz(self.position)),
+            speed: self.speed.to_bits(),
+            state: self.state,
+            walked: self.walked.to_bits(),
+            hears: self.hears,
+            reacted: self.reacted,
+            aim: self.aim.map(|aim| (bits(aim.at), aim.free, aim.left.to_bits())),
+            mark: self.mark.map(|mark| (mark.target, mark.turn)),
+            away: self.away.to_bits(),
+            unseen: self.unseen.to_bits(),
+            heading: self.heading.map(bits),
+            traced: self.traced,
+            cut_off: self.cut_off,
+        }
+    }
+
+    pub(crate) fn from_record<S: Real>(
+        from: &PursuerRecord,
+        ground: Ground<'_, D, S>,
+    ) -> Result<Self, TrackError> {
+        let at = place(ground, "pursuer's place", from.at)?;
+        let position = numbers("pursuer's place", from.position)?;
+        if !ground.is_clear(at) {
+            return Err(TrackError::InWall { what: "pursuer", position });
+        }
+        let aim = match from.aim {
+            Some((at, free, left)) => {
+                let (at, left) = (place(ground, "aim", at)?, f64::from_bits(left));
+                if left.is_nan() {
+                    return Err(TrackError::Snapshot { what: "aim" });
+                }
+                Some(Aim { at, free, left })
+            }
+            None => None,
+        };
+        Ok(Self {
+            id: PursuerId::of(from.id),
+            at,
+            position: D::from_xyz(position),
+            speed: number("speed", from.speed)?,
+            state: from.state,
+            walked: number("walked length", from.walked)?,
+            hears: from.hears,
+            reacted: from.reacted,
+            aim,
+            mark: from.mark.map(|(target, turn)| Mark { target, turn }),
+            away: number("time", from.away)?,
+            unseen: number("length", from.unseen)?,
+            heading: from.heading.map(|h| numbers("heading", h)).transpose()?,
+            traced: from.traced.min(1 << 16),
+            cut_off: from.cut_off,
+        })
     }
 }
 

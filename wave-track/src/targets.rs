@@ -1,8 +1,16 @@
 //! The targets, and where they have been: who comes to the source of an old wave goes on along the
 //! trail.
 
+#[cfg(feature = "serde")]
+use crate::error::TrackError;
+#[cfg(feature = "serde")]
+use crate::ground::Ground;
 use crate::ground::{Cells, distance};
+#[cfg(feature = "serde")]
+use crate::state::{Bits, bits, numbers, place};
 use std::collections::VecDeque;
+#[cfg(feature = "serde")]
+use wave_core::{Real, Space};
 
 /// `[units: cells]` The longest leg of a trail.
 const LEG: f64 = 2.0;
@@ -124,6 +132,56 @@ impl Targets {
         self.here.clear();
         self.before.clear();
         self.velocities.clear();
+    }
+}
+
+/// Targets as plain data.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TargetsRecord {
+    here: Vec<Bits>,
+    first: u64,
+    turns: Vec<Vec<Bits>>,
+    before: Vec<Bits>,
+    velocities: Vec<Bits>,
+}
+
+#[cfg(feature = "serde")]
+impl Targets {
+    pub(crate) fn record(&self) -> TargetsRecord {
+        let all = |places: &Vec<Cells>| places.iter().copied().map(bits).collect();
+        TargetsRecord {
+            here: all(&self.here),
+            first: self.first,
+            turns: self.turns.iter().map(all).collect(),
+            before: all(&self.before),
+            velocities: all(&self.velocities),
+        }
+    }
+
+    pub(crate) fn from_record<D: Space, S: Real>(
+        from: &TargetsRecord,
+        ground: Ground<'_, D, S>,
+    ) -> Result<Self, TrackError> {
+        let n = from.here.len();
+        let whole = from.turns.iter().all(|turn| turn.len() == n)
+            && [0, n].contains(&from.before.len())
+            && from.velocities.len() == from.before.len();
+        if !whole || from.turns.len() > TURNS || from.first >> 60 != 0 {
+            return Err(TrackError::Snapshot { what: "trail" });
+        }
+        let places = |places: &Vec<Bits>| -> Result<Vec<Cells>, TrackError> {
+            places.iter().map(|&at| place(ground, "place of a target", at)).collect()
+        };
+        let velocities = from.velocities.iter().map(|&v| numbers("velocity", v));
+        Ok(Self {
+            here: places(&from.here)?,
+            first: from.first,
+            turns: from.turns.iter().map(places).collect::<Result<_, _>>()?,
+            before: places(&from.before)?,
+            velocities: velocities.collect::<Result<_, _>>()?,
+        })
     }
 }
 

@@ -13,6 +13,9 @@ use xxhash_rust::xxh3::Xxh3;
 /// `[units: cells per step]` The fastest pursuer.
 const MAX_STRIDE: f64 = 1000.0;
 
+/// `[units: updates]` What a point costs that a pursuer looks at on a way home, measured.
+const POINT: u64 = 200;
+
 /// In a frame, the most steps of the waves at a time.
 const STEPS_AT_ONCE: u64 = 8;
 
@@ -24,6 +27,11 @@ impl PursuerId {
     pub(crate) fn number(self) -> u64 {
         self.0
     }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn of(number: u64) -> Self {
+        Self(number)
+    }
 }
 
 /// Pursuers, a target, and the waves between them.
@@ -33,23 +41,23 @@ impl PursuerId {
 /// wave, 4.3 bytes a cell and some KiB for each tile of its front; with dense waves two numbers.
 #[derive(Clone, Debug)]
 pub struct Tracker<D: Space, S: Real = f32> {
-    medium: Medium<D, S>,
-    config: TrackerConfig,
-    waves: Waves<D, S>,
-    targets: Targets,
+    pub(crate) medium: Medium<D, S>,
+    pub(crate) config: TrackerConfig,
+    pub(crate) waves: Waves<D, S>,
+    pub(crate) targets: Targets,
     /// The fastest wave speed when the tracker was made.
-    fastest: f64,
+    pub(crate) fastest: f64,
     /// Sorted by id.
-    pursuers: Vec<Pursuer<D>>,
-    next_id: u64,
-    steps: u64,
+    pub(crate) pursuers: Vec<Pursuer<D>>,
+    pub(crate) next_id: u64,
+    pub(crate) steps: u64,
     /// Edits of walls and speeds.
-    edits: u64,
+    pub(crate) edits: u64,
     /// Counts up whenever ways may have appeared; see [`Scene`].
-    era: u64,
-    updates: u64,
-    frames: u64,
-    crowd: Crowd,
+    pub(crate) era: u64,
+    pub(crate) updates: u64,
+    pub(crate) frames: u64,
+    pub(crate) crowd: Crowd,
 }
 
 impl<D: Space, S: Real> Tracker<D, S> {
@@ -110,6 +118,11 @@ impl<D: Space, S: Real> Tracker<D, S> {
     #[must_use]
     pub fn updates(&self) -> u64 {
         self.updates
+    }
+    /// Waves emitted so far: the number of the newest one.
+    #[must_use]
+    pub fn emissions(&self) -> u64 {
+        self.waves.newest
     }
     /// `[units: world units]` Where the target is; the first one, if there are several.
     #[must_use]
@@ -263,16 +276,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Complexity
     /// O(1) to free a cell, O(pursuers) to build a wall.
     pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
-        if wall && !self.medium.is_wall(cell) {
-            let who = if self.targets.here().iter().any(|&at| touches::<D>(at, cell)) {
-                Some("a target".to_owned())
-            } else {
-                let stands = self.pursuers.iter().find(|p| touches::<D>(p.at, cell));
-                stands.map(|p| format!("pursuer {}", p.id.0))
-            };
-            if let Some(who) = who {
-                return Err(TrackError::Occupied { cell: D::to_zyx(cell), who });
-            }
+        if wall {
+            self.check_free(cell)?;
         }
         let before = self.medium.revision();
         self.medium.set_wall(cell, wall)?;
@@ -280,6 +285,23 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.edits += edits;
         self.era += edits;
         Ok(())
+    }
+
+    /// That nobody stands where a wall is to come.
+    pub(crate) fn check_free(&self, cell: D::Cell) -> Result<(), TrackError> {
+        if self.medium.is_wall(cell) {
+            return Ok(());
+        }
+        let who = if self.targets.here().iter().any(|&at| touches::<D>(at, cell)) {
+            Some("a target".to_owned())
+        } else {
+            let stands = self.pursuers.iter().find(|p| touches::<D>(p.at, cell));
+            stands.map(|p| format!("pursuer {}", p.id.0))
+        };
+        match who {
+            Some(who) => Err(TrackError::Occupied { cell: D::to_zyx(cell), who }),
+            None => Ok(()),
+        }
     }
 
     /// Sets how fast a pursuer walks, in world units per time.
@@ -310,21 +332,30 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Complexity
     /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers).
     pub fn step(&mut self) -> Result<(), TrackError> {
-        self.step_waves(1)?;
+        self.count_crowd();
+        self.emit()?;
+        self.updates += self.waves.step(&self.medium, &self.crowd, 1, u64::MAX)?;
+        self.steps += 1;
         let time = self.medium.dt();
         self.targets.pass(time);
         self.each_pursuer(time, None, Pursuer::step);
         Ok(())
     }
 
-    /// One frame of a game: waves run until `updates` cells have been computed or nobody waits for
-    /// them, then every pursuer walks once, for `time`. Returns the updates spent, by less than a
-    /// step of the waves more than asked for.
+    /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates` cells have
+    /// been computed or nobody waits for them. Returns the updates spent: no more than asked for, but for
+    /// the first step of a frame, which one wave always has. So that frames take equally long, waves leave
+    /// up to half of it to pursuers that plan new courses.
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
     /// then depends on the budget alone: a wave costs some 60 updates a cell (in mazes up to 150),
     /// so that 10^6 updates a frame carry it over a map of 512 x 512 cells in 15 frames.
+    ///
+    /// However the others keep the waves busy, whoever a way joins to the target hears of where it is
+    /// before the waves have spent as much as ten of them take over the whole map; where everybody
+    /// is, and how small the budget, makes no difference. (The longest in 72 random chases: 7.3.) So
+    /// news are at most `2 * 10 * 60 * cells / updates` frames old, in mazes two and a half times that.
     ///
     /// `time`: `[units: time] [limits: > 0, no pursuer more than 1000 cells] suggested: 1/60 s`;
     /// `updates`: `[units: cells] suggested: 1 to 5 for every cell of the map`.
@@ -341,60 +372,77 @@ impl<D: Space, S: Real> Tracker<D, S> {
             let limit = "> 0 and no pursuer more than 1000 cells in that time";
             return Err(TrackError::Value { what: "time", value: time, limit });
         }
+        self.frames += 1;
+        self.targets.pass(time);
+        self.each_pursuer(time, Some(self.frames), Pursuer::step);
         let before = self.updates;
-        let mut steps = 1;
         let mut asked = false;
+        self.count_crowd();
+        let courses: u64 = self.pursuers.iter().map(|p| u64::from(p.traced)).sum();
+        let updates = updates - (POINT * courses).min(updates / 2);
         loop {
-            let left = updates.saturating_sub(self.updates - before);
+            let spent = self.updates - before;
+            let left = updates.saturating_sub(spent);
             if left == 0 {
                 break;
             }
-            let spent = self.step_waves(steps)?;
-            if spent == 0 {
+            self.emit()?;
+            let a_step = self.waves.cost_of_all(&self.medium, &self.crowd);
+            if a_step == 0 {
                 // Whom a wave has reached waits for it no longer, and the next one may go out.
                 if std::mem::replace(&mut asked, true) {
                     break;
                 }
+                self.steps += 1;
                 self.each_pursuer(time, None, Pursuer::hear);
+                self.count_crowd();
                 continue;
             }
-            // As many steps at once as surely fit: a front grows by little in a few steps.
-            let a_step = spent.div_ceil(steps);
-            steps = (left.saturating_sub(spent) / (2 * a_step)).clamp(1, STEPS_AT_ONCE);
+            if 2 * a_step <= left {
+                let steps = (left / (2 * a_step)).min(STEPS_AT_ONCE);
+                self.updates += self.waves.step(&self.medium, &self.crowd, steps, left)?;
+                self.steps += steps;
+                continue;
+            }
+            // Something has to go on however small the budget is.
+            let most = if spent == 0 { u64::MAX } else { left };
+            let next = self.waves.step_next(&self.medium, &self.crowd, most)?;
+            let Some((cost, again)) = next else { break };
+            self.updates += cost;
+            self.steps += u64::from(again);
         }
-        self.frames += 1;
-        self.targets.pass(time);
-        self.each_pursuer(time, Some(self.frames), Pursuer::step);
         Ok(self.updates - before)
     }
 
-    /// `[units: cells]` What [`Tracker::frame`] is suggested to spend: two for every open cell, which
-    /// carries a wave over the map in some 40 frames, in which a target at half a cell a frame goes 20 cells.
+    /// `[units: cells]` What [`Tracker::frame`] is suggested to spend: three for every open cell, which
+    /// carries a wave over the map in some 25 frames, in which a target at half a cell a frame goes 13 cells.
     ///
     /// # Complexity
     /// O(cells).
     #[must_use]
     pub fn suggested_updates(&self) -> u64 {
-        2 * self.medium.open_cells() as u64
+        3 * self.medium.open_cells() as u64
     }
 
-    /// Emits what is due, steps the waves that somebody waits for, and returns the updates.
-    fn step_waves(&mut self, steps: u64) -> Result<u64, TrackError> {
-        let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
+    /// What the pursuers are for the waves, as they stand now.
+    fn count_crowd(&mut self) {
+        let Self { pursuers, era, crowd, .. } = self;
         crowd.clear();
         for p in pursuers.iter().filter(|p| !p.is_cut_off(*era)) {
             crowd.add(p.hears, p.away, p.hears == 0 || p.state == PursuerState::Waiting);
         }
+    }
+
+    /// Emits what is due.
+    fn emit(&mut self) -> Result<(), TrackError> {
+        let Self { medium, config, waves, targets, era, crowd, .. } = self;
         let (step, edits) = (self.steps, self.edits);
         let (here, turn) = (targets.here(), targets.next_turn());
         let scene = Scene { medium, config, step, edits, era: *era, targets: here, turn };
         if waves.emit(&scene, crowd)? {
             targets.turn();
         }
-        let spent = waves.step(medium, crowd, steps)?;
-        self.updates += spent;
-        self.steps += steps;
-        Ok(spent)
+        Ok(())
     }
 
     /// Does something with every pursuer, whose step takes `time`.
@@ -447,7 +495,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         hash.digest()
     }
 
-    fn checked_speed(&self, speed: f64) -> Result<f64, TrackError> {
+    pub(crate) fn checked_speed(&self, speed: f64) -> Result<f64, TrackError> {
         let stride = speed * self.medium.dt() / self.medium.spacing();
         if speed > 0.0 && stride <= MAX_STRIDE {
             return Ok(speed);
@@ -460,7 +508,11 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.pursuers.binary_search_by_key(&id, |p| p.id).map_err(|_| TrackError::NoPursuer(id))
     }
 
-    fn free_place(&self, what: &'static str, position: D::Point) -> Result<Cells, TrackError> {
+    pub(crate) fn free_place(
+        &self,
+        what: &'static str,
+        position: D::Point,
+    ) -> Result<Cells, TrackError> {
         let ground = Ground::new(&self.medium);
         let at = ground.to_cells(position);
         let position = D::to_xyz(position);

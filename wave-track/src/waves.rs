@@ -1,6 +1,6 @@
 //! The waves that all pursuers share, and when they are emitted.
 
-use crate::config::{Rule, Steering, TrackerConfig};
+use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
 use crate::course::Wake;
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground};
@@ -62,6 +62,8 @@ pub(crate) struct Waves<D: Space, S: Real> {
     pub(crate) newest: u64,
     /// Step of the newest emission, and the map's edit count at that time.
     pub(crate) emitted: Option<(u64, u64)>,
+    /// Whose turn it is to step where there is not enough for all.
+    pub(crate) turn: usize,
     /// The targets' cells, now and at the newest emission of a front.
     cells: Vec<D::Cell>,
     pub(crate) emitted_cells: Vec<D::Cell>,
@@ -87,6 +89,7 @@ impl<D: Space, S: Real> Waves<D, S> {
             order: Vec::with_capacity(n),
             newest: 0,
             emitted: None,
+            turn: 0,
             cells: Vec::new(),
             emitted_cells: Vec::new(),
         }
@@ -103,6 +106,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         }
         self.order.clear();
         self.newest = 0;
+        self.turn = 0;
         self.emitted = None;
     }
 
@@ -209,36 +213,83 @@ impl<D: Space, S: Real> Waves<D, S> {
         Ok(Some((slot, plan.range.filter(|_| free))))
     }
 
-    /// Steps every wave that somebody waits for, up to `steps` times, and returns the updates.
+    /// What a step of a wave costs; 0 for one that nobody waits for.
+    fn cost(&self, slot: usize, medium: &Medium<D, S>, crowd: &Crowd) -> u64 {
+        let emission = &self.emissions[slot];
+        match &self.carrier {
+            Carrier::Dense { .. } if emission.number == 0 => 0,
+            Carrier::Dense { .. } => D::to_size(medium.shape()).iter().product::<usize>() as u64,
+            Carrier::Fronts(fronts) => {
+                let runs = emission.steps_left(&fronts[slot]) > 0 && crowd.awaits(emission.number);
+                if runs { fronts[slot].live_cells() } else { 0 }
+            }
+        }
+    }
+
+    /// What a step of all of them costs.
+    pub(crate) fn cost_of_all(&self, medium: &Medium<D, S>, crowd: &Crowd) -> u64 {
+        (0..self.emissions.len()).map(|slot| self.cost(slot, medium, crowd)).sum()
+    }
+
+    /// Steps every wave that somebody waits for, up to `steps` times and to so many updates in all, and
+    /// returns the updates. Each has the part of them that a step of it has of a step of all.
     pub(crate) fn step(
         &mut self,
         medium: &Medium<D, S>,
         crowd: &Crowd,
         steps: u64,
+        updates: u64,
     ) -> Result<u64, TrackError> {
+        let all = u128::from(self.cost_of_all(medium, crowd).max(1));
+        let mut costs = [0; MAX_WAVES];
+        for (slot, cost) in costs.iter_mut().enumerate().take(self.emissions.len()) {
+            *cost = self.cost(slot, medium, crowd);
+        }
+        let part = |cost: u64| (u128::from(updates) * u128::from(cost) / all) as u64;
         let emissions = &self.emissions;
         match &mut self.carrier {
             Carrier::Dense { waves, .. } => {
-                let cells = D::to_size(medium.shape()).iter().product::<usize>() as u64;
-                let step = |(wave, emission): (&mut Wave<D, S>, &Emission)| {
-                    if emission.number == 0 {
+                let step = |wave: &mut Wave<D, S>, slot: usize| {
+                    if costs[slot] == 0 {
                         return Ok(0);
                     }
-                    wave.step(medium, steps as usize).map(|()| cells * steps)
+                    wave.step(medium, steps as usize).map(|()| costs[slot] * steps)
                 };
-                Ok(sum_of(waves, emissions, step)?)
+                Ok(sum_of(waves, step)?)
             }
             Carrier::Fronts(fronts) => {
-                let step = |(front, emission): (&mut Front<D, S>, &Emission)| {
-                    let left = emission.steps_left(front);
-                    if left == 0 || !crowd.awaits(emission.number) {
+                let step = |front: &mut Front<D, S>, slot: usize| {
+                    if costs[slot] == 0 {
                         return Ok(0);
                     }
-                    front.step(medium, left.min(steps) as usize)
+                    let steps = emissions[slot].steps_left(front).min(steps);
+                    front.step_within(medium, steps as usize, part(costs[slot]))
                 };
-                Ok(sum_of(fronts, emissions, step)?)
+                Ok(sum_of(fronts, step)?)
             }
         }
+    }
+
+    /// One step of the wave whose turn it is, if it costs no more than this; what it cost, and whether with
+    /// it a new round began.
+    pub(crate) fn step_next(
+        &mut self,
+        medium: &Medium<D, S>,
+        crowd: &Crowd,
+        updates: u64,
+    ) -> Result<Option<(u64, bool)>, TrackError> {
+        let n = self.emissions.len();
+        let turns = (0..n).map(|i| (self.turn + i) % n);
+        let next = turns.map(|slot| (slot, self.cost(slot, medium, crowd))).find(|(_, c)| *c > 0);
+        let Some((slot, cost)) = next.filter(|(_, cost)| *cost <= updates) else {
+            return Ok(None);
+        };
+        let again = slot < std::mem::replace(&mut self.turn, slot + 1);
+        let cost = match &mut self.carrier {
+            Carrier::Dense { waves, .. } => waves[slot].step(medium, 1).map(|()| cost)?,
+            Carrier::Fronts(fronts) => fronts[slot].step(medium, 1)?,
+        };
+        Ok(Some((cost, again)))
     }
 
     /// The newest emission that has come to `cell`, and its wake. Fronts only.
@@ -266,19 +317,18 @@ impl<D: Space, S: Real> Waves<D, S> {
     }
 }
 
-/// Steps waves side by side and adds up what they cost.
+/// Steps waves side by side, each called with its number, and adds up what they cost.
 fn sum_of<W: Send>(
     waves: &mut [W],
-    emissions: &[Emission],
-    step: impl Fn((&mut W, &Emission)) -> Result<u64, WaveError> + Send + Sync,
+    step: impl Fn(&mut W, usize) -> Result<u64, WaveError> + Send + Sync,
 ) -> Result<u64, WaveError> {
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
-        waves.par_iter_mut().zip(emissions.par_iter()).map(step).sum()
+        waves.par_iter_mut().enumerate().map(|(i, wave)| step(wave, i)).sum()
     }
     #[cfg(not(feature = "rayon"))]
     {
-        waves.iter_mut().zip(emissions).map(step).sum()
+        waves.iter_mut().enumerate().map(|(i, wave)| step(wave, i)).sum()
     }
 }

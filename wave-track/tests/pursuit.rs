@@ -428,7 +428,7 @@ fn a_chase_ends_in_the_same_bits_for_ever() {
     );
 }
 
-/// A frame costs its budget, and a step of the waves at the most beyond it, whatever happens.
+/// A frame costs its budget at the most, or one step of one wave, whatever happens.
 #[test]
 fn a_frame_costs_what_it_is_given() {
     let walls = random_walls([90, 120], 0.15, 5);
@@ -442,7 +442,7 @@ fn a_frame_costs_what_it_is_given() {
                 tracker.add_pursuer(*at, 0.4).unwrap();
             }
             let mut most = 0;
-            for frame in 0..900 {
+            for frame in 0..900.max(8_000_000 / budget as usize) {
                 if frame % 50 == 49 && frame < 400 {
                     tracker.set_target(centres[frame * 7 % centres.len()]).unwrap();
                 }
@@ -462,8 +462,7 @@ fn a_frame_costs_what_it_is_given() {
     let cells = 90 * 120;
     for budget in [2000, 20_000, 200_000] {
         let (most, hash) = run(budget, 1);
-        // Four waves, each of which computes all tiles at the most.
-        assert!(most >= budget.min(20_000) && most < budget + 4 * cells, "{most} of {budget}");
+        assert!(most >= budget.min(20_000) / 2 && most <= budget.max(cells), "{most} of {budget}");
         assert_eq!(run(budget, 3), (most, hash));
     }
 }

@@ -1,0 +1,287 @@
+//! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand as
+//! their bits, because not every text format gives the last one back.
+
+use crate::config::{Rule, Steering, TrackerConfig};
+use crate::error::TrackError;
+use crate::ground::{Cells, Ground};
+use crate::pursuer::{Pursuer, PursuerRecord};
+use crate::schedule::Crowd;
+use crate::targets::{Targets, TargetsRecord};
+use crate::tracker::Tracker;
+use crate::waves::{Carrier, Emission, Waves};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use wave_core::{Front, Medium, Real, Source, Space, Wave};
+
+/// `[x, y, z]`, each as its bits.
+pub(crate) type Bits = [u64; 3];
+
+pub(crate) fn bits(p: Cells) -> Bits {
+    p.map(f64::to_bits)
+}
+
+/// The number of these bits, if it is finite.
+pub(crate) fn number(what: &'static str, bits: u64) -> Result<f64, TrackError> {
+    let value = f64::from_bits(bits);
+    if value.is_finite() { Ok(value) } else { Err(TrackError::Snapshot { what }) }
+}
+
+pub(crate) fn numbers(what: &'static str, [x, y, z]: Bits) -> Result<Cells, TrackError> {
+    Ok([number(what, x)?, number(what, y)?, number(what, z)?])
+}
+
+/// A place on the grid.
+pub(crate) fn place<D: Space, S: Real>(
+    ground: Ground<'_, D, S>,
+    what: &'static str,
+    at: Bits,
+) -> Result<Cells, TrackError> {
+    let at = numbers(what, at)?;
+    if ground.covers(at) { Ok(at) } else { Err(TrackError::Snapshot { what }) }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+enum RuleRecord {
+    Published { threshold: u64, impulse: bool, amplitude: u64, steps: u32 },
+    Front { steering: Steering },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConfigRecord {
+    rule: RuleRecord,
+    waves: Option<usize>,
+    lifetime: Option<u32>,
+    close_range: u64,
+    arrival_range: u64,
+    areas_slow_pursuers: bool,
+}
+
+impl From<&TrackerConfig> for ConfigRecord {
+    fn from(config: &TrackerConfig) -> Self {
+        let rule = match config.rule {
+            Rule::Front { steering } => RuleRecord::Front { steering },
+            Rule::Published { threshold, source } => {
+                let (impulse, amplitude, steps) = match source {
+                    Source::Impulse { amplitude } => (true, amplitude, 0),
+                    Source::Pulse { amplitude, steps } => (false, amplitude, steps),
+                };
+                let [threshold, amplitude] = [threshold, amplitude].map(f64::to_bits);
+                RuleRecord::Published { threshold, impulse, amplitude, steps }
+            }
+        };
+        Self {
+            rule,
+            waves: config.waves,
+            lifetime: config.lifetime,
+            close_range: config.close_range.to_bits(),
+            arrival_range: config.arrival_range.to_bits(),
+            areas_slow_pursuers: config.areas_slow_pursuers,
+        }
+    }
+}
+
+impl ConfigRecord {
+    fn config(&self) -> Result<TrackerConfig, TrackError> {
+        let rule = match self.rule {
+            RuleRecord::Front { steering } => Rule::Front { steering },
+            RuleRecord::Published { threshold, impulse, amplitude, steps } => {
+                let [threshold, amplitude] = [threshold, amplitude].map(f64::from_bits);
+                let source = if impulse {
+                    Source::Impulse { amplitude }
+                } else {
+                    Source::Pulse { amplitude, steps }
+                };
+                Rule::Published { threshold, source }
+            }
+        };
+        let config = TrackerConfig {
+            rule,
+            waves: self.waves,
+            lifetime: self.lifetime,
+            close_range: f64::from_bits(self.close_range),
+            arrival_range: f64::from_bits(self.arrival_range),
+            areas_slow_pursuers: self.areas_slow_pursuers,
+        };
+        config.check()?;
+        Ok(config)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, bound = "")]
+enum CarrierRecord<'a, D: Space, S: Real> {
+    Dense(Cow<'a, [Wave<D, S>]>),
+    Fronts(Cow<'a, [Front<D, S>]>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EmissionRecord {
+    number: u64,
+    sources: Vec<Bits>,
+    turn: u64,
+    era: u64,
+    range: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, bound = "")]
+struct TrackerRecord<'a, D: Space, S: Real> {
+    medium: Cow<'a, Medium<D, S>>,
+    config: ConfigRecord,
+    carrier: CarrierRecord<'a, D, S>,
+    emissions: Vec<EmissionRecord>,
+    order: Vec<usize>,
+    newest: u64,
+    emitted: Option<(u64, u64)>,
+    turn: usize,
+    emitted_cells: Vec<[usize; 3]>,
+    targets: TargetsRecord,
+    fastest: u64,
+    pursuers: Vec<PursuerRecord>,
+    next_id: u64,
+    steps: u64,
+    edits: u64,
+    era: u64,
+    updates: u64,
+    frames: u64,
+}
+
+impl<D: Space, S: Real> Tracker<D, S> {
+    fn record(&self) -> TrackerRecord<'_, D, S> {
+        let waves = &self.waves;
+        let emission = |e: &Emission| EmissionRecord {
+            number: e.number,
+            sources: e.sources.iter().copied().map(bits).collect(),
+            turn: e.turn,
+            era: e.era,
+            range: e.range,
+        };
+        TrackerRecord {
+            medium: Cow::Borrowed(&self.medium),
+            config: (&self.config).into(),
+            carrier: match &waves.carrier {
+                Carrier::Dense { waves, .. } => CarrierRecord::Dense(Cow::Borrowed(waves)),
+                Carrier::Fronts(fronts) => CarrierRecord::Fronts(Cow::Borrowed(fronts)),
+            },
+            emissions: waves.emissions.iter().map(emission).collect(),
+            order: waves.order.clone(),
+            newest: waves.newest,
+            emitted: waves.emitted,
+            turn: waves.turn,
+            emitted_cells: waves.emitted_cells.iter().map(|&c| D::to_zyx(c)).collect(),
+            targets: self.targets.record(),
+            fastest: self.fastest.to_bits(),
+            pursuers: self.pursuers.iter().map(Pursuer::record).collect(),
+            next_id: self.next_id,
+            steps: self.steps,
+            edits: self.edits,
+            era: self.era,
+            updates: self.updates,
+            frames: self.frames,
+        }
+    }
+
+    fn from_record(from: TrackerRecord<'_, D, S>) -> Result<Self, TrackError> {
+        let wrong = |what| Err(TrackError::Snapshot { what });
+        let config = from.config.config()?;
+        let medium = from.medium.into_owned();
+        let ground = Ground::new(&medium);
+        let counts = [from.steps, from.edits, from.era, from.updates, from.frames, from.newest];
+        if counts.into_iter().chain([from.next_id]).any(|count| count >> 60 != 0) {
+            return wrong("count");
+        }
+        let n = config.wave_count();
+        let carrier = match (from.carrier, config.rule) {
+            (CarrierRecord::Dense(waves), Rule::Published { threshold, source })
+                if waves.len() == n && waves.iter().all(|wave| wave.fits(&medium)) =>
+            {
+                Carrier::Dense { waves: waves.into_owned(), source, threshold }
+            }
+            (CarrierRecord::Fronts(fronts), Rule::Front { .. })
+                if fronts.len() == n && fronts.iter().all(|front| front.fits(&medium)) =>
+            {
+                Carrier::Fronts(fronts.into_owned())
+            }
+            _ => return wrong("waves"),
+        };
+        let mut waves = Waves::with(carrier, n);
+        if from.emissions.len() != n {
+            return wrong("emissions");
+        }
+        for (emission, e) in waves.emissions.iter_mut().zip(&from.emissions) {
+            if e.number > from.newest {
+                return wrong("emissions");
+            }
+            let sources = e.sources.iter().map(|&at| place(ground, "source", at));
+            *emission = Emission {
+                number: e.number,
+                sources: sources.collect::<Result<_, _>>()?,
+                turn: e.turn,
+                era: e.era,
+                range: e.range,
+            };
+        }
+        let mut seen = vec![false; n];
+        for &slot in &from.order {
+            match seen.get_mut(slot) {
+                Some(seen) if !*seen => *seen = true,
+                _ => return wrong("order of waves"),
+            }
+        }
+        (waves.order, waves.newest) = (from.order, from.newest);
+        (waves.emitted, waves.turn) = (from.emitted, from.turn.min(n));
+        waves.emitted_cells = from.emitted_cells.iter().map(|&c| D::from_zyx(c)).collect();
+        let targets = Targets::from_record(&from.targets, ground)?;
+        let fastest = number("speed", from.fastest)?;
+        let mut tracker = Self {
+            waves,
+            fastest,
+            config,
+            targets,
+            pursuers: Vec::with_capacity(from.pursuers.len().min(1 << 16)),
+            next_id: from.next_id,
+            steps: from.steps,
+            edits: from.edits,
+            era: from.era,
+            updates: from.updates,
+            frames: from.frames,
+            crowd: Crowd::default(),
+            medium,
+        };
+        for target in tracker.targets() {
+            tracker.free_place("target", target)?;
+        }
+        for record in &from.pursuers {
+            let pursuer = Pursuer::from_record(record, Ground::new(&tracker.medium))?;
+            tracker.checked_speed(pursuer.speed)?;
+            let last = tracker.pursuers.last();
+            let sorted = last.is_none_or(|last| last.id < pursuer.id);
+            if !sorted || pursuer.id.number() >= tracker.next_id {
+                return wrong("pursuer's number");
+            }
+            if pursuer.hears > tracker.waves.newest {
+                return wrong("pursuer's wave");
+            }
+            tracker.pursuers.push(pursuer);
+        }
+        Ok(tracker)
+    }
+}
+
+impl<D: Space, S: Real> Serialize for Tracker<D, S> {
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        self.record().serialize(serializer)
+    }
+}
+
+/// What was written by another type, or cannot be a tracker, is refused, with the words of a
+/// [`TrackError`].
+impl<'de, D: Space, S: Real> Deserialize<'de> for Tracker<D, S> {
+    fn deserialize<T: Deserializer<'de>>(deserializer: T) -> Result<Self, T::Error> {
+        Self::from_record(TrackerRecord::deserialize(deserializer)?).map_err(T::Error::custom)
+    }
+}

@@ -1,0 +1,155 @@
+//! Everybody whom a way joins to the target hears of it in time: nobody starves for the others' sake.
+
+mod drawn;
+
+use drawn::{Lcg, free_centres, maze, medium, random_walls};
+use glam::DVec3;
+use ndarray::{Array3, Ix3};
+use proptest::prelude::*;
+use wave_core::{Front, Medium, Space};
+use wave_track::{Tracker, TrackerConfig};
+
+/// What [`Tracker::frame`] promises: news are no older than so many waves over the whole map take.
+const WAVES: u64 = 10;
+/// The pursuers that are as fast as the target and begin beside it; the others hardly move.
+const NEAR: usize = 4;
+const PURSUERS: usize = 16;
+
+struct Chase<D: Space> {
+    tracker: Tracker<D>,
+    /// Where a way from the target leads to.
+    joined: Vec<D::Point>,
+    random: Lcg,
+    /// The updates of a wave over all of that.
+    a_wave: u64,
+    /// Until when the news of each wave were good, in updates: then the target left the cell.
+    good: Vec<Option<u64>>,
+}
+
+impl<D: Space> Chase<D> {
+    /// `centres` are those of the free cells.
+    fn new(medium: Medium<D>, centres: &[D::Point], seed: u64) -> Self {
+        let mut random = Lcg(seed);
+        let cells: Vec<D::Cell> = centres.iter().map(|c| medium.cell_at(*c).unwrap()).collect();
+        let mut front = Front::new(&medium);
+        front.emit(&medium, &[cells[random.below(cells.len())]]).unwrap();
+        front.run(&medium).unwrap();
+        let joined = cells.iter().zip(centres).filter(|(cell, _)| front.arrival(**cell).is_some());
+        let joined = joined.map(|(_, centre)| *centre).collect();
+        let tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+        Self { tracker, joined, random, a_wave: front.updates(), good: vec![Some(0)] }
+    }
+
+    fn anywhere(&mut self) -> D::Point {
+        self.joined[self.random.below(self.joined.len())]
+    }
+
+    /// A cell becomes a wall and is freed again: nobody is cut off, but the map has changed.
+    fn edit(&mut self) {
+        let at = self.anywhere();
+        let cell = self.tracker.medium().cell_at(at).unwrap();
+        if self.tracker.set_wall(cell, true).is_ok() {
+            self.tracker.set_wall(cell, false).unwrap();
+        }
+    }
+
+    fn walk(&mut self, heading: [f64; 3]) {
+        let target = self.tracker.target().unwrap();
+        let to = self.tracker.slide(target, D::from_xyz(heading)).unwrap();
+        let cell = |at| self.tracker.medium().cell_at(at);
+        if cell(target) != cell(to) {
+            let now = self.tracker.updates();
+            self.good.iter_mut().for_each(|good| *good = good.or(Some(now)));
+        }
+        self.tracker.set_target(to).unwrap();
+    }
+
+    /// The oldest news that anybody has to go by, in frames of `updates`. The target walks about at
+    /// random; now and then a pursuer is put elsewhere, for whom news count from then on.
+    fn oldest_news(&mut self, frames: usize, updates: u64, edited: bool) -> u64 {
+        let target = self.anywhere();
+        self.tracker.set_target(target).unwrap();
+        for i in 0..PURSUERS {
+            let (at, speed) = if i < NEAR { (target, 0.4) } else { (self.anywhere(), 0.002) };
+            self.tracker.add_pursuer(at, speed).unwrap();
+        }
+        let mut heading = [0.0; 3];
+        let mut oldest = 0;
+        let mut since = [0; PURSUERS];
+        for frame in 0..frames {
+            if frame % 20 == 0 {
+                heading = [0; 3].map(|_| (self.random.below(101) as f64 - 50.0) / 130.0);
+                heading[2] *= f64::from(u8::from(D::AXES == 3));
+            }
+            self.walk(heading);
+            if frame % 97 == 96 {
+                let (who, at) = (NEAR + self.random.below(PURSUERS - NEAR), self.anywhere());
+                let id = self.tracker.pursuers()[who].id();
+                self.tracker.teleport(id, at).unwrap();
+                since[who] = self.tracker.updates();
+            }
+            if edited {
+                self.edit();
+            }
+            let before = self.tracker.updates();
+            self.tracker.frame(1.0, updates).unwrap();
+            self.good.resize(self.tracker.emissions() as usize + 1, None);
+            for (pursuer, since) in self.tracker.pursuers().iter().zip(&mut since) {
+                let good = self.good[pursuer.heard() as usize].unwrap_or(before);
+                *since = good.max(*since);
+                oldest = oldest.max(before - *since);
+            }
+        }
+        oldest
+    }
+}
+
+/// Budgets from some steps of the waves to more than a wave, in updates per cell of the map.
+const BUDGETS: [f64; 4] = [0.05, 0.2, 2.0, 20.0];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+
+    #[test]
+    fn nobody_goes_by_old_news(
+        seed in any::<u64>(),
+        [height, width] in [10..110usize, 10..110usize],
+        kind in prop_oneof![(0.0..0.4).prop_map(Ok), (1..4usize).prop_map(Err)],
+        budget in prop::sample::select(&BUDGETS[..]),
+        edited in any::<bool>(),
+    ) {
+        let walls = match kind {
+            Ok(share) => random_walls([height, width], share, seed),
+            Err(corridor) => {
+                maze([height, width].map(|n| n / (corridor + 1) + 1), corridor, seed)
+            }
+        };
+        let mut chase = Chase::new(medium(&walls), &free_centres(&walls), seed);
+        let oldest = chase.oldest_news(1000, (walls.len() as f64 * budget) as u64, edited);
+        prop_assert!(oldest <= WAVES * chase.a_wave, "{oldest} of {}", chase.a_wave);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn nobody_goes_by_old_news_in_three_dimensions(
+        seed in any::<u64>(),
+        shape in [4..16usize, 8..24usize, 8..24usize],
+        share in 0..30usize,
+        budget in prop::sample::select(&BUDGETS[..]),
+        edited in any::<bool>(),
+    ) {
+        let mut random = Lcg(seed);
+        let mut walls = Array3::from_shape_simple_fn(shape, || random.below(100) < share);
+        walls[[0, 0, 0]] = false;
+        let free = walls.indexed_iter().filter(|(_, wall)| !**wall);
+        let centres: Vec<DVec3> =
+            free.map(|((z, y, x), _)| DVec3::new(x as f64, y as f64, z as f64)).collect();
+        let medium = Medium::<Ix3>::builder(shape).walls(&walls).build().unwrap();
+        let mut chase = Chase::new(medium, &centres, seed);
+        let oldest = chase.oldest_news(600, (walls.len() as f64 * budget) as u64, edited);
+        prop_assert!(oldest <= WAVES * chase.a_wave, "{oldest} of {}", chase.a_wave);
+    }
+}

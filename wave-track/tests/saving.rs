@@ -1,0 +1,126 @@
+//! A tracker that is saved and loaded goes on in the same bits; what cannot be is refused.
+
+mod drawn;
+
+use drawn::{Lcg, free_centres, medium, random_walls};
+use glam::DVec2;
+use ndarray::Ix2;
+use proptest::prelude::*;
+use serde_json::Value;
+use wave_track::{Rule, Steering, Tracker, TrackerConfig};
+
+fn copy(tracker: &Tracker<Ix2>) -> Tracker<Ix2> {
+    serde_json::from_str(&serde_json::to_string(tracker).unwrap()).unwrap()
+}
+
+/// A chase with everything in it: several targets, edits, who comes, goes and is put elsewhere.
+fn play(tracker: &mut Tracker<Ix2>, centres: &[DVec2], from: usize, frames: usize) {
+    for frame in from..from + frames {
+        let mut random = Lcg(frame as u64);
+        let mut anywhere = || centres[random.below(centres.len())];
+        let targets: Vec<DVec2> = tracker.targets().collect();
+        if targets.is_empty() || frame % 40 == 39 {
+            // Refused where a wall has been built since.
+            let _ = tracker.set_targets([anywhere(), anywhere()]);
+        } else {
+            let walk = |at| tracker.slide(at, DVec2::new(0.2, 0.1 * (frame % 3) as f64)).unwrap();
+            tracker.set_targets(targets.into_iter().map(walk).collect::<Vec<_>>()).unwrap();
+        }
+        if frame % 9 == 0 {
+            let _ = tracker.add_pursuer(anywhere(), 0.4);
+        }
+        if frame % 31 == 30 {
+            tracker.remove_pursuer(tracker.pursuers()[0].id()).unwrap();
+            let id = tracker.pursuers()[0].id();
+            let _ = tracker.teleport(id, anywhere());
+        }
+        if frame % 5 == 1 {
+            let at = anywhere();
+            let _ = tracker.set_wall([at.y as usize, at.x as usize], frame % 2 == 0);
+        }
+        if frame % 3 == 0 { tracker.step().unwrap() } else { drop(tracker.frame(1.0, 3000)) }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn who_is_loaded_goes_on_in_the_same_bits(seed in any::<u64>(), frames in 0..200usize) {
+        let walls = random_walls([30, 40], 0.2, seed);
+        let centres = free_centres(&walls);
+        for config in [
+            TrackerConfig::default(),
+            TrackerConfig { areas_slow_pursuers: true, ..TrackerConfig::default() },
+            TrackerConfig {
+                rule: Rule::Front { steering: Steering::PerEmission },
+                ..TrackerConfig::default()
+            },
+            TrackerConfig::published(),
+        ] {
+            let mut medium = medium(&walls);
+            if config.areas_slow_pursuers {
+                (0..20).for_each(|x| medium.set_speed([7, x], 0.35).unwrap());
+            }
+            let mut tracker = Tracker::new(medium, config).unwrap();
+            play(&mut tracker, &centres, 0, frames);
+            let mut read = copy(&tracker);
+            prop_assert_eq!(read.config(), tracker.config());
+            prop_assert_eq!(read.content_hash(), tracker.content_hash());
+            for round in 0..4 {
+                let from = frames + 30 * round;
+                play(&mut tracker, &centres, from, 30);
+                play(&mut read, &centres, from, 30);
+                prop_assert_eq!(read.content_hash(), tracker.content_hash());
+                prop_assert_eq!(read.updates(), tracker.updates());
+            }
+        }
+    }
+}
+
+#[test]
+fn trackers_that_cannot_be_are_refused() {
+    let walls = random_walls([30, 40], 0.2, 5);
+    let centres = free_centres(&walls);
+    let mut tracker = Tracker::<Ix2>::new(medium(&walls), TrackerConfig::default()).unwrap();
+    play(&mut tracker, &centres, 0, 60);
+    let good = serde_json::to_value(&tracker).unwrap();
+    assert!(serde_json::from_value::<Tracker<Ix2>>(good.clone()).is_ok());
+    let nan = Value::from(f64::NAN.to_bits());
+    let far = Value::from(1e6f64.to_bits());
+    for (path, value, says) in [
+        ("/config/waves", Value::from(1), "2 to 8"),
+        ("/config/close_range", nan.clone(), "close_range"),
+        ("/config/waves", 5.into(), "waves"),
+        ("/newest", 0.into(), "emissions"),
+        ("/order/0", 17.into(), "order"),
+        ("/turn", Value::Null, "null"),
+        ("/targets/here/0/0", far.clone(), "place of a target"),
+        ("/targets/turns/0", Value::Array(Vec::new()), "trail"),
+        ("/pursuers/1/at/0", nan.clone(), "place"),
+        ("/pursuers/1/at/1", far, "place"),
+        ("/pursuers/1/speed", nan, "speed"),
+        ("/pursuers/1/id", 1_000_000.into(), "number"),
+        ("/pursuers/1/state", "Lost".into(), "Lost"),
+        ("/updates", u64::MAX.into(), "count"),
+        ("/medium/size", Value::from(vec![1, 40, 30]), "waves"),
+        ("/medium/dt", 0.into(), "dt"),
+        ("/carrier/Fronts/0/step", u32::MAX.into(), "step"),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(path).expect(path) = value;
+        match serde_json::from_value::<Tracker<Ix2>>(bad) {
+            Err(error) => assert!(error.to_string().contains(says), "{path}: {error}"),
+            Ok(_) => panic!("{path} was accepted"),
+        }
+    }
+}
+
+#[test]
+fn settings_are_read_from_a_file_and_what_is_left_out_is_the_default() {
+    let text = r#"{ "lifetime": 90, "rule": { "Front": { "steering": "PerEmission" } } }"#;
+    let config: TrackerConfig = serde_json::from_str(text).unwrap();
+    let rule = Rule::Front { steering: Steering::PerEmission };
+    assert_eq!(config, TrackerConfig { lifetime: Some(90), rule, ..TrackerConfig::default() });
+    assert!(serde_json::from_str::<TrackerConfig>(r#"{ "lifetimes": 90 }"#).is_err());
+}
