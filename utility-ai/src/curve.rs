@@ -97,6 +97,7 @@ impl Curve {
 /// How danger falls off from 1 at a threat to 0 at its reach, with d the distance over the reach.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Falloff {
     /// `1 - d`.
     #[default]

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Settings of a [`Danger`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct DangerConfig {
     /// `[units: length] [limits: 1e-30 to 1e30] suggested: as far as a threat comes in two decisions`
     /// There is no danger from here on.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// What counts as the depth of a pit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Laplacian {
     /// The sum of the differences to all neighbours, as published. Its scale, and so the largest
     /// stable gamma, depends on how many neighbours a node has.
@@ -22,10 +23,12 @@ pub enum Laplacian {
 /// Settings of a [`Fill`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields, default))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct FillConfig {
     /// `[units: 1] [limits: 0 to the stability bound, exclusive] suggested: 0.3 with 8 neighbours`
-    /// How much of the fill counts. The bound is 4 over the largest eigenvalue of the Laplacian: a
-    /// third on a grid with 8 neighbours, a half with 4, 2 for [`Laplacian::Mean`].
+    /// How much of the fill counts. The bound is 4 over a proved upper bound of the Laplacian's largest
+    /// eigenvalue, so whatever is below it is stable: 4/13 on a grid with 8 neighbours (where a third is
+    /// the limit), a half with 4, 2 for [`Laplacian::Mean`].
     pub gamma: f64,
     /// `[units: cost] [limits: finite, >= 0] suggested: 1` Pits that are not deeper stay as they are.
     pub threshold: f64,
@@ -78,7 +81,7 @@ impl Fill {
     /// [`UtilityError::UnstableGamma`] with the bound; [`UtilityError::Value`].
     ///
     /// # Complexity
-    /// O(edges), a hundred times over where gamma is not far below the bound.
+    /// O(sum over the edges of the degrees of their ends).
     pub fn new(graph: &Graph, config: FillConfig) -> Result<Self, UtilityError> {
         let FillConfig { gamma, threshold, decay, laplacian } = config;
         number("gamma", gamma, gamma >= 0.0, ">= 0")?;

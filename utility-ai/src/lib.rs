@@ -36,6 +36,7 @@
 //! | `toml` | yes | rule bases from TOML; brings `serde` along |
 //! | `ron` | yes | rule bases from RON; brings `serde` along |
 //! | `serde` | no | `Serialize` and `Deserialize` for settings and rule bases |
+//! | `schemars` | no | `JsonSchema` for settings; brings `serde` along |
 
 mod agent;
 mod budget;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 /// When each of them wins stands, with figures, in the crate's README.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Strategy {
     /// A shortest way, danger or not. Arrives for certain and soonest.
     Straight,

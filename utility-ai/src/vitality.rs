@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 /// Settings of hit points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields, default))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct HealthConfig {
     /// `[units: hit points] [limits: > 0] suggested: 10` At the start, and at most.
     pub max: f64,

@@ -53,8 +53,8 @@ proptest! {
 }
 
 #[test]
-fn the_bound_of_gamma_is_a_third_with_8_neighbours_and_half_with_4() {
-    for (eight, least, most) in [(true, 0.3, 1.0 / 3.0), (false, 0.45, 0.5)] {
+fn the_bound_of_gamma_is_4_13ths_with_8_neighbours_and_half_with_4() {
+    for (eight, least, most) in [(true, 0.3, 4.0 / 13.0), (false, 0.49, 0.5)] {
         let graph = grid(40, &[false; 1600], eight);
         let bound = |gamma| match Fill::new(&graph, FillConfig { gamma, ..FillConfig::default() }) {
             Err(UtilityError::UnstableGamma { bound, .. }) => bound,
@@ -68,6 +68,69 @@ fn the_bound_of_gamma_is_a_third_with_8_neighbours_and_half_with_4() {
         assert!(Fill::new(&graph, at).is_err());
         let mean = FillConfig { gamma: 1.9, laplacian: Laplacian::Mean, ..FillConfig::default() };
         assert!(Fill::new(&graph, mean).is_ok());
+    }
+}
+
+/// The largest eigenvalue of a symmetric matrix, by Jacobi's rotations.
+fn largest_eigenvalue(mut a: Vec<Vec<f64>>) -> f64 {
+    let n = a.len();
+    for _ in 0..60 {
+        for p in 0..n {
+            for q in p + 1..n {
+                if a[p][q].abs() < 1e-14 {
+                    continue;
+                }
+                let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+                let c = 1.0 / (t * t + 1.0).sqrt();
+                let s = t * c;
+                for row in &mut a {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+                }
+                let (head, tail) = a.split_at_mut(q);
+                for (one, other) in head[p].iter_mut().zip(&mut tail[0]) {
+                    (*one, *other) = (c * *one - s * *other, s * *one + c * *other);
+                }
+            }
+        }
+    }
+    (0..n).map(|i| a[i][i]).fold(0.0, f64::max)
+}
+
+fn refused_at(graph: &Graph) -> f64 {
+    match Fill::new(graph, FillConfig { gamma: 1e9, ..FillConfig::default() }) {
+        Err(UtilityError::UnstableGamma { largest_eigenvalue, .. }) => largest_eigenvalue,
+        other => panic!("{other:?}"),
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_eigenvalue_of_a_random_graph_is_above_the_bound(
+        n in 2_u32..14,
+        pairs in proptest::collection::vec((0_u32..14, 0_u32..14), 1..70),
+    ) {
+        let edges: Vec<_> = pairs.iter().map(|&(a, b)| (a % n, b % n, 1.0)).filter(|e| e.0 != e.1).collect();
+        prop_assume!(!edges.is_empty());
+        let petgraph = petgraph::graph::UnGraph::<(), f64>::from_edges(edges.clone());
+        let graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
+        let mut matrix = vec![vec![0.0; n as usize]; n as usize];
+        for (a, b) in edges.iter().map(|e| (e.0 as usize, e.1 as usize)) {
+            if matrix[a][b] == 0.0 {
+                (matrix[a][b], matrix[b][a]) = (-1.0, -1.0);
+                matrix[a][a] += 1.0;
+                matrix[b][b] += 1.0;
+            }
+        }
+        let (exact, ours) = (largest_eigenvalue(matrix), refused_at(&graph));
+        prop_assert!(ours >= exact * (1.0 - 1e-9), "{} {}", ours, exact);
+        prop_assert!(ours <= 1.5 * exact, "{} {}", ours, exact);
+    }
+
+    #[test]
+    fn the_published_gamma_is_accepted_whatever_stands_on_the_grid(share in 0.0..0.9, seed in 0_u64..999) {
+        let graph = grid(30, &walls(900, share, seed), true);
+        prop_assert!(Fill::new(&graph, FillConfig::default()).is_ok());
     }
 }
 
