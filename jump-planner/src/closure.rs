@@ -52,7 +52,8 @@ impl Closure {
         Self::Pairs { words, bits }
     }
 
-    fn forest(graph: &Csr) -> Self {
+    /// The forest, however few nodes there are.
+    pub(crate) fn forest(graph: &Csr) -> Self {
         const NEW: u32 = u32::MAX;
         let n = graph.nodes();
         let (mut first, mut end) = (vec![NEW; n], vec![0; n]);

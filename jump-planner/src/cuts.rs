@@ -9,14 +9,19 @@
 //! exist join the part, until none is left.
 
 use crate::audit::Audit;
-use crate::dominators::Dominators;
+use crate::dominators::{Dominators, Places};
 use crate::error::{Cell, JumpError};
+use crate::exact::Effort;
 use crate::graph::JumpGraph;
 use crate::moves::{Move, MoveKind};
 use crate::near::{Along, Links};
+use crate::offsets::{Offset, gap2};
 use crate::parallel;
 use crate::regions::near_move;
 
+/// Before there are proofs, so many of the nearest offsets are tried for a node, and so many jumps.
+const NEAREST: usize = 120;
+const LOOKS: u32 = 8;
 /// Nodes in one piece of work.
 const PIECE: usize = 8192;
 
@@ -85,7 +90,7 @@ pub struct Cuts {
 impl JumpGraph {
     /// The cells and moves of which one alone cuts ground off from the audit's start, under loss of
     /// nothing else. A cell c is a cut if some cell that is joined with the start is not joined with
-    /// it without c; a move likewise.
+    /// it without c; a move likewise. Marginal jumps count as none.
     ///
     /// `audit` belongs to the level as it is.
     ///
@@ -103,15 +108,20 @@ impl JumpGraph {
         let mut far = audit.joins().to_vec();
         let mut refused: Vec<(u32, u32)> = Vec::new();
         let search = Search { graph: self, ways };
-        let tree = loop {
-            links.set_far(&mut far);
-            let tree = Dominators::new(&links, labels.len(), start, ways.along());
-            let found = search.past_the_top(&tree, &mut refused);
-            if found.is_empty() {
-                break tree;
+        // Round by round, the first one without proofs: what is found makes most of them needless.
+        let mut effort = Effort::Look;
+        links.set_far(&mut far);
+        let mut tree = Dominators::new(&links, labels.len(), start, ways.along());
+        loop {
+            let found = search.past_the_top(&tree, effort, &mut refused);
+            if found.is_empty() && effort == Effort::Proof {
+                break;
             }
+            effort = Effort::Proof;
             far.extend(found);
-        };
+            links.set_far(&mut far);
+            tree = tree.after(&links, ways.along());
+        }
         let examples = examples(&tree);
         let cell = |i: u32| self.terrain().cell(i as usize);
         let pieces = parallel::pieces(tree.cells.len(), PIECE, |first, end| {
@@ -138,6 +148,11 @@ impl JumpGraph {
             (std::cmp::Reverse(cut.lost), place)
         });
         let mut above: Vec<u32> = (0..labels.len() as u32).collect();
+        for (cell, up) in above.iter_mut().enumerate() {
+            if tree.node(cell as u32) == Some(0) {
+                *up = start;
+            }
+        }
         for (&i, &up) in tree.cells.iter().zip(&tree.above) {
             above[i as usize] = tree.cells[up as usize];
         }
@@ -197,17 +212,31 @@ fn examples(tree: &Dominators) -> Vec<(u32, u32)> {
     lowest
 }
 
+/// `[units: cells]` How far offsets lead at most; the nearest come first.
+fn span(ways: &[Offset]) -> usize {
+    ways.last().map_or(0, |o| gap2(o.dx as isize, o.dy as isize).sqrt() as usize + 2)
+}
+
 struct Search<'a> {
     graph: &'a JumpGraph,
     ways: Ways,
 }
 
 impl Search<'_> {
-    /// Cells from which a jump may lead to `cell`, along the ways that are looked at.
-    fn for_each_before(&self, cell: usize, each: impl FnMut(usize)) {
+    /// Offsets at which there may be cells from which a jump may lead to `cell`, along the ways that
+    /// are looked at; the nearest first.
+    fn ways_before(&self, cell: u32) -> &[Offset] {
         match self.ways {
-            Ways::FromStart => self.graph.for_each_source(cell, each),
-            Ways::ToStart => self.graph.for_each_candidate(cell, each),
+            Ways::FromStart => self.graph.ways_to(cell as usize),
+            Ways::ToStart => self.graph.ways_from(cell as usize),
+        }
+    }
+
+    /// Whether `found` says so of one of those cells; it is not asked any more after that.
+    fn any_before(&self, cell: u32, ways: &[Offset], found: impl FnMut(usize) -> bool) -> bool {
+        match self.ways {
+            Ways::FromStart => self.graph.sources_by(cell as usize, ways).any(found),
+            Ways::ToStart => self.graph.candidates_by(cell as usize, ways).any(found),
         }
     }
 
@@ -219,11 +248,25 @@ impl Search<'_> {
     }
 
     /// Jumps into subtrees past their tops. What does not exist is noted as refused.
-    fn past_the_top(&self, tree: &Dominators, refused: &mut Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    fn past_the_top(
+        &self,
+        tree: &Dominators,
+        effort: Effort,
+        refused: &mut Vec<(u32, u32)>,
+    ) -> Vec<(u32, u32)> {
+        let around = Places::new(tree, self.graph.terrain().shape());
         let pieces = parallel::pieces(tree.cells.len(), PIECE, |first, end| {
             let (mut found, mut blocked, mut open) = (Vec::new(), Vec::new(), Vec::new());
             for node in first.max(1)..end {
-                self.past_one(tree, node, refused, &mut open, [&mut found, &mut blocked]);
+                let (top, cell) = (tree.above[node], tree.cells[node]);
+                let mut ways = self.ways_before(cell);
+                if effort == Effort::Look {
+                    ways = &ways[..ways.len().min(NEAREST)];
+                }
+                if top != 0 && !around.are_under(tree, top, cell, span(ways)) {
+                    let results = [&mut found, &mut blocked];
+                    self.past_one(tree, node, (ways, effort), refused, &mut open, results);
+                }
             }
             (found, blocked)
         });
@@ -240,49 +283,55 @@ impl Search<'_> {
         &self,
         tree: &Dominators,
         node: usize,
+        (ways, most): (&[Offset], Effort),
         refused: &[(u32, u32)],
-        open: &mut Vec<u32>,
+        open: &mut Vec<(u32, u32)>,
         [found, blocked]: [&mut Vec<(u32, u32)>; 2],
     ) {
         let mut top = tree.above[node];
-        if top == 0 {
-            return;
-        }
         let cell = tree.cells[node];
         open.clear();
-        self.for_each_before(cell as usize, |i| {
+        let mut looks = if most == Effort::Look { LOOKS } else { u32::MAX };
+        // What one look finds first; the rest only where that left a top.
+        self.any_before(cell, ways, |i| {
             if let Some(from) = tree.node(i as u32)
                 && !tree.dominates(top, from)
-                && refused.binary_search(&self.ends(i as u32, cell)).is_err()
             {
-                open.push(from);
+                let ends = self.ends(i as u32, cell);
+                if self.exists(ends, Effort::Look) {
+                    found.push(ends);
+                    top = tree.lowest_common(top, from);
+                } else {
+                    open.push((i as u32, from));
+                }
+                looks -= 1;
             }
+            top == 0 || looks == 0
         });
-        // What one look finds first; the rest only where that left a top.
-        for easy in [true, false] {
-            for &from in &*open {
+        if most == Effort::Look {
+            return;
+        }
+        for effort in [Effort::Ascent, Effort::Proof] {
+            for &(i, from) in &*open {
                 if top == 0 {
                     return;
                 }
-                if tree.dominates(top, from) {
+                let ends = self.ends(i, cell);
+                if tree.dominates(top, from) || refused.binary_search(&ends).is_ok() {
                     continue;
                 }
-                let ends = self.ends(tree.cells[from as usize], cell);
-                if self.exists(ends, easy) {
+                if self.exists(ends, effort) {
                     found.push(ends);
-                    while !tree.dominates(top, from) {
-                        top = tree.above[top as usize];
-                    }
-                } else if !easy {
+                    top = tree.lowest_common(top, from);
+                } else if effort == Effort::Proof {
                     blocked.push(ends);
                 }
             }
         }
     }
 
-    fn exists(&self, (from, to): (u32, u32), easy: bool) -> bool {
-        let (i, j) = (from as usize, to as usize);
-        if easy { self.graph.is_easy(i, j) } else { self.graph.has_jump(i, j) }
+    fn exists(&self, (from, to): (u32, u32), effort: Effort) -> bool {
+        self.graph.shows_jump(from as usize, to as usize, effort)
     }
 
     /// The move that alone leads into the subtree of a node.
@@ -294,25 +343,30 @@ impl Search<'_> {
         refused: &[(u32, u32)],
     ) -> Option<Move> {
         let (cell, top) = (tree.cells[node as usize], tree.above[node as usize]);
+        let above = tree.cells[top as usize];
+        // From elsewhere than the top and what it is the top of.
+        let other = |i: u32| i != above && tree.node(i).is_some_and(|i| !tree.dominates(node, i));
         let mut at = 0;
         while let Some(i) = links.next(self.ways.along().turned(), cell, &mut at) {
-            let other = |from: u32| from != top && !tree.dominates(node, from);
-            if tree.node(i).is_some_and(other) {
+            if other(i) {
                 return None;
             }
         }
         let mut open = Vec::new();
-        self.for_each_before(cell as usize, |i| {
+        let easy = self.any_before(cell, self.ways_before(cell), |i| {
             let ends = self.ends(i as u32, cell);
-            let other = |from: u32| from != top && !tree.dominates(node, from);
-            if tree.node(i as u32).is_some_and(other) && refused.binary_search(&ends).is_err() {
-                open.push(ends);
+            if !other(i as u32) {
+                return false;
             }
+            open.push(ends);
+            self.exists(ends, Effort::Look)
         });
-        if [true, false].iter().any(|&easy| open.iter().any(|&ends| self.exists(ends, easy))) {
+        open.retain(|ends| refused.binary_search(ends).is_err());
+        let exists = |effort| open.iter().any(|&ends| self.exists(ends, effort));
+        if easy || [Effort::Ascent, Effort::Proof].into_iter().any(exists) {
             return None;
         }
-        let (from, to) = self.ends(tree.cells[top as usize], cell);
+        let (from, to) = self.ends(above, cell);
         let [a, b] = [from, to].map(|i| self.graph.terrain().cell(i as usize));
         let way = (b[0] as isize - a[0] as isize, b[1] as isize - a[1] as isize);
         let near = way.0.abs() <= 1 && way.1.abs() <= 1;

@@ -13,8 +13,10 @@ const NEW: u32 = u32::MAX;
 pub(crate) struct Dominators {
     /// The cell of every node.
     pub(crate) cells: Vec<u32>,
-    /// The node of every cell; `u32::MAX` where the root does not lead.
+    /// The node of every cell, 0 where it counts as the root; `u32::MAX` where the root does not lead.
     node: Vec<u32>,
+    /// In a depth-first search.
+    parent: Vec<u32>,
     pub(crate) above: Vec<u32>,
     /// Nodes in the subtree, the node itself included.
     pub(crate) size: Vec<u32>,
@@ -26,8 +28,42 @@ impl Dominators {
     /// # Complexity
     /// O(moves x log cells) at worst, nearly linear in practice.
     pub(crate) fn new(links: &Links, cells: usize, root: u32, along: Along) -> Self {
-        let (cells, node, parent) = preorder(links, cells, root, along);
-        let above = immediate(links, along.turned(), &cells, &node, parent);
+        let mut node = vec![NEW; cells];
+        node[root as usize] = 0;
+        Self::from_preorder(preorder(links, &[root], node, vec![root], along), links, along)
+    }
+
+    /// The tree after moves have come to `links`. Cells that nothing but the root dominates, and that
+    /// dominate nothing, stay so whatever comes: they count as the root from now on, as their node
+    /// does, but for cells that the root alone may lead to.
+    ///
+    /// # Complexity
+    /// As [`Dominators::new`] of the cells that are left.
+    pub(crate) fn after(&self, links: &Links, along: Along) -> Self {
+        let mut node = self.node.clone();
+        let mut entered = vec![self.cells[0]];
+        for i in 1..self.cells.len() {
+            let free = self.above[i] == 0 && self.size[i] == 1 && self.parent[i] != 0;
+            node[self.cells[i] as usize] = if free { 0 } else { NEW };
+        }
+        // Who is left and can be entered from what counts as the root.
+        for &cell in &self.cells[1..] {
+            if node[cell as usize] == NEW {
+                let mut at = 0;
+                while let Some(from) = links.next(along.turned(), cell, &mut at) {
+                    if node[from as usize] == 0 {
+                        entered.push(cell);
+                        break;
+                    }
+                }
+            }
+        }
+        let root = vec![self.cells[0]];
+        Self::from_preorder(preorder(links, &entered, node, root, along), links, along)
+    }
+
+    fn from_preorder([cells, node, parent]: [Vec<u32>; 3], links: &Links, along: Along) -> Self {
+        let above = immediate(links, along.turned(), &cells, &node, parent.clone());
         let mut size = vec![1_u32; cells.len()];
         for i in (1..cells.len()).rev() {
             size[above[i] as usize] += size[i];
@@ -39,13 +75,21 @@ impl Dominators {
             free[up] += size[i];
             free[i] = place[i] + 1;
         }
-        Self { cells, node, above, size, place }
+        Self { cells, node, parent, above, size, place }
     }
 
     /// The node of a cell, if the root leads there.
     pub(crate) fn node(&self, cell: u32) -> Option<u32> {
         let node = self.node[cell as usize];
         (node != NEW).then_some(node)
+    }
+
+    /// The lowest node that is above both, or one of them.
+    pub(crate) fn lowest_common(&self, mut one: u32, other: u32) -> u32 {
+        while !self.dominates(one, other) {
+            one = self.above[one as usize];
+        }
+        one
     }
 
     /// Whether `upper` is `lower` or above it.
@@ -55,31 +99,80 @@ impl Dominators {
     }
 }
 
-/// Cells in preorder of a depth-first search, the number of every cell, and the numbers' parents.
+/// `[units: cells]` The side of a tile.
+const TILE: usize = 8;
+
+/// By tiles, lowest and highest place in an order in which subtrees lie together: most cells have
+/// nothing around them that lies outside the subtree that they are in.
+pub(crate) struct Places {
+    columns: usize,
+    tiles: [usize; 2],
+    own: Vec<[u32; 2]>,
+}
+
+impl Places {
+    pub(crate) fn new(tree: &Dominators, shape: [usize; 2]) -> Self {
+        let (columns, tiles) = (shape[1], shape.map(|n| n.div_ceil(TILE)));
+        let mut own = vec![[u32::MAX, 0]; tiles[0] * tiles[1]];
+        for (cell, &node) in tree.node.iter().enumerate().filter(|&(_, &node)| node != NEW) {
+            let (y, x) = (cell / columns, cell % columns);
+            let place = tree.place[node as usize];
+            let [low, high] = &mut own[y / TILE * tiles[1] + x / TILE];
+            (*low, *high) = ((*low).min(place), (*high).max(place));
+        }
+        Self { columns, tiles, own }
+    }
+
+    /// Whether everything within `reach` of a cell along either axis is in the subtree of `top`;
+    /// `false` says nothing.
+    pub(crate) fn are_under(&self, tree: &Dominators, top: u32, cell: u32, reach: usize) -> bool {
+        let begin = tree.place[top as usize];
+        let end = begin + tree.size[top as usize];
+        let (y, x) = (cell as usize / self.columns, cell as usize % self.columns);
+        let span =
+            |at: usize, n: usize| at.saturating_sub(reach) / TILE..((at + reach) / TILE + 1).min(n);
+        span(y, self.tiles[0]).all(|y| {
+            let row = &self.own[y * self.tiles[1]..][span(x, self.tiles[1])];
+            row.iter().all(|&[low, high]| low == u32::MAX || (begin <= low && high < end))
+        })
+    }
+}
+
+/// Cells in preorder of a depth-first search from the root, which is first in `order`; the number of
+/// every cell; and the numbers' parents. The search enters the cells `entered` from the root.
 fn preorder(
     links: &Links,
-    cells: usize,
-    root: u32,
+    entered: &[u32],
+    mut node: Vec<u32>,
+    mut order: Vec<u32>,
     along: Along,
-) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let mut node = vec![NEW; cells];
-    let (mut order, mut parent) = (vec![root], vec![0]);
-    node[root as usize] = 0;
-    let mut way = vec![(0_u32, 0_u32)];
-    while let Some((from, at)) = way.last_mut() {
-        let Some(next) = links.next(along, order[*from as usize], at) else {
-            way.pop();
-            continue;
-        };
-        if node[next as usize] == NEW {
-            let number = order.len() as u32;
-            node[next as usize] = number;
-            order.push(next);
-            parent.push(*from);
-            way.push((number, 0));
+) -> [Vec<u32>; 3] {
+    let mut parent = vec![0];
+    let mut way = Vec::new();
+    for &cell in entered {
+        if node[cell as usize] == NEW {
+            node[cell as usize] = order.len() as u32;
+            way.push((order.len() as u32, 0_u32));
+            order.push(cell);
+            parent.push(0);
+        } else if cell == order[0] {
+            way.push((0, 0));
+        }
+        while let Some((from, at)) = way.last_mut() {
+            let Some(next) = links.next(along, order[*from as usize], at) else {
+                way.pop();
+                continue;
+            };
+            if node[next as usize] == NEW {
+                let number = order.len() as u32;
+                node[next as usize] = number;
+                order.push(next);
+                parent.push(*from);
+                way.push((number, 0));
+            }
         }
     }
-    (order, node, parent)
+    [order, node, parent]
 }
 
 /// The immediate dominator of every node but the root.

@@ -60,6 +60,17 @@ pub(crate) enum Verdict {
     Blocked,
 }
 
+/// How much is done to find a clear flight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Effort {
+    /// A few flights.
+    Look,
+    /// The ascent from the best of them, too.
+    Ascent,
+    /// Until it is decided.
+    Proof,
+}
+
 /// Launch x, y, landing x, y.
 type Pair = [f64; 4];
 
@@ -68,6 +79,18 @@ struct Region {
     low: Pair,
     high: Pair,
     bound: f64,
+}
+
+/// What a search without proof comes to.
+enum Sought {
+    Clear((f64, Pair)),
+    /// The bound of all pairs at once says so.
+    Blocked,
+    /// All pairs, and the best one that was found.
+    Open {
+        root: Region,
+        best: (f64, Pair),
+    },
 }
 
 impl PartialEq for Region {
@@ -120,28 +143,62 @@ impl Question<'_> {
         self.near().0 > 0.0
     }
 
-    /// The better one of two flights to near the nearest point, from near and from the middle.
+    /// The best one of a few flights to near the nearest point, from near and from the middle.
     fn near(&self) -> (f64, Pair) {
-        let near = self.along(31.0 / 32.0, 1.0 / 32.0);
-        let best = (self.margin(ArcKind::High, near), near);
-        if best.0 > 0.0 {
-            return best;
+        let leans: &[f64] = if self.is_diagonal() { &[-0.125, 0.125] } else { &[0.0] };
+        let mut best = (f64::NEG_INFINITY, self.along(0.5, 0.5));
+        for launch in [31.0 / 32.0, 0.5] {
+            for lean in leans {
+                let pair = self.lean(self.along(launch, 1.0 / 32.0), *lean);
+                best = better(best, (self.margin(ArcKind::High, pair), pair));
+                if best.0 > 0.0 {
+                    return best;
+                }
+            }
         }
-        let run_up = self.along(0.5, 1.0 / 32.0);
-        better(best, (self.margin(ArcKind::High, run_up), run_up))
+        best
+    }
+
+    /// Whether the straight way runs from corner to corner.
+    fn is_diagonal(&self) -> bool {
+        self.from[0].abs_diff(self.to[0]) == self.from[1].abs_diff(self.to[1])
+    }
+
+    /// Both ends moved aside, so that a diagonal way runs past the corners: on one side where `lean`
+    /// is negative, on the other where it is positive.
+    fn lean(&self, mut pair: Pair, lean: f64) -> Pair {
+        let back = usize::from(lean > 0.0);
+        for (axis, sign) in [(back, -1.0), (3 - back, 1.0)] {
+            let ahead = if self.to[axis % 2] > self.from[axis % 2] { 1.0 } else { -1.0 };
+            pair[axis] += sign * ahead * lean.abs();
+        }
+        pair
     }
 
     fn decide_by(&self, kind: ArcKind) -> Verdict {
+        match self.seek(kind) {
+            Sought::Clear(found) => Self::found(kind, found),
+            Sought::Blocked => Verdict::Blocked,
+            Sought::Open { root, best } => self.branch(kind, root, best),
+        }
+    }
+
+    /// Whether a few flights and a search from the best of them find a clear one; `false` says nothing.
+    pub(crate) fn is_likely(&self) -> bool {
+        matches!(self.seek(ArcKind::High), Sought::Clear(_))
+    }
+
+    fn seek(&self, kind: ArcKind) -> Sought {
         let near = self.along(31.0 / 32.0, 1.0 / 32.0);
         let mut best =
             if kind == ArcKind::High { self.near() } else { (self.margin(kind, near), near) };
         if best.0 > 0.0 {
-            return Self::found(kind, best);
+            return Sought::Clear(best);
         }
         let root = self.root();
         let bound = self.bound(kind, &root.low, &root.high);
         if bound <= 0.0 {
-            return Verdict::Blocked;
+            return Sought::Blocked;
         }
         for (launch, landing) in [(1.0, 1.0), (16.0, 16.0), (1.0, 31.0)] {
             let pair = self.along(launch / 32.0, landing / 32.0);
@@ -149,9 +206,9 @@ impl Question<'_> {
         }
         best = self.ascend(kind, best, true);
         if best.0 > 0.0 {
-            return Self::found(kind, best);
+            return Sought::Clear(best);
         }
-        self.branch(kind, Region { bound, ..root }, best)
+        Sought::Open { root: Region { bound, ..root }, best }
     }
 
     /// Cuts up; what stays open is looked at once more for the slowest flight, whose pair of points
@@ -285,13 +342,27 @@ impl Question<'_> {
         margin.min(self.law.most_gain(0.0))
     }
 
-    /// Pattern search: the best step along one of four axes, steps halved where none helps; ends at
-    /// the first positive margin if that is enough.
+    /// The pair with the largest margin that a search from `start` comes to, or one with a positive
+    /// margin if that is enough.
     fn ascend(&self, kind: ArcKind, start: (f64, Pair), enough: bool) -> (f64, Pair) {
+        let done = |best: f64| enough && best > 0.0;
+        self.climb(start, 1e-3, done, |pair, above| self.margin_above(kind, pair, above))
+    }
+
+    /// Pattern search for a large value: the best step along one of four axes, steps halved where none
+    /// helps, down to `finest` or until it is done. A value need be exact only above what it is
+    /// compared with.
+    fn climb(
+        &self,
+        start: (f64, Pair),
+        finest: f64,
+        done: impl Fn(f64) -> bool,
+        value: impl Fn(Pair, f64) -> f64,
+    ) -> (f64, Pair) {
         let root = self.root();
         let mut best = start;
         let mut step = 0.25;
-        while step > 1e-3 && !(enough && best.0 > 0.0) {
+        while step > finest && !done(best.0) {
             let mut next = best;
             for axis in 0..4 {
                 for sign in [-1.0, 1.0] {
@@ -299,7 +370,7 @@ impl Question<'_> {
                     let (low, high) = (root.low[axis] + INSET, root.high[axis] - INSET);
                     pair[axis] = (pair[axis] + sign * step).clamp(low, high);
                     if pair[axis] != best.1[axis] {
-                        next = better(next, (self.margin_above(kind, pair, next.0), pair));
+                        next = better(next, (value(pair, next.0), pair));
                     }
                 }
             }
@@ -312,7 +383,7 @@ impl Question<'_> {
         best
     }
 
-    /// `[units: length / time]` The least launch speed that an ascent from `found` comes to, for a
+    /// `[units: length / time]` The least launch speed that a search from `found` comes to, for a
     /// point without ceilings: for one pair of points it has a formula.
     pub(crate) fn slowest(&self, found: Found) -> f64 {
         let [a, b, c, d] = [found.from[0], found.from[1], found.to[0], found.to[1]];
@@ -321,43 +392,19 @@ impl Question<'_> {
 
     /// The square of that speed, and the pair of points.
     fn slowest_from(&self, start: Pair) -> (f64, Pair) {
-        let speed2 = |pair: &Pair| {
-            let [a, b, c, d] = *pair;
+        let slowness = |pair: Pair| {
+            let [a, b, c, d] = pair;
             let d2 = ((c - a) * (c - a) + (d - b) * (d - b)) * self.size2;
             let need = least_w(&self.ground, [[a, b], [c, d]], self.base, self.gain);
             let w = need.max(self.gain + (self.gain * self.gain + d2).sqrt());
-            self.law.speed2(w, d2, self.gain)
+            -self.law.speed2(w, d2, self.gain)
         };
-        let root = self.root();
         let seeds = [start, self.along(1.0 - INSET, INSET), self.along(0.5, INSET)];
-        let mut least = (f64::INFINITY, start);
-        for seed in seeds {
-            let mut best = (speed2(&seed), seed);
-            let mut step = 0.25;
-            while step > 1e-6 {
-                let mut next = best;
-                for axis in 0..4 {
-                    for sign in [-1.0, 1.0] {
-                        let mut pair = best.1;
-                        let (low, high) = (root.low[axis] + INSET, root.high[axis] - INSET);
-                        pair[axis] = (pair[axis] + sign * step).clamp(low, high);
-                        let other = speed2(&pair);
-                        if other < next.0 {
-                            next = (other, pair);
-                        }
-                    }
-                }
-                if next.0 < best.0 {
-                    best = next;
-                } else {
-                    step *= 0.5;
-                }
-            }
-            if best.0 < least.0 {
-                least = best;
-            }
-        }
-        least
+        let climbed = seeds.map(|seed| {
+            self.climb((slowness(seed), seed), 1e-6, |_| false, |pair, _| slowness(pair))
+        });
+        let (best, pair) = better(better(climbed[0], climbed[1]), climbed[2]);
+        (-best, pair)
     }
 
     /// Where to cut a side of a box of places. A body first where it stops overlapping a cell: a box

@@ -4,7 +4,7 @@ use crate::ballistics::{ArcKind, Ballistics};
 use crate::character::Character;
 use crate::clearance::{Body, Ground};
 use crate::error::{Cell, JumpError, OutOfRange};
-use crate::exact::{Found, Question, Verdict};
+use crate::exact::{Effort, Found, Question, Verdict};
 use crate::flight::Flight;
 use crate::groups::{NONE, groups};
 use crate::moves::{Footing, Move, MoveKind};
@@ -379,37 +379,84 @@ impl JumpGraph {
                 each(j, kind);
             }
         }
-        self.for_each_candidate(i, |j| {
+        self.candidates(i).for_each(|j| {
             if self.verdict(i, j).is_clear() {
                 each(j, MoveKind::Jump);
             }
         });
     }
 
-    /// Cells to which a jump from `i` may exist: within reach, and not joined by a step.
-    pub(crate) fn for_each_candidate(&self, i: usize, mut each: impl FnMut(usize)) {
-        let heights = self.terrain.heights();
-        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
-        let footing = self.footing();
-        for offset in self.offsets.down_to(self.relief.low(i) - heights[i]) {
-            let (dy, dx) = (offset.dy as isize, offset.dx as isize);
-            let (y, x) = (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx));
-            if y >= rows || x >= columns {
-                continue;
-            }
-            let j = y * columns + x;
-            let gain = heights[j] - heights[i];
-            if self.reaches(gain, offset.most_gain)
-                && footing.can_stand(j)
-                && self.character.survives(-gain)
-                && !(dy.abs() <= 1 && dx.abs() <= 1 && footing.step(i, j, (dy, dx)).is_some())
-            {
-                each(j);
-            }
-        }
+    /// Cells to which a jump from `i` may exist: within reach, and not joined by a step; nearest first.
+    pub(crate) fn candidates(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        self.candidates_by(i, self.ways_from(i))
     }
 
-    /// As [`JumpGraph::for_each_candidate`], to cells of other parts than `part` only, at most `most`
+    /// Offsets at which there may be cells to which a jump from `i` may exist.
+    pub(crate) fn ways_from(&self, i: usize) -> &[Offset] {
+        self.offsets.down_to(self.relief.low(i) - self.terrain.heights()[i])
+    }
+
+    /// Offsets at whose opposites there may be cells from which a jump to `i` may exist.
+    pub(crate) fn ways_to(&self, i: usize) -> &[Offset] {
+        self.offsets.down_to(self.terrain.heights()[i] - self.relief.high(i))
+    }
+
+    /// [`JumpGraph::candidates`] at some offsets.
+    pub(crate) fn candidates_by<'a>(
+        &'a self,
+        i: usize,
+        ways: &'a [Offset],
+    ) -> impl Iterator<Item = usize> + 'a {
+        let (heights, footing) = (self.terrain.heights(), self.footing());
+        self.within(i, ways, 1).filter_map(move |(j, offset)| {
+            let gain = heights[j] - heights[i];
+            let way = (offset.dy as isize, offset.dx as isize);
+            let near = way.0.abs() <= 1 && way.1.abs() <= 1;
+            (self.reaches(gain, offset.most_gain)
+                && footing.can_stand(j)
+                && self.character.survives(-gain)
+                && !(near && footing.step(i, j, way).is_some()))
+            .then_some(j)
+        })
+    }
+
+    /// Cells from which a jump to `i` may exist; nearest first.
+    pub(crate) fn sources(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        self.sources_by(i, self.ways_to(i))
+    }
+
+    /// [`JumpGraph::sources`] at some offsets.
+    pub(crate) fn sources_by<'a>(
+        &'a self,
+        i: usize,
+        ways: &'a [Offset],
+    ) -> impl Iterator<Item = usize> + 'a {
+        let (heights, footing) = (self.terrain.heights(), self.footing());
+        self.within(i, ways, -1).filter_map(move |(j, offset)| {
+            let gain = heights[i] - heights[j];
+            (self.reaches(gain, offset.most_gain)
+                && footing.can_stand(j)
+                && self.character.survives(-gain))
+            .then_some(j)
+        })
+    }
+
+    /// The cells at some offsets from `i`, or at their opposites, with `sign` -1.
+    fn within<'a>(
+        &self,
+        i: usize,
+        ways: &'a [Offset],
+        sign: isize,
+    ) -> impl Iterator<Item = (usize, &'a Offset)> + use<'a> {
+        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
+        ways.iter().filter_map(move |offset| {
+            let y = y.wrapping_add_signed(sign * offset.dy as isize);
+            let x = x.wrapping_add_signed(sign * offset.dx as isize);
+            (y < rows && x < columns).then(|| (y * columns + x, offset))
+        })
+    }
+
+    /// As [`JumpGraph::candidates`], to cells of other parts than `part` only, at most `most`
     /// away along either axis.
     #[inline]
     pub(crate) fn for_each_other(
@@ -417,11 +464,11 @@ impl JumpGraph {
         i: usize,
         part: u32,
         labels: &[u32],
-        ways: &[Offset],
         most: usize,
         mut each: impl FnMut(usize),
     ) {
         let heights = self.terrain.heights();
+        let ways = self.offsets.down_to(self.relief.low(i) - heights[i]);
         let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
         for offset in ways {
             let (dy, dx) = (offset.dy as isize, offset.dx as isize);
@@ -507,34 +554,15 @@ impl JumpGraph {
         self.within_reach(i, j) && self.verdict(i, j).is_clear()
     }
 
-    /// Cells from which a jump to `i` may exist.
-    pub(crate) fn for_each_source(&self, i: usize, mut each: impl FnMut(usize)) {
-        let heights = self.terrain.heights();
-        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
-        let footing = self.footing();
-        for offset in self.offsets.down_to(heights[i] - self.relief.high(i)) {
-            let (dy, dx) = (offset.dy as isize, offset.dx as isize);
-            let (y, x) = (y.wrapping_add_signed(-dy), x.wrapping_add_signed(-dx));
-            if y >= rows || x >= columns {
-                continue;
-            }
-            let j = y * columns + x;
-            let gain = heights[i] - heights[j];
-            if self.reaches(gain, offset.most_gain)
-                && footing.can_stand(j)
-                && self.character.survives(-gain)
-            {
-                each(j);
-            }
+    /// Whether so much effort shows that a jump between ground cells within reach exists; `false` says
+    /// nothing but after a proof.
+    pub(crate) fn shows_jump(&self, i: usize, j: usize, effort: Effort) -> bool {
+        match effort {
+            _ if self.clearance == Clearance::Published => self.verdict(i, j).is_clear(),
+            Effort::Look => self.question(i, j).is_easy(),
+            Effort::Ascent => self.question(i, j).is_likely(),
+            Effort::Proof => self.verdict(i, j).is_clear(),
         }
-    }
-
-    /// Whether one look shows that a jump exists; `false` says nothing.
-    pub(crate) fn is_easy(&self, i: usize, j: usize) -> bool {
-        if self.clearance == Clearance::Published {
-            return self.verdict(i, j).is_clear();
-        }
-        self.question(i, j).is_easy()
     }
 
     /// Decides a jump between two ground cells within reach.

@@ -1,24 +1,28 @@
 //! A level under edit: graph, groups and audit follow every change of a cell.
 //!
 //! What moves between neighbours join both ways is kept as a partition that follows edits. As long as
-//! nearly all ground is one part of it, regions, passages and findings are made anew from the few
-//! cells outside that part after every edit, which takes microseconds; else the whole is.
+//! nearly all ground is one part of it, every cell outside that part remembers what leads out of it and
+//! into it, as long as nothing changes within reach; regions, passages and findings are put together
+//! anew from that after every edit. Else the whole is audited again.
 
 use crate::audit::{Audit, Finding, find};
-use crate::closure::Closure;
 use crate::error::{Cell, JumpError};
+use crate::exact::Verdict;
 use crate::graph::JumpGraph;
 use crate::groups::NONE;
 use crate::moves::MoveKind;
+use crate::parallel;
 use crate::partition::Partition;
 use crate::regions::{
     MoveCounts, Passage, RegionView, joined_both_ways, mutual_labels, near_move, needed, thin,
 };
 use crate::scc::{self, Csr};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// `[units: cells]` Up to so many cells outside the largest part, an edit costs no more than these.
-const MOST_OUTSIDE: usize = 512;
+const MOST_OUTSIDE: usize = 1 << 15;
+/// Of these in one piece of work.
+const PIECE: usize = 64;
 
 /// A graph of moves and its audit, both kept up to date under edits.
 ///
@@ -42,9 +46,12 @@ pub struct Level {
     parts: Partition,
     /// The largest part.
     main: u32,
-    outside: BTreeSet<u32>,
+    /// The cells outside it, and what leads out of them and into them.
+    outside: BTreeMap<u32, Ways>,
     /// Moves between neighbours.
     near: MoveCounts,
+    /// Space to number parts in, by label.
+    numbers: Vec<u32>,
     state: State,
 }
 
@@ -55,10 +62,21 @@ enum State {
     Whole(Box<Audit>),
 }
 
+/// Moves from a cell to other parts, one to each at most, and those to it from the largest one.
+#[derive(Clone, Debug, Default)]
+struct Ways {
+    /// Whether it was looked at since something changed.
+    known: bool,
+    /// From, to, what, and whether it is one of the longer jumps.
+    moves: Vec<(u32, u32, MoveKind, bool)>,
+    /// Jumps that were neither found nor excluded.
+    open: Vec<(u32, u32)>,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Local {
-    /// The region of every part.
-    of_part: BTreeMap<u32, u32>,
+    /// Every part with its region, in order.
+    of_part: Vec<(u32, u32)>,
     sizes: Vec<u32>,
     passages: Vec<Passage>,
     far: usize,
@@ -82,8 +100,9 @@ impl Level {
             count_from(&graph, i, |kind| near.add(kind));
         }
         let state = State::Local(Box::default());
-        let (main, outside) = (NONE, BTreeSet::new());
-        let mut level = Self { graph, start, parts, main, outside, near, state };
+        let (main, outside) = (NONE, BTreeMap::new());
+        let numbers = vec![0; parts.labels.len()];
+        let mut level = Self { graph, start, parts, main, outside, near, numbers, state };
         level.choose_main();
         level.follow()?;
         Ok(level)
@@ -102,8 +121,9 @@ impl Level {
     /// has changed then.
     ///
     /// # Complexity
-    /// O(what falls off a part or joins one + cells outside the largest part x cells within reach),
-    /// as long as those outside are not more than 512; else as [`JumpGraph::audit`].
+    /// O(what falls off a part or joins one + cells outside the largest part, and of these each one
+    /// within reach of the change x cells within reach of it), as long as those outside are not more
+    /// than 32,768; else as [`JumpGraph::audit`].
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         let graph = &self.graph;
         let i = graph.terrain().checked_index(cell)?;
@@ -140,6 +160,7 @@ impl Level {
         for &i in &block {
             count_from(&self.graph, i, |kind| before.add(kind));
         }
+        let reach = self.graph.offsets().radius();
         change(&mut self.graph)?;
         let graph = &self.graph;
         let footing = graph.footing();
@@ -162,14 +183,16 @@ impl Level {
         self.near.walk = self.near.walk + after.walk - before.walk;
         self.near.fall = self.near.fall + after.fall - before.fall;
         self.near.jump = self.near.jump + after.jump - before.jump;
-        for i in changed {
+        for &i in &changed {
             let label = self.parts.labels[i as usize];
             if label == self.main || label == NONE {
                 self.outside.remove(&i);
             } else {
-                self.outside.insert(i);
+                self.outside.insert(i, Ways::default());
             }
         }
+        changed.extend(block.iter().map(|&i| i as u32));
+        self.forget_around(&changed, reach.max(self.graph.offsets().radius()));
         // More outside than inside: another part may be the largest by now.
         if self.outside.len() > MOST_OUTSIDE
             && self.parts.size(self.main) < self.outside.len() as u32
@@ -183,7 +206,23 @@ impl Level {
         self.main = self.parts.largest();
         let labels = self.parts.labels.iter().enumerate();
         let outside = labels.filter(|&(_, &label)| label != self.main && label != NONE);
-        self.outside = outside.map(|(i, _)| i as u32).collect();
+        self.outside = outside.map(|(i, _)| (i as u32, Ways::default())).collect();
+    }
+
+    /// Forgets what was known of cells within reach of any of some cells.
+    fn forget_around(&mut self, cells: &[u32], reach: usize) {
+        let [rows, columns] = self.graph.terrain().shape();
+        let (mut low, mut high) = ([usize::MAX; 2], [0; 2]);
+        for cell in cells.iter().map(|&i| self.graph.terrain().cell(i as usize)) {
+            for axis in 0..2 {
+                low[axis] = low[axis].min(cell[axis].saturating_sub(reach));
+                high[axis] = high[axis].max(cell[axis] + reach);
+            }
+        }
+        for y in low[0]..(high[0] + 1).min(rows) {
+            let ends = [low[1], high[1].min(columns - 1)].map(|x| (y * columns + x) as u32);
+            self.outside.range_mut(ends[0]..=ends[1]).for_each(|(_, ways)| ways.known = false);
+        }
     }
 
     fn follow(&mut self) -> Result<(), JumpError> {
@@ -191,38 +230,101 @@ impl Level {
             let start = self.start.map(|i| self.graph.terrain().cell(i));
             State::Whole(Box::new(self.graph.audit(start)?))
         } else {
-            State::Local(Box::new(self.local()))
+            self.look();
+            let mut numbers = std::mem::take(&mut self.numbers);
+            let local = self.local(&mut numbers);
+            self.numbers = numbers;
+            State::Local(Box::new(local))
         };
         Ok(())
     }
 
+    /// Looks at all cells of which nothing is known.
+    fn look(&mut self) {
+        let new = self.outside.iter().filter(|(_, ways)| !ways.known);
+        let new: Vec<u32> = new.map(|(&i, _)| i).collect();
+        let pieces = parallel::pieces(new.len(), PIECE, |first, end| {
+            new[first..end].iter().map(|&i| self.ways(i as usize)).collect::<Vec<_>>()
+        });
+        for (i, ways) in new.iter().zip(pieces.into_iter().flatten()) {
+            self.outside.insert(*i, ways);
+        }
+    }
+
+    /// What leads out of a cell outside the largest part, and from there into it.
+    fn ways(&self, i: usize) -> Ways {
+        let (graph, labels) = (&self.graph, &self.parts.labels);
+        let mut ways = Ways { known: true, ..Ways::default() };
+        let (mut to, mut from_main) = (Vec::new(), false);
+        for (j, way) in graph.footing().neighbours(i) {
+            if labels[j] == NONE || labels[j] == labels[i] {
+                continue;
+            }
+            if let Some(kind) = near_move(graph, i, j, way) {
+                ways.moves.push((i as u32, j as u32, kind, false));
+                to.push(labels[j]);
+            }
+            let kind = || near_move(graph, j, i, (-way.0, -way.1));
+            if let (true, Some(kind)) = (labels[j] == self.main, kind()) {
+                ways.moves.push((j as u32, i as u32, kind, false));
+                from_main = true;
+            }
+        }
+        // One each way to every part.
+        let parts = |m: &(u32, u32, MoveKind, bool)| (labels[m.0 as usize], labels[m.1 as usize]);
+        ways.moves.sort_unstable_by_key(|m| (parts(m), m.2, m.0, m.1));
+        ways.moves.dedup_by_key(|m| parts(m));
+        let mut ask = |from: usize, to: usize| {
+            let ends = (from as u32, to as u32);
+            let verdict = graph.verdict(from, to);
+            match verdict {
+                Verdict::Clear(_) => ways.moves.push((ends.0, ends.1, MoveKind::Jump, true)),
+                Verdict::Marginal(_) => ways.open.push(ends),
+                Verdict::Blocked => {}
+            }
+            verdict.is_clear()
+        };
+        for j in graph.candidates(i) {
+            if labels[j] != labels[i] && !to.contains(&labels[j]) && ask(i, j) {
+                to.push(labels[j]);
+            }
+        }
+        let mut sources = graph.sources(i).filter(|&j| labels[j] == self.main);
+        if !from_main {
+            sources.any(|j| ask(j, i));
+        }
+        ways
+    }
+
     /// Regions and findings from the cells outside the largest part.
-    fn local(&self) -> Local {
+    fn local(&self, numbers: &mut [u32]) -> Local {
         let labels = &self.parts.labels;
         // Parts, numbered by first cell.
-        let mut firsts: BTreeMap<u32, u32> = BTreeMap::new();
-        for &i in &self.outside {
-            firsts.entry(labels[i as usize]).or_insert(i);
-        }
-        if let Some(first) = labels.iter().position(|&label| label == self.main) {
-            firsts.insert(self.main, first as u32);
-        }
         let mut order: Vec<(u32, u32)> =
-            firsts.iter().map(|(&part, &first)| (first, part)).collect();
+            self.outside.keys().map(|&i| (labels[i as usize], i)).collect();
+        order.extend(labels.iter().position(|&l| l == self.main).map(|i| (self.main, i as u32)));
         order.sort_unstable();
-        let number: BTreeMap<u32, u32> =
-            order.iter().enumerate().map(|(n, &(_, part))| (part, n as u32)).collect();
-        let part_of = |i: usize| number[&labels[i]];
-        let mut passages = self.near_passages(part_of);
-        thin(&mut passages);
-        let (far, marginal) = self.far_passages(order.len(), &passages, part_of);
-        passages.extend(far);
+        order.dedup_by_key(|(part, _)| *part);
+        let mut order: Vec<(u32, u32)> = order.iter().map(|&(part, first)| (first, part)).collect();
+        order.sort_unstable();
+        for (&(_, part), number) in order.iter().zip(0..) {
+            numbers[part as usize] = number;
+        }
+        let part_of = |i: u32| numbers[labels[i as usize] as usize];
+        let (mut passages, mut marginal) = (Vec::new(), Vec::new());
+        for ways in self.outside.values() {
+            marginal.extend(&ways.open);
+            passages.extend(ways.moves.iter().map(|&(from, to, kind, far)| {
+                let parts = (part_of(from), part_of(to));
+                Passage { parts, far, kind, from, to }
+            }));
+        }
         thin(&mut passages);
         // Regions, numbered by first cell again.
         let joined = Csr::from_sorted(order.len(), passages.iter().map(|p| p.parts));
         let (component, count) = scc::components(&joined);
         let mut region_of = vec![NONE; count];
-        let (mut sizes, mut region_firsts, mut of_part) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let (mut sizes, mut region_firsts, mut of_part) = (Vec::new(), Vec::new(), Vec::new());
         for (n, &(first, part)) in order.iter().enumerate() {
             let region = &mut region_of[component[n] as usize];
             if *region == NONE {
@@ -231,8 +333,9 @@ impl Level {
                 region_firsts.push(first);
             }
             sizes[*region as usize] += self.parts.size(part);
-            of_part.insert(part, *region);
+            of_part.push((part, *region));
         }
+        of_part.sort_unstable();
         let rename = |n: u32| region_of[component[n as usize] as usize];
         let mut between: Vec<Passage> = passages
             .into_iter()
@@ -240,11 +343,12 @@ impl Level {
             .filter(|p| p.parts.0 != p.parts.1)
             .collect();
         thin(&mut between);
-        let passages = needed(&self.graph, between, sizes.len());
-        let footing = self.graph.footing();
-        let far =
-            passages.iter().filter(|p| footing.is_far(p.from as usize, p.to as usize)).count();
-        let of = |cell: u32| of_part[&labels[cell as usize]];
+        for &(part, region) in &of_part {
+            numbers[part as usize] = region;
+        }
+        let of = |cell: u32| numbers[labels[cell as usize] as usize];
+        let passages = needed(between, sizes.len(), &mut marginal, of);
+        let far = passages.iter().filter(|p| p.far).count();
         let view = RegionView {
             sizes: &sizes,
             firsts: &region_firsts,
@@ -256,66 +360,6 @@ impl Level {
         let home = self.start.map_or(largest.unwrap_or(0) as u32, |i| of(i as u32));
         let (reached, findings) = find(&self.graph, &view, home);
         Local { of_part, sizes, passages, far, reached, findings }
-    }
-
-    /// Moves between neighbours of different parts: one of them is outside the largest.
-    fn near_passages(&self, part_of: impl Fn(usize) -> u32) -> Vec<Passage> {
-        let labels = &self.parts.labels;
-        let mut found = Vec::new();
-        for &i in &self.outside {
-            let i = i as usize;
-            for (j, way) in self.graph.footing().neighbours(i) {
-                if labels[j] == NONE || labels[j] == labels[i] {
-                    continue;
-                }
-                let back = (-way.0, -way.1);
-                for (a, b, way) in [(i, j, way), (j, i, back)] {
-                    if let Some(kind) = near_move(&self.graph, a, b, way) {
-                        let parts = (part_of(a), part_of(b));
-                        found.push(Passage { parts, kind, from: a as u32, to: b as u32 });
-                    }
-                }
-            }
-        }
-        found
-    }
-
-    /// Longer jumps between parts that do not lead to each other without.
-    fn far_passages(
-        &self,
-        count: usize,
-        known: &[Passage],
-        part_of: impl Fn(usize) -> u32,
-    ) -> (Vec<Passage>, Vec<(u32, u32)>) {
-        let graph = Csr::from_sorted(count, known.iter().map(|p| p.parts));
-        // Among components, where no way leads back.
-        let (component, components) = scc::components(&graph);
-        let of = |part: u32| component[part as usize];
-        let mut between: Vec<(u32, u32)> =
-            known.iter().map(|p| (of(p.parts.0), of(p.parts.1))).filter(|(a, b)| a != b).collect();
-        between.sort_unstable();
-        between.dedup();
-        let closure = Closure::new(&Csr::from_sorted(components, between.into_iter()));
-        let (mut found, mut open) = (BTreeMap::new(), Vec::new());
-        let mut ask = |i: usize, j: usize| {
-            let parts = (part_of(i), part_of(j));
-            if closure.leads(of(parts.0), of(parts.1)) || found.contains_key(&parts) {
-                return;
-            }
-            match self.graph.verdict(i, j) {
-                crate::exact::Verdict::Clear(_) => {
-                    let (from, to) = (i as u32, j as u32);
-                    found.insert(parts, Passage { parts, kind: MoveKind::Jump, from, to });
-                }
-                crate::exact::Verdict::Marginal(_) => open.push((i as u32, j as u32)),
-                crate::exact::Verdict::Blocked => {}
-            }
-        };
-        for &i in &self.outside {
-            self.graph.for_each_candidate(i as usize, |j| ask(i as usize, j));
-            self.graph.for_each_source(i as usize, |j| ask(j, i as usize));
-        }
-        (found.into_values().collect(), open)
     }
 
     /// Regions: the strongly connected components of the graph.
@@ -332,7 +376,7 @@ impl Level {
         match &self.state {
             State::Local(local) => {
                 let label = self.parts.labels[self.graph.terrain().index(cell)?];
-                local.of_part.get(&label).map(|&region| region as usize)
+                of_label(&local.of_part, label).map(|region| region as usize)
             }
             State::Whole(audit) => audit.region(cell),
         }
@@ -374,6 +418,12 @@ impl Level {
             State::Whole(audit) => audit.counts(),
         }
     }
+}
+
+/// What goes with a label in a list ordered by labels.
+fn of_label(list: &[(u32, u32)], label: u32) -> Option<u32> {
+    let at = list.binary_search_by_key(&label, |(label, _)| *label).ok()?;
+    Some(list[at].1)
 }
 
 /// Calls `each` for all moves from cell i to its neighbours.

@@ -47,6 +47,7 @@ mod reach;
 mod regions;
 mod relief;
 mod scc;
+mod search;
 mod shortcuts;
 mod speeds;
 mod terrain;

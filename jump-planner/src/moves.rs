@@ -50,12 +50,6 @@ impl Footing<'_> {
         self.terrain.ceiling_of(i) - (z + self.character.height()) > 0.0
     }
 
-    /// Whether two cells are no neighbours.
-    pub(crate) fn is_far(&self, i: usize, j: usize) -> bool {
-        let ([a, b], [c, d]) = (self.terrain.cell(i), self.terrain.cell(j));
-        a.abs_diff(c).max(b.abs_diff(d)) > 1
-    }
-
     /// Whether `i` is higher than `j`.
     pub(crate) fn is_higher(&self, i: usize, j: usize) -> bool {
         self.terrain.heights()[i] > self.terrain.heights()[j]

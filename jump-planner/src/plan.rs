@@ -1,6 +1,7 @@
 //! Paths: whether there is one, by groups first, and the best one under a preference.
 
 use crate::error::{Cell, JumpError};
+use crate::exact::Effort;
 use crate::flight::Flight;
 use crate::graph::{Jump, JumpGraph};
 use crate::groups::{Members, NONE};
@@ -189,7 +190,7 @@ impl JumpGraph {
                     meet(j, edge_from);
                 }
             }
-            self.for_each_candidate(i, |j| {
+            self.candidates(i).for_each(|j| {
                 let other = labels[j];
                 if other != group && edge_from[other as usize] != group && self.group_jump(i, j) {
                     meet(j, edge_from);
@@ -258,7 +259,7 @@ impl JumpGraph {
             far += 1;
             for &i in members.of(label) {
                 let i = i as usize;
-                self.for_each_candidate(i, |j| {
+                self.candidates(i).for_each(|j| {
                     let other = labels[j];
                     if other == label || seen[target] {
                         return;
@@ -328,15 +329,17 @@ impl JumpGraph {
             }
             if open.stage == Stage::Easy {
                 let next = cost.plus(Cost { first: 1, ..Cost::ZERO });
-                self.for_each_candidate(i, |j| {
-                    if search.best[j].is_none_or(|known| next < known) && self.is_easy(i, j) {
+                self.candidates(i).for_each(|j| {
+                    if search.best[j].is_none_or(|known| next < known)
+                        && self.shows_jump(i, j, Effort::Look)
+                    {
                         search.offer(j, (i as u32, MoveKind::Jump), next);
                     }
                 });
                 search.heap.push(Reverse(Open { stage: Stage::Far, ..open }));
                 continue;
             }
-            self.for_each_candidate(i, |j| {
+            self.candidates(i).for_each(|j| {
                 let ends = [here, self.place(j)];
                 let better =
                     |least: Cost| search.best[j].is_none_or(|known| cost.plus(least) < known);

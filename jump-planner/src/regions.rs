@@ -8,13 +8,15 @@
 //! by pair, nearly always by reach.
 
 use crate::closure::Closure;
-use crate::exact::Verdict;
 use crate::graph::JumpGraph;
 use crate::groups::{Forest, NONE};
 use crate::moves::{Move, MoveKind};
-use crate::offsets::gap2;
 use crate::parallel;
 use crate::scc::{self, Csr};
+use crate::search::Search;
+
+/// Up to so many parts it does not pay to look for easy jumps first.
+const FEW: usize = 2048;
 
 /// How many moves of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +45,9 @@ impl MoveCounts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Passage {
     pub(crate) parts: (u32, u32),
+    /// Whether it is a jump that counts only where nothing else leads there: all but those up to a
+    /// side neighbour.
+    pub(crate) far: bool,
     pub(crate) kind: MoveKind,
     pub(crate) from: u32,
     pub(crate) to: u32,
@@ -111,25 +116,22 @@ impl Regions {
         let mut known = renamed(&near, &mutual, &parts);
         let (mut marginal, mut joins) = (Vec::new(), Vec::new());
         let mut examined = counts.walk + counts.fall + counts.jump;
-        // First short jumps, then those that one look finds; few parts are left for the question of
-        // all others.
-        for search in [Search::Short, Search::Easy, Search::All] {
+        for search in [Search::Corners, Search::Short, Search::Easy, Search::All] {
             if search == Search::Easy && parts.firsts.len() <= FEW {
                 continue;
             }
-            let (far, open, asked) = far_passages(graph, &parts, &known, search);
-            examined += asked;
-            joins.extend(far.iter().map(|p| (p.from, p.to)));
-            known.extend(far);
+            let mut found = search.run(graph, &parts, &known);
+            examined += found.asked;
+            joins.extend(found.passages.iter().map(|p| (p.from, p.to)));
+            known.append(&mut found.passages);
             thin(&mut known);
             let after = merged(&parts, &known);
             known = renamed(&known, &parts, &after);
-            (parts, marginal) = (after, open);
+            (parts, marginal) = (after, found.open);
         }
-        let passages = needed(graph, known, parts.firsts.len());
-        let footing = graph.footing();
-        let is_far = |p: &&Passage| footing.is_far(p.from as usize, p.to as usize);
-        counts.jump += passages.iter().filter(is_far).count();
+        let labels = &parts.labels;
+        let passages = needed(known, parts.firsts.len(), &mut marginal, |i| labels[i as usize]);
+        counts.jump += passages.iter().filter(|p| p.far).count();
         let Parts { labels, firsts } = parts;
         let mut sizes = vec![0; firsts.len()];
         for &label in labels.iter().filter(|&&label| label != NONE) {
@@ -156,9 +158,23 @@ impl Passage {
 }
 
 /// A partition of the cells into numbered parts, by first cell.
-struct Parts {
-    labels: Vec<u32>,
-    firsts: Vec<u32>,
+pub(crate) struct Parts {
+    pub(crate) labels: Vec<u32>,
+    pub(crate) firsts: Vec<u32>,
+}
+
+impl Parts {
+    /// The part of the most cells, of several the first, and the cells outside it.
+    pub(crate) fn outside_largest(&self) -> (u32, Vec<u32>) {
+        let mut sizes = vec![0_u32; self.firsts.len()];
+        let known = || self.labels.iter().filter(|&&label| label != NONE);
+        known().for_each(|&label| sizes[label as usize] += 1);
+        let largest = (0..sizes.len()).max_by_key(|&part| (sizes[part], std::cmp::Reverse(part)));
+        let largest = largest.map_or(NONE, |part| part as u32);
+        let cells = (0..).zip(&self.labels);
+        let outside = cells.filter(|&(_, &l)| l != largest && l != NONE).map(|(i, _)| i);
+        (largest, outside.collect())
+    }
 }
 
 /// Labels of what moves between neighbours join both ways: the first cell of each.
@@ -227,7 +243,7 @@ fn near_passages(graph: &JumpGraph, parts: &Parts) -> (Vec<Passage>, MoveCounts)
                 counts.add(kind);
                 if other != part {
                     let (from, to) = (i as u32, j as u32);
-                    found.push(Passage { parts: (part, other), kind, from, to });
+                    found.push(Passage { parts: (part, other), far: false, kind, from, to });
                 }
             }
         }
@@ -247,20 +263,25 @@ fn near_passages(graph: &JumpGraph, parts: &Parts) -> (Vec<Passage>, MoveCounts)
 }
 
 /// Without the longer jumps between regions of which the one leads to the other without them: what
-/// is left does not depend on which were found. Up to the size of a closure of all pairs.
-pub(crate) fn needed(graph: &JumpGraph, all: Vec<Passage>, regions: usize) -> Vec<Passage> {
-    let footing = graph.footing();
+/// is left does not depend on which were found. Up to the size of a closure of all pairs. Jumps that
+/// are open matter no more where the one leads to the other anyway.
+pub(crate) fn needed(
+    all: Vec<Passage>,
+    regions: usize,
+    open: &mut Vec<(u32, u32)>,
+    region: impl Fn(u32) -> u32,
+) -> Vec<Passage> {
     let successors = Csr::from_sorted(regions, all.iter().map(|p| p.parts));
     let closure = Closure::new(&successors);
+    open.retain(|&(i, j)| !closure.leads(region(i), region(j)));
     let round = |p: &Passage| {
         let beyond = successors.of(p.parts.0).iter();
         beyond.into_iter().any(|&next| next != p.parts.1 && closure.leads(next, p.parts.1))
     };
-    let keep = |p: &Passage| !(footing.is_far(p.from as usize, p.to as usize) && round(p));
-    all.into_iter().filter(keep).collect()
+    all.into_iter().filter(|p| !(p.far && round(p))).collect()
 }
 
-/// Sorts, and keeps one passage per pair of parts.
+/// Sorts, and keeps one passage per pair of parts, rather one between neighbours.
 pub(crate) fn thin(passages: &mut Vec<Passage>) {
     passages.sort_unstable();
     passages.dedup_by_key(|p| p.parts);
@@ -297,137 +318,4 @@ fn renamed(passages: &[Passage], before: &Parts, after: &Parts) -> Vec<Passage> 
         .collect();
     thin(&mut all);
     all
-}
-
-/// Up to so many parts it does not pay to look for easy jumps first.
-const FEW: usize = 2048;
-
-/// Which jumps are looked for.
-#[derive(Clone, Copy, PartialEq)]
-enum Search {
-    /// Those that one look finds.
-    Easy,
-    /// Those over one cell or none.
-    Short,
-    /// All.
-    All,
-}
-
-/// Jumps to parts that cannot be reached yet, at most one per pair; what stays open, and how many
-/// pairs of cells it took.
-fn far_passages(
-    graph: &JumpGraph,
-    parts: &Parts,
-    known: &[Passage],
-    search: Search,
-) -> (Vec<Passage>, Vec<(u32, u32)>, usize) {
-    if parts.firsts.len() <= 1 {
-        return (Vec::new(), Vec::new(), 0);
-    }
-    let known = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
-    let known = Closure::new(&known);
-    let reach = match search {
-        Search::Short => graph.offsets().radius().min(2),
-        Search::Easy | Search::All => graph.offsets().radius(),
-    };
-    let inner = inner_distance(&parts.labels, graph.terrain().shape(), reach);
-    let [rows, columns] = graph.terrain().shape();
-    let bands = parallel::bands(rows, |first, end| {
-        let mut found: Vec<Passage> = Vec::new();
-        let mut seen: Vec<(u32, u32)> = Vec::new();
-        let mut open = Vec::new();
-        let mut asked = 0;
-        for (i, &inner) in (first * columns..).zip(&inner[first * columns..end * columns]) {
-            let part = parts.labels[i];
-            if part == NONE || usize::from(inner) >= reach {
-                continue;
-            }
-            let ways =
-                graph.offsets().down_to(graph.relief().low(i) - graph.terrain().heights()[i]);
-            let furthest = ways.last().map_or(0.0, |o| gap2(o.dx as isize, o.dy as isize).sqrt());
-            if f64::from(inner) >= furthest + 1.0 {
-                continue;
-            }
-            graph.for_each_other(i, part, &parts.labels, ways, reach, |j| {
-                let pair = (part, parts.labels[j]);
-                if known.leads(pair.0, pair.1) {
-                    return;
-                }
-                let Err(place) = seen.binary_search(&pair) else { return };
-                asked += 1;
-                let clear = match search {
-                    Search::Easy => graph.is_easy(i, j),
-                    Search::Short | Search::All => match graph.verdict(i, j) {
-                        Verdict::Marginal(_) => {
-                            open.push((i as u32, j as u32));
-                            false
-                        }
-                        verdict => verdict.is_clear(),
-                    },
-                };
-                if clear {
-                    seen.insert(place, pair);
-                    let (from, to) = (i as u32, j as u32);
-                    found.push(Passage { parts: pair, kind: MoveKind::Jump, from, to });
-                }
-            });
-        }
-        (found, open, asked)
-    });
-    let (mut found, mut open, mut asked) = (Vec::new(), Vec::new(), 0);
-    for (band, marginal, count) in bands {
-        found.extend(band);
-        open.extend(marginal);
-        asked += count;
-    }
-    thin(&mut found);
-    // What one band left open another may have settled for the same parts.
-    open.retain(|&(i, j)| {
-        let pair = (parts.labels[i as usize], parts.labels[j as usize]);
-        found.binary_search_by_key(&pair, |p| p.parts).is_err()
-    });
-    (found, open, asked)
-}
-
-/// How far each cell is inside its part: king's moves to the nearest cell that has a neighbour of
-/// another part, at most `most + 1`. Nothing of another part is nearer than that and one more.
-fn inner_distance(labels: &[u32], [rows, columns]: [usize; 2], most: usize) -> Vec<u16> {
-    let most = most.min(usize::from(u16::MAX) - 1) as u16 + 1;
-    let mut distance = vec![most; labels.len()];
-    for y in 0..rows {
-        for x in 0..columns {
-            let i = y * columns + x;
-            let differs = |j: usize| labels[j] != labels[i];
-            // A pair of neighbours is seen from one side, and marks both.
-            for (dy, dx) in [(0, -1_isize), (1, -1), (1, 0), (1, 1)] {
-                let Some(x) = x.checked_add_signed(dx).filter(|&x| x < columns) else { continue };
-                let j = (y + dy) * columns + x;
-                if y + dy < rows && differs(j) {
-                    distance[i] = 0;
-                    distance[j] = 0;
-                }
-            }
-        }
-    }
-    let relax = |distance: &mut [u16], y: usize, x: usize, ways: [(isize, isize); 4]| {
-        let i = y * columns + x;
-        for (dy, dx) in ways {
-            let y = y.checked_add_signed(dy).filter(|&y| y < rows);
-            let x = x.checked_add_signed(dx).filter(|&x| x < columns);
-            if let (Some(y), Some(x)) = (y, x) {
-                distance[i] = distance[i].min(distance[y * columns + x].saturating_add(1));
-            }
-        }
-    };
-    for y in 0..rows {
-        for x in 0..columns {
-            relax(&mut distance, y, x, [(0, -1), (-1, -1), (-1, 0), (-1, 1)]);
-        }
-    }
-    for y in (0..rows).rev() {
-        for x in (0..columns).rev() {
-            relax(&mut distance, y, x, [(0, 1), (1, 1), (1, 0), (1, -1)]);
-        }
-    }
-    distance
 }

@@ -23,6 +23,26 @@ impl Csr {
         Self { begins, targets }
     }
 
+    /// Predecessors instead, in ascending order.
+    pub(crate) fn turned(&self) -> Self {
+        let mut begins = vec![0; self.begins.len()];
+        for &to in &self.targets {
+            begins[to as usize + 1] += 1;
+        }
+        for i in 0..self.nodes() {
+            begins[i + 1] += begins[i];
+        }
+        let mut next = begins.clone();
+        let mut targets = vec![0; self.targets.len()];
+        for from in 0..self.nodes() as u32 {
+            for &to in self.of(from) {
+                targets[next[to as usize] as usize] = from;
+                next[to as usize] += 1;
+            }
+        }
+        Self { begins, targets }
+    }
+
     pub(crate) fn nodes(&self) -> usize {
         self.begins.len() - 1
     }

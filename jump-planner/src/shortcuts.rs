@@ -215,7 +215,7 @@ impl Search<'_> {
                 }
                 let j = open[far];
                 far += 1;
-                graph.for_each_source(j as usize, |i| {
+                graph.sources(j as usize).for_each(|i| {
                     let is_new = self.places[i] == NONE && self.leads[i] == NONE;
                     if is_new && graph.has_jump(i, j as usize) {
                         (self.leads[i], self.next[i]) = (place, j);
@@ -254,7 +254,7 @@ impl Search<'_> {
                     open.push((self.value(j), j, Some(kind)));
                 }
             }
-            graph.for_each_candidate(i, |j| {
+            graph.candidates(i).for_each(|j| {
                 if further(j, furthest) {
                     open.push((self.value(j), j, None));
                 }

@@ -185,7 +185,7 @@ impl Search<'_> {
                 }
             }
             if self.far {
-                graph.for_each_candidate(i, |j| {
+                graph.candidates(i).for_each(|j| {
                     if speed < self.known[j] {
                         let bound = speed.max(graph.least_in_air(i, j));
                         if bound < self.known[j] {
@@ -209,7 +209,7 @@ impl Search<'_> {
         let pieces = parallel::pieces(least.len(), PIECE, |first, end| {
             let mut found = Vec::new();
             for j in (first..end).filter(|&j| least[j] > 0.0 && footing.can_stand(j)) {
-                graph.for_each_source(j, |i| {
+                graph.sources(j).for_each(|i| {
                     if least[i] < least[j] {
                         let speed = least[i].max(graph.least_in_air(i, j));
                         if speed < least[j] {

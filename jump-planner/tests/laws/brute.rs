@@ -43,7 +43,8 @@ impl Scene {
     }
 
     /// The least clearance of a flight in `steps` steps. Over the squares where it starts and lands
-    /// it must only not be below ground: there it is as low as one likes.
+    /// it must only not be below ground: there it is as low as one likes. Ends, with what it is by
+    /// then, where it is no more than `enough`.
     pub(crate) fn flown(
         &self,
         launch: DVec3,
@@ -51,6 +52,7 @@ impl Scene {
         time: f64,
         steps: usize,
         ends: [[usize; 2]; 2],
+        enough: f64,
     ) -> f64 {
         let g = self.character.gravity();
         let mut least = f64::INFINITY;
@@ -69,6 +71,9 @@ impl Scene {
                 least = least.min(p.z - top);
             }
             least = least.min(ceiling - p.z - self.character.height());
+            if least <= enough {
+                break;
+            }
         }
         least
     }
@@ -76,10 +81,17 @@ impl Scene {
     /// The least clearance of a witness whose world has cell centres at whole multiples of the size.
     pub(crate) fn clearance(&self, flight: &Flight, steps: usize, ends: [[usize; 2]; 2]) -> f64 {
         let half = DVec3::new(0.5, 0.5, 0.0) * self.cell_size;
-        self.flown(flight.launch + half, flight.velocity, flight.flight_time, steps, ends)
+        self.flown(
+            flight.launch + half,
+            flight.velocity,
+            flight.flight_time,
+            steps,
+            ends,
+            f64::NEG_INFINITY,
+        )
     }
 
-    /// The largest clearance of n^2 times n^2 pairs of points, flown in `steps` steps. A pair that
+    /// A clearance of n^2 times n^2 pairs of points, flown in `steps` steps: positive if any is. A pair that
     /// comes out clear is flown again in tiny steps, or it may have passed over the tip of a corner.
     pub(crate) fn search(&self, from: [usize; 2], to: [usize; 2], n: usize, steps: usize) -> f64 {
         let (v, g) = (self.character.launch_speed(), self.character.gravity());
@@ -102,9 +114,12 @@ impl Scene {
                     let level = way / way.length() * v * cosine;
                     let velocity = level.extend(v * cosine * arc.tangent);
                     let time = way.length() / (v * cosine);
-                    let mut clear = self.flown(p.extend(base), velocity, time, steps, [from, to]);
-                    if clear > 0.0 && clear > best {
-                        clear = self.flown(p.extend(base), velocity, time, 300 * steps, [from, to]);
+                    let mut clear = f64::INFINITY;
+                    for finer in [1, 12, 300] {
+                        if clear > 0.0 && clear > best {
+                            let (launch, steps) = (p.extend(base), finer * steps);
+                            clear = self.flown(launch, velocity, time, steps, [from, to], 0.0);
+                        }
                     }
                     best = best.max(clear);
                     if best > 0.01 {

@@ -1,0 +1,202 @@
+//! The search for jumps that join parts of a level.
+//!
+//! Jumps around a corner and over one cell join nearly all that is rugged, so they are looked for
+//! first, everywhere. What is left is one large part and many small ones. Every further jump that
+//! matters begins or ends outside the large one, so the rest is looked for from there alone.
+
+use crate::closure::Closure;
+use crate::exact::{Effort, Verdict};
+use crate::graph::JumpGraph;
+use crate::groups::NONE;
+use crate::moves::MoveKind;
+use crate::parallel;
+use crate::regions::{Parts, Passage, thin};
+use crate::scc::Csr;
+use std::collections::BTreeMap;
+
+/// Which jumps are looked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Search {
+    /// Those to the next cell across a corner that one look finds.
+    Corners,
+    /// Those over one cell or none that a short search finds.
+    Short,
+    /// Those that one look finds, a few looks for each pair of parts.
+    Easy,
+    /// All.
+    All,
+}
+
+/// What a search came to.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// At most one per pair of parts, ascending.
+    pub(crate) passages: Vec<Passage>,
+    /// Jumps that were neither found nor excluded.
+    pub(crate) open: Vec<(u32, u32)>,
+    /// Of how many pairs of cells it was asked.
+    pub(crate) asked: usize,
+}
+
+/// Looks for easy jumps between two parts; those between the nearest cells come first.
+const LOOKS: u32 = 8;
+/// No more questions.
+const SETTLED: u32 = u32::MAX;
+/// Cells outside the largest part in one piece of work.
+const PIECE: usize = 512;
+
+impl Search {
+    /// Jumps from parts to others to which they do not lead yet.
+    pub(crate) fn run(self, graph: &JumpGraph, parts: &Parts, known: &[Passage]) -> Found {
+        if parts.firsts.len() <= 1 {
+            return Found::default();
+        }
+        let known = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
+        let pieces = match self {
+            Self::Corners => self.around(graph, parts, &Closure::forest(&known), 1),
+            Self::Short => self.around(graph, parts, &Closure::forest(&known), 2),
+            Self::Easy | Self::All => {
+                let (known, (largest, outside)) = (Closure::new(&known), parts.outside_largest());
+                parallel::pieces(outside.len(), PIECE, |first, end| {
+                    let mut asker = Asker::new(graph, self, |i| parts.labels[i], &known);
+                    outside[first..end].iter().for_each(|&i| asker.ask_around(i as usize, largest));
+                    asker.found
+                })
+            }
+        };
+        let mut all = Found::default();
+        for mut piece in pieces {
+            all.passages.append(&mut piece.passages);
+            all.open.append(&mut piece.open);
+            all.asked += piece.asked;
+        }
+        thin(&mut all.passages);
+        // What one piece left open another may have settled for the same parts.
+        let Found { passages, open, .. } = &mut all;
+        open.retain(|&(i, j)| {
+            let pair = (parts.labels[i as usize], parts.labels[j as usize]);
+            passages.binary_search_by_key(&pair, |p| p.parts).is_err()
+        });
+        open.sort_unstable();
+        all
+    }
+
+    /// From all cells to those at most `reach` away along either axis.
+    fn around(self, graph: &JumpGraph, parts: &Parts, known: &Closure, reach: usize) -> Vec<Found> {
+        let [rows, columns] = graph.terrain().shape();
+        let inner = inner_distance(&parts.labels, [rows, columns], reach);
+        parallel::bands(rows, |first, end| {
+            let mut asker = Asker::new(graph, self, |i| parts.labels[i], known);
+            for (i, &inner) in (first * columns..).zip(&inner[first * columns..end * columns]) {
+                let part = parts.labels[i];
+                if part == NONE || usize::from(inner) >= reach {
+                    continue;
+                }
+                graph.for_each_other(i, part, &parts.labels, reach, |j| asker.ask(i, j));
+            }
+            asker.found
+        })
+    }
+}
+
+/// Asks for jumps between cells, as far as their parts are not joined that way.
+struct Asker<'a, P> {
+    graph: &'a JumpGraph,
+    search: Search,
+    part: P,
+    known: &'a Closure,
+    /// How often it was asked for a pair of parts in vain; what was found is settled.
+    tries: BTreeMap<(u32, u32), u32>,
+    found: Found,
+}
+
+impl<'a, P: Fn(usize) -> u32> Asker<'a, P> {
+    /// `part`: of a cell that can be stood on.
+    fn new(graph: &'a JumpGraph, search: Search, part: P, known: &'a Closure) -> Self {
+        let (tries, found) = (BTreeMap::new(), Found::default());
+        Self { graph, search, part, known, tries, found }
+    }
+
+    /// All jumps from a cell outside the part `largest`, and those to it from there.
+    fn ask_around(&mut self, i: usize, largest: u32) {
+        let graph = self.graph;
+        graph.candidates(i).for_each(|j| self.ask(i, j));
+        graph.sources(i).for_each(|j| {
+            if (self.part)(j) == largest {
+                self.ask(j, i);
+            }
+        });
+    }
+
+    fn ask(&mut self, i: usize, j: usize) {
+        let parts = ((self.part)(i), (self.part)(j));
+        if self.known.leads(parts.0, parts.1) {
+            return;
+        }
+        let tries = self.tries.entry(parts).or_insert(0);
+        if *tries == SETTLED || (*tries == LOOKS && self.search == Search::Easy) {
+            return;
+        }
+        *tries += 1;
+        self.found.asked += 1;
+        let (from, to) = (i as u32, j as u32);
+        let clear = match self.search {
+            Search::Corners | Search::Easy => self.graph.shows_jump(i, j, Effort::Look),
+            Search::Short => self.graph.shows_jump(i, j, Effort::Ascent),
+            Search::All => match self.graph.verdict(i, j) {
+                Verdict::Marginal(_) => {
+                    self.found.open.push((from, to));
+                    false
+                }
+                verdict => verdict.is_clear(),
+            },
+        };
+        if clear {
+            *tries = SETTLED;
+            self.found.passages.push(Passage { parts, far: true, kind: MoveKind::Jump, from, to });
+        }
+    }
+}
+
+/// How far each cell is inside its part: king's moves to the nearest cell that has a neighbour of
+/// another part, at most `most + 1`. Nothing of another part is nearer than that and one more.
+fn inner_distance(labels: &[u32], [rows, columns]: [usize; 2], most: usize) -> Vec<u16> {
+    let most = most.min(usize::from(u16::MAX) - 1) as u16 + 1;
+    let mut distance = vec![most; labels.len()];
+    for y in 0..rows {
+        for x in 0..columns {
+            let i = y * columns + x;
+            let differs = |j: usize| labels[j] != labels[i];
+            // A pair of neighbours is seen from one side, and marks both.
+            for (dy, dx) in [(0, -1_isize), (1, -1), (1, 0), (1, 1)] {
+                let Some(x) = x.checked_add_signed(dx).filter(|&x| x < columns) else { continue };
+                let j = (y + dy) * columns + x;
+                if y + dy < rows && differs(j) {
+                    distance[i] = 0;
+                    distance[j] = 0;
+                }
+            }
+        }
+    }
+    let relax = |distance: &mut [u16], y: usize, x: usize, ways: [(isize, isize); 4]| {
+        let i = y * columns + x;
+        for (dy, dx) in ways {
+            let y = y.checked_add_signed(dy).filter(|&y| y < rows);
+            let x = x.checked_add_signed(dx).filter(|&x| x < columns);
+            if let (Some(y), Some(x)) = (y, x) {
+                distance[i] = distance[i].min(distance[y * columns + x].saturating_add(1));
+            }
+        }
+    };
+    for y in 0..rows {
+        for x in 0..columns {
+            relax(&mut distance, y, x, [(0, -1), (-1, -1), (-1, 0), (-1, 1)]);
+        }
+    }
+    for y in (0..rows).rev() {
+        for x in (0..columns).rev() {
+            relax(&mut distance, y, x, [(0, 1), (1, 1), (1, 0), (1, -1)]);
+        }
+    }
+    distance
+}
