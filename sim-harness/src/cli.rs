@@ -10,6 +10,7 @@ use sim_harness::heightmap::Scaling;
 use sim_harness::level::{self, AuditOptions, LevelOptions};
 use sim_harness::maps::{self, Entry, MapFile};
 use sim_harness::record::Recorder;
+use sim_harness::verify::Seeds;
 use sim_harness::{pursue, scenario, world};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -153,17 +154,20 @@ enum Command {
         /// A built-in name, a .toml file, or all.
         #[arg(value_name = "SCENARIO")]
         name: String,
-        /// Seeds 1 to this one.
+        /// How many seeds.
         #[arg(long, default_value_t = 100)]
         seeds: u64,
-        /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long)]
-        threads: Option<usize>,
-        /// Writes a Markdown page.
+        /// The first of them.
+        #[arg(long, default_value_t = 1)]
+        first: u64,
+        #[command(flatten)]
+        page: PageArguments,
+    },
+    /// What may stand in a scenario file, as a JSON schema for editors.
+    Schema {
+        /// Writes a Markdown page of all parameters instead.
         #[arg(long)]
         page: Option<PathBuf>,
-        #[arg(long)]
-        json: bool,
     },
     /// Many runs of a scenario: parameters times seeds.
     Sweep {
@@ -189,15 +193,22 @@ enum Command {
         /// Random scenes per figure.
         #[arg(long, default_value_t = 200)]
         seeds: u64,
-        /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long)]
-        threads: Option<usize>,
-        /// Writes a Markdown page.
-        #[arg(long)]
-        page: Option<PathBuf>,
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        page: PageArguments,
     },
+}
+
+/// How what was measured is told.
+#[derive(clap::Args)]
+struct PageArguments {
+    /// Worker threads; default: all cores. The result is the same for any number.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Writes a Markdown page.
+    #[arg(long)]
+    page: Option<PathBuf>,
+    #[arg(long)]
+    json: bool,
 }
 
 /// A height map and who moves over it.
@@ -324,14 +335,16 @@ pub(crate) fn main() -> Line {
             let options = level.options();
             in_pool(threads, || run_audit(&options, &audit, json))
         }
-        Command::Verify { name, seeds, threads, page, json } => {
-            in_pool(threads, || many::verify(&name, seeds, page.as_deref(), json))
+        Command::Verify { name, seeds, first, page } => {
+            let seeds = Seeds { first, count: seeds };
+            in_pool(page.threads, || many::verify(&name, seeds, &page))
         }
+        Command::Schema { page } => many::schema(page.as_deref()),
         Command::Sweep { plan, out, shard, threads, json } => {
             in_pool(threads, || many::sweep(&plan, out.as_deref(), &shard, json))
         }
-        Command::Reproduce { name, seeds, threads, page, json } => {
-            in_pool(threads, || many::reproduce(&name, seeds, page.as_deref(), json))
+        Command::Reproduce { name, seeds, page } => {
+            in_pool(page.threads, || many::reproduce(&name, seeds, &page))
         }
     }
 }

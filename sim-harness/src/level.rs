@@ -7,11 +7,11 @@ mod route;
 pub use audit::{AuditOptions, AuditSummary, audit};
 
 use crate::heightmap::{self, HeightmapError, Scaling};
+use crate::whole::WriteError;
 use jump_planner::{
     Character, Clearance, Flight, JumpError, JumpGraph, MoveKind, Preference, TerrainError,
 };
 use serde::Serialize;
-use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -61,13 +61,8 @@ pub enum LevelError {
         what: String,
     },
     /// The findings could not be written.
-    #[error("{path}: cannot be written: {kind}")]
-    Write {
-        /// Where.
-        path: String,
-        /// Why.
-        kind: io::ErrorKind,
-    },
+    #[error(transparent)]
+    Write(#[from] WriteError),
 }
 
 /// A step of a path; the keys are those of the command's JSON.

@@ -1,7 +1,7 @@
 //! Scenarios, map formats, recording and pictures: where the crates of Namiji meet.
 //!
 //! * [`scenario`]: scenarios as data, from TOML or built in.
-//! * [`world`]: runs them.
+//! * [`parameters`]: all that may stand in one; [`world`]: runs them.
 //! * [`record`], [`film`], [`picture`] and [`report`]: what a run leaves behind.
 //! * [`verify`]: what scenarios claim, over seeds; [`sweep`]: many runs with other parameters.
 //! * [`maps`]: MovingAI maps and their scenario entries.
@@ -18,6 +18,7 @@ pub mod lee;
 pub mod level;
 pub mod maps;
 pub mod page;
+pub mod parameters;
 pub mod picture;
 pub mod pursue;
 pub mod record;
@@ -27,4 +28,5 @@ pub mod scenario;
 pub mod sweep;
 pub mod terrain;
 pub mod verify;
+pub mod whole;
 pub mod world;

@@ -1,7 +1,8 @@
 //! Pages of the repository that the program writes: Markdown, dated, losses named.
 
+use crate::parameters::{self, Table};
 use crate::reproduce::{By, Figure, Reproduction};
-use crate::verify::{Verdict, Verification};
+use crate::verify::{Seeds, Verdict, Verification};
 use std::fmt::Write;
 
 /// The page of `reproduce all`.
@@ -48,32 +49,46 @@ pub fn reproduced(all: &[Reproduction], seeds: u64) -> String {
         let lost: Vec<_> = lost.map(|row| format!("* {}: {}\n", row.case, row.measured)).collect();
         if !lost.is_empty() {
             let _ = write!(page, "\nWhat does not hold:\n\n{}", lost.concat());
+            let published =
+                r.rows.iter().any(|row| row.by == By::Published && row.holds == Some(false));
+            if published && !r.on_published.is_empty() {
+                let _ = write!(page, "\n{}\n", r.on_published);
+            }
         }
     }
     page
 }
 
-/// The page of `verify all`. `pictures` is the folder of the scenarios' pictures, as seen from the page.
+/// The page of `verify all`. `harness` is the folder of this crate, as seen from the page.
 #[must_use]
-pub fn scenarios(all: &[Verification], pictures: &str) -> String {
-    let seeds = all.first().map_or(0, |v| v.seeds);
+pub fn scenarios(all: &[Verification], harness: &str) -> String {
+    let (pictures, files) = (format!("{harness}/pictures"), format!("{harness}/scenarios"));
+    let seeds = all.first().map_or(Seeds { first: 1, count: 1 }, |v| v.seeds);
     let mut page = format!(
         "# The scenarios and what comes of them\n\n\
-         Made by `sim-harness verify all --seeds {seeds} --page docs/scenarios.md`, {}: every scenario and \
-         every variant of it with seeds 1 to {seeds}. After ± stands what a 95 % confidence interval of the \
-         mean reaches to each side.\n",
+         Made by `sim-harness verify all --first {} --seeds {} --page docs/scenarios.md`, {}: every scenario \
+         and every variant of it with seeds {seeds}. After ± stands what a 95 % confidence interval of the \
+         mean reaches to each side. A claim for every seed holds where its worst seed is within the limit, \
+         one about a mean or a ratio of means where the whole 95 % interval is; seeds are paired. Every \
+         parameter stands in [parameters.md](parameters.md), how to write scenarios in \
+         [writing-scenarios.md](writing-scenarios.md).\n",
+        seeds.first,
+        seeds.count,
         today()
     );
     for v in all {
-        let _ =
-            write!(page, "\n## {0}\n\n{1}\n\n![{0}]({pictures}/{0}.png)\n", v.scenario, v.question);
+        let _ = write!(
+            page,
+            "\n## {0}\n\n{1}\n\n![{0}]({pictures}/{0}.png)\n\nAs a file: [{0}.toml]({files}/{0}.toml).\n",
+            v.scenario, v.question
+        );
         if !v.claims.is_empty() {
             page += "\n| what is claimed | figure | limit | measured | holds |\n|---|---|---:|---:|---|\n";
         }
         for verdict in &v.claims {
-            let Verdict { says, outcome, variant, measured, .. } = verdict;
+            let Verdict { says, outcome, variant, .. } = verdict;
             let about = variant.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
-            let figure = measured.map_or_else(|| "none".to_owned(), short);
+            let figure = figure(verdict);
             let _ = writeln!(
                 page,
                 "| {}{} | `{outcome}` | {} | {figure} | {} |",
@@ -88,13 +103,45 @@ pub fn scenarios(all: &[Verification], pictures: &str) -> String {
     page
 }
 
+/// The page of `schema`: every parameter of a scenario file.
+#[must_use]
+pub fn parameters() -> String {
+    let mut page = "# The parameters of scenarios\n\n\
+         Made by `sim-harness schema --page docs/parameters.md` from the documentation of the types that \
+         scenario files are read into. Keys are those that `--set` and sweeps take; `N` is a place in a \
+         list, from 0. What is required has no default; where a default is not stated, what is left out \
+         is not there. `sim-harness schema` alone prints a JSON schema, by which editors complete and check \
+         TOML.\n"
+        .to_owned();
+    let code = |text: &Option<String>| {
+        text.as_ref().map_or_else(String::new, |text| format!("`{}`", cell(text)))
+    };
+    for Table { key, about, parameters } in parameters::tables() {
+        let title = if key.is_empty() { "The file".to_owned() } else { format!("`{key}`") };
+        let _ = write!(page, "\n## {title}\n\n{about}\n\n");
+        page += "| key | unit | limits | suggested | default | what it is |\n|---|---|---|---|---|---|\n";
+        for p in &parameters {
+            let [unit, limits, suggested] = [&p.unit, &p.limits, &p.suggested]
+                .map(|fact| cell(fact.as_deref().unwrap_or_default()));
+            let default = if p.is_required { "required".to_owned() } else { code(&p.default) };
+            let _ = writeln!(
+                page,
+                "| `{}` | {unit} | {limits} | {suggested} | {default} | {} |",
+                p.key,
+                cell(&p.about)
+            );
+        }
+    }
+    page
+}
+
 fn figures(page: &mut String, v: &Verification) {
     if v.shown.is_empty() {
         return;
     }
     let names = v.measured.iter().map(|m| m.variant.as_deref().unwrap_or("as it is"));
     let names: Vec<_> = names.collect();
-    let _ = write!(page, "\n| mean of {} seeds | {} |\n|---|", v.seeds, names.join(" | "));
+    let _ = write!(page, "\n| mean of {} seeds | {} |\n|---|", v.seeds.count, names.join(" | "));
     *page += &"---:|".repeat(names.len());
     page.push('\n');
     for key in &v.shown {
@@ -111,10 +158,10 @@ fn figures(page: &mut String, v: &Verification) {
 #[must_use]
 pub fn verdicts(v: &Verification) -> String {
     let whole = if v.holds { "holds" } else { "does not hold" };
-    let mut text = format!("{}, {} seeds: {whole}\n", v.scenario, v.seeds);
+    let mut text = format!("{}, seeds {}: {whole}\n", v.scenario, v.seeds);
     for verdict in &v.claims {
         let word = if verdict.holds { "holds" } else { "fails" };
-        let figure = verdict.measured.map_or_else(|| "none".to_owned(), short);
+        let figure = figure(verdict);
         let _ = writeln!(
             text,
             "  {word}: {}: {} = {figure}, {}",
@@ -136,7 +183,22 @@ pub fn verdicts(v: &Verification) -> String {
 fn limit(verdict: &Verdict) -> String {
     let low = verdict.at_least.map(|v| format!("at least {v}"));
     let high = verdict.at_most.map(|v| format!("at most {v}"));
-    low.into_iter().chain(high).collect::<Vec<_>>().join(", ")
+    let limit = low.into_iter().chain(high).collect::<Vec<_>>().join(", ");
+    match verdict.relative_to.as_deref() {
+        None => limit,
+        Some("") => format!("{limit} of the scenario's"),
+        Some(name) => format!("{limit} of \"{name}\""),
+    }
+}
+
+fn figure(verdict: &Verdict) -> String {
+    let Some(measured) = verdict.measured.map(short) else { return "none".to_owned() };
+    match verdict.interval {
+        Some([low, high]) if low < high => {
+            format!("{measured} ({} to {})", short(low), short(high))
+        }
+        _ => measured,
+    }
 }
 
 fn short(value: f64) -> String {

@@ -2,24 +2,12 @@
 //! `summary.json` at its end.
 
 use crate::film::{End, Film, Moment, Scene};
+use crate::whole::{Whole, WriteError, make_folder};
 use crate::world::{Member, Summary};
 use crate::{picture, report};
 use ndarray::Array3;
 use serde::Serialize;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use thiserror::Error;
-
-/// Why a file was not written. Files of an earlier run are as they were.
-#[derive(Debug, Error)]
-#[error("{path}: {reason}", path = path.display())]
-pub struct RecordError {
-    /// The file or folder.
-    pub path: PathBuf,
-    /// What the system says.
-    pub reason: String,
-}
 
 #[derive(Serialize)]
 struct TraceLine<'a> {
@@ -35,7 +23,7 @@ struct TraceLine<'a> {
 #[derive(Debug)]
 pub struct Recorder {
     folder: PathBuf,
-    trace: Whole,
+    trace: Option<Whole>,
     film: Option<Film>,
     gif: bool,
 }
@@ -44,11 +32,10 @@ impl Recorder {
     /// Makes the folder, if need be, and begins the trace there.
     ///
     /// # Errors
-    /// [`RecordError`] names the folder or the file.
-    pub fn new(folder: &Path, gif: bool) -> Result<Self, RecordError> {
-        fs::create_dir_all(folder)
-            .map_err(|e| RecordError { path: folder.to_owned(), reason: e.to_string() })?;
-        let trace = Whole::new(folder.join("trace.jsonl"))?;
+    /// [`WriteError`] names the folder or the file.
+    pub fn new(folder: &Path, gif: bool) -> Result<Self, WriteError> {
+        make_folder(folder)?;
+        let trace = Some(Whole::new(folder.join("trace.jsonl"))?);
         Ok(Self { folder: folder.to_owned(), trace, film: None, gif })
     }
 
@@ -57,8 +44,10 @@ impl Recorder {
     }
 
     /// Writes a line of the trace. Returns whether layers are wanted too.
-    pub(crate) fn show(&mut self, moment: &Moment<'_>) -> Result<bool, RecordError> {
-        let Some(film) = &mut self.film else { return Ok(false) };
+    pub(crate) fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
+        let (Some(film), Some(trace)) = (&mut self.film, &mut self.trace) else {
+            return Ok(false);
+        };
         let axes = film.scene.axes();
         let short = |m: &Member| m.position.map(|v| (v * 1e3).round() / 1e3);
         let places = |members: &[Member]| members.iter().map(short).collect::<Vec<_>>();
@@ -77,7 +66,7 @@ impl Recorder {
             walls: moment.edits,
             why: moment.why,
         };
-        self.trace.write(|out| {
+        trace.write(|out| {
             serde_json::to_writer(&mut *out, &line)?;
             out.write_all(b"\n")
         })?;
@@ -100,29 +89,25 @@ impl Recorder {
         }
     }
 
-    pub(crate) fn end(&mut self, end: &End, summary: &Summary) -> Result<(), RecordError> {
+    pub(crate) fn end(&mut self, end: &End, summary: &Summary) -> Result<(), WriteError> {
         let Some(film) = &self.film else { return Ok(()) };
-        self.trace.finish()?;
-        let file = |name: &str| self.folder.join(name);
-        let bytes = |name: &str, bytes: &[u8]| {
-            let mut whole = Whole::new(file(name))?;
-            whole.write(|out| out.write_all(bytes))?;
-            whole.finish()
-        };
+        let path = |name: &str| self.folder.join(name);
+        let mut files: Vec<Whole> = self.trace.take().into_iter().collect();
+        let no_memory = |name: &str| WriteError::new(path(name), &"no memory for the picture");
         let picture = picture::draw(film, end).and_then(|picture| picture.encode_png().ok());
-        let no_memory =
-            |path: PathBuf| RecordError { path, reason: "no memory for the picture".to_owned() };
-        bytes("final.png", &picture.ok_or_else(|| no_memory(file("final.png")))?)?;
+        let picture = picture.ok_or_else(|| no_memory("final.png"))?;
+        files.push(Whole::of(path("final.png"), &picture)?);
         if self.gif {
-            let film = picture::film(film).ok_or_else(|| no_memory(file("film.gif")))?;
-            bytes("film.gif", &film)?;
+            let film = picture::film(film).ok_or_else(|| no_memory("film.gif"))?;
+            files.push(Whole::of(path("film.gif"), &film)?);
         }
-        let mut report = Whole::new(file("report.html"))?;
+        let mut report = Whole::new(path("report.html"))?;
         report.write(|out| report::write(out, film, summary))?;
-        report.finish()?;
+        files.push(report);
         let mut text = serde_json::to_vec_pretty(summary).unwrap_or_default();
         text.push(b'\n');
-        bytes("summary.json", &text)
+        files.push(Whole::of(path("summary.json"), &text)?);
+        Whole::place(files)
     }
 
     /// What was written, for people.
@@ -131,58 +116,5 @@ impl Recorder {
         let gif = self.gif.then_some("film.gif");
         let names = ["summary.json", "trace.jsonl", "final.png", "report.html"];
         names.into_iter().chain(gif).map(|name| self.folder.join(name)).collect()
-    }
-}
-
-/// A file that is written beside its place and moved there when it is whole.
-#[derive(Debug)]
-pub(crate) struct Whole {
-    path: PathBuf,
-    part: PathBuf,
-    out: Option<BufWriter<File>>,
-}
-
-impl Whole {
-    pub(crate) fn new(path: PathBuf) -> Result<Self, RecordError> {
-        let mut part = path.clone().into_os_string();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        match File::create(&part) {
-            Ok(file) => Ok(Self { path, part, out: Some(BufWriter::new(file)) }),
-            Err(e) => Err(RecordError { path, reason: e.to_string() }),
-        }
-    }
-
-    fn failed(&self, error: &io::Error) -> RecordError {
-        RecordError { path: self.path.clone(), reason: error.to_string() }
-    }
-
-    pub(crate) fn write(
-        &mut self,
-        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), RecordError> {
-        let Some(out) = &mut self.out else { return Ok(()) };
-        fill(out).map_err(|e| self.failed(&e))
-    }
-
-    /// Moves it to its place.
-    pub(crate) fn finish(&mut self) -> Result<(), RecordError> {
-        let Some(out) = self.out.take() else { return Ok(()) };
-        let done = out.into_inner().map_err(io::IntoInnerError::into_error);
-        let done = done.and_then(|file| file.sync_all());
-        let done = done.and_then(|()| fs::rename(&self.part, &self.path));
-        done.map_err(|e| {
-            let _ = fs::remove_file(&self.part);
-            self.failed(&e)
-        })
-    }
-}
-
-impl Drop for Whole {
-    /// A file that was not finished leaves nothing behind.
-    fn drop(&mut self) {
-        if self.out.take().is_some() {
-            let _ = fs::remove_file(&self.part);
-        }
     }
 }

@@ -21,10 +21,11 @@ pub use minds::{
     Detour, EvaderMind, Evaders, Flee, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
 };
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// A scenario as its file states it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Its name.
@@ -82,7 +83,7 @@ pub struct Scenario {
 }
 
 /// When a scenario ends before its last frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
     /// When every pursuer has arrived or found that no way exists.
@@ -97,7 +98,7 @@ pub enum Until {
 }
 
 /// How pursuers follow waves.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tracking {
     /// By which rules.
@@ -112,7 +113,7 @@ pub struct Tracking {
 }
 
 /// By which rules pursuers follow waves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrackingRule {
     /// Fronts, and the way the last wave came.
@@ -125,7 +126,7 @@ pub enum TrackingRule {
 }
 
 /// How long a frame is, and what its waves may cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
     /// `[units: time] [limits: > 0] suggested: 1/60 s` Left out: a step of the waves.
@@ -136,7 +137,7 @@ pub struct Pace {
 }
 
 /// When a pursuer has an evader.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Contact {
     /// `[units: world units] [limits: > 0] suggested: 1` A pursuer this near is in contact: it has
@@ -151,7 +152,7 @@ impl Default for Contact {
 }
 
 /// A box of cells that changes at a stated frame. A wall is not built where somebody stands.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
     /// `[units: frames] [limits: < steps]` Before which frame it happens.
@@ -167,7 +168,7 @@ pub struct Edit {
 }
 
 /// Walls that come and go at random places, all map round, every so many frames.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Churn {
     /// `[units: frames] [limits: >= 1] suggested: 60`
@@ -186,7 +187,7 @@ pub struct Churn {
 }
 
 /// A letter of the drawing, or coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "a place is a letter of the drawing, or [x, y], or [x, y, z]")]
 pub enum Place {
     /// The cell that carries this letter.

@@ -13,8 +13,8 @@ mod table;
 pub use plan::{Parameter, Plan, Sample, Seeds};
 
 use crate::estimate::Estimate;
-use crate::record::RecordError;
 use crate::scenario::{ScenarioError, load_with};
+use crate::whole::WriteError;
 use crate::world::{self, RunError};
 use journal::{Journal, Row};
 use rayon::prelude::*;
@@ -49,7 +49,7 @@ pub enum SweepError {
     },
     /// A file of the output folder cannot be written.
     #[error(transparent)]
-    Write(#[from] RecordError),
+    Write(#[from] WriteError),
     /// A file of the output folder is not this sweep's.
     #[error("{path}: {reason}", path = path.display())]
     Folder {

@@ -2,7 +2,7 @@
 
 use crate::estimate::Estimate;
 use crate::scenario::{Claim, Over, Scenario, ScenarioError, Setting, load_with};
-use crate::world::{self, RunError};
+use crate::world::{RunError, Runs};
 use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
@@ -31,6 +31,41 @@ pub enum VerifyError {
         /// The number.
         seeds: u64,
     },
+    /// Seeds are numbers of 64 bits.
+    #[error("--first {first}: so many seeds do not follow it")]
+    First {
+        /// The first of them.
+        first: u64,
+    },
+}
+
+/// Seeds one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Seeds {
+    /// The first one.
+    pub first: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl Seeds {
+    /// All of them.
+    ///
+    /// # Errors
+    /// [`VerifyError::Seeds`], [`VerifyError::First`].
+    fn all(self) -> Result<std::ops::Range<u64>, VerifyError> {
+        if !(1..=MAX_SEEDS).contains(&self.count) {
+            return Err(VerifyError::Seeds { seeds: self.count });
+        }
+        let end = self.first.checked_add(self.count);
+        end.map(|end| self.first..end).ok_or(VerifyError::First { first: self.first })
+    }
+}
+
+impl std::fmt::Display for Seeds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} to {}", self.first, self.first.saturating_add(self.count - 1))
+    }
 }
 
 /// A scenario, or one of its variants, over all seeds.
@@ -53,8 +88,13 @@ pub struct Verdict {
     pub variant: Option<String>,
     /// The figure's key.
     pub outcome: String,
-    /// The figure: the mean, or the worst of all seeds; `None` where it is null.
+    /// The variant by whose mean it is divided, `""` being the scenario itself.
+    pub relative_to: Option<String>,
+    /// The figure: the mean, its ratio to a variant's, or the worst of all seeds; `None` where it is null
+    /// for a seed.
     pub measured: Option<f64>,
+    /// What a mean or a ratio lies in with a confidence of 95 %, seeds being paired.
+    pub interval: Option<[f64; 2]>,
     /// From here on it holds.
     pub at_least: Option<f64>,
     /// Up to here it holds.
@@ -70,8 +110,8 @@ pub struct Verification {
     pub scenario: String,
     /// The question that it answers.
     pub question: String,
-    /// Seeds 1 to this one were run.
-    pub seeds: u64,
+    /// The seeds that were run.
+    pub seeds: Seeds,
     /// Whether every claim holds.
     pub holds: bool,
     /// Claim by claim.
@@ -89,13 +129,13 @@ pub fn runs(scenario: &Scenario, seeds: u64) -> u64 {
     seeds.saturating_mul(1 + scenario.variants.len() as u64)
 }
 
-/// Runs a scenario and its variants with seeds 1 to `seeds`, in the current rayon pool.
+/// Runs a scenario and its variants with every seed, in the current rayon pool.
 ///
 /// # Errors
 /// [`VerifyError`].
 pub fn verify(
     scenario: &Scenario,
-    seeds: u64,
+    seeds: Seeds,
     tick: &(dyn Fn() + Sync),
 ) -> Result<Verification, VerifyError> {
     verify_as(scenario, &[], seeds, tick)
@@ -108,19 +148,17 @@ pub fn verify(
 pub fn verify_as(
     scenario: &Scenario,
     with: &[Setting],
-    seeds: u64,
+    seeds: Seeds,
     tick: &(dyn Fn() + Sync),
 ) -> Result<Verification, VerifyError> {
-    if !(1..=MAX_SEEDS).contains(&seeds) {
-        return Err(VerifyError::Seeds { seeds });
-    }
+    let range = seeds.all()?;
     let variants = scenario.variants.iter().map(|v| (Some(v.name.clone()), settings(&v.set)));
     let all = [(None, Vec::new())].into_iter().chain(variants);
     let measured: Vec<Measured> = all
         .map(|(variant, settings)| {
             let settings = [with, &settings].concat();
             let scenario = load_with(&scenario.file, &settings)?;
-            measure(&scenario, variant, seeds, tick)
+            measure(&scenario, variant, range.clone(), tick)
         })
         .collect::<Result<_, _>>()?;
     let claims: Vec<_> = scenario.claims.iter().map(|claim| judge(claim, &measured)).collect();
@@ -142,12 +180,13 @@ fn settings(set: &toml::Table) -> Vec<Setting> {
 fn measure(
     scenario: &Scenario,
     variant: Option<String>,
-    seeds: u64,
+    seeds: std::ops::Range<u64>,
     tick: &(dyn Fn() + Sync),
 ) -> Result<Measured, VerifyError> {
-    let seeds: Vec<u64> = (1..=seeds).collect();
+    let seeds: Vec<u64> = seeds.collect();
+    let runs = Runs::of(scenario);
     let run = |seed: u64| {
-        let summary = world::run(scenario, Some(seed), None, &mut |_| {});
+        let summary = runs.run(Some(seed), None, &mut |_| {});
         tick();
         let summary =
             summary.map_err(|source| VerifyError::Run { seed, source: Box::new(source) })?;
@@ -163,47 +202,42 @@ fn measure(
 }
 
 impl Measured {
-    fn mean(&self, key: &str) -> Option<f64> {
-        self.figures.iter().find(|(name, _)| name == key)?.1.map(|estimate| estimate.mean)
-    }
-
-    /// The figure of every seed.
-    fn of_seeds(&self, key: &str) -> Vec<Option<f64>> {
+    /// The figure of every seed, `None` if one of them is null.
+    fn of_seeds(&self, key: &str) -> Option<Vec<f64>> {
         let of = |run: &Vec<(String, Option<f64>)>| run.iter().find(|(name, _)| name == key)?.1;
         self.every.iter().map(of).collect()
     }
 }
 
+/// A claim for every seed holds where the worst seed is within its limits, one about means where all
+/// of the interval is.
 fn judge(claim: &Claim, measured: &[Measured]) -> Verdict {
     let find = |name: Option<&str>| measured.iter().find(|m| m.variant.as_deref() == name);
-    let about = find(claim.variant.as_deref());
-    let fits = |v: f64| {
-        claim.at_least.is_none_or(|low| v >= low) && claim.at_most.is_none_or(|high| v <= high)
-    };
-    let figure = match claim.over {
-        Over::Mean => about.and_then(|m| m.mean(&claim.outcome)),
-        Over::EverySeed => about.and_then(|m| {
-            let figures: Option<Vec<f64>> = m.of_seeds(&claim.outcome).into_iter().collect();
-            let figures = figures?;
-            let broken = figures.iter().copied().find(|&v| !fits(v));
+    let figures_of = |name| find(name)?.of_seeds(&claim.outcome);
+    let figures = figures_of(claim.variant.as_deref());
+    let estimate = match (claim.over, claim.relative_to.as_deref()) {
+        (_, Some(name)) => figures
+            .zip(figures_of((!name.is_empty()).then_some(name)))
+            .and_then(|(a, b)| Estimate::of_ratio(&a.into_iter().zip(b).collect::<Vec<_>>())),
+        (Over::Mean, None) => figures.and_then(|all| Estimate::of(all.into_iter().map(Some))),
+        (Over::EverySeed, None) => figures.and_then(|all| {
+            let point = |v| Estimate { count: 1, mean: v, low: v, high: v };
+            let fits = |v: &f64| point(*v).is_within(claim.at_least, claim.at_most);
             let worst = if claim.at_least.is_some() { f64::min } else { f64::max };
-            broken.or_else(|| figures.into_iter().reduce(worst))
+            let broken = all.iter().copied().find(|v| !fits(v));
+            broken.or_else(|| all.into_iter().reduce(worst)).map(point)
         }),
     };
-    let other = claim.relative_to.as_deref().map(|name| (!name.is_empty()).then_some(name));
-    let figure = match other {
-        None => figure,
-        Some(name) => {
-            figure.zip(find(name).and_then(|m| m.mean(&claim.outcome))).map(|(a, b)| a / b)
-        }
-    };
+    let is_mean = claim.over == Over::Mean || claim.relative_to.is_some();
     Verdict {
         says: claim.says.clone(),
         variant: claim.variant.clone(),
         outcome: claim.outcome.clone(),
-        measured: figure,
+        relative_to: claim.relative_to.clone(),
+        measured: estimate.map(|e| e.mean),
+        interval: estimate.filter(|_| is_mean).map(|e| [e.low, e.high]),
         at_least: claim.at_least,
         at_most: claim.at_most,
-        holds: figure.is_some_and(fits),
+        holds: estimate.is_some_and(|e| e.is_within(claim.at_least, claim.at_most)),
     }
 }

@@ -9,6 +9,7 @@ mod changes;
 mod decide;
 mod error;
 mod flee;
+mod formation;
 mod nav;
 mod outcome;
 mod pack;
@@ -27,6 +28,7 @@ use crate::record::Recorder;
 use crate::scenario::{Scenario, Until};
 use crate::terrain::Terrain;
 use changes::Changes;
+use nav::Navs;
 use ndarray::{Array, Array3, Axis, Ix2, Ix3};
 use outcome::Costs;
 use party::{Party, of_evaders, of_pursuers};
@@ -45,13 +47,42 @@ pub fn run(
     recorder: Option<&mut Recorder>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Summary, RunError> {
-    let seed = seed.unwrap_or(scenario.seed);
-    let terrain = Terrain::new(scenario, seed)?;
-    if terrain.dimensions == 2 {
-        World::<Ix2>::new(scenario, terrain, seed, |a| a.index_axis_move(Axis(0), 0))?
-            .run(recorder, progress)
-    } else {
-        World::<Ix3>::new(scenario, terrain, seed, |a| a)?.run(recorder, progress)
+    Runs::of(scenario).run(seed, recorder, progress)
+}
+
+/// Runs of one scenario, one after the other or side by side, which share what is the same for every
+/// seed.
+#[derive(Debug)]
+pub struct Runs<'a> {
+    scenario: &'a Scenario,
+    navs: Navs,
+}
+
+impl<'a> Runs<'a> {
+    /// None yet.
+    #[must_use]
+    pub fn of(scenario: &'a Scenario) -> Self {
+        Self { scenario, navs: Navs::default() }
+    }
+
+    /// As [`run`].
+    ///
+    /// # Errors
+    /// [`RunError`].
+    pub fn run(
+        &self,
+        seed: Option<u64>,
+        recorder: Option<&mut Recorder>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Summary, RunError> {
+        let seed = seed.unwrap_or(self.scenario.seed);
+        let terrain = Terrain::new(self.scenario, seed)?;
+        if terrain.dimensions == 2 {
+            World::<Ix2>::new(self, terrain, seed, |a| a.index_axis_move(Axis(0), 0))?
+                .run(recorder, progress)
+        } else {
+            World::<Ix3>::new(self, terrain, seed, |a| a)?.run(recorder, progress)
+        }
     }
 }
 
@@ -68,15 +99,16 @@ struct World<'a, D: Space> {
     times: Costs,
 }
 
-impl<'a, D: Space> World<'a, D> {
+impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
     fn new(
-        scenario: &'a Scenario,
+        runs: &'a Runs<'_>,
         terrain: Terrain,
         seed: u64,
         flatten: impl Fn(Array3<bool>) -> Array<bool, D>,
     ) -> Result<Self, RunError> {
+        let scenario = runs.scenario;
         let refused = |key: &str, source| refused(scenario, key, source);
-        let stage = Stage::new(scenario, terrain, seed, flatten);
+        let stage = Stage::new(scenario, &runs.navs, terrain, seed, flatten);
         let stage = stage.map_err(|e| refused("map", e))?;
         let changes = Changes::new(scenario, &stage).map_err(|e| refused("edits", e))?;
         let mut parties = Vec::new();
@@ -193,16 +225,18 @@ impl<'a, D: Space> World<'a, D> {
         let changing = self.scenario.edits.iter().any(|e| e.step >= frame);
         let mut pursuers = self.cast.pursuers.iter();
         let mut evaders = self.cast.evaders.iter();
-        !waiting
-            && match self.scenario.until {
-                Until::LastStep => false,
-                Until::FirstArrived => pursuers.any(|p| p.met.is_some()),
-                Until::AllArrived => pursuers.all(|p| {
+        match self.scenario.until {
+            Until::LastStep => false,
+            Until::FirstArrived => pursuers.any(|p| p.met.is_some()),
+            Until::AllArrived => {
+                let done = |p: &Member| {
                     let hopeless = p.doing == Doing::Unreachable && !changing;
                     p.met.is_some() || hopeless
-                }),
-                Until::EvadersHome => evaders.all(|e| e.doing == Doing::Home),
+                };
+                !waiting && pursuers.all(done)
             }
+            Until::EvadersHome => frame > 0 && evaders.all(|e| e.doing == Doing::Home),
+        }
     }
 
     fn summary(&self, seconds: f64) -> Summary {

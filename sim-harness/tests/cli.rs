@@ -48,37 +48,6 @@ fn out_writes_summary_trace_pictures_and_report() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_one_line_and_spares_what_was_there() {
-    let folder = Folder::new();
-    let file = folder.file("file", b"");
-    let below = format!("{file}/out");
-    refused(&["run", "rooms", "--out", &below], &[&below]);
-    // A folder stands where the report should go: the run before is as it was.
-    let out = folder.name("out");
-    json(&["run", "rooms", "--out", &out]);
-    let summary = fs::read(folder.path("out/summary.json")).unwrap();
-    fs::remove_file(folder.path("out/report.html")).unwrap();
-    fs::create_dir(folder.path("out/report.html")).unwrap();
-    refused(&["run", "rooms", "--seed", "2", "--out", &out], &["report.html"]);
-    assert_eq!(fs::read(folder.path("out/summary.json")).unwrap(), summary);
-    assert!(!folder.path("out/report.html.part").exists());
-    // What another run left half written is nobody's.
-    fs::remove_dir(folder.path("out/report.html")).unwrap();
-    fs::write(folder.path("out/trace.jsonl.part"), b"{\"step\":").unwrap();
-    json(&["run", "rooms", "--out", &out]);
-    assert!(!folder.path("out/trace.jsonl.part").exists());
-    // A disk that is full, where there is such a thing.
-    #[cfg(target_os = "linux")]
-    {
-        let full = folder.path("full");
-        fs::create_dir(&full).unwrap();
-        std::os::unix::fs::symlink("/dev/full", full.join("trace.jsonl.part")).unwrap();
-        let full = full.to_str().unwrap();
-        refused(&["run", "rooms", "--out", full], &["trace.jsonl", "space"]);
-    }
-}
-
-#[test]
 fn pursue_counts_every_kind_of_entry() {
     let folder = Folder::new();
     let map = folder.file("room.map", ROOM.as_bytes());

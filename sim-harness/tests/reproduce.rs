@@ -147,17 +147,6 @@ fn lee_waits_for_the_flood_goes_straight_and_slides_along_walls() {
 }
 
 #[test]
-fn ratios_and_their_intervals() {
-    let exact = reproduce::ratio_of_means(&[2.0, 4.0, 6.0], &[4.0, 8.0, 12.0]);
-    assert_eq!((exact.low, exact.mean, exact.high), (0.5, 0.5, 0.5));
-    // a - b is -1, 1, -1, 1: s = sqrt(4 / 3), mean(b) = 10.
-    let noisy = reproduce::ratio_of_means(&[9.0, 11.0, 9.0, 11.0], &[10.0; 4]);
-    let half = 1.96 * (4.0f64 / 3.0).sqrt() / (10.0 * 2.0);
-    assert!((noisy.high - 1.0 - half).abs() < 1e-12 && (1.0 - noisy.low - half).abs() < 1e-12);
-    assert_eq!(reproduce::ratio_of_means(&[1.0], &[2.0]).high, f64::INFINITY);
-}
-
-#[test]
 fn every_row_has_the_keys_of_the_contract() {
     let all = lines(&["all", "--seeds", "1"]);
     let names: Vec<_> = all.iter().map(|one| one["name"].as_str().unwrap()).collect();

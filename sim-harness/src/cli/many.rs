@@ -1,11 +1,13 @@
 //! The commands that run many scenes: `verify`, `sweep`, `reproduce`.
 
-use super::{Line, one_line, print, print_json, progress};
+use super::{Line, PageArguments, one_line, print, print_json, progress};
 use sim_harness::sweep::{Plan, Shard, SweepSummary};
-use sim_harness::{page, reproduce, scenario, sweep, verify};
+use sim_harness::verify::Seeds;
+use sim_harness::whole::Whole;
+use sim_harness::{page, parameters, reproduce, scenario, sweep, verify};
 use std::path::Path;
 
-pub(super) fn verify(name: &str, seeds: u64, to: Option<&Path>, json: bool) -> Line {
+pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
     let built_in = scenario::built_in().iter().map(|b| b.name);
     let names = if name == "all" { built_in.collect() } else { vec![name] };
     let scenarios: Vec<_> = names
@@ -14,40 +16,49 @@ pub(super) fn verify(name: &str, seeds: u64, to: Option<&Path>, json: bool) -> L
         .collect::<Result<_, _>>()?;
     let mut all = Vec::new();
     for scenario in scenarios {
-        let bar = progress(verify::runs(&scenario, seeds), &format!("runs of {}", scenario.name));
+        let bar =
+            progress(verify::runs(&scenario, seeds.count), &format!("runs of {}", scenario.name));
         let verification = verify::verify(&scenario, seeds, &|| bar.inc(1));
         bar.finish_and_clear();
         let verification = verification.map_err(|e| one_line(&e.to_string()))?;
-        if json {
+        if to.json {
             print_json(&verification)?;
         } else {
             print(&page::verdicts(&verification))?;
         }
         all.push(verification);
     }
-    write_page(to, || page::scenarios(&all, "../sim-harness/pictures"))
+    write_page(to.page.as_deref(), || page::scenarios(&all, "../sim-harness"))
 }
 
-pub(super) fn reproduce(name: &str, seeds: u64, to: Option<&Path>, json: bool) -> Line {
+pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
     let mut all = Vec::new();
     for experiment in reproduce::select(name).map_err(|e| one_line(&e.to_string()))? {
         let bar = progress(experiment.ticks(seeds), "runs");
         let outcome = experiment.run(seeds, &|| bar.inc(1));
         bar.finish_and_clear();
         let outcome = outcome.map_err(|e| one_line(&e.to_string()))?;
-        if json {
+        if to.json {
             print_json(&outcome)?;
         } else {
             print(&outcome.table())?;
         }
         all.push(outcome);
     }
-    write_page(to, || page::reproduced(&all, seeds))
+    write_page(to.page.as_deref(), || page::reproduced(&all, seeds))
+}
+
+pub(super) fn schema(to: Option<&Path>) -> Line {
+    match to {
+        None => print_json(&parameters::schema()),
+        to => write_page(to, page::parameters),
+    }
 }
 
 fn write_page(to: Option<&Path>, text: impl FnOnce() -> String) -> Line {
     let Some(path) = to else { return Ok(()) };
-    std::fs::write(path, text()).map_err(|e| format!("{}: {e}", path.display()))
+    let page = Whole::of(path, text().as_bytes()).and_then(|page| Whole::place(vec![page]));
+    page.map_err(|e| one_line(&e.to_string()))
 }
 
 pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) -> Line {

@@ -1,14 +1,12 @@
 //! The `audit` command: what is wrong with a level, in figures, as a list and as a picture.
 
 use super::{LevelError, LevelOptions, picture, route};
-use crate::maps::printable;
+use crate::whole::{Whole, WriteError, make_folder};
 use jump_planner::{
     Audit, Cell, Cut, CutAt, Cuts, Finding, Flight, JumpError, JumpGraph, MoveCounts, Preference,
     Shortcut, ShortcutRule, SpeedStep, SpeedSteps, Ways,
 };
 use serde::Serialize;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -196,19 +194,13 @@ struct List<'a> {
 
 impl Findings<'_> {
     fn write(&self, folder: &Path) -> Result<(), LevelError> {
-        let failed = |path: &Path, e: &io::Error| LevelError::Write {
-            path: printable(&path.to_string_lossy()),
-            kind: e.kind(),
-        };
-        fs::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
-        let path = folder.join("findings.json");
-        let json = serde_json::to_vec_pretty(&self.list()).map_err(io::Error::from);
-        json.and_then(|json| fs::write(&path, json)).map_err(|e| failed(&path, &e))?;
-        let path = folder.join("audit.png");
-        let png = picture::draw(self)
-            .ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))
-            .and_then(|p| p.encode_png().map_err(io::Error::other));
-        png.and_then(|png| fs::write(&path, png)).map_err(|e| failed(&path, &e))
+        make_folder(folder)?;
+        let [json, png] = ["findings.json", "audit.png"].map(|name| folder.join(name));
+        let list = serde_json::to_vec_pretty(&self.list());
+        let list = list.map_err(|e| WriteError::new(&json, &e))?;
+        let picture = picture::draw(self).and_then(|picture| picture.encode_png().ok());
+        let picture = picture.ok_or_else(|| WriteError::new(&png, &"no memory for the picture"))?;
+        Ok(Whole::place(vec![Whole::of(json, &list)?, Whole::of(png, &picture)?])?)
     }
 
     fn list(&self) -> List<'_> {

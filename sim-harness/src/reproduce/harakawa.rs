@@ -241,7 +241,7 @@ fn hopping_rows(
             by: if hops { By::Published } else { By::Ours },
             published: None,
             measured: Figure::Number(jumps as f64),
-            holds: (!hops).then_some(jumps == 0),
+            holds: Some((jumps == 0) != hops),
             detail: format!("{} moves", moves.len()),
         });
     }

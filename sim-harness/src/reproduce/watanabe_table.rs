@@ -16,6 +16,7 @@
 use super::chase::{CAPTURE, Chase, PRESET, Reading, SENSITIVE, STRIDE, WaveChase};
 use super::plans::{PLANS, Plan};
 use super::{By, Figure, ReproduceError, Row};
+use crate::estimate::Estimate;
 use crate::lee::Lee;
 use glam::DVec2;
 use ndarray::Ix2;
@@ -78,7 +79,8 @@ fn cell(target: usize, pursuer: usize, scenes: &[Scene], rows: &mut Vec<Row>) {
     let published = RATIOS[target][pursuer];
     for method in 1..METHODS {
         let (by, name, _) = method_names(method);
-        let against = Against::new(scenes, method, pursuer);
+        // Every run has steps, so there is a ratio.
+        let Some(against) = Against::new(scenes, method, pursuer) else { continue };
         let all = against.all;
         let both = match against.both {
             Some(both) => format!("where both caught it {both:.3}"),
@@ -131,7 +133,7 @@ fn count(steps: Option<u32>) -> f64 {
 /// A method's steps over Lee's.
 struct Against {
     /// Over all maps and seeds.
-    all: Interval,
+    all: Estimate,
     /// Over the runs in which both caught the target, if there are any.
     both: Option<f64>,
     /// Map by map.
@@ -139,13 +141,12 @@ struct Against {
 }
 
 impl Against {
-    fn new(scenes: &[Scene], method: usize, pursuer: usize) -> Self {
+    fn new(scenes: &[Scene], method: usize, pursuer: usize) -> Option<Self> {
         let steps = |s: &Scene| [s[method][pursuer], s[0][pursuer]];
         // Seed by seed, all maps together.
-        let sums = |who: usize| -> Vec<f64> {
-            let seeds = scenes.chunks(PLANS.len());
-            seeds.map(|maps| maps.iter().map(|s| count(steps(s)[who])).sum()).collect()
-        };
+        let sum = |maps: &[Scene], who: usize| maps.iter().map(|s| count(steps(s)[who])).sum();
+        let sums: Vec<(f64, f64)> =
+            scenes.chunks(PLANS.len()).map(|maps| (sum(maps, 0), sum(maps, 1))).collect();
         let mut caught = [0.0; 2];
         for scene in scenes {
             if let [Some(ours), Some(lee)] = steps(scene) {
@@ -158,38 +159,12 @@ impl Against {
             let sum = |who: usize| on.clone().map(|s| count(steps(s)[who])).sum::<f64>();
             format!("{} {:.3}", plan.name, sum(0) / sum(1))
         };
-        Self {
-            all: ratio_of_means(&sums(0), &sums(1)),
+        Some(Self {
+            all: Estimate::of_ratio(&sums)?,
             both: (caught[1] > 0.0).then(|| caught[0] / caught[1]),
             maps: PLANS.iter().enumerate().map(map).collect::<Vec<_>>().join(", "),
-        }
+        })
     }
-}
-
-/// A mean and the interval that holds it with 95 % probability.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The estimate.
-    pub mean: f64,
-    /// Its lower end.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
-}
-
-/// The mean of `a` over the mean of `b`, draw by draw paired. The interval is that of the delta
-/// method: R +- 1.96 s / (mean(b) sqrt(n)), s the standard deviation of `a - R b`. From one draw no
-/// interval follows: it is all numbers then.
-#[must_use]
-pub fn ratio_of_means(a: &[f64], b: &[f64]) -> Interval {
-    let (n, sum) = (a.len() as f64, b.iter().sum::<f64>());
-    let mean = a.iter().sum::<f64>() / sum;
-    if a.len() < 2 {
-        return Interval { mean, low: f64::NEG_INFINITY, high: f64::INFINITY };
-    }
-    let squares: f64 = a.iter().zip(b).map(|(a, b)| (a - mean * b).powi(2)).sum();
-    let half = 1.96 * (squares / (n - 1.0)).sqrt() * n.sqrt() / sum;
-    Interval { mean, low: mean - half, high: mean + half }
 }
 
 /// One scene by all methods.

@@ -48,6 +48,12 @@ impl Checker<'_> {
         self.above("map.wave_speed", s.map.wave_speed)?;
         self.above("map.height_step", s.map.height_step)?;
         self.above("contact.reach", s.contact.reach)?;
+        if let Some(threshold) = s.tracking.threshold {
+            self.above("tracking.threshold", threshold)?;
+        }
+        if let Some(waves) = s.tracking.waves {
+            self.count("tracking.waves", waves as u64, [1, 8])?;
+        }
         if let Some(blocks) = s.map.blocks {
             self.count("map.blocks.count", blocks.count as u64, [0, 100_000])?;
             self.count("map.blocks.longest", blocks.longest as u64, [1, 1024])?;
@@ -132,6 +138,9 @@ impl Checker<'_> {
             EvaderMind::Flee(flee) => {
                 self.above(&format!("{key}.speed"), group.speed)?;
                 self.count(&mind("flee.every"), flee.every, [1, 100_000_000])?;
+                if let Some(updates) = flee.updates {
+                    self.count(&mind("flee.updates"), updates, [1, 1 << 40])?;
+                }
                 if flee.refuges.is_empty() {
                     return self.fail(&mind("flee.refuges"), &"[]", "needs at least one place");
                 }
@@ -194,6 +203,10 @@ impl Checker<'_> {
         self.above(&format!("{key}.view_radius"), pack.view_radius)?;
         self.above(&format!("{key}.leash"), pack.leash)?;
         self.not_below(&format!("{key}.pull"), pack.pull)?;
+        self.above(&format!("{key}.max_turn"), pack.max_turn)?;
+        if let Some(nearest) = pack.nearest {
+            self.count(&format!("{key}.nearest"), nearest as u64, [1, 64])?;
+        }
         let share = (0.0..=1.0).contains(&pack.leaders);
         self.within(&format!("{key}.leaders"), pack.leaders, share, "0 to 1")?;
         for (k, weight) in [

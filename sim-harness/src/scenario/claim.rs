@@ -1,9 +1,12 @@
 //! What must come of a scenario, and what it is compared with, as data.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
-/// A limit for a figure of the outcome.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// A limit for a figure of the outcome: for that of every seed, or for all of the 95 % interval of the
+/// mean.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// In words.
@@ -13,8 +16,8 @@ pub struct Claim {
     pub outcome: String,
     /// The variant that it is about; left out, the scenario itself.
     pub variant: Option<String>,
-    /// Divides by the same figure of another variant, `""` being the scenario itself. On the mean
-    /// only.
+    /// Divides the mean by that of the same figure of another variant, `""` being the scenario itself. Seeds
+    /// are paired.
     pub relative_to: Option<String>,
     /// What is compared.
     #[serde(default)]
@@ -26,7 +29,7 @@ pub struct Claim {
 }
 
 /// What a claim compares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {
     /// The figure of every seed.
@@ -37,12 +40,13 @@ pub enum Over {
 }
 
 /// The same scenario with other settings.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Its name.
     pub name: String,
     /// Keys of the file, with dots for tables and numbers for places in lists, such as
     /// `"evaders.0.speed"`, and what they are then.
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub set: toml::Table,
 }

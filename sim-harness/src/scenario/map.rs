@@ -1,9 +1,10 @@
 //! The ground as data.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// The ground: a drawing or a size, then heights, random blocks and boxes over it, in this order.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
     /// 2D: rows of `#` (wall), `.` (free) and letters that mark free cells.
@@ -33,7 +34,7 @@ pub struct Map {
 }
 
 /// What walls do to waves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Walls {
     /// Free ends: ours.
@@ -44,7 +45,7 @@ pub enum Walls {
 }
 
 /// Blocks at random places. Around places that the scenario names, they leave two cells free.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Blocks {
     /// `[units: blocks] [limits: 0 to 10^5] suggested: 1 for every 200 cells`
@@ -56,7 +57,7 @@ pub struct Blocks {
 }
 
 /// A box of cells, both corners included.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellBox {
     /// `[units: cells]` The corner with the smallest coordinates, x first.

@@ -1,11 +1,12 @@
 //! Who takes part, and what they decide by.
 
 use super::Place;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use utility_ai::{DangerConfig, Falloff, HealthConfig, Strategy};
 
 /// Evaders that start alike.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evaders {
     /// Where they start; left out, anywhere free, at random.
@@ -22,7 +23,7 @@ pub struct Evaders {
 }
 
 /// What an evader decides by.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvaderMind {
     /// It stays where it is.
@@ -40,17 +41,20 @@ pub enum EvaderMind {
 }
 
 /// Runs to the refuge that it reaches longest before any pursuer does.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flee {
     /// `[units: frames] [limits: >= 1] suggested: 60` It looks around every so many frames.
     pub every: u64,
+    /// `[units: cell updates] [limits: >= 1] suggested: 2 for every open cell, which holds where it is left out`
+    /// What looking around may cost in a frame, and the way to a refuge as much again.
+    pub updates: Option<u64>,
     /// Where it may run to.
     pub refuges: Vec<Place>,
 }
 
 /// Goal, danger, fill, fuzzy weight, hit points: furukawa-2021 and ours. 2D only.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UtilityMind {
     /// Where it wants to go.
@@ -90,7 +94,7 @@ pub struct UtilityMind {
 }
 
 /// How far somebody may stray from a shortest way.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Detour {
     /// As far as it likes: no promise of arrival.
@@ -108,7 +112,7 @@ impl Default for Detour {
 }
 
 /// How somebody gets about on a map with heights.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Legs {
     /// `[units: world units per time] [limits: > 0] suggested: 5` The launch speed of jumps; left
@@ -130,7 +134,7 @@ impl Default for Legs {
 }
 
 /// Pursuers that start alike.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pursuers {
     /// Stands in the outcome; left out, `pursuers` and the group's number.
@@ -155,7 +159,7 @@ pub struct Pursuers {
 }
 
 /// What a pursuer decides by.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PursuerMind {
     /// It follows waves.
@@ -168,7 +172,7 @@ pub enum PursuerMind {
 }
 
 /// Follows waves as a boid: the point that a wave leads it to is its goal.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pack {
     /// `[units: world units] [limits: > 0] suggested: 4` How far it sees others; separation reaches
@@ -189,6 +193,11 @@ pub struct Pack {
     /// `[units: world units] [limits: > 0] suggested: 2` How far ahead of a boid the point may be
     /// that it is led by.
     pub leash: f64,
+    /// `[units: radians per frame] [limits: > 0] suggested: 0.3` The most that it turns.
+    pub max_turn: f64,
+    /// `[units: boids] [limits: 1 to 64] suggested: 16` It heeds so many of the nearest; left out, all
+    /// in view.
+    pub nearest: Option<usize>,
 }
 
 impl Default for Pack {
@@ -201,12 +210,14 @@ impl Default for Pack {
             leaders: 0.1,
             pull: 0.5,
             leash: 2.0,
+            max_turn: 0.3,
+            nearest: None,
         }
     }
 }
 
 /// The shortest way on the navigation graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Travel {
     /// How it gets about on a map with heights.

@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::{Shard, SweepError};
-use crate::record::{RecordError, Whole};
+use crate::whole::{Whole, WriteError};
 use crate::world::Summary;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -112,7 +112,7 @@ impl<'a> Journal<'a> {
     ) -> Result<(Self, BTreeMap<u64, Row>), SweepError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
-            move |e: io::Error| RecordError { path, reason: e.to_string() }
+            move |e: io::Error| WriteError { path, reason: e.to_string() }
         };
         fs::create_dir_all(folder).map_err(failed(folder))?;
         own(plan, folder)?;
@@ -155,7 +155,7 @@ impl<'a> Journal<'a> {
             if let Ok(before) = before {
                 let _ = self.file.set_len(before);
             }
-            RecordError { path: self.path.clone(), reason: e.to_string() }.into()
+            WriteError { path: self.path.clone(), reason: e.to_string() }.into()
         })
     }
 }
@@ -186,19 +186,17 @@ fn own(plan: &Plan, folder: &Path) -> Result<(), SweepError> {
             Err(e) => Err(SweepError::Folder { path, reason: format!("is damaged: {e}") }),
         },
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            let mut whole = Whole::new(path)?;
             let text = serde_json::to_vec_pretty(&owner).unwrap_or_default();
-            whole.write(|out| out.write_all(&text))?;
-            Ok(whole.finish()?)
+            Ok(Whole::place(vec![Whole::of(path, &text)?])?)
         }
-        Err(e) => Err(RecordError { path, reason: e.to_string() }.into()),
+        Err(e) => Err(WriteError { path, reason: e.to_string() }.into()),
     }
 }
 
 /// All rows of all journals in a folder, by run. Lines that are half written do not count.
 pub(super) fn read_all(plan: &Plan, folder: &Path) -> Result<BTreeMap<u64, Row>, SweepError> {
     let failed = |path: &Path, e: &dyn std::fmt::Display| -> SweepError {
-        RecordError { path: path.to_owned(), reason: e.to_string() }.into()
+        WriteError { path: path.to_owned(), reason: e.to_string() }.into()
     };
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(|e| failed(folder, &e))? {

@@ -1,9 +1,9 @@
-//! The finished tables: CSV and Parquet, each whole or not at all.
+//! The finished tables: CSV and Parquet, all of them or none.
 
 use super::journal::{Row, line, plain};
 use super::plan::Plan;
 use super::{PointSummary, SweepError};
-use crate::record::{RecordError, Whole};
+use crate::whole::{Whole, WriteError};
 use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -21,20 +21,16 @@ pub(super) fn write(
 ) -> Result<Vec<PathBuf>, SweepError> {
     let path = |name: &str| folder.join(name);
     let records = rows.iter().map(|row| row.record(plan));
-    save(path("rows.csv"), &csv([Row::header(plan)].into_iter().chain(records)))?;
-    let parquet = parquet(plan, rows).map_err(|e| {
-        let (path, reason) = (path("rows.parquet"), e.to_string());
-        SweepError::Write(RecordError { path, reason })
-    })?;
-    save(path("rows.parquet"), &parquet)?;
-    save(path("means.csv"), &csv(means(plan, points)))?;
-    Ok(["rows.csv", "rows.parquet", "means.csv"].map(path).to_vec())
-}
-
-fn save(path: PathBuf, bytes: &[u8]) -> Result<(), RecordError> {
-    let mut whole = Whole::new(path)?;
-    whole.write(|out| out.write_all(bytes))?;
-    whole.finish()
+    let rows_csv = csv([Row::header(plan)].into_iter().chain(records));
+    let parquet = parquet(plan, rows).map_err(|e| WriteError::new(path("rows.parquet"), &e))?;
+    let tables = [
+        ("rows.csv", rows_csv),
+        ("rows.parquet", parquet),
+        ("means.csv", csv(means(plan, points))),
+    ];
+    let files = tables.iter().map(|(name, bytes)| Whole::of(path(name), bytes));
+    Whole::place(files.collect::<Result<_, _>>()?)?;
+    Ok(tables.iter().map(|(name, _)| path(name)).collect())
 }
 
 fn csv(records: impl Iterator<Item = Vec<String>>) -> Vec<u8> {

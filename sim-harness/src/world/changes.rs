@@ -6,7 +6,7 @@ use super::outcome::Outcome;
 use super::party::Party;
 use super::stage::Stage;
 use crate::scenario::Scenario;
-use std::collections::HashSet;
+use ndarray::Array3;
 use wave_core::Space;
 use wave_track::TrackError;
 
@@ -21,7 +21,7 @@ pub(super) struct Changes {
     /// Since a recorder last looked.
     recent: Vec<([usize; 3], bool)>,
     /// Where no wall can be built in this frame.
-    occupied: HashSet<[usize; 3]>,
+    occupied: Array3<bool>,
 }
 
 impl Changes {
@@ -54,7 +54,7 @@ impl Changes {
         if !due {
             return Ok(());
         }
-        self.occupied = stage.occupied(cast);
+        stage.mark_occupied(cast, &mut self.occupied);
         for (i, edit) in scenario.edits.iter().enumerate() {
             if edit.step != frame {
                 continue;
@@ -105,8 +105,7 @@ impl Changes {
         if stage.is_wall(cell) == wall {
             return Ok(());
         }
-        let stands =
-            wall && (self.occupied.contains(&cell) || parties.iter().any(|p| p.heads_for(cell)));
+        let stands = wall && (self.occupied[cell] || parties.iter().any(|p| p.heads_for(cell)));
         if stands {
             self.refused += 1;
             return Ok(());

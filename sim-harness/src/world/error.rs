@@ -5,6 +5,7 @@ use flocking::FlockError;
 use jump_planner::{CharacterError, JumpError, TerrainError};
 use thiserror::Error;
 use utility_ai::UtilityError;
+use utility_ai::fuzzy::FuzzyError;
 use wave_core::{MediumError, WaveError};
 use wave_track::TrackError;
 
@@ -27,7 +28,7 @@ pub enum RunError {
     },
     /// The recording could not be written.
     #[error(transparent)]
-    Record(#[from] crate::record::RecordError),
+    Record(#[from] crate::whole::WriteError),
 }
 
 /// What a crate says that refuses something.
@@ -61,4 +62,7 @@ pub enum Refusal {
     /// Flocks.
     #[error(transparent)]
     Flock(#[from] FlockError),
+    /// Rule bases.
+    #[error(transparent)]
+    Fuzzy(#[from] FuzzyError),
 }

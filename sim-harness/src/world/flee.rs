@@ -12,13 +12,24 @@ use xxhash_rust::xxh3::Xxh3;
 /// Two waves, one from all pursuers and one from the evader, say who is where first. It goes to the
 /// refuge at which it is the longest time ahead, on the way that a wave from there shows: who flees
 /// pursues a refuge.
+///
+/// Both waves run over the whole map, so looking around is spread over frames.
 pub(super) struct Refugees<D: Space> {
     every: u64,
+    /// `[units: cell updates]` What a frame may cost, for looking around and for the way each.
+    updates: u64,
     speed: f64,
     refuges: Vec<[f64; 3]>,
     members: Vec<Refugee<D>>,
+    /// From the pursuers, and from the one who looks around.
     fronts: [Front<D>; 2],
+    /// The numbers of those who are to look around, the next one last; the one who does.
+    due: Vec<usize>,
+    looks: Option<usize>,
 }
+
+/// Steps of a wave between two looks at what it has cost.
+const STEPS_AT_ONCE: usize = 4;
 
 struct Refugee<D: Space> {
     member: usize,
@@ -39,39 +50,74 @@ impl<D: Space> Refugees<D> {
             .map(|(i, place)| stage.position(&format!("{key}.mind.flee.refuges[{i}]"), place))
             .collect::<Result<_, _>>()?;
         let front = || Front::new(stage.tracker.medium());
-        let fronts = [front(), front()];
-        Ok(Self { every: flee.every, speed, refuges, members: Vec::new(), fronts })
+        Ok(Self {
+            every: flee.every,
+            updates: flee.updates.unwrap_or_else(|| stage.tracker.suggested_updates()),
+            speed,
+            refuges,
+            members: Vec::new(),
+            fronts: [front(), front()],
+            due: Vec::new(),
+            looks: None,
+        })
     }
 
-    /// The refuge at which somebody is the longest time before any pursuer.
-    fn safest(
-        &mut self,
-        stage: &Stage<'_, D>,
-        cast: &Cast,
-        member: usize,
-    ) -> Result<Option<usize>, Refusal> {
+    /// Lets the waves of those who look around run for a frame; who has seen enough goes for the safest
+    /// refuge.
+    fn look_around(&mut self, stage: &Stage<'_, D>, cast: &Cast) -> Result<(), Refusal> {
         let medium = stage.tracker.medium();
         let cell = |p: [f64; 3]| medium.cell_at(D::from_xyz(p));
-        let pursuers: Vec<D::Cell> =
-            cast.pursuers.iter().filter_map(|p| cell(p.position)).collect();
-        let Some(here) = cell(cast.evaders[member].position) else { return Ok(None) };
-        if pursuers.is_empty() {
-            return Ok(None);
+        let refuges: Vec<D::Cell> = self.refuges.iter().filter_map(|&r| cell(r)).collect();
+        let mut left = self.updates;
+        while left > 0 {
+            let Some(i) = self.looks else {
+                let Some(next) = self.due.pop() else { break };
+                let here = cell(cast.evaders[self.members[next].member].position);
+                let theirs = cast.pursuers.iter().filter_map(|p| cell(p.position));
+                let sources = [theirs.collect::<Vec<_>>(), here.into_iter().collect()];
+                if sources.iter().all(|cells| !cells.is_empty()) {
+                    for (front, sources) in self.fronts.iter_mut().zip(&sources) {
+                        front.emit(medium, sources)?;
+                    }
+                    self.looks = Some(next);
+                }
+                continue;
+            };
+            let mut spent = 0;
+            for front in &mut self.fronts {
+                let knows = |refuge: &D::Cell| front.arrival(*refuge).is_some();
+                if !(front.has_ended() || refuges.iter().all(knows)) {
+                    spent += front.step(medium, STEPS_AT_ONCE)?.max(1);
+                }
+            }
+            if spent == 0 {
+                self.looks = None;
+                self.choose(stage, i)?;
+            }
+            left = left.saturating_sub(spent);
         }
-        let [theirs, mine] = &mut self.fronts;
-        for (front, sources) in [(&mut *theirs, &pursuers[..]), (&mut *mine, &[here])] {
-            front.emit(medium, sources)?;
-            front.run(medium)?;
-        }
+        Ok(())
+    }
+
+    /// Sends one to the refuge at which it is the longest time before any pursuer.
+    fn choose(&mut self, stage: &Stage<'_, D>, i: usize) -> Result<(), Refusal> {
+        let [theirs, mine] = &self.fronts;
         let fastest = stage.scenario.pursuers.iter().map(|g| g.speed).fold(0.0, f64::max);
         // Waves tell lengths; times are lengths by speeds.
         let ahead = |refuge: &[f64; 3]| -> Option<f64> {
-            let cell = cell(*refuge)?;
+            let cell = stage.tracker.medium().cell_at(D::from_xyz(*refuge))?;
             let theirs = theirs.arrival(cell).unwrap_or(f64::INFINITY) / fastest;
             Some(theirs - mine.arrival(cell)? / self.speed)
         };
         let best = self.refuges.iter().enumerate().filter_map(|(i, r)| Some((ahead(r)?, i)));
-        Ok(best.reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|(_, i)| i))
+        let best = best.reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|(_, i)| i);
+        let refugee = &mut self.members[i];
+        if best.is_some() && best != refugee.refuge {
+            refugee.refuge = best;
+            let to = best.map(|refuge| D::from_xyz(self.refuges[refuge]));
+            refugee.way.set_targets(to)?;
+        }
+        Ok(())
     }
 }
 
@@ -89,22 +135,14 @@ impl<D: Space> Party<D> for Refugees<D> {
     }
 
     fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
-        for i in 0..self.members.len() {
-            let member = self.members[i].member;
-            if stage.frame.is_multiple_of(self.every) {
-                let refuge = self.safest(stage, cast, member)?;
-                let refugee = &mut self.members[i];
-                if refuge.is_some() && refuge != refugee.refuge {
-                    refugee.refuge = refuge;
-                    let to = refuge.map(|refuge| D::from_xyz(self.refuges[refuge]));
-                    refugee.way.set_targets(to)?;
-                }
-            }
-            let refugee = &mut self.members[i];
-            // It knows its house: its own wave is there at once.
-            refugee.way.frame(stage.dt, u64::MAX)?;
+        if stage.frame.is_multiple_of(self.every) {
+            self.due = (0..self.members.len()).rev().collect();
+        }
+        self.look_around(stage, cast)?;
+        for refugee in &mut self.members {
+            refugee.way.frame(stage.dt, self.updates)?;
             let pursuer = refugee.way.pursuer(refugee.me)?;
-            let me = &mut cast.evaders[member];
+            let me = &mut cast.evaders[refugee.member];
             me.stand(D::to_xyz(pursuer.position()));
             me.walked = pursuer.walked();
             me.doing = match Doing::from(pursuer.state()) {

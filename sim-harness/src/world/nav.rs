@@ -12,9 +12,31 @@ use jump_planner::{Character, Flight, JumpGraph, Move, MoveGraph, MoveKind, Terr
 use ndarray::{Axis, Ix2};
 use petgraph::visit::{EdgeFiltered, EdgeRef};
 use std::f64::consts::SQRT_2;
+use std::sync::{Arc, Mutex, PoisonError};
 use utility_ai::Graph;
 use wave_core::Space;
 
+/// Graphs over heights, which the runs of a scenario have in common: whose legs and speed are the same
+/// has the same one on every map that is not drawn at random. Deciding a map's jumps takes longer than
+/// the rest of a run.
+#[derive(Debug, Default)]
+pub(super) struct Navs(Mutex<Vec<(Legs, f64, Nav)>>);
+
+impl Navs {
+    // The lock is never held while a graph is made, which may work for other runs meanwhile.
+    fn find(&self, legs: &Legs, speed: f64) -> Option<Nav> {
+        let navs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = navs.iter().find(|(l, s, _)| l == legs && *s == speed);
+        known.map(|(_, _, nav)| nav.clone())
+    }
+
+    fn keep(&self, legs: &Legs, speed: f64, nav: &Nav) {
+        let mut navs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        navs.push((*legs, speed, nav.clone()));
+    }
+}
+
+#[derive(Clone, Debug)]
 pub(super) struct Nav {
     pub(super) graph: Graph,
     ground: Ground,
@@ -24,9 +46,10 @@ pub(super) struct Nav {
     gravity: f64,
 }
 
+#[derive(Clone, Debug)]
 enum Ground {
     Flat,
-    Heights(Box<JumpGraph>),
+    Heights(Arc<JumpGraph>),
 }
 
 /// A part of a way along an edge.
@@ -99,6 +122,18 @@ impl Nav {
                 limit: "is for 2D maps".to_owned(),
             }));
         }
+        let in_common = stage.terrain.heights.is_some() && stage.scenario.map.blocks.is_none();
+        if let Some(nav) = stage.navs.find(legs, speed).filter(|_| in_common) {
+            return Ok(nav);
+        }
+        let nav = Self::build(stage, legs, speed)?;
+        if in_common {
+            stage.navs.keep(legs, speed, &nav);
+        }
+        Ok(nav)
+    }
+
+    fn build<D: Space>(stage: &Stage<'_, D>, legs: &Legs, speed: f64) -> Result<Self, Refusal> {
         let spacing = stage.scenario.map.spacing;
         let walls = stage.terrain.walls.index_axis(Axis(0), 0);
         let walls = walls.into_dimensionality::<Ix2>().unwrap_or_else(|_| unreachable!());
@@ -114,8 +149,7 @@ impl Nav {
         // Who cannot jump has some launch speed all the same; its jumps are left out.
         let mut character = Character::builder(legs.launch_speed.unwrap_or(1e-3))
             .gravity(legs.gravity)
-            .step_height(legs.step_height)
-            .walk_speed(speed);
+            .step_height(legs.step_height);
         if let Some(fall) = legs.max_fall {
             character = character.max_fall(fall);
         }
@@ -128,7 +162,7 @@ impl Nav {
                 EdgeFiltered::from_fn(moves, |edge| jumper || edge.weight().kind != MoveKind::Jump);
             Graph::freeze(&wanted, |edge| nav.leg(edge.weight()).duration() * speed)?
         };
-        let ground = Ground::Heights(Box::new(jumps));
+        let ground = Ground::Heights(Arc::new(jumps));
         Ok(Self { graph, ground, width, spacing, speed, gravity: legs.gravity })
     }
 

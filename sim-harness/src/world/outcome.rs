@@ -75,11 +75,15 @@ pub struct Outcome {
     pub blocked_jumps: u64,
     /// Falls that evaders took.
     pub falls: u64,
-    /// `[units: world units]` The mean distance of flocking pursuers to the nearest other; nobody
-    /// counts farther than the view radius.
+    /// `[units: world units]` The mean distance of flocking pursuers to the nearest other, nobody
+    /// counting farther than the view radius. Like the two below: in the second half of the time until
+    /// the first pursuer arrives.
     pub spacing: Option<f64>,
     /// The mean cosine between headings of neighbours in a pack: 1 where all go the same way.
     pub alignment: Option<f64>,
+    /// How much a pack goes in lanes: 1 where all neighbours are ahead or behind, 0 where they are on
+    /// all sides alike, in 2D -1 where they go abreast.
+    pub files: Option<f64>,
     /// Cells that became walls on the way.
     pub walls_built: usize,
     /// Walls that became free on the way.

@@ -2,12 +2,12 @@
 
 use super::cast::{Cast, distance};
 use super::error::Refusal;
+use super::nav::Navs;
 use crate::scenario::{Place, Scenario, ScenarioError, TrackingRule};
 use crate::terrain::Terrain;
 use ndarray::{Array, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::HashSet;
 use wave_core::{Medium, Space};
 use wave_track::{Rule, Steering, TrackError, Tracker, TrackerConfig};
 
@@ -15,6 +15,7 @@ use wave_track::{Rule, Steering, TrackError, Tracker, TrackerConfig};
 pub(super) struct Stage<'a, D: Space> {
     pub(super) scenario: &'a Scenario,
     pub(super) terrain: Terrain,
+    pub(super) navs: &'a Navs,
     pub(super) tracker: Tracker<D>,
     pub(super) rng: ChaCha8Rng,
     /// Frames done.
@@ -26,6 +27,7 @@ pub(super) struct Stage<'a, D: Space> {
 impl<'a, D: Space> Stage<'a, D> {
     pub(super) fn new(
         scenario: &'a Scenario,
+        navs: &'a Navs,
         terrain: Terrain,
         seed: u64,
         flatten: impl Fn(Array3<bool>) -> Array<bool, D>,
@@ -50,7 +52,7 @@ impl<'a, D: Space> Stage<'a, D> {
         let tracker = Tracker::new(medium, config(scenario))?;
         let dt = scenario.pace.frame.unwrap_or(tracker.medium().dt());
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        Ok(Self { scenario, terrain, tracker, rng, frame: 0, dt })
+        Ok(Self { scenario, terrain, navs, tracker, rng, frame: 0, dt })
     }
 
     /// Lets the waves run for a frame; those who follow them walk.
@@ -159,10 +161,14 @@ impl<'a, D: Space> Stage<'a, D> {
         self.tracker.slide(D::from_xyz(from), D::from_xyz(step)).map(D::to_xyz)
     }
 
-    /// The cells in which somebody stands, or within a tenth of a cell of which.
-    pub(super) fn occupied(&self, cast: &Cast) -> HashSet<[usize; 3]> {
+    /// Marks the cells in which somebody stands, or within a tenth of a cell of which.
+    pub(super) fn mark_occupied(&self, cast: &Cast, cells: &mut Array3<bool>) {
         let (reach, spacing) = (0.6, self.tracker.medium().spacing());
-        let mut cells = HashSet::new();
+        if cells.dim() == self.terrain.walls.dim() {
+            cells.fill(false);
+        } else {
+            *cells = Array3::from_elem(self.terrain.walls.raw_dim(), false);
+        }
         for member in cast.evaders.iter().chain(&cast.pursuers) {
             let ends = |a: usize| {
                 let at = member.position[a] / spacing;
@@ -175,11 +181,13 @@ impl<'a, D: Space> Stage<'a, D> {
             };
             for z in ends(2) {
                 for y in ends(1) {
-                    cells.extend(ends(0).map(|x| [z, y, x]));
+                    for x in ends(0) {
+                        // Beyond the map's edge there is nothing to build on.
+                        cells.get_mut([z, y, x]).into_iter().for_each(|cell| *cell = true);
+                    }
                 }
             }
         }
-        cells
     }
 }
 

@@ -1,0 +1,82 @@
+//! The page of parameters is that of the program, and the limits that it states are those that hold.
+
+use sim_harness::parameters::{Parameter, tables};
+use sim_harness::scenario::{self, Scenario, load_with};
+use sim_harness::{page, world};
+
+#[test]
+fn the_page_is_of_today() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/parameters.md");
+    let made = page::parameters();
+    assert!(
+        std::fs::read_to_string(file).unwrap() == made,
+        "make it anew: cargo run --release -p sim-harness -- schema --page docs/parameters.md"
+    );
+}
+
+#[test]
+fn every_number_states_its_unit_or_its_limits_and_everything_says_what_it_is() {
+    let tables = tables();
+    assert!(tables.len() > 20);
+    for parameter in tables.iter().flat_map(|table| &table.parameters) {
+        let Parameter { key, unit, limits, about, .. } = parameter;
+        assert!(!parameter.is_number || unit.is_some() || limits.is_some(), "{key}");
+        assert!(!about.is_empty() || unit.is_some() || limits.is_some(), "{key}");
+    }
+}
+
+/// Values just out of stated limits.
+fn outside(limits: &str) -> Vec<f64> {
+    // "2 to 10^4", "> 0", ">= 0 and ..": numbers first, words after them do not count.
+    let number = |text: &str| -> Option<f64> {
+        let text = text.trim().split([' ', ',', ';']).next()?;
+        match text.split_once('^') {
+            Some((base, power)) => Some(base.parse::<f64>().ok()?.powi(power.parse().ok()?)),
+            None => text.parse().ok(),
+        }
+    };
+    let after = |sign: &str| limits.split(", ").find_map(|part| number(part.strip_prefix(sign)?));
+    if let Some(low) = after(">= ") {
+        return vec![low - 1.0];
+    }
+    if let Some(low) = after("> ") {
+        return vec![low, low - 1.0];
+    }
+    match limits.split_once(" to ").and_then(|(low, high)| Some((number(low)?, number(high)?))) {
+        Some((low, high)) => vec![low - 1.0, 2.0 * high + 1.0],
+        None => Vec::new(),
+    }
+}
+
+#[test]
+fn limits_are_those_that_hold() {
+    let value = |v: f64, whole: bool| {
+        if whole { toml::Value::Integer(v as i64) } else { toml::Value::Float(v) }
+    };
+    let mut tried = 0;
+    for parameter in tables().iter().flat_map(|table| &table.parameters) {
+        let Some(limits) = parameter.limits.as_deref().filter(|_| parameter.is_number) else {
+            continue;
+        };
+        let key = parameter.key.replace(".N", ".0");
+        // The first scenario that has this table, and values that it takes there.
+        for built_in in scenario::built_in() {
+            let set = |v: f64, whole| load_with(built_in.name, &[(key.clone(), value(v, whole))]);
+            let whole = [1.0, 2.0, 10.0].into_iter().any(|v| set(v, true).is_ok());
+            let real = [0.5, 1.0, 2.0, 10.0].into_iter().any(|v| set(v, false).is_ok());
+            if !(whole || real) {
+                continue;
+            }
+            for v in outside(limits) {
+                // What the file's reader lets pass, the crate refuses before the first frame.
+                let refused = set(v, !real).map_or(true, |scenario| {
+                    world::run(&Scenario { steps: 1, ..scenario }, None, None, &mut |_| {}).is_err()
+                });
+                assert!(refused, "{}: {key} = {v} is out of {limits}", built_in.name);
+                tried += 1;
+            }
+            break;
+        }
+    }
+    assert!(tried > 40, "{tried}");
+}
