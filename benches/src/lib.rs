@@ -1,3 +1,4 @@
-//! What benches and comparisons run on: see [`scenes`].
+//! What benches and comparisons run on: see [`scenes`]; what ways are measured by: [`any_angle`].
 
+pub mod any_angle;
 pub mod scenes;

@@ -14,18 +14,17 @@ use clap::Parser;
 use fast_marching::FastMarching;
 use libraries::{Pathfinding, Petgraph};
 use ndarray::{Array2, Ix2};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::maps;
 use std::path::Path;
-use wave_core::{ArrivalField, Front, Medium};
+use wave_core::{ArrivalField, Front, Medium, WaveError};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const DIJKSTRA: &str = "dijkstra";
 
 /// Distance and direction from every cell to one source
 ///
-/// ours: one front from the source until it ends, and a direction for every cell written out, in a
-/// pool of all worker threads; ours-1-thread: in a pool of one.
+/// ours: the field of short waves, and a direction for every cell written out; ours-front: the same
+/// of a front, which is run from the source to its end. Both on one thread.
 ///
 /// bfs, dijkstra, dijkstra-buckets: plain arrays, eight directions, no corners cut; by hops, by
 /// length with a binary heap, by length with buckets. fast-marching: the eikonal equation on the
@@ -66,25 +65,25 @@ impl<F: Field> Distances for F {
     }
 }
 
-/// Our front and the field that it fills.
+/// A field of ours, by a front if there is one.
 struct Ours<'a> {
     medium: &'a Medium<Ix2>,
     lattice: &'a Lattice,
-    pool: ThreadPool,
-    front: Front<Ix2>,
+    front: Option<Front<Ix2>>,
     field: ArrivalField<Ix2>,
-    failed: Option<wave_core::WaveError>,
+    failed: Option<WaveError>,
 }
 
 impl Ours<'_> {
-    fn try_fill(&mut self, source: Cell) -> Result<(), wave_core::WaveError> {
+    fn try_fill(&mut self, source: Cell) -> Result<(), WaveError> {
         let [x, y] = self.lattice.xy(source);
-        let Self { medium, pool, front, field, .. } = self;
-        pool.install(|| {
-            front.emit(medium, &[[y, x]])?;
-            front.run(medium)?;
-            front.write_field(field)
-        })
+        let Self { medium, front, field, .. } = self;
+        let Some(front) = front else {
+            return field.solve(medium, &[[y, x]]);
+        };
+        front.emit(medium, &[[y, x]])?;
+        front.run(medium)?;
+        front.write_field(field)
     }
 }
 
@@ -126,7 +125,7 @@ impl Race for Fields<'_> {
         let (low, high) = match *one {
             // Every cell one hop at least, and sqrt 2 at most.
             "bfs" => (0.7, 1.001),
-            "ours" | "ours-1-thread" | "fast-marching" => (0.85, 1.6),
+            "ours" | "ours-front" | "fast-marching" => (0.85, 1.6),
             _ => (0.999_99, 1.000_01),
         };
         for &cell in &self.arena.cells {
@@ -168,10 +167,9 @@ impl Subject for ArrivalFieldSubject {
         let walls =
             Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
         let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).build()?;
-        let ours = |threads: usize| -> Result<Box<dyn Distances>, CompareError> {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-            let (front, field) = (Front::new(&medium), ArrivalField::new(&medium));
-            Ok(Box::new(Ours { medium: &medium, lattice, pool, front, field, failed: None }))
+        let ours = |front: Option<Front<Ix2>>| -> Box<dyn Distances> {
+            let field = ArrivalField::new(&medium);
+            Box::new(Ours { medium: &medium, lattice, front, field, failed: None })
         };
         let middle = [width as f64 / 2.0, height as f64 / 2.0];
         let off = |cell: Cell| {
@@ -184,8 +182,8 @@ impl Subject for ArrivalFieldSubject {
         Field::fill(&mut dijkstra, source);
         let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
         let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
-            ("ours", ours(options.threads())?),
-            ("ours-1-thread", ours(1)?),
+            ("ours", ours(None)),
+            ("ours-front", ours(Some(Front::new(&medium)))),
             ("bfs", Box::new(Bfs::new(lattice))),
             (DIJKSTRA, Box::new(dijkstra)),
             ("dijkstra-buckets", Box::new(Buckets::new(lattice))),

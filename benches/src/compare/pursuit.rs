@@ -69,7 +69,7 @@ pub(crate) struct Pursuit {
     /// The pursuers' speed in cells per frame
     #[arg(long, value_name = "CELLS", default_value_t = 0.5, value_parser = part::<1, 100>)]
     speed: f64,
-    /// Updates of cells that our waves may take in a frame; left out, what the tracker suggests: two for
+    /// Updates of cells that our waves may take in a frame; left out, what the tracker suggests: three for
     /// every open cell
     #[arg(long, value_name = "N")]
     updates: Option<u64>,

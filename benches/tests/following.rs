@@ -1,0 +1,108 @@
+//! Who follows a solved arrival field walks as good as the shortest way at any angle.
+
+use benches::any_angle::AnyAngle;
+use glam::DVec2;
+use ndarray::{Array2, Axis, Ix2};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sim_harness::maps::{Class, read_map};
+use std::path::Path;
+use wave_core::{ArrivalField, Medium};
+
+/// `[units: cells]` What a walker goes before it looks again.
+const STRIDE: f64 = 0.25;
+
+/// The directions of the open cells around `p`, weighted as in linear interpolation.
+fn way_at(field: &ArrivalField<Ix2>, p: DVec2) -> DVec2 {
+    let low = p.floor();
+    let part = p - low;
+    let mut way = DVec2::ZERO;
+    for (x, y) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+        let cell = [(low.y + y) as usize, (low.x + x) as usize];
+        let weight = (1.0 - (part.x - x).abs()) * (1.0 - (part.y - y).abs());
+        if field.times().get(cell).is_some_and(|t| t.is_finite()) {
+            way += weight * field.directions()[cell].as_dvec2();
+        }
+    }
+    way.normalize_or_zero()
+}
+
+/// `[units: cells]` How far one walks home from a cell; `None` if one stands still or goes round.
+fn walked(field: &ArrivalField<Ix2>, from: [usize; 2], home: [usize; 2]) -> Option<f64> {
+    let centre = |[y, x]: [usize; 2]| DVec2::new(x as f64, y as f64);
+    let cell = |p: DVec2| [p.y.round() as usize, p.x.round() as usize];
+    let is_open = |p: DVec2| {
+        p.min_element() > -0.5 && field.times().get(cell(p)).is_some_and(|t| t.is_finite())
+    };
+    let (mut at, home, mut length) = (centre(from), centre(home), 0.0);
+    let most = field.times()[from] * 20.0 + 100.0;
+    for _ in 0..most as usize {
+        if at.distance(home) < 1.0 {
+            return Some(length + at.distance(home));
+        }
+        // As the cells around say; else as this cell says; else along the nearer axis.
+        let own = field.directions()[cell(at)].as_dvec2();
+        let (x, y) = (DVec2::X * own.x.signum(), DVec2::Y * own.y.signum());
+        let axes = if own.x.abs() >= own.y.abs() { [x, y] } else { [y, x] };
+        let next = [way_at(field, at), own, axes[0], axes[1]].map(|way| at + STRIDE * way);
+        let next = next.into_iter().find(|&next| next != at && is_open(next))?;
+        length += at.distance(next);
+        at = next;
+    }
+    None
+}
+
+fn mean_ratio(walls: &Array2<bool>, home: [usize; 2], walkers: usize) -> f64 {
+    let (height, width) = walls.dim();
+    let medium = Medium::<Ix2>::builder([height, width]).walls(walls).build().unwrap();
+    let field = ArrivalField::from_sources(&medium, &[home]).unwrap();
+    let shortest = AnyAngle::new(walls, home);
+    let cells = field.times().indexed_iter().filter(|(_, t)| t.is_finite() && **t > 4.0);
+    let cells: Vec<[usize; 2]> = cells.map(|((y, x), _)| [y, x]).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let mut sum = 0.0;
+    for _ in 0..walkers {
+        let from = cells[rng.random_range(0..cells.len())];
+        let least = shortest.length(from);
+        let time = f64::from(field.times()[from]) * medium.dt();
+        // It may turn as sharp as the reference, and is late for that by little.
+        assert!(time >= least * 0.998, "{from:?}: {time} and {least}");
+        let walked = walked(&field, from, home).unwrap_or_else(|| panic!("lost from {from:?}"));
+        sum += walked / least;
+    }
+    sum / walkers as f64
+}
+
+#[test]
+fn on_maps_of_games_a_walker_arrives_always_within_a_percent_of_the_shortest_way() {
+    let Ok(data) = std::env::var("DATA_DIR") else {
+        println!("skipped: DATA_DIR is not set");
+        return;
+    };
+    let maps = ["bg512/AR0306SR", "sc1/FireWalker", "sc1/IceFloes", "wc3maps512/icecrown"];
+    let small = ["dao/arena", "dao/brc501d", "dao/lak202d", "da2/ht_chantry", "da2/lt_house"];
+    for map in maps.into_iter().chain(small) {
+        let file = Path::new(&data).join("movingai").join(format!("{map}.map"));
+        let walls = read_map(&file).unwrap().walls(Class::Ground).index_axis_move(Axis(0), 0);
+        let open: Vec<_> = walls.indexed_iter().filter(|(_, wall)| !**wall).collect();
+        let ((y, x), _) = open[open.len() / 2];
+        let mean = mean_ratio(&walls, [y, x], 1000);
+        println!("{map}: {mean:.4}");
+        assert!(mean <= 1.01, "{map}: {mean}");
+    }
+}
+
+#[test]
+fn on_random_ground_a_walker_arrives_always() {
+    for (seed, fraction) in [(1, 0.05), (2, 0.15), (3, 0.25), (4, 0.35)] {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let walls = Array2::from_shape_simple_fn([60, 70], || rng.random_bool(fraction));
+        // The middle of the largest part, most likely.
+        let off = |y: usize, x: usize| y.abs_diff(30).pow(2) + x.abs_diff(35).pow(2);
+        let open = walls.indexed_iter().filter(|(_, wall)| !**wall).map(|(cell, _)| cell);
+        let (y, x) = open.min_by_key(|&(y, x)| off(y, x)).unwrap();
+        let mean = mean_ratio(&walls, [y, x], 300);
+        println!("{fraction}: {mean:.4}");
+        assert!(mean < 1.03, "{fraction}: {mean}");
+    }
+}
