@@ -76,6 +76,8 @@ struct FuzzyWeight {
     rules: RuleBase,
     upper: f64,
     inference: Inference,
+    /// Where the next one is made.
+    next: Inference,
     z: f64,
 }
 
@@ -182,7 +184,8 @@ impl Agent {
         }
         let inference = rules.infer(&[1.0, 0.0])?;
         let slot = slot.index();
-        self.fuzzy = Some(FuzzyWeight { slot, rules, upper, inference, z: NOTHING_FIRED });
+        let next = rules.infer(&[1.0, 0.0])?;
+        self.fuzzy = Some(FuzzyWeight { slot, rules, upper, inference, next, z: NOTHING_FIRED });
         Ok(())
     }
 
@@ -191,7 +194,7 @@ impl Agent {
     ///
     /// # Errors
     /// What [`Utility::update`] and [`DistanceField::update`] refuse, and [`UtilityError::Value`] for a bad
-    /// sense. Hit points, stagnation and fill are then as before.
+    /// sense. All but the distances, which follow the graph, is then as before.
     ///
     /// # Complexity
     /// As [`Utility::update`]. It allocates nothing, once threats have been at their most.
@@ -203,14 +206,21 @@ impl Agent {
         let mut health = self.health;
         let hit = health.pass(sense.dt, sense.contact);
         self.follow_edits(graph)?;
-        if let Some(fuzzy) = &mut self.fuzzy {
+        let Self { utility, fuzzy, field, .. } = self;
+        if let Some(FuzzyWeight { slot, rules, upper, inference, next, z }) = fuzzy {
             let stuck = self.stagnation.share_with(sense.position);
-            fuzzy.rules.infer_into(&[health.share(), stuck], &mut fuzzy.inference)?;
-            fuzzy.z = fuzzy.inference.output().value().unwrap_or(NOTHING_FIRED);
-            self.utility.set_weight_at(fuzzy.slot, fuzzy.upper * (1.0 - fuzzy.z));
+            rules.infer_into(&[health.share(), stuck], next)?;
+            let fired = next.output().value().unwrap_or(NOTHING_FIRED);
+            let before = utility.set_weight_at(*slot, *upper * (1.0 - fired));
+            utility.update(graph, field.values()).inspect_err(|_| {
+                utility.set_weight_at(*slot, before);
+            })?;
+            std::mem::swap(inference, next);
+            *z = fired;
+        } else {
+            utility.update(graph, field.values())?;
         }
-        self.utility.update(graph, self.field.values())?;
-        self.ranking.tick(graph, &self.utility, self.field.goals())?;
+        self.ranking.tick(graph, utility, field.goals())?;
         self.health = health;
         self.stagnation.observe(sense.position);
         Ok(hit)

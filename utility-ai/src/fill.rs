@@ -1,11 +1,13 @@
 //! The published way out of pits: earth piled up in them, update by update.
 
+use crate::differences::sums;
 use crate::error::{UtilityError, number};
 use crate::graph::Graph;
-use crate::laplacian::{largest_eigenvalue, sums};
+use crate::laplacian::largest_eigenvalue;
 use crate::parallel::in_chunks;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What counts as the depth of a pit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -127,32 +129,49 @@ impl Fill {
         cost: &[f64],
         goals: &[usize],
     ) -> Result<(), UtilityError> {
-        check_cost(cost, graph)?;
+        check_count("cost", cost, graph)?;
         check_count("the fill", &self.values, graph)?;
         goals.iter().try_for_each(|&goal| graph.check_node(goal))?;
         let FillConfig { gamma, threshold, decay, laplacian } = self.config;
         let Self { values, total, .. } = self;
         let old: &[f64] = values;
+        let all_costs = AtomicBool::new(true);
         in_chunks(total, |first, chunk| {
             let parts = cost[first..].iter().zip(&old[first..]);
+            let mut costs = true;
             for (total, (cost, fill)) in chunk.iter_mut().zip(parts) {
                 *total = cost + gamma * fill;
+                costs &= *cost > f64::NEG_INFINITY;
+            }
+            if !costs {
+                all_costs.store(false, Ordering::Relaxed);
             }
         });
+        if !all_costs.into_inner() {
+            return check_numbers("cost", cost, graph);
+        }
         let total: &[f64] = total;
         let keep = 1.0 - decay;
         in_chunks(values, |first, chunk| {
             let count = chunk.len();
-            sums(graph, total, first, count, |node, sum| {
-                let depth = match laplacian {
-                    Laplacian::Sum => sum,
-                    Laplacian::Mean => sum / graph.out.of(node).len().max(1) as f64,
+            sums(graph, total, first, count, |node, sums| {
+                let values = &mut chunk[node - first..][..sums.len()];
+                let add = |value: &mut f64, depth: f64| {
+                    // A node where nobody goes has no depth: neither inf nor NaN passes the second test.
+                    #[allow(clippy::needless_bitwise_bool)]
+                    // a branch that nothing foretells otherwise
+                    let pit = (depth > threshold) & (depth < f64::INFINITY);
+                    *value = keep * (*value + if pit { depth } else { 0.0 });
                 };
-                let value = &mut chunk[node - first];
-                // A node where nobody goes has no depth: neither inf nor NaN passes the second test.
-                #[allow(clippy::needless_bitwise_bool)] // a branch that nothing foretells otherwise
-                let pit = (depth > threshold) & (depth < f64::INFINITY);
-                *value = keep * (*value + if pit { depth } else { 0.0 });
+                match laplacian {
+                    Laplacian::Sum => values.iter_mut().zip(sums).for_each(|(v, s)| add(v, *s)),
+                    Laplacian::Mean => {
+                        for (i, (value, sum)) in values.iter_mut().zip(sums).enumerate() {
+                            let neighbours = graph.out.of(node + i).len().max(1);
+                            add(value, sum / neighbours as f64);
+                        }
+                    }
+                }
             });
         });
         for &goal in goals {
@@ -171,12 +190,19 @@ pub(crate) fn check_count(
     if found == expected { Ok(()) } else { Err(UtilityError::Count { what, found, expected }) }
 }
 
-/// Costs are numbers or infinite, one per node.
-pub(crate) fn check_cost(cost: &[f64], graph: &Graph) -> Result<(), UtilityError> {
-    check_count("cost", cost, graph)?;
-    if cost.iter().all(|&c| c > f64::NEG_INFINITY) {
+/// One per node, numbers or infinite.
+pub(crate) fn check_numbers(
+    what: &'static str,
+    list: &[f64],
+    graph: &Graph,
+) -> Result<(), UtilityError> {
+    check_count(what, list, graph)?;
+    // Whole runs, which are compared side by side.
+    #[allow(clippy::needless_bitwise_bool)]
+    let sound = |run: &[f64]| run.iter().fold(true, |all, &c| all & (c > f64::NEG_INFINITY));
+    if list.chunks(256).all(sound) {
         return Ok(());
     }
-    let node = cost.iter().position(|&c| c.is_nan() || c == f64::NEG_INFINITY).unwrap_or(0);
-    Err(UtilityError::NotFinite { what: "cost".to_owned(), node, value: cost[node] })
+    let node = list.iter().position(|&c| c.is_nan() || c == f64::NEG_INFINITY).unwrap_or(0);
+    Err(UtilityError::NotFinite { what: what.to_owned(), node, value: list[node] })
 }

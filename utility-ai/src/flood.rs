@@ -1,10 +1,12 @@
 //! Pits filled to the brim: the least fill that leaves a way to the goal from everywhere.
 
 use crate::error::UtilityError;
-use crate::fill::{check_cost, check_count};
+use crate::fill::{check_count, check_numbers};
 use crate::graph::Graph;
-use crate::queue::BucketQueue;
-use crate::rows::prefetch;
+use crate::rows::{Rows, prefetch};
+use crate::stencil::ELSEWHERE;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The filled costs of priority-flood (Barnes, Lehman and Mulla 2014): the smallest over all ways to a
 /// goal of the highest cost on the way.
@@ -29,18 +31,32 @@ use crate::rows::prefetch;
 pub struct Flood {
     values: Vec<f64>,
     levels: Vec<u32>,
-    queue: BucketQueue,
+    /// Nodes that were reached from lower ground, in the order in which they are climbed from.
+    slope: Vec<u32>,
+    climbed: usize,
+    /// Those of them that had lower ground beside them which was dry when they were climbed from.
+    doubtful: Vec<u32>,
+    /// Those of them that still had when all slopes had been climbed, the lowest on top.
+    rims: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Rims that have run over and what they have filled, in this order.
+    pit: Vec<u32>,
+    filled: usize,
 }
 
 impl Flood {
     /// Nothing is filled before the first update.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
-        let buckets = (graph.bound() / 64).clamp(64, 1 << 13).next_power_of_two();
+        let nodes = graph.bound();
         Self {
-            values: vec![f64::INFINITY; graph.bound()],
-            levels: vec![0; graph.bound()],
-            queue: BucketQueue::new(graph.bound(), buckets),
+            values: vec![f64::INFINITY; nodes],
+            levels: vec![0; nodes],
+            slope: Vec::with_capacity(nodes),
+            climbed: 0,
+            doubtful: Vec::with_capacity(nodes),
+            rims: BinaryHeap::with_capacity(nodes),
+            pit: Vec::with_capacity(nodes),
+            filled: 0,
         }
     }
 
@@ -57,21 +73,23 @@ impl Flood {
 
     /// Fills anew. `cost` is the cost of every node; infinite where nobody goes.
     ///
+    /// Who is reached from lower ground keeps its own cost, whatever is found later: so all slopes are
+    /// climbed in any order, and only the rims of pits are put in order (Zhou, Sun and Fu, *An efficient
+    /// variant of the priority-flood algorithm*, 2016).
+    ///
     /// # Errors
     /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Count`],
     /// [`UtilityError::NotFinite`]; the flood is then as before.
     ///
     /// # Complexity
-    /// O(edges) where costs are spread out; O(edges * log) at worst in practice.
-    #[allow(unsafe_code)] // 8 bounds checks a node
-    #[allow(clippy::needless_bitwise_bool)] // a branch each otherwise
+    /// O(edges + rims * log(rims)).
     pub fn update(
         &mut self,
         graph: &Graph,
         cost: &[f64],
         goals: &[usize],
     ) -> Result<(), UtilityError> {
-        check_cost(cost, graph)?;
+        check_numbers("cost", cost, graph)?;
         check_count("the flood", &self.values, graph)?;
         if goals.is_empty() {
             return Err(UtilityError::NoGoal);
@@ -86,67 +104,160 @@ impl Flood {
                 });
             }
         }
-        let rows = graph.entering();
-        let (values, levels) = (&mut self.values[..rows.len()], &mut self.levels);
-        let queue = &mut self.queue;
-        values.fill(f64::INFINITY);
-        levels.fill(0);
-        // No level is below the lowest goal's.
-        let low = goals.iter().map(|&goal| cost[goal]).fold(f64::INFINITY, f64::min);
-        let higher = |high: f64, &c: &f64| if c > high && c < f64::INFINITY { c } else { high };
-        let high = cost.iter().fold(low, higher);
-        let last = queue.buckets() - 1;
-        let scale = if high > low { last as f64 / (high - low) } else { 0.0 };
-        let bucket = |value: f64| (((value - low) * scale) as i64 as usize).min(last);
+        self.drain();
         for &goal in goals {
-            values[goal] = cost[goal];
-            queue.push(goal, bucket(cost[goal]));
-        }
-        let mut current = 0;
-        while let Some(next) = queue.open(current) {
-            current = next;
-            // All values of this bucket and those before are below, rounding included.
-            let edge = low + (current + 2) as f64 / scale;
-            while let Some(batch) = queue.take() {
-                for (node, row) in batch.with_rows(rows) {
-                    let (value, level) = (values[node], levels[node] + 1);
-                    if bucket(value) != current {
-                        continue;
-                    }
-                    // First all comparisons, which nothing foretells, without a branch.
-                    for steps in row.chunks(32) {
-                        let mut open = 0_u32;
-                        for (i, step) in steps.iter().enumerate() {
-                            // SAFETY: steps lead to nodes below rows.len(), the length of values.
-                            let theirs = unsafe { *values.get_unchecked(step.from(node)) };
-                            // Lower ones have a better way. What has a value beyond the edge has it from
-                            // its own cost, since whoever gave it was below: nothing makes it lower.
-                            let near = (theirs >= value) & (theirs < edge);
-                            open |= u32::from(near | (theirs == f64::INFINITY)) << i;
-                        }
-                        while open != 0 {
-                            let before = steps[open.trailing_zeros() as usize].from(node);
-                            open &= open - 1;
-                            let theirs = values[before];
-                            let filled = if cost[before] > value { cost[before] } else { value };
-                            let further = if filled == value { level } else { 0 };
-                            // Both parts only ever fall: the same pair comes out whatever the order.
-                            if filled < theirs || (filled == theirs && further < levels[before]) {
-                                values[before] = filled;
-                                levels[before] = further;
-                                queue.push(before, bucket(filled));
-                                // As in `Search::lower`: on grids the way goes on as it came.
-                                rows.prefetch(before);
-                                let beyond = (2 * before).wrapping_sub(node);
-                                prefetch(values, beyond);
-                                prefetch(cost, beyond);
-                                prefetch(levels, beyond);
-                            }
-                        }
-                    }
-                }
+            if self.values[goal] == f64::INFINITY {
+                self.values[goal] = cost[goal];
+                self.slope.push(goal as u32);
             }
         }
-        Ok(())
+        let rows = graph.entering();
+        loop {
+            self.climb(rows, cost);
+            let Some(&Reverse((lowest, _))) = self.rims.peek() else { return Ok(()) };
+            while let Some(&Reverse((level, rim))) = self.rims.peek()
+                && level == lowest
+            {
+                self.rims.pop();
+                self.pit.push(rim);
+            }
+            self.fill_pits(rows, cost);
+        }
     }
+
+    /// Takes the last flood away.
+    fn drain(&mut self) {
+        let Self { values, levels, slope, pit, .. } = self;
+        // Most of it at once, or node by node.
+        if slope.len() > values.len() / 8 {
+            values.fill(f64::INFINITY);
+        } else {
+            slope.iter().chain(&*pit).for_each(|&node| values[node as usize] = f64::INFINITY);
+        }
+        for &node in &*pit {
+            levels[node as usize] = 0;
+        }
+        slope.clear();
+        pit.clear();
+        (self.climbed, self.filled) = (0, 0);
+    }
+
+    /// Climbs from all nodes that have not been climbed from.
+    fn climb(&mut self, rows: &Rows, cost: &[f64]) {
+        let Self { values, slope, climbed, doubtful, rims, .. } = self;
+        while let Some(&node) = slope.get(*climbed) {
+            *climbed += 1;
+            let node = node as usize;
+            let value = values[node];
+            let mut lower_beside = false;
+            for_each_dry(rows, node, values, |values, before| {
+                let own = cost[before];
+                lower_beside |= own <= value;
+                if own > value && own < f64::INFINITY {
+                    values[before] = own;
+                    slope.push(before as u32);
+                    prefetch_beyond(rows, node, before, values, cost);
+                }
+            });
+            if lower_beside {
+                doubtful.push(node as u32);
+            }
+        }
+        // Nearly all of that was reached from elsewhere since.
+        for node in doubtful.drain(..) {
+            let value = values[node as usize];
+            let mut lower_beside = false;
+            for_each_dry(rows, node as usize, values, |_, before| {
+                lower_beside |= cost[before] <= value;
+            });
+            if lower_beside {
+                rims.push(Reverse((ordered(value), node)));
+            }
+        }
+    }
+
+    /// Fills pits from rims that have run over, all of the same level.
+    fn fill_pits(&mut self, rows: &Rows, cost: &[f64]) {
+        let Self { values, levels, slope, pit, filled, .. } = self;
+        while let Some(&node) = pit.get(*filled) {
+            *filled += 1;
+            let node = node as usize;
+            let (level, further) = (values[node], levels[node] + 1);
+            for_each_dry(rows, node, values, |values, before| {
+                let own = cost[before];
+                if own <= level {
+                    values[before] = level;
+                    levels[before] = further;
+                    pit.push(before as u32);
+                } else if own < f64::INFINITY {
+                    values[before] = own;
+                    slope.push(before as u32);
+                }
+            });
+        }
+    }
+}
+
+/// Calls `visit` with all nodes that lead to `node` and have no value yet.
+#[inline(always)]
+#[allow(unsafe_code)] // 8 bounds checks a node
+#[allow(clippy::inline_always)] // the flood is this loop
+fn for_each_dry(
+    rows: &Rows,
+    node: usize,
+    values: &mut [f64],
+    mut visit: impl FnMut(&mut [f64], usize),
+) {
+    let values = &mut values[..rows.len()];
+    // First all comparisons, which nothing foretells, without a branch.
+    if let Some(stencil) = rows.stencil()
+        && stencil.takes()[node] != ELSEWHERE
+    {
+        let mut dry = 0_u32;
+        for (i, &by) in stencil.offsets().iter().enumerate() {
+            let before = node.wrapping_add_signed(by as isize);
+            // SAFETY: who is not ELSEWHERE has nodes at all offsets.
+            let theirs = unsafe { *values.get_unchecked(before) };
+            dry |= u32::from(theirs == f64::INFINITY) << i;
+        }
+        dry &= stencil.takes()[node];
+        while dry != 0 {
+            let by = stencil.offsets()[dry.trailing_zeros() as usize];
+            dry &= dry - 1;
+            visit(values, node.wrapping_add_signed(by as isize));
+        }
+        return;
+    }
+    for steps in rows.of(node).chunks(32) {
+        let mut dry = 0_u32;
+        for (i, step) in steps.iter().enumerate() {
+            // SAFETY: steps lead to nodes below rows.len(), the length of values.
+            let theirs = unsafe { *values.get_unchecked(step.from(node)) };
+            dry |= u32::from(theirs == f64::INFINITY) << i;
+        }
+        while dry != 0 {
+            let before = steps[dry.trailing_zeros() as usize].from(node);
+            dry &= dry - 1;
+            visit(values, before);
+        }
+    }
+}
+
+/// What is read when the turn of `before` comes: on grids the way goes on as it came.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn prefetch_beyond(rows: &Rows, node: usize, before: usize, values: &[f64], cost: &[f64]) {
+    match rows.stencil() {
+        Some(stencil) => prefetch(stencil.takes(), before),
+        None => rows.prefetch(before),
+    }
+    let beyond = (2 * before).wrapping_sub(node);
+    prefetch(values, beyond);
+    prefetch(cost, beyond);
+}
+
+/// Numbers in the order of finite values; both zeros have the same.
+fn ordered(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits();
+    bits ^ ((bits as i64 >> 63) as u64 | 1 << 63)
 }

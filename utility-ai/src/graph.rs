@@ -35,8 +35,10 @@ pub struct Step {
 /// below 2^52 of it. So sums and differences of lengths are exact, whatever their order. What is
 /// proved of them holds to the last bit.
 ///
-/// Rows that look the same are stored once; a grid takes 4 bytes a node, a graph in which nothing
-/// repeats 16 bytes an edge and direction.
+/// Rows that look the same are stored once; a grid takes 9 bytes a node, a graph in which nothing
+/// repeats 16 bytes an edge and direction. Whatever the steps that many nodes share, such as those to 8
+/// neighbours, the fill and the flood find by bits which of them a node takes: a grid may have walls
+/// anywhere, and some edges beyond the pattern.
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub(crate) out: Rows,

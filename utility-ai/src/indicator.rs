@@ -3,6 +3,7 @@
 use crate::curve::Curve;
 use crate::error::{UtilityError, number};
 use crate::field::DistanceField;
+use crate::fill::{check_count, check_numbers};
 use crate::graph::Graph;
 use std::any::Any;
 use std::fmt;
@@ -86,6 +87,8 @@ struct Entry {
     curve: Option<Curve>,
     weight: f64,
     values: Vec<f64>,
+    /// What it is asked into, before all are known to be sound.
+    fresh: Vec<f64>,
 }
 
 /// The cost of standing at a node: `distance_weight * G + sum of weight * curve(indicator)`, summed in
@@ -95,7 +98,7 @@ struct Entry {
 pub struct Utility {
     distance_weight: f64,
     entries: Vec<Entry>,
-    /// What indicators are asked into, before it is known to be sound.
+    /// What their sum is made in, before it is known to be sound.
     fresh: Vec<f64>,
     danger: Vec<f64>,
     total: Vec<f64>,
@@ -151,6 +154,7 @@ impl Utility {
             curve: None,
             weight,
             values: vec![0.0; self.total.len()],
+            fresh: vec![0.0; self.total.len()],
         });
         Ok(Slot { index, kind: PhantomData })
     }
@@ -207,8 +211,9 @@ impl Utility {
         self.entries[slot.index].weight = weight;
         Ok(())
     }
-    pub(crate) fn set_weight_at(&mut self, index: usize, weight: f64) {
-        self.entries[index].weight = weight;
+    /// Sets a weight and returns what it was.
+    pub(crate) fn set_weight_at(&mut self, index: usize, weight: f64) -> f64 {
+        std::mem::replace(&mut self.entries[index].weight, weight)
     }
     /// The weight of the travel distance.
     #[must_use]
@@ -219,33 +224,35 @@ impl Utility {
     /// Asks all indicators. `distances` is the travel distance of every node.
     ///
     /// # Errors
-    /// [`UtilityError::Count`]; [`UtilityError::NotFinite`] with the indicator's name and the node; what
-    /// an indicator refuses. The sums are then as before.
+    /// [`UtilityError::Count`]; [`UtilityError::NotFinite`] with the indicator's name and the node, or for the
+    /// sum or a distance that is not a number; what an indicator refuses. What was known of all indicators is
+    /// then as before.
     ///
     /// # Complexity
     /// O(nodes) per indicator and what the indicators take.
     pub fn update(&mut self, graph: &Graph, distances: &[f64]) -> Result<(), UtilityError> {
-        crate::fill::check_count("distances", distances, graph)?;
-        crate::fill::check_count("the utility", &self.total, graph)?;
-        for i in 0..self.entries.len() {
-            let Entry { name, indicator, curve, values, .. } = &mut self.entries[i];
-            self.fresh.copy_from_slice(values);
-            indicator.evaluate(graph, &mut self.fresh)?;
+        check_numbers("distance", distances, graph)?;
+        check_count("the utility", &self.total, graph)?;
+        let Self { entries, fresh: sum, .. } = self;
+        sum.fill(0.0);
+        for Entry { name, indicator, curve, weight, values, fresh } in &mut *entries {
+            fresh.copy_from_slice(values);
+            indicator.evaluate(graph, fresh)?;
             if let Some(curve) = curve {
-                self.fresh.iter_mut().for_each(|value| *value = curve.at(*value));
+                for value in &mut *fresh {
+                    *value = curve.at(*value);
+                }
             }
-            if let Some(node) = self.fresh.iter().position(|value| !value.is_finite()) {
-                let (what, value) = (name.clone(), self.fresh[node]);
-                return Err(UtilityError::NotFinite { what, node, value });
-            }
-            values.copy_from_slice(&self.fresh);
-        }
-        self.danger.fill(0.0);
-        for entry in &self.entries {
-            for (sum, value) in self.danger.iter_mut().zip(&entry.values) {
-                *sum += entry.weight * value;
+            check_finite(name, fresh)?;
+            for (sum, value) in sum.iter_mut().zip(fresh) {
+                *sum += *weight * *value;
             }
         }
+        check_finite("the weighted sum", sum)?;
+        for entry in entries {
+            std::mem::swap(&mut entry.values, &mut entry.fresh);
+        }
+        std::mem::swap(&mut self.danger, &mut self.fresh);
         for ((total, danger), distance) in self.total.iter_mut().zip(&self.danger).zip(distances) {
             *total = self.distance_weight * distance + danger;
         }
@@ -266,5 +273,14 @@ impl Utility {
     /// Name, weight, and the numbers of every indicator after its curve, as of the last update.
     pub fn indicators(&self) -> impl Iterator<Item = (&str, f64, &[f64])> {
         self.entries.iter().map(|e| (e.name.as_str(), e.weight, e.values.as_slice()))
+    }
+}
+
+fn check_finite(what: &str, values: &[f64]) -> Result<(), UtilityError> {
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(node) => {
+            Err(UtilityError::NotFinite { what: what.to_owned(), node, value: values[node] })
+        }
+        None => Ok(()),
     }
 }

@@ -42,6 +42,7 @@ mod agent;
 mod budget;
 mod curve;
 mod danger;
+mod differences;
 mod error;
 mod explain;
 mod field;
@@ -56,6 +57,7 @@ mod queue;
 mod route;
 mod rows;
 mod search;
+mod stencil;
 mod strategy;
 mod vitality;
 

@@ -4,6 +4,7 @@
 //! repeats, all inner nodes share one row: 8 neighbours cost 4 bytes a node instead of 96, and what
 //! a search reads of the graph stays in the nearest cache.
 
+use crate::stencil::Stencil;
 use std::collections::HashMap;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -44,6 +45,8 @@ pub(crate) struct Rows {
     /// Where each row begins and ends.
     spans: Vec<(u32, u32)>,
     steps: Vec<Offset>,
+    /// What most rows have in common, if they do.
+    stencil: Option<Stencil>,
     /// Rows by the hash of their content. Of two with the same hash only the first is shared.
     known: HashMap<u64, u32>,
 }
@@ -51,8 +54,13 @@ pub(crate) struct Rows {
 impl Rows {
     /// Rows for nodes that have no steps.
     pub(crate) fn new(nodes: usize) -> Self {
-        let mut rows =
-            Self { row: Vec::new(), spans: Vec::new(), steps: Vec::new(), known: HashMap::new() };
+        let mut rows = Self {
+            row: Vec::new(),
+            spans: Vec::new(),
+            steps: Vec::new(),
+            stencil: None,
+            known: HashMap::new(),
+        };
         let empty = rows.intern(&[]);
         rows.row.resize(nodes, empty);
         rows
@@ -89,6 +97,7 @@ impl Rows {
             row.dedup_by_key(|step| step.by);
             rows.row[node] = rows.intern(&row);
         }
+        rows.stencil = Stencil::of(&rows);
         rows
     }
 
@@ -108,9 +117,20 @@ impl Rows {
         prefetch(&self.row, node);
     }
 
+    /// What most rows have in common; `None` if that is little.
+    #[inline]
+    pub(crate) fn stencil(&self) -> Option<&Stencil> {
+        self.stencil.as_ref()
+    }
+
     /// The row's number of every node: nodes of the same number have the same steps.
     pub(crate) fn ids(&self) -> &[u32] {
         &self.row
+    }
+
+    /// How many numbers of rows there are; some may be out of use.
+    pub(crate) fn count(&self) -> usize {
+        self.spans.len()
     }
 
     #[inline]
@@ -141,7 +161,7 @@ impl Rows {
             (Err(at), Some(length)) => row.insert(at, Offset { by, length }),
             (Err(_), None) => return,
         }
-        self.row[node] = self.intern(&row);
+        self.put(node, &row);
         // What no node uses any more is dropped once it is most of all.
         if self.spans.len() > 2 * self.row.len() + 64 {
             self.compact();
@@ -150,7 +170,14 @@ impl Rows {
 
     /// Takes away all steps of a node.
     pub(crate) fn clear(&mut self, node: usize) {
-        self.row[node] = self.intern(&[]);
+        self.put(node, &[]);
+    }
+
+    fn put(&mut self, node: usize, row: &[Offset]) {
+        self.row[node] = self.intern(row);
+        if let Some(stencil) = &mut self.stencil {
+            stencil.renew(node, row);
+        }
     }
 
     fn compact(&mut self) {
@@ -158,6 +185,7 @@ impl Rows {
         for node in 0..old.row.len() {
             self.row[node] = self.intern(old.of(node));
         }
+        self.stencil = old.stencil;
     }
 
     /// The number of a row with this content, stored if it is new.

@@ -4,7 +4,8 @@
 use petgraph::graph::UnGraph;
 use utility_ai::{DistanceField, Fill, FillConfig, Flood, Graph};
 
-const SIDE: u32 = 7;
+/// The fill works on whole blocks of 64 nodes, from which no step leads out of the graph.
+const SIDE: u32 = 13;
 
 /// A square of nodes, each joined to its 8 neighbours; some edges are left out.
 fn edges() -> Vec<(u32, u32, f64)> {

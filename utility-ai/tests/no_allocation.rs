@@ -1,10 +1,11 @@
 //! A tick and a decision allocate nothing, once threats have been at their most.
-//! Counted is the test's own thread: the test harness allocates in others.
+//! Counted is the test's own thread, or those of its pools: the test harness allocates in others.
 #![allow(unsafe_code)]
 
 use petgraph::graph::UnGraph;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
     Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, FillConfig, Graph, Sense,
@@ -15,12 +16,16 @@ struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static IN_POOL: Cell<bool> = const { Cell::new(false) };
 }
+/// Those of threads of pools.
+static IN_POOLS: AtomicUsize = AtomicUsize::new(0);
 
 // SAFETY: everything is handed on to the system's allocator as it is.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        IN_POOLS.fetch_add(usize::from(IN_POOL.get()), Ordering::Relaxed);
         // SAFETY: the caller's promise is the same.
         unsafe { System.alloc(layout) }
     }
@@ -33,9 +38,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-#[test]
-fn ticks_and_decisions_allocate_nothing() {
-    let side = 40_u32;
+/// A square, every node joined to its 8 neighbours.
+fn square(side: u32) -> Graph {
     let join = |x: u32, y: u32, dx: u32, dy: u32, length: f64| {
         (x + dx < side && y + dy < side).then(|| (y * side + x, (y + dy) * side + x + dx, length))
     };
@@ -43,7 +47,13 @@ fn ticks_and_decisions_allocate_nothing() {
     let edges = cells
         .flat_map(|(x, y)| [join(x, y, 1, 0, 1.0), join(x, y, 0, 1, 1.0), join(x, y, 1, 1, 1.5)]);
     let petgraph = UnGraph::<(), f64>::from_edges(edges.flatten());
-    let graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
+    Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap()
+}
+
+#[test]
+fn ticks_and_decisions_allocate_nothing() {
+    let side = 40_u32;
+    let graph = square(side);
     let fill = Strategy::Fill(FillConfig { gamma: 0.25, ..FillConfig::default() });
     for strategy in
         [Strategy::Straight, Strategy::Descend, fill, Strategy::Flood, Strategy::Weighted]
@@ -82,5 +92,36 @@ fn ticks_and_decisions_allocate_nothing() {
             assert_eq!(ALLOCATIONS.get() - before, 0, "{strategy:?} {straight}");
             assert!(i > 30);
         }
+    }
+}
+
+/// On a graph so large that several threads share the work. A thread of a pool is not set up before it takes
+/// over work for the first time: rayon then allocates for it, once, whenever that may be.
+#[cfg(feature = "rayon")]
+#[test]
+fn nor_do_the_threads_of_a_pool() {
+    let graph = square(160);
+    for threads in [2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .start_handler(|_| IN_POOL.set(true))
+            .build()
+            .unwrap();
+        pool.install(|| {
+            let utility = Utility::new(&graph, 1.0).unwrap();
+            let fill = FillConfig { gamma: 0.25, ..FillConfig::default() };
+            let config = AgentConfig { strategy: Strategy::Fill(fill), ..AgentConfig::default() };
+            let mut agent = Agent::new(&graph, utility, 0, &[25_000], config).unwrap();
+            let mut tick = || {
+                let sense = Sense { position: [0.0; 3], contact: false, dt: 0.05 };
+                agent.tick(&graph, sense).unwrap();
+                agent.decide(&graph).unwrap();
+            };
+            tick();
+            let before = IN_POOLS.load(Ordering::Relaxed);
+            (0..500).for_each(|_| tick());
+            let found = IN_POOLS.load(Ordering::Relaxed) - before;
+            assert!(found <= 4 * threads, "{found} in 500 ticks of {threads} threads");
+        });
     }
 }

@@ -2,6 +2,7 @@
 
 use super::worlds::directed;
 use petgraph::graph::DiGraph;
+use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
     Agent, AgentConfig, Curve, Danger, DangerConfig, DetourBudget, DistanceField, Extent, Falloff,
     Fill, FillConfig, Flood, Graph, HealthConfig, Indicator, Route, Sense, StagnationConfig,
@@ -123,6 +124,16 @@ fn indicators() {
     let error = utility.update(&graph, &[0.0; 4]).unwrap_err();
     assert_eq!(error.to_string(), "broken is NaN at node 3: it must be a finite number");
     assert_eq!(utility.total(), before);
+
+    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    let kit = DistanceField::new(&graph, &[2]).unwrap();
+    let kit = utility.add("kit", kit, 1e200).unwrap();
+    assert!(utility.update(&graph, &[0.0, 0.0, f64::NAN, 0.0]).is_err());
+    utility.set_curve(kit, Some(Curve::Linear { slope: 1e200, offset: 0.0 })).unwrap();
+    let error = utility.update(&graph, &[0.0; 4]).unwrap_err();
+    assert_eq!(error.to_string(), "the weighted sum is inf at node 0: it must be a finite number");
+    assert!(utility.indicators().all(|(_, _, values)| values == [0.0; 4]));
+    assert_eq!((utility.total(), utility.danger()), (&[0.0; 4][..], &[0.0; 4][..]));
 }
 
 #[test]
@@ -160,9 +171,31 @@ fn agents() {
     assert!(sound.place(&graph, 9).is_err());
     assert!(sound.charge(&graph, -1.0).is_err());
     assert_eq!(sound.field().goals(), [2]);
-    // A broken indicator: no hit point is lost in a tick that failed.
-    sound.utility_mut().add("broken", Broken, 1.0).unwrap();
+    // A broken indicator: no hit point is lost in a tick that failed, and no weight has changed.
+    let settings = DangerConfig { reach: 2.0, falloff: Falloff::Linear };
+    let danger = Danger::by_travel(&graph, settings).unwrap();
+    let danger = sound.utility_mut().add("danger", danger, 1.0).unwrap();
+    sound.set_fuzzy_weight(danger, RuleBase::furukawa(), 8.0).unwrap();
     let hit = Sense { position: [0.0; 3], contact: true, dt: 0.1 };
-    assert!(matches!(sound.tick(&graph, hit), Err(UtilityError::NotFinite { .. })));
-    assert_eq!((sound.health().hits(), sound.node()), (0, 0));
+    assert!(sound.tick(&graph, hit).unwrap());
+    sound
+        .utility_mut()
+        .get_mut(danger)
+        .unwrap()
+        .set_threats(&graph, &[Threat::at_node(1)])
+        .unwrap();
+    let broken = sound.utility_mut().add("broken", Broken, 0.0).unwrap();
+    let before = sound.explain(&graph).unwrap();
+    let later = Sense { dt: 5.0, contact: false, ..hit };
+    for _ in 0..2 {
+        assert!(matches!(sound.tick(&graph, later), Err(UtilityError::NotFinite { .. })));
+        assert_eq!(sound.explain(&graph).unwrap(), before);
+    }
+    assert_eq!((sound.health().hits(), sound.node()), (1, 0));
+    sound
+        .utility_mut()
+        .set_curve(broken, Some(Curve::Step { at: 0.0, below: 0.0, above: 0.0 }))
+        .unwrap();
+    sound.tick(&graph, later).unwrap();
+    assert_ne!(sound.explain(&graph).unwrap(), before);
 }

@@ -1,7 +1,9 @@
 //! The published fill against its formula, and the bound of gamma.
 
-use super::worlds::{grid, walls};
+use super::worlds::{directed, grid, random_edges, walls};
 use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use utility_ai::{Fill, FillConfig, Graph, Laplacian, UtilityError};
 
 /// One update, node by node.
@@ -31,24 +33,65 @@ fn plainly(
     new
 }
 
+/// Some updates, edits between them if `edit` makes any.
+fn check_updates(
+    mut graph: Graph,
+    seed: u64,
+    laplacian: Laplacian,
+    edit: impl Fn(&mut Graph, &mut ChaCha8Rng),
+) -> Result<(), TestCaseError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let config = FillConfig { gamma: 0.29, laplacian, ..FillConfig::default() };
+    let mut fill = match Fill::new(&graph, config) {
+        Err(UtilityError::UnstableGamma { bound, .. }) => {
+            Fill::new(&graph, FillConfig { gamma: 0.9 * bound, ..config }).unwrap()
+        }
+        fill => fill.unwrap(),
+    };
+    let config = *fill.config();
+    let mut plain = vec![0.0; graph.bound()];
+    for round in 0..6_u64 {
+        let cost: Vec<f64> = (0..graph.bound() as u64)
+            .map(|i| match (i + seed % 7) % 31 {
+                0 => f64::INFINITY,
+                _ => ((i * i + round + seed % 1000) % 17) as f64,
+            })
+            .collect();
+        fill.update(&graph, &cost, &[0]).unwrap();
+        plain = plainly(&graph, config, &plain, &cost, &[0]);
+        prop_assert_eq!(fill.values(), &plain[..]);
+        edit(&mut graph, &mut rng);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn updates_are_those_of_the_formula_to_the_last_bit(seed: u64, share in 0.0..0.6, eight: bool, mean: bool) {
-        let graph = grid(40, &walls(40 * 25, share, seed), eight);
         let laplacian = if mean { Laplacian::Mean } else { Laplacian::Sum };
-        let config = FillConfig { gamma: 0.29, laplacian, ..FillConfig::default() };
-        let mut fill = Fill::new(&graph, config).unwrap();
-        let mut plain = vec![0.0; graph.bound()];
-        for round in 0..6_u64 {
-            let cost: Vec<f64> = (0..graph.bound() as u64)
-                .map(|i| if (i + seed % 7) % 31 == 0 { f64::INFINITY } else { ((i * i + round + seed % 1000) % 17) as f64 })
-                .collect();
-            fill.update(&graph, &cost, &[77]).unwrap();
-            plain = plainly(&graph, config, &plain, &cost, &[77]);
-            prop_assert_eq!(fill.values(), &plain[..]);
-        }
+        let graph = grid(40, &walls(40 * 25, share, seed), eight);
+        check_updates(graph, seed, laplacian, |_, _| ())?;
+        // Few nodes have the same steps.
+        check_updates(directed(&random_edges(700, 900, seed)), seed, laplacian, |_, _| ())?;
+    }
+
+    #[test]
+    fn edits_count_from_the_next_update_on(seed: u64, share in 0.0..0.6, eight: bool) {
+        let graph = grid(40, &walls(40 * 25, share, seed), eight);
+        check_updates(graph, seed, Laplacian::Sum, |graph, rng| {
+            for _ in 0..8 {
+                // Steps that grids have, and others.
+                let near = [1, 39, 40, 41, 40 * 7 + 3][rng.random_range(0..5)];
+                let node = rng.random_range(1..graph.bound() - near);
+                let length = rng.random_bool(0.5).then_some(1.0);
+                let _ = match rng.random_range(0..9) {
+                    0 => graph.remove_node(node),
+                    _ => graph.set_length(node, node + near, length),
+                };
+            }
+        })?;
     }
 }
 
