@@ -4,8 +4,9 @@ use super::worlds::{directed, grid, random_edges, walls};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utility_ai::{
-    Agent, AgentConfig, Danger, DangerConfig, Decision, DetourBudget, Extent, Falloff, FillConfig,
-    Graph, Guarantee, Indicator, Sense, Strategy, Threat, Utility, UtilityError,
+    Agent, AgentConfig, Danger, DangerConfig, Decision, DetourBudget, DistanceField, Extent,
+    Falloff, FillConfig, Graph, Guarantee, Indicator, Sense, Strategy, Threat, Utility,
+    UtilityError,
 };
 
 const NOWHERE: Sense = Sense { position: [0.0; 3], contact: false, dt: 0.1 };
@@ -101,9 +102,91 @@ fn every_allowed_choice_on_small_graphs_arrives_within_the_bound() {
     assert!(attained * 4 >= cases, "{attained} of {cases}");
 }
 
-/// A map of rooms and an agent in it, with 8 threats.
-fn scene(seed: u64, config: AgentConfig) -> (Graph, Agent, utility_ai::Slot<Danger>) {
-    let graph = grid(30, &walls(30 * 30, 0.25, seed), true);
+/// All graphs of three nodes with one-way edges of length 1 or 2, and of four with edges both ways, in
+/// which a way leads from the last node to node 0.
+#[test]
+fn every_allowed_choice_on_every_smallest_graph_arrives_within_the_bound() {
+    let one_way = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)];
+    let both_ways = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+    let mut played = 0;
+    for (last, pairs) in [(2, one_way), (3, both_ways)] {
+        for code in 0..3_u32.pow(6) {
+            let length = |i: usize| f64::from(code / 3_u32.pow(i as u32) % 3);
+            let mut edges = Vec::new();
+            for (i, &(a, b)) in pairs.iter().enumerate().filter(|(i, _)| length(*i) > 0.0) {
+                edges.push((a, b, length(i)));
+                if last == 3 {
+                    edges.push((b, a, length(i)));
+                }
+            }
+            if !edges.iter().any(|edge| edge.0.max(edge.1) == last) {
+                continue;
+            }
+            let graph = directed(&edges);
+            let start = last as usize;
+            if DistanceField::new(&graph, &[0]).unwrap().distance(start) == f64::INFINITY {
+                continue;
+            }
+            for (detour, refill_every) in [(2.0, None), (1.0, Some(2.0))] {
+                let budget = DetourBudget { detour: Extent::Length(detour), refill_every };
+                every_choice(&graph, start, budget, &mut Vec::new());
+                played += 1;
+            }
+        }
+    }
+    assert!(played > 2000, "{played}");
+}
+
+/// Any costs, ties included.
+struct Costs(Vec<f64>);
+
+impl Indicator for Costs {
+    fn evaluate(&mut self, _: &Graph, values: &mut [f64]) -> Result<(), UtilityError> {
+        values.copy_from_slice(&self.0);
+        Ok(())
+    }
+}
+
+#[test]
+fn what_is_promised_on_small_graphs_while_costs_stay_is_what_is_walked() {
+    for seed in 0..300 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let nodes = 3 + seed as u32 % 6;
+        let graph = directed(&random_edges(nodes, nodes, seed));
+        let costs: Vec<f64> = (0..nodes).map(|_| f64::from(rng.random_range(0..4_u32))).collect();
+        for (strategy, promised) in STRATEGIES.into_iter().zip([true, false, false, true, true]) {
+            for start in graph.nodes() {
+                let mut utility = Utility::new(&graph, 1.0).unwrap();
+                utility.add("costs", Costs(costs.clone()), 2.0).unwrap();
+                let strategy = match strategy {
+                    Strategy::Fill(config) => Strategy::Fill(FillConfig { gamma: 0.1, ..config }),
+                    other => other,
+                };
+                let config = AgentConfig::published(strategy);
+                let mut agent = Agent::new(&graph, utility, start, &[0], config).unwrap();
+                agent.tick(&graph, NOWHERE).unwrap();
+                let (Guarantee::WhileStill { within } | Guarantee::Arrival { within }) =
+                    agent.guarantee(&graph).unwrap()
+                else {
+                    assert!(!promised, "{strategy:?} {seed}");
+                    continue;
+                };
+                assert!(promised);
+                let mut walked = 0.0;
+                while let Decision::Go(step) = agent.decide(&graph).unwrap() {
+                    walked += step.length;
+                    assert!(walked <= within, "{strategy:?} {seed}");
+                    agent.tick(&graph, NOWHERE).unwrap();
+                }
+                assert_eq!(walked, within, "{strategy:?} {seed}");
+            }
+        }
+    }
+}
+
+/// A square map with random walls and an agent in it that has half of its side to go.
+fn scene(side: usize, seed: u64, config: AgentConfig) -> (Graph, Agent, utility_ai::Slot<Danger>) {
+    let graph = grid(side, &walls(side * side, 0.25, seed), true);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     loop {
         let mut any = || rng.random_range(0..graph.bound());
@@ -113,7 +196,7 @@ fn scene(seed: u64, config: AgentConfig) -> (Graph, Agent, utility_ai::Slot<Dang
         let danger = Danger::by_travel(&graph, settings).unwrap();
         let slot = utility.add("danger", danger, 9.0).unwrap();
         if let Ok(agent) = Agent::new(&graph, utility, start, &[goal], config)
-            && agent.field().distance(start) > 15.0
+            && agent.field().distance(start) > side as f64 / 2.0
         {
             return (graph, agent, slot);
         }
@@ -136,7 +219,7 @@ const STRATEGIES: [Strategy; 5] = [
 #[test]
 fn no_threat_keeps_an_agent_with_a_budget_from_arriving() {
     for (i, strategy) in STRATEGIES.into_iter().enumerate() {
-        for seed in 0..12 {
+        for seed in 0..13 {
             let refill_every = (seed % 3 == 0).then_some(5.0);
             let budget = DetourBudget { detour: Extent::OfStart(0.4), refill_every };
             let config = AgentConfig {
@@ -145,7 +228,8 @@ fn no_threat_keeps_an_agent_with_a_budget_from_arriving() {
                 hysteresis: f64::from(seed as u32 % 2),
                 ..AgentConfig::default()
             };
-            let (graph, mut agent, danger) = scene(seed, config);
+            let side = if seed < 12 { 30 } else { 90 };
+            let (graph, mut agent, danger) = scene(side, seed, config);
             let mut rng = ChaCha8Rng::seed_from_u64(seed + 1000 * i as u64);
             let mut walked = 0.0;
             let mut least_end = f64::INFINITY;
@@ -177,7 +261,7 @@ fn promises_for_threats_that_stay_are_kept_as_long_as_they_stay() {
     for (strategy, promised) in STRATEGIES.into_iter().zip([true, false, false, true, true]) {
         for seed in 0..12 {
             let config = AgentConfig::published(strategy);
-            let (graph, mut agent, danger) = scene(seed, config);
+            let (graph, mut agent, danger) = scene(30, seed, config);
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let threats: Vec<Threat> =
                 (0..8).map(|_| Threat::at_node(rng.random_range(0..graph.bound()))).collect();

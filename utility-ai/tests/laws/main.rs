@@ -2,6 +2,7 @@
 
 mod agent;
 mod budget;
+mod danger;
 mod errors;
 mod field;
 mod fill;
