@@ -4,7 +4,7 @@
 //! width of a bucket and the order within; these only say how often that happens. A node may stand in
 //! several buckets, or twice in one.
 
-use crate::rows::{Offset, Rows};
+use crate::rows::{Offset, Rows, prefetch};
 
 /// Nodes of a chunk: with the link one cache line.
 const CHUNK: usize = 15;
@@ -147,6 +147,8 @@ impl Batch {
         let mut found: [&[Offset]; CHUNK] = [&[]; CHUNK];
         for (row, node) in found.iter_mut().zip(self.nodes()) {
             *row = rows.of(node);
+            prefetch(row, 0);
+            prefetch(row, row.len().saturating_sub(1));
         }
         self.nodes().zip(found)
     }
