@@ -153,3 +153,28 @@ fn masked_sums_in_lanes(
     }
     spoilt
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn wide_instructions_give_the_same_bits(
+            values in prop::collection::vec(
+                prop_oneof![8 => -9.0..9.0, 1 => Just(f64::INFINITY), 1 => Just(-0.0)], 3 * BLOCK,
+            ),
+            words: [u64; 3],
+        ) {
+            let offsets = [-21, 3, 40];
+            let mut sums = [[0.0; BLOCK]; 2];
+            let wide = masked_sums(&offsets, &words, &values, BLOCK, &mut sums[0]);
+            let plain = masked_sums_in_lanes(&offsets, &words, &values, BLOCK, &mut sums[1]);
+            prop_assert_eq!(wide, plain);
+            // A NaN may be any of them.
+            let bits = |sum: f64| if sum.is_nan() { 0 } else { sum.to_bits() };
+            prop_assert_eq!(sums[0].map(bits), sums[1].map(bits));
+        }
+    }
+}
