@@ -12,15 +12,15 @@ use crate::audit::Audit;
 use crate::dominators::{Dominators, Places};
 use crate::error::{Cell, JumpError};
 use crate::exact::Effort;
-use crate::graph::JumpGraph;
+use crate::graph::{End, JumpGraph};
 use crate::moves::{Move, MoveKind};
 use crate::near::{Along, Links};
-use crate::offsets::{Offset, gap2};
+use crate::offsets::Offset;
 use crate::parallel;
 use crate::regions::near_move;
 
-/// Before there are proofs, so many of the nearest offsets are tried for a node, and so many jumps.
-const NEAREST: usize = 120;
+/// `[units: cells]` Before there are proofs, jumps no longer than this are tried, and so many a node.
+const NEAR: usize = 5;
 const LOOKS: u32 = 8;
 /// Nodes in one piece of work.
 const PIECE: usize = 8192;
@@ -212,11 +212,6 @@ fn examples(tree: &Dominators) -> Vec<(u32, u32)> {
     lowest
 }
 
-/// `[units: cells]` How far offsets lead at most; the nearest come first.
-fn span(ways: &[Offset]) -> usize {
-    ways.last().map_or(0, |o| gap2(o.dx as isize, o.dy as isize).sqrt() as usize + 2)
-}
-
 struct Search<'a> {
     graph: &'a JumpGraph,
     ways: Ways,
@@ -240,6 +235,14 @@ impl Search<'_> {
         }
     }
 
+    /// Which end of the jumps that are looked for the cell is to which they are looked for.
+    fn end(&self) -> End {
+        match self.ways {
+            Ways::FromStart => End::Landing,
+            Ways::ToStart => End::Launch,
+        }
+    }
+
     fn ends(&self, before: u32, cell: u32) -> (u32, u32) {
         match self.ways {
             Ways::FromStart => (before, cell),
@@ -256,17 +259,11 @@ impl Search<'_> {
     ) -> Vec<(u32, u32)> {
         let around = Places::new(tree, self.graph.terrain().shape());
         let pieces = parallel::pieces(tree.cells.len(), PIECE, |first, end| {
-            let (mut found, mut blocked, mut open) = (Vec::new(), Vec::new(), Vec::new());
-            for node in first.max(1)..end {
-                let (top, cell) = (tree.above[node], tree.cells[node]);
-                let mut ways = self.ways_before(cell);
-                if effort == Effort::Look {
-                    ways = &ways[..ways.len().min(NEAREST)];
-                }
-                if top != 0 && !around.are_under(tree, top, cell, span(ways)) {
-                    let results = [&mut found, &mut blocked];
-                    self.past_one(tree, node, (ways, effort), refused, &mut open, results);
-                }
+            let (mut found, mut blocked) = (Vec::new(), Vec::new());
+            let mut space = [Vec::new(), Vec::new()];
+            for node in (first.max(1)..end).filter(|&node| tree.above[node] != 0) {
+                let results = [&mut found, &mut blocked];
+                self.past_one(tree, &around, node, effort, refused, &mut space, results);
             }
             (found, blocked)
         });
@@ -279,44 +276,51 @@ impl Search<'_> {
         all
     }
 
+    #[allow(clippy::too_many_arguments)] // One node of the search above, which has them all.
     fn past_one(
         &self,
         tree: &Dominators,
+        around: &Places,
         node: usize,
-        (ways, most): (&[Offset], Effort),
+        most: Effort,
         refused: &[(u32, u32)],
-        open: &mut Vec<(u32, u32)>,
+        [cells, open]: &mut [Vec<u32>; 2],
         [found, blocked]: [&mut Vec<(u32, u32)>; 2],
     ) {
         let mut top = tree.above[node];
         let cell = tree.cells[node];
-        open.clear();
+        (cells.clear(), open.clear());
+        let subtree = tree.places(top);
+        let dull = |tile: usize| around.are_within(tile, &subtree);
+        let outside = |i: usize| around.is_outside(i, &subtree);
+        let (end, looks) = (self.end(), if most == Effort::Look { NEAR } else { usize::MAX });
+        self.graph.scan(cell as usize, end, looks, dull, outside, cells);
         let mut looks = if most == Effort::Look { LOOKS } else { u32::MAX };
         // What one look finds first; the rest only where that left a top.
-        self.any_before(cell, ways, |i| {
-            if let Some(from) = tree.node(i as u32)
-                && !tree.dominates(top, from)
-            {
-                let ends = self.ends(i as u32, cell);
+        for &i in &*cells {
+            if top == 0 || looks == 0 {
+                break;
+            }
+            if let Some(from) = tree.node(i).filter(|&from| !tree.dominates(top, from)) {
+                let ends = self.ends(i, cell);
                 if self.exists(ends, Effort::Look) {
                     found.push(ends);
                     top = tree.lowest_common(top, from);
                 } else {
-                    open.push((i as u32, from));
+                    open.push(i);
                 }
                 looks -= 1;
             }
-            top == 0 || looks == 0
-        });
+        }
         if most == Effort::Look {
             return;
         }
         for effort in [Effort::Ascent, Effort::Proof] {
-            for &(i, from) in &*open {
+            for &i in &*open {
                 if top == 0 {
                     return;
                 }
-                let ends = self.ends(i, cell);
+                let (ends, from) = (self.ends(i, cell), tree.node(i).unwrap_or(top));
                 if tree.dominates(top, from) || refused.binary_search(&ends).is_ok() {
                     continue;
                 }

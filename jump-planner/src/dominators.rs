@@ -5,6 +5,8 @@
 //! long, which on a map of a million cells they are.
 
 use crate::near::{Along, Links};
+use crate::relief::{small_tile, small_tiles};
+use std::ops::Range;
 
 const NEW: u32 = u32::MAX;
 
@@ -92,49 +94,51 @@ impl Dominators {
         one
     }
 
+    /// The places of a subtree.
+    pub(crate) fn places(&self, top: u32) -> Range<u32> {
+        let begin = self.place[top as usize];
+        begin..begin + self.size[top as usize]
+    }
+
     /// Whether `upper` is `lower` or above it.
     pub(crate) fn dominates(&self, upper: u32, lower: u32) -> bool {
-        let begin = self.place[upper as usize];
-        (begin..begin + self.size[upper as usize]).contains(&self.place[lower as usize])
+        self.places(upper).contains(&self.place[lower as usize])
     }
 }
 
-/// `[units: cells]` The side of a tile.
-const TILE: usize = 8;
-
-/// By tiles, lowest and highest place in an order in which subtrees lie together: most cells have
-/// nothing around them that lies outside the subtree that they are in.
+/// The place of every cell in an order in which subtrees lie together, and the lowest and highest of
+/// every small tile: most cells have nothing around them that lies outside the subtree that they are
+/// in.
 pub(crate) struct Places {
-    columns: usize,
-    tiles: [usize; 2],
-    own: Vec<[u32; 2]>,
+    /// `u32::MAX` where the root does not lead.
+    of: Vec<u32>,
+    tiles: Vec<[u32; 2]>,
 }
 
 impl Places {
     pub(crate) fn new(tree: &Dominators, shape: [usize; 2]) -> Self {
-        let (columns, tiles) = (shape[1], shape.map(|n| n.div_ceil(TILE)));
-        let mut own = vec![[u32::MAX, 0]; tiles[0] * tiles[1]];
-        for (cell, &node) in tree.node.iter().enumerate().filter(|&(_, &node)| node != NEW) {
-            let (y, x) = (cell / columns, cell % columns);
-            let place = tree.place[node as usize];
-            let [low, high] = &mut own[y / TILE * tiles[1] + x / TILE];
+        let place = |&node: &u32| if node == NEW { NEW } else { tree.place[node as usize] };
+        let of: Vec<u32> = tree.node.iter().map(place).collect();
+        let mut tiles = vec![[NEW, 0]; small_tiles(shape).iter().product()];
+        for (cell, &place) in of.iter().enumerate().filter(|&(_, &place)| place != NEW) {
+            let [low, high] = &mut tiles[small_tile(shape, cell)];
             (*low, *high) = ((*low).min(place), (*high).max(place));
         }
-        Self { columns, tiles, own }
+        Self { of, tiles }
     }
 
-    /// Whether everything within `reach` of a cell along either axis is in the subtree of `top`;
-    /// `false` says nothing.
-    pub(crate) fn are_under(&self, tree: &Dominators, top: u32, cell: u32, reach: usize) -> bool {
-        let begin = tree.place[top as usize];
-        let end = begin + tree.size[top as usize];
-        let (y, x) = (cell as usize / self.columns, cell as usize % self.columns);
-        let span =
-            |at: usize, n: usize| at.saturating_sub(reach) / TILE..((at + reach) / TILE + 1).min(n);
-        span(y, self.tiles[0]).all(|y| {
-            let row = &self.own[y * self.tiles[1]..][span(x, self.tiles[1])];
-            row.iter().all(|&[low, high]| low == u32::MAX || (begin <= low && high < end))
-        })
+    /// Whether a cell is in the tree, but not in a subtree.
+    #[inline]
+    pub(crate) fn is_outside(&self, cell: usize, subtree: &Range<u32>) -> bool {
+        let place = self.of[cell];
+        place != NEW && !subtree.contains(&place)
+    }
+
+    /// Whether a small tile has no such cell.
+    #[inline]
+    pub(crate) fn are_within(&self, tile: usize, subtree: &Range<u32>) -> bool {
+        let [low, high] = self.tiles[tile];
+        low == NEW || (subtree.start <= low && high < subtree.end)
     }
 }
 

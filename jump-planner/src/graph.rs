@@ -11,7 +11,7 @@ use crate::moves::{Footing, Move, MoveKind};
 use crate::offsets::{Offset, Offsets, gap2};
 use crate::partition::Partition;
 use crate::published;
-use crate::relief::Relief;
+use crate::relief::{Relief, SMALL};
 use crate::terrain::Terrain;
 use glam::DVec2;
 
@@ -53,6 +53,13 @@ pub enum Jump {
     Blocked,
     /// The nearest points of the two squares are out of reach, or the landing is too deep.
     OutOfReach,
+}
+
+/// Which end of a jump a cell is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Launch,
+    Landing,
 }
 
 /// All moves of a character over a terrain: walks and falls between neighbours, and jumps wherever
@@ -456,44 +463,94 @@ impl JumpGraph {
         })
     }
 
-    /// As [`JumpGraph::candidates`], to cells of other parts than `part` only, at most `most`
-    /// away along either axis.
+    /// As [`JumpGraph::candidates`] at some offsets, to cells of other parts than `part` only; with
+    /// those that a step leads to.
     #[inline]
     pub(crate) fn for_each_other(
         &self,
         i: usize,
         part: u32,
         labels: &[u32],
-        most: usize,
+        ways: &[Offset],
         mut each: impl FnMut(usize),
     ) {
         let heights = self.terrain.heights();
-        let ways = self.offsets.down_to(self.relief.low(i) - heights[i]);
-        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
-        for offset in ways {
-            let (dy, dx) = (offset.dy as isize, offset.dx as isize);
-            if dy.unsigned_abs().max(dx.unsigned_abs()) > most {
-                // The nearest come first: beyond the corner of the square nothing is left.
-                if gap2(dx, dy) > 2.0 * (most * most) as f64 {
-                    break;
-                }
-                continue;
-            }
-            let (y, x) = (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx));
-            if y >= rows || x >= columns {
-                continue;
-            }
-            let j = y * columns + x;
-            let gain = heights[j] - heights[i];
+        for (j, offset) in self.within(i, ways, 1) {
             // Labels are only on what can be stood on.
-            if labels[j] != part
-                && labels[j] != NONE
-                && self.reaches(gain, offset.most_gain)
-                && self.character.survives(-gain)
-            {
-                each(j);
+            if labels[j] != part && labels[j] != NONE {
+                let gain = heights[j] - heights[i];
+                if self.reaches(gain, offset.most_gain) && self.character.survives(-gain) {
+                    each(j);
+                }
             }
         }
+    }
+
+    /// Appends to `found` the cells within reach of `i` that `wanted` names, among those in small
+    /// tiles that are not `dull`; the nearest first. All of them can be stood on, and `i` is none of
+    /// them. At most `most` away along either axis.
+    pub(crate) fn scan(
+        &self,
+        i: usize,
+        end: End,
+        most: usize,
+        dull: impl Fn(usize) -> bool,
+        wanted: impl Fn(usize) -> bool,
+        found: &mut Vec<u32>,
+    ) {
+        let size2 = self.terrain.cell_size() * self.terrain.cell_size();
+        let heights = self.terrain.heights();
+        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
+        let (z, begin) = (heights[i], found.len());
+        let (sign, lowest) = match end {
+            End::Launch => (1.0, self.relief.low(i) - z),
+            End::Landing => (-1.0, z - self.relief.high(i)),
+        };
+        let span = self.offsets.span(lowest).min(most);
+        let radius = self.offsets.radius();
+        let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
+        let (ys, xs) = (around(y, rows), around(x, columns));
+        let across = columns.div_ceil(SMALL);
+        // The gap to the nearest cell of a tile.
+        let gap = |at: usize, tile: usize| {
+            let (first, last) = (tile * SMALL, tile * SMALL + SMALL - 1);
+            (first.saturating_sub(at)).max(at.saturating_sub(last)).saturating_sub(1) as f64
+        };
+        for ty in ys.start / SMALL..=(ys.end - 1) / SMALL {
+            for tx in xs.start / SMALL..=(xs.end - 1) / SMALL {
+                let tile = ty * across + tx;
+                let (dy, dx) = (gap(y, ty), gap(x, tx));
+                let [low, high] = self.relief.of_small(tile);
+                let least = if end == End::Launch { low - z } else { z - high };
+                let most = self.law.most_gain((dy * dy + dx * dx) * size2);
+                if dull(tile) || !self.reaches(least, most) {
+                    continue;
+                }
+                let part = |span: &std::ops::Range<usize>, tile: usize| {
+                    span.start.max(tile * SMALL)..span.end.min((tile + 1) * SMALL)
+                };
+                for cy in part(&ys, ty) {
+                    let gains = self.offsets.gains(cy as isize - y as isize);
+                    for cx in part(&xs, tx) {
+                        let j = cy * columns + cx;
+                        if wanted(j) {
+                            let gain = sign * (heights[j] - z);
+                            let most = gains[cx + radius - x];
+                            if self.reaches(gain, most) && self.character.survives(-gain) {
+                                found.push(j as u32);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let nearness = |&j: &u32| {
+            let [cy, cx] = self.terrain.cell(j as usize);
+            let (dy, dx) = (cy.abs_diff(y) as u64, cx.abs_diff(x) as u64);
+            let (gy, gx) = (dy.saturating_sub(1), dx.saturating_sub(1));
+            (gy * gy + gx * gx, dy * dy + dx * dx, j)
+        };
+        found[begin..].sort_unstable_by_key(nearness);
     }
 
     /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A point always

@@ -15,6 +15,8 @@ pub(crate) struct Offset {
 #[derive(Clone, Debug)]
 pub(crate) struct Offsets {
     all: Vec<Offset>,
+    /// The largest gain within reach by |dy| and dx, `-radius..=radius`.
+    gains: Vec<f64>,
     /// `[units: length]` Drops down to this are covered.
     drop: f64,
     /// The largest coordinate of any offset.
@@ -53,12 +55,34 @@ impl Offsets {
             b.most_gain.total_cmp(&a.most_gain).then_with(|| key(a).cmp(&key(b)))
         };
         all.sort_unstable_by(order);
-        Self { all, drop, radius: radius as usize }
+        let gains = (0..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| gap2(dx, dy)));
+        let gains = gains.map(|gap2| law.most_gain(gap2 * size2)).collect();
+        Self { all, gains, drop, radius: radius as usize }
     }
 
     /// Those that can lead as low as `gain` (negative: down), nearest first.
     pub(crate) fn down_to(&self, gain: f64) -> &[Offset] {
         &self.all[..self.all.partition_point(|o| o.most_gain >= gain)]
+    }
+
+    /// Those at most `most` away along either axis, nearest first.
+    pub(crate) fn within(&self, most: usize) -> Vec<Offset> {
+        let near = |o: &&Offset| o.dx.unsigned_abs().max(o.dy.unsigned_abs()) as usize <= most;
+        self.all.iter().filter(near).copied().collect()
+    }
+
+    /// The largest gain within reach at `dy`, by `dx + radius`.
+    #[inline]
+    pub(crate) fn gains(&self, dy: isize) -> &[f64] {
+        let width = 2 * self.radius + 1;
+        &self.gains[dy.unsigned_abs() * width..][..width]
+    }
+
+    /// `[units: cells]` How far along an axis a jump may lead as low as `gain`, at most.
+    pub(crate) fn span(&self, gain: f64) -> usize {
+        let ahead = &self.gains(0)[self.radius..];
+        // The own cell counts as within reach.
+        ahead.partition_point(|&most| most >= gain).saturating_sub(1)
     }
 
     pub(crate) fn drop(&self) -> f64 {

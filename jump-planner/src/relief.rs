@@ -5,6 +5,8 @@ use crate::ballistics::Ballistics;
 
 /// `[units: cells]` The side of a tile.
 const TILE: usize = 16;
+/// `[units: cells]` The side of the small tiles by which a search passes over ground.
+pub(crate) const SMALL: usize = 8;
 
 /// Lowest and highest ground of every tile, and of what is around it within reach.
 #[derive(Clone, Debug)]
@@ -13,9 +15,22 @@ pub(crate) struct Relief {
     /// `[rows, columns]`
     tiles: [usize; 2],
     own: Vec<[f64; 2]>,
+    /// Lowest and highest ground by small tiles.
+    small: Vec<[f64; 2]>,
     around: Vec<[f64; 2]>,
     /// `[units: tiles]` No jump leads further.
     most: usize,
+}
+
+/// How many small tiles there are, down and across.
+pub(crate) fn small_tiles(shape: [usize; 2]) -> [usize; 2] {
+    shape.map(|n| n.div_ceil(SMALL))
+}
+
+/// The small tile of a cell.
+#[inline]
+pub(crate) fn small_tile(shape: [usize; 2], cell: usize) -> usize {
+    cell / shape[1] / SMALL * shape[1].div_ceil(SMALL) + cell % shape[1] / SMALL
 }
 
 impl Relief {
@@ -30,9 +45,13 @@ impl Relief {
         let tiles = shape.map(|n| n.div_ceil(TILE));
         let nothing = vec![[f64::INFINITY, f64::NEG_INFINITY]; tiles[0] * tiles[1]];
         let (own, around, most) = (nothing.clone(), nothing, radius.div_ceil(TILE));
-        let mut relief = Self { shape, tiles, own, around, most };
+        let small = vec![[f64::INFINITY, f64::NEG_INFINITY]; small_tiles(shape).iter().product()];
+        let mut relief = Self { shape, tiles, own, small, around, most };
+        for tile in 0..relief.small.len() {
+            relief.small[tile] = relief.of_tile(heights, tile, SMALL);
+        }
         for tile in 0..relief.own.len() {
-            relief.own[tile] = relief.of_tile(heights, tile);
+            relief.own[tile] = relief.of_tile(heights, tile, TILE);
         }
         for tile in 0..relief.own.len() {
             relief.around[tile] = relief.of_neighbourhood(tile, law, cell_size);
@@ -52,9 +71,14 @@ impl Relief {
         law: &Ballistics,
         cell_size: f64,
     ) {
-        self.most = radius.div_ceil(TILE);
-        let edited = self.tile(cell);
-        self.own[edited] = self.of_tile(heights, edited);
+        let small = small_tile(self.shape, cell);
+        self.small[small] = self.of_tile(heights, small, SMALL);
+        let (most, edited) = (radius.div_ceil(TILE), self.tile(cell));
+        let own = self.of_tile(heights, edited, TILE);
+        if (own, most) == (self.own[edited], self.most) {
+            return;
+        }
+        (self.own[edited], self.most) = (own, most);
         let [ys, xs] = self.within(edited, self.most);
         for tile in ys.flat_map(|y| xs.clone().map(move |x| [y, x])) {
             let tile = tile[0] * self.tiles[1] + tile[1];
@@ -86,13 +110,21 @@ impl Relief {
         cell / columns / TILE * self.tiles[1] + cell % columns / TILE
     }
 
-    fn of_tile(&self, heights: &[f64], tile: usize) -> [f64; 2] {
+    /// `[units: length]` Lowest and highest ground of a small tile.
+    #[inline]
+    pub(crate) fn of_small(&self, tile: usize) -> [f64; 2] {
+        self.small[tile]
+    }
+
+    /// Of a tile of a side.
+    fn of_tile(&self, heights: &[f64], tile: usize, side: usize) -> [f64; 2] {
         let [rows, columns] = self.shape;
-        let (y, x) = (tile / self.tiles[1] * TILE, tile % self.tiles[1] * TILE);
+        let across = columns.div_ceil(side);
+        let (y, x) = (tile / across * side, tile % across * side);
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
-        for y in y..(y + TILE).min(rows) {
+        for y in y..(y + side).min(rows) {
             let row = &heights[y * columns..(y + 1) * columns];
-            for &z in row[x..(x + TILE).min(columns)].iter().filter(|z| z.is_finite()) {
+            for &z in row[x..(x + side).min(columns)].iter().filter(|z| z.is_finite()) {
                 range = [range[0].min(z), range[1].max(z)];
             }
         }

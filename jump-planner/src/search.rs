@@ -6,10 +6,11 @@
 
 use crate::closure::Closure;
 use crate::exact::{Effort, Verdict};
-use crate::graph::JumpGraph;
+use crate::graph::{End, JumpGraph};
 use crate::groups::NONE;
 use crate::moves::MoveKind;
 use crate::parallel;
+use crate::relief::{SMALL, small_tile, small_tiles};
 use crate::regions::{Parts, Passage, thin};
 use crate::scc::Csr;
 use std::collections::BTreeMap;
@@ -57,9 +58,12 @@ impl Search {
             Self::Short => self.around(graph, parts, &Closure::forest(&known), 2),
             Self::Easy | Self::All => {
                 let (known, (largest, outside)) = (Closure::new(&known), parts.outside_largest());
+                let tiles = Tiles::new(&parts.labels, graph.terrain().shape());
                 parallel::pieces(outside.len(), PIECE, |first, end| {
-                    let mut asker = Asker::new(graph, self, |i| parts.labels[i], &known);
-                    outside[first..end].iter().for_each(|&i| asker.ask_around(i as usize, largest));
+                    let mut asker = Asker::new(graph, self, &parts.labels, &known);
+                    for &i in &outside[first..end] {
+                        asker.ask_around(i as usize, largest, &tiles);
+                    }
                     asker.found
                 })
             }
@@ -85,51 +89,117 @@ impl Search {
     fn around(self, graph: &JumpGraph, parts: &Parts, known: &Closure, reach: usize) -> Vec<Found> {
         let [rows, columns] = graph.terrain().shape();
         let inner = inner_distance(&parts.labels, [rows, columns], reach);
+        let ways = graph.offsets().within(reach);
         parallel::bands(rows, |first, end| {
-            let mut asker = Asker::new(graph, self, |i| parts.labels[i], known);
+            let mut asker = Asker::new(graph, self, &parts.labels, known);
             for (i, &inner) in (first * columns..).zip(&inner[first * columns..end * columns]) {
                 let part = parts.labels[i];
                 if part == NONE || usize::from(inner) >= reach {
                     continue;
                 }
-                graph.for_each_other(i, part, &parts.labels, reach, |j| asker.ask(i, j));
+                graph.for_each_other(i, part, &parts.labels, &ways, |j| asker.ask(i, j));
             }
             asker.found
         })
     }
 }
 
+/// What parts there are in every small tile.
+pub(crate) struct Tiles {
+    shape: [usize; 2],
+    /// The one part; NONE: no ground, [`SEVERAL`].
+    only: Vec<u32>,
+}
+
+/// More than one part.
+const SEVERAL: u32 = NONE - 1;
+
+impl Tiles {
+    pub(crate) fn new(labels: &[u32], shape: [usize; 2]) -> Self {
+        let mut only = vec![NONE; small_tiles(shape).iter().product()];
+        for (i, &label) in labels.iter().enumerate().filter(|&(_, &label)| label != NONE) {
+            let only = &mut only[small_tile(shape, i)];
+            *only = if *only == NONE || *only == label { label } else { SEVERAL };
+        }
+        Self { shape, only }
+    }
+
+    /// Follows a new label of a cell.
+    pub(crate) fn follow(&mut self, labels: &[u32], cell: usize) {
+        let (tile, [rows, columns]) = (small_tile(self.shape, cell), self.shape);
+        let (y, x) = (cell / columns / SMALL * SMALL, cell % columns / SMALL * SMALL);
+        let cells = (y..(y + SMALL).min(rows))
+            .flat_map(|y| &labels[y * columns + x..y * columns + (x + SMALL).min(columns)]);
+        let mut only = NONE;
+        for &label in cells.filter(|&&label| label != NONE) {
+            only = if only == NONE || only == label { label } else { SEVERAL };
+        }
+        self.only[tile] = only;
+    }
+
+    /// Whether all parts in a tile are such.
+    pub(crate) fn all(&self, tile: usize, such: impl Fn(u32) -> bool) -> bool {
+        match self.only[tile] {
+            NONE => true,
+            SEVERAL => false,
+            label => such(label),
+        }
+    }
+}
+
 /// Asks for jumps between cells, as far as their parts are not joined that way.
-struct Asker<'a, P> {
+struct Asker<'a> {
     graph: &'a JumpGraph,
     search: Search,
-    part: P,
+    labels: &'a [u32],
     known: &'a Closure,
     /// How often it was asked for a pair of parts in vain; what was found is settled.
     tries: BTreeMap<(u32, u32), u32>,
+    /// Space.
+    cells: Vec<u32>,
     found: Found,
 }
 
-impl<'a, P: Fn(usize) -> u32> Asker<'a, P> {
-    /// `part`: of a cell that can be stood on.
-    fn new(graph: &'a JumpGraph, search: Search, part: P, known: &'a Closure) -> Self {
-        let (tries, found) = (BTreeMap::new(), Found::default());
-        Self { graph, search, part, known, tries, found }
+impl<'a> Asker<'a> {
+    fn new(graph: &'a JumpGraph, search: Search, labels: &'a [u32], known: &'a Closure) -> Self {
+        let (tries, cells, found) = (BTreeMap::new(), Vec::new(), Found::default());
+        Self { graph, search, labels, known, tries, cells, found }
     }
 
     /// All jumps from a cell outside the part `largest`, and those to it from there.
-    fn ask_around(&mut self, i: usize, largest: u32) {
-        let graph = self.graph;
-        graph.candidates(i).for_each(|j| self.ask(i, j));
-        graph.sources(i).for_each(|j| {
-            if (self.part)(j) == largest {
-                self.ask(j, i);
-            }
-        });
+    fn ask_around(&mut self, i: usize, largest: u32, tiles: &Tiles) {
+        let (own, labels, mut cells) =
+            (self.labels[i], self.labels, std::mem::take(&mut self.cells));
+        cells.clear();
+        let to_largest = self.is_settled((own, largest));
+        let done = |part: u32| {
+            part == NONE
+                || part == own
+                || (if part == largest { to_largest } else { self.known.leads(own, part) })
+        };
+        let dull = |tile: usize| tiles.all(tile, done);
+        self.graph.scan(i, End::Launch, usize::MAX, dull, |j| !done(labels[j]), &mut cells);
+        let ahead = cells.len();
+        if !self.is_settled((largest, own)) {
+            let dull = |tile: usize| tiles.all(tile, |part| part != largest);
+            let wanted = |j: usize| labels[j] == largest;
+            self.graph.scan(i, End::Landing, usize::MAX, dull, wanted, &mut cells);
+        }
+        cells[..ahead].iter().for_each(|&j| self.ask(i, j as usize));
+        cells[ahead..].iter().for_each(|&j| self.ask(j as usize, i));
+        self.cells = cells;
+    }
+
+    /// Whether there are no more questions for two parts.
+    fn is_settled(&self, parts: (u32, u32)) -> bool {
+        self.known.leads(parts.0, parts.1)
+            || self.tries.get(&parts).is_some_and(|&tries| {
+                tries == SETTLED || (tries == LOOKS && self.search == Search::Easy)
+            })
     }
 
     fn ask(&mut self, i: usize, j: usize) {
-        let parts = ((self.part)(i), (self.part)(j));
+        let parts = (self.labels[i], self.labels[j]);
         if self.known.leads(parts.0, parts.1) {
             return;
         }
