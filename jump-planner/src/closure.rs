@@ -3,10 +3,11 @@
 use crate::scc::{self, Csr};
 
 /// Nodes up to which all pairs are kept, as bits: 128 MiB.
-const MOST_NODES: usize = 32_768;
+pub(crate) const MOST_NODES: usize = 32_768;
 
 /// Answers whether a node leads to another. Beyond [`MOST_NODES`] nodes "no" may also mean "not known":
 /// then only what one forest of a depth-first search shows is known.
+#[derive(Clone, Debug)]
 pub(crate) enum Closure {
     /// Rows of bits.
     Pairs { words: usize, bits: Vec<u64> },

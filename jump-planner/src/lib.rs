@@ -24,11 +24,13 @@
 
 mod audit;
 mod ballistics;
+mod certificate;
 mod character;
 mod clearance;
 mod closure;
 mod cuts;
 mod dominators;
+mod dynamic;
 mod error;
 mod exact;
 mod flight;

@@ -35,12 +35,6 @@ impl Partition {
         self.sizes[label as usize]
     }
 
-    /// The label of the most cells; of several, the lowest.
-    pub(crate) fn largest(&self) -> u32 {
-        let largest = (0..self.sizes.len()).max_by_key(|&l| (self.sizes[l], std::cmp::Reverse(l)));
-        largest.unwrap_or(0) as u32
-    }
-
     /// Follows an edit of a cell, which may change what joins the cells of `block` among themselves; `joined(i, each)` calls
     /// `each` with the cells that are joined to i now, none where nobody can stand at i. Appends the
     /// cells that changed their label.

@@ -105,6 +105,7 @@ impl Search {
 }
 
 /// What parts there are in every small tile.
+#[derive(Clone, Debug)]
 pub(crate) struct Tiles {
     shape: [usize; 2],
     /// The one part; NONE: no ground, [`SEVERAL`].

@@ -1,7 +1,8 @@
 //! After any edits everything is as if it had been built anew.
 
 use crate::levels::{ground, level};
-use jump_planner::{Clearance, JumpGraph, Level};
+use jump_planner::{Character, Clearance, Finding, JumpGraph, Level, Terrain};
+use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -55,4 +56,68 @@ fn edits_equal_a_rebuild() {
         }
     }
     assert!(several > 500, "{several}");
+}
+
+/// Rooms with doors, ledges and rubble: large enough for regions that hang together by one cell.
+fn rooms(rng: &mut ChaCha8Rng) -> JumpGraph {
+    let (side, rubble) = (rng.random_range(24..44), rng.random_range(0.0..0.6));
+    let room = rng.random_range(4..9);
+    let (wall, deep) = (rng.random_range(2..9), rng.random_range(1..7));
+    let mut heights = Array2::from_shape_simple_fn((side, side), || {
+        0.5 * f64::from(if rng.random_bool(rubble) { rng.random_range(-deep..=deep) } else { 0 })
+    });
+    for at in (room..side).step_by(room) {
+        for k in (0..side).filter(|k| k % room != at / room % room) {
+            heights[[at, k]] = 0.5 * f64::from(wall);
+            heights[[k, at]] = 0.5 * f64::from(wall);
+        }
+    }
+    let terrain = Terrain::builder(&heights).build().unwrap();
+    let character = Character::builder(rng.random_range(2.0..4.5)).build().unwrap();
+    JumpGraph::new(terrain, character).unwrap()
+}
+
+#[test]
+fn edits_of_rooms_equal_a_rebuild() {
+    let (mut several, mut changes, mut last) = (0, 0, 0);
+    for seed in 0..40 {
+        let mut rng = ChaCha8Rng::seed_from_u64(600 + seed);
+        let graph = rooms(&mut rng);
+        let [rows, columns] = graph.terrain().shape();
+        let start = Some([rows / 2, columns / 2]).filter(|_| seed % 3 != 0);
+        let mut level = Level::new(graph, start).unwrap();
+        for edit in 0..60 {
+            let cell = [rng.random_range(0..rows), rng.random_range(0..columns)];
+            let height = level.graph().terrain().height(cell).unwrap();
+            match rng.random_range(0..8) {
+                0 => {
+                    let _ = level.set_no_go(cell, rng.random_bool(0.6));
+                }
+                1 => level.set_height(cell, 6.0).unwrap(),
+                2 => level.set_height(cell, -6.0).unwrap(),
+                3 => level.set_height(cell, 0.0).unwrap(),
+                4 | 5 => level.set_height(cell, height + 0.5).unwrap(),
+                _ => level.set_height(cell, height - 0.5).unwrap(),
+            }
+            changes += usize::from(std::mem::replace(&mut last, level.region_count()) != last);
+            if edit % 6 != 5 {
+                continue;
+            }
+            let (terrain, character) =
+                (level.graph().terrain().clone(), *level.graph().character());
+            let anew = JumpGraph::new(terrain, character).unwrap();
+            let audit = anew.audit(start).unwrap();
+            for cell in ground(&anew) {
+                assert_eq!(audit.region(cell), level.region(cell), "{seed} {edit} {cell:?}");
+                assert_eq!(audit.is_reached(cell), level.is_reached(cell), "{seed} {edit}");
+            }
+            assert_eq!(audit.counts(), level.counts(), "{seed} {edit}");
+            let kinds = |findings: &[Finding]| -> Vec<_> {
+                findings.iter().map(|f| (std::mem::discriminant(f), f.cells())).collect()
+            };
+            assert_eq!(kinds(audit.findings()), kinds(level.findings()), "{seed} {edit}");
+            several += usize::from(audit.region_count() > 1);
+        }
+    }
+    assert!(several > 200 && changes > 400, "{several} {changes}");
 }

@@ -1,0 +1,709 @@
+//! Regions under edits.
+//!
+//! Every region is kept with moves that show that it hangs together (the certificate). An edit of a
+//! cell takes moves away, and it does no harm as long as the ends of these are still joined both ways
+//! within their region; where they are not, what has fallen off is cut out, and joins again by what
+//! leads out of it and into it. Which regions lead to which is remembered by their cells: outside the
+//! largest region every cell knows a move to each other one, and one from the largest. After an edit
+//! only those within its reach have to look again.
+
+use crate::exact::{Effort, Verdict};
+use crate::graph::{End, JumpGraph};
+use crate::groups::NONE;
+use crate::certificate::{Certificate, Goal, Seen};
+use crate::closure::Closure;
+use crate::moves::MoveKind;
+use crate::near::Along;
+use crate::parallel;
+use crate::regions::{Passage, Regions, near_move, needed, thin};
+use crate::relief::{SMALL, small_tile, small_tiles};
+use crate::scc::{self, Csr};
+use crate::search::Tiles;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Cells in one piece of work.
+const PIECE: usize = 64;
+/// `[units: cells]` So many are seen in search of a detour; after that, all is made anew.
+const FAR: [usize; 6] = [1 << 7, 1 << 9, 1 << 11, 1 << 13, 1 << 15, 1 << 17];
+/// Jumps are looked for where one has seen so many in vain.
+const FAR_ENOUGH: usize = FAR[2];
+/// From so many cells jumps are looked for where there is no detour, and so many from each.
+const BRIDGES: usize = 32;
+const LOOKS: usize = 4;
+
+/// The regions of a graph, kept under edits.
+#[derive(Clone, Debug)]
+pub(crate) struct Dynamic {
+    /// The region of every cell, by a number of its own; NONE where nobody can stand.
+    pub(crate) labels: Vec<u32>,
+    /// By label; 0: there is no such region.
+    pub(crate) sizes: Vec<u32>,
+    /// A region's first cell comes no sooner.
+    firsts: Vec<u32>,
+    free: Vec<u32>,
+    /// The largest region at first.
+    main: u32,
+    tiles: Tiles,
+    certificate: Certificate,
+    /// What cells outside the largest region know, where there is anything.
+    ways: BTreeMap<u32, Ways>,
+    /// Which region leads to which, by labels.
+    closure: Closure,
+}
+
+/// Moves from a cell to other regions, one to each at most, and one to it from the largest.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Ways {
+    /// From, to, what, and whether it is one of the longer jumps.
+    moves: Vec<(u32, u32, MoveKind, bool)>,
+    /// Jumps that were neither found nor excluded.
+    open: Vec<(u32, u32)>,
+    /// Jumps that one look did not find, in the order of regions. They are decided when nothing else
+    /// joins their regions.
+    undecided: Vec<(u32, u32)>,
+}
+
+/// The ends of moves that have gone: the first one led to the others, by them.
+struct Torn {
+    from: u32,
+    to: Vec<u32>,
+}
+
+/// What leads where, by regions in the order of their first cells.
+pub(crate) struct Summary {
+    /// The number of every region, by label.
+    pub(crate) number: Vec<u32>,
+    pub(crate) sizes: Vec<u32>,
+    pub(crate) firsts: Vec<u32>,
+    pub(crate) passages: Vec<Passage>,
+    pub(crate) marginal: Vec<(u32, u32)>,
+}
+
+/// What an edit came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Who leads where is as it was.
+    Same,
+    Changed,
+    /// What fell apart is too large to be followed.
+    TooFar,
+}
+
+impl Dynamic {
+    pub(crate) fn new(graph: &JumpGraph, regions: Regions) -> Self {
+        let Regions { labels, sizes, firsts, mut joins, .. } = regions;
+        let shape = graph.terrain().shape();
+        joins.retain(|&(from, to)| labels[from as usize] == labels[to as usize]);
+        let largest = (0..sizes.len()).max_by_key(|&r| (sizes[r], std::cmp::Reverse(r)));
+        let mut dynamic = Self {
+            tiles: Tiles::new(&labels, shape),
+            certificate: Certificate::new(shape, joins),
+            main: largest.unwrap_or(0) as u32,
+            labels,
+            sizes,
+            firsts,
+            free: Vec::new(),
+            ways: BTreeMap::new(),
+            closure: Closure::new(&Csr::from_sorted(0, std::iter::empty())),
+        };
+        let outside = (0..).zip(&dynamic.labels).filter(|&(_, &l)| l != NONE && l != dynamic.main);
+        let outside: Vec<u32> = outside.map(|(i, _)| i).collect();
+        dynamic.look(graph, &outside, None);
+        // Nothing comes of it but what the regions know already.
+        dynamic.settle(graph);
+        dynamic
+    }
+
+    /// Follows an edit of cell `edited`. `before`: the moves between neighbours that it may have
+    /// changed, as they were; `reach`: how far jumps led before or lead now, in cells.
+    pub(crate) fn follow(
+        &mut self,
+        graph: &JumpGraph,
+        edited: usize,
+        before: &[(u32, u32)],
+        reach: usize,
+    ) -> Outcome {
+        let own = self.labels[edited];
+        let stands = graph.footing().can_stand(edited);
+        let label = if stands { self.joined(graph, edited) } else { NONE };
+        let label = if stands && label == NONE { self.fresh() } else { label };
+        let torn = self.torn(graph, edited as u32, before, label == own);
+        self.assign(edited as u32, label);
+        let mut changed = Vec::new();
+        if !self.hold(graph, torn, &mut changed) || self.sizes[self.main as usize] == 0 {
+            return Outcome::TooFar;
+        }
+        let mut dirty = label != own || !changed.is_empty();
+        // Only where regions are as they were is most of what cells know as it was.
+        let about = (!dirty).then_some(edited);
+        changed.push(edited as u32);
+        while !changed.is_empty() {
+            for cell in &changed {
+                let label = self.labels[*cell as usize];
+                dirty |= (label == self.main || label == NONE) && self.ways.remove(cell).is_some();
+            }
+            let open = self.outside_around(graph, &changed, reach);
+            dirty |= self.look(graph, &open, about.filter(|_| !dirty));
+            changed.clear();
+            if dirty {
+                changed = self.settle(graph);
+            }
+        }
+        if dirty { Outcome::Changed } else { Outcome::Same }
+    }
+
+    /// What moves have gone that showed that regions hang together. `stays`: the edited cell stays in
+    /// its region.
+    fn torn(
+        &mut self,
+        graph: &JumpGraph,
+        edited: u32,
+        before: &[(u32, u32)],
+        stays: bool,
+    ) -> Vec<Torn> {
+        let terrain = graph.terrain();
+        let stands = |i: u32| graph.footing().can_stand(i as usize);
+        let (mut gone, mut at_cell) = (Vec::new(), Vec::new());
+        for &(from, to) in before {
+            let [a, b] = [from, to].map(|i| terrain.cell(i as usize).map(|v| v as isize));
+            let way = (b[0] - a[0], b[1] - a[1]);
+            let holds = || near_move(graph, from as usize, to as usize, way).is_some();
+            if from == edited || to == edited {
+                at_cell.push((from, to));
+            }
+            if !(stands(from) && stands(to) && holds()) {
+                gone.push((from, to));
+            }
+        }
+        // Jumps whose way may lead over the cell, or that end there.
+        let ([rows, columns], [y, x]) = (terrain.shape(), terrain.cell(edited as usize));
+        let span = self.certificate.longest() + 1;
+        let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
+        let mut over = Vec::new();
+        for (y, x) in around(y, rows).flat_map(|y| around(x, columns).map(move |x| (y, x))) {
+            let i = (y * columns + x) as u32;
+            self.certificate.jumps(Along::Moves, i, |to| {
+                if passes(graph, i, to, edited) {
+                    over.push((i, to));
+                }
+            });
+        }
+        for (from, to) in over {
+            let (i, j) = (from as usize, to as usize);
+            let holds = stands(from)
+                && stands(to)
+                && self.labels[i] == self.labels[j]
+                && graph.within_reach(i, j)
+                && graph.shows_jump(i, j, Effort::Ascent);
+            if from == edited || to == edited {
+                at_cell.push((from, to));
+            }
+            if !holds {
+                self.certificate.remove((from, to));
+                gone.push((from, to));
+            }
+        }
+        let mut torn = Vec::new();
+        if !stays {
+            // Whoever came by the cell must come by another way.
+            gone.retain(|&(from, to)| from != edited && to != edited);
+            let out = at_cell.iter().filter(|&&(from, _)| from == edited);
+            let to: Vec<u32> = out.map(|&(_, to)| to).collect();
+            let into = at_cell.iter().filter(|&&(_, to)| to == edited);
+            torn.extend(into.map(|&(from, _)| Torn { from, to: to.clone() }));
+        }
+        torn.extend(gone.into_iter().map(|(from, to)| Torn { from, to: vec![to] }));
+        torn
+    }
+
+    /// The region that moves between neighbours join a cell with both ways: its own, if that is one.
+    fn joined(&self, graph: &JumpGraph, cell: usize) -> u32 {
+        let footing = graph.footing();
+        let (mut to, mut from) = (Vec::new(), Vec::new());
+        for (j, (dy, dx)) in footing.neighbours(cell).filter(|&(j, _)| footing.can_stand(j)) {
+            if near_move(graph, cell, j, (dy, dx)).is_some() {
+                to.push(self.labels[j]);
+            }
+            if near_move(graph, j, cell, (-dy, -dx)).is_some() {
+                from.push(self.labels[j]);
+            }
+        }
+        to.retain(|label| from.contains(label) && *label != NONE);
+        let own = self.labels[cell];
+        let best = to.into_iter().max_by_key(|&l| (l == own, l == self.main, self.sizes[l as usize], l));
+        best.unwrap_or(NONE)
+    }
+
+    /// Cuts out what has fallen off regions where moves are gone; appends it. `false` if that is not
+    /// known after a long search.
+    fn hold(&mut self, graph: &JumpGraph, mut torn: Vec<Torn>, changed: &mut Vec<u32>) -> bool {
+        while let Some(mut gone) = torn.pop() {
+            let label = self.labels[gone.from as usize];
+            gone.to.retain(|&to| self.labels[to as usize] == label && to != gone.from);
+            if label == NONE || gone.to.is_empty() {
+                continue;
+            }
+            let Some(mut off) = self.fallen_off(graph, &gone) else { return false };
+            if off.is_empty() {
+                continue;
+            }
+            // Whoever came by what has fallen off must come by another way.
+            off.sort_unstable();
+            let is_off = |cell: &u32| off.binary_search(cell).is_ok();
+            let (mut from, mut to) = (Vec::new(), Vec::new());
+            for &cell in &off {
+                for (along, ends) in [(Along::Reverse, &mut from), (Along::Moves, &mut to)] {
+                    self.certificate.moves(graph, along, cell, |other| {
+                        if self.labels[other as usize] == label && !is_off(&other) {
+                            ends.push(other);
+                        }
+                    });
+                }
+            }
+            torn.push(gone);
+            for gone in &torn {
+                if is_off(&gone.from) {
+                    to.extend(gone.to.iter().filter(|cell| !is_off(cell)));
+                } else if gone.to.iter().any(is_off) {
+                    from.push(gone.from);
+                }
+            }
+            for ends in [&mut from, &mut to] {
+                ends.sort_unstable();
+                ends.dedup();
+            }
+            torn.extend(from.into_iter().map(|from| Torn { from, to: to.clone() }));
+            self.cut_out(graph, &mut off);
+            changed.extend(off);
+        }
+        true
+    }
+
+    /// What leads to nothing else of its region, or is led to from nothing else; nothing if there are
+    /// other ways. `None` if that is not known after a long search.
+    fn fallen_off(&mut self, graph: &JumpGraph, gone: &Torn) -> Option<Vec<u32>> {
+        for most in FAR {
+            let mut best: Option<Vec<u32>> = None;
+            let mut offer = |seen: Seen| {
+                let smaller = best.as_ref().is_none_or(|best| seen.cells.len() < best.len());
+                if seen.ended && smaller {
+                    best = Some(seen.cells);
+                }
+            };
+            let (from, goal) = ((Along::Moves, gone.from), Goal::Cells(&gone.to));
+            let seen = self.certificate.search(graph, &self.labels, from, goal, most);
+            let missed = gone.to.iter().copied();
+            let missed = missed.filter(|&end| !self.certificate.saw(seen.stamp, end));
+            let mut lost = false;
+            for end in missed.collect::<Vec<_>>() {
+                let (from, goal) = ((Along::Reverse, end), Goal::Seen(seen.stamp));
+                let back = self.certificate.search(graph, &self.labels, from, goal, most);
+                let mut bridged = || most == FAR_ENOUGH && self.bridge(graph, &seen, &back);
+                if !back.met && !bridged() {
+                    lost = true;
+                    offer(back);
+                }
+            }
+            if !lost {
+                return Some(Vec::new());
+            }
+            offer(seen);
+            if best.is_some() {
+                return best;
+            }
+        }
+        None
+    }
+
+    /// Looks for a jump from what one search saw to what the other did, from among the cells that
+    /// this one saw first.
+    fn bridge(&mut self, graph: &JumpGraph, seen: &Seen, back: &Seen) -> bool {
+        let mut space = Vec::new();
+        for &cell in back.cells.iter().take(BRIDGES) {
+            space.clear();
+            let wanted = |i: usize| self.certificate.saw(seen.stamp, i as u32);
+            let (end, most) = (End::Landing, usize::MAX);
+            graph.scan(cell as usize, end, most, |_| false, wanted, &mut space);
+            for &from in space.iter().take(LOOKS) {
+                if graph.shows_jump(from as usize, cell as usize, Effort::Look) {
+                    self.certificate.insert((from, cell), graph.terrain().shape()[1]);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Regions of their own for cells that have fallen off theirs.
+    fn cut_out(&mut self, graph: &JumpGraph, cells: &mut Vec<u32>) {
+        let (component, count) = self.certificate.components(graph, cells);
+        let labels: Vec<u32> = (0..count).map(|_| self.fresh()).collect();
+        for (&cell, &component) in cells.iter().zip(&component) {
+            self.assign(cell, labels[component as usize]);
+        }
+    }
+
+    /// A label that no region has.
+    fn fresh(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.sizes.push(0);
+            self.firsts.push(NONE);
+            self.sizes.len() as u32 - 1
+        })
+    }
+
+    fn assign(&mut self, cell: u32, label: u32) {
+        let old = std::mem::replace(&mut self.labels[cell as usize], label);
+        if old == label {
+            return;
+        }
+        if label != NONE {
+            let first = &mut self.firsts[label as usize];
+            *first = if self.sizes[label as usize] == 0 { cell } else { cell.min(*first) };
+            self.sizes[label as usize] += 1;
+        }
+        if old != NONE {
+            self.sizes[old as usize] -= 1;
+            if self.sizes[old as usize] == 0 {
+                self.free.push(old);
+            }
+        }
+        self.tiles.follow(&self.labels, cell as usize);
+    }
+
+    /// The cells outside the largest region within reach of any of some cells.
+    fn outside_around(&self, graph: &JumpGraph, cells: &[u32], reach: usize) -> Vec<u32> {
+        let shape @ [rows, columns] = graph.terrain().shape();
+        let down = small_tiles(shape);
+        let (mut low, mut high) = ([usize::MAX; 2], [0; 2]);
+        let mut tiles = BTreeSet::new();
+        for &i in cells {
+            let cell = graph.terrain().cell(i as usize);
+            for axis in 0..2 {
+                low[axis] = low[axis].min(cell[axis].saturating_sub(reach));
+                high[axis] = high[axis].max(cell[axis] + reach);
+            }
+            tiles.insert(small_tile(shape, i as usize));
+        }
+        let span = reach.div_ceil(SMALL);
+        let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
+        let dull = |label: u32| label == self.main;
+        let tiles: BTreeSet<usize> = tiles
+            .into_iter()
+            .flat_map(|tile| {
+                let (ys, xs) = (around(tile / down[1], down[0]), around(tile % down[1], down[1]));
+                ys.flat_map(move |y| xs.clone().map(move |x| y * down[1] + x))
+            })
+            .filter(|&tile| !self.tiles.all(tile, dull))
+            .collect();
+        let mut found = Vec::new();
+        for tile in tiles {
+            let (y, x) = (tile / down[1] * SMALL, tile % down[1] * SMALL);
+            for y in y.max(low[0])..(y + SMALL).min(rows).min(high[0] + 1) {
+                for x in x.max(low[1])..(x + SMALL).min(columns).min(high[1] + 1) {
+                    let label = self.labels[y * columns + x];
+                    if label != self.main && label != NONE {
+                        found.push((y * columns + x) as u32);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Looks at cells outside the largest region, or only at what an edit of the cell `about` may have
+    /// changed; whether regions may lead to others now than before.
+    fn look(&mut self, graph: &JumpGraph, cells: &[u32], about: Option<usize>) -> bool {
+        let pieces = parallel::pieces(cells.len(), PIECE, |first, end| {
+            let mut space = Vec::new();
+            let look = |&cell: &u32| match (about, self.ways.get(&cell)) {
+                (Some(edited), known) => self.ways_about(graph, cell, edited as u32, known, &mut space),
+                (None, _) => Some(self.ways(graph, cell, &mut space)),
+            };
+            cells[first..end].iter().map(look).collect::<Vec<_>>()
+        });
+        let mut new = false;
+        for (&cell, ways) in cells.iter().zip(pieces.into_iter().flatten()) {
+            let Some(ways) = ways else { continue };
+            let (labels, closure) = (&self.labels, &self.closure);
+            let joined = |&(from, to): &(u32, u32)| {
+                new || closure.leads(labels[from as usize], labels[to as usize])
+            };
+            // Before there is a closure, everything is new.
+            let undecided = about.is_none() || !ways.undecided.iter().all(joined);
+            let known = self.ways.remove(&cell).unwrap_or_default();
+            new |= undecided || known.moves != ways.moves || known.open != ways.open;
+            if ways != Ways::default() {
+                self.ways.insert(cell, ways);
+            }
+        }
+        new
+    }
+
+    /// What leads out of a cell outside the largest region, and from there into it.
+    fn ways(&self, graph: &JumpGraph, cell: u32, space: &mut Vec<u32>) -> Ways {
+        let (labels, i) = (&self.labels, cell as usize);
+        let own = labels[i];
+        let mut ways = Ways::default();
+        for (j, way) in graph.footing().neighbours(i) {
+            if labels[j] == NONE || labels[j] == own {
+                continue;
+            }
+            if let Some(kind) = near_move(graph, i, j, way) {
+                ways.moves.push((cell, j as u32, kind, false));
+            }
+            let kind = || near_move(graph, j, i, (-way.0, -way.1));
+            if let (true, Some(kind)) = (labels[j] == self.main, kind()) {
+                ways.moves.push((j as u32, cell, kind, false));
+            }
+        }
+        // One each way to every region.
+        let parts = |m: &(u32, u32, MoveKind, bool)| (labels[m.0 as usize], labels[m.1 as usize]);
+        ways.moves.sort_unstable_by_key(|m| (parts(m), m.2, m.0, m.1));
+        ways.moves.dedup_by_key(|m| parts(m));
+        self.look_out(graph, cell, |_| true, &mut ways, space);
+        ways
+    }
+
+    /// The same after an edit of a cell that changed no region; `None`: all is as it was.
+    fn ways_about(
+        &self,
+        graph: &JumpGraph,
+        cell: u32,
+        edited: u32,
+        known: Option<&Ways>,
+        space: &mut Vec<u32>,
+    ) -> Option<Ways> {
+        let passes = |from: u32, to: u32| passes(graph, from, to, edited);
+        let terrain = graph.terrain();
+        let [a, b] = [cell, edited].map(|i| terrain.cell(i as usize));
+        let beside = a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])) <= 2;
+        if beside || known.is_some_and(|ways| ways.moves.iter().any(|m| passes(m.0, m.1))) {
+            return Some(self.ways(graph, cell, space));
+        }
+        let mut ways = known.cloned().unwrap_or_default();
+        ways.open.retain(|&(from, to)| !passes(from, to));
+        ways.undecided.retain(|&(from, to)| !passes(from, to));
+        self.look_out(graph, cell, |other| passes(cell, other), &mut ways, space);
+        (Some(&ways) != known).then_some(ways)
+    }
+
+    /// Jumps out of a cell to regions to which it knows no move, and from the largest one into it, from
+    /// and to `such` cells: those that one look finds, and those that it does not.
+    fn look_out(
+        &self,
+        graph: &JumpGraph,
+        cell: u32,
+        such: impl Fn(u32) -> bool,
+        ways: &mut Ways,
+        space: &mut Vec<u32>,
+    ) {
+        let (labels, i) = (&self.labels, cell as usize);
+        let shows = |from: u32, to: u32| graph.shows_jump(from as usize, to as usize, Effort::Look);
+        let mut to = vec![NONE, labels[i]];
+        to.extend(ways.moves.iter().filter(|m| m.0 == cell).map(|m| labels[m.1 as usize]));
+        space.clear();
+        let dull = |tile: usize| self.tiles.all(tile, |label| to.contains(&label));
+        let wanted = |j: usize| !to.contains(&labels[j]) && such(j as u32);
+        graph.scan(i, End::Launch, usize::MAX, dull, wanted, space);
+        for &j in &*space {
+            let label = labels[j as usize];
+            if to.contains(&label) {
+                continue;
+            }
+            if shows(cell, j) {
+                ways.moves.push((cell, j, MoveKind::Jump, true));
+                to.push(label);
+            } else {
+                ways.undecided.push((cell, j));
+            }
+        }
+        ways.undecided.retain(|&(_, j)| j == cell || !to.contains(&labels[j as usize]));
+        if !ways.moves.iter().any(|m| m.1 == cell) {
+            space.clear();
+            let dull = |tile: usize| self.tiles.all(tile, |label| label != self.main);
+            let wanted = |j: usize| labels[j] == self.main && such(j as u32);
+            graph.scan(i, End::Landing, usize::MAX, dull, wanted, space);
+            if let Some(&from) = space.iter().find(|&&from| shows(from, cell)) {
+                ways.moves.push((from, cell, MoveKind::Jump, true));
+                ways.undecided.retain(|&(_, j)| j != cell);
+            } else {
+                ways.undecided.extend(space.iter().map(|&from| (from, cell)));
+            }
+        }
+        ways.undecided.sort_unstable_by_key(|&(i, j)| (labels[i as usize], labels[j as usize], i, j));
+        ways.undecided.dedup();
+    }
+
+    /// Decides what nothing else joins, and makes one region of those that lead to each other; the
+    /// cells that have come to another region.
+    fn settle(&mut self, graph: &JumpGraph) -> Vec<u32> {
+        loop {
+            let passages = self.passages();
+            let regions = Csr::from_sorted(self.sizes.len(), passages.iter().map(|p| p.parts));
+            let changed = self.merge(graph, &passages, &regions);
+            if !changed.is_empty() {
+                return changed;
+            }
+            self.closure = Closure::new(&regions);
+            if !self.decide(graph) {
+                return changed;
+            }
+        }
+    }
+
+    /// Decides jumps between regions that nothing else joins; whether there is any.
+    fn decide(&mut self, graph: &JumpGraph) -> bool {
+        let labels = &self.labels;
+        let mut open = Vec::new();
+        for (&cell, ways) in &self.ways {
+            // The same regions lie together.
+            let mut last = ((NONE, NONE), false);
+            for &(from, to) in &ways.undecided {
+                let regions = (labels[from as usize], labels[to as usize]);
+                if regions != last.0 {
+                    last = (regions, self.closure.leads(regions.0, regions.1));
+                }
+                if !last.1 {
+                    open.push((regions, from, to, cell));
+                }
+            }
+        }
+        open.sort_unstable();
+        let groups: Vec<_> = open.chunk_by(|a, b| a.0 == b.0).collect();
+        let decided = parallel::pieces(groups.len(), 1, |first, _| {
+            let mut verdicts = Vec::new();
+            let likely = |&&(_, from, to, _): &&((u32, u32), u32, u32, u32)| {
+                graph.shows_jump(from as usize, to as usize, Effort::Ascent)
+            };
+            if let Some(&(_, from, to, cell)) = groups[first].iter().find(likely) {
+                return vec![(cell, from, to, graph.verdict(from as usize, to as usize))];
+            }
+            for &(_, from, to, cell) in groups[first] {
+                let verdict = graph.verdict(from as usize, to as usize);
+                verdicts.push((cell, from, to, verdict));
+                if verdict.is_clear() {
+                    break;
+                }
+            }
+            verdicts
+        });
+        let mut any = false;
+        for (cell, from, to, verdict) in decided.into_iter().flatten() {
+            let ways = self.ways.entry(cell).or_default();
+            ways.undecided.retain(|&ends| ends != (from, to));
+            match verdict {
+                Verdict::Clear(_) => {
+                    ways.moves.push((from, to, MoveKind::Jump, true));
+                    any = true;
+                }
+                Verdict::Marginal(_) => ways.open.push((from, to)),
+                Verdict::Blocked => {}
+            }
+        }
+        any
+    }
+
+    /// Direct moves between regions, by labels.
+    fn passages(&self) -> Vec<Passage> {
+        let moves = self.ways.values().flat_map(|ways| &ways.moves);
+        let passages = moves.map(|&(from, to, kind, far)| {
+            let parts = (self.labels[from as usize], self.labels[to as usize]);
+            Passage { parts, far, kind, from, to }
+        });
+        let mut passages: Vec<Passage> = passages.filter(|p| p.parts.0 != p.parts.1).collect();
+        thin(&mut passages);
+        passages
+    }
+
+    /// Makes one region of those that lead to each other; the cells that have changed.
+    fn merge(&mut self, graph: &JumpGraph, passages: &[Passage], regions: &Csr) -> Vec<u32> {
+        let (component, count) = scc::components(regions);
+        // The region of each component that keeps its label.
+        let mut keeps = vec![NONE; count];
+        for label in (0..self.sizes.len() as u32).filter(|&l| self.sizes[l as usize] > 0) {
+            let keeps = &mut keeps[component[label as usize] as usize];
+            let rank = |l: u32| (l == self.main, self.sizes[l as usize], std::cmp::Reverse(l));
+            if *keeps == NONE || rank(label) > rank(*keeps) {
+                *keeps = label;
+            }
+        }
+        let columns = graph.terrain().shape()[1];
+        let mut changed = Vec::new();
+        for passage in passages {
+            let (from, to) = passage.parts;
+            if passage.far && component[from as usize] == component[to as usize] {
+                self.certificate.insert((passage.from, passage.to), columns);
+            }
+        }
+        for label in 0..self.sizes.len() as u32 {
+            let keeps = keeps[component[label as usize] as usize];
+            if self.sizes[label as usize] == 0 || keeps == label {
+                continue;
+            }
+            let from = self.first(label);
+            let everywhere = (Along::Moves, from);
+            let most = usize::MAX;
+            let seen = self.certificate.search(graph, &self.labels, everywhere, Goal::All, most);
+            seen.cells.iter().for_each(|&cell| self.assign(cell, keeps));
+            changed.extend(seen.cells);
+        }
+        changed
+    }
+
+    /// The first cell of a region that there is.
+    fn first(&mut self, label: u32) -> u32 {
+        let mut first = self.firsts[label as usize];
+        while self.labels[first as usize] != label {
+            first += 1;
+        }
+        self.firsts[label as usize] = first;
+        first
+    }
+
+    /// Who leads where.
+    pub(crate) fn summary(&mut self) -> Summary {
+        let mut order = Vec::new();
+        for label in 0..self.sizes.len() as u32 {
+            if self.sizes[label as usize] > 0 {
+                order.push((self.first(label), label));
+            }
+        }
+        order.sort_unstable();
+        let mut number = vec![NONE; self.sizes.len()];
+        for (n, &(_, label)) in (0..).zip(&order) {
+            number[label as usize] = n;
+        }
+        let mut passages = self.passages();
+        for passage in &mut passages {
+            let (from, to) = passage.parts;
+            passage.parts = (number[from as usize], number[to as usize]);
+        }
+        passages.sort_unstable();
+        let of = |cell: u32| number[self.labels[cell as usize] as usize];
+        let mut marginal: Vec<(u32, u32)> =
+            self.ways.values().flat_map(|ways| ways.open.iter().copied()).collect();
+        marginal.retain(|&(from, to)| of(from) != of(to));
+        let passages = needed(passages, order.len(), &mut marginal, of);
+        Summary {
+            sizes: order.iter().map(|&(_, label)| self.sizes[label as usize]).collect(),
+            firsts: order.iter().map(|&(first, _)| first).collect(),
+            number,
+            passages,
+            marginal,
+        }
+    }
+}
+
+/// Whether a flight from one cell to another may pass over a third, or ends there.
+fn passes(graph: &JumpGraph, from: u32, to: u32, over: u32) -> bool {
+    let [a, b, c] = [from, to, over].map(|i| graph.terrain().cell(i as usize).map(|v| v as isize));
+    // A body meets what is beside its way, too.
+    let wide = isize::from(!graph.is_point());
+    let within = |axis: usize| {
+        (a[axis].min(b[axis]) - wide..=a[axis].max(b[axis]) + wide).contains(&c[axis])
+    };
+    let (ahead, aside) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
+    let across = (ahead[0] * aside[1] - ahead[1] * aside[0]).abs();
+    within(0) && within(1) && (wide > 0 || across <= ahead[0].abs() + ahead[1].abs())
+}
