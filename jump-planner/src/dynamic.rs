@@ -63,6 +63,13 @@ struct Ways {
     undecided: Vec<(u32, u32)>,
 }
 
+/// What has changed around cells that look again.
+struct About<'a> {
+    edited: Option<u32>,
+    /// The cells that have come to another region, in order; others may be among them.
+    changed: &'a [u32],
+}
+
 /// The ends of moves that have gone: the first one led to the others, by them.
 struct Torn {
     from: u32,
@@ -108,7 +115,7 @@ impl Dynamic {
         };
         let outside = (0..).zip(&dynamic.labels).filter(|&(_, &l)| l != NONE && l != dynamic.main);
         let outside: Vec<u32> = outside.map(|(i, _)| i).collect();
-        dynamic.look(graph, &outside, None);
+        dynamic.look(graph, &outside, None, true);
         // Nothing comes of it but what the regions know already.
         dynamic.settle(graph);
         dynamic
@@ -134,16 +141,17 @@ impl Dynamic {
             return Outcome::TooFar;
         }
         let mut dirty = label != own || !changed.is_empty();
-        // Only where regions are as they were is most of what cells know as it was.
-        let about = (!dirty).then_some(edited);
         changed.push(edited as u32);
+        let mut edited = Some(edited as u32);
         while !changed.is_empty() {
+            changed.sort_unstable();
             for cell in &changed {
                 let label = self.labels[*cell as usize];
                 dirty |= (label == self.main || label == NONE) && self.ways.remove(cell).is_some();
             }
             let open = self.outside_around(graph, &changed, reach);
-            dirty |= self.look(graph, &open, about.filter(|_| !dirty));
+            let about = About { edited: edited.take(), changed: &changed };
+            dirty |= self.look(graph, &open, Some(&about), dirty);
             changed.clear();
             if dirty {
                 changed = self.settle(graph);
@@ -387,17 +395,21 @@ impl Dynamic {
         }
         let span = reach.div_ceil(SMALL);
         let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
-        let dull = |label: u32| label == self.main;
         let tiles: BTreeSet<usize> = tiles
             .into_iter()
             .flat_map(|tile| {
                 let (ys, xs) = (around(tile / down[1], down[0]), around(tile % down[1], down[1]));
                 ys.flat_map(move |y| xs.clone().map(move |x| y * down[1] + x))
             })
-            .filter(|&tile| !self.tiles.all(tile, dull))
             .collect();
         let mut found = Vec::new();
-        for tile in tiles {
+        // Whoever leads past what has changed is within reach of it at both ends.
+        let label = cells.first().map_or(NONE, |&cell| self.labels[cell as usize]);
+        let alone = |tile: &usize| self.tiles.all(*tile, |only| only == label);
+        if cells.len() == 1 && label != NONE && tiles.iter().all(alone) {
+            return found;
+        }
+        for tile in tiles.into_iter().filter(|&t| !self.tiles.all(t, |only| only == self.main)) {
             let (y, x) = (tile / down[1] * SMALL, tile % down[1] * SMALL);
             for y in y.max(low[0])..(y + SMALL).min(rows).min(high[0] + 1) {
                 for x in x.max(low[1])..(x + SMALL).min(columns).min(high[1] + 1) {
@@ -411,26 +423,30 @@ impl Dynamic {
         found
     }
 
-    /// Looks at cells outside the largest region, or only at what an edit of the cell `about` may have
-    /// changed; whether regions may lead to others now than before.
-    fn look(&mut self, graph: &JumpGraph, cells: &[u32], about: Option<usize>) -> bool {
+    /// Looks at cells outside the largest region, at all or only at what has changed; whether regions
+    /// may lead to others now than before. `new`: they do anyway.
+    fn look(
+        &mut self,
+        graph: &JumpGraph,
+        cells: &[u32],
+        about: Option<&About<'_>>,
+        mut new: bool,
+    ) -> bool {
         let pieces = parallel::pieces(cells.len(), PIECE, |first, end| {
             let mut space = Vec::new();
-            let look = |&cell: &u32| match (about, self.ways.get(&cell)) {
-                (Some(edited), known) => self.ways_about(graph, cell, edited as u32, known, &mut space),
-                (None, _) => Some(self.ways(graph, cell, &mut space)),
+            let look = |&cell: &u32| match about {
+                Some(about) => self.ways_about(graph, cell, about, &mut space),
+                None => Some(self.ways(graph, cell, &mut space)),
             };
             cells[first..end].iter().map(look).collect::<Vec<_>>()
         });
-        let mut new = false;
         for (&cell, ways) in cells.iter().zip(pieces.into_iter().flatten()) {
             let Some(ways) = ways else { continue };
             let (labels, closure) = (&self.labels, &self.closure);
             let joined = |&(from, to): &(u32, u32)| {
                 new || closure.leads(labels[from as usize], labels[to as usize])
             };
-            // Before there is a closure, everything is new.
-            let undecided = about.is_none() || !ways.undecided.iter().all(joined);
+            let undecided = !ways.undecided.iter().all(joined);
             let known = self.ways.remove(&cell).unwrap_or_default();
             new |= undecided || known.moves != ways.moves || known.open != ways.open;
             if ways != Ways::default() {
@@ -465,27 +481,33 @@ impl Dynamic {
         ways
     }
 
-    /// The same after an edit of a cell that changed no region; `None`: all is as it was.
+    /// The same where only some of it can have changed; `None`: all is as it was.
     fn ways_about(
         &self,
         graph: &JumpGraph,
         cell: u32,
-        edited: u32,
-        known: Option<&Ways>,
+        about: &About<'_>,
         space: &mut Vec<u32>,
     ) -> Option<Ways> {
-        let passes = |from: u32, to: u32| passes(graph, from, to, edited);
-        let terrain = graph.terrain();
-        let [a, b] = [cell, edited].map(|i| terrain.cell(i as usize));
-        let beside = a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])) <= 2;
-        if beside || known.is_some_and(|ways| ways.moves.iter().any(|m| passes(m.0, m.1))) {
+        let is_changed = |cell: u32| about.changed.binary_search(&cell).is_ok();
+        let concerned = |from: u32, to: u32| {
+            is_changed(if from == cell { to } else { from })
+                || about.edited.is_some_and(|edited| passes(graph, from, to, edited))
+        };
+        let beside = about.edited.is_some_and(|edited| {
+            let [a, b] = [cell, edited].map(|i| graph.terrain().cell(i as usize));
+            a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])) <= 2
+        });
+        let known = self.ways.get(&cell);
+        let gone = || known.is_some_and(|ways| ways.moves.iter().any(|m| concerned(m.0, m.1)));
+        if beside || is_changed(cell) || gone() {
             return Some(self.ways(graph, cell, space));
         }
         let mut ways = known.cloned().unwrap_or_default();
-        ways.open.retain(|&(from, to)| !passes(from, to));
-        ways.undecided.retain(|&(from, to)| !passes(from, to));
-        self.look_out(graph, cell, |other| passes(cell, other), &mut ways, space);
-        (Some(&ways) != known).then_some(ways)
+        ways.open.retain(|&(from, to)| !concerned(from, to));
+        ways.undecided.retain(|&(from, to)| !concerned(from, to));
+        self.look_out(graph, cell, |other| concerned(cell, other), &mut ways, space);
+        (Some(&ways) != known && (known.is_some() || ways != Ways::default())).then_some(ways)
     }
 
     /// Jumps out of a cell to regions to which it knows no move, and from the largest one into it, from
