@@ -500,7 +500,8 @@ impl Dynamic {
         });
         let known = self.ways.get(&cell);
         let gone = || known.is_some_and(|ways| ways.moves.iter().any(|m| concerned(m.0, m.1)));
-        if beside || is_changed(cell) || gone() {
+        let next = || graph.footing().neighbours(cell as usize).any(|(j, _)| is_changed(j as u32));
+        if beside || is_changed(cell) || next() || gone() {
             return Some(self.ways(graph, cell, space));
         }
         let mut ways = known.cloned().unwrap_or_default();
