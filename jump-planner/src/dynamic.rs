@@ -7,11 +7,11 @@
 //! largest region every cell knows a move to each other one, and one from the largest. After an edit
 //! only those within its reach have to look again.
 
+use crate::certificate::{Certificate, Goal, Seen};
+use crate::closure::Closure;
 use crate::exact::{Effort, Verdict};
 use crate::graph::{End, JumpGraph};
 use crate::groups::NONE;
-use crate::certificate::{Certificate, Goal, Seen};
-use crate::closure::Closure;
 use crate::moves::MoveKind;
 use crate::near::Along;
 use crate::parallel;
@@ -238,7 +238,8 @@ impl Dynamic {
         }
         to.retain(|label| from.contains(label) && *label != NONE);
         let own = self.labels[cell];
-        let best = to.into_iter().max_by_key(|&l| (l == own, l == self.main, self.sizes[l as usize], l));
+        let best =
+            to.into_iter().max_by_key(|&l| (l == own, l == self.main, self.sizes[l as usize], l));
         best.unwrap_or(NONE)
     }
 
@@ -554,7 +555,8 @@ impl Dynamic {
                 ways.undecided.extend(space.iter().map(|&from| (from, cell)));
             }
         }
-        ways.undecided.sort_unstable_by_key(|&(i, j)| (labels[i as usize], labels[j as usize], i, j));
+        ways.undecided
+            .sort_unstable_by_key(|&(i, j)| (labels[i as usize], labels[j as usize], i, j));
         ways.undecided.dedup();
     }
 

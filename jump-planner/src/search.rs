@@ -10,8 +10,8 @@ use crate::graph::{End, JumpGraph};
 use crate::groups::NONE;
 use crate::moves::MoveKind;
 use crate::parallel;
-use crate::relief::{SMALL, small_tile, small_tiles};
 use crate::regions::{Parts, Passage, thin};
+use crate::relief::{SMALL, small_tile, small_tiles};
 use crate::scc::Csr;
 use std::collections::BTreeMap;
 

@@ -21,18 +21,20 @@ impl Scene {
         }
     }
 
-    /// Height and ceiling under and over a body whose feet are at a place in cells.
-    fn around(&self, p: DVec2) -> (f64, f64) {
-        let r = self.character.radius() / self.cell_size;
-        let (rows, columns) = self.heights.dim();
-        let span = |v: f64, n: usize| {
-            let (low, high) = ((v - r).floor(), (v + r).ceil() - 1.0);
-            let high = if r == 0.0 { low } else { high };
-            (low.max(0.0) as usize)..=((high as usize).min(n - 1))
-        };
+    /// First and last cell under a body along an axis of `n` cells, `r` to each side; what is before the first
+    /// counts as that.
+    /// Conversions cut off what is behind the point, which is cheaper than `floor`.
+    fn under(v: f64, r: f64, n: usize) -> [usize; 2] {
+        let (low, high) = ((v - r) as usize, (v + r) as usize);
+        let touches_only = r > 0.0 && high > 0 && high as f64 == v + r;
+        [low, (if r == 0.0 { low } else { high - usize::from(touches_only) }).min(n - 1)]
+    }
+
+    /// Height and ceiling under and over a body in these cells.
+    fn around(&self, [ys, xs]: [[usize; 2]; 2]) -> (f64, f64) {
         let (mut top, mut ceiling) = (f64::NEG_INFINITY, f64::INFINITY);
-        for y in span(p.y, rows) {
-            for x in span(p.x, columns) {
+        for y in ys[0]..=ys[1] {
+            for x in xs[0]..=xs[1] {
                 top = top.max(self.heights[[y, x]]);
                 if let Some(ceilings) = &self.ceilings {
                     ceiling = ceiling.min(ceilings[[y, x]]);
@@ -55,14 +57,21 @@ impl Scene {
         enough: f64,
     ) -> f64 {
         let g = self.character.gravity();
+        let (height, r) = (self.character.height(), self.character.radius() / self.cell_size);
+        let (rows, columns) = self.heights.dim();
         let mut least = f64::INFINITY;
+        // What is under and over the body changes only where the cells do that it is in.
+        let (mut cells, mut around) = ([[usize::MAX; 2]; 2], (0.0, 0.0));
         for n in 0..=steps {
             let t = time * n as f64 / steps as f64;
             let p = launch + velocity * t - DVec3::new(0.0, 0.0, 0.5 * g * t * t);
             let at = DVec2::new(p.x, p.y) / self.cell_size;
-            let (top, ceiling) = self.around(at);
-            let home = self.character.radius() == 0.0
-                && ends.contains(&[at.y.floor() as usize, at.x.floor() as usize]);
+            let now = [Self::under(at.y, r, rows), Self::under(at.x, r, columns)];
+            if now != cells {
+                (cells, around) = (now, self.around(now));
+            }
+            let (top, ceiling) = around;
+            let home = r == 0.0 && ends.contains(&[at.y as usize, at.x as usize]);
             if n == 0 || n == steps || home {
                 if top > p.z + 1e-9 {
                     return p.z - top;
@@ -70,7 +79,7 @@ impl Scene {
             } else {
                 least = least.min(p.z - top);
             }
-            least = least.min(ceiling - p.z - self.character.height());
+            least = least.min(ceiling - p.z - height);
             if least <= enough {
                 break;
             }

@@ -6,32 +6,47 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Cell = [usize; 2];
 
-/// What `start` is joined with by `moves`, without one cell or one move.
-fn joined(moves: &[Move], start: Cell, ways: Ways, without: Option<CutAt>) -> BTreeSet<Cell> {
-    let mut next: BTreeMap<Cell, Vec<Cell>> = BTreeMap::new();
-    for step in moves {
-        let (mut from, mut to) = (step.from, step.to);
-        if ways == Ways::ToStart {
-            (from, to) = (to, from);
+/// The moves of a level by their ends.
+struct Joins<'a> {
+    ground: &'a [Cell],
+    /// For every cell of `ground`: where a move leads, and which one.
+    next: Vec<Vec<(usize, usize)>>,
+}
+
+impl<'a> Joins<'a> {
+    fn new(ground: &'a [Cell], moves: &[Move], ways: Ways) -> Self {
+        let number: BTreeMap<Cell, usize> = ground.iter().copied().zip(0..).collect();
+        let mut next = vec![Vec::new(); ground.len()];
+        for (step, n) in moves.iter().zip(0..) {
+            let (mut from, mut to) = (number[&step.from], number[&step.to]);
+            if ways == Ways::ToStart {
+                (from, to) = (to, from);
+            }
+            next[from].push((to, n));
         }
-        let lost = match without {
-            Some(CutAt::Cell(cell)) => cell == from || cell == to,
-            Some(CutAt::Move(lost)) => lost == *step,
-            None => false,
-        };
-        if !lost {
-            next.entry(from).or_default().push(to);
-        }
+        Self { ground, next }
     }
-    let (mut seen, mut open) = (BTreeSet::from([start]), vec![start]);
-    while let Some(cell) = open.pop() {
-        for &to in next.get(&cell).into_iter().flatten() {
-            if seen.insert(to) {
-                open.push(to);
+
+    /// What `start` is joined with, without one cell or one move.
+    fn without(&self, start: Cell, cell: Option<Cell>, lost: Option<usize>) -> BTreeSet<Cell> {
+        let number = |cell: Cell| self.ground.iter().position(|&other| other == cell);
+        let mut seen = vec![false; self.ground.len()];
+        let mut open = Vec::from_iter(number(start));
+        open.iter().for_each(|&start| seen[start] = true);
+        if let Some(lost) = cell.and_then(number) {
+            seen[lost] = true;
+        }
+        let mut found: BTreeSet<Cell> = open.iter().map(|&i| self.ground[i]).collect();
+        while let Some(i) = open.pop() {
+            for &(to, step) in &self.next[i] {
+                if Some(step) != lost && !std::mem::replace(&mut seen[to], true) {
+                    found.insert(self.ground[to]);
+                    open.push(to);
+                }
             }
         }
+        found
     }
-    seen
 }
 
 #[test]
@@ -46,11 +61,14 @@ fn cuts_are_what_taking_away_cuts_off() {
         let audit = graph.audit(Some(start)).unwrap();
         for ways in [Ways::FromStart, Ways::ToStart] {
             let cuts = graph.cuts(&audit, ways).unwrap();
-            let whole = joined(&all, start, ways, None);
+            let joins = Joins::new(&ground, &all, ways);
+            let whole = joins.without(start, None, None);
             let mut expected = BTreeMap::new();
-            let places = ground.iter().filter(|&&cell| cell != start).map(|&c| CutAt::Cell(c));
-            for at in places.chain(all.iter().map(|&step| CutAt::Move(step))) {
-                let left = joined(&all, start, ways, Some(at));
+            let places = ground.iter().filter(|&&cell| cell != start);
+            let places = places.map(|&cell| (CutAt::Cell(cell), Some(cell), None));
+            let steps = all.iter().zip(0..).map(|(&step, n)| (CutAt::Move(step), None, Some(n)));
+            for (at, cell, step) in places.chain(steps) {
+                let left = joins.without(start, cell, step);
                 let mut lost: Vec<Cell> = whole.difference(&left).copied().collect();
                 lost.retain(|&cell| at != CutAt::Cell(cell));
                 if let Some(&example) = lost.first() {
@@ -78,8 +96,8 @@ fn cuts_are_what_taking_away_cuts_off() {
                 assert_eq!(every.is_some(), whole.contains(&goal), "{seed} {goal:?}");
                 let Some(every) = every else { continue };
                 let needed = ground.iter().filter(|&&cell| {
-                    let without = joined(&all, start, ways, Some(CutAt::Cell(cell)));
-                    cell != start && cell != goal && !without.contains(&goal)
+                    let without = |cell| joins.without(start, Some(cell), None);
+                    cell != start && cell != goal && !without(cell).contains(&goal)
                 });
                 let (mut sorted, expected) = (every, needed.copied().collect::<Vec<_>>());
                 sorted.sort_unstable();
