@@ -47,7 +47,7 @@ pub(crate) enum Goal<'a> {
 
 impl Certificate {
     pub(crate) fn new(shape: [usize; 2], mut jumps: Vec<(u32, u32)>) -> Self {
-        jumps.sort();
+        jumps.sort_unstable();
         jumps.dedup();
         let cells = shape[0] * shape[1];
         let longest = jumps.iter().map(|&jump| length(jump, shape[1])).max().unwrap_or(0);

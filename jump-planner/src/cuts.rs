@@ -289,7 +289,8 @@ impl Search<'_> {
     ) {
         let mut top = tree.above[node];
         let cell = tree.cells[node];
-        (cells.clear(), open.clear());
+        cells.clear();
+        open.clear();
         let subtree = tree.places(top);
         let dull = |tile: usize| around.are_within(tile, &subtree);
         let outside = |i: usize| around.is_outside(i, &subtree);

@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Boxes looked at before a question counts as marginal.
-const MOST_BOXES: usize = 500;
+const MOST_BOXES: usize = 1000;
 /// How far inside a square its outermost points are taken, in cells.
 const INSET: f64 = 1e-7;
 

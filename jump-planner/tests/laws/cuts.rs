@@ -32,7 +32,9 @@ impl<'a> Joins<'a> {
         let number = |cell: Cell| self.ground.iter().position(|&other| other == cell);
         let mut seen = vec![false; self.ground.len()];
         let mut open = Vec::from_iter(number(start));
-        open.iter().for_each(|&start| seen[start] = true);
+        for &start in &open {
+            seen[start] = true;
+        }
         if let Some(lost) = cell.and_then(number) {
             seen[lost] = true;
         }
