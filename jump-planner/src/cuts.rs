@@ -99,7 +99,7 @@ impl JumpGraph {
     ///
     /// # Complexity
     /// Nearly linear in cells, and O(cells within reach) decisions for each cell that moves between
-    /// neighbours alone join by one way only. About 40 bytes a cell while it runs.
+    /// neighbours alone join by one way only. About 44 bytes a cell while it runs.
     pub fn cuts(&self, audit: &Audit, ways: Ways) -> Result<Cuts, JumpError> {
         audit.check_shape(self)?;
         let labels = audit.labels();

@@ -60,7 +60,7 @@ impl Level {
     /// As [`JumpGraph::audit`].
     ///
     /// # Complexity
-    /// As [`JumpGraph::audit`].
+    /// As [`JumpGraph::audit`], and O(cells within reach) for each cell outside the largest region.
     pub fn new(graph: JumpGraph, start: Option<Cell>) -> Result<Self, JumpError> {
         let start = start.map(|cell| graph.ground_index(cell)).transpose()?;
         let mut near = MoveCounts::default();
