@@ -59,8 +59,8 @@ pub(super) struct Head<S> {
     pub(super) last: u32,
     /// Computed for the sake of its neighbours until this step.
     pub(super) until: u32,
-    /// The tiles around that were woken last, and when.
-    pub(super) woke: (Around, u32),
+    /// The tiles around that were woken last, if any, and the step until which that is good.
+    pub(super) woke: (Option<Around>, u32),
     /// The places of the neighbours, or [`ASLEEP`].
     pub(super) beside: Beside<u32>,
     /// The neighbours' cells that touch the tile: those reached, and those that wait.
@@ -87,7 +87,7 @@ impl<S: Real> Head<S> {
             told: Told { news: 0, waits: true, held: true, amplitude: S::ZERO },
             last: 0,
             until: 0,
-            woke: ([[0; 2]; 3], 0),
+            woke: (None, 0),
             beside: [[ASLEEP; 2]; 3],
             reached_beside: [[[0; 4]; 2]; 3],
             waiting_beside: [[[0; 4]; 2]; 3],

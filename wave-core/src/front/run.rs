@@ -95,7 +95,7 @@ impl<D: Space, S: Real> Front<D, S> {
         let range = self.tiling.around(bounds, self.lead as i16);
         let woke = self.live.heads[place].woke;
         // Every few steps is enough: it is good for longer.
-        if woke.0 != range || self.step >= woke.1 + self.hold / 2 {
+        if woke.0 != Some(range) || self.step + self.hold / 2 >= woke.1 {
             self.keep_awake(medium, place, range, gain);
         }
     }
@@ -104,9 +104,9 @@ impl<D: Space, S: Real> Front<D, S> {
     /// from tile to tile where an open cell lies beside one that waits. In mazes that is half of
     /// the range.
     fn keep_awake(&mut self, medium: &Medium<D, S>, place: usize, range: Around, gain: u16) {
-        let head = &mut self.live.heads[place];
-        head.woke = (range, self.step);
         let until = self.step + self.hold;
+        let head = &mut self.live.heads[place];
+        head.woke = (Some(range), until);
         self.search += 1;
         let mut path = std::mem::take(&mut self.path);
         path.push((head.tile, [0; 3]));
@@ -152,11 +152,9 @@ impl<D: Space, S: Real> Front<D, S> {
         found.wave = self.start;
         let place = self.live.push(medium, &self.tiling, tile, found.reached, gain);
         self.tiles[tile].place = place as u32;
-        let all = self.tiling.extent.map(|extent| [0, extent - 1]);
         let head = &mut self.live.heads[place];
         head.last = self.step;
-        // Who keeps its neighbours awake before a cell of it was reached keeps all of them.
-        head.woke = (self.tiling.around(all, self.lead as i16), self.step);
+        head.woke = (None, self.step + self.hold);
         self.join(tile, place);
         place
     }
@@ -193,8 +191,13 @@ impl<D: Space, S: Real> Front<D, S> {
             }
             let head = &self.live.heads[place];
             if waits || head.told.held || self.step < head.until {
-                if waits && self.step + 1 >= head.woke.1 + self.hold {
-                    self.keep_awake(medium, place, head.woke.0, self.live.gains[place]);
+                if waits && self.step + 1 >= head.woke.1 {
+                    // Before a cell of it was reached, the wave may leave it on any side.
+                    let range = head.woke.0.unwrap_or_else(|| {
+                        let all = self.tiling.extent.map(|extent| [0, extent - 1]);
+                        self.tiling.around(all, self.lead as i16)
+                    });
+                    self.keep_awake(medium, place, range, self.live.gains[place]);
                 }
                 place += 1;
             } else {

@@ -25,7 +25,7 @@ struct TileState {
     amplitude: u64,
     last: u32,
     until: u32,
-    woke: (Around, u32),
+    woke: (Option<Around>, u32),
     moving: [u16; 2],
     bend: Vec<u64>,
     now: Vec<u64>,
@@ -213,10 +213,10 @@ impl<D: Space, S: Real> Front<D, S> {
             return wrong("gain", from.gain.into());
         }
         let step = self.step;
-        if from.last > step || from.woke.1 > step || from.until > step + 4096 {
+        if from.last > step || from.woke.1.max(from.until) > step + 4096 {
             return wrong("a time", from.last.max(from.woke.1).max(from.until).into());
         }
-        if from.woke.0.as_flattened().iter().any(|n| n.abs() > 256) {
+        if from.woke.0.unwrap_or_default().as_flattened().iter().any(|n| n.abs() > 256) {
             return wrong("range", 256);
         }
         if from.history.len() != self.rest as usize {

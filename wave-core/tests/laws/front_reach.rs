@@ -126,6 +126,19 @@ proptest! {
     }
 }
 
+/// Among slow cells the lead is as long as a tile: the first cells that are reached of it, x = 17 and
+/// 16, want the same tiles awake as all of its cells would, though nobody has woken them yet.
+#[test]
+fn a_front_leaves_the_tile_that_it_begins_in() {
+    let sixteenths =
+        [10, 4, 9, 30, 15, 18, 15, 14, 31, 6, 29, 10, 11, 6, 7, 18, 27, 17, 19, 10, 21, 19, 20, 21];
+    let walls = Array3::from_shape_fn([1, 1, 24], |(_, _, x)| matches!(x, 4..=6 | 19 | 20));
+    let mut scene = Scene::new(walls, 0.98);
+    scene.speeds = Array3::from_shape_fn([1, 1, 24], |(_, _, x)| sixteenths[x] as f64 / 16.0);
+    scene.dt /= 2.0;
+    both_formats::<Ix2>(&scene, &[[0, 0, 18]]);
+}
+
 fn mazes<S: Real>(side: usize) {
     for width in 1..=8 {
         let mut rng = Rng(21);
