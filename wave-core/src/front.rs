@@ -39,6 +39,7 @@ use crate::error::WaveError;
 use crate::field::ArrivalField;
 use crate::layout::Layout;
 use crate::march::UNREACHED;
+use crate::march::way_back;
 use crate::medium::Medium;
 use crate::real::Real;
 use crate::simd::Simd;
@@ -454,28 +455,22 @@ impl<D: Space, S: Real> Front<D, S> {
     /// cells not reached.
     ///
     /// The direction is the negative gradient of the arrival time, per axis toward the neighbour
-    /// that was reached first.
+    /// that was reached first. Where only one axis has an earlier neighbour, as behind corners, it
+    /// is the gradient over the triangle (3D: over two) of the cell, that neighbour and the earlier
+    /// one of the cells beside it.
     #[must_use]
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         let zyx = D::to_zyx(cell);
-        let here = self.layout.contains(zyx).then(|| self.parts(zyx))??;
-        let gain = |axis: usize, step: isize| {
+        self.layout.contains(zyx).then(|| self.parts(zyx))??;
+        let time = |[x, y, z]: [isize; 3]| {
             let mut there = zyx;
-            there[2 - axis] = there[2 - axis].checked_add_signed(step)?;
-            let there = self.layout.contains(there).then(|| self.parts(there))??;
-            Some(f64::from(here) - f64::from(there))
-        };
-        let mut way = [0.0; 3];
-        for (axis, way) in way.iter_mut().enumerate().take(D::AXES) {
-            let (before, after) = (gain(axis, -1).unwrap_or(0.0), gain(axis, 1).unwrap_or(0.0));
-            if before.max(after) > 0.0 {
-                *way = if before >= after { -before } else { after };
+            for (there, step) in there.iter_mut().zip([z, y, x]) {
+                *there = there.checked_add_signed(step)?;
             }
-        }
-        let length = way.iter().map(|w| w * w).sum::<f64>().sqrt();
-        if length > 0.0 {
-            way = way.map(|w| w / length);
-        }
+            self.layout.contains(there).then(|| self.parts(there))?.map(f64::from)
+        };
+        let time = |step| time(step).unwrap_or(f64::INFINITY);
+        let way = if D::AXES == 2 { way_back::<2>(time) } else { way_back::<3>(time) };
         Some(D::from_xyz(way))
     }
 

@@ -134,7 +134,7 @@ fn a_front_leaves_the_tile_that_it_begins_in() {
         [10, 4, 9, 30, 15, 18, 15, 14, 31, 6, 29, 10, 11, 6, 7, 18, 27, 17, 19, 10, 21, 19, 20, 21];
     let walls = Array3::from_shape_fn([1, 1, 24], |(_, _, x)| matches!(x, 4..=6 | 19 | 20));
     let mut scene = Scene::new(walls, 0.98);
-    scene.speeds = Array3::from_shape_fn([1, 1, 24], |(_, _, x)| sixteenths[x] as f64 / 16.0);
+    scene.speeds = Array3::from_shape_fn([1, 1, 24], |(_, _, x)| f64::from(sixteenths[x]) / 16.0);
     scene.dt /= 2.0;
     both_formats::<Ix2>(&scene, &[[0, 0, 18]]);
 }
