@@ -194,10 +194,11 @@ impl Agent {
     ///
     /// # Errors
     /// What [`Utility::update`] and [`DistanceField::update`] refuse, and [`UtilityError::Value`] for a bad
-    /// sense. All but the distances, which follow the graph, is then as before.
+    /// sense. All but the distances and the budget, which follow the graph, is then as before.
     ///
     /// # Complexity
-    /// As [`Utility::update`]. It allocates nothing, once threats have been at their most.
+    /// As [`Utility::update`]. It allocates nothing, once threats have been at their most; called from
+    /// outside a rayon pool on more than 8192 nodes, rayon's own queue does now and then.
     pub fn tick(&mut self, graph: &Graph, sense: Sense) -> Result<bool, UtilityError> {
         number("dt", sense.dt, sense.dt >= 0.0, ">= 0")?;
         for c in sense.position {
