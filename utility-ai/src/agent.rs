@@ -197,8 +197,8 @@ impl Agent {
     /// sense. All but the distances and the budget, which follow the graph, is then as before.
     ///
     /// # Complexity
-    /// As [`Utility::update`]. It allocates nothing, once threats have been at their most; called from
-    /// outside a rayon pool on more than 8192 nodes, rayon's own queue does now and then.
+    /// As [`Utility::update`]. It allocates nothing, once threats have been at their most. The
+    /// fill of more than 8192 nodes is spread over the rayon pool that the caller is in (`install`).
     pub fn tick(&mut self, graph: &Graph, sense: Sense) -> Result<bool, UtilityError> {
         number("dt", sense.dt, sense.dt >= 0.0, ">= 0")?;
         for c in sense.position {

@@ -14,8 +14,7 @@
 //! * [`fuzzy`]: inference by rules in words, solved exactly; usable alone.
 //!
 //! Nodes are numbered as in petgraph. Everything is computed in f64, in stated orders: the same bits on
-//! every platform and for any number of threads. After set-up, ticks and decisions allocate nothing (called
-//! from outside a rayon pool on large graphs, rayon's own queue does now and then).
+//! every platform and for any number of threads. After set-up, ticks and decisions allocate nothing.
 //!
 //! # Which strategy
 //! From games on six drawn maps and on 20 generated ones of each kind

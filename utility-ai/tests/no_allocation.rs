@@ -95,6 +95,29 @@ fn ticks_and_decisions_allocate_nothing() {
     }
 }
 
+fn with_fill(graph: &Graph) -> Agent {
+    let utility = Utility::new(graph, 1.0).unwrap();
+    let fill = FillConfig { gamma: 0.25, ..FillConfig::default() };
+    let config = AgentConfig { strategy: Strategy::Fill(fill), ..AgentConfig::default() };
+    let mut agent = Agent::new(graph, utility, 0, &[25_000], config).unwrap();
+    pass(graph, &mut agent);
+    agent
+}
+
+fn pass(graph: &Graph, agent: &mut Agent) {
+    agent.tick(graph, Sense { position: [0.0; 3], contact: false, dt: 0.05 }).unwrap();
+    agent.decide(graph).unwrap();
+}
+
+#[test]
+fn nor_does_who_is_in_no_pool_on_a_large_graph() {
+    let graph = square(160);
+    let mut agent = with_fill(&graph);
+    let before = ALLOCATIONS.get();
+    (0..200).for_each(|_| pass(&graph, &mut agent));
+    assert_eq!(ALLOCATIONS.get() - before, 0);
+}
+
 /// On a graph so large that several threads share the work. A thread of a pool is not set up before it takes
 /// over work for the first time: rayon then allocates for it, once, whenever that may be.
 #[cfg(feature = "rayon")]
@@ -108,18 +131,9 @@ fn nor_do_the_threads_of_a_pool() {
             .build()
             .unwrap();
         pool.install(|| {
-            let utility = Utility::new(&graph, 1.0).unwrap();
-            let fill = FillConfig { gamma: 0.25, ..FillConfig::default() };
-            let config = AgentConfig { strategy: Strategy::Fill(fill), ..AgentConfig::default() };
-            let mut agent = Agent::new(&graph, utility, 0, &[25_000], config).unwrap();
-            let mut tick = || {
-                let sense = Sense { position: [0.0; 3], contact: false, dt: 0.05 };
-                agent.tick(&graph, sense).unwrap();
-                agent.decide(&graph).unwrap();
-            };
-            tick();
+            let mut agent = with_fill(&graph);
             let before = IN_POOLS.load(Ordering::Relaxed);
-            (0..500).for_each(|_| tick());
+            (0..500).for_each(|_| pass(&graph, &mut agent));
             let found = IN_POOLS.load(Ordering::Relaxed) - before;
             assert!(found <= 4 * threads, "{found} in 500 ticks of {threads} threads");
         });
