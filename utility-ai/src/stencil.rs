@@ -52,7 +52,8 @@ impl Stencil {
             (0..rows.count() as u32).map(|id| bits(&offsets, rows.by_id(id))).collect();
         let strange = rows_of_use().filter(|(id, _)| by_row[*id as usize] == ELSEWHERE);
         let strange: usize = strange.map(|(_, users)| users).sum();
-        if offsets.is_empty() || 2 * strange > rows.len() {
+        let (low, high) = reach(&offsets);
+        if offsets.is_empty() || 2 * (strange + low + high) > rows.len() {
             return None;
         }
         let words = vec![0; rows.len().div_ceil(BLOCK) * (offsets.len() + 1)];
@@ -96,9 +97,7 @@ impl Stencil {
 
     /// How far down and up the offsets go.
     pub(crate) fn reach(&self) -> (usize, usize) {
-        let [first, last] =
-            [self.offsets.first(), self.offsets.last()].map(|o| o.map_or(0, |&o| o));
-        (first.min(0).unsigned_abs() as usize, last.max(0) as usize)
+        reach(&self.offsets)
     }
 
     /// Of the nodes from `block * BLOCK` on: for each offset who takes it, and who is [`ELSEWHERE`].
@@ -108,6 +107,12 @@ impl Stencil {
         let words = &self.words[block * (count + 1)..][..=count];
         (&words[..count], words[count])
     }
+}
+
+/// How far down and up offsets go that are in ascending order.
+fn reach(offsets: &[i32]) -> (usize, usize) {
+    let [first, last] = [offsets.first(), offsets.last()].map(|o| o.map_or(0, |&o| o));
+    (first.min(0).unsigned_abs() as usize, last.max(0) as usize)
 }
 
 /// A bit for each offset of a row, or [`ELSEWHERE`].
