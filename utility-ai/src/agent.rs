@@ -4,7 +4,7 @@ use crate::budget::{DetourBudget, Guarantee, Purse};
 use crate::error::{UtilityError, number};
 use crate::explain::{Choice, Explanation, Reason, WeightNote};
 use crate::field::DistanceField;
-use crate::fuzzy::{FuzzyError, Inference, Output, RuleBase};
+use crate::fuzzy::{Definition, Inference, Output, RuleBase};
 use crate::graph::{Graph, Step};
 use crate::indicator::{Indicator, Slot, Utility};
 use crate::strategy::{Rank, Ranking, Strategy};
@@ -84,6 +84,10 @@ struct FuzzyWeight {
 /// What the published engine takes where no rule fires: the limit from inside.
 const NOTHING_FIRED: f64 = 0.5;
 
+fn z_of(inference: &Inference) -> f64 {
+    inference.output().value().unwrap_or(NOTHING_FIRED)
+}
+
 /// Somebody who moves from node to node toward a goal and away from danger.
 ///
 /// In every frame: tell it of threats ([`Agent::utility_mut`]), then [`Agent::tick`]. Whenever it stands at
@@ -133,8 +137,8 @@ impl Agent {
     ///
     /// # Errors
     /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Unreachable`],
-    /// [`UtilityError::Value`], [`UtilityError::UnstableGamma`], [`UtilityError::Count`] for a utility of
-    /// another graph.
+    /// [`UtilityError::Value`], [`UtilityError::UnstableGamma`], what [`Utility::update`] refuses, such as a
+    /// utility of another graph.
     ///
     /// # Complexity
     /// As [`DistanceField::new`] and, with a fill, [`Fill::new`](crate::Fill::new).
@@ -164,12 +168,53 @@ impl Agent {
         })
     }
 
-    /// From now on the weight of an indicator is `upper * (1 - z)`, z being the output of the rules for
-    /// health and stagnation (in this order, both 0 to 1), 1/2 where no rule fires. That is the source's
-    /// `beta = B - Z`; its rules are [`RuleBase::furukawa`].
+    /// From now on the weight of an indicator is `upper * (1 - z)`, renewed at every tick, z being the output of
+    /// the rules for health and stagnation (in this order, both 0 to 1), 1/2 where no rule fires: the larger z,
+    /// the less it counts. That is the `beta = B - Z` of furukawa-2021; its rules are [`RuleBase::furukawa`].
+    ///
+    /// One weight at a time: rules set before are dropped, and their indicator keeps its last weight. For other
+    /// inputs (how dark it is, what it carries), infer by yourself and call [`Utility::set_weight`].
+    ///
+    /// ```
+    /// # #[cfg(feature = "toml")] {
+    /// use petgraph::graph::UnGraph;
+    /// use utility_ai::fuzzy::RuleBase;
+    /// use utility_ai::{Agent, AgentConfig, Danger, DangerConfig, Falloff, Graph, Utility};
+    ///
+    /// let rules = RuleBase::from_toml(
+    ///     r#"
+    ///     rules = ["if health is low and not stuck is much then boldness is little",
+    ///              "if not health is low or stuck is much then boldness is great"]
+    ///     [[inputs]]
+    ///     name = "health"
+    ///     range = [0, 1]
+    ///     terms = { low = { ramp = [0.8, 0.3] } }
+    ///     [[inputs]]
+    ///     name = "stuck"
+    ///     range = [0, 1]
+    ///     terms = { much = { ramp = [0.5, 0.9] } }
+    ///     [output]
+    ///     name = "boldness"
+    ///     range = [0, 1]
+    ///     terms = { little = { ramp = [0.4, 0] }, great = { ramp = [0.6, 1] } }
+    ///     "#,
+    /// )?;
+    /// let petgraph = UnGraph::<(), f64>::from_edges([(0, 1, 1.0), (1, 2, 1.0)]);
+    /// let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
+    /// let mut utility = Utility::new(&graph, 1.0)?;
+    /// let config = DangerConfig { reach: 2.0, falloff: Falloff::Linear };
+    /// let danger = utility.add("danger", Danger::by_travel(&graph, config)?, 5.0)?;
+    /// let mut agent = Agent::new(&graph, utility, 0, &[2], AgentConfig::default())?;
+    /// agent.set_fuzzy_weight(danger, rules, 5.0)?;
+    /// // In full health it is bold, and heeds danger little.
+    /// assert!(agent.utility().weight(danger)? < 1.0);
+    /// # }
+    /// # Ok::<(), utility_ai::UtilityError>(())
+    /// ```
     ///
     /// # Errors
-    /// [`UtilityError::Value`], [`UtilityError::OtherSlot`]; [`UtilityError::Fuzzy`] for rules that do not take two inputs.
+    /// [`UtilityError::Value`], [`UtilityError::OtherSlot`]; [`UtilityError::WeightRules`] for rules of other
+    /// inputs or ranges. The weight is then as before.
     pub fn set_fuzzy_weight<I: Indicator>(
         &mut self,
         slot: Slot<I>,
@@ -178,40 +223,52 @@ impl Agent {
     ) -> Result<(), UtilityError> {
         self.utility.get(slot)?;
         number("upper", upper, upper >= 0.0, ">= 0")?;
-        let found = rules.definition().inputs.len();
-        if found != 2 {
-            return Err(FuzzyError::InputCount { found: 2, expected: found }.into());
-        }
-        let inference = rules.infer(&[1.0, 0.0])?;
+        check_weight_rules(rules.definition())?;
+        let inputs = [self.health.share(), self.stagnation.share()];
+        let (inference, next) = (rules.infer(&inputs)?, rules.infer(&inputs)?);
+        let z = z_of(&inference);
         let slot = slot.index();
-        let next = rules.infer(&[1.0, 0.0])?;
-        self.fuzzy = Some(FuzzyWeight { slot, rules, upper, inference, next, z: NOTHING_FIRED });
+        let before = self.utility.set_weight_at(slot, upper * (1.0 - z));
+        self.utility.sum_again(self.field.values()).inspect_err(|_| {
+            self.utility.set_weight_at(slot, before);
+        })?;
+        self.fuzzy = Some(FuzzyWeight { slot, rules, upper, inference, next, z });
         Ok(())
+    }
+
+    /// Drops the rules of [`Agent::set_fuzzy_weight`]; the weight stays what it is.
+    pub fn remove_fuzzy_weight(&mut self) {
+        self.fuzzy = None;
     }
 
     /// Lets a tick pass: hit points, stagnation, the fuzzy weight, all indicators, and with
     /// [`Strategy::Fill`] an update of the fill. Returns whether a hit was taken.
     ///
+    /// Who has been cut off from its goals lives on: only decisions are refused, until a way leads there
+    /// again. Its budget is then a new one. While one of several goals is out of the graph, everything is
+    /// refused: name those that are left ([`Agent::set_goals`]).
+    ///
     /// # Errors
-    /// What [`Utility::update`] and [`DistanceField::update`] refuse, and [`UtilityError::Value`] for a bad
-    /// sense. All but the distances and the budget, which follow the graph, is then as before.
+    /// What [`Utility::update`], [`DistanceField::update`] and [`Fill::update`](crate::Fill::update) refuse, and
+    /// [`UtilityError::Value`] for a bad sense. All but the distances and the budget, which follow the graph, is then as before.
     ///
     /// # Complexity
-    /// As [`Utility::update`]. It allocates nothing, once threats have been at their most. The
+    /// As [`Utility::update`]. Between edits it allocates nothing, once threats have been at their most. The
     /// fill of more than 8192 nodes is spread over the rayon pool that the caller is in (`install`).
     pub fn tick(&mut self, graph: &Graph, sense: Sense) -> Result<bool, UtilityError> {
         number("dt", sense.dt, sense.dt >= 0.0, ">= 0")?;
         for c in sense.position {
-            number("position", c, true, "a number")?;
+            number("position", c, true, "a finite number")?;
         }
         let mut health = self.health;
         let hit = health.pass(sense.dt, sense.contact);
         self.follow_edits(graph)?;
+        self.ranking.follow_edits(graph)?;
         let Self { utility, fuzzy, field, .. } = self;
         if let Some(FuzzyWeight { slot, rules, upper, inference, next, z }) = fuzzy {
             let stuck = self.stagnation.share_with(sense.position);
             rules.infer_into(&[health.share(), stuck], next)?;
-            let fired = next.output().value().unwrap_or(NOTHING_FIRED);
+            let fired = z_of(next);
             let before = utility.set_weight_at(*slot, *upper * (1.0 - fired));
             utility.update(graph, field.values()).inspect_err(|_| {
                 utility.set_weight_at(*slot, before);
@@ -230,11 +287,12 @@ impl Agent {
     /// Where to go from here. The agent then counts as being there.
     ///
     /// # Errors
-    /// [`UtilityError::Unreachable`], [`UtilityError::GoalRemoved`], what the strategy refuses. The agent
-    /// then stays where it is.
+    /// [`UtilityError::Unreachable`], [`UtilityError::GoalRemoved`], [`UtilityError::NoNode`] for an agent whose
+    /// node was removed, [`UtilityError::OtherGraph`], what the strategy refuses. The agent then stays where it
+    /// is.
     ///
     /// # Complexity
-    /// That of the strategy's update. It allocates nothing.
+    /// That of the strategy's update. Between edits it allocates nothing.
     pub fn decide(&mut self, graph: &Graph) -> Result<Decision, UtilityError> {
         self.prepare(graph)?;
         let Some(step) = self.choose(graph, self.node, self.came_from, self.purse) else {
@@ -249,7 +307,8 @@ impl Agent {
         Ok(Decision::Go(step))
     }
 
-    /// What holds about arrival at this moment, before the next decision.
+    /// What holds about arrival at this moment, before the next decision. Distances are those of the graph as it
+    /// is; threats, weights and the fill count as of the last tick.
     ///
     /// # Errors
     /// As [`Agent::decide`].
@@ -285,35 +344,43 @@ impl Agent {
         Ok(Guarantee::None)
     }
 
-    /// Why [`Agent::decide`] would go where it would go now.
+    /// Why [`Agent::decide`] would go where it would go now, or why it goes nowhere.
     ///
     /// # Errors
-    /// As [`Agent::decide`].
+    /// As [`Agent::decide`], but for [`UtilityError::Unreachable`]: that is an explanation.
     pub fn explain(&mut self, graph: &Graph) -> Result<Explanation, UtilityError> {
-        let guarantee = self.guarantee(graph)?;
-        let chosen = self.choose(graph, self.node, self.came_from, self.purse);
+        let guarantee = match self.guarantee(graph) {
+            Err(UtilityError::Unreachable { .. }) => Guarantee::None,
+            guarantee => guarantee?,
+        };
         let here = self.field.distance(self.node);
+        let cut_off = here == f64::INFINITY;
+        let choose = |came_from, purse| {
+            (!cut_off).then(|| self.choose(graph, self.node, came_from, purse)).flatten()
+        };
+        let chosen = choose(self.came_from, self.purse);
         let (utility, left) = (&self.utility, self.purse.map(|purse| purse.left()));
         let choices: Vec<Choice> = graph
             .steps(self.node)
-            .filter(|step| self.field.distance(step.to) < f64::INFINITY)
+            .filter(|step| !cut_off && self.field.distance(step.to) < f64::INFINITY)
             .map(|step| {
                 let distance = self.field.distance(step.to);
                 let detour = step.length + distance - here;
-                Choice {
-                    step,
-                    distance: utility.distance_weight() * distance,
-                    indicators: utility.indicators().map(|(_, w, v)| w * v[step.to]).collect(),
-                    fill: self.ranking.fill(step.to),
-                    rank: self.ranking.rank(step, utility, &self.field).0,
-                    detour,
-                    allowed: left.is_none_or(|left| detour <= left),
-                }
+                let at = utility.distance_weight() * distance;
+                let indicators: Vec<f64> =
+                    utility.indicators().map(|(_, w, v)| w * v[step.to]).collect();
+                let fill = self.ranking.fill(step.to);
+                let rank = self.ranking.rank(step, utility, &self.field).0;
+                let here = at + indicators.iter().sum::<f64>() + fill.unwrap_or(0.0);
+                let beyond = self.ranking.looks_beyond().then_some(rank - here);
+                let allowed = left.is_none_or(|left| detour <= left);
+                Choice { step, distance: at, indicators, fill, beyond, rank, detour, allowed }
             })
             .collect();
-        let free = self.choose(graph, self.node, self.came_from, None);
-        let eager = self.choose(graph, self.node, None, self.purse);
+        let free = choose(self.came_from, None);
+        let eager = choose(None, self.purse);
         let reason = match chosen {
+            None if cut_off => Reason::CutOff,
             None => Reason::AtGoal,
             Some(_) if chosen != free => Reason::BudgetForbidsBetter,
             Some(_) if chosen != eager => Reason::Hysteresis,
@@ -348,9 +415,10 @@ impl Agent {
     /// forth again. Returns whether it was enough: if not, promises made before are void, later ones hold.
     ///
     /// # Errors
-    /// [`UtilityError::Value`].
+    /// [`UtilityError::Value`], what [`DistanceField::update`] refuses.
     pub fn charge(&mut self, graph: &Graph, length: f64) -> Result<bool, UtilityError> {
         number("length", length, length >= 0.0, ">= 0")?;
+        self.follow_edits(graph)?;
         let quantum = graph.quantum();
         let length = (length / quantum).ceil() * quantum;
         Ok(self.purse.as_mut().is_none_or(|purse| purse.charge(length)))
@@ -372,12 +440,18 @@ impl Agent {
     /// Other goals. A new promise begins, and all fill is gone.
     ///
     /// # Errors
-    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Unreachable`]; the goals are then
-    /// as before.
+    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`]; [`UtilityError::Unreachable`], unless no way leads to
+    /// its present goals either. The goals are then as before.
     pub fn set_goals(&mut self, graph: &Graph, goals: &[usize]) -> Result<(), UtilityError> {
+        let has_way =
+            self.follow_edits(graph).is_ok() && self.field.distance(self.node) < f64::INFINITY;
         let mut field = self.field.clone();
         field.set_goals(graph, goals)?;
-        let purse = purse(graph, &field, self.config.budget, self.node)?;
+        let purse = if has_way || field.distance(self.node) < f64::INFINITY {
+            purse(graph, &field, self.config.budget, self.node)?
+        } else {
+            self.purse
+        };
         self.utility.update(graph, field.values())?;
         self.ranking.clear();
         (self.field, self.purse, self.came_from) = (field, purse, None);
@@ -389,7 +463,7 @@ impl Agent {
     pub fn node(&self) -> usize {
         self.node
     }
-    /// Its hit points.
+    /// Its hit points. At 0 it goes on: what that means is up to the game.
     #[must_use]
     pub fn health(&self) -> &Health {
         &self.health
@@ -423,7 +497,11 @@ impl Agent {
     }
 
     fn follow_edits(&mut self, graph: &Graph) -> Result<(), UtilityError> {
-        if self.field.update(graph)? {
+        let before = self.field.distance(self.node);
+        self.field.update(graph)?;
+        let distance = self.field.distance(self.node);
+        // Who is cut off decides nothing, so needs no budget. Who is as far away as before needs no other.
+        if distance != before && distance < f64::INFINITY {
             self.purse = purse(graph, &self.field, self.config.budget, self.node)?;
         }
         Ok(())
@@ -431,6 +509,7 @@ impl Agent {
 
     fn prepare(&mut self, graph: &Graph) -> Result<(), UtilityError> {
         self.follow_edits(graph)?;
+        graph.check_node(self.node)?;
         if self.field.distance(self.node) == f64::INFINITY {
             return Err(UtilityError::Unreachable { from: self.node });
         }
@@ -467,6 +546,22 @@ impl Agent {
         }
         best.map(|(_, step)| step)
     }
+}
+
+/// Health and stagnation, 0 to 1, to a part of a weight.
+fn check_weight_rules(rules: &Definition) -> Result<(), UtilityError> {
+    let found = |found| Err(UtilityError::WeightRules { found });
+    if rules.inputs.len() != 2 {
+        return found(format!("these take {}", rules.inputs.len()));
+    }
+    if let Some(variable) = rules.inputs.iter().find(|input| input.range != [0.0, 1.0]) {
+        return found(format!("{} has the range {:?}", variable.name, variable.range));
+    }
+    let [low, high] = rules.output.range;
+    if low < 0.0 || high > 1.0 {
+        return found(format!("{} has the range {:?}", rules.output.name, rules.output.range));
+    }
+    Ok(())
 }
 
 /// A full budget at a node from which a way leads to a goal.

@@ -28,7 +28,8 @@ use serde::{Deserialize, Serialize};
 /// Lengths and distances are whole multiples of [`Graph::quantum`], so all this holds of the numbers as they
 /// are computed, not only of real ones. It says nothing about surviving.
 ///
-/// What voids it: other edges or goals (a new promise begins), a host that puts the agent elsewhere
+/// What voids it: other goals, an edit of the graph that changes the distance from where the agent stands (a new
+/// promise with a full budget begins; after any other edit what is left of both still holds), a host that puts the agent elsewhere
 /// (likewise), and turning round in the middle of an edge, which costs twice what was walked of
 /// it: charge it with [`Agent::charge`](crate::Agent::charge).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,8 +2,11 @@
 
 use crate::curve::Falloff;
 use crate::error::{UtilityError, number};
+use crate::fill::check_count;
 use crate::graph::Graph;
 use crate::indicator::Indicator;
+#[cfg(feature = "serde")]
+use crate::numbers::numbers;
 use crate::search::{Along, Search};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -26,7 +29,9 @@ pub struct DangerConfig {
 pub struct Threat {
     /// Where it is.
     pub place: Place,
-    /// `[units: 1] [limits: finite] suggested: 1` Danger right at it; below 0 it attracts.
+    /// `[units: 1] [limits: finite] suggested: 1` Danger right at it; below 0 it attracts. With
+    /// [`Strategy::Weighted`](crate::Strategy::Weighted) distance weight and danger must add up to more than 0
+    /// at every node.
     pub strength: f64,
 }
 
@@ -50,7 +55,7 @@ pub enum Place {
     /// At a node.
     Node(usize),
     /// At a position `[x, y, z]`.
-    Position([f64; 3]),
+    Position(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 3]),
 }
 
 type Sight = Box<dyn Fn([f64; 3], [f64; 3]) -> bool + Send>;
@@ -87,6 +92,8 @@ pub struct Danger {
     /// Distances from one threat, infinite in between, and the nodes where they are not.
     distances: Vec<f64>,
     touched: Vec<u32>,
+    /// The graph that it is of.
+    origin: u64,
 }
 
 impl std::fmt::Debug for Danger {
@@ -108,7 +115,7 @@ impl Danger {
     }
 
     /// Danger by straight distance. `positions` has a position per node index, `[x, y, z]` with z = 0
-    /// in 2D.
+    /// in 2D; anything where there is no node.
     ///
     /// # Errors
     /// [`UtilityError::Value`], [`UtilityError::Count`], [`UtilityError::NotFinite`].
@@ -121,7 +128,8 @@ impl Danger {
         if found != expected {
             return Err(UtilityError::Count { what: "positions", found, expected });
         }
-        for (node, position) in positions.iter().enumerate() {
+        for node in graph.nodes() {
+            let position = positions[node];
             if let Some(&value) = position.iter().find(|c| !c.is_finite()) {
                 return Err(UtilityError::NotFinite { what: "position".to_owned(), node, value });
             }
@@ -156,6 +164,7 @@ impl Danger {
             metric,
             distances: vec![f64::INFINITY; graph.bound()],
             touched: Vec::with_capacity(graph.bound()),
+            origin: graph.origin(),
         })
     }
 
@@ -165,23 +174,24 @@ impl Danger {
         &self.threats
     }
 
-    /// Other threats, or the same elsewhere. By travel every threat is at a node.
+    /// Other threats, or the same elsewhere. By travel every threat is at a node; if that is removed later, its
+    /// threat is no danger to anybody.
     ///
     /// # Errors
-    /// [`UtilityError::NoNode`], [`UtilityError::Value`]; the threats are then as before.
+    /// [`UtilityError::NoNode`], [`UtilityError::Value`], [`UtilityError::NotAtNode`]; the threats are then as
+    /// before.
     pub fn set_threats(&mut self, graph: &Graph, threats: &[Threat]) -> Result<(), UtilityError> {
         for threat in threats {
-            number("strength", threat.strength, true, "a number")?;
+            number("strength", threat.strength, true, "a finite number")?;
             match (threat.place, &self.metric) {
                 (Place::Node(node), _) => graph.check_node(node)?,
                 (Place::Position(position), Metric::Straight { .. }) => {
                     for c in position {
-                        number("a threat's position", c, true, "a number")?;
+                        number("a threat's position", c, true, "a finite number")?;
                     }
                 }
-                (Place::Position([x, ..]), Metric::Travel(_)) => {
-                    let limit = "a node: travel distances begin at one";
-                    return Err(UtilityError::Value { what: "a threat's x", value: x, limit });
+                (Place::Position(position), Metric::Travel(_)) => {
+                    return Err(UtilityError::NotAtNode { position });
                 }
             }
         }
@@ -193,9 +203,10 @@ impl Danger {
 
 impl Indicator for Danger {
     fn evaluate(&mut self, graph: &Graph, values: &mut [f64]) -> Result<(), UtilityError> {
-        let Self { config, threats, metric, distances, touched } = self;
+        let Self { config, threats, metric, distances, touched, origin } = self;
         let DangerConfig { reach, falloff } = *config;
-        crate::fill::check_count("danger", distances, graph)?;
+        graph.check_origin(*origin, distances.len())?;
+        check_count("the list of values", values, graph)?;
         values.fill(0.0);
         for threat in threats.iter() {
             let mut add = |node: usize, distance: f64| {

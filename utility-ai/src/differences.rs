@@ -1,6 +1,7 @@
 //! Sums of the differences to all neighbours: the fill is little else.
 
 use crate::graph::Graph;
+use crate::slices::Slice;
 use crate::stencil::{BLOCK, Stencil};
 
 /// Calls `with(node, sums)` for all nodes from `first` on, block by block: for `node` and those after it
@@ -16,22 +17,35 @@ pub(crate) fn sums(
     count: usize,
     mut with: impl FnMut(usize, &[f64]),
 ) {
+    let values = &values[..graph.out.len()];
     let mut sums = [0.0; BLOCK];
-    let stencil = graph.out.stencil();
+    let (stencil, slices) = (graph.out.stencil(), graph.out.slices());
     let (low, high) = stencil.map_or((0, 0), Stencil::reach);
     for node in (first..first + count).step_by(BLOCK) {
         let len = BLOCK.min(first + count - node);
-        match stencil {
+        let slice = slices.and_then(|slices| slices.slice(node / BLOCK));
+        match (stencil, slice) {
             // All that a step of the pattern leads to is there.
-            Some(stencil) if len == BLOCK && node >= low && node + BLOCK + high <= values.len() => {
-                sums_of_block(stencil, graph, values, node, &mut sums);
+            (Some(stencil), _)
+                if len == BLOCK && node >= low && node + BLOCK + high <= values.len() =>
+            {
+                let (words, elsewhere) = stencil.block(node / BLOCK);
+                let spoilt = masked_sums(stencil.offsets(), words, values, node, &mut sums);
+                mend(graph, values, node, &mut sums, spoilt, elsewhere);
+            }
+            (None, Some((columns, longer))) if len == BLOCK => {
+                let spoilt = match columns {
+                    Slice::Near(columns) => {
+                        sliced_sums(columns, isize::from, values, node, &mut sums)
+                    }
+                    Slice::Far(columns) => {
+                        sliced_sums(columns, |by| by as isize, values, node, &mut sums)
+                    }
+                };
+                mend(graph, values, node, &mut sums, spoilt, longer);
             }
             _ => {
                 for (i, sum) in sums[..len].iter_mut().enumerate() {
-                    // A sixth less time where rows lie about in memory.
-                    if node + i + AHEAD < values.len() {
-                        graph.out.prefetch_steps(node + i + AHEAD);
-                    }
                     *sum = sum_at(graph, values, node + i);
                 }
             }
@@ -39,9 +53,6 @@ pub(crate) fn sums(
         with(node, &sums[..len]);
     }
 }
-
-/// Memory is asked for so many nodes before it is needed.
-const AHEAD: usize = 8;
 
 /// That of one node.
 #[allow(unsafe_code)] // 8 bounds checks a node
@@ -57,26 +68,49 @@ fn sum_at(graph: &Graph, values: &[f64], node: usize) -> f64 {
     sum
 }
 
-/// Those of a block, most of them side by side: 4 times as fast where rows change from node to node.
-fn sums_of_block(
-    stencil: &Stencil,
+/// Does those of a block once more that a neighbour without a finite value has spoilt, or that more belongs
+/// to.
+fn mend(
     graph: &Graph,
     values: &[f64],
     first: usize,
     sums: &mut [f64; BLOCK],
+    spoilt: bool,
+    incomplete: u64,
 ) {
-    let (words, elsewhere) = stencil.block(first / BLOCK);
-    let spoilt = masked_sums(stencil.offsets(), words, values, first, sums);
-    if !spoilt && elsewhere == 0 {
+    if !spoilt && incomplete == 0 {
         return;
     }
     for (i, sum) in sums.iter_mut().enumerate() {
-        // A neighbour without a finite value has spoilt it, or a step beyond the pattern is missing.
         let spoilt = !sum.is_finite() && values[first + i].is_finite();
-        if spoilt || elsewhere >> i & 1 == 1 {
+        if spoilt || incomplete >> i & 1 == 1 {
             *sum = sum_at(graph, values, first + i);
         }
     }
+}
+
+/// Sums over the neighbours in columns; who is its own neighbour adds 0, which changes no sum. Returns
+/// whether a node with a finite value has a sum that is not.
+#[allow(unsafe_code)] // 8 bounds checks a node
+fn sliced_sums<T: Copy>(
+    columns: &[T],
+    step: impl Fn(T) -> isize,
+    values: &[f64],
+    first: usize,
+    sums: &mut [f64; BLOCK],
+) -> bool {
+    let own = &values[first..][..BLOCK];
+    *sums = [0.0; BLOCK];
+    for column in columns.chunks_exact(BLOCK) {
+        for (i, ((sum, own), &by)) in sums.iter_mut().zip(own).zip(column).enumerate() {
+            let neighbour = (first + i).wrapping_add_signed(step(by));
+            // SAFETY: neighbours are nodes of the graph, which has as many as there are values.
+            let there = unsafe { *values.get_unchecked(neighbour) };
+            *sum += there - own;
+        }
+    }
+    let each = sums.iter().zip(own);
+    each.fold(false, |any, (sum, own)| any | !sum.is_finite() & own.is_finite())
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -13,7 +13,7 @@ pub enum UtilityError {
         nodes: usize,
     },
     /// A length that is negative, zero, not finite, or out of the range that distances are exact in.
-    #[error("the edge {from} -> {to} has length {length}: it must be from {least:e} to {most:e}")]
+    #[error("the edge {from} -> {to} has length {length:?}: it must be from {least:?} to {most:?}")]
     Length {
         /// The node that the edge leaves.
         from: usize,
@@ -27,7 +27,7 @@ pub enum UtilityError {
         most: f64,
     },
     /// A node that the graph does not have, never had or no longer has.
-    #[error("there is no node {node} (indices go up to {bound}, some may be unused)")]
+    #[error("there is no node {node} (indices are below {bound}, some may be unused)")]
     NoNode {
         /// The node's index.
         node: usize,
@@ -55,9 +55,10 @@ pub enum UtilityError {
         /// The node.
         from: usize,
     },
-    /// A graph other than the one that something was made for, or an older copy of it.
+    /// A graph that is neither the one that something was made for nor a copy of it: frozen anew, for
+    /// instance. Strategies that are computed anew each time do not mind.
     #[error(
-        "this is not the graph that was used before (it has indices up to {found}, was {expected}, or is an older copy)"
+        "this is another graph than before ({found} node indices, before {expected}): what was made for one graph is of no use for another, even an equal one"
     )]
     OtherGraph {
         /// One more than the largest index of the graph that was passed.
@@ -66,7 +67,7 @@ pub enum UtilityError {
         expected: usize,
     },
     /// A setting out of its limits.
-    #[error("{what} = {value} is not allowed: it must be {limit}")]
+    #[error("{what} = {value:?} is not allowed: it must be {limit}")]
     Value {
         /// The setting's name.
         what: &'static str,
@@ -77,7 +78,7 @@ pub enum UtilityError {
     },
     /// A gamma at which the fill would grow without bound.
     #[error(
-        "gamma = {gamma} is unstable on this graph: it must be below {bound} = 4 / {largest_eigenvalue} (the largest eigenvalue of the Laplacian)"
+        "gamma = {gamma:?} is unstable on this graph: it must be below {bound:?} = 4 / {largest_eigenvalue:?} (the largest eigenvalue of the Laplacian)"
     )]
     UnstableGamma {
         /// The gamma that was asked for.
@@ -98,7 +99,7 @@ pub enum UtilityError {
         expected: usize,
     },
     /// A value per node that is not a number, or infinite where it must not be.
-    #[error("{what} is {value} at node {node}: it must be a finite number")]
+    #[error("{what} is {value:?} at node {node}: it must be a finite number")]
     NotFinite {
         /// The indicator's name, or what the value is.
         what: String,
@@ -109,7 +110,7 @@ pub enum UtilityError {
     },
     /// Danger so far below 0 that an edge would cost nothing or less.
     #[error(
-        "edges to node {node} would cost {factor} times their length: distance weight and danger must add up to more than 0"
+        "edges to node {node} would cost {factor:?} times their length: distance weight and danger must add up to more than 0"
     )]
     Factor {
         /// The node.
@@ -124,10 +125,24 @@ pub enum UtilityError {
         name: String,
     },
     /// A slot of another sum of indicators.
-    #[error("the slot is of another utility: indicator {index} of this one is not of its type")]
+    #[error("the slot is of another utility (it is indicator {index} there)")]
     OtherSlot {
         /// The indicator's place.
         index: usize,
+    },
+    /// A position where a node is needed.
+    #[error("a threat at {position:?} has no node, where danger by travel begins")]
+    NotAtNode {
+        /// Where the threat is.
+        position: [f64; 3],
+    },
+    /// Rules that do not take health and stagnation to a part of a weight.
+    #[error(
+        "rules for a weight take two inputs from 0 to 1, health and stagnation, to an output within 0 to 1: {found}"
+    )]
+    WeightRules {
+        /// What they take instead.
+        found: String,
     },
     /// Fuzzy inference for a weight failed.
     #[error(transparent)]
@@ -141,9 +156,9 @@ pub(crate) fn number(
     fits: bool,
     limit: &'static str,
 ) -> Result<f64, UtilityError> {
-    if value.is_finite() && fits {
-        Ok(value)
-    } else {
-        Err(UtilityError::Value { what, value, limit })
+    match (value.is_finite(), fits) {
+        (true, true) => Ok(value),
+        (true, false) => Err(UtilityError::Value { what, value, limit }),
+        (false, _) => Err(UtilityError::Value { what, value, limit: "a finite number" }),
     }
 }

@@ -14,9 +14,9 @@ pub struct Explanation {
     pub strategy: Strategy,
     /// Names and weights of the indicators.
     pub weights: Vec<(String, f64)>,
-    /// Its neighbours from which a way leads to a goal, by ascending index.
+    /// Its neighbours from which a way leads to a goal, by ascending index; none for who is cut off.
     pub choices: Vec<Choice>,
-    /// What it would do; `None` at a goal.
+    /// What it would do; `None` at a goal, and for who is cut off from all goals.
     pub chosen: Option<Step>,
     /// What decided.
     pub reason: Reason,
@@ -43,7 +43,13 @@ pub struct Choice {
     pub indicators: Vec<f64>,
     /// `[units: cost]` What the fill contributes, where there is one.
     pub fill: Option<f64>,
-    /// `[units: cost]` What it is ranked by: the lowest wins.
+    /// `[units: cost]` What its rank holds beyond the neighbour itself: under [`Flood`](Strategy::Flood) by how
+    /// much the flood has raised it; under [`Weighted`](Strategy::Weighted) the edge to it and danger on all the rest
+    /// of the way, less the indicators right at it, which count there by the length of the edge (so it may
+    /// be below 0). `None` where ranks look no farther.
+    pub beyond: Option<f64>,
+    /// `[units: cost]` What it is ranked by: the lowest wins. The sum of distance, indicators, fill and beyond,
+    /// up to rounding; under [`Straight`](Strategy::Straight) the length of the way alone.
     pub rank: f64,
     /// `[units: length]` How much longer the way becomes.
     pub detour: f64,
@@ -56,6 +62,8 @@ pub struct Choice {
 pub enum Reason {
     /// It stands at a goal.
     AtGoal,
+    /// No way leads to a goal.
+    CutOff,
     /// The neighbour's rank is the lowest.
     LowestRank,
     /// Others rank lower, but the budget does not allow them.
@@ -80,12 +88,15 @@ pub struct WeightNote {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.chosen, self.reason) {
+            (None, Reason::CutOff) => {
+                return writeln!(f, "node {}: no way leads to a goal", self.node);
+            }
             (None, _) => return writeln!(f, "node {}: at the goal", self.node),
             (Some(step), reason) => {
                 let why = match reason {
                     Reason::BudgetForbidsBetter => "the best that the budget allows",
                     Reason::Hysteresis => "going back is not enough better",
-                    Reason::LowestRank | Reason::AtGoal => "the lowest rank",
+                    Reason::LowestRank | Reason::AtGoal | Reason::CutOff => "the lowest rank",
                 };
                 writeln!(f, "node {} -> {}: {why}", self.node, step.to)?;
             }
@@ -94,15 +105,14 @@ impl fmt::Display for Explanation {
         for (name, _) in &self.weights {
             write!(f, " {name:>10}")?;
         }
-        writeln!(
-            f,
-            "{}",
-            if self.choices.iter().any(|c| c.fill.is_some()) { "       fill" } else { "" }
-        )?;
+        let any = |is: fn(&Choice) -> bool| self.choices.iter().any(is);
+        let fill = if any(|c| c.fill.is_some()) { "       fill" } else { "" };
+        let beyond = if any(|c| c.beyond.is_some()) { "     beyond" } else { "" };
+        writeln!(f, "{fill}{beyond}")?;
         for choice in &self.choices {
             let Choice { step, rank, detour, distance, .. } = choice;
             write!(f, "{:>9} {rank:>10.3} {detour:>10.3} {distance:>10.3}", step.to)?;
-            for value in choice.indicators.iter().chain(&choice.fill) {
+            for value in choice.indicators.iter().chain(&choice.fill).chain(&choice.beyond) {
                 write!(f, " {value:>10.3}")?;
             }
             let chosen = self.chosen.is_some_and(|chosen| chosen.to == step.to);

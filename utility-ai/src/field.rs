@@ -31,7 +31,9 @@ pub struct DistanceField {
     is_stale: Vec<bool>,
     /// Where a change is taken in from.
     seeds: Vec<u32>,
-    revision: u64,
+    /// The graph that it is of, and the state that was seen last.
+    origin: u64,
+    state: u64,
 }
 
 impl DistanceField {
@@ -50,7 +52,8 @@ impl DistanceField {
             stale: Vec::with_capacity(graph.bound()),
             is_stale: vec![false; graph.bound()],
             seeds: Vec::with_capacity(graph.bound()),
-            revision: graph.revision(),
+            origin: graph.origin(),
+            state: graph.state(),
         };
         field.set_goals(graph, goals)?;
         Ok(field)
@@ -105,33 +108,30 @@ impl DistanceField {
         Ok(())
     }
 
-    /// Takes in what has changed in the graph. The values are then those of a new field, bit by bit.
+    /// Takes in what has changed in the graph, or what is other in a copy of it. The values are then those of a new field, bit by bit.
     /// Returns whether there was anything to take in.
     ///
     /// # Errors
     /// [`UtilityError::GoalRemoved`], [`UtilityError::OtherGraph`]; the field is then as before.
     ///
     /// # Complexity
-    /// O(edits + nodes whose distance they change, and their edges).
+    /// O(edits + nodes whose distance they change, and their edges); after more than 65,536 edits, or for a copy
+    /// that went another way, as [`DistanceField::new`].
     pub fn update(&mut self, graph: &Graph) -> Result<bool, UtilityError> {
         self.check_graph(graph)?;
         if let Some(&node) = self.goals.iter().find(|&&goal| !graph.contains(goal)) {
             return Err(UtilityError::GoalRemoved { node });
         }
-        if graph.revision() == self.revision {
+        if graph.state() == self.state {
             return Ok(false);
         }
         self.repair(graph);
-        self.revision = graph.revision();
+        self.state = graph.state();
         Ok(true)
     }
 
-    pub(crate) fn check_graph(&self, graph: &Graph) -> Result<(), UtilityError> {
-        let (found, expected) = (graph.bound(), self.values.len());
-        if found != expected || graph.revision() < self.revision {
-            return Err(UtilityError::OtherGraph { found, expected });
-        }
-        Ok(())
+    fn check_graph(&self, graph: &Graph) -> Result<(), UtilityError> {
+        graph.check_origin(self.origin, self.values.len())
     }
 
     fn compute(&mut self, graph: &Graph) {
@@ -142,13 +142,13 @@ impl DistanceField {
         let (goals, range) = (self.goals.iter().copied(), graph.length_range());
         let (values, all) = (&mut self.values, f64::INFINITY);
         self.search.lower(graph, Along::Entering, values, goals, range, all, |_| 1.0, |_| ());
-        self.revision = graph.revision();
+        self.state = graph.state();
     }
 
     /// Drops every value that no longer follows from a neighbour's, and fills the hole from its rim.
     fn repair(&mut self, graph: &Graph) {
         let Self { values, stale, is_stale, seeds, search, .. } = self;
-        let Some(edits) = graph.edits_since(self.revision) else {
+        let Some(edits) = graph.edits_since(self.state) else {
             self.compute(graph);
             return;
         };

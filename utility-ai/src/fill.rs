@@ -3,7 +3,7 @@
 use crate::differences::sums;
 use crate::error::{UtilityError, number};
 use crate::graph::Graph;
-use crate::laplacian::largest_eigenvalue;
+use crate::laplacian::LaplacianBound;
 use crate::parallel::in_chunks;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,8 @@ pub enum Laplacian {
 pub struct FillConfig {
     /// `[units: 1] [limits: 0 to the stability bound, exclusive] suggested: 0.3 with 8 neighbours`
     /// How much of the fill counts. The bound is 4 over a proved upper bound of the Laplacian's largest
-    /// eigenvalue, so whatever is below it is stable: 4/13 on a grid with 8 neighbours (where a third is
+    /// eigenvalue, so whatever is below it is stable, on the graph as it is; updates see to that when
+    /// edges are added: 4/13 on a grid with 8 neighbours (where a third is
     /// the limit), a half with 4, 2 for [`Laplacian::Mean`].
     pub gamma: f64,
     /// `[units: cost] [limits: finite, >= 0] suggested: 1` Pits that are not deeper stay as they are.
@@ -52,7 +53,8 @@ impl Default for FillConfig {
 /// `L = sum over neighbours j of (T_j - T)` with `T = cost + gamma * C`, then
 /// `C <- (1 - decay) * (C + L)` where L is above the threshold, else `C <- (1 - decay) * C`.
 ///
-/// All nodes are updated from the same old values. Goals are no pits. (The source prints the sign of L
+/// It keeps the graph's steps, to see that gamma stays stable. All nodes are updated from the same old values.
+/// Goals are no pits. (The source prints the sign of L
 /// the other way round, which digs.) It promises nothing: in a corridor one node wide a single threat
 /// is never passed, and the fill of a pit decays while the next is being filled.
 ///
@@ -74,6 +76,9 @@ pub struct Fill {
     values: Vec<f64>,
     /// Cost and fill together, as of the last update.
     total: Vec<f64>,
+    /// What keeps gamma stable, where that depends on the graph.
+    bound: Option<Box<LaplacianBound>>,
+    origin: u64,
 }
 
 impl Fill {
@@ -89,16 +94,16 @@ impl Fill {
         number("gamma", gamma, gamma >= 0.0, ">= 0")?;
         number("threshold", threshold, threshold >= 0.0, ">= 0")?;
         number("decay", decay, (0.0..1.0).contains(&decay), ">= 0 and below 1")?;
-        let largest_eigenvalue = match laplacian {
-            Laplacian::Sum => largest_eigenvalue(graph),
-            Laplacian::Mean => 2.0,
+        let bound = match laplacian {
+            Laplacian::Sum => {
+                let limit = (4.0 / gamma).next_down();
+                Some(Box::new(LaplacianBound::new(graph, limit)))
+            }
+            Laplacian::Mean => None,
         };
-        let bound = 4.0 / largest_eigenvalue;
-        if gamma >= bound {
-            return Err(UtilityError::UnstableGamma { gamma, bound, largest_eigenvalue });
-        }
+        check_gamma(gamma, bound.as_ref().map_or(2.0, |bound| bound.largest()))?;
         let zeros = vec![0.0; graph.bound()];
-        Ok(Self { config, values: zeros.clone(), total: zeros })
+        Ok(Self { config, values: zeros.clone(), total: zeros, bound, origin: graph.origin() })
     }
 
     /// The settings.
@@ -116,13 +121,24 @@ impl Fill {
         self.values.fill(0.0);
     }
 
+    /// Makes sure that gamma is stable on the graph as it is.
+    pub(crate) fn follow_edits(&mut self, graph: &Graph) -> Result<(), UtilityError> {
+        graph.check_origin(self.origin, self.values.len())?;
+        let Some(bound) = &mut self.bound else { return Ok(()) };
+        bound.update(graph);
+        check_gamma(self.config.gamma, bound.largest())
+    }
+
     /// One update. `cost` is the cost of every node without the fill; infinite where nobody goes.
     ///
     /// # Errors
-    /// [`UtilityError::Count`], [`UtilityError::NotFinite`]; [`UtilityError::NoNode`] for a goal. The fill is then as before.
+    /// [`UtilityError::OtherGraph`], [`UtilityError::Count`], [`UtilityError::NotFinite`];
+    /// [`UtilityError::NoNode`] for a goal; [`UtilityError::UnstableGamma`] where new edges of the graph have lowered the
+    /// bound. The fill is then as before.
     ///
     /// # Complexity
-    /// O(edges), in the current rayon pool.
+    /// O(edges), in the current rayon pool. After edits O(degree^4) more for each new edge, mostly; where they
+    /// bring gamma near its bound, as [`Fill::new`].
     pub fn update(
         &mut self,
         graph: &Graph,
@@ -130,7 +146,7 @@ impl Fill {
         goals: &[usize],
     ) -> Result<(), UtilityError> {
         check_count("cost", cost, graph)?;
-        check_count("the fill", &self.values, graph)?;
+        self.follow_edits(graph)?;
         goals.iter().try_for_each(|&goal| graph.check_node(goal))?;
         let FillConfig { gamma, threshold, decay, laplacian } = self.config;
         let Self { values, total, .. } = self;
@@ -179,6 +195,14 @@ impl Fill {
         }
         Ok(())
     }
+}
+
+fn check_gamma(gamma: f64, largest_eigenvalue: f64) -> Result<(), UtilityError> {
+    let bound = 4.0 / largest_eigenvalue;
+    if gamma >= bound {
+        return Err(UtilityError::UnstableGamma { gamma, bound, largest_eigenvalue });
+    }
+    Ok(())
 }
 
 pub(crate) fn check_count(

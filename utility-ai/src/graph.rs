@@ -1,6 +1,7 @@
 //! A petgraph graph, frozen into compressed rows.
 
 use crate::error::UtilityError;
+use crate::identity;
 use crate::rows::Rows;
 use petgraph::visit::{EdgeRef, GraphProp, IntoEdgeReferences, IntoNodeIdentifiers, NodeIndexable};
 use std::collections::VecDeque;
@@ -14,10 +15,10 @@ const HEADROOM: f64 = 4.0;
 /// How many of the latest edits are kept for fields that have not seen them yet.
 const LOG: usize = 1 << 16;
 
-/// An edge as seen from the node that it leaves.
+/// An edge as seen from one of its ends: that which it leaves, but in [`Graph::steps_into`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// The neighbour.
+    /// The neighbour at the other.
     pub to: usize,
     /// `[units: length]` How long it is.
     pub length: f64,
@@ -36,9 +37,10 @@ pub struct Step {
 /// proved of them holds to the last bit.
 ///
 /// Rows that look the same are stored once; a grid takes 9 bytes a node, a graph in which nothing
-/// repeats 16 bytes an edge and direction. Whatever the steps that many nodes share, such as those to 8
+/// repeats 18 bytes an edge and direction, mostly. Whatever the steps that many nodes share, such as those to 8
 /// neighbours, the fill and the flood find by bits which of them a node takes: a grid may have walls
-/// anywhere, and some edges beyond the pattern.
+/// anywhere, and some edges beyond the pattern, as long as walls have indices too. Without a pattern, such
+/// as on a grid of which the open cells alone have indices, an update of the fill takes longer.
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub(crate) out: Rows,
@@ -50,9 +52,22 @@ pub struct Graph {
     /// No edge is shorter, or longer.
     shortest: f64,
     longest: f64,
-    /// Edges `(from, to)` that were set or taken away, the latest last.
-    log: VecDeque<(u32, u32)>,
+    /// Edges that were set or taken away, the latest last.
+    log: VecDeque<Edit>,
     revision: u64,
+    /// The state that it was frozen in: the same in all copies.
+    origin: u64,
+    /// Another one after every edit; copies have the same until one of them is edited.
+    state: u64,
+}
+
+/// An edge that was set or taken away.
+#[derive(Clone, Copy, Debug)]
+struct Edit {
+    from: u32,
+    to: u32,
+    /// The graph's state since.
+    state: u64,
 }
 
 impl Graph {
@@ -116,10 +131,11 @@ impl Graph {
             edge.2 = quantise(edge.2, quantum);
         }
         let shortest = edges.iter().map(|edge| edge.2).fold(longest, f64::min);
-        let out = Rows::collect(bound, &edges, |&(from, to, _)| (from, to));
+        let mut out = Rows::collect(bound, &edges, |&(from, to, _)| (from, to));
+        out.slice();
         let back = directed.then(|| Rows::collect(bound, &edges, |&(from, to, _)| (to, from)));
         let max_length = (longest * HEADROOM / quantum).floor() * quantum;
-        let log = VecDeque::new();
+        let (log, origin) = (VecDeque::new(), identity::fresh());
         Ok(Self {
             out,
             back,
@@ -130,6 +146,8 @@ impl Graph {
             longest: quantise(longest, quantum),
             log,
             revision: 0,
+            origin,
+            state: origin,
         })
     }
 
@@ -150,7 +168,20 @@ impl Graph {
     /// The edges that leave a node, by ascending neighbour; none if there is no such node.
     #[must_use]
     pub fn steps(&self, node: usize) -> impl ExactSizeIterator<Item = Step> + '_ {
-        let row = if node < self.bound() { self.out.of(node) } else { &[] };
+        self.steps_in(&self.out, node)
+    }
+    /// The edges that enter a node, by ascending neighbour, `to` being where each comes from; none if there is
+    /// no such node. In a graph frozen from an undirected one the same as [`Graph::steps`].
+    #[must_use]
+    pub fn steps_into(&self, node: usize) -> impl ExactSizeIterator<Item = Step> + '_ {
+        self.steps_in(self.entering(), node)
+    }
+    fn steps_in<'a>(
+        &self,
+        rows: &'a Rows,
+        node: usize,
+    ) -> impl ExactSizeIterator<Item = Step> + use<'a> {
+        let row = if node < self.bound() { rows.of(node) } else { &[] };
         row.iter().map(move |step| Step { to: step.from(node), length: step.length })
     }
     /// `[units: length]` How long the edge is; `None` without one.
@@ -207,7 +238,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Takes a node and its edges away. Its index stays unused.
+    /// Takes a node and its edges away for good: its index stays unused. For a door, take away the edges of its
+    /// node ([`Graph::steps`], [`Graph::steps_into`]) and set them again.
     ///
     /// # Errors
     /// [`UtilityError::NoNode`].
@@ -226,7 +258,6 @@ impl Graph {
         }
         self.out.clear(node);
         self.present[node] = false;
-        self.revision += 1;
         self.remember(node, node);
         Ok(())
     }
@@ -255,11 +286,36 @@ impl Graph {
         (self.shortest, self.longest)
     }
 
-    /// Edges that changed since `seen` revisions; `None` if the log does not reach back so far.
-    pub(crate) fn edits_since(&self, seen: u64) -> Option<impl Iterator<Item = (usize, usize)>> {
-        let missed = usize::try_from(self.revision.checked_sub(seen)?).ok()?;
-        let first = self.log.len().checked_sub(missed)?;
-        Some(self.log.range(first..).map(|&(a, b)| (a as usize, b as usize)))
+    /// The same in all copies of a graph, and in no other graph.
+    pub(crate) fn origin(&self) -> u64 {
+        self.origin
+    }
+
+    /// Refuses what was made for another graph, which had `expected` indices.
+    pub(crate) fn check_origin(&self, origin: u64, expected: usize) -> Result<(), UtilityError> {
+        let found = self.bound();
+        if origin == self.origin {
+            Ok(())
+        } else {
+            Err(UtilityError::OtherGraph { found, expected })
+        }
+    }
+
+    /// Two graphs in the same state are equal.
+    pub(crate) fn state(&self) -> u64 {
+        self.state
+    }
+
+    /// Edges `(from, to)` that changed since a state; `None` if the log does not reach back so far, or if that
+    /// was the state of a copy which has gone another way.
+    pub(crate) fn edits_since(&self, state: u64) -> Option<impl Iterator<Item = (usize, usize)>> {
+        let whole = self.log.len() as u64 == self.revision;
+        let first = if whole && state == self.origin {
+            0
+        } else {
+            self.log.binary_search_by_key(&state, |edit| edit.state).ok()? + 1
+        };
+        Some(self.log.range(first..).map(|edit| (edit.from as usize, edit.to as usize)))
     }
 
     fn put(&mut self, from: usize, to: usize, length: Option<f64>) {
@@ -275,12 +331,13 @@ impl Graph {
             self.shortest = self.shortest.min(length);
             self.longest = self.longest.max(length);
         }
-        self.revision += 1;
         self.remember(from, to);
     }
 
     fn remember(&mut self, from: usize, to: usize) {
-        self.log.push_back((from as u32, to as u32));
+        self.revision += 1;
+        self.state = identity::fresh();
+        self.log.push_back(Edit { from: from as u32, to: to as u32, state: self.state });
         if self.log.len() > LOG {
             self.log.pop_front();
         }

@@ -14,7 +14,8 @@
 //! * [`fuzzy`]: inference by rules in words, solved exactly; usable alone.
 //!
 //! Nodes are numbered as in petgraph. Everything is computed in f64, in stated orders: the same bits on
-//! every platform and for any number of threads. After set-up, ticks and decisions allocate nothing.
+//! every platform and for any number of threads. After set-up, ticks and decisions allocate nothing,
+//! but for taking in edits.
 //!
 //! # Which strategy
 //! From games on six drawn maps and on 20 generated ones of each kind
@@ -50,13 +51,17 @@ mod fill;
 mod flood;
 pub mod fuzzy;
 mod graph;
+mod identity;
 mod indicator;
 mod laplacian;
+#[cfg(feature = "serde")]
+mod numbers;
 mod parallel;
 mod queue;
 mod route;
 mod rows;
 mod search;
+mod slices;
 mod stencil;
 mod strategy;
 mod vitality;

@@ -66,6 +66,9 @@ impl Route {
         for (node, &value) in danger.iter().enumerate() {
             let factor = distance_weight + value;
             if !(factor > 0.0 && factor < f64::INFINITY) {
+                if graph.entering().of(node).is_empty() {
+                    continue;
+                }
                 if factor.is_finite() {
                     return Err(UtilityError::Factor { node, factor });
                 }

@@ -4,6 +4,7 @@
 //! repeats, all inner nodes share one row: 8 neighbours cost 4 bytes a node instead of 96, and what
 //! a search reads of the graph stays in the nearest cache.
 
+use crate::slices::Slices;
 use crate::stencil::Stencil;
 use std::collections::HashMap;
 use xxhash_rust::xxh3::Xxh3;
@@ -47,6 +48,8 @@ pub(crate) struct Rows {
     steps: Vec<Offset>,
     /// What most rows have in common, if they do.
     stencil: Option<Stencil>,
+    /// Neighbours side by side, once [`Rows::slice`] was called.
+    slices: Option<Slices>,
     /// Rows by the hash of their content. Of two with the same hash only the first is shared.
     known: HashMap<u64, u32>,
 }
@@ -59,6 +62,7 @@ impl Rows {
             spans: Vec::new(),
             steps: Vec::new(),
             stencil: None,
+            slices: None,
             known: HashMap::new(),
         };
         let empty = rows.intern(&[]);
@@ -101,6 +105,25 @@ impl Rows {
         rows
     }
 
+    /// Keeps neighbours in slices too, where rows have no pattern in common.
+    pub(crate) fn slice(&mut self) {
+        if self.stencil.is_none() {
+            self.slices = Some(Slices::of(self));
+        }
+    }
+
+    /// The steps alone, for who asks for nothing else.
+    pub(crate) fn bare(&self) -> Self {
+        Self {
+            row: self.row.clone(),
+            spans: self.spans.clone(),
+            steps: self.steps.clone(),
+            known: self.known.clone(),
+            stencil: None,
+            slices: None,
+        }
+    }
+
     /// Nodes.
     pub(crate) fn len(&self) -> usize {
         self.row.len()
@@ -129,6 +152,12 @@ impl Rows {
     #[inline]
     pub(crate) fn stencil(&self) -> Option<&Stencil> {
         self.stencil.as_ref()
+    }
+
+    /// Neighbours side by side; `None` where there is a stencil.
+    #[inline]
+    pub(crate) fn slices(&self) -> Option<&Slices> {
+        self.slices.as_ref()
     }
 
     /// The row's number of every node: nodes of the same number have the same steps.
@@ -186,6 +215,9 @@ impl Rows {
         if let Some(stencil) = &mut self.stencil {
             stencil.renew(node, row);
         }
+        if let Some(slices) = &mut self.slices {
+            slices.renew(node, row);
+        }
     }
 
     fn compact(&mut self) {
@@ -193,7 +225,7 @@ impl Rows {
         for node in 0..old.row.len() {
             self.row[node] = self.intern(old.of(node));
         }
-        self.stencil = old.stencil;
+        (self.stencil, self.slices) = (old.stencil, old.slices);
     }
 
     /// The number of a row with this content, stored if it is new.

@@ -17,15 +17,18 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Strategy {
-    /// A shortest way, danger or not. Arrives for certain and soonest.
+    /// A shortest way, danger or not. Arrives for certain and soonest, unless hysteresis keeps it from turning
+    /// back.
     Straight,
     /// The lowest cost, as published with gamma = 0. Ends in any pit.
     Descend,
-    /// The lowest cost with the published fill, piled up at every tick.
+    /// The lowest cost with the published fill, piled up at every tick. Ticks are refused where new edges of the
+    /// graph have made gamma unstable.
     Fill(FillConfig),
     /// The lowest filled cost: [`Flood`], anew at every decision.
     Flood,
-    /// The cheapest way with danger as length: [`Route`], anew at every decision.
+    /// The cheapest way with danger as length: [`Route`], anew at every decision. Distance weight and danger must
+    /// add up to more than 0 at every node, or decisions are refused.
     #[default]
     Weighted,
 }
@@ -52,6 +55,19 @@ impl Ranking {
             Strategy::Flood => Self::Flood(Flood::new(graph)),
             Strategy::Weighted => Self::Weighted(Route::new(graph)),
         })
+    }
+
+    /// Makes sure that the strategy still fits the graph.
+    pub(crate) fn follow_edits(&mut self, graph: &Graph) -> Result<(), UtilityError> {
+        match self {
+            Self::Fill(fill) => fill.follow_edits(graph),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether ranks hold more than the cost of the neighbour itself.
+    pub(crate) fn looks_beyond(&self) -> bool {
+        matches!(self, Self::Flood(_) | Self::Weighted(_))
     }
 
     /// What happens at every tick.

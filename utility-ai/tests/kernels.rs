@@ -67,19 +67,34 @@ fn searches_are_relaxation() {
 
 #[test]
 fn one_update_fills_what_lies_below_its_neighbours() {
-    let edges = edges();
-    let petgraph = UnGraph::<(), f64>::from_edges(&edges);
-    let graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
-    let cost: Vec<f64> = (0..SIDE * SIDE).map(|node| f64::from(node * 29 % 31)).collect();
-    let config = FillConfig::default();
-    let mut fill = Fill::new(&graph, config).unwrap();
-    fill.update(&graph, &cost, &[0]).unwrap();
-    for (node, value) in (0..).zip(fill.values()).skip(1) {
-        let sum: f64 = edges
-            .iter()
-            .filter(|edge| edge.0 == node || edge.1 == node)
-            .map(|edge| cost[(edge.0 + edge.1 - node) as usize] - cost[node as usize])
-            .sum();
-        assert_eq!(*value > 0.0, sum > config.threshold, "{node}: {value} at depth {sum}");
+    // Numbered in order, and so that hardly two nodes have the same steps.
+    let shuffled = |node: u32| node * node % 7 * 13 + node * 40 % (SIDE * SIDE);
+    let mut order: Vec<u32> = (0..SIDE * SIDE).collect();
+    order.sort_by_key(|&node| shuffled(node));
+    let mut scattered: Vec<_> =
+        edges().iter().map(|e| (order[e.0 as usize], order[e.1 as usize], e.2)).collect();
+    // One has more neighbours than all around it.
+    scattered.extend((20..60).map(|node| (3, node * 2, 1.0)));
+    for mut edges in [edges(), scattered] {
+        let petgraph = UnGraph::<(), f64>::from_edges(&edges);
+        let mut graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
+        // An edge that was not there.
+        assert_eq!(graph.length(70, 141), None);
+        graph.set_length(70, 141, Some(1.0)).unwrap();
+        edges.push((70, 141, 1.0));
+        edges.sort_by_key(|edge| (edge.0.min(edge.1), edge.0.max(edge.1)));
+        edges.dedup_by_key(|edge| (edge.0.min(edge.1), edge.0.max(edge.1)));
+        let cost: Vec<f64> = (0..SIDE * SIDE).map(|node| f64::from(node * 29 % 31)).collect();
+        let config = FillConfig { gamma: 0.05, ..FillConfig::default() };
+        let mut fill = Fill::new(&graph, config).unwrap();
+        fill.update(&graph, &cost, &[0]).unwrap();
+        for (node, value) in (0..).zip(fill.values()).skip(1) {
+            let sum: f64 = edges
+                .iter()
+                .filter(|edge| edge.0 == node || edge.1 == node)
+                .map(|edge| cost[(edge.0 + edge.1 - node) as usize] - cost[node as usize])
+                .sum();
+            assert_eq!(*value > 0.0, sum > config.threshold, "{node}: {value} at depth {sum}");
+        }
     }
 }

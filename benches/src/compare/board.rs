@@ -5,7 +5,7 @@ use crate::pursuit::lattice::{Cell, Lattice};
 use benches::scenes;
 use clap::Args;
 use ndarray::{Array2, Axis, Ix2};
-use petgraph::graph::UnGraph;
+use petgraph::graph::{NodeIndex, UnGraph};
 use sim_harness::grid_graph::{Lengths, Neighbours, grid_graph};
 use sim_harness::maps::{self, MapFile, Regions};
 use std::path::Path;
@@ -17,6 +17,10 @@ pub(crate) struct BoardArgs {
     /// A MovingAI .map [default: 512 x 512 cells, every tenth at random a wall]
     #[arg(long, value_name = "FILE", value_parser = read)]
     map: Option<MapFile>,
+    /// Number the open cells alone, so that neighbours differ by other indices in every row; else walls
+    /// are numbered too
+    #[arg(long)]
+    open_cells: bool,
 }
 
 fn read(file: &str) -> Result<MapFile, String> {
@@ -28,10 +32,9 @@ fn read(file: &str) -> Result<MapFile, String> {
     }
 }
 
-/// A map, every cell a node, 8 neighbours, lengths 1 and sqrt 2, no corners cut.
+/// A map, every cell a node or every open one, 8 neighbours, lengths 1 and sqrt 2, no corners cut.
 pub(crate) struct Board {
     pub(crate) name: String,
-    pub(crate) width: usize,
     pub(crate) lattice: Lattice,
     pub(crate) petgraph: UnGraph<[usize; 2], f64>,
     pub(crate) graph: Graph,
@@ -58,19 +61,25 @@ impl BoardArgs {
             }
             None => ("random 512x512".to_owned(), scenes::random_walls::<Ix2>([512, 512], 0.1, 1)),
         };
-        Board::new(name, &walls)
+        Board::new(name, &walls, self.open_cells)
     }
 }
 
 impl Board {
-    fn new(name: String, walls: &Array2<bool>) -> Result<Self, CompareError> {
-        let petgraph = grid_graph(walls, Neighbours::Eight, Lengths::Octile);
+    fn new(name: String, walls: &Array2<bool>, open_cells: bool) -> Result<Self, CompareError> {
+        let every = grid_graph(walls, Neighbours::Eight, Lengths::Octile);
+        let is_open = |cell: &[usize; 2]| !walls[*cell];
+        let (petgraph, name) = if open_cells {
+            let open = every.filter_map(|_, cell| is_open(cell).then_some(*cell), |_, e| Some(*e));
+            (open, format!("{name}, open cells alone"))
+        } else {
+            (every, name)
+        };
         let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
-        let width = walls.ncols();
         let mut best = Vec::new();
-        let mut seen = vec![false; walls.len()];
-        for start in 0..walls.len() {
-            if seen[start] || walls[[start / width, start % width]] {
+        let mut seen = vec![false; graph.bound()];
+        for start in 0..graph.bound() {
+            if seen[start] || !is_open(&petgraph[NodeIndex::new(start)]) {
                 continue;
             }
             seen[start] = true;
@@ -89,12 +98,13 @@ impl Board {
             }
         }
         best.sort_unstable();
-        Ok(Self { name, width, lattice: Lattice::new(walls), petgraph, graph, region: best })
+        Ok(Self { name, lattice: Lattice::new(walls), petgraph, graph, region: best })
     }
 
     /// The node's place in the lattice.
     pub(crate) fn cell(&self, node: usize) -> Cell {
-        self.lattice.cell_at(node % self.width, node / self.width)
+        let [y, x] = self.petgraph[NodeIndex::new(node)];
+        self.lattice.cell_at(x, y)
     }
 
     /// A node of the largest region: the part `at` of the way through it.

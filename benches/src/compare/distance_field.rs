@@ -61,18 +61,19 @@ impl Subject for DistanceFieldSubject {
         let board = self.board.board()?;
         let goal = board.node(0.5);
         let begin = Instant::now();
-        let graph = Graph::freeze(&board.petgraph, |edge| *edge.weight())?;
+        Graph::freeze(&board.petgraph, |edge| *edge.weight())?;
         let build_ms = begin.elapsed().as_secs_f64() * 1e3;
+        let graph = &board.graph;
         let mut dijkstra = Dijkstra::new(&board.lattice);
         dijkstra.fill(board.cell(goal));
         let value = |node| dijkstra.length(board.cell(node));
         let truth = (0..graph.bound()).map(value).collect();
-        let ours = DistanceField::new(&graph, &[goal])?;
+        let ours = DistanceField::new(graph, &[goal])?;
         let mut contest = Contest {
             goal,
             truth,
             repaired: ours.clone(),
-            edited: graph,
+            edited: graph.clone(),
             closed: false,
             ours,
             buckets: Buckets::new(&board.lattice),

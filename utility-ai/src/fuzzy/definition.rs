@@ -16,6 +16,7 @@ pub struct Variable {
     pub name: String,
     /// `[low, high]`. The terms of the output are cut here. Inputs may lie outside: their terms are
     /// taken where they are.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::numbers::numbers"))]
     pub range: [f64; 2],
     /// The terms by label.
     pub terms: BTreeMap<String, Shape>,
@@ -23,7 +24,7 @@ pub struct Variable {
 
 /// A rule base as it is written down; [`RuleBase::new`](super::RuleBase::new) checks it.
 ///
-/// In TOML:
+/// In RON the same fields, lists of numbers as tuples: `terms: {"many": ramp((2.0, 8.0))}`. In TOML:
 /// ```
 /// # #[cfg(feature = "toml")] {
 /// let text = r#"
@@ -76,8 +77,8 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Appendix A of furukawa-2021: health a and stagnation b, both 0 (bad) to 1 (good), to z. A
-    /// label's term fires as far as both inputs have it; minimum, sum, bisector. (The source calls
+    /// Appendix A of furukawa-2021: health a and stagnation b, both from 0 (its label bad) to 1 (good; of b that
+    /// means stuck), to z. A label's term fires as far as both inputs have it; minimum, sum, bisector. (The source calls
     /// it the product-sum-gravity method, which it is not.)
     #[must_use]
     pub fn furukawa() -> Self {

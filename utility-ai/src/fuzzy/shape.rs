@@ -1,6 +1,8 @@
 //! Membership functions.
 
 #[cfg(feature = "serde")]
+use crate::numbers::numbers;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// How far a number belongs to a term, 0 to 1.
@@ -13,15 +15,15 @@ use serde::{Deserialize, Serialize};
 pub enum Shape {
     /// `[start, end]`: 0 up to the start, rising (or, with the end on the left, falling) to 1 at the
     /// end, 1 from there.
-    Ramp([f64; 2]),
+    Ramp(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 2]),
     /// `[left, peak, right]`, ascending, left < right: 1 at the peak, 0 from left and right outward.
-    Triangle([f64; 3]),
+    Triangle(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 3]),
     /// `[left, top left, top right, right]`, ascending, left < right.
-    Trapezoid([f64; 4]),
+    Trapezoid(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 4]),
     /// `[mean, sigma]`, sigma > 0: `exp(-(x - mean)^2 / (2 sigma^2))`.
-    Gaussian([f64; 2]),
+    Gaussian(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 2]),
     /// `[centre, slope]`, slope not 0: `1 / (1 + exp(-slope (x - centre)))`.
-    Sigmoid([f64; 2]),
+    Sigmoid(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 2]),
 }
 
 /// Segments of the polygon that stands for a smooth shape.

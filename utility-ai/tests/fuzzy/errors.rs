@@ -91,6 +91,12 @@ fn texts_are_refused_in_one_line_that_says_which() {
         (toml.replace("ramp", "rump"), "unknown variant"),
         (format!("colour = 1\n{toml}"), "TOML, line 1: unknown field `colour`"),
         (format!("{toml}\n["), "TOML, line"),
+        (
+            toml.replace("[0.0, 0.5, 1.0]", "[0, 0.2, 0.8, 1]"),
+            "invalid length 4, expected 3 numbers",
+        ),
+        (toml.replace("[0.0, 0.5, 1.0]", "[0, 1]"), "invalid length 2, expected 3 numbers"),
+        (toml.replace("range = [0.0, 1.0]", "range = [0, 1, 7]"), "expected 2 numbers"),
     ];
     for (text, wrong) in cases {
         let error = RuleBase::from_toml(&text).unwrap_err().to_string();

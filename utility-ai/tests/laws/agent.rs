@@ -3,8 +3,8 @@
 use super::worlds::{directed, grid};
 use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
-    Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, FillConfig, Graph, HealthConfig,
-    Reason, Sense, StagnationConfig, Strategy, Threat, Utility,
+    Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, FillConfig, Flood, Graph,
+    HealthConfig, Reason, Route, Sense, StagnationConfig, Strategy, Threat, Utility,
 };
 
 fn still(contact: bool) -> Sense {
@@ -140,6 +140,28 @@ fn explanations_add_up_and_name_what_decided() {
                     break;
                 }
                 Decision::Go(step) => assert_eq!(why.chosen, Some(step)),
+            }
+            // What ranks hold beyond the neighbour, found out otherwise.
+            let sum = agent.utility();
+            let mut flood = Flood::new(&graph);
+            flood.update(&graph, sum.total(), &[35]).unwrap();
+            let mut route = Route::new(&graph);
+            route.update(&graph, 1.0, sum.danger(), &[35]).unwrap();
+            for choice in why.choices.iter().filter(|_| decision != Decision::Arrived) {
+                let to = choice.step.to;
+                match strategy {
+                    Strategy::Flood => {
+                        let raised = flood.values()[to] - sum.total()[to];
+                        assert!(raised >= 0.0 && (choice.beyond.unwrap() - raised).abs() < 1e-9);
+                    }
+                    Strategy::Weighted => {
+                        let danger = sum.danger()[to];
+                        let way = choice.step.length * (1.0 + danger) + route.values()[to];
+                        let beyond = way - sum.total()[to];
+                        assert!((choice.beyond.unwrap() - beyond).abs() < 1e-9);
+                    }
+                    _ => assert_eq!(choice.beyond, None),
+                }
             }
             if matches!(strategy, Strategy::Descend | Strategy::Fill(_)) {
                 for choice in &why.choices {

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utility_ai::{
     Agent, AgentConfig, Danger, DangerConfig, Decision, DetourBudget, DistanceField, Extent,
-    Falloff, FillConfig, Graph, Guarantee, Indicator, Sense, Strategy, Threat, Utility,
+    Falloff, FillConfig, Graph, Guarantee, Indicator, Reason, Sense, Strategy, Threat, Utility,
     UtilityError,
 };
 
@@ -311,4 +311,62 @@ fn edits_and_other_places_begin_a_new_promise_and_charges_are_told() {
     assert_eq!(within(&mut agent, &graph), 3.0);
     graph.remove_node(2).unwrap();
     assert_eq!(agent.decide(&graph), Err(UtilityError::GoalRemoved { node: 2 }));
+}
+
+/// Edges of a far corner say nothing about the way that is left.
+#[test]
+fn edits_that_leave_it_as_far_away_leave_budget_and_promise() {
+    let mut graph = directed(&[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0), (4, 3, 1.0), (3, 4, 1.0)]);
+    let utility = Utility::new(&graph, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, utility, 0, &[3], AgentConfig::default()).unwrap();
+    assert!(agent.charge(&graph, 1.0).unwrap());
+    let promise = agent.guarantee(&graph).unwrap();
+    assert_eq!(promise, Guarantee::Arrival { within: 3.5 });
+    for length in [Some(2.0), None, Some(1.0)] {
+        graph.set_length(4, 3, length).unwrap();
+        agent.tick(&graph, NOWHERE).unwrap();
+        assert_eq!(agent.guarantee(&graph), Ok(promise));
+    }
+}
+
+/// Time passes for it, blows are counted, and with a way there is a full budget again.
+#[test]
+fn who_is_cut_off_lives_on_and_decides_nothing() {
+    let mut graph = directed(&[(0, 1, 1.0), (1, 2, 1.0), (0, 2, 3.0), (2, 0, 1.0)]);
+    let utility = Utility::new(&graph, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, utility, 0, &[2], AgentConfig::default()).unwrap();
+    assert!(agent.charge(&graph, 1.0).unwrap());
+    graph.set_length(0, 1, None).unwrap();
+    graph.set_length(0, 2, None).unwrap();
+    let full = agent.health().share();
+    let mut hits = 0;
+    for _ in 0..3 {
+        hits += u32::from(agent.tick(&graph, Sense { contact: true, ..NOWHERE }).unwrap());
+        assert_eq!(agent.decide(&graph), Err(UtilityError::Unreachable { from: 0 }));
+        assert_eq!(agent.guarantee(&graph), Err(UtilityError::Unreachable { from: 0 }));
+        let why = agent.explain(&graph).unwrap();
+        assert_eq!((why.reason, why.chosen, why.choices.len()), (Reason::CutOff, None, 0));
+    }
+    assert!(hits > 0 && agent.health().share() < full);
+    graph.set_length(0, 2, Some(2.0)).unwrap();
+    agent.tick(&graph, NOWHERE).unwrap();
+    assert_eq!(agent.guarantee(&graph), Ok(Guarantee::Arrival { within: 3.0 }));
+    assert!(matches!(agent.decide(&graph), Ok(Decision::Go(step)) if step.to == 2));
+}
+
+#[test]
+fn who_is_cut_off_may_name_the_goals_that_are_left() {
+    let mut graph = directed(&[(0, 1, 1.0), (1, 0, 1.0), (0, 2, 3.0), (2, 0, 1.0)]);
+    let utility = Utility::new(&graph, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, utility, 0, &[1, 2], AgentConfig::default()).unwrap();
+    graph.set_length(0, 2, None).unwrap();
+    // While a way leads somewhere, goals beyond reach are refused.
+    assert_eq!(agent.set_goals(&graph, &[2]), Err(UtilityError::Unreachable { from: 0 }));
+    graph.remove_node(1).unwrap();
+    assert_eq!(agent.tick(&graph, NOWHERE), Err(UtilityError::GoalRemoved { node: 1 }));
+    agent.set_goals(&graph, &[2]).unwrap();
+    agent.tick(&graph, NOWHERE).unwrap();
+    assert_eq!(agent.decide(&graph), Err(UtilityError::Unreachable { from: 0 }));
+    graph.set_length(0, 2, Some(2.0)).unwrap();
+    assert_eq!(agent.guarantee(&graph), Ok(Guarantee::Arrival { within: 3.0 }));
 }

@@ -2,7 +2,7 @@
 
 use super::worlds::directed;
 use petgraph::graph::DiGraph;
-use utility_ai::fuzzy::RuleBase;
+use utility_ai::fuzzy::{Definition, RuleBase, Variable};
 use utility_ai::{
     Agent, AgentConfig, Curve, Danger, DangerConfig, DetourBudget, DistanceField, Extent, Falloff,
     Fill, FillConfig, Flood, Graph, HealthConfig, Indicator, Route, Sense, StagnationConfig,
@@ -21,7 +21,7 @@ fn graphs() {
     for length in [-1.0, 0.0, f64::NAN, f64::INFINITY, 1e61, 1e-61] {
         let error = freeze(&DiGraph::from_edges([(4, 7, length)])).unwrap_err();
         let text = error.to_string();
-        assert!(text.starts_with(&format!("the edge 4 -> 7 has length {length}")), "{text}");
+        assert!(text.starts_with(&format!("the edge 4 -> 7 has length {length:?}")), "{text}");
     }
     let mut graph = small();
     let before = graph.clone();
@@ -120,6 +120,14 @@ fn indicators() {
     assert!(Danger::by_distance(&graph, settings, &[[0.0; 3]; 3]).is_err());
     assert!(Danger::by_distance(&graph, settings, &[[f64::NAN; 3]; 4]).is_err());
 
+    let mut other = Utility::new(&graph, 1.0).unwrap();
+    other.add("danger", Danger::by_travel(&graph, settings).unwrap(), 1.0).unwrap();
+    assert_eq!(other.set_weight(danger, 2.0), Err(UtilityError::OtherSlot { index: 0 }));
+    let short = other.get_mut(danger).err();
+    assert_eq!(short, Some(UtilityError::OtherSlot { index: 0 }));
+    let mut danger = Danger::by_travel(&graph, settings).unwrap();
+    assert!(matches!(danger.evaluate(&graph, &mut [0.0; 2]), Err(UtilityError::Count { .. })));
+
     utility.add("broken", Broken, 1.0).unwrap();
     let error = utility.update(&graph, &[0.0; 4]).unwrap_err();
     assert_eq!(error.to_string(), "broken is NaN at node 3: it must be a finite number");
@@ -134,6 +142,46 @@ fn indicators() {
     assert_eq!(error.to_string(), "the weighted sum is inf at node 0: it must be a finite number");
     assert!(utility.indicators().all(|(_, _, values)| values == [0.0; 4]));
     assert_eq!((utility.total(), utility.danger()), (&[0.0; 4][..], &[0.0; 4][..]));
+
+    // Where nobody comes from, an indicator may say anything.
+    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    utility.add("broken", Broken, 1.0).unwrap();
+    utility.update(&graph, &[1.0, 2.0, 3.0, f64::INFINITY]).unwrap();
+    assert_eq!(utility.total(), [1.0, 2.0, 3.0, f64::INFINITY]);
+}
+
+const STILL: Sense = Sense { position: [0.0; 3], contact: false, dt: 0.1 };
+
+#[test]
+fn rules_for_a_weight() {
+    let graph = small();
+    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    let settings = DangerConfig { reach: 2.0, falloff: Falloff::Linear };
+    let danger = utility.add("danger", Danger::by_travel(&graph, settings).unwrap(), 2.0).unwrap();
+    let mut agent = Agent::new(&graph, utility, 0, &[2], AgentConfig::default()).unwrap();
+    let refused = |agent: &mut Agent, change: fn(&mut Definition)| {
+        let mut definition = Definition::furukawa();
+        change(&mut definition);
+        let rules = RuleBase::new(definition).unwrap();
+        let error = agent.set_fuzzy_weight(danger, rules, 4.0).unwrap_err();
+        assert_eq!(agent.utility().weight(danger), Ok(2.0));
+        error.to_string()
+    };
+    let text = refused(&mut agent, |d| d.output.range = [0.0, 10.0]);
+    assert!(text.ends_with("z has the range [0.0, 10.0]"), "{text}");
+    let text = refused(&mut agent, |d| d.inputs[1].range = [0.0, 50.0]);
+    assert!(text.ends_with("b has the range [0.0, 50.0]"), "{text}");
+    let text =
+        refused(&mut agent, |d| d.inputs.push(Variable { name: "c".into(), ..d.output.clone() }));
+    assert!(text.ends_with("these take 3"), "{text}");
+    // At once, and the same as after a tick in which nothing happens.
+    agent.set_fuzzy_weight(danger, RuleBase::furukawa(), 4.0).unwrap();
+    assert_eq!(agent.utility().weight(danger), Ok(2.0));
+    let before = agent.explain(&graph).unwrap().fuzzy;
+    agent.tick(&graph, STILL).unwrap();
+    assert_eq!(agent.explain(&graph).unwrap().fuzzy, before);
+    agent.remove_fuzzy_weight();
+    assert_eq!(agent.explain(&graph).unwrap().fuzzy, None);
 }
 
 #[test]
@@ -163,6 +211,14 @@ fn agents() {
     }
 
     let mut sound = agent(0, &[2], good).unwrap();
+    let twin = small();
+    assert!(matches!(sound.decide(&twin), Err(UtilityError::OtherGraph { .. })));
+    assert!(matches!(sound.charge(&twin, 0.0), Err(UtilityError::OtherGraph { .. })));
+    assert!(matches!(sound.tick(&twin, STILL), Err(UtilityError::OtherGraph { .. })));
+    let mut without = graph.clone();
+    without.remove_node(0).unwrap();
+    let mut gone = agent(0, &[2], good).unwrap();
+    assert_eq!(gone.decide(&without), Err(UtilityError::NoNode { node: 0, bound: 4 }));
     let nan = Sense { position: [f64::NAN, 0.0, 0.0], contact: true, dt: 0.1 };
     assert!(sound.tick(&graph, nan).is_err());
     assert!(sound.tick(&graph, Sense { dt: -0.1, position: [0.0; 3], ..nan }).is_err());

@@ -37,6 +37,30 @@ proptest! {
     }
 
     #[test]
+    fn copies_that_go_other_ways_are_taken_in(edges in edges(), seed: u64) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut graphs = [directed(&edges), directed(&edges)];
+        let mut field = DistanceField::new(&graphs[0], &[0]).unwrap();
+        // Frozen anew it is another graph, however equal.
+        let nodes = graphs[0].bound();
+        let other = UtilityError::OtherGraph { found: nodes, expected: nodes };
+        prop_assert_eq!(field.update(&graphs[1]), Err(other));
+        graphs[1] = graphs[0].clone();
+        for _ in 0..20 {
+            let which = rng.random_range(0..2);
+            let (a, b) = (rng.random_range(0..nodes), rng.random_range(0..nodes));
+            let _ = graphs[which].set_length(a, b, rng.random_bool(0.6).then_some(0.5));
+            if rng.random_bool(0.1) {
+                graphs[which] = graphs[1 - which].clone();
+            }
+            let graph = &graphs[rng.random_range(0..2)];
+            field.update(graph).unwrap();
+            let anew = DistanceField::new(graph, &[0]).unwrap();
+            prop_assert_eq!(field.values(), anew.values());
+        }
+    }
+
+    #[test]
     fn after_edits_it_is_as_made_anew(nodes in 3_u32..40, seed: u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let undirected = rng.random_bool(0.5);

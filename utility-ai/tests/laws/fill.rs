@@ -37,11 +37,11 @@ fn plainly(
 fn check_updates(
     mut graph: Graph,
     seed: u64,
-    laplacian: Laplacian,
+    (gamma, laplacian): (f64, Laplacian),
     edit: impl Fn(&mut Graph, &mut ChaCha8Rng),
 ) -> Result<(), TestCaseError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let config = FillConfig { gamma: 0.29, laplacian, ..FillConfig::default() };
+    let config = FillConfig { gamma, laplacian, ..FillConfig::default() };
     let mut fill = match Fill::new(&graph, config) {
         Err(UtilityError::UnstableGamma { bound, .. }) => {
             Fill::new(&graph, FillConfig { gamma: 0.9 * bound, ..config }).unwrap()
@@ -70,17 +70,28 @@ proptest! {
 
     #[test]
     fn updates_are_those_of_the_formula_to_the_last_bit(seed: u64, share in 0.0..0.6, eight: bool, mean: bool) {
-        let laplacian = if mean { Laplacian::Mean } else { Laplacian::Sum };
+        let rule = (0.29, if mean { Laplacian::Mean } else { Laplacian::Sum });
         let graph = grid(40, &walls(40 * 25, share, seed), eight);
-        check_updates(graph, seed, laplacian, |_, _| ())?;
+        check_updates(graph, seed, rule, |_, _| ())?;
         // Few nodes have the same steps.
-        check_updates(directed(&random_edges(700, 900, seed)), seed, laplacian, |_, _| ())?;
+        check_updates(directed(&random_edges(700, 900, seed)), seed, rule, |_, _| ())?;
+        // Some have neighbours too far away for a short number, or all do.
+        for far in [40, 1] {
+            let edges = random_edges(700, 900, seed);
+            let edges: Vec<_> = edges
+                .iter()
+                .map(|&(a, b, length)| {
+                    let shift = |node: u32| if node.is_multiple_of(far) { node + 40_000 } else { node };
+                    (if far == 1 { a } else { shift(a) }, shift(b), length)
+                })
+                .collect();
+            check_updates(directed(&edges), seed, rule, |_, _| ())?;
+        }
     }
 
     #[test]
     fn edits_count_from_the_next_update_on(seed: u64, share in 0.0..0.6, eight: bool) {
-        let graph = grid(40, &walls(40 * 25, share, seed), eight);
-        check_updates(graph, seed, Laplacian::Sum, |graph, rng| {
+        let edit = |graph: &mut Graph, rng: &mut ChaCha8Rng| {
             for _ in 0..8 {
                 // Steps that grids have, and others.
                 let near = [1, 39, 40, 41, 40 * 7 + 3][rng.random_range(0..5)];
@@ -91,7 +102,10 @@ proptest! {
                     _ => graph.set_length(node, node + near, length),
                 };
             }
-        })?;
+        };
+        let walls = walls(40 * 25, share, seed);
+        check_updates(grid(40, &walls, eight), seed, (0.1, Laplacian::Sum), edit)?;
+        check_updates(directed(&random_edges(700, 900, seed)), seed, (0.1, Laplacian::Sum), edit)?;
     }
 }
 
@@ -140,6 +154,18 @@ fn largest_eigenvalue(mut a: Vec<Vec<f64>>) -> f64 {
     (0..n).map(|i| a[i][i]).fold(0.0, f64::max)
 }
 
+/// Degrees on the diagonal, -1 per edge.
+fn laplacian(graph: &Graph) -> Vec<Vec<f64>> {
+    let mut matrix = vec![vec![0.0; graph.bound()]; graph.bound()];
+    for node in graph.nodes() {
+        for step in graph.steps(node) {
+            matrix[node][node] += 1.0;
+            matrix[node][step.to] = -1.0;
+        }
+    }
+    matrix
+}
+
 fn refused_at(graph: &Graph) -> f64 {
     match Fill::new(graph, FillConfig { gamma: 1e9, ..FillConfig::default() }) {
         Err(UtilityError::UnstableGamma { largest_eigenvalue, .. }) => largest_eigenvalue,
@@ -157,17 +183,83 @@ proptest! {
         prop_assume!(!edges.is_empty());
         let petgraph = petgraph::graph::UnGraph::<(), f64>::from_edges(edges.clone());
         let graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
-        let mut matrix = vec![vec![0.0; n as usize]; n as usize];
-        for (a, b) in edges.iter().map(|e| (e.0 as usize, e.1 as usize)) {
-            if matrix[a][b] == 0.0 {
-                (matrix[a][b], matrix[b][a]) = (-1.0, -1.0);
-                matrix[a][a] += 1.0;
-                matrix[b][b] += 1.0;
-            }
-        }
-        let (exact, ours) = (largest_eigenvalue(matrix), refused_at(&graph));
+        let (exact, ours) = (largest_eigenvalue(laplacian(&graph)), refused_at(&graph));
         prop_assert!(ours >= exact * (1.0 - 1e-9), "{} {}", ours, exact);
         prop_assert!(ours <= 1.5 * exact, "{} {}", ours, exact);
+    }
+
+    /// What an update accepts after edits is stable, and what it refuses a new fill refuses too.
+    #[test]
+    fn edits_that_make_gamma_unstable_are_refused(
+        n in 3_u32..14, pairs in proptest::collection::vec((0_u32..14, 0_u32..14), 1..40),
+        edits in proptest::collection::vec((0_u32..14, 0_u32..14, any::<bool>()), 1..60), part in 0.3..0.999,
+    ) {
+        let mut petgraph = petgraph::graph::UnGraph::<(), f64>::default();
+        (0..n).for_each(|_| {
+            petgraph.add_node(());
+        });
+        for (a, b) in pairs {
+            petgraph.add_edge((a % n).into(), (b % n).into(), 1.0);
+        }
+        let mut graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
+        prop_assume!((0..graph.bound()).any(|node| graph.steps(node).len() > 0));
+        let config = FillConfig { gamma: part * 4.0 / refused_at(&graph), ..FillConfig::default() };
+        let mut fill = Fill::new(&graph, config).unwrap();
+        let cost: Vec<f64> = (0..graph.bound() as u32).map(|i| f64::from(i * i % 7)).collect();
+        for (a, b, there) in edits {
+            let _ = graph.set_length((a % n) as usize, (b % n) as usize, there.then_some(1.0));
+            let before = fill.values().to_vec();
+            match fill.update(&graph, &cost, &[0]) {
+                Ok(()) => {
+                    let exact = largest_eigenvalue(laplacian(&graph));
+                    prop_assert!(config.gamma * exact < 4.0 * (1.0 + 1e-9), "{}", exact);
+                }
+                Err(error) => {
+                    prop_assert_eq!(Fill::new(&graph, config).unwrap_err(), error);
+                    prop_assert_eq!(fill.values(), before);
+                }
+            }
+        }
+    }
+
+    /// Many edges at once, far from where the bound was found.
+    #[test]
+    fn many_new_edges_at_once_are_refused_if_they_must_be(
+        leaves in 2_usize..60, more in 0_usize..200, seed: u64,
+    ) {
+        let petgraph = petgraph::graph::UnGraph::<(), f64>::from_edges([(300_u32, 301, 1.0)]);
+        let mut graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
+        let config = FillConfig::default();
+        let mut fill = Fill::new(&graph, config).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for leaf in 1..=leaves {
+            graph.set_length(0, leaf, Some(1.0)).unwrap();
+        }
+        for _ in 0..more {
+            let node = rng.random_range(100..299);
+            graph.set_length(node, node + 1, Some(1.0)).unwrap();
+        }
+        // A star of n nodes has the eigenvalue n, the ways beside it none above 4.
+        let stable = config.gamma * (leaves as f64 + 1.0) < 4.0;
+        prop_assert_eq!(fill.update(&graph, &vec![1.0; 302], &[0]).is_ok(), stable);
+    }
+
+    #[test]
+    fn doors_may_open_anywhere_at_the_published_gamma(share in 0.0..0.6, seed in 0_u64..999) {
+        let mut walls = walls(900, share, seed);
+        let mut graph = grid(30, &walls, true);
+        let mut fill = Fill::new(&graph, FillConfig::default()).unwrap();
+        for node in (0..60).map(|i| (i * 77 + seed as usize) % 900) {
+            if std::mem::take(&mut walls[node]) {
+                let open = grid(30, &walls, true);
+                for near in (0..900_usize).filter(|near| near.abs_diff(node) <= 31) {
+                    for step in open.steps(near) {
+                        graph.set_length(near, step.to, Some(step.length)).unwrap();
+                    }
+                }
+                prop_assert!(fill.update(&graph, &[1.0; 900], &[0]).is_ok(), "{}", node);
+            }
+        }
     }
 
     #[test]
