@@ -186,6 +186,10 @@ impl Audit {
     pub(crate) fn labels(&self) -> &[u32] {
         &self.regions.labels
     }
+    /// Moves to cells at most two away, by cell.
+    pub(crate) fn moves(&self) -> &[u32] {
+        &self.regions.moves
+    }
     /// Longer jumps that join regions, or parts of one.
     pub(crate) fn joins(&self) -> &[(u32, u32)] {
         &self.regions.joins

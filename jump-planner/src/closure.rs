@@ -1,5 +1,6 @@
 //! What leads where in a graph without cycles.
 
+use crate::groups::NONE;
 use crate::scc::{self, Csr};
 
 /// Nodes up to which all pairs are kept, as bits: 128 MiB.
@@ -9,8 +10,8 @@ pub(crate) const MOST_NODES: usize = 32_768;
 /// then only what one forest of a depth-first search shows is known.
 #[derive(Clone, Debug)]
 pub(crate) enum Closure {
-    /// Rows of bits.
-    Pairs { words: usize, bits: Vec<u64> },
+    /// Rows of bits: a row for each node that leads anywhere, a column for each that is led to.
+    Pairs { words: usize, rows: Vec<u32>, columns: Vec<u32>, bits: Vec<u64> },
     /// First and end of each node's descendants, in the order of a depth-first search.
     Forest { first: Vec<u32>, end: Vec<u32> },
 }
@@ -22,8 +23,10 @@ impl Closure {
 
     pub(crate) fn leads(&self, from: u32, to: u32) -> bool {
         match self {
-            Self::Pairs { words, bits } => {
-                bits[from as usize * words + to as usize / 64] >> (to % 64) & 1 == 1
+            Self::Pairs { words, rows, columns, bits } => {
+                let (row, column) = (rows[from as usize], columns[to as usize]);
+                let bit = || bits[row as usize * words + column as usize / 64] >> (column % 64) & 1;
+                from == to || (row != NONE && column != NONE && bit() == 1)
             }
             Self::Forest { first, end } => {
                 let at = first[to as usize];
@@ -34,23 +37,38 @@ impl Closure {
 
     fn pairs(graph: &Csr) -> Self {
         let n = graph.nodes();
-        let words = n.div_ceil(64);
-        let mut bits = vec![0_u64; n * words];
+        let (mut rows, mut columns) = (vec![NONE; n], vec![NONE; n]);
+        let mut counts = [0_u32; 2];
+        let mut number = |place: &mut u32, side: usize| {
+            if *place == NONE {
+                *place = counts[side];
+                counts[side] += 1;
+            }
+        };
+        for node in (0..n as u32).filter(|&node| !graph.of(node).is_empty()) {
+            number(&mut rows[node as usize], 0);
+            graph.of(node).iter().for_each(|&next| number(&mut columns[next as usize], 1));
+        }
+        let words = (counts[1] as usize).div_ceil(64);
+        let mut bits = vec![0_u64; counts[0] as usize * words];
         // Successors have lower numbers, so what they lead to is complete.
         let (number, _) = scc::components(graph);
-        let mut order: Vec<u32> = (0..n as u32).collect();
+        let mut order: Vec<u32> = (0..n as u32).filter(|&n| rows[n as usize] != NONE).collect();
         order.sort_unstable_by_key(|&node| number[node as usize]);
         let mut row = vec![0_u64; words];
         for &node in &order {
             row.fill(0);
-            row[node as usize / 64] |= 1 << (node % 64);
             for &next in graph.of(node) {
-                let other = &bits[next as usize * words..][..words];
-                row.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
+                let column = columns[next as usize];
+                row[column as usize / 64] |= 1 << (column % 64);
+                if rows[next as usize] != NONE {
+                    let other = &bits[rows[next as usize] as usize * words..][..words];
+                    row.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
+                }
             }
-            bits[node as usize * words..][..words].copy_from_slice(&row);
+            bits[rows[node as usize] as usize * words..][..words].copy_from_slice(&row);
         }
-        Self::Pairs { words, bits }
+        Self::Pairs { words, rows, columns, bits }
     }
 
     /// The forest, however few nodes there are.

@@ -15,7 +15,6 @@ use crate::exact::Effort;
 use crate::graph::{End, JumpGraph};
 use crate::moves::{Move, MoveKind};
 use crate::near::{Along, Links};
-use crate::offsets::Offset;
 use crate::parallel;
 use crate::regions::near_move;
 
@@ -104,7 +103,7 @@ impl JumpGraph {
         audit.check_shape(self)?;
         let labels = audit.labels();
         let start = self.ground_index(audit.start())? as u32;
-        let mut links = Links::new(self, labels);
+        let mut links = Links::new(audit.moves().to_vec(), self.terrain().shape()[1]);
         let mut far = audit.joins().to_vec();
         let mut refused: Vec<(u32, u32)> = Vec::new();
         let search = Search { graph: self, ways };
@@ -218,23 +217,6 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Offsets at which there may be cells from which a jump may lead to `cell`, along the ways that
-    /// are looked at; the nearest first.
-    fn ways_before(&self, cell: u32) -> &[Offset] {
-        match self.ways {
-            Ways::FromStart => self.graph.ways_to(cell as usize),
-            Ways::ToStart => self.graph.ways_from(cell as usize),
-        }
-    }
-
-    /// Whether `found` says so of one of those cells; it is not asked any more after that.
-    fn any_before(&self, cell: u32, ways: &[Offset], found: impl FnMut(usize) -> bool) -> bool {
-        match self.ways {
-            Ways::FromStart => self.graph.sources_by(cell as usize, ways).any(found),
-            Ways::ToStart => self.graph.candidates_by(cell as usize, ways).any(found),
-        }
-    }
-
     /// Which end of the jumps that are looked for the cell is to which they are looked for.
     fn end(&self) -> End {
         match self.ways {
@@ -358,7 +340,8 @@ impl Search<'_> {
             }
         }
         let mut open = Vec::new();
-        let easy = self.any_before(cell, self.ways_before(cell), |i| {
+        let (i, end) = (cell as usize, self.end());
+        let easy = self.graph.others(i, end, self.graph.ways(i, end)).any(|i| {
             let ends = self.ends(i as u32, cell);
             if !other(i as u32) {
                 return false;

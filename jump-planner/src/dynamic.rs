@@ -7,7 +7,7 @@
 //! largest region every cell knows a move to each other one, and one from the largest. After an edit
 //! only those within its reach have to look again.
 
-use crate::certificate::{Certificate, Goal, Seen};
+use crate::certificate::{Certificate, Goal, Lost, Seen, passes};
 use crate::closure::Closure;
 use crate::exact::{Effort, Verdict};
 use crate::graph::{End, JumpGraph};
@@ -15,7 +15,7 @@ use crate::groups::NONE;
 use crate::moves::MoveKind;
 use crate::near::Along;
 use crate::parallel;
-use crate::regions::{Passage, Regions, near_move, needed, thin};
+use crate::regions::{Passage, Regions, near_move, needed};
 use crate::relief::{SMALL, small_tile, small_tiles};
 use crate::scc::{self, Csr};
 use crate::search::Tiles;
@@ -46,9 +46,26 @@ pub(crate) struct Dynamic {
     tiles: Tiles,
     certificate: Certificate,
     /// What cells outside the largest region know, where there is anything.
-    ways: BTreeMap<u32, Ways>,
-    /// Which region leads to which, by labels.
+    ways: BTreeMap<u32, Known>,
+    /// The same by pairs of regions, of which one leads to the other: passages, and who knows them.
+    pairs: BTreeMap<(u32, u32), BTreeSet<(Passage, u32)>>,
+    /// Who knows undecided jumps, by the regions that they would join.
+    waiting: BTreeMap<(u32, u32), BTreeSet<u32>>,
+    /// Jumps that were neither found nor excluded, and who knows them.
+    open: BTreeSet<(u32, u32, u32)>,
+    /// Which region leads to which, by labels, and to which directly.
     closure: Closure,
+    successors: Csr,
+    /// Whether it is not that any more.
+    is_stale: bool,
+}
+
+/// What a cell knows, as it was entered.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Known {
+    ways: Ways,
+    passages: Vec<Passage>,
+    waiting: Vec<(u32, u32)>,
 }
 
 /// Moves from a cell to other regions, one to each at most, and one to it from the largest.
@@ -58,17 +75,41 @@ struct Ways {
     moves: Vec<(u32, u32, MoveKind, bool)>,
     /// Jumps that were neither found nor excluded.
     open: Vec<(u32, u32)>,
-    /// Jumps that one look did not find, in the order of regions. They are decided when nothing else
-    /// joins their regions.
+    /// Jumps that one look did not find, or nobody looked for, in order. They are decided when nothing
+    /// else joins their regions.
     undecided: Vec<(u32, u32)>,
 }
 
 /// What has changed around cells that look again.
 struct About<'a> {
-    edited: Option<u32>,
+    edit: Option<Edit>,
     /// The cells that have come to another region, in order; others may be among them.
     changed: &'a [u32],
+    /// First and last row and column of these, and one more to each side.
+    around: [[usize; 2]; 2],
 }
+
+/// An edit of a cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edit {
+    pub(crate) cell: usize,
+    /// Whether flights over it may have come to be free, and to be blocked.
+    pub(crate) frees: bool,
+    pub(crate) blocks: bool,
+    /// `[units: cells]` How far jumps led before or lead now.
+    pub(crate) reach: usize,
+}
+
+/// Among which cells jumps are looked for.
+#[derive(Clone, Copy)]
+enum Among<'a> {
+    All,
+    /// In order.
+    Changed(&'a [u32]),
+}
+
+/// Up to so many changed cells are looked at one by one.
+const FEW: usize = 64;
 
 /// The ends of moves that have gone: the first one led to the others, by them.
 struct Torn {
@@ -98,20 +139,26 @@ pub(crate) enum Outcome {
 
 impl Dynamic {
     pub(crate) fn new(graph: &JumpGraph, regions: Regions) -> Self {
-        let Regions { labels, sizes, firsts, mut joins, .. } = regions;
+        let Regions { labels, sizes, firsts, moves, mut joins, .. } = regions;
         let shape = graph.terrain().shape();
         joins.retain(|&(from, to)| labels[from as usize] == labels[to as usize]);
         let largest = (0..sizes.len()).max_by_key(|&r| (sizes[r], std::cmp::Reverse(r)));
+        let none = Csr::from_sorted(0, std::iter::empty());
         let mut dynamic = Self {
             tiles: Tiles::new(&labels, shape),
-            certificate: Certificate::new(shape, joins),
+            certificate: Certificate::new(shape[1], moves, &joins),
             main: largest.unwrap_or(0) as u32,
             labels,
             sizes,
             firsts,
             free: Vec::new(),
             ways: BTreeMap::new(),
-            closure: Closure::new(&Csr::from_sorted(0, std::iter::empty())),
+            pairs: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            open: BTreeSet::new(),
+            closure: Closure::new(&none),
+            successors: none,
+            is_stale: true,
         };
         let outside = (0..).zip(&dynamic.labels).filter(|&(_, &l)| l != NONE && l != dynamic.main);
         let outside: Vec<u32> = outside.map(|(i, _)| i).collect();
@@ -121,20 +168,15 @@ impl Dynamic {
         dynamic
     }
 
-    /// Follows an edit of cell `edited`. `before`: the moves between neighbours that it may have
-    /// changed, as they were; `reach`: how far jumps led before or lead now, in cells.
-    pub(crate) fn follow(
-        &mut self,
-        graph: &JumpGraph,
-        edited: usize,
-        before: &[(u32, u32)],
-        reach: usize,
-    ) -> Outcome {
+    /// Follows an edit.
+    pub(crate) fn follow(&mut self, graph: &JumpGraph, edit: Edit) -> Outcome {
+        let Edit { cell: edited, reach, .. } = edit;
         let own = self.labels[edited];
         let stands = graph.footing().can_stand(edited);
         let label = if stands { self.joined(graph, edited) } else { NONE };
         let label = if stands && label == NONE { self.fresh() } else { label };
-        let torn = self.torn(graph, edited as u32, before, label == own);
+        let lost = self.certificate.follow(graph, edited as u32);
+        let torn = torn(lost, edited as u32, label == own);
         self.assign(edited as u32, label);
         let mut changed = Vec::new();
         if !self.hold(graph, torn, &mut changed) || self.sizes[self.main as usize] == 0 {
@@ -142,86 +184,31 @@ impl Dynamic {
         }
         let mut dirty = label != own || !changed.is_empty();
         changed.push(edited as u32);
-        let mut edited = Some(edited as u32);
+        let mut edit = Some(edit);
         while !changed.is_empty() {
             changed.sort_unstable();
             for cell in &changed {
                 let label = self.labels[*cell as usize];
-                dirty |= (label == self.main || label == NONE) && self.ways.remove(cell).is_some();
+                if label == self.main || label == NONE {
+                    dirty |= self.enter(*cell, Ways::default());
+                }
             }
             let open = self.outside_around(graph, &changed, reach);
-            let about = About { edited: edited.take(), changed: &changed };
+            let about = About::new(graph, edit.take(), &changed);
             dirty |= self.look(graph, &open, Some(&about), dirty);
             changed.clear();
             if dirty {
                 changed = self.settle(graph);
             }
         }
-        if dirty { Outcome::Changed } else { Outcome::Same }
-    }
-
-    /// What moves have gone that showed that regions hang together. `stays`: the edited cell stays in
-    /// its region.
-    fn torn(
-        &mut self,
-        graph: &JumpGraph,
-        edited: u32,
-        before: &[(u32, u32)],
-        stays: bool,
-    ) -> Vec<Torn> {
-        let terrain = graph.terrain();
-        let stands = |i: u32| graph.footing().can_stand(i as usize);
-        let (mut gone, mut at_cell) = (Vec::new(), Vec::new());
-        for &(from, to) in before {
-            let [a, b] = [from, to].map(|i| terrain.cell(i as usize).map(|v| v as isize));
-            let way = (b[0] - a[0], b[1] - a[1]);
-            let holds = || near_move(graph, from as usize, to as usize, way).is_some();
-            if from == edited || to == edited {
-                at_cell.push((from, to));
-            }
-            if !(stands(from) && stands(to) && holds()) {
-                gone.push((from, to));
-            }
-        }
-        // Jumps whose way may lead over the cell, or that end there.
-        let ([rows, columns], [y, x]) = (terrain.shape(), terrain.cell(edited as usize));
-        let span = self.certificate.longest() + 1;
-        let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
-        let mut over = Vec::new();
-        for (y, x) in around(y, rows).flat_map(|y| around(x, columns).map(move |x| (y, x))) {
-            let i = (y * columns + x) as u32;
-            self.certificate.jumps(Along::Moves, i, |to| {
-                if passes(graph, i, to, edited) {
-                    over.push((i, to));
+        if dirty {
+            for label in 0..self.sizes.len() as u32 {
+                if self.sizes[label as usize] > 0 {
+                    self.first(label);
                 }
-            });
-        }
-        for (from, to) in over {
-            let (i, j) = (from as usize, to as usize);
-            let holds = stands(from)
-                && stands(to)
-                && self.labels[i] == self.labels[j]
-                && graph.within_reach(i, j)
-                && graph.shows_jump(i, j, Effort::Ascent);
-            if from == edited || to == edited {
-                at_cell.push((from, to));
-            }
-            if !holds {
-                self.certificate.remove((from, to));
-                gone.push((from, to));
             }
         }
-        let mut torn = Vec::new();
-        if !stays {
-            // Whoever came by the cell must come by another way.
-            gone.retain(|&(from, to)| from != edited && to != edited);
-            let out = at_cell.iter().filter(|&&(from, _)| from == edited);
-            let to: Vec<u32> = out.map(|&(_, to)| to).collect();
-            let into = at_cell.iter().filter(|&&(_, to)| to == edited);
-            torn.extend(into.map(|&(from, _)| Torn { from, to: to.clone() }));
-        }
-        torn.extend(gone.into_iter().map(|(from, to)| Torn { from, to: vec![to] }));
-        torn
+        if dirty { Outcome::Changed } else { Outcome::Same }
     }
 
     /// The region that moves between neighbours join a cell with both ways: its own, if that is one.
@@ -262,7 +249,7 @@ impl Dynamic {
             let (mut from, mut to) = (Vec::new(), Vec::new());
             for &cell in &off {
                 for (along, ends) in [(Along::Reverse, &mut from), (Along::Moves, &mut to)] {
-                    self.certificate.moves(graph, along, cell, |other| {
+                    self.certificate.moves(along, cell, |other| {
                         if self.labels[other as usize] == label && !is_off(&other) {
                             ends.push(other);
                         }
@@ -282,7 +269,7 @@ impl Dynamic {
                 ends.dedup();
             }
             torn.extend(from.into_iter().map(|from| Torn { from, to: to.clone() }));
-            self.cut_out(graph, &mut off);
+            self.cut_out(&mut off);
             changed.extend(off);
         }
         true
@@ -300,13 +287,13 @@ impl Dynamic {
                 }
             };
             let (from, goal) = ((Along::Moves, gone.from), Goal::Cells(&gone.to));
-            let seen = self.certificate.search(graph, &self.labels, from, goal, most);
+            let seen = self.certificate.search(&self.labels, from, goal, most);
             let missed = gone.to.iter().copied();
             let missed = missed.filter(|&end| !self.certificate.saw(seen.stamp, end));
             let mut lost = false;
             for end in missed.collect::<Vec<_>>() {
                 let (from, goal) = ((Along::Reverse, end), Goal::Seen(seen.stamp));
-                let back = self.certificate.search(graph, &self.labels, from, goal, most);
+                let back = self.certificate.search(&self.labels, from, goal, most);
                 let mut bridged = || most == FAR_ENOUGH && self.bridge(graph, &seen, &back);
                 if !back.met && !bridged() {
                     lost = true;
@@ -344,8 +331,8 @@ impl Dynamic {
     }
 
     /// Regions of their own for cells that have fallen off theirs.
-    fn cut_out(&mut self, graph: &JumpGraph, cells: &mut Vec<u32>) {
-        let (component, count) = self.certificate.components(graph, cells);
+    fn cut_out(&mut self, cells: &mut Vec<u32>) {
+        let (component, count) = self.certificate.components(cells);
         let labels: Vec<u32> = (0..count).map(|_| self.fresh()).collect();
         for (&cell, &component) in cells.iter().zip(&component) {
             self.assign(cell, labels[component as usize]);
@@ -355,6 +342,7 @@ impl Dynamic {
     /// A label that no region has.
     fn fresh(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
+            self.is_stale = true;
             self.sizes.push(0);
             self.firsts.push(NONE);
             self.sizes.len() as u32 - 1
@@ -442,43 +430,86 @@ impl Dynamic {
             cells[first..end].iter().map(look).collect::<Vec<_>>()
         });
         for (&cell, ways) in cells.iter().zip(pieces.into_iter().flatten()) {
-            let Some(ways) = ways else { continue };
-            let (labels, closure) = (&self.labels, &self.closure);
-            let joined = |&(from, to): &(u32, u32)| {
-                new || closure.leads(labels[from as usize], labels[to as usize])
-            };
-            let undecided = !ways.undecided.iter().all(joined);
-            let known = self.ways.remove(&cell).unwrap_or_default();
-            new |= undecided || known.moves != ways.moves || known.open != ways.open;
-            if ways != Ways::default() {
-                self.ways.insert(cell, ways);
+            if let Some(ways) = ways {
+                new |= self.enter(cell, ways);
+                let known = self.ways.get(&cell);
+                let joined = |&(from, to): &(u32, u32)| new || self.closure.leads(from, to);
+                new |= known.is_some_and(|known| !known.waiting.iter().all(joined));
             }
         }
         new
     }
 
-    /// What leads out of a cell outside the largest region, and from there into it.
-    fn ways(&self, graph: &JumpGraph, cell: u32, space: &mut Vec<u32>) -> Ways {
-        let (labels, i) = (&self.labels, cell as usize);
-        let own = labels[i];
-        let mut ways = Ways::default();
-        for (j, way) in graph.footing().neighbours(i) {
-            if labels[j] == NONE || labels[j] == own {
-                continue;
-            }
-            if let Some(kind) = near_move(graph, i, j, way) {
-                ways.moves.push((cell, j as u32, kind, false));
-            }
-            let kind = || near_move(graph, j, i, (-way.0, -way.1));
-            if let (true, Some(kind)) = (labels[j] == self.main, kind()) {
-                ways.moves.push((j as u32, cell, kind, false));
+    /// Enters what a cell knows; whether that is something new for findings.
+    fn enter(&mut self, cell: u32, ways: Ways) -> bool {
+        let label = |i: u32| self.labels[i as usize];
+        let passage = |&(from, to, kind, far): &(u32, u32, MoveKind, bool)| Passage {
+            parts: (label(from), label(to)),
+            far,
+            kind,
+            from,
+            to,
+        };
+        let mut passages: Vec<Passage> = ways.moves.iter().map(passage).collect();
+        passages.retain(|p| p.parts.0 != p.parts.1);
+        let mut waiting: Vec<(u32, u32)> =
+            ways.undecided.iter().map(|&(from, to)| (label(from), label(to))).collect();
+        waiting.sort_unstable();
+        waiting.dedup();
+        let new = Known { ways, passages, waiting };
+        let old = self.ways.get(&cell);
+        if old.map_or(new == Known::default(), |old| *old == new) {
+            return false;
+        }
+        let old = self.ways.remove(&cell).unwrap_or_default();
+        for parts in &old.waiting {
+            if let Some(who) = self.waiting.get_mut(parts) {
+                who.remove(&cell);
+                if who.is_empty() {
+                    self.waiting.remove(parts);
+                }
             }
         }
+        for &parts in &new.waiting {
+            self.waiting.entry(parts).or_default().insert(cell);
+        }
+        let differ = old.passages != new.passages || old.ways.open != new.ways.open;
+        if differ {
+            for passage in &old.passages {
+                if let Some(all) = self.pairs.get_mut(&passage.parts) {
+                    all.remove(&(*passage, cell));
+                    if all.is_empty() {
+                        self.pairs.remove(&passage.parts);
+                        self.is_stale = true;
+                    }
+                }
+            }
+            for &passage in &new.passages {
+                let all = self.pairs.entry(passage.parts).or_default();
+                self.is_stale |= all.is_empty();
+                all.insert((passage, cell));
+            }
+            for &(from, to) in &old.ways.open {
+                self.open.remove(&(from, to, cell));
+            }
+            self.open.extend(new.ways.open.iter().map(|&(from, to)| (from, to, cell)));
+        }
+        if new != Known::default() {
+            self.ways.insert(cell, new);
+        }
+        differ
+    }
+
+    /// What leads out of a cell outside the largest region, and from there into it.
+    fn ways(&self, graph: &JumpGraph, cell: u32, space: &mut Vec<u32>) -> Ways {
+        let labels = &self.labels;
+        let mut ways = Ways::default();
+        self.steps(graph, cell, |_| true, &mut ways);
         // One each way to every region.
         let parts = |m: &(u32, u32, MoveKind, bool)| (labels[m.0 as usize], labels[m.1 as usize]);
         ways.moves.sort_unstable_by_key(|m| (parts(m), m.2, m.0, m.1));
         ways.moves.dedup_by_key(|m| parts(m));
-        self.look_out(graph, cell, |_| true, &mut ways, space);
+        self.look_out(graph, cell, Among::All, &mut ways, space);
         ways
     }
 
@@ -491,34 +522,104 @@ impl Dynamic {
         space: &mut Vec<u32>,
     ) -> Option<Ways> {
         let is_changed = |cell: u32| about.changed.binary_search(&cell).is_ok();
-        let concerned = |from: u32, to: u32| {
-            is_changed(if from == cell { to } else { from })
-                || about.edited.is_some_and(|edited| passes(graph, from, to, edited))
+        let place = graph.terrain().cell(cell as usize);
+        let edit = about.edit;
+        // A body passes over more cells than the two.
+        let is_beside = |edit: Edit| {
+            let other = graph.terrain().cell(edit.cell);
+            place[0].abs_diff(other[0]).max(place[1].abs_diff(other[1])) <= 2
         };
-        let beside = about.edited.is_some_and(|edited| {
-            let [a, b] = [cell, edited].map(|i| graph.terrain().cell(i as usize));
-            a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])) <= 2
-        });
-        let known = self.ways.get(&cell);
-        let gone = || known.is_some_and(|ways| ways.moves.iter().any(|m| concerned(m.0, m.1)));
-        let next = || graph.footing().neighbours(cell as usize).any(|(j, _)| is_changed(j as u32));
-        if beside || is_changed(cell) || next() || gone() {
+        if is_changed(cell) || !graph.is_point() && edit.is_some_and(is_beside) {
             return Some(self.ways(graph, cell, space));
         }
+        let over =
+            |from: u32, to: u32| edit.is_some_and(|e| passes(graph, from, to, e.cell as u32));
+        let other = |from: u32, to: u32| if from == cell { to } else { from };
+        let known = self.ways.get(&cell).map(|known| &known.ways);
+        let blocks = edit.is_some_and(|edit| edit.blocks);
+        let gone = |&(from, to, _, far): &(u32, u32, MoveKind, bool)| {
+            let shows = || graph.shows_jump(from as usize, to as usize, Effort::Ascent);
+            is_changed(other(from, to)) || blocks && far && over(from, to) && !shows()
+        };
+        if known.is_some_and(|ways| ways.moves.iter().any(gone)) {
+            return Some(self.ways(graph, cell, space));
+        }
+        // What was left open may be otherwise now, and what goes where has changed.
+        let is_open = |&(from, to): &(u32, u32)| is_changed(other(from, to)) || over(from, to);
+        let is_undecided = |&(from, to): &(u32, u32)| is_changed(other(from, to));
+        let mut touched = known.is_some_and(|ways| {
+            ways.open.iter().any(is_open) || ways.undecided.iter().any(is_undecided)
+        });
+        let few = about.changed.len() <= FEW;
+        let within = |&j: &u32| {
+            j != cell
+                && self.labels[j as usize] != NONE
+                && (graph.within_reach(cell as usize, j as usize)
+                    || graph.within_reach(j as usize, cell as usize))
+        };
+        touched |= !few || about.changed.iter().any(within);
+        // Flights over a lower cell are to be decided, where they matter.
+        let mut freed = Vec::new();
+        if let Some(edit) = edit.filter(|edit| edit.frees) {
+            let leads = |m: &&(u32, u32, MoveKind, bool)| m.0 == cell;
+            let moves = known.map_or(&[][..], |ways| &ways.moves);
+            let mut to = vec![NONE, self.labels[cell as usize]];
+            to.extend(moves.iter().filter(leads).map(|m| self.labels[m.1 as usize]));
+            let entered = moves.iter().any(|m| m.1 == cell);
+            let asked = known.map_or(&[][..], |ways| &ways.undecided);
+            graph.behind(cell as usize, edit.cell, |j| {
+                let label = self.labels[j];
+                if !to.contains(&label) && graph.within_reach(cell as usize, j) {
+                    freed.push((cell, j as u32));
+                }
+                if label == self.main && !entered && graph.within_reach(j, cell as usize) {
+                    freed.push((j as u32, cell));
+                }
+            });
+            freed.retain(|ends| asked.binary_search(ends).is_err());
+        }
+        if !touched && freed.is_empty() {
+            return None;
+        }
         let mut ways = known.cloned().unwrap_or_default();
-        ways.open.retain(|&(from, to)| !concerned(from, to));
-        ways.undecided.retain(|&(from, to)| !concerned(from, to));
-        self.look_out(graph, cell, |other| concerned(cell, other), &mut ways, space);
-        (Some(&ways) != known && (known.is_some() || ways != Ways::default())).then_some(ways)
+        let again: Vec<(u32, u32)> =
+            ways.open.iter().filter(|ends| is_open(ends)).copied().collect();
+        ways.undecided.extend(again);
+        ways.undecided.retain(|ends| !is_undecided(ends));
+        ways.open.retain(|ends| !is_open(ends));
+        ways.undecided.append(&mut freed);
+        let is_near = (0..2).all(|a| (about.around[a][0]..=about.around[a][1]).contains(&place[a]));
+        if is_near {
+            self.steps(graph, cell, is_changed, &mut ways);
+        }
+        self.look_out(graph, cell, Among::Changed(about.changed), &mut ways, space);
+        Some(ways)
+    }
+
+    /// The moves to neighbours of other regions, and those from the largest one; those that are such.
+    fn steps(&self, graph: &JumpGraph, cell: u32, such: impl Fn(u32) -> bool, ways: &mut Ways) {
+        let (labels, i) = (&self.labels, cell as usize);
+        for (j, way) in graph.footing().neighbours(i) {
+            if labels[j] == NONE || labels[j] == labels[i] || !such(j as u32) {
+                continue;
+            }
+            if let Some(kind) = near_move(graph, i, j, way) {
+                ways.moves.push((cell, j as u32, kind, false));
+            }
+            let kind = || near_move(graph, j, i, (-way.0, -way.1));
+            if let (true, Some(kind)) = (labels[j] == self.main, kind()) {
+                ways.moves.push((j as u32, cell, kind, false));
+            }
+        }
     }
 
     /// Jumps out of a cell to regions to which it knows no move, and from the largest one into it, from
-    /// and to `such` cells: those that one look finds, and those that it does not.
+    /// and to some cells: those that one look finds, and those that it does not.
     fn look_out(
         &self,
         graph: &JumpGraph,
         cell: u32,
-        such: impl Fn(u32) -> bool,
+        among: Among<'_>,
         ways: &mut Ways,
         space: &mut Vec<u32>,
     ) {
@@ -526,10 +627,28 @@ impl Dynamic {
         let shows = |from: u32, to: u32| graph.shows_jump(from as usize, to as usize, Effort::Look);
         let mut to = vec![NONE, labels[i]];
         to.extend(ways.moves.iter().filter(|m| m.0 == cell).map(|m| labels[m.1 as usize]));
-        space.clear();
-        let dull = |tile: usize| self.tiles.all(tile, |label| to.contains(&label));
-        let wanted = |j: usize| !to.contains(&labels[j]) && such(j as u32);
-        graph.scan(i, End::Launch, usize::MAX, dull, wanted, space);
+        let find = |end: End, wanted: &dyn Fn(u32) -> bool, space: &mut Vec<u32>| {
+            let is_wanted = |j: usize| wanted(labels[j]);
+            let dull = |tile: usize| self.tiles.all(tile, |label| !wanted(label));
+            let within = |j: usize| match end {
+                End::Launch => graph.within_reach(i, j),
+                End::Landing => graph.within_reach(j, i),
+            };
+            space.clear();
+            match among {
+                Among::All => graph.scan(i, end, usize::MAX, dull, is_wanted, space),
+                Among::Changed(cells) if cells.len() > FEW => {
+                    let such = |j: usize| is_wanted(j) && cells.binary_search(&(j as u32)).is_ok();
+                    graph.scan(i, end, usize::MAX, dull, such, space);
+                }
+                Among::Changed(cells) => {
+                    let such =
+                        |&&j: &&u32| j != cell && is_wanted(j as usize) && within(j as usize);
+                    space.extend(cells.iter().filter(such));
+                }
+            }
+        };
+        find(End::Launch, &|label| !to.contains(&label), space);
         for &j in &*space {
             let label = labels[j as usize];
             if to.contains(&label) {
@@ -544,10 +663,7 @@ impl Dynamic {
         }
         ways.undecided.retain(|&(_, j)| j == cell || !to.contains(&labels[j as usize]));
         if !ways.moves.iter().any(|m| m.1 == cell) {
-            space.clear();
-            let dull = |tile: usize| self.tiles.all(tile, |label| label != self.main);
-            let wanted = |j: usize| labels[j] == self.main && such(j as u32);
-            graph.scan(i, End::Landing, usize::MAX, dull, wanted, space);
+            find(End::Landing, &|label| label == self.main, space);
             if let Some(&from) = space.iter().find(|&&from| shows(from, cell)) {
                 ways.moves.push((from, cell, MoveKind::Jump, true));
                 ways.undecided.retain(|&(_, j)| j != cell);
@@ -555,8 +671,7 @@ impl Dynamic {
                 ways.undecided.extend(space.iter().map(|&from| (from, cell)));
             }
         }
-        ways.undecided
-            .sort_unstable_by_key(|&(i, j)| (labels[i as usize], labels[j as usize], i, j));
+        ways.undecided.sort_unstable();
         ways.undecided.dedup();
     }
 
@@ -564,34 +679,34 @@ impl Dynamic {
     /// cells that have come to another region.
     fn settle(&mut self, graph: &JumpGraph) -> Vec<u32> {
         loop {
-            let passages = self.passages();
-            let regions = Csr::from_sorted(self.sizes.len(), passages.iter().map(|p| p.parts));
-            let changed = self.merge(graph, &passages, &regions);
-            if !changed.is_empty() {
-                return changed;
+            if self.is_stale {
+                self.successors = Csr::from_sorted(self.sizes.len(), self.pairs.keys().copied());
+                let changed = self.merge(graph);
+                if !changed.is_empty() {
+                    return changed;
+                }
+                self.closure = Closure::new(&self.successors);
+                self.is_stale = false;
             }
-            self.closure = Closure::new(&regions);
             if !self.decide(graph) {
-                return changed;
+                return Vec::new();
             }
         }
     }
 
     /// Decides jumps between regions that nothing else joins; whether there is any.
     fn decide(&mut self, graph: &JumpGraph) -> bool {
-        let labels = &self.labels;
+        let label = |i: u32| self.labels[i as usize];
         let mut open = Vec::new();
-        for (&cell, ways) in &self.ways {
-            // The same regions lie together.
-            let mut last = ((NONE, NONE), false);
-            for &(from, to) in &ways.undecided {
-                let regions = (labels[from as usize], labels[to as usize]);
-                if regions != last.0 {
-                    last = (regions, self.closure.leads(regions.0, regions.1));
-                }
-                if !last.1 {
-                    open.push((regions, from, to, cell));
-                }
+        for (&parts, who) in &self.waiting {
+            if self.closure.leads(parts.0, parts.1) {
+                continue;
+            }
+            for cell in who {
+                let known = self.ways.get(cell).into_iter();
+                let ends = known.flat_map(|known| &known.ways.undecided);
+                let ends = ends.filter(|&&(from, to)| (label(from), label(to)) == parts);
+                open.extend(ends.map(|&(from, to)| (parts, from, to, *cell)));
             }
         }
         open.sort_unstable();
@@ -614,36 +729,37 @@ impl Dynamic {
             verdicts
         });
         let mut any = false;
-        for (cell, from, to, verdict) in decided.into_iter().flatten() {
-            let ways = self.ways.entry(cell).or_default();
-            ways.undecided.retain(|&ends| ends != (from, to));
-            match verdict {
-                Verdict::Clear(_) => {
-                    ways.moves.push((from, to, MoveKind::Jump, true));
-                    any = true;
+        let mut decided: Vec<_> = decided.into_iter().flatten().collect();
+        decided.sort_by_key(|decided| decided.0);
+        for of_cell in decided.chunk_by(|a, b| a.0 == b.0) {
+            let cell = of_cell[0].0;
+            let mut ways = self.ways.get(&cell).map_or_else(Ways::default, |w| w.ways.clone());
+            let mut gone: Vec<(u32, u32)> = of_cell.iter().map(|d| (d.1, d.2)).collect();
+            gone.sort_unstable();
+            ways.undecided.retain(|ends| gone.binary_search(ends).is_err());
+            for &(_, from, to, verdict) in of_cell {
+                match verdict {
+                    Verdict::Clear(_) => {
+                        ways.moves.push((from, to, MoveKind::Jump, true));
+                        any = true;
+                    }
+                    Verdict::Marginal(_) => ways.open.push((from, to)),
+                    Verdict::Blocked => {}
                 }
-                Verdict::Marginal(_) => ways.open.push((from, to)),
-                Verdict::Blocked => {}
             }
+            self.enter(cell, ways);
         }
         any
     }
 
-    /// Direct moves between regions, by labels.
+    /// Direct moves between regions, by labels: one for each pair.
     fn passages(&self) -> Vec<Passage> {
-        let moves = self.ways.values().flat_map(|ways| &ways.moves);
-        let passages = moves.map(|&(from, to, kind, far)| {
-            let parts = (self.labels[from as usize], self.labels[to as usize]);
-            Passage { parts, far, kind, from, to }
-        });
-        let mut passages: Vec<Passage> = passages.filter(|p| p.parts.0 != p.parts.1).collect();
-        thin(&mut passages);
-        passages
+        self.pairs.values().filter_map(|all| all.first()).map(|&(passage, _)| passage).collect()
     }
 
     /// Makes one region of those that lead to each other; the cells that have changed.
-    fn merge(&mut self, graph: &JumpGraph, passages: &[Passage], regions: &Csr) -> Vec<u32> {
-        let (component, count) = scc::components(regions);
+    fn merge(&mut self, graph: &JumpGraph) -> Vec<u32> {
+        let (component, count) = scc::components(&self.successors);
         // The region of each component that keeps its label.
         let mut keeps = vec![NONE; count];
         for label in (0..self.sizes.len() as u32).filter(|&l| self.sizes[l as usize] > 0) {
@@ -655,7 +771,10 @@ impl Dynamic {
         }
         let columns = graph.terrain().shape()[1];
         let mut changed = Vec::new();
-        for passage in passages {
+        if count == self.sizes.len() {
+            return changed;
+        }
+        for passage in self.passages() {
             let (from, to) = passage.parts;
             if passage.far && component[from as usize] == component[to as usize] {
                 self.certificate.insert((passage.from, passage.to), columns);
@@ -669,7 +788,7 @@ impl Dynamic {
             let from = self.first(label);
             let everywhere = (Along::Moves, from);
             let most = usize::MAX;
-            let seen = self.certificate.search(graph, &self.labels, everywhere, Goal::All, most);
+            let seen = self.certificate.search(&self.labels, everywhere, Goal::All, most);
             seen.cells.iter().for_each(|&cell| self.assign(cell, keeps));
             changed.extend(seen.cells);
         }
@@ -687,11 +806,11 @@ impl Dynamic {
     }
 
     /// Who leads where.
-    pub(crate) fn summary(&mut self) -> Summary {
+    pub(crate) fn summary(&self) -> Summary {
         let mut order = Vec::new();
         for label in 0..self.sizes.len() as u32 {
             if self.sizes[label as usize] > 0 {
-                order.push((self.first(label), label));
+                order.push((self.firsts[label as usize], label));
             }
         }
         order.sort_unstable();
@@ -699,17 +818,16 @@ impl Dynamic {
         for (n, &(_, label)) in (0..).zip(&order) {
             number[label as usize] = n;
         }
-        let mut passages = self.passages();
+        let of = |cell: u32| self.labels[cell as usize];
+        let mut marginal: Vec<(u32, u32)> =
+            self.open.iter().map(|&(from, to, _)| (from, to)).collect();
+        let who = (&self.successors, &self.closure);
+        let mut passages = needed(self.passages(), who, &mut marginal, of);
         for passage in &mut passages {
             let (from, to) = passage.parts;
             passage.parts = (number[from as usize], number[to as usize]);
         }
         passages.sort_unstable();
-        let of = |cell: u32| number[self.labels[cell as usize] as usize];
-        let mut marginal: Vec<(u32, u32)> =
-            self.ways.values().flat_map(|ways| ways.open.iter().copied()).collect();
-        marginal.retain(|&(from, to)| of(from) != of(to));
-        let passages = needed(passages, order.len(), &mut marginal, of);
         Summary {
             sizes: order.iter().map(|&(_, label)| self.sizes[label as usize]).collect(),
             firsts: order.iter().map(|&(first, _)| first).collect(),
@@ -720,15 +838,29 @@ impl Dynamic {
     }
 }
 
-/// Whether a flight from one cell to another may pass over a third, or ends there.
-fn passes(graph: &JumpGraph, from: u32, to: u32, over: u32) -> bool {
-    let [a, b, c] = [from, to, over].map(|i| graph.terrain().cell(i as usize).map(|v| v as isize));
-    // A body meets what is beside its way, too.
-    let wide = isize::from(!graph.is_point());
-    let within = |axis: usize| {
-        (a[axis].min(b[axis]) - wide..=a[axis].max(b[axis]) + wide).contains(&c[axis])
-    };
-    let (ahead, aside) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
-    let across = (ahead[0] * aside[1] - ahead[1] * aside[0]).abs();
-    within(0) && within(1) && (wide > 0 || across <= ahead[0].abs() + ahead[1].abs())
+impl<'a> About<'a> {
+    fn new(graph: &JumpGraph, edit: Option<Edit>, changed: &'a [u32]) -> Self {
+        let mut around = [[usize::MAX, 0]; 2];
+        for &cell in changed {
+            let cell = graph.terrain().cell(cell as usize);
+            for (around, at) in around.iter_mut().zip(cell) {
+                *around = [around[0].min(at.saturating_sub(1)), around[1].max(at + 1)];
+            }
+        }
+        Self { edit, changed, around }
+    }
+}
+
+/// What moves have gone that showed that regions hang together. `stays`: the edited cell stays in its
+/// region.
+fn torn(lost: Lost, edited: u32, stays: bool) -> Vec<Torn> {
+    let Lost { mut gone, out, into } = lost;
+    let mut torn = Vec::new();
+    if !stays {
+        // Whoever came by the cell must come by another way.
+        gone.retain(|&(from, to)| from != edited && to != edited);
+        torn.extend(into.into_iter().map(|from| Torn { from, to: out.clone() }));
+    }
+    torn.extend(gone.into_iter().map(|(from, to)| Torn { from, to: vec![to] }));
+    torn
 }

@@ -145,7 +145,8 @@ impl Question<'_> {
 
     /// The best one of a few flights to near the nearest point, from near and from the middle.
     fn near(&self) -> (f64, Pair) {
-        let leans: &[f64] = if self.is_diagonal() { &[-0.125, 0.125] } else { &[0.0] };
+        let [dx, dy] = [0, 1].map(|axis: usize| self.from[axis].abs_diff(self.to[axis]));
+        let leans: &[f64] = if dx == dy { &[-0.125, 0.125] } else { &[0.0] };
         let mut best = (f64::NEG_INFINITY, self.along(0.5, 0.5));
         for launch in [31.0 / 32.0, 0.5] {
             for lean in leans {
@@ -156,16 +157,19 @@ impl Question<'_> {
                 }
             }
         }
+        if dx.min(dy) == 1 && dx.max(dy) == 2 {
+            for pair in self.aside(usize::from(dx < dy)) {
+                best = better(best, (self.margin(ArcKind::High, pair), pair));
+                if best.0 > 0.0 {
+                    return best;
+                }
+            }
+        }
         best
     }
 
-    /// Whether the straight way runs from corner to corner.
-    fn is_diagonal(&self) -> bool {
-        self.from[0].abs_diff(self.to[0]) == self.from[1].abs_diff(self.to[1])
-    }
-
-    /// Both ends moved aside, so that a diagonal way runs past the corners: on one side where `lean`
-    /// is negative, on the other where it is positive.
+    /// Both ends of a diagonal way moved aside, so that it runs past the corners: on one side where
+    /// `lean` is negative, on the other where it is positive.
     fn lean(&self, mut pair: Pair, lean: f64) -> Pair {
         let back = usize::from(lean > 0.0);
         for (axis, sign) in [(back, -1.0), (3 - back, 1.0)] {
@@ -173,6 +177,27 @@ impl Question<'_> {
             pair[axis] += sign * ahead * lean.abs();
         }
         pair
+    }
+
+    /// Two ways to a cell two away along the axis `long` and one along the other: first aside, beside
+    /// the launch; and aside at last, beside the landing.
+    fn aside(&self, long: usize) -> [Pair; 2] {
+        // Shares of the squares, as seen along the way.
+        let pair = |launch: [f64; 2], landing: [f64; 2]| {
+            let mut pair = [0.0; 4];
+            for (axis, k) in [(long, 0), (1 - long, 1)] {
+                let ahead = self.to[axis] > self.from[axis];
+                let at = |share: f64| if ahead { share } else { 1.0 - share };
+                pair[axis] = self.from[axis] as f64 + at(launch[k]);
+                pair[axis + 2] = self.to[axis] as f64 + at(landing[k]);
+            }
+            pair
+        };
+        let (little, some, much) = (1.0 / 64.0, 0.125, 0.3);
+        [
+            pair([1.0 - some, 1.0 - little], [2.0 * little, much]),
+            pair([1.0 - 2.0 * little, 1.0 - much], [some, little]),
+        ]
     }
 
     fn decide_by(&self, kind: ArcKind) -> Verdict {

@@ -395,55 +395,47 @@ impl JumpGraph {
 
     /// Cells to which a jump from `i` may exist: within reach, and not joined by a step; nearest first.
     pub(crate) fn candidates(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        self.candidates_by(i, self.ways_from(i))
+        self.others(i, End::Launch, self.ways(i, End::Launch))
     }
 
-    /// Offsets at which there may be cells to which a jump from `i` may exist.
-    pub(crate) fn ways_from(&self, i: usize) -> &[Offset] {
-        self.offsets.down_to(self.relief.low(i) - self.terrain.heights()[i])
+    /// Cells from which a jump to `i` may exist, likewise.
+    pub(crate) fn sources(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        self.others(i, End::Landing, self.ways(i, End::Landing))
     }
 
-    /// Offsets at whose opposites there may be cells from which a jump to `i` may exist.
-    pub(crate) fn ways_to(&self, i: usize) -> &[Offset] {
-        self.offsets.down_to(self.terrain.heights()[i] - self.relief.high(i))
+    /// `[units: length]` The least gain of a jump that has `i` as its launch or landing.
+    fn least_gain(&self, i: usize, end: End) -> f64 {
+        match end {
+            End::Launch => self.relief.low(i) - self.terrain.heights()[i],
+            End::Landing => self.terrain.heights()[i] - self.relief.high(i),
+        }
     }
 
-    /// [`JumpGraph::candidates`] at some offsets.
-    pub(crate) fn candidates_by<'a>(
+    /// Offsets from `i` at which there may be other ends of jumps that have `i` as the one end: for
+    /// landings the opposites count.
+    pub(crate) fn ways(&self, i: usize, end: End) -> &[Offset] {
+        self.offsets.down_to(self.least_gain(i, end))
+    }
+
+    /// Cells at some offsets that may be the other end of a jump that has `i` as its launch or landing:
+    /// within reach, and not joined by a step that way; nearest first.
+    pub(crate) fn others<'a>(
         &'a self,
         i: usize,
+        end: End,
         ways: &'a [Offset],
     ) -> impl Iterator<Item = usize> + 'a {
         let (heights, footing) = (self.terrain.heights(), self.footing());
-        self.within(i, ways, 1).filter_map(move |(j, offset)| {
-            let gain = heights[j] - heights[i];
+        let sign = if end == End::Launch { 1 } else { -1 };
+        self.within(i, ways, sign).filter_map(move |(j, offset)| {
+            let (from, to) = if end == End::Launch { (i, j) } else { (j, i) };
+            let gain = heights[to] - heights[from];
             let way = (offset.dy as isize, offset.dx as isize);
             let near = way.0.abs() <= 1 && way.1.abs() <= 1;
             (self.reaches(gain, offset.most_gain)
                 && footing.can_stand(j)
                 && self.character.survives(-gain)
-                && !(near && footing.step(i, j, way).is_some()))
-            .then_some(j)
-        })
-    }
-
-    /// Cells from which a jump to `i` may exist; nearest first.
-    pub(crate) fn sources(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        self.sources_by(i, self.ways_to(i))
-    }
-
-    /// [`JumpGraph::sources`] at some offsets.
-    pub(crate) fn sources_by<'a>(
-        &'a self,
-        i: usize,
-        ways: &'a [Offset],
-    ) -> impl Iterator<Item = usize> + 'a {
-        let (heights, footing) = (self.terrain.heights(), self.footing());
-        self.within(i, ways, -1).filter_map(move |(j, offset)| {
-            let gain = heights[i] - heights[j];
-            (self.reaches(gain, offset.most_gain)
-                && footing.can_stand(j)
-                && self.character.survives(-gain))
+                && !(near && footing.step(from, to, way).is_some()))
             .then_some(j)
         })
     }
@@ -463,29 +455,6 @@ impl JumpGraph {
         })
     }
 
-    /// As [`JumpGraph::candidates`] at some offsets, to cells of other parts than `part` only; with
-    /// those that a step leads to.
-    #[inline]
-    pub(crate) fn for_each_other(
-        &self,
-        i: usize,
-        part: u32,
-        labels: &[u32],
-        ways: &[Offset],
-        mut each: impl FnMut(usize),
-    ) {
-        let heights = self.terrain.heights();
-        for (j, offset) in self.within(i, ways, 1) {
-            // Labels are only on what can be stood on.
-            if labels[j] != part && labels[j] != NONE {
-                let gain = heights[j] - heights[i];
-                if self.reaches(gain, offset.most_gain) && self.character.survives(-gain) {
-                    each(j);
-                }
-            }
-        }
-    }
-
     /// Appends to `found` the cells within reach of `i` that `wanted` names, among those in small
     /// tiles that are not `dull`; the nearest first. All of them can be stood on, and `i` is none of
     /// them. At most `most` away along either axis.
@@ -502,11 +471,8 @@ impl JumpGraph {
         let heights = self.terrain.heights();
         let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
         let (z, begin) = (heights[i], found.len());
-        let (sign, lowest) = match end {
-            End::Launch => (1.0, self.relief.low(i) - z),
-            End::Landing => (-1.0, z - self.relief.high(i)),
-        };
-        let span = self.offsets.span(lowest).min(most);
+        let sign = if end == End::Launch { 1.0 } else { -1.0 };
+        let span = self.offsets.span(self.least_gain(i, end)).min(most);
         let radius = self.offsets.radius();
         let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
         let (ys, xs) = (around(y, rows), around(x, columns));
@@ -551,6 +517,49 @@ impl JumpGraph {
             (gy * gy + gx * gx, dy * dy + dx * dx, j)
         };
         found[begin..].sort_unstable_by_key(nearness);
+    }
+
+    /// Calls `each` with the cells within reach of `i` along either axis, up and down, such that a flight between
+    /// them and `i` may pass over a third; see [`passes`].
+    pub(crate) fn behind(&self, i: usize, over: usize, mut each: impl FnMut(usize)) {
+        let ([rows, columns], cell) = (self.terrain.shape(), self.terrain.cell(i));
+        let lowest = self.least_gain(i, End::Launch).min(self.least_gain(i, End::Landing));
+        let span = self.offsets.span(lowest) as isize;
+        let point = self.is_point();
+        let wide = isize::from(!point);
+        let way = [self.dy(i, over), self.dx(i, over)];
+        // How far along an axis, ahead and back.
+        let range = |axis: usize, n: usize| {
+            let (at, way) = (cell[axis] as isize, way[axis]);
+            let from = if way > wide { way - wide } else { -span };
+            let to = if way < -wide { way + wide } else { span };
+            from.max(-at)..=to.min(n as isize - 1 - at)
+        };
+        let xs = range(1, columns);
+        for dy in range(0, rows) {
+            // |dy way_x - dx way_y| <= |dy| + |dx| holds for dx between two bounds, if way_y is more
+            // than one; they are sought from where the straight way is.
+            let (mut first, mut last) = (*xs.start(), *xs.end());
+            if point && way[0].abs() > 1 {
+                let (a, b) = (dy.abs() * (way[1].abs() - 1), dy.abs() * (way[1].abs() + 1));
+                let (near, far) = (a.div_euclid(way[0].abs() + 1), b / (way[0].abs() - 1) + 1);
+                let ahead = way[1] >= 0;
+                if way[1] == 0 {
+                    (first, last) = (first.max(-far), last.min(far));
+                } else if ahead {
+                    (first, last) = (first.max(near), last.min(far));
+                } else {
+                    (first, last) = (first.max(-far), last.min(-near));
+                }
+            }
+            for dx in first..=last {
+                let across = (dy * way[1] - dx * way[0]).abs();
+                if (dy, dx) != (0, 0) && (!point || across <= dy.abs() + dx.abs()) {
+                    let j = i.wrapping_add_signed(dy * columns as isize + dx);
+                    each(j);
+                }
+            }
+        }
     }
 
     /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A point always

@@ -2,14 +2,17 @@
 
 use crate::audit::{Audit, Finding, find};
 use crate::closure::MOST_NODES;
-use crate::dynamic::{Dynamic, Outcome};
+use crate::dynamic::{Dynamic, Edit, Outcome};
 use crate::error::{Cell, JumpError};
-use crate::graph::JumpGraph;
+use crate::graph::{Clearance, JumpGraph};
 use crate::groups::NONE;
 use crate::moves::MoveKind;
 use crate::regions::{MoveCounts, RegionView, Regions, near_move};
+use std::sync::OnceLock;
 
-/// A graph of moves and its audit, both kept up to date under edits.
+/// A graph of moves and its audit, both kept up to date under edits. An edit follows who leads where;
+/// numbers of regions, what is reached and findings are drawn up from that when one of them is asked
+/// for after it, in O(regions log regions + moves between them).
 ///
 /// ```
 /// use jump_planner::{Character, JumpGraph, Level, Terrain};
@@ -44,6 +47,13 @@ enum State {
 #[derive(Clone, Debug)]
 struct Local {
     dynamic: Dynamic,
+    /// Drawn up when it is asked for.
+    overview: OnceLock<Overview>,
+}
+
+/// The findings, and what else is read off all regions at once.
+#[derive(Clone, Debug)]
+struct Overview {
     /// The number of every region, by label.
     number: Vec<u32>,
     regions: usize,
@@ -65,7 +75,7 @@ impl Level {
         let start = start.map(|cell| graph.ground_index(cell)).transpose()?;
         let mut near = MoveCounts::default();
         for i in 0..graph.terrain().len() {
-            for_each_near(&graph, i, |_, kind| near.add(kind));
+            for_each_near(&graph, i, |kind| near.add(kind));
         }
         let state = State::of(&graph, start);
         Ok(Self { graph, start, near, state })
@@ -85,8 +95,8 @@ impl Level {
     ///
     /// # Complexity
     /// O(the way around the edit + what falls off a region or joins one + cells outside the largest
-    /// region within reach of either, each with what is within its reach); where who leads where has
-    /// changed, O(moves that cells outside the largest region know) more. As [`JumpGraph::audit`]
+    /// region within reach of either, each with what of its reach lies behind the edit or has changed);
+    /// where who leads where has changed, O(pairs of regions) more. As [`JumpGraph::audit`]
     /// where too much falls apart, or where there are more than 32,768 regions.
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         let graph = &self.graph;
@@ -121,19 +131,16 @@ impl Level {
         let edited = self.graph.terrain().checked_index(cell)?;
         let block = self.graph.block(cell);
         let mut before = MoveCounts::default();
-        let mut moves = Vec::new();
         for &i in &block {
-            for_each_near(&self.graph, i, |j, kind| {
-                before.add(kind);
-                moves.push((i as u32, j as u32));
-            });
+            for_each_near(&self.graph, i, |kind| before.add(kind));
         }
         let reach = self.graph.offsets().radius();
+        let height = self.graph.terrain().heights()[edited];
         change(&mut self.graph)?;
         let graph = &self.graph;
         let mut after = MoveCounts::default();
         for &i in &block {
-            for_each_near(graph, i, |_, kind| after.add(kind));
+            for_each_near(graph, i, |kind| after.add(kind));
         }
         self.near.walk = self.near.walk + after.walk - before.walk;
         self.near.fall = self.near.fall + after.fall - before.fall;
@@ -141,23 +148,32 @@ impl Level {
         // A body meets what is beside its way, too.
         let wide = if graph.is_point() { 0 } else { 2 };
         let reach = reach.max(graph.offsets().radius()) + wide;
+        let now = graph.terrain().heights()[edited];
+        // By plan view a higher cell may also be the one that does not block.
+        let both = graph.clearance() == Clearance::Published && height != now;
+        let (frees, blocks) = (both || now < height, both || now > height);
+        let edit = Edit { cell: edited, frees, blocks, reach };
         let outcome = match &mut self.state {
-            State::Local(local) => local.dynamic.follow(graph, edited, &moves, reach),
+            State::Local(local) => local.dynamic.follow(graph, edit),
             State::Whole(_) => Outcome::TooFar,
         };
         match (outcome, &mut self.state) {
             (Outcome::Same, _) => {}
-            (Outcome::Changed, State::Local(local)) => local.sum_up(graph, self.start),
+            (Outcome::Changed, State::Local(local)) => local.overview = OnceLock::new(),
             _ => self.state = State::of(graph, self.start),
         }
         Ok(())
+    }
+
+    fn overview<'a>(&self, local: &'a Local) -> &'a Overview {
+        local.overview.get_or_init(|| Overview::of(&local.dynamic, &self.graph, self.start))
     }
 
     /// Regions: the strongly connected components of the graph.
     #[must_use]
     pub fn region_count(&self) -> usize {
         match &self.state {
-            State::Local(local) => local.regions,
+            State::Local(local) => self.overview(local).regions,
             State::Whole(audit) => audit.region_count(),
         }
     }
@@ -167,7 +183,7 @@ impl Level {
         match &self.state {
             State::Local(local) => {
                 let label = local.dynamic.labels[self.graph.terrain().index(cell)?];
-                (label != NONE).then(|| local.number[label as usize] as usize)
+                (label != NONE).then(|| self.overview(local).number[label as usize] as usize)
             }
             State::Whole(audit) => audit.region(cell),
         }
@@ -176,7 +192,9 @@ impl Level {
     #[must_use]
     pub fn is_reached(&self, cell: Cell) -> bool {
         match &self.state {
-            State::Local(local) => self.region(cell).is_some_and(|region| local.reached[region]),
+            State::Local(local) => {
+                self.region(cell).is_some_and(|region| self.overview(local).reached[region])
+            }
             State::Whole(audit) => audit.is_reached(cell),
         }
     }
@@ -184,7 +202,7 @@ impl Level {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match &self.state {
-            State::Local(local) => &local.findings,
+            State::Local(local) => &self.overview(local).findings,
             State::Whole(audit) => audit.findings(),
         }
     }
@@ -197,7 +215,7 @@ impl Level {
     #[must_use]
     pub fn one_way(&self) -> usize {
         match &self.state {
-            State::Local(local) => local.one_way,
+            State::Local(local) => self.overview(local).one_way,
             State::Whole(audit) => audit.one_way(),
         }
     }
@@ -205,7 +223,10 @@ impl Level {
     #[must_use]
     pub fn counts(&self) -> MoveCounts {
         match &self.state {
-            State::Local(local) => MoveCounts { jump: self.near.jump + local.far, ..self.near },
+            State::Local(local) => {
+                let jump = self.near.jump + self.overview(local).far;
+                MoveCounts { jump, ..self.near }
+            }
             State::Whole(audit) => audit.counts(),
         }
     }
@@ -219,19 +240,15 @@ impl State {
             return Self::Whole(Box::new(Audit::of(graph, regions, start)));
         }
         let dynamic = Dynamic::new(graph, regions);
-        let (number, reached, findings) = (Vec::new(), Vec::new(), Vec::new());
-        let (regions, one_way, far) = (0, 0, 0);
-        let mut local = Local { dynamic, number, regions, one_way, far, reached, findings };
-        local.sum_up(graph, start);
-        Self::Local(Box::new(local))
+        Self::Local(Box::new(Local { dynamic, overview: OnceLock::new() }))
     }
 }
 
-impl Local {
-    /// Findings anew, from who leads where.
-    fn sum_up(&mut self, graph: &JumpGraph, start: Option<usize>) {
-        let summary = self.dynamic.summary();
-        let (labels, number, sizes) = (&self.dynamic.labels, &summary.number, &summary.sizes);
+impl Overview {
+    /// From who leads where.
+    fn of(dynamic: &Dynamic, graph: &JumpGraph, start: Option<usize>) -> Self {
+        let summary = dynamic.summary();
+        let (labels, number, sizes) = (&dynamic.labels, &summary.number, &summary.sizes);
         let of = |cell: u32| number[labels[cell as usize] as usize];
         let view = RegionView {
             sizes,
@@ -242,15 +259,15 @@ impl Local {
         };
         let largest = (0..sizes.len()).max_by_key(|&r| (sizes[r], std::cmp::Reverse(r)));
         let home = start.map_or(largest.unwrap_or(0) as u32, |i| of(i as u32));
-        (self.reached, self.findings) = find(graph, &view, home);
-        (self.regions, self.one_way) = (sizes.len(), summary.passages.len());
-        self.far = summary.passages.iter().filter(|p| p.far).count();
-        self.number = summary.number;
+        let (reached, findings) = find(graph, &view, home);
+        let (regions, one_way) = (sizes.len(), summary.passages.len());
+        let far = summary.passages.iter().filter(|p| p.far).count();
+        Self { number: summary.number, regions, one_way, far, reached, findings }
     }
 }
 
 /// Calls `each` with all moves from cell i to its neighbours.
-fn for_each_near(graph: &JumpGraph, i: usize, mut each: impl FnMut(usize, MoveKind)) {
+fn for_each_near(graph: &JumpGraph, i: usize, mut each: impl FnMut(MoveKind)) {
     let footing = graph.footing();
     if !footing.can_stand(i) {
         return;
@@ -259,7 +276,7 @@ fn for_each_near(graph: &JumpGraph, i: usize, mut each: impl FnMut(usize, MoveKi
         if footing.can_stand(j)
             && let Some(kind) = near_move(graph, i, j, way)
         {
-            each(j, kind);
+            each(kind);
         }
     }
 }

@@ -50,11 +50,6 @@ impl Footing<'_> {
         self.terrain.ceiling_of(i) - (z + self.character.height()) > 0.0
     }
 
-    /// Whether `i` is higher than `j`.
-    pub(crate) fn is_higher(&self, i: usize, j: usize) -> bool {
-        self.terrain.heights()[i] > self.terrain.heights()[j]
-    }
-
     /// The walk or fall from `i` to its neighbour `j` at `(dy, dx)`; both can be stood on.
     pub(crate) fn step(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> Option<MoveKind> {
         let heights = self.terrain.heights();

@@ -65,12 +65,6 @@ impl Offsets {
         &self.all[..self.all.partition_point(|o| o.most_gain >= gain)]
     }
 
-    /// Those at most `most` away along either axis, nearest first.
-    pub(crate) fn within(&self, most: usize) -> Vec<Offset> {
-        let near = |o: &&Offset| o.dx.unsigned_abs().max(o.dy.unsigned_abs()) as usize <= most;
-        self.all.iter().filter(near).copied().collect()
-    }
-
     /// The largest gain within reach at `dy`, by `dx + radius`.
     #[inline]
     pub(crate) fn gains(&self, dy: isize) -> &[f64] {

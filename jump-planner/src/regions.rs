@@ -8,9 +8,11 @@
 //! by pair, nearly always by reach.
 
 use crate::closure::Closure;
+use crate::exact::Effort;
 use crate::graph::JumpGraph;
-use crate::groups::{Forest, NONE};
-use crate::moves::{Move, MoveKind};
+use crate::groups::NONE;
+use crate::moves::{Move, MoveKind, NEIGHBOURS};
+use crate::near::{CLOSE, VIA, close_cells, next_bit, strides, turns_corner};
 use crate::parallel;
 use crate::scc::{self, Csr};
 use crate::search::Search;
@@ -71,8 +73,10 @@ pub(crate) struct Regions {
     pub(crate) examined: usize,
     /// Jumps between parts that were neither found nor excluded.
     pub(crate) marginal: Vec<(u32, u32)>,
-    /// Longer jumps that were found: with all moves between neighbours they join whatever the whole
-    /// graph joins.
+    /// All moves between neighbours, and what jumps were found to cells at most two away: bit k for
+    /// one at `CLOSE[k]`.
+    pub(crate) moves: Vec<u32>,
+    /// Longer jumps that were found: with those moves they join whatever the whole graph joins.
     pub(crate) joins: Vec<(u32, u32)>,
 }
 
@@ -110,13 +114,16 @@ impl Regions {
     /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which another
     /// part may be in reach.
     pub(crate) fn new(graph: &JumpGraph) -> Self {
-        let mutual = mutual_parts(graph);
-        let (near, mut counts) = near_passages(graph, &mutual);
-        let mut parts = merged(&mutual, &near);
-        let mut known = renamed(&near, &mutual, &parts);
+        let Close { mut moves, mut counts, asked } = close_moves(graph);
+        let mut examined = counts.walk + counts.fall + counts.jump + asked;
+        let mut parts = joined(graph, &moves);
+        if parts.firsts.len() > 1 {
+            examined += add_short(graph, &parts, &mut moves);
+            parts = parts.merged(&pairs(graph, &parts, &moves));
+        }
+        let mut known = passages(graph, &parts, &moves);
         let (mut marginal, mut joins) = (Vec::new(), Vec::new());
-        let mut examined = counts.walk + counts.fall + counts.jump;
-        for search in [Search::Corners, Search::Short, Search::Easy, Search::All] {
+        for search in [Search::Easy, Search::All] {
             if search == Search::Easy && parts.firsts.len() <= FEW {
                 continue;
             }
@@ -125,19 +132,22 @@ impl Regions {
             joins.extend(found.passages.iter().map(|p| (p.from, p.to)));
             known.append(&mut found.passages);
             thin(&mut known);
-            let after = merged(&parts, &known);
+            let after = parts.merged(&known.iter().map(|p| p.parts).collect::<Vec<_>>());
             known = renamed(&known, &parts, &after);
             (parts, marginal) = (after, found.open);
         }
         let labels = &parts.labels;
-        let passages = needed(known, parts.firsts.len(), &mut marginal, |i| labels[i as usize]);
+        let successors = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
+        let closure = Closure::new(&successors);
+        let region = |i: u32| labels[i as usize];
+        let passages = needed(known, (&successors, &closure), &mut marginal, region);
         counts.jump += passages.iter().filter(|p| p.far).count();
         let Parts { labels, firsts } = parts;
         let mut sizes = vec![0; firsts.len()];
         for &label in labels.iter().filter(|&&label| label != NONE) {
             sizes[label as usize] += 1;
         }
-        Self { labels, sizes, firsts, passages, counts, examined, marginal, joins }
+        Self { labels, sizes, firsts, passages, counts, examined, marginal, moves, joins }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -164,6 +174,26 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    /// Merged where `pairs`, which lead from the one to the other, join them both ways.
+    fn merged(&self, pairs: &[(u32, u32)]) -> Self {
+        let (component, count) = scc::components(&Csr::from_pairs(self.firsts.len(), pairs));
+        // Numbered by first cell again.
+        let mut number = vec![NONE; count];
+        let mut firsts = Vec::new();
+        for (part, &first) in self.firsts.iter().enumerate() {
+            let number = &mut number[component[part] as usize];
+            if *number == NONE {
+                *number = firsts.len() as u32;
+                firsts.push(first);
+            }
+        }
+        let rename = |&label: &u32| match label {
+            NONE => NONE,
+            part => number[component[part as usize] as usize],
+        };
+        Self { labels: self.labels.iter().map(rename).collect(), firsts }
+    }
+
     /// The part of the most cells, of several the first, and the cells outside it.
     pub(crate) fn outside_largest(&self) -> (u32, Vec<u32>) {
         let mut sizes = vec![0_u32; self.firsts.len()];
@@ -174,22 +204,6 @@ impl Parts {
         let cells = (0..).zip(&self.labels);
         let outside = cells.filter(|&(_, &l)| l != largest && l != NONE).map(|(i, _)| i);
         (largest, outside.collect())
-    }
-}
-
-/// Labels of what moves between neighbours join both ways: the first cell of each.
-fn mutual_labels(graph: &JumpGraph) -> Vec<u32> {
-    Forest::of_cells(&graph.footing(), |i, j, way| joined_both_ways(graph, i, j, way)).flat()
-}
-
-/// Whether moves join two neighbours, both ground, both ways.
-fn joined_both_ways(graph: &JumpGraph, i: usize, j: usize, way: (isize, isize)) -> bool {
-    let footing = graph.footing();
-    let (i, j, way) = if footing.is_higher(i, j) { (i, j, way) } else { (j, i, (-way.0, -way.1)) };
-    match footing.step(i, j, way) {
-        Some(MoveKind::Walk) => true,
-        Some(_) => graph.climbs(j, i, way),
-        None => false,
     }
 }
 
@@ -204,62 +218,199 @@ pub(crate) fn near_move(
     graph.footing().step(i, j, way).or_else(climb)
 }
 
-fn mutual_parts(graph: &JumpGraph) -> Parts {
-    let mut labels = mutual_labels(graph);
-    let mut firsts = Vec::new();
-    for i in 0..labels.len() {
-        let root = labels[i] as usize;
-        if labels[i] == NONE {
+/// Moves to cells close by.
+struct Close {
+    /// Bit k for one at `CLOSE[k]`.
+    moves: Vec<u32>,
+    /// Between neighbours, without jumps around corners.
+    counts: MoveCounts,
+    /// Of how many corners it was asked.
+    asked: usize,
+}
+
+/// All moves between neighbours, and jumps around corners as far as their formula tells.
+fn close_moves(graph: &JumpGraph) -> Close {
+    let [rows, columns] = graph.terrain().shape();
+    let bands = parallel::bands(rows, |first, end| {
+        let (mut counts, mut asked) = (MoveCounts::default(), 0);
+        let moves: Vec<u32> = (first * columns..end * columns)
+            .map(|i| {
+                close_mask(graph, i, |kind| match kind {
+                    Some(kind) => counts.add(kind),
+                    None => asked += 1,
+                })
+            })
+            .collect();
+        (moves, counts, asked)
+    });
+    let (mut moves, mut counts, mut asked) = (Vec::new(), MoveCounts::default(), 0);
+    moves.reserve_exact(rows * columns);
+    for (band, of_band, asked_there) in bands {
+        moves.extend(band);
+        counts.walk += of_band.walk;
+        counts.fall += of_band.fall;
+        counts.jump += of_band.jump;
+        asked += asked_there;
+    }
+    Close { moves, counts, asked }
+}
+
+/// The moves from a cell to its neighbours, and jumps around corners as far as their formula tells.
+/// `each`: what move there is, or that it was asked for a corner.
+pub(crate) fn close_mask(
+    graph: &JumpGraph,
+    i: usize,
+    mut each: impl FnMut(Option<MoveKind>),
+) -> u32 {
+    let footing = graph.footing();
+    if !footing.can_stand(i) {
+        return 0;
+    }
+    let mut mask = 0;
+    for (k, j) in close_cells(graph, i, 0..NEIGHBOURS.len()) {
+        if !footing.can_stand(j) {
             continue;
         }
-        if root == i {
-            labels[i] = firsts.len() as u32;
-            firsts.push(i as u32);
-        } else {
-            // The root comes first and has its number.
-            labels[i] = labels[root];
+        let kind = near_move(graph, i, j, CLOSE[k]);
+        if kind.is_some() || k >= 4 {
+            each(kind);
+        }
+        if kind.is_some() || turns_corner(graph, i, j, CLOSE[k]) {
+            mask |= 1 << k;
         }
     }
+    mask
+}
+
+/// What these moves join both ways.
+fn joined(graph: &JumpGraph, moves: &[u32]) -> Parts {
+    let (footing, stride) = (graph.footing(), strides(graph.terrain().shape()[1]));
+    let (component, count) = scc::components_of(moves.len(), |cell, at| {
+        let k = next_bit(moves[cell as usize], at)?;
+        Some((cell as usize).wrapping_add_signed(stride[k]) as u32)
+    });
+    let mut number = vec![NONE; count];
+    let mut firsts = Vec::new();
+    let label = |(cell, component): (usize, u32)| {
+        if !footing.can_stand(cell) {
+            return NONE;
+        }
+        let number = &mut number[component as usize];
+        if *number == NONE {
+            *number = firsts.len() as u32;
+            firsts.push(cell as u32);
+        }
+        *number
+    };
+    let labels = component.into_iter().enumerate().map(label).collect();
     Parts { labels, firsts }
 }
 
-/// Direct moves between neighbours of different parts, one per pair of parts, and all counts.
-fn near_passages(graph: &JumpGraph, parts: &Parts) -> (Vec<Passage>, MoveCounts) {
-    let footing = graph.footing();
+/// Adds jumps over one cell, and around corners, that one look finds, each from a cell to a part to
+/// which it has no move yet and two between neighbours do not lead; of how many it was asked.
+fn add_short(graph: &JumpGraph, parts: &Parts, moves: &mut [u32]) -> usize {
     let [rows, columns] = graph.terrain().shape();
+    let (labels, stride) = (&parts.labels, strides(columns));
+    let before = &*moves;
     let bands = parallel::bands(rows, |first, end| {
-        let (mut found, mut counts) = (Vec::new(), MoveCounts::default());
+        let (mut added, mut asked) = (Vec::new(), 0);
         for i in first * columns..end * columns {
-            let part = parts.labels[i];
-            if part == NONE {
+            let own = labels[i];
+            if own == NONE {
                 continue;
             }
-            for (j, way) in footing.neighbours(i) {
-                let other = parts.labels[j];
-                if other == NONE {
+            let mut mask = before[i];
+            for (k, j) in close_cells(graph, i, 4..CLOSE.len()) {
+                if labels[j] == own || labels[j] == NONE || two_steps(before, &stride, i, k) {
                     continue;
                 }
-                let Some(kind) = near_move(graph, i, j, way) else { continue };
-                counts.add(kind);
-                if other != part {
-                    let (from, to) = (i as u32, j as u32);
-                    found.push(Passage { parts: (part, other), far: false, kind, from, to });
+                let mut at = 0;
+                let known = std::iter::from_fn(|| next_bit(mask, &mut at));
+                let mut parts = known.map(|k| labels[i.wrapping_add_signed(stride[k])]);
+                if parts.any(|part| part == labels[j]) || !graph.within_reach(i, j) {
+                    continue;
+                }
+                asked += 1;
+                if graph.shows_jump(i, j, Effort::Look) {
+                    mask |= 1 << k;
                 }
             }
+            if mask != before[i] {
+                added.push((i, mask));
+            }
         }
-        thin(&mut found);
-        (found, counts)
+        (added, asked)
     });
-    let mut counts = MoveCounts::default();
-    let mut all = Vec::new();
-    for (found, band) in bands {
-        all.extend(found);
-        counts.walk += band.walk;
-        counts.fall += band.fall;
-        counts.jump += band.jump;
+    let mut all = 0;
+    for (added, asked) in bands {
+        for (i, mask) in added {
+            moves[i] = mask;
+        }
+        all += asked;
     }
+    all
+}
+
+/// Whether two moves between neighbours lead from a cell to the one at `CLOSE[k]`.
+fn two_steps(moves: &[u32], stride: &[isize; 24], i: usize, k: usize) -> bool {
+    VIA[k].iter().any(|&(first, second)| {
+        let via = || i.wrapping_add_signed(stride[usize::from(first)]);
+        moves[i] >> first & 1 == 1 && moves[via()] >> second & 1 == 1
+    })
+}
+
+/// Calls `each` with all of these moves in some rows that lead to other parts: from, to, where.
+fn for_each_between(
+    labels: &[u32],
+    moves: &[u32],
+    columns: usize,
+    (first, end): (usize, usize),
+    mut each: impl FnMut(usize, usize, usize),
+) {
+    let stride = strides(columns);
+    for i in first * columns..end * columns {
+        let mut at = 0;
+        while let Some(k) = next_bit(moves[i], &mut at) {
+            let j = i.wrapping_add_signed(stride[k]);
+            if labels[j] != labels[i] {
+                each(i, j, k);
+            }
+        }
+    }
+}
+
+/// Which parts these moves lead from and to.
+fn pairs(graph: &JumpGraph, parts: &Parts, moves: &[u32]) -> Vec<(u32, u32)> {
+    let [rows, columns] = graph.terrain().shape();
+    let labels = &parts.labels;
+    let bands = parallel::bands(rows, |first, end| {
+        let mut pairs = Vec::new();
+        for_each_between(labels, moves, columns, (first, end), |i, j, _| {
+            pairs.push((labels[i], labels[j]));
+        });
+        pairs
+    });
+    bands.concat()
+}
+
+/// Direct moves between parts, one per pair of parts.
+fn passages(graph: &JumpGraph, parts: &Parts, moves: &[u32]) -> Vec<Passage> {
+    let [rows, columns] = graph.terrain().shape();
+    let labels = &parts.labels;
+    let bands = parallel::bands(rows, |first, end| {
+        let mut found = Vec::new();
+        for_each_between(labels, moves, columns, (first, end), |i, j, k| {
+            let kind = (k < NEIGHBOURS.len()).then(|| near_move(graph, i, j, CLOSE[k])).flatten();
+            let (far, kind) = (kind.is_none(), kind.unwrap_or(MoveKind::Jump));
+            let (from, to) = (i as u32, j as u32);
+            found.push(Passage { parts: (labels[i], labels[j]), far, kind, from, to });
+        });
+        thin(&mut found);
+        found
+    });
+    let mut all = bands.concat();
     thin(&mut all);
-    (all, counts)
+    all
 }
 
 /// Without the longer jumps between regions of which the one leads to the other without them: what
@@ -267,16 +418,20 @@ fn near_passages(graph: &JumpGraph, parts: &Parts) -> (Vec<Passage>, MoveCounts)
 /// are open matter no more where the one leads to the other anyway.
 pub(crate) fn needed(
     all: Vec<Passage>,
-    regions: usize,
+    (successors, closure): (&Csr, &Closure),
     open: &mut Vec<(u32, u32)>,
     region: impl Fn(u32) -> u32,
 ) -> Vec<Passage> {
-    let successors = Csr::from_sorted(regions, all.iter().map(|p| p.parts));
-    let closure = Closure::new(&successors);
+    let predecessors = successors.turned();
     open.retain(|&(i, j)| !closure.leads(region(i), region(j)));
     let round = |p: &Passage| {
-        let beyond = successors.of(p.parts.0).iter();
-        beyond.into_iter().any(|&next| next != p.parts.1 && closure.leads(next, p.parts.1))
+        let (from, to) = p.parts;
+        let (after, before) = (successors.of(from), predecessors.of(to));
+        if after.len() < before.len() {
+            after.iter().any(|&next| next != to && closure.leads(next, to))
+        } else {
+            before.iter().any(|&last| last != from && closure.leads(from, last))
+        }
     };
     all.into_iter().filter(|p| !(p.far && round(p))).collect()
 }
@@ -286,27 +441,6 @@ pub(crate) fn thin(passages: &mut Vec<Passage>) {
     // The stable sort is the faster one: most is in order already.
     passages.sort();
     passages.dedup_by_key(|p| p.parts);
-}
-
-/// Parts merged where passages join them both ways.
-fn merged(parts: &Parts, passages: &[Passage]) -> Parts {
-    let graph = Csr::from_sorted(parts.firsts.len(), passages.iter().map(|p| p.parts));
-    let (component, count) = scc::components(&graph);
-    // Numbered by first cell again.
-    let mut number = vec![NONE; count];
-    let mut firsts = Vec::new();
-    for (part, &first) in parts.firsts.iter().enumerate() {
-        let number = &mut number[component[part] as usize];
-        if *number == NONE {
-            *number = firsts.len() as u32;
-            firsts.push(first);
-        }
-    }
-    let rename = |&label: &u32| match label {
-        NONE => NONE,
-        part => number[component[part as usize] as usize],
-    };
-    Parts { labels: parts.labels.iter().map(rename).collect(), firsts }
 }
 
 /// Passages by the numbers of merged parts, without those that have come to lie inside one.

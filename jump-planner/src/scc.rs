@@ -23,6 +23,24 @@ impl Csr {
         Self { begins, targets }
     }
 
+    /// From pairs in any order; those of a node stay in theirs.
+    pub(crate) fn from_pairs(nodes: usize, pairs: &[(u32, u32)]) -> Self {
+        let mut begins = vec![0; nodes + 1];
+        for &(from, _) in pairs {
+            begins[from as usize + 1] += 1;
+        }
+        for i in 0..nodes {
+            begins[i + 1] += begins[i];
+        }
+        let mut next = begins.clone();
+        let mut targets = vec![0; pairs.len()];
+        for &(from, to) in pairs {
+            targets[next[from as usize] as usize] = to;
+            next[from as usize] += 1;
+        }
+        Self { begins, targets }
+    }
+
     /// Predecessors instead, in ascending order.
     pub(crate) fn turned(&self) -> Self {
         let mut begins = vec![0; self.begins.len()];
@@ -56,42 +74,51 @@ impl Csr {
 /// The component of every node, and how many there are. Components are numbered in reverse
 /// topological order: an edge between two leads to the lower number.
 pub(crate) fn components(graph: &Csr) -> (Vec<u32>, usize) {
+    components_of(graph.nodes(), |node, at| {
+        let next = graph.of(node).get(*at as usize).copied();
+        *at += 1;
+        next
+    })
+}
+
+/// The same of a graph whose edges are asked for: `next(node, at)` is the successor after `at`, which
+/// counts on from 0.
+pub(crate) fn components_of(
+    n: usize,
+    next: impl Fn(u32, &mut u32) -> Option<u32>,
+) -> (Vec<u32>, usize) {
     const NEW: u32 = u32::MAX;
-    let n = graph.nodes();
     let (mut order, mut low) = (vec![NEW; n], vec![0_u32; n]);
     let mut label = vec![NEW; n];
     let (mut open, mut way): (Vec<u32>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
-    let (mut next, mut count) = (0, 0);
+    let (mut met, mut count) = (0, 0);
     for root in 0..n as u32 {
         if order[root as usize] != NEW {
             continue;
         }
-        way.push((root, graph.begins[root as usize]));
-        while let Some((node, at)) = way.pop() {
+        way.push((root, 0));
+        while let Some((node, mut at)) = way.pop() {
             let i = node as usize;
             if order[i] == NEW {
-                (order[i], low[i]) = (next, next);
-                next += 1;
+                (order[i], low[i]) = (met, met);
+                met += 1;
                 open.push(node);
             }
-            let mut at = at;
-            let mut descended = false;
-            while at < graph.begins[i + 1] {
-                let to = graph.targets[at as usize];
+            let ended = loop {
+                let before = at;
+                let Some(to) = next(node, &mut at) else { break true };
                 let j = to as usize;
                 if order[j] == NEW {
                     // Comes back to this edge, whose end is no longer new then.
-                    way.push((node, at));
-                    way.push((to, graph.begins[j]));
-                    descended = true;
-                    break;
+                    way.push((node, before));
+                    way.push((to, 0));
+                    break false;
                 }
                 if label[j] == NEW {
                     low[i] = low[i].min(low[j]);
                 }
-                at += 1;
-            }
-            if !descended && low[i] == order[i] {
+            };
+            if ended && low[i] == order[i] {
                 while let Some(member) = open.pop() {
                     label[member as usize] = count;
                     if member == node {

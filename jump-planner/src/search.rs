@@ -1,7 +1,7 @@
 //! The search for jumps that join parts of a level.
 //!
-//! Jumps around a corner and over one cell join nearly all that is rugged, so they are looked for
-//! first, everywhere. What is left is one large part and many small ones. Every further jump that
+//! Jumps around a corner and over one cell join nearly all that is rugged, and are known by then. What
+//! is left is one large part and many small ones. Every further jump that
 //! matters begins or ends outside the large one, so the rest is looked for from there alone.
 
 use crate::closure::Closure;
@@ -18,10 +18,6 @@ use std::collections::BTreeMap;
 /// Which jumps are looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Search {
-    /// Those to the next cell across a corner that one look finds.
-    Corners,
-    /// Those over one cell or none that a short search finds.
-    Short,
     /// Those that one look finds, a few looks for each pair of parts.
     Easy,
     /// All.
@@ -53,21 +49,15 @@ impl Search {
             return Found::default();
         }
         let known = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
-        let pieces = match self {
-            Self::Corners => self.around(graph, parts, &Closure::forest(&known), 1),
-            Self::Short => self.around(graph, parts, &Closure::forest(&known), 2),
-            Self::Easy | Self::All => {
-                let (known, (largest, outside)) = (Closure::new(&known), parts.outside_largest());
-                let tiles = Tiles::new(&parts.labels, graph.terrain().shape());
-                parallel::pieces(outside.len(), PIECE, |first, end| {
-                    let mut asker = Asker::new(graph, self, &parts.labels, &known);
-                    for &i in &outside[first..end] {
-                        asker.ask_around(i as usize, largest, &tiles);
-                    }
-                    asker.found
-                })
+        let (known, (largest, outside)) = (Closure::new(&known), parts.outside_largest());
+        let tiles = Tiles::new(&parts.labels, graph.terrain().shape());
+        let pieces = parallel::pieces(outside.len(), PIECE, |first, end| {
+            let mut asker = Asker::new(graph, self, &parts.labels, &known);
+            for &i in &outside[first..end] {
+                asker.ask_around(i as usize, largest, &tiles);
             }
-        };
+            asker.found
+        });
         let mut all = Found::default();
         for mut piece in pieces {
             all.passages.append(&mut piece.passages);
@@ -83,24 +73,6 @@ impl Search {
         });
         open.sort_unstable();
         all
-    }
-
-    /// From all cells to those at most `reach` away along either axis.
-    fn around(self, graph: &JumpGraph, parts: &Parts, known: &Closure, reach: usize) -> Vec<Found> {
-        let [rows, columns] = graph.terrain().shape();
-        let inner = inner_distance(&parts.labels, [rows, columns], reach);
-        let ways = graph.offsets().within(reach);
-        parallel::bands(rows, |first, end| {
-            let mut asker = Asker::new(graph, self, &parts.labels, known);
-            for (i, &inner) in (first * columns..).zip(&inner[first * columns..end * columns]) {
-                let part = parts.labels[i];
-                if part == NONE || usize::from(inner) >= reach {
-                    continue;
-                }
-                graph.for_each_other(i, part, &parts.labels, &ways, |j| asker.ask(i, j));
-            }
-            asker.found
-        })
     }
 }
 
@@ -212,8 +184,7 @@ impl<'a> Asker<'a> {
         self.found.asked += 1;
         let (from, to) = (i as u32, j as u32);
         let clear = match self.search {
-            Search::Corners | Search::Easy => self.graph.shows_jump(i, j, Effort::Look),
-            Search::Short => self.graph.shows_jump(i, j, Effort::Ascent),
+            Search::Easy => self.graph.shows_jump(i, j, Effort::Look),
             Search::All => match self.graph.verdict(i, j) {
                 Verdict::Marginal(_) => {
                     self.found.open.push((from, to));
@@ -227,47 +198,4 @@ impl<'a> Asker<'a> {
             self.found.passages.push(Passage { parts, far: true, kind: MoveKind::Jump, from, to });
         }
     }
-}
-
-/// How far each cell is inside its part: king's moves to the nearest cell that has a neighbour of
-/// another part, at most `most + 1`. Nothing of another part is nearer than that and one more.
-fn inner_distance(labels: &[u32], [rows, columns]: [usize; 2], most: usize) -> Vec<u16> {
-    let most = most.min(usize::from(u16::MAX) - 1) as u16 + 1;
-    let mut distance = vec![most; labels.len()];
-    for y in 0..rows {
-        for x in 0..columns {
-            let i = y * columns + x;
-            let differs = |j: usize| labels[j] != labels[i];
-            // A pair of neighbours is seen from one side, and marks both.
-            for (dy, dx) in [(0, -1_isize), (1, -1), (1, 0), (1, 1)] {
-                let Some(x) = x.checked_add_signed(dx).filter(|&x| x < columns) else { continue };
-                let j = (y + dy) * columns + x;
-                if y + dy < rows && differs(j) {
-                    distance[i] = 0;
-                    distance[j] = 0;
-                }
-            }
-        }
-    }
-    let relax = |distance: &mut [u16], y: usize, x: usize, ways: [(isize, isize); 4]| {
-        let i = y * columns + x;
-        for (dy, dx) in ways {
-            let y = y.checked_add_signed(dy).filter(|&y| y < rows);
-            let x = x.checked_add_signed(dx).filter(|&x| x < columns);
-            if let (Some(y), Some(x)) = (y, x) {
-                distance[i] = distance[i].min(distance[y * columns + x].saturating_add(1));
-            }
-        }
-    };
-    for y in 0..rows {
-        for x in 0..columns {
-            relax(&mut distance, y, x, [(0, -1), (-1, -1), (-1, 0), (-1, 1)]);
-        }
-    }
-    for y in (0..rows).rev() {
-        for x in (0..columns).rev() {
-            relax(&mut distance, y, x, [(0, 1), (1, 1), (1, 0), (1, -1)]);
-        }
-    }
-    distance
 }

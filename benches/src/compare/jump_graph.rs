@@ -5,13 +5,15 @@ use crate::measure::{self, Race, Times};
 use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
 use clap::Parser;
-use jump_planner::{Audit, JumpError, JumpGraph, Level, ReachIndex};
+use jump_planner::{Audit, JumpError, JumpGraph, Level, ReachIndex, Ways};
+use ndarray::{Array2, s};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use sim_harness::heightmap::Scaling;
+use sim_harness::heightmap::{self, Heightmap, Scaling};
 use sim_harness::level::{LevelError, LevelOptions};
+use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -25,8 +27,9 @@ use std::time::Instant;
 /// algorithm finds the components of the whole graph. After an edit it starts again.
 ///
 /// Both must find the same components and the same ground that the start does not reach. Times are
-/// of graph and audit; "edit ms" is the median of edits that raise and lower single cells by the
-/// quantum (or 0.5), "edit p99 ms" all but the slowest hundredth of them, "edit max ms" all of them.
+/// of graph and audit; "cuts ms" is what all cuts take after that, measured once. "edit ms" is the
+/// median of edits that raise and lower single cells by the quantum (or 0.5), each with its findings
+/// read, on one thread; "edit p99 ms" all but the slowest hundredth of them, "edit max ms" all of them.
 ///
 /// Where all pairs would take hours, they are decided from a random sample of the cells, and the time
 /// is scaled up to all of them ("sampled cells", "extrapolated"). Every move that the sample has must
@@ -35,8 +38,17 @@ use std::time::Instant;
 #[command(name = "jump-graph")]
 pub(crate) struct JumpGraphSubject {
     /// An ESRI .asc or a grey .png file
-    #[arg(long, value_name = "FILE")]
-    terrain: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "fractal")]
+    terrain: Option<PathBuf>,
+    /// Fractal ground with this Hurst exponent instead of a file: the less, the more ragged
+    #[arg(long, value_name = "H", conflicts_with = "terrain")]
+    fractal: Option<f64>,
+    /// By so much the middle of fractal ground is moved up or down at most
+    #[arg(long, default_value_t = 64.0)]
+    amplitude: f64,
+    /// Rows and columns: a file is mirrored to that size [default: as the file says; fractal ground: 1024]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=8192))]
+    size: Option<u32>,
     /// The launch speed
     #[arg(long, default_value_t = 6.0)]
     speed: f64,
@@ -71,20 +83,7 @@ const ALL_PAIRS: usize = 2;
 
 impl Subject for JumpGraphSubject {
     fn run(self, options: &Options) -> Result<Report, CompareError> {
-        let level = LevelOptions {
-            terrain: self.terrain.clone(),
-            scaling: Scaling {
-                cell_size: self.cell,
-                height_scale: self.scale,
-                quantum: Some(self.quantise),
-            },
-            speed: self.speed,
-            gravity: self.gravity,
-            step_height: self.step_height,
-            max_fall: None,
-            clearance: jump_planner::Clearance::default(),
-        };
-        let graph = level.graph()?;
+        let graph = self.graph()?;
         let [rows, columns] = graph.terrain().shape();
         let cells = rows * columns;
         let sample = (cells > WHOLE).then(|| {
@@ -103,6 +102,7 @@ impl Subject for JumpGraphSubject {
         };
         let times = measure::interleave(&mut contest, &NAMES, options.runs.into())?;
         let edits = contest.edits(self.edits, self.quantise)?;
+        let cuts = [contest.cuts(0)?, contest.cuts(1)?];
         let rows_of = |(who, times): (usize, Times)| {
             let part = if who == ALL_PAIRS { sampled as f64 / cells as f64 } else { 1.0 };
             let times = times.per(part);
@@ -115,6 +115,7 @@ impl Subject for JumpGraphSubject {
                 }
             };
             let extra = vec![
+                ("cuts_ms", cuts.get(who).copied().into()),
                 ("edit_ms", edit(50.0).into()),
                 ("edit_p99_ms", edit(99.0).into()),
                 ("edit_max_ms", edit(100.0).into()),
@@ -128,7 +129,7 @@ impl Subject for JumpGraphSubject {
             subject: "jump-graph",
             case: format!(
                 "{} {columns}x{rows} speed {} quantum {} step {}",
-                self.terrain.file_name().map_or_else(String::new, |n| n.to_string_lossy().into()),
+                self.name(),
                 self.speed,
                 self.quantise,
                 self.step_height
@@ -137,6 +138,87 @@ impl Subject for JumpGraphSubject {
             rows: times.into_iter().enumerate().map(rows_of).collect(),
         })
     }
+}
+
+impl JumpGraphSubject {
+    fn graph(&self) -> Result<JumpGraph, CompareError> {
+        let map = match (&self.terrain, self.fractal) {
+            (Some(file), _) => {
+                let map = heightmap::read(file).map_err(LevelError::from)?;
+                match self.size {
+                    Some(side) => mirrored(&map, side as usize),
+                    None => map,
+                }
+            }
+            (None, hurst) => {
+                let side = self.size.unwrap_or(1024) as usize;
+                fractal(side, hurst.unwrap_or(1.0), self.amplitude)
+            }
+        };
+        let level = LevelOptions {
+            terrain: self.name().into(),
+            scaling: Scaling {
+                cell_size: self.cell,
+                height_scale: self.scale,
+                quantum: Some(self.quantise),
+            },
+            speed: self.speed,
+            gravity: self.gravity,
+            step_height: self.step_height,
+            max_fall: None,
+            clearance: jump_planner::Clearance::default(),
+        };
+        Ok(level.graph_of(&map)?)
+    }
+
+    fn name(&self) -> String {
+        let file = self.terrain.as_ref().and_then(|file| file.file_name());
+        match (file, self.fractal) {
+            (Some(file), _) => file.to_string_lossy().into(),
+            (None, hurst) => {
+                format!("fractal {} amplitude {}", hurst.unwrap_or(1.0), self.amplitude)
+            }
+        }
+    }
+}
+
+/// A map as large as that: the next copies are mirrored, so that heights go on.
+fn mirrored(map: &Heightmap, side: usize) -> Heightmap {
+    let (rows, columns) = map.heights.dim();
+    let at = |i: usize, n: usize| if (i / n).is_multiple_of(2) { i % n } else { n - 1 - i % n };
+    let heights =
+        Array2::from_shape_fn((side, side), |(y, x)| map.heights[[at(y, rows), at(x, columns)]]);
+    Heightmap { heights, cell_size: map.cell_size }
+}
+
+/// Fractal ground by midpoint displacement on a torus: at each finer scale the middles of squares
+/// and then those of their sides are moved by up to `amplitude`, which shrinks by 2^-hurst.
+fn fractal(side: usize, hurst: f64, amplitude: f64) -> Heightmap {
+    let n = side.next_power_of_two();
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let mut z = Array2::<f64>::zeros((n, n));
+    let (mut step, mut most) = (n, amplitude);
+    while step > 1 {
+        let half = step / 2;
+        let mut moved = |z: &Array2<f64>, around: [[usize; 2]; 4]| {
+            let middle = around.iter().map(|[y, x]| z[[y % n, x % n]]).sum::<f64>() / 4.0;
+            middle + most * rng.random_range(-1.0..1.0)
+        };
+        for (y, x) in grid(n, step) {
+            let around = [[y, x], [y + step, x], [y, x + step], [y + step, x + step]];
+            z[[y + half, x + half]] = moved(&z, around);
+        }
+        for (y, x) in grid(n, half).filter(|(y, x)| (y + x) / half % 2 == 1) {
+            let around = [[y + half, x], [y + n - half, x], [y, x + half], [y, x + n - half]];
+            z[[y, x]] = moved(&z, around);
+        }
+        (step, most) = (half, most * 0.5_f64.powf(hurst));
+    }
+    Heightmap { heights: z.slice(s![..side, ..side]).to_owned(), cell_size: None }
+}
+
+fn grid(n: usize, step: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).step_by(step).flat_map(move |y| (0..n).step_by(step).map(move |x| (y, x)))
 }
 
 struct Contest {
@@ -159,10 +241,11 @@ impl Race for Contest {
     fn run(&mut self, who: usize) -> Result<(), CompareError> {
         let (terrain, character) = (self.graph.terrain().clone(), *self.graph.character());
         let work = || -> Result<_, JumpError> {
-            let graph = JumpGraph::new(terrain, character)?;
+            // Without the graph's own time, which would be scaled up, too.
             if let (ALL_PAIRS, Some(sample), Some(index)) = (who, &self.sample, &self.index) {
                 return sampled_pairs(&self.graph, sample, index, &self.audit);
             }
+            let graph = JumpGraph::new(terrain, character)?;
             if who == ALL_PAIRS {
                 return Ok(all_pairs(&graph, self.audit.start()));
             }
@@ -188,7 +271,8 @@ impl Contest {
     /// Milliseconds of single edits, ascending; what they lead to is checked against a rebuild.
     fn edits(&self, count: usize, quantum: f64) -> Result<Vec<f64>, CompareError> {
         let start = Some(self.audit.start());
-        let mut level = Level::new(self.graph.clone(), start).map_err(LevelError::from)?;
+        let level = || Level::new(self.graph.clone(), start);
+        let mut level = self.pools[1].install(level).map_err(LevelError::from)?;
         let [rows, columns] = self.graph.terrain().shape();
         let mut times = Vec::with_capacity(count.max(1));
         for n in 0..count.max(1) {
@@ -197,9 +281,13 @@ impl Contest {
             let cell = [k / columns, k % columns];
             let Some(height) = level.graph().terrain().height(cell) else { continue };
             let height = if n % 2 == 0 { height + quantum } else { height - quantum };
-            let begin = Instant::now();
-            level.set_height(cell, height).map_err(LevelError::from)?;
-            times.push(begin.elapsed().as_secs_f64() * 1e3);
+            let edit = || {
+                let begin = Instant::now();
+                level.set_height(cell, height)?;
+                black_box(level.findings());
+                Ok(begin.elapsed().as_secs_f64() * 1e3)
+            };
+            times.push(self.pools[1].install(edit).map_err(|e: JumpError| LevelError::from(e))?);
         }
         let anew = JumpGraph::new(level.graph().terrain().clone(), *level.graph().character())
             .and_then(|graph| graph.audit(start))
@@ -210,6 +298,20 @@ impl Contest {
         }
         times.sort_by(f64::total_cmp);
         Ok(times)
+    }
+}
+
+impl Contest {
+    /// Milliseconds of all cuts, there and back, in one of the pools.
+    fn cuts(&self, pool: usize) -> Result<f64, CompareError> {
+        let work = || {
+            let begin = Instant::now();
+            for ways in [Ways::FromStart, Ways::ToStart] {
+                black_box(self.graph.cuts(&self.audit, ways)?);
+            }
+            Ok(begin.elapsed().as_secs_f64() * 1e3)
+        };
+        Ok(self.pools[pool].install(work).map_err(|e: JumpError| LevelError::from(e))?)
     }
 }
 

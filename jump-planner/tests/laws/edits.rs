@@ -58,6 +58,54 @@ fn edits_equal_a_rebuild() {
     assert!(several > 500, "{several}");
 }
 
+/// The same ground for other characters: by the published rule, with a body, under ceilings.
+fn variant(seed: u64, rng: &mut ChaCha8Rng) -> JumpGraph {
+    let shape = (rng.random_range(3..8), rng.random_range(3..8));
+    let deep = rng.random_range(1..6);
+    let heights =
+        Array2::from_shape_simple_fn(shape, || 0.5 * f64::from(rng.random_range(0..=deep)));
+    let ceilings = heights.map(|_| if rng.random_bool(0.4) { 5.0 } else { f64::INFINITY });
+    let builder = Terrain::builder(&heights);
+    let mut character = Character::builder(rng.random_range(2.5..5.0));
+    let (builder, clearance) = match seed % 3 {
+        0 => (builder, Clearance::Published),
+        1 => (builder, Clearance::default()),
+        _ => (builder.ceilings(&ceilings), Clearance::default()),
+    };
+    if !seed.is_multiple_of(3) {
+        character = character.body(rng.random_range(0.1..0.45), 1.0);
+    }
+    let (terrain, character) = (builder.build().unwrap(), character.build().unwrap());
+    JumpGraph::with_clearance(terrain, character, clearance).unwrap()
+}
+
+#[test]
+fn edits_equal_a_rebuild_for_bodies_and_by_plan_view() {
+    let mut several = 0;
+    for seed in 0..36 {
+        let mut rng = ChaCha8Rng::seed_from_u64(900 + seed);
+        let graph = variant(seed, &mut rng);
+        let [rows, columns] = graph.terrain().shape();
+        let mut level = Level::new(graph, None).unwrap();
+        for edit in 0..12 {
+            let cell = [rng.random_range(0..rows), rng.random_range(0..columns)];
+            level.set_height(cell, 0.5 * f64::from(rng.random_range(-2..6))).unwrap();
+            let graph = level.graph();
+            let (terrain, character) = (graph.terrain().clone(), *graph.character());
+            let anew = JumpGraph::with_clearance(terrain, character, graph.clearance()).unwrap();
+            let audit = anew.audit(None).unwrap();
+            for cell in ground(&anew) {
+                assert_eq!(audit.region(cell), level.region(cell), "{seed} {edit} {cell:?}");
+                assert_eq!(audit.is_reached(cell), level.is_reached(cell), "{seed} {edit}");
+            }
+            assert_eq!(audit.counts(), level.counts(), "{seed} {edit}");
+            assert_eq!((audit.traps(), audit.one_way()), (level.traps(), level.one_way()));
+            several += usize::from(audit.region_count() > 1);
+        }
+    }
+    assert!(several > 120, "{several}");
+}
+
 /// Rooms with doors, ledges and rubble: large enough for regions that hang together by one cell.
 fn rooms(rng: &mut ChaCha8Rng) -> JumpGraph {
     let (side, rubble) = (rng.random_range(24..44), rng.random_range(0.0..0.6));
