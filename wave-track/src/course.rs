@@ -7,6 +7,8 @@ use wave_core::{Front, Real, Space};
 
 /// `[units: cells]` The stride in which the way home is traced.
 const STRIDE: f64 = 0.5;
+/// The part of a way that may be lost for going further straight on: who turns at every point gets nowhere.
+const WORTH: f64 = 0.002;
 /// Points looked ahead.
 const POINTS: usize = 64;
 /// Strides without coming to an earlier cell after which a trace goes home cell by cell.
@@ -35,6 +37,8 @@ pub(crate) struct Wake<'a, D: Space, S: Real> {
 /// Points of a way home, found as they are asked for.
 struct Trace {
     points: ArrayVec<Cells, POINTS>,
+    /// `[units: steps]` Where speeds differ, how long a wave takes to each of them along the others.
+    times: ArrayVec<f64, POINTS>,
     /// The cell time of the last point, and how long there was no earlier one.
     earliest: f64,
     waited: usize,
@@ -93,21 +97,37 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         let here = self.time(from)?;
         let mut trace = Trace {
             points: ArrayVec::new(),
+            times: ArrayVec::new(),
             earliest: here,
             waited: 0,
             source: None,
             ways: Ways::default(),
         };
-        let seen = furthest_seen(|i| {
+        let uniform = self.ground.is_uniform();
+        let reach = |trace: &mut Trace, i: usize| {
             while trace.points.len() <= i {
                 let last = trace.points.last().copied().unwrap_or(from);
-                if !self.extend(&mut trace, last, targets) {
+                if !self.extend(trace, last, targets) {
                     return Err(trace.points.len());
                 }
+                if !uniform {
+                    let leg = self.ground.wave_time(last, trace.points[trace.points.len() - 1]);
+                    let before = trace.times.last().copied().unwrap_or(0.0);
+                    trace.times.push(before + leg);
+                }
             }
-            let p = trace.points[i];
-            Ok(self.ground.sees(from, p) && self.saves(from, p))
-        });
+            Ok(trace.points[i])
+        };
+        let seen = if uniform {
+            furthest_seen(|i| reach(&mut trace, i).map(|p| self.ground.sees(from, p)))
+        } else {
+            best_seen(|i| {
+                let p = reach(&mut trace, i)?;
+                // The straight way may lead through a slow area that the wave went around.
+                let seen = self.ground.sees(from, p);
+                Ok(seen.then(|| trace.times[i] - self.ground.wave_time(from, p) * (1.0 - WORTH)))
+            })
+        };
         *traced += trace.points.len() as u32;
         let goal = seen.and_then(|i| {
             let at = trace.points[i];
@@ -119,17 +139,6 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             earlier.then_some(Goal { at, mark })
         });
         goal.or_else(|| self.cell_by_cell(from).map(|at| Goal { at, mark: None }))
-    }
-
-    /// Whether the straight way from `p` to `q` takes a wave no longer than the way it came: it may
-    /// lead through a slow area that the wave went around.
-    fn saves(&self, p: Cells, q: Cells) -> bool {
-        if self.ground.is_uniform() || distance(p, q) <= 2.0 * STRIDE {
-            return true;
-        }
-        let time = |at| self.around(at, |_, cell| self.front.arrival(cell).map(|t| [t, 1.0, 0.0]));
-        let ([here, weight_here, _], [there, weight_there, _]) = (time(p), time(q));
-        self.ground.wave_time(p, q) <= (here / weight_here - there / weight_there) * 1.01 + 0.1
     }
 
     /// How much earlier the wave came to the cell of `q` than to that of `p`, in steps.
@@ -262,6 +271,46 @@ pub(crate) fn aim_on_trail<D: Space, S: Real>(
     })?;
     let place = targets.place(at(seen))?;
     Some(Goal { at: place, mark: Some(at(seen)) })
+}
+
+/// The number of the point of a way of 64 points or less that is worth most to go straight to; `worth` is what
+/// is saved, `None` for one that is not seen, and the length of the way where it is shorter. Doubling
+/// strides, then halving around the best.
+fn best_seen(mut worth: impl FnMut(usize) -> Result<Option<f64>, usize>) -> Option<usize> {
+    let (mut best, mut most) = (0, worth(0).ok()??);
+    let mut better = |i: usize, best: &mut usize| match worth(i) {
+        Ok(Some(saved)) if saved > most => {
+            (*best, most) = (i, saved);
+            Ok(true)
+        }
+        Ok(seen) => Ok(seen.is_some()),
+        Err(points) => Err(points),
+    };
+    let mut end = POINTS;
+    let mut stride = 1;
+    while stride < end {
+        match better(stride, &mut best) {
+            Ok(true) => stride *= 2,
+            Ok(false) => end = stride,
+            Err(points) => {
+                end = points;
+                if points > 0 {
+                    let _ = better(points - 1, &mut best);
+                }
+            }
+        }
+    }
+    let mut stride = best.max(1) / 2;
+    while stride > 0 {
+        let middle = best;
+        for i in [middle.saturating_sub(stride), middle + stride] {
+            if i < end {
+                let _ = better(i, &mut best);
+            }
+        }
+        stride /= 2;
+    }
+    Some(best)
 }
 
 /// The number of a point that is seen, far along a way of 64 points or less; where it is shorter,

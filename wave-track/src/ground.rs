@@ -111,12 +111,16 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
         let border = |a: usize, cell: [i64; 3], d: f64| {
             if d > 0.0 { (cell[a] + 1) as f64 } else { cell[a] as f64 }
         };
+        // When each face comes to the next border; 0 / 0 where it stands on one and does not move.
+        let comes = |a: usize, cell: [i64; 3], d: &Cells| {
+            if d[a] == 0.0 { f64::INFINITY } else { (border(a, cell, d[a]) - face[a]) / d[a] }
+        };
+        let mut times: Cells = std::array::from_fn(|a| comes(a, cell, &d));
         loop {
             // The next border on the way; ties go axis by axis, so that corners are seen whole.
             let (mut time, mut axis) = (f64::INFINITY, 3);
-            for a in 0..3 {
-                let t = (border(a, cell, d[a]) - face[a]) / d[a];
-                if d[a] != 0.0 && t < time {
+            for (a, &t) in times.iter().enumerate() {
+                if t < time {
                     (time, axis) = (t, a);
                 }
             }
@@ -124,7 +128,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
                 break;
             }
             let (mut low, mut high) = (cell, cell);
-            for a in 0..3 {
+            for a in (0..D::AXES).filter(|&a| a != axis) {
                 let at = stop[a].unwrap_or(p[a] + d[a] * time);
                 if d[a] > 0.0 {
                     low[a] = (floor(at - SKIN + 0.5)).min(cell[a]);
@@ -146,9 +150,10 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
             } else {
                 return None;
             }
+            times[axis] = comes(axis, cell, &d);
         }
         let mut end: Cells = std::array::from_fn(|a| stop[a].unwrap_or(q[a]));
-        for a in 0..3 {
+        for a in 0..D::AXES {
             // Rounding must not carry the face into a cell that was not looked at.
             let face = end[a] + SKIN.copysign(d[a]) + 0.5;
             if d[a] != 0.0 && floor(face) != cell[a] {

@@ -35,6 +35,12 @@
 //! # Ok::<(), wave_track::TrackError>(())
 //! ```
 //!
+//! # Groups
+//! A wave serves those for whom the ground is the same. Groups that may go elsewhere, are slow elsewhere or are of another
+//! size take a tracker each, with a [`Medium`](wave_core::Medium) of their own: the same target and the edits that
+//! concern them, and their part of the updates. `examples/groups.rs` has three on one map. Who flees from all of them calls
+//! [`Escape::add_pursuers`] for each.
+//!
 //! # Features
 //! | feature | default | what it does |
 //! |---|---|---|
@@ -45,6 +51,7 @@ mod clearance;
 mod config;
 mod course;
 mod error;
+mod escape;
 mod ground;
 mod pursuer;
 mod schedule;
@@ -57,6 +64,7 @@ mod waves;
 pub use clearance::Clearance;
 pub use config::{Rule, Steering, TrackerConfig};
 pub use error::TrackError;
+pub use escape::{Escape, EscapeConfig, Flight, FlightState};
 pub use ground::SKIN;
 pub use pursuer::{Pursuer, PursuerState};
 pub use tracker::{PursuerId, Tracker};

@@ -20,7 +20,7 @@ struct Chase<D: Space> {
     /// Where a way from the target leads to.
     joined: Vec<D::Point>,
     random: Lcg,
-    /// The updates of a wave over all of that.
+    /// The updates of a wave over all of that, from where it takes most.
     a_wave: u64,
     /// Until when the news of each wave were good, in updates: then the target left the cell.
     good: Vec<Option<u64>>,
@@ -34,10 +34,20 @@ impl<D: Space> Chase<D> {
         let mut front = Front::new(&medium);
         front.emit(&medium, &[cells[random.below(cells.len())]]).unwrap();
         front.run(&medium).unwrap();
+        // A wave costs most from the end of the map.
+        let a_wave = front.updates();
+        let end = cells.iter().max_by(|a, b| {
+            let time = |cell: D::Cell| front.arrival(cell).unwrap_or(0.0);
+            time(**a).total_cmp(&time(**b))
+        });
+        let mut longest = Front::new(&medium);
+        longest.emit(&medium, &[*end.unwrap()]).unwrap();
+        longest.run(&medium).unwrap();
+        let a_wave = a_wave.max(longest.updates());
         let joined = cells.iter().zip(centres).filter(|(cell, _)| front.arrival(**cell).is_some());
         let joined = joined.map(|(_, centre)| *centre).collect();
         let tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
-        Self { tracker, joined, random, a_wave: front.updates(), good: vec![Some(0)] }
+        Self { tracker, joined, random, a_wave, good: vec![Some(0)] }
     }
 
     fn anywhere(&mut self) -> D::Point {

@@ -1,0 +1,488 @@
+//! Flight: where to go so that no threat can be there first, and for how long that holds.
+
+mod search;
+
+use crate::error::TrackError;
+use crate::ground::{Cells, Ground, distance};
+use crate::pursuer::Pursuer;
+use crate::tracker::Tracker;
+use search::{Search, centre};
+use std::marker::PhantomData;
+use wave_core::{ArrivalField, Medium, Real, Space, WaveError};
+
+/// Settings of an [`Escape`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+pub struct EscapeConfig {
+    /// `[units: cells] [limits: finite, >= 0] suggested: 1` How far threats reach, counted along their
+    /// ways. Times are those of the cells' middles, so that less than a cell is not told apart.
+    pub reach: f64,
+    /// `[units: time] [limits: > 0] suggested: some seconds` How far it looks ahead: a place to which no
+    /// threat comes within this time is as good as one to which none ever comes, and the nearest one
+    /// will do. So who has threats further off stands still, and a look around costs less. Infinite if
+    /// left out.
+    pub horizon: f64,
+}
+
+impl Default for EscapeConfig {
+    fn default() -> Self {
+        Self { reach: 1.0, horizon: f64::INFINITY }
+    }
+}
+
+/// How it stands with somebody who flees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum FlightState {
+    /// No threat can come to the refuge, or none within the horizon.
+    Safe,
+    /// The refuge is where a threat can come last of all places that can be reached before.
+    Fleeing,
+    /// Wherever it can go in time, a threat can be as soon as where it stands: it stays.
+    Cornered,
+    /// A threat reaches it already. The course still leads away, without any promise.
+    Caught,
+}
+
+/// Where somebody flees to, on what course, and what that is good for. Kept by who flees, for
+/// [`Escape::flee`] to go on with.
+#[derive(Clone, Debug)]
+pub struct Flight<D: Space> {
+    state: FlightState,
+    promised: f64,
+    /// From where it was planned to the refuge; empty before that.
+    course: Vec<Turn>,
+    space: PhantomData<D>,
+}
+
+/// A point of a course, and when it is there.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    at: Cells,
+    /// `[units: world units]` The same, `[x, y, z]`.
+    place: [f64; 3],
+    time: f64,
+}
+
+impl<D: Space> Default for Flight<D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<D: Space> Flight<D> {
+    /// Nothing planned yet: at the origin, cornered.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { state: FlightState::Cornered, promised: 0.0, course: Vec::new(), space: PhantomData }
+    }
+
+    /// How it stands.
+    #[must_use]
+    pub fn state(&self) -> FlightState {
+        self.state
+    }
+
+    /// `[units: time]` No threat can catch it before this time from when it was planned on, whatever they do;
+    /// infinite where none can ever come; 0 if it is caught.
+    #[must_use]
+    pub fn promised(&self) -> f64 {
+        self.promised
+    }
+
+    /// `[units: world units]` Where the course ends.
+    #[must_use]
+    pub fn refuge(&self) -> D::Point {
+        self.course.last().map_or(D::Point::default(), |turn| D::from_xyz(turn.place))
+    }
+
+    /// `[units: time]` When it is there, from when it was planned on.
+    #[must_use]
+    pub fn arrival(&self) -> f64 {
+        self.course.last().map_or(0.0, |turn| turn.time)
+    }
+
+    /// `[units: world units]` Where it goes, from turn to turn: from where it was planned to the refuge.
+    #[must_use]
+    pub fn course(&self) -> impl ExactSizeIterator<Item = D::Point> + '_ {
+        self.course.iter().map(|turn| D::from_xyz(turn.place))
+    }
+
+    /// `[units: world units]` Where it is on its course after `time`; at its ends before and after.
+    #[must_use]
+    pub fn after(&self, time: f64) -> D::Point {
+        let next = self.course.partition_point(|turn| turn.time <= time);
+        let from = self.course.get(next.saturating_sub(1));
+        let Some(from) = from else { return D::Point::default() };
+        let to = self.course.get(next).unwrap_or(from);
+        let part = (time - from.time) / (to.time - from.time).max(f64::MIN_POSITIVE);
+        let part = if part > 0.0 { part.min(1.0) } else { 0.0 };
+        D::from_xyz([0, 1, 2].map(|a: usize| from.place[a] + (to.place[a] - from.place[a]) * part))
+    }
+}
+
+/// Plans flights from threats that may be of several speeds and go where others cannot, in 2D and 3D.
+///
+/// Let T(x) be the earliest time at which a threat can reach x, and t(x) the time at which the one who flees
+/// can be there if no threat can be anywhere on its way sooner than it is. The *safe region* is where t < T;
+/// the *refuge* is the place in it whose T is the latest. A dead end is never a refuge unless all is lost
+/// elsewhere sooner: threats close its mouth, and what is left of the region in there has early times.
+///
+/// # What holds
+/// 1. Who walks the course at its speed is caught neither on the way nor before T(refuge), by whatever
+///    threats do: at no point of it can any of them be as soon.
+/// 2. No way that is chosen beforehand promises more. On any way all points before the capture are in the safe
+///    region, since none was reached by a threat as soon, and the capture is at T of its last point.
+/// 3. Asked again at any time, it promises no earlier capture than before: who has walked for a time s can
+///    be nowhere sooner than it could s ago, so T - s never gets less, and the rest of the course is
+///    still safe. From threats that do not know where it goes, or go around a block the wrong way, it gains
+///    at every look.
+///
+/// All of this to the exactness of [`ArrivalField`], which takes ways for 0.2 to 3 % longer than they are (give threats'
+/// speeds 3 % higher to be strict), and of a cell: a new course keeps a cell ahead of every threat where it can, and
+/// is kept until another promises more by a cell. Promises are for ways chosen beforehand: that one as fast
+/// as its threat may run around a block for ever is not foreseen, but comes out where (3) finds it.
+///
+/// Where threats were looked up some time ago ([`Escape::pass`]), T - s is still the earliest that they can be,
+/// so promises hold as well; only places given up for nothing are missed. So threats may be looked up now and
+/// then, and one look serves all who flee from them.
+///
+/// ```
+/// use glam::DVec2;
+/// use ndarray::{Array2, Ix2};
+/// use wave_core::Medium;
+/// use wave_track::{Escape, EscapeConfig, Flight, FlightState};
+///
+/// // A corridor from west to east, a blind alley off it to the south, and no wall for ghosts.
+/// let walls = Array2::from_shape_fn([12, 60], |(y, x)| y > 0 && !(x == 20 && y < 10));
+/// let medium = Medium::<Ix2>::builder([12, 60]).walls(&walls).build()?;
+/// let mut escape = Escape::new(&medium, EscapeConfig::default())?;
+/// // A threat in the west that is somewhat faster.
+/// escape.add_threats(&medium, [DVec2::new(5.0, 0.0)], 1.1)?;
+/// let mut flight = Flight::new();
+/// escape.flee(&medium, DVec2::new(19.0, 0.0), 1.0, &mut flight)?;
+/// assert_eq!(flight.state(), FlightState::Fleeing);
+/// // Not into the alley, which is nearer; nor is it caught before the corridor's end.
+/// assert_eq!(flight.refuge(), DVec2::new(59.0, 0.0));
+/// assert!(flight.arrival() < flight.promised() && (flight.promised() - 53.0 / 1.1).abs() < 0.5);
+/// assert!((flight.after(10.0).x - 29.0).abs() < 1e-9);
+/// // One from the east, too: then the alley is all there is.
+/// escape.add_threats(&medium, [DVec2::new(40.0, 0.0)], 1.1)?;
+/// escape.flee(&medium, DVec2::new(19.0, 0.0), 1.0, &mut flight)?;
+/// assert_eq!(flight.refuge(), DVec2::new(20.0, 9.0));
+/// # Ok::<(), wave_track::TrackError>(())
+/// ```
+///
+/// Memory: 32 bytes a cell (3D: 36), and another 16 for cells at the edge of a region.
+#[derive(Clone, Debug)]
+pub struct Escape<D: Space> {
+    config: EscapeConfig,
+    /// `[nz, ny, nx]`
+    size: [usize; 3],
+    /// `[units: time]` When the first threat can be at each cell, from when they were looked up.
+    threatened: Vec<f32>,
+    /// `[units: time]` How long ago that was.
+    age: f64,
+    field: ArrivalField<D>,
+    sources: Vec<D::Cell>,
+    search: Search,
+}
+
+impl<D: Space> Escape<D> {
+    /// For grids like that of `medium`; there are no threats.
+    ///
+    /// # Errors
+    /// [`TrackError::Value`].
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn new<S: Real>(medium: &Medium<D, S>, config: EscapeConfig) -> Result<Self, TrackError> {
+        let EscapeConfig { reach, horizon } = config;
+        if !(reach >= 0.0 && reach.is_finite()) {
+            return Err(TrackError::Value { what: "reach", value: reach, limit: ">= 0" });
+        }
+        if horizon.is_nan() || horizon <= 0.0 {
+            return Err(TrackError::Value { what: "horizon", value: horizon, limit: "> 0" });
+        }
+        let size = D::to_size(medium.shape());
+        let cells = size.iter().product();
+        Ok(Self {
+            config,
+            size,
+            threatened: vec![f32::INFINITY; cells],
+            age: 0.0,
+            field: ArrivalField::new(medium),
+            sources: Vec::new(),
+            search: Search::new(cells),
+        })
+    }
+
+    /// Forgets all threats, to look them up anew.
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn clear_threats(&mut self) {
+        self.threatened.fill(f32::INFINITY);
+        self.age = 0.0;
+    }
+
+    /// Lets time go by since threats were looked up: they may have gone anywhere meanwhile.
+    ///
+    /// # Errors
+    /// [`TrackError::Value`].
+    pub fn pass(&mut self, time: f64) -> Result<(), TrackError> {
+        if !(time >= 0.0 && time.is_finite()) {
+            return Err(TrackError::Value { what: "time", value: time, limit: ">= 0" });
+        }
+        self.age += time;
+        Ok(())
+    }
+
+    /// Adds threats of one speed, in world units per time, that go where `medium` lets them: threats that swim or are
+    /// large take a medium of their own, of the same grid. Where it has areas, they are slowed as its waves are.
+    ///
+    /// # Errors
+    /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`] for a medium of
+    /// another shape. No threat was added then.
+    ///
+    /// # Complexity
+    /// O(cells): one [`ArrivalField`], however many they are. Nothing is allocated in the long run.
+    pub fn add_threats<S: Real>(
+        &mut self,
+        medium: &Medium<D, S>,
+        positions: impl IntoIterator<Item = impl Into<D::Point>>,
+        speed: f64,
+    ) -> Result<(), TrackError> {
+        self.check(medium, speed)?;
+        let ground = Ground::new(medium);
+        self.sources.clear();
+        // A threat that stands off the middle of its cell is nearer to some places by that.
+        let mut off = 0.0f64;
+        for position in positions {
+            let position = position.into();
+            let cell = open_cell(ground, "threat", position)?;
+            self.sources.push(cell);
+            off = off.max(distance(ground.to_cells(position), centre(D::to_zyx(cell))));
+        }
+        if self.sources.is_empty() {
+            return Ok(());
+        }
+        self.field.solve(medium, &self.sources)?;
+        let fastest = medium.fastest_speed();
+        let step = medium.dt() * fastest / speed;
+        let reach = (self.config.reach + off) * medium.spacing() / speed;
+        let times = self.field.times().iter().zip(&mut self.threatened);
+        if medium.is_uniform() {
+            for (&steps, first) in times {
+                *first = first.min((f64::from(steps) * step - reach + self.age) as f32);
+            }
+            return Ok(());
+        }
+        let [nz, ny, nx] = self.size;
+        let cells =
+            (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [z, y, x])));
+        for ((&steps, first), cell) in times.zip(cells) {
+            let slowness = slowness(medium, D::from_zyx(cell), fastest);
+            *first = first.min((f64::from(steps) * step - reach * slowness + self.age) as f32);
+        }
+        Ok(())
+    }
+
+    /// Adds the pursuers of a tracker, by their speeds: for targets that flee from them.
+    ///
+    /// # Errors
+    /// As [`Escape::add_threats`].
+    ///
+    /// # Complexity
+    /// O(cells) for each of their different speeds, O(pursuers log pursuers).
+    pub fn add_pursuers<S: Real>(&mut self, tracker: &Tracker<D, S>) -> Result<(), TrackError> {
+        let medium = tracker.medium();
+        let slowed = medium.is_uniform() || tracker.config().areas_slow_pursuers;
+        // Whom areas do not slow walks as if there were none.
+        let even = if slowed {
+            None
+        } else {
+            let walls = medium.walls();
+            let even = Medium::builder(medium.shape()).walls(&walls);
+            Some(even.spacing(medium.spacing()).origin(medium.origin()).build()?)
+        };
+        let medium = even.as_ref().unwrap_or(medium);
+        let speeds = tracker.pursuers().iter().map(Pursuer::speed);
+        let mut speeds: Vec<f64> = speeds.collect();
+        speeds.sort_by(f64::total_cmp);
+        speeds.dedup();
+        for speed in speeds {
+            let group =
+                tracker.pursuers().iter().filter(|p| p.speed().to_bits() == speed.to_bits());
+            self.add_threats(medium, group.map(Pursuer::position), speed)?;
+        }
+        Ok(())
+    }
+
+    /// Plans where to flee to from `from`, for one who walks at `speed`, in world units per time, where `medium` lets
+    /// it, slowed in its areas as its waves are. `flight` is what it planned before, or a new one; it goes on
+    /// with that, if it still stands on that course and nothing better has turned up.
+    ///
+    /// # Errors
+    /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`] for a medium of
+    /// another shape. The flight is then as it was.
+    ///
+    /// # Complexity
+    /// O(n log n) for a safe region of n cells, as far as it is to the nearest place that is safe. Nothing
+    /// is allocated in the long run.
+    pub fn flee<S: Real>(
+        &mut self,
+        medium: &Medium<D, S>,
+        from: impl Into<D::Point>,
+        speed: f64,
+        flight: &mut Flight<D>,
+    ) -> Result<(), TrackError> {
+        self.check(medium, speed)?;
+        let ground = Ground::new(medium);
+        let from = from.into();
+        open_cell(ground, "who flees", from)?;
+        let start = ground.to_cells(from);
+        if !ground.is_clear(start) {
+            let position = D::to_xyz(from);
+            return Err(TrackError::InWall { what: "who flees", position });
+        }
+        let way = Way {
+            ground,
+            medium,
+            size: self.size,
+            threatened: &self.threatened,
+            age: self.age,
+            grace: 0.0,
+            pace: medium.spacing() / speed,
+            fastest: medium.fastest_speed(),
+        };
+        self.search.plan(&way, start, self.config.horizon, flight);
+        Ok(())
+    }
+
+    /// `[units: time]` When the first threat can be at `cell`, infinite for never; 0 for now. `None` outside the grid.
+    #[must_use]
+    pub fn threatened(&self, cell: D::Cell) -> Option<f64> {
+        let cell = D::to_zyx(cell);
+        let inside = cell.iter().zip(self.size).all(|(c, n)| *c < n);
+        inside.then(|| (f64::from(self.threatened[index(self.size, cell)]) - self.age).max(0.0))
+    }
+
+    fn check<S: Real>(&self, medium: &Medium<D, S>, speed: f64) -> Result<(), TrackError> {
+        let found = D::to_size(medium.shape());
+        if found != self.size {
+            return Err(WaveError::OtherMedium { found, expected: self.size }.into());
+        }
+        let pace = medium.spacing() / speed;
+        if !(pace > 1e-12 && pace < 1e12) {
+            let limit = "from 1e-12 to 1e12 cells per time";
+            return Err(TrackError::Value { what: "speed", value: speed, limit });
+        }
+        Ok(())
+    }
+}
+
+/// What somebody who flees goes by.
+struct Way<'a, D: Space, S: Real> {
+    ground: Ground<'a, D, S>,
+    medium: &'a Medium<D, S>,
+    size: [usize; 3],
+    threatened: &'a [f32],
+    age: f64,
+    /// `[units: time]` How much later threats are taken to come, for who is caught.
+    grace: f64,
+    /// `[units: time]` What a cell takes where it is not slowed.
+    pace: f64,
+    fastest: f64,
+}
+
+impl<D: Space, S: Real> Way<'_, D, S> {
+    /// When the first threat can be at a cell.
+    fn threat(&self, cell: usize) -> f64 {
+        f64::from(self.threatened[cell]) - self.age + self.grace
+    }
+
+    fn threat_at(&self, at: Cells) -> f64 {
+        self.threat(index(self.size, Self::cell_of(at)))
+    }
+
+    /// `[units: time]` What a cell takes.
+    fn takes(&self, cell: [usize; 3]) -> f64 {
+        if self.medium.is_uniform() {
+            return self.pace;
+        }
+        self.pace * slowness(self.medium, D::from_zyx(cell), self.fastest)
+    }
+
+    fn cell_of(at: Cells) -> [usize; 3] {
+        D::to_zyx(Ground::<D, S>::cell(at))
+    }
+
+    /// When it is at `q` that leaves `p` at `time` in a straight line, if nothing stands between and no threat
+    /// can be on the line as soon.
+    fn walk(&self, p: Cells, q: Cells, time: f64) -> Option<f64> {
+        if !self.ground.sees(p, q) {
+            return None;
+        }
+        let length = distance(p, q);
+        let parts = (4.0 * length).ceil().max(1.0);
+        let mut now = time;
+        for i in 0..parts as usize {
+            let at = |part: f64| std::array::from_fn(|a| p[a] + (q[a] - p[a]) * part / parts);
+            now += length / parts * self.takes(Self::cell_of(at(i as f64 + 0.5)));
+            // Threats' times are those of cells' middles; it may be half a cell beyond.
+            let there = at(i as f64 + 1.0);
+            if now - 0.5 * self.takes(Self::cell_of(there)) >= self.threat_at(there) {
+                return None;
+            }
+        }
+        Some(now)
+    }
+
+    /// Makes a course that `from` is on begin there, and returns whether it still can be walked.
+    fn follow(&self, from: Cells, course: &mut Vec<Turn>) -> bool {
+        // Leaves of rounding aside, it lies on the leg that gets no longer through it.
+        let on = |leg: &[Turn]| {
+            let [p, q] = [leg[0].at, leg[1].at];
+            distance(p, from) + distance(from, q) < distance(p, q) + 1e-6
+        };
+        let Some(leg) = course.windows(2).position(on) else { return false };
+        course.drain(..leg);
+        let place = D::to_xyz(self.ground.to_world(from));
+        course[0] = Turn { at: from, place, time: 0.0 };
+        for i in 1..course.len() {
+            let Turn { at, time, .. } = course[i - 1];
+            let Some(then) = self.walk(at, course[i].at, time) else { return false };
+            course[i].time = then;
+        }
+        true
+    }
+}
+
+fn index([_, ny, nx]: [usize; 3], [z, y, x]: [usize; 3]) -> usize {
+    (z * ny + y) * nx + x
+}
+
+/// How much longer a cell takes than the fastest.
+fn slowness<D: Space, S: Real>(medium: &Medium<D, S>, cell: D::Cell, fastest: f64) -> f64 {
+    medium.speed(cell).map_or(1.0, |speed| fastest / speed)
+}
+
+/// The cell around a position that is no wall.
+fn open_cell<D: Space, S: Real>(
+    ground: Ground<'_, D, S>,
+    what: &'static str,
+    position: D::Point,
+) -> Result<D::Cell, TrackError> {
+    let at = ground.to_cells(position);
+    let position = D::to_xyz(position);
+    if !ground.covers(at) {
+        return Err(TrackError::OffGrid { what, position });
+    }
+    if !ground.is_open(at.map(|v| crate::ground::floor(v + 0.5).max(0))) {
+        return Err(TrackError::InWall { what, position });
+    }
+    Ok(Ground::<D, S>::cell(at))
+}
