@@ -6,7 +6,7 @@ mod route;
 
 pub use audit::{AuditOptions, AuditSummary, audit};
 
-use crate::heightmap::{self, HeightmapError, Scaling};
+use crate::heightmap::{self, Heightmap, HeightmapError, Scaling};
 use crate::whole::WriteError;
 use jump_planner::{
     Character, Clearance, Flight, JumpError, JumpGraph, MoveKind, Preference, TerrainError,
@@ -97,12 +97,19 @@ pub struct JumpSummary {
 }
 
 impl LevelOptions {
-    /// Builds the graph.
+    /// Reads the terrain and builds the graph.
     ///
     /// # Errors
     /// [`LevelError`].
     pub fn graph(&self) -> Result<JumpGraph, LevelError> {
-        let map = heightmap::read(&self.terrain)?;
+        self.graph_of(&heightmap::read(&self.terrain)?)
+    }
+
+    /// Builds the graph of heights that are there already; errors name [`LevelOptions::terrain`].
+    ///
+    /// # Errors
+    /// [`LevelError`].
+    pub fn graph_of(&self, map: &Heightmap) -> Result<JumpGraph, LevelError> {
         let terrain = map.terrain(&self.scaling).map_err(|error| {
             let file = crate::maps::printable(&self.terrain.to_string_lossy());
             LevelError::Terrain { file, error }

@@ -171,8 +171,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "furukawa",
         on_published: "All six rows on the drawn maps hold; those that fail are on maps drawn at random, which the source \
-            does not have: there games differ so much that the 95 % interval of the difference reaches 0 from so few \
-            seeds, or the ratio is above that of the source's own map.",
+            does not have: there games differ so much that the 95 % interval of the difference reaches 0, \
+            or the ratio is above that of the source's own map.",
         ticks: furukawa::ticks,
         run: furukawa::rows,
     },

@@ -16,7 +16,7 @@ pub enum Doing {
     Closing,
     /// Has come to its target.
     Arrived,
-    /// Knows that no way leads to its target.
+    /// No way leads to its target, or its goal.
     Unreachable,
     /// Its straight course ends at a wall.
     Blocked,
@@ -64,7 +64,7 @@ impl Doing {
             Self::Chasing => ["chasing", "goes where the last wave came from"],
             Self::Closing => ["closing", "sees its target nearby and goes straight for it"],
             Self::Arrived => ["arrived", "has come to its target"],
-            Self::Unreachable => ["unreachable", "knows that no way leads to its target"],
+            Self::Unreachable => ["unreachable", "no way leads to its target, or its goal"],
             Self::Blocked => ["blocked", "its straight course ends at a wall"],
             Self::Standing => ["standing", "stays where it is"],
             Self::Walking => ["walking", "walks to the next place of its way"],

@@ -11,7 +11,7 @@ use jump_planner::MoveKind;
 use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
     Agent, AgentConfig, Danger, Decision, DetourBudget, Extent, Guarantee, Sense, Slot,
-    StagnationConfig, Threat, Utility,
+    StagnationConfig, Threat, Utility, UtilityError,
 };
 use wave_core::Space;
 use xxhash_rust::xxh3::Xxh3;
@@ -124,8 +124,18 @@ impl<D: Space> Party<D> for Deciders {
                 decider.agent.tick(graph, sense)?;
             }
             let Decider { agent, walked, jumps, blocked_jumps, falls, .. } = decider;
+            let mut cut_off = false;
             let walks = decider.walker.walk(stage.dt, |node| {
-                let Decision::Go(step) = agent.decide(graph)? else { return Ok(None) };
+                let step = match agent.decide(graph) {
+                    Ok(Decision::Go(step)) => step,
+                    Ok(Decision::Arrived) => return Ok(None),
+                    // It waits for a way.
+                    Err(UtilityError::Unreachable { .. }) => {
+                        cut_off = true;
+                        return Ok(None);
+                    }
+                    Err(error) => return Err(error.into()),
+                };
                 *walked += step.length;
                 let leg = nav.leg(node, step.to);
                 *jumps += u32::from(leg.kind == MoveKind::Jump);
@@ -133,13 +143,14 @@ impl<D: Space> Party<D> for Deciders {
                 *falls += u32::from(leg.kind == MoveKind::Fall);
                 Ok(Some(leg))
             })?;
-            if !walks {
+            if !walks && !cut_off {
                 decider.home.get_or_insert(stage.frame + 1);
             }
             me.position = decider.walker.position(nav);
             me.foothold = decider.walker.foothold(nav);
             me.walked = decider.walked;
             me.doing = match &decider.walker.leg {
+                None if cut_off => Doing::Unreachable,
                 None => Doing::Home,
                 Some(leg) => doing(leg.kind),
             };
