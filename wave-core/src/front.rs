@@ -96,7 +96,7 @@ pub struct Front<D: Space, S: Real = f32> {
     hold: u32,
     /// How long a cell may wait for the wave once a neighbour has it.
     patience: u32,
-    /// The count of speed edits that these were chosen for.
+    /// The count of edits of the medium that these were chosen for.
     suited: u64,
     /// Whether it ended with cells still waiting.
     exhausted: bool,
@@ -151,7 +151,7 @@ impl<D: Space, S: Real> Front<D, S> {
         self.rest = rest.unwrap_or(self.pulse);
         self.hold = self.pulse / 2 + 1;
         self.patience = 64 + 8 * self.pulse.max((8.0 * ratio).ceil().min(65_535.0) as u32);
-        self.suited = medium.speed_edits();
+        self.suited = medium.edits();
     }
 
     /// A front at rest, with settings of the caller's.
@@ -241,7 +241,7 @@ impl<D: Space, S: Real> Front<D, S> {
     /// [`WaveError::OtherMedium`]; the wave before then goes on.
     ///
     /// # Complexity
-    /// O(cells on the front before).
+    /// O(cells on the front before); where speeds differ, O(cells) after an edit.
     pub fn emit(&mut self, medium: &Medium<D, S>, cells: &[D::Cell]) -> Result<(), WaveError> {
         self.emit_scaled(medium, cells, 1.0)
     }
@@ -271,7 +271,7 @@ impl<D: Space, S: Real> Front<D, S> {
 
         self.clear();
         self.sync(medium)?;
-        if self.suited != medium.speed_edits() {
+        if self.suited != medium.edits() {
             self.suit(medium);
         }
         self.live.clear(self.rest as usize);

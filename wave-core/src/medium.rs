@@ -423,6 +423,11 @@ impl<D: Space, S: Real> Medium<D, S> {
         self.speed_edits
     }
 
+    /// How many edits there have been, of walls and of speeds.
+    pub(crate) fn edits(&self) -> u64 {
+        self.revision + self.speed_edits
+    }
+
     /// The slowest and the fastest delta of the open cells.
     pub(crate) fn delta_range(&self) -> (f64, f64) {
         let open = self.delta.iter().map(|d| d.to_f64()).filter(|&d| d > 0.0);

@@ -187,7 +187,7 @@ impl<D: Space, S: Real> Front<D, S> {
             // Some steps without news are usual where the wave is slow; then it is looked at.
             let quiet = late > self.rest && late.is_multiple_of(8);
             if waits && quiet && (late > self.patience || self.is_silent(place)) {
-                self.renew(place);
+                self.renew(medium, place);
             }
             let head = &self.live.heads[place];
             if waits || head.told.held || self.step < head.until {
@@ -237,7 +237,7 @@ impl<D: Space, S: Real> Front<D, S> {
     }
 
     /// Emits the wave anew from the cells that wait in a tile.
-    fn renew(&mut self, place: usize) {
+    fn renew(&mut self, medium: &Medium<D, S>, place: usize) {
         let frontier = self.frontier(place);
         let head = &mut self.live.heads[place];
         (head.last, head.until) = (self.step, self.step + self.pulse);
@@ -257,6 +257,10 @@ impl<D: Space, S: Real> Front<D, S> {
         self.renewals += count(&frontier) as u64;
         self.live.reach_now(place, self.step, &frontier);
         self.tell(tile, |_, _| true);
+        if !is_empty(&frontier) {
+            let bounds = self.tiling.bounds(&frontier);
+            self.wake_around(medium, place, bounds, self.live.gains[place]);
+        }
     }
 
     fn sleep(&mut self, place: usize) {
