@@ -18,7 +18,7 @@ pub use error::ScenarioError;
 pub use load::{Setting, load, load_with, parse, text_of};
 pub use map::{Blocks, CellBox, Map, Walls};
 pub use minds::{
-    Detour, EvaderMind, Evaders, Flee, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
+    Detour, EvaderMind, Evaders, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
 };
 
 use schemars::JsonSchema;
@@ -143,11 +143,15 @@ pub struct Contact {
     /// `[units: world units] [limits: > 0] suggested: 1` A pursuer this near is in contact: it has
     /// arrived, and an evader with hit points takes a hit.
     pub reach: f64,
+    /// `[limits: > 0] suggested: 0.8` Pursuers whose shortest way to an evader, walls and evaders being as they are when
+    /// they come in, is up to this part of what they can walk until the last frame are told of on their
+    /// own, in `near` and `near_arrived`: others cannot be asked to be there in time.
+    pub near: Option<f64>,
 }
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { reach: 1e-3 }
+        Self { reach: 1e-3, near: None }
     }
 }
 

@@ -265,9 +265,8 @@ fn named_places(scenario: &Scenario) -> impl Iterator<Item = &Place> {
     let evaders = scenario.evaders.iter().flat_map(|group| {
         let more: Vec<&Place> = match &group.mind {
             EvaderMind::Patrol(stops) => stops.iter().collect(),
-            EvaderMind::Flee(flee) => flee.refuges.iter().collect(),
             EvaderMind::Utility(utility) => vec![&utility.goal],
-            EvaderMind::Still | EvaderMind::Wander(_) => Vec::new(),
+            EvaderMind::Still | EvaderMind::Wander(_) | EvaderMind::Flee(_) => Vec::new(),
         };
         group.start.iter().chain(more)
     });

@@ -11,6 +11,7 @@ mod error;
 mod flee;
 mod formation;
 mod nav;
+mod near;
 mod outcome;
 mod pack;
 mod party;
@@ -30,6 +31,7 @@ use crate::terrain::Terrain;
 use changes::Changes;
 use nav::Navs;
 use ndarray::{Array, Array3, Axis, Ix2, Ix3};
+use near::Near;
 use outcome::Costs;
 use party::{Party, of_evaders, of_pursuers};
 use stage::{Stage, fastest};
@@ -94,6 +96,7 @@ struct World<'a, D: Space> {
     /// One for every group of evaders, then one for every group of pursuers.
     parties: Vec<Box<dyn Party<D>>>,
     changes: Changes,
+    near: Option<Near>,
     contact_frames: Vec<u64>,
     updates: Costs,
     times: Costs,
@@ -127,6 +130,7 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
             cast: Cast::default(),
             parties,
             changes,
+            near: scenario.contact.near.map(Near::new),
             contact_frames: vec![0; scenario.pursuers.len()],
             updates: Costs::default(),
             times: Costs::default(),
@@ -187,8 +191,8 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
 
     /// Brings in those whose time has come.
     fn enter(&mut self) -> Result<(), RunError> {
-        let Self { scenario, stage, cast, parties, .. } = self;
-        let frame = stage.frame;
+        let Self { scenario, stage, cast, parties, near, .. } = self;
+        let (frame, before) = (stage.frame, cast.pursuers.len());
         let evaders = scenario.evaders.iter().map(|g| (g.start.as_ref(), 0.0, g.count, 0));
         let pursuers =
             scenario.pursuers.iter().map(|g| (g.start.as_ref(), g.spread, g.count, g.enter));
@@ -215,6 +219,9 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
                 let entered = parties[i].enter(stage, member, me);
                 entered.map_err(|e| refused(scenario, &key, e))?;
             }
+        }
+        if let Some(near) = near.as_mut().filter(|_| before < cast.pursuers.len()) {
+            near.look(stage, cast, before).map_err(|e| refused(scenario, "contact.near", e))?;
         }
         Ok(())
     }
@@ -284,6 +291,9 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
         let spread = self.updates.quantiles().filter(|[median, ..]| *median > 0.0);
         outcome.updates_spread = spread.map(|[median, p99, _]| p99 / median);
         self.changes.tell(&mut outcome);
+        if let Some(near) = &self.near {
+            near.tell(&self.cast, &mut outcome);
+        }
         for party in &self.parties {
             party.tell(&self.stage, &mut outcome);
         }

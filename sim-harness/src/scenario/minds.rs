@@ -34,23 +34,11 @@ pub enum EvaderMind {
     /// `[units: frames] [limits: >= 1] suggested: 60` It takes a new random direction every so many
     /// frames.
     Wander(u64),
-    /// It runs where pursuers come late.
-    Flee(Flee),
+    /// `[units: frames] [limits: >= 1] suggested: 60` It runs to the place that pursuers come to last, of those that
+    /// it can reach before them, and looks around anew every so many frames.
+    Flee(u64),
     /// It weighs its goal against danger: utility AI.
     Utility(Box<UtilityMind>),
-}
-
-/// Runs to the refuge that it reaches longest before any pursuer does.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Flee {
-    /// `[units: frames] [limits: >= 1] suggested: 60` It looks around every so many frames.
-    pub every: u64,
-    /// `[units: cell updates] [limits: >= 1] suggested: 2 for every open cell, which holds where it is left out`
-    /// What looking around may cost in a frame, and the way to a refuge as much again.
-    pub updates: Option<u64>,
-    /// Where it may run to.
-    pub refuges: Vec<Place>,
 }
 
 /// Goal, danger, fill, fuzzy weight, hit points: furukawa-2021 and ours. 2D only.

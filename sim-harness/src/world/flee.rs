@@ -4,187 +4,105 @@ use super::cast::{Cast, Doing, Member};
 use super::error::Refusal;
 use super::party::Party;
 use super::stage::Stage;
-use crate::scenario::Flee;
-use wave_core::{Front, Space};
-use wave_track::{PursuerId, Tracker, TrackerConfig};
+use wave_core::{Medium, Space};
+use wave_track::{Escape, EscapeConfig, Flight, FlightState};
 use xxhash_rust::xxh3::Xxh3;
 
-/// Two waves, one from all pursuers and one from the evader, say who is where first. It goes to the
-/// refuge at which it is the longest time ahead, on the way that a wave from there shows: who flees
-/// pursues a refuge.
-///
-/// Both waves run over the whole map, so looking around is spread over frames.
+/// They share what they know of the pursuers: when the first of them can be where.
 pub(super) struct Refugees<D: Space> {
     every: u64,
-    /// `[units: cell updates]` What a frame may cost, for looking around and for the way each.
-    updates: u64,
     speed: f64,
-    refuges: Vec<[f64; 3]>,
+    ground: Medium<D>,
+    escape: Escape<D>,
+    /// Whether walls have changed since they looked around.
+    changed: bool,
     members: Vec<Refugee<D>>,
-    /// From the pursuers, and from the one who looks around.
-    fronts: [Front<D>; 2],
-    /// The numbers of those who are to look around, the next one last; the one who does.
-    due: Vec<usize>,
-    looks: Option<usize>,
 }
-
-/// Steps of a wave between two looks at what it has cost.
-const STEPS_AT_ONCE: usize = 4;
 
 struct Refugee<D: Space> {
     member: usize,
-    way: Tracker<D>,
-    me: PursuerId,
-    refuge: Option<usize>,
+    flight: Flight<D>,
+    /// Frames since it was planned.
+    frames: u64,
 }
 
 impl<D: Space> Refugees<D> {
-    pub(super) fn new(
-        flee: &Flee,
-        speed: f64,
-        stage: &Stage<'_, D>,
-        key: &str,
-    ) -> Result<Self, Refusal> {
-        let refuges = flee.refuges.iter().enumerate();
-        let refuges = refuges
-            .map(|(i, place)| stage.position(&format!("{key}.mind.flee.refuges[{i}]"), place))
-            .collect::<Result<_, _>>()?;
-        let front = || Front::new(stage.tracker.medium());
-        Ok(Self {
-            every: flee.every,
-            updates: flee.updates.unwrap_or_else(|| stage.tracker.suggested_updates()),
-            speed,
-            refuges,
-            members: Vec::new(),
-            fronts: [front(), front()],
-            due: Vec::new(),
-            looks: None,
-        })
+    pub(super) fn new(every: u64, speed: f64, stage: &Stage<'_, D>) -> Result<Self, Refusal> {
+        let ground = stage.even_ground()?;
+        let reach = stage.scenario.contact.reach / ground.spacing();
+        let escape = Escape::new(&ground, EscapeConfig { reach, ..EscapeConfig::default() })?;
+        Ok(Self { every, speed, ground, escape, changed: false, members: Vec::new() })
     }
 
-    /// Lets the waves of those who look around run for a frame; who has seen enough goes for the safest
-    /// refuge.
     fn look_around(&mut self, stage: &Stage<'_, D>, cast: &Cast) -> Result<(), Refusal> {
-        let medium = stage.tracker.medium();
-        let cell = |p: [f64; 3]| medium.cell_at(D::from_xyz(p));
-        let refuges: Vec<D::Cell> = self.refuges.iter().filter_map(|&r| cell(r)).collect();
-        let mut left = self.updates;
-        while left > 0 {
-            let Some(i) = self.looks else {
-                let Some(next) = self.due.pop() else { break };
-                let here = cell(cast.evaders[self.members[next].member].position);
-                let theirs = cast.pursuers.iter().filter_map(|p| cell(p.position));
-                let sources = [theirs.collect::<Vec<_>>(), here.into_iter().collect()];
-                if sources.iter().all(|cells| !cells.is_empty()) {
-                    for (front, sources) in self.fronts.iter_mut().zip(&sources) {
-                        front.emit(medium, sources)?;
-                    }
-                    self.looks = Some(next);
-                }
-                continue;
-            };
-            let mut spent = 0;
-            for front in &mut self.fronts {
-                let knows = |refuge: &D::Cell| front.arrival(*refuge).is_some();
-                if !(front.has_ended() || refuges.iter().all(knows)) {
-                    spent += front.step(medium, STEPS_AT_ONCE)?.max(1);
-                }
-            }
-            if spent == 0 {
-                self.looks = None;
-                self.choose(stage, i)?;
-            }
-            left = left.saturating_sub(spent);
+        let Self { speed, ground, escape, members, .. } = self;
+        escape.clear_threats();
+        let groups = &stage.scenario.pursuers;
+        let mut speeds: Vec<f64> = groups.iter().map(|group| group.speed).collect();
+        speeds.sort_by(f64::total_cmp);
+        speeds.dedup();
+        for threat in speeds {
+            let walk_so = cast.pursuers.iter().filter(|p| groups[p.group].speed == threat);
+            let places = walk_so.map(|p| D::from_xyz(p.foothold));
+            escape.add_threats(ground, places, threat)?;
         }
-        Ok(())
-    }
-
-    /// Sends one to the refuge at which it is the longest time before any pursuer.
-    fn choose(&mut self, stage: &Stage<'_, D>, i: usize) -> Result<(), Refusal> {
-        let [theirs, mine] = &self.fronts;
-        let fastest = stage.scenario.pursuers.iter().map(|g| g.speed).fold(0.0, f64::max);
-        // Waves tell lengths; times are lengths by speeds.
-        let ahead = |refuge: &[f64; 3]| -> Option<f64> {
-            let cell = stage.tracker.medium().cell_at(D::from_xyz(*refuge))?;
-            let theirs = theirs.arrival(cell).unwrap_or(f64::INFINITY) / fastest;
-            Some(theirs - mine.arrival(cell)? / self.speed)
-        };
-        let best = self.refuges.iter().enumerate().filter_map(|(i, r)| Some((ahead(r)?, i)));
-        let best = best.reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|(_, i)| i);
-        let refugee = &mut self.members[i];
-        if best.is_some() && best != refugee.refuge {
-            refugee.refuge = best;
-            let to = best.map(|refuge| D::from_xyz(self.refuges[refuge]));
-            refugee.way.set_targets(to)?;
+        for refugee in members {
+            let here = D::from_xyz(cast.evaders[refugee.member].position);
+            escape.flee(ground, here, *speed, &mut refugee.flight)?;
+            refugee.frames = 0;
         }
         Ok(())
     }
 }
 
 impl<D: Space> Party<D> for Refugees<D> {
-    fn enter(
-        &mut self,
-        stage: &mut Stage<'_, D>,
-        member: usize,
-        me: &Member,
-    ) -> Result<(), Refusal> {
-        let mut way = Tracker::new(stage.tracker.medium().clone(), TrackerConfig::default())?;
-        let me = way.add_pursuer(D::from_xyz(me.position), self.speed)?;
-        self.members.push(Refugee { member, way, me, refuge: None });
+    fn enter(&mut self, _: &mut Stage<'_, D>, member: usize, _: &Member) -> Result<(), Refusal> {
+        self.members.push(Refugee { member, flight: Flight::new(), frames: 0 });
         Ok(())
     }
 
     fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
-        if stage.frame.is_multiple_of(self.every) {
-            self.due = (0..self.members.len()).rev().collect();
+        if std::mem::take(&mut self.changed) || stage.frame.is_multiple_of(self.every) {
+            self.look_around(stage, cast)?;
         }
-        self.look_around(stage, cast)?;
         for refugee in &mut self.members {
-            refugee.way.frame(stage.dt, self.updates)?;
-            let pursuer = refugee.way.pursuer(refugee.me)?;
+            refugee.frames += 1;
             let me = &mut cast.evaders[refugee.member];
-            me.stand(D::to_xyz(pursuer.position()));
-            me.walked = pursuer.walked();
-            me.doing = match Doing::from(pursuer.state()) {
-                Doing::Chasing | Doing::Closing => Doing::Fleeing,
-                _ => Doing::Standing,
-            };
+            let to = D::to_xyz(refugee.flight.after(refugee.frames as f64 * stage.dt));
+            let step: [f64; 3] = std::array::from_fn(|a| to[a] - me.position[a]);
+            me.doing = if step == [0.0; 3] { Doing::Standing } else { Doing::Fleeing };
+            me.go(stage.slide(me.position, step)?);
         }
         Ok(())
-    }
-
-    fn heads_for(&self, cell: [usize; 3]) -> bool {
-        let occupied = |refugee: &Refugee<D>| {
-            let medium = refugee.way.medium();
-            let mut refuges = self.refuges.iter();
-            refuges.any(|r| medium.cell_at(D::from_xyz(*r)).map(D::to_zyx) == Some(cell))
-        };
-        self.members.iter().any(occupied)
     }
 
     fn follow_edit(&mut self, stage: &Stage<'_, D>, cell: [usize; 3]) -> Result<(), Refusal> {
-        let medium = stage.tracker.medium();
-        let cell = D::from_zyx(cell);
-        for refugee in &mut self.members {
-            refugee.way.set_wall(cell, medium.is_wall(cell))?;
-            if let Some(speed) = medium.speed(cell)
-                && refugee.way.medium().speed(cell) != Some(speed)
-            {
-                refugee.way.set_wave_speed(cell, speed)?;
-            }
-        }
-        Ok(())
+        let (cell, wall) = (D::from_zyx(cell), stage.is_wall(cell));
+        self.changed |= self.ground.is_wall(cell) != wall;
+        Ok(self.ground.set_wall(cell, wall)?)
     }
 
     fn explain(&mut self, member: usize) -> Option<String> {
-        let refugee = self.members.iter().find(|r| r.member == member)?;
-        let refuge = self.refuges[refugee.refuge?];
-        Some(format!("runs to {refuge:?}: there it is the longest time ahead of every pursuer"))
+        let Refugee { flight, .. } = self.members.iter().find(|r| r.member == member)?;
+        let refuge = D::to_xyz(flight.refuge());
+        let until = flight.promised();
+        Some(match flight.state() {
+            FlightState::Safe => "no pursuer can come here".to_owned(),
+            FlightState::Cornered => "can reach no place to which pursuers come later".to_owned(),
+            FlightState::Caught => "is caught; runs on".to_owned(),
+            _ => format!("runs to {refuge:.0?}: no pursuer can catch it within {until:.0}"),
+        })
     }
 
     fn hash(&self, hash: &mut Xxh3) {
-        for refugee in &self.members {
-            hash.update(&refugee.way.content_hash().to_le_bytes());
+        for Refugee { flight, frames, .. } in &self.members {
+            hash.update(&frames.to_le_bytes());
+            hash.update(&flight.promised().to_bits().to_le_bytes());
+            for place in flight.course() {
+                for v in D::to_xyz(place) {
+                    hash.update(&v.to_bits().to_le_bytes());
+                }
+            }
         }
     }
 }

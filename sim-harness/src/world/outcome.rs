@@ -41,6 +41,10 @@ pub struct Outcome {
     pub pursuers: usize,
     /// Pursuers that were in contact with an evader at least once.
     pub arrived: usize,
+    /// Pursuers that were near enough to an evader when they came in; see `contact.near`.
+    pub near: Option<usize>,
+    /// The part of them that arrived; null where nobody was near.
+    pub near_arrived: Option<f64>,
     /// Pursuers that at the end knew that no way exists.
     pub unreachable: usize,
     /// The frame in which the first pursuer arrived.

@@ -75,7 +75,7 @@ pub(super) fn of_evaders<D: Space>(
             Box::new(Strollers::new(Stroll::Patrol(stops), group.speed))
         }
         EvaderMind::Wander(every) => Box::new(Strollers::new(Stroll::Wander(*every), group.speed)),
-        EvaderMind::Flee(flee) => Box::new(Refugees::new(flee, group.speed, stage, key)?),
+        EvaderMind::Flee(every) => Box::new(Refugees::new(*every, group.speed, stage)?),
         EvaderMind::Utility(mind) => Box::new(Deciders::new(mind, group.speed, stage, key)?),
     })
 }

@@ -8,7 +8,7 @@ use crate::terrain::Terrain;
 use ndarray::{Array, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wave_core::{Medium, Space};
+use wave_core::{Medium, MediumError, Space};
 use wave_track::{Rule, Steering, TrackError, Tracker, TrackerConfig};
 
 /// What all parties share.
@@ -69,6 +69,14 @@ impl<'a, D: Space> Stage<'a, D> {
             None => self.tracker.step()?,
         }
         Ok(self.tracker.updates() - before)
+    }
+
+    /// The ground as it is for those whom areas do not slow: its walls, and a wave speed of 1.
+    pub(super) fn even_ground(&self) -> Result<Medium<D>, MediumError> {
+        let medium = self.tracker.medium();
+        let walls = medium.walls();
+        let even = Medium::builder(medium.shape()).walls(&walls);
+        even.spacing(medium.spacing()).origin(medium.origin()).build()
     }
 
     /// `[units: world units]` The position `[x, y, z]` that `place` names.
