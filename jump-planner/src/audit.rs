@@ -4,7 +4,7 @@ use crate::error::{Cell, JumpError};
 use crate::flight::Flight;
 use crate::graph::JumpGraph;
 use crate::moves::Move;
-use crate::regions::{MoveCounts, RegionView, Regions};
+use crate::regions::{MoveCounts, Passage, RegionView, Regions};
 use crate::scc::Csr;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -78,15 +78,6 @@ impl Finding {
     #[must_use]
     pub fn flight(&self, graph: &JumpGraph) -> Option<Flight> {
         self.witness().and_then(|m| graph.witness(&m))
-    }
-
-    fn rank(&self) -> u8 {
-        match self {
-            Self::Trap { .. } => 0,
-            Self::Unreachable { .. } => 1,
-            Self::OneWay { .. } => 2,
-            Self::Marginal { .. } => 3,
-        }
     }
 }
 
@@ -228,6 +219,9 @@ impl Audit {
     }
 }
 
+/// A terrain has at most 2^30 cells.
+const CELLS: u64 = (1 << 31) - 1;
+
 /// What the start in region `home` reaches, and all findings, worst first.
 pub(crate) fn find(
     graph: &JumpGraph,
@@ -252,35 +246,56 @@ pub(crate) fn find(
     let terrain = graph.terrain();
     let cell = |i: u32| terrain.cell(i as usize);
     let size = |region: u32| regions.sizes[region as usize] as usize;
-    let mut findings = Vec::new();
     // The first way in from ground that can be reached, and the first way out, per region.
     let (mut entrance, mut exit) = (vec![None; regions.count()], vec![None; regions.count()]);
-    for passage in regions.passages {
+    // Kind, cells, and which one of its kind; what is equally bad stays in the order of the cells.
+    let key = |kind: u64, cells: usize, n: u64| (kind << 62) | ((CELLS - cells as u64) << 31) | n;
+    let mut order = Vec::with_capacity(regions.passages.len() + regions.count());
+    for (n, passage) in (0..).zip(regions.passages) {
         let (from, to) = passage.parts;
-        let passage = passage.as_move(graph);
         if reached[from as usize] {
             entrance[to as usize].get_or_insert(passage);
         }
         exit[from as usize].get_or_insert(passage);
-        let (from_cells, to_cells) = (size(from), size(to));
-        findings.push(Finding::OneWay { passage, from_cells, to_cells });
+        order.push(key(2, size(from).min(size(to)), n));
     }
-    for region in 0..regions.count() {
-        let (cell, cells) = (cell(regions.firsts[region]), regions.sizes[region] as usize);
-        if !reached[region] {
-            findings.push(Finding::Unreachable { cell, cells, exit: exit[region] });
-        } else if let (Some(entrance), None) = (entrance[region], exit[region]) {
-            findings.push(Finding::Trap { cell, cells, entrance });
+    for region in 0..regions.count() as u32 {
+        let key = |kind| key(kind, size(region), u64::from(region));
+        if !reached[region as usize] {
+            order.push(key(1));
+        } else if entrance[region as usize].is_some() && exit[region as usize].is_none() {
+            order.push(key(0));
         }
     }
-    for &(i, j) in regions.marginal {
+    for (n, &(i, j)) in (0..).zip(regions.marginal) {
         let (a, b) = (regions.of(i), regions.of(j));
         if a != b {
-            let cells = size(a).min(size(b));
-            findings.push(Finding::Marginal { ends: [cell(i), cell(j)], cells });
+            order.push(key(3, size(a).min(size(b)), n));
         }
     }
-    // A stable sort: what is equally bad stays in the order of the cells.
-    findings.sort_by_key(|f| (f.rank(), std::cmp::Reverse(f.cells())));
+    order.sort_unstable();
+    let as_move = |passage: Option<&Passage>| passage.map(|passage| passage.as_move(graph));
+    let first = |region: usize| cell(regions.firsts[region]);
+    let finding = |&key: &u64| {
+        let cells = (CELLS - (key >> 31 & CELLS)) as usize;
+        let n = (key & CELLS) as usize;
+        match key >> 62 {
+            0 => {
+                let (cell, entrance) = (first(n), as_move(entrance[n])?);
+                Some(Finding::Trap { cell, cells, entrance })
+            }
+            1 => Some(Finding::Unreachable { cell: first(n), cells, exit: as_move(exit[n]) }),
+            2 => {
+                let passage = &regions.passages[n];
+                let (from_cells, to_cells) = (size(passage.parts.0), size(passage.parts.1));
+                Some(Finding::OneWay { passage: passage.as_move(graph), from_cells, to_cells })
+            }
+            _ => {
+                let (i, j) = regions.marginal[n];
+                Some(Finding::Marginal { ends: [cell(i), cell(j)], cells })
+            }
+        }
+    };
+    let findings = order.iter().filter_map(finding).collect();
     (reached, findings)
 }

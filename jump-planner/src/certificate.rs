@@ -248,7 +248,7 @@ fn place((from, to): (u32, u32), columns: usize) -> Option<usize> {
 }
 
 /// `[units: cells]` Along the longer axis.
-fn length((from, to): (u32, u32), columns: usize) -> usize {
+pub(crate) fn length((from, to): (u32, u32), columns: usize) -> usize {
     let [from, to] = [from, to].map(|i| [i as usize / columns, i as usize % columns]);
     from[0].abs_diff(to[0]).max(from[1].abs_diff(to[1]))
 }

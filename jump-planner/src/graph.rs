@@ -519,49 +519,6 @@ impl JumpGraph {
         found[begin..].sort_unstable_by_key(nearness);
     }
 
-    /// Calls `each` with the cells within reach of `i` along either axis, up and down, such that a flight between
-    /// them and `i` may pass over a third; see [`passes`].
-    pub(crate) fn behind(&self, i: usize, over: usize, mut each: impl FnMut(usize)) {
-        let ([rows, columns], cell) = (self.terrain.shape(), self.terrain.cell(i));
-        let lowest = self.least_gain(i, End::Launch).min(self.least_gain(i, End::Landing));
-        let span = self.offsets.span(lowest) as isize;
-        let point = self.is_point();
-        let wide = isize::from(!point);
-        let way = [self.dy(i, over), self.dx(i, over)];
-        // How far along an axis, ahead and back.
-        let range = |axis: usize, n: usize| {
-            let (at, way) = (cell[axis] as isize, way[axis]);
-            let from = if way > wide { way - wide } else { -span };
-            let to = if way < -wide { way + wide } else { span };
-            from.max(-at)..=to.min(n as isize - 1 - at)
-        };
-        let xs = range(1, columns);
-        for dy in range(0, rows) {
-            // |dy way_x - dx way_y| <= |dy| + |dx| holds for dx between two bounds, if way_y is more
-            // than one; they are sought from where the straight way is.
-            let (mut first, mut last) = (*xs.start(), *xs.end());
-            if point && way[0].abs() > 1 {
-                let (a, b) = (dy.abs() * (way[1].abs() - 1), dy.abs() * (way[1].abs() + 1));
-                let (near, far) = (a.div_euclid(way[0].abs() + 1), b / (way[0].abs() - 1) + 1);
-                let ahead = way[1] >= 0;
-                if way[1] == 0 {
-                    (first, last) = (first.max(-far), last.min(far));
-                } else if ahead {
-                    (first, last) = (first.max(near), last.min(far));
-                } else {
-                    (first, last) = (first.max(-far), last.min(-near));
-                }
-            }
-            for dx in first..=last {
-                let across = (dy * way[1] - dx * way[0]).abs();
-                if (dy, dx) != (0, 0) && (!point || across <= dy.abs() + dx.abs()) {
-                    let j = i.wrapping_add_signed(dy * columns as isize + dx);
-                    each(j);
-                }
-            }
-        }
-    }
-
     /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A point always
     /// has one onto what is lower than the jump height, so only bodies and ceilings need a decision.
     pub(crate) fn climbs(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> bool {
@@ -577,6 +534,11 @@ impl JumpGraph {
     #[inline]
     pub(crate) fn reaches(&self, gain: f64, most_gain: f64) -> bool {
         gain < most_gain || (gain == most_gain && self.clearance == Clearance::Published)
+    }
+
+    /// `[units: length]` Between cells whose squares are that far apart, squared and in cells.
+    pub(crate) fn most_gain(&self, gap2: f64) -> f64 {
+        self.law.most_gain(gap2 * self.terrain.cell_size() * self.terrain.cell_size())
     }
 
     pub(crate) fn within_reach(&self, i: usize, j: usize) -> bool {

@@ -70,7 +70,7 @@ impl Level {
     /// As [`JumpGraph::audit`].
     ///
     /// # Complexity
-    /// As [`JumpGraph::audit`], and O(cells within reach) for each cell outside the largest region.
+    /// As [`JumpGraph::audit`].
     pub fn new(graph: JumpGraph, start: Option<Cell>) -> Result<Self, JumpError> {
         let start = start.map(|cell| graph.ground_index(cell)).transpose()?;
         let mut near = MoveCounts::default();
@@ -94,10 +94,12 @@ impl Level {
     /// has changed then.
     ///
     /// # Complexity
-    /// O(the way around the edit + what falls off a region or joins one + cells outside the largest
-    /// region within reach of either, each with what of its reach lies behind the edit or has changed);
-    /// where who leads where has changed, O(pairs of regions) more. As [`JumpGraph::audit`]
-    /// where too much falls apart, or where there are more than 32,768 regions.
+    /// O(the way to a root of the largest region, where the edit cuts it, or the way around the
+    /// edit in another region + what falls off a region or joins one + cells outside the largest region
+    /// within reach of the edit, if it lowers the cell); where regions do not lead to others any more,
+    /// O(pairs of regions that it concerns + cells of the smaller ones, each with what is within its
+    /// reach) more. As [`JumpGraph::audit`] where too much falls apart, or where there are more than
+    /// 32,768 regions.
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         let graph = &self.graph;
         let i = graph.terrain().checked_index(cell)?;

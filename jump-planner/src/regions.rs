@@ -140,7 +140,8 @@ impl Regions {
         let successors = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
         let closure = Closure::new(&successors);
         let region = |i: u32| labels[i as usize];
-        let passages = needed(known, (&successors, &closure), &mut marginal, region);
+        let leads = |from: u32, to: u32| closure.leads(from, to);
+        let passages = needed(known, (&successors, &leads), &mut marginal, region);
         counts.jump += passages.iter().filter(|p| p.far).count();
         let Parts { labels, firsts } = parts;
         let mut sizes = vec![0; firsts.len()];
@@ -418,19 +419,19 @@ fn passages(graph: &JumpGraph, parts: &Parts, moves: &[u32]) -> Vec<Passage> {
 /// are open matter no more where the one leads to the other anyway.
 pub(crate) fn needed(
     all: Vec<Passage>,
-    (successors, closure): (&Csr, &Closure),
+    (successors, leads): (&Csr, &dyn Fn(u32, u32) -> bool),
     open: &mut Vec<(u32, u32)>,
     region: impl Fn(u32) -> u32,
 ) -> Vec<Passage> {
     let predecessors = successors.turned();
-    open.retain(|&(i, j)| !closure.leads(region(i), region(j)));
+    open.retain(|&(i, j)| !leads(region(i), region(j)));
     let round = |p: &Passage| {
         let (from, to) = p.parts;
         let (after, before) = (successors.of(from), predecessors.of(to));
         if after.len() < before.len() {
-            after.iter().any(|&next| next != to && closure.leads(next, to))
+            after.iter().any(|&next| next != to && leads(next, to))
         } else {
-            before.iter().any(|&last| last != from && closure.leads(from, last))
+            before.iter().any(|&last| last != from && leads(from, last))
         }
     };
     all.into_iter().filter(|p| !(p.far && round(p))).collect()

@@ -1,7 +1,7 @@
 //! After any edits everything is as if it had been built anew.
 
 use crate::levels::{ground, level};
-use jump_planner::{Character, Clearance, Finding, JumpGraph, Level, Terrain};
+use jump_planner::{Character, Clearance, Finding, JumpGraph, Level, MoveKind, Terrain};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -168,4 +168,103 @@ fn edits_of_rooms_equal_a_rebuild() {
         }
     }
     assert!(several > 200 && changes > 400, "{several} {changes}");
+}
+
+/// Edits of a level, of which every so many are checked against a rebuild; how many of these found
+/// several regions, and how often their number changed.
+fn edited(graph: JumpGraph, rng: &mut ChaCha8Rng, edits: usize, every: usize) -> [usize; 2] {
+    let [rows, columns] = graph.terrain().shape();
+    let start = graph.audit(None).unwrap().start();
+    let mut level = Level::new(graph, Some(start)).unwrap();
+    let (mut several, mut changes, mut last) = (0, 0, level.region_count());
+    for edit in 1..=edits {
+        let cell = [rng.random_range(0..rows), rng.random_range(0..columns)];
+        let Some(height) = level.graph().terrain().height(cell) else { continue };
+        match rng.random_range(0..16) {
+            0 => {
+                let _ = level.set_no_go(cell, rng.random_bool(0.6));
+            }
+            1 => level.set_height(cell, height - 8.0).unwrap(),
+            2 => level.set_height(cell, height + 8.0).unwrap(),
+            k if k % 2 == 0 => level.set_height(cell, height + 0.5).unwrap(),
+            _ => level.set_height(cell, height - 0.5).unwrap(),
+        }
+        changes += usize::from(std::mem::replace(&mut last, level.region_count()) != last);
+        if edit % every != 0 {
+            continue;
+        }
+        let (terrain, character) = (level.graph().terrain().clone(), *level.graph().character());
+        let anew = JumpGraph::new(terrain, character).unwrap();
+        let audit = anew.audit(Some(start)).unwrap();
+        for cell in ground(&anew) {
+            assert_eq!(audit.region(cell), level.region(cell), "{edit} {cell:?}");
+            assert_eq!(audit.is_reached(cell), level.is_reached(cell), "{edit} {cell:?}");
+        }
+        assert_eq!(audit.counts(), level.counts(), "{edit}");
+        let kinds = |findings: &[Finding]| -> Vec<_> {
+            findings.iter().map(|f| (std::mem::discriminant(f), f.cells())).collect()
+        };
+        assert_eq!(kinds(audit.findings()), kinds(level.findings()), "{edit}");
+        for step in level.findings().iter().take(50).filter_map(Finding::witness) {
+            let flies = step.kind == MoveKind::Jump;
+            assert!(!flies || anew.witness(&step).is_some(), "{edit} {step:?}");
+        }
+        several += usize::from(audit.region_count() > 1);
+    }
+    [several, changes]
+}
+
+/// Terraces, mesas and pits: many regions that lead to each other by falls and long jumps only.
+fn cliffs(rng: &mut ChaCha8Rng) -> JumpGraph {
+    let side = rng.random_range(20..40);
+    let (coarse, storey) = (rng.random_range(3..8), 0.5 * f64::from(rng.random_range(2..12)));
+    let blocks = Array2::from_shape_simple_fn((side, side), || f64::from(rng.random_range(0..5)));
+    let rubble = rng.random_range(0.0..0.5);
+    let heights = Array2::from_shape_fn((side, side), |(y, x)| {
+        let rough = if rng.random_bool(rubble) { rng.random_range(-2..=2) } else { 0 };
+        storey * blocks[[y / coarse, x / coarse]] + 0.5 * f64::from(rough)
+    });
+    let terrain = Terrain::builder(&heights).build().unwrap();
+    let character = Character::builder(rng.random_range(2.0..6.0)).build().unwrap();
+    JumpGraph::new(terrain, character).unwrap()
+}
+
+#[test]
+fn edits_of_cliffs_equal_a_rebuild() {
+    let mut all = [0; 2];
+    for seed in 0..40 {
+        let mut rng = ChaCha8Rng::seed_from_u64(1600 + seed);
+        let graph = cliffs(&mut rng);
+        let counts = edited(graph, &mut rng, 60, 5);
+        (0..2).for_each(|k| all[k] += counts[k]);
+    }
+    assert!(all[0] > 400 && all[1] > 600, "{all:?}");
+}
+
+#[test]
+fn edits_of_real_mountains_equal_a_rebuild() {
+    let Ok(folder) = std::env::var("DATA_DIR") else {
+        eprintln!("skipped: DATA_DIR is not set");
+        return;
+    };
+    let mut all = [0; 2];
+    for (seed, file) in (0..).zip(["dem_RGI50-05.08389.asc", "jacksboro_fault_dem.asc"]) {
+        let text = std::fs::read_to_string(format!("{folder}/heightmap/dem/{file}")).unwrap();
+        let rows: Vec<Vec<f64>> = text
+            .lines()
+            .map(|line| line.split_whitespace().filter_map(|z| z.parse().ok()).collect())
+            .filter(|row: &Vec<f64>| row.len() > 100)
+            .collect();
+        for part in 0..2 {
+            let (y, x) = (part * 120, part * 120);
+            let heights = Array2::from_shape_fn((90, 90), |(dy, dx)| rows[y + dy][x + dx]);
+            let terrain = Terrain::builder(&heights).height_scale(0.2).quantum(0.5);
+            let character = Character::builder(6.0).build().unwrap();
+            let graph = JumpGraph::new(terrain.build().unwrap(), character).unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(8 * seed + part as u64);
+            let counts = edited(graph, &mut rng, 150, 30);
+            (0..2).for_each(|k| all[k] += counts[k]);
+        }
+    }
+    assert!(all[0] > 15 && all[1] > 30, "{all:?}");
 }
