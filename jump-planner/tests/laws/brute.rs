@@ -127,7 +127,8 @@ impl Scene {
                     for finer in [1, 12, 300] {
                         if clear > 0.0 && clear > best {
                             let (launch, steps) = (p.extend(base), finer * steps);
-                            clear = self.flown(launch, velocity, time, steps, [from, to], 0.0);
+                            let enough = best.max(0.0);
+                            clear = self.flown(launch, velocity, time, steps, [from, to], enough);
                         }
                     }
                     best = best.max(clear);
