@@ -43,6 +43,7 @@
 //! | `rayon` | yes | spreads a dense step over the current rayon pool; the same bits with and without |
 //! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`Front`], [`FrontConfig`], [`Source`] and [`WallRule`] |
 
+mod eikonal;
 mod error;
 mod field;
 mod front;
@@ -64,6 +65,7 @@ mod step;
 mod tiles;
 mod wave;
 
+pub use eikonal::EikonalFront;
 pub use error::{MediumError, WaveError};
 pub use field::ArrivalField;
 pub use front::{Front, FrontConfig};

@@ -22,16 +22,18 @@ use crate::space::Space;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// The time of a wall, and of what lies outside the grid.
-const WALL: i32 = i32::MAX;
+pub(crate) const WALL: i32 = i32::MAX;
 /// The time of an open cell before anything has come.
 pub(crate) const UNREACHED: i32 = i32::MAX - 1;
 /// What the fastest cell takes.
-const UNIT: i32 = 320;
+pub(crate) const UNIT: i32 = 320;
 /// How wide a bucket is, as a power of two, in 2D and 3D: no more than `(sqrt 2 - 1) UNIT` and
 /// `(sqrt 3 - sqrt 2) UNIT`.
 const SHIFTS: [u32; 2] = [7, 6];
-/// A time that is no more than the slowest possible cell, 4096 times [`UNIT`], from the last number.
-const LATEST: i32 = i32::MAX - (1 << 24);
+/// A time after which the slowest possible cells around a source still have numbers.
+pub(crate) const LATEST: i32 = i32::MAX - (1 << 25);
+/// What the slowest possible cell takes.
+pub(crate) const SLOWEST: i32 = 4096 * UNIT;
 /// Cells that are worked on before any of their offers is taken: whether an offer is good is known
 /// so late that a branch on it, mispredicted, would cost as much as the offer.
 const AT_ONCE: usize = 16;
@@ -44,21 +46,105 @@ const NEAR: [usize; 2] = [8, 4];
 pub(crate) struct March {
     layout: Layout,
     /// As the medium stores its cells.
-    times: Vec<i32>,
+    pub(crate) times: Vec<i32>,
     /// What every cell takes, empty where all take [`UNIT`].
-    slowness: Vec<i32>,
-    /// Times and cells, as `time << 32 | cell`, by time modulo the ring.
-    ring: Vec<Vec<u64>>,
-    /// The same of cells near the sources, in order.
-    seeds: Vec<u64>,
+    pub(crate) slowness: Vec<i32>,
+    pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.
-    unit: f64,
+    pub(crate) unit: f64,
     /// [`through_edge`] where all cells take [`UNIT`], by the lead.
-    after: Vec<i32>,
+    after: Box<[i32; UNIT as usize + 1]>,
     /// Times from here on are not final.
     limit: i32,
     /// Whether the times are its own, not those of a front.
     solved: bool,
+}
+
+/// Cells by the time that something comes to them, as `time << 32 | cell`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Queue {
+    /// By the number of their bucket, modulo so many.
+    pub(crate) ring: Vec<Vec<u64>>,
+    buckets: usize,
+    /// How wide a bucket is, as a power of two.
+    shift: u32,
+    /// The bucket whose turn it is, counted from time 0.
+    now: usize,
+    /// Cells near the sources, in order, and how many of them have gone into the ring.
+    pub(crate) seeds: Vec<u64>,
+    sown: usize,
+}
+
+impl Queue {
+    /// Forgets all but the seeds, none of which is earlier than `start`.
+    pub(crate) fn begin(&mut self, shift: u32, slowest: i32, start: i32) {
+        self.ring.iter_mut().for_each(Vec::clear);
+        self.shift = shift;
+        self.buckets = ((slowest >> shift) as usize + 2).next_power_of_two();
+        if self.ring.len() < self.buckets {
+            self.ring.resize_with(self.buckets, Vec::new);
+        }
+        self.seeds.sort_unstable();
+        (self.now, self.sown) = (start as usize >> shift, 0);
+    }
+
+    pub(crate) fn push(&mut self, offer: u64) {
+        let bucket = time_of(offer) as usize >> self.shift & (self.buckets - 1);
+        self.ring[bucket].push(offer);
+    }
+
+    /// How far ahead of [`Queue::time`] cells of the ring may lie, seeds apart.
+    pub(crate) fn span(&self) -> i32 {
+        (self.buckets << self.shift) as i32
+    }
+
+    /// Cells in the bucket whose turn it is.
+    pub(crate) fn portion(&self) -> usize {
+        self.ring[self.now & (self.buckets - 1)].len()
+    }
+
+    /// Lets all times be so much less: a whole number of turns of the ring.
+    pub(crate) fn shift_down(&mut self, by: i32) {
+        let entries = self.ring.iter_mut().flatten().chain(&mut self.seeds);
+        entries.for_each(|entry| *entry -= u64::from(by as u32) << 32);
+        self.now -= by as usize >> self.shift;
+    }
+
+    /// When the bucket whose turn it is begins: all that comes before has come.
+    pub(crate) fn time(&self) -> usize {
+        self.now << self.shift
+    }
+
+    /// Takes a cell out again.
+    pub(crate) fn remove(&mut self, entry: u64) {
+        let bucket = time_of(entry) as usize >> self.shift & (self.buckets - 1);
+        self.ring[bucket].retain(|&other| other != entry);
+        if let Ok(place) = self.seeds[self.sown..].binary_search(&entry) {
+            self.seeds.remove(self.sown + place);
+        }
+    }
+
+    /// Goes on to the first bucket that is not empty and returns its place; `None` if all are.
+    pub(crate) fn seek(&mut self) -> Option<usize> {
+        loop {
+            for _ in 0..self.buckets {
+                let place = self.now & (self.buckets - 1);
+                while let Some(&seed) = self.seeds.get(self.sown) {
+                    if time_of(seed) as usize >> self.shift != self.now {
+                        break;
+                    }
+                    self.ring[place].push(seed);
+                    self.sown += 1;
+                }
+                if !self.ring[place].is_empty() {
+                    return Some(place);
+                }
+                self.now += 1;
+            }
+            // Only seeds may lie further ahead than the ring goes.
+            self.now = time_of(*self.seeds.get(self.sown)?) as usize >> self.shift;
+        }
+    }
 }
 
 /// How a march ended.
@@ -78,10 +164,11 @@ impl March {
             layout: layout.clone(),
             times: vec![WALL; layout.len],
             slowness: Vec::new(),
-            ring: Vec::new(),
-            seeds: Vec::new(),
+            queue: Queue::default(),
             unit: 1.0,
-            after: (0..=UNIT).map(|lead| rounded(through_edge(lead as f32, UNIT as f32))).collect(),
+            after: Box::new(std::array::from_fn(|lead| {
+                rounded(through_edge(lead as f32, UNIT as f32))
+            })),
             limit: UNREACHED,
             solved: false,
         }
@@ -165,47 +252,87 @@ impl March {
             // The same shape, stored for the other number format.
             *self = Self::new(&medium.layout);
         }
-        self.read(medium);
-        self.seed(sources);
+        self.read_walls(medium);
+        self.read_speeds(medium);
+        self.begin(sources, 0);
+        let mut goals = goals.iter().peekable();
+        let wanted = goals.peek().is_some();
+        let mut last = 0;
+        let ended = loop {
+            let Some(place) = self.queue.seek() else { break Ended::Whole };
+            if self.queue.time() > LATEST as usize {
+                break Ended::TooFar;
+            }
+            self.take(place);
+            last = ((self.queue.now + 1) << self.queue.shift) as i32;
+            while goals.next_if(|&&goal| self.times[goal] < last).is_some() {}
+            if wanted && goals.peek().is_none() {
+                break Ended::Early;
+            }
+        };
+        self.solved = true;
+        self.limit = if ended == Ended::Whole { UNREACHED } else { last };
+        ended
+    }
+
+    /// Starts at `sources` at time `start`.
+    pub(crate) fn begin(&mut self, sources: &[usize], start: i32) {
+        self.seed(sources, start);
+        self.resume(start);
+    }
+
+    /// Goes on from `time` with what stands among the seeds.
+    pub(crate) fn resume(&mut self, time: i32) {
+        let shift = SHIFTS[usize::from(self.layout.size[0] > 1)];
+        self.queue.begin(shift, self.slowest(), time);
+    }
+
+    /// What the slowest cell takes.
+    pub(crate) fn slowest(&self) -> i32 {
+        self.slowness.iter().copied().max().unwrap_or(UNIT)
+    }
+
+    /// Takes the cells of the bucket at `place` and offers their neighbours a time.
+    pub(crate) fn take(&mut self, place: usize) {
+        let Self { times, slowness, queue, after, .. } = self;
         let Layout { row, plane, .. } = self.layout;
         let deep = self.layout.size[0] > 1;
-        match (deep, self.slowness.is_empty()) {
-            (false, true) => {
-                let after = std::mem::take(&mut self.after);
-                let table = after.first_chunk().expect("a time for every lead");
-                let ended = self.march::<4, true>(goals, &Even { row, after: table });
-                self.after = after;
-                ended
-            }
-            (false, false) => self.march::<4, false>(goals, &Flat { row }),
-            (true, true) => self.march::<6, true>(goals, &Deep { row, plane }),
-            (true, false) => self.march::<6, false>(goals, &Deep { row, plane }),
+        match (deep, slowness.is_empty()) {
+            (false, true) => take::<4, true>(times, slowness, queue, place, &Even { row, after }),
+            (false, false) => take::<4, false>(times, slowness, queue, place, &Flat { row }),
+            (true, true) => take::<6, true>(times, slowness, queue, place, &Deep { row, plane }),
+            (true, false) => take::<6, false>(times, slowness, queue, place, &Deep { row, plane }),
         }
     }
 
-    /// Takes over walls and speeds, and forgets all times.
-    fn read<D: Space, S: Real>(&mut self, medium: &Medium<D, S>) {
+    /// Takes over all walls and forgets all times.
+    pub(crate) fn read_walls<D: Space, S: Real>(&mut self, medium: &Medium<D, S>) {
         for (time, &delta) in self.times.iter_mut().zip(medium.delta.iter()) {
             *time = if delta > S::ZERO { UNREACHED } else { WALL };
         }
+    }
+
+    /// Takes over the speeds, those of walls too, which may be opened.
+    pub(crate) fn read_speeds<D: Space, S: Real>(&mut self, medium: &Medium<D, S>) {
         self.slowness.clear();
         let fastest = if medium.is_uniform() {
             medium.uniform_delta().to_f64()
         } else {
-            let fastest = medium.delta_range().1;
-            // At most 4096 steps a cell, and at least one.
-            let slowness = |delta: f64| (f64::from(UNIT) * (fastest / delta).sqrt()).round() as i32;
-            let of_cell =
-                |&delta: &S| if delta > S::ZERO { slowness(delta.to_f64()) } else { UNIT };
-            self.slowness.extend(medium.delta.iter().map(of_cell));
+            let delta = |i: usize| medium.cell_delta(i).to_f64();
+            let fastest = self.layout.indices().map(delta).fold(0.0, f64::max);
+            self.slowness.resize(self.layout.len, UNIT);
+            for i in self.layout.indices() {
+                // At most 4096 steps a cell, and at least one.
+                self.slowness[i] = (f64::from(UNIT) * (fastest / delta(i)).sqrt()).round() as i32;
+            }
             fastest
         };
         self.unit = 1.0 / (f64::from(UNIT) * fastest.sqrt());
     }
 
-    /// Starts at `sources`, with times by distance in the largest open block around each.
-    fn seed(&mut self, sources: &[usize]) {
-        self.seeds.clear();
+    /// Times of the cells around `sources`, by distance in the largest open block around each.
+    fn seed(&mut self, sources: &[usize], start: i32) {
+        self.queue.seeds.clear();
         for &source in sources {
             let centre = self.layout.cell(source).map(|c| c as isize);
             let slowness = |i: usize| self.slowness.get(i).copied().unwrap_or(UNIT);
@@ -217,15 +344,15 @@ impl March {
             for distance in 0..=far {
                 let shell: Vec<_> = self.shell(centre, distance).collect();
                 for (i, length) in shell {
-                    let (i, time) = (i.expect("an open cell"), (length * each).round() as i32);
+                    let Some(i) = i else { continue };
+                    let time = start + (length * each).round() as i32;
                     if time < self.times[i] {
                         self.times[i] = time;
-                        self.seeds.push(entry(time, i));
+                        self.queue.seeds.push(entry(time, i));
                     }
                 }
             }
         }
-        self.seeds.sort_unstable();
     }
 
     /// The cells whose largest offset from `centre` is `far`, if they are inside the grid, and how
@@ -246,94 +373,60 @@ impl March {
             (self.layout.contains(cell).then(|| self.layout.index(cell)), length)
         })
     }
+}
 
-    fn march<const N: usize, const UNIFORM: bool>(
-        &mut self,
-        goals: &[usize],
-        stencil: &impl Stencil<N>,
-    ) -> Ended {
-        let Self { times, slowness, seeds, ring, .. } = self;
-        let times = &mut times[..];
-        let shift = SHIFTS[usize::from(N == 6)];
-        let slowest = slowness.iter().copied().max().unwrap_or(UNIT);
-        let buckets = ((slowest >> shift) as usize + 2).next_power_of_two();
-        if ring.len() < buckets {
-            ring.resize_with(buckets, Vec::new);
+/// [`March::take`], with the stencil that suits.
+fn take<const N: usize, const UNIFORM: bool>(
+    times: &mut [i32],
+    slowness: &[i32],
+    queue: &mut Queue,
+    place: usize,
+    stencil: &impl Stencil<N>,
+) {
+    let offsets = stencil.offsets();
+    let (ring, shift, mask) = (&mut queue.ring[..], queue.shift, queue.buckets - 1);
+    // With room for one that is no offer.
+    let mut offers = [0; 8 * AT_ONCE];
+    let mut next = 0;
+    while next < ring[place].len() {
+        let some = &ring[place][next..];
+        let some = &some[..some.len().min(AT_ONCE)];
+        next += some.len();
+        let mut count = 0;
+        for &taken in some {
+            let (time, cell) = (time_of(taken), taken as u32 as usize);
+            let each: [i32; N] = if UNIFORM {
+                [UNIT; N]
+            } else {
+                offsets.map(|offset| slowness[cell.wrapping_add_signed(offset)])
+            };
+            let (old, new) = stencil.offers(times, cell, time, &each);
+            let before = count;
+            for k in 0..N {
+                offers[count % offers.len()] = entry(new[k], cell.wrapping_add_signed(offsets[k]));
+                // Turns walls, and them alone, into what nothing is earlier than.
+                let better = new[k].wrapping_add(1) < old[k].wrapping_add(1);
+                count += usize::from(better);
+            }
+            // Unless it got earlier in the meantime.
+            count = if times[cell] == time { count } else { before };
         }
-        let ring = &mut ring[..buckets];
-        let offsets = stencil.offsets();
-        let (mut seeds, mut goals) = (seeds.iter().peekable(), goals.iter().peekable());
-        let wanted = goals.peek().is_some();
-        let (mut now, mut empty) = (0, 0);
-        // With room for one that is no offer.
-        let mut offers = [0; 8 * AT_ONCE];
-        let ended = loop {
-            let bucket = now & (buckets - 1);
-            while let Some(&seed) = seeds.next_if(|&&seed| time_of(seed) as usize >> shift == now) {
-                ring[bucket].push(seed);
+        for &offer in &offers[..count] {
+            let (time, cell) = (time_of(offer), offer as u32 as usize);
+            if time < times[cell] {
+                times[cell] = time;
+                ring[time as usize >> shift & mask].push(offer);
             }
-            empty = if ring[bucket].is_empty() { empty + 1 } else { 0 };
-            if empty == buckets && seeds.peek().is_none() {
-                break Ended::Whole;
-            }
-            let mut next = 0;
-            while next < ring[bucket].len() {
-                let some = &ring[bucket][next..];
-                let some = &some[..some.len().min(AT_ONCE)];
-                next += some.len();
-                let mut count = 0;
-                for &taken in some {
-                    let (time, cell) = (time_of(taken), taken as u32 as usize);
-                    let each: [i32; N] = if UNIFORM {
-                        [UNIT; N]
-                    } else {
-                        offsets.map(|offset| slowness[cell.wrapping_add_signed(offset)])
-                    };
-                    let (old, new) = stencil.offers(times, cell, time, &each);
-                    let before = count;
-                    for k in 0..N {
-                        offers[count % offers.len()] =
-                            entry(new[k], cell.wrapping_add_signed(offsets[k]));
-                        // Turns walls, and them alone, into what nothing is earlier than.
-                        let better = new[k].wrapping_add(1) < old[k].wrapping_add(1);
-                        count += usize::from(better);
-                    }
-                    // Unless it got earlier in the meantime.
-                    count = if times[cell] == time { count } else { before };
-                }
-                for &offer in &offers[..count] {
-                    let (time, cell) = (time_of(offer), offer as u32 as usize);
-                    if time < times[cell] {
-                        times[cell] = time;
-                        ring[time as usize >> shift & (buckets - 1)].push(offer);
-                    }
-                }
-            }
-            ring[bucket].clear();
-            while goals.next_if(|&&goal| times[goal] as usize >> shift <= now).is_some() {}
-            if wanted && goals.peek().is_none() {
-                break Ended::Early;
-            }
-            now += 1;
-            if now << shift > LATEST as usize {
-                break Ended::TooFar;
-            }
-        };
-        ring.iter_mut().for_each(Vec::clear);
-        self.solved = true;
-        self.limit = match ended {
-            Ended::Whole => UNREACHED,
-            _ => ((now + 1) << shift) as i32,
-        };
-        ended
+        }
     }
+    ring[place].clear();
 }
 
 /// The way home from a cell whose time is `time([0; 3])`, `time` telling those of the cells around
 /// at offsets `[x, y, z]`, infinite where nothing came: across the side of the triangle (3D:
 /// tetrahedron) of the cell, its earliest neighbour, and the earliest of that one's neighbours to the
 /// side. Zero where no neighbour is earlier.
-fn way_home<const AXES: usize>(time: impl Fn([isize; 3]) -> f64) -> [f64; 3] {
+pub(crate) fn way_home<const AXES: usize>(time: impl Fn([isize; 3]) -> f64) -> [f64; 3] {
     let mut way = [0.0; 3];
     let mut used = [false; AXES];
     let (mut at, mut now, mut most) = ([0; 3], time([0; 3]), f64::INFINITY);
@@ -434,10 +527,10 @@ fn unit(way: [f64; 3]) -> [f64; 3] {
     if length > 0.0 { way.map(|w| w / length) } else { way }
 }
 
-fn entry(time: i32, cell: usize) -> u64 {
+pub(crate) fn entry(time: i32, cell: usize) -> u64 {
     u64::from(time as u32) << 32 | cell as u64
 }
-fn time_of(entry: u64) -> i32 {
+pub(crate) fn time_of(entry: u64) -> i32 {
     (entry >> 32) as i32
 }
 

@@ -571,7 +571,7 @@ impl<D: Space, S: Real> Medium<D, S> {
     }
 
     /// The delta of a cell, of a wall the one that it will have when it is opened.
-    fn cell_delta(&self, i: usize) -> S {
+    pub(crate) fn cell_delta(&self, i: usize) -> S {
         match self.centre.get(i) {
             Some(&kept) if !self.is_open(i) => kept,
             _ => self.delta[i].abs(),

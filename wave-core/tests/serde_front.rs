@@ -2,8 +2,43 @@
 
 use ndarray::{Array, Ix2, Ix3};
 use proptest::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wave_core::{Front, FrontConfig, Medium, Real, Space};
+use wave_core::{EikonalFront, Front, FrontConfig, Medium, Real, Space, WaveError};
+
+/// What both kinds of fronts can.
+trait Runs<D: Space, S: Real>: Serialize + DeserializeOwned {
+    fn new(medium: &Medium<D, S>) -> Self;
+    fn emit(&mut self, medium: &Medium<D, S>, cell: D::Cell) -> Result<(), WaveError>;
+    fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError>;
+    fn content_hash(&self) -> u64;
+    fn has_ended(&self) -> bool;
+}
+
+macro_rules! runs {
+    ($front:ident) => {
+        impl<D: Space, S: Real> Runs<D, S> for $front<D, S> {
+            fn new(medium: &Medium<D, S>) -> Self {
+                Self::new(medium)
+            }
+            fn emit(&mut self, medium: &Medium<D, S>, cell: D::Cell) -> Result<(), WaveError> {
+                self.emit(medium, &[cell])
+            }
+            fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError> {
+                self.step(medium, n)
+            }
+            fn content_hash(&self) -> u64 {
+                self.content_hash()
+            }
+            fn has_ended(&self) -> bool {
+                self.has_ended()
+            }
+        }
+    };
+}
+runs!(Front);
+runs!(EikonalFront);
 
 /// Walls at random, speeds that differ if asked for, and the first open cell.
 fn medium<D: Space, S: Real>(shape: D::Cell, seed: u64, speeds: bool) -> (Medium<D, S>, D::Cell) {
@@ -25,10 +60,15 @@ fn medium<D: Space, S: Real>(shape: D::Cell, seed: u64, speeds: bool) -> (Medium
     (builder.build().unwrap(), D::from_zyx([open / nx / ny, open / nx % ny, open % nx]))
 }
 
-fn goes_on<D: Space, S: Real>(shape: D::Cell, seed: u64, before: usize, speeds: bool) {
+fn goes_on<D: Space, S: Real, F: Runs<D, S>>(
+    shape: D::Cell,
+    seed: u64,
+    before: usize,
+    speeds: bool,
+) {
     let (mut medium, source) = medium::<D, S>(shape, seed, speeds);
-    let mut front = Front::new(&medium);
-    front.emit(&medium, &[source]).unwrap();
+    let mut front = F::new(&medium);
+    front.emit(&medium, source).unwrap();
     front.step(&medium, before).unwrap();
     let [nz, ny, nx] = D::to_size(shape);
     let cell = |i: usize| D::from_zyx([i * 5 % nz, i * 3 % ny, i * 7 % nx]);
@@ -41,8 +81,7 @@ fn goes_on<D: Space, S: Real>(shape: D::Cell, seed: u64, before: usize, speeds: 
                 medium.set_speed(at, 0.3).unwrap();
             }
         }
-        let mut read: Front<D, S> =
-            serde_json::from_str(&serde_json::to_string(&front).unwrap()).unwrap();
+        let mut read: F = serde_json::from_str(&serde_json::to_string(&front).unwrap()).unwrap();
         let read_medium: Medium<D, S> =
             serde_json::from_str(&serde_json::to_string(&medium).unwrap()).unwrap();
         assert_eq!(read.content_hash(), front.content_hash());
@@ -54,8 +93,8 @@ fn goes_on<D: Space, S: Real>(shape: D::Cell, seed: u64, before: usize, speeds: 
         }
         // What was read serves as well as what was written, for the next wave, too.
         if round == 4 {
-            read.emit(&medium, &[source]).unwrap_or_default();
-            front.emit(&medium, &[source]).unwrap_or_default();
+            read.emit(&medium, source).unwrap_or_default();
+            front.emit(&medium, source).unwrap_or_default();
         }
         front = read;
     }
@@ -70,9 +109,20 @@ proptest! {
         before in 0..90usize,
         speeds in any::<bool>(),
     ) {
-        goes_on::<Ix2, f32>([37, 53], seed, before, speeds);
-        goes_on::<Ix2, f64>([20, 16], seed, before, speeds);
-        goes_on::<Ix3, f32>([9, 14, 35], seed, before / 3, speeds);
+        goes_on::<Ix2, f32, Front<_, _>>([37, 53], seed, before, speeds);
+        goes_on::<Ix2, f64, Front<_, _>>([20, 16], seed, before, speeds);
+        goes_on::<Ix3, f32, Front<_, _>>([9, 14, 35], seed, before / 3, speeds);
+    }
+
+    #[test]
+    fn so_does_a_front_of_short_waves(
+        seed in any::<u64>(),
+        before in 0..60usize,
+        speeds in any::<bool>(),
+    ) {
+        goes_on::<Ix2, f32, EikonalFront<_, _>>([37, 53], seed, before, speeds);
+        goes_on::<Ix2, f64, EikonalFront<_, _>>([20, 16], seed, before, speeds);
+        goes_on::<Ix3, f32, EikonalFront<_, _>>([9, 14, 35], seed, before / 3, speeds);
     }
 }
 
@@ -119,6 +169,35 @@ fn fronts_that_cannot_be_are_refused() {
     }
     let again = good.pointer("/tiles/0/tile").unwrap().clone();
     assert!(refusal("/tiles/1/tile", again).contains("number"));
+}
+
+#[test]
+fn fronts_of_short_waves_that_cannot_be_are_refused() {
+    let speeds = Array::from_shape_fn([20, 30], |(y, _)| if y < 9 { 1.0 } else { 0.5 });
+    let medium = Medium::<Ix2, f32>::builder([20, 30]).speeds(&speeds).build().unwrap();
+    let mut front = EikonalFront::new(&medium);
+    front.emit(&medium, &[[4, 4]]).unwrap();
+    front.step(&medium, 9).unwrap();
+    let good = serde_json::to_value(&front).unwrap();
+    assert!(serde_json::from_value::<EikonalFront<Ix2, f32>>(good.clone()).is_ok());
+    assert!(serde_json::from_value::<EikonalFront<Ix2, f64>>(good.clone()).is_err());
+    for (path, value, says) in [
+        ("/size", Value::from(vec![1, 20, 31]), "times"),
+        ("/unit", f64::NAN.to_bits().into(), "unit"),
+        ("/time", (-1).into(), "time"),
+        ("/exhausted", true.into(), "exhausted"),
+        ("/updates", u64::MAX.into(), "updates"),
+        ("/times/9", i32::MAX.into(), "time of cell 9"),
+        ("/times/9", (-3).into(), "time of cell 9"),
+        ("/slowness/7", 319.into(), "slowness of cell 7"),
+        ("/slowness", Value::from(vec![320; 3]), "slowness"),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(path).expect(path) = value;
+        let read = serde_json::from_value::<EikonalFront<Ix2, f32>>(bad);
+        let error = read.err().map(|error| error.to_string());
+        assert!(error.as_ref().is_some_and(|error| error.contains(says)), "{path}: {error:?}");
+    }
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn survives<D: Space, S: Real>(seed: u64, fraction: f64, shape: Cell, speeds: bo
 /// A wave that was emitted anew beside a tile at rest did not wake it.
 #[test]
 fn a_front_survives_the_edits_that_once_kept_it_running() {
-    survives::<Ix2, f64>(9551475796535129975, 0.21017111190056156, [1, 17, 17], false);
+    survives::<Ix2, f64>(9_551_475_796_535_129_975, 0.210_171_111_900_561_56, [1, 17, 17], false);
 }
 
 proptest! {

@@ -4,6 +4,7 @@ mod dense_laws;
 mod dense_reference;
 mod edits;
 mod eikonal;
+mod eikonal_front;
 mod errors;
 mod field;
 mod front_edits;

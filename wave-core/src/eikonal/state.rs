@@ -1,0 +1,127 @@
+//! A running front of short waves as plain data, and back, checked.
+
+use super::EikonalFront;
+use crate::march::{LATEST, SLOWEST, UNIT, UNREACHED, WALL, entry};
+use crate::real::Real;
+use crate::space::Space;
+use crate::state::{self, StateError};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A front. Cells are in the order of `[z][y][x]`, times are counted from the emission.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EikonalState {
+    format: u32,
+    size: [usize; 3],
+    /// Bits of what a unit of time is.
+    unit: u64,
+    time: i32,
+    ended: bool,
+    exhausted: bool,
+    updates: u64,
+    seen: u64,
+    speeds_of: Option<u64>,
+    /// When it came or is about to come; -1 where neither, -2 in walls.
+    times: Vec<i32>,
+    /// What every cell takes; empty where all take the same.
+    slowness: Vec<i32>,
+}
+
+impl<D: Space, S: Real> EikonalFront<D, S> {
+    fn state(&self) -> EikonalState {
+        let layout = self.march.layout();
+        let since = |i: usize| match self.march.times[i] {
+            WALL => -2,
+            time if time < self.later => time - self.start,
+            _ => -1,
+        };
+        let slowness = layout.indices().filter_map(|i| self.march.slowness.get(i).copied());
+        EikonalState {
+            format: 8 * size_of::<S>() as u32,
+            size: layout.size,
+            unit: self.march.unit.to_bits(),
+            time: self.time - self.start,
+            ended: self.ended,
+            exhausted: self.exhausted,
+            updates: self.updates,
+            seen: self.seen,
+            speeds_of: self.speeds_of,
+            times: layout.indices().map(since).collect(),
+            slowness: slowness.collect(),
+        }
+    }
+
+    /// The inverse of [`EikonalFront::state`], checked.
+    fn from_state(from: &EikonalState) -> Result<Self, StateError> {
+        let layout = state::layout::<D, S>(from.size, from.format)?;
+        let mut front = Self::empty(&layout);
+        let refused = |what, value: f64| Err(StateError::Value { what, value });
+        let unit = f64::from_bits(from.unit);
+        if !(unit > 0.0 && unit.is_finite()) {
+            return refused("unit", unit);
+        }
+        if !(0..=LATEST + SLOWEST).contains(&from.time) {
+            return refused("time", from.time.into());
+        }
+        if from.exhausted && !from.ended {
+            return refused("exhausted", 1.0);
+        }
+        // Far from where counting on would overflow.
+        if from.updates >> 60 != 0 {
+            return refused("updates", from.updates as f64);
+        }
+        let cells = layout.size.iter().product();
+        let length = |what, found: usize| match found {
+            _ if found == cells => Ok(()),
+            _ => Err(StateError::Length { what, found, expected: cells }),
+        };
+        length("times", from.times.len())?;
+        let cell = |what, cell, value: i32| StateError::Cell { what, cell, bits: value as u64 };
+        if !from.slowness.is_empty() {
+            length("slowness", from.slowness.len())?;
+            front.march.slowness.resize(layout.len, UNIT);
+            for (number, (i, &each)) in layout.indices().zip(&from.slowness).enumerate() {
+                if !(UNIT..=SLOWEST).contains(&each) {
+                    return Err(cell("slowness", number, each));
+                }
+                front.march.slowness[i] = each;
+            }
+        }
+        front.march.unit = unit;
+        (front.start, front.later, front.time) = (0, UNREACHED, from.time);
+        (front.ended, front.exhausted) = (from.ended, from.exhausted);
+        (front.updates, front.seen, front.speeds_of) = (from.updates, from.seen, from.speeds_of);
+        for (number, (i, &time)) in layout.indices().zip(&from.times).enumerate() {
+            front.march.times[i] = match time {
+                -2 => WALL,
+                -1 => UNREACHED,
+                0.. if time <= LATEST + 16 * SLOWEST => time,
+                _ => return Err(cell("time", number, time)),
+            };
+            if time >= front.limit() {
+                front.march.queue.seeds.push(entry(time, i));
+            } else {
+                front.reached_cells += usize::from(time >= 0);
+            }
+        }
+        if !front.ended {
+            front.march.resume(front.time);
+            front.seek();
+        }
+        Ok(front)
+    }
+}
+
+impl<D: Space, S: Real> Serialize for EikonalFront<D, S> {
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        self.state().serialize(serializer)
+    }
+}
+
+/// What was written by another type, or cannot be a front, is refused.
+impl<'de, D: Space, S: Real> Deserialize<'de> for EikonalFront<D, S> {
+    fn deserialize<T: Deserializer<'de>>(deserializer: T) -> Result<Self, T::Error> {
+        Self::from_state(&EikonalState::deserialize(deserializer)?).map_err(T::Error::custom)
+    }
+}
