@@ -9,13 +9,14 @@ use sim_harness::flock::FlockScene;
 use sim_harness::heightmap::Scaling;
 use sim_harness::level::{self, AuditOptions, LevelOptions};
 use sim_harness::maps::{self, Entry, MapFile};
+use sim_harness::pursue::{self, Rules};
 use sim_harness::record::Recorder;
+use sim_harness::scenario::{self, FrontKind};
 use sim_harness::verify::Seeds;
-use sim_harness::{pursue, scenario, world};
+use sim_harness::world;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use wave_core::WallRule;
 
 /// Scenarios of characters that chase, flee, jump and flock.
 #[derive(Parser)]
@@ -70,6 +71,9 @@ enum Command {
         /// free: our rules; fixed: the published rules.
         #[arg(long, value_enum, default_value_t = Walls::Free)]
         walls: Walls,
+        /// What kind of fronts run under our rules.
+        #[arg(long, value_enum, default_value_t = FrontKind::Suited)]
+        fronts: FrontKind,
         /// Worker threads; default: all cores. The result is the same for any number.
         #[arg(long)]
         threads: Option<usize>,
@@ -303,9 +307,13 @@ pub(crate) fn main() -> Line {
             let out = out.as_deref().map(|folder| (folder, gif));
             run(&scenario, seed, &set, out, json)
         }),
-        Command::Pursue { map, scen, entries, from, to, walls, threads, json } => {
+        Command::Pursue { map, scen, entries, from, to, walls, fronts, threads, json } => {
             let ends = from.as_deref().zip(to.as_deref());
-            in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, walls, json))
+            let rules = match walls {
+                Walls::Free => Rules::Ours(fronts.into()),
+                Walls::Fixed => Rules::Published,
+            };
+            in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, rules, json))
         }
         Command::Flock { boids, steps, dim, density, radius, nearest, seed, threads, json } => {
             let scene = FlockScene { boids, steps, dim, density, radius, nearest, seed };
@@ -414,7 +422,7 @@ fn run_pursue(
     scen: Option<&Path>,
     wanted: Option<usize>,
     ends: Option<(&str, &str)>,
-    walls: Walls,
+    rules: Rules,
     json: bool,
 ) -> Line {
     let map = maps::read_map(map).map_err(|e| one_line(&e.to_string()))?;
@@ -434,14 +442,10 @@ fn run_pursue(
         }
         (None, None) => return Err("needs --scen FILE, or --from and --to".to_owned()),
     };
-    let rule = match walls {
-        Walls::Free => WallRule::Free,
-        Walls::Fixed => WallRule::Fixed,
-    };
     let bar = progress(entries.len() as u64, "entries");
     let begin = Instant::now();
     let walks =
-        pursue::run(&map, &entries, rule, &|| bar.inc(1)).map_err(|e| one_line(&e.to_string()))?;
+        pursue::run(&map, &entries, rules, &|| bar.inc(1)).map_err(|e| one_line(&e.to_string()))?;
     bar.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
     let summary = pursue::summarise(map.name(), &entries, &walks, seconds);

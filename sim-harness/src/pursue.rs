@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Mutex;
 use wave_core::{Medium, Space, WallRule};
-use wave_track::{PursuerState, TrackError, Tracker, TrackerConfig};
+use wave_track::{Fronts, PursuerState, TrackError, Tracker, TrackerConfig};
 use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` How fast the pursuer walks.
@@ -81,32 +81,40 @@ pub struct Summary {
     pub state_hash: String,
 }
 
+/// By which rules it is pursued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// The published ones throughout: fixed walls, impulses, a fixed threshold, three waves of
+    /// lifetime 300.
+    Published,
+    /// Ours, with free walls.
+    Ours(Fronts),
+}
+
 /// Runs all entries in the current rayon pool; `progress` is told of each that is done.
-///
-/// [`WallRule::Fixed`] runs the published rules throughout: fixed walls, impulses, a fixed
-/// threshold, three waves of lifetime 300.
 ///
 /// # Errors
 /// What [`Tracker`] may refuse; entries come checked, so it has no cause to.
 pub fn run(
     map: &MapFile,
     entries: &[Entry],
-    walls: WallRule,
+    rules: Rules,
     progress: &(dyn Fn() + Sync),
 ) -> Result<Vec<Walk>, TrackError> {
+    let walls = if rules == Rules::Published { WallRule::Fixed } else { WallRule::Free };
     if map.dimensions() == 2 {
         let medium = |class| {
             let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
             let shape = [walls_2d.dim().0, walls_2d.dim().1];
             Ok(Medium::<Ix2>::builder(shape).walls(&walls_2d).wall_rule(walls).build()?)
         };
-        run_in(map, entries, walls, progress, medium, |[_, y, x]| DVec2::new(x as f64, y as f64))
+        run_in(map, entries, rules, progress, medium, |[_, y, x]| DVec2::new(x as f64, y as f64))
     } else {
         let medium = |class| {
             let blocked = map.walls(class);
             Ok(Medium::<Ix3>::builder(map.shape()).walls(&blocked).wall_rule(walls).build()?)
         };
-        run_in(map, entries, walls, progress, medium, |[z, y, x]| {
+        run_in(map, entries, rules, progress, medium, |[z, y, x]| {
             DVec3::new(x as f64, y as f64, z as f64)
         })
     }
@@ -115,20 +123,20 @@ pub fn run(
 fn run_in<D: Space>(
     map: &MapFile,
     entries: &[Entry],
-    walls: WallRule,
+    rules: Rules,
     progress: &(dyn Fn() + Sync),
     medium: impl Fn(Class) -> Result<Medium<D>, TrackError>,
     centre: impl Fn([usize; 3]) -> D::Point + Sync,
 ) -> Result<Vec<Walk>, TrackError> {
-    let config = match walls {
-        WallRule::Fixed => TrackerConfig::published(),
+    let config = match rules {
+        Rules::Published => TrackerConfig::published(),
         // One still target is one emission; the second wave is never touched.
-        WallRule::Free => TrackerConfig { waves: Some(2), ..TrackerConfig::default() },
+        Rules::Ours(fronts) => TrackerConfig { fronts, waves: Some(2), ..TrackerConfig::default() },
     };
     let class = |e: &Entry| map.class(e.start).filter(|_| map.class(e.start) == map.class(e.goal));
     let mut walks = vec![Walk::SKIPPED; entries.len()];
     // A dense wave never ends, so as published nobody is told that no way exists.
-    let regions = (walls == WallRule::Fixed).then(|| Regions::new(map));
+    let regions = (rules == Rules::Published).then(|| Regions::new(map));
     let cut_off = |e: &Entry| regions.as_ref().is_some_and(|r| !r.same(e.start, e.goal));
     for ground in [Class::Ground, Class::Water] {
         let mut jobs: Vec<(&Entry, &mut Walk)> =

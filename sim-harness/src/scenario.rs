@@ -21,8 +21,10 @@ pub use minds::{
     Detour, EvaderMind, Evaders, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
 };
 
+use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wave_track::Fronts;
 
 /// A scenario as its file states it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -104,6 +106,9 @@ pub struct Tracking {
     /// By which rules.
     #[serde(default)]
     pub rule: TrackingRule,
+    /// What kind of fronts, unless published.
+    #[serde(default)]
+    pub fronts: FrontKind,
     /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out`
     pub waves: Option<usize>,
     /// `[units: steps] [limits: >= waves] suggested: leave out` The lifetime of a wave.
@@ -123,6 +128,29 @@ pub enum TrackingRule {
     PerEmission,
     /// Dense waves, an impulse, a threshold; straight on from one wave to the next.
     Published,
+}
+
+/// What kind of fronts waves run on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrontKind {
+    /// Of waves where all cells are equally fast, of short waves where speeds differ.
+    #[default]
+    Suited,
+    /// Of waves.
+    Waves,
+    /// Of waves short beside everything they meet.
+    ShortWaves,
+}
+
+impl From<FrontKind> for Fronts {
+    fn from(kind: FrontKind) -> Self {
+        match kind {
+            FrontKind::Suited => Self::Suited,
+            FrontKind::Waves => Self::Waves,
+            FrontKind::ShortWaves => Self::ShortWaves,
+        }
+    }
 }
 
 /// How long a frame is, and what its waves may cost.

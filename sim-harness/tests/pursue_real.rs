@@ -2,9 +2,9 @@
 //! who is skipped and who has no way.
 
 use sim_harness::maps::{self, Regions};
-use sim_harness::pursue::{self, Outcome};
+use sim_harness::pursue::{self, Outcome, Rules};
 use std::path::{Path, PathBuf};
-use wave_core::WallRule;
+use wave_track::Fronts;
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -36,7 +36,7 @@ fn walk_all(subfolder: &str, map_extension: &str, scen_extension: &str, n: usize
         let of_map = |s: &&PathBuf| s.file_name().unwrap().to_str().unwrap().starts_with(stem);
         let scen = scens.iter().find(of_map).unwrap();
         let entries = maps::select(&maps::read_scen(scen, &map).unwrap(), n);
-        let walks = pursue::run(&map, &entries, WallRule::Free, &|| {}).unwrap();
+        let walks = pursue::run(&map, &entries, Rules::Ours(Fronts::Suited), &|| {}).unwrap();
         for (entry, walk) in entries.iter().zip(&walks) {
             let class = |cell| map.class(cell);
             let expected =

@@ -322,8 +322,9 @@ impl March {
             let fastest = self.layout.indices().map(delta).fold(0.0, f64::max);
             self.slowness.resize(self.layout.len, UNIT);
             for i in self.layout.indices() {
-                // At most 4096 steps a cell, and at least one.
-                self.slowness[i] = (f64::from(UNIT) * (fastest / delta(i)).sqrt()).round() as i32;
+                // A medium lets no cell take more, but for rounding.
+                let each = (f64::from(UNIT) * (fastest / delta(i)).sqrt()).round() as i32;
+                self.slowness[i] = each.min(SLOWEST);
             }
             fastest
         };

@@ -1,7 +1,7 @@
 //! How pursuit works: by the published rules or by ours.
 
 use crate::error::TrackError;
-use wave_core::Source;
+use wave_core::{Medium, Real, Source, Space};
 
 /// How a pursuer steers between two waves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -53,6 +53,33 @@ impl Rule {
     }
 }
 
+/// What kind of fronts run under [`Rule::Front`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Fronts {
+    /// Of waves where all cells are equally fast, of short waves where speeds differ: looked at
+    /// whenever a wave is emitted.
+    #[default]
+    Suited,
+    /// Of waves ([`wave_core::Front`]). A wave longer than a slow area is wide goes through it as if it
+    /// were not there, so that pursuers may take up to a third longer than they need to where areas
+    /// are small.
+    Waves,
+    /// Of waves short beside everything they meet ([`wave_core::EikonalFront`]), at a quarter of the
+    /// cost.
+    ShortWaves,
+}
+
+impl Fronts {
+    pub(crate) fn are_short<D: Space, S: Real>(self, medium: &Medium<D, S>) -> bool {
+        match self {
+            Self::Suited => !medium.is_uniform(),
+            Self::Waves => false,
+            Self::ShortWaves => true,
+        }
+    }
+}
+
 /// Settings of a [`Tracker`](crate::Tracker).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -60,6 +87,8 @@ impl Rule {
 pub struct TrackerConfig {
     /// What counts as the arrival of a wave.
     pub rule: Rule,
+    /// What kind of fronts run under [`Rule::Front`].
+    pub fronts: Fronts,
     /// `[units: waves] [limits: 1 to 8; 2 to 8 for Front] suggested: leave out; published: 3` Waves
     /// that share the map. Left out, 6 with [`Steering::Wake`]: three ranges, and of each a wave in use
     /// and one on its way; 4 with [`Steering::PerEmission`], 3 under [`Rule::Published`].
@@ -93,6 +122,7 @@ impl Default for TrackerConfig {
     fn default() -> Self {
         Self {
             rule: Rule::default(),
+            fronts: Fronts::default(),
             waves: None,
             lifetime: None,
             close_range: 3.0,

@@ -1,9 +1,10 @@
 //! A pursuer's course: the way that the wave came, pulled straight.
 
+use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground, distance, floor};
 use crate::targets::{Mark, Targets};
 use arrayvec::ArrayVec;
-use wave_core::{Front, Real, Space};
+use wave_core::{Real, Space};
 
 /// `[units: cells]` The stride in which the way home is traced.
 const STRIDE: f64 = 0.5;
@@ -27,7 +28,7 @@ pub(crate) struct Goal {
 /// What the last wave left behind: when it came to each cell, and from where.
 pub(crate) struct Wake<'a, D: Space, S: Real> {
     pub(crate) ground: Ground<'a, D, S>,
-    pub(crate) front: &'a Front<D, S>,
+    pub(crate) front: &'a TrackerFront<D, S>,
     /// Where the wave was emitted, in cells.
     pub(crate) sources: &'a [Cells],
     /// The turn of the targets' trails at which it was emitted.

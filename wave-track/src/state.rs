@@ -1,8 +1,9 @@
 //! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand as
 //! their bits, because not every text format gives the last one back.
 
-use crate::config::{Rule, Steering, TrackerConfig};
+use crate::config::{Fronts, Rule, Steering, TrackerConfig};
 use crate::error::TrackError;
+use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground};
 use crate::pursuer::{Pursuer, PursuerRecord};
 use crate::schedule::Crowd;
@@ -12,7 +13,7 @@ use crate::waves::{Carrier, Emission, Waves};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
-use wave_core::{Front, Medium, Real, Source, Space, Wave};
+use wave_core::{Medium, Real, Source, Space, Wave};
 
 /// `[x, y, z]`, each as its bits.
 pub(crate) type Bits = [u64; 3];
@@ -52,6 +53,7 @@ enum RuleRecord {
 #[serde(deny_unknown_fields)]
 struct ConfigRecord {
     rule: RuleRecord,
+    fronts: Fronts,
     waves: Option<usize>,
     lifetime: Option<u32>,
     close_range: u64,
@@ -74,6 +76,7 @@ impl From<&TrackerConfig> for ConfigRecord {
         };
         Self {
             rule,
+            fronts: config.fronts,
             waves: config.waves,
             lifetime: config.lifetime,
             close_range: config.close_range.to_bits(),
@@ -99,6 +102,7 @@ impl ConfigRecord {
         };
         let config = TrackerConfig {
             rule,
+            fronts: self.fronts,
             waves: self.waves,
             lifetime: self.lifetime,
             close_range: f64::from_bits(self.close_range),
@@ -114,7 +118,7 @@ impl ConfigRecord {
 #[serde(deny_unknown_fields, bound = "")]
 enum CarrierRecord<'a, D: Space, S: Real> {
     Dense(Cow<'a, [Wave<D, S>]>),
-    Fronts(Cow<'a, [Front<D, S>]>),
+    Fronts(Cow<'a, [TrackerFront<D, S>]>),
 }
 
 #[derive(Serialize, Deserialize)]

@@ -2,12 +2,13 @@
 
 use crate::config::TrackerConfig;
 use crate::error::TrackError;
+use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground, SKIN};
 use crate::pursuer::{Pursuer, PursuerState, Surroundings};
 use crate::schedule::Crowd;
 use crate::targets::Targets;
 use crate::waves::{Carrier, Scene, Waves};
-use wave_core::{Front, Medium, Real, Space, Wave};
+use wave_core::{Medium, Real, Space, Wave};
 use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` The fastest pursuer.
@@ -257,7 +258,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     }
 
     /// The fronts under [`Rule::Front`](crate::Rule::Front), the newest first; else none.
-    pub fn fronts(&self) -> impl Iterator<Item = &Front<D, S>> {
+    pub fn fronts(&self) -> impl Iterator<Item = &TrackerFront<D, S>> {
         let fronts = match &self.waves.carrier {
             Carrier::Dense { .. } => &[][..],
             Carrier::Fronts(fronts) => fronts,
@@ -349,7 +350,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
-    /// then depends on the budget alone: a wave costs some 60 updates a cell (in mazes up to 150),
+    /// then depends on the budget alone: a wave costs some 60 updates a cell (in mazes up to 150;
+    /// one of short waves 20),
     /// so that 10^6 updates a frame carry it over a map of 512 x 512 cells in 15 frames.
     ///
     /// However the others keep the waves busy, whoever a way joins to the target hears of where it is

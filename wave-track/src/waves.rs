@@ -3,15 +3,16 @@
 use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
 use crate::course::Wake;
 use crate::error::TrackError;
+use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground};
 use crate::schedule::{self, Crowd};
-use wave_core::{Front, Medium, Real, Source, Space, Wave, WaveError};
+use wave_core::{Medium, Real, Source, Space, Wave, WaveError};
 
 /// What the waves run on.
 #[derive(Clone, Debug)]
 pub(crate) enum Carrier<D: Space, S: Real> {
     Dense { waves: Vec<Wave<D, S>>, source: Source, threshold: f64 },
-    Fronts(Vec<Front<D, S>>),
+    Fronts(Vec<TrackerFront<D, S>>),
 }
 
 /// The emission that a wave is of.
@@ -31,7 +32,7 @@ pub(crate) struct Emission {
 
 impl Emission {
     /// The steps that it may still take.
-    fn steps_left<D: Space, S: Real>(&self, front: &Front<D, S>) -> u64 {
+    fn steps_left<D: Space, S: Real>(&self, front: &TrackerFront<D, S>) -> u64 {
         if self.number == 0 || front.has_ended() {
             return 0;
         }
@@ -76,7 +77,9 @@ impl<D: Space, S: Real> Waves<D, S> {
             Rule::Published { threshold, source } => {
                 Carrier::Dense { waves: vec![Wave::new(medium); n], source, threshold }
             }
-            Rule::Front { .. } => Carrier::Fronts(vec![Front::new(medium); n]),
+            Rule::Front { .. } => {
+                Carrier::Fronts(vec![TrackerFront::new(medium, config.fronts); n])
+            }
         };
         Self::with(carrier, n)
     }
@@ -98,7 +101,7 @@ impl<D: Space, S: Real> Waves<D, S> {
     pub(crate) fn reset(&mut self) {
         match &mut self.carrier {
             Carrier::Dense { waves, .. } => waves.iter_mut().for_each(Wave::clear),
-            Carrier::Fronts(fronts) => fronts.iter_mut().for_each(Front::clear),
+            Carrier::Fronts(fronts) => fronts.iter_mut().for_each(TrackerFront::clear),
         }
         for emission in &mut self.emissions {
             emission.number = 0;
@@ -207,13 +210,13 @@ impl<D: Space, S: Real> Waves<D, S> {
             oldest.filter(|_| !self.order.iter().any(runs))
         };
         let Some(slot) = unused.or_else(oldest).or_else(stuck) else { return Ok(None) };
-        fronts[slot].emit(medium, &self.cells)?;
+        fronts[slot].emit(medium, config.fronts, &self.cells)?;
         self.emitted = Some((step, edits));
         self.emitted_cells.clone_from(&self.cells);
         Ok(Some((slot, plan.range.filter(|_| free))))
     }
 
-    /// What a step of a wave costs; 0 for one that nobody waits for.
+    /// What the least that a wave can go on by costs; 0 for one that nobody waits for.
     fn cost(&self, slot: usize, medium: &Medium<D, S>, crowd: &Crowd) -> u64 {
         let emission = &self.emissions[slot];
         match &self.carrier {
@@ -221,18 +224,18 @@ impl<D: Space, S: Real> Waves<D, S> {
             Carrier::Dense { .. } => D::to_size(medium.shape()).iter().product::<usize>() as u64,
             Carrier::Fronts(fronts) => {
                 let runs = emission.steps_left(&fronts[slot]) > 0 && crowd.awaits(emission.number);
-                if runs { fronts[slot].live_cells() } else { 0 }
+                if runs { fronts[slot].least_cost() } else { 0 }
             }
         }
     }
 
-    /// What a step of all of them costs.
+    /// What the least that all of them can go on by costs.
     pub(crate) fn cost_of_all(&self, medium: &Medium<D, S>, crowd: &Crowd) -> u64 {
         (0..self.emissions.len()).map(|slot| self.cost(slot, medium, crowd)).sum()
     }
 
     /// Steps every wave that somebody waits for, up to `steps` times and to so many updates in all, and
-    /// returns the updates. Each has the part of them that a step of it has of a step of all.
+    /// returns the updates. Each has the part of them that its least has of that of all.
     pub(crate) fn step(
         &mut self,
         medium: &Medium<D, S>,
@@ -258,7 +261,7 @@ impl<D: Space, S: Real> Waves<D, S> {
                 Ok(sum_of(waves, step)?)
             }
             Carrier::Fronts(fronts) => {
-                let step = |front: &mut Front<D, S>, slot: usize| {
+                let step = |front: &mut TrackerFront<D, S>, slot: usize| {
                     if costs[slot] == 0 {
                         return Ok(0);
                     }
@@ -270,8 +273,8 @@ impl<D: Space, S: Real> Waves<D, S> {
         }
     }
 
-    /// One step of the wave whose turn it is, if it costs no more than this; what it cost, and whether with
-    /// it a new round began.
+    /// The least of the wave whose turn it is, if it costs no more than this; what it cost, and whether
+    /// with it a new round began.
     pub(crate) fn step_next(
         &mut self,
         medium: &Medium<D, S>,
@@ -287,7 +290,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         let again = slot < std::mem::replace(&mut self.turn, slot + 1);
         let cost = match &mut self.carrier {
             Carrier::Dense { waves, .. } => waves[slot].step(medium, 1).map(|()| cost)?,
-            Carrier::Fronts(fronts) => fronts[slot].step(medium, 1)?,
+            Carrier::Fronts(fronts) => fronts[slot].step_within(medium, 1, cost)?,
         };
         Ok(Some((cost, again)))
     }

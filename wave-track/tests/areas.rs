@@ -154,8 +154,7 @@ fn routes_through_and_around_slow_areas_take_little_more_than_the_least_time() {
             assert!(mean < 1.02 && largest < 1.04, "{name} at {slow}: {mean}, {largest}");
         }
     }
-    // A patchwork of both. Between patches waves are as long as the gaps are wide, and come late.
-    let mut sum = 0.0;
+    // A patchwork of both, with gaps of a few cells between patches.
     for seed in 1..=12 {
         let mut random = Lcg(seed);
         let mut speeds = Array2::from_elem([80, 90], 1.0);
@@ -167,7 +166,6 @@ fn routes_through_and_around_slow_areas_take_little_more_than_the_least_time() {
         }
         let (mean, largest) = times_walked(&speeds, target, &starts);
         println!("patches {seed}: mean {mean:.4}, largest {largest:.4}");
-        sum += mean;
+        assert!(mean < 1.015 && largest < 1.03, "patches {seed}: {mean}, {largest}");
     }
-    assert!(sum / 12.0 < 1.07, "{}", sum / 12.0);
 }

@@ -6,8 +6,8 @@ use drawn::{Lcg, free_centres, maze, medium, random_walls};
 use glam::DVec3;
 use ndarray::{Array3, Ix3};
 use proptest::prelude::*;
-use wave_core::{Front, Medium, Space};
-use wave_track::{Tracker, TrackerConfig};
+use wave_core::{EikonalFront, Front, Medium, Space};
+use wave_track::{Fronts, Tracker, TrackerConfig};
 
 /// What [`Tracker::frame`] promises: news are no older than so many waves over the whole map take.
 const WAVES: u64 = 10;
@@ -28,7 +28,7 @@ struct Chase<D: Space> {
 
 impl<D: Space> Chase<D> {
     /// `centres` are those of the free cells.
-    fn new(medium: Medium<D>, centres: &[D::Point], seed: u64) -> Self {
+    fn new(medium: Medium<D>, centres: &[D::Point], seed: u64, fronts: Fronts) -> Self {
         let mut random = Lcg(seed);
         let cells: Vec<D::Cell> = centres.iter().map(|c| medium.cell_at(*c).unwrap()).collect();
         let mut front = Front::new(&medium);
@@ -43,10 +43,16 @@ impl<D: Space> Chase<D> {
         let mut longest = Front::new(&medium);
         longest.emit(&medium, &[*end.unwrap()]).unwrap();
         longest.run(&medium).unwrap();
-        let a_wave = a_wave.max(longest.updates());
+        let a_wave = match fronts {
+            Fronts::ShortWaves => {
+                front.reached_cells() as u64 * EikonalFront::<D>::UPDATES_PER_CELL
+            }
+            _ => a_wave.max(longest.updates()),
+        };
         let joined = cells.iter().zip(centres).filter(|(cell, _)| front.arrival(**cell).is_some());
         let joined = joined.map(|(_, centre)| *centre).collect();
-        let tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+        let config = TrackerConfig { fronts, ..TrackerConfig::default() };
+        let tracker = Tracker::new(medium, config).unwrap();
         Self { tracker, joined, random, a_wave, good: vec![Some(0)] }
     }
 
@@ -127,6 +133,7 @@ proptest! {
         kind in prop_oneof![(0.0..0.4).prop_map(Ok), (1..4usize).prop_map(Err)],
         budget in prop::sample::select(&BUDGETS[..]),
         edited in any::<bool>(),
+        fronts in prop::sample::select(&[Fronts::Waves, Fronts::ShortWaves][..]),
     ) {
         let walls = match kind {
             Ok(share) => random_walls([height, width], share, seed),
@@ -134,7 +141,7 @@ proptest! {
                 maze([height, width].map(|n| n / (corridor + 1) + 1), corridor, seed)
             }
         };
-        let mut chase = Chase::new(medium(&walls), &free_centres(&walls), seed);
+        let mut chase = Chase::new(medium(&walls), &free_centres(&walls), seed, fronts);
         let oldest = chase.oldest_news(1000, (walls.len() as f64 * budget) as u64, edited);
         prop_assert!(oldest <= WAVES * chase.a_wave, "{oldest} of {}", chase.a_wave);
     }
@@ -150,6 +157,7 @@ proptest! {
         share in 0..30usize,
         budget in prop::sample::select(&BUDGETS[..]),
         edited in any::<bool>(),
+        fronts in prop::sample::select(&[Fronts::Waves, Fronts::ShortWaves][..]),
     ) {
         let mut random = Lcg(seed);
         let mut walls = Array3::from_shape_simple_fn(shape, || random.below(100) < share);
@@ -158,7 +166,7 @@ proptest! {
         let centres: Vec<DVec3> =
             free.map(|((z, y, x), _)| DVec3::new(x as f64, y as f64, z as f64)).collect();
         let medium = Medium::<Ix3>::builder(shape).walls(&walls).build().unwrap();
-        let mut chase = Chase::new(medium, &centres, seed);
+        let mut chase = Chase::new(medium, &centres, seed, fronts);
         let oldest = chase.oldest_news(600, (walls.len() as f64 * budget) as u64, edited);
         prop_assert!(oldest <= WAVES * chase.a_wave, "{oldest} of {}", chase.a_wave);
     }

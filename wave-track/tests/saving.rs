@@ -7,7 +7,7 @@ use glam::DVec2;
 use ndarray::Ix2;
 use proptest::prelude::*;
 use serde_json::Value;
-use wave_track::{Rule, Steering, Tracker, TrackerConfig};
+use wave_track::{Fronts, Rule, Steering, Tracker, TrackerConfig};
 
 fn copy(tracker: &Tracker<Ix2>) -> Tracker<Ix2> {
     serde_json::from_str(&serde_json::to_string(tracker).unwrap()).unwrap()
@@ -56,6 +56,7 @@ proptest! {
                 rule: Rule::Front { steering: Steering::PerEmission },
                 ..TrackerConfig::default()
             },
+            TrackerConfig { fronts: Fronts::ShortWaves, ..TrackerConfig::default() },
             TrackerConfig::published(),
         ] {
             let mut medium = medium(&walls);
@@ -105,7 +106,7 @@ fn trackers_that_cannot_be_are_refused() {
         ("/updates", u64::MAX.into(), "count"),
         ("/medium/size", Value::from(vec![1, 40, 30]), "waves"),
         ("/medium/dt", 0.into(), "dt"),
-        ("/carrier/Fronts/0/step", u32::MAX.into(), "step"),
+        ("/carrier/Fronts/0/Wave/step", u32::MAX.into(), "step"),
     ] {
         let mut bad = good.clone();
         *bad.pointer_mut(path).expect(path) = value;

@@ -28,6 +28,7 @@ use sim_harness::maps;
 use std::path::Path;
 use std::sync::Arc;
 use walkers::Downhill;
+use wave_track::Fronts;
 
 /// Cost per frame of many pursuers of one moving target on a map that may change
 ///
@@ -37,7 +38,8 @@ use walkers::Downhill;
 /// it; the game ends when all contestants' pursuers have, or after --frames.
 ///
 /// ours: a tracker of wave-track, default settings, --updates of its waves' cells a frame, on all
-/// worker threads; ours-1-thread: the same in a pool of one thread.
+/// worker threads; ours-1-thread: the same in a pool of one thread; ours-short: on fronts of short
+/// waves, on all worker threads.
 ///
 /// bfs, dijkstra, dijkstra-buckets: a field over the whole map anew every frame, in plain arrays,
 /// eight directions, no corners cut; by hops, by length with a binary heap, by length with buckets.
@@ -155,14 +157,15 @@ impl Pursuit {
         let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().map(Arc::new);
         let (all, one) = (pool(options.threads())?, pool(1)?);
         let Scene { lattice, starts, .. } = scene;
-        let ours = |pool| {
-            let ours = Ours::new(lattice, starts, self.speed, self.updates, pool);
+        let ours = |fronts, pool| {
+            let ours = Ours::new(lattice, starts, self.speed, self.updates, fronts, pool);
             ours.map_err(|how| CompareError::Mismatch { one: figures::OURS, other: "the map", how })
         };
         let player = |name, contestant| Player::new(name, contestant, scene, f64::INFINITY);
         let mut players = vec![
-            player(figures::OURS, Box::new(ours(all.clone())?)),
-            player("ours-1-thread", Box::new(ours(one)?)),
+            player(figures::OURS, Box::new(ours(Fronts::Suited, all.clone())?)),
+            player(figures::ALONE, Box::new(ours(Fronts::Suited, one)?)),
+            player("ours-short", Box::new(ours(Fronts::ShortWaves, all.clone())?)),
             player("bfs", Box::new(Downhill::<Bfs>::new(lattice, starts, self.speed))),
             player(
                 figures::BASELINE,
@@ -207,7 +210,8 @@ mod tests {
     fn all_contestants_capture_a_slow_target_on_a_map_that_changes() {
         let report = run(&["--edit-every", "2", "--frames", "250"]);
         let names: Vec<&str> = report.rows.iter().map(|row| row.contestant).collect();
-        let expected = ["ours", "ours-1-thread", "bfs", "dijkstra", "dijkstra-buckets", "jps"];
+        let expected =
+            ["ours", "ours-1-thread", "ours-short", "bfs", "dijkstra", "dijkstra-buckets", "jps"];
         assert_eq!(names, expected);
         for row in &report.rows {
             let value = |key| row.extra.iter().find(|(k, _)| *k == key).map(|(_, v)| v.clone());

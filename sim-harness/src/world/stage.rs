@@ -214,6 +214,7 @@ fn config(scenario: &Scenario) -> TrackerConfig {
         TrackingRule::PerEmission => front(Steering::PerEmission),
         TrackingRule::Published => TrackerConfig::published(),
     };
+    config.fronts = tracking.fronts.into();
     config.waves = tracking.waves.or(config.waves);
     config.lifetime = tracking.lifetime.or(config.lifetime);
     if let (Some(level), Rule::Published { threshold, .. }) = (tracking.threshold, &mut config.rule)

@@ -1,0 +1,120 @@
+//! The fronts that a tracker's waves run on.
+
+use crate::config::Fronts;
+use ndarray::Array;
+use wave_core::{EikonalFront, Front, Medium, Real, Space, WaveError};
+
+/// The front of one of a tracker's waves.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound = ""))]
+pub enum TrackerFront<D: Space, S: Real> {
+    /// Of a wave.
+    Wave(Front<D, S>),
+    /// Of short waves.
+    Short(EikonalFront<D, S>),
+}
+
+/// Does the same with either.
+macro_rules! either {
+    ($self:expr, $front:ident => $does:expr) => {
+        match $self {
+            Self::Wave($front) => $does,
+            Self::Short($front) => $does,
+        }
+    };
+}
+
+impl<D: Space, S: Real> TrackerFront<D, S> {
+    pub(crate) fn new(medium: &Medium<D, S>, fronts: Fronts) -> Self {
+        if fronts.are_short(medium) {
+            Self::Short(EikonalFront::new(medium))
+        } else {
+            Self::Wave(Front::new(medium))
+        }
+    }
+
+    /// Emits a wave, on a front of the other kind if the medium has come to ask for it.
+    pub(crate) fn emit(
+        &mut self,
+        medium: &Medium<D, S>,
+        fronts: Fronts,
+        cells: &[D::Cell],
+    ) -> Result<(), WaveError> {
+        if fronts.are_short(medium) != matches!(self, Self::Short(_)) {
+            *self = Self::new(medium, fronts);
+        }
+        either!(self, front => front.emit(medium, cells))
+    }
+
+    pub(crate) fn clear(&mut self) {
+        either!(self, front => front.clear());
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn fits(&self, medium: &Medium<D, S>) -> bool {
+        either!(self, front => front.fits(medium))
+    }
+
+    /// The least that it can go on by, in updates.
+    pub(crate) fn least_cost(&self) -> u64 {
+        match self {
+            Self::Wave(front) => front.live_cells(),
+            Self::Short(front) => front.next_updates(),
+        }
+    }
+
+    pub(crate) fn step_within(
+        &mut self,
+        medium: &Medium<D, S>,
+        steps: usize,
+        updates: u64,
+    ) -> Result<u64, WaveError> {
+        either!(self, front => front.step_within(medium, steps, updates))
+    }
+
+    /// Whether nothing is on its way.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        either!(self, front => front.has_ended())
+    }
+    /// Whether it ended although cells were still waiting for it.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        either!(self, front => front.is_exhausted())
+    }
+    /// Steps since the emission.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        either!(self, front => front.steps())
+    }
+    /// Cells reached since the emission.
+    #[must_use]
+    pub fn reached_cells(&self) -> usize {
+        either!(self, front => front.reached_cells())
+    }
+    /// `[units: steps]` When it came to `cell`, `None` in cells not reached and outside the grid.
+    #[must_use]
+    pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
+        either!(self, front => front.arrival(cell))
+    }
+    /// Where it came from, as a unit vector: the way home. Zero at the sources, `None` in cells not
+    /// reached.
+    #[must_use]
+    pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
+        either!(self, front => front.direction(cell))
+    }
+    /// When it came to every cell, in steps, of the grid's shape; infinite where it did not.
+    ///
+    /// # Complexity
+    /// O(cells).
+    #[must_use]
+    pub fn arrivals(&self) -> Array<f32, D> {
+        either!(self, front => front.arrivals())
+    }
+    /// A hash of the whole state: equal for equal bits.
+    #[must_use]
+    pub fn content_hash(&self) -> u64 {
+        either!(self, front => front.content_hash())
+    }
+}
