@@ -350,9 +350,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
-    /// then depends on the budget alone: a wave costs some 60 updates a cell (in mazes up to 150;
-    /// one of short waves 20),
-    /// so that 10^6 updates a frame carry it over a map of 512 x 512 cells in 15 frames.
+    /// then depends on the budget alone: a wave costs some 60 updates a cell (in mazes up to 150; one
+    /// of short waves 20), so that 10^6 updates a frame carry it over 512 x 512 cells in 15 frames.
     ///
     /// However the others keep the waves busy, whoever a way joins to the target hears of where it is
     /// before the waves have spent as much as ten of them take over the whole map; where everybody
