@@ -213,7 +213,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         let cells = self.march.queue.ring[place].len();
         self.reached_cells += cells;
         self.updates += cells as u64 * Self::UPDATES_PER_CELL;
-        self.march.take(place);
+        self.march.take_while(|_, _| false);
         self.seek();
     }
 

@@ -257,19 +257,17 @@ impl March {
         self.begin(sources, 0);
         let mut goals = goals.iter().peekable();
         let wanted = goals.peek().is_some();
-        let mut last = 0;
-        let ended = loop {
-            let Some(place) = self.queue.seek() else { break Ended::Whole };
-            if self.queue.time() > LATEST as usize {
-                break Ended::TooFar;
-            }
-            self.take(place);
-            last = ((self.queue.now + 1) << self.queue.shift) as i32;
-            while goals.next_if(|&&goal| self.times[goal] < last).is_some() {}
+        let (mut last, mut ended) = (0, Ended::Whole);
+        self.take_while(|times, end| {
+            last = end;
+            while goals.next_if(|&&goal| times[goal] < end).is_some() {}
             if wanted && goals.peek().is_none() {
-                break Ended::Early;
+                ended = Ended::Early;
+            } else if end > LATEST {
+                ended = Ended::TooFar;
             }
-        };
+            ended == Ended::Whole
+        });
         self.solved = true;
         self.limit = if ended == Ended::Whole { UNREACHED } else { last };
         ended
@@ -292,16 +290,23 @@ impl March {
         self.slowness.iter().copied().max().unwrap_or(UNIT)
     }
 
-    /// Takes the cells of the bucket at `place` and offers their neighbours a time.
-    pub(crate) fn take(&mut self, place: usize) {
+    /// Takes the cells of one bucket after the other and offers their neighbours a time, as long as
+    /// `more`, called with the times and the end of the bucket taken last, says so and there are any.
+    pub(crate) fn take_while(&mut self, more: impl FnMut(&[i32], i32) -> bool) {
         let Self { times, slowness, queue, after, .. } = self;
         let Layout { row, plane, .. } = self.layout;
         let deep = self.layout.size[0] > 1;
         match (deep, slowness.is_empty()) {
-            (false, true) => take::<4, true>(times, slowness, queue, place, &Even { row, after }),
-            (false, false) => take::<4, false>(times, slowness, queue, place, &Flat { row }),
-            (true, true) => take::<6, true>(times, slowness, queue, place, &Deep { row, plane }),
-            (true, false) => take::<6, false>(times, slowness, queue, place, &Deep { row, plane }),
+            (false, true) => {
+                take_while::<4, true>(times, slowness, queue, &Even { row, after }, more);
+            }
+            (false, false) => take_while::<4, false>(times, slowness, queue, &Flat { row }, more),
+            (true, true) => {
+                take_while::<6, true>(times, slowness, queue, &Deep { row, plane }, more);
+            }
+            (true, false) => {
+                take_while::<6, false>(times, slowness, queue, &Deep { row, plane }, more);
+            }
         }
     }
 
@@ -376,51 +381,58 @@ impl March {
     }
 }
 
-/// [`March::take`], with the stencil that suits.
-fn take<const N: usize, const UNIFORM: bool>(
+/// [`March::take_while`], with the stencil that suits.
+fn take_while<const N: usize, const UNIFORM: bool>(
     times: &mut [i32],
     slowness: &[i32],
     queue: &mut Queue,
-    place: usize,
     stencil: &impl Stencil<N>,
+    mut more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let offsets = stencil.offsets();
-    let (ring, shift, mask) = (&mut queue.ring[..], queue.shift, queue.buckets - 1);
+    let (shift, buckets) = (queue.shift, queue.buckets);
     // With room for one that is no offer.
     let mut offers = [0; 8 * AT_ONCE];
-    let mut next = 0;
-    while next < ring[place].len() {
-        let some = &ring[place][next..];
-        let some = &some[..some.len().min(AT_ONCE)];
-        next += some.len();
-        let mut count = 0;
-        for &taken in some {
-            let (time, cell) = (time_of(taken), taken as u32 as usize);
-            let each: [i32; N] = if UNIFORM {
-                [UNIT; N]
-            } else {
-                offsets.map(|offset| slowness[cell.wrapping_add_signed(offset)])
-            };
-            let (old, new) = stencil.offers(times, cell, time, &each);
-            let before = count;
-            for k in 0..N {
-                offers[count % offers.len()] = entry(new[k], cell.wrapping_add_signed(offsets[k]));
-                // Turns walls, and them alone, into what nothing is earlier than.
-                let better = new[k].wrapping_add(1) < old[k].wrapping_add(1);
-                count += usize::from(better);
+    while let Some(place) = queue.seek() {
+        let ring = &mut queue.ring[..buckets];
+        let mut next = 0;
+        while next < ring[place].len() {
+            let some = &ring[place][next..];
+            let some = &some[..some.len().min(AT_ONCE)];
+            next += some.len();
+            let mut count = 0;
+            for &taken in some {
+                let (time, cell) = (time_of(taken), taken as u32 as usize);
+                let each: [i32; N] = if UNIFORM {
+                    [UNIT; N]
+                } else {
+                    offsets.map(|offset| slowness[cell.wrapping_add_signed(offset)])
+                };
+                let (old, new) = stencil.offers(times, cell, time, &each);
+                let before = count;
+                for k in 0..N {
+                    offers[count % offers.len()] =
+                        entry(new[k], cell.wrapping_add_signed(offsets[k]));
+                    // Turns walls, and them alone, into what nothing is earlier than.
+                    let better = new[k].wrapping_add(1) < old[k].wrapping_add(1);
+                    count += usize::from(better);
+                }
+                // Unless it got earlier in the meantime.
+                count = if times[cell] == time { count } else { before };
             }
-            // Unless it got earlier in the meantime.
-            count = if times[cell] == time { count } else { before };
+            for &offer in &offers[..count] {
+                let (time, cell) = (time_of(offer), offer as u32 as usize);
+                if time < times[cell] {
+                    times[cell] = time;
+                    ring[time as usize >> shift & (buckets - 1)].push(offer);
+                }
+            }
         }
-        for &offer in &offers[..count] {
-            let (time, cell) = (time_of(offer), offer as u32 as usize);
-            if time < times[cell] {
-                times[cell] = time;
-                ring[time as usize >> shift & mask].push(offer);
-            }
+        ring[place].clear();
+        if !more(times, ((queue.now + 1) << shift) as i32) {
+            return;
         }
     }
-    ring[place].clear();
 }
 
 /// The way home from a cell whose time is `time([0; 3])`, `time` telling those of the cells around
