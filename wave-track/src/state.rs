@@ -8,7 +8,7 @@ use crate::ground::{Cells, Ground};
 use crate::pursuer::{Pursuer, PursuerRecord};
 use crate::schedule::Crowd;
 use crate::targets::{Targets, TargetsRecord};
-use crate::tracker::Tracker;
+use crate::tracker::{Standing, Tracker};
 use crate::waves::{Carrier, Emission, Waves};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -254,6 +254,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             updates: from.updates,
             frames: from.frames,
             crowd: Crowd::default(),
+            standing: Standing::default(),
             medium,
         };
         for target in tracker.targets() {

@@ -59,6 +59,15 @@ pub struct Tracker<D: Space, S: Real = f32> {
     pub(crate) updates: u64,
     pub(crate) frames: u64,
     pub(crate) crowd: Crowd,
+    pub(crate) standing: Standing,
+}
+
+/// A bit for every cell in which somebody stands, or within [`SKIN`] of which: an edit of many cells asks about each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Standing {
+    bits: Vec<u64>,
+    /// Whether nobody has moved since.
+    known: bool,
 }
 
 impl<D: Space, S: Real> Tracker<D, S> {
@@ -85,6 +94,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             updates: 0,
             frames: 0,
             crowd: Crowd::default(),
+            standing: Standing::default(),
         })
     }
 
@@ -94,6 +104,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.waves.reset();
         self.targets.clear();
         self.pursuers.clear();
+        self.standing.known = false;
         self.next_id = 0;
         self.steps = 0;
         self.updates = 0;
@@ -158,6 +169,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let places: Vec<Cells> = places.collect::<Result<_, _>>()?;
         // Who walks stays where ways are joined; who jumps may not.
         let ground = Ground::new(&self.medium);
+        self.standing.known = false;
         let walked = self.targets.move_to(places, |p, q| ground.sees(p, q));
         self.era += u64::from(!walked);
         Ok(())
@@ -165,6 +177,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// Takes all targets away.
     pub fn clear_target(&mut self) {
+        self.standing.known = false;
         self.targets.clear();
     }
 
@@ -200,6 +213,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let speed = self.checked_speed(speed)?;
         let position = position.into();
         let at = self.free_place("pursuer", position)?;
+        self.standing.known = false;
         let id = PursuerId(self.next_id);
         self.next_id += 1;
         self.pursuers.push(Pursuer::new(id, at, position, speed));
@@ -212,6 +226,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// [`TrackError::NoPursuer`].
     pub fn remove_pursuer(&mut self, id: PursuerId) -> Result<Pursuer<D>, TrackError> {
         let i = self.find(id)?;
+        self.standing.known = false;
         Ok(self.pursuers.remove(i))
     }
 
@@ -227,6 +242,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let i = self.find(id)?;
         let position = position.into();
         let at = self.free_place("pursuer", position)?;
+        self.standing.known = false;
         self.pursuers[i].teleport(at, position);
         Ok(())
     }
@@ -275,7 +291,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// [`TrackError::Medium`].
     ///
     /// # Complexity
-    /// O(1) to free a cell, O(pursuers) to build a wall.
+    /// O(1) to free a cell or to build a wall, O(cells / 64 + pursuers) for the first one after somebody moved.
     pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
         if wall {
             self.check_free(cell)?;
@@ -289,8 +305,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     }
 
     /// That nobody stands where a wall is to come.
-    pub(crate) fn check_free(&self, cell: D::Cell) -> Result<(), TrackError> {
-        if self.medium.is_wall(cell) {
+    pub(crate) fn check_free(&mut self, cell: D::Cell) -> Result<(), TrackError> {
+        if self.medium.is_wall(cell) || !self.stands_at(cell) {
             return Ok(());
         }
         let who = if self.targets.here().iter().any(|&at| touches::<D>(at, cell)) {
@@ -303,6 +319,37 @@ impl<D: Space, S: Real> Tracker<D, S> {
             Some(who) => Err(TrackError::Occupied { cell: D::to_zyx(cell), who }),
             None => Ok(()),
         }
+    }
+
+    /// Whether somebody touches a cell; false outside the map.
+    fn stands_at(&mut self, cell: D::Cell) -> bool {
+        let size = D::to_size(self.medium.shape());
+        let Self { targets, pursuers, standing, .. } = self;
+        if !std::mem::replace(&mut standing.known, true) {
+            standing.bits.clear();
+            standing.bits.resize(size.iter().product::<usize>().div_ceil(64), 0);
+            for at in targets.here().iter().copied().chain(pursuers.iter().map(|p| p.at)) {
+                // Rounding must not leave out what `touches` finds.
+                let reach = TOUCH + 1e-6;
+                let ends = |a: usize| {
+                    let most = size[2 - a] as f64 - 1.0;
+                    let low = (at[a] - reach).ceil().max(0.0) as usize;
+                    low..=(at[a] + reach).floor().clamp(0.0, most) as usize
+                };
+                for z in ends(2) {
+                    for y in ends(1) {
+                        for x in ends(0) {
+                            let i = (z * size[1] + y) * size[2] + x;
+                            standing.bits[i / 64] |= 1 << (i % 64);
+                        }
+                    }
+                }
+            }
+        }
+        let [z, y, x] = D::to_zyx(cell);
+        let inside = z < size[0] && y < size[1] && x < size[2];
+        let i = (z * size[1] + y) * size[2] + x;
+        inside && standing.bits[i / 64] >> (i % 64) & 1 == 1
     }
 
     /// Sets how fast a pursuer walks, in world units per time.
@@ -453,6 +500,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         turn: Option<u64>,
         act: impl Fn(&mut Pursuer<D>, &Surroundings<'_, D, S>) + Send + Sync,
     ) {
+        self.standing.known = false;
         let Self { medium, config, waves, targets, pursuers, era, .. } = self;
         let around = Surroundings {
             ground: Ground::new(medium),
@@ -527,9 +575,11 @@ impl<D: Space, S: Real> Tracker<D, S> {
     }
 }
 
+/// `[units: cells]` How near the middle of a cell is in whose reach somebody stands.
+const TOUCH: f64 = 0.5 + SKIN + 1e-6;
+
 /// Whether the box around `at` touches `cell`.
 fn touches<D: Space>(at: Cells, cell: D::Cell) -> bool {
     let [z, y, x] = D::to_zyx(cell).map(|c| c as f64);
-    let reach = 0.5 + SKIN + 1e-6;
-    [x, y, z].iter().zip(at).all(|(c, a)| (c - a).abs() <= reach)
+    [x, y, z].iter().zip(at).all(|(c, a)| (c - a).abs() <= TOUCH)
 }

@@ -2,12 +2,12 @@
 
 mod drawn;
 
-use drawn::{free_centres, medium, random_walls};
+use drawn::{Lcg, free_centres, medium, random_walls};
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
 use proptest::prelude::*;
 use wave_core::Medium;
-use wave_track::{PursuerState, SKIN, TrackError, Tracker, TrackerConfig};
+use wave_track::{Pursuer, PursuerState, SKIN, TrackError, Tracker, TrackerConfig};
 
 /// The distance, by the larger coordinate, from `p` to the nearest wall cell or the outside.
 fn clearance(medium: &Medium<Ix2>, p: DVec2) -> f64 {
@@ -117,4 +117,55 @@ fn an_open_corner_is_cut_but_not_touched() {
     // Round the corner (1.5, 1.5): twice sqrt(0.5), with a hair for the skin.
     let shortest = 2.0 * 0.5f64.hypot(0.5);
     assert!((shortest..shortest + 0.05).contains(&pursuer.walked()), "{}", pursuer.walked());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever moved last: a wall is refused where somebody's box touches the cell, and nowhere else.
+    #[test]
+    fn walls_are_refused_where_somebody_stands_and_nowhere_else(seed in any::<u64>()) {
+        let walls = random_walls([14, 19], 0.2, seed);
+        let centres = free_centres(&walls);
+        let mut random = Lcg(seed);
+        let mut tracker = Tracker::<Ix2>::new(medium(&walls), TrackerConfig::default()).unwrap();
+        for round in 0..30 {
+            let anywhere = centres[random.below(centres.len())];
+            let offset = DVec2::new(0.3, -0.4) * (random.below(3) as f64 - 1.0);
+            let at = tracker.slide(anywhere, offset).unwrap_or(anywhere);
+            match random.below(6) {
+                0 => drop(tracker.set_target(at)),
+                1 => drop(tracker.add_pursuer(at, 0.3)),
+                2 if !tracker.pursuers().is_empty() => {
+                    let id = tracker.pursuers()[random.below(tracker.pursuers().len())].id();
+                    drop(tracker.teleport(id, at));
+                }
+                3 if tracker.pursuers().len() > 3 => {
+                    tracker.remove_pursuer(tracker.pursuers()[1].id()).unwrap();
+                }
+                4 => tracker.step().unwrap(),
+                _ => drop(tracker.frame(1.0, 500).unwrap()),
+            }
+            if round % 7 == 6 {
+                tracker.clear_target();
+            }
+            let bodies: Vec<DVec2> =
+                tracker.targets().chain(tracker.pursuers().iter().map(Pursuer::position)).collect();
+            for y in 0..14 {
+                for x in 0..19 {
+                    if tracker.medium().is_wall([y, x]) {
+                        continue;
+                    }
+                    let middle = DVec2::new(x as f64, y as f64);
+                    let reach = 0.5 + SKIN + 1e-6;
+                    let touched = bodies.iter().any(|b| (*b - middle).abs().max_element() <= reach);
+                    let built = tracker.set_wall([y, x], true);
+                    prop_assert_eq!(built.is_err(), touched, "{} {}", y, x);
+                    if built.is_ok() {
+                        tracker.set_wall([y, x], false).unwrap();
+                    }
+                }
+            }
+        }
+    }
 }
