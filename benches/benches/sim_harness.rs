@@ -4,8 +4,8 @@ use benches::scenes;
 use criterion::{Criterion, Throughput};
 use ndarray::{Array2, Axis, Ix2};
 use sim_harness::maps::{self, Class, Entry, MapFile};
-use sim_harness::pursue::{self, Outcome};
-use wave_core::WallRule;
+use sim_harness::pursue::{self, Outcome, Rules};
+use wave_track::Fronts;
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
@@ -43,7 +43,7 @@ fn walk(criterion: &mut Criterion, walls: &Array2<bool>, map: &MapFile) {
             line: i + 2,
         })
         .collect();
-    let run = || pursue::run(map, &entries, WallRule::Free, &|| {}).unwrap();
+    let run = || pursue::run(map, &entries, Rules::Ours(Fronts::Suited), &|| {}).unwrap();
     let hash =
         |walks: &[pursue::Walk]| pursue::summarise(map.name(), &entries, walks, 0.0).state_hash;
     let first = run();

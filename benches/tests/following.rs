@@ -6,9 +6,10 @@ use ndarray::{Array2, Axis, Ix2};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sim_harness::maps::{Class, Entry, MapFile, read_map, read_scen, select};
-use sim_harness::pursue::{self, Outcome};
+use sim_harness::pursue::{self, Outcome, Rules};
 use std::path::{Path, PathBuf};
-use wave_core::{ArrivalField, Medium, WallRule};
+use wave_core::{ArrivalField, Medium};
+use wave_track::Fronts;
 
 /// `[units: cells]` What a walker goes before it looks again.
 const STRIDE: f64 = 0.25;
@@ -112,7 +113,7 @@ fn on_maps_of_games_pursuers_walk_within_a_percent_of_the_shortest_way() {
         let on_ground = |e: &&Entry| e.optimal > 0.0 && file.class(e.start) == Some(Class::Ground);
         let entries: Vec<Entry> = entries.iter().filter(on_ground).copied().collect();
         let entries = select(&entries, count);
-        let walks = pursue::run(&file, &entries, WallRule::Free, &|| ()).unwrap();
+        let walks = pursue::run(&file, &entries, Rules::Ours(Fronts::Suited), &|| ()).unwrap();
         let mut ratios = Vec::new();
         for (entry, walk) in entries.iter().zip(&walks) {
             let [[_, y, x], [_, to_y, to_x]] = [entry.start, entry.goal];

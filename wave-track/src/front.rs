@@ -8,6 +8,7 @@ use wave_core::{EikonalFront, Front, Medium, Real, Space, WaveError};
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(bound = ""))]
+#[allow(clippy::large_enum_variant)] // a tracker has no more than eight
 pub enum TrackerFront<D: Space, S: Real> {
     /// Of a wave.
     Wave(Front<D, S>),
