@@ -6,6 +6,7 @@
 //! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
 //! * [`Front`]: only the part of a wave that is on its way. It visits every cell once, tells when
 //!   the wave first came and from where, and ends by itself.
+//! * [`EikonalFront`]: the same in the limit of short waves, right where speeds differ, too.
 //!
 //! # Axes
 //! A position is a glam vector `(x, y)` or `(x, y, z)`; a cell is an ndarray index `[y, x]` or
@@ -41,7 +42,7 @@
 //! | feature | default | what it does |
 //! |---|---|---|
 //! | `rayon` | yes | spreads a dense step over the current rayon pool; the same bits with and without |
-//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`Front`], [`FrontConfig`], [`Source`] and [`WallRule`] |
+//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`Front`], [`EikonalFront`], [`FrontConfig`], [`Source`] and [`WallRule`] |
 
 mod eikonal;
 mod error;

@@ -49,6 +49,8 @@ pub(crate) struct March {
     pub(crate) times: Vec<i32>,
     /// What every cell takes, empty where all take [`UNIT`].
     pub(crate) slowness: Vec<i32>,
+    /// What the slowest of them takes.
+    pub(crate) slowest: i32,
     pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.
     pub(crate) unit: f64,
@@ -164,6 +166,7 @@ impl March {
             layout: layout.clone(),
             times: vec![WALL; layout.len],
             slowness: Vec::new(),
+            slowest: UNIT,
             queue: Queue::default(),
             unit: 1.0,
             after: Box::new(std::array::from_fn(|lead| {
@@ -253,7 +256,7 @@ impl March {
             *self = Self::new(&medium.layout);
         }
         self.read_walls(medium);
-        self.read_speeds(medium);
+        self.read_speeds(medium, |i| medium.is_open(i));
         self.begin(sources, 0);
         let mut goals = goals.iter().peekable();
         let wanted = goals.peek().is_some();
@@ -282,12 +285,7 @@ impl March {
     /// Goes on from `time` with what stands among the seeds.
     pub(crate) fn resume(&mut self, time: i32) {
         let shift = SHIFTS[usize::from(self.layout.size[0] > 1)];
-        self.queue.begin(shift, self.slowest(), time);
-    }
-
-    /// What the slowest cell takes.
-    pub(crate) fn slowest(&self) -> i32 {
-        self.slowness.iter().copied().max().unwrap_or(UNIT)
+        self.queue.begin(shift, self.slowest, time);
     }
 
     /// Takes the cells of one bucket after the other and offers their neighbours a time, as long as
@@ -317,19 +315,26 @@ impl March {
         }
     }
 
-    /// Takes over the speeds, those of walls too, which may be opened.
-    pub(crate) fn read_speeds<D: Space, S: Real>(&mut self, medium: &Medium<D, S>) {
+    /// Takes over the speeds of the cells that `counts`.
+    pub(crate) fn read_speeds<D: Space, S: Real>(
+        &mut self,
+        medium: &Medium<D, S>,
+        counts: impl Fn(usize) -> bool,
+    ) {
         self.slowness.clear();
+        self.slowest = UNIT;
         let fastest = if medium.is_uniform() {
             medium.uniform_delta().to_f64()
         } else {
             let delta = |i: usize| medium.cell_delta(i).to_f64();
-            let fastest = self.layout.indices().map(delta).fold(0.0, f64::max);
+            let cells = || self.layout.indices().filter(|&i| counts(i));
+            let fastest = cells().map(delta).fold(0.0, f64::max);
             self.slowness.resize(self.layout.len, UNIT);
-            for i in self.layout.indices() {
+            for i in cells() {
                 // A medium lets no cell take more, but for rounding.
                 let each = (f64::from(UNIT) * (fastest / delta(i)).sqrt()).round() as i32;
                 self.slowness[i] = each.min(SLOWEST);
+                self.slowest = self.slowest.max(self.slowness[i]);
             }
             fastest
         };

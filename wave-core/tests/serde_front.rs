@@ -184,6 +184,7 @@ fn fronts_of_short_waves_that_cannot_be_are_refused() {
     for (path, value, says) in [
         ("/size", Value::from(vec![1, 20, 31]), "times"),
         ("/unit", f64::NAN.to_bits().into(), "unit"),
+        ("/unit", 1e300_f64.to_bits().into(), "unit"),
         ("/time", (-1).into(), "time"),
         ("/exhausted", true.into(), "exhausted"),
         ("/updates", u64::MAX.into(), "updates"),
@@ -198,6 +199,18 @@ fn fronts_of_short_waves_that_cannot_be_are_refused() {
         let error = read.err().map(|error| error.to_string());
         assert!(error.as_ref().is_some_and(|error| error.contains(says)), "{path}: {error:?}");
     }
+    // One that gave up with cells still waiting, each of which then becomes a wall.
+    let mut exhausted = good.clone();
+    for key in ["/ended", "/exhausted"] {
+        *exhausted.pointer_mut(key).unwrap() = true.into();
+    }
+    let mut read: EikonalFront<Ix2, f32> = serde_json::from_value(exhausted).unwrap();
+    let mut medium = medium;
+    for (y, x) in (0..20).flat_map(|y| (0..30).map(move |x| (y, x))) {
+        medium.set_wall([y, x], true).unwrap();
+        assert_eq!(read.step(&medium, 1).unwrap(), 0);
+    }
+    assert_eq!(read.reached_cells(), 0);
 }
 
 #[test]

@@ -17,6 +17,7 @@ struct EikonalState {
     /// Bits of what a unit of time is.
     unit: u64,
     time: i32,
+    clock: u64,
     ended: bool,
     exhausted: bool,
     updates: u64,
@@ -42,6 +43,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             size: layout.size,
             unit: self.march.unit.to_bits(),
             time: self.time - self.start,
+            clock: self.clock,
             ended: self.ended,
             exhausted: self.exhausted,
             updates: self.updates,
@@ -58,7 +60,8 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         let mut front = Self::empty(&layout);
         let refused = |what, value: f64| Err(StateError::Value { what, value });
         let unit = f64::from_bits(from.unit);
-        if !(unit > 0.0 && unit.is_finite()) {
+        // What the speeds of a medium can give.
+        if !(1e-3..=16.0).contains(&unit) {
             return refused("unit", unit);
         }
         if !(0..=LATEST + SLOWEST).contains(&from.time) {
@@ -86,11 +89,13 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
                     return Err(cell("slowness", number, each));
                 }
                 front.march.slowness[i] = each;
+                front.march.slowest = front.march.slowest.max(each);
             }
         }
         front.march.unit = unit;
         (front.start, front.later, front.time) = (0, UNREACHED, from.time);
         (front.ended, front.exhausted) = (from.ended, from.exhausted);
+        front.clock = from.clock;
         (front.updates, front.seen, front.speeds_of) = (from.updates, from.seen, from.speeds_of);
         for (number, (i, &time)) in layout.indices().zip(&from.times).enumerate() {
             front.march.times[i] = match time {
@@ -105,8 +110,8 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
                 front.reached_cells += usize::from(time >= 0);
             }
         }
+        front.march.resume(front.time);
         if !front.ended {
-            front.march.resume(front.time);
             front.seek();
         }
         Ok(front)
