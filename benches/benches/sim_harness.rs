@@ -43,7 +43,7 @@ fn walk(criterion: &mut Criterion, walls: &Array2<bool>, map: &MapFile) {
             line: i + 2,
         })
         .collect();
-    let run = || pursue::run(map, &entries, Rules::Ours(Fronts::Suited), &|| {}).unwrap();
+    let run = || pursue::run(map, &entries, Rules::Ours(Fronts::ShortWaves), &|| {}).unwrap();
     let hash =
         |walks: &[pursue::Walk]| pursue::summarise(map.name(), &entries, walks, 0.0).state_hash;
     let first = run();

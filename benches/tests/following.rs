@@ -113,7 +113,7 @@ fn on_maps_of_games_pursuers_walk_within_a_percent_of_the_shortest_way() {
         let on_ground = |e: &&Entry| e.optimal > 0.0 && file.class(e.start) == Some(Class::Ground);
         let entries: Vec<Entry> = entries.iter().filter(on_ground).copied().collect();
         let entries = select(&entries, count);
-        let walks = pursue::run(&file, &entries, Rules::Ours(Fronts::Suited), &|| ()).unwrap();
+        let walks = pursue::run(&file, &entries, Rules::Ours(Fronts::ShortWaves), &|| ()).unwrap();
         let mut ratios = Vec::new();
         for (entry, walk) in entries.iter().zip(&walks) {
             let [[_, y, x], [_, to_y, to_x]] = [entry.start, entry.goal];

@@ -72,7 +72,7 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Walls::Free)]
         walls: Walls,
         /// What kind of fronts run under our rules.
-        #[arg(long, value_enum, default_value_t = FrontKind::Suited)]
+        #[arg(long, value_enum, default_value_t = FrontKind::ShortWaves)]
         fronts: FrontKind,
         /// Worker threads; default: all cores. The result is the same for any number.
         #[arg(long)]

@@ -134,21 +134,18 @@ pub enum TrackingRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrontKind {
-    /// Of waves where all cells are equally fast, of short waves where speeds differ.
-    #[default]
-    Suited,
-    /// Of waves.
-    Waves,
     /// Of waves short beside everything they meet.
+    #[default]
     ShortWaves,
+    /// Of waves of some cells' length.
+    Waves,
 }
 
 impl From<FrontKind> for Fronts {
     fn from(kind: FrontKind) -> Self {
         match kind {
-            FrontKind::Suited => Self::Suited,
-            FrontKind::Waves => Self::Waves,
             FrontKind::ShortWaves => Self::ShortWaves,
+            FrontKind::Waves => Self::Waves,
         }
     }
 }

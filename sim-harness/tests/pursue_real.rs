@@ -36,7 +36,7 @@ fn walk_all(subfolder: &str, map_extension: &str, scen_extension: &str, n: usize
         let of_map = |s: &&PathBuf| s.file_name().unwrap().to_str().unwrap().starts_with(stem);
         let scen = scens.iter().find(of_map).unwrap();
         let entries = maps::select(&maps::read_scen(scen, &map).unwrap(), n);
-        let walks = pursue::run(&map, &entries, Rules::Ours(Fronts::Suited), &|| {}).unwrap();
+        let walks = pursue::run(&map, &entries, Rules::Ours(Fronts::ShortWaves), &|| {}).unwrap();
         for (entry, walk) in entries.iter().zip(&walks) {
             let class = |cell| map.class(cell);
             let expected =

@@ -1,7 +1,7 @@
 //! How pursuit works: by the published rules or by ours.
 
 use crate::error::TrackError;
-use wave_core::{Medium, Real, Source, Space};
+use wave_core::Source;
 
 /// How a pursuer steers between two waves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -57,27 +57,13 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fronts {
-    /// Of waves where all cells are equally fast, of short waves where speeds differ or were ever set
-    /// one by one: looked at whenever a wave is emitted.
+    /// Of waves short beside everything they meet ([`wave_core::EikonalFront`]).
     #[default]
-    Suited,
-    /// Of waves ([`wave_core::Front`]). A wave longer than a slow area is wide goes through it as if it
-    /// were not there, so that pursuers may take up to a third longer than they need to where areas
-    /// are small.
-    Waves,
-    /// Of waves short beside everything they meet ([`wave_core::EikonalFront`]), at 0.07 to 0.28 of
-    /// the time.
     ShortWaves,
-}
-
-impl Fronts {
-    pub(crate) fn are_short<D: Space, S: Real>(self, medium: &Medium<D, S>) -> bool {
-        match self {
-            Self::Suited => !medium.is_uniform(),
-            Self::Waves => false,
-            Self::ShortWaves => true,
-        }
-    }
+    /// Of waves of some cells' length ([`wave_core::Front`]), which take 4 to 14 times as long. Such a
+    /// wave goes through a slow area narrower than it is long as if it were not there: where areas are
+    /// small, pursuers may take up to a third longer than they need to.
+    Waves,
 }
 
 /// Settings of a [`Tracker`](crate::Tracker).

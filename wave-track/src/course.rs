@@ -10,8 +10,16 @@ use wave_core::{Real, Space};
 const STRIDE: f64 = 0.5;
 /// The part of a way that may be lost for going further straight on: who turns at every point gets nowhere.
 const WORTH: f64 = 0.002;
-/// Points looked ahead.
+/// Points looked ahead, at the most.
 const POINTS: usize = 64;
+
+/// How many points the pursuer of this number looks ahead: half of them at the least, an eighth when it
+/// sets out. Not all as many, lest those who set out together look for their next aims in the same frame
+/// for ever; neighbours in number far apart.
+pub(crate) fn horizon(number: u64, sets_out: bool) -> usize {
+    let fewest = if sets_out { POINTS / 8 } else { POINTS / 2 };
+    fewest + (number * 13 % (POINTS - fewest + 1) as u64) as usize
+}
 /// Strides without coming to an earlier cell after which a trace goes home cell by cell.
 const PATIENCE: usize = 8;
 /// `[units: cells]` Around its source a wave has no direction yet: there one goes straight to it.
@@ -88,13 +96,19 @@ impl Ways {
 
 impl<D: Space, S: Real> Wake<'_, D, S> {
     /// Where to go from `from`, in a straight line: the furthest point that can be seen of the way
-    /// home and, from there on, of the target's trail. `None` where the wave has not come. `traced`
-    /// counts the points that were looked at.
+    /// home and, from there on, of the target's trail, `horizon` points ahead at the most. `None` where
+    /// the wave has not come. `traced` counts the points that were looked at.
     ///
     /// Who goes there and asks again comes home for certain: the aim lies in a cell that the wave
     /// reached earlier than this one, or on the trail, or it is the middle of this cell, from where
     /// the next aim is in an earlier cell.
-    pub(crate) fn aim(&self, from: Cells, targets: &Targets, traced: &mut u32) -> Option<Goal> {
+    pub(crate) fn aim(
+        &self,
+        from: Cells,
+        targets: &Targets,
+        horizon: usize,
+        traced: &mut u32,
+    ) -> Option<Goal> {
         let here = self.time(from)?;
         let mut trace = Trace {
             points: ArrayVec::new(),
@@ -120,9 +134,9 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             Ok(trace.points[i])
         };
         let seen = if uniform {
-            furthest_seen(|i| reach(&mut trace, i).map(|p| self.ground.sees(from, p)))
+            furthest_seen(horizon, |i| reach(&mut trace, i).map(|p| self.ground.sees(from, p)))
         } else {
-            best_seen(|i| {
+            best_seen(horizon, |i| {
                 let p = reach(&mut trace, i)?;
                 // The straight way may lead through a slow area that the wave went around.
                 let seen = self.ground.sees(from, p);
@@ -193,9 +207,6 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
     /// Adds the next point of the way home from `p`, the last one; the points of a wake are a stride
     /// apart.
     fn extend(&self, trace: &mut Trace, p: Cells, targets: &Targets) -> bool {
-        if trace.points.is_full() {
-            return false;
-        }
         if let Some((target, first)) = trace.source {
             let turn = self.turn + 1 + (trace.points.len() - first) as u64;
             // The target's own place is the last one.
@@ -266,7 +277,7 @@ pub(crate) fn aim_on_trail<D: Space, S: Real>(
     }
     let at = |i: usize| Mark { turn: mark.turn + i as u64, ..mark };
     let last = targets.next_turn().saturating_sub(mark.turn) as usize;
-    let seen = furthest_seen(|i| {
+    let seen = furthest_seen(POINTS, |i| {
         let place = targets.place(at(i)).filter(|_| i <= last).ok_or(last + 1)?;
         Ok(ground.sees(from, place))
     })?;
@@ -274,10 +285,13 @@ pub(crate) fn aim_on_trail<D: Space, S: Real>(
     Some(Goal { at: place, mark: Some(at(seen)) })
 }
 
-/// The number of the point of a way of 64 points or less that is worth most to go straight to; `worth` is what
+/// The number of the point of a way of so many points or less that is worth most to go straight to; `worth` is what
 /// is saved, `None` for one that is not seen, and the length of the way where it is shorter. Doubling
 /// strides, then halving around the best.
-fn best_seen(mut worth: impl FnMut(usize) -> Result<Option<f64>, usize>) -> Option<usize> {
+fn best_seen(
+    points: usize,
+    mut worth: impl FnMut(usize) -> Result<Option<f64>, usize>,
+) -> Option<usize> {
     let (mut best, mut most) = (0, worth(0).ok()??);
     let mut better = |i: usize, best: &mut usize| match worth(i) {
         Ok(Some(saved)) if saved > most => {
@@ -287,7 +301,7 @@ fn best_seen(mut worth: impl FnMut(usize) -> Result<Option<f64>, usize>) -> Opti
         Ok(seen) => Ok(seen.is_some()),
         Err(points) => Err(points),
     };
-    let mut end = POINTS;
+    let mut end = points;
     let mut stride = 1;
     while stride < end {
         match better(stride, &mut best) {
@@ -314,15 +328,18 @@ fn best_seen(mut worth: impl FnMut(usize) -> Result<Option<f64>, usize>) -> Opti
     Some(best)
 }
 
-/// The number of a point that is seen, far along a way of 64 points or less; where it is shorter,
+/// The number of a point that is seen, far along a way of so many points or less; where it is shorter,
 /// `sees` answers with its length. Doubling strides, then halving: what is seen further out is not
 /// missed by much.
-fn furthest_seen(mut sees: impl FnMut(usize) -> Result<bool, usize>) -> Option<usize> {
+fn furthest_seen(
+    points: usize,
+    mut sees: impl FnMut(usize) -> Result<bool, usize>,
+) -> Option<usize> {
     if sees(0) != Ok(true) {
         return None;
     }
     let (mut seen, mut stride) = (0, 1);
-    let mut hidden = POINTS;
+    let mut hidden = points;
     while seen + 1 < hidden {
         let probe = (seen + stride).min(hidden - 1);
         match sees(probe) {

@@ -140,8 +140,8 @@ impl<D: Space> Flight<D> {
 ///    still safe. From threats that do not know where it goes, or go around a block the wrong way, it gains
 ///    at every look.
 ///
-/// All of this to the exactness of [`ArrivalField`], which takes ways for 0.2 to 3 % longer than they are (give threats'
-/// speeds 3 % higher to be strict), and of a cell: a new course keeps a cell ahead of every threat where it can, and
+/// All of this to the exactness of [`ArrivalField`], which takes ways for 0.2 to 3 % longer than they are, where corridors
+/// are a cell wide for up to 8 % (give threats' speeds so much higher to be strict), and of a cell: a new course keeps a cell ahead of every threat where it can, and
 /// is kept until another promises more by a cell. Promises are for ways chosen beforehand: that one as fast
 /// as its threat may run around a block for ever is not foreseen, but comes out where (3) finds it.
 ///

@@ -28,23 +28,17 @@ macro_rules! either {
 
 impl<D: Space, S: Real> TrackerFront<D, S> {
     pub(crate) fn new(medium: &Medium<D, S>, fronts: Fronts) -> Self {
-        if fronts.are_short(medium) {
-            Self::Short(EikonalFront::new(medium))
-        } else {
-            Self::Wave(Front::new(medium))
+        match fronts {
+            Fronts::ShortWaves => Self::Short(EikonalFront::new(medium)),
+            Fronts::Waves => Self::Wave(Front::new(medium)),
         }
     }
 
-    /// Emits a wave, on a front of the other kind if the medium has come to ask for it.
     pub(crate) fn emit(
         &mut self,
         medium: &Medium<D, S>,
-        fronts: Fronts,
         cells: &[D::Cell],
     ) -> Result<(), WaveError> {
-        if fronts.are_short(medium) != matches!(self, Self::Short(_)) {
-            *self = Self::new(medium, fronts);
-        }
         either!(self, front => front.emit(medium, cells))
     }
 
@@ -53,8 +47,9 @@ impl<D: Space, S: Real> TrackerFront<D, S> {
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn fits(&self, medium: &Medium<D, S>) -> bool {
-        either!(self, front => front.fits(medium))
+    pub(crate) fn fits(&self, medium: &Medium<D, S>, fronts: Fronts) -> bool {
+        let is_short = matches!(self, Self::Short(_));
+        is_short == (fronts == Fronts::ShortWaves) && either!(self, front => front.fits(medium))
     }
 
     /// The least that it can go on by, in updates.

@@ -103,6 +103,12 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     /// Moves the box from `p` to `q`, cell border by cell border. At a wall it goes on along the
     /// other axes if it may slide, and else returns `None`.
     fn sweep(self, p: Cells, q: Cells, slide: bool) -> Option<Cells> {
+        // Most ways are short: all cells that the box can touch at once.
+        let low: [i64; 3] = std::array::from_fn(|a| floor(p[a].min(q[a]) - SKIN + 0.5));
+        let high: [i64; 3] = std::array::from_fn(|a| floor(p[a].max(q[a]) + SKIN + 0.5));
+        if (0..D::AXES).all(|a| high[a] - low[a] <= 1) && self.all_open(low, high) {
+            return Some(q);
+        }
         let mut d: Cells = std::array::from_fn(|a| q[a] - p[a]);
         // The leading face of the box on every axis, and the cell that it is in.
         let face: Cells = std::array::from_fn(|a| p[a] + SKIN.copysign(d[a]) + 0.5);

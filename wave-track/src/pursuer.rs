@@ -1,7 +1,7 @@
 //! One pursuer: what it hears, where it goes, why it stands.
 
 use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
-use crate::course::{Goal, Wake, aim_on_trail};
+use crate::course::{Goal, Wake, aim_on_trail, horizon};
 #[cfg(feature = "serde")]
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground, distance, meeting_time, toward};
@@ -341,7 +341,8 @@ impl<D: Space> Pursuer<D> {
                 return Some(goal);
             }
         }
-        wake.aim(self.at, around.targets, &mut self.traced)
+        let horizon = horizon(self.id.number(), self.state == PursuerState::Waiting);
+        wake.aim(self.at, around.targets, horizon, &mut self.traced)
     }
 
     /// Follows what the newest wave left behind, aim by aim.
@@ -369,6 +370,7 @@ impl<D: Space> Pursuer<D> {
                 let Some(Goal { at, mark }) = goal else {
                     return PursuerState::Waiting;
                 };
+                self.state = PursuerState::Chasing;
                 let way = distance(self.at, at);
                 // The target walks on; the way that a wave came stays what it is.
                 let hold = if mark.is_some() { (0.125 * way).max(1.0) } else { f64::INFINITY };

@@ -206,7 +206,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
                 Carrier::Dense { waves: waves.into_owned(), source, threshold }
             }
             (CarrierRecord::Fronts(fronts), Rule::Front { .. })
-                if fronts.len() == n && fronts.iter().all(|front| front.fits(&medium)) =>
+                if fronts.len() == n
+                    && fronts.iter().all(|front| front.fits(&medium, config.fronts)) =>
             {
                 Carrier::Fronts(fronts.into_owned())
             }

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 const MAX_STRIDE: f64 = 1000.0;
 
 /// `[units: updates]` What a point costs that a pursuer looks at on a way home, measured.
-const POINT: u64 = 200;
+const POINT: u64 = 290;
 
 /// In a frame, the most steps of the waves at a time.
 const STEPS_AT_ONCE: u64 = 8;

@@ -210,7 +210,7 @@ impl<D: Space, S: Real> Waves<D, S> {
             oldest.filter(|_| !self.order.iter().any(runs))
         };
         let Some(slot) = unused.or_else(oldest).or_else(stuck) else { return Ok(None) };
-        fronts[slot].emit(medium, config.fronts, &self.cells)?;
+        fronts[slot].emit(medium, &self.cells)?;
         self.emitted = Some((step, edits));
         self.emitted_cells.clone_from(&self.cells);
         Ok(Some((slot, plan.range.filter(|_| free))))

@@ -203,7 +203,7 @@ fn chase(case: &Case, mut flee: impl FnMut(&Tracker<Ix2>, usize, DVec2) -> DVec2
         // Not through walls: a reach is along the way.
         let sees = |p: DVec2| tracker.slide(p, at - p).unwrap().distance(at) < 1e-6;
         let mut places = tracker.pursuers().iter().map(Pursuer::position);
-        if places.any(|p| p.distance(at) <= 1.0 && sees(p)) {
+        if places.any(|p| p.distance(at) <= 0.5 && sees(p)) {
             return frame;
         }
         let to = flee(&tracker, frame, at);
@@ -243,28 +243,34 @@ impl Fugitive {
 #[test]
 fn a_promise_is_kept_and_only_ever_gets_better() {
     let mut promises = 0;
-    for case in cases(60) {
+    for case in cases(100) {
         let mut fugitive = Fugitive::of(&case);
         let fastest = case.threats.iter().fold(0.0f64, |most, t| most.max(t.1));
-        let mut until = 0.0f64;
+        // By how much a field takes the ways longer that a promise was made for: in corridors a cell wide it
+        // knows little more than eight directions.
+        let excess = |time: f64| 0.08 * time;
+        let (mut until, mut made) = (0.0f64, 0.0);
         let frames = chase(&case, |tracker, frame, at| {
             let to = fugitive.go(tracker, frame, at, case.speed);
             let flight = &fugitive.flight;
-            // What is nearer than a cell is not told apart.
-            let ahead = fugitive.escape.threatened(cell(at)).unwrap() > 1.0 / case.speed;
+            // Both are somewhere in their cells.
+            let near = 2.5 / fastest.min(case.speed);
+            let ahead = fugitive.escape.threatened(cell(at)).unwrap() > near;
             if frame % EVERY == 0 && flight.state() != FlightState::Caught && ahead {
                 let now = frame as f64 * FRAME;
                 let promised = now + flight.promised();
-                // A field takes ways for up to 3 % longer than they are.
-                let lost = until - promised - 0.03 * (until - now);
+                let lost = until - promised - excess(until - made);
                 assert!(lost <= 3.0 / fastest, "{lost} lost at {now}");
-                until = until.max(promised);
+                if promised > until {
+                    (until, made) = (promised, now);
+                }
                 promises += 1;
             }
             to
         });
         let lived = frames as f64 * FRAME;
-        assert!(frames == FRAMES || lived >= until - 3.0 / fastest, "{lived} of {until}");
+        let short = until - lived - excess(until - made);
+        assert!(frames == FRAMES || short <= 3.0 / fastest, "{lived} of {until}");
     }
     assert!(promises > 1000, "{promises}");
 }

@@ -47,7 +47,7 @@ impl<D: Space> Chase<D> {
             Fronts::ShortWaves => {
                 front.reached_cells() as u64 * EikonalFront::<D>::UPDATES_PER_CELL
             }
-            _ => a_wave.max(longest.updates()),
+            Fronts::Waves => a_wave.max(longest.updates()),
         };
         let joined = cells.iter().zip(centres).filter(|(cell, _)| front.arrival(**cell).is_some());
         let joined = joined.map(|(_, centre)| *centre).collect();

@@ -56,7 +56,7 @@ proptest! {
                 rule: Rule::Front { steering: Steering::PerEmission },
                 ..TrackerConfig::default()
             },
-            TrackerConfig { fronts: Fronts::ShortWaves, ..TrackerConfig::default() },
+            TrackerConfig { fronts: Fronts::Waves, ..TrackerConfig::default() },
             TrackerConfig::published(),
         ] {
             let mut medium = medium(&walls);

@@ -38,8 +38,8 @@ use wave_track::Fronts;
 /// it; the game ends when all contestants' pursuers have, or after --frames.
 ///
 /// ours: a tracker of wave-track, default settings, --updates of its waves' cells a frame, on all
-/// worker threads; ours-1-thread: the same in a pool of one thread; ours-short: on fronts of short
-/// waves, on all worker threads.
+/// worker threads; ours-1-thread: the same in a pool of one thread; ours-waves: on fronts of waves that
+/// are not short, on all worker threads.
 ///
 /// bfs, dijkstra, dijkstra-buckets: a field over the whole map anew every frame, in plain arrays,
 /// eight directions, no corners cut; by hops, by length with a binary heap, by length with buckets.
@@ -163,9 +163,9 @@ impl Pursuit {
         };
         let player = |name, contestant| Player::new(name, contestant, scene, f64::INFINITY);
         let mut players = vec![
-            player(figures::OURS, Box::new(ours(Fronts::Suited, all.clone())?)),
-            player(figures::ALONE, Box::new(ours(Fronts::Suited, one)?)),
-            player("ours-short", Box::new(ours(Fronts::ShortWaves, all.clone())?)),
+            player(figures::OURS, Box::new(ours(Fronts::default(), all.clone())?)),
+            player(figures::ALONE, Box::new(ours(Fronts::default(), one)?)),
+            player("ours-waves", Box::new(ours(Fronts::Waves, all.clone())?)),
             player("bfs", Box::new(Downhill::<Bfs>::new(lattice, starts, self.speed))),
             player(
                 figures::BASELINE,
@@ -211,7 +211,7 @@ mod tests {
         let report = run(&["--edit-every", "2", "--frames", "250"]);
         let names: Vec<&str> = report.rows.iter().map(|row| row.contestant).collect();
         let expected =
-            ["ours", "ours-1-thread", "ours-short", "bfs", "dijkstra", "dijkstra-buckets", "jps"];
+            ["ours", "ours-1-thread", "ours-waves", "bfs", "dijkstra", "dijkstra-buckets", "jps"];
         assert_eq!(names, expected);
         for row in &report.rows {
             let value = |key| row.extra.iter().find(|(k, _)| *k == key).map(|(_, v)| v.clone());

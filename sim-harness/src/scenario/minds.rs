@@ -35,7 +35,7 @@ pub enum EvaderMind {
     /// frames.
     Wander(u64),
     /// `[units: frames] [limits: >= 1] suggested: 60` It runs to the place that pursuers come to last, of those that
-    /// it can reach before them, and looks around anew every so many frames.
+    /// it can reach before them, and looks around anew every so many frames and whenever a wall has changed.
     Flee(u64),
     /// It weighs its goal against danger: utility AI.
     Utility(Box<UtilityMind>),

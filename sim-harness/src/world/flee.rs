@@ -87,7 +87,9 @@ impl<D: Space> Party<D> for Refugees<D> {
         let refuge = D::to_xyz(flight.refuge());
         let until = flight.promised();
         Some(match flight.state() {
-            FlightState::Safe => "no pursuer can come here".to_owned(),
+            FlightState::Safe => {
+                format!("no pursuer can come to {refuge:.0?}, where it goes or is")
+            }
             FlightState::Cornered => "can reach no place to which pursuers come later".to_owned(),
             FlightState::Caught => "is caught; runs on".to_owned(),
             _ => format!("runs to {refuge:.0?}: no pursuer can catch it within {until:.0}"),
