@@ -9,7 +9,7 @@ use crate::march::{LATEST, March, UNIT, UNREACHED, WALL, entry, time_of, way_hom
 use crate::medium::Medium;
 use crate::real::Real;
 use crate::space::Space;
-use crate::wave::{open_index, same_medium};
+use crate::wave::{same_medium, source_indices};
 use ndarray::Array;
 use std::marker::PhantomData;
 use xxhash_rust::xxh3::Xxh3;
@@ -122,13 +122,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
     /// slower than another.
     pub fn emit(&mut self, medium: &Medium<D, S>, cells: &[D::Cell]) -> Result<(), WaveError> {
         same_medium(self.march.layout(), self.seen, medium)?;
-        if cells.is_empty() {
-            return Err(WaveError::NoSource);
-        }
-        let mut sources = Vec::with_capacity(cells.len());
-        for &cell in cells {
-            sources.push(open_index(medium, cell)?);
-        }
+        let sources = source_indices(medium, cells)?;
         self.clear();
         self.sync(medium)?;
         if self.speeds_of != Some(medium.speed_edits()) {

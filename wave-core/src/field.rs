@@ -8,7 +8,7 @@ use crate::march::{Ended, March};
 use crate::medium::Medium;
 use crate::real::Real;
 use crate::space::Space;
-use crate::wave::open_index;
+use crate::wave::{open_index, source_indices};
 use ndarray::{Array, ArrayRef};
 
 /// When waves come to every cell, and from where.
@@ -106,13 +106,9 @@ impl<D: Space> ArrivalField<D> {
         goals: &[D::Cell],
     ) -> Result<bool, WaveError> {
         self.check_shape(&medium.layout)?;
-        if sources.is_empty() {
-            return Err(WaveError::NoSource);
-        }
-        let indices = |cells: &[D::Cell]| -> Result<Vec<usize>, WaveError> {
-            cells.iter().map(|&cell| open_index(medium, cell)).collect()
-        };
-        let (sources, goals) = (indices(sources)?, indices(goals)?);
+        let sources = source_indices(medium, sources)?;
+        let goals = goals.iter().map(|&cell| open_index(medium, cell));
+        let goals = goals.collect::<Result<Vec<_>, _>>()?;
         let ended = self.march.run(medium, &sources, &goals);
         if ended == Ended::TooFar {
             return Err(WaveError::TooFar);

@@ -45,7 +45,7 @@ use crate::real::Real;
 use crate::simd::Simd;
 use crate::source::{Pulse, Source};
 use crate::space::Space;
-use crate::wave::{open_index, same_medium};
+use crate::wave::{open_index, same_medium, source_indices};
 use live::{ASLEEP, Live, Tile, scaled};
 use ndarray::Array;
 use std::marker::PhantomData;
@@ -259,13 +259,7 @@ impl<D: Space, S: Real> Front<D, S> {
     ) -> Result<(), WaveError> {
         same_medium(&self.layout, self.seen, medium)?;
         Source::Pulse { amplitude, steps: self.pulse }.check()?;
-        if cells.is_empty() {
-            return Err(WaveError::NoSource);
-        }
-        let mut sources = Vec::with_capacity(cells.len());
-        for &cell in cells {
-            sources.push(open_index(medium, cell)?);
-        }
+        let mut sources = source_indices(medium, cells)?;
         sources.sort_unstable();
         sources.dedup();
 

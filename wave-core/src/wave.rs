@@ -297,6 +297,17 @@ pub(crate) fn open_index<D: Space, S: Real>(
     if medium.is_open(index) { Ok(index) } else { Err(WaveError::Wall { cell: zyx }) }
 }
 
+/// The storage indices of the cells that a wave starts from: one at the least, all open.
+pub(crate) fn source_indices<D: Space, S: Real>(
+    medium: &Medium<D, S>,
+    cells: &[D::Cell],
+) -> Result<Vec<usize>, WaveError> {
+    if cells.is_empty() {
+        return Err(WaveError::NoSource);
+    }
+    cells.iter().map(|&cell| open_index(medium, cell)).collect()
+}
+
 /// Refuses a medium of another shape, and one with fewer edits than were seen already.
 pub(crate) fn same_medium<D: Space, S: Real>(
     layout: &Layout,

@@ -131,6 +131,15 @@ impl<D: Space, S: Real> Tracker<D, S> {
     pub fn updates(&self) -> u64 {
         self.updates
     }
+    /// `[units: updates]` What the courses are worth that pursuers planned in the last step or frame: a point of a
+    /// way that a pursuer looks at takes as long as 290 updates.
+    ///
+    /// # Complexity
+    /// O(pursuers).
+    #[must_use]
+    pub fn planned(&self) -> u64 {
+        POINT * self.pursuers.iter().map(|p| u64::from(p.traced)).sum::<u64>()
+    }
     /// Waves emitted so far: the number of the newest one.
     #[must_use]
     pub fn emissions(&self) -> u64 {
@@ -426,8 +435,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let before = self.updates;
         let mut asked = false;
         self.count_crowd();
-        let courses: u64 = self.pursuers.iter().map(|p| u64::from(p.traced)).sum();
-        let updates = updates - (POINT * courses).min(updates / 2);
+        let updates = updates - self.planned().min(updates / 2);
         loop {
             let spent = self.updates - before;
             let left = updates.saturating_sub(spent);

@@ -96,7 +96,8 @@ pub struct Outcome {
     pub refused_walls: usize,
     /// Cell updates of all waves.
     pub updates: u64,
-    /// Cell updates of a frame, the 99th of 100 over the median, after a tenth of the run.
+    /// What waves and new courses of a frame cost in cell updates, the 99th of 100 over the median, after a
+    /// tenth of the run.
     pub updates_spread: Option<f64>,
 }
 

@@ -55,7 +55,7 @@ impl<'a, D: Space> Stage<'a, D> {
         Ok(Self { scenario, terrain, navs, tracker, rng, frame: 0, dt })
     }
 
-    /// Lets the waves run for a frame; those who follow them walk.
+    /// Lets the waves run for a frame; those who follow them walk. Returns what it took, in cell updates.
     pub(super) fn run_waves(&mut self, cast: &Cast) -> Result<u64, Refusal> {
         if self.tracker.pursuers().is_empty() {
             return Ok(0);
@@ -68,7 +68,7 @@ impl<'a, D: Space> Stage<'a, D> {
             }
             None => self.tracker.step()?,
         }
-        Ok(self.tracker.updates() - before)
+        Ok(self.tracker.updates() - before + self.tracker.planned())
     }
 
     /// The ground as it is for those whom areas do not slow: its walls, and a wave speed of 1.
