@@ -4,7 +4,7 @@
 //! grid, and a lead stands before and after all: every cell inside has all its neighbours in
 //! storage, and those outside the grid are cells that stay 0 for ever.
 
-use crate::kernel::{DEEP_ROWS, FLAT_ROWS};
+use crate::kernel::ROWS;
 use aligned_vec::{AVec, ConstAlign};
 
 /// Cells that a kernel steps at once: a cache line of `f32`.
@@ -54,12 +54,11 @@ impl Layout {
         // One cell deep: there is no neighbour along z, and no plane of halo to pay for.
         let halo_planes = u128::from(nz > 1);
         let block = BLOCK as u128;
-        let rows = if nz > 1 { DEEP_ROWS } else { FLAT_ROWS };
         let row = if nz * ny * nx >= Self::LARGE && nx < 64 * block {
             // Bound by memory: nothing is spared for the kernel's sake.
             if nx % block == 0 { nx + 4 } else { nx.next_multiple_of(block) }
         } else {
-            apart((nx + 1).next_multiple_of(block), bytes, rows)
+            apart((nx + 1).next_multiple_of(block), bytes, ROWS)
         };
         let plane = apart((row * (ny + 1)).next_multiple_of(block), bytes, 2);
         let lead = halo_planes * plane + (row + 1).next_multiple_of(block);
@@ -171,7 +170,7 @@ mod tests {
         for nx in 1..2100 {
             for bytes in [4, 8] {
                 let flat = Layout::new([1, 3, nx], bytes).unwrap();
-                for n in 1..FLAT_ROWS {
+                for n in 1..ROWS {
                     let offset = n * flat.row * bytes % PAGE;
                     assert!((APART..=PAGE - APART).contains(&offset), "{nx}: {n} rows");
                 }

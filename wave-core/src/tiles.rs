@@ -6,25 +6,19 @@
 //! or at t: then what it reads is there, and nobody needs what it overwrites. Cells need not be at
 //! the same level otherwise, and bits cannot depend on the order.
 
+use crate::kernel::{PLANES, ROWS};
 use std::ops::Range;
 
-/// Cells of one level: rows of a plane, and blocks of these rows.
+/// Cells of one level: rows of some planes, and blocks of these rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Patch {
     /// Steps done once it is stepped.
     pub(crate) level: usize,
-    pub(crate) plane: usize,
+    pub(crate) planes: Range<usize>,
     pub(crate) rows: Range<usize>,
     pub(crate) blocks: Range<usize>,
-}
-
-/// What a walk asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Visit {
-    /// To step the patch.
-    Step(Patch),
-    /// That the patch will be stepped soon, for the first time in a while.
-    Fetch(Patch),
+    /// Whether it is the first level of a tile, whose cells have not been stepped for a while.
+    pub(crate) fresh: bool,
 }
 
 /// A grid in units of the tiling, and what fits in cache.
@@ -39,8 +33,6 @@ pub(crate) struct Tiling {
     pub(crate) levels: usize,
     /// Rows (by planes) or blocks (by rows) of a tile, at least 1.
     pub(crate) width: usize,
-    /// Whether to ask for patches before they are stepped: not worth it in cache.
-    pub(crate) fetch: bool,
 }
 
 /// Lines over several levels, one or no line more or fewer at each end with every level.
@@ -71,9 +63,6 @@ impl Trapezoid {
     }
 }
 
-/// Rows by which a wavefront over rows moves on at once, so that a kernel has several.
-const STRIDE: usize = 4;
-
 impl Tiling {
     /// Lines of the grid.
     pub(crate) fn lines(&self) -> usize {
@@ -81,16 +70,11 @@ impl Tiling {
     }
 
     /// Steps a trapezoid, patch by patch, in an order that keeps the rule within it.
-    pub(crate) fn walk(&self, all: &Trapezoid, mut visit: impl FnMut(Visit)) {
+    pub(crate) fn walk(&self, all: &Trapezoid, mut visit: impl FnMut(Patch)) {
         // Parts as equal as they can be.
         let levels = all.levels.div_ceil(all.levels.div_ceil(self.levels).max(1)).max(1);
         for i in (0..all.levels).step_by(levels) {
-            let part = all.part(i, levels);
-            if self.by_planes {
-                self.walk_planes(&part, &mut visit);
-            } else {
-                self.walk_rows(&part, &mut visit);
-            }
+            self.walk_part(&all.part(i, levels), &mut visit);
         }
     }
 
@@ -100,51 +84,26 @@ impl Tiling {
         ends[0].0.min(ends[1].0)..ends[0].1.max(ends[1].1)
     }
 
-    fn walk_planes(&self, part: &Trapezoid, visit: &mut impl FnMut(Visit)) {
-        for tile in Tile::all(self.rows, self.width, part.levels) {
-            for front in Self::fronts(part) {
-                for i in 0..part.levels.min(front + 1) {
-                    let (plane, rows, blocks) = (front - i, tile.at(i), 0..self.blocks);
-                    if part.lines(i).contains(&plane) && !rows.is_empty() {
-                        let level = part.first_level + i;
-                        visit(Visit::Step(Patch { level, plane, rows, blocks }));
-                    }
-                    // The next plane, a share of it with every level.
-                    let (rows, plane) = (tile.all_levels(part.levels), front + 1);
-                    let share = |i| rows.start + i * rows.len() / part.levels;
-                    let (rows, blocks) = (share(i)..share(i + 1), 0..self.blocks);
-                    if self.fetch && part.lines(0).contains(&plane) {
-                        let level = part.first_level;
-                        visit(Visit::Fetch(Patch { level, plane, rows, blocks }));
-                    }
-                }
-            }
-        }
-    }
-
-    fn walk_rows(&self, part: &Trapezoid, visit: &mut impl FnMut(Visit)) {
-        for tile in Tile::all(self.blocks, self.width, part.levels) {
-            for front in Self::fronts(part).step_by(STRIDE) {
+    fn walk_part(&self, part: &Trapezoid, visit: &mut impl FnMut(Patch)) {
+        // Lines by which a wavefront moves on: as many as a kernel takes at once.
+        let (across, stride) =
+            if self.by_planes { (self.rows, PLANES) } else { (self.blocks, ROWS) };
+        for tile in Tile::all(across, self.width, part.levels) {
+            for front in Self::fronts(part).step_by(stride) {
                 for i in 0..part.levels {
-                    let (lines, blocks) = (part.lines(i), tile.at(i));
+                    let (level, fresh) = (part.first_level + i, i == 0);
+                    let (lines, across) = (part.lines(i), tile.at(i));
                     let first = front.saturating_sub(i).max(lines.start);
-                    let last = (front + STRIDE).saturating_sub(i).min(lines.end);
-                    for plane in 0..self.planes {
-                        if first < last && !blocks.is_empty() {
-                            let (rows, blocks) = (first..last, blocks.clone());
-                            let level = part.first_level + i;
-                            visit(Visit::Step(Patch { level, plane, rows, blocks }));
-                        }
-                        // The rows that come next, a share of each with every level.
-                        let next = front + STRIDE..(front + 2 * STRIDE).min(part.lines(0).end);
-                        if self.fetch && !next.is_empty() {
-                            let blocks = tile.all_levels(part.levels);
-                            let share = |i| blocks.start + i * blocks.len() / part.levels;
-                            let (rows, blocks) = (next, share(i)..share(i + 1));
-                            let level = part.first_level;
-                            visit(Visit::Fetch(Patch { level, plane, rows, blocks }));
-                        }
+                    let last = (front + stride).saturating_sub(i).min(lines.end);
+                    if first >= last || across.is_empty() {
+                        continue;
                     }
+                    let (planes, rows, blocks) = if self.by_planes {
+                        (first..last, across, 0..self.blocks)
+                    } else {
+                        (0..self.planes, first..last, across)
+                    };
+                    visit(Patch { level, planes, rows, blocks, fresh });
                 }
             }
         }
@@ -165,11 +124,6 @@ impl Tile {
             if count <= width { (1, count, 0) } else { (count + levels - 1, width, 1) };
         let range = move |start| start..start + width;
         (0..end).step_by(width).map(move |start| Self { range: range(start), count, skew })
-    }
-
-    /// Those of any of the levels.
-    fn all_levels(&self, levels: usize) -> Range<usize> {
-        self.at(levels - 1).start..self.at(0).end
     }
 
     /// Those of the `i`th level.
