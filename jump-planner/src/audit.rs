@@ -219,9 +219,6 @@ impl Audit {
     }
 }
 
-/// A terrain has at most 2^30 cells.
-const CELLS: u64 = (1 << 31) - 1;
-
 /// What the start in region `home` reaches, and all findings, worst first.
 pub(crate) fn find(
     graph: &JumpGraph,
@@ -245,41 +242,38 @@ pub(crate) fn find(
     }
     let terrain = graph.terrain();
     let cell = |i: u32| terrain.cell(i as usize);
-    let size = |region: u32| regions.sizes[region as usize] as usize;
+    let size = |region: u32| regions.sizes[region as usize];
     // The first way in from ground that can be reached, and the first way out, per region.
     let (mut entrance, mut exit) = (vec![None; regions.count()], vec![None; regions.count()]);
-    // Kind, cells, and which one of its kind; what is equally bad stays in the order of the cells.
-    let key = |kind: u64, cells: usize, n: u64| (kind << 62) | ((CELLS - cells as u64) << 31) | n;
-    let mut order = Vec::with_capacity(regions.passages.len() + regions.count());
+    // Of every kind, how many cells and which one.
+    let mut order: [Vec<(u32, u32)>; 4] = Default::default();
+    order[2].reserve(regions.passages.len());
     for (n, passage) in (0..).zip(regions.passages) {
         let (from, to) = passage.parts;
         if reached[from as usize] {
             entrance[to as usize].get_or_insert(passage);
         }
         exit[from as usize].get_or_insert(passage);
-        order.push(key(2, size(from).min(size(to)), n));
+        order[2].push((size(from).min(size(to)), n));
     }
     for region in 0..regions.count() as u32 {
-        let key = |kind| key(kind, size(region), u64::from(region));
         if !reached[region as usize] {
-            order.push(key(1));
+            order[1].push((size(region), region));
         } else if entrance[region as usize].is_some() && exit[region as usize].is_none() {
-            order.push(key(0));
+            order[0].push((size(region), region));
         }
     }
     for (n, &(i, j)) in (0..).zip(regions.marginal) {
         let (a, b) = (regions.of(i), regions.of(j));
         if a != b {
-            order.push(key(3, size(a).min(size(b)), n));
+            order[3].push((size(a).min(size(b)), n));
         }
     }
-    order.sort_unstable();
     let as_move = |passage: Option<&Passage>| passage.map(|passage| passage.as_move(graph));
     let first = |region: usize| cell(regions.firsts[region]);
-    let finding = |&key: &u64| {
-        let cells = (CELLS - (key >> 31 & CELLS)) as usize;
-        let n = (key & CELLS) as usize;
-        match key >> 62 {
+    let finding = |kind: usize, cells: u32, n: usize| {
+        let cells = cells as usize;
+        match kind {
             0 => {
                 let (cell, entrance) = (first(n), as_move(entrance[n])?);
                 Some(Finding::Trap { cell, cells, entrance })
@@ -287,7 +281,8 @@ pub(crate) fn find(
             1 => Some(Finding::Unreachable { cell: first(n), cells, exit: as_move(exit[n]) }),
             2 => {
                 let passage = &regions.passages[n];
-                let (from_cells, to_cells) = (size(passage.parts.0), size(passage.parts.1));
+                let (from, to) = passage.parts;
+                let (from_cells, to_cells) = (size(from) as usize, size(to) as usize);
                 Some(Finding::OneWay { passage: passage.as_move(graph), from_cells, to_cells })
             }
             _ => {
@@ -296,6 +291,36 @@ pub(crate) fn find(
             }
         }
     };
-    let findings = order.iter().filter_map(finding).collect();
+    let mut findings = Vec::with_capacity(order.iter().map(Vec::len).sum());
+    for (kind, order) in order.iter_mut().enumerate() {
+        most_cells_first(order);
+        findings.extend(order.iter().filter_map(|&(cells, n)| finding(kind, cells, n as usize)));
+    }
     (reached, findings)
+}
+
+/// Those of the most cells first; of as many, in the order in which they are.
+fn most_cells_first(order: &mut Vec<(u32, u32)>) {
+    /// Nearly all regions are smaller.
+    const SMALL: usize = 64;
+    let mut ends = [0_usize; SMALL];
+    let (mut large, small): (Vec<_>, Vec<_>) =
+        order.drain(..).partition(|&(cells, _)| cells as usize >= SMALL);
+    large.sort_by_key(|&(cells, _)| std::cmp::Reverse(cells));
+    for &(cells, _) in &small {
+        ends[cells as usize] += 1;
+    }
+    let mut places = ends;
+    let mut next = large.len();
+    for cells in (0..SMALL).rev() {
+        places[cells] = next;
+        next += ends[cells];
+    }
+    order.append(&mut large);
+    order.resize(next, (0, 0));
+    for (cells, n) in small {
+        let place = &mut places[cells as usize];
+        order[*place] = (cells, n);
+        *place += 1;
+    }
 }

@@ -10,13 +10,13 @@
 //! another any more; there, and only there, jumps are looked for.
 
 use crate::certificate::Certificate;
-use crate::closure::{Leading, MOST_NODES};
+use crate::closure::MOST_NODES;
 use crate::graph::JumpGraph;
 use crate::groups::NONE;
 use crate::hold::torn;
 use crate::known::Known;
+use crate::leading::Leading;
 use crate::regions::{Passage, Regions, near_move, needed};
-use crate::scc::Csr;
 use crate::search::Tiles;
 use crate::trees::Trees;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,8 +28,9 @@ pub(crate) struct Dynamic {
     pub(crate) labels: Vec<u32>,
     /// By label; 0: there is no such region.
     pub(crate) sizes: Vec<u32>,
-    /// A region's first cell comes no sooner.
+    /// The first cell of every region, but for those that have lost it.
     firsts: Vec<u32>,
+    beheaded: Vec<u32>,
     free: Vec<u32>,
     /// The largest region at first.
     pub(crate) main: u32,
@@ -55,6 +56,8 @@ pub(crate) struct Edit {
     /// Whether flights over it may have come to be free, and to be blocked.
     pub(crate) frees: bool,
     pub(crate) blocks: bool,
+    /// `[units: length]` No lower ground than this blocked flights over it; its height before.
+    pub(crate) was: f64,
     /// `[units: cells]` How far jumps led before or lead now.
     pub(crate) reach: usize,
 }
@@ -87,6 +90,7 @@ impl Dynamic {
         let largest = (0..sizes.len()).max_by_key(|&r| (sizes[r], std::cmp::Reverse(r)));
         let main = largest.unwrap_or(0) as u32;
         let known = Known::new(graph, &labels, &passages);
+        let leading = Leading::new(&known.after(sizes.len()));
         let certificate = Certificate::new(shape[1], moves, &joins);
         // Ways are short from the middle.
         let middle = labels.len() / 2;
@@ -97,10 +101,11 @@ impl Dynamic {
             trees: Trees::new(&certificate, &labels, main, root),
             certificate,
             main,
-            leading: Leading::new(sizes.len(), known.pairs()),
+            leading,
             labels,
             sizes,
             firsts,
+            beheaded: Vec::new(),
             free: Vec::new(),
             known,
             open: marginal.into_iter().collect(),
@@ -144,7 +149,11 @@ impl Dynamic {
         if !dirty {
             return Outcome::Same;
         }
-        for label in 0..self.sizes.len() as u32 {
+        self.known.refresh();
+        if self.leading.is_wasteful() {
+            self.leading = Leading::new(&self.known.after(self.sizes.len()));
+        }
+        for label in std::mem::take(&mut self.beheaded) {
             if self.sizes[label as usize] > 0 {
                 self.first(label);
             }
@@ -218,6 +227,9 @@ impl Dynamic {
         }
         if old != NONE {
             self.sizes[old as usize] -= 1;
+            if self.firsts[old as usize] == cell {
+                self.beheaded.push(old);
+            }
             if self.sizes[old as usize] == 0 {
                 self.free.push(old);
             }
@@ -251,15 +263,14 @@ impl Dynamic {
         let of = |cell: u32| self.labels[cell as usize];
         let mut marginal: Vec<(u32, u32)> = self.open.iter().copied().collect();
         let leads = |from: u32, to: u32| self.leading.leads(from, to);
-        let known: Vec<Passage> = self.known.passages().collect();
-        let successors = Csr::from_sorted(self.sizes.len(), known.iter().map(|p| p.parts));
-        let who: (_, &dyn Fn(u32, u32) -> bool) = (&successors, &leads);
-        let mut passages = needed(known, who, &mut marginal, of);
+        let known = self.known.passages();
+        let after = self.known.after(self.sizes.len());
+        let mut passages = needed(known.to_vec(), (&after, &leads), &mut marginal, of);
         for passage in &mut passages {
             let (from, to) = passage.parts;
             passage.parts = (number[from as usize], number[to as usize]);
         }
-        passages.sort_unstable_by_key(|p| (u64::from(p.parts.0) << 32) | u64::from(p.parts.1));
+        sort_by_parts(&mut passages, order.len());
         Summary {
             sizes: order.iter().map(|&(_, label)| self.sizes[label as usize]).collect(),
             firsts: order.iter().map(|&(first, _)| first).collect(),
@@ -268,4 +279,26 @@ impl Dynamic {
             marginal,
         }
     }
+}
+
+/// Sorts by the numbers of regions, of which there are `count`: first by the one, then by the other, in
+/// places that are counted.
+fn sort_by_parts(passages: &mut [Passage], count: usize) {
+    let mut sorted = passages.to_vec();
+    let pass = |from: &[Passage], to: &mut [Passage], part: fn(&Passage) -> u32| {
+        let mut places = vec![0_u32; count + 1];
+        for passage in from {
+            places[part(passage) as usize + 1] += 1;
+        }
+        for n in 0..count {
+            places[n + 1] += places[n];
+        }
+        for passage in from {
+            let place = &mut places[part(passage) as usize];
+            to[*place as usize] = *passage;
+            *place += 1;
+        }
+    };
+    pass(passages, &mut sorted, |p| p.parts.1);
+    pass(&sorted, passages, |p| p.parts.0);
 }

@@ -208,6 +208,14 @@ impl Question<'_> {
         }
     }
 
+    /// Whether the bound of all pairs at once excludes the jump, by more than the tolerance so that no
+    /// rounding tells otherwise than [`Question::decide`]; `false` says nothing, as under ceilings.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        let root = self.root();
+        self.ground.ceilings.is_empty()
+            && self.bound(ArcKind::High, &root.low, &root.high) < -self.tolerance
+    }
+
     /// Whether a few flights and a search from the best of them find a clear one; `false` says nothing.
     pub(crate) fn is_likely(&self) -> bool {
         matches!(self.seek(ArcKind::High), Sought::Clear(_))

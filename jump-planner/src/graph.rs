@@ -62,6 +62,13 @@ pub(crate) enum End {
     Landing,
 }
 
+impl End {
+    /// From and to, where `own` is this end.
+    pub(crate) fn with<T>(self, own: T, other: T) -> (T, T) {
+        if self == Self::Launch { (own, other) } else { (other, own) }
+    }
+}
+
 /// All moves of a character over a terrain: walks and falls between neighbours, and jumps wherever
 /// neither joins the two cells. Jumps are decided when they are asked for, none is stored.
 ///
@@ -428,7 +435,7 @@ impl JumpGraph {
         let (heights, footing) = (self.terrain.heights(), self.footing());
         let sign = if end == End::Launch { 1 } else { -1 };
         self.within(i, ways, sign).filter_map(move |(j, offset)| {
-            let (from, to) = if end == End::Launch { (i, j) } else { (j, i) };
+            let (from, to) = end.with(i, j);
             let gain = heights[to] - heights[from];
             let way = (offset.dy as isize, offset.dx as isize);
             let near = way.0.abs() <= 1 && way.1.abs() <= 1;
@@ -591,6 +598,12 @@ impl JumpGraph {
             Effort::Ascent => self.question(i, j).is_likely(),
             Effort::Proof => self.verdict(i, j).is_clear(),
         }
+    }
+
+    /// Whether one bound shows that no jump exists between ground cells within reach; `false` says
+    /// nothing.
+    pub(crate) fn is_hopeless(&self, i: usize, j: usize) -> bool {
+        self.clearance != Clearance::Published && self.question(i, j).is_hopeless()
     }
 
     /// Decides a jump between two ground cells within reach.

@@ -7,6 +7,7 @@ use crate::graph::JumpGraph;
 use crate::groups::NONE;
 use crate::moves::MoveKind;
 use crate::regions::{Passage, near_move};
+use crate::scc::Csr;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Known moves by cells and by the labels of the regions that they join; kept under edits.
@@ -20,6 +21,10 @@ pub(crate) struct Known {
     /// `[units: cells]` None is longer along an axis.
     longest: usize,
     pairs: BTreeMap<(u32, u32), BTreeSet<Passage>>,
+    /// The first move of each pair, in order, as it was before `touched` changed: it is read as a whole
+    /// much faster than the map of pairs.
+    passages: Vec<Passage>,
+    touched: Vec<(u32, u32)>,
     changes: Changes,
 }
 
@@ -50,6 +55,8 @@ impl Known {
             known.insert(labels, (passage.from, passage.to), graph.terrain().shape()[1]);
         }
         known.changes = Changes::default();
+        known.touched = Vec::new();
+        known.passages = known.pairs.values().filter_map(|all| all.first().copied()).collect();
         known
     }
 
@@ -143,7 +150,7 @@ impl Known {
     }
 
     /// The regions to which moves lead directly from one.
-    pub(crate) fn after(&self, label: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn after_one(&self, label: u32) -> impl Iterator<Item = u32> + '_ {
         self.pairs.range((label, 0)..=(label, NONE)).map(|(&(_, to), _)| to)
     }
 
@@ -151,14 +158,42 @@ impl Known {
         self.pairs.contains_key(&parts)
     }
 
-    /// Which regions are joined directly, ascending.
-    pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.pairs.keys().copied()
+    /// One move for each pair of regions that are joined directly, rather one between neighbours; in the
+    /// order of these pairs.
+    pub(crate) fn passages(&self) -> &[Passage] {
+        debug_assert!(self.touched.is_empty(), "passages are refreshed before they are read");
+        &self.passages
     }
 
-    /// One move for each such pair, rather one between neighbours.
-    pub(crate) fn passages(&self) -> impl Iterator<Item = Passage> + '_ {
-        self.pairs.values().filter_map(|all| all.first().copied())
+    /// To which regions these moves lead, by labels, which are below `regions`.
+    pub(crate) fn after(&self, regions: usize) -> Csr {
+        Csr::from_sorted(regions, self.passages().iter().map(|p| p.parts))
+    }
+
+    /// Brings [`Known::passages`] up to date.
+    ///
+    /// # Complexity
+    /// O(pairs) where anything has changed.
+    pub(crate) fn refresh(&mut self) {
+        if self.touched.is_empty() {
+            return;
+        }
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        touched.dedup();
+        let before = std::mem::take(&mut self.passages);
+        let mut all = Vec::with_capacity(before.len() + touched.len());
+        let mut rest = &before[..];
+        for &pair in &touched {
+            let (less, more) = rest.split_at(rest.partition_point(|p| p.parts < pair));
+            all.extend_from_slice(less);
+            all.extend(self.pairs.get(&pair).and_then(BTreeSet::first));
+            rest = if more.first().is_some_and(|p| p.parts == pair) { &more[1..] } else { more };
+        }
+        all.extend_from_slice(rest);
+        self.passages = all;
+        touched.clear();
+        self.touched = touched;
     }
 
     /// What has changed; nothing has after that.
@@ -178,13 +213,19 @@ impl Known {
         if all.is_empty() {
             self.changes.born.insert(passage.parts);
         }
-        self.changes.any |= all.first().is_none_or(|first| passage < *first);
+        if all.first().is_none_or(|first| passage < *first) {
+            self.changes.any = true;
+            self.touched.push(passage.parts);
+        }
         all.insert(passage);
     }
 
     fn drop(&mut self, passage: &Passage) {
         let Some(all) = self.pairs.get_mut(&passage.parts) else { return };
-        self.changes.any |= all.first() == Some(passage);
+        if all.first() == Some(passage) {
+            self.changes.any = true;
+            self.touched.push(passage.parts);
+        }
         all.remove(passage);
         if all.is_empty() {
             self.pairs.remove(&passage.parts);

@@ -154,7 +154,8 @@ impl Level {
         // By plan view a higher cell may also be the one that does not block.
         let both = graph.clearance() == Clearance::Published && height != now;
         let (frees, blocks) = (both || now < height, both || now > height);
-        let edit = Edit { cell: edited, frees, blocks, reach };
+        let was = if both { f64::INFINITY } else { height };
+        let edit = Edit { cell: edited, frees, blocks, was, reach };
         let outcome = match &mut self.state {
             State::Local(local) => local.dynamic.follow(graph, edit),
             State::Whole(_) => Outcome::TooFar,
@@ -242,7 +243,8 @@ impl State {
             return Self::Whole(Box::new(Audit::of(graph, regions, start)));
         }
         let dynamic = Dynamic::new(graph, regions);
-        Self::Local(Box::new(Local { dynamic, overview: OnceLock::new() }))
+        let overview = OnceLock::from(Overview::of(&dynamic, graph, start));
+        Self::Local(Box::new(Local { dynamic, overview }))
     }
 }
 

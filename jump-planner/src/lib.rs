@@ -38,6 +38,7 @@ mod graph;
 mod groups;
 mod hold;
 mod known;
+mod leading;
 mod level;
 mod moves;
 mod near;

@@ -7,89 +7,93 @@ use crate::relief::{SMALL, small_tile, small_tiles};
 use crate::settle::Asked;
 
 impl Dynamic {
-    /// Jumps over an edited cell, but for those from and to some cells. One end at least of each that
-    /// matters is outside the largest region.
+    /// Jumps over an edited cell, but for those from and to some cells.
     pub(crate) fn ask_over(&self, graph: &JumpGraph, edit: Edit, cells: &[u32], asked: &mut Asked) {
         let shape = graph.terrain().shape();
         let down = small_tiles(shape);
         let heights = graph.terrain().heights();
-        let around = self.outside_around(graph, edit.cell, edit.reach);
         let over = graph.terrain().cell(edit.cell).map(|v| v as f64);
         let wide = if graph.is_point() { 0.0 } else { 1.0 };
         let (mut ahead, mut own_tile) = (Vec::new(), usize::MAX);
-        for cell in around.into_iter().filter(|cell| !cells.contains(cell)) {
-            let (i, own) = (cell as usize, self.labels[cell as usize]);
+        let launches = launches_over(graph, edit);
+        for i in launches {
+            let own = self.labels[i];
+            if own == NONE || cells.contains(&(i as u32)) {
+                continue;
+            }
             let tile = small_tile(shape, i);
             if tile != own_tile {
                 own_tile = tile;
                 ahead.clear();
                 tiles_behind(graph, tile, edit, down, &mut ahead);
             }
-            let is_left = !self.leading.leads(self.main, own);
             let at = graph.terrain().cell(i).map(|v| v as f64);
             for &tile in &ahead {
-                let [low, high] = graph.relief().of_small(tile);
+                let low = graph.relief().of_small(tile)[0];
                 // It is further to the other end than to the edited cell along either axis.
                 let first = [tile / down[1], tile % down[1]].map(|v| (v * SMALL) as f64);
                 let gap = |a: usize| {
                     let tile = (first[a] - at[a]).max(at[a] - first[a] - (SMALL - 1) as f64);
                     (tile.max((over[a] - at[a]).abs() - wide) - 1.0).max(0.0)
                 };
+                let is_led = |label: u32| label == NONE || self.leading.leads(own, label);
+                if heights[i].min(low) >= edit.was || self.tiles.all(tile, is_led) {
+                    continue;
+                }
                 let most = graph.most_gain(gap(0) * gap(0) + gap(1) * gap(1));
-                let leaves = graph.reaches(low - heights[i], most)
-                    && !self.tiles.all(tile, |label| self.leading.leads(own, label));
-                let comes = is_left
-                    && graph.reaches(heights[i] - high, most)
-                    && !self.tiles.all(tile, |label| label != self.main);
-                if !leaves && !comes {
+                if !graph.reaches(low - heights[i], most) {
                     continue;
                 }
-                let mut look = |j: usize| {
-                    let label = self.labels[j];
-                    if label == NONE || label == own {
-                        return;
+                tile_cells_behind(graph, tile, [i, edit.cell], &mut |j: usize| {
+                    if !is_led(self.labels[j])
+                        && heights[i].min(heights[j]) < edit.was
+                        && graph.reaches(heights[j] - heights[i], most)
+                    {
+                        self.ask(graph, (i as u32, j as u32), asked);
                     }
-                    let gain = heights[j] - heights[i];
-                    let leads = |from: u32, to: u32| self.leading.leads(from, to);
-                    if leaves && graph.reaches(gain, most) && !leads(own, label) {
-                        self.ask(graph, (cell, j as u32), asked);
-                    }
-                    if comes && label == self.main && graph.reaches(-gain, most) {
-                        self.ask(graph, (j as u32, cell), asked);
-                    }
-                };
-                tile_cells_behind(graph, tile, [i, edit.cell], &mut look);
+                });
             }
         }
     }
+}
 
-    /// The cells outside the largest region within reach of one.
-    fn outside_around(&self, graph: &JumpGraph, cell: usize, reach: usize) -> Vec<u32> {
-        let shape @ [rows, columns] = graph.terrain().shape();
-        let down = small_tiles(shape);
-        let at = graph.terrain().cell(cell);
-        let (low, high) = (at.map(|v| v.saturating_sub(reach)), at.map(|v| v + reach));
-        let (span, tile) = (reach.div_ceil(SMALL), small_tile(shape, cell));
-        let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
-        let mut found = Vec::new();
-        for ty in around(tile / down[1], down[0]) {
-            for tx in around(tile % down[1], down[1]) {
-                if self.tiles.all(ty * down[1] + tx, |only| only == self.main) {
-                    continue;
-                }
-                let (y, x) = (ty * SMALL, tx * SMALL);
-                for y in y.max(low[0])..(y + SMALL).min(rows).min(high[0] + 1) {
-                    for x in x.max(low[1])..(x + SMALL).min(columns).min(high[1] + 1) {
-                        let label = self.labels[y * columns + x];
-                        if label != self.main && label != NONE {
-                            found.push((y * columns + x) as u32);
-                        }
+/// The cells from which a flight may lead over an edited cell: it is within their reach. In all those
+/// within the reach of anything, by the published rule, which knows no flights.
+fn launches_over(graph: &JumpGraph, edit: Edit) -> Vec<usize> {
+    let shape @ [rows, columns] = graph.terrain().shape();
+    let (down, heights) = (small_tiles(shape), graph.terrain().heights());
+    let (at, reach) = (graph.terrain().cell(edit.cell), edit.reach);
+    let (low, high) = (at.map(|v| v.saturating_sub(reach)), at.map(|v| v + reach));
+    let (span, tile) = (reach.div_ceil(SMALL), small_tile(shape, edit.cell));
+    let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
+    let wide = if graph.is_point() { 1.0 } else { 2.0 };
+    let ground = heights[edit.cell];
+    // Whether one gets so high over the edited cell from at most `z`, that far away along the axes.
+    let gets = |z: f64, away: [usize; 2]| {
+        let [dy, dx] = away.map(|d| (d as f64 - wide).max(0.0));
+        edit.was == f64::INFINITY || graph.reaches(ground - z, graph.most_gain(dy * dy + dx * dx))
+    };
+    let away = |y: usize, x: usize| [y.abs_diff(at[0]), x.abs_diff(at[1])];
+    let mut found = Vec::new();
+    for ty in around(tile / down[1], down[0]) {
+        for tx in around(tile % down[1], down[1]) {
+            let (y, x) = (ty * SMALL, tx * SMALL);
+            let nearest = [at[0].clamp(y, y + SMALL - 1), at[1].clamp(x, x + SMALL - 1)];
+            let most = graph.relief().of_small(ty * down[1] + tx)[1];
+            if !gets(most, away(nearest[0], nearest[1])) {
+                continue;
+            }
+            for y in y.max(low[0])..(y + SMALL).min(rows).min(high[0] + 1) {
+                for x in x.max(low[1])..(x + SMALL).min(columns).min(high[1] + 1) {
+                    let i = y * columns + x;
+                    if gets(heights[i], away(y, x)) {
+                        found.push(i);
                     }
                 }
             }
         }
-        found
     }
+    found
 }
 
 /// Calls `each` with the cells of a small tile such that a flight between them and the first one of two
@@ -122,7 +126,7 @@ fn tile_cells_behind(
     }
 }
 
-/// The small tiles where a flight from another one, or to it, may end that passes over an edited cell.
+/// The small tiles where a flight from another one may end that passes over an edited cell.
 fn tiles_behind(
     graph: &JumpGraph,
     tile: usize,
@@ -170,7 +174,10 @@ fn tiles_behind(
             };
             let most = graph.most_gain(gap(0) * gap(0) + gap(1) * gap(1));
             let other = graph.relief().of_small(ty * across + tx);
-            if graph.reaches(other[0] - own[1], most) || graph.reaches(own[0] - other[1], most) {
+            if own[0].min(other[0]) >= edit.was {
+                continue;
+            }
+            if graph.reaches(other[0] - own[1], most) {
                 found.push(ty * across + tx);
             }
         }

@@ -1,7 +1,6 @@
 //! Which region leads to which after an edit: where that is in question, jumps are looked for.
 
 use crate::certificate::{Goal, passes};
-use crate::closure::Leading;
 use crate::dynamic::{Dynamic, Edit};
 use crate::exact::{Effort, Verdict};
 use crate::graph::{End, JumpGraph};
@@ -25,7 +24,7 @@ pub(crate) struct Asked {
 struct Part {
     end: End,
     cells: Vec<u32>,
-    /// The regions at the other end, in order.
+    /// The regions at the other end.
     others: Vec<u32>,
 }
 
@@ -37,10 +36,11 @@ impl Dynamic {
         let mut dirty = changes.any;
         if !self.leads_as_before(&changes) {
             dirty = true;
-            let new = self.leads_now();
-            let before = std::mem::replace(&mut self.leading, new);
-            for part in self.parts(&self.lost(&before, &changes)) {
-                asked.merge(self.ask_part(graph, &part));
+            let lost = self.draw_leading(&changes);
+            let parts = self.parts(&lost);
+            let mut is_other = vec![false; self.sizes.len()];
+            for part in parts {
+                asked.merge(self.ask_part(graph, &part, &mut is_other));
             }
         }
         self.ask_around(graph, edit, &mut asked);
@@ -62,10 +62,6 @@ impl Dynamic {
         dirty
     }
 
-    fn leads_now(&self) -> Leading {
-        Leading::new(self.sizes.len(), self.known.pairs())
-    }
-
     /// Whether it is certain that everybody still leads where he did. Where no region has come or gone,
     /// all have a way around what died, and what was born led there before.
     fn leads_as_before(&self, changes: &Changes) -> bool {
@@ -77,55 +73,44 @@ impl Dynamic {
                 there(from)
                     && there(to)
                     && (self.known.joins((from, to))
-                        || self.known.after(from).any(|next| leads(next, to)))
+                        || self.known.after_one(from).any(|next| leads(next, to)))
             })
     }
 
-    /// Pairs of regions of which the one led to the other before and does not any more. Along a lost way
-    /// there is a first region that its beginning does not lead to any more, to some part of it at
-    /// least: a move to it has died, or it fell apart. The same holds from its end.
-    fn lost(&self, before: &Leading, changes: &Changes) -> Vec<(u32, u32)> {
-        let torn = || self.origins.values().filter(|&&origin| origin != NONE);
-        let mut seeds: BTreeSet<(u32, u32)> = changes.died.clone();
-        seeds.extend(torn().map(|&origin| (origin, origin)));
-        let labels: Vec<(u32, u32)> = (0..self.sizes.len() as u32)
-            .filter(|&label| self.sizes[label as usize] > 0)
-            .map(|label| (label, self.origin(label)))
+    /// Follows who leads where by the moves that are known now; pairs of regions of which the one led to
+    /// the other before and does not any more. Of what is new, each part of what led there or was led to
+    /// counts.
+    fn draw_leading(&mut self, changes: &Changes) -> Vec<(u32, u32)> {
+        let mut is_old: Vec<bool> = self.sizes.iter().map(|&size| size > 0).collect();
+        self.origins.keys().for_each(|&label| is_old[label as usize] = false);
+        let new: Vec<(u32, u32)> = (self.origins.iter())
+            .map(|(&label, &origin)| (label, origin))
+            .filter(|&(label, origin)| self.sizes[label as usize] > 0 && origin != NONE)
             .collect();
-        // What there is of a region now.
-        let parts = |old: u32| -> Vec<u32> {
-            let whole = [old].into_iter().filter(|&l| self.origin(l) == l);
-            let off = self.origins.iter().filter(|&(_, &origin)| origin == old).map(|(&l, _)| l);
-            let there = |label: &u32| self.sizes.get(*label as usize).is_some_and(|&size| size > 0);
-            whole.chain(off).filter(there).collect()
+        // Who led to what has fallen apart, and where that led.
+        let origins: BTreeSet<u32> = new.iter().map(|&(_, origin)| origin).collect();
+        let known = self.leading.nodes() as u32;
+        let of = |such: &dyn Fn(u32) -> bool| (0..known).filter(|&l| such(l)).collect::<Vec<_>>();
+        let before = |&origin: &u32| {
+            let leading = &self.leading;
+            (of(&|from| leading.leads(from, origin)), of(&|to| leading.leads(origin, to)))
         };
-        let seeds: Vec<_> =
-            seeds.into_iter().map(|(from, to)| ((from, parts(from)), (to, parts(to)))).collect();
-        let led = |from: u32, to: u32| {
-            let known = before.nodes() as u32;
-            from < known && to < known && before.leads(from, to)
+        let before: BTreeMap<u32, _> = origins.iter().map(|o| (*o, before(o))).collect();
+        self.known.refresh();
+        let after = self.known.after(self.sizes.len());
+        let all_new: Vec<u32> = self.origins.keys().copied().collect();
+        let mut lost = self.leading.follow(&after, changes, &all_new, &is_old);
+        let mut check = |from: u32, to: u32| {
+            if !self.leading.leads(from, to) {
+                lost.push((from, to));
+            }
         };
-        let all = |parts: &[u32], such: &dyn Fn(u32) -> bool| {
-            !parts.is_empty() && parts.iter().all(|&part| such(part))
-        };
-        let leads = |from: u32, to: u32| self.leading.leads(from, to);
-        let begins = |&&(x, before): &&(u32, u32)| {
-            seeds.iter().any(|((from, _), (_, parts))| {
-                led(before, *from) && !all(parts, &|part| leads(x, part))
-            })
-        };
-        let ends = |&&(y, before): &&(u32, u32)| {
-            seeds.iter().any(|((_, parts), (to, _))| {
-                led(*to, before) && !all(parts, &|part| leads(part, y))
-            })
-        };
-        let targets: Vec<_> = labels.iter().filter(ends).collect();
-        let mut lost = Vec::new();
-        for &(from, from_before) in labels.iter().filter(begins) {
-            for &&(to, to_before) in &targets {
-                if !leads(from, to) && led(from_before, to_before) {
-                    lost.push((from, to));
-                }
+        for &(label, origin) in &new {
+            let (into, out) = &before[&origin];
+            into.iter().filter(|&&from| is_old[from as usize]).for_each(|&from| check(from, label));
+            out.iter().filter(|&&to| is_old[to as usize]).for_each(|&to| check(label, to));
+            for &(to, _) in new.iter().filter(|(_, origin)| out.binary_search(origin).is_ok()) {
+                check(label, to);
             }
         }
         lost
@@ -133,42 +118,40 @@ impl Dynamic {
 
     /// Few regions at one end of each of these pairs, with what is at the other.
     fn parts(&mut self, pairs: &[(u32, u32)]) -> Vec<Part> {
-        let size = |label: u32| self.sizes[label as usize] as usize;
-        let mut plans = [End::Launch, End::Landing].map(|end| {
-            let own = |&(from, to): &(u32, u32)| match end {
-                End::Launch => (from, to),
-                End::Landing => (to, from),
-            };
-            let mut sorted: Vec<(u32, u32)> = pairs.iter().map(own).collect();
-            sorted.sort_unstable();
-            // All of a region at once, or each that it is paired with, whichever has fewer cells.
-            let mut plan: BTreeMap<(bool, u32), Vec<u32>> = BTreeMap::new();
-            for of_one in sorted.chunk_by(|a, b| a.0 == b.0) {
-                let own = of_one[0].0;
-                let others: usize = of_one.iter().map(|&(_, other)| size(other)).sum();
-                let is_own = size(own) <= others;
-                let side = is_own == (end == End::Launch);
-                let others = of_one.iter().map(|&(_, other)| other);
-                if is_own {
-                    plan.entry((side, own)).or_default().extend(others);
-                } else {
-                    others.for_each(|other| plan.entry((side, other)).or_default().push(own));
-                }
+        let nodes = self.sizes.len();
+        let mut opposite = [vec![0_usize; nodes], vec![0_usize; nodes]];
+        for &(from, to) in pairs {
+            opposite[0][from as usize] += self.sizes[to as usize] as usize;
+            opposite[1][to as usize] += self.sizes[from as usize] as usize;
+        }
+        // All of a region at once, or each that it is paired with, whichever has fewer cells: for all
+        // launches, or for all landings.
+        let plans = [0, 1].map(|end| {
+            let mut is_asked = [vec![false; nodes], vec![false; nodes]];
+            let mut cells = 0;
+            let mut plan: Vec<(usize, u32, u32)> = Vec::with_capacity(pairs.len());
+            for &(from, to) in pairs {
+                let ends = [from, to];
+                let own = ends[end];
+                let is_own = self.sizes[own as usize] as usize <= opposite[end][own as usize];
+                let side = if is_own { end } else { 1 - end };
+                let asked = &mut is_asked[side][ends[side] as usize];
+                cells += if *asked { 0 } else { self.sizes[ends[side] as usize] };
+                *asked = true;
+                plan.push((side, ends[side], ends[1 - side]));
             }
-            plan
+            (cells, plan)
         });
-        let cost = |plan: &BTreeMap<(bool, u32), Vec<u32>>| -> usize {
-            plan.keys().map(|&(_, label)| size(label)).sum()
-        };
-        let best = usize::from(cost(&plans[1]) < cost(&plans[0]));
-        let plan = std::mem::take(&mut plans[best]);
-        plan.into_iter()
-            .map(|((launches, label), mut others)| {
-                others.sort_unstable();
-                let end = if launches { End::Launch } else { End::Landing };
-                Part { end, cells: self.cells(label), others }
-            })
-            .collect()
+        let [(launches, one), (landings, other)] = plans;
+        let mut plan = if landings < launches { other } else { one };
+        plan.sort_unstable();
+        let parts = plan.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|chunk| {
+            let (side, label, _) = chunk[0];
+            let others = chunk.iter().map(|&(_, _, other)| other).collect();
+            let end = if side == 0 { End::Launch } else { End::Landing };
+            Part { end, cells: self.cells(label), others }
+        });
+        parts.collect()
     }
 
     /// All cells of a region.
@@ -177,22 +160,22 @@ impl Dynamic {
         self.certificate.search(&self.labels, everywhere, Goal::All, usize::MAX).cells
     }
 
-    /// Jumps between a region and others.
-    fn ask_part(&self, graph: &JumpGraph, part: &Part) -> Asked {
+    /// Jumps between a region and others; `is_other` is false of all regions.
+    fn ask_part(&self, graph: &JumpGraph, part: &Part, is_other: &mut [bool]) -> Asked {
         let (mut asked, mut space) = (Asked::default(), Vec::new());
+        part.others.iter().for_each(|&label| is_other[label as usize] = true);
         for &cell in &part.cells {
             let own = self.labels[cell as usize];
             let wanted = |label: u32| {
-                let parts = if part.end == End::Launch { (own, label) } else { (label, own) };
-                part.others.binary_search(&label).is_ok() && !asked.found.contains_key(&parts)
+                is_other[label as usize] && !asked.found.contains_key(&part.end.with(own, label))
             };
             space.clear();
             self.scan(graph, cell, part.end, wanted, &mut space);
             for &other in &space {
-                let jump = if part.end == End::Launch { (cell, other) } else { (other, cell) };
-                self.ask(graph, jump, &mut asked);
+                self.ask(graph, part.end.with(cell, other), &mut asked);
             }
         }
+        part.others.iter().for_each(|&label| is_other[label as usize] = false);
         asked
     }
 
@@ -208,27 +191,16 @@ impl Dynamic {
         let mut space = Vec::new();
         for &cell in cells.iter().filter(|&&cell| self.labels[cell as usize] != NONE) {
             let own = self.labels[cell as usize];
-            space.clear();
-            self.scan(
-                graph,
-                cell,
-                End::Launch,
-                |label| !self.leading.leads(own, label),
-                &mut space,
-            );
-            for &other in &space {
-                self.ask(graph, (cell, other), asked);
-            }
-            space.clear();
-            self.scan(
-                graph,
-                cell,
-                End::Landing,
-                |label| !self.leading.leads(label, own),
-                &mut space,
-            );
-            for &other in &space {
-                self.ask(graph, (other, cell), asked);
+            for end in [End::Launch, End::Landing] {
+                let wanted = |label: u32| {
+                    let (from, to) = end.with(own, label);
+                    !self.leading.leads(from, to)
+                };
+                space.clear();
+                self.scan(graph, cell, end, wanted, &mut space);
+                for &other in &space {
+                    self.ask(graph, end.with(cell, other), asked);
+                }
             }
         }
         if edit.frees {
@@ -258,6 +230,7 @@ impl Dynamic {
             || asked.found.contains_key(&parts)
             || self.leading.leads(parts.0, parts.1)
             || !graph.within_reach(from as usize, to as usize)
+            || graph.is_hopeless(from as usize, to as usize)
         {
             return;
         }
@@ -301,14 +274,10 @@ impl Dynamic {
 
     /// Takes in jumps that were found.
     fn take_in(&mut self, graph: &JumpGraph, jumps: impl Iterator<Item = (u32, u32)>) {
-        let mut is_known = true;
         for jump in jumps {
             self.known.insert(&self.labels, jump, graph.terrain().shape()[1]);
             let [from, to] = [jump.0, jump.1].map(|cell| self.labels[cell as usize]);
-            is_known = is_known && self.leading.insert(from, to);
-        }
-        if !is_known {
-            self.leading = self.leads_now();
+            self.leading.insert(from, to);
         }
     }
 
@@ -325,7 +294,8 @@ impl Dynamic {
             }
         }
         let columns = graph.terrain().shape()[1];
-        for passage in self.known.passages().filter(|passage| passage.far) {
+        self.known.refresh();
+        for passage in self.known.passages().iter().filter(|passage| passage.far) {
             let (from, to) = passage.parts;
             if component[from as usize] == component[to as usize] {
                 self.certificate.insert((passage.from, passage.to), columns);

@@ -19,6 +19,8 @@ pub(crate) struct Trees {
     next: [Vec<u32>; 2],
     /// Cells whose next one is not known, and on which way.
     broken: Vec<(usize, u32)>,
+    /// Cells that have come into the region, which are on nobody's way yet.
+    joined: Vec<(usize, u32)>,
     /// What is known of cells: from `base` on.
     stamps: Vec<u32>,
     base: u32,
@@ -48,7 +50,8 @@ impl Trees {
             }
             next
         });
-        Self { label, root, next, broken: Vec::new(), stamps: vec![0; labels.len()], base: 1 }
+        let stamps = vec![0; labels.len()];
+        Self { label, root, next, broken: Vec::new(), joined: Vec::new(), stamps, base: 1 }
     }
 
     /// Follows what an edit of a cell took away; `stays`: the cell stays in the region.
@@ -77,7 +80,7 @@ impl Trees {
 
     /// Follows cells that have come into the region.
     pub(crate) fn join(&mut self, cells: &[u32]) {
-        self.broken.extend(cells.iter().flat_map(|&cell| [(0, cell), (1, cell)]));
+        self.joined.extend(cells.iter().flat_map(|&cell| [(0, cell), (1, cell)]));
     }
 
     /// Finds other ways where they are broken; whether all are whole, so that the region is known to
@@ -119,7 +122,37 @@ impl Trees {
         });
         self.base = stamp + 4;
         self.broken = broken;
-        self.broken.is_empty()
+        self.broken.is_empty() && self.take_in(certificate, labels)
+    }
+
+    /// Finds ways for what has come into the region: nobody else's lead there, so that all that there are
+    /// are whole. Whether all have one.
+    fn take_in(&mut self, certificate: &Certificate, labels: &[u32]) -> bool {
+        let mut joined = std::mem::take(&mut self.joined);
+        joined.retain(|&(side, cell)| {
+            let mut open = vec![cell];
+            while let Some(cell) = open.pop() {
+                let next = &mut self.next[side];
+                if labels[cell as usize] != self.label || next[cell as usize] != NONE {
+                    continue;
+                }
+                certificate.moves(SIDES[side], cell, |other| {
+                    let is_whole =
+                        labels[other as usize] == self.label && next[other as usize] != NONE;
+                    if is_whole && next[cell as usize] == NONE {
+                        next[cell as usize] = other;
+                    }
+                });
+                if next[cell as usize] != NONE {
+                    certificate.moves(SIDES[side].turned(), cell, |other| open.push(other));
+                }
+            }
+            labels[cell as usize] == self.label && self.next[side][cell as usize] == NONE
+        });
+        // Who had no way when it was his turn may have been given one since.
+        joined.retain(|&(side, cell)| self.next[side][cell as usize] == NONE);
+        self.joined = joined;
+        self.joined.is_empty()
     }
 
     fn mend_one(
