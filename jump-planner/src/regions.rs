@@ -15,7 +15,7 @@ use crate::moves::{Move, MoveKind, NEIGHBOURS};
 use crate::near::{CLOSE, VIA, close_cells, next_bit, strides, turns_corner};
 use crate::parallel;
 use crate::scc::{self, Csr};
-use crate::search::Search;
+use crate::search::{Search, Tiles};
 
 /// Up to so many parts it does not pay to look for easy jumps first.
 const FEW: usize = 2048;
@@ -312,12 +312,15 @@ fn joined(graph: &JumpGraph, moves: &[u32]) -> Parts {
 fn add_short(graph: &JumpGraph, parts: &Parts, moves: &mut [u32]) -> usize {
     let [rows, columns] = graph.terrain().shape();
     let (labels, stride) = (&parts.labels, strides(columns));
+    let tiles = Tiles::new(labels, graph.terrain().shape());
     let before = &*moves;
     let bands = parallel::bands(rows, |first, end| {
         let (mut added, mut asked) = (Vec::new(), 0);
         for i in first * columns..end * columns {
             let own = labels[i];
-            if own == NONE {
+            // Most cells have nothing else around them.
+            let is_own = |label: u32| label == own;
+            if own == NONE || tiles.around(i, 2).all(|tile| tiles.all(tile, is_own)) {
                 continue;
             }
             let mut mask = before[i];

@@ -37,6 +37,9 @@ pub(crate) struct Found {
 
 /// Looks for easy jumps between two parts; those between the nearest cells come first.
 const LOOKS: u32 = 8;
+/// `[units: cells]` Easy jumps are looked for no further than this: what lies so near joins nearly all that
+/// they ever do, and looking further takes most of an audit among cliffs.
+const NEAR: usize = 6;
 /// No more questions.
 const SETTLED: u32 = u32::MAX;
 /// Cells outside the largest part in one piece of work.
@@ -110,6 +113,16 @@ impl Tiles {
         self.only[tile] = only;
     }
 
+    /// The tiles within `span` cells, less than a tile, of a cell; some several times.
+    pub(crate) fn around(&self, cell: usize, span: usize) -> impl Iterator<Item = usize> + use<> {
+        let [rows, columns] = self.shape;
+        let sides =
+            |at: usize, n: usize| [at.saturating_sub(span) / SMALL, (at + span).min(n - 1) / SMALL];
+        let (ys, xs) = (sides(cell / columns, rows), sides(cell % columns, columns));
+        let across = columns.div_ceil(SMALL);
+        ys.into_iter().flat_map(move |y| xs.map(|x| y * across + x))
+    }
+
     /// Whether all parts in a tile are such.
     pub(crate) fn all(&self, tile: usize, such: impl Fn(u32) -> bool) -> bool {
         match self.only[tile] {
@@ -145,18 +158,19 @@ impl<'a> Asker<'a> {
             (self.labels[i], self.labels, std::mem::take(&mut self.cells));
         cells.clear();
         let to_largest = self.is_settled((own, largest));
+        let most = if self.search == Search::Easy { NEAR } else { usize::MAX };
         let done = |part: u32| {
             part == NONE
                 || part == own
                 || (if part == largest { to_largest } else { self.known.leads(own, part) })
         };
         let dull = |tile: usize| tiles.all(tile, done);
-        self.graph.scan(i, End::Launch, usize::MAX, dull, |j| !done(labels[j]), &mut cells);
+        self.graph.scan(i, End::Launch, most, dull, |j| !done(labels[j]), &mut cells);
         let ahead = cells.len();
         if !self.is_settled((largest, own)) {
             let dull = |tile: usize| tiles.all(tile, |part| part != largest);
             let wanted = |j: usize| labels[j] == largest;
-            self.graph.scan(i, End::Landing, usize::MAX, dull, wanted, &mut cells);
+            self.graph.scan(i, End::Landing, most, dull, wanted, &mut cells);
         }
         cells[..ahead].iter().for_each(|&j| self.ask(i, j as usize));
         cells[ahead..].iter().for_each(|&j| self.ask(j as usize, i));
@@ -183,6 +197,10 @@ impl<'a> Asker<'a> {
         *tries += 1;
         self.found.asked += 1;
         let (from, to) = (i as u32, j as u32);
+        // Most are.
+        if self.graph.is_hopeless(i, j) {
+            return;
+        }
         let clear = match self.search {
             Search::Easy => self.graph.shows_jump(i, j, Effort::Look),
             Search::All => match self.graph.verdict(i, j) {
