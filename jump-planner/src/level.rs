@@ -95,8 +95,8 @@ impl Level {
     ///
     /// # Complexity
     /// O(the way to a root of the largest region, where the edit cuts it, or the way around the
-    /// edit in another region + what falls off a region or joins one + cells outside the largest region
-    /// within reach of the edit, if it lowers the cell); where regions do not lead to others any more,
+    /// edit in another region + what falls off a region or joins one + what flights over the cell lead
+    /// to, from within reach of it, if the edit lowers it); where regions do not lead to others any more,
     /// O(pairs of regions that it concerns + cells of the smaller ones, each with what is within its
     /// reach) more. As [`JumpGraph::audit`] where too much falls apart, or where there are more than
     /// 32,768 regions.
