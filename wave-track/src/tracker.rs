@@ -38,8 +38,9 @@ impl PursuerId {
 /// Pursuers, a target, and the waves between them.
 ///
 /// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time; one [`Tracker::frame`] is
-/// one move of the pursuers, with the waves at a cost that the caller sets. Memory: with fronts, per
-/// wave, 4.3 bytes a cell and some KiB for each tile of its front; with dense waves two numbers.
+/// one move of the pursuers, with the waves at a cost that the caller sets. Memory: per wave 4 bytes a cell, where
+/// speeds differ 8, and 16 for every cell that it is in at the time; with [`Fronts::Waves`](crate::Fronts) 4.3 bytes a
+/// cell and some KiB for each tile of its front; with dense waves two numbers.
 #[derive(Clone, Debug)]
 pub struct Tracker<D: Space, S: Real = f32> {
     pub(crate) medium: Medium<D, S>,
@@ -406,13 +407,14 @@ impl<D: Space, S: Real> Tracker<D, S> {
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
-    /// then depends on the budget alone: a wave costs some 60 updates a cell (in mazes up to 150; one
-    /// of short waves 20), so that 10^6 updates a frame carry it over 512 x 512 cells in 15 frames.
+    /// then depends on the budget alone: a wave costs 20 updates a cell (with [`Fronts::Waves`](crate::Fronts) some 60, in
+    /// mazes up to 150), so that 10^6 updates a frame carry it over 512 x 512 cells in 6 frames, 11 while
+    /// courses take their half.
     ///
     /// However the others keep the waves busy, whoever a way joins to the target hears of where it is
     /// before the waves have spent as much as ten of them take over the whole map; where everybody
     /// is, and how small the budget, makes no difference. (The longest in 72 random chases: 7.3.) So
-    /// news are at most `2 * 10 * 60 * cells / updates` frames old, in mazes two and a half times that.
+    /// news are at most `2 * 10 * 20 * cells / updates` frames old.
     ///
     /// `time`: `[units: time] [limits: > 0, no pursuer more than 1000 cells] suggested: 1/60 s`;
     /// `updates`: `[units: cells] suggested: 1 to 5 for every cell of the map`.
@@ -471,7 +473,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     }
 
     /// `[units: cells]` What [`Tracker::frame`] is suggested to spend: three for every open cell, which
-    /// carries a wave over the map in some 25 frames, in which a target at half a cell a frame goes 13 cells.
+    /// carries a wave over the map in 7 frames, 14 while courses take their half; in these a target at half a cell a
+    /// frame goes 7 cells.
     ///
     /// # Complexity
     /// O(cells).
