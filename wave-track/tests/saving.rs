@@ -106,7 +106,8 @@ fn trackers_that_cannot_be_are_refused() {
         ("/updates", u64::MAX.into(), "count"),
         ("/medium/size", Value::from(vec![1, 40, 30]), "waves"),
         ("/medium/dt", 0.into(), "dt"),
-        ("/carrier/Fronts/0/Wave/step", u32::MAX.into(), "step"),
+        ("/config/fronts", "Waves".into(), "waves"),
+        ("/carrier/Fronts/0/Short/unit", 0.into(), "unit"),
     ] {
         let mut bad = good.clone();
         *bad.pointer_mut(path).expect(path) = value;
