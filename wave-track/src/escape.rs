@@ -141,8 +141,8 @@ impl<D: Space> Flight<D> {
 ///    at every look.
 ///
 /// All of this to the exactness of [`ArrivalField`], which takes ways for 0.2 to 3 % longer than they are, where corridors
-/// are a cell wide for up to 8 % (give threats' speeds so much higher to be strict), and of a cell: a new course keeps a cell ahead of every threat where it can, and
-/// is kept until another promises more by a cell. Promises are for ways chosen beforehand: that one as fast
+/// are a cell wide for up to 8 % (give threats' speeds so much higher to be strict), and of a cell: a new course keeps a
+/// cell ahead of every threat where it can, and is kept until another promises more by a cell. Promises are for ways chosen beforehand: that one as fast
 /// as its threat may run around a block for ever is not foreseen, but comes out where (3) finds it.
 ///
 /// Where threats were looked up some time ago ([`Escape::pass`]), T - s is still the earliest that they can be,

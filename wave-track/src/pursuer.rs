@@ -370,6 +370,7 @@ impl<D: Space> Pursuer<D> {
                 let Some(Goal { at, mark }) = goal else {
                     return PursuerState::Waiting;
                 };
+                // The aims that follow in this step are no first ones.
                 self.state = PursuerState::Chasing;
                 let way = distance(self.at, at);
                 // The target walks on; the way that a wave came stays what it is.
