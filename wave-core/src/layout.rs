@@ -54,7 +54,7 @@ impl Layout {
         // One cell deep: there is no neighbour along z, and no plane of halo to pay for.
         let halo_planes = u128::from(nz > 1);
         let block = BLOCK as u128;
-        let row = if nz * ny * nx >= Self::LARGE && nx < 64 * block {
+        let row = if Self::is_large(size) && nx < 64 * block {
             // Bound by memory: nothing is spared for the kernel's sake.
             if nx % block == 0 { nx + 4 } else { nx.next_multiple_of(block) }
         } else {
@@ -74,6 +74,11 @@ impl Layout {
             len: len as usize,
             strides: [1, row as usize, plane as usize],
         })
+    }
+
+    /// Whether memory is what counts.
+    pub(crate) fn is_large(size: [usize; 3]) -> bool {
+        size.iter().map(|&n| n as u128).product::<u128>() >= Self::LARGE
     }
 
     /// A value for every stored cell.

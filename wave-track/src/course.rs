@@ -7,18 +7,26 @@ use arrayvec::ArrayVec;
 use wave_core::{Real, Space};
 
 /// `[units: cells]` The stride in which the way home is traced.
-const STRIDE: f64 = 0.5;
+const STRIDE: f64 = 1.0;
 /// The part of a way that may be lost for going further straight on: who turns at every point gets nowhere.
 const WORTH: f64 = 0.002;
 /// Points looked ahead, at the most.
-const POINTS: usize = 64;
+const POINTS: usize = 32;
+/// Turns of a target's trail looked ahead, at the most.
+const TURNS: usize = 64;
 
-/// How many points the pursuer of this number looks ahead: half of them at the least, an eighth when it
-/// sets out. Not all as many, lest those who set out together look for their next aims in the same frame
-/// for ever; neighbours in number far apart.
-pub(crate) fn horizon(number: u64, sets_out: bool) -> usize {
-    let fewest = if sets_out { POINTS / 8 } else { POINTS / 2 };
-    fewest + (number * 13 % (POINTS - fewest + 1) as u64) as usize
+/// How many points the pursuer of this number looks ahead that last looked `before` points ahead, 0 for
+/// one that sets out: few at first and every time more, up to half of all at the least. Not all as many,
+/// lest those who set out together look for their next aims in the same frames.
+pub(crate) fn horizon(number: u64, before: usize) -> usize {
+    let spread = |from: usize, to: usize| {
+        from + ((number * 13 + before as u64 * 5) % (to - from + 1) as u64) as usize
+    };
+    if before == 0 {
+        return spread(1, 4);
+    }
+    let most = POINTS / 2 + (number * 13 % (POINTS / 2 + 1) as u64) as usize;
+    spread(before + 1, 2 * before + 1).min(most)
 }
 /// Strides without coming to an earlier cell after which a trace goes home cell by cell.
 const PATIENCE: usize = 8;
@@ -145,8 +153,11 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         };
         *traced += trace.points.len() as u32;
         let goal = seen.and_then(|i| {
-            let at = trace.points[i];
+            let mut at = trace.points[i];
             let mark = trace.source.filter(|&(_, first)| i >= first);
+            if let (true, None, Some(&hidden)) = (uniform, mark, trace.points.get(i + 1)) {
+                at = self.furthest_between(from, at, hidden);
+            }
             let mark = mark
                 .map(|(target, first)| Mark { target, turn: self.turn + 1 + (i - first) as u64 });
             let home = trace.source.is_some_and(|(_, first)| i + 1 >= first);
@@ -154,6 +165,21 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             earlier.then_some(Goal { at, mark })
         });
         goal.or_else(|| self.cell_by_cell(from).map(|at| Goal { at, mark: None }))
+    }
+
+    /// A place between one that is seen and the next point of a way, as far on as it is seen, to a quarter.
+    fn furthest_between(&self, from: Cells, seen: Cells, hidden: Cells) -> Cells {
+        let (mut part, mut at) = (0.5, seen);
+        for stride in [0.25, 0.0] {
+            let place = std::array::from_fn(|a| seen[a] + (hidden[a] - seen[a]) * part);
+            if self.ground.sees(from, place) {
+                at = place;
+                part += stride;
+            } else {
+                part -= stride;
+            }
+        }
+        at
     }
 
     /// How much earlier the wave came to the cell of `q` than to that of `p`, in steps.
@@ -223,8 +249,12 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         }
         let next = match self.direction_among(p, &mut trace.ways) {
             Some(way) if trace.waited < PATIENCE => {
-                let ahead = std::array::from_fn(|a| p[a] + STRIDE * way[a]);
-                self.ground.slide(p, ahead)
+                let ahead = |stride: f64| std::array::from_fn(|a| p[a] + stride * way[a]);
+                if self.ground.is_short_and_open(p, ahead(STRIDE)) {
+                    ahead(STRIDE)
+                } else {
+                    self.ground.slide(p, ahead(0.5 * STRIDE))
+                }
             }
             _ => match self.cell_by_cell(p) {
                 Some(next) => next,
@@ -277,7 +307,7 @@ pub(crate) fn aim_on_trail<D: Space, S: Real>(
     }
     let at = |i: usize| Mark { turn: mark.turn + i as u64, ..mark };
     let last = targets.next_turn().saturating_sub(mark.turn) as usize;
-    let seen = furthest_seen(POINTS, |i| {
+    let seen = furthest_seen(TURNS, |i| {
         let place = targets.place(at(i)).filter(|_| i <= last).ok_or(last + 1)?;
         Ok(ground.sees(from, place))
     })?;

@@ -70,12 +70,17 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     }
 
     #[inline]
-    pub(crate) fn is_open(self, [x, y, z]: [i64; 3]) -> bool {
-        let (Ok(x), Ok(y), Ok(z)) = (usize::try_from(x), usize::try_from(y), usize::try_from(z))
-        else {
-            return false;
-        };
-        (D::AXES == 3 || z == 0) && !self.medium.is_wall(D::from_zyx([z, y, x]))
+    pub(crate) fn is_open(self, cell: [i64; 3]) -> bool {
+        self.is_open_row(cell, cell[0])
+    }
+
+    /// Whether all cells of a row are open, from `first` to the one at `last` along x.
+    #[inline]
+    fn is_open_row(self, first: [i64; 3], last: i64) -> bool {
+        // What is negative becomes too large for any grid.
+        let [x, y, z] = first.map(|c| c as usize);
+        let cells = (last + 1 - first[0]) as usize;
+        (D::AXES == 3 || z == 0) && self.medium.is_open_row(D::from_zyx([z, y, x]), cells)
     }
 
     pub(crate) fn covers(self, p: Cells) -> bool {
@@ -90,24 +95,47 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
         self.all_open(low, high)
     }
 
-    /// Whether a straight way of the box leads from `p` to `q`.
+    /// Whether a straight way of the box leads from `p` to `q`: whether all cells are open that the box
+    /// touches on it, row by row.
     pub(crate) fn sees(self, p: Cells, q: Cells) -> bool {
-        self.sweep(p, q, false).is_some()
+        if self.is_short_and_open(p, q) {
+            return true;
+        }
+        let d: Cells = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
+        let parts = d.map(|d| 1.0 / d);
+        let at = |a: usize, part: f64| if part < 1.0 { p[a] + d[a] * part } else { q[a] };
+        // The cells along an axis that it touches in a part of the way, and the part in which it touches one.
+        let cells = |a: usize, [from, to]: [f64; 2]| {
+            let (u, v) = (at(a, from), at(a, to));
+            floor(u.min(v) - SKIN + 0.5)..=floor(u.max(v) + SKIN + 0.5)
+        };
+        let during = |a: usize, cell: i64, [from, to]: [f64; 2]| {
+            if d[a] == 0.0 {
+                return [from, to];
+            }
+            let (low, high) = (cell as f64 - 0.5 - SKIN, cell as f64 + 0.5 + SKIN);
+            let (u, v) = ((low - p[a]) * parts[a], (high - p[a]) * parts[a]);
+            [u.min(v).max(from), u.max(v).min(to)]
+        };
+        let whole = [0.0, 1.0];
+        for z in cells(2, whole) {
+            let slab = if D::AXES == 3 { during(2, z, whole) } else { whole };
+            for y in cells(1, slab) {
+                let row = during(1, y, slab);
+                let xs = cells(0, row);
+                if !self.is_open_row([*xs.start(), y, z], *xs.end()) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
-    /// Where the box comes to that walks from `p` toward `q` and slides along walls.
+    /// Where the box comes to that walks from `p` toward `q` and slides along walls, cell border by cell
+    /// border.
     pub(crate) fn slide(self, p: Cells, q: Cells) -> Cells {
-        self.sweep(p, q, true).unwrap_or(p)
-    }
-
-    /// Moves the box from `p` to `q`, cell border by cell border. At a wall it goes on along the
-    /// other axes if it may slide, and else returns `None`.
-    fn sweep(self, p: Cells, q: Cells, slide: bool) -> Option<Cells> {
-        // Most ways are short: all cells that the box can touch at once.
-        let low: [i64; 3] = std::array::from_fn(|a| floor(p[a].min(q[a]) - SKIN + 0.5));
-        let high: [i64; 3] = std::array::from_fn(|a| floor(p[a].max(q[a]) + SKIN + 0.5));
-        if (0..D::AXES).all(|a| high[a] - low[a] <= 1) && self.all_open(low, high) {
-            return Some(q);
+        if self.is_short_and_open(p, q) {
+            return q;
         }
         let mut d: Cells = std::array::from_fn(|a| q[a] - p[a]);
         // The leading face of the box on every axis, and the cell that it is in.
@@ -149,12 +177,10 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
             (low[axis], high[axis]) = (next, next);
             if self.all_open(low, high) {
                 cell[axis] = next;
-            } else if slide {
+            } else {
                 let at = border(axis, cell, d[axis]);
                 stop[axis] = Some(at - (SKIN + GAP).copysign(d[axis]) - 0.5);
                 d[axis] = 0.0;
-            } else {
-                return None;
             }
             times[axis] = comes(axis, cell, &d);
         }
@@ -167,20 +193,23 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
                 end[a] = at - (SKIN + GAP).copysign(d[a]) - 0.5;
             }
         }
-        Some(end)
+        end
+    }
+
+    /// Whether the way is short, as most are, and all cells around it open: a look at all at once.
+    #[inline]
+    pub(crate) fn is_short_and_open(self, p: Cells, q: Cells) -> bool {
+        let low: [i64; 3] = std::array::from_fn(|a| floor(p[a].min(q[a]) - SKIN + 0.5));
+        let high: [i64; 3] = std::array::from_fn(|a| floor(p[a].max(q[a]) + SKIN + 0.5));
+        (0..D::AXES).all(|a| high[a] - low[a] <= 1) && self.all_open(low, high)
     }
 
     #[inline]
     fn all_open(self, low: [i64; 3], high: [i64; 3]) -> bool {
-        if low == high {
-            return self.is_open(low);
-        }
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
-                for x in low[0]..=high[0] {
-                    if !self.is_open([x, y, z]) {
-                        return false;
-                    }
+                if !self.is_open_row([low[0], y, z], high[0]) {
+                    return false;
                 }
             }
         }
@@ -235,6 +264,9 @@ pub(crate) fn toward(p: Cells, q: Cells, length: f64) -> Cells {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ndarray::{Array, Ix2, Ix3};
+    use proptest::prelude::*;
+    use proptest::{collection, test_runner::TestCaseResult};
 
     #[test]
     fn who_goes_to_a_meeting_place_meets() {
@@ -249,6 +281,64 @@ mod tests {
             } else {
                 // Who is faster and goes away is never met.
                 assert!(vx.hypot(vy) > 0.5 && vx > 0.0);
+            }
+        }
+    }
+
+    /// Places in the grid, some of them as near to a wall as anybody comes.
+    fn place<D: Space>(ground: Ground<'_, D, f32>, parts: [f64; 3]) -> Option<Cells> {
+        let [nz, ny, nx] = D::to_size(ground.medium.shape());
+        let at = std::array::from_fn(|a| {
+            let n = [nx, ny, nz][a] as f64;
+            let part = parts[a] * 1.25;
+            if n == 1.0 {
+                0.0
+            } else if part < 1.0 {
+                part * (n - 1.0)
+            } else {
+                ((part - 1.0) * 4.0 * (n - 1.0)).floor() + 0.5 - SKIN - GAP
+            }
+        });
+        ground.is_clear(at).then_some(at)
+    }
+
+    fn check_sight<D: Space>(ground: Ground<'_, D, f32>, p: Cells, q: Cells) -> TestCaseResult {
+        let sees = ground.sees(p, q);
+        prop_assert_eq!(sees, ground.slide(p, q) == q, "from {:?} to {:?}", p, q);
+        prop_assert_eq!(sees, ground.sees(q, p), "from {:?} to {:?} and back", p, q);
+        let clear = (0..=300).all(|i| {
+            let part = f64::from(i) / 300.0;
+            ground.is_clear(std::array::from_fn(|a| p[a] + (q[a] - p[a]) * part))
+        });
+        prop_assert!(clear || !sees, "from {:?} to {:?}", p, q);
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn who_sees_a_place_comes_there_straight(
+            walls in collection::vec(0.0..1.0f64, 360),
+            share in prop::sample::select(vec![0.03, 0.3]),
+            ends in collection::vec(any::<[(u32, u32, u32); 2]>(), 10),
+        ) {
+            let parts = |(x, y, z)| [x, y, z].map(|v| f64::from(v) / 2f64.powi(32));
+            let wall = walls.iter().map(|&w| w < share);
+            let flat = Array::from_iter(wall.clone()).into_shape_with_order([4, 90]).unwrap();
+            let flat = Medium::<Ix2>::builder([4, 90]).walls(&flat).build().unwrap();
+            let deep = Array::from_iter(wall).into_shape_with_order([5, 9, 8]).unwrap();
+            let deep = Medium::<Ix3>::builder([5, 9, 8]).walls(&deep).build().unwrap();
+            for ends in ends {
+                let ground = Ground::new(&flat);
+                if let [Some(p), Some(q)] = ends.map(|end| place(ground, parts(end))) {
+                    check_sight(ground, p, q)?;
+                    check_sight(ground, p, [p[0], q[1], 0.0])?;
+                }
+                let ground = Ground::new(&deep);
+                if let [Some(p), Some(q)] = ends.map(|end| place(ground, parts(end))) {
+                    check_sight(ground, p, q)?;
+                }
             }
         }
     }

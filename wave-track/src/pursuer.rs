@@ -54,6 +54,8 @@ pub struct Pursuer<D: Space> {
     /// `[units: cells]` How far it walks before it looks for the target again.
     unseen: f64,
     heading: Option<Cells>,
+    /// How many points ahead it last looked.
+    horizon: u32,
     /// How many points of ways home it has looked at in its last step.
     pub(crate) traced: u32,
     /// The era in which a wave ended and had not come here; see [`crate::waves::Scene`].
@@ -108,6 +110,7 @@ impl<D: Space> Pursuer<D> {
             away: 0.0,
             unseen: 0.0,
             heading: None,
+            horizon: 0,
             traced: 0,
             cut_off: None,
         }
@@ -341,8 +344,9 @@ impl<D: Space> Pursuer<D> {
                 return Some(goal);
             }
         }
-        let horizon = horizon(self.id.number(), self.state == PursuerState::Waiting);
-        wake.aim(self.at, around.targets, horizon, &mut self.traced)
+        let before = if self.state == PursuerState::Waiting { 0 } else { self.horizon };
+        self.horizon = horizon(self.id.number(), before as usize) as u32;
+        wake.aim(self.at, around.targets, self.horizon as usize, &mut self.traced)
     }
 
     /// Follows what the newest wave left behind, aim by aim.
@@ -442,6 +446,7 @@ pub(crate) struct PursuerRecord {
     away: u64,
     unseen: u64,
     heading: Option<Bits>,
+    horizon: u32,
     traced: u32,
     cut_off: Option<u64>,
 }
@@ -463,6 +468,7 @@ impl<D: Space> Pursuer<D> {
             away: self.away.to_bits(),
             unseen: self.unseen.to_bits(),
             heading: self.heading.map(bits),
+            horizon: self.horizon,
             traced: self.traced,
             cut_off: self.cut_off,
         }
@@ -501,6 +507,7 @@ impl<D: Space> Pursuer<D> {
             away: number("time", from.away)?,
             unseen: number("length", from.unseen)?,
             heading: from.heading.map(|h| numbers("heading", h)).transpose()?,
+            horizon: from.horizon.min(1 << 16),
             traced: from.traced.min(1 << 16),
             cut_off: from.cut_off,
         })

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 const MAX_STRIDE: f64 = 1000.0;
 
 /// `[units: updates]` What a point costs that a pursuer looks at on a way home, measured.
-const POINT: u64 = 290;
+const POINT: u64 = 400;
 
 /// In a frame, the most steps of the waves at a time.
 const STEPS_AT_ONCE: u64 = 8;
@@ -133,7 +133,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.updates
     }
     /// `[units: updates]` What the courses are worth that pursuers planned in the last step or frame: a point of a
-    /// way that a pursuer looks at takes as long as 290 updates.
+    /// way that a pursuer looks at takes as long as 400 updates.
     ///
     /// # Complexity
     /// O(pursuers).
@@ -403,18 +403,18 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates` cells have
     /// been computed or nobody waits for them. Returns the updates spent: no more than asked for, but for
     /// the first step of a frame, which one wave always has. So that frames take equally long, waves leave
-    /// up to half of it to pursuers that plan new courses.
+    /// up to three quarters of it to pursuers that plan new courses.
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
     /// then depends on the budget alone: a wave costs 20 updates a cell (with [`Fronts::Waves`](crate::Fronts) some 60, in
-    /// mazes up to 150), so that 10^6 updates a frame carry it over 512 x 512 cells in 6 frames, 11 while
-    /// courses take their half.
+    /// mazes up to 150), so that 10^6 updates a frame carry it over 512 x 512 cells in 6 frames, 21 while
+    /// courses take all that they may.
     ///
     /// However the others keep the waves busy, whoever a way joins to the target hears of where it is
     /// before the waves have spent as much as ten of them take over the whole map; where everybody
     /// is, and how small the budget, makes no difference. (The longest in 72 random chases: 7.3.) So
-    /// news are at most `2 * 10 * 20 * cells / updates` frames old.
+    /// news are at most `4 * 10 * 20 * cells / updates` frames old.
     ///
     /// `time`: `[units: time] [limits: > 0, no pursuer more than 1000 cells] suggested: 1/60 s`;
     /// `updates`: `[units: cells] suggested: 1 to 5 for every cell of the map`.
@@ -437,7 +437,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let before = self.updates;
         let mut asked = false;
         self.count_crowd();
-        let updates = updates - self.planned().min(updates / 2);
+        let updates = updates - self.planned().min(updates / 4 * 3);
         loop {
             let spent = self.updates - before;
             let left = updates.saturating_sub(spent);
@@ -473,8 +473,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     }
 
     /// `[units: cells]` What [`Tracker::frame`] is suggested to spend: three for every open cell, which
-    /// carries a wave over the map in 7 frames, 14 while courses take their half; in these a target at half a cell a
-    /// frame goes 7 cells.
+    /// carries a wave over the map in 7 frames, 27 while courses take all that they may; in these a target at half a
+    /// cell a frame goes 13 cells.
     ///
     /// # Complexity
     /// O(cells).

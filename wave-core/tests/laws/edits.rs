@@ -37,6 +37,12 @@ fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64)
         wave.step(&medium, 0).unwrap();
         reference.assert_same_bits(&wave, &format!("round {round}"));
         assert!(medium.walls().iter().eq(reference.walls.iter()));
+        let [z, y, x] = rng.cell(scene.shape());
+        for cells in 0..=scene.shape()[2] + 1 {
+            let mut row = (x..x + cells).map(|x| reference.walls.get([z, y, x]));
+            let open = row.all(|wall| wall == Some(&false));
+            assert_eq!(medium.is_open_row(D::from_zyx([z, y, x]), cells), open);
+        }
     }
 }
 
