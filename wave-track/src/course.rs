@@ -23,7 +23,7 @@ pub(crate) fn horizon(number: u64, before: usize) -> usize {
         from + ((number * 13 + before as u64 * 5) % (to - from + 1) as u64) as usize
     };
     if before == 0 {
-        return spread(1, 4);
+        return spread(4, 8);
     }
     let most = POINTS / 2 + (number * 13 % (POINTS / 2 + 1) as u64) as usize;
     spread(before + 1, 2 * before + 1).min(most)
