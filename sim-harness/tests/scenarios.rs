@@ -19,7 +19,7 @@ const SCENARIOS: [(&str, u64, Short); 7] = [
     ("leap", 2, &[]),
     ("building", 2, &[]),
     ("pack", 1, &[("pursuers.0.count", 150), ("claims.0.at_least", 150)]),
-    ("siege", 1, &[("steps", 90), ("pursuers.0.count", 1000)]),
+    ("siege", 1, &[("steps", 200), ("pursuers.0.count", 1000)]),
 ];
 
 fn settings(settings: &[(&str, i64)]) -> Vec<Setting> {
