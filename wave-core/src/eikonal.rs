@@ -5,7 +5,7 @@ mod state;
 
 use crate::error::WaveError;
 use crate::layout::Layout;
-use crate::march::{LATEST, March, UNIT, UNREACHED, WALL, entry, time_of, way_home};
+use crate::march::{LATEST, March, UNIT, UNREACHED, WALL, entry, time_of};
 use crate::medium::Medium;
 use crate::real::Real;
 use crate::space::Space;
@@ -380,14 +380,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
     #[must_use]
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         let i = self.index(D::to_zyx(cell)).filter(|&i| self.is_reached(i))?;
-        let Layout { row, plane, size, .. } = *self.march.layout();
-        let time = |[x, y, z]: [isize; 3]| {
-            // Storage holds all that touches a cell, above and below where the grid is deep.
-            let there = i.wrapping_add_signed(x + y * row as isize + z * plane as isize);
-            let reached = self.is_reached(there);
-            if reached { f64::from(self.march.times[there]) } else { f64::INFINITY }
-        };
-        let way = if size[0] > 1 { way_home::<3>(time) } else { way_home::<2>(time) };
+        let way = self.march.way_from(i, self.limit());
         Some(D::from_xyz(way))
     }
 

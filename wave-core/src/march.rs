@@ -238,6 +238,21 @@ impl March {
         flat_ways::<D>(self.rows(at, ways.len()), self.limit, ways);
     }
 
+    /// The way home from a cell; what has not come before `limit` must be later than what has.
+    #[inline]
+    pub(crate) fn way_from(&self, i: usize, limit: i32) -> [f64; 3] {
+        let Layout { row, plane, size, .. } = self.layout;
+        if size[0] == 1 {
+            let [x, y] = flat_way(self.rows(i, 1), limit);
+            return [f64::from(x), f64::from(y), 0.0];
+        }
+        way_home::<3>(|[x, y, z]: [isize; 3]| {
+            let there = x + y * row as isize + z * plane as isize;
+            let there = self.times[i.wrapping_add_signed(there)];
+            if there < limit { f64::from(there) } else { f64::INFINITY }
+        })
+    }
+
     /// The row of times from `at` on, `len` cells and one to each side, and those beside it.
     fn rows(&self, at: usize, len: usize) -> [&[i32]; 3] {
         let row = |from: usize| &self.times[from - 1..=from + len];
@@ -477,31 +492,39 @@ pub(crate) fn way_home<const AXES: usize>(time: impl Fn([isize; 3]) -> f64) -> [
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 fn flat_ways<D: Space>([above, here, below]: [&[i32]; 3], limit: i32, ways: &mut [D::Direction]) {
-    let pick = |first: bool, a: i32, b: i32| if first { a } else { b };
     let columns = above.windows(3).zip(here.windows(3)).zip(below.windows(3));
     for (way, ((above, here), below)) in ways.iter_mut().zip(columns) {
-        let (up, down, left, right) = (above[1], below[1], here[0], here[2]);
-        let (is_left, is_up) = (left <= right, up <= down);
-        let (beside, across) = (left.min(right), up.min(down));
-        let along_x = beside <= across;
-        // The earliest neighbour, and the two cells to its sides.
-        let first = beside.min(across);
-        let near =
-            pick(along_x, pick(is_left, above[0], above[2]), pick(is_up, above[0], below[0]));
-        let far = pick(along_x, pick(is_left, below[0], below[2]), pick(is_up, above[2], below[2]));
-        let gain = here[1] - first;
-        let gain = if gain > 0 && here[1] < limit { gain } else { 0 } as f32;
-        let aside = at_most(not_negative((first - near.min(far)) as f32), gain);
-        let aside = if near <= far { -aside } else { aside };
-        let (x, y) = if along_x {
-            (if is_left { -gain } else { gain }, aside)
-        } else {
-            (aside, if is_up { -gain } else { gain })
-        };
-        let square = x * x + y * y;
-        let scale = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
-        *way = D::direction([x * scale, y * scale, 0.0]);
+        let [x, y] = flat_way([above, here, below], limit);
+        *way = D::direction([x, y, 0.0]);
     }
+}
+
+/// [`way_home`] from the cell in the middle of three rows of three, without branches. What is not reached
+/// before `limit` need only be later than what is.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn flat_way([above, here, below]: [&[i32]; 3], limit: i32) -> [f32; 2] {
+    let pick = |first: bool, a: i32, b: i32| if first { a } else { b };
+    let (up, down, left, right) = (above[1], below[1], here[0], here[2]);
+    let (is_left, is_up) = (left <= right, up <= down);
+    let (beside, across) = (left.min(right), up.min(down));
+    let along_x = beside <= across;
+    // The earliest neighbour, and the two cells to its sides.
+    let first = beside.min(across);
+    let near = pick(along_x, pick(is_left, above[0], above[2]), pick(is_up, above[0], below[0]));
+    let far = pick(along_x, pick(is_left, below[0], below[2]), pick(is_up, above[2], below[2]));
+    let gain = here[1] - first;
+    let gain = if gain > 0 && here[1] < limit { gain } else { 0 } as f32;
+    let aside = at_most(not_negative((first - near.min(far)) as f32), gain);
+    let aside = if near <= far { -aside } else { aside };
+    let (x, y) = if along_x {
+        (if is_left { -gain } else { gain }, aside)
+    } else {
+        (aside, if is_up { -gain } else { gain })
+    };
+    let square = x * x + y * y;
+    let scale = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
+    [x * scale, y * scale]
 }
 
 /// The way home by the times of a front, which are a little off: the gradient toward the earlier

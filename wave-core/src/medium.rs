@@ -339,6 +339,13 @@ impl<D: Space, S: Real> Medium<D, S> {
         if self.open.is_empty() {
             return self.delta[i..i + cells].iter().all(|&delta| delta > S::ZERO);
         }
+        // Short rows, as most are, lie in two words at the most.
+        let (low, high) = (i / 64, (i + cells.max(1) - 1) / 64);
+        if cells < 64 {
+            let words = u128::from(self.open[low]) | u128::from(self.open[high]) << 64;
+            let asked = (1u64 << cells) - 1;
+            return !((words >> (i % 64)) as u64) & asked == 0;
+        }
         let (mut i, end) = (i, i + cells);
         while i < end {
             let taken = (64 - i % 64).min(end - i);

@@ -1,17 +1,21 @@
 //! A pursuer's course: the way that the wave came, pulled straight.
 
 use crate::front::TrackerFront;
-use crate::ground::{Cells, Ground, distance, floor};
+use crate::ground::{Cells, Ground, distance, dot, floor};
 use crate::targets::{Mark, Targets};
 use arrayvec::ArrayVec;
 use wave_core::{Real, Space};
 
-/// `[units: cells]` The stride in which the way home is traced.
+/// `[units: cells]` The stride in which the way home is traced, and twice as long every time it goes
+/// straight on, up to the longest.
 const STRIDE: f64 = 1.0;
+const LONGEST_STRIDE: f64 = 4.0;
+/// The cosine of the angle to which a way goes straight on.
+const STRAIGHT: f64 = 0.999;
 /// The part of a way that may be lost for going further straight on: who turns at every point gets nowhere.
 const WORTH: f64 = 0.002;
 /// Points looked ahead, at the most.
-const POINTS: usize = 32;
+const POINTS: usize = 16;
 /// Turns of a target's trail looked ahead, at the most.
 const TURNS: usize = 64;
 
@@ -33,7 +37,7 @@ const PATIENCE: usize = 8;
 /// `[units: cells]` Around its source a wave has no direction yet: there one goes straight to it.
 const SOURCE_RANGE: f64 = 3.0;
 
-/// Where to go in a straight line.
+/// Where to go in a straight line, which is seen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub(crate) at: Cells,
@@ -62,6 +66,13 @@ struct Trace {
     /// Which source it has come to, and the point from which on it is on the trail.
     source: Option<(usize, usize)>,
     ways: Ways,
+    /// The last stride and its direction.
+    stride: f64,
+    before: Cells,
+    /// The direction at the last point, if it has been found.
+    heading: Option<Cells>,
+    /// Strides that ended where the way had turned.
+    given_up: u32,
 }
 
 /// The directions in the cells around a point, as far as somebody asked: the next point of a trace has
@@ -125,6 +136,10 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             waited: 0,
             source: None,
             ways: Ways::default(),
+            stride: STRIDE,
+            before: [0.0; 3],
+            heading: None,
+            given_up: 0,
         };
         let uniform = self.ground.is_uniform();
         let reach = |trace: &mut Trace, i: usize| {
@@ -151,7 +166,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                 Ok(seen.then(|| trace.times[i] - self.ground.wave_time(from, p) * (1.0 - WORTH)))
             })
         };
-        *traced += trace.points.len() as u32;
+        *traced += trace.points.len() as u32 + trace.given_up;
         let goal = seen.and_then(|i| {
             let mut at = trace.points[i];
             let mark = trace.source.filter(|&(_, first)| i >= first);
@@ -230,8 +245,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         self.front.arrival(Ground::<D, S>::cell(p))
     }
 
-    /// Adds the next point of the way home from `p`, the last one; the points of a wake are a stride
-    /// apart.
+    /// Adds the next point of the way home from `p`, the last one.
     fn extend(&self, trace: &mut Trace, p: Cells, targets: &Targets) -> bool {
         if let Some((target, first)) = trace.source {
             let turn = self.turn + 1 + (trace.points.len() - first) as u64;
@@ -247,15 +261,9 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             trace.source = Some((source, trace.points.len()));
             return true;
         }
-        let next = match self.direction_among(p, &mut trace.ways) {
-            Some(way) if trace.waited < PATIENCE => {
-                let ahead = |stride: f64| std::array::from_fn(|a| p[a] + stride * way[a]);
-                if self.ground.is_short_and_open(p, ahead(STRIDE)) {
-                    ahead(STRIDE)
-                } else {
-                    self.ground.slide(p, ahead(0.5 * STRIDE))
-                }
-            }
+        let heading = trace.heading.take().or_else(|| self.direction_among(p, &mut trace.ways));
+        let next = match heading {
+            Some(way) if trace.waited < PATIENCE => self.stride(trace, p, way),
             _ => match self.cell_by_cell(p) {
                 Some(next) => next,
                 None => return false,
@@ -269,6 +277,33 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         }
         trace.points.push(next);
         true
+    }
+
+    /// The next point from `p` in the direction home: far on where the way leads in the same direction at
+    /// both ends and nothing is beside it, half a stride at walls.
+    fn stride(&self, trace: &mut Trace, p: Cells, way: Cells) -> Cells {
+        let ahead = |stride: f64| std::array::from_fn(|a| p[a] + stride * way[a]);
+        let straight = dot(trace.before, way) >= STRAIGHT;
+        trace.before = way;
+        if straight {
+            let stride = (2.0 * trace.stride).min(LONGEST_STRIDE);
+            let far = ahead(stride);
+            if self.ground.is_box_open(p, far) {
+                let there = self.direction_among(far, &mut trace.ways);
+                trace.heading = there.filter(|&there| dot(there, way) >= STRAIGHT);
+                if trace.heading.is_some() {
+                    trace.stride = stride;
+                    return far;
+                }
+                trace.given_up += 1;
+            }
+        }
+        trace.stride = STRIDE;
+        if self.ground.is_short_and_open(p, ahead(STRIDE)) {
+            ahead(STRIDE)
+        } else {
+            self.ground.slide(p, ahead(0.5 * STRIDE))
+        }
     }
 
     /// The way home that cannot fail: to the middle of this cell, and from there to the middle of

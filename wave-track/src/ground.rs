@@ -107,7 +107,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
         // The cells along an axis that it touches in a part of the way, and the part in which it touches one.
         let cells = |a: usize, [from, to]: [f64; 2]| {
             let (u, v) = (at(a, from), at(a, to));
-            floor(u.min(v) - SKIN + 0.5)..=floor(u.max(v) + SKIN + 0.5)
+            floor(least(u, v) - SKIN + 0.5)..=floor(most(u, v) + SKIN + 0.5)
         };
         let during = |a: usize, cell: i64, [from, to]: [f64; 2]| {
             if d[a] == 0.0 {
@@ -115,7 +115,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
             }
             let (low, high) = (cell as f64 - 0.5 - SKIN, cell as f64 + 0.5 + SKIN);
             let (u, v) = ((low - p[a]) * parts[a], (high - p[a]) * parts[a]);
-            [u.min(v).max(from), u.max(v).min(to)]
+            [most(least(u, v), from), least(most(u, v), to)]
         };
         let whole = [0.0, 1.0];
         for z in cells(2, whole) {
@@ -199,9 +199,22 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     /// Whether the way is short, as most are, and all cells around it open: a look at all at once.
     #[inline]
     pub(crate) fn is_short_and_open(self, p: Cells, q: Cells) -> bool {
-        let low: [i64; 3] = std::array::from_fn(|a| floor(p[a].min(q[a]) - SKIN + 0.5));
-        let high: [i64; 3] = std::array::from_fn(|a| floor(p[a].max(q[a]) + SKIN + 0.5));
+        let (low, high) = Self::box_around(p, q);
         (0..D::AXES).all(|a| high[a] - low[a] <= 1) && self.all_open(low, high)
+    }
+
+    /// Whether all cells are open that lie between `p` and `q` or touch what does.
+    #[inline]
+    pub(crate) fn is_box_open(self, p: Cells, q: Cells) -> bool {
+        let (low, high) = Self::box_around(p, q);
+        self.all_open(low, high)
+    }
+
+    #[inline]
+    fn box_around(p: Cells, q: Cells) -> ([i64; 3], [i64; 3]) {
+        let low = std::array::from_fn(|a| floor(least(p[a], q[a]) - SKIN + 0.5));
+        let high = std::array::from_fn(|a| floor(most(p[a], q[a]) + SKIN + 0.5));
+        (low, high)
     }
 
     #[inline]
@@ -225,17 +238,33 @@ pub(crate) fn floor(v: f64) -> i64 {
     whole - i64::from(whole as f64 > v)
 }
 
+/// The smaller of two numbers; `f64::min` looks for what is no number, too.
+#[inline]
+fn least(u: f64, v: f64) -> f64 {
+    if u < v { u } else { v }
+}
+
+/// The larger of two numbers.
+#[inline]
+fn most(u: f64, v: f64) -> f64 {
+    if u > v { u } else { v }
+}
+
 #[inline]
 pub(crate) fn distance(p: Cells, q: Cells) -> f64 {
     let d = [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
     (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
 }
 
+#[inline]
+pub(crate) fn dot(p: Cells, q: Cells) -> f64 {
+    p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
+}
+
 /// When somebody at `p` who walks at `speed` meets somebody at `q` who goes on at `velocity`, if the
 /// ground lets them; infinite where never.
 pub(crate) fn meeting_time(p: Cells, speed: f64, q: Cells, velocity: Cells) -> f64 {
     // |q + velocity t - p| = speed t
-    let dot = |a: Cells, b: Cells| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let off = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
     let (squares, along) = (speed * speed - dot(velocity, velocity), dot(off, velocity));
     let root = along * along + squares * dot(off, off);

@@ -66,8 +66,8 @@ pub struct Pursuer<D: Space> {
 #[derive(Clone, Copy, Debug)]
 struct Aim {
     at: Cells,
-    /// The count of wall edits at which the whole line was free, if it was.
-    free: Option<u64>,
+    /// The count of wall edits at which the whole line was free.
+    free: u64,
     /// `[units: cells]` How far it walks before it looks for a better one.
     left: f64,
 }
@@ -379,15 +379,14 @@ impl<D: Space> Pursuer<D> {
                 let way = distance(self.at, at);
                 // The target walks on; the way that a wave came stays what it is.
                 let hold = if mark.is_some() { (0.125 * way).max(1.0) } else { f64::INFINITY };
-                let free = around.ground.sees(self.at, at).then_some(revision);
-                self.aim = Some(Aim { at, free, left: hold });
+                self.aim = Some(Aim { at, free: revision, left: hold });
                 continue;
             };
             // It looks around at the same places whatever its speed.
             let look = if self.mark.is_none() { self.unseen.max(nothing) } else { aim.left };
             let next = toward(self.at, aim.at, left.min(look));
             // Only an edit can have closed a line that was free.
-            let swept = aim.free == Some(revision) && around.ground.is_clear(next);
+            let swept = aim.free == revision && around.ground.is_clear(next);
             if !swept && !around.ground.sees(self.at, next) {
                 self.aim = None;
                 continue;
@@ -441,7 +440,7 @@ pub(crate) struct PursuerRecord {
     hears: u64,
     reacted: [u64; MAX_WAVES],
     /// Where to, at which count of edits free, and how far until it looks again.
-    aim: Option<(Bits, Option<u64>, u64)>,
+    aim: Option<(Bits, u64, u64)>,
     mark: Option<(usize, u64)>,
     away: u64,
     unseen: u64,

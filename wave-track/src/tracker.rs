@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 const MAX_STRIDE: f64 = 1000.0;
 
 /// `[units: updates]` What a point costs that a pursuer looks at on a way home, measured.
-const POINT: u64 = 400;
+const POINT: u64 = 600;
 
 /// In a frame, the most steps of the waves at a time.
 const STEPS_AT_ONCE: u64 = 8;
@@ -133,7 +133,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.updates
     }
     /// `[units: updates]` What the courses are worth that pursuers planned in the last step or frame: a point of a
-    /// way that a pursuer looks at takes as long as 400 updates.
+    /// way that a pursuer looks at takes as long as 600 updates.
     ///
     /// # Complexity
     /// O(pursuers).
