@@ -482,6 +482,10 @@ impl<D: Space> Pursuer<D> {
         if !ground.is_clear(at) {
             return Err(TrackError::InWall { what: "pursuer", position });
         }
+        // Far above what is ever looked at, and far below what the doubling of horizons could not bear.
+        let points = |n: u32| {
+            (n <= 1 << 16).then_some(n).ok_or(TrackError::Snapshot { what: "number of points" })
+        };
         let aim = match from.aim {
             Some((at, free, left)) => {
                 let (at, left) = (place(ground, "aim", at)?, f64::from_bits(left));
@@ -506,8 +510,8 @@ impl<D: Space> Pursuer<D> {
             away: number("time", from.away)?,
             unseen: number("length", from.unseen)?,
             heading: from.heading.map(|h| numbers("heading", h)).transpose()?,
-            horizon: from.horizon.min(1 << 16),
-            traced: from.traced.min(1 << 16),
+            horizon: points(from.horizon)?,
+            traced: points(from.traced)?,
             cut_off: from.cut_off,
         })
     }

@@ -103,6 +103,8 @@ fn trackers_that_cannot_be_are_refused() {
         ("/pursuers/1/speed", nan, "speed"),
         ("/pursuers/1/id", 1_000_000.into(), "number"),
         ("/pursuers/1/state", "Lost".into(), "Lost"),
+        ("/pursuers/1/horizon", u32::MAX.into(), "points"),
+        ("/pursuers/1/traced", u32::MAX.into(), "points"),
         ("/updates", u64::MAX.into(), "count"),
         ("/medium/size", Value::from(vec![1, 40, 30]), "waves"),
         ("/medium/dt", 0.into(), "dt"),
