@@ -250,6 +250,8 @@ impl<D: Space, S: Real> Waves<D, S> {
         }
         let part = |cost: u64| (u128::from(updates) * u128::from(cost) / all) as u64;
         let emissions = &self.emissions;
+        let work = all.saturating_mul(u128::from(steps)).min(u128::from(updates));
+        let spread = work >= WORTH_THREADS;
         match &mut self.carrier {
             Carrier::Dense { waves, .. } => {
                 let step = |wave: &mut Wave<D, S>, slot: usize| {
@@ -258,7 +260,7 @@ impl<D: Space, S: Real> Waves<D, S> {
                     }
                     wave.step(medium, steps as usize).map(|()| costs[slot] * steps)
                 };
-                Ok(sum_of(waves, step)?)
+                Ok(sum_of(waves, spread, step)?)
             }
             Carrier::Fronts(fronts) => {
                 let step = |front: &mut TrackerFront<D, S>, slot: usize| {
@@ -268,7 +270,7 @@ impl<D: Space, S: Real> Waves<D, S> {
                     let steps = emissions[slot].steps_left(front).min(steps);
                     front.step_within(medium, steps as usize, part(costs[slot]))
                 };
-                Ok(sum_of(fronts, step)?)
+                Ok(sum_of(fronts, spread, step)?)
             }
         }
     }
@@ -320,18 +322,20 @@ impl<D: Space, S: Real> Waves<D, S> {
     }
 }
 
-/// Steps waves side by side, each called with its number, and adds up what they cost.
+/// `[units: updates]` Some tenths of a millisecond: for less, to wake another thread costs more than it saves.
+const WORTH_THREADS: u128 = 200_000;
+
+/// Steps waves, side by side if there is enough to do, each called with its number, and adds up what they cost.
+#[cfg_attr(not(feature = "rayon"), allow(unused_variables))]
 fn sum_of<W: Send>(
     waves: &mut [W],
+    spread: bool,
     step: impl Fn(&mut W, usize) -> Result<u64, WaveError> + Send + Sync,
 ) -> Result<u64, WaveError> {
     #[cfg(feature = "rayon")]
-    {
+    if spread {
         use rayon::prelude::*;
-        waves.par_iter_mut().enumerate().map(|(i, wave)| step(wave, i)).sum()
+        return waves.par_iter_mut().enumerate().map(|(i, wave)| step(wave, i)).sum();
     }
-    #[cfg(not(feature = "rayon"))]
-    {
-        waves.iter_mut().enumerate().map(|(i, wave)| step(wave, i)).sum()
-    }
+    waves.iter_mut().enumerate().map(|(i, wave)| step(wave, i)).sum()
 }
