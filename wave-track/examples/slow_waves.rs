@@ -69,15 +69,12 @@ fn main() -> Result<(), TrackError> {
             "{ratio:14}   {:23.1}, {:12.2}   {:18.1}, {:12.2}",
             ours.0, ours.1, published.0, published.1
         );
-        if ratio == 0.8 {
-            assert!(
-                published.0 > 1.2 * ours.0,
-                "a wave every seven cells is too few to go straight"
-            );
+        if ratio == 1.6 {
+            assert!(published.0 > 2.0 * ours.0, "who outruns the waves goes astray between them");
         }
         wake.push(ours.0);
     }
     // Who follows the wake walks no farther with waves that are slower than it is.
-    assert!(wake[..6].iter().all(|cells| *cells < 1.1 * wake[0]), "{wake:?}");
+    assert!(wake.iter().all(|cells| *cells < 1.1 * wake[0]), "{wake:?}");
     Ok(())
 }
