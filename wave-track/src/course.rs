@@ -290,7 +290,10 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             let far = ahead(stride);
             if self.ground.is_box_open(p, far) {
                 let there = self.direction_among(far, &mut trace.ways);
-                trace.heading = there.filter(|&there| dot(there, way) >= STRAIGHT);
+                // If it did not come by a crossing in between: times are those of the cells' middles.
+                let due = self.ground.wave_time(p, far) * (1.0 - 0.75 / stride);
+                let came = self.gain(p, far).is_some_and(|gain| gain >= due);
+                trace.heading = there.filter(|&there| came && dot(there, way) >= STRAIGHT);
                 if trace.heading.is_some() {
                     trace.stride = stride;
                     return far;
