@@ -12,6 +12,8 @@ const STRIDE: f64 = 1.0;
 const LONGEST_STRIDE: f64 = 4.0;
 /// The cosine of the angle to which a way goes straight on.
 const STRAIGHT: f64 = 0.999;
+/// `[units: cells]` By so much times may be off over a stride, since they are those of the cells' middles.
+const OFF: f64 = 0.75;
 /// The part of a way that may be lost for going further straight on: who turns at every point gets nowhere.
 const WORTH: f64 = 0.002;
 /// Points looked ahead, at the most.
@@ -279,8 +281,8 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         true
     }
 
-    /// The next point from `p` in the direction home: far on where the way leads in the same direction at
-    /// both ends and nothing is beside it, half a stride at walls.
+    /// The next point from `p` in the direction home: far on where the wave came straight from there, in the
+    /// same direction at both ends, and nothing is beside the way; half a stride at walls.
     fn stride(&self, trace: &mut Trace, p: Cells, way: Cells) -> Cells {
         let ahead = |stride: f64| std::array::from_fn(|a| p[a] + stride * way[a]);
         let straight = dot(trace.before, way) >= STRAIGHT;
@@ -289,11 +291,12 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             let stride = (2.0 * trace.stride).min(LONGEST_STRIDE);
             let far = ahead(stride);
             if self.ground.is_box_open(p, far) {
-                let there = self.direction_among(far, &mut trace.ways);
-                // If it did not come by a crossing in between: times are those of the cells' middles.
-                let due = self.ground.wave_time(p, far) * (1.0 - 0.75 / stride);
-                let came = self.gain(p, far).is_some_and(|gain| gain >= due);
-                trace.heading = there.filter(|&there| came && dot(there, way) >= STRAIGHT);
+                // Else the wave came in by a crossing in between.
+                let due = self.ground.wave_time(p, far) * (1.0 - OFF / stride);
+                if self.gain(p, far).is_some_and(|gain| gain >= due) {
+                    let there = self.direction_among(far, &mut trace.ways);
+                    trace.heading = there.filter(|&there| dot(there, way) >= STRAIGHT);
+                }
                 if trace.heading.is_some() {
                     trace.stride = stride;
                     return far;

@@ -41,7 +41,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
 
     /// `[units: steps]` How long a wave takes for the straight way from `p` to `q`.
     pub(crate) fn wave_time(&self, p: Cells, q: Cells) -> f64 {
-        let parts = (distance(p, q) / 0.25).ceil().max(1.0);
+        let parts = if self.uniform { 1.0 } else { (distance(p, q) / 0.25).ceil().max(1.0) };
         let cells_per_step = self.medium.dt() / self.medium.spacing();
         let mut slowness = 0.0;
         for i in 0..parts as usize {
