@@ -26,7 +26,6 @@ use rayon::ThreadPoolBuilder;
 use scene::{Arena, Scene};
 use sim_harness::maps;
 use std::path::Path;
-use std::sync::Arc;
 use walkers::Downhill;
 use wave_track::Fronts;
 
@@ -117,9 +116,10 @@ impl Subject for Pursuit {
         }
         let mut figures: Option<Figures> = None;
         let mut script = None;
-        for _ in 0..runs {
+        let all = ThreadPoolBuilder::new().num_threads(options.threads()).build()?;
+        let mut play = || -> Result<(), CompareError> {
             let gave_up = figures.as_ref().is_some_and(Figures::somebody_gave_up);
-            let mut players = self.players(&scene, options, !gave_up)?;
+            let mut players = self.players(&scene, !gave_up)?;
             let tick = || progress.inc(1);
             let made = game::play(&scene, &rules, &mut players, script.as_deref(), tick)?;
             script = Some(made);
@@ -127,7 +127,9 @@ impl Subject for Pursuit {
                 Some(figures) => figures.add(&players)?,
                 None => figures = Some(Figures::new(players)?),
             }
-        }
+            Ok(())
+        };
+        all.install(|| (0..runs).try_for_each(|_| play()))?;
         progress.finish_and_clear();
         let edits = script.unwrap_or_default().into_iter().flatten().count();
         Ok(Report {
@@ -148,14 +150,8 @@ impl Subject for Pursuit {
 }
 
 impl Pursuit {
-    fn players(
-        &self,
-        scene: &Scene,
-        options: &Options,
-        with_jps: bool,
-    ) -> Result<Vec<Player>, CompareError> {
-        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().map(Arc::new);
-        let (all, one) = (pool(options.threads())?, pool(1)?);
+    fn players(&self, scene: &Scene, with_jps: bool) -> Result<Vec<Player>, CompareError> {
+        let one = ThreadPoolBuilder::new().num_threads(1).build()?;
         let Scene { lattice, starts, .. } = scene;
         let ours = |fronts, pool| {
             let ours = Ours::new(lattice, starts, self.speed, self.updates, fronts, pool);
@@ -163,9 +159,9 @@ impl Pursuit {
         };
         let player = |name, contestant| Player::new(name, contestant, scene, f64::INFINITY);
         let mut players = vec![
-            player(figures::OURS, Box::new(ours(Fronts::default(), all.clone())?)),
-            player(figures::ALONE, Box::new(ours(Fronts::default(), one)?)),
-            player("ours-waves", Box::new(ours(Fronts::Waves, all.clone())?)),
+            player(figures::OURS, Box::new(ours(Fronts::default(), None)?)),
+            player(figures::ALONE, Box::new(ours(Fronts::default(), Some(one))?)),
+            player("ours-waves", Box::new(ours(Fronts::Waves, None)?)),
             player("bfs", Box::new(Downhill::<Bfs>::new(lattice, starts, self.speed))),
             player(
                 figures::BASELINE,
@@ -177,7 +173,7 @@ impl Pursuit {
             ),
         ];
         if with_jps {
-            let jps = Box::new(Jps::new(lattice, starts, self.speed, all));
+            let jps = Box::new(Jps::new(lattice, starts, self.speed));
             players.push(Player::new("jps", jps, scene, f64::from(self.patience)));
         }
         Ok(players)

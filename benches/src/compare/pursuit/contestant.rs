@@ -6,7 +6,7 @@ use super::lattice::{Cell, Place};
 pub(crate) type Refused = String;
 
 /// A crowd of pursuers and what tells them the way.
-pub(crate) trait Contestant {
+pub(crate) trait Contestant: Send {
     /// Makes a cell a wall or frees it. Nobody stands near.
     fn set_wall(&mut self, cell: Cell, wall: bool) -> Result<(), Refused>;
     /// One frame: finds out the ways to the target and walks.

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 use std::f32::consts::SQRT_2;
 
 /// A field that falls toward the target.
-pub(crate) trait Field {
+pub(crate) trait Field: Send {
     fn new(lattice: &Lattice) -> Self;
     /// Makes a cell a wall or frees it.
     fn set_wall(&mut self, cell: Cell, wall: bool);

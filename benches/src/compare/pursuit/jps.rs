@@ -7,12 +7,10 @@
 use super::contestant::{Contestant, Refused};
 use super::lattice::{Cell, Lattice, Place};
 use super::walkers::Walker;
-use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::f32::consts::SQRT_2;
-use std::sync::Arc;
 
 /// Work space of a search, kept from search to search.
 #[derive(Clone, Debug)]
@@ -173,24 +171,17 @@ pub(crate) struct Jps {
     speed: f64,
     /// The target's cell when ways were last sought; none after an edit.
     sought: Option<Cell>,
-    pool: Arc<ThreadPool>,
 }
 
 impl Jps {
-    pub(crate) fn new(
-        lattice: &Lattice,
-        starts: &[Cell],
-        speed: f64,
-        pool: Arc<ThreadPool>,
-    ) -> Self {
+    pub(crate) fn new(lattice: &Lattice, starts: &[Cell], speed: f64) -> Self {
         let agent = |&cell: &Cell| Agent { walker: Walker::new(lattice, cell), way: Vec::new() };
         Self {
             agents: starts.iter().map(agent).collect(),
-            searches: vec![Search::new(lattice); pool.current_num_threads()],
+            searches: vec![Search::new(lattice); rayon::current_num_threads()],
             lattice: lattice.clone(),
             speed,
             sought: None,
-            pool,
         }
     }
 }
@@ -203,7 +194,7 @@ impl Contestant for Jps {
     }
 
     fn frame(&mut self, target: Place) -> Result<(), Refused> {
-        let Self { lattice, agents, searches, speed, sought, pool } = self;
+        let Self { lattice, agents, searches, speed, sought } = self;
         let target = lattice.cell(target);
         if *sought != Some(target) {
             *sought = Some(target);
@@ -213,7 +204,7 @@ impl Contestant for Jps {
                     search.way(lattice, agent.walker.next, target, &mut agent.way);
                 }
             };
-            pool.install(|| agents.par_chunks_mut(share).zip(&mut searches[..]).for_each(seek));
+            agents.par_chunks_mut(share).zip(&mut searches[..]).for_each(seek);
         }
         for Agent { walker, way } in agents {
             walker.walk(lattice.stride, *speed, |cell| {

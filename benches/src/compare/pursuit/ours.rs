@@ -5,7 +5,6 @@ use super::lattice::{Cell, Lattice, Place};
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
 use rayon::ThreadPool;
-use std::sync::Arc;
 use wave_core::Medium;
 use wave_track::{Fronts, Tracker, TrackerConfig};
 
@@ -14,7 +13,8 @@ pub(crate) struct Ours {
     lattice: Lattice,
     /// Updates that its waves may take in a frame.
     updates: u64,
-    pool: Arc<ThreadPool>,
+    /// Where its frames run if not where the game does.
+    pool: Option<ThreadPool>,
 }
 
 impl Ours {
@@ -25,7 +25,7 @@ impl Ours {
         speed: f64,
         updates: Option<u64>,
         fronts: Fronts,
-        pool: Arc<ThreadPool>,
+        pool: Option<ThreadPool>,
     ) -> Result<Self, Refused> {
         let (width, height) = (lattice.stride - 2, lattice.open.len() / lattice.stride - 2);
         let walls =
@@ -49,7 +49,12 @@ impl Contestant for Ours {
     fn frame(&mut self, target: Place) -> Result<(), Refused> {
         let Self { tracker, updates, pool, .. } = self;
         tracker.set_target(DVec2::from(target)).map_err(refused)?;
-        pool.install(|| tracker.frame(1.0, *updates)).map(|_| ()).map_err(refused)
+        let mut frame = || tracker.frame(1.0, *updates);
+        let spent = match pool {
+            Some(pool) => pool.install(frame),
+            None => frame(),
+        };
+        spent.map(|_| ()).map_err(refused)
     }
     fn place(&self, pursuer: usize) -> Place {
         self.tracker.pursuers()[pursuer].position().to_array()
