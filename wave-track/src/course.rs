@@ -243,7 +243,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         sum
     }
 
-    fn time(&self, p: Cells) -> Option<f64> {
+    pub(crate) fn time(&self, p: Cells) -> Option<f64> {
         self.front.arrival(Ground::<D, S>::cell(p))
     }
 

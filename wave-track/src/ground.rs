@@ -17,7 +17,8 @@ pub(crate) type Cells = [f64; 3];
 pub(crate) struct Ground<'a, D: Space, S: Real> {
     medium: &'a Medium<D, S>,
     origin: [f64; 3],
-    uniform: bool,
+    /// What the wave takes for a cell, where it is equally fast everywhere.
+    steps_per_cell: Option<f64>,
 }
 
 // Derived, they would ask the same of D and S.
@@ -31,26 +32,30 @@ impl<D: Space, S: Real> Copy for Ground<'_, D, S> {}
 
 impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     pub(crate) fn new(medium: &'a Medium<D, S>) -> Self {
-        Self { medium, origin: D::to_xyz(medium.origin()), uniform: medium.is_uniform() }
+        let speed = medium.is_uniform().then(|| medium.speed(D::from_zyx([0; 3]))).flatten();
+        let steps_per_cell = speed.map(|speed| medium.spacing() / (medium.dt() * speed));
+        Self { medium, origin: D::to_xyz(medium.origin()), steps_per_cell }
     }
 
     /// Whether the wave is equally fast everywhere.
     pub(crate) fn is_uniform(&self) -> bool {
-        self.uniform
+        self.steps_per_cell.is_some()
     }
 
     /// `[units: steps]` How long a wave takes for the straight way from `p` to `q`.
     pub(crate) fn wave_time(&self, p: Cells, q: Cells) -> f64 {
-        let parts = if self.uniform { 1.0 } else { (distance(p, q) / 0.25).ceil().max(1.0) };
-        let cells_per_step = self.medium.dt() / self.medium.spacing();
-        let mut slowness = 0.0;
-        for i in 0..parts as usize {
-            let u = (i as f64 + 0.5) / parts;
-            let at = std::array::from_fn(|a| p[a] + (q[a] - p[a]) * u);
-            let speed = self.medium.speed(Self::cell(at)).unwrap_or(f64::INFINITY);
-            slowness += 1.0 / speed;
-        }
-        distance(p, q) * slowness / (parts * cells_per_step)
+        let way = distance(p, q);
+        let steps_per_cell = self.steps_per_cell.unwrap_or_else(|| {
+            let parts = (way / 0.25).ceil().max(1.0);
+            let slowness = |i: usize| {
+                let u = (i as f64 + 0.5) / parts;
+                let at = std::array::from_fn(|a| p[a] + (q[a] - p[a]) * u);
+                1.0 / self.medium.speed(Self::cell(at)).unwrap_or(f64::INFINITY)
+            };
+            let slowness = (0..parts as usize).map(slowness).sum::<f64>() / parts;
+            slowness * self.medium.spacing() / self.medium.dt()
+        });
+        way * steps_per_cell
     }
 
     pub(crate) fn to_cells(self, position: D::Point) -> Cells {

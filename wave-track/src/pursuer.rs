@@ -159,9 +159,9 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Hears what has come, while the waves of a frame still run.
-    pub(crate) fn hear<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+    pub(crate) fn hear<S: Real>(some: &mut [Self], around: &Surroundings<'_, D, S>) {
         if !around.targets.here().is_empty() {
-            self.listen(around);
+            some.iter_mut().for_each(|pursuer| pursuer.listen(around));
         }
     }
 
@@ -177,7 +177,16 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    pub(crate) fn step<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+    /// A step of each: first all listen, so that what they wait for from far memory comes together.
+    pub(crate) fn step<S: Real>(some: &mut [Self], around: &Surroundings<'_, D, S>) {
+        if !around.targets.here().is_empty() {
+            some.iter_mut().for_each(|pursuer| pursuer.listen_in_turn(around));
+        }
+        some.iter_mut().for_each(|pursuer| pursuer.go(around));
+    }
+
+    /// Goes on by what it has heard.
+    fn go<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
         self.traced = 0;
         let off = |target: &Cells| distance(self.at, *target);
         let nearest =
@@ -191,11 +200,9 @@ impl<D: Space> Pursuer<D> {
             return;
         };
         if off(&target) <= around.config.arrival_range {
-            self.listen(around);
             self.state = PursuerState::Arrived;
             return;
         }
-        self.listen_in_turn(around);
         let length = self.speed * around.stride * self.slowdown(around);
         self.state = if self.closes_in(around, target, length) {
             PursuerState::Closing
@@ -217,7 +224,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     fn slowdown<S: Real>(&self, around: &Surroundings<'_, D, S>) -> f64 {
-        if !around.config.areas_slow_pursuers {
+        if !around.config.areas_slow_pursuers || around.ground.is_uniform() {
             return 1.0;
         }
         let speed = around.medium.speed(Ground::<D, S>::cell(self.at));
@@ -263,13 +270,12 @@ impl<D: Space> Pursuer<D> {
                 }
             }
             Carrier::Fronts(_) => {
-                let cell = Ground::<D, S>::cell(self.at);
-                let Some((number, wake)) = around.waves.heard(around.ground, cell) else {
+                let Some((number, wake)) = around.waves.heard(around.ground, self.at) else {
                     self.hears = 0;
                     return;
                 };
                 self.hears = number;
-                self.away = wake.front.arrival(cell).unwrap_or(0.0);
+                self.away = wake.time(self.at).unwrap_or(0.0);
                 if number > self.reacted[0] {
                     self.reacted[0] = number;
                     if around.config.rule == (Rule::Front { steering: Steering::Wake }) {
@@ -331,8 +337,7 @@ impl<D: Space> Pursuer<D> {
     /// Where to go next in a straight line: to the target, along its trail, or home along the way
     /// that the newest wave came.
     fn choose<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> Option<Goal> {
-        let cell = Ground::<D, S>::cell(self.at);
-        let (_, wake) = around.waves.heard(around.ground, cell)?;
+        let (_, wake) = around.waves.heard(around.ground, self.at)?;
         if let Some(goal) = self.in_sight(around) {
             return Some(goal);
         }

@@ -17,6 +17,12 @@ const MAX_STRIDE: f64 = 1000.0;
 /// `[units: updates]` What a point costs that a pursuer looks at on a way home, measured.
 const POINT: u64 = 600;
 
+/// Pursuers that step together: some 20 KiB of them.
+const AT_ONCE: usize = 64;
+/// For fewer pursuers, to wake another thread costs more than it saves: measured on two cores.
+#[cfg(feature = "rayon")]
+const MANY_PURSUERS: usize = 4096;
+
 /// In a frame, the most steps of the waves at a time.
 const STEPS_AT_ONCE: u64 = 8;
 
@@ -63,12 +69,15 @@ pub struct Tracker<D: Space, S: Real = f32> {
     pub(crate) standing: Standing,
 }
 
-/// A bit for every cell in which somebody stands, or within [`SKIN`] of which: an edit of many cells asks about each.
+/// After so many edits without anybody moving it pays to note for all cells whether somebody stands there.
+const MANY_EDITS: u32 = 16;
+
+/// A bit for every cell in which somebody stands, or within [`SKIN`] of which.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standing {
     bits: Vec<u64>,
-    /// Whether nobody has moved since.
-    known: bool,
+    /// How often somebody has asked since anybody moved; from [`MANY_EDITS`] on the bits are known.
+    asked: u32,
 }
 
 impl<D: Space, S: Real> Tracker<D, S> {
@@ -105,7 +114,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.waves.reset();
         self.targets.clear();
         self.pursuers.clear();
-        self.standing.known = false;
+        self.standing.asked = 0;
         self.next_id = 0;
         self.steps = 0;
         self.updates = 0;
@@ -179,7 +188,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let places: Vec<Cells> = places.collect::<Result<_, _>>()?;
         // Who walks stays where ways are joined; who jumps may not.
         let ground = Ground::new(&self.medium);
-        self.standing.known = false;
+        self.standing.asked = 0;
         let walked = self.targets.move_to(places, |p, q| ground.sees(p, q));
         self.era += u64::from(!walked);
         Ok(())
@@ -187,7 +196,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// Takes all targets away.
     pub fn clear_target(&mut self) {
-        self.standing.known = false;
+        self.standing.asked = 0;
         self.targets.clear();
     }
 
@@ -223,7 +232,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let speed = self.checked_speed(speed)?;
         let position = position.into();
         let at = self.free_place("pursuer", position)?;
-        self.standing.known = false;
+        self.standing.asked = 0;
         let id = PursuerId(self.next_id);
         self.next_id += 1;
         self.pursuers.push(Pursuer::new(id, at, position, speed));
@@ -236,7 +245,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// [`TrackError::NoPursuer`].
     pub fn remove_pursuer(&mut self, id: PursuerId) -> Result<Pursuer<D>, TrackError> {
         let i = self.find(id)?;
-        self.standing.known = false;
+        self.standing.asked = 0;
         Ok(self.pursuers.remove(i))
     }
 
@@ -252,7 +261,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let i = self.find(id)?;
         let position = position.into();
         let at = self.free_place("pursuer", position)?;
-        self.standing.known = false;
+        self.standing.asked = 0;
         self.pursuers[i].teleport(at, position);
         Ok(())
     }
@@ -301,7 +310,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// [`TrackError::Medium`].
     ///
     /// # Complexity
-    /// O(1) to free a cell or to build a wall, O(cells / 64 + pursuers) for the first one after somebody moved.
+    /// O(1) to free a cell; O(pursuers) to build one of the first 16 walls after somebody moved, O(cells / 64 + pursuers)
+    /// for the last of them, then O(1).
     pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
         if wall {
             self.check_free(cell)?;
@@ -316,7 +326,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// That nobody stands where a wall is to come.
     pub(crate) fn check_free(&mut self, cell: D::Cell) -> Result<(), TrackError> {
-        if self.medium.is_wall(cell) || !self.stands_at(cell) {
+        if self.medium.is_wall(cell) || !self.may_stand_at(cell) {
             return Ok(());
         }
         let who = if self.targets.here().iter().any(|&at| touches::<D>(at, cell)) {
@@ -331,11 +341,15 @@ impl<D: Space, S: Real> Tracker<D, S> {
         }
     }
 
-    /// Whether somebody touches a cell; false outside the map.
-    fn stands_at(&mut self, cell: D::Cell) -> bool {
+    /// Whether it is worth looking for somebody who touches a cell.
+    fn may_stand_at(&mut self, cell: D::Cell) -> bool {
         let size = D::to_size(self.medium.shape());
         let Self { targets, pursuers, standing, .. } = self;
-        if !std::mem::replace(&mut standing.known, true) {
+        standing.asked = standing.asked.saturating_add(1);
+        if standing.asked < MANY_EDITS {
+            return true;
+        }
+        if standing.asked == MANY_EDITS {
             standing.bits.clear();
             standing.bits.resize(size.iter().product::<usize>().div_ceil(64), 0);
             for at in targets.here().iter().copied().chain(pursuers.iter().map(|p| p.at)) {
@@ -504,14 +518,14 @@ impl<D: Space, S: Real> Tracker<D, S> {
         Ok(())
     }
 
-    /// Does something with every pursuer, whose step takes `time`.
+    /// Does something with all pursuers, some at a time, whose step takes `time`.
     fn each_pursuer(
         &mut self,
         time: f64,
         turn: Option<u64>,
-        act: impl Fn(&mut Pursuer<D>, &Surroundings<'_, D, S>) + Send + Sync,
+        act: impl Fn(&mut [Pursuer<D>], &Surroundings<'_, D, S>) + Send + Sync,
     ) {
-        self.standing.known = false;
+        self.standing.asked = 0;
         let Self { medium, config, waves, targets, pursuers, era, .. } = self;
         let around = Surroundings {
             ground: Ground::new(medium),
@@ -526,14 +540,12 @@ impl<D: Space, S: Real> Tracker<D, S> {
             medium,
         };
         #[cfg(feature = "rayon")]
-        {
+        if pursuers.len() >= MANY_PURSUERS {
             use rayon::prelude::*;
-            pursuers.par_iter_mut().with_min_len(64).for_each(|p| act(p, &around));
+            pursuers.par_chunks_mut(AT_ONCE).for_each(|some| act(some, &around));
+            return;
         }
-        #[cfg(not(feature = "rayon"))]
-        for p in pursuers {
-            act(p, &around);
-        }
+        pursuers.chunks_mut(AT_ONCE).for_each(|some| act(some, &around));
     }
 
     /// A hash of pursuers, target and waves: equal for equal bits.

@@ -297,17 +297,17 @@ impl<D: Space, S: Real> Waves<D, S> {
         Ok(Some((cost, again)))
     }
 
-    /// The newest emission that has come to `cell`, and its wake. Fronts only.
+    /// The newest emission that has come to the cell of `at`, and its wake. Fronts only.
     pub(crate) fn heard<'a>(
         &'a self,
         ground: Ground<'a, D, S>,
-        cell: D::Cell,
+        at: Cells,
     ) -> Option<(u64, Wake<'a, D, S>)> {
         let Carrier::Fronts(fronts) = &self.carrier else {
             return None;
         };
-        let came = self.order.iter().find(|&&i| fronts[i].arrival(cell).is_some());
-        let &i = came?;
+        let cell = Ground::<D, S>::cell(at);
+        let i = self.order.iter().copied().find(|&i| fronts[i].arrival(cell).is_some())?;
         let Emission { number, sources, turn, .. } = &self.emissions[i];
         Some((*number, Wake { ground, front: &fronts[i], sources, turn: *turn }))
     }
