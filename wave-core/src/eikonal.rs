@@ -63,8 +63,8 @@ pub struct EikonalFront<D: Space, S: Real = f32> {
     time: i32,
     /// Steps that it was given.
     clock: u64,
-    /// Whether a cell was freed on the way: then one may stand in the queue twice.
-    freed: bool,
+    /// Until when a cell may stand in the queue twice: it was built over while offers for it were there, and freed.
+    twice_until: i32,
     ended: bool,
     exhausted: bool,
     reached_cells: usize,
@@ -99,7 +99,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             later: UNREACHED,
             time: FIRST + SPAN,
             clock: 0,
-            freed: false,
+            twice_until: i32::MIN,
             ended: true,
             exhausted: false,
             reached_cells: 0,
@@ -151,7 +151,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             self.forget_from(0);
             self.start = FIRST;
         }
-        (self.time, self.clock, self.freed) = (self.start, 0, false);
+        (self.time, self.clock, self.twice_until) = (self.start, 0, i32::MIN);
         (self.ended, self.exhausted) = (true, false);
         (self.reached_cells, self.updates) = (0, 0);
     }
@@ -230,7 +230,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         let March { times, queue, .. } = &mut self.march;
         while let Some(place) = queue.seek() {
             queue.ring[place].retain(|&taken| times[taken as u32 as usize] == time_of(taken));
-            if self.freed {
+            if queue.time() as i32 <= self.twice_until {
                 queue.ring[place].sort_unstable();
                 queue.ring[place].dedup();
             }
@@ -253,6 +253,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             times.iter_mut().filter(|t| **t < UNREACHED).for_each(|t| *t -= self.start);
             queue.shift_down(self.start);
             self.time -= self.start;
+            self.twice_until = self.twice_until.saturating_sub(self.start);
             self.start = 0;
         }
         if self.time > LATEST {
@@ -286,6 +287,10 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         }
         if !open {
             let time = std::mem::replace(&mut self.march.times[i], WALL);
+            let span = self.march.queue.span();
+            if !self.ended && time < self.later && time >= self.time - span {
+                self.twice_until = self.time + span;
+            }
             if time < self.limit() {
                 self.reached_cells -= 1;
             } else if time < self.later {
@@ -297,7 +302,6 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         if self.ended {
             return;
         }
-        self.freed = true;
         let beside = self.march.layout().strides().iter().flat_map(|&s| [i - s, i + s]);
         let first = beside.filter(|&j| self.is_reached(j)).map(|j| self.march.times[j]).min();
         if let Some(first) = first {
