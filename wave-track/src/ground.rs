@@ -80,7 +80,8 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     }
 
     /// Whether all cells of a row are open, from `first` to the one at `last` along x.
-    #[inline]
+    #[allow(clippy::inline_always)] // called, it takes half as long again
+    #[inline(always)]
     fn is_open_row(self, first: [i64; 3], last: i64) -> bool {
         // What is negative becomes too large for any grid.
         let [x, y, z] = first.map(|c| c as usize);
@@ -95,8 +96,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     /// Whether the box around `p` touches no wall and stays on the grid.
     #[inline]
     pub(crate) fn is_clear(self, p: Cells) -> bool {
-        let low = p.map(|v| floor(v - SKIN + 0.5));
-        let high = p.map(|v| floor(v + SKIN + 0.5));
+        let (low, high) = Self::box_around(p, p);
         self.all_open(low, high)
     }
 
@@ -109,6 +109,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
         let d: Cells = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
         let parts = d.map(|d| 1.0 / d);
         let at = |a: usize, part: f64| if part < 1.0 { p[a] + d[a] * part } else { q[a] };
+        let reach = d.map(|d| (0.5 + SKIN).copysign(d));
         // The cells along an axis that it touches in a part of the way, and the part in which it touches one.
         let cells = |a: usize, [from, to]: [f64; 2]| {
             let (u, v) = (at(a, from), at(a, to));
@@ -118,12 +119,12 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
             if d[a] == 0.0 {
                 return [from, to];
             }
-            let (low, high) = (cell as f64 - 0.5 - SKIN, cell as f64 + 0.5 + SKIN);
-            let (u, v) = ((low - p[a]) * parts[a], (high - p[a]) * parts[a]);
-            [most(least(u, v), from), least(most(u, v), to)]
+            let off = cell as f64 - p[a];
+            [most((off - reach[a]) * parts[a], from), least((off + reach[a]) * parts[a], to)]
         };
         let whole = [0.0, 1.0];
-        for z in cells(2, whole) {
+        let slabs = if D::AXES == 3 { cells(2, whole) } else { 0..=0 };
+        for z in slabs {
             let slab = if D::AXES == 3 { during(2, z, whole) } else { whole };
             for y in cells(1, slab) {
                 let row = during(1, y, slab);
@@ -139,7 +140,7 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     /// Where the box comes to that walks from `p` toward `q` and slides along walls, cell border by cell
     /// border.
     pub(crate) fn slide(self, p: Cells, q: Cells) -> Cells {
-        if self.is_short_and_open(p, q) {
+        if distance(p, q) < 4.0 && self.is_short_and_open(p, q) {
             return q;
         }
         let mut d: Cells = std::array::from_fn(|a| q[a] - p[a]);
@@ -217,8 +218,11 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
 
     #[inline]
     fn box_around(p: Cells, q: Cells) -> ([i64; 3], [i64; 3]) {
-        let low = std::array::from_fn(|a| floor(least(p[a], q[a]) - SKIN + 0.5));
-        let high = std::array::from_fn(|a| floor(most(p[a], q[a]) + SKIN + 0.5));
+        let (mut low, mut high) = ([0; 3], [0; 3]);
+        for a in 0..D::AXES {
+            low[a] = floor(least(p[a], q[a]) - SKIN + 0.5);
+            high[a] = floor(most(p[a], q[a]) + SKIN + 0.5);
+        }
         (low, high)
     }
 
@@ -235,12 +239,16 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     }
 }
 
-/// The largest whole number not above `v`. The baseline instruction set has none for it, so that
-/// `f64::floor` is a call into a library: walking takes half as long without.
+/// The largest whole number not above `v`, which is less than 2^51 away from 0. The baseline instruction set has
+/// none for it: `f64::floor` is a call into a library, and casts look for what is out of range.
 #[inline]
 pub(crate) fn floor(v: f64) -> i64 {
-    let whole = v as i64;
-    whole - i64::from(whole as f64 > v)
+    // Where numbers lie 1 apart, so that sums are rounded to whole ones.
+    const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+    debug_assert!(v.abs() < (1u64 << 51) as f64, "{v}");
+    let nearest = v + WHOLE;
+    let whole = nearest.to_bits().wrapping_sub(WHOLE.to_bits()) as i64;
+    whole.wrapping_sub(i64::from(nearest - WHOLE > v))
 }
 
 /// The smaller of two numbers; `f64::min` looks for what is no number, too.
