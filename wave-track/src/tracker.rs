@@ -427,7 +427,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     ///
     /// However the others keep the waves busy, whoever a way joins to the target hears of where it is
     /// before the waves have spent as much as ten of them take over the whole map; where everybody
-    /// is, and how small the budget, makes no difference. (The longest in some 270 random chases: 8.0.) So
+    /// is, and how small the budget, makes no difference. (The longest in 310 random chases: 7.9.) So
     /// news are at most `4 * 10 * 20 * cells / updates` frames old.
     ///
     /// `time`: `[units: time] [limits: > 0, no pursuer more than 1000 cells] suggested: 1/60 s`;
