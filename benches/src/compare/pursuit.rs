@@ -37,8 +37,8 @@ use wave_track::Fronts;
 /// it; the game ends when all contestants' pursuers have, or after --frames.
 ///
 /// ours: a tracker of wave-track, default settings, --updates of its waves' cells a frame, on all
-/// worker threads; ours-1-thread: the same in a pool of one thread; ours-waves: on fronts of waves that
-/// are not short, on all worker threads.
+/// worker threads; ours-1-thread: the same in a pool of one other thread, which is woken for every frame;
+/// ours-waves: on fronts of waves that are not short, on all worker threads.
 ///
 /// bfs, dijkstra, dijkstra-buckets: a field over the whole map anew every frame, in plain arrays,
 /// eight directions, no corners cut; by hops, by length with a binary heap, by length with buckets.
