@@ -12,7 +12,7 @@ impl Csr {
     /// From pairs in ascending order.
     pub(crate) fn from_sorted(nodes: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut begins = vec![0; nodes + 1];
-        let mut targets = Vec::new();
+        let mut targets = Vec::with_capacity(pairs.size_hint().0);
         for (from, to) in pairs {
             begins[from as usize + 1] += 1;
             targets.push(to);

@@ -14,16 +14,24 @@ const MOST: usize = 1 << 13;
 pub(crate) struct Trees {
     label: u32,
     root: u32,
-    /// The next cell on the way to the root, and that before on the way from it; NONE outside the
-    /// region and where it is not known.
-    next: [Vec<u32>; 2],
+    /// By cell, together since a way is followed through far memory.
+    knots: Vec<Knot>,
     /// Cells whose next one is not known, and on which way.
     broken: Vec<(usize, u32)>,
     /// Cells that have come into the region, which are on nobody's way yet.
     joined: Vec<(usize, u32)>,
-    /// What is known of cells: from `base` on.
-    stamps: Vec<u32>,
+    /// Stamps from here on tell of what is looked for now.
     base: u32,
+}
+
+/// A cell of the trees.
+#[derive(Clone, Copy, Debug)]
+struct Knot {
+    /// The next cell on the way to the root, and that before on the way from it; NONE outside the
+    /// region and where it is not known.
+    next: [u32; 2],
+    /// What is known of it.
+    stamp: u32,
 }
 
 /// Towards the root, and away from it.
@@ -35,23 +43,22 @@ impl Trees {
     /// # Complexity
     /// O(cells).
     pub(crate) fn new(certificate: &Certificate, labels: &[u32], label: u32, root: u32) -> Self {
-        let next = SIDES.map(|along| {
-            let mut next = vec![NONE; labels.len()];
-            next[root as usize] = root;
+        let mut knots = vec![Knot { next: [NONE; 2], stamp: 0 }; labels.len()];
+        for (side, along) in SIDES.into_iter().enumerate() {
+            knots[root as usize].next[side] = root;
             let (mut cells, mut at) = (vec![root], 0);
             while let Some(&cell) = cells.get(at) {
                 at += 1;
                 certificate.moves(along.turned(), cell, |other| {
-                    if labels[other as usize] == label && next[other as usize] == NONE {
-                        next[other as usize] = cell;
+                    let next = &mut knots[other as usize].next[side];
+                    if labels[other as usize] == label && *next == NONE {
+                        *next = cell;
                         cells.push(other);
                     }
                 });
             }
-            next
-        });
-        let stamps = vec![0; labels.len()];
-        Self { label, root, next, broken: Vec::new(), joined: Vec::new(), stamps, base: 1 }
+        }
+        Self { label, root, knots, broken: Vec::new(), joined: Vec::new(), base: 1 }
     }
 
     /// Follows what an edit of a cell took away; `stays`: the cell stays in the region.
@@ -74,7 +81,7 @@ impl Trees {
             }
         }
         for &cell in cells {
-            self.next.iter_mut().for_each(|next| next[cell as usize] = NONE);
+            self.knots[cell as usize].next = [NONE; 2];
         }
     }
 
@@ -96,7 +103,7 @@ impl Trees {
             let there = |&&(_, cell): &&(usize, u32)| labels[cell as usize] == self.label;
             if let Some(&(_, root)) = self.broken.iter().find(there) {
                 self.root = root;
-                self.next.iter_mut().for_each(|next| next[root as usize] = root);
+                self.knots[root as usize].next = [root; 2];
             } else if briefly {
                 return false;
             } else {
@@ -108,13 +115,13 @@ impl Trees {
         }
         let mut broken = std::mem::take(&mut self.broken);
         if self.base > u32::MAX / 2 || broken.len() > u32::MAX as usize / 16 {
-            self.stamps.fill(0);
+            self.knots.iter_mut().for_each(|knot| knot.stamp = 0);
             self.base = 1;
         }
         let (good, mut stamp) = (self.base, self.base + 1);
         broken.retain(|&(side, cell)| {
             let is_broken = labels[cell as usize] == self.label
-                && self.next[side][cell as usize] == NONE
+                && self.knots[cell as usize].next[side] == NONE
                 && cell != self.root;
             // The two trees have nothing in common.
             stamp += 4;
@@ -132,25 +139,25 @@ impl Trees {
         joined.retain(|&(side, cell)| {
             let mut open = vec![cell];
             while let Some(cell) = open.pop() {
-                let next = &mut self.next[side];
-                if labels[cell as usize] != self.label || next[cell as usize] != NONE {
+                let knots = &mut self.knots;
+                if labels[cell as usize] != self.label || knots[cell as usize].next[side] != NONE {
                     continue;
                 }
                 certificate.moves(SIDES[side], cell, |other| {
-                    let is_whole =
-                        labels[other as usize] == self.label && next[other as usize] != NONE;
-                    if is_whole && next[cell as usize] == NONE {
-                        next[cell as usize] = other;
+                    let is_whole = labels[other as usize] == self.label
+                        && knots[other as usize].next[side] != NONE;
+                    if is_whole && knots[cell as usize].next[side] == NONE {
+                        knots[cell as usize].next[side] = other;
                     }
                 });
-                if next[cell as usize] != NONE {
+                if knots[cell as usize].next[side] != NONE {
                     certificate.moves(SIDES[side].turned(), cell, |other| open.push(other));
                 }
             }
-            labels[cell as usize] == self.label && self.next[side][cell as usize] == NONE
+            labels[cell as usize] == self.label && self.knots[cell as usize].next[side] == NONE
         });
         // Who had no way when it was his turn may have been given one since.
-        joined.retain(|&(side, cell)| self.next[side][cell as usize] == NONE);
+        joined.retain(|&(side, cell)| self.knots[cell as usize].next[side] == NONE);
         self.joined = joined;
         self.joined.is_empty()
     }
@@ -164,23 +171,22 @@ impl Trees {
         briefly: bool,
     ) -> bool {
         let (good, seen) = (good + side as u32, bad + 1);
-        self.stamps[cell as usize] = seen;
+        self.knots[cell as usize].stamp = seen;
         // Cells, and from which of them they were seen.
         let (mut cells, mut at) = (vec![(cell, 0)], 0);
         let mut end = None;
         while end.is_none() && !(briefly && at > MOST) {
             let Some(&(from, _)) = cells.get(at) else { return false };
-            let next = &self.next[side];
-            let stamps = &mut self.stamps;
+            let knots = &mut self.knots;
             certificate.moves(SIDES[side], from, |other| {
                 let i = other as usize;
-                if end.is_some() || labels[i] != self.label || stamps[i] == seen {
+                if end.is_some() || labels[i] != self.label || knots[i].stamp == seen {
                     return;
                 }
-                if stamps[i] != bad && is_whole(next, stamps, self.root, other, [good, bad]) {
+                if knots[i].stamp != bad && is_whole(knots, side, self.root, other, [good, bad]) {
                     end = Some(other);
                 } else {
-                    stamps[i] = seen;
+                    knots[i].stamp = seen;
                     cells.push((other, at));
                 }
             });
@@ -190,8 +196,8 @@ impl Trees {
         let mut k = at - 1;
         loop {
             let (from, before) = cells[k];
-            self.next[side][from as usize] = to;
-            self.stamps[from as usize] = good;
+            let knot = &mut self.knots[from as usize];
+            (knot.next[side], knot.stamp) = (to, good);
             if k == 0 {
                 return true;
             }
@@ -201,31 +207,33 @@ impl Trees {
 
     /// Breaks the way of a cell that goes on to another one.
     fn part(&mut self, side: usize, cell: u32, next: u32) {
-        if self.next[side][cell as usize] == next && cell != self.root {
-            self.next[side][cell as usize] = NONE;
+        let known = &mut self.knots[cell as usize].next[side];
+        if *known == next && cell != self.root {
+            *known = NONE;
             self.broken.push((side, cell));
         }
     }
 }
 
 /// Whether a cell's way leads to the root; notes the same of all cells on it.
-fn is_whole(next: &[u32], stamps: &mut [u32], root: u32, cell: u32, [good, bad]: [u32; 2]) -> bool {
+fn is_whole(knots: &mut [Knot], side: usize, root: u32, cell: u32, [good, bad]: [u32; 2]) -> bool {
     let mut end = cell;
     let is_good = loop {
-        let stamp = stamps[end as usize];
+        let Knot { next, stamp } = knots[end as usize];
         if end == root || stamp == good {
             break true;
         }
         // What was seen counts as bad, too.
-        if next[end as usize] == NONE || stamp == bad || stamp == bad + 1 {
+        if next[side] == NONE || stamp == bad || stamp == bad + 1 {
             break false;
         }
-        end = next[end as usize];
+        end = next[side];
     };
     let mut at = cell;
     while at != end {
-        stamps[at as usize] = if is_good { good } else { bad };
-        at = next[at as usize];
+        let knot = &mut knots[at as usize];
+        knot.stamp = if is_good { good } else { bad };
+        at = knot.next[side];
     }
     is_good
 }
