@@ -260,12 +260,10 @@ impl Dynamic {
         for (n, &(_, label)) in (0..).zip(&order) {
             number[label as usize] = n;
         }
-        let of = |cell: u32| self.labels[cell as usize];
-        let mut marginal: Vec<(u32, u32)> = self.open.iter().copied().collect();
         let leads = |from: u32, to: u32| self.leading.leads(from, to);
         let known = self.known.passages();
         let after = self.known.after(self.sizes.len());
-        let mut passages = needed(known.to_vec(), (&after, &leads), &mut marginal, of);
+        let mut passages = needed(known.to_vec(), (&after, &leads));
         for passage in &mut passages {
             let (from, to) = passage.parts;
             passage.parts = (number[from as usize], number[to as usize]);
@@ -276,7 +274,7 @@ impl Dynamic {
             firsts: order.iter().map(|&(first, _)| first).collect(),
             number,
             passages,
-            marginal,
+            marginal: self.open.iter().copied().collect(),
         }
     }
 }

@@ -141,7 +141,8 @@ impl Regions {
         let closure = Closure::new(&successors);
         let region = |i: u32| labels[i as usize];
         let leads = |from: u32, to: u32| closure.leads(from, to);
-        let passages = needed(known, (&successors, &leads), &mut marginal, region);
+        let passages = needed(known, (&successors, &leads));
+        marginal.retain(|&(i, j)| !leads(region(i), region(j)));
         counts.jump += passages.iter().filter(|p| p.far).count();
         let Parts { labels, firsts } = parts;
         let mut sizes = vec![0; firsts.len()];
@@ -418,16 +419,12 @@ fn passages(graph: &JumpGraph, parts: &Parts, moves: &[u32]) -> Vec<Passage> {
 }
 
 /// Without the longer jumps between regions of which the one leads to the other without them: what
-/// is left does not depend on which were found. Up to the size of a closure of all pairs. Jumps that
-/// are open matter no more where the one leads to the other anyway.
+/// is left does not depend on which were found. Up to the size of a closure of all pairs.
 pub(crate) fn needed(
     all: Vec<Passage>,
     (successors, leads): (&Csr, &dyn Fn(u32, u32) -> bool),
-    open: &mut Vec<(u32, u32)>,
-    region: impl Fn(u32) -> u32,
 ) -> Vec<Passage> {
     let predecessors = successors.turned();
-    open.retain(|&(i, j)| !leads(region(i), region(j)));
     let round = |p: &Passage| {
         let (from, to) = p.parts;
         let (after, before) = (successors.of(from), predecessors.of(to));

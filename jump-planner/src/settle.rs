@@ -59,6 +59,12 @@ impl Dynamic {
         if self.leading.has_cycles() {
             self.merge(graph);
         }
+        if dirty {
+            // Jumps that are open matter no more where the one region leads to the other anyway.
+            let label = |cell: u32| self.labels[cell as usize];
+            let leading = &self.leading;
+            self.open.retain(|&(from, to)| !leading.leads(label(from), label(to)));
+        }
         dirty
     }
 
@@ -264,9 +270,6 @@ impl Dynamic {
         dirty |= !found.is_empty();
         self.take_in(graph, found.into_iter());
         if dirty {
-            let label = |cell: u32| self.labels[cell as usize];
-            let leading = &self.leading;
-            self.open.retain(|&(from, to)| !leading.leads(label(from), label(to)));
             self.known.take_changes();
         }
         dirty
