@@ -161,7 +161,9 @@ impl<D: Space> Pursuer<D> {
     /// Hears what has come, while the waves of a frame still run.
     pub(crate) fn hear<S: Real>(some: &mut [Self], around: &Surroundings<'_, D, S>) {
         if !around.targets.here().is_empty() {
-            some.iter_mut().for_each(|pursuer| pursuer.listen(around));
+            for pursuer in some {
+                pursuer.listen(around);
+            }
         }
     }
 
@@ -180,9 +182,13 @@ impl<D: Space> Pursuer<D> {
     /// A step of each: first all listen, so that what they wait for from far memory comes together.
     pub(crate) fn step<S: Real>(some: &mut [Self], around: &Surroundings<'_, D, S>) {
         if !around.targets.here().is_empty() {
-            some.iter_mut().for_each(|pursuer| pursuer.listen_in_turn(around));
+            for pursuer in &mut *some {
+                pursuer.listen_in_turn(around);
+            }
         }
-        some.iter_mut().for_each(|pursuer| pursuer.go(around));
+        for pursuer in some {
+            pursuer.go(around);
+        }
     }
 
     /// Goes on by what it has heard.
