@@ -63,7 +63,7 @@ pub struct EikonalFront<D: Space, S: Real = f32> {
     time: i32,
     /// Steps that it was given.
     clock: u64,
-    /// Until when a cell may stand in the queue twice: it was built over while offers for it were there, and freed.
+    /// Until when a cell may stand in the queue twice that was built over while offers for it were there, and freed.
     twice_until: i32,
     ended: bool,
     exhausted: bool,
@@ -288,8 +288,11 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         if !open {
             let time = std::mem::replace(&mut self.march.times[i], WALL);
             let span = self.march.queue.span();
-            if !self.ended && time < self.later && time >= self.time - span {
-                self.twice_until = self.time + span;
+            if !self.ended {
+                self.march.queue.forget_seed(i);
+                if time < self.later && time >= self.time - span {
+                    self.twice_until = self.time + span;
+                }
             }
             if time < self.limit() {
                 self.reached_cells -= 1;

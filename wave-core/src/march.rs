@@ -117,12 +117,21 @@ impl Queue {
         self.now << self.shift
     }
 
-    /// Takes a cell out again.
+    /// Takes a cell of the ring out again.
     pub(crate) fn remove(&mut self, entry: u64) {
         let bucket = time_of(entry) as usize >> self.shift & (self.buckets - 1);
         self.ring[bucket].retain(|&other| other != entry);
-        if let Ok(place) = self.seeds[self.sown..].binary_search(&entry) {
-            self.seeds.remove(self.sown + place);
+    }
+
+    /// Forgets a cell among the seeds.
+    pub(crate) fn forget_seed(&mut self, cell: usize) {
+        let mut sown = self.sown;
+        if sown < self.seeds.len() {
+            self.seeds.retain(|&seed| {
+                let is_sown = sown > 0;
+                sown = sown.saturating_sub(1);
+                is_sown || seed as u32 as usize != cell
+            });
         }
     }
 

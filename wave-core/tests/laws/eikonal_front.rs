@@ -135,6 +135,35 @@ proptest! {
     }
 }
 
+/// Times around sources are there before the wave is; what is built over there and freed counts once all the same.
+#[test]
+fn cells_around_sources_may_close_and_open_again() {
+    let mut rng = Rng(8);
+    for case in 0..3000 {
+        let mut medium = Scene::new(open_ground([1, 30, 30]), 0.98).medium::<Ix2, f32>();
+        let sources = [[15, 13], [15 + rng.below(3), 14 + rng.below(7)]];
+        let mut front = EikonalFront::new(&medium);
+        front.emit(&medium, &sources).unwrap();
+        let portions = |front: &mut EikonalFront<Ix2, f32>, medium: &_, n: usize| {
+            for _ in 0..n {
+                front.step_within(medium, 1, front.next_updates()).unwrap();
+            }
+        };
+        portions(&mut front, &medium, rng.below(20));
+        let [y, x] = [sources[1][0] - 2 + rng.below(5), sources[1][1] - 2 + rng.below(5)];
+        let cross = [[y, x], [y - 1, x], [y + 1, x], [y, x - 1], [y, x + 1]];
+        cross.iter().for_each(|&cell| medium.set_wall(cell, true).unwrap());
+        portions(&mut front, &medium, rng.below(2));
+        for cell in [cross[1 + rng.below(4)], cross[0]] {
+            medium.set_wall(cell, false).unwrap();
+            portions(&mut front, &medium, rng.below(4));
+        }
+        front.run(&medium).unwrap();
+        let arrivals = front.arrivals().iter().filter(|t| t.is_finite()).count();
+        assert_eq!(front.reached_cells(), arrivals, "case {case}");
+    }
+}
+
 /// Where cells are slow or few, too, a step is a step.
 #[test]
 fn steps_of_short_waves_may_be_taken_in_any_portions() {
