@@ -97,7 +97,7 @@ impl<D: Space> Clearance<D> {
     /// outside the grid or where the tracker's is another. Nothing has changed then.
     ///
     /// # Complexity
-    /// O((2 reach + 1)^axes); the first wall after somebody moved as [`Tracker::set_wall`].
+    /// O((2 reach + 1)^axes); each cell that it closes as in [`Tracker::set_wall`].
     pub fn set_wall<S: Real>(
         &mut self,
         tracker: &mut Tracker<D, S>,

@@ -44,7 +44,7 @@
 //! # Features
 //! | feature | default | what it does |
 //! |---|---|---|
-//! | `rayon` | yes | steps waves and moves pursuers in the current rayon pool; the same bits with and without |
+//! | `rayon` | yes | steps waves and moves pursuers in the current rayon pool where it is worth it (from 4096 pursuers on); the same bits with and without |
 //! | `serde` | no | `Serialize` and `Deserialize` for [`Tracker`], which goes on in the same bits, and [`TrackerConfig`] |
 
 mod clearance;

@@ -19,7 +19,7 @@ use wave_core::{Real, Space};
 pub enum PursuerState {
     /// There is no target.
     NoTarget,
-    /// No wave has come yet.
+    /// No wave has come yet, or none since a cell was freed that may have opened a way.
     Waiting,
     /// It goes where a wave came from.
     Chasing,
@@ -88,7 +88,7 @@ pub(crate) struct Surroundings<'a, D: Space, S: Real> {
     /// Cells that a speed of 1 walks in a step.
     pub(crate) stride: f64,
     pub(crate) latest_end: u64,
-    /// Counts frames: who walks listens every fourth one. `None` where all listen at every step.
+    /// Counts frames: who has an aim and has not arrived listens every fourth one. `None` where all listen at every step.
     pub(crate) turn: Option<u64>,
     pub(crate) era: u64,
     pub(crate) medium: &'a wave_core::Medium<D, S>,
@@ -181,9 +181,11 @@ impl<D: Space> Pursuer<D> {
 
     /// A step of each: first all listen, so that what they wait for from far memory comes together.
     pub(crate) fn step<S: Real>(some: &mut [Self], around: &Surroundings<'_, D, S>) {
-        if !around.targets.here().is_empty() {
-            for pursuer in &mut *some {
-                pursuer.listen_in_turn(around);
+        for pursuer in &mut *some {
+            match pursuer.nearest(around) {
+                Some((_, off)) if off <= around.config.arrival_range => pursuer.listen(around),
+                Some(_) => pursuer.listen_in_turn(around),
+                None => {}
             }
         }
         for pursuer in some {
@@ -194,10 +196,7 @@ impl<D: Space> Pursuer<D> {
     /// Goes on by what it has heard.
     fn go<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
         self.traced = 0;
-        let off = |target: &Cells| distance(self.at, *target);
-        let nearest =
-            around.targets.here().iter().copied().min_by(|a, b| off(a).total_cmp(&off(b)));
-        let Some(target) = nearest else {
+        let Some((target, off)) = self.nearest(around) else {
             self.hears = 0;
             self.aim = None;
             self.mark = None;
@@ -205,10 +204,11 @@ impl<D: Space> Pursuer<D> {
             self.state = PursuerState::NoTarget;
             return;
         };
-        if off(&target) <= around.config.arrival_range {
+        if off <= around.config.arrival_range {
             self.state = PursuerState::Arrived;
             return;
         }
+        let target = around.targets.here()[target];
         let length = self.speed * around.stride * self.slowdown(around);
         self.state = if self.closes_in(around, target, length) {
             PursuerState::Closing
@@ -220,6 +220,13 @@ impl<D: Space> Pursuer<D> {
         if distance(self.at, target) <= around.config.arrival_range {
             self.state = PursuerState::Arrived;
         }
+    }
+
+    /// The target that is nearest, by its number, and how far off it is.
+    fn nearest<S: Real>(&self, around: &Surroundings<'_, D, S>) -> Option<(usize, f64)> {
+        let off = |(i, target): (usize, &Cells)| (i, distance(self.at, *target));
+        let targets = around.targets.here().iter().enumerate().map(off);
+        targets.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Goes straight to a place.
@@ -298,12 +305,10 @@ impl<D: Space> Pursuer<D> {
     /// trail holds: it is looked at soon anyway.
     fn reconsider<S: Real>(&mut self, around: &Surroundings<'_, D, S>, wake: &Wake<'_, D, S>) {
         let Some(aim) = self.aim.filter(|_| self.mark.is_none()) else { return };
-        let way = distance(self.at, aim.at);
-        let steps_per_cell = around.medium.spacing() / (around.medium.dt() * around.fastest);
         // Arrivals are those of the cells' middles: a step or two off.
-        let least = (1.0 - DETOUR) * way * steps_per_cell - 2.0;
-        let on_the_way = wake.gain(self.at, aim.at).is_some_and(|gain| gain >= least);
-        if !(on_the_way && around.ground.is_uniform()) {
+        let least = (1.0 - DETOUR) * around.ground.wave_time(self.at, aim.at) - 2.0;
+        let on_the_way = || wake.gain(self.at, aim.at).is_some_and(|gain| gain >= least);
+        if !(around.ground.is_uniform() && on_the_way()) {
             self.aim = None;
         }
     }
@@ -311,11 +316,8 @@ impl<D: Space> Pursuer<D> {
     /// Where to meet the target, if it is seen from afar: on the straight way that it is on, as far
     /// as both have free ground before them, or where it is.
     fn in_sight<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> Option<Goal> {
-        let off = |&(_, target): &(usize, &Cells)| distance(self.at, *target);
-        let targets = around.targets.here().iter().enumerate();
-        let nearest = targets.min_by(|a, b| off(a).total_cmp(&off(b)))?;
-        let (target, &at) = nearest;
-        let way = distance(self.at, at);
+        let (target, way) = self.nearest(around)?;
+        let at = around.targets.here()[target];
         self.unseen = (0.25 * way).max(1.0);
         // Through slow areas the straight way may not be the shortest in time.
         if way > SIGHT || !around.ground.is_uniform() || !around.ground.sees(self.at, at) {
@@ -326,9 +328,12 @@ impl<D: Space> Pursuer<D> {
         let pace = distance(velocity, [0.0; 3]);
         let speed = self.speed / around.medium.spacing();
         // Whom it is with it has met, and who stands still is met where it is.
-        let meeting =
-            if pace > 0.0 && way > 0.0 { meeting_time(self.at, speed, at, velocity) } else { 0.0 };
-        let mut lead = (meeting * pace).min(SIGHT);
+        let meets = pace > 0.0 && pace.is_finite() && way > 0.0;
+        let mut lead = if meets {
+            (meeting_time(self.at, speed, at, velocity) * pace).min(SIGHT)
+        } else {
+            0.0
+        };
         // Below a cell it is the target itself.
         while lead > 1.0 {
             let there = [0, 1, 2].map(|a: usize| at[a] + velocity[a] * (lead / pace));

@@ -39,7 +39,8 @@ pub(crate) fn place<D: Space, S: Real>(
     at: Bits,
 ) -> Result<Cells, TrackError> {
     let at = numbers(what, at)?;
-    if ground.covers(at) { Ok(at) } else { Err(TrackError::Snapshot { what }) }
+    let is_flat = at[D::AXES..].iter().all(|&z| z == 0.0);
+    if is_flat && ground.covers(at) { Ok(at) } else { Err(TrackError::Snapshot { what }) }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -134,6 +135,7 @@ struct EmissionRecord {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
 struct TrackerRecord<'a, D: Space, S: Real> {
+    axes: usize,
     medium: Cow<'a, Medium<D, S>>,
     config: ConfigRecord,
     carrier: CarrierRecord<'a, D, S>,
@@ -165,6 +167,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             range: e.range,
         };
         TrackerRecord {
+            axes: D::AXES,
             medium: Cow::Borrowed(&self.medium),
             config: (&self.config).into(),
             carrier: match &waves.carrier {
@@ -191,6 +194,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     fn from_record(from: TrackerRecord<'_, D, S>) -> Result<Self, TrackError> {
         let wrong = |what| Err(TrackError::Snapshot { what });
+        if from.axes != D::AXES {
+            return wrong("number of axes");
+        }
         let config = from.config.config()?;
         let medium = from.medium.into_owned();
         let ground = Ground::new(&medium);

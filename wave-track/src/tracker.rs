@@ -26,8 +26,9 @@ const MANY_PURSUERS: usize = 4096;
 /// In a frame, the most steps of the waves at a time.
 const STEPS_AT_ONCE: u64 = 8;
 
-/// Names a pursuer; never given twice by one tracker.
+/// Names a pursuer; never given twice by one tracker, unless it is [reset](Tracker::reset).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PursuerId(u64);
 
 impl PursuerId {
@@ -175,7 +176,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.set_targets([position])
     }
 
-    /// Puts several targets somewhere, or moves them. Their waves run as one, so every pursuer goes
+    /// Puts several targets somewhere, or moves them; none: takes them away. Their waves run as one, so every pursuer goes
     /// for the target that a wave from it reaches first, which is the nearest by travel time.
     ///
     /// # Errors
@@ -306,8 +307,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// Makes a cell a wall or frees it; see [`Medium::set_wall`].
     ///
     /// # Errors
-    /// [`TrackError::Occupied`] if a target or a pursuer stands there or within [`SKIN`] of it;
-    /// [`TrackError::Medium`].
+    /// [`TrackError::Occupied`] if a target or a pursuer stands there or within [`SKIN`] of it (a door that closes
+    /// is tried again in the next frame); [`TrackError::Medium`].
     ///
     /// # Complexity
     /// O(1) to free a cell; O(pursuers) to build one of the first 16 walls after somebody moved, O(cells / 64 + pursuers)
@@ -320,7 +321,10 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.medium.set_wall(cell, wall)?;
         let edits = self.medium.revision() - before;
         self.edits += edits;
-        self.era += edits;
+        if !wall && edits > 0 {
+            self.era += 1;
+            self.waves.take_along(self.era);
+        }
         Ok(())
     }
 
@@ -341,7 +345,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         }
     }
 
-    /// Whether it is worth looking for somebody who touches a cell.
+    /// Whether it is worth looking for somebody who touches an open cell.
     fn may_stand_at(&mut self, cell: D::Cell) -> bool {
         let size = D::to_size(self.medium.shape());
         let Self { targets, pursuers, standing, .. } = self;
@@ -371,9 +375,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
             }
         }
         let [z, y, x] = D::to_zyx(cell);
-        let inside = z < size[0] && y < size[1] && x < size[2];
         let i = (z * size[1] + y) * size[2] + x;
-        inside && standing.bits[i / 64] >> (i % 64) & 1 == 1
+        standing.bits[i / 64] >> (i % 64) & 1 == 1
     }
 
     /// Sets how fast a pursuer walks, in world units per time.
@@ -416,8 +419,11 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates` cells have
     /// been computed or nobody waits for them. Returns the updates spent: no more than asked for, but for
-    /// the first step of a frame, which one wave always has. So that frames take equally long, waves leave
+    /// the first step of a frame, which one wave has however few they are, unless 0. So that frames take equally long, waves leave
     /// up to three quarters of it to pursuers that plan new courses.
+    ///
+    /// What pursuers do and say is of this frame, with the news of waves that ran in frames before: who has just been cut
+    /// off is told so when the next wave has ended.
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are

@@ -24,7 +24,7 @@ pub(crate) struct Emission {
     pub(crate) sources: Vec<Cells>,
     /// The turn of the targets' trails at which it was emitted.
     pub(crate) turn: u64,
-    /// The [`Scene::era`] of that time.
+    /// The [`Scene::era`] that its end, or what comes before it, tells of.
     pub(crate) era: u64,
     /// `[units: steps]` How far it runs, `None` for as far as it comes.
     pub(crate) range: Option<u64>,
@@ -47,7 +47,7 @@ pub(crate) struct Scene<'a, D: Space, S: Real> {
     pub(crate) step: u64,
     /// Edits of walls and speeds so far.
     pub(crate) edits: u64,
-    /// Counts up whenever ways may have appeared: a wall was edited, or a target jumped.
+    /// Counts up whenever ways may have appeared: a cell was freed, or a target jumped.
     pub(crate) era: u64,
     pub(crate) targets: &'a [Cells],
     /// The turn of the targets' trails that a wave emitted now begins at.
@@ -295,6 +295,18 @@ impl<D: Space, S: Real> Waves<D, S> {
             Carrier::Fronts(fronts) => fronts[slot].step_within(medium, 1, cost)?,
         };
         Ok(Some((cost, again)))
+    }
+
+    /// A cell was freed, which begins an era. Fronts of short waves on their way take it along, so that their end is one
+    /// of this era; what other fronts have passed stays closed to them.
+    pub(crate) fn take_along(&mut self, era: u64) {
+        let Carrier::Fronts(fronts) = &self.carrier else { return };
+        for (front, emission) in fronts.iter().zip(&mut self.emissions) {
+            let is_short = matches!(front, TrackerFront::Short(_));
+            if is_short && !front.has_ended() && emission.era + 1 == era {
+                emission.era = era;
+            }
+        }
     }
 
     /// The newest emission that has come to the cell of `at`, and its wake. Fronts only.

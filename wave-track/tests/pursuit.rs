@@ -548,3 +548,43 @@ fn old_waves_do_for_a_chase() {
     }
     panic!("{caught:?}");
 }
+
+/// Walls that go up open no way; a cell that is freed might, and until the next wave has ended nobody knows. Frames of
+/// 60 in which one that is cut off says so while a wall far off comes and goes every so many frames, in the second half.
+fn frames_told(fronts: Fronts, every: usize) -> usize {
+    let mut walls = Array2::from_elem([40, 60], false);
+    for i in 5..16 {
+        for cell in [[5, i], [15, i], [i, 5], [i, 15]] {
+            walls[cell] = true;
+        }
+    }
+    let mut tracker = tracker_on(&walls, fronts);
+    tracker.set_target(DVec2::new(10.0, 10.0)).unwrap();
+    let id = tracker.add_pursuer(DVec2::new(40.0, 20.0), 0.4).unwrap();
+    let mut told = 0;
+    for frame in 0..120 {
+        if every == 0 {
+            tracker.set_wall([30 + frame / 40, 10 + frame % 40], true).unwrap();
+        } else if frame % every == 0 {
+            tracker.set_wall([30, 50], (frame / every).is_multiple_of(2)).unwrap();
+        }
+        tracker.frame(1.0, tracker.suggested_updates()).unwrap();
+        let is_told = tracker.pursuer(id).unwrap().state() == PursuerState::TargetUnreachable;
+        told += usize::from(frame >= 60 && is_told);
+    }
+    tracker.set_wall([15, 12], false).unwrap();
+    for _ in 0..400 {
+        tracker.frame(1.0, 8000).unwrap();
+    }
+    assert_eq!(tracker.pursuer(id).unwrap().state(), PursuerState::Arrived);
+    told
+}
+
+#[test]
+fn who_is_cut_off_is_told_while_walls_come_and_go() {
+    assert_eq!(frames_told(Fronts::ShortWaves, 0), 60);
+    assert_eq!(frames_told(Fronts::Waves, 0), 60);
+    let told = [1, 4, 10].map(|every| frames_told(Fronts::ShortWaves, every));
+    println!("{told:?} of 60 frames");
+    assert!(told[1] >= 30 && told[2] >= 45, "{told:?}");
+}

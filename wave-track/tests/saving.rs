@@ -4,7 +4,7 @@ mod drawn;
 
 use drawn::{Lcg, free_centres, medium, random_walls};
 use glam::DVec2;
-use ndarray::Ix2;
+use ndarray::{Ix2, Ix3};
 use proptest::prelude::*;
 use serde_json::Value;
 use wave_track::{Fronts, Rule, Steering, Tracker, TrackerConfig};
@@ -87,6 +87,8 @@ fn trackers_that_cannot_be_are_refused() {
     play(&mut tracker, &centres, 0, 60);
     let good = serde_json::to_value(&tracker).unwrap();
     assert!(serde_json::from_value::<Tracker<Ix2>>(good.clone()).is_ok());
+    let deep = serde_json::from_value::<Tracker<Ix3>>(good.clone()).unwrap_err();
+    assert!(deep.to_string().contains("axes"), "{deep}");
     let nan = Value::from(f64::NAN.to_bits());
     let far = Value::from(1e6f64.to_bits());
     for (path, value, says) in [
@@ -100,6 +102,7 @@ fn trackers_that_cannot_be_are_refused() {
         ("/targets/turns/0", Value::Array(Vec::new()), "trail"),
         ("/pursuers/1/at/0", nan.clone(), "place"),
         ("/pursuers/1/at/1", far, "place"),
+        ("/pursuers/1/at/2", 5.0f64.to_bits().into(), "place"),
         ("/pursuers/1/speed", nan, "speed"),
         ("/pursuers/1/id", 1_000_000.into(), "number"),
         ("/pursuers/1/state", "Lost".into(), "Lost"),
