@@ -152,7 +152,9 @@ fn cells_around_sources_may_close_and_open_again() {
         portions(&mut front, &medium, rng.below(20));
         let [y, x] = [sources[1][0] - 2 + rng.below(5), sources[1][1] - 2 + rng.below(5)];
         let cross = [[y, x], [y - 1, x], [y + 1, x], [y, x - 1], [y, x + 1]];
-        cross.iter().for_each(|&cell| medium.set_wall(cell, true).unwrap());
+        for cell in cross {
+            medium.set_wall(cell, true).unwrap();
+        }
         portions(&mut front, &medium, rng.below(2));
         for cell in [cross[1 + rng.below(4)], cross[0]] {
             medium.set_wall(cell, false).unwrap();
