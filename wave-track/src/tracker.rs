@@ -221,7 +221,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
         Ok(ground.to_world(ground.slide(from, to)))
     }
 
-    /// Adds a pursuer that walks at `speed`, in world units per time.
+    /// Adds a pursuer that walks at `speed`.
+    ///
+    /// `speed`: `[units: world units per time] [limits: > 0, at most 1000 cells in a step, which is Medium::dt]`.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`], [`TrackError::Value`].
