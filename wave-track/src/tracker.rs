@@ -421,8 +421,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates` cells have
     /// been computed or nobody waits for them. Returns the updates spent: no more than asked for, but for
-    /// the first step of a frame, which one wave has however few they are, unless 0. So that frames take equally long, waves leave
-    /// up to three quarters of it to pursuers that plan new courses.
+    /// the first step of a frame, which one wave has however few they are, unless 0. So that frames take
+    /// equally long, waves leave up to three quarters of it to pursuers that plan new courses.
     ///
     /// What pursuers do and say is of this frame, with the news of waves that ran in frames before: who has just been cut
     /// off is told so when the next wave has ended.

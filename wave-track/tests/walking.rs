@@ -156,17 +156,17 @@ proptest! {
             for i in 0..14 * 19 {
                 let i = (first + i) % (14 * 19);
                 let (y, x) = (i / 19, i % 19);
-                    if tracker.medium().is_wall([y, x]) {
-                        continue;
-                    }
-                    let middle = DVec2::new(x as f64, y as f64);
-                    let reach = 0.5 + SKIN + 1e-6;
-                    let touched = bodies.iter().any(|b| (*b - middle).abs().max_element() <= reach);
-                    let built = tracker.set_wall([y, x], true);
-                    prop_assert_eq!(built.is_err(), touched, "{} {}", y, x);
-                    if built.is_ok() {
-                        tracker.set_wall([y, x], false).unwrap();
-                    }
+                if tracker.medium().is_wall([y, x]) {
+                    continue;
+                }
+                let middle = DVec2::new(x as f64, y as f64);
+                let reach = 0.5 + SKIN + 1e-6;
+                let touched = bodies.iter().any(|b| (*b - middle).abs().max_element() <= reach);
+                let built = tracker.set_wall([y, x], true);
+                prop_assert_eq!(built.is_err(), touched, "{} {}", y, x);
+                if built.is_ok() {
+                    tracker.set_wall([y, x], false).unwrap();
+                }
             }
         }
     }
