@@ -255,9 +255,14 @@ pub(crate) fn length((from, to): (u32, u32), columns: usize) -> usize {
 
 /// Whether a flight from one cell to another may pass over a third, or ends there.
 pub(crate) fn passes(graph: &JumpGraph, from: u32, to: u32, over: u32) -> bool {
-    let [a, b, c] = [from, to, over].map(|i| graph.terrain().cell(i as usize).map(|v| v as isize));
+    let cells = [from, to, over].map(|i| graph.terrain().cell(i as usize).map(|v| v as isize));
+    passes_over(cells, graph.is_point())
+}
+
+/// The same by rows and columns.
+pub(crate) fn passes_over([a, b, c]: [[isize; 2]; 3], is_point: bool) -> bool {
     // A body meets what is beside its way, too.
-    let wide = isize::from(!graph.is_point());
+    let wide = isize::from(!is_point);
     let within = |axis: usize| {
         (a[axis].min(b[axis]) - wide..=a[axis].max(b[axis]) + wide).contains(&c[axis])
     };

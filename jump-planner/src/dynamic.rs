@@ -89,8 +89,8 @@ impl Dynamic {
         joins.retain(|&(from, to)| labels[from as usize] == labels[to as usize]);
         let largest = (0..sizes.len()).max_by_key(|&r| (sizes[r], std::cmp::Reverse(r)));
         let main = largest.unwrap_or(0) as u32;
-        let known = Known::new(graph, &labels, &passages);
-        let leading = Leading::new(&known.after(sizes.len()));
+        let known = Known::new(graph, &labels, sizes.len(), &passages);
+        let leading = Leading::new(known.after());
         let certificate = Certificate::new(shape[1], moves, &joins);
         // Ways are short from the middle.
         let middle = labels.len() / 2;
@@ -149,9 +149,9 @@ impl Dynamic {
         if !dirty {
             return Outcome::Same;
         }
-        self.known.refresh();
+        self.known.refresh(self.sizes.len());
         if self.leading.is_wasteful() {
-            self.leading = Leading::new(&self.known.after(self.sizes.len()));
+            self.leading = Leading::new(self.known.after());
         }
         for label in std::mem::take(&mut self.beheaded) {
             if self.sizes[label as usize] > 0 {
@@ -260,15 +260,17 @@ impl Dynamic {
         for (n, &(_, label)) in (0..).zip(&order) {
             number[label as usize] = n;
         }
-        let leads = |from: u32, to: u32| self.leading.leads(from, to);
-        let known = self.known.passages();
-        let after = self.known.after(self.sizes.len());
-        let mut passages = needed(known.to_vec(), (&after, &leads));
-        for passage in &mut passages {
-            let (from, to) = passage.parts;
-            passage.parts = (number[from as usize], number[to as usize]);
+        let (known, after) = (self.known.passages(), self.known.after());
+        let is_needed =
+            needed([after, self.known.before()], |from, to| self.leading.leads(from, to));
+        let mut passages: Vec<Passage> = Vec::with_capacity(known.len());
+        for (n, &(_, label)) in (0..).zip(&order) {
+            let begin = passages.len();
+            let own = known[after.range(label)].iter().filter(|p| is_needed(p));
+            passages.extend(own.map(|p| Passage { parts: (n, number[p.parts.1 as usize]), ..*p }));
+            // Most is in order already, which the stable sort knows to use.
+            passages[begin..].sort_by_key(|p| p.parts.1);
         }
-        sort_by_parts(&mut passages, order.len());
         Summary {
             sizes: order.iter().map(|&(_, label)| self.sizes[label as usize]).collect(),
             firsts: order.iter().map(|&(first, _)| first).collect(),
@@ -277,26 +279,4 @@ impl Dynamic {
             marginal: self.open.iter().copied().collect(),
         }
     }
-}
-
-/// Sorts by the numbers of regions, of which there are `count`: first by the one, then by the other, in
-/// places that are counted.
-fn sort_by_parts(passages: &mut [Passage], count: usize) {
-    let mut sorted = passages.to_vec();
-    let pass = |from: &[Passage], to: &mut [Passage], part: fn(&Passage) -> u32| {
-        let mut places = vec![0_u32; count + 1];
-        for passage in from {
-            places[part(passage) as usize + 1] += 1;
-        }
-        for n in 0..count {
-            places[n + 1] += places[n];
-        }
-        for passage in from {
-            let place = &mut places[part(passage) as usize];
-            to[*place as usize] = *passage;
-            *place += 1;
-        }
-    };
-    pass(passages, &mut sorted, |p| p.parts.1);
-    pass(&sorted, passages, |p| p.parts.0);
 }

@@ -24,6 +24,9 @@ pub(crate) struct Known {
     /// The first move of each pair, in order, as it was before `touched` changed: it is read as a whole
     /// much faster than the map of pairs.
     passages: Vec<Passage>,
+    /// To which regions these lead, by labels, and who leads there.
+    after: Csr,
+    before: Csr,
     touched: Vec<(u32, u32)>,
     changes: Changes,
 }
@@ -40,8 +43,13 @@ pub(crate) struct Changes {
 }
 
 impl Known {
-    /// Of all cells, and of some longer jumps.
-    pub(crate) fn new(graph: &JumpGraph, labels: &[u32], passages: &[Passage]) -> Self {
+    /// Of all cells, and of some longer jumps; `regions`: labels are below.
+    pub(crate) fn new(
+        graph: &JumpGraph,
+        labels: &[u32],
+        regions: usize,
+        passages: &[Passage],
+    ) -> Self {
         let mut known = Self::default();
         let (footing, mut others) = (graph.footing(), Vec::new());
         for cell in (0..labels.len()).filter(|&cell| labels[cell] != NONE) {
@@ -57,6 +65,8 @@ impl Known {
         known.changes = Changes::default();
         known.touched = Vec::new();
         known.passages = known.pairs.values().filter_map(|all| all.first().copied()).collect();
+        known.after = Csr::from_sorted(regions, known.passages.iter().map(|p| p.parts));
+        known.before = known.after.turned();
         known
     }
 
@@ -165,17 +175,22 @@ impl Known {
         &self.passages
     }
 
-    /// To which regions these moves lead, by labels, which are below `regions`.
-    pub(crate) fn after(&self, regions: usize) -> Csr {
-        Csr::from_sorted(regions, self.passages().iter().map(|p| p.parts))
+    /// To which regions these moves lead, by labels.
+    pub(crate) fn after(&self) -> &Csr {
+        &self.after
     }
 
-    /// Brings [`Known::passages`] up to date.
+    /// Which regions lead there.
+    pub(crate) fn before(&self) -> &Csr {
+        &self.before
+    }
+
+    /// Brings [`Known::passages`] up to date; `regions`: labels are below.
     ///
     /// # Complexity
-    /// O(pairs) where anything has changed.
-    pub(crate) fn refresh(&mut self) {
-        if self.touched.is_empty() {
+    /// O(pairs + regions) where anything has changed.
+    pub(crate) fn refresh(&mut self, regions: usize) {
+        if self.touched.is_empty() && self.after.nodes() == regions {
             return;
         }
         let mut touched = std::mem::take(&mut self.touched);
@@ -192,6 +207,12 @@ impl Known {
         }
         all.extend_from_slice(rest);
         self.passages = all;
+        let is_in = |pair| self.pairs.contains_key(&pair);
+        self.after = self.after.with(regions, touched.iter().map(|&pair| (pair, is_in(pair))));
+        let mut turned: Vec<(u32, u32)> = touched.iter().map(|&(from, to)| (to, from)).collect();
+        turned.sort_unstable();
+        let is_in = |(to, from)| is_in((from, to));
+        self.before = self.before.with(regions, turned.iter().map(|&pair| (pair, is_in(pair))));
         touched.clear();
         self.touched = touched;
     }

@@ -33,7 +33,7 @@ impl Leading {
         new
     }
 
-    /// Follows changes of a graph, which is given by the successors. `new`: nodes that are
+    /// Follows changes of a graph, which is given by successors and predecessors. `new`: nodes that are
     /// others than before, or were none; `is_old` is true of those that there were and still are. The
     /// pairs of old ones of which the one led to the other and does not any more.
     ///
@@ -42,7 +42,7 @@ impl Leading {
     /// whoever leads there.
     pub(crate) fn follow(
         &mut self,
-        after: &Csr,
+        [after, before]: [&Csr; 2],
         changes: &Changes,
         new: &[u32],
         is_old: &[bool],
@@ -63,7 +63,6 @@ impl Leading {
             changed.extend(changes.born.iter().map(|&(from, _)| from));
         }
         // And whoever leads there now.
-        let before = after.turned();
         changed.retain(|&node| !std::mem::replace(&mut is_known[node as usize], true));
         let mut at = 0;
         while let Some(&node) = changed.get(at) {
@@ -165,6 +164,35 @@ impl Leading {
         from == to || row.get(column / 64).is_some_and(|word| word >> (column % 64) & 1 == 1)
     }
 
+    /// Itself and whoever leads to a node, ascending.
+    pub(crate) fn before(&self, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let column = self.columns[to as usize];
+        let (word, bit) = (column as usize / 64, column % 64);
+        let leads = move |row: u32| {
+            row != NONE && column != NONE && {
+                self.bits[row as usize * self.words + word] >> bit & 1 == 1
+            }
+        };
+        (0..).zip(&self.rows).filter(move |&(node, &row)| node == to || leads(row)).map(|(n, _)| n)
+    }
+
+    /// Itself and where a node leads, ascending.
+    pub(crate) fn after(&self, from: u32) -> Vec<u32> {
+        let mut found = vec![from];
+        for (word, &bits) in self.row(from).iter().enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                let to = self.led[word * 64 + left.trailing_zeros() as usize];
+                left &= left - 1;
+                if to != NONE && to != from {
+                    found.push(to);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
     /// The bits of where a node leads; nothing if nowhere.
     fn row(&self, node: u32) -> &[u64] {
         match self.rows[node as usize] {
@@ -250,8 +278,7 @@ impl Leading {
         }
         self.column_for(to);
         self.row_for(from);
-        let who: Vec<u32> =
-            (0..self.rows.len() as u32).filter(|&node| self.leads(node, from)).collect();
+        let who: Vec<u32> = self.before(from).collect();
         if self.leads(to, from) {
             // Whoever is on a way back becomes one with its beginning.
             for &node in &who {
@@ -355,7 +382,7 @@ mod tests {
                 }
                 let is_old: Vec<bool> = (0..nodes).map(|i| i < was && !new.contains(&i)).collect();
                 let after = graph_of(nodes, &known);
-                let lost = leading.follow(&after, &changes, &new, &is_old);
+                let lost = leading.follow([&after, &after.turned()], &changes, &new, &is_old);
                 let anew = Leading::new(&after);
                 let mut expected = Vec::new();
                 for i in 0..nodes {

@@ -1,5 +1,6 @@
 //! Jumps over a cell that is lower now.
 
+use crate::certificate::passes_over;
 use crate::dynamic::{Dynamic, Edit};
 use crate::graph::JumpGraph;
 use crate::groups::NONE;
@@ -12,7 +13,8 @@ impl Dynamic {
         let shape = graph.terrain().shape();
         let down = small_tiles(shape);
         let heights = graph.terrain().heights();
-        let over = graph.terrain().cell(edit.cell).map(|v| v as f64);
+        let edited = graph.terrain().cell(edit.cell);
+        let over = edited.map(|v| v as f64);
         let wide = if graph.is_point() { 0.0 } else { 1.0 };
         let (mut ahead, mut own_tile) = (Vec::new(), usize::MAX);
         let launches = launches_over(graph, edit);
@@ -27,35 +29,76 @@ impl Dynamic {
                 ahead.clear();
                 tiles_behind(graph, tile, edit, down, &mut ahead);
             }
-            let at = graph.terrain().cell(i).map(|v| v as f64);
-            for &tile in &ahead {
-                let low = graph.relief().of_small(tile)[0];
-                // It is further to the other end than to the edited cell along either axis.
-                let first = [tile / down[1], tile % down[1]].map(|v| (v * SMALL) as f64);
-                let gap = |a: usize| {
-                    let tile = (first[a] - at[a]).max(at[a] - first[a] - (SMALL - 1) as f64);
-                    (tile.max((over[a] - at[a]).abs() - wide) - 1.0).max(0.0)
-                };
-                let is_led = |label: u32| label == NONE || self.leading.leads(own, label);
-                if heights[i].min(low) >= edit.was || self.tiles.all(tile, is_led) {
+            let launch = graph.terrain().cell(i);
+            let at = launch.map(|v| v as f64);
+            for Ahead { tile, of, others } in &mut ahead {
+                let low = graph.relief().of_small(*tile)[0];
+                if heights[i].min(low) >= edit.was {
                     continue;
                 }
+                if *of != own {
+                    (*of, *others) = (own, self.not_led(own, *tile));
+                }
+                if *others == 0 {
+                    continue;
+                }
+                // It is further to the other end than to the edited cell along either axis.
+                let first = [*tile / down[1], *tile % down[1]].map(|v| v * SMALL);
+                let gap = |a: usize| {
+                    let first = first[a] as f64;
+                    let tile = (first - at[a]).max(at[a] - first - (SMALL - 1) as f64);
+                    (tile.max((over[a] - at[a]).abs() - wide) - 1.0).max(0.0)
+                };
                 let most = graph.most_gain(gap(0) * gap(0) + gap(1) * gap(1));
                 if !graph.reaches(low - heights[i], most) {
                     continue;
                 }
-                tile_cells_behind(graph, tile, [i, edit.cell], &mut |j: usize| {
-                    if !is_led(self.labels[j])
-                        && heights[i].min(heights[j]) < edit.was
+                let mut left = *others;
+                while left != 0 {
+                    let bit = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    let landing = [first[0] + bit / SMALL, first[1] + bit % SMALL];
+                    let j = landing[0] * shape[1] + landing[1];
+                    let ends = [launch, landing, edited].map(|cell| cell.map(|v| v as isize));
+                    if heights[i].min(heights[j]) < edit.was
+                        && passes_over(ends, graph.is_point())
                         && graph.reaches(heights[j] - heights[i], most)
                     {
                         self.ask(graph, (i as u32, j as u32), asked);
                     }
-                });
+                }
             }
         }
     }
+
+    /// The cells of a small tile to whose regions one does not lead, a bit for each, row by row.
+    fn not_led(&self, own: u32, tile: usize) -> u64 {
+        let is_led = |label: u32| label == NONE || self.leading.leads(own, label);
+        if self.tiles.all(tile, is_led) {
+            return 0;
+        }
+        let (mut found, mut last, mut last_is_led) = (0, NONE, true);
+        for (dy, row) in self.tiles.rows(&self.labels, tile).enumerate() {
+            for (dx, &label) in row.iter().enumerate() {
+                if label != last {
+                    (last, last_is_led) = (label, is_led(label));
+                }
+                found |= u64::from(!last_is_led) << (dy * SMALL + dx);
+            }
+        }
+        found
+    }
 }
+
+/// A small tile where flights over the edited cell may end.
+struct Ahead {
+    tile: usize,
+    /// Its cells to whose regions this one does not lead; NONE: not known of any yet.
+    of: u32,
+    others: u64,
+}
+
+const _: () = assert!(SMALL * SMALL == 64, "a bit for every cell of a small tile");
 
 /// The cells from which a flight may lead over an edited cell: it is within their reach. In all those
 /// within the reach of anything, by the published rule, which knows no flights.
@@ -96,43 +139,13 @@ fn launches_over(graph: &JumpGraph, edit: Edit) -> Vec<usize> {
     found
 }
 
-/// Calls `each` with the cells of a small tile such that a flight between them and the first one of two
-/// cells may pass over the second; see [`crate::certificate::passes`].
-fn tile_cells_behind(
-    graph: &JumpGraph,
-    tile: usize,
-    cells: [usize; 2],
-    each: &mut impl FnMut(usize),
-) {
-    let shape @ [rows, columns] = graph.terrain().shape();
-    let across = small_tiles(shape)[1];
-    let [from, over] = cells.map(|i| graph.terrain().cell(i).map(|v| v as isize));
-    let wide = isize::from(!graph.is_point());
-    let way = [0, 1].map(|a| over[a] - from[a]);
-    let span = |axis: usize, first: usize, n: usize| {
-        let (first, end) = (first as isize, (first + SMALL).min(n) as isize);
-        let low = if way[axis] > wide { first.max(over[axis] - wide) } else { first };
-        let high = if way[axis] < -wide { end.min(over[axis] + wide + 1) } else { end };
-        low..high
-    };
-    let xs = span(1, tile % across * SMALL, columns);
-    for y in span(0, tile / across * SMALL, rows) {
-        for x in xs.clone() {
-            let (dy, dx) = (y - from[0], x - from[1]);
-            if wide > 0 || (dy * way[1] - dx * way[0]).abs() <= dy.abs() + dx.abs() {
-                each(y as usize * columns + x as usize);
-            }
-        }
-    }
-}
-
 /// The small tiles where a flight from another one may end that passes over an edited cell.
 fn tiles_behind(
     graph: &JumpGraph,
     tile: usize,
     edit: Edit,
     [down, across]: [usize; 2],
-    found: &mut Vec<usize>,
+    found: &mut Vec<Ahead>,
 ) {
     let at = [tile / across, tile % across];
     let over = graph.terrain().cell(edit.cell).map(|v| v as f64);
@@ -178,7 +191,7 @@ fn tiles_behind(
                 continue;
             }
             if graph.reaches(other[0] - own[1], most) {
-                found.push(ty * across + tx);
+                found.push(Ahead { tile: ty * across + tx, of: NONE, others: 0 });
             }
         }
     }

@@ -141,7 +141,9 @@ impl Regions {
         let closure = Closure::new(&successors);
         let region = |i: u32| labels[i as usize];
         let leads = |from: u32, to: u32| closure.leads(from, to);
-        let passages = needed(known, (&successors, &leads));
+        let predecessors = successors.turned();
+        let is_needed = needed([&successors, &predecessors], leads);
+        let passages: Vec<_> = known.into_iter().filter(is_needed).collect();
         marginal.retain(|&(i, j)| !leads(region(i), region(j)));
         counts.jump += passages.iter().filter(|p| p.far).count();
         let Parts { labels, firsts } = parts;
@@ -418,14 +420,14 @@ fn passages(graph: &JumpGraph, parts: &Parts, moves: &[u32]) -> Vec<Passage> {
     all
 }
 
-/// Without the longer jumps between regions of which the one leads to the other without them: what
-/// is left does not depend on which were found. Up to the size of a closure of all pairs.
-pub(crate) fn needed(
-    all: Vec<Passage>,
-    (successors, leads): (&Csr, &dyn Fn(u32, u32) -> bool),
-) -> Vec<Passage> {
-    let predecessors = successors.turned();
-    let round = |p: &Passage| {
+/// Whether a passage is none of the longer jumps between regions of which the one leads to the other
+/// without it: those that are left do not depend on which were found. Up to the size of a closure of all
+/// pairs.
+pub(crate) fn needed<'a>(
+    [successors, predecessors]: [&'a Csr; 2],
+    leads: impl Fn(u32, u32) -> bool + 'a,
+) -> impl Fn(&Passage) -> bool + 'a {
+    let round = move |p: &Passage| {
         let (from, to) = p.parts;
         let (after, before) = (successors.of(from), predecessors.of(to));
         if after.len() < before.len() {
@@ -434,7 +436,7 @@ pub(crate) fn needed(
             before.iter().any(|&last| last != from && leads(from, last))
         }
     };
-    all.into_iter().filter(|p| !(p.far && round(p))).collect()
+    move |p| !(p.far && round(p))
 }
 
 /// Sorts, and keeps one passage per pair of parts, rather one between neighbours.

@@ -23,6 +23,38 @@ impl Csr {
         Self { begins, targets }
     }
 
+    /// The same but for some pairs in ascending order, which are in it or not as they say; of `nodes`,
+    /// which are no fewer.
+    ///
+    /// # Complexity
+    /// O(nodes + edges) to copy, and O(log edges) for each of these pairs.
+    pub(crate) fn with(
+        &self,
+        nodes: usize,
+        pairs: impl Iterator<Item = ((u32, u32), bool)>,
+    ) -> Self {
+        let end = self.targets.len();
+        let mut begins = self.begins.clone();
+        begins.resize(nodes + 1, end as u32);
+        let mut targets = Vec::with_capacity(end + pairs.size_hint().0);
+        let (mut copied, mut shifted, mut shift) = (0, 0, 0_u32);
+        for ((from, to), is_in) in pairs {
+            let from = from as usize;
+            begins[shifted..=from].iter_mut().for_each(|begin| *begin = begin.wrapping_add(shift));
+            shifted = from + 1;
+            let own = if from < self.nodes() { self.range(from as u32) } else { end..end };
+            let at = own.start + self.targets[own.clone()].partition_point(|&other| other < to);
+            let was_in = self.targets[at..own.end].first() == Some(&to);
+            targets.extend_from_slice(&self.targets[copied..at]);
+            targets.extend(is_in.then_some(to));
+            copied = at + usize::from(was_in);
+            shift = shift.wrapping_add(u32::from(is_in)).wrapping_sub(u32::from(was_in));
+        }
+        targets.extend_from_slice(&self.targets[copied..]);
+        begins[shifted..].iter_mut().for_each(|begin| *begin = begin.wrapping_add(shift));
+        Self { begins, targets }
+    }
+
     /// From pairs in any order; those of a node stay in theirs.
     pub(crate) fn from_pairs(nodes: usize, pairs: &[(u32, u32)]) -> Self {
         let mut begins = vec![0; nodes + 1];
@@ -66,8 +98,13 @@ impl Csr {
     }
 
     pub(crate) fn of(&self, node: u32) -> &[u32] {
+        &self.targets[self.range(node)]
+    }
+
+    /// Where the successors of a node stand among all.
+    pub(crate) fn range(&self, node: u32) -> std::ops::Range<usize> {
         let at = |i: usize| self.begins[i] as usize;
-        &self.targets[at(node as usize)..at(node as usize + 1)]
+        at(node as usize)..at(node as usize + 1)
     }
 }
 
@@ -170,6 +207,26 @@ mod tests {
                     prop_assert!(!reach[i][j] || label[j] <= label[i]);
                 }
             }
+        }
+
+        #[test]
+        fn some_pairs_come_and_go(
+            n in 1_u32..12,
+            more in 0_u32..3,
+            pairs in proptest::collection::btree_set((0_u32..12, 0_u32..15), 0..40),
+            told in proptest::collection::btree_map((0_u32..15, 0_u32..15), any::<bool>(), 0..20),
+        ) {
+            let mut pairs = pairs;
+            pairs.retain(|pair| pair.0 < n);
+            let mut told = told;
+            told.retain(|pair, _| pair.0 < n + more);
+            let graph = Csr::from_sorted(n as usize, pairs.iter().copied());
+            let nodes = (n + more) as usize;
+            let with = graph.with(nodes, told.iter().map(|(&pair, &is_in)| (pair, is_in)));
+            for (&pair, &is_in) in &told {
+                if is_in { pairs.insert(pair); } else { pairs.remove(&pair); }
+            }
+            prop_assert_eq!(with, Csr::from_sorted(nodes, pairs.iter().copied()));
         }
     }
 }

@@ -102,15 +102,26 @@ impl Tiles {
 
     /// Follows a new label of a cell.
     pub(crate) fn follow(&mut self, labels: &[u32], cell: usize) {
-        let (tile, [rows, columns]) = (small_tile(self.shape, cell), self.shape);
-        let (y, x) = (cell / columns / SMALL * SMALL, cell % columns / SMALL * SMALL);
-        let cells = (y..(y + SMALL).min(rows))
-            .flat_map(|y| &labels[y * columns + x..y * columns + (x + SMALL).min(columns)]);
+        let tile = small_tile(self.shape, cell);
+        let cells = self.rows(labels, tile).flatten();
         let mut only = NONE;
         for &label in cells.filter(|&&label| label != NONE) {
             only = if only == NONE || only == label { label } else { SEVERAL };
         }
         self.only[tile] = only;
+    }
+
+    /// The labels of a tile, row by row.
+    pub(crate) fn rows<'a>(
+        &self,
+        labels: &'a [u32],
+        tile: usize,
+    ) -> impl Iterator<Item = &'a [u32]> + use<'a> {
+        let [rows, columns] = self.shape;
+        let across = small_tiles(self.shape)[1];
+        let (y, x) = (tile / across * SMALL, tile % across * SMALL);
+        (y..(y + SMALL).min(rows))
+            .map(move |y| &labels[y * columns + x..y * columns + (x + SMALL).min(columns)])
     }
 
     /// The tiles within `span` cells, less than a tile, of a cell; some several times.

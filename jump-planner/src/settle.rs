@@ -95,17 +95,14 @@ impl Dynamic {
             .collect();
         // Who led to what has fallen apart, and where that led.
         let origins: BTreeSet<u32> = new.iter().map(|&(_, origin)| origin).collect();
-        let known = self.leading.nodes() as u32;
-        let of = |such: &dyn Fn(u32) -> bool| (0..known).filter(|&l| such(l)).collect::<Vec<_>>();
-        let before = |&origin: &u32| {
-            let leading = &self.leading;
-            (of(&|from| leading.leads(from, origin)), of(&|to| leading.leads(origin, to)))
-        };
+        let leading = &self.leading;
+        let before =
+            |&origin: &u32| (leading.before(origin).collect::<Vec<_>>(), leading.after(origin));
         let before: BTreeMap<u32, _> = origins.iter().map(|o| (*o, before(o))).collect();
-        self.known.refresh();
-        let after = self.known.after(self.sizes.len());
+        self.known.refresh(self.sizes.len());
+        let links = [self.known.after(), self.known.before()];
         let all_new: Vec<u32> = self.origins.keys().copied().collect();
-        let mut lost = self.leading.follow(&after, changes, &all_new, &is_old);
+        let mut lost = self.leading.follow(links, changes, &all_new, &is_old);
         let mut check = |from: u32, to: u32| {
             if !self.leading.leads(from, to) {
                 lost.push((from, to));
@@ -297,7 +294,7 @@ impl Dynamic {
             }
         }
         let columns = graph.terrain().shape()[1];
-        self.known.refresh();
+        self.known.refresh(self.sizes.len());
         for passage in self.known.passages().iter().filter(|passage| passage.far) {
             let (from, to) = passage.parts;
             if component[from as usize] == component[to as usize] {
