@@ -4,7 +4,7 @@ use crate::error::{Cell, JumpError};
 use crate::flight::Flight;
 use crate::graph::JumpGraph;
 use crate::moves::Move;
-use crate::regions::{MoveCounts, Passage, RegionView, Regions};
+use crate::regions::{MoveCounts, RegionView, Regions};
 use crate::scc::Csr;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -242,83 +242,88 @@ pub(crate) fn find(
     }
     let terrain = graph.terrain();
     let cell = |i: u32| terrain.cell(i as usize);
+    let first = |region: u32| cell(regions.firsts[region as usize]);
     let size = |region: u32| regions.sizes[region as usize];
-    // The first way in from ground that can be reached, and the first way out, per region.
-    let (mut entrance, mut exit) = (vec![None; regions.count()], vec![None; regions.count()]);
-    // Of every kind, how many cells and which one.
-    let mut order: [Vec<(u32, u32)>; 4] = Default::default();
-    order[2].reserve(regions.passages.len());
-    for (n, passage) in (0..).zip(regions.passages) {
+    let leaves = |region: u32| !successors.of(region).is_empty();
+    // The first way in from ground that can be reached, where there is none out.
+    let mut entrance = vec![None; regions.count()];
+    for passage in regions.passages {
         let (from, to) = passage.parts;
-        if reached[from as usize] {
+        if !leaves(to) && reached[from as usize] {
             entrance[to as usize].get_or_insert(passage);
         }
-        exit[from as usize].get_or_insert(passage);
-        order[2].push((size(from).min(size(to)), n));
     }
-    for region in 0..regions.count() as u32 {
-        if !reached[region as usize] {
-            order[1].push((size(region), region));
-        } else if entrance[region as usize].is_some() && exit[region as usize].is_none() {
-            order[0].push((size(region), region));
-        }
-    }
-    for (n, &(i, j)) in (0..).zip(regions.marginal) {
-        let (a, b) = (regions.of(i), regions.of(j));
-        if a != b {
-            order[3].push((size(a).min(size(b)), n));
-        }
-    }
-    let as_move = |passage: Option<&Passage>| passage.map(|passage| passage.as_move(graph));
-    let first = |region: usize| cell(regions.firsts[region]);
-    order.iter_mut().for_each(most_cells_first);
-    let [traps, unreachable, one_way, marginal] = &order;
-    // Each kind by itself: what is written where it stays costs half of what is looked at before.
-    let mut findings = Vec::with_capacity(order.iter().map(Vec::len).sum());
-    findings.extend(traps.iter().filter_map(|&(cells, n)| {
-        let (region, cells) = (n as usize, cells as usize);
-        let entrance = as_move(entrance[region])?;
-        Some(Finding::Trap { cell: first(region), cells, entrance })
+    let all = 0..regions.count() as u32;
+    let traps = all.clone().filter(|&region| entrance[region as usize].is_some()).collect();
+    let unreachable = all.filter(|&region| !reached[region as usize]).collect();
+    let traps = most_cells_first(traps, size);
+    let unreachable = most_cells_first(unreachable, size);
+    let smaller = |a: u32, b: u32| size(a).min(size(b));
+    let one_way = most_cells_first((0..regions.passages.len() as u32).collect(), |n| {
+        let (from, to) = regions.passages[n as usize].parts;
+        smaller(from, to)
+    });
+    let ends = |n: u32| regions.marginal[n as usize];
+    let between = |n: u32| (regions.of(ends(n).0), regions.of(ends(n).1));
+    let marginal = (0..regions.marginal.len() as u32).filter(|&n| between(n).0 != between(n).1);
+    let marginal = most_cells_first(marginal.collect(), |n| smaller(between(n).0, between(n).1));
+
+    let counts = [&traps, &unreachable, &one_way, &marginal].map(Vec::len);
+    let mut findings = Vec::with_capacity(counts.iter().sum());
+    findings.extend(traps.iter().filter_map(|&region| {
+        let (cell, cells) = (first(region), size(region) as usize);
+        entrance[region as usize].map(|passage| Finding::Trap {
+            cell,
+            cells,
+            entrance: passage.as_move(graph),
+        })
     }));
-    findings.extend(unreachable.iter().map(|&(cells, n)| {
-        let (region, cells) = (n as usize, cells as usize);
-        Finding::Unreachable { cell: first(region), cells, exit: as_move(exit[region]) }
+    findings.extend(unreachable.iter().map(|&region| {
+        let (cell, cells) = (first(region), size(region) as usize);
+        match regions.passages[successors.range(region)].first() {
+            None => Finding::Unreachable { cell, cells, exit: None },
+            Some(exit) => Finding::Unreachable { cell, cells, exit: Some(exit.as_move(graph)) },
+        }
     }));
-    findings.extend(one_way.iter().map(|&(_, n)| {
+    findings.extend(one_way.iter().map(|&n| {
         let passage = &regions.passages[n as usize];
         let (from, to) = passage.parts;
         let (from_cells, to_cells) = (size(from) as usize, size(to) as usize);
         Finding::OneWay { passage: passage.as_move(graph), from_cells, to_cells }
     }));
-    findings.extend(marginal.iter().map(|&(cells, n)| {
-        let (i, j) = regions.marginal[n as usize];
-        Finding::Marginal { ends: [cell(i), cell(j)], cells: cells as usize }
+    findings.extend(marginal.iter().map(|&n| {
+        let ((i, j), (a, b)) = (ends(n), between(n));
+        Finding::Marginal { ends: [cell(i), cell(j)], cells: smaller(a, b) as usize }
     }));
     (reached, findings)
 }
 
 /// Those of the most cells first; of as many, in the order in which they are.
-fn most_cells_first(order: &mut Vec<(u32, u32)>) {
-    /// Nearly all regions are smaller.
+fn most_cells_first(all: Vec<u32>, cells: impl Fn(u32) -> u32) -> Vec<u32> {
+    /// Nearly all regions are smaller, and are counted.
     const SMALL: usize = 64;
-    let mut ends = [0_usize; SMALL];
-    let (mut large, small): (Vec<_>, Vec<_>) =
-        order.drain(..).partition(|&(cells, _)| cells as usize >= SMALL);
-    large.sort_by_key(|&(cells, _)| std::cmp::Reverse(cells));
-    for &(cells, _) in &small {
-        ends[cells as usize] += 1;
+    let mut counts = [0_usize; SMALL];
+    let mut large = Vec::new();
+    for &n in &all {
+        match counts.get_mut(cells(n) as usize) {
+            Some(count) => *count += 1,
+            None => large.push(n),
+        }
     }
-    let mut places = ends;
+    large.sort_by_key(|&n| std::cmp::Reverse(cells(n)));
+    let mut places = [0; SMALL];
     let mut next = large.len();
     for cells in (0..SMALL).rev() {
         places[cells] = next;
-        next += ends[cells];
+        next += counts[cells];
     }
-    order.append(&mut large);
-    order.resize(next, (0, 0));
-    for (cells, n) in small {
-        let place = &mut places[cells as usize];
-        order[*place] = (cells, n);
-        *place += 1;
+    let mut sorted = large;
+    sorted.resize(next, 0);
+    for n in all {
+        if let Some(place) = places.get_mut(cells(n) as usize) {
+            sorted[*place] = n;
+            *place += 1;
+        }
     }
+    sorted
 }

@@ -255,7 +255,8 @@ impl Dynamic {
                 order.push((self.firsts[label as usize], label));
             }
         }
-        order.sort_unstable();
+        // Most is in order already, which the stable sort knows to use.
+        order.sort_by(Ord::cmp);
         let mut number = vec![NONE; self.sizes.len()];
         for (n, &(_, label)) in (0..).zip(&order) {
             number[label as usize] = n;
@@ -268,7 +269,6 @@ impl Dynamic {
             let begin = passages.len();
             let own = known[after.range(label)].iter().filter(|p| is_needed(p));
             passages.extend(own.map(|p| Passage { parts: (n, number[p.parts.1 as usize]), ..*p }));
-            // Most is in order already, which the stable sort knows to use.
             passages[begin..].sort_by_key(|p| p.parts.1);
         }
         Summary {

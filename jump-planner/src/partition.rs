@@ -10,7 +10,9 @@ pub(crate) struct Partition {
     /// How many parts there are.
     pub(crate) count: usize,
     sizes: Vec<u32>,
+    /// Labels that were given up; below `unused`, no others are free.
     free: Vec<u32>,
+    unused: u32,
     /// Which search saw a cell last.
     stamps: Vec<u32>,
     last_stamp: u32,
@@ -23,12 +25,9 @@ impl Partition {
         for &label in labels.iter().filter(|&&label| label != NONE) {
             sizes[label as usize] += 1;
         }
-        // The lowest free label is taken first.
-        let free: Vec<u32> =
-            (0..labels.len() as u32).rev().filter(|&l| sizes[l as usize] == 0).collect();
-        let count = labels.len() - free.len();
+        let count = sizes.iter().filter(|&&size| size > 0).count();
         let stamps = vec![0; labels.len()];
-        Self { labels, count, sizes, free, stamps, last_stamp: 0 }
+        Self { labels, count, sizes, free: Vec::new(), unused: 0, stamps, last_stamp: 0 }
     }
 
     pub(crate) fn size(&self, label: u32) -> u32 {
@@ -199,8 +198,15 @@ impl Partition {
     }
 
     fn fresh(&mut self) -> u32 {
+        if let Some(label) = self.free.pop() {
+            return label;
+        }
         // There are never more parts than cells.
-        self.free.pop().unwrap_or(NONE)
+        while self.sizes[self.unused as usize] > 0 {
+            self.unused += 1;
+        }
+        self.unused += 1;
+        self.unused - 1
     }
 
     fn assign(&mut self, i: usize, label: u32, changed: &mut Vec<u32>) {

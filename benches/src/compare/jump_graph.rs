@@ -15,7 +15,7 @@ use sim_harness::heightmap::{self, Heightmap, Scaling};
 use sim_harness::level::{LevelError, LevelOptions};
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Build and audit a level, and follow an edit of one cell
 ///
@@ -68,7 +68,7 @@ pub(crate) struct JumpGraphSubject {
     /// A walker steps up by this
     #[arg(long, default_value_t = 0.0)]
     step_height: f64,
-    /// Edits
+    /// Edits, as many of these as are done within 10 seconds
     #[arg(long, default_value_t = 200)]
     edits: usize,
     /// From so many cells all pairs are decided where the terrain has more than 8192
@@ -78,6 +78,9 @@ pub(crate) struct JumpGraphSubject {
 
 /// Terrains of more cells are sampled.
 const WHOLE: usize = 8192;
+
+/// Edits go on no longer.
+const EDITING: Duration = Duration::from_secs(10);
 
 const NAMES: [&str; 3] = ["ours", "ours-1-thread", "all-pairs"];
 const ALL_PAIRS: usize = 2;
@@ -107,19 +110,20 @@ impl Subject for JumpGraphSubject {
         let rows_of = |(who, times): (usize, Times)| {
             let part = if who == ALL_PAIRS { sampled as f64 / cells as f64 } else { 1.0 };
             let times = times.per(part);
-            let edit = |share: f64| {
+            let edit = |share: usize| {
                 let again = times.median();
                 if who == ALL_PAIRS {
-                    again
+                    Some(again)
                 } else {
-                    edits[(edits.len() - 1) * share as usize / 100]
+                    edits.get(edits.len().saturating_sub(1) * share / 100).copied()
                 }
             };
             let extra = vec![
                 ("cuts_ms", cuts.get(who).copied().into()),
-                ("edit_ms", edit(50.0).into()),
-                ("edit_p99_ms", edit(99.0).into()),
-                ("edit_max_ms", edit(100.0).into()),
+                ("edit_ms", edit(50).into()),
+                ("edit_p99_ms", edit(99).into()),
+                ("edit_max_ms", edit(100).into()),
+                ("edits", (who != ALL_PAIRS).then_some(edits.len()).into()),
                 ("sampled_cells", if who == ALL_PAIRS { sampled } else { cells }.into()),
                 ("extrapolated", (part < 1.0).into()),
                 ("components", contest.audit.region_count().into()),
@@ -276,7 +280,12 @@ impl Contest {
         let mut level = self.pools[1].install(level).map_err(LevelError::from)?;
         let [rows, columns] = self.graph.terrain().shape();
         let mut times = Vec::with_capacity(count.max(1));
+        let begin = Instant::now();
         for n in 0..count.max(1) {
+            // Where each is as much as an audit, a few tell it.
+            if begin.elapsed() > EDITING && n % 2 == 0 {
+                break;
+            }
             // Spread over the level; every other edit takes the one before back.
             let k = (n / 2).wrapping_mul(0x9E37_79B9) % (rows * columns);
             let cell = [k / columns, k % columns];
