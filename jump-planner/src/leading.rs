@@ -177,20 +177,13 @@ impl Leading {
     }
 
     /// Itself and where a node leads, ascending.
-    pub(crate) fn after(&self, from: u32) -> Vec<u32> {
-        let mut found = vec![from];
-        for (word, &bits) in self.row(from).iter().enumerate() {
-            let mut left = bits;
-            while left != 0 {
-                let to = self.led[word * 64 + left.trailing_zeros() as usize];
-                left &= left - 1;
-                if to != NONE && to != from {
-                    found.push(to);
-                }
-            }
-        }
-        found.sort_unstable();
-        found
+    pub(crate) fn after(&self, from: u32) -> impl Iterator<Item = u32> + '_ {
+        let row = self.row(from);
+        let led = move |column: u32| {
+            row.get(column as usize / 64).is_some_and(|word| word >> (column % 64) & 1 == 1)
+        };
+        let nodes = (0..).zip(&self.columns);
+        nodes.filter(move |&(node, &column)| node == from || led(column)).map(|(node, _)| node)
     }
 
     /// The bits of where a node leads; nothing if nowhere.

@@ -96,9 +96,12 @@ impl Dynamic {
         // Who led to what has fallen apart, and where that led.
         let origins: BTreeSet<u32> = new.iter().map(|&(_, origin)| origin).collect();
         let leading = &self.leading;
-        let before =
-            |&origin: &u32| (leading.before(origin).collect::<Vec<_>>(), leading.after(origin));
-        let before: BTreeMap<u32, _> = origins.iter().map(|o| (*o, before(o))).collect();
+        let ways = |&origin: &u32| {
+            let [into, out]: [Vec<u32>; 2] =
+                [leading.before(origin).collect(), leading.after(origin).collect()];
+            (origin, (into, out))
+        };
+        let before: BTreeMap<u32, _> = origins.iter().map(ways).collect();
         self.known.refresh(self.sizes.len());
         let links = [self.known.after(), self.known.before()];
         let all_new: Vec<u32> = self.origins.keys().copied().collect();
