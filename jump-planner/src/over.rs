@@ -93,8 +93,9 @@ impl Dynamic {
 /// A small tile where flights over the edited cell may end.
 struct Ahead {
     tile: usize,
-    /// Its cells to whose regions this one does not lead; NONE: not known of any yet.
+    /// The region of whose launches `others` is known; NONE: of none yet.
     of: u32,
+    /// Cells of the tile to whose regions that one does not lead, as [`Dynamic::not_led`].
     others: u64,
 }
 
