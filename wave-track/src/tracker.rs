@@ -3,7 +3,7 @@
 use crate::config::TrackerConfig;
 use crate::error::TrackError;
 use crate::front::TrackerFront;
-use crate::ground::{Cells, Ground, SKIN};
+use crate::ground::{Cells, Ground, SKIN, floor};
 use crate::pursuer::{Pursuer, PursuerState, Surroundings};
 use crate::schedule::Crowd;
 use crate::targets::Targets;
@@ -71,7 +71,7 @@ pub struct Tracker<D: Space, S: Real = f32> {
 }
 
 /// After so many edits without anybody moving it pays to note for all cells whether somebody stands there.
-const MANY_EDITS: u32 = 16;
+const MANY_EDITS: u32 = 6;
 
 /// A bit for every cell in which somebody stands, or within [`SKIN`] of which.
 #[derive(Clone, Debug, Default)]
@@ -313,7 +313,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// is tried again in the next frame); [`TrackError::Medium`].
     ///
     /// # Complexity
-    /// O(1) to free a cell; O(pursuers) to build one of the first 16 walls after somebody moved, O(cells / 64 + pursuers)
+    /// O(1) to free a cell; O(pursuers) to build one of the first six walls after somebody moved, O(cells / 64 + pursuers)
     /// for the last of them, then O(1).
     pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
         if wall {
@@ -362,9 +362,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
                 // Rounding must not leave out what `touches` finds.
                 let reach = TOUCH + 1e-6;
                 let ends = |a: usize| {
-                    let most = size[2 - a] as f64 - 1.0;
-                    let low = (at[a] - reach).ceil().max(0.0) as usize;
-                    low..=(at[a] + reach).floor().clamp(0.0, most) as usize
+                    let (low, high) = (-floor(reach - at[a]), floor(at[a] + reach));
+                    low.max(0) as usize..=high.min(size[2 - a] as i64 - 1) as usize
                 };
                 for z in ends(2) {
                     for y in ends(1) {

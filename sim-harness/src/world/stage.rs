@@ -178,22 +178,18 @@ impl<'a, D: Space> Stage<'a, D> {
             *cells = Array3::from_elem(self.terrain.walls.raw_dim(), false);
         }
         for member in cast.evaders.iter().chain(&cast.pursuers) {
-            let ends = |a: usize| {
-                let at = member.position[a] / spacing;
-                let inside = |v: f64| v.max(0.0) as usize;
-                if a < D::AXES {
-                    inside((at - reach).ceil())..=inside((at + reach).floor())
-                } else {
-                    0..=0
-                }
-            };
-            for z in ends(2) {
-                for y in ends(1) {
-                    for x in ends(0) {
-                        // Beyond the map's edge there is nothing to build on.
-                        cells.get_mut([z, y, x]).into_iter().for_each(|cell| *cell = true);
-                    }
-                }
+            // The first and the last cell along each axis, which has no others between them. Casts round
+            // down; to call the library's `ceil` for everybody is what takes time.
+            let mut ends = [[0; 2]; 3];
+            for (ends, v) in ends.iter_mut().zip(member.position).take(D::AXES) {
+                let (low, high) = ((v / spacing - reach).max(0.0), (v / spacing + reach).max(0.0));
+                let first = low as u32;
+                *ends = [first + u32::from(f64::from(first) < low), high as u32];
+            }
+            for corner in 0..1usize << D::AXES {
+                let [x, y, z] = [0, 1, 2].map(|a: usize| ends[a][corner >> a & 1] as usize);
+                // Beyond the map's edge there is nothing to build on.
+                cells.get_mut([z, y, x]).into_iter().for_each(|cell| *cell = true);
             }
         }
     }
