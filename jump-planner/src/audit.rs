@@ -3,9 +3,9 @@
 use crate::error::{Cell, JumpError};
 use crate::flight::Flight;
 use crate::graph::JumpGraph;
+use crate::groups::NONE;
 use crate::moves::Move;
 use crate::regions::{MoveCounts, RegionView, Regions};
-use crate::scc::Csr;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One thing that a designer should look at.
@@ -225,7 +225,6 @@ pub(crate) fn find(
     regions: &RegionView<'_>,
     home: u32,
 ) -> (Vec<bool>, Vec<Finding>) {
-    let successors = Csr::from_sorted(regions.count(), regions.passages.iter().map(|p| p.parts));
     let mut reached = vec![false; regions.count()];
     if reached.is_empty() {
         return (reached, Vec::new());
@@ -233,9 +232,9 @@ pub(crate) fn find(
     let mut open = vec![home];
     reached[home as usize] = true;
     while let Some(region) = open.pop() {
-        for &next in successors.of(region) {
-            if !reached[next as usize] {
-                reached[next as usize] = true;
+        for passage in &regions.passages[regions.out_of(region)] {
+            let next = passage.parts.1;
+            if !std::mem::replace(&mut reached[next as usize], true) {
                 open.push(next);
             }
         }
@@ -244,18 +243,23 @@ pub(crate) fn find(
     let cell = |i: u32| terrain.cell(i as usize);
     let first = |region: u32| cell(regions.firsts[region as usize]);
     let size = |region: u32| regions.sizes[region as usize];
-    let leaves = |region: u32| !successors.of(region).is_empty();
     // The first way in from ground that can be reached, where there is none out.
-    let mut entrance = vec![None; regions.count()];
-    for passage in regions.passages {
-        let (from, to) = passage.parts;
-        if !leaves(to) && reached[from as usize] {
-            entrance[to as usize].get_or_insert(passage);
+    let mut entrance = vec![NONE; regions.count()];
+    let (mut traps, mut unreachable) = (Vec::new(), Vec::new());
+    for (region, reached) in (0..).zip(&reached) {
+        if !reached {
+            unreachable.push(region);
+            continue;
+        }
+        for n in regions.out_of(region) {
+            let to = regions.passages[n].parts.1;
+            if entrance[to as usize] == NONE && regions.out_of(to).is_empty() {
+                entrance[to as usize] = n as u32;
+                traps.push(to);
+            }
         }
     }
-    let all = 0..regions.count() as u32;
-    let traps = all.clone().filter(|&region| entrance[region as usize].is_some()).collect();
-    let unreachable = all.filter(|&region| !reached[region as usize]).collect();
+    traps.sort_unstable();
     let traps = most_cells_first(traps, size);
     let unreachable = most_cells_first(unreachable, size);
     let smaller = |a: u32, b: u32| size(a).min(size(b));
@@ -270,17 +274,14 @@ pub(crate) fn find(
 
     let counts = [&traps, &unreachable, &one_way, &marginal].map(Vec::len);
     let mut findings = Vec::with_capacity(counts.iter().sum());
-    findings.extend(traps.iter().filter_map(|&region| {
+    findings.extend(traps.iter().map(|&region| {
         let (cell, cells) = (first(region), size(region) as usize);
-        entrance[region as usize].map(|passage| Finding::Trap {
-            cell,
-            cells,
-            entrance: passage.as_move(graph),
-        })
+        let entrance = regions.passages[entrance[region as usize] as usize].as_move(graph);
+        Finding::Trap { cell, cells, entrance }
     }));
     findings.extend(unreachable.iter().map(|&region| {
         let (cell, cells) = (first(region), size(region) as usize);
-        match regions.passages[successors.range(region)].first() {
+        match regions.passages[regions.out_of(region)].first() {
             None => Finding::Unreachable { cell, cells, exit: None },
             Some(exit) => Finding::Unreachable { cell, cells, exit: Some(exit.as_move(graph)) },
         }
@@ -304,8 +305,13 @@ fn most_cells_first(all: Vec<u32>, cells: impl Fn(u32) -> u32) -> Vec<u32> {
     const SMALL: usize = 64;
     let mut counts = [0_usize; SMALL];
     let mut large = Vec::new();
-    for &n in &all {
-        match counts.get_mut(cells(n) as usize) {
+    let small = |n: u32| {
+        let cells = cells(n);
+        cells.min(SMALL as u32) as u8
+    };
+    let kinds: Vec<u8> = all.iter().map(|&n| small(n)).collect();
+    for (&n, &kind) in all.iter().zip(&kinds) {
+        match counts.get_mut(usize::from(kind)) {
             Some(count) => *count += 1,
             None => large.push(n),
         }
@@ -319,8 +325,8 @@ fn most_cells_first(all: Vec<u32>, cells: impl Fn(u32) -> u32) -> Vec<u32> {
     }
     let mut sorted = large;
     sorted.resize(next, 0);
-    for n in all {
-        if let Some(place) = places.get_mut(cells(n) as usize) {
+    for (n, kind) in all.into_iter().zip(kinds) {
+        if let Some(place) = places.get_mut(usize::from(kind)) {
             sorted[*place] = n;
             *place += 1;
         }

@@ -69,6 +69,8 @@ pub(crate) struct Summary {
     pub(crate) sizes: Vec<u32>,
     pub(crate) firsts: Vec<u32>,
     pub(crate) passages: Vec<Passage>,
+    /// As [`RegionView::begins`](crate::regions::RegionView).
+    pub(crate) begins: Vec<u32>,
     pub(crate) marginal: Vec<(u32, u32)>,
 }
 
@@ -265,17 +267,23 @@ impl Dynamic {
         let is_needed =
             needed([after, self.known.before()], |from, to| self.leading.leads(from, to));
         let mut passages: Vec<Passage> = Vec::with_capacity(known.len());
+        let mut begins = Vec::with_capacity(order.len() + 1);
         for (n, &(_, label)) in (0..).zip(&order) {
             let begin = passages.len();
-            let own = known[after.range(label)].iter().filter(|p| is_needed(p));
-            passages.extend(own.map(|p| Passage { parts: (n, number[p.parts.1 as usize]), ..*p }));
+            begins.push(begin as u32);
+            for passage in known[after.range(label)].iter().filter(|p| is_needed(p)) {
+                let parts = (n, number[passage.parts.1 as usize]);
+                passages.push(Passage { parts, ..*passage });
+            }
             passages[begin..].sort_by_key(|p| p.parts.1);
         }
+        begins.push(passages.len() as u32);
         Summary {
             sizes: order.iter().map(|&(_, label)| self.sizes[label as usize]).collect(),
             firsts: order.iter().map(|&(first, _)| first).collect(),
             number,
             passages,
+            begins,
             marginal: self.open.iter().copied().collect(),
         }
     }

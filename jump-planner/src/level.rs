@@ -258,6 +258,7 @@ impl Overview {
             sizes,
             firsts: &summary.firsts,
             passages: &summary.passages,
+            begins: &summary.begins,
             marginal: &summary.marginal,
             of: &of,
         };

@@ -85,6 +85,8 @@ pub(crate) struct RegionView<'a> {
     pub(crate) sizes: &'a [u32],
     pub(crate) firsts: &'a [u32],
     pub(crate) passages: &'a [Passage],
+    /// Where those out of each region begin among them; and where they end.
+    pub(crate) begins: &'a [u32],
     pub(crate) marginal: &'a [(u32, u32)],
     pub(crate) of: &'a dyn Fn(u32) -> u32,
 }
@@ -92,6 +94,11 @@ pub(crate) struct RegionView<'a> {
 impl RegionView<'_> {
     pub(crate) fn count(&self) -> usize {
         self.sizes.len()
+    }
+    /// The passages out of a region, by their numbers.
+    pub(crate) fn out_of(&self, region: u32) -> std::ops::Range<usize> {
+        let at = |i: usize| self.begins[i] as usize;
+        at(region as usize)..at(region as usize + 1)
     }
     /// The region of a cell.
     pub(crate) fn of(&self, cell: u32) -> u32 {
@@ -105,6 +112,7 @@ impl Regions {
             sizes: &self.sizes,
             firsts: &self.firsts,
             passages: &self.passages,
+            begins: self.successors().begins(),
             marginal: &self.marginal,
             of: &|cell| self.labels[cell as usize],
         })

@@ -125,31 +125,31 @@ impl Dynamic {
     /// Few regions at one end of each of these pairs, with what is at the other.
     fn parts(&mut self, pairs: &[(u32, u32)]) -> Vec<Part> {
         let nodes = self.sizes.len();
+        let size = |label: u32| self.sizes[label as usize] as usize;
         let mut opposite = [vec![0_usize; nodes], vec![0_usize; nodes]];
         for &(from, to) in pairs {
-            opposite[0][from as usize] += self.sizes[to as usize] as usize;
-            opposite[1][to as usize] += self.sizes[from as usize] as usize;
+            opposite[0][from as usize] += size(to);
+            opposite[1][to as usize] += size(from);
         }
         // All of a region at once, or each that it is paired with, whichever has fewer cells: for all
-        // launches, or for all landings.
-        let plans = [0, 1].map(|end| {
+        // launches, or for all landings. Whom to ask of a pair then, and at which end that is.
+        let whom = |by: usize, (from, to): (u32, u32)| {
+            let ends = [from, to];
+            let own = ends[by];
+            let side = if size(own) <= opposite[by][own as usize] { by } else { 1 - by };
+            (side, ends[side], ends[1 - side])
+        };
+        let cells = |by: usize| {
             let mut is_asked = [vec![false; nodes], vec![false; nodes]];
-            let mut cells = 0;
-            let mut plan: Vec<(usize, u32, u32)> = Vec::with_capacity(pairs.len());
-            for &(from, to) in pairs {
-                let ends = [from, to];
-                let own = ends[end];
-                let is_own = self.sizes[own as usize] as usize <= opposite[end][own as usize];
-                let side = if is_own { end } else { 1 - end };
-                let asked = &mut is_asked[side][ends[side] as usize];
-                cells += if *asked { 0 } else { self.sizes[ends[side] as usize] };
-                *asked = true;
-                plan.push((side, ends[side], ends[1 - side]));
-            }
-            (cells, plan)
-        });
-        let [(launches, one), (landings, other)] = plans;
-        let mut plan = if landings < launches { other } else { one };
+            let asked = |pair: &(u32, u32)| {
+                let (side, label, _) = whom(by, *pair);
+                let again = std::mem::replace(&mut is_asked[side][label as usize], true);
+                if again { 0 } else { size(label) }
+            };
+            pairs.iter().map(asked).sum::<usize>()
+        };
+        let by = usize::from(cells(1) < cells(0));
+        let mut plan: Vec<_> = pairs.iter().map(|&pair| whom(by, pair)).collect();
         plan.sort_unstable();
         let parts = plan.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|chunk| {
             let (side, label, _) = chunk[0];

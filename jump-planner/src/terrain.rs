@@ -293,7 +293,9 @@ impl Terrain {
         self.index(cell).ok_or(TerrainError::Outside { cell, rows, columns })
     }
     pub(crate) fn cell(&self, index: usize) -> Cell {
-        [index / self.shape[1], index % self.shape[1]]
+        // Numbers of cells have 32 bits, and these are divided faster.
+        let (index, columns) = (index as u32, self.shape[1] as u32);
+        [(index / columns) as usize, (index % columns) as usize]
     }
     pub(crate) fn is_ground(&self, index: usize) -> bool {
         self.heights[index].is_finite() && !self.no_go[index]
