@@ -229,11 +229,15 @@ pub(crate) fn find(
     if reached.is_empty() {
         return (reached, Vec::new());
     }
+    // The first way in from ground that can be reached, by its number.
+    let mut entrance = vec![NONE; regions.count()];
     let mut open = vec![home];
     reached[home as usize] = true;
     while let Some(region) = open.pop() {
-        for passage in &regions.passages[regions.out_of(region)] {
-            let next = passage.parts.1;
+        for n in regions.out_of(region) {
+            let next = regions.passages[n].parts.1;
+            let entrance = &mut entrance[next as usize];
+            *entrance = (n as u32).min(*entrance);
             if !std::mem::replace(&mut reached[next as usize], true) {
                 open.push(next);
             }
@@ -243,93 +247,71 @@ pub(crate) fn find(
     let cell = |i: u32| terrain.cell(i as usize);
     let first = |region: u32| cell(regions.firsts[region as usize]);
     let size = |region: u32| regions.sizes[region as usize];
-    // The first way in from ground that can be reached, where there is none out.
-    let mut entrance = vec![NONE; regions.count()];
+    let smaller = |(a, b): (u32, u32)| size(a).min(size(b));
     let (mut traps, mut unreachable) = (Vec::new(), Vec::new());
     for (region, reached) in (0..).zip(&reached) {
         if !reached {
-            unreachable.push(region);
-            continue;
-        }
-        for n in regions.out_of(region) {
-            let to = regions.passages[n].parts.1;
-            if entrance[to as usize] == NONE && regions.out_of(to).is_empty() {
-                entrance[to as usize] = n as u32;
-                traps.push(to);
-            }
+            unreachable.push((size(region), region));
+        } else if entrance[region as usize] != NONE && regions.out_of(region).is_empty() {
+            traps.push((size(region), region));
         }
     }
-    traps.sort_unstable();
-    let traps = most_cells_first(traps, size);
-    let unreachable = most_cells_first(unreachable, size);
-    let smaller = |a: u32, b: u32| size(a).min(size(b));
-    let one_way = most_cells_first((0..regions.passages.len() as u32).collect(), |n| {
-        let (from, to) = regions.passages[n as usize].parts;
-        smaller(from, to)
-    });
+    let traps = most_cells_first(&traps);
+    let unreachable = most_cells_first(&unreachable);
+    let one_way: Vec<_> = (0..).zip(regions.passages).map(|(n, p)| (smaller(p.parts), n)).collect();
+    let one_way = most_cells_first(&one_way);
     let ends = |n: u32| regions.marginal[n as usize];
     let between = |n: u32| (regions.of(ends(n).0), regions.of(ends(n).1));
     let marginal = (0..regions.marginal.len() as u32).filter(|&n| between(n).0 != between(n).1);
-    let marginal = most_cells_first(marginal.collect(), |n| smaller(between(n).0, between(n).1));
+    let marginal: Vec<_> = marginal.map(|n| (smaller(between(n)), n)).collect();
+    let marginal = most_cells_first(&marginal);
 
     let counts = [&traps, &unreachable, &one_way, &marginal].map(Vec::len);
     let mut findings = Vec::with_capacity(counts.iter().sum());
-    findings.extend(traps.iter().map(|&region| {
-        let (cell, cells) = (first(region), size(region) as usize);
+    findings.extend(traps.iter().map(|&(cells, region)| {
+        let (cell, cells) = (first(region), cells as usize);
         let entrance = regions.passages[entrance[region as usize] as usize].as_move(graph);
         Finding::Trap { cell, cells, entrance }
     }));
-    findings.extend(unreachable.iter().map(|&region| {
-        let (cell, cells) = (first(region), size(region) as usize);
+    findings.extend(unreachable.iter().map(|&(cells, region)| {
+        let (cell, cells) = (first(region), cells as usize);
         match regions.passages[regions.out_of(region)].first() {
             None => Finding::Unreachable { cell, cells, exit: None },
             Some(exit) => Finding::Unreachable { cell, cells, exit: Some(exit.as_move(graph)) },
         }
     }));
-    findings.extend(one_way.iter().map(|&n| {
+    findings.extend(one_way.iter().map(|&(_, n)| {
         let passage = &regions.passages[n as usize];
         let (from, to) = passage.parts;
         let (from_cells, to_cells) = (size(from) as usize, size(to) as usize);
         Finding::OneWay { passage: passage.as_move(graph), from_cells, to_cells }
     }));
-    findings.extend(marginal.iter().map(|&n| {
-        let ((i, j), (a, b)) = (ends(n), between(n));
-        Finding::Marginal { ends: [cell(i), cell(j)], cells: smaller(a, b) as usize }
+    findings.extend(marginal.iter().map(|&(cells, n)| {
+        let (i, j) = ends(n);
+        Finding::Marginal { ends: [cell(i), cell(j)], cells: cells as usize }
     }));
     (reached, findings)
 }
 
-/// Those of the most cells first; of as many, in the order in which they are.
-fn most_cells_first(all: Vec<u32>, cells: impl Fn(u32) -> u32) -> Vec<u32> {
+/// Those of the most cells first, which come with their cells; of as many, in the order in which they are.
+fn most_cells_first(all: &[(u32, u32)]) -> Vec<(u32, u32)> {
     /// Nearly all regions are smaller, and are counted.
     const SMALL: usize = 64;
-    let mut counts = [0_usize; SMALL];
-    let mut large = Vec::new();
-    let small = |n: u32| {
-        let cells = cells(n);
-        cells.min(SMALL as u32) as u8
-    };
-    let kinds: Vec<u8> = all.iter().map(|&n| small(n)).collect();
-    for (&n, &kind) in all.iter().zip(&kinds) {
-        match counts.get_mut(usize::from(kind)) {
-            Some(count) => *count += 1,
-            None => large.push(n),
-        }
+    let kind = |cells: u32| (cells as usize).min(SMALL);
+    let mut places = [0; SMALL + 1];
+    for &(cells, _) in all {
+        places[kind(cells)] += 1;
     }
-    large.sort_by_key(|&n| std::cmp::Reverse(cells(n)));
-    let mut places = [0; SMALL];
-    let mut next = large.len();
-    for cells in (0..SMALL).rev() {
-        places[cells] = next;
-        next += counts[cells];
+    let (large, mut next) = (places[SMALL], 0);
+    for place in places.iter_mut().rev() {
+        next += std::mem::replace(place, next);
     }
-    let mut sorted = large;
-    sorted.resize(next, 0);
-    for (n, kind) in all.into_iter().zip(kinds) {
-        if let Some(place) = places.get_mut(usize::from(kind)) {
-            sorted[*place] = n;
-            *place += 1;
-        }
+    let mut sorted = vec![(0, 0); all.len()];
+    for &one in all {
+        let place = &mut places[kind(one.0)];
+        sorted[*place] = one;
+        *place += 1;
     }
+    sorted[..large].sort_by_key(|&(cells, _)| std::cmp::Reverse(cells));
     sorted
 }

@@ -126,6 +126,18 @@ impl Dynamic {
     fn parts(&mut self, pairs: &[(u32, u32)]) -> Vec<Part> {
         let nodes = self.sizes.len();
         let size = |label: u32| self.sizes[label as usize] as usize;
+        let end = |side: usize| if side == 0 { End::Launch } else { End::Landing };
+        let Some(&(from, to)) = pairs.first() else { return Vec::new() };
+        // Most often it is one region to which many do not lead any more, or the other way round.
+        for (side, label) in [(0, from), (1, to)] {
+            let ends = || pairs.iter().map(|&(from, to)| [from, to]);
+            let others = || ends().map(|ends| ends[1 - side]);
+            let is_one = ends().all(|ends| ends[side] == label);
+            if is_one && size(label) <= others().map(size).sum() {
+                let others = others().collect();
+                return vec![Part { end: end(side), cells: self.cells(label), others }];
+            }
+        }
         let mut opposite = [vec![0_usize; nodes], vec![0_usize; nodes]];
         for &(from, to) in pairs {
             opposite[0][from as usize] += size(to);
@@ -154,8 +166,7 @@ impl Dynamic {
         let parts = plan.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|chunk| {
             let (side, label, _) = chunk[0];
             let others = chunk.iter().map(|&(_, _, other)| other).collect();
-            let end = if side == 0 { End::Launch } else { End::Landing };
-            Part { end, cells: self.cells(label), others }
+            Part { end: end(side), cells: self.cells(label), others }
         });
         parts.collect()
     }
