@@ -261,9 +261,9 @@ pub(crate) fn find(
     let one_way: Vec<_> = (0..).zip(regions.passages).map(|(n, p)| (smaller(p.parts), n)).collect();
     let one_way = most_cells_first(&one_way);
     let ends = |n: u32| regions.marginal[n as usize];
-    let between = |n: u32| (regions.of(ends(n).0), regions.of(ends(n).1));
-    let marginal = (0..regions.marginal.len() as u32).filter(|&n| between(n).0 != between(n).1);
-    let marginal: Vec<_> = marginal.map(|n| (smaller(between(n)), n)).collect();
+    let marginal = (0..).zip(regions.marginal.iter().map(|&(i, j)| (regions.of(i), regions.of(j))));
+    let marginal = marginal.filter(|(_, between)| between.0 != between.1);
+    let marginal: Vec<_> = marginal.map(|(n, between)| (smaller(between), n)).collect();
     let marginal = most_cells_first(&marginal);
 
     let counts = [&traps, &unreachable, &one_way, &marginal].map(Vec::len);
@@ -293,7 +293,7 @@ pub(crate) fn find(
     (reached, findings)
 }
 
-/// Those of the most cells first, which come with their cells; of as many, in the order in which they are.
+/// Pairs of cells and a number: those of the most cells first; of as many, in the order in which they are.
 fn most_cells_first(all: &[(u32, u32)]) -> Vec<(u32, u32)> {
     /// Nearly all regions are smaller, and are counted.
     const SMALL: usize = 64;

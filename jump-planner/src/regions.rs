@@ -85,7 +85,7 @@ pub(crate) struct RegionView<'a> {
     pub(crate) sizes: &'a [u32],
     pub(crate) firsts: &'a [u32],
     pub(crate) passages: &'a [Passage],
-    /// Where those out of each region begin among them; and where they end.
+    /// Where those out of each region begin among them, and where those of the last one end.
     pub(crate) begins: &'a [u32],
     pub(crate) marginal: &'a [(u32, u32)],
     pub(crate) of: &'a dyn Fn(u32) -> u32,
@@ -112,7 +112,7 @@ impl Regions {
             sizes: &self.sizes,
             firsts: &self.firsts,
             passages: &self.passages,
-            begins: self.successors().begins(),
+            begins: &self.successors().begins,
             marginal: &self.marginal,
             of: &|cell| self.labels[cell as usize],
         })

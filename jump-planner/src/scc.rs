@@ -101,11 +101,6 @@ impl Csr {
         &self.targets[self.range(node)]
     }
 
-    /// Where the successors of each node begin among all, and where those of the last one end.
-    pub(crate) fn begins(&self) -> &[u32] {
-        &self.begins
-    }
-
     /// Where the successors of a node stand among all.
     pub(crate) fn range(&self, node: u32) -> std::ops::Range<usize> {
         let at = |i: usize| self.begins[i] as usize;

@@ -122,18 +122,21 @@ impl Dynamic {
         lost
     }
 
-    /// Few regions at one end of each of these pairs, with what is at the other.
+    /// Few regions at one end of each of these pairs, with what is at the other. Each pair comes once.
     fn parts(&mut self, pairs: &[(u32, u32)]) -> Vec<Part> {
         let nodes = self.sizes.len();
         let size = |label: u32| self.sizes[label as usize] as usize;
         let end = |side: usize| if side == 0 { End::Launch } else { End::Landing };
         let Some(&(from, to)) = pairs.first() else { return Vec::new() };
-        // Most often it is one region to which many do not lead any more, or the other way round.
+        // Most often all pairs share one end. That is asked alone, unless it has more cells than the others
+        // together; where both cost the same, launches are asked, as below.
         for (side, label) in [(0, from), (1, to)] {
-            let ends = || pairs.iter().map(|&(from, to)| [from, to]);
-            let others = || ends().map(|ends| ends[1 - side]);
-            let is_one = ends().all(|ends| ends[side] == label);
-            if is_one && size(label) <= others().map(size).sum() {
+            let at = |side: usize| {
+                pairs.iter().map(move |&(from, to)| if side == 0 { from } else { to })
+            };
+            let others = || at(1 - side);
+            let is_one = at(side).all(|other| other == label);
+            if is_one && size(label) + side <= others().map(size).sum() {
                 let others = others().collect();
                 return vec![Part { end: end(side), cells: self.cells(label), others }];
             }

@@ -293,7 +293,7 @@ impl Terrain {
         self.index(cell).ok_or(TerrainError::Outside { cell, rows, columns })
     }
     pub(crate) fn cell(&self, index: usize) -> Cell {
-        // Numbers of cells have 32 bits, and these are divided faster.
+        // There are at most MAX_CELLS, and 32 bits are divided faster.
         let (index, columns) = (index as u32, self.shape[1] as u32);
         [(index / columns) as usize, (index % columns) as usize]
     }

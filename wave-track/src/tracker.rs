@@ -363,7 +363,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
                 let reach = TOUCH + 1e-6;
                 let ends = |a: usize| {
                     let (low, high) = (-floor(reach - at[a]), floor(at[a] + reach));
-                    low.max(0) as usize..=high.min(size[2 - a] as i64 - 1) as usize
+                    low.max(0) as usize..=high.clamp(0, size[2 - a] as i64 - 1) as usize
                 };
                 for z in ends(2) {
                     for y in ends(1) {

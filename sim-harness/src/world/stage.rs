@@ -178,13 +178,13 @@ impl<'a, D: Space> Stage<'a, D> {
             *cells = Array3::from_elem(self.terrain.walls.raw_dim(), false);
         }
         for member in cast.evaders.iter().chain(&cast.pursuers) {
-            // The first and the last cell along each axis, which has no others between them. Casts round
-            // down; to call the library's `ceil` for everybody is what takes time.
+            // At most two cells along each axis, since twice the reach is less than two: the first and the
+            // last. Casts round down; to call the library's `ceil` for everybody is what takes time.
             let mut ends = [[0; 2]; 3];
             for (ends, v) in ends.iter_mut().zip(member.position).take(D::AXES) {
                 let (low, high) = ((v / spacing - reach).max(0.0), (v / spacing + reach).max(0.0));
                 let first = low as u32;
-                *ends = [first + u32::from(f64::from(first) < low), high as u32];
+                *ends = [first.saturating_add(u32::from(f64::from(first) < low)), high as u32];
             }
             for corner in 0..1usize << D::AXES {
                 let [x, y, z] = [0, 1, 2].map(|a: usize| ends[a][corner >> a & 1] as usize);
