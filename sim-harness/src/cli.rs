@@ -9,6 +9,7 @@ use sim_harness::flock::FlockScene;
 use sim_harness::heightmap::Scaling;
 use sim_harness::level::{self, AuditOptions, LevelOptions};
 use sim_harness::maps::{self, Entry, MapFile};
+use sim_harness::page;
 use sim_harness::pursue::{self, Rules};
 use sim_harness::record::Recorder;
 use sim_harness::scenario::{self, FrontKind};
@@ -153,7 +154,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// What scenarios claim of their outcome, measured over seeds.
+    /// What scenarios claim of their outcome, measured over seeds; an error if that contradicts it.
     Verify {
         /// A built-in name, a .toml file, or all.
         #[arg(value_name = "SCENARIO")]
@@ -400,6 +401,10 @@ fn run(
         "mean way {:.1}, {} frames in {:.2} s, seed {}, state {}\n",
         o.walked_mean, summary.steps, summary.seconds, summary.seed, summary.state_hash,
     );
+    let figures = summary.outcome.figures();
+    for (key, value) in figures.iter().filter(|(key, _)| scenario.figures.contains(key)) {
+        text += &format!("{key}: {}\n", value.map_or_else(|| "-".to_owned(), page::short));
+    }
     if let Some(recorder) = recorder {
         let files: Vec<_> = recorder.files().iter().map(|f| f.display().to_string()).collect();
         text += &format!("written: {}\n", files.join(", "));

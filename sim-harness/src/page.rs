@@ -2,6 +2,7 @@
 
 use crate::parameters::{self, Table};
 use crate::reproduce::{By, Figure, Reproduction};
+use crate::scenario::built_in;
 use crate::verify::{Seeds, Verdict, Verification};
 use std::fmt::Write;
 
@@ -59,14 +60,14 @@ pub fn reproduced(all: &[Reproduction], seeds: u64) -> String {
     page
 }
 
-/// The page of `verify all`. `harness` is the folder of this crate, as seen from the page.
+/// The page of `verify NAME --page FILE`. `harness` is the folder of this crate, as seen from the page.
 #[must_use]
-pub fn scenarios(all: &[Verification], harness: &str) -> String {
+pub fn scenarios(all: &[Verification], name: &str, file: &str, harness: &str) -> String {
     let (pictures, files) = (format!("{harness}/pictures"), format!("{harness}/scenarios"));
     let seeds = all.first().map_or(Seeds { first: 1, count: 1 }, |v| v.seeds);
     let mut page = format!(
         "# The scenarios and what comes of them\n\n\
-         Made by `sim-harness verify all --first {} --seeds {} --page docs/scenarios.md`, {}: every scenario \
+         Made by `sim-harness verify {name} --first {} --seeds {} --page {file}`, {}: every scenario \
          and every variant of it with seeds {seeds}. After ± stands what a 95 % confidence interval of the \
          mean reaches to each side. A claim for every seed holds where its worst seed is within the limit, \
          one about a mean or a ratio of means where the whole 95 % interval is; seeds are paired. Every \
@@ -77,11 +78,14 @@ pub fn scenarios(all: &[Verification], harness: &str) -> String {
         today()
     );
     for v in all {
-        let _ = write!(
-            page,
-            "\n## {0}\n\n{1}\n\n![{0}]({pictures}/{0}.png)\n\nAs a file: [{0}.toml]({files}/{0}.toml).\n",
-            v.scenario, v.question
-        );
+        let _ = write!(page, "\n## {}\n\n{}\n", v.scenario, v.question);
+        let _ = match built_in().iter().find(|b| b.name == v.file).map(|b| b.name) {
+            Some(name) => write!(
+                page,
+                "\n![{name}]({pictures}/{name}.png)\n\nAs a file: [{name}.toml]({files}/{name}.toml).\n"
+            ),
+            None => write!(page, "\nAs a file: `{}`.\n", v.file),
+        };
         if !v.claims.is_empty() {
             page += "\n| what is claimed | figure | limit | measured | holds |\n|---|---|---:|---:|---|\n";
         }
@@ -95,7 +99,7 @@ pub fn scenarios(all: &[Verification], harness: &str) -> String {
                 cell(says),
                 cell(&about),
                 limit(verdict),
-                yes(verdict.holds)
+                if verdict.holds || verdict.refuted { yes(verdict.holds) } else { "open" }
             );
         }
         figures(&mut page, v);
@@ -157,10 +161,18 @@ fn figures(page: &mut String, v: &Verification) {
 /// A verification's claims and figures, for people.
 #[must_use]
 pub fn verdicts(v: &Verification) -> String {
-    let whole = if v.holds { "holds" } else { "does not hold" };
+    let whole = match (v.holds, v.claims.iter().any(|verdict| verdict.refuted)) {
+        (true, _) => "holds",
+        (false, true) => "does not hold",
+        (false, false) => "so few seeds do not show all that is claimed",
+    };
     let mut text = format!("{}, seeds {}: {whole}\n", v.scenario, v.seeds);
     for verdict in &v.claims {
-        let word = if verdict.holds { "holds" } else { "fails" };
+        let word = match (verdict.holds, verdict.refuted) {
+            (true, _) => "holds",
+            (false, true) => "fails",
+            (false, false) => "open",
+        };
         let figure = figure(verdict);
         let _ = writeln!(
             text,
@@ -194,6 +206,9 @@ fn limit(verdict: &Verdict) -> String {
 fn figure(verdict: &Verdict) -> String {
     let Some(measured) = verdict.measured.map(short) else { return "none".to_owned() };
     match verdict.interval {
+        Some([low, high]) if low.is_infinite() && high.is_infinite() => {
+            format!("{measured} (of so few seeds, anything)")
+        }
         Some([low, high]) if low < high => {
             format!("{measured} ({} to {})", short(low), short(high))
         }
@@ -201,7 +216,9 @@ fn figure(verdict: &Verdict) -> String {
     }
 }
 
-fn short(value: f64) -> String {
+/// A figure to three digits after the point, if it has any.
+#[must_use]
+pub fn short(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.3}") }
 }
 

@@ -15,6 +15,7 @@ mod minds;
 pub use builtin::{BuiltIn, built_in};
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
+pub(crate) use load::nearest;
 pub use load::{Setting, load, load_with, parse, text_of};
 pub use map::{Blocks, CellBox, Map, Walls};
 pub use minds::{

@@ -1,7 +1,7 @@
 //! What scenarios claim of their outcome, measured over seeds.
 
 use crate::estimate::Estimate;
-use crate::scenario::{Claim, Over, Scenario, ScenarioError, Setting, load_with};
+use crate::scenario::{Claim, Over, Scenario, ScenarioError, Setting, load_with, nearest};
 use crate::world::{RunError, Runs};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -30,6 +30,18 @@ pub enum VerifyError {
     Seeds {
         /// The number.
         seeds: u64,
+    },
+    /// A claim is about no figure, or reports are to show none.
+    #[error("{file}: {key} = {name}: no such figure ({hint})")]
+    Figure {
+        /// The scenario's file.
+        file: String,
+        /// The key that names it.
+        key: String,
+        /// What it names.
+        name: String,
+        /// What may have been meant.
+        hint: String,
     },
     /// Seeds are numbers of 64 bits.
     #[error("--first {first}: so many seeds do not follow it")]
@@ -101,6 +113,8 @@ pub struct Verdict {
     pub at_most: Option<f64>,
     /// Whether it does.
     pub holds: bool,
+    /// Whether what was measured contradicts it. Else, if it does not hold, more seeds would tell.
+    pub refuted: bool,
 }
 
 /// What came of it; the keys of `verify --json`.
@@ -108,6 +122,9 @@ pub struct Verdict {
 pub struct Verification {
     /// The scenario.
     pub scenario: String,
+    /// Its file, or its name if it is built in.
+    #[serde(skip)]
+    pub file: String,
     /// The question that it answers.
     pub question: String,
     /// The seeds that were run.
@@ -161,9 +178,11 @@ pub fn verify_as(
             measure(&scenario, variant, range.clone(), tick)
         })
         .collect::<Result<_, _>>()?;
+    check_names(scenario, &measured)?;
     let claims: Vec<_> = scenario.claims.iter().map(|claim| judge(claim, &measured)).collect();
     Ok(Verification {
         scenario: scenario.name.clone(),
+        file: scenario.file.clone(),
         question: scenario.question.clone(),
         seeds,
         holds: claims.iter().all(|verdict| verdict.holds),
@@ -171,6 +190,26 @@ pub fn verify_as(
         measured,
         shown: scenario.figures.clone(),
     })
+}
+
+/// That claims are about figures that there are, and that reports show such.
+fn check_names(scenario: &Scenario, measured: &[Measured]) -> Result<(), VerifyError> {
+    let known = || measured.iter().flat_map(|m| &m.figures).map(|(key, _)| key.as_str());
+    let claims = scenario.claims.iter().enumerate();
+    let claims = claims.map(|(i, claim)| (format!("claims[{i}].outcome"), &claim.outcome));
+    let shown = scenario.figures.iter().enumerate();
+    let shown = shown.map(|(i, name)| (format!("figures[{i}]"), name));
+    for (key, name) in claims.chain(shown) {
+        if known().all(|other| other != name) {
+            let hint = nearest(name, known()).map_or_else(
+                || "verify --json names all".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            let (file, name) = (scenario.file.clone(), name.clone());
+            return Err(VerifyError::Figure { file, key, name, hint });
+        }
+    }
+    Ok(())
 }
 
 fn settings(set: &toml::Table) -> Vec<Setting> {
@@ -229,6 +268,11 @@ fn judge(claim: &Claim, measured: &[Measured]) -> Verdict {
         }),
     };
     let is_mean = claim.over == Over::Mean || claim.relative_to.is_some();
+    let holds = estimate.is_some_and(|e| e.is_within(claim.at_least, claim.at_most));
+    let is_outside = |e: Estimate| {
+        claim.at_least.is_some_and(|low| e.high < low)
+            || claim.at_most.is_some_and(|high| e.low > high)
+    };
     Verdict {
         says: claim.says.clone(),
         variant: claim.variant.clone(),
@@ -238,6 +282,7 @@ fn judge(claim: &Claim, measured: &[Measured]) -> Verdict {
         interval: estimate.filter(|_| is_mean).map(|e| [e.low, e.high]),
         at_least: claim.at_least,
         at_most: claim.at_most,
-        holds: estimate.is_some_and(|e| e.is_within(claim.at_least, claim.at_most)),
+        holds,
+        refuted: estimate.is_none_or(is_outside),
     }
 }

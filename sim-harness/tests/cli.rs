@@ -233,6 +233,39 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
 }
 
 #[test]
+fn verify_fails_where_a_claim_is_contradicted_and_not_where_seeds_are_too_few() {
+    // Of one seed no ratio of means is known.
+    let open = json(&["verify", "hunt", "--seeds", "1"]);
+    let claims = open["claims"].as_array().unwrap();
+    assert_eq!(open["holds"], false);
+    assert!(claims.iter().all(|claim| claim["refuted"] == false));
+
+    let folder = Folder::new();
+    let rooms = include_str!("../scenarios/rooms.toml");
+    let (file, page) = (folder.name("mine.toml"), folder.path("page.md"));
+    let arguments = ["verify", &file, "--seeds", "1", "--page", page.to_str().unwrap()];
+    fs::write(&file, rooms.replace("at_least = 7", "at_least = 8")).unwrap();
+    let output = harness().args(arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("fails: every pursuer finds it"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("contradicts what is claimed"));
+    // The page tells how it was made, and shows no picture that is not there.
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains(&format!("verify {file} --first 1 --seeds 1")) && !page.contains("!["));
+
+    fs::write(&file, rooms.replace(r#"outcome = "arrived""#, r#"outcome = "arived""#)).unwrap();
+    let parts = ["mine.toml", "claims[0].outcome", "arived", "did you mean arrived?"];
+    refused(&["verify", &file, "--seeds", "1"], &parts);
+}
+
+#[test]
+fn run_shows_the_figures_that_a_scenario_is_about() {
+    let output = harness().args(["run", "rooms"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("\narrived: 7\n") && text.contains("\nwalked_mean: "), "{text}");
+}
+
+#[test]
 fn help_and_version_are_no_errors() {
     for option in ["--help", "--version"] {
         let output = harness().arg(option).output().unwrap();

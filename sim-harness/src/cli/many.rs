@@ -28,7 +28,16 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
         }
         all.push(verification);
     }
-    write_page(to.page.as_deref(), || page::scenarios(&all, "../sim-harness"))
+    write_page(to.page.as_deref(), || {
+        let file = to.page.as_deref().unwrap_or(Path::new("")).display().to_string();
+        page::scenarios(&all, name, &file, "../sim-harness")
+    })?;
+    let refuted = all.iter().filter(|v| v.claims.iter().any(|verdict| verdict.refuted));
+    let refuted: Vec<_> = refuted.map(|v| v.scenario.as_str()).collect();
+    if refuted.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{}: what was measured contradicts what is claimed", refuted.join(", ")))
 }
 
 pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
