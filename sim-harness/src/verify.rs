@@ -283,6 +283,7 @@ fn judge(claim: &Claim, measured: &[Measured]) -> Verdict {
         at_least: claim.at_least,
         at_most: claim.at_most,
         holds,
-        refuted: estimate.is_none_or(is_outside),
+        // What is divided by 0 tells nothing.
+        refuted: estimate.map_or(claim.relative_to.is_none(), is_outside),
     }
 }
