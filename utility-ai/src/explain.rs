@@ -85,20 +85,60 @@ pub struct WeightNote {
     pub nothing_fired: bool,
 }
 
+impl Explanation {
+    /// The table of [`Display`](fmt::Display) with nodes called by `name`, by a cell's coordinates for
+    /// instance, in place of their indices.
+    ///
+    /// ```
+    /// use petgraph::graph::UnGraph;
+    /// use utility_ai::{Agent, AgentConfig, Graph, Utility};
+    ///
+    /// # fn main() -> Result<(), utility_ai::UtilityError> {
+    /// let graph = Graph::freeze(&UnGraph::<(), ()>::from_edges([(0, 1)]), |_| 1.0)?;
+    /// let utility = Utility::new(&graph, 1.0)?;
+    /// let mut agent = Agent::new(&graph, utility, 0, &[1], AgentConfig::default())?;
+    /// let why = agent.explain(&graph)?;
+    /// let names = ["inn", "mill"];
+    /// let table = why.named(|node| names[node].to_owned()).to_string();
+    /// assert!(table.starts_with("node inn -> mill: the lowest rank"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn named(&self, name: impl Fn(usize) -> String) -> impl fmt::Display {
+        Named { explanation: self, name }
+    }
+}
+
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, &|node| node.to_string())
+    }
+}
+
+struct Named<'a, N> {
+    explanation: &'a Explanation,
+    name: N,
+}
+
+impl<N: Fn(usize) -> String> fmt::Display for Named<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.explanation.write(f, &self.name)
+    }
+}
+
+impl Explanation {
+    fn write(&self, f: &mut fmt::Formatter<'_>, name: &dyn Fn(usize) -> String) -> fmt::Result {
+        let here = name(self.node);
         match (self.chosen, self.reason) {
-            (None, Reason::CutOff) => {
-                return writeln!(f, "node {}: no way leads to a goal", self.node);
-            }
-            (None, _) => return writeln!(f, "node {}: at the goal", self.node),
+            (None, Reason::CutOff) => return writeln!(f, "node {here}: no way leads to a goal"),
+            (None, _) => return writeln!(f, "node {here}: at the goal"),
             (Some(step), reason) => {
                 let why = match reason {
                     Reason::BudgetForbidsBetter => "the best that the budget allows",
                     Reason::Hysteresis => "going back is not enough better",
                     Reason::LowestRank | Reason::AtGoal | Reason::CutOff => "the lowest rank",
                 };
-                writeln!(f, "node {} -> {}: {why}", self.node, step.to)?;
+                writeln!(f, "node {here} -> {}: {why}", name(step.to))?;
             }
         }
         write!(f, "{:>9} {:>10} {:>10} {:>10}", "neighbour", "rank", "detour", "distance")?;
@@ -111,7 +151,8 @@ impl fmt::Display for Explanation {
         writeln!(f, "{fill}{beyond}")?;
         for choice in &self.choices {
             let Choice { step, rank, detour, distance, .. } = choice;
-            write!(f, "{:>9} {rank:>10.3} {detour:>10.3} {distance:>10.3}", step.to)?;
+            let to = name(step.to);
+            write!(f, "{to:>9} {rank:>10.3} {detour:>10.3} {distance:>10.3}")?;
             for value in choice.indicators.iter().chain(&choice.fill).chain(&choice.beyond) {
                 write!(f, " {value:>10.3}")?;
             }
