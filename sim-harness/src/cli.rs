@@ -2,7 +2,7 @@
 
 mod many;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use jump_planner::{Clearance, Preference, STANDARD_GRAVITY, ShortcutRule};
 use sim_harness::flock::FlockScene;
@@ -223,24 +223,24 @@ struct LevelArguments {
     #[arg(long)]
     terrain: PathBuf,
     /// The launch speed of jumps.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     speed: f64,
-    #[arg(long, default_value_t = STANDARD_GRAVITY, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = STANDARD_GRAVITY)]
     gravity: f64,
     /// The side of a cell [default: as the file says, else 1]
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     cell: Option<f64>,
     /// Heights are multiplied by this.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     scale: Option<f64>,
     /// Heights are rounded to multiples of this.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     quantise: Option<f64>,
     /// A walker steps up by this between neighbours.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.0)]
     step_height: f64,
     /// The longest fall that is survived [default: any]
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     max_fall: Option<f64>,
     /// exact: ours; published: the source's rule by plan view.
     #[arg(long, value_enum, default_value_t = Rule::Exact)]
@@ -297,7 +297,14 @@ type Line = Result<(), String>;
 /// # Errors
 /// One line for stderr.
 pub(crate) fn main() -> Line {
-    let arguments = match Arguments::try_parse() {
+    // A negative number is a value out of limits, not an option that nobody knows.
+    let command = Arguments::command().mut_subcommands(|c| {
+        c.mut_args(
+            |a| if a.get_action().takes_values() { a.allow_negative_numbers(true) } else { a },
+        )
+    });
+    let parsed = command.try_get_matches().and_then(|m| Arguments::from_arg_matches(&m));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(e) if e.use_stderr() => return Err(usage(&e)),
         Err(e) => return print(&e.to_string()),
@@ -388,7 +395,9 @@ fn run(
     }
     let o = &summary.outcome;
     let step = |s: Option<u64>| s.map_or_else(|| "-".to_owned(), |s| s.to_string());
-    let mut text = format!("{}: {}\n", summary.scenario, scenario.question);
+    let mut text = format!("{}: {}", summary.scenario, scenario.question);
+    text.truncate(text.trim_end_matches(": ").len());
+    text.push('\n');
     text += &format!(
         "{} of {} pursuers arrived (the first in frame {}, the last in frame {}), {} found that no way exists\n",
         o.arrived,
@@ -659,7 +668,9 @@ fn usage(error: &clap::Error) -> String {
         return "needs a command; --help lists them".to_owned();
     }
     let text = error.to_string();
-    let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let lines = text.lines().map(str::trim).take_while(|line| {
+        !line.starts_with("Usage:") && !line.starts_with("For more information")
+    });
     one_line(&lines.collect::<Vec<_>>().join(" "))
 }
 

@@ -49,8 +49,8 @@ pub fn read(path: &Path) -> Result<Heightmap, HeightmapError> {
         _ => return Err(HeightmapError::Extension { file: printable(&file) }),
     };
     let bytes = std::fs::read(path);
-    let bytes =
-        bytes.map_err(|e| HeightmapError::Read { file: printable(&file), kind: e.kind() })?;
+    let bytes = bytes
+        .map_err(|e| HeightmapError::Read { file: printable(&file), reason: e.to_string() })?;
     parse(&file, &bytes)
 }
 

@@ -30,3 +30,7 @@ pub mod terrain;
 pub mod verify;
 pub mod whole;
 pub mod world;
+
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;

@@ -1,6 +1,6 @@
 //! Pages of the repository that the program writes: Markdown, dated, losses named.
 
-use crate::parameters::{self, Table};
+use crate::parameters::{self, Parameter, Table};
 use crate::reproduce::{By, Figure, Reproduction};
 use crate::scenario::built_in;
 use crate::verify::{Seeds, Verdict, Verification};
@@ -135,6 +135,13 @@ pub fn parameters() -> String {
                 cell(&p.about)
             );
         }
+    }
+    page += "\n## Figures of the outcome\n\nWhat claims, `figures` and sweeps call by these keys, and what stands \
+             under `outcome` in `run --json`. What does not apply is null there.\n\n\
+             | key | unit | what it is |\n|---|---|---|\n";
+    for Parameter { key, unit, about, .. } in parameters::figures() {
+        let unit = cell(unit.as_deref().unwrap_or_default());
+        let _ = writeln!(page, "| `{key}` | {unit} | {} |", cell(&about));
     }
     page
 }

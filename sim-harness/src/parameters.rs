@@ -1,6 +1,8 @@
-//! Every parameter of a scenario file, as the types say that it is read into: `sim-harness schema`.
+//! Every parameter of a scenario file and every figure of an outcome, as the types say that they are read into
+//! and written from: `sim-harness schema`.
 
 use crate::scenario::Scenario;
+use crate::world::Outcome;
 use serde_json::Value;
 
 /// A table of a scenario file.
@@ -48,6 +50,24 @@ pub fn tables() -> Vec<Table> {
     let mut reader = Reader { root: &schema, tables: Vec::new() };
     reader.table("", &schema);
     reader.tables
+}
+
+/// The figures of an outcome, by the keys that claims and reports take; `NAME` stands for a group's name.
+#[must_use]
+pub fn figures() -> Vec<Parameter> {
+    let schema = schemars::schema_for!(Outcome).to_value();
+    let of = |properties: &Value, prefix: &str| -> Vec<Parameter> {
+        let properties = properties.as_object().into_iter().flatten();
+        let read = |(name, property): (&String, &Value)| {
+            let text = property["description"].as_str().unwrap_or_default();
+            Parameter::read(&format!("{prefix}{name}"), text, property)
+        };
+        properties.map(read).collect()
+    };
+    let mut figures = of(&schema["properties"], "");
+    figures.retain(|figure| figure.key != "groups");
+    figures.extend(of(&schema["$defs"]["GroupOutcome"]["properties"], "groups.NAME."));
+    figures
 }
 
 struct Reader<'a> {

@@ -11,16 +11,18 @@ mod error;
 mod load;
 mod map;
 mod minds;
+mod origin;
 
 pub use builtin::{BuiltIn, built_in};
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
-pub(crate) use load::nearest;
 pub use load::{Setting, load, load_with, parse, text_of};
+pub(crate) use load::{nearest, read};
 pub use map::{Blocks, CellBox, Map, Walls};
 pub use minds::{
     Detour, EvaderMind, Evaders, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
 };
+pub use origin::Origin;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
@@ -33,9 +35,9 @@ use wave_track::Fronts;
 pub struct Scenario {
     /// Its name.
     pub name: String,
-    /// The file it came from, or its name again if it is built in; stands in errors.
+    /// Where it came from; stands in errors.
     #[serde(skip)]
-    pub file: String,
+    pub origin: Origin,
     /// The question that it answers.
     #[serde(default)]
     pub question: String,
@@ -47,7 +49,7 @@ pub struct Scenario {
     /// `[limits: any] suggested: 1` Seeds all that is random; `--seed` overrides it.
     #[serde(default = "one")]
     pub seed: u64,
-    /// `[units: frames] [limits: >= 1] suggested: 4` Every so many frames are recorded.
+    /// `[units: frames] [limits: 1 to 10^8] suggested: 4` Every so many frames are recorded.
     #[serde(default = "four")]
     pub record_every: u64,
     /// `[units: cells]` 3D: the storeys that pictures show, by their z; left out, the middle.
@@ -110,11 +112,12 @@ pub struct Tracking {
     /// What kind of fronts, unless published.
     #[serde(default)]
     pub fronts: FrontKind,
-    /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out`
+    /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out` How many waves are under way
+    /// at most.
     pub waves: Option<usize>,
     /// `[units: steps] [limits: >= waves] suggested: leave out` The lifetime of a wave.
     pub lifetime: Option<u32>,
-    /// `[units: of z] [limits: > 0] suggested: leave out` Published rules only.
+    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out` Published rules only.
     pub threshold: Option<f64>,
 }
 
@@ -155,9 +158,9 @@ impl From<FrontKind> for Fronts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
-    /// `[units: time] [limits: > 0] suggested: 1/60 s` Left out: a step of the waves.
+    /// `[units: time] [limits: > 0, <= 10^6] suggested: 1/60 s` Left out: a step of the waves.
     pub frame: Option<f64>,
-    /// `[units: cell updates] [limits: >= 1] suggested: 1 to 5 for every cell of the map` What the
+    /// `[units: cell updates] [limits: 1 to 2^40] suggested: 1 to 5 for every cell of the map` What the
     /// waves of a frame may cost; with `frame`, and only with it.
     pub updates: Option<u64>,
 }
@@ -166,10 +169,10 @@ pub struct Pace {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Contact {
-    /// `[units: world units] [limits: > 0] suggested: 1` A pursuer this near is in contact: it has
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` A pursuer this near is in contact: it has
     /// arrived, and an evader with hit points takes a hit.
     pub reach: f64,
-    /// `[limits: > 0] suggested: 0.8` Pursuers whose shortest way to an evader, walls and evaders being as they are when
+    /// `[limits: > 0, <= 10^6] suggested: 0.8` Pursuers whose shortest way to an evader, walls and evaders being as they are when
     /// they come in, is up to this part of what they can walk until the last frame are told of on their
     /// own, in `near` and `near_arrived`: others cannot be asked to be there in time.
     pub near: Option<f64>,
@@ -193,7 +196,7 @@ pub struct Edit {
     pub to: Vec<usize>,
     /// True: the cells become walls; false: free.
     pub wall: Option<bool>,
-    /// `[units: world units per time] [limits: > 0, stable]` The wave's speed in the cells.
+    /// `[units: world units per time] [limits: > 0, <= 10^6]` The wave's speed in the cells.
     pub wave_speed: Option<f64>,
 }
 
@@ -201,7 +204,7 @@ pub struct Edit {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Churn {
-    /// `[units: frames] [limits: >= 1] suggested: 60`
+    /// `[units: frames] [limits: 1 to 10^8] suggested: 60` How often.
     pub every: u64,
     /// `[units: boxes] [limits: 0 to 10^4] suggested: 8` Boxes around a random wall cell that are
     /// freed.
@@ -224,6 +227,15 @@ pub enum Place {
     Mark(char),
     /// `[units: world units]` x first.
     At(Vec<f64>),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Mark(letter) => write!(f, "{letter:?}"),
+            Self::At(position) => write!(f, "{position:?}"),
+        }
+    }
 }
 
 fn one() -> u64 {

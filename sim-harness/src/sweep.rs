@@ -15,7 +15,7 @@ pub use plan::{Parameter, Plan, Sample, Seeds};
 use crate::estimate::Estimate;
 use crate::scenario::{ScenarioError, load_with};
 use crate::whole::WriteError;
-use crate::world::{self, RunError};
+use crate::world::{self, RunError, Runs};
 use journal::{Journal, Row};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -39,6 +39,14 @@ pub enum SweepError {
     /// The scenario that it names cannot be used.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    /// A point's scenario cannot be built.
+    #[error("point {point}: {source}")]
+    Point {
+        /// Its number.
+        point: u64,
+        /// Why.
+        source: Box<RunError>,
+    },
     /// A run failed.
     #[error("run {run}: {source}")]
     Run {
@@ -110,10 +118,14 @@ pub fn run(
     shard: Shard,
     progress: &(dyn Fn(Option<u64>) + Sync),
 ) -> Result<SweepSummary, SweepError> {
-    // What cannot be a scenario is refused before anything runs.
-    for point in 0..plan.points() {
-        load_with(plan.scenario(), &plan.settings(point))?;
-    }
+    // What cannot run is refused before anything does, and before the folder is this plan's.
+    let build = |point: u64| {
+        let scenario = load_with(plan.scenario(), &plan.settings(point))?;
+        let built = Runs::of(&scenario).build(Some(plan.seeds().first));
+        built.map_err(|source| SweepError::Point { point, source: Box::new(source) })
+    };
+    let refused = (0..plan.points()).into_par_iter().find_map_first(|point| build(point).err());
+    refused.map_or(Ok(()), Err)?;
     let (journal, kept) = Journal::open(plan, folder, shard)?;
     let due: Vec<u64> = (0..plan.runs())
         .filter(|run| run % shard.of == shard.index - 1 && !kept.contains_key(run))

@@ -1,6 +1,6 @@
 //! The ground of a scenario, built from its drawing and boxes.
 
-use crate::scenario::{Blocks, EvaderMind, Map, Place, Scenario, ScenarioError, Walls};
+use crate::scenario::{Blocks, EvaderMind, Map, Origin, Place, Scenario, ScenarioError, Walls};
 use ndarray::{Array2, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -37,8 +37,7 @@ impl Terrain {
     pub fn new(scenario: &Scenario, seed: u64) -> Result<Self, ScenarioError> {
         let map = &scenario.map;
         let fail = |key: &str, value: String, limit: String| {
-            let (name, key) = (scenario.file.clone(), key.to_owned());
-            Err(ScenarioError::Value { name, key, value, limit })
+            Err(scenario.origin.refuse(key, value, limit))
         };
         let mut terrain = match (&map.drawing, &map.size) {
             (Some(drawing), None) => Self::drawn(scenario, drawing)?,
@@ -58,6 +57,16 @@ impl Terrain {
                 return fail("map", "a map".to_owned(), limit);
             }
         };
+        let depth = terrain.walls.dim().0;
+        for (i, &z) in scenario.slices.iter().enumerate() {
+            let key = format!("slices[{i}]");
+            if terrain.dimensions == 2 {
+                return fail(&key, z.to_string(), "a 2D map has no storeys".to_owned());
+            }
+            if z >= depth {
+                return fail(&key, z.to_string(), format!("must be below {depth}, the size in z"));
+            }
+        }
         if let Some(drawing) = &map.heights {
             terrain.heights = Some(terrain.heights_of(scenario, drawing)?);
         }
@@ -66,7 +75,7 @@ impl Terrain {
         }
         for (i, b) in map.boxes.iter().enumerate() {
             let key = format!("map.boxes[{i}]");
-            let cells = terrain.cells(&scenario.file, &key, &b.from, &b.to)?;
+            let cells = terrain.cells(&scenario.origin, &key, &b.from, &b.to)?;
             for cell in cells {
                 if let Some(wall) = b.wall {
                     terrain.walls[cell] = wall;
@@ -104,8 +113,7 @@ impl Terrain {
 
     fn drawn(scenario: &Scenario, drawing: &str) -> Result<Self, ScenarioError> {
         let fail = |row: usize, value: String, limit: String| {
-            let (name, key) = (scenario.file.clone(), format!("map.drawing row {row}"));
-            Err(ScenarioError::Value { name, key, value, limit })
+            Err(scenario.origin.refuse(&format!("map.drawing row {row}"), value, limit))
         };
         let rows: Vec<Vec<char>> =
             drawing.trim().lines().map(|r| r.trim().chars().collect()).collect();
@@ -145,14 +153,14 @@ impl Terrain {
     }
 
     fn heights_of(&self, scenario: &Scenario, drawing: &str) -> Result<Array2<f64>, ScenarioError> {
-        let fail = |key: String, value: String, limit: String| {
-            Err(ScenarioError::Value { name: scenario.file.clone(), key, value, limit })
+        let fail = |key: &str, value: String, limit: String| {
+            Err(scenario.origin.refuse(key, value, limit))
         };
         let (depth, height, width) = self.walls.dim();
         let rows: Vec<&str> = drawing.trim().lines().map(str::trim).collect();
         if self.dimensions != 2 || rows.len() != height * depth {
             let limit = format!("must be {height} rows on a 2D map");
-            return fail("map.heights".to_owned(), format!("{} rows", rows.len()), limit);
+            return fail("map.heights", format!("{} rows", rows.len()), limit);
         }
         let mut heights = Array2::zeros([height, width]);
         for (y, row) in rows.iter().enumerate() {
@@ -164,7 +172,7 @@ impl Terrain {
                         heights[[y, x]] = f64::from(digit) * scenario.map.height_step;
                     }
                 }
-                _ => return fail(key, format!("{row:?}"), format!("must be {width} digits")),
+                _ => return fail(&key, format!("{row:?}"), format!("must be {width} digits")),
             }
         }
         Ok(heights)
@@ -194,8 +202,8 @@ impl Terrain {
             let [z, y, x] = block.map(|[low, high]| low..=high);
             self.walls.slice_mut(ndarray::s![z, y, x]).fill(true);
         }
-        for place in named_places(scenario) {
-            let at = self.position(&scenario.file, "a place", place)?;
+        for (key, place) in named_places(scenario) {
+            let at = self.position(&scenario.origin, &key, place)?;
             let cell = at.map(|v| (v / self.spacing).round().max(0.0) as usize);
             let [x, y, z] = std::array::from_fn(|a| {
                 let size = [width, height, depth][a];
@@ -209,7 +217,7 @@ impl Terrain {
     /// The cells `[z, y, x]` of a box, checked against the map.
     pub(crate) fn cells(
         &self,
-        name: &str,
+        origin: &Origin,
         key: &str,
         from: &[usize],
         to: &[usize],
@@ -220,12 +228,8 @@ impl Terrain {
         let fits =
             from.len() == n && to.len() == n && (0..n).all(|a| from[a] <= to[a] && to[a] < size[a]);
         if !fits {
-            return Err(ScenarioError::Value {
-                name: name.to_owned(),
-                key: key.to_owned(),
-                value: format!("{from:?} to {to:?}"),
-                limit: format!("must be two corners, from <= to, within {:?}", &size[..n]),
-            });
+            let limit = format!("must be two corners, from <= to, within {:?}", &size[..n]);
+            return Err(origin.refuse(key, format!("{from:?} to {to:?}"), limit));
         }
         let low: [usize; 3] = std::array::from_fn(|a| from.get(a).copied().unwrap_or(0));
         let high: [usize; 3] = std::array::from_fn(|a| to.get(a).copied().unwrap_or(0));
@@ -237,38 +241,43 @@ impl Terrain {
     /// `[units: world units]` The position `[x, y, z]` that `place` names.
     pub(crate) fn position(
         &self,
-        name: &str,
+        origin: &Origin,
         key: &str,
         place: &Place,
     ) -> Result<[f64; 3], ScenarioError> {
-        let fail = |value: String, limit: String| {
-            let (name, key) = (name.to_owned(), key.to_owned());
-            Err(ScenarioError::Value { name, key, value, limit })
-        };
+        let fail = |limit: String| Err(origin.refuse(key, place, limit));
         match place {
             Place::Mark(mark) => match self.marks.get(mark) {
                 Some(cell) => Ok(cell.map(|c| c as f64 * self.spacing)),
-                None => fail(format!("{mark:?}"), "is not in the drawing".to_owned()),
+                None => fail("is not in the drawing".to_owned()),
             },
             Place::At(at) if at.len() == self.dimensions => {
                 Ok(std::array::from_fn(|a| at.get(a).copied().unwrap_or(0.0)))
             }
-            Place::At(at) => {
-                fail(format!("{at:?}"), format!("must have {} coordinates", self.dimensions))
-            }
+            Place::At(_) => fail(format!("must have {} coordinates", self.dimensions)),
         }
     }
 }
 
-/// The places that a scenario names.
-fn named_places(scenario: &Scenario) -> impl Iterator<Item = &Place> {
-    let evaders = scenario.evaders.iter().flat_map(|group| {
-        let more: Vec<&Place> = match &group.mind {
-            EvaderMind::Patrol(stops) => stops.iter().collect(),
-            EvaderMind::Utility(utility) => vec![&utility.goal],
+/// The places that a scenario names, with their keys.
+fn named_places(scenario: &Scenario) -> impl Iterator<Item = (String, &Place)> {
+    let evaders = scenario.evaders.iter().enumerate().flat_map(|(i, group)| {
+        let key = format!("evaders[{i}]");
+        let more: Vec<(String, &Place)> = match &group.mind {
+            EvaderMind::Patrol(stops) => stops
+                .iter()
+                .enumerate()
+                .map(|(k, stop)| (format!("{key}.mind.patrol[{k}]"), stop))
+                .collect(),
+            EvaderMind::Utility(utility) => {
+                vec![(format!("{key}.mind.utility.goal"), &utility.goal)]
+            }
             EvaderMind::Still | EvaderMind::Wander(_) | EvaderMind::Flee(_) => Vec::new(),
         };
-        group.start.iter().chain(more)
+        group.start.iter().map(move |start| (format!("{key}.start"), start)).chain(more)
     });
-    evaders.chain(scenario.pursuers.iter().filter_map(|group| group.start.as_ref()))
+    let pursuers = scenario.pursuers.iter().enumerate();
+    evaders.chain(pursuers.filter_map(|(i, group)| {
+        group.start.as_ref().map(|start| (format!("pursuers[{i}].start"), start))
+    }))
 }

@@ -174,7 +174,7 @@ pub fn verify_as(
     let measured: Vec<Measured> = all
         .map(|(variant, settings)| {
             let settings = [with, &settings].concat();
-            let scenario = load_with(&scenario.file, &settings)?;
+            let scenario = load_with(scenario.origin.file(), &settings)?;
             measure(&scenario, variant, range.clone(), tick)
         })
         .collect::<Result<_, _>>()?;
@@ -182,7 +182,7 @@ pub fn verify_as(
     let claims: Vec<_> = scenario.claims.iter().map(|claim| judge(claim, &measured)).collect();
     Ok(Verification {
         scenario: scenario.name.clone(),
-        file: scenario.file.clone(),
+        file: scenario.origin.file().to_owned(),
         question: scenario.question.clone(),
         seeds,
         holds: claims.iter().all(|verdict| verdict.holds),
@@ -205,7 +205,7 @@ fn check_names(scenario: &Scenario, measured: &[Measured]) -> Result<(), VerifyE
                 || "verify --json names all".to_owned(),
                 |near| format!("did you mean {near}?"),
             );
-            let (file, name) = (scenario.file.clone(), name.clone());
+            let (file, name) = (scenario.origin.of(&key), name.clone());
             return Err(VerifyError::Figure { file, key, name, hint });
         }
     }

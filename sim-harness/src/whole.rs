@@ -63,7 +63,11 @@ impl Whole {
         Ok(whole)
     }
 
-    pub(crate) fn write(
+    /// Adds to it.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn write(
         &mut self,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), WriteError> {

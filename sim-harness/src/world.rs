@@ -67,6 +67,21 @@ impl<'a> Runs<'a> {
         Self { scenario, navs: Navs::default() }
     }
 
+    /// Builds the world and brings in who is there from the start, which is all that can be refused, and
+    /// does not run it.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn build(&self, seed: Option<u64>) -> Result<(), RunError> {
+        let seed = seed.unwrap_or(self.scenario.seed);
+        let terrain = Terrain::new(self.scenario, seed)?;
+        if terrain.dimensions == 2 {
+            World::<Ix2>::new(self, terrain, seed, |a| a.index_axis_move(Axis(0), 0))?.enter()
+        } else {
+            World::<Ix3>::new(self, terrain, seed, |a| a)?.enter()
+        }
+    }
+
     /// As [`run`].
     ///
     /// # Errors
@@ -279,7 +294,7 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
             ..Outcome::of(self.scenario)
         };
         for (i, group) in self.scenario.pursuers.iter().enumerate() {
-            let name = group.name.clone().unwrap_or_else(|| format!("pursuers {i}"));
+            let name = group.name(i);
             let total = outcome.groups.entry(name).or_default();
             for member in pursuers.iter().filter(|p| p.group == i) {
                 total.pursuers += 1;
@@ -397,8 +412,11 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
 fn refused(scenario: &Scenario, key: &str, source: Refusal) -> RunError {
     match source {
         Refusal::Scenario(error) => RunError::Scenario(error),
+        Refusal::Within { key: inner, source } => {
+            refused(scenario, &format!("{key}.{inner}"), *source)
+        }
         source => RunError::Refused {
-            name: scenario.file.clone(),
+            file: scenario.origin.of(key),
             key: key.to_owned(),
             source: Box::new(source),
         },

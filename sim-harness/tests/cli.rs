@@ -200,6 +200,11 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     );
     run("nan.toml", &swap("speed = 0.5", "speed = nan"), &["pursuers[0].speed", "NaN"]);
     run("minus.toml", &swap("speed = 0.5", "speed = -0.5"), &["pursuers[0].speed", "-0.5"]);
+    let line = |text: &str| 1 + rooms[..rooms.find(text).unwrap()].matches('\n').count();
+    let place = format!(":{}: pursuers[0].speed", line("speed = 0.5"));
+    run("line.toml", &swap("speed = 0.5", "speed = -0.5"), &[&place]);
+    run("far.toml", &swap("speed = 0.5", "speed = 1e300"), &["pursuers[0].speed = 1e300", "10^6"]);
+    run("whole.toml", &swap("steps = 4000", "steps = -4"), &["steps: ", "whole number from 0"]);
     run("zero.toml", &swap("steps = 4000", "steps = 0"), &["steps", "0"]);
     run("type.toml", &swap("steps = 4000", "steps = \"many\""), &[":4: "]);
     run("wall.toml", &swap("start = \"t\"", "start = [0.0, 0.0]"), &["evaders[0].start", "wall"]);
@@ -226,6 +231,26 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     refused(&["run", "rooms", "--set", "evaders.3.speed=1"], &["evaders.3.speed"]);
     refused(&["run", "rooms", "--set", "evaders.0.sped=1"], &["evaders.0.sped = 1", "sped"]);
     refused(&["run", "rooms", "--set", "steps"], &["KEY=VALUE"]);
+    for (setting, parts) in [
+        ("evaders.0.mind=flee", &["evaders[0].mind", "{ flee = 60 }"][..]),
+        ("evaders.0.mind={ flee = 1, wander = 2 }", &["evaders[0].mind", "two choices"]),
+        ("evaders.0.mind={ patrol = [] }", &["evaders[0].mind.patrol = []"]),
+        ("evaders.0.mind={ patrol = [[0, 0]] }", &["mind.patrol[0] = [0.0, 0.0]", "wall"]),
+        ("pursuers.1.name=pursuers 0", &["pursuers[1].name", "pursuers 0"]),
+        ("slices=[0]", &["slices[0]", "2D"]),
+        ("name=\"\"", &["name"]),
+        ("zzz=1", &["zzz: unknown field"]),
+    ] {
+        refused(&["run", "rooms", "--set", setting], parts);
+    }
+    refused(&["run", "house", "--set", "slices=[99]"], &["slices[0] = 99", "below"]);
+    // What only a variant sets wrongly is found too, and by its name.
+    let set = "variants.0.set={ sped = 1 }";
+    refused(&["run", "hunt", "--set", set], &["with sped = 1, variant \"gamma = 0.3\"", "sped"]);
+    // What a crate refuses is called by its key.
+    let reach = "evaders.0.mind.utility.danger.reach=-1";
+    refused(&["run", "hunt", "--set", reach], &["evaders[0].mind.utility.danger: reach = -1"]);
+    refused(&["run", "rooms", "--seed", "-1"], &["--seed", "-1"]);
     let binary = folder.file("binary.toml", [1, 2, 255, 254, 10]);
     refused(&["run", &binary], &["binary.toml"]);
     refused(&["run", folder.path("missing.toml").to_str().unwrap()], &["missing.toml"]);

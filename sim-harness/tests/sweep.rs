@@ -179,6 +179,16 @@ fn trouble_is_one_line_and_rows_stay() {
     bad("range.toml", "[0.3, 0.5]", "[0.5, 0.3]", &["range.toml", "parameters[0]"]);
     bad("way.toml", "tracking.rule", "traking.rule", &["traking"]);
     bad("value.toml", "\"wake\"", "\"wave\"", &["tracking.rule", "wave"]);
+    bad(
+        "twice.toml",
+        "\"wake\"",
+        "\"wake\", \"wake\"",
+        &["parameters[1]", "\"wake\" stands twice"],
+    );
+    // What only the world can refuse is refused before anything runs, too.
+    let [from, to] =
+        ["tracking.rule\"\nvalues = [\"wake\"", "evaders.0.start\"\nvalues = [[-9.0, 0.0]"];
+    bad("outside.toml", from, to, &["point 0", "evaders[0].start = [-9.0, 0.0]", "outside"]);
     bad("scene.toml.toml", "scene.toml", "nowhere.toml", &["nowhere.toml"]);
     refused(&["sweep", &plan, "--shard", "3/2"], &["--shard 3/2"]);
     assert!(!folder.path("bad").exists());

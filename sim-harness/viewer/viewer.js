@@ -523,6 +523,16 @@
     show();
   }
 
+  const MEANING = {
+    walls: "dark: walls",
+    wave: "when the newest wave came: light early, blue late, a line every sixteenth of its time; grey: not yet",
+    danger: "red: where the first evader that weighs danger feels pursuers, as they travel",
+    fill: "brown: by how much its dead ends are filled",
+    trails: "where everybody has been of late",
+    graph: "grey lines: steps; violet lines: jumps that are possible",
+    jumps: "the arcs of those who are in the air",
+  };
+
   function setUp() {
     $("name").textContent = `${head.summary.scenario}, seed ${head.summary.seed}`;
     $("question").textContent = head.question;
@@ -530,6 +540,7 @@
     const there = { wave: film.layers.wave, danger: film.layers.danger, fill: film.layers.fill, graph: head.ways.length };
     for (const name of Object.keys(layers)) {
       const label = document.createElement("label");
+      label.title = MEANING[name];
       const box = Object.assign(document.createElement("input"), { type: "checkbox", name, checked: layers[name] });
       box.disabled = name in there && !there[name];
       box.addEventListener("change", () => toggle(name, box.checked));

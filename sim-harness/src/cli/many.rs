@@ -14,6 +14,7 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
         .into_iter()
         .map(|name| scenario::load(name).map_err(|e| one_line(&e.to_string())))
         .collect::<Result<_, _>>()?;
+    let page = begin(to.page.as_deref())?;
     let mut all = Vec::new();
     for scenario in scenarios {
         let bar =
@@ -28,7 +29,7 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
         }
         all.push(verification);
     }
-    write_page(to.page.as_deref(), || {
+    finish(page, || {
         let file = to.page.as_deref().unwrap_or(Path::new("")).display().to_string();
         page::scenarios(&all, name, &file, "../sim-harness")
     })?;
@@ -41,8 +42,10 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
 }
 
 pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
+    let experiments = reproduce::select(name).map_err(|e| one_line(&e.to_string()))?;
+    let page = begin(to.page.as_deref())?;
     let mut all = Vec::new();
-    for experiment in reproduce::select(name).map_err(|e| one_line(&e.to_string()))? {
+    for experiment in experiments {
         let bar = progress(experiment.ticks(seeds), "runs");
         let outcome = experiment.run(seeds, &|| bar.inc(1));
         bar.finish_and_clear();
@@ -54,20 +57,28 @@ pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
         }
         all.push(outcome);
     }
-    write_page(to.page.as_deref(), || page::reproduced(&all, seeds))
+    finish(page, || page::reproduced(&all, seeds))
 }
 
 pub(super) fn schema(to: Option<&Path>) -> Line {
     match to {
         None => print_json(&parameters::schema()),
-        to => write_page(to, page::parameters),
+        to => finish(begin(to)?, page::parameters),
     }
 }
 
-fn write_page(to: Option<&Path>, text: impl FnOnce() -> String) -> Line {
-    let Some(path) = to else { return Ok(()) };
-    let page = Whole::of(path, text().as_bytes()).and_then(|page| Whole::place(vec![page]));
-    page.map_err(|e| one_line(&e.to_string()))
+/// Begins a page before what it says is measured: where it cannot be written, that is known in time.
+fn begin(page: Option<&Path>) -> Result<Option<Whole>, String> {
+    if let Some(page) = page.filter(|page| page.is_dir()) {
+        return Err(format!("{}: is a folder", page.display()));
+    }
+    page.map(Whole::new).transpose().map_err(|e| one_line(&e.to_string()))
+}
+
+fn finish(page: Option<Whole>, text: impl FnOnce() -> String) -> Line {
+    let Some(mut page) = page else { return Ok(()) };
+    let written = page.write(|out| out.write_all(text().as_bytes()));
+    written.and_then(|()| Whole::place(vec![page])).map_err(|e| one_line(&e.to_string()))
 }
 
 pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) -> Line {
@@ -87,31 +98,33 @@ pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) ->
     let summary = sweep::run(&plan, folder, shard, &told);
     bar.finish_and_clear();
     let summary = summary.map_err(|e| one_line(&e.to_string()))?;
-    if json { print_json(&summary) } else { print(&table(&summary)) }
+    if json { print_json(&summary) } else { print(&table(&summary, plan.shown())) }
 }
 
-fn table(summary: &SweepSummary) -> String {
+/// The figures that the scenario is about, or all that vary, where it names none.
+fn table(summary: &SweepSummary, shown: &[String]) -> String {
     let SweepSummary { scenario, runs, made, kept, missing, .. } = summary;
     let mut text = format!("{scenario}: {runs} runs, {made} made now, {kept} were there\n");
     if *missing > 0 {
         text += &format!("{missing} are for other shards; there are tables once all are there\n");
         return text;
     }
+    // What is the same everywhere tells nothing about the parameters.
+    let varies = |key: &String| {
+        let mut means = summary.points.iter().map(|p| p.means.get(key));
+        let first = means.next().flatten().map(|e| (e.mean, e.low));
+        first.is_none_or(|(mean, low)| low < mean)
+            || means.any(|e| e.map(|e| (e.mean, e.low)) != first)
+    };
+    let is_shown = |key: &String| if shown.is_empty() { varies(key) } else { shown.contains(key) };
     for point in &summary.points {
         let settings = point.parameters.iter().map(|(key, value)| format!("{key} = {value}"));
         let settings: Vec<_> = settings.collect();
         text += &format!("point {}: {}\n", point.point, settings.join(", "));
-        // What is the same everywhere tells nothing about the parameters.
-        let varies = |key: &String| {
-            let mut means = summary.points.iter().map(|p| p.means.get(key));
-            let first = means.next().flatten().map(|e| (e.mean, e.low));
-            first.is_none_or(|(mean, low)| low < mean)
-                || means.any(|e| e.map(|e| (e.mean, e.low)) != first)
-        };
-        for (key, estimate) in point.means.iter().filter(|(key, _)| varies(key)) {
+        for (key, estimate) in point.means.iter().filter(|(key, _)| is_shown(key)) {
             text += &format!("  {key}: {estimate}\n");
         }
     }
     let files: Vec<_> = summary.files.iter().map(|f| f.display().to_string()).collect();
-    text + &format!("written: {}\n", files.join(", "))
+    text + &format!("written: {} (all figures)\n", files.join(", "))
 }

@@ -1,15 +1,13 @@
 //! What can be wrong with a height map, each case in one line of bounded length.
 
-use std::io;
-
 /// Why a height map cannot be used. Lines count from 1, rows and columns from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum HeightmapError {
     /// The file is missing, is a folder, or may not be read.
-    #[error("{file}: cannot be read: {kind}")]
-    Read { file: String, kind: io::ErrorKind },
+    #[error("{file}: cannot be read: {reason}")]
+    Read { file: String, reason: String },
     /// The name does not say which format the file has.
     #[error("{file}: the name must end in .asc or .png")]
     Extension { file: String },

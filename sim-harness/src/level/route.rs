@@ -10,8 +10,7 @@ use std::path::Path;
 pub(super) fn read(path: &Path) -> Result<Vec<Cell>, LevelError> {
     let file = printable(&path.to_string_lossy());
     let fail = |what: String| LevelError::Route { file: file.clone(), what };
-    let text =
-        fs::read_to_string(path).map_err(|e| fail(format!("cannot be read: {}", e.kind())))?;
+    let text = fs::read_to_string(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
     let mut cells = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default().trim();

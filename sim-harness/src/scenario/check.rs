@@ -1,39 +1,61 @@
 //! What of a scenario can be checked without building its map.
 
 use super::{
-    Claim, Detour, EvaderMind, Evaders, Legs, Pack, Place, PursuerMind, Pursuers, Scenario,
+    Claim, Detour, EvaderMind, Evaders, Legs, Origin, Pack, Place, PursuerMind, Pursuers, Scenario,
     ScenarioError, UtilityMind,
 };
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
+/// The largest number that is a speed, a length, a time or a weight.
+const MOST: f64 = 1e6;
+
 /// Refuses values out of their limits.
-pub(super) fn check(name: &str, s: &Scenario) -> Result<(), ScenarioError> {
-    Checker { name }.scenario(s)
+pub(super) fn check(s: &Scenario) -> Result<(), ScenarioError> {
+    Checker { origin: &s.origin }.scenario(s)
 }
 
 struct Checker<'a> {
-    name: &'a str,
+    origin: &'a Origin,
 }
 
 type Checked = Result<(), ScenarioError>;
 
 impl Checker<'_> {
     fn fail(&self, key: &str, value: &dyn Display, limit: &str) -> Checked {
-        let (name, key, limit) = (self.name.to_owned(), key.to_owned(), limit.to_owned());
-        Err(ScenarioError::Value { name, key, value: value.to_string(), limit })
+        Err(self.origin.refuse(key, value, limit))
     }
 
     fn within(&self, key: &str, value: f64, fits: bool, limit: &str) -> Checked {
         let fits = fits && value.is_finite();
-        if fits { Ok(()) } else { self.fail(key, &value, &format!("must be finite and {limit}")) }
+        if fits {
+            Ok(())
+        } else {
+            self.fail(key, &format!("{value:?}"), &format!("must be {limit}"))
+        }
     }
 
     fn above(&self, key: &str, value: f64) -> Checked {
-        self.within(key, value, value > 0.0, "> 0")
+        self.within(key, value, value > 0.0 && value <= MOST, "> 0, <= 10^6")
     }
 
     fn not_below(&self, key: &str, value: f64) -> Checked {
-        self.within(key, value, value >= 0.0, ">= 0")
+        self.within(key, value, (0.0..=MOST).contains(&value), "0 to 10^6")
+    }
+
+    /// That names by which something is found are there, and different.
+    fn names<'n>(&self, key: &str, names: impl Iterator<Item = &'n str>) -> Checked {
+        let mut seen = BTreeSet::new();
+        for (i, name) in names.enumerate() {
+            let key = format!("{key}[{i}].name");
+            if name.is_empty() {
+                return self.fail(&key, &"\"\"", "needs a letter");
+            }
+            if !seen.insert(name) {
+                return self.fail(&key, &format!("{name:?}"), "is the name of another one");
+            }
+        }
+        Ok(())
     }
 
     fn count(&self, key: &str, value: u64, [low, high]: [u64; 2]) -> Checked {
@@ -42,6 +64,9 @@ impl Checker<'_> {
     }
 
     fn scenario(&self, s: &Scenario) -> Checked {
+        if s.name.is_empty() {
+            return self.fail("name", &"\"\"", "needs a letter");
+        }
         self.count("steps", s.steps, [1, 100_000_000])?;
         self.count("record_every", s.record_every, [1, 100_000_000])?;
         self.above("map.spacing", s.map.spacing)?;
@@ -98,6 +123,9 @@ impl Checker<'_> {
         for (i, group) in s.pursuers.iter().enumerate() {
             self.pursuers(&format!("pursuers[{i}]"), group, s)?;
         }
+        let names: Vec<String> = (0..).zip(&s.pursuers).map(|(i, group)| group.name(i)).collect();
+        self.names("pursuers", names.iter().map(String::as_str))?;
+        self.names("variants", s.variants.iter().map(|variant| variant.name.as_str()))?;
         for (i, claim) in s.claims.iter().enumerate() {
             self.claim(&format!("claims[{i}]"), claim, s)?;
         }
@@ -133,6 +161,9 @@ impl Checker<'_> {
         let mind = |k: &str| format!("{key}.mind.{k}");
         match &group.mind {
             EvaderMind::Still => Ok(()),
+            EvaderMind::Patrol(stops) if stops.is_empty() => {
+                self.fail(&mind("patrol"), &"[]", "needs at least one place")
+            }
             EvaderMind::Patrol(stops) => {
                 let mut stops = stops.iter().enumerate();
                 stops.try_for_each(|(i, stop)| self.place(&mind(&format!("patrol[{i}]")), stop))
@@ -209,7 +240,7 @@ impl Checker<'_> {
             ("alignment", pack.alignment),
             ("separation", pack.separation),
         ] {
-            self.within(&format!("{key}.{k}"), weight, true, "a number")?;
+            self.within(&format!("{key}.{k}"), weight, true, "a finite number")?;
         }
         Ok(())
     }
@@ -230,7 +261,7 @@ impl Checker<'_> {
             (None, None) => self.fail(key, &"a claim", "needs at_least or at_most"),
             (low, high) => {
                 let mut limits = low.into_iter().chain(high);
-                limits.try_for_each(|limit| self.within(key, limit, true, "a number"))
+                limits.try_for_each(|limit| self.within(key, limit, true, "a finite number"))
             }
         }
     }

@@ -22,9 +22,9 @@ pub struct Claim {
     /// What is compared.
     #[serde(default)]
     pub over: Over,
-    /// `[limits: finite]`
+    /// `[limits: finite]` It holds from here on.
     pub at_least: Option<f64>,
-    /// `[limits: finite]`
+    /// `[limits: finite]` It holds up to here.
     pub at_most: Option<f64>,
 }
 

@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-/// Why a scenario was not loaded or not built.
+/// Why a scenario was not loaded or not built. Where it comes from a file, the file's name is followed by
+/// the line where that is known; where settings take the place of what a file says, by them.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ScenarioError {
@@ -14,36 +15,34 @@ pub enum ScenarioError {
         /// Why it cannot be read.
         reason: String,
     },
-    /// The text is no scenario.
-    #[error("{name}:{line}: {reason}")]
+    /// The text is not TOML.
+    #[error("{file}: {reason}")]
     Syntax {
         /// The file.
-        name: String,
-        /// Counted from 1.
-        line: usize,
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A key is not known, or missing, or its value is of the wrong kind.
+    #[error("{file}: {key}: {reason}")]
+    Key {
+        /// The file.
+        file: String,
+        /// Where in the file, as `table.key`.
+        key: String,
         /// What is wrong.
         reason: String,
     },
     /// A value is out of its limits.
-    #[error("{name}: {key} = {value}: {limit}")]
+    #[error("{file}: {key} = {value}: {limit}")]
     Value {
         /// The file.
-        name: String,
+        file: String,
         /// Where in the file, as `table.key`.
         key: String,
         /// What it was.
         value: String,
         /// What it may be.
         limit: String,
-    },
-    /// A setting in place of the file's own makes it no scenario.
-    #[error("{name}: with {settings}: {reason}")]
-    Settings {
-        /// The file.
-        name: String,
-        /// The settings.
-        settings: String,
-        /// What is wrong.
-        reason: String,
     },
 }

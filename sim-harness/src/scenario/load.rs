@@ -1,8 +1,9 @@
 //! From text to a [`Scenario`], with errors that say where and what.
 
 use super::check::check;
+use super::origin::Origin;
 use super::{Scenario, ScenarioError, built_in};
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// A key of a scenario's file, with dots, and what it is set to.
@@ -13,7 +14,7 @@ pub type Setting = (String, toml::Value);
 /// # Errors
 /// [`ScenarioError`], on one line.
 pub fn load(name: &str) -> Result<Scenario, ScenarioError> {
-    parse(name, &text_of(name)?)
+    load_with(name, &[])
 }
 
 /// The same with other settings.
@@ -21,29 +22,53 @@ pub fn load(name: &str) -> Result<Scenario, ScenarioError> {
 /// # Errors
 /// [`ScenarioError`], on one line.
 pub fn load_with(name: &str, settings: &[Setting]) -> Result<Scenario, ScenarioError> {
-    let text = text_of(name)?;
-    let scenario = parse(name, &text)?;
-    if settings.is_empty() {
-        return Ok(scenario);
+    parse_with(name, &text_of(name)?, settings)
+}
+
+/// The scenario that `text` states; `name` stands in errors.
+///
+/// # Errors
+/// [`ScenarioError`], on one line.
+pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
+    parse_with(name, text, &[])
+}
+
+fn parse_with(name: &str, text: &str, settings: &[Setting]) -> Result<Scenario, ScenarioError> {
+    let mut scenario: Scenario = read(name, text)?;
+    scenario.origin = Origin::new(name, text);
+    check(&scenario)?;
+    // What was read is a table of TOML.
+    let table: toml::Table = text.parse().unwrap_or_default();
+    if !settings.is_empty() {
+        scenario = with(&scenario.origin, &table, settings)?;
     }
-    let mut table: toml::Table = text.parse().map_err(|e| syntax(name, &text, &e))?;
-    let with: Vec<String> =
-        settings.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    for variant in &scenario.variants {
+        let set: Vec<Setting> = variant.set.clone().into_iter().collect();
+        let origin = scenario.origin.clone().variant(&variant.name);
+        with(&origin, &table, &[settings, &set].concat())?;
+    }
+    Ok(scenario)
+}
+
+/// The scenario of a file's table with other settings.
+fn with(
+    origin: &Origin,
+    table: &toml::Table,
+    settings: &[Setting],
+) -> Result<Scenario, ScenarioError> {
+    let origin = origin.clone().with(settings);
+    let mut table = table.clone();
     for (key, value) in settings {
-        set(&mut table, key, value).ok_or_else(|| ScenarioError::Value {
-            name: name.to_owned(),
-            key: key.clone(),
-            value: value.to_string(),
-            limit: "no table or list on the way to this key".to_owned(),
+        set(&mut table, key, value).ok_or_else(|| {
+            origin.refuse(key, value, "no table or list on the way to this key; set that whole")
         })?;
     }
-    let mut scenario = Scenario::deserialize(table).map_err(|e| ScenarioError::Settings {
-        name: name.to_owned(),
-        settings: with.join(", "),
-        reason: explain(e.message()),
+    let mut scenario: Scenario = serde_path_to_error::deserialize(table).map_err(|e| {
+        let key = e.path().to_string();
+        fault(origin.of(&key), key, e.inner().message())
     })?;
-    name.clone_into(&mut scenario.file);
-    check(name, &scenario)?;
+    scenario.origin = origin;
+    check(&scenario)?;
     Ok(scenario)
 }
 
@@ -100,39 +125,62 @@ pub fn text_of(name: &str) -> Result<String, ScenarioError> {
         .map_err(|e| read(format!("byte {} is not UTF-8 text", e.utf8_error().valid_up_to())))
 }
 
-/// The scenario that `text` states; `name` stands in errors.
-///
-/// # Errors
-/// [`ScenarioError`], on one line.
-pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
-    let mut scenario: Scenario = toml::from_str(text).map_err(|e| syntax(name, text, &e))?;
-    name.clone_into(&mut scenario.file);
-    check(name, &scenario)?;
-    Ok(scenario)
-}
-
-fn syntax(name: &str, text: &str, error: &toml::de::Error) -> ScenarioError {
-    let start = error.span().map_or(0, |span| span.start);
-    let line = 1 + text.bytes().take(start).filter(|&b| b == b'\n').count();
-    ScenarioError::Syntax { name: name.to_owned(), line, reason: explain(error.message()) }
-}
-
-/// Adds the nearest known key to serde's message about an unknown one.
-fn explain(message: &str) -> String {
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    if !(message.starts_with("unknown field") || message.starts_with("unknown variant")) {
-        return message;
-    }
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    let Some(found) = quoted.next() else {
-        return message;
+/// What a file of TOML states.
+pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ScenarioError> {
+    let at = |error: &toml::de::Error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let line = 1 + text.bytes().take(start).filter(|&b| b == b'\n').count();
+        format!("{file}:{line}")
     };
-    match nearest(found, quoted) {
-        Some(known) => format!("{message} (did you mean `{known}`?)"),
-        None => message,
-    }
+    let reader = toml::Deserializer::parse(text)
+        .map_err(|e| ScenarioError::Syntax { file: at(&e), reason: one_line(e.message()) })?;
+    serde_path_to_error::deserialize(reader)
+        .map_err(|e| fault(at(e.inner()), e.path().to_string(), e.inner().message()))
 }
 
+/// What serde says about a key, in the words of TOML.
+fn fault(file: String, key: String, message: &str) -> ScenarioError {
+    let reason = explain(message);
+    // The whole file has no key.
+    if key == "." {
+        return ScenarioError::Syntax { file, reason };
+    }
+    ScenarioError::Key { file, key, reason }
+}
+
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Says TOML's words for Rust's, and the nearest known key for one that is not known.
+fn explain(message: &str) -> String {
+    let message = one_line(message);
+    if message.starts_with("unknown field") || message.starts_with("unknown variant") {
+        let mut quoted = message.split('`').skip(1).step_by(2);
+        let near = quoted.next().and_then(|found| nearest(found, quoted));
+        let hint = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        return message + &hint;
+    }
+    let (found, expected) = message.split_once(", ").unwrap_or(("", &message));
+    let wanted = match expected.strip_prefix("expected ").unwrap_or(expected) {
+        "newtype variant" => return "needs what it is about, as in { flee = 60 }".to_owned(),
+        "more than 1 element" => {
+            return "two choices where there can be one; to choose anew, set the whole key"
+                .to_owned();
+        }
+        "found 0 elements" => return "needs one choice".to_owned(),
+        "u64" | "u32" | "usize" => "a whole number from 0",
+        "f64" | "f32" => "a number",
+        "a sequence" => "a list",
+        "string only" => return "must be a word in quotes".to_owned(),
+        table if table.starts_with("struct ") => "a table",
+        _ => return message,
+    };
+    format!("{found}, expected {wanted}")
+}
+
+/// The known name that is meant, if one is near enough to be.
 pub(crate) fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known.max_by(|a, b| strsim::jaro_winkler(found, a).total_cmp(&strsim::jaro_winkler(found, b)))
+    let likeness = |name: &str| strsim::jaro_winkler(found, name);
+    known.filter(|name| likeness(name) > 0.8).max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
 }

@@ -14,13 +14,13 @@ pub struct Map {
     /// 2D: rows of digits, a height for every cell. Those who move over heights take legs; waves do
     /// not know heights.
     pub heights: Option<String>,
-    /// `[units: world units] [limits: > 0] suggested: 1` What a digit of `heights` counts.
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` What a digit of `heights` counts.
     #[serde(default = "unit")]
     pub height_step: f64,
-    /// `[units: world units] [limits: > 0] suggested: 1` The distance between cell centres.
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` The distance between cell centres.
     #[serde(default = "unit")]
     pub spacing: f64,
-    /// `[units: world units per time] [limits: > 0] suggested: 1` The wave's speed.
+    /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 1` The wave's speed.
     #[serde(default = "unit")]
     pub wave_speed: f64,
     /// What walls do to waves.
@@ -48,7 +48,7 @@ pub enum Walls {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Blocks {
-    /// `[units: blocks] [limits: 0 to 10^5] suggested: 1 for every 200 cells`
+    /// `[units: blocks] [limits: 0 to 10^5] suggested: 1 for every 200 cells` How many.
     pub count: usize,
     /// `[units: cells] [limits: 1 to longest]` The shortest side.
     pub shortest: usize,
@@ -66,7 +66,7 @@ pub struct CellBox {
     pub to: Vec<usize>,
     /// True: the cells become walls; false: free.
     pub wall: Option<bool>,
-    /// `[units: world units per time] [limits: > 0]` The wave's speed in the cells.
+    /// `[units: world units per time] [limits: > 0, <= 10^6]` The wave's speed in the cells.
     pub wave_speed: Option<f64>,
 }
 

@@ -11,10 +11,11 @@ use utility_ai::{DangerConfig, Falloff, HealthConfig, Strategy};
 pub struct Evaders {
     /// Where they start; left out, anywhere free, at random.
     pub start: Option<Place>,
-    /// `[limits: 1 to 10^4] suggested: 1`
+    /// `[limits: 1 to 10^4] suggested: 1` How many.
     #[serde(default = "one")]
     pub count: usize,
-    /// `[units: world units per time] [limits: >= 0; > 0 for minds that need legs] suggested: 0.3`
+    /// `[units: world units per time] [limits: 0 to 10^6; > 0 for minds that need legs] suggested: 0.3` How fast
+    /// they walk.
     #[serde(default)]
     pub speed: f64,
     /// What they decide by.
@@ -31,10 +32,10 @@ pub enum EvaderMind {
     Still,
     /// It walks to these places in turn, in straight lines, again and again.
     Patrol(Vec<Place>),
-    /// `[units: frames] [limits: >= 1] suggested: 60` It takes a new random direction every so many
+    /// `[units: frames] [limits: 1 to 10^8] suggested: 60` It takes a new random direction every so many
     /// frames.
     Wander(u64),
-    /// `[units: frames] [limits: >= 1] suggested: 60` It runs to the place that pursuers come to last, of those that
+    /// `[units: frames] [limits: 1 to 10^8] suggested: 60` It runs to the place that pursuers come to last, of those that
     /// it can reach before them, and looks around anew every so many frames and whenever a wall has changed.
     Flee(u64),
     /// It weighs its goal against danger: utility AI.
@@ -54,10 +55,10 @@ pub struct UtilityMind {
     /// How far it may stray.
     #[serde(default)]
     pub detour: Detour,
-    /// `[units: cost per length] [limits: >= 0] suggested: 1` The source's alpha.
+    /// `[units: cost per length] [limits: 0 to 10^6] suggested: 1` The source's alpha.
     #[serde(default = "unit")]
     pub distance_weight: f64,
-    /// `[units: cost] [limits: >= 0] suggested: 30` The source's B: the danger's weight is
+    /// `[units: cost] [limits: 0 to 10^6] suggested: 30` The source's B: the danger's weight is
     /// `B (1 - Z)` with Z by fuzzy inference from hit points and stagnation.
     #[serde(default = "thirty")]
     pub danger_weight: f64,
@@ -70,10 +71,10 @@ pub struct UtilityMind {
     /// Hit points, recovery, grace.
     #[serde(default)]
     pub health: HealthConfig,
-    /// `[units: time] [limits: > 0] suggested: 3` Stagnation compares with where it was so long ago.
+    /// `[units: time] [limits: > 0, <= 10^6] suggested: 3` Stagnation compares with where it was so long ago.
     #[serde(default = "three")]
     pub stagnation: f64,
-    /// `[units: cost] [limits: >= 0] suggested: 0` By how much going back must be better.
+    /// `[units: cost] [limits: 0 to 10^6] suggested: 0` By how much going back must be better.
     #[serde(default)]
     pub hysteresis: f64,
     /// How it gets about on a map with heights.
@@ -87,9 +88,10 @@ pub struct UtilityMind {
 pub enum Detour {
     /// As far as it likes: no promise of arrival.
     Unlimited,
-    /// `[units: distance at the start] [limits: 0 to 10^6] suggested: 0.5`
+    /// `[units: distance at the start] [limits: 0 to 10^6] suggested: 0.5` By this part of the
+    /// shortest way from its start.
     OfStart(f64),
-    /// `[units: world units] [limits: >= 0]`
+    /// `[units: world units] [limits: 0 to 10^6]` By so much.
     Length(f64),
 }
 
@@ -103,14 +105,15 @@ impl Default for Detour {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Legs {
-    /// `[units: world units per time] [limits: > 0] suggested: 5` The launch speed of jumps; left
+    /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 5` The launch speed of jumps; left
     /// out, it cannot jump.
     pub launch_speed: Option<f64>,
-    /// `[units: world units per time^2] [limits: > 0] suggested: 9.80665`
+    /// `[units: world units per time^2] [limits: > 0, <= 10^6] suggested: 9.80665` How fast who is in the air
+    /// is drawn down.
     pub gravity: f64,
-    /// `[units: world units] [limits: >= 0] suggested: 0` How high a walker steps.
+    /// `[units: world units] [limits: 0 to 10^6] suggested: 0` How high a walker steps.
     pub step_height: f64,
-    /// `[units: world units] [limits: >= 0]` The deepest fall that it dares; left out, any.
+    /// `[units: world units] [limits: 0 to 10^6]` The deepest fall that it dares; left out, any.
     pub max_fall: Option<f64>,
 }
 
@@ -129,14 +132,14 @@ pub struct Pursuers {
     pub name: Option<String>,
     /// Where they start; left out, anywhere free, at random.
     pub start: Option<Place>,
-    /// `[units: world units] [limits: >= 0] suggested: 0` How far along each axis they start from
+    /// `[units: world units] [limits: 0 to 10^6] suggested: 0` How far along each axis they start from
     /// `start`, at random.
     #[serde(default)]
     pub spread: f64,
-    /// `[limits: 1 to 10^6] suggested: 1`
+    /// `[limits: 1 to 10^6] suggested: 1` How many.
     #[serde(default = "one")]
     pub count: usize,
-    /// `[units: world units per time] [limits: > 0] suggested: 0.5` How fast they walk.
+    /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 0.5` How fast they walk.
     pub speed: f64,
     /// `[units: frames] [limits: < steps] suggested: 0` When they come.
     #[serde(default)]
@@ -144,6 +147,13 @@ pub struct Pursuers {
     /// What they decide by.
     #[serde(default)]
     pub mind: PursuerMind,
+}
+
+impl Pursuers {
+    /// The name in the outcome of the group with this number.
+    pub(crate) fn name(&self, number: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("pursuers {number}"))
+    }
 }
 
 /// What a pursuer decides by.
@@ -163,25 +173,25 @@ pub enum PursuerMind {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pack {
-    /// `[units: world units] [limits: > 0] suggested: 4` How far it sees others; separation reaches
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 4` How far it sees others; separation reaches
     /// 0.4 of it, as published.
     pub view_radius: f64,
-    /// `[units: 1] [limits: finite] suggested: 0.1`
+    /// `[units: 1] [limits: finite] suggested: 0.1` The weight of going to the middle of those in view.
     pub cohesion: f64,
-    /// `[units: 1] [limits: finite] suggested: 0.5`
+    /// `[units: 1] [limits: finite] suggested: 0.5` The weight of going the way that those in view go.
     pub alignment: f64,
-    /// `[units: 1] [limits: finite] suggested: 1`
+    /// `[units: 1] [limits: finite] suggested: 1` The weight of keeping away from those that are near.
     pub separation: f64,
     /// `[limits: 0 to 1] suggested: 0.1` The share of leaders, who follow the wave whatever the
     /// others do; the share is rounded up.
     pub leaders: f64,
-    /// `[units: 1] [limits: >= 0] suggested: 0.5` How much those who do not lead turn to where the wave
+    /// `[units: 1] [limits: 0 to 10^6] suggested: 0.5` How much those who do not lead turn to where the wave
     /// leads, beside what the flock does to them; 1 for leaders.
     pub pull: f64,
-    /// `[units: world units] [limits: > 0] suggested: 2` How far ahead of a boid the point may be
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 2` How far ahead of a boid the point may be
     /// that it is led by.
     pub leash: f64,
-    /// `[units: radians per frame] [limits: > 0] suggested: 0.3` The most that it turns.
+    /// `[units: radians per frame] [limits: > 0, <= 10^6] suggested: 0.3` The most that it turns.
     pub max_turn: f64,
     /// `[units: boids] [limits: 1 to 64] suggested: 16` It heeds so many of the nearest; left out, all
     /// in view.

@@ -1,7 +1,7 @@
 //! What a sweep runs, as data.
 
 use super::SweepError;
-use crate::scenario::{Setting, load, text_of};
+use crate::scenario::{Setting, load, read, text_of};
 use crate::world::Outcome;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -77,6 +77,7 @@ pub struct Plan {
     points: Vec<Vec<Setting>>,
     keys: Vec<String>,
     figures: Vec<String>,
+    shown: Vec<String>,
     fingerprint: u64,
 }
 
@@ -84,17 +85,12 @@ impl Plan {
     /// Reads a plan.
     ///
     /// # Errors
-    /// [`SweepError::Plan`], [`SweepError::Scenario`].
+    /// [`SweepError::Plan`], [`SweepError::Scenario`], also for keys of the plan itself.
     pub fn read(path: &Path) -> Result<Self, SweepError> {
         let file = path.display().to_string();
         let plan = |reason: String| SweepError::Plan { file: file.clone(), reason };
         let text = std::fs::read_to_string(path).map_err(|e| plan(e.to_string()))?;
-        let mut parsed: File = toml::from_str(&text).map_err(|e| {
-            let start = e.span().map_or(0, |span| span.start);
-            let line = 1 + text.bytes().take(start).filter(|&b| b == b'\n').count();
-            let reason = e.message().split_whitespace().collect::<Vec<_>>().join(" ");
-            SweepError::Plan { file: format!("{file}:{line}"), reason }
-        })?;
+        let mut parsed: File = read(&file, &text)?;
         if Path::new(&parsed.scenario).extension().is_some_and(|e| e == "toml")
             && let Some(folder) = path.parent()
         {
@@ -116,6 +112,7 @@ impl Plan {
         let whole = format!("{text}\0{}", text_of(&parsed.scenario)?);
         Ok(Self {
             figures: Outcome::of(&scenario).figures().into_iter().map(|(key, _)| key).collect(),
+            shown: scenario.figures,
             scenario: parsed.scenario,
             seeds: parsed.seeds,
             keys: parsed.parameters.into_iter().map(|p| p.key).collect(),
@@ -143,6 +140,16 @@ impl Plan {
     #[must_use]
     pub fn keys(&self) -> &[String] {
         &self.keys
+    }
+    /// Which seeds every point is run with.
+    #[must_use]
+    pub fn seeds(&self) -> Seeds {
+        self.seeds
+    }
+    /// Figures that the scenario wants in reports.
+    #[must_use]
+    pub fn shown(&self) -> &[String] {
+        &self.shown
     }
     /// The outcome's figures, sorted.
     #[must_use]
@@ -182,6 +189,15 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
         if !fits {
             let range = if random { "an ascending range" } else { "an ascending range and steps" };
             return Err(format!("{key} ({}): needs values, or {range}", parameter.key));
+        }
+        if file.parameters[..i].iter().any(|other| other.key == parameter.key) {
+            return Err(format!("{key}: {} is varied twice", parameter.key));
+        }
+        // A value that stands twice would be drawn twice as often, but on a grid runs would be the same.
+        let values = parameter.values.as_deref().unwrap_or_default();
+        let twice = |(i, value): &(usize, &toml::Value)| !random && values[..*i].contains(value);
+        if let Some((_, value)) = values.iter().enumerate().find(twice) {
+            return Err(format!("{key} ({}): {value} stands twice in values", parameter.key));
         }
     }
     let of = |value: f64| toml::Value::Float(value);

@@ -32,7 +32,7 @@ impl Changes {
     ) -> Result<Self, Refusal> {
         for (i, edit) in scenario.edits.iter().enumerate() {
             let key = format!("edits[{i}]");
-            let _ = stage.terrain.cells(&scenario.file, &key, &edit.from, &edit.to)?;
+            let _ = stage.terrain.cells(&scenario.origin, &key, &edit.from, &edit.to)?;
             if let Some(speed) = edit.wave_speed {
                 stage.tracker.medium().check_speed(speed)?;
             }
@@ -60,7 +60,7 @@ impl Changes {
                 continue;
             }
             let key = format!("edits[{i}]");
-            for cell in stage.terrain.cells(&scenario.file, &key, &edit.from, &edit.to)? {
+            for cell in stage.terrain.cells(&scenario.origin, &key, &edit.from, &edit.to)? {
                 if let Some(speed) = edit.wave_speed {
                     stage.tracker.set_wave_speed(D::from_zyx(cell), speed)?;
                     for party in &mut *parties {

@@ -18,6 +18,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 pub(super) struct Deciders {
     mind: UtilityMind,
+    /// Its table in the scenario.
+    key: String,
     speed: f64,
     nav: Nav,
     goal: usize,
@@ -49,10 +51,11 @@ impl Deciders {
         stage: &Stage<'_, D>,
         key: &str,
     ) -> Result<Self, Refusal> {
-        let nav = Nav::new(stage, &mind.legs, speed, key)?;
-        let goal = nav.node(stage.position(&format!("{key}.mind.utility.goal"), &mind.goal)?);
+        let key = format!("{key}.mind.utility");
+        let nav = Nav::new(stage, &mind.legs, speed, &key)?;
+        let goal = nav.node(stage.free_position(&format!("{key}.goal"), &mind.goal)?);
         let (mind, members, threats) = (mind.clone(), Vec::new(), Vec::new());
-        Ok(Self { mind, speed, nav, goal, members, threats })
+        Ok(Self { mind, key, speed, nav, goal, members, threats })
     }
 
     fn config(&self, dt: f64) -> AgentConfig {
@@ -84,10 +87,20 @@ impl<D: Space> Party<D> for Deciders {
         let graph = &self.nav.graph;
         let start = self.nav.node(me.position);
         let mut utility = Utility::new(graph, self.mind.distance_weight)?;
-        let danger = Danger::by_travel(graph, self.mind.danger)?;
+        let danger = Danger::by_travel(graph, self.mind.danger);
+        let danger = danger.map_err(Refusal::within("mind.utility.danger"))?;
         let danger = utility.add("danger", danger, self.mind.danger_weight)?;
         let config = self.config(stage.dt);
-        let mut agent = Agent::new(graph, utility, start, &[self.goal], config)?;
+        let agent = Agent::new(graph, utility, start, &[self.goal], config);
+        let mut agent = agent.map_err(|e| match e {
+            UtilityError::Unreachable { .. } => {
+                let (key, goal) = (format!("{}.goal", self.key), &self.mind.goal);
+                let [y, x] = self.nav.cell(start);
+                let limit = format!("no way leads there from its start, the cell [{x}, {y}]");
+                Refusal::Scenario(stage.scenario.origin.refuse(&key, goal, limit))
+            }
+            other => Refusal::within("mind.utility")(other),
+        })?;
         if self.mind.fuzzy {
             agent.set_fuzzy_weight(danger, RuleBase::furukawa(), self.mind.danger_weight)?;
         }
@@ -192,7 +205,11 @@ impl<D: Space> Party<D> for Deciders {
     fn explain(&mut self, member: usize) -> Option<String> {
         let decider = self.members.iter_mut().find(|d| d.member == member)?;
         let graph = &self.nav.graph;
-        decider.agent.explain(graph).ok().map(|explanation| explanation.to_string())
+        let cell = |node: usize| {
+            let [y, x] = self.nav.cell(node);
+            format!("{x},{y}")
+        };
+        decider.agent.explain(graph).ok().map(|why| why.named(cell).to_string())
     }
 
     fn gauges(&self, each: &mut dyn FnMut(&'static str, f64)) {

@@ -17,10 +17,10 @@ pub enum RunError {
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
     /// A crate refused what the scenario asks for.
-    #[error("{name}: {key}: {source}")]
+    #[error("{file}: {key}: {source}")]
     Refused {
-        /// The scenario.
-        name: String,
+        /// The scenario's file, with the line where that is known.
+        file: String,
         /// Where in the file.
         key: String,
         /// What the crate says.
@@ -35,6 +35,14 @@ pub enum RunError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Refusal {
+    /// Somebody's setting.
+    #[error("{key}: {source}")]
+    Within {
+        /// Its key, from the table of whose it is.
+        key: &'static str,
+        /// What is wrong with it.
+        source: Box<Refusal>,
+    },
     /// The scenario's own data.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
@@ -65,4 +73,11 @@ pub enum Refusal {
     /// Rule bases.
     #[error(transparent)]
     Fuzzy(#[from] FuzzyError),
+}
+
+impl Refusal {
+    /// About a key within the table of somebody.
+    pub(super) fn within<E: Into<Self>>(key: &'static str) -> impl Fn(E) -> Self {
+        move |source| Self::Within { key, source: Box::new(source.into()) }
+    }
 }

@@ -7,7 +7,7 @@
 use super::error::Refusal;
 use super::stage::Stage;
 use crate::grid_graph::{Lengths, Neighbours, grid_graph};
-use crate::scenario::{Legs, ScenarioError};
+use crate::scenario::Legs;
 use jump_planner::{Character, Flight, JumpGraph, Move, MoveGraph, MoveKind, Terrain};
 use ndarray::{Axis, Ix2};
 use petgraph::visit::{EdgeFiltered, EdgeRef};
@@ -115,12 +115,8 @@ impl Nav {
         key: &str,
     ) -> Result<Self, Refusal> {
         if D::AXES != 2 {
-            return Err(Refusal::Scenario(ScenarioError::Value {
-                name: stage.scenario.file.clone(),
-                key: format!("{key}.mind"),
-                value: "a navigation graph".to_owned(),
-                limit: "is for 2D maps".to_owned(),
-            }));
+            let limit = "finds its ways on 2D maps only";
+            return Err(stage.scenario.origin.refuse(key, "a mind", limit).into());
         }
         let in_common = stage.terrain.heights.is_some() && stage.scenario.map.blocks.is_none();
         if let Some(nav) = stage.navs.find(legs, speed).filter(|_| in_common) {
@@ -176,9 +172,14 @@ impl Nav {
         y * self.width + x
     }
 
+    /// The cell `[y, x]` of a node.
+    pub(super) fn cell(&self, node: usize) -> [usize; 2] {
+        [node / self.width, node % self.width]
+    }
+
     /// Where somebody stands at a node.
     pub(super) fn place(&self, node: usize) -> [f64; 3] {
-        let (y, x) = (node / self.width, node % self.width);
+        let [y, x] = self.cell(node);
         let z = match &self.ground {
             Ground::Flat => 0.0,
             Ground::Heights(jumps) => jumps.terrain().height([y, x]).unwrap_or(0.0),
@@ -197,8 +198,7 @@ impl Nav {
                 Leg { to, kind: MoveKind::Walk, pieces, margin: f64::INFINITY }
             }
             Ground::Heights(jumps) => {
-                let cell = |node: usize| [node / self.width, node % self.width];
-                let [a, b] = [from, to].map(cell);
+                let [a, b] = [from, to].map(|node| self.cell(node));
                 let heights = jumps.terrain();
                 let far = a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])) > 1;
                 let drop = heights.height(a).unwrap_or(0.0) - heights.height(b).unwrap_or(0.0);

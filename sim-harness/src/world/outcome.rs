@@ -1,6 +1,7 @@
 //! What came of a run.
 
 use crate::scenario::{Pursuers, Scenario};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ pub struct FrameTimes {
 }
 
 /// What happened in a run: the same for every number of threads. What does not apply is null.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Outcome {
     /// Pursuers that took part.
     pub pursuers: usize,
@@ -43,7 +44,7 @@ pub struct Outcome {
     pub arrived: usize,
     /// Pursuers that were near enough to an evader when they came in; see `contact.near`.
     pub near: Option<usize>,
-    /// The part of them that arrived; null where nobody was near.
+    /// The part of those in `near` that arrived; null where nobody was near.
     pub near_arrived: Option<f64>,
     /// Pursuers that at the end knew that no way exists.
     pub unreachable: usize,
@@ -61,9 +62,9 @@ pub struct Outcome {
     pub caught: usize,
     /// Evaders that have a goal of their own.
     pub with_goals: usize,
-    /// Those of them that came there.
+    /// Evaders that came to a goal of their own.
     pub home: usize,
-    /// `[units: time]` When the last of them came there, or the end of the run.
+    /// `[units: time]` When the last evader came to its goal, or the end of the run.
     pub home_seconds: Option<f64>,
     /// `[units: world units]` The mean length of the evaders' ways.
     pub evader_walked: f64,
@@ -75,13 +76,13 @@ pub struct Outcome {
     pub hits: Option<u64>,
     /// Jumps that evaders flew.
     pub jumps: u64,
-    /// Those that did not keep clear of everything.
+    /// Jumps that evaders flew and that did not keep clear of everything.
     pub blocked_jumps: u64,
     /// Falls that evaders took.
     pub falls: u64,
     /// `[units: world units]` The mean distance of flocking pursuers to the nearest other, nobody
-    /// counting farther than the view radius. Like the two below: in the second half of the time until
-    /// the first pursuer arrives.
+    /// counting farther than the view radius. Like `alignment` and `files`: in the second half of the
+    /// time until the first pursuer arrives.
     pub spacing: Option<f64>,
     /// The mean cosine between headings of neighbours in a pack: 1 where all go the same way.
     pub alignment: Option<f64>,
@@ -102,7 +103,7 @@ pub struct Outcome {
 }
 
 /// What happened to a group of pursuers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct GroupOutcome {
     /// Pursuers that took part.
     pub pursuers: usize,
@@ -118,9 +119,7 @@ impl Outcome {
     /// What comes of a scenario in which nothing has happened yet.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
-        let group = |(i, group): (usize, &Pursuers)| {
-            (group.name.clone().unwrap_or_else(|| format!("pursuers {i}")), GroupOutcome::default())
-        };
+        let group = |(i, group): (usize, &Pursuers)| (group.name(i), GroupOutcome::default());
         let groups = scenario.pursuers.iter().enumerate().map(group).collect();
         Self { groups, ..Self::default() }
     }

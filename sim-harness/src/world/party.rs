@@ -70,7 +70,7 @@ pub(super) fn of_evaders<D: Space>(
         EvaderMind::Patrol(stops) => {
             let stops = stops.iter().enumerate();
             let stops = stops
-                .map(|(i, stop)| stage.position(&format!("{key}.mind.patrol[{i}]"), stop))
+                .map(|(i, stop)| stage.free_position(&format!("{key}.mind.patrol[{i}]"), stop))
                 .collect::<Result<_, _>>()?;
             Box::new(Strollers::new(Stroll::Patrol(stops), group.speed))
         }

@@ -81,7 +81,7 @@ impl<'a, D: Space> Stage<'a, D> {
 
     /// `[units: world units]` The position `[x, y, z]` that `place` names.
     pub(super) fn position(&self, key: &str, place: &Place) -> Result<[f64; 3], ScenarioError> {
-        self.terrain.position(&self.scenario.file, key, place)
+        self.terrain.position(&self.scenario.origin, key, place)
     }
 
     /// The same, refused where nobody can stand.
@@ -96,12 +96,7 @@ impl<'a, D: Space> Stage<'a, D> {
             Some(cell) if self.is_wall(cell) => "is in a wall",
             Some(_) => return Ok(at),
         };
-        Err(ScenarioError::Value {
-            name: self.scenario.file.clone(),
-            key: key.to_owned(),
-            value: format!("{at:?}"),
-            limit: limit.to_owned(),
-        })
+        Err(self.scenario.origin.refuse(key, place, limit))
     }
 
     /// The cell `[z, y, x]` of a position in the map.
@@ -144,12 +139,8 @@ impl<'a, D: Space> Stage<'a, D> {
                 return Ok(D::to_xyz(self.tracker.medium().centre(D::from_zyx(cell))));
             }
         }
-        Err(ScenarioError::Value {
-            name: self.scenario.file.clone(),
-            key: key.to_owned(),
-            value: "no start".to_owned(),
-            limit: "the map has hardly any free cell for a random start".to_owned(),
-        })
+        let limit = "the map has hardly any free cell for a random start";
+        Err(self.scenario.origin.refuse(key, "no start", limit))
     }
 
     /// A unit vector, all directions alike: a random point of the ball, pulled to its surface.

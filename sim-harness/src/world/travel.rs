@@ -25,7 +25,7 @@ impl Travellers {
         stage: &Stage<'_, D>,
         key: &str,
     ) -> Result<Self, Refusal> {
-        let nav = Nav::new(stage, legs, speed, key)?;
+        let nav = Nav::new(stage, legs, speed, &format!("{key}.mind.travel"))?;
         Ok(Self { nav, speed, field: None, members: Vec::new() })
     }
 }
