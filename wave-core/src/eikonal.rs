@@ -8,6 +8,7 @@ use crate::layout::Layout;
 use crate::march::{LATEST, March, UNIT, UNREACHED, WALL, entry, time_of};
 use crate::medium::Medium;
 use crate::real::Real;
+use crate::simd::Simd;
 use crate::space::Space;
 use crate::wave::{same_medium, source_indices};
 use ndarray::Array;
@@ -108,6 +109,14 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             speeds_of: None,
             space: PhantomData,
         }
+    }
+
+    /// Makes the front use `simd` from now on. Its bits do not depend on it.
+    ///
+    /// # Errors
+    /// [`WaveError::Simd`].
+    pub fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
+        self.march.set_simd(simd)
     }
 
     /// Forgets the wave before and emits a new one from all `cells` at once, at the speeds that the

@@ -7,6 +7,7 @@ use crate::layout::Layout;
 use crate::march::{Ended, March};
 use crate::medium::Medium;
 use crate::real::Real;
+use crate::simd::Simd;
 use crate::space::Space;
 use crate::wave::{open_index, source_indices};
 use ndarray::{Array, ArrayRef};
@@ -57,6 +58,14 @@ impl<D: Space> ArrivalField<D> {
             directions: Array::from_elem(shape, D::Direction::default()),
             march: March::new(&medium.layout),
         }
+    }
+
+    /// Makes [`ArrivalField::solve`] use `simd` from now on. The bits of a field do not depend on it.
+    ///
+    /// # Errors
+    /// [`WaveError::Simd`].
+    pub fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
+        self.march.set_simd(simd)
     }
 
     /// The field of waves that start from all `sources` at once.

@@ -1,4 +1,4 @@
-//! Which vector instructions the dense step uses. The bits of a wave never depend on it.
+//! Which vector instructions waves, fronts and fields use. Their bits never depend on it.
 
 use std::sync::OnceLock;
 
@@ -13,12 +13,12 @@ macro_rules! detected {
 #[cfg(target_arch = "x86_64")]
 pub(crate) use detected;
 
-/// An instruction set that the dense step is compiled for.
+/// An instruction set that waves, fronts and fields are compiled for.
 ///
-/// Every wave uses the best one that the processor has, found out at run time; a build needs no
-/// flags. All of them give the same bits: nothing is fused and every sum stands in one order. To
-/// force one, for a test or a comparison, there are [`Wave::set_simd`](crate::Wave::set_simd) and
-/// the environment variable `WAVE_CORE_SIMD` (`scalar`, `sse2`, `avx2`, `avx512` or `neon`), which
+/// All of them use the best one that the processor has, found out at run time; a build needs no
+/// flags. Every set gives the same bits: nothing is fused and every sum stands in one order. To
+/// force one, for a test or a comparison, there are `set_simd` of each of them and the environment
+/// variable `WAVE_CORE_SIMD` (`scalar`, `sse2`, `avx2`, `avx512` or `neon`), which
 /// is read once and ignored where it names no set that the processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

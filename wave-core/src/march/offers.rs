@@ -1,0 +1,218 @@
+//! What cells offer their neighbours.
+
+use super::{UNIT, entry, time_of};
+use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
+
+/// Cells that are worked on before any of their offers is taken: whether an offer is good is known
+/// so late that a branch on it, mispredicted, would cost as much as the offer.
+pub(super) const AT_ONCE: usize = 16;
+/// Room for their offers, and for some that are none.
+pub(super) const OFFERS: usize = 8 * AT_ONCE;
+
+/// Writes what `some` cells, as `time << 32 | cell`, offer their neighbours behind the first `count`
+/// offers, and tells how many there are then. Where all cells take [`UNIT`], no `slowness` is read.
+#[allow(clippy::inline_always)] // into the code for each instruction set
+#[inline(always)]
+pub(super) fn look<const N: usize, const UNIFORM: bool>(
+    times: &[i32],
+    slowness: &[i32],
+    stencil: &impl Stencil<N>,
+    some: &[u64],
+    offers: &mut [u64; OFFERS],
+    mut count: usize,
+) -> usize {
+    let offsets = stencil.offsets();
+    for &taken in some {
+        let (time, cell) = (time_of(taken), taken as u32 as usize);
+        let each: [i32; N] = if UNIFORM {
+            [UNIT; N]
+        } else {
+            offsets.map(|offset| slowness[cell.wrapping_add_signed(offset)])
+        };
+        let (old, new) = stencil.offers(times, cell, time, &each);
+        let before = count;
+        for k in 0..N {
+            offers[count % OFFERS] = entry(new[k], cell.wrapping_add_signed(offsets[k]));
+            // Turns walls, and them alone, into what nothing is earlier than.
+            let better = new[k].wrapping_add(1) < old[k].wrapping_add(1);
+            count += usize::from(better);
+        }
+        // Unless it got earlier in the meantime.
+        count = if times[cell] == time { count } else { before };
+    }
+    count
+}
+
+/// The neighbours of a cell and what it offers them.
+pub(super) trait Stencil<const N: usize> {
+    fn offsets(&self) -> [isize; N];
+
+    /// The times of the neighbours, and those that they would have by the triangles of them, the
+    /// cell, whose time is `time`, and the earlier one of its neighbours to each side; `each` is
+    /// what they take.
+    fn offers(
+        &self,
+        times: &[i32],
+        cell: usize,
+        time: i32,
+        each: &[i32; N],
+    ) -> ([i32; N], [i32; N]);
+}
+
+pub(super) struct Flat {
+    pub(super) row: usize,
+}
+
+impl Stencil<4> for Flat {
+    fn offsets(&self) -> [isize; 4] {
+        [-(self.row as isize), -1, 1, self.row as isize]
+    }
+
+    #[allow(clippy::inline_always)] // called, it takes twice as long
+    #[inline(always)]
+    fn offers(
+        &self,
+        times: &[i32],
+        cell: usize,
+        time: i32,
+        each: &[i32; 4],
+    ) -> ([i32; 4], [i32; 4]) {
+        let row = self.row;
+        let around = &times[cell - row..=cell + row];
+        let [up, left, right, down] = [0, row - 1, row + 1, 2 * row].map(|i| around[i]);
+        let (beside, above) = (left.min(right), up.min(down));
+        // Exact whole numbers.
+        let (beside, above) = ((time - beside) as f32, (time - above) as f32);
+        let mut new = [0; 4];
+        for (k, lead) in [beside, above, above, beside].into_iter().enumerate() {
+            let each = each[k] as f32;
+            new[k] = time.wrapping_add(rounded(through_edge(lead, each)));
+        }
+        ([up, left, right, down], new)
+    }
+}
+
+/// [`Flat`] where all cells take [`UNIT`]: leads are whole numbers, so what follows from them is
+/// known.
+pub(super) struct Even<'a> {
+    pub(super) row: usize,
+    pub(super) after: &'a [i32; UNIT as usize + 1],
+}
+
+impl Even<'_> {
+    /// What it looks up: [`through_edge`] by the lead.
+    pub(super) fn table() -> Box<[i32; UNIT as usize + 1]> {
+        Box::new(std::array::from_fn(|lead| rounded(through_edge(lead as f32, UNIT as f32))))
+    }
+}
+
+impl Stencil<4> for Even<'_> {
+    fn offsets(&self) -> [isize; 4] {
+        Flat { row: self.row }.offsets()
+    }
+
+    #[allow(clippy::inline_always)] // called, it takes twice as long
+    #[inline(always)]
+    fn offers(&self, times: &[i32], cell: usize, time: i32, _: &[i32; 4]) -> ([i32; 4], [i32; 4]) {
+        let row = self.row;
+        let around = &times[cell - row..=cell + row];
+        let [up, left, right, down] = [0, row - 1, row + 1, 2 * row].map(|i| around[i]);
+        let [beside, above] = [left.min(right), up.min(down)]
+            .map(|side| time + self.after[(time - side).clamp(0, UNIT) as usize]);
+        ([up, left, right, down], [beside, above, above, beside])
+    }
+}
+
+/// How long after a cell its neighbour is reached, that takes `each`, if a cell to its side was
+/// reached `lead` before it.
+#[allow(clippy::inline_always)] // called, no two are computed at once
+#[inline(always)]
+fn through_edge(lead: f32, each: f32) -> f32 {
+    let lead = at_most(not_negative(lead), each);
+    // Across the edge; or from its far end, along the diagonal.
+    let across = not_negative(each * each - lead * lead).sqrt();
+    if lead <= each * FRAC_1_SQRT_2 { across } else { SQRT_2 * each - lead }
+}
+
+pub(super) struct Deep {
+    pub(super) row: usize,
+    pub(super) plane: usize,
+}
+
+impl Stencil<6> for Deep {
+    fn offsets(&self) -> [isize; 6] {
+        let (row, plane) = (self.row as isize, self.plane as isize);
+        [-plane, -row, -1, 1, row, plane]
+    }
+
+    #[allow(clippy::inline_always)] // called, it takes twice as long
+    #[inline(always)]
+    fn offers(
+        &self,
+        times: &[i32],
+        cell: usize,
+        time: i32,
+        each: &[i32; 6],
+    ) -> ([i32; 6], [i32; 6]) {
+        let strides = [1, self.row as isize, self.plane as isize];
+        let at = |offset: isize| times[cell.wrapping_add_signed(offset)];
+        let mut new = [0; 6];
+        for axis in 0..3 {
+            // The earliest neighbour to the side, and its earlier neighbour to the other side.
+            let [p, q] = [[1, 2], [0, 2], [0, 1]][axis].map(|a: usize| strides[a]);
+            let mut side = [(at(-p), -p, q), (at(p), p, q), (at(-q), -q, p), (at(q), q, p)];
+            for i in (0..3).rev() {
+                if side[i + 1].0 < side[i].0 {
+                    side[i] = side[i + 1];
+                }
+            }
+            let (first, along, across) = side[0];
+            let second = at(along + across).min(at(along - across));
+            let (lead, further) = ((time - first) as f32, first.wrapping_sub(second) as f32);
+            for k in [2 - axis, 3 + axis] {
+                let after = through_face(lead, further, each[k] as f32);
+                new[k] = time.wrapping_add(rounded(after));
+            }
+        }
+        (self.offsets().map(at), new)
+    }
+}
+
+/// [`through_edge`] of a tetrahedron: a cell to the side of that cell, further to the side than it
+/// is, was reached `further` before it.
+#[allow(clippy::inline_always)] // called, no two are computed at once
+#[inline(always)]
+fn through_face(lead: f32, further: f32, each: f32) -> f32 {
+    let lead = at_most(not_negative(lead), each);
+    let further = not_negative(further);
+    let square = each * each;
+    // Across the face, if the way lies within it; or its edge without the cell; or that edge's end.
+    let within = at_most(further, lead);
+    let across = not_negative(square - lead * lead - within * within).sqrt();
+    let edge = SQRT_2 * not_negative(square - further * further).sqrt() - lead;
+    let end = SQRT_3 * each - lead - further;
+    let beyond = if SQRT_3 * further <= each { edge } else { end };
+    let after = if across >= lead { across } else { beyond };
+    // Where speeds differ, leads may be longer than what the cell takes.
+    let least = (SQRT_3 - SQRT_2) * each;
+    if after > least { after } else { least }
+}
+
+/// 3D's diagonal of a cell.
+const SQRT_3: f32 = 1.732_050_8;
+
+pub(super) fn at_most(x: f32, most: f32) -> f32 {
+    if x < most { x } else { most }
+}
+
+pub(super) fn not_negative(x: f32) -> f32 {
+    if x > 0.0 { x } else { 0.0 }
+}
+
+/// Where numbers lie 1 apart.
+pub(super) const WHOLE: f32 = (1 << 23) as f32;
+
+/// The nearest whole number, of a number from 0 to 2^22; of others, what is never taken.
+fn rounded(x: f32) -> i32 {
+    ((not_negative(x) + WHOLE).to_bits() as i32).wrapping_sub(WHOLE.to_bits() as i32)
+}

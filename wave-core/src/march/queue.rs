@@ -1,0 +1,104 @@
+//! Cells in buckets by the time that something comes to them.
+
+/// Cells by the time that something comes to them, as `time << 32 | cell`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Queue {
+    /// By the number of their bucket, modulo so many.
+    pub(crate) ring: Vec<Vec<u64>>,
+    pub(super) buckets: usize,
+    /// How wide a bucket is, as a power of two.
+    pub(super) shift: u32,
+    /// The bucket whose turn it is, counted from time 0.
+    pub(super) now: usize,
+    /// Cells near the sources, in order, and how many of them have gone into the ring.
+    pub(crate) seeds: Vec<u64>,
+    sown: usize,
+}
+
+impl Queue {
+    /// Forgets all but the seeds, none of which is earlier than `start`.
+    pub(crate) fn begin(&mut self, shift: u32, slowest: i32, start: i32) {
+        self.ring.iter_mut().for_each(Vec::clear);
+        self.shift = shift;
+        self.buckets = ((slowest >> shift) as usize + 2).next_power_of_two();
+        if self.ring.len() < self.buckets {
+            self.ring.resize_with(self.buckets, Vec::new);
+        }
+        self.seeds.sort_unstable();
+        (self.now, self.sown) = (start as usize >> shift, 0);
+    }
+
+    pub(crate) fn push(&mut self, offer: u64) {
+        let bucket = time_of(offer) as usize >> self.shift & (self.buckets - 1);
+        self.ring[bucket].push(offer);
+    }
+
+    /// How far ahead of [`Queue::time`] cells of the ring may lie, seeds apart.
+    pub(crate) fn span(&self) -> i32 {
+        (self.buckets << self.shift) as i32
+    }
+
+    /// Cells in the bucket whose turn it is.
+    pub(crate) fn portion(&self) -> usize {
+        self.ring[self.now & (self.buckets - 1)].len()
+    }
+
+    /// Lets all times be so much less: a whole number of turns of the ring.
+    pub(crate) fn shift_down(&mut self, by: i32) {
+        let entries = self.ring.iter_mut().flatten().chain(&mut self.seeds);
+        entries.for_each(|entry| *entry -= u64::from(by as u32) << 32);
+        self.now -= by as usize >> self.shift;
+    }
+
+    /// When the bucket whose turn it is begins: all that comes before has come.
+    pub(crate) fn time(&self) -> usize {
+        self.now << self.shift
+    }
+
+    /// Takes a cell of the ring out again.
+    pub(crate) fn remove(&mut self, entry: u64) {
+        let bucket = time_of(entry) as usize >> self.shift & (self.buckets - 1);
+        self.ring[bucket].retain(|&other| other != entry);
+    }
+
+    /// Forgets a cell among the seeds.
+    pub(crate) fn forget_seed(&mut self, cell: usize) {
+        let mut sown = self.sown;
+        if sown < self.seeds.len() {
+            self.seeds.retain(|&seed| {
+                let is_sown = sown > 0;
+                sown = sown.saturating_sub(1);
+                is_sown || seed as u32 as usize != cell
+            });
+        }
+    }
+
+    /// Goes on to the first bucket that is not empty and returns its place; `None` if all are.
+    pub(crate) fn seek(&mut self) -> Option<usize> {
+        loop {
+            for _ in 0..self.buckets {
+                let place = self.now & (self.buckets - 1);
+                while let Some(&seed) = self.seeds.get(self.sown) {
+                    if time_of(seed) as usize >> self.shift != self.now {
+                        break;
+                    }
+                    self.ring[place].push(seed);
+                    self.sown += 1;
+                }
+                if !self.ring[place].is_empty() {
+                    return Some(place);
+                }
+                self.now += 1;
+            }
+            // Only seeds may lie further ahead than the ring goes.
+            self.now = time_of(*self.seeds.get(self.sown)?) as usize >> self.shift;
+        }
+    }
+}
+
+pub(crate) fn entry(time: i32, cell: usize) -> u64 {
+    u64::from(time as u32) << 32 | cell as u64
+}
+pub(crate) fn time_of(entry: u64) -> i32 {
+    (entry >> 32) as i32
+}
