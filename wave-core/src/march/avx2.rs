@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // gathers, whose bounds are checked eight at a time; see the SAFETY notes
 #![allow(clippy::cast_ptr_alignment, clippy::wildcard_imports)] // loads and stores need no alignment
 
-use super::offers::{Flat, OFFERS, WHOLE, look};
+use super::offers::{OFFERS, WHOLE};
 use super::{Queue, UNIT};
 use std::arch::x86_64::*;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
@@ -17,14 +17,19 @@ pub(super) fn take_while<const UNIFORM: bool>(
     row: usize,
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
-    let stencil = Flat { row };
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
         let (eights, rest) = some.as_chunks();
         let mut count = 0;
         for eight in eights {
             count = look_eight::<UNIFORM>(times, slowness, row, eight, offers, count);
         }
-        look::<4, UNIFORM>(times, slowness, &stencil, rest, offers, count)
+        if let Some(first) = rest.first() {
+            // Made up with what got earlier in the meantime, for no time is negative.
+            let mut eight = [first ^ 1 << 63; 8];
+            eight.iter_mut().zip(rest).for_each(|(to, &taken)| *to = taken);
+            count = look_eight::<UNIFORM>(times, slowness, row, &eight, offers, count);
+        }
+        count
     };
     super::take_while(times, queue, look, more);
 }
@@ -93,14 +98,13 @@ fn look_eight<const UNIFORM: bool>(
         [offer(beside, -stride), offer(above, -1), offer(above, 1), offer(beside, stride)]
     };
 
-    // Turns walls, and them alone, into what nothing is earlier than; and what cells offer that got
-    // earlier in the meantime into what is later than anything.
+    // Turns walls, and them alone, into what nothing is earlier than. Who got earlier in the meantime
+    // offers nothing.
     let one = _mm256_set1_epi32(1);
     let fresh = _mm256_cmpeq_epi32(around(times, 0), time);
-    let never = _mm256_srli_epi32::<1>(_mm256_xor_si256(fresh, _mm256_set1_epi32(-1)));
     let good: [__m256i; 4] = std::array::from_fn(|k| {
-        let new = _mm256_or_si256(_mm256_add_epi32(new[k], one), never);
-        _mm256_cmpgt_epi32(_mm256_add_epi32(old[k], one), new)
+        let [old, new] = [old[k], new[k]].map(|time| _mm256_add_epi32(time, one));
+        _mm256_and_si256(_mm256_cmpgt_epi32(old, new), fresh)
     });
     // As bits, the offers of each cell side by side.
     let good = _mm256_packs_epi16(
@@ -113,16 +117,24 @@ fn look_eight<const UNIFORM: bool>(
 
     let r = row as i32;
     let aside = _mm256_setr_epi32(-r, -1, 1, r, -r, -1, 1, r);
-    for (pair, bits) in (0..).zip(good.to_le_bytes()) {
+    for pair in 0..4 {
+        let bits = good >> (8 * pair) & 0xff;
         let two = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
         let two = _mm256_add_epi32(two, _mm256_set1_epi32(2 * pair));
-        let [up, left, right, down] = new.map(|new| _mm256_permutevar8x32_epi32(new, two));
-        let ends = _mm256_blend_epi32::<0b1000_1000>(up, down);
-        let sides = _mm256_blend_epi32::<0b0100_0100>(left, right);
+        let of_two = |x| _mm256_permutevar8x32_epi32(x, two);
+        let [ends, sides] = if UNIFORM {
+            [of_two(new[0]), of_two(new[1])]
+        } else {
+            let [up, left, right, down] = new.map(of_two);
+            [
+                _mm256_blend_epi32::<0b1000_1000>(up, down),
+                _mm256_blend_epi32::<0b0100_0100>(left, right),
+            ]
+        };
         let times = _mm256_blend_epi32::<0b0110_0110>(ends, sides);
-        let cells = _mm256_add_epi32(_mm256_permutevar8x32_epi32(cell, two), aside);
+        let cells = _mm256_add_epi32(of_two(cell), aside);
 
-        let good = GOOD[usize::from(bits)];
+        let good = GOOD[bits as usize];
         let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(good as i64));
         let times = _mm256_permutevar8x32_epi32(times, places);
         let cells = _mm256_permutevar8x32_epi32(cells, places);
