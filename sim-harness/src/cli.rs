@@ -395,8 +395,10 @@ fn run(
     }
     let o = &summary.outcome;
     let step = |s: Option<u64>| s.map_or_else(|| "-".to_owned(), |s| s.to_string());
-    let mut text = format!("{}: {}", summary.scenario, scenario.question);
-    text.truncate(text.trim_end_matches(": ").len());
+    let mut text = summary.scenario.clone();
+    if !scenario.question.is_empty() {
+        text += &format!(": {}", scenario.question);
+    }
     text.push('\n');
     text += &format!(
         "{} of {} pursuers arrived (the first in frame {}, the last in frame {}), {} found that no way exists\n",

@@ -44,10 +44,9 @@ impl Scene {
     /// The storeys to show, each on the map.
     #[must_use]
     pub fn storeys(&self) -> Vec<usize> {
-        let depth = self.walls.dim().0;
         match &self.slices[..] {
-            [] => vec![depth / 2],
-            slices => slices.iter().map(|&z| z.min(depth - 1)).collect(),
+            [] => vec![self.walls.dim().0 / 2],
+            slices => slices.to_vec(),
         }
     }
 

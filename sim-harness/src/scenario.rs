@@ -158,7 +158,8 @@ impl From<FrontKind> for Fronts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
-    /// `[units: time] [limits: > 0, <= 10^6] suggested: 1/60 s` Left out: a step of the waves.
+    /// `[units: time] [limits: > 0; no pursuer walks more than 1000 cells in it] suggested: 1/60 s` Left out: a step
+    /// of the waves.
     pub frame: Option<f64>,
     /// `[units: cell updates] [limits: 1 to 2^40] suggested: 1 to 5 for every cell of the map` What the
     /// waves of a frame may cost; with `frame`, and only with it.

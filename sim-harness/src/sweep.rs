@@ -40,10 +40,12 @@ pub enum SweepError {
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
     /// A point's scenario cannot be built.
-    #[error("point {point}: {source}")]
+    #[error("point {point}, seed {seed}: {source}")]
     Point {
         /// Its number.
         point: u64,
+        /// With this seed.
+        seed: u64,
         /// Why.
         source: Box<RunError>,
     },
@@ -107,8 +109,22 @@ pub struct SweepSummary {
     pub points: Vec<PointSummary>,
 }
 
-/// Runs a sweep's shard in the current rayon pool and writes into `folder`. `progress` is told how many
-/// runs there are to make, then of every run.
+/// How far a sweep is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So many points are built, to see whether they can be.
+    Points(u64),
+    /// So many runs are made.
+    Runs(u64),
+    /// One of them is done.
+    One,
+}
+
+/// Runs a sweep's shard in the current rayon pool and writes into `folder`.
+///
+/// Points of which the shard has runs to make are built with their first such seed before any of them
+/// runs, and before anything is written: what cannot be is refused in time, but for what only other
+/// seeds show.
 ///
 /// # Errors
 /// [`SweepError`].
@@ -116,21 +132,31 @@ pub fn run(
     plan: &Plan,
     folder: &Path,
     shard: Shard,
-    progress: &(dyn Fn(Option<u64>) + Sync),
+    progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<SweepSummary, SweepError> {
-    // What cannot run is refused before anything does, and before the folder is this plan's.
-    let build = |point: u64| {
-        let scenario = load_with(plan.scenario(), &plan.settings(point))?;
-        let built = Runs::of(&scenario).build(Some(plan.seeds().first));
-        built.map_err(|source| SweepError::Point { point, source: Box::new(source) })
+    for point in 0..plan.points() {
+        load_with(plan.scenario(), &plan.settings(point))?;
+    }
+    let is_due = |run: &u64, rows: &BTreeMap<u64, Row>| {
+        run % shard.of == shard.index - 1 && !rows.contains_key(run)
     };
-    let refused = (0..plan.points()).into_par_iter().find_map_first(|point| build(point).err());
+    let is_owned = journal::is_owned(plan, folder)?;
+    let rows = if is_owned { journal::read_all(plan, folder)? } else { BTreeMap::new() };
+    let mut firsts: Vec<u64> = (0..plan.runs()).filter(|run| is_due(run, &rows)).collect();
+    firsts.dedup_by_key(|run| plan.run(*run).0);
+    progress(Progress::Points(firsts.len() as u64));
+    let build = |run: u64| {
+        let (point, seed) = plan.run(run);
+        let scenario = load_with(plan.scenario(), &plan.settings(point))?;
+        let built = Runs::of(&scenario).build(Some(seed));
+        progress(Progress::One);
+        built.map_err(|source| SweepError::Point { point, seed, source: Box::new(source) })
+    };
+    let refused = firsts.into_par_iter().find_map_first(|run| build(run).err());
     refused.map_or(Ok(()), Err)?;
     let (journal, kept) = Journal::open(plan, folder, shard)?;
-    let due: Vec<u64> = (0..plan.runs())
-        .filter(|run| run % shard.of == shard.index - 1 && !kept.contains_key(run))
-        .collect();
-    progress(Some(due.len() as u64));
+    let due: Vec<u64> = (0..plan.runs()).filter(|run| is_due(run, &kept)).collect();
+    progress(Progress::Runs(due.len() as u64));
     let journal = Mutex::new(journal);
     due.par_iter().with_max_len(1).try_for_each(|&run| {
         let (point, seed) = plan.run(run);
@@ -141,7 +167,7 @@ pub fn run(
         // A poisoned lock is another thread's panic, which ends the sweep by itself.
         let mut journal = journal.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         journal.append(&row)?;
-        progress(None);
+        progress(Progress::One);
         Ok::<(), SweepError>(())
     })?;
     drop(journal);

@@ -113,7 +113,7 @@ impl Terrain {
 
     fn drawn(scenario: &Scenario, drawing: &str) -> Result<Self, ScenarioError> {
         let fail = |row: usize, value: String, limit: String| {
-            Err(scenario.origin.refuse(&format!("map.drawing row {row}"), value, limit))
+            Err(scenario.origin.refuse("map.drawing", format!("row {row}: {value}"), limit))
         };
         let rows: Vec<Vec<char>> =
             drawing.trim().lines().map(|r| r.trim().chars().collect()).collect();
@@ -164,7 +164,6 @@ impl Terrain {
         }
         let mut heights = Array2::zeros([height, width]);
         for (y, row) in rows.iter().enumerate() {
-            let key = format!("map.heights row {y}");
             let digits: Option<Vec<u32>> = row.chars().map(|c| c.to_digit(10)).collect();
             match digits {
                 Some(digits) if digits.len() == width => {
@@ -172,7 +171,10 @@ impl Terrain {
                         heights[[y, x]] = f64::from(digit) * scenario.map.height_step;
                     }
                 }
-                _ => return fail(&key, format!("{row:?}"), format!("must be {width} digits")),
+                _ => {
+                    let value = format!("row {y}: {row:?}");
+                    return fail("map.heights", value, format!("must be {width} digits"));
+                }
             }
         }
         Ok(heights)

@@ -254,9 +254,13 @@ fn judge(claim: &Claim, measured: &[Measured]) -> Verdict {
     let find = |name: Option<&str>| measured.iter().find(|m| m.variant.as_deref() == name);
     let figures_of = |name| find(name)?.of_seeds(&claim.outcome);
     let figures = figures_of(claim.variant.as_deref());
-    let estimate = match (claim.over, claim.relative_to.as_deref()) {
-        (_, Some(name)) => figures
-            .zip(figures_of((!name.is_empty()).then_some(name)))
+    let relative_to = claim.relative_to.as_deref();
+    let others = relative_to.and_then(|name| figures_of((!name.is_empty()).then_some(name)));
+    // What is divided by 0 tells nothing; what is null, that the claim is wrong.
+    let is_open = figures.is_some() && others.is_some();
+    let estimate = match (claim.over, relative_to) {
+        (_, Some(_)) => figures
+            .zip(others)
             .and_then(|(a, b)| Estimate::of_ratio(&a.into_iter().zip(b).collect::<Vec<_>>())),
         (Over::Mean, None) => figures.and_then(|all| Estimate::of(all.into_iter().map(Some))),
         (Over::EverySeed, None) => figures.and_then(|all| {
@@ -283,7 +287,45 @@ fn judge(claim: &Claim, measured: &[Measured]) -> Verdict {
         at_least: claim.at_least,
         at_most: claim.at_most,
         holds,
-        // What is divided by 0 tells nothing.
-        refuted: estimate.map_or(claim.relative_to.is_none(), is_outside),
+        refuted: estimate.map_or(!is_open, is_outside),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(variant: Option<&str>, hits: &[Option<f64>]) -> Measured {
+        let every = hits.iter().map(|&v| vec![("hits".to_owned(), v)]).collect();
+        Measured { variant: variant.map(str::to_owned), figures: Vec::new(), every }
+    }
+
+    #[test]
+    fn what_is_null_refutes_and_what_nothing_can_be_said_of_is_open() {
+        let verdict = |hits: &[Option<f64>], others: &[Option<f64>], relative: bool| {
+            let claim = Claim {
+                says: String::new(),
+                outcome: "hits".to_owned(),
+                variant: None,
+                relative_to: relative.then(|| "other".to_owned()),
+                over: Over::Mean,
+                at_least: None,
+                at_most: Some(0.5),
+            };
+            let verdict = judge(&claim, &[measured(None, hits), measured(Some("other"), others)]);
+            (verdict.holds, verdict.refuted)
+        };
+        let [zeros, ones, twos] = [0.0, 1.0, 2.0].map(|v| [Some(v); 4]);
+        let nulls = [None; 4];
+        assert_eq!(verdict(&zeros, &ones, true), (true, false));
+        assert_eq!(verdict(&twos, &ones, true), (false, true));
+        // Divided by 0.
+        assert_eq!(verdict(&ones, &zeros, true), (false, false));
+        // Too few seeds.
+        assert_eq!(verdict(&zeros[..1], &ones[..1], true), (false, false));
+        for (hits, others) in [(&nulls, &ones), (&ones, &nulls), (&nulls, &zeros)] {
+            assert_eq!(verdict(hits, others, true), (false, true), "{hits:?} {others:?}");
+        }
+        assert_eq!(verdict(&nulls, &ones, false), (false, true));
     }
 }

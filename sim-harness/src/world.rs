@@ -67,18 +67,16 @@ impl<'a> Runs<'a> {
         Self { scenario, navs: Navs::default() }
     }
 
-    /// Builds the world and brings in who is there from the start, which is all that can be refused, and
-    /// does not run it.
+    /// Builds the world for a seed and brings in who is there from the start, and does not run it: what a
+    /// scenario asks for that cannot be is refused here, but for random starts of those who come later.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// [`RunError`].
     pub fn build(&self, seed: Option<u64>) -> Result<(), RunError> {
-        let seed = seed.unwrap_or(self.scenario.seed);
-        let terrain = Terrain::new(self.scenario, seed)?;
-        if terrain.dimensions == 2 {
-            World::<Ix2>::new(self, terrain, seed, |a| a.index_axis_move(Axis(0), 0))?.enter()
-        } else {
-            World::<Ix3>::new(self, terrain, seed, |a| a)?.enter()
+        let terrain = self.terrain(seed)?;
+        match terrain.dimensions {
+            2 => self.flat(terrain, seed)?.enter(),
+            _ => self.deep(terrain, seed)?.enter(),
         }
     }
 
@@ -92,14 +90,23 @@ impl<'a> Runs<'a> {
         recorder: Option<&mut Recorder>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Summary, RunError> {
-        let seed = seed.unwrap_or(self.scenario.seed);
-        let terrain = Terrain::new(self.scenario, seed)?;
-        if terrain.dimensions == 2 {
-            World::<Ix2>::new(self, terrain, seed, |a| a.index_axis_move(Axis(0), 0))?
-                .run(recorder, progress)
-        } else {
-            World::<Ix3>::new(self, terrain, seed, |a| a)?.run(recorder, progress)
+        let terrain = self.terrain(seed)?;
+        match terrain.dimensions {
+            2 => self.flat(terrain, seed)?.run(recorder, progress),
+            _ => self.deep(terrain, seed)?.run(recorder, progress),
         }
+    }
+
+    fn terrain(&self, seed: Option<u64>) -> Result<Terrain, RunError> {
+        Ok(Terrain::new(self.scenario, seed.unwrap_or(self.scenario.seed))?)
+    }
+
+    fn flat(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<'_, Ix2>, RunError> {
+        World::new(self, terrain, seed, |a| a.index_axis_move(Axis(0), 0))
+    }
+
+    fn deep(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<'_, Ix3>, RunError> {
+        World::new(self, terrain, seed, |a| a)
     }
 }
 
@@ -121,10 +128,11 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
     fn new(
         runs: &'a Runs<'_>,
         terrain: Terrain,
-        seed: u64,
+        seed: Option<u64>,
         flatten: impl Fn(Array3<bool>) -> Array<bool, D>,
     ) -> Result<Self, RunError> {
         let scenario = runs.scenario;
+        let seed = seed.unwrap_or(scenario.seed);
         let refused = |key: &str, source| refused(scenario, key, source);
         let stage = Stage::new(scenario, &runs.navs, terrain, seed, flatten);
         let stage = stage.map_err(|e| refused("map", e))?;
@@ -137,6 +145,10 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
         for (i, group) in scenario.pursuers.iter().enumerate() {
             let key = format!("pursuers[{i}]");
             parties.push(of_pursuers(group, &stage, &key).map_err(|e| refused(&key, e))?);
+            // Walls may open until they come, but not the map.
+            if let Some(start) = &group.start {
+                stage.position_in_map(&format!("{key}.start"), start)?;
+            }
         }
         Ok(Self {
             scenario,
@@ -257,7 +269,11 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
                 };
                 !waiting && pursuers.all(done)
             }
-            Until::EvadersHome => frame > 0 && evaders.all(|e| e.doing == Doing::Home),
+            Until::EvadersHome => {
+                let has_goal = |e: &Member| self.parties[e.group].has_goals();
+                let is_done = |e: &Member| e.doing == Doing::Home || !has_goal(e);
+                frame > 0 && self.cast.evaders.iter().any(has_goal) && evaders.all(is_done)
+            }
         }
     }
 
@@ -360,7 +376,12 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
         let mut gauges = vec![("in contact", 0.0)];
         gauges[0].1 = self.cast.pursuers.iter().filter(|p| p.contact).count() as f64;
         for party in &self.parties {
-            party.gauges(&mut |name, value| gauges.push((name, value)));
+            // Of parties that have the same figures, the first.
+            party.gauges(&mut |name, value| {
+                if gauges.iter().all(|(other, _)| *other != name) {
+                    gauges.push((name, value));
+                }
+            });
         }
         let mut why = Vec::new();
         for (i, evader) in self.cast.evaders.iter().enumerate() {
@@ -375,8 +396,14 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
         };
         if recorder.show(&moment)? {
             recorder.wave(self.stage.frame, self.arrivals().as_ref());
+            let mut names = Vec::new();
             for party in &self.parties {
-                party.layers(&mut |name, values| recorder.layer(self.stage.frame, name, values));
+                party.layers(&mut |name, values| {
+                    if !names.contains(&name) {
+                        names.push(name);
+                        recorder.layer(self.stage.frame, name, values);
+                    }
+                });
             }
         }
         self.changes.forget();
@@ -412,9 +439,7 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
 fn refused(scenario: &Scenario, key: &str, source: Refusal) -> RunError {
     match source {
         Refusal::Scenario(error) => RunError::Scenario(error),
-        Refusal::Within { key: inner, source } => {
-            refused(scenario, &format!("{key}.{inner}"), *source)
-        }
+        Refusal::At { key, source } => refused(scenario, &key, *source),
         source => RunError::Refused {
             file: scenario.origin.of(key),
             key: key.to_owned(),

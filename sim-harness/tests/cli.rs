@@ -213,8 +213,8 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     run("place.toml", &swap("start = \"t\"", "start = [1.0]"), &["evaders[0].start"]);
     run("box.toml", &swap("to = [34, 5]", "to = [340, 5]"), &["edits[0]", "340"]);
     run("late.toml", &swap("step = 125", "step = 4000"), &["edits[0].step"]);
-    run("row.toml", &swap("...A....", "...A..."), &["map.drawing row 4"]);
-    run("letter.toml", &swap("...A....", "...A.?.."), &["map.drawing row 4", "?"]);
+    run("row.toml", &swap("...A....", "...A..."), &["map.drawing = row 4: "]);
+    run("letter.toml", &swap("...A....", "...A.?.."), &["map.drawing = row 4: ", "?"]);
     run("empty.toml", "", &[":1: "]);
     run("syntax.toml", "name = \n", &[":1: "]);
     run(
@@ -245,8 +245,18 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     }
     refused(&["run", "house", "--set", "slices=[99]"], &["slices[0] = 99", "below"]);
     // What only a variant sets wrongly is found too, and by its name.
-    let set = "variants.0.set={ sped = 1 }";
-    refused(&["run", "hunt", "--set", set], &["with sped = 1, variant \"gamma = 0.3\"", "sped"]);
+    let variant =
+        swap("[[evaders]]", "[[variants]]\nname = \"odd\"\nset = { sped = 1 }\n[[evaders]]");
+    run("odd.toml", &variant, &["with sped = 1, variant \"odd\"", "sped"]);
+    // A setting may fit the scenario, though not its variants, which do not run with it; or it may be
+    // why the file itself does not do.
+    let still = ["run", "hunt", "--set", "evaders.0.mind=still", "--set", "steps=400"];
+    assert!(harness().args(still).output().unwrap().status.success());
+    refused(&["run", "rooms", "--set", "steps=10"], &["rooms:72 with steps = 10: edits[0].step"]);
+    refused(
+        &["run", "rooms", "--set", "tracking.waves=1"],
+        &["with tracking.waves = 1: tracking:"],
+    );
     // What a crate refuses is called by its key.
     let reach = "evaders.0.mind.utility.danger.reach=-1";
     refused(&["run", "hunt", "--set", reach], &["evaders[0].mind.utility.danger: reach = -1"]);

@@ -36,16 +36,20 @@ fn every_number_states_its_unit_or_its_limits_and_everything_says_what_it_is() {
     }
 }
 
+/// "2 to 10^4", "> 0", ">= 0 and ..": numbers first, words after them do not count.
+fn number(text: &str) -> Option<f64> {
+    let text = text.trim().split([' ', ',', ';']).next()?;
+    let (sign, text) = text.strip_prefix('-').map_or((1.0, text), |text| (-1.0, text));
+    let value: f64 = match text.split_once('^') {
+        Some(("10", power)) => format!("1e{power}").parse().ok()?,
+        Some(_) => return None,
+        None => text.parse().ok()?,
+    };
+    Some(sign * value)
+}
+
 /// Values just out of stated limits.
 fn outside(limits: &str) -> Vec<f64> {
-    // "2 to 10^4", "> 0", ">= 0 and ..": numbers first, words after them do not count.
-    let number = |text: &str| -> Option<f64> {
-        let text = text.trim().split([' ', ',', ';']).next()?;
-        match text.split_once('^') {
-            Some((base, power)) => Some(base.parse::<f64>().ok()?.powi(power.parse().ok()?)),
-            None => text.parse().ok(),
-        }
-    };
     let after = |sign: &str| limits.split(", ").find_map(|part| number(part.strip_prefix(sign)?));
     let above = after("> ").map(|low| [low, low - 1.0]).into_iter().flatten();
     let ends = after(">= ").map(|low| low - 1.0).into_iter();
@@ -58,6 +62,14 @@ fn outside(limits: &str) -> Vec<f64> {
         Some((low, high)) => vec![low - 1.0, 2.0 * high + 1.0],
         None => Vec::new(),
     }
+}
+
+/// Ends of stated limits, which belong to them.
+fn ends(limits: &str) -> Vec<f64> {
+    let stated = limits.split(';').next().unwrap_or_default();
+    let high = stated.split(", ").find_map(|part| number(part.strip_prefix("<= ")?));
+    let both = stated.split_once(" to ").map(|(low, high)| [number(low), number(high)]);
+    high.into_iter().chain(both.into_iter().flatten().flatten()).collect()
 }
 
 #[test]
@@ -78,6 +90,10 @@ fn limits_are_those_that_hold() {
             let real = [0.5, 1.0, 2.0, 10.0].into_iter().any(|v| set(v, false).is_ok());
             if !(whole || real) {
                 continue;
+            }
+            for v in ends(limits) {
+                let found = set(v, !real).err().map(|e| e.to_string());
+                assert!(found.is_none(), "{key} = {v} is within {limits}: {found:?}");
             }
             for v in outside(limits) {
                 // What the file's reader lets pass, the crate refuses before the first frame.

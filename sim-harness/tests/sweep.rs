@@ -185,10 +185,18 @@ fn trouble_is_one_line_and_rows_stay() {
         "\"wake\", \"wake\"",
         &["parameters[1]", "\"wake\" stands twice"],
     );
+    bad(
+        "again.toml",
+        "key = \"tracking.rule\"",
+        "key = \"pursuers.0.speed\"\nvalues = [1]\n[[parameters]]\nkey = \"pursuers.0.speed\"",
+        &["parameters[", "varied twice"],
+    );
     // What only the world can refuse is refused before anything runs, too.
-    let [from, to] =
-        ["tracking.rule\"\nvalues = [\"wake\"", "evaders.0.start\"\nvalues = [[-9.0, 0.0]"];
-    bad("outside.toml", from, to, &["point 0", "evaders[0].start = [-9.0, 0.0]", "outside"]);
+    let from = "tracking.rule\"\nvalues = [\"wake\", \"per-emission\"]";
+    let to = "evaders.0.start\"\nvalues = [[-9.0, 0.0]]";
+    bad("outside.toml", from, to, &["point 0, seed", "evaders[0].start = [-9.0, 0.0]", "outside"]);
+    let late = "pursuers.0\"\nvalues = [{ speed = 1, enter = 5, start = [-9.0, 0.0] }]\n#";
+    bad("late.toml", "tracking.rule\"\n", late, &["pursuers[0].start = [-9.0, 0.0]", "outside"]);
     bad("scene.toml.toml", "scene.toml", "nowhere.toml", &["nowhere.toml"]);
     refused(&["sweep", &plan, "--shard", "3/2"], &["--shard 3/2"]);
     assert!(!folder.path("bad").exists());

@@ -529,8 +529,8 @@
     danger: "red: where the first evader that weighs danger feels pursuers, as they travel",
     fill: "brown: by how much its dead ends are filled",
     trails: "where everybody has been of late",
-    graph: "grey lines: steps; violet lines: jumps that are possible",
-    jumps: "the arcs of those who are in the air",
+    graph: "grey lines: steps; violet lines, with jump arcs on: jumps that are possible",
+    jumps: "the arcs of those who jumped of late",
   };
 
   function setUp() {

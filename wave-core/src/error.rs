@@ -34,7 +34,7 @@ pub enum MediumError {
         limit: &'static str,
     },
     /// A speed out of its limits, at a cell.
-    #[error("speed {value} at cell {cell:?} is not allowed: it must be from 1e-30 to 1e30")]
+    #[error("speed {value:?} at cell {cell:?} is not allowed: it must be from 1e-30 to 1e30")]
     Speed {
         /// What it was.
         value: f64,
@@ -43,7 +43,7 @@ pub enum MediumError {
     },
     /// The time step breaks the stability bound `delta * d <= 1`.
     #[error(
-        "dt = {dt} is unstable: at the largest speed {speed} the largest stable dt is {max_dt}"
+        "dt = {dt} is unstable: at the largest speed {speed:?} the largest stable dt is {max_dt}"
     )]
     UnstableStep {
         /// The step that was asked for.
@@ -54,7 +54,7 @@ pub enum MediumError {
         max_dt: f64,
     },
     /// A speed that the medium's time step cannot carry.
-    #[error("speed {speed} is unstable: with dt = {dt} the largest stable speed is {max_speed}")]
+    #[error("speed {speed:?} is unstable: with dt = {dt} the largest stable speed is {max_speed}")]
     UnstableSpeed {
         /// The speed that was asked for.
         speed: f64,
@@ -64,7 +64,7 @@ pub enum MediumError {
         max_speed: f64,
     },
     /// A speed so low that a wave would take 4096 steps or more for a cell.
-    #[error("speed {speed} is too low: with dt = {dt} the smallest speed is {min_speed}")]
+    #[error("speed {speed:?} is too low: with dt = {dt} the smallest speed is {min_speed}")]
     SlowSpeed {
         /// The speed that was asked for.
         speed: f64,

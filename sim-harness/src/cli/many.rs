@@ -1,10 +1,11 @@
 //! The commands that run many scenes: `verify`, `sweep`, `reproduce`.
 
 use super::{Line, PageArguments, one_line, print, print_json, progress};
-use sim_harness::sweep::{Plan, Shard, SweepSummary};
+use sim_harness::sweep::{Plan, Progress, Shard, SweepSummary};
 use sim_harness::verify::Seeds;
 use sim_harness::whole::Whole;
 use sim_harness::{page, parameters, reproduce, scenario, sweep, verify};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
@@ -91,9 +92,13 @@ pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) ->
     let folder = out.unwrap_or(&beside);
     let plan = Plan::read(plan).map_err(|e| one_line(&e.to_string()))?;
     let bar = progress(plan.runs(), "runs");
-    let told = |due: Option<u64>| match due {
-        Some(due) => bar.set_length(due),
-        None => bar.inc(1),
+    let told = |what| match what {
+        Progress::Points(count) => bar.set_length(count),
+        Progress::Runs(count) => {
+            bar.reset();
+            bar.set_length(count);
+        }
+        Progress::One => bar.inc(1),
     };
     let summary = sweep::run(&plan, folder, shard, &told);
     bar.finish_and_clear();
@@ -110,18 +115,22 @@ fn table(summary: &SweepSummary, shown: &[String]) -> String {
         return text;
     }
     // What is the same everywhere tells nothing about the parameters.
-    let varies = |key: &String| {
-        let mut means = summary.points.iter().map(|p| p.means.get(key));
-        let first = means.next().flatten().map(|e| (e.mean, e.low));
-        first.is_none_or(|(mean, low)| low < mean)
-            || means.any(|e| e.map(|e| (e.mean, e.low)) != first)
+    let varies = |key: &str| {
+        let mut means = summary.points.iter().map(|p| p.means.get(key).map(|e| (e.mean, e.low)));
+        let first = means.next().flatten();
+        first.is_none_or(|(mean, low)| low < mean) || means.any(|other| other != first)
     };
-    let is_shown = |key: &String| if shown.is_empty() { varies(key) } else { shown.contains(key) };
+    let keys: BTreeSet<&str> = match shown {
+        [] => summary.points.iter().flat_map(|p| p.means.keys()).map(String::as_str).collect(),
+        shown => shown.iter().map(String::as_str).collect(),
+    };
+    let keys: BTreeSet<&str> =
+        keys.into_iter().filter(|key| !shown.is_empty() || varies(key)).collect();
     for point in &summary.points {
         let settings = point.parameters.iter().map(|(key, value)| format!("{key} = {value}"));
         let settings: Vec<_> = settings.collect();
         text += &format!("point {}: {}\n", point.point, settings.join(", "));
-        for (key, estimate) in point.means.iter().filter(|(key, _)| is_shown(key)) {
+        for (key, estimate) in point.means.iter().filter(|(key, _)| keys.contains(key.as_str())) {
             text += &format!("  {key}: {estimate}\n");
         }
     }

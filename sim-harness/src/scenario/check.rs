@@ -182,7 +182,9 @@ impl Checker<'_> {
 
     fn utility(&self, key: &str, utility: &UtilityMind) -> Checked {
         self.place(&format!("{key}.goal"), &utility.goal)?;
-        self.not_below(&format!("{key}.distance_weight"), utility.distance_weight)?;
+        let fits = (1e-30..=MOST).contains(&utility.distance_weight);
+        let weight = format!("{key}.distance_weight");
+        self.within(&weight, utility.distance_weight, fits, "10^-30 to 10^6")?;
         self.not_below(&format!("{key}.danger_weight"), utility.danger_weight)?;
         self.above(&format!("{key}.stagnation"), utility.stagnation)?;
         self.not_below(&format!("{key}.hysteresis"), utility.hysteresis)?;
@@ -205,6 +207,9 @@ impl Checker<'_> {
 
     fn pursuers(&self, key: &str, group: &Pursuers, s: &Scenario) -> Checked {
         self.above(&format!("{key}.speed"), group.speed)?;
+        let cells = group.speed * s.pace.frame.unwrap_or(0.0) / s.map.spacing;
+        let limit = "at most 1000 cells in a frame";
+        self.within(&format!("{key}.speed"), group.speed, cells <= 1000.0, limit)?;
         self.not_below(&format!("{key}.spread"), group.spread)?;
         self.count(&format!("{key}.count"), group.count as u64, [1, 1_000_000])?;
         self.count(&format!("{key}.enter"), group.enter, [0, s.steps - 1])?;
@@ -240,7 +245,8 @@ impl Checker<'_> {
             ("alignment", pack.alignment),
             ("separation", pack.separation),
         ] {
-            self.within(&format!("{key}.{k}"), weight, true, "a finite number")?;
+            let fits = (-MOST..=MOST).contains(&weight);
+            self.within(&format!("{key}.{k}"), weight, fits, "-10^6 to 10^6")?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! From text to a [`Scenario`], with errors that say where and what.
 
 use super::check::check;
-use super::origin::Origin;
+use super::origin::{Origin, brief};
 use super::{Scenario, ScenarioError, built_in};
 use serde::de::DeserializeOwned;
 use std::path::Path;
@@ -40,12 +40,11 @@ fn parse_with(name: &str, text: &str, settings: &[Setting]) -> Result<Scenario, 
     // What was read is a table of TOML.
     let table: toml::Table = text.parse().unwrap_or_default();
     if !settings.is_empty() {
-        scenario = with(&scenario.origin, &table, settings)?;
+        return with(&scenario.origin, &table, settings);
     }
     for variant in &scenario.variants {
         let set: Vec<Setting> = variant.set.clone().into_iter().collect();
-        let origin = scenario.origin.clone().variant(&variant.name);
-        with(&origin, &table, &[settings, &set].concat())?;
+        with(&scenario.origin.clone().variant(&variant.name), &table, &set)?;
     }
     Ok(scenario)
 }
@@ -58,9 +57,10 @@ fn with(
 ) -> Result<Scenario, ScenarioError> {
     let origin = origin.clone().with(settings);
     let mut table = table.clone();
-    for (key, value) in settings {
+    for (key, value) in origin.settings() {
         set(&mut table, key, value).ok_or_else(|| {
-            origin.refuse(key, value, "no table or list on the way to this key; set that whole")
+            let limit = "no table or list on the way to this key; set that whole";
+            origin.refuse(key, brief(value), limit)
         })?;
     }
     let mut scenario: Scenario = serde_path_to_error::deserialize(table).map_err(|e| {
@@ -161,7 +161,11 @@ fn explain(message: &str) -> String {
         let hint = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         return message + &hint;
     }
-    let (found, expected) = message.split_once(", ").unwrap_or(("", &message));
+    if let Some(key) = message.strip_prefix("missing field ") {
+        return format!("needs {key}");
+    }
+    let parts = message.rsplit_once(", expected ").or_else(|| message.split_once(", "));
+    let (found, expected) = parts.unwrap_or(("", &message));
     let wanted = match expected.strip_prefix("expected ").unwrap_or(expected) {
         "newtype variant" => return "needs what it is about, as in { flee = 60 }".to_owned(),
         "more than 1 element" => {
@@ -176,7 +180,15 @@ fn explain(message: &str) -> String {
         table if table.starts_with("struct ") => "a table",
         _ => return message,
     };
-    format!("{found}, expected {wanted}")
+    let found = found.strip_prefix("invalid type: ").unwrap_or(found);
+    let (kind, value) = found.split_at(found.find(['`', '"']).unwrap_or(found.len()));
+    let found = match kind.trim_end() {
+        "map" => "a table",
+        "sequence" => "a list",
+        "integer" | "floating point" | "boolean" | "string" => value,
+        _ => found,
+    };
+    format!("{found} where {wanted} is needed")
 }
 
 /// The known name that is meant, if one is near enough to be.

@@ -55,7 +55,7 @@ pub struct UtilityMind {
     /// How far it may stray.
     #[serde(default)]
     pub detour: Detour,
-    /// `[units: cost per length] [limits: 0 to 10^6] suggested: 1` The source's alpha.
+    /// `[units: cost per length] [limits: 10^-30 to 10^6] suggested: 1` The source's alpha.
     #[serde(default = "unit")]
     pub distance_weight: f64,
     /// `[units: cost] [limits: 0 to 10^6] suggested: 30` The source's B: the danger's weight is
@@ -139,7 +139,8 @@ pub struct Pursuers {
     /// `[limits: 1 to 10^6] suggested: 1` How many.
     #[serde(default = "one")]
     pub count: usize,
-    /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 0.5` How fast they walk.
+    /// `[units: world units per time] [limits: > 0, <= 10^6; 1000 cells a frame] suggested: 0.5` How fast they
+    /// walk.
     pub speed: f64,
     /// `[units: frames] [limits: < steps] suggested: 0` When they come.
     #[serde(default)]
@@ -176,11 +177,11 @@ pub struct Pack {
     /// `[units: world units] [limits: > 0, <= 10^6] suggested: 4` How far it sees others; separation reaches
     /// 0.4 of it, as published.
     pub view_radius: f64,
-    /// `[units: 1] [limits: finite] suggested: 0.1` The weight of going to the middle of those in view.
+    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 0.1` The weight of going to the middle of those in view.
     pub cohesion: f64,
-    /// `[units: 1] [limits: finite] suggested: 0.5` The weight of going the way that those in view go.
+    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 0.5` The weight of going the way that those in view go.
     pub alignment: f64,
-    /// `[units: 1] [limits: finite] suggested: 1` The weight of keeping away from those that are near.
+    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 1` The weight of keeping away from those that are near.
     pub separation: f64,
     /// `[limits: 0 to 1] suggested: 0.1` The share of leaders, who follow the wave whatever the
     /// others do; the share is rounded up.

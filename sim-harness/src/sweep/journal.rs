@@ -170,25 +170,37 @@ pub(super) fn line(record: &[String]) -> Vec<u8> {
 
 /// Makes the folder this sweep's, or refuses one that is another's.
 fn own(plan: &Plan, folder: &Path) -> Result<(), SweepError> {
-    let path = folder.join("sweep.json");
-    let owner = Owner {
+    if is_owned(plan, folder)? {
+        return Ok(());
+    }
+    let text = serde_json::to_vec_pretty(&owner(plan)).unwrap_or_default();
+    Ok(Whole::place(vec![Whole::of(folder.join(OWNER), &text)?])?)
+}
+
+/// Where it says whose a folder is.
+const OWNER: &str = "sweep.json";
+
+fn owner(plan: &Plan) -> Owner {
+    Owner {
         scenario: plan.scenario().to_owned(),
         runs: plan.runs(),
         fingerprint: format!("{:016x}", plan.fingerprint()),
-    };
+    }
+}
+
+/// Whether the folder is this sweep's, not nobody's; one that is another's is refused.
+pub(super) fn is_owned(plan: &Plan, folder: &Path) -> Result<bool, SweepError> {
+    let path = folder.join(OWNER);
     match fs::read(&path) {
         Ok(bytes) => match serde_json::from_slice::<Owner>(&bytes) {
-            Ok(found) if found.fingerprint == owner.fingerprint => Ok(()),
+            Ok(found) if found.fingerprint == owner(plan).fingerprint => Ok(true),
             Ok(_) => {
                 let reason = "its rows are of another plan or scenario: take another folder";
                 Err(SweepError::Folder { path, reason: reason.to_owned() })
             }
             Err(e) => Err(SweepError::Folder { path, reason: format!("is damaged: {e}") }),
         },
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            let text = serde_json::to_vec_pretty(&owner).unwrap_or_default();
-            Ok(Whole::place(vec![Whole::of(path, &text)?])?)
-        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(e) => Err(WriteError { path, reason: e.to_string() }.into()),
     }
 }

@@ -1,11 +1,12 @@
 //! What a sweep runs, as data.
 
 use super::SweepError;
-use crate::scenario::{Setting, load, read, text_of};
+use crate::scenario::{ScenarioError, Setting, load, read, text_of};
 use crate::world::Outcome;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -85,12 +86,19 @@ impl Plan {
     /// Reads a plan.
     ///
     /// # Errors
-    /// [`SweepError::Plan`], [`SweepError::Scenario`], also for keys of the plan itself.
+    /// [`SweepError::Plan`], [`SweepError::Scenario`].
     pub fn read(path: &Path) -> Result<Self, SweepError> {
         let file = path.display().to_string();
         let plan = |reason: String| SweepError::Plan { file: file.clone(), reason };
         let text = std::fs::read_to_string(path).map_err(|e| plan(e.to_string()))?;
-        let mut parsed: File = read(&file, &text)?;
+        let mut parsed: File = read(&file, &text).map_err(|e| match e {
+            // What is wrong with a plan is not the scenario's.
+            ScenarioError::Key { file, key, reason } => {
+                SweepError::Plan { file, reason: format!("{key}: {reason}") }
+            }
+            ScenarioError::Syntax { file, reason } => SweepError::Plan { file, reason },
+            other => SweepError::Scenario(other),
+        })?;
         if Path::new(&parsed.scenario).extension().is_some_and(|e| e == "toml")
             && let Some(folder) = path.parent()
         {
@@ -141,11 +149,6 @@ impl Plan {
     pub fn keys(&self) -> &[String] {
         &self.keys
     }
-    /// Which seeds every point is run with.
-    #[must_use]
-    pub fn seeds(&self) -> Seeds {
-        self.seeds
-    }
     /// Figures that the scenario wants in reports.
     #[must_use]
     pub fn shown(&self) -> &[String] {
@@ -194,9 +197,14 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
             return Err(format!("{key}: {} is varied twice", parameter.key));
         }
         // A value that stands twice would be drawn twice as often, but on a grid runs would be the same.
-        let values = parameter.values.as_deref().unwrap_or_default();
-        let twice = |(i, value): &(usize, &toml::Value)| !random && values[..*i].contains(value);
-        if let Some((_, value)) = values.iter().enumerate().find(twice) {
+        let mut seen = BTreeSet::new();
+        let as_text = |value: &toml::Value| match value {
+            toml::Value::Integer(number) => (*number as f64).to_string(),
+            toml::Value::Float(number) => number.to_string(),
+            other => other.to_string(),
+        };
+        let values = parameter.values.iter().flatten();
+        if let Some(value) = values.filter(|_| !random).find(|value| !seen.insert(as_text(value))) {
             return Err(format!("{key} ({}): {value} stands twice in values", parameter.key));
         }
     }

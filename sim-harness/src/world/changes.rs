@@ -34,7 +34,8 @@ impl Changes {
             let key = format!("edits[{i}]");
             let _ = stage.terrain.cells(&scenario.origin, &key, &edit.from, &edit.to)?;
             if let Some(speed) = edit.wave_speed {
-                stage.tracker.medium().check_speed(speed)?;
+                let checked = stage.tracker.medium().check_speed(speed);
+                checked.map_err(Refusal::at(format!("{key}.wave_speed")))?;
             }
         }
         Ok(Self::default())

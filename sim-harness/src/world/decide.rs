@@ -88,7 +88,7 @@ impl<D: Space> Party<D> for Deciders {
         let start = self.nav.node(me.position);
         let mut utility = Utility::new(graph, self.mind.distance_weight)?;
         let danger = Danger::by_travel(graph, self.mind.danger);
-        let danger = danger.map_err(Refusal::within("mind.utility.danger"))?;
+        let danger = danger.map_err(Refusal::at(format!("{}.danger", self.key)))?;
         let danger = utility.add("danger", danger, self.mind.danger_weight)?;
         let config = self.config(stage.dt);
         let agent = Agent::new(graph, utility, start, &[self.goal], config);
@@ -99,7 +99,7 @@ impl<D: Space> Party<D> for Deciders {
                 let limit = format!("no way leads there from its start, the cell [{x}, {y}]");
                 Refusal::Scenario(stage.scenario.origin.refuse(&key, goal, limit))
             }
-            other => Refusal::within("mind.utility")(other),
+            other => Refusal::at(&self.key)(other),
         })?;
         if self.mind.fuzzy {
             agent.set_fuzzy_weight(danger, RuleBase::furukawa(), self.mind.danger_weight)?;
@@ -121,6 +121,10 @@ impl<D: Space> Party<D> for Deciders {
             falls: 0,
         });
         Ok(())
+    }
+
+    fn has_goals(&self) -> bool {
+        true
     }
 
     fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {

@@ -35,11 +35,11 @@ pub enum RunError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// Somebody's setting.
+    /// About a key of its own.
     #[error("{key}: {source}")]
-    Within {
-        /// Its key, from the table of whose it is.
-        key: &'static str,
+    At {
+        /// The key.
+        key: String,
         /// What is wrong with it.
         source: Box<Refusal>,
     },
@@ -76,8 +76,9 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// About a key within the table of somebody.
-    pub(super) fn within<E: Into<Self>>(key: &'static str) -> impl Fn(E) -> Self {
-        move |source| Self::Within { key, source: Box::new(source.into()) }
+    /// About this key.
+    pub(super) fn at<E: Into<Self>>(key: impl Into<String>) -> impl FnOnce(E) -> Self {
+        let key = key.into();
+        move |source| Self::At { key, source: Box::new(source.into()) }
     }
 }

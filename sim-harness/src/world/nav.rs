@@ -122,7 +122,8 @@ impl Nav {
         if let Some(nav) = stage.navs.find(legs, speed).filter(|_| in_common) {
             return Ok(nav);
         }
-        let nav = Self::build(stage, legs, speed)?;
+        let legs_key = format!("{key}.legs");
+        let nav = Self::build(stage, legs, speed).map_err(Refusal::at(legs_key))?;
         if in_common {
             stage.navs.keep(legs, speed, &nav);
         }

@@ -155,9 +155,9 @@ where
         let end = outcome.first_arrival.unwrap_or(stage.frame);
         let midway = self.looks.iter().filter(|(frame, _)| (end / 2..=end).contains(frame));
         let midway = midway.fold(Formation::default(), |all, (_, look)| all.and(look));
-        outcome.spacing = midway.spacing();
-        outcome.alignment = midway.alignment();
-        outcome.files = midway.files();
+        outcome.spacing = outcome.spacing.or(midway.spacing());
+        outcome.alignment = outcome.alignment.or(midway.alignment());
+        outcome.files = outcome.files.or(midway.files());
     }
 
     fn gauges(&self, each: &mut dyn FnMut(&'static str, f64)) {

@@ -25,6 +25,11 @@ pub(super) trait Party<D: Space> {
         me: &Member,
     ) -> Result<(), Refusal>;
 
+    /// Whether its members have goals of their own, and are home once they are there.
+    fn has_goals(&self) -> bool {
+        false
+    }
+
     /// All move by a frame.
     fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal>;
 
@@ -88,7 +93,10 @@ pub(super) fn of_pursuers<D: Space<Point: flocking::Space<Scalar = f64>>>(
 ) -> Result<Box<dyn Party<D>>, Refusal> {
     Ok(match &group.mind {
         PursuerMind::Wave => Box::new(WaveLed::new(group.speed)),
-        PursuerMind::Pack(pack) => Box::new(Pack::new(pack, group.speed, group.count)?),
+        PursuerMind::Pack(pack) => {
+            let party = Pack::new(pack, group.speed, group.count);
+            Box::new(party.map_err(|e| Refusal::at(format!("{key}.mind.pack"))(e))?)
+        }
         PursuerMind::Travel(travel) => {
             Box::new(Travellers::new(&travel.legs, group.speed, stage, key)?)
         }

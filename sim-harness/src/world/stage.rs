@@ -49,7 +49,7 @@ impl<'a, D: Space> Stage<'a, D> {
                 medium.set_speed(D::from_zyx([z, y, x]), speed)?;
             }
         }
-        let tracker = Tracker::new(medium, config(scenario))?;
+        let tracker = Tracker::new(medium, config(scenario)).map_err(Refusal::at("tracking"))?;
         let dt = scenario.pace.frame.unwrap_or(tracker.medium().dt());
         let rng = ChaCha8Rng::seed_from_u64(seed);
         Ok(Self { scenario, terrain, navs, tracker, rng, frame: 0, dt })
@@ -79,9 +79,16 @@ impl<'a, D: Space> Stage<'a, D> {
         even.spacing(medium.spacing()).origin(medium.origin()).build()
     }
 
-    /// `[units: world units]` The position `[x, y, z]` that `place` names.
-    pub(super) fn position(&self, key: &str, place: &Place) -> Result<[f64; 3], ScenarioError> {
-        self.terrain.position(&self.scenario.origin, key, place)
+    /// `[units: world units]` The position `[x, y, z]` that `place` names, and its cell `[z, y, x]`; refused
+    /// outside the map.
+    pub(super) fn position_in_map(
+        &self,
+        key: &str,
+        place: &Place,
+    ) -> Result<([f64; 3], [usize; 3]), ScenarioError> {
+        let at = self.terrain.position(&self.scenario.origin, key, place)?;
+        let outside = || self.scenario.origin.refuse(key, place, "is outside the map");
+        Ok((at, self.cell(at).ok_or_else(outside)?))
     }
 
     /// The same, refused where nobody can stand.
@@ -90,13 +97,11 @@ impl<'a, D: Space> Stage<'a, D> {
         key: &str,
         place: &Place,
     ) -> Result<[f64; 3], ScenarioError> {
-        let at = self.position(key, place)?;
-        let limit = match self.cell(at) {
-            None => "is outside the map",
-            Some(cell) if self.is_wall(cell) => "is in a wall",
-            Some(_) => return Ok(at),
-        };
-        Err(self.scenario.origin.refuse(key, place, limit))
+        let (at, cell) = self.position_in_map(key, place)?;
+        if self.is_wall(cell) {
+            return Err(self.scenario.origin.refuse(key, place, "is in a wall"));
+        }
+        Ok(at)
     }
 
     /// The cell `[z, y, x]` of a position in the map.
@@ -139,8 +144,13 @@ impl<'a, D: Space> Stage<'a, D> {
                 return Ok(D::to_xyz(self.tracker.medium().centre(D::from_zyx(cell))));
             }
         }
-        let limit = "the map has hardly any free cell for a random start";
-        Err(self.scenario.origin.refuse(key, "no start", limit))
+        let (key, value, limit) = match near {
+            None => (format!("{key}.start"), "none".to_owned(), "the map has hardly any free cell"),
+            Some((_, spread)) => {
+                (format!("{key}.spread"), format!("{spread:?}"), "hardly any free cell that near")
+            }
+        };
+        Err(self.scenario.origin.refuse(&key, value, limit))
     }
 
     /// A unit vector, all directions alike: a random point of the ball, pulled to its surface.
