@@ -111,7 +111,8 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         }
     }
 
-    /// Makes the front use `simd` from now on. Its bits do not depend on it.
+    /// Makes the front use `simd` from now on, where it knows it: AVX2 and what has more, in 2D. Its bits
+    /// do not depend on it.
     ///
     /// # Errors
     /// [`WaveError::Simd`].
@@ -191,7 +192,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
 
     /// [`EikonalFront::step`], but it stops before it spends more than `updates`, in the middle of a
     /// step if need be: what comes within 0.4 of what the fastest cell takes (in 3D 0.2) is one
-    /// portion.
+    /// portion, and with less than [`EikonalFront::next_updates`] it stays where it is.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -333,7 +334,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         self.march.times[i] < self.limit()
     }
 
-    /// Whether it can run in this medium: of its shape, and edited as often as the front has seen.
+    /// Whether it can run in this medium: of its shape, and edited at least as often as the front has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D, S>) -> bool {
         same_medium(self.march.layout(), self.seen, medium).is_ok()

@@ -41,7 +41,8 @@ pub enum MediumError {
         /// Where, as `[z, y, x]` (z = 0 in 2D).
         cell: [usize; 3],
     },
-    /// The time step breaks the stability bound `delta * d <= 1`.
+    /// The time step breaks the stability bound `delta * d <= 1`, d being the number of axes along which
+    /// the grid is longer than a cell.
     #[error(
         "dt = {dt} is unstable: at the largest speed {speed:?} the largest stable dt is {max_dt}"
     )]
@@ -128,7 +129,7 @@ pub enum WaveError {
     Source {
         /// The amplitude that was asked for.
         amplitude: f64,
-        /// The duration in steps (1 for an impulse).
+        /// The duration in steps (2 for an impulse).
         steps: u32,
     },
     /// An instruction set that this processor does not have.

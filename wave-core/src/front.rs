@@ -322,7 +322,10 @@ impl<D: Space, S: Real> Front<D, S> {
     /// computed, counted once a step.
     ///
     /// Cells that became walls since the last step lose their wave and their arrival. A cell that
-    /// was freed behind the front stays unreached until the next wave.
+    /// was freed behind the front stays unreached until the next wave, but for cells that it has just
+    /// left: the wave rings there for some tens of steps, and may come out of them late. So a front may
+    /// not end while walls come and go where it has just been: whoever waits for its end should wait for
+    /// so many steps at the most.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -333,7 +336,8 @@ impl<D: Space, S: Real> Front<D, S> {
         self.step_within(medium, n, u64::MAX)
     }
 
-    /// [`Front::step`], but no step that would make it more than `updates` cells.
+    /// [`Front::step`], but no step that would make it more than `updates` cells: with less than the
+    /// next step takes, it stays where it is.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -391,7 +395,7 @@ impl<D: Space, S: Real> Front<D, S> {
         }
     }
 
-    /// Whether it can run in this medium: of its shape, and edited as often as the front has seen.
+    /// Whether it can run in this medium: of its shape, and edited at least as often as the front has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D, S>) -> bool {
         same_medium(&self.layout, self.seen, medium).is_ok()
@@ -436,7 +440,7 @@ impl<D: Space, S: Real> Front<D, S> {
         self.reached_cells
     }
 
-    /// `[units: steps]` When the wave came to `cell`: exact to 1/256 step, and larger than at the
+    /// `[units: steps]` When the wave came to `cell`: in 256ths of a step, and larger than at the
     /// neighbour that it came from. `None` in cells not reached and outside the grid.
     #[must_use]
     pub fn arrival(&self, cell: D::Cell) -> Option<f64> {

@@ -566,6 +566,9 @@ impl<D: Space, S: Real> Medium<D, S> {
     #[cfg(feature = "serde")]
     pub(crate) fn from_state(from: &MediumState) -> Result<Self, StateError> {
         let layout = state::layout::<D, S>(from.size, from.format)?;
+        state::check_length(&layout, "delta", from.delta.len())?;
+        state::check_count("revision", from.revision)?;
+        state::check_count("speed_edits", from.speed_edits)?;
         let within = |what, bits, range: RangeInclusive<f64>| {
             let value = f64::from_bits(bits);
             if range.contains(&value) { Ok(value) } else { Err(StateError::Value { what, value }) }

@@ -16,7 +16,7 @@ pub(crate) use detected;
 /// An instruction set that waves, fronts and fields are compiled for.
 ///
 /// All of them use the best one that the processor has, found out at run time; a build needs no
-/// flags. Every set gives the same bits: nothing is fused and every sum stands in one order. To
+/// flags. Fronts and fields of short waves know AVX2 on flat grids, and do without elsewhere. Every set gives the same bits: nothing is fused and every sum stands in one order. To
 /// force one, for a test or a comparison, there are `set_simd` of each of them and the environment
 /// variable `WAVE_CORE_SIMD` (`scalar`, `sse2`, `avx2`, `avx512` or `neon`), which
 /// is read once and ignored where it names no set that the processor has.
@@ -80,7 +80,8 @@ impl Simd {
         match self {
             Self::Scalar | Self::Sse2 => true,
             Self::Avx2 => detected!("avx2"),
-            Self::Avx512 => detected!("avx512f"),
+            // Whoever has more uses what AVX2 has, too.
+            Self::Avx512 => detected!("avx512f") && detected!("avx2"),
             Self::Neon => false,
         }
         #[cfg(not(target_arch = "x86_64"))]

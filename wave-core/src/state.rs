@@ -130,6 +130,22 @@ pub(crate) fn bits<S: Real>(layout: &Layout, value: impl Fn(usize) -> S) -> Vec<
     layout.indices().map(|i| value(i).bits()).collect()
 }
 
+/// Refuses numbers of which there is not one for every cell, before anything is made for so many cells.
+pub(crate) fn check_length(
+    layout: &Layout,
+    what: &'static str,
+    found: usize,
+) -> Result<(), StateError> {
+    let expected = layout.size.iter().product();
+    if found == expected { Ok(()) } else { Err(StateError::Length { what, found, expected }) }
+}
+
+/// Refuses a count that is near to where counting on would overflow.
+pub(crate) fn check_count(what: &'static str, count: u64) -> Result<(), StateError> {
+    let value = count as f64;
+    if count >> 60 == 0 { Ok(()) } else { Err(StateError::Value { what, value }) }
+}
+
 /// Puts the numbers of a snapshot into the grid's cells, each of which must be `allowed`.
 pub(crate) fn fill<S: Real>(
     layout: &Layout,
@@ -138,10 +154,7 @@ pub(crate) fn fill<S: Real>(
     allowed: impl Fn(S) -> bool,
     mut set: impl FnMut(usize, S),
 ) -> Result<(), StateError> {
-    let expected = layout.size.iter().product();
-    if bits.len() != expected {
-        return Err(StateError::Length { what, found: bits.len(), expected });
-    }
+    check_length(layout, what, bits.len())?;
     for (cell, (i, &bits)) in layout.indices().zip(bits).enumerate() {
         let value = S::from_bits(bits).filter(|&value| allowed(value));
         set(i, value.ok_or(StateError::Cell { what, cell, bits })?);

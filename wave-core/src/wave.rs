@@ -201,7 +201,7 @@ impl<D: Space, S: Real> Wave<D, S> {
         hash.digest()
     }
 
-    /// Whether it can run in this medium: of its shape, and edited as often as the wave has seen.
+    /// Whether it can run in this medium: of its shape, and edited at least as often as the wave has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D, S>) -> bool {
         same_medium(&self.layout, self.seen, medium).is_ok()
@@ -264,6 +264,8 @@ impl<D: Space, S: Real> Wave<D, S> {
     #[cfg(feature = "serde")]
     pub(crate) fn from_state(from: &WaveState) -> Result<Self, StateError> {
         let layout = state::layout::<D, S>(from.size, from.format)?;
+        state::check_length(&layout, "z", from.now.len())?;
+        state::check_count("steps", from.steps)?;
         let [mut now, mut prev] = [layout.cells(S::ZERO), layout.cells(S::ZERO)];
         // Finite, and nothing that a step would have made 0.
         let fits = |z: S| z.to_f64().is_finite() && z.floored().bits() == z.bits();

@@ -108,6 +108,19 @@ fn snapshots_that_cannot_be_are_refused() {
     assert!(
         refusal::<Medium<Ix2, f32>>(with(&medium, "size", size([1, 0, 20]))).contains("possible")
     );
+    // Before anything is made for 2^31 cells.
+    let huge = size([1, 40_000, 40_000]);
+    for error in [
+        refusal::<Wave<Ix2, f32>>(with(&wave, "size", huge.clone())),
+        refusal::<Medium<Ix2, f32>>(with(&medium, "size", huge)),
+    ] {
+        assert!(error.contains("1600000000"), "{error}");
+    }
+    // Counting on would overflow.
+    for key in ["revision", "speed_edits"] {
+        assert!(refusal::<Medium<Ix2, f32>>(with(&medium, key, u64::MAX.into())).contains(key));
+    }
+    assert!(refusal::<Wave<Ix2, f32>>(with(&wave, "steps", u64::MAX.into())).contains("steps"));
     for bits in [f32::NAN, f32::INFINITY, 1e-40, -0.0].map(f32::to_bits) {
         let error = refusal::<Wave<Ix2, f32>>(cell(&wave, "now", bits.into()));
         assert!(error.contains("z of cell 7"), "{error}");

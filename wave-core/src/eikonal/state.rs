@@ -57,6 +57,11 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
     /// The inverse of [`EikonalFront::state`], checked.
     fn from_state(from: &EikonalState) -> Result<Self, StateError> {
         let layout = state::layout::<D, S>(from.size, from.format)?;
+        state::check_length(&layout, "times", from.times.len())?;
+        if !from.slowness.is_empty() {
+            state::check_length(&layout, "slowness", from.slowness.len())?;
+        }
+        state::check_count("updates", from.updates)?;
         let mut front = Self::empty(&layout);
         let refused = |what, value: f64| Err(StateError::Value { what, value });
         let unit = f64::from_bits(from.unit);
@@ -70,19 +75,8 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         if from.exhausted && !from.ended {
             return refused("exhausted", 1.0);
         }
-        // Far from where counting on would overflow.
-        if from.updates >> 60 != 0 {
-            return refused("updates", from.updates as f64);
-        }
-        let cells = layout.size.iter().product();
-        let length = |what, found: usize| match found {
-            _ if found == cells => Ok(()),
-            _ => Err(StateError::Length { what, found, expected: cells }),
-        };
-        length("times", from.times.len())?;
         let cell = |what, cell, value: i32| StateError::Cell { what, cell, bits: value as u64 };
         if !from.slowness.is_empty() {
-            length("slowness", from.slowness.len())?;
             front.march.slowness.resize(layout.len, UNIT);
             for (number, (i, &each)) in layout.indices().zip(&from.slowness).enumerate() {
                 if !(UNIT..=SLOWEST).contains(&each) {

@@ -17,6 +17,8 @@ pub(super) fn take_while<const UNIFORM: bool>(
     row: usize,
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
+    assert!((1..=i32::MAX as usize).contains(&row), "cells lie a row from either end");
+    assert!(UNIFORM || slowness.len() == times.len(), "every cell takes its time");
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
         let (eights, rest) = some.as_chunks();
         let mut count = 0;
@@ -55,7 +57,7 @@ static GOOD: [u64; 256] = {
     table
 };
 
-/// [`look`] for eight cells.
+/// [`look`](super::look) for eight cells.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn look_eight<const UNIFORM: bool>(
@@ -78,10 +80,11 @@ fn look_eight<const UNIFORM: bool>(
     let first = _mm256_set1_epi32(row as i32);
     let last = _mm256_set1_epi32((times.len() - row - 1) as i32);
     let outside = _mm256_or_si256(_mm256_cmpgt_epi32(first, cell), _mm256_cmpgt_epi32(cell, last));
-    assert!(_mm256_testz_si256(outside, outside) == 1);
-    assert!(UNIFORM || slowness.len() == times.len());
+    assert!(_mm256_testz_si256(outside, outside) == 1, "a cell of the edge is open");
     let around = |array: &[i32], offset: isize| {
-        // SAFETY: `array` is as long as `times`, and offsets are a row at the most.
+        // Where gathers are slow, loads one by one still take less than a cell at a time.
+        // SAFETY: `array` is as long as `times`, offsets are a row at the most, and a row is a cell at least
+        // and no more than an i32 holds.
         unsafe { _mm256_i32gather_epi32::<4>(array.as_ptr().wrapping_offset(offset), cell) }
     };
     let stride = row as isize;

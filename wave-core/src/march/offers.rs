@@ -81,7 +81,7 @@ impl Stencil<4> for Flat {
         let around = &times[cell - row..=cell + row];
         let [up, left, right, down] = [0, row - 1, row + 1, 2 * row].map(|i| around[i]);
         let (beside, above) = (left.min(right), up.min(down));
-        // Exact whole numbers.
+        // Whole numbers, exact where it matters: as far as a cell takes.
         let (beside, above) = ((time - beside) as f32, (time - above) as f32);
         let mut new = [0; 4];
         for (k, lead) in [beside, above, above, beside].into_iter().enumerate() {

@@ -140,3 +140,54 @@ fn unit(way: [f64; 3]) -> [f64; 3] {
     let length = way.iter().map(|w| w * w).sum::<f64>().sqrt();
     if length > 0.0 { way.map(|w| w / length) } else { way }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec2;
+    use ndarray::Ix2;
+
+    /// Rows of every length up to three parts, with walls, cells not reached, ties, stretches of nothing
+    /// and a limit among the times.
+    #[test]
+    fn a_row_at_once_gives_the_way_home_of_every_cell() {
+        let mut state = 1_u64;
+        let mut random = |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let limit = 900;
+        for nx in 1..if cfg!(miri) { 4 } else { 3 * PART + 2 } {
+            let blank = random(3) as usize * PART;
+            let rows: [Vec<i32>; 3] = std::array::from_fn(|_| {
+                let time = |x: usize| match random(8) {
+                    _ if x / PART * PART == blank => WALL,
+                    0 => WALL,
+                    1 => WALL - 1,
+                    2 => 40 * random(30) as i32,
+                    _ => 320 * random(4) as i32 + random(320) as i32,
+                };
+                (0..nx + 2).map(time).collect()
+            });
+            let (mut times, mut ways) = (vec![0.0; nx], vec![Vec2::ONE; nx]);
+            let [above, here, below] = &rows;
+            flat_row::<Ix2>([above, here, below], limit, 0.5, &mut times, &mut ways);
+            for x in 0..nx {
+                let time = |[dx, dy, _]: [isize; 3]| {
+                    let row = &rows[dy.wrapping_add(1) as usize];
+                    let time = row[(x + 1).wrapping_add_signed(dx)];
+                    if time < limit { f64::from(time) } else { f64::INFINITY }
+                };
+                let came = time([0; 3]);
+                assert_eq!(f64::from(times[x]), 0.5 * came, "{x} of {nx}");
+                let home = if came.is_finite() { way_home::<2>(time) } else { [0.0; 3] };
+                for (found, expected) in ways[x].to_array().into_iter().zip(home) {
+                    assert!((f64::from(found) - expected).abs() < 1e-6, "{x} of {nx}: {home:?}");
+                    assert!(found != 0.0 || found.is_sign_positive(), "{x} of {nx}");
+                }
+            }
+        }
+    }
+}

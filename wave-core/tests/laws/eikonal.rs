@@ -3,11 +3,11 @@
 use crate::dense_reference::cases;
 use crate::maps::{Cell, Rng, flood, maze, open_cells, open_ground, random_walls};
 use crate::reference::Scene;
-use glam::Vec3;
-use ndarray::{Array, Array3, Dimension, Ix2, Ix3};
+use glam::{Vec2, Vec3};
+use ndarray::{Array, Array3, Axis, Dimension, Ix2, Ix3};
 use proptest::prelude::*;
 use std::f64::consts::SQRT_2;
-use wave_core::{ArrivalField, Front, Medium, Space, WaveError};
+use wave_core::{ArrivalField, Front, Medium, Simd, Space, WaveError};
 
 /// The times of a field as a 3D array.
 fn times<D: Space>(field: &ArrivalField<D>, shape: Cell) -> Array3<f64> {
@@ -338,9 +338,35 @@ fn a_golden_field() {
     let scene = Scene::new(walls, 0.98).with_random_speeds(&mut rng);
     let field = ArrivalField::from_sources(&scene.medium::<Ix3, f32>(), &[source]).unwrap();
     let bits = field.directions().iter().flat_map(Vec3::to_array).map(f32::to_bits);
-    let hash = bits.chain(field.times().iter().map(|t| t.to_bits())).fold(0_u64, |hash, bits| {
-        (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3).rotate_left(17)
-    });
+    let hash = hash_of(bits.chain(field.times().iter().map(|t| t.to_bits())));
     assert_eq!(field.times().raw_dim().size(), 14_400);
     assert_eq!(hash, 0x1ce3_26ea_2429_8ace, "{hash:#x}");
+}
+
+/// The same of flat fields, of one speed and with areas, with every instruction set.
+#[test]
+fn golden_flat_fields() {
+    let mut rng = Rng(2027);
+    let walls = random_walls([1, 90, 150], 0.25, &mut rng);
+    let source = open_cells(&walls)[4000];
+    let flat = walls.index_axis(Axis(0), 0);
+    // One speed has a kernel of its own.
+    let even = Medium::<Ix2>::builder([90, 150]).walls(&flat).build().unwrap();
+    let areas = Scene::new(walls, 0.98).with_random_speeds(&mut rng).medium::<Ix2, f32>();
+    for (medium, golden) in [(even, 0x52b7_7a45_990d_2f2f), (areas, 0x5e4e_fc95_f132_3edf)] {
+        let mut field = ArrivalField::new(&medium);
+        for simd in Simd::available() {
+            field.set_simd(simd).unwrap();
+            field.solve(&medium, &[[source[1], source[2]]]).unwrap();
+            let bits = field.directions().iter().flat_map(Vec2::to_array).map(f32::to_bits);
+            let hash = hash_of(bits.chain(field.times().iter().map(|t| t.to_bits())));
+            assert_eq!(hash, golden, "{simd:?}: {hash:#x}");
+        }
+    }
+}
+
+fn hash_of(bits: impl Iterator<Item = u32>) -> u64 {
+    bits.fold(0, |hash, bits| {
+        (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3).rotate_left(17)
+    })
 }
