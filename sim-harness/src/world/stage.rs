@@ -173,10 +173,10 @@ impl<'a, D: Space> Stage<'a, D> {
     /// Marks the cells in which somebody stands, or within a tenth of a cell of which.
     pub(super) fn mark_occupied(&self, cast: &Cast, cells: &mut Array3<bool>) {
         let (reach, spacing) = (0.6, self.tracker.medium().spacing());
-        if cells.dim() == self.terrain.walls.dim() {
-            cells.fill(false);
-        } else {
-            *cells = Array3::from_elem(self.terrain.walls.raw_dim(), false);
+        match cells.as_slice_mut() {
+            // A slice is filled by whole words.
+            Some(slice) if slice.len() == self.terrain.walls.len() => slice.fill(false),
+            _ => *cells = Array3::from_elem(self.terrain.walls.raw_dim(), false),
         }
         for member in cast.evaders.iter().chain(&cast.pursuers) {
             // At most two cells along each axis, since twice the reach is less than two: the first and the
