@@ -403,16 +403,21 @@ mod tests {
     use super::*;
     use ndarray::{Array2, Ix2};
 
-    /// Not only the times, which any order would give: what it costs, too.
-    #[test]
-    fn the_queue_is_in_the_same_order_with_every_instruction_set() {
+    /// Random numbers below what is asked for.
+    pub(super) fn dice() -> impl FnMut(u64) -> u64 {
         let mut state = 1_u64;
-        let mut random = |below: u64| {
+        move |below| {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
-        };
+        }
+    }
+
+    /// Not only the times, which any order would give: what it costs, too.
+    #[test]
+    fn the_queue_is_in_the_same_order_with_every_instruction_set() {
+        let mut random = dice();
         for areas in [false, true] {
             let size = if cfg!(miri) { [20, 30] } else { [60, 70] };
             let walls = Array2::from_shape_simple_fn(size, || random(4) == 0);

@@ -143,6 +143,7 @@ fn unit(way: [f64; 3]) -> [f64; 3] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::dice;
     use super::*;
     use glam::Vec2;
     use ndarray::Ix2;
@@ -151,13 +152,7 @@ mod tests {
     /// and a limit among the times.
     #[test]
     fn a_row_at_once_gives_the_way_home_of_every_cell() {
-        let mut state = 1_u64;
-        let mut random = |below: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % below
-        };
+        let mut random = dice();
         let limit = 900;
         for nx in 1..if cfg!(miri) { 4 } else { 3 * PART + 2 } {
             let blank = random(3) as usize * PART;
