@@ -13,7 +13,7 @@ use sim_harness::page;
 use sim_harness::pursue::{self, Rules};
 use sim_harness::record::Recorder;
 use sim_harness::scenario::{self, FrontKind};
-use sim_harness::verify::Seeds;
+use sim_harness::verify::{self, Seeds};
 use sim_harness::world;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -383,6 +383,7 @@ fn run(
 ) -> Line {
     let settings = set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
     let scenario = scenario::load_with(name, &settings).map_err(|e| one_line(&e.to_string()))?;
+    verify::check_figures(&scenario).map_err(|e| one_line(&e.to_string()))?;
     let recorder = out.map(|(folder, gif)| Recorder::new(folder, gif)).transpose();
     let mut recorder = recorder.map_err(|e| one_line(&e.to_string()))?;
     let bar = progress(scenario.steps, "frames");

@@ -2,7 +2,8 @@
 //! moments. A run that is longer than that is kept at every second moment, then at every fourth, and so on.
 
 use crate::world::{Cast, Member};
-use ndarray::{Array2, Array3};
+use ndarray::{Array2, Array3, Axis};
+use std::cmp::Reverse;
 
 /// `[units: moments]` The most that are kept.
 const MOST_SHOTS: usize = 4096;
@@ -45,7 +46,17 @@ impl Scene {
     #[must_use]
     pub fn storeys(&self) -> Vec<usize> {
         match &self.slices[..] {
-            [] => vec![self.walls.dim().0 / 2],
+            // The one with the most room, of equals the nearest to the middle.
+            [] => {
+                let middle = self.walls.dim().0 / 2;
+                let open =
+                    |z: usize| self.walls.index_axis(Axis(0), z).iter().filter(|w| !**w).count();
+                let storeys = 0..self.walls.dim().0;
+                storeys
+                    .max_by_key(|&z| (open(z), Reverse(z.abs_diff(middle))))
+                    .into_iter()
+                    .collect()
+            }
             slices => slices.to_vec(),
         }
     }

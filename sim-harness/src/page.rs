@@ -8,10 +8,10 @@ use std::fmt::Write;
 
 /// The page of `reproduce all`.
 #[must_use]
-pub fn reproduced(all: &[Reproduction], seeds: u64) -> String {
+pub fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &str) -> String {
     let mut page = format!(
         "# The published figures, measured again\n\n\
-         Made by `sim-harness reproduce all --seeds {seeds} --page docs/reproduced.md`, {}.\n\
+         Made by `sim-harness reproduce {name} --seeds {seeds} --page {file}`, {}.\n\
          What \"holds\" means stands in the documentation of each module of \
          `sim-harness/src/reproduce`.\n\n\
          | source | by ours | by the published rules | ours holds |\n|---|---|---|---|\n",
@@ -169,9 +169,10 @@ fn figures(page: &mut String, v: &Verification) {
 #[must_use]
 pub fn verdicts(v: &Verification) -> String {
     let whole = match (v.holds, v.claims.iter().any(|verdict| verdict.refuted)) {
+        (true, _) if v.claims.is_empty() => "nothing is claimed",
         (true, _) => "holds",
         (false, true) => "does not hold",
-        (false, false) => "so few seeds do not show all that is claimed",
+        (false, false) => "these seeds do not show all that is claimed",
     };
     let mut text = format!("{}, seeds {}: {whole}\n", v.scenario, v.seeds);
     for verdict in &v.claims {
@@ -191,7 +192,8 @@ pub fn verdicts(v: &Verification) -> String {
     }
     for measured in &v.measured {
         let _ = writeln!(text, "  {}:", measured.variant.as_deref().unwrap_or("as it is"));
-        for (key, estimate) in measured.figures.iter().filter(|(key, _)| v.shown.contains(key)) {
+        let shown = |key: &String| v.shown.is_empty() || v.shown.contains(key);
+        for (key, estimate) in measured.figures.iter().filter(|(key, _)| shown(key)) {
             let figure = estimate.map_or_else(|| "-".to_owned(), |e| e.to_string());
             let _ = writeln!(text, "    {key}: {figure}");
         }
@@ -211,7 +213,11 @@ fn limit(verdict: &Verdict) -> String {
 }
 
 fn figure(verdict: &Verdict) -> String {
-    let Some(measured) = verdict.measured.map(short) else { return "none".to_owned() };
+    let Some(measured) = verdict.measured.map(short) else {
+        // Null in a seed is a claim refuted.
+        let divided = verdict.relative_to.is_some() && !verdict.refuted;
+        return if divided { "nothing over 0" } else { "none" }.to_owned();
+    };
     match verdict.interval {
         Some([low, high]) if low.is_infinite() && high.is_infinite() => {
             format!("{measured} (of so few seeds, anything)")

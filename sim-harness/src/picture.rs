@@ -109,8 +109,9 @@ impl Canvas {
         let panel = width * scale + MARGIN;
         // Solid scenes also from above and aside, below their storeys.
         let oblique = (film.scene.dimensions == 3).then(|| Oblique::new(film, aim, height * scale));
-        let below = oblique.as_ref().map_or(0, |o| o.height + MARGIN);
-        let size = [slices.len() * panel + MARGIN, height * scale + 2 * MARGIN + below];
+        let [beside, below] = oblique.as_ref().map_or([0, 0], |o| [o.width, o.height + MARGIN]);
+        let across = (slices.len() * panel + MARGIN).max(beside);
+        let size = [across, height * scale + 2 * MARGIN + below];
         let [w, h] = size.map(|n| u32::try_from(n).ok());
         let mut pixmap = Pixmap::new(w?, h?)?;
         let [r, g, b] = PAPER.map(|v| v as u8);
@@ -312,6 +313,8 @@ struct Oblique {
     /// `[units: pixels per cell]`
     scale: f32,
     origin: [f32; 2],
+    /// `[units: pixels]` From the picture's left edge, margins included.
+    width: usize,
     /// `[units: pixels]`
     height: usize,
 }
@@ -324,7 +327,8 @@ impl Oblique {
         let pixels = (scale * (DOWN * h + d)).ceil() as usize;
         let top = (above + 2 * MARGIN) as f32;
         let left = MARGIN as f32 + aim as f32 * 0.2;
-        Self { scale, origin: [left, top + scale * d], height: pixels }
+        let width = (left + scale * (w + ASIDE * h)).ceil() as usize + MARGIN;
+        Self { scale, origin: [left, top + scale * d], width, height: pixels }
     }
 
     fn at(&self, [x, y, z]: [f32; 3]) -> (f32, f32) {

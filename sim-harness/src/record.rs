@@ -7,6 +7,7 @@ use crate::world::{Member, Summary};
 use crate::{picture, report};
 use ndarray::Array3;
 use serde::Serialize;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 #[derive(Serialize)]
@@ -107,7 +108,17 @@ impl Recorder {
         let mut text = serde_json::to_vec_pretty(summary).unwrap_or_default();
         text.push(b'\n');
         files.push(Whole::of(path("summary.json"), &text)?);
-        Whole::place(files)
+        Whole::place(files)?;
+        if !self.gif {
+            // One of an earlier run would show something else than the files beside it.
+            match std::fs::remove_file(path("film.gif")) {
+                Err(e) if e.kind() != ErrorKind::NotFound => {
+                    return Err(WriteError::new(path("film.gif"), &e));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// What was written, for people.

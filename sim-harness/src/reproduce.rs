@@ -239,8 +239,13 @@ impl Reproduction {
             None => "",
         };
         let width = self.rows.iter().map(|row| row.case.len()).max().unwrap_or(0);
-        let whole = if self.holds { "holds" } else { "does not hold" };
-        let mut text = format!("{}: {whole}\n", self.name);
+        let of = |by: By| self.rows.iter().filter(move |row| row.by == by).filter_map(|r| r.holds);
+        let share = |by: By| format!("{} of {}", of(by).filter(|h| *h).count(), of(by).count());
+        let mut text = format!("{}: ours holds in {} rows", self.name, share(By::Ours));
+        if of(By::Published).next().is_some() {
+            text += &format!(", the published rules in {}", share(By::Published));
+        }
+        text.push('\n');
         text += &format!("{:width$}  {:>9}  {:>9}\n", "", "published", "measured");
         for Row { case, published, measured, holds, detail, .. } in &self.rows {
             let (published, measured) = (figure(*published), measured.to_string());

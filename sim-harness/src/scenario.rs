@@ -52,7 +52,8 @@ pub struct Scenario {
     /// `[units: frames] [limits: 1 to 10^8] suggested: 4` Every so many frames are recorded.
     #[serde(default = "four")]
     pub record_every: u64,
-    /// `[units: cells]` 3D: the storeys that pictures show, by their z; left out, the middle.
+    /// `[units: cells]` 3D: the storeys that pictures show, by their z; left out, the one with the most open
+    /// cells, of equals the nearest to the middle.
     #[serde(default)]
     pub slices: Vec<usize>,
     /// The ground.

@@ -54,7 +54,7 @@ impl Terrain {
             }
             _ => {
                 let limit = "needs either drawing or size".to_owned();
-                return fail("map", "a map".to_owned(), limit);
+                return fail("map", "neither or both".to_owned(), limit);
             }
         };
         let depth = terrain.walls.dim().0;

@@ -2,9 +2,10 @@
 
 use crate::estimate::Estimate;
 use crate::scenario::{Claim, Over, Scenario, ScenarioError, Setting, load_with, nearest};
-use crate::world::{RunError, Runs};
+use crate::world::{Outcome, RunError, Runs};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// The largest number of seeds.
@@ -171,14 +172,17 @@ pub fn verify_as(
     let range = seeds.all()?;
     let variants = scenario.variants.iter().map(|v| (Some(v.name.clone()), settings(&v.set)));
     let all = [(None, Vec::new())].into_iter().chain(variants);
-    let measured: Vec<Measured> = all
+    let all: Vec<(Option<String>, Scenario)> = all
         .map(|(variant, settings)| {
             let settings = [with, &settings].concat();
-            let scenario = load_with(scenario.origin.file(), &settings)?;
-            measure(&scenario, variant, range.clone(), tick)
+            Ok((variant, load_with(scenario.origin.file(), &settings)?))
         })
+        .collect::<Result<_, ScenarioError>>()?;
+    check_names(scenario, all.iter().map(|(_, scenario)| scenario))?;
+    let measured: Vec<Measured> = all
+        .iter()
+        .map(|(variant, scenario)| measure(scenario, variant.clone(), range.clone(), tick))
         .collect::<Result<_, _>>()?;
-    check_names(scenario, &measured)?;
     let claims: Vec<_> = scenario.claims.iter().map(|claim| judge(claim, &measured)).collect();
     Ok(Verification {
         scenario: scenario.name.clone(),
@@ -192,9 +196,26 @@ pub fn verify_as(
     })
 }
 
-/// That claims are about figures that there are, and that reports show such.
-fn check_names(scenario: &Scenario, measured: &[Measured]) -> Result<(), VerifyError> {
-    let known = || measured.iter().flat_map(|m| &m.figures).map(|(key, _)| key.as_str());
+/// That a scenario's claims are about figures that come of it or of its variants, and that it shows such.
+///
+/// # Errors
+/// [`VerifyError::Scenario`], [`VerifyError::Figure`].
+pub fn check_figures(scenario: &Scenario) -> Result<(), VerifyError> {
+    let variants: Vec<Scenario> = scenario
+        .variants
+        .iter()
+        .map(|variant| load_with(scenario.origin.file(), &settings(&variant.set)))
+        .collect::<Result<_, _>>()?;
+    check_names(scenario, variants.iter().chain([scenario]))
+}
+
+fn check_names<'a>(
+    scenario: &Scenario,
+    all: impl Iterator<Item = &'a Scenario>,
+) -> Result<(), VerifyError> {
+    let known: BTreeSet<String> =
+        all.flat_map(|s| Outcome::of(s).figures()).map(|(key, _)| key).collect();
+    let known = || known.iter().map(String::as_str);
     let claims = scenario.claims.iter().enumerate();
     let claims = claims.map(|(i, claim)| (format!("claims[{i}].outcome"), &claim.outcome));
     let shown = scenario.figures.iter().enumerate();

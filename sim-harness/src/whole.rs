@@ -24,6 +24,9 @@ impl WriteError {
 
 /// Makes a folder, and those it lies in.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), WriteError> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(WriteError::new(folder, &"is no folder"));
+    }
     fs::create_dir_all(folder).map_err(|e| WriteError::new(folder, &e))
 }
 

@@ -73,7 +73,7 @@ const GOLDEN: [(&str, &str, &str); 7] = [
     ("leap", "2da7fcee44c85803", "a7106091cc8f1b78"),
     ("building", "ec3a12cb5f7d7bdd", "a13baab2ffdc9c41"),
     ("pack", "f24a619ee167ad8d", "3e2606bd6314a00d"),
-    ("siege", "d3c7f5141537c666", "70733d62c551c909"),
+    ("siege", "bd91c3a2ae1cab49", "2e4dc2ae337b0fbb"),
 ];
 
 /// The first frames of every scenario with its short settings, and how they end.

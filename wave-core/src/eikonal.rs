@@ -339,6 +339,14 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
     pub fn fits(&self, medium: &Medium<D, S>) -> bool {
         same_medium(self.march.layout(), self.seen, medium).is_ok()
     }
+    /// Edits of walls that the next step or emission takes over first.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    pub fn edits_behind(&self, medium: &Medium<D, S>) -> Result<u64, WaveError> {
+        same_medium(self.march.layout(), self.seen, medium)?;
+        Ok(medium.revision() - self.seen)
+    }
     /// Whether nothing is on its way: when it ended, every cell that a way joined to the sources had
     /// been reached; or nothing was emitted yet, or the wave [is exhausted](EikonalFront::is_exhausted).
     #[must_use]

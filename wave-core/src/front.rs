@@ -401,6 +401,15 @@ impl<D: Space, S: Real> Front<D, S> {
         same_medium(&self.layout, self.seen, medium).is_ok()
     }
 
+    /// Edits of walls that the next step or emission takes over first.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    pub fn edits_behind(&self, medium: &Medium<D, S>) -> Result<u64, WaveError> {
+        same_medium(&self.layout, self.seen, medium)?;
+        Ok(medium.revision() - self.seen)
+    }
+
     /// Whether nothing is on its way: every cell that a way joins to the sources has been
     /// reached, or nothing was emitted yet; or the wave [is exhausted](Front::is_exhausted).
     #[must_use]

@@ -60,6 +60,10 @@ impl<D: Space, S: Real> TrackerFront<D, S> {
         }
     }
 
+    pub(crate) fn edits_behind(&self, medium: &Medium<D, S>) -> Result<u64, WaveError> {
+        either!(self, front => front.edits_behind(medium))
+    }
+
     pub(crate) fn step_within(
         &mut self,
         medium: &Medium<D, S>,

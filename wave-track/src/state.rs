@@ -153,6 +153,7 @@ struct TrackerRecord<'a, D: Space, S: Real> {
     edits: u64,
     era: u64,
     updates: u64,
+    edited: u64,
     frames: u64,
 }
 
@@ -188,6 +189,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             edits: self.edits,
             era: self.era,
             updates: self.updates,
+            edited: self.edited,
             frames: self.frames,
         }
     }
@@ -200,8 +202,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let config = from.config.config()?;
         let medium = from.medium.into_owned();
         let ground = Ground::new(&medium);
-        let counts = [from.steps, from.edits, from.era, from.updates, from.frames, from.newest];
-        if counts.into_iter().chain([from.next_id]).any(|count| count >> 60 != 0) {
+        let counts = [from.steps, from.edits, from.era, from.updates, from.edited, from.frames];
+        if counts.into_iter().chain([from.newest, from.next_id]).any(|count| count >> 60 != 0) {
             return wrong("count");
         }
         let n = config.wave_count();
@@ -259,6 +261,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             edits: from.edits,
             era: from.era,
             updates: from.updates,
+            edited: from.edited,
             frames: from.frames,
             crowd: Crowd::default(),
             standing: Standing::default(),

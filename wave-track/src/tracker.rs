@@ -17,6 +17,9 @@ const MAX_STRIDE: f64 = 1000.0;
 /// `[units: updates]` What a point costs that a pursuer looks at on a way home, measured.
 const POINT: u64 = 600;
 
+/// `[units: updates]` What an edit costs for every wave on its way, measured: to make it, and to take it over.
+const EDIT: u64 = 150;
+
 /// Pursuers that step together: some 20 KiB of them.
 const AT_ONCE: usize = 64;
 /// For fewer pursuers, to wake another thread costs more than it saves: measured on two cores.
@@ -65,6 +68,8 @@ pub struct Tracker<D: Space, S: Real = f32> {
     /// Counts up whenever ways may have appeared; see [`Scene`].
     pub(crate) era: u64,
     pub(crate) updates: u64,
+    /// What edits cost in the last frame.
+    pub(crate) edited: u64,
     pub(crate) frames: u64,
     pub(crate) crowd: Crowd,
     pub(crate) standing: Standing,
@@ -103,6 +108,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             edits: 0,
             era: 0,
             updates: 0,
+            edited: 0,
             frames: 0,
             crowd: Crowd::default(),
             standing: Standing::default(),
@@ -119,6 +125,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.next_id = 0;
         self.steps = 0;
         self.updates = 0;
+        self.edited = 0;
         self.frames = 0;
     }
 
@@ -150,6 +157,12 @@ impl<D: Space, S: Real> Tracker<D, S> {
     #[must_use]
     pub fn planned(&self) -> u64 {
         POINT * self.pursuers.iter().map(|p| u64::from(p.traced)).sum::<u64>()
+    }
+    /// `[units: updates]` What the edits of walls cost that waves on their way took over in the last frame: 150 for each
+    /// and for every such wave.
+    #[must_use]
+    pub fn edited(&self) -> u64 {
+        self.edited
     }
     /// Waves emitted so far: the number of the newest one.
     #[must_use]
@@ -421,7 +434,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates` cells have
     /// been computed or nobody waits for them. Returns the updates spent: no more than asked for, but for
     /// the first step of a frame, which one wave has however few they are, unless 0. So that frames take
-    /// equally long, waves leave up to three quarters of it to pursuers that plan new courses.
+    /// equally long, waves leave up to three quarters of it to [pursuers that plan new courses](Tracker::planned)
+    /// and to [edits of walls](Tracker::edited).
     ///
     /// What pursuers do and say is of this frame, with the news of waves that ran in frames before: who has just been cut
     /// off is told so when the next wave has ended.
@@ -458,7 +472,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let before = self.updates;
         let mut asked = false;
         self.count_crowd();
-        let updates = updates - self.planned().min(updates / 4 * 3);
+        self.edited = EDIT.saturating_mul(self.waves.edits_behind(&self.medium, &self.crowd)?);
+        let others = self.planned().saturating_add(self.edited);
+        let updates = updates - others.min(updates / 4 * 3);
         loop {
             let spent = self.updates - before;
             let left = updates.saturating_sub(spent);

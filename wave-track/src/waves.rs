@@ -234,6 +234,17 @@ impl<D: Space, S: Real> Waves<D, S> {
         (0..self.emissions.len()).map(|slot| self.cost(slot, medium, crowd)).sum()
     }
 
+    /// Edits that waves on their way have yet to take over, counted once for each of these waves.
+    pub(crate) fn edits_behind(
+        &self,
+        medium: &Medium<D, S>,
+        crowd: &Crowd,
+    ) -> Result<u64, TrackError> {
+        let Carrier::Fronts(fronts) = &self.carrier else { return Ok(0) };
+        let running = fronts.iter().enumerate().filter(|(i, _)| self.cost(*i, medium, crowd) > 0);
+        running.map(|(_, front)| Ok(front.edits_behind(medium)?)).sum()
+    }
+
     /// Steps every wave that somebody waits for, up to `steps` times and to so many updates in all, and
     /// returns the updates. Each has the part of them that its least has of that of all.
     pub(crate) fn step(

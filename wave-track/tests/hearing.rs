@@ -3,8 +3,8 @@
 mod drawn;
 
 use drawn::{Lcg, free_centres, maze, medium, random_walls};
-use glam::DVec3;
-use ndarray::{Array3, Ix3};
+use glam::{DVec2, DVec3};
+use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
 use wave_core::{EikonalFront, Front, Medium, Space};
 use wave_track::{Fronts, Tracker, TrackerConfig};
@@ -169,5 +169,30 @@ proptest! {
         let mut chase = Chase::new(medium, &centres, seed, fronts);
         let oldest = chase.oldest_news(600, (walls.len() as f64 * budget) as u64, edited);
         prop_assert!(oldest <= WAVES * chase.a_wave, "{oldest} of {}", chase.a_wave);
+    }
+}
+
+/// Edits are paid for out of the frame that follows them, and never take all of it.
+#[test]
+fn waves_leave_to_edits_what_they_cost() {
+    const BUDGET: u64 = 100_000;
+    let medium = Medium::<Ix2>::builder([300, 300]).build().unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+    tracker.set_target(DVec2::new(5.0, 5.0)).unwrap();
+    tracker.add_pursuer(DVec2::new(290.0, 290.0), 0.5).unwrap();
+    tracker.frame(1.0, BUDGET).unwrap();
+    let waves = tracker.fronts().filter(|front| !front.has_ended()).count() as u64;
+    assert_eq!(waves, 1);
+    for edits in [0, 40, 400, 4000] {
+        let mut edited = tracker.clone();
+        for i in 0..edits {
+            // Where no wave has been yet, again and again.
+            edited.set_wall([250, i % 7], i / 7 % 2 == 0).unwrap();
+        }
+        let spent = edited.frame(1.0, BUDGET).unwrap();
+        assert_eq!(edited.edited(), 150 * edits as u64 * waves);
+        let left = BUDGET - edited.edited().min(BUDGET / 4 * 3);
+        assert!(spent <= left && spent > left * 9 / 10, "{edits}: {spent} of {left}");
+        assert_eq!(edited.frame(1.0, BUDGET).map(|_| edited.edited()).unwrap(), 0);
     }
 }

@@ -30,10 +30,7 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
         }
         all.push(verification);
     }
-    finish(page, || {
-        let file = to.page.as_deref().unwrap_or(Path::new("")).display().to_string();
-        page::scenarios(&all, name, &file, "../sim-harness")
-    })?;
+    finish(page, || page::scenarios(&all, name, &file_of(to), "../sim-harness"))?;
     let refuted = all.iter().filter(|v| v.claims.iter().any(|verdict| verdict.refuted));
     let refuted: Vec<_> = refuted.map(|v| v.scenario.as_str()).collect();
     if refuted.is_empty() {
@@ -58,7 +55,7 @@ pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
         }
         all.push(outcome);
     }
-    finish(page, || page::reproduced(&all, seeds))
+    finish(page, || page::reproduced(&all, name, seeds, &file_of(to)))
 }
 
 pub(super) fn schema(to: Option<&Path>) -> Line {
@@ -66,6 +63,11 @@ pub(super) fn schema(to: Option<&Path>) -> Line {
         None => print_json(&parameters::schema()),
         to => finish(begin(to)?, page::parameters),
     }
+}
+
+/// Where the page goes.
+fn file_of(to: &PageArguments) -> String {
+    to.page.as_deref().unwrap_or(Path::new("")).display().to_string()
 }
 
 /// Begins a page before what it says is measured: where it cannot be written, that is known in time.

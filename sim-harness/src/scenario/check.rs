@@ -94,7 +94,13 @@ impl Checker<'_> {
                 self.above("pace.frame", frame)?;
                 self.count("pace.updates", updates, [1, 1 << 40])?;
             }
-            _ => return self.fail("pace", &"one key", "needs both frame and updates, or neither"),
+            _ => {
+                return self.fail(
+                    "pace",
+                    &"one of two keys",
+                    "needs both frame and updates, or neither",
+                );
+            }
         }
         for (i, b) in s.map.boxes.iter().enumerate() {
             self.change(&format!("map.boxes[{i}]"), b.wall, b.wave_speed)?;
@@ -137,7 +143,7 @@ impl Checker<'_> {
             self.above(&format!("{key}.wave_speed"), speed)?;
         }
         if wall.is_none() && speed.is_none() {
-            return self.fail(key, &"a box", "needs wall or wave_speed");
+            return self.fail(key, &"a box of nothing", "needs wall or wave_speed");
         }
         Ok(())
     }
@@ -265,6 +271,9 @@ impl Checker<'_> {
         }
         match (claim.at_least, claim.at_most) {
             (None, None) => self.fail(key, &"a claim", "needs at_least or at_most"),
+            (Some(low), Some(high)) if low > high => {
+                self.fail(&format!("{key}.at_least"), &low, "is above at_most: nothing can be both")
+            }
             (low, high) => {
                 let mut limits = low.into_iter().chain(high);
                 limits.try_for_each(|limit| self.within(key, limit, true, "a finite number"))

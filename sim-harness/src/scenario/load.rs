@@ -118,7 +118,8 @@ pub fn text_of(name: &str) -> Result<String, ScenarioError> {
             || format!("known are {}", names.join(", ")),
             |n| format!("did you mean {n}?"),
         );
-        return Err(read(format!("no such scenario ({hint}), and no .toml file")));
+        let found = if Path::new(name).exists() { "not named .toml" } else { "no .toml file" };
+        return Err(read(format!("no such scenario ({hint}), and {found}")));
     }
     let bytes = std::fs::read(name).map_err(|e| read(e.to_string()))?;
     String::from_utf8(bytes)

@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::{Shard, SweepError};
-use crate::whole::{Whole, WriteError};
+use crate::whole::{Whole, WriteError, make_folder};
 use crate::world::Summary;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -76,7 +76,11 @@ impl Row {
             state_hash: record[at + 1].to_owned(),
             figures: record.iter().skip(at + 2).map(figure).collect::<Option<_>>()?,
         };
-        let known = row.run < plan.runs() && plan.run(row.run) == (row.point, row.seed);
+        let known = row.run < plan.runs()
+            && plan.run(row.run) == (row.point, row.seed)
+            && row.figures.iter().flatten().all(|figure| figure.is_finite())
+            // The point's parameters, too, and every number as it was written.
+            && record.iter().eq(row.record(plan));
         known.then_some(row)
     }
 }
@@ -114,7 +118,7 @@ impl<'a> Journal<'a> {
             let path = path.to_owned();
             move |e: io::Error| WriteError { path, reason: e.to_string() }
         };
-        fs::create_dir_all(folder).map_err(failed(folder))?;
+        make_folder(folder)?;
         own(plan, folder)?;
         let path = folder.join(format!("journal-{}-of-{}.csv", shard.index, shard.of));
         let mut options = OpenOptions::new();
@@ -198,7 +202,10 @@ pub(super) fn is_owned(plan: &Plan, folder: &Path) -> Result<bool, SweepError> {
                 let reason = "its rows are of another plan or scenario: take another folder";
                 Err(SweepError::Folder { path, reason: reason.to_owned() })
             }
-            Err(e) => Err(SweepError::Folder { path, reason: format!("is damaged: {e}") }),
+            Err(e) => {
+                let reason = format!("is damaged, so whose rows these are is not known: {e}");
+                Err(SweepError::Folder { path, reason })
+            }
         },
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(e) => Err(WriteError { path, reason: e.to_string() }.into()),
@@ -233,7 +240,11 @@ pub(super) fn read_all(plan: &Plan, folder: &Path) -> Result<BTreeMap<u64, Row>,
                 let reason = format!("line {line} is no row of this sweep");
                 return Err(SweepError::Folder { path, reason });
             };
-            rows.insert(row.run, row);
+            let run = row.run;
+            if rows.insert(run, row.clone()).is_some_and(|other| other != row) {
+                let reason = format!("line {line}: run {run} came out otherwise before");
+                return Err(SweepError::Folder { path, reason });
+            }
         }
     }
     Ok(rows)

@@ -63,7 +63,8 @@ pub struct Parameter {
     pub key: String,
     /// Its values.
     pub values: Option<Vec<toml::Value>>,
-    /// `[limits: finite, ascending]` In place of values: from, to.
+    /// `[limits: finite, ascending]` In place of values: from, to. Of a key that takes whole numbers, list
+    /// `values`.
     pub range: Option<[f64; 2]>,
     /// `[units: values] [limits: >= 2]` On a grid, how many values of the range are taken, both ends
     /// among them.
@@ -181,6 +182,11 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
     let random = matches!(file.sample, Sample::Random { .. });
     for (i, parameter) in file.parameters.iter().enumerate() {
         let key = format!("parameters[{i}]");
+        if parameter.key == "seed" {
+            return Err(format!(
+                "{key}: seed is no parameter: every point is run with all of `seeds`"
+            ));
+        }
         let fits = match (&parameter.values, parameter.range, parameter.steps) {
             (Some(values), None, None) => !values.is_empty(),
             (None, Some([low, high]), steps) => {

@@ -97,7 +97,7 @@ pub struct Outcome {
     pub refused_walls: usize,
     /// Cell updates of all waves.
     pub updates: u64,
-    /// What waves and new courses of a frame cost in cell updates, the 99th of 100 over the median, after a
+    /// What waves, new courses and edits of a frame cost in cell updates, the 99th of 100 over the median, after a
     /// tenth of the run.
     pub updates_spread: Option<f64>,
 }

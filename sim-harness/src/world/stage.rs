@@ -68,7 +68,7 @@ impl<'a, D: Space> Stage<'a, D> {
             }
             None => self.tracker.step()?,
         }
-        Ok(self.tracker.updates() - before + self.tracker.planned())
+        Ok(self.tracker.updates() - before + self.tracker.planned() + self.tracker.edited())
     }
 
     /// The ground as it is for those whom areas do not slow: its walls, and a wave speed of 1.
