@@ -27,6 +27,9 @@ const FEW_LEVELS: usize = 12;
 /// Of a tile of planes.
 const DEEP_LEVELS: usize = 8;
 
+/// Blocks of a strip of a tile of rows.
+const STRIP: usize = 32;
+
 /// From so many cells on a grid is too large for the caches of a core.
 const LARGE: usize = 1 << 20;
 
@@ -120,13 +123,14 @@ impl<'a, S: Real> Run<'a, S> {
             2.. if cells >= LARGE => few.max((8 * threads).min(lines / (2 * Plan::LINES))),
             _ => few,
         };
-        let (levels, width) = if by_planes {
+        let (levels, width, strip) = if by_planes {
             // Of every plane between its first level and its last a tile holds its rows.
             let held = CACHE / (self.layout.row * (3 * size_of::<S>() + 1));
             let width = |levels: usize| (held / (levels + PLANES + 1)).saturating_sub(2) & !1;
             let most = steps.clamp(1, DEEP_LEVELS);
             let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
-            (levels, width(levels).max(4))
+            let width = width(levels).max(4);
+            (levels, width, width)
         } else {
             let block = planes * BLOCK * 4 * size_of::<S>();
             let width = |levels: usize| CACHE / (block * (levels + 2 * ROWS));
@@ -134,9 +138,9 @@ impl<'a, S: Real> Run<'a, S> {
             // Whole rows if few levels do.
             let whole = (FEW_LEVELS..=most).rev().find(|&n| width(n) >= blocks);
             let levels = steps.clamp(1, whole.unwrap_or(most));
-            (levels, width(levels).max(32))
+            (levels, width(levels).max(32), STRIP / planes)
         };
-        (Tiling { planes, rows, blocks, by_planes, levels, width }, slabs)
+        (Tiling { planes, rows, blocks, by_planes, levels, width, strip: strip.max(1) }, slabs)
     }
 
     /// Steps a patch.

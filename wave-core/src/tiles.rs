@@ -33,6 +33,9 @@ pub(crate) struct Tiling {
     pub(crate) levels: usize,
     /// Rows (by planes) or blocks (by rows) of a tile, at least 1.
     pub(crate) width: usize,
+    /// Of a strip of a tile: a wavefront takes all levels of a strip before it goes on to the next one, so
+    /// that what one level has read is in a smaller cache for the next. At least 1.
+    pub(crate) strip: usize,
 }
 
 /// Lines over several levels, one or no line more or fewer at each end with every level.
@@ -88,11 +91,14 @@ impl Tiling {
         // Lines by which a wavefront moves on: as many as a kernel takes at once.
         let (across, stride) =
             if self.by_planes { (self.rows, PLANES) } else { (self.blocks, ROWS) };
-        for tile in Tile::all(across, self.width, part.levels) {
+        let strips = Strips::new(across, self.strip, part.levels);
+        let each = (self.width / self.strip).max(1);
+        for tile in (0..strips.number).step_by(each) {
             for front in Self::fronts(part).step_by(stride) {
-                for i in 0..part.levels {
+                let tile = tile..strips.number.min(tile + each);
+                for (strip, i) in tile.flat_map(|s| (0..part.levels).map(move |i| (s, i))) {
                     let (level, fresh) = (part.first_level + i, i == 0);
-                    let (lines, across) = (part.lines(i), tile.at(i));
+                    let (lines, across) = (part.lines(i), strips.at(strip, i));
                     let first = front.saturating_sub(i).max(lines.start);
                     let last = (front + stride).saturating_sub(i).min(lines.end);
                     if first >= last || across.is_empty() {
@@ -110,25 +116,26 @@ impl Tiling {
     }
 }
 
-/// `width` of `count` rows or blocks, each level of them one further to the front than the level
-/// below, which must have been stepped beside it; or all.
-struct Tile {
-    range: Range<usize>,
+/// `count` rows or blocks in strips of `width`, each level of them one further to the front than the
+/// level below, which must have been stepped beside it; or all as one.
+struct Strips {
+    number: usize,
+    width: usize,
     count: usize,
     skew: usize,
 }
 
-impl Tile {
-    fn all(count: usize, width: usize, levels: usize) -> impl Iterator<Item = Self> {
-        let (end, width, skew) =
-            if count <= width { (1, count, 0) } else { (count + levels - 1, width, 1) };
-        let range = move |start| start..start + width;
-        (0..end).step_by(width).map(move |start| Self { range: range(start), count, skew })
+impl Strips {
+    fn new(count: usize, width: usize, levels: usize) -> Self {
+        if count <= width {
+            return Self { number: 1, width: count, count, skew: 0 };
+        }
+        Self { number: (count + levels - 1).div_ceil(width), width, count, skew: 1 }
     }
 
-    /// Those of the `i`th level.
-    fn at(&self, i: usize) -> Range<usize> {
-        let at = |end: usize| end.saturating_sub(i * self.skew).min(self.count);
-        at(self.range.start)..at(self.range.end)
+    /// Those of the `i`th level of a strip.
+    fn at(&self, strip: usize, i: usize) -> Range<usize> {
+        let at = |end: usize| (end * self.width).saturating_sub(i * self.skew).min(self.count);
+        at(strip)..at(strip + 1)
     }
 }
