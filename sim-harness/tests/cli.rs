@@ -39,6 +39,10 @@ fn out_writes_summary_trace_pictures_and_report() {
     let short = ["run", "hunt", "--gif", "--set", "steps=6", "--out"];
     json(&[&short[..], &[folder.path("film").to_str().unwrap()]].concat());
     assert!(fs::read(folder.path("film/film.gif")).unwrap().starts_with(b"GIF89a"));
+    // A film of one run does not stay beside the files of another.
+    let short = ["run", "hunt", "--set", "steps=6", "--out"];
+    json(&[&short[..], &[folder.path("film").to_str().unwrap()]].concat());
+    assert!(!folder.path("film/film.gif").exists());
     let report = String::from_utf8(read("report.html")).unwrap();
     assert!(report.contains(summary["state_hash"].as_str().unwrap()));
     // Nothing is fetched from anywhere.
@@ -240,6 +244,9 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
         ("slices=[0]", &["slices[0]", "2D"]),
         ("name=\"\"", &["name"]),
         ("zzz=1", &["zzz: unknown field"]),
+        ("claims.0.at_most=6", &["claims[0].at_least = 7", "above at_most"]),
+        ("claims.0.outcome=arived", &["claims[0].outcome", "arived", "did you mean arrived?"]),
+        ("figures=[\"walkd\"]", &["figures[0] = walkd", "no such figure"]),
     ] {
         refused(&["run", "rooms", "--set", setting], parts);
     }
@@ -265,6 +272,7 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     refused(&["run", &binary], &["binary.toml"]);
     refused(&["run", folder.path("missing.toml").to_str().unwrap()], &["missing.toml"]);
     refused(&["run", "room"], &["room", "did you mean rooms?"]);
+    refused(&["run", &folder.file("note.txt", "")], &["note.txt", "not named .toml"]);
 }
 
 #[test]

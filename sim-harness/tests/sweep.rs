@@ -163,7 +163,27 @@ fn trouble_is_one_line_and_rows_stay() {
     let text = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, text.replacen("wake", "wake,wake", 1)).unwrap();
     sweep(&plan, &out, &["journal-1-of-1.csv", "line 2"]);
+    // One of other parameters, a figure that is no number, and one that contradicts another row.
+    let (head, row) = text.split_at(text.find('\n').unwrap() + 1);
+    let row = row.lines().next().unwrap();
+    for (wrong, parts) in [
+        (row.replacen(",0.3,", ",0.4,", 1), &["line 2", "no row of this sweep"][..]),
+        (row.replacen(",400,", ",NaN,", 1), &["line 2", "no row of this sweep"]),
+        (format!("{}inf", &row[..=row.rfind(',').unwrap()]), &["line 2", "no row of this sweep"]),
+        (format!("{row}\n{}", row.replacen(",400,", ",401,", 1)), &["line 3", "run ", "before"]),
+    ] {
+        assert_ne!(wrong, row);
+        fs::write(&journal, format!("{head}{wrong}\n")).unwrap();
+        sweep(&plan, &out, parts);
+    }
     fs::write(&journal, text).unwrap();
+    // Whose rows these are is not known.
+    let owner = fs::read(folder.path("out/sweep.json")).unwrap();
+    fs::write(folder.path("out/sweep.json"), "{").unwrap();
+    sweep(&plan, &out, &["sweep.json", "damaged"]);
+    fs::write(folder.path("out/sweep.json"), owner).unwrap();
+    json(&["sweep", &plan, "--out", &out]);
+    assert_eq!(tables(&folder, "out"), whole);
     // A folder that is a file.
     let file = folder.file("file", "");
     sweep(&plan, &file, &["file"]);
@@ -178,6 +198,12 @@ fn trouble_is_one_line_and_rows_stay() {
     bad("steps.toml", "steps = 2", "steps = 1", &["steps.toml", "parameters[0]"]);
     bad("range.toml", "[0.3, 0.5]", "[0.5, 0.3]", &["range.toml", "parameters[0]"]);
     bad("way.toml", "tracking.rule", "traking.rule", &["traking"]);
+    bad(
+        "seed.toml",
+        "\"pursuers.0.speed\"",
+        "\"seed\"",
+        &["parameters[0]", "seed is no parameter"],
+    );
     bad("value.toml", "\"wake\"", "\"wave\"", &["tracking.rule", "wave"]);
     bad(
         "twice.toml",
