@@ -186,7 +186,7 @@ mod tests {
 
     fn cells_of(patch: &Patch) -> impl Iterator<Item = [usize; 3]> {
         patch.planes.clone().flat_map(move |z| {
-            let row = move |y| patch.blocks.clone().map(move |x| [z, y, x]);
+            let row = move |y| patch.blocks.clone().map(move |x| [z, y, x].map(|i| i as usize));
             patch.rows.clone().flat_map(row)
         })
     }
@@ -203,7 +203,7 @@ mod tests {
                 .map(|slab| {
                     let mut patches = Vec::new();
                     for part in plan.parts(Task { phase, slab }) {
-                        tiling.walk(&part, |patch| patches.push(patch));
+                        tiling.walk(&part, |some, _| patches.extend_from_slice(some));
                     }
                     patches
                 })

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // kernels on memory that tasks share; see the SAFETY notes
 
-use crate::kernel::{Kernel, PLANES, Pass, ROWS};
+use crate::kernel::{FAR, Kernel, NEAR, PLANES, Pass, ROWS};
 use crate::layout::{BLOCK, Layout};
 use crate::medium::Medium;
 use crate::phases::{Plan, Task};
@@ -20,16 +20,21 @@ const PHASE: usize = 48;
 /// Bytes of a second-level cache that a tile may fill: most of 1 MiB, what a core has today.
 const CACHE: usize = 3 << 18;
 
-/// Levels of a tile of rows of a large grid: more bring less from memory, and so do wider tiles.
+/// Levels of a tile of rows, of a large grid: more bring less from memory, and so do wider tiles.
 const LEVELS: usize = 16;
-/// Of a tile of rows of other grids, and what is enough for a tile of whole rows.
+/// Of a tile of rows of other grids: more are fewer beginnings and ends.
+const MANY_LEVELS: usize = 24;
+/// What is enough for a tile of whole rows.
 const FEW_LEVELS: usize = 12;
 /// Of a tile of planes.
 const DEEP_LEVELS: usize = 8;
 
 /// Bytes of a row in a strip of a tile of rows, so that what of them is at hand in several levels stays in a
-/// first-level cache, of a large grid and of others: 1.3x.
-const STRIP: [usize; 2] = [3072, 2048];
+/// first-level cache: 1.4x. Rows of up to `WHOLE` bytes are a strip of their own.
+const STRIP: usize = 768;
+const WHOLE: usize = 1024;
+/// Bytes of the rows of a plane in a strip of a tile of planes: 1.1x.
+const DEEP_STRIP: usize = 4608;
 
 /// From so many cells on a grid is too large for the caches of a core.
 const LARGE: usize = 1 << 20;
@@ -41,9 +46,8 @@ const FETCHED: usize = 1 << 22;
 pub(crate) struct Run<'a, S> {
     layout: &'a Layout,
     kernel: Kernel<S>,
-    /// That of fresh patches: on grids that no cache holds, one that fetches ahead. The processor
-    /// by itself sees too late what is wanted: 1.25x step by step, 1.1x in tiles.
-    fresh: Kernel<S>,
+    /// Those that ask memory for what lies near ahead and far ahead.
+    fetching: [Kernel<S>; 2],
     delta: &'a [S],
     k: &'a [u8],
     centre: &'a [S],
@@ -74,18 +78,14 @@ impl<'a, S: Real> Run<'a, S> {
         let deep = layout.size[0] > 1;
         assert!(deep || medium.centre.len() == layout.len);
         let m = medium.half_damping();
-        let kernel = S::kernel::<false>(simd, deep, m != S::ZERO);
+        let damped = m != S::ZERO;
         let mut pulses = pulses.to_vec();
         // Stable: pulses of one cell are added in the order of their emission.
         pulses.sort_by_key(|pulse| pulse.index);
         Self {
             layout,
-            kernel,
-            fresh: if cells(layout) < FETCHED {
-                kernel
-            } else {
-                S::kernel::<true>(simd, deep, m != S::ZERO)
-            },
+            kernel: S::kernel::<0>(simd, deep, damped),
+            fetching: [S::kernel::<NEAR>(simd, deep, damped), S::kernel::<FAR>(simd, deep, damped)],
             delta: &medium.delta,
             k: &medium.k,
             centre: &medium.centre,
@@ -101,10 +101,15 @@ impl<'a, S: Real> Run<'a, S> {
         let (tiling, slabs) = self.tiling(steps);
         let plan = Plan::new(tiling.lines(), slabs, PHASE, steps);
         let run = &*self;
+        // What no cache holds the processor by itself sees too late that it will want.
+        let fetching = (cells(self.layout) >= FETCHED)
+            .then(|| self.fetching[usize::from(tiling.by_planes && tiling.levels == 1)]);
         each(&plan, |task| {
             for part in plan.parts(task) {
                 // SAFETY: tasks in the order of their plan keep the rule of `tiles`.
-                tiling.walk(&part, |patch| unsafe { run.patch(&patch) });
+                tiling.walk(&part, |patches, fresh| unsafe {
+                    run.patches(patches, fetching.filter(|_| fresh));
+                });
             }
         });
     }
@@ -124,67 +129,99 @@ impl<'a, S: Real> Run<'a, S> {
             2.. if cells >= LARGE => few.max((8 * threads).min(lines / (2 * Plan::LINES))),
             _ => few,
         };
+        let size = size_of::<S>();
         let (levels, width, strip) = if by_planes {
             // Of every plane between its first level and its last a tile holds its rows.
-            let held = CACHE / (self.layout.row * (3 * size_of::<S>() + 1));
+            let held = CACHE / (self.layout.row * (3 * size + 1));
             let width = |levels: usize| (held / (levels + PLANES + 1)).saturating_sub(2) & !1;
             let most = steps.clamp(1, DEEP_LEVELS);
             let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
-            let width = width(levels).max(4);
-            (levels, width, width)
+            let width = match levels {
+                // Read again is z alone, of three planes.
+                1 => (CACHE / (3 * self.layout.row * size)) & !3,
+                _ => width(levels),
+            };
+            let width = width.max(4);
+            let strip = (DEEP_STRIP / (self.layout.row * size)).max(2) & !1;
+            // A tile of all rows is in cache anyway, one level finds nothing there, and where memory is the
+            // bound they cost as often as they save.
+            let whole = levels == 1 || rows <= width || cells >= FETCHED;
+            (levels, width, if whole { width } else { strip })
         } else {
-            let block = planes * BLOCK * 4 * size_of::<S>();
-            let width = |levels: usize| CACHE / (block * (levels + 2 * ROWS));
-            let most = if cells < LARGE { FEW_LEVELS } else { LEVELS };
+            let block = planes * BLOCK * size;
+            let width = |levels: usize| CACHE / (4 * block * (levels + 4 * ROWS));
+            let most = if cells < LARGE { MANY_LEVELS } else { LEVELS };
             // Whole rows if few levels do.
             let whole = (FEW_LEVELS..=most).rev().find(|&n| width(n) >= blocks);
             let levels = steps.clamp(1, whole.unwrap_or(most));
-            let strip = STRIP[usize::from(cells < FETCHED)] / (planes * BLOCK * size_of::<S>());
+            let strip = if blocks * block <= WHOLE { blocks } else { STRIP / block };
             (levels, width(levels).max(32), strip)
         };
         (Tiling { planes, rows, blocks, by_planes, levels, width, strip: strip.max(1) }, slabs)
     }
 
-    /// Steps a patch.
+    /// Steps patches in their order, the first by the kernel `first`, if any.
     ///
     /// # Safety
-    /// The rule of `tiles` allows it, and no other thread steps cells of the patch meanwhile.
-    unsafe fn patch(&self, patch: &Patch) {
-        let layout = self.layout;
-        let first =
-            layout.index([patch.planes.start, patch.rows.start, patch.blocks.start * BLOCK]);
-        let [to, from] = [patch.level % 2, (patch.level + 1) % 2].map(|i| self.buffers[i]);
+    /// The rule of `tiles` allows it, and no other thread steps cells of the patches meanwhile.
+    unsafe fn patches(&self, patches: &[Patch], first: Option<Kernel<S>>) {
+        let Layout { lead, row, plane, size: [planes, rows, width], .. } = *self.layout;
+        let ends = |patch: &Patch| {
+            [&patch.planes, &patch.rows, &patch.blocks].map(|range| range.end as usize)
+        };
+        debug_assert!(
+            patches
+                .iter()
+                .map(ends)
+                .all(|[z, y, x]| { z <= planes && y <= rows && x <= width.div_ceil(BLOCK) })
+        );
         let pass = Pass {
             delta: self.delta.as_ptr(),
             k: self.k.as_ptr(),
             centre: self.centre.as_ptr(),
-            z: from.cast_const(),
-            out: to,
-            row: layout.row,
-            plane: layout.plane,
+            buffers: self.buffers,
+            lead,
+            row,
+            plane,
             damping: self.damping,
         };
-        debug_assert!(patch.rows.end <= layout.size[1] && patch.planes.end <= layout.size[0]);
-        debug_assert!(patch.blocks.end * BLOCK <= layout.row);
-        let kernel = if patch.fresh { self.fresh } else { self.kernel };
-        let size = [patch.planes.len(), patch.rows.len(), patch.blocks.len()];
-        // SAFETY: rows of whole blocks and their neighbours lie in storage, as all four arrays are
-        // of the layout's length; the rest is the caller's promise.
-        unsafe { kernel(&pass, first, size) };
+        let (fresh, others) = patches.split_at(usize::from(first.is_some()));
+        let parts = [(fresh, first.unwrap_or(self.kernel)), (others, self.kernel)];
+        for (patches, kernel) in parts {
+            // Pulses add to a level before the next one reads it.
+            let at_once = if self.pulses.is_empty() { patches.len() } else { 1 };
+            for patches in patches.chunks(at_once.max(1)) {
+                // SAFETY: rows of whole blocks and their neighbours lie in storage, as all arrays are
+                // of the layout's length; the rest is the caller's promise.
+                unsafe {
+                    kernel(&pass, patches);
+                    self.add_pulses(patches);
+                }
+            }
+        }
+    }
+
+    /// Adds to the cells of patches what pulses, if any, bring at their levels.
+    ///
+    /// # Safety
+    /// As for [`Run::patches`].
+    unsafe fn add_pulses(&self, patches: &[Patch]) {
         if self.pulses.is_empty() {
             return;
         }
-        let rows = patch.planes.clone().flat_map(|z| patch.rows.clone().map(move |y| [z, y]));
-        for [z, y] in rows {
-            let first = layout.index([z, y, patch.blocks.start * BLOCK]);
-            let end = first + patch.blocks.len() * BLOCK;
-            let begin = self.pulses.partition_point(|pulse| pulse.index < first);
-            for pulse in self.pulses[begin..].iter().take_while(|pulse| pulse.index < end) {
-                if let Some(increment) = pulse.after::<S>(patch.level) {
-                    // SAFETY: a cell of the patch.
-                    unsafe {
-                        let z = to.add(pulse.index);
-                        *z = (*z + increment).floored();
+        for Patch { level, planes, rows, blocks } in patches {
+            let [start, end] = [blocks.start, blocks.end].map(|block| block as usize * BLOCK);
+            for (z, y) in planes.clone().flat_map(|z| rows.clone().map(move |y| (z, y))) {
+                let first = self.layout.index([z as usize, y as usize, start]);
+                let begin = self.pulses.partition_point(|pulse| pulse.index < first);
+                let row = self.pulses[begin..].iter();
+                for pulse in row.take_while(|pulse| pulse.index < first + end - start) {
+                    if let Some(increment) = pulse.after::<S>(*level) {
+                        // SAFETY: a cell of the patch.
+                        unsafe {
+                            let z = self.buffers[level % 2].add(pulse.index);
+                            *z = (*z + increment).floored();
+                        }
                     }
                 }
             }
