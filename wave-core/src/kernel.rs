@@ -13,9 +13,8 @@ use crate::tiles::Patch;
 /// What a kernel reads and writes: the whole storage, and where cells and their neighbours lie.
 #[derive(Clone, Copy)]
 pub struct Pass<S> {
+    /// On deep grids with k: [`Packed`](crate::packed::Packed).
     pub(crate) delta: *const S,
-    /// Read on deep grids only.
-    pub(crate) k: *const u8,
     /// Read on flat grids only.
     pub(crate) centre: *const S,
     /// Even levels and odd ones. A step reads z of the level before from the one, and `z_prev` from
@@ -31,7 +30,6 @@ pub struct Pass<S> {
 #[derive(Clone, Copy)]
 struct Step<S> {
     delta: *const S,
-    k: *const u8,
     centre: *const S,
     z: *const S,
     out: *mut S,
@@ -42,9 +40,9 @@ struct Step<S> {
 
 impl<S: Copy> Step<S> {
     fn new(pass: &Pass<S>, level: usize) -> Self {
-        let Pass { delta, k, centre, row, plane, damping, .. } = *pass;
+        let Pass { delta, centre, row, plane, damping, .. } = *pass;
         let [out, z] = [level, level + 1].map(|level| pass.buffers[level % 2]);
-        Self { delta, k, centre, z, out, row, plane, damping }
+        Self { delta, centre, z, out, row, plane, damping }
     }
 }
 
@@ -193,16 +191,13 @@ unsafe fn some_rows<
                     fetch(pass.z, ahead + if DEEP { plane } else { row });
                     fetch(pass.out, ahead);
                     fetch(pass.delta, ahead);
-                    if DEEP {
-                        fetch(pass.k, ahead);
-                    } else {
+                    if !DEEP {
                         fetch(pass.centre, ahead);
                     }
                 }
                 let delta = L::load(pass.delta.add(i));
                 let free = if DEEP {
-                    let delta = delta.positive();
-                    let k = L::load_bytes(pass.k.add(i));
+                    let [delta, k] = delta.unpacked();
                     delta.mul(sum).add(two.sub(k.mul(delta)).mul(here[r]))
                 } else {
                     let centre = L::load(pass.centre.add(i));
@@ -330,6 +325,7 @@ impl Kernels for f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packed::Packed;
     use proptest::prelude::*;
     use std::ops::Range;
 
@@ -383,12 +379,15 @@ mod tests {
     ) -> [Vec<f32>; 2] {
         let [planes, rows, width] = size;
         let grids = [1, 2, 3, 4].map(|seed| Grid::new(size, row, seed));
-        let (plane, lead, length) = (grids[0].plane(), grids[0].first(), grids[0].values.len());
-        let [delta, centre, mut even, mut odd] = grids.map(|grid| grid.values);
-        let k = vec![5; length];
+        let (plane, lead) = (grids[0].plane(), grids[0].first());
+        let [mut delta, centre, mut even, mut odd] = grids.map(|grid| grid.values);
+        if planes > 1 {
+            for delta in &mut delta {
+                *delta = if *delta > 0.0 { f32::pack(*delta, 5) } else { f32::OUTSIDE };
+            }
+        }
         let pass = Pass {
             delta: delta.as_ptr(),
-            k: k.as_ptr(),
             centre: centre.as_ptr(),
             buffers: [even.as_mut_ptr(), odd.as_mut_ptr()],
             lead,

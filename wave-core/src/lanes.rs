@@ -26,9 +26,6 @@ pub(crate) trait Lanes: Copy {
     /// `N` numbers can be read at `from`.
     unsafe fn load(from: *const Self::Real) -> Self;
     /// # Safety
-    /// `N` bytes can be read at `from`.
-    unsafe fn load_bytes(from: *const u8) -> Self;
-    /// # Safety
     /// `N` numbers can be written at `to`.
     unsafe fn store(self, to: *mut Self::Real);
     /// The neighbours to the left and to the right of the lanes `here`, which were loaded from
@@ -45,8 +42,9 @@ pub(crate) trait Lanes: Copy {
     unsafe fn add(self, other: Self) -> Self;
     unsafe fn sub(self, other: Self) -> Self;
     unsafe fn mul(self, other: Self) -> Self;
-    /// The positive part: `self` where it is greater than 0, else 0.
-    unsafe fn positive(self) -> Self;
+    /// delta and k by [`Packed::unpack`](crate::packed::Packed::unpack), but that k is anything finite
+    /// where delta is 0.
+    unsafe fn unpacked(self) -> [Self; 2];
     /// [`Real::floored`].
     unsafe fn floored(self) -> Self;
 }
@@ -81,12 +79,6 @@ impl<S: Real, const N: usize> Lanes for Plain<S, N> {
         Self(unsafe { from.cast::<[S; N]>().read() })
     }
     #[inline(always)]
-    unsafe fn load_bytes(from: *const u8) -> Self {
-        // SAFETY: the caller's promise.
-        let bytes = unsafe { from.cast::<[u8; N]>().read() };
-        Self(bytes.map(S::from_u8))
-    }
-    #[inline(always)]
     unsafe fn store(self, to: *mut S) {
         // SAFETY: the caller's promise.
         unsafe { to.cast::<[S; N]>().write(self.0) }
@@ -104,8 +96,9 @@ impl<S: Real, const N: usize> Lanes for Plain<S, N> {
         self.map(other, |a, b| a * b)
     }
     #[inline(always)]
-    unsafe fn positive(self) -> Self {
-        self.map(self, |a, _| if a > S::ZERO { a } else { S::ZERO })
+    unsafe fn unpacked(self) -> [Self; 2] {
+        let of = |pick: fn((S, u8)) -> S| Self(self.0.map(|lane| pick(lane.unpack())));
+        [of(|(delta, _)| delta), of(|(_, k)| S::from_u8(k))]
     }
     #[inline(always)]
     unsafe fn floored(self) -> Self {
@@ -116,17 +109,25 @@ impl<S: Real, const N: usize> Lanes for Plain<S, N> {
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86 {
     use super::Lanes;
+    use crate::packed::Bits;
     use crate::real::Real;
     use std::arch::asm;
     #[allow(clippy::wildcard_imports)] // nearly every line names one
     use std::arch::x86_64::*;
 
+    type Bits32 = Bits<f32>;
+    type Bits64 = Bits<f64>;
+    /// 2^52, in whose low bits a small whole number is itself.
+    const TWO52: f64 = (1u64 << 52) as f64;
+    /// Of the first of three operands and the second, or the third.
+    const AND_OR: i32 = 0xea;
+
     /// Implements [`Lanes`] by one intrinsic an operation.
     macro_rules! lanes {
         (
             $(#[$doc:meta])* $name:ident, $real:ty, $vector:ty, $n:expr, $splat:ident, $load:ident,
-            $store:ident, $add:ident, $sub:ident, $mul:ident, $max:ident,
-            bytes $from:ident => $bytes:expr, floored $a:ident => $floored:expr
+            $store:ident, $add:ident, $sub:ident, $mul:ident,
+            unpacked $p:ident => $unpacked:expr, floored $a:ident => $floored:expr
             $(, sides $before:ident $here:ident $after:ident => $sides:expr)?
         ) => {
             $(#[$doc])*
@@ -160,10 +161,6 @@ pub(crate) mod x86 {
                     unsafe { Self($load(from)) }
                 }
                 #[inline(always)]
-                unsafe fn load_bytes($from: *const u8) -> Self {
-                    unsafe { Self($bytes) }
-                }
-                #[inline(always)]
                 unsafe fn store(self, to: *mut $real) {
                     unsafe { $store(to, self.0) }
                 }
@@ -180,9 +177,10 @@ pub(crate) mod x86 {
                     unsafe { Self($mul(self.0, other.0)) }
                 }
                 #[inline(always)]
-                unsafe fn positive(self) -> Self {
-                    // The second operand is what a tie or a NaN gives: +0.
-                    unsafe { Self($max(self.0, $splat(0.0))) }
+                unsafe fn unpacked(self) -> [Self; 2] {
+                    let $p = self.0;
+                    let (delta, k) = unsafe { $unpacked };
+                    [Self(delta), Self(k)]
                 }
                 #[inline(always)]
                 unsafe fn floored(self) -> Self {
@@ -205,12 +203,13 @@ pub(crate) mod x86 {
     lanes!(
         /// 4 of `f32`, SSE2.
         Sse2F32, f32, __m128, 4, _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
-        _mm_mul_ps, _mm_max_ps,
-        bytes from => {
-            let zero = _mm_setzero_si128();
-            let bytes = _mm_cvtsi32_si128(from.cast::<i32>().read_unaligned());
-            let words = _mm_unpacklo_epi8(bytes, zero);
-            _mm_cvtepi32_ps(_mm_unpacklo_epi16(words, zero))
+        _mm_mul_ps,
+        unpacked a => {
+            let bits = _mm_castps_si128(a);
+            let delta = _mm_and_si128(bits, _mm_set1_epi32(Bits32::DELTA as i32));
+            let delta = _mm_or_si128(delta, _mm_set1_epi32(Bits32::ALWAYS as i32));
+            let delta = _mm_andnot_si128(_mm_srai_epi32::<31>(bits), delta);
+            (_mm_castsi128_ps(delta), _mm_cvtepi32_ps(_mm_srli_epi32::<{ Bits32::SHIFT as i32 }>(bits)))
         },
         floored a => {
             let magnitude = _mm_andnot_ps(_mm_set1_ps(-0.0), a);
@@ -220,12 +219,17 @@ pub(crate) mod x86 {
     lanes!(
         /// 2 of `f64`, SSE2.
         Sse2F64, f64, __m128d, 2, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd,
-        _mm_mul_pd, _mm_max_pd,
-        bytes from => {
-            let zero = _mm_setzero_si128();
-            let bytes = _mm_cvtsi32_si128(i32::from(from.cast::<u16>().read_unaligned()));
-            let words = _mm_unpacklo_epi8(bytes, zero);
-            _mm_cvtepi32_pd(_mm_unpacklo_epi16(words, zero))
+        _mm_mul_pd,
+        unpacked a => {
+            let bits = _mm_castpd_si128(a);
+            let delta = _mm_and_si128(bits, _mm_set1_epi64x(Bits64::DELTA as i64));
+            let delta = _mm_or_si128(delta, _mm_set1_epi64x(Bits64::ALWAYS as i64));
+            // The high halves' signs for both halves.
+            let sign = _mm_shuffle_epi32::<0b11_11_01_01>(_mm_srai_epi32::<31>(bits));
+            let k = _mm_srli_epi64::<{ Bits64::SHIFT as i32 }>(bits);
+            let two52 = _mm_set1_pd(TWO52);
+            let k = _mm_sub_pd(_mm_castsi128_pd(_mm_or_si128(k, _mm_castpd_si128(two52))), two52);
+            (_mm_castsi128_pd(_mm_andnot_si128(sign, delta)), k)
         },
         floored a => {
             let magnitude = _mm_andnot_pd(_mm_set1_pd(-0.0), a);
@@ -235,8 +239,15 @@ pub(crate) mod x86 {
     lanes!(
         /// 8 of `f32`, AVX2.
         Avx2F32, f32, __m256, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps,
-        _mm256_sub_ps, _mm256_mul_ps, _mm256_max_ps,
-        bytes from => _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(from.cast()))),
+        _mm256_sub_ps, _mm256_mul_ps,
+        unpacked a => {
+            let bits = _mm256_castps_si256(a);
+            let delta = _mm256_and_si256(bits, _mm256_set1_epi32(Bits32::DELTA as i32));
+            let delta = _mm256_or_si256(delta, _mm256_set1_epi32(Bits32::ALWAYS as i32));
+            let delta = _mm256_andnot_si256(_mm256_srai_epi32::<31>(bits), delta);
+            let k = _mm256_srli_epi32::<{ Bits32::SHIFT as i32 }>(bits);
+            (_mm256_castsi256_ps(delta), _mm256_cvtepi32_ps(k))
+        },
         floored a => {
             let magnitude = _mm256_andnot_ps(_mm256_set1_ps(-0.0), a);
             _mm256_and_ps(a, _mm256_cmp_ps::<_CMP_NLT_UQ>(magnitude, _mm256_set1_ps(f32::FLOOR)))
@@ -245,10 +256,16 @@ pub(crate) mod x86 {
     lanes!(
         /// 4 of `f64`, AVX2.
         Avx2F64, f64, __m256d, 4, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd,
-        _mm256_sub_pd, _mm256_mul_pd, _mm256_max_pd,
-        bytes from => {
-            let bytes = _mm_cvtsi32_si128(from.cast::<i32>().read_unaligned());
-            _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(bytes))
+        _mm256_sub_pd, _mm256_mul_pd,
+        unpacked a => {
+            let bits = _mm256_castpd_si256(a);
+            let delta = _mm256_and_si256(bits, _mm256_set1_epi64x(Bits64::DELTA as i64));
+            let delta = _mm256_or_si256(delta, _mm256_set1_epi64x(Bits64::ALWAYS as i64));
+            let sign = _mm256_shuffle_epi32::<0b11_11_01_01>(_mm256_srai_epi32::<31>(bits));
+            let k = _mm256_srli_epi64::<{ Bits64::SHIFT as i32 }>(bits);
+            let two52 = _mm256_set1_pd(TWO52);
+            let k = _mm256_castsi256_pd(_mm256_or_si256(k, _mm256_castpd_si256(two52)));
+            (_mm256_castsi256_pd(_mm256_andnot_si256(sign, delta)), _mm256_sub_pd(k, two52))
         },
         floored a => {
             let magnitude = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
@@ -258,8 +275,16 @@ pub(crate) mod x86 {
     lanes!(
         /// 16 of `f32`, AVX-512F.
         Avx512F32, f32, __m512, 16, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps,
-        _mm512_sub_ps, _mm512_mul_ps, _mm512_max_ps,
-        bytes from => _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast()))),
+        _mm512_sub_ps, _mm512_mul_ps,
+        unpacked a => {
+            let bits = _mm512_castps_si512(a);
+            let open = _mm512_cmpge_epi32_mask(bits, _mm512_setzero_si512());
+            let own = _mm512_set1_epi32(Bits32::DELTA as i32);
+            let always = _mm512_set1_epi32(Bits32::ALWAYS as i32);
+            let delta = _mm512_maskz_ternarylogic_epi32::<AND_OR>(open, bits, own, always);
+            let k = _mm512_cvtepi32_ps(_mm512_srli_epi32::<{ Bits32::SHIFT }>(bits));
+            (_mm512_castsi512_ps(delta), k)
+        },
         floored a => {
             // Any bit of the exponent field from 32 on.
             let exponent = _mm512_set1_epi32(0x7000_0000);
@@ -276,8 +301,18 @@ pub(crate) mod x86 {
     lanes!(
         /// 8 of `f64`, AVX-512F.
         Avx512F64, f64, __m512d, 8, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd,
-        _mm512_sub_pd, _mm512_mul_pd, _mm512_max_pd,
-        bytes from => _mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64(from.cast()))),
+        _mm512_sub_pd, _mm512_mul_pd,
+        unpacked a => {
+            let bits = _mm512_castpd_si512(a);
+            let open = _mm512_cmpge_epi64_mask(bits, _mm512_setzero_si512());
+            let own = _mm512_set1_epi64(Bits64::DELTA as i64);
+            let always = _mm512_set1_epi64(Bits64::ALWAYS as i64);
+            let delta = _mm512_maskz_ternarylogic_epi64::<AND_OR>(open, bits, own, always);
+            let two52 = _mm512_set1_pd(TWO52);
+            let k = _mm512_srli_epi64::<{ Bits64::SHIFT }>(bits);
+            let k = _mm512_castsi512_pd(_mm512_or_si512(k, _mm512_castpd_si512(two52)));
+            (_mm512_castsi512_pd(delta), _mm512_sub_pd(k, two52))
+        },
         floored a => {
             let exponent = _mm512_set1_epi64(0x7e00_0000_0000_0000);
             _mm512_maskz_mov_pd(_mm512_test_epi64_mask(_mm512_castpd_si512(a), exponent), a)

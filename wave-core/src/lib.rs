@@ -53,6 +53,7 @@ mod lanes;
 mod layout;
 mod march;
 mod medium;
+mod packed;
 mod phases;
 mod probe;
 mod real;

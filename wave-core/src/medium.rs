@@ -37,15 +37,15 @@ const MAX_DAMPING: f64 = (1 << 21) as f64;
 /// The grid a wave runs through.
 ///
 /// Any number of waves and fronts can share one medium; they are told of edits when they step.
-/// Memory: one number and one byte a cell, on flat grids one number more; below 2^26 cells a bit.
+/// Memory: one number a cell, on flat grids two and a byte; below 2^26 cells a bit.
 #[derive(Clone, Debug)]
 pub struct Medium<D: Space, S: Real = f32> {
     pub(crate) layout: Layout,
-    /// `(c dt / h)^2` per cell; 0 outside the grid, not positive in walls. The step takes what is
-    /// not positive for 0.
+    /// `(c dt / h)^2` per open cell, not positive elsewhere. On flat grids 0 there; on deep ones
+    /// [`Packed`] with k, so that a step reads nothing else of the medium.
     pub(crate) delta: Cells<S>,
-    /// Neighbours that count.
-    pub(crate) k: Cells<u8>,
+    /// On flat grids, the neighbours that count.
+    k: Cells<u8>,
     /// On flat grids, `2 - k * delta` of open cells: a flat step is bound by arithmetic and 1.3x as
     /// fast with it. Empty on deep grids, which gain nothing.
     ///
@@ -200,10 +200,11 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
             return Err(MediumError::UnstableStep { dt, speed: fastest, max_dt });
         }
 
+        let [delta, centre] = coefficients(&layout);
         let mut medium = Medium {
-            delta: layout.cells(S::ZERO),
-            k: layout.cells(0),
-            centre: if size[0] > 1 { Cells::new(0) } else { layout.cells(S::ZERO) },
+            delta,
+            k: neighbours(&layout),
+            centre,
             open: open_bits(&layout),
             spacing,
             origin,
@@ -472,8 +473,9 @@ impl<D: Space, S: Real> Medium<D, S> {
 
     /// The slowest and the fastest delta of the open cells.
     pub(crate) fn delta_range(&self) -> (f64, f64) {
-        let open = self.delta.iter().map(|d| d.to_f64()).filter(|&d| d > 0.0);
-        open.fold((f64::INFINITY, 0.0), |(lo, hi), d| (lo.min(d), hi.max(d)))
+        let open = self.layout.indices().filter(|&i| self.is_open(i));
+        let deltas = open.map(|i| self.cell_delta(i).to_f64());
+        deltas.fold((f64::INFINITY, 0.0), |(lo, hi), d| (lo.min(d), hi.max(d)))
     }
 
     /// `position` in cells, `[x, y, z]`.
@@ -545,7 +547,7 @@ impl<D: Space, S: Real> Medium<D, S> {
     /// As plain data.
     #[cfg(feature = "serde")]
     pub(crate) fn state(&self) -> MediumState {
-        let cell = |i| if self.is_open(i) { self.delta[i] } else { -self.cell_delta(i) };
+        let cell = |i| if self.is_open(i) { self.cell_delta(i) } else { -self.cell_delta(i) };
         MediumState {
             format: 8 * size_of::<S>() as u32,
             size: self.layout.size,
@@ -587,10 +589,11 @@ impl<D: Space, S: Real> Medium<D, S> {
             let index = state::index(&layout, cell).map(|i| i as u32);
             index.ok_or(StateError::Value { what: "an edited cell", value })
         });
+        let [delta, centre] = coefficients(&layout);
         let mut medium = Self {
-            delta: layout.cells(S::ZERO),
-            k: layout.cells(0),
-            centre: if from.size[0] > 1 { Cells::new(0) } else { layout.cells(S::ZERO) },
+            delta,
+            k: neighbours(&layout),
+            centre,
             open: open_bits(&layout),
             spacing: within("spacing", from.spacing, MAGNITUDES)?,
             origin,
@@ -618,9 +621,33 @@ impl<D: Space, S: Real> Medium<D, S> {
 
     /// The delta of a cell, of a wall the one that it will have when it is opened.
     pub(crate) fn cell_delta(&self, i: usize) -> S {
-        match self.centre.get(i) {
-            Some(&kept) if !self.is_open(i) => kept,
-            _ => self.delta[i].abs(),
+        match (self.is_open(i), self.centre.get(i)) {
+            (true, Some(_)) => self.delta[i],
+            (true, None) => self.delta[i].unpack().0,
+            (false, Some(&kept)) => kept,
+            (false, None) => self.delta[i].abs(),
+        }
+    }
+
+    /// The neighbours that count, of the open cells among those from `first` on.
+    pub(crate) fn read_k(&self, first: usize, to: &mut [u8]) {
+        let cells = first..first + to.len();
+        if self.k.is_empty() {
+            let packed = self.delta[cells].iter();
+            to.iter_mut().zip(packed).for_each(|(k, packed)| *k = packed.unpack().1);
+        } else {
+            to.copy_from_slice(&self.k[cells]);
+        }
+    }
+
+    /// delta of the cells from `first` on, 0 in walls.
+    pub(crate) fn read_delta(&self, first: usize, to: &mut [S]) {
+        let cells = first..first + to.len();
+        if self.k.is_empty() {
+            let packed = self.delta[cells].iter();
+            to.iter_mut().zip(packed).for_each(|(delta, packed)| *delta = packed.unpack().0);
+        } else {
+            to.copy_from_slice(&self.delta[cells]);
         }
     }
 
@@ -631,8 +658,9 @@ impl<D: Space, S: Real> Medium<D, S> {
                 *kept = delta;
                 S::ZERO
             }
+            Some(_) => delta,
             None if wall => -delta,
-            _ => delta,
+            None => S::pack(delta, 0),
         };
         if let Some(word) = self.open.get_mut(i / 64) {
             *word = *word & !(1 << (i % 64)) | u64::from(!wall) << (i % 64);
@@ -654,11 +682,30 @@ impl<D: Space, S: Real> Medium<D, S> {
             let counts = |j: usize| self.rule == WallRule::Fixed || self.is_open(j);
             k += u8::from(c > 0 && counts(i - s)) + u8::from(c + 1 < n && counts(i + s));
         }
-        self.k[i] = k;
-        if self.is_open(i) && !self.centre.is_empty() {
-            self.centre[i] = S::ONE + S::ONE - S::from_u8(k) * self.delta[i];
+        let open = self.is_open(i);
+        if let Some(kept) = self.k.get_mut(i) {
+            *kept = k;
+            if open {
+                self.centre[i] = S::ONE + S::ONE - S::from_u8(k) * self.delta[i];
+            }
+        } else if open {
+            self.delta[i] = S::pack(self.cell_delta(i), k);
         }
     }
+}
+
+/// delta and, on flat grids, `centre`, without a cell.
+fn coefficients<S: Real>(layout: &Layout) -> [Cells<S>; 2] {
+    if layout.size[0] > 1 {
+        [layout.cells(S::OUTSIDE), Cells::new(0)]
+    } else {
+        [layout.cells(S::ZERO), layout.cells(S::ZERO)]
+    }
+}
+
+/// k on flat grids, without a cell.
+fn neighbours(layout: &Layout) -> Cells<u8> {
+    if layout.size[0] > 1 { Cells::new(0) } else { layout.cells(0) }
 }
 
 /// No cell is open.

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 mod sealed {
-    pub trait Sealed: crate::kernel::Kernels {}
+    pub trait Sealed: crate::kernel::Kernels + crate::packed::Packed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
 }

@@ -49,7 +49,6 @@ pub(crate) struct Run<'a, S> {
     /// Those that ask memory for what lies near ahead and far ahead.
     fetching: [Kernel<S>; 2],
     delta: &'a [S],
-    k: &'a [u8],
     centre: &'a [S],
     /// Even levels and odd ones: level 0 is z, the level before it `z_prev`.
     buffers: [*mut S; 2],
@@ -73,8 +72,8 @@ impl<'a, S: Real> Run<'a, S> {
         pulses: &[Pulse],
     ) -> Self {
         let layout = &medium.layout;
-        let lengths = [medium.delta.len(), medium.k.len(), now.len(), prev.len()];
-        assert!(lengths == [layout.len; 4] && simd.is_available());
+        let lengths = [medium.delta.len(), now.len(), prev.len()];
+        assert!(lengths == [layout.len; 3] && simd.is_available());
         let deep = layout.size[0] > 1;
         assert!(deep || medium.centre.len() == layout.len);
         let m = medium.half_damping();
@@ -87,7 +86,6 @@ impl<'a, S: Real> Run<'a, S> {
             kernel: S::kernel::<0>(simd, deep, damped),
             fetching: [S::kernel::<NEAR>(simd, deep, damped), S::kernel::<FAR>(simd, deep, damped)],
             delta: &medium.delta,
-            k: &medium.k,
             centre: &medium.centre,
             buffers: [now.as_mut_ptr(), prev.as_mut_ptr()],
             damping: Damping::new(m),
@@ -132,7 +130,7 @@ impl<'a, S: Real> Run<'a, S> {
         let size = size_of::<S>();
         let (levels, width, strip) = if by_planes {
             // Of every plane between its first level and its last a tile holds its rows.
-            let held = CACHE / (self.layout.row * (3 * size + 1));
+            let held = CACHE / (self.layout.row * 3 * size);
             let width = |levels: usize| (held / (levels + PLANES + 1)).saturating_sub(2) & !1;
             let most = steps.clamp(1, DEEP_LEVELS);
             let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
@@ -177,7 +175,6 @@ impl<'a, S: Real> Run<'a, S> {
         );
         let pass = Pass {
             delta: self.delta.as_ptr(),
-            k: self.k.as_ptr(),
             centre: self.centre.as_ptr(),
             buffers: self.buffers,
             lead,

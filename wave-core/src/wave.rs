@@ -163,7 +163,7 @@ impl<D: Space, S: Real> Wave<D, S> {
         let mut total = 0.0;
         for i in self.layout.indices().filter(|&i| medium.is_open(i)) {
             let (now, prev) = value(i);
-            total += (now - prev).powi(2) / (2.0 * medium.delta[i].to_f64());
+            total += (now - prev).powi(2) / (2.0 * medium.cell_delta(i).to_f64());
             let cell = self.layout.cell(i);
             for (a, &s) in self.layout.strides().iter().enumerate() {
                 let (c, n) = (cell[2 - a], self.layout.size[2 - a]);

@@ -214,9 +214,9 @@ impl<S: Real> Live<S> {
         let width = tiling.width_inside(first_cell);
         for r in tiling.rows_inside(first_cell) {
             let first = head.first + tiling.row_offset(&medium.layout, r);
-            head.k.0[r][..width].copy_from_slice(&medium.k[first..first + width]);
+            medium.read_k(first, &mut head.k.0[r][..width]);
             if let Some(deltas) = self.deltas.get_mut(place) {
-                deltas.0[r][..width].copy_from_slice(&medium.delta[first..first + width]);
+                medium.read_delta(first, &mut deltas.0[r][..width]);
             }
         }
     }

@@ -1,0 +1,91 @@
+//! delta and k of a cell in one number, so that a deep step reads 16 bytes a cell and not 17.
+//!
+//! delta is from 2^-24 to 1, for which the three bits of the exponent below the highest are always
+//! 0, 1 and 1: they hold k, which is 6 at most. What is not an open cell has the sign bit: a wall its
+//! delta's negative, what lies outside -0. So `> 0` still tells an open cell from all else.
+
+/// A number that can hold both.
+pub trait Packed: Copy {
+    /// What lies outside the grid.
+    const OUTSIDE: Self;
+
+    /// An open cell.
+    fn pack(delta: Self, k: u8) -> Self;
+    /// delta and k of an open cell; of anything else 0 and 0.
+    fn unpack(self) -> (Self, u8);
+}
+
+macro_rules! packed {
+    ($t:ty, $bits:ty) => {
+        impl Packed for $t {
+            const OUTSIDE: Self = -0.0;
+
+            #[inline(always)]
+            fn pack(delta: Self, k: u8) -> Self {
+                let bits = delta.to_bits() & Bits::<$t>::DELTA;
+                Self::from_bits(bits | <$bits>::from(k) << Bits::<$t>::SHIFT)
+            }
+
+            #[inline(always)]
+            fn unpack(self) -> (Self, u8) {
+                if self.is_sign_negative() {
+                    return (0.0, 0);
+                }
+                let bits = self.to_bits();
+                let delta = bits & Bits::<$t>::DELTA | Bits::<$t>::ALWAYS;
+                (Self::from_bits(delta), (bits >> Bits::<$t>::SHIFT) as u8)
+            }
+        }
+
+        impl Bits<$t> {
+            /// Where k begins.
+            pub(crate) const SHIFT: u32 = <$bits>::BITS - 4;
+            /// The bits of delta.
+            pub(crate) const DELTA: $bits = (1 << Self::SHIFT) - 1;
+            /// What stands in delta where k is.
+            pub(crate) const ALWAYS: $bits = 3 << Self::SHIFT;
+        }
+    };
+}
+
+/// Which bits are whose.
+pub(crate) struct Bits<S>(std::marker::PhantomData<S>);
+
+packed!(f32, u32);
+packed!(f64, u64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn holds_both<S: Packed + PartialOrd + Default + std::fmt::Debug>(delta: S) {
+        for k in 0..=6 {
+            let packed = S::pack(delta, k);
+            assert_eq!(packed.unpack(), (delta, k));
+            assert!(packed > S::default());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_delta_comes_back_to_the_last_bit(
+            delta in 2f32.powi(-24)..=1.0, exact in 2f64.powi(-24)..=1.0,
+        ) {
+            holds_both(delta);
+            holds_both(exact);
+        }
+    }
+
+    #[test]
+    fn so_do_the_ends_and_walls_have_neither() {
+        holds_both(1f32);
+        holds_both(2f32.powi(-24));
+        holds_both(1f64);
+        holds_both(2f64.powi(-24));
+        for other in [f32::OUTSIDE, -0.25, -1.0] {
+            assert_eq!(other.unpack(), (0.0, 0));
+            assert!(other.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater));
+        }
+    }
+}
