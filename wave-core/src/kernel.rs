@@ -36,13 +36,15 @@ struct Step<S> {
     row: usize,
     plane: usize,
     damping: Damping<S>,
+    /// Cells from one that is stepped to one that memory is asked for.
+    ahead: usize,
 }
 
 impl<S: Copy> Step<S> {
-    fn new(pass: &Pass<S>, level: usize) -> Self {
+    fn new(pass: &Pass<S>, level: usize, ahead: usize) -> Self {
         let Pass { delta, centre, row, plane, damping, .. } = *pass;
         let [out, z] = [level, level + 1].map(|level| pass.buffers[level % 2]);
-        Self { delta, centre, z, out, row, plane, damping }
+        Self { delta, centre, z, out, row, plane, damping, ahead }
     }
 }
 
@@ -64,7 +66,7 @@ pub(crate) const PLANES: usize = 2;
 pub(crate) const NEAR: usize = 80;
 /// Where it runs through the rows of a plane one after the other: few streams, each as long as can be,
 /// are what memory delivers fastest. Step by step 1.15x over several rows at once.
-pub(crate) const FAR: usize = 768;
+pub(crate) const FAR: usize = 512;
 
 #[inline(always)]
 unsafe fn all_rows<L: Lanes, const DEEP: bool, const DAMPED: bool, const AHEAD: usize>(
@@ -122,9 +124,14 @@ unsafe fn run_of_rows<L: Lanes, const DAMPED: bool>(
     // what lies in the padding is 0 and stays so.
     let joined = pass.row < (blocks + 1) * BLOCK && pass.row.is_multiple_of(BLOCK / 4);
     let run = if joined { rows / 4 * 4 } else { 0 };
+    let cells = run * pass.row;
+    // What follows on the last cells are the first of the plane behind.
+    let last = cells.min(FAR);
+    let turn = Step { ahead: pass.plane + last - cells, ..*pass };
     // SAFETY: the caller's promise; the padding of a row is in storage and stepped with it.
     unsafe {
-        some_rows::<L, 1, 1, true, DAMPED, FAR>(pass, first, run * pass.row / BLOCK);
+        some_rows::<L, 1, 1, true, DAMPED, FAR>(pass, first, (cells - last) / BLOCK);
+        some_rows::<L, 1, 1, true, DAMPED, FAR>(&turn, first + cells - last, last / BLOCK);
         for row in run..rows {
             some_rows::<L, 1, 1, true, DAMPED, FAR>(pass, first + row * pass.row, blocks);
         }
@@ -187,7 +194,7 @@ unsafe fn some_rows<
                     sum = sum.add(back.add(front));
                 }
                 if AHEAD > 0 {
-                    let ahead = i + AHEAD;
+                    let ahead = i + pass.ahead;
                     fetch(pass.z, ahead + if DEEP { plane } else { row });
                     fetch(pass.out, ahead);
                     fetch(pass.delta, ahead);
@@ -246,7 +253,7 @@ macro_rules! kernel {
                     let [z, y, x] = [planes, rows, blocks].map(|range| range.start as usize);
                     let first = pass.lead + z * pass.plane + y * pass.row + x * BLOCK;
                     let size = [planes, rows, blocks].map(ExactSizeIterator::len);
-                    let step = Step::new(pass, *level);
+                    let step = Step::new(pass, *level, AHEAD);
                     // SAFETY: the caller's promise.
                     unsafe { all_rows::<$lanes, DEEP, DAMPED, AHEAD>(&step, first, size) }
                 }

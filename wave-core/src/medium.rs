@@ -1,7 +1,7 @@
 //! What a wave runs through: walls, speed per cell, damping, the time step.
 
 use crate::error::MediumError;
-use crate::layout::{Cells, Layout};
+use crate::layout::{Cells, Layout, Role};
 use crate::real::Real;
 use crate::space::Space;
 #[cfg(feature = "serde")]
@@ -45,7 +45,7 @@ pub struct Medium<D: Space, S: Real = f32> {
     /// [`Packed`] with k, so that a step reads nothing else of the medium.
     pub(crate) delta: Cells<S>,
     /// On flat grids, the neighbours that count.
-    k: Cells<u8>,
+    k: Vec<u8>,
     /// On flat grids, `2 - k * delta` of open cells: a flat step is bound by arithmetic and 1.3x as
     /// fast with it. Empty on deep grids, which gain nothing.
     ///
@@ -697,15 +697,15 @@ impl<D: Space, S: Real> Medium<D, S> {
 /// delta and, on flat grids, `centre`, without a cell.
 fn coefficients<S: Real>(layout: &Layout) -> [Cells<S>; 2] {
     if layout.size[0] > 1 {
-        [layout.cells(S::OUTSIDE), Cells::new(0)]
+        [layout.cells(Role::Delta, S::OUTSIDE), Cells::none()]
     } else {
-        [layout.cells(S::ZERO), layout.cells(S::ZERO)]
+        [Role::Delta, Role::Centre].map(|role| layout.cells(role, S::ZERO))
     }
 }
 
 /// k on flat grids, without a cell.
-fn neighbours(layout: &Layout) -> Cells<u8> {
-    if layout.size[0] > 1 { Cells::new(0) } else { layout.cells(0) }
+fn neighbours(layout: &Layout) -> Vec<u8> {
+    if layout.size[0] > 1 { Vec::new() } else { vec![0; layout.len] }
 }
 
 /// No cell is open.

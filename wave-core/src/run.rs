@@ -136,7 +136,7 @@ impl<'a, S: Real> Run<'a, S> {
             let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
             let width = match levels {
                 // Read again is z alone, of three planes.
-                1 => (CACHE / (3 * self.layout.row * size)) & !3,
+                1 => (CACHE / (6 * self.layout.row * size)) & !3,
                 _ => width(levels),
             };
             let width = width.max(4);

@@ -1,7 +1,7 @@
 //! A dense wave: every cell of the grid, every step.
 
 use crate::error::WaveError;
-use crate::layout::{Cells, Layout};
+use crate::layout::{Cells, Layout, Role};
 use crate::medium::{Medium, WallRule};
 use crate::real::Real;
 use crate::run::Run;
@@ -45,8 +45,8 @@ impl<D: Space, S: Real> Wave<D, S> {
     pub fn new(medium: &Medium<D, S>) -> Self {
         let layout = medium.layout.clone();
         Self {
-            now: layout.cells(S::ZERO),
-            prev: layout.cells(S::ZERO),
+            now: layout.cells(Role::Now, S::ZERO),
+            prev: layout.cells(Role::Prev, S::ZERO),
             layout,
             steps: 0,
             seen: medium.revision(),
@@ -266,7 +266,7 @@ impl<D: Space, S: Real> Wave<D, S> {
         let layout = state::layout::<D, S>(from.size, from.format)?;
         state::check_length(&layout, "z", from.now.len())?;
         state::check_count("steps", from.steps)?;
-        let [mut now, mut prev] = [layout.cells(S::ZERO), layout.cells(S::ZERO)];
+        let [mut now, mut prev] = [Role::Now, Role::Prev].map(|role| layout.cells(role, S::ZERO));
         // Finite, and nothing that a step would have made 0.
         let fits = |z: S| z.to_f64().is_finite() && z.floored().bits() == z.bits();
         state::fill(&layout, "z", &from.now, fits, |i, z| now[i] = z)?;
