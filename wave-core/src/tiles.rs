@@ -24,10 +24,6 @@ pub struct Patch {
 /// Patches that are stepped at once: all levels of a strip, or some if a tiling has more.
 const AT_ONCE: usize = 24;
 
-/// Lines by which a wavefront moves on. Of planes as many as a kernel takes at once; of rows twice as
-/// many, so that half as much comes back into the first-level cache: 1.1x.
-const STRIDE: [usize; 2] = [2 * ROWS, PLANES];
-
 /// A grid in units of the tiling, and what fits in cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tiling {
@@ -79,6 +75,16 @@ impl Tiling {
         if self.by_planes { self.planes } else { self.rows }
     }
 
+    /// Lines by which a wavefront moves on: as many as a kernel takes at once; of flat grids twice as
+    /// many, so that half as much comes back into the first-level cache: 1.1x.
+    fn stride(&self) -> usize {
+        match self.planes {
+            _ if self.by_planes => PLANES,
+            1 => 2 * ROWS,
+            _ => ROWS,
+        }
+    }
+
     /// Steps a trapezoid in an order of patches that keeps the rule within it, some of them at a time.
     /// The second argument of `visit` is whether the first of them is on the first level of a tile, so that
     /// its cells have not been stepped for a while.
@@ -98,7 +104,7 @@ impl Tiling {
 
     fn walk_part(&self, part: &Trapezoid, visit: &mut impl FnMut(&[Patch], bool)) {
         let across = if self.by_planes { self.rows } else { self.blocks };
-        let stride = STRIDE[usize::from(self.by_planes)];
+        let stride = self.stride();
         let strips = Strips::new(across, self.strip, part.levels);
         let each = (self.width / self.strip).max(1);
         for tile in (0..strips.number).step_by(each) {
