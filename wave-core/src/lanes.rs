@@ -205,11 +205,11 @@ pub(crate) mod x86 {
         Sse2F32, f32, __m128, 4, _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
         _mm_mul_ps,
         unpacked a => {
-            let bits = _mm_castps_si128(a);
-            let delta = _mm_and_si128(bits, _mm_set1_epi32(Bits32::DELTA as i32));
-            let delta = _mm_or_si128(delta, _mm_set1_epi32(Bits32::ALWAYS as i32));
-            let delta = _mm_andnot_si128(_mm_srai_epi32::<31>(bits), delta);
-            (_mm_castsi128_ps(delta), _mm_cvtepi32_ps(_mm_srli_epi32::<{ Bits32::SHIFT as i32 }>(bits)))
+            // The second operand is what a tie gives: +0.
+            let open = _mm_max_ps(a, _mm_setzero_ps());
+            let own = _mm_and_ps(open, _mm_set1_ps(f32::from_bits(Bits32::DELTA)));
+            let k = _mm_srli_epi32::<{ Bits32::SHIFT as i32 }>(_mm_castps_si128(a));
+            (_mm_mul_ps(own, _mm_set1_ps(Bits32::SCALE)), _mm_cvtepi32_ps(k))
         },
         floored a => {
             let magnitude = _mm_andnot_ps(_mm_set1_ps(-0.0), a);
@@ -221,15 +221,12 @@ pub(crate) mod x86 {
         Sse2F64, f64, __m128d, 2, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd,
         _mm_mul_pd,
         unpacked a => {
-            let bits = _mm_castpd_si128(a);
-            let delta = _mm_and_si128(bits, _mm_set1_epi64x(Bits64::DELTA as i64));
-            let delta = _mm_or_si128(delta, _mm_set1_epi64x(Bits64::ALWAYS as i64));
-            // The high halves' signs for both halves.
-            let sign = _mm_shuffle_epi32::<0b11_11_01_01>(_mm_srai_epi32::<31>(bits));
-            let k = _mm_srli_epi64::<{ Bits64::SHIFT as i32 }>(bits);
+            let open = _mm_max_pd(a, _mm_setzero_pd());
+            let own = _mm_and_pd(open, _mm_set1_pd(f64::from_bits(Bits64::DELTA)));
+            let k = _mm_srli_epi64::<{ Bits64::SHIFT as i32 }>(_mm_castpd_si128(a));
             let two52 = _mm_set1_pd(TWO52);
-            let k = _mm_sub_pd(_mm_castsi128_pd(_mm_or_si128(k, _mm_castpd_si128(two52))), two52);
-            (_mm_castsi128_pd(_mm_andnot_si128(sign, delta)), k)
+            let k = _mm_or_pd(_mm_castsi128_pd(k), two52);
+            (_mm_mul_pd(own, _mm_set1_pd(Bits64::SCALE)), _mm_sub_pd(k, two52))
         },
         floored a => {
             let magnitude = _mm_andnot_pd(_mm_set1_pd(-0.0), a);
@@ -241,12 +238,10 @@ pub(crate) mod x86 {
         Avx2F32, f32, __m256, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps,
         _mm256_sub_ps, _mm256_mul_ps,
         unpacked a => {
-            let bits = _mm256_castps_si256(a);
-            let delta = _mm256_and_si256(bits, _mm256_set1_epi32(Bits32::DELTA as i32));
-            let delta = _mm256_or_si256(delta, _mm256_set1_epi32(Bits32::ALWAYS as i32));
-            let delta = _mm256_andnot_si256(_mm256_srai_epi32::<31>(bits), delta);
-            let k = _mm256_srli_epi32::<{ Bits32::SHIFT as i32 }>(bits);
-            (_mm256_castsi256_ps(delta), _mm256_cvtepi32_ps(k))
+            let open = _mm256_max_ps(a, _mm256_setzero_ps());
+            let own = _mm256_and_ps(open, _mm256_set1_ps(f32::from_bits(Bits32::DELTA)));
+            let k = _mm256_srli_epi32::<{ Bits32::SHIFT as i32 }>(_mm256_castps_si256(a));
+            (_mm256_mul_ps(own, _mm256_set1_ps(Bits32::SCALE)), _mm256_cvtepi32_ps(k))
         },
         floored a => {
             let magnitude = _mm256_andnot_ps(_mm256_set1_ps(-0.0), a);
@@ -258,14 +253,12 @@ pub(crate) mod x86 {
         Avx2F64, f64, __m256d, 4, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd,
         _mm256_sub_pd, _mm256_mul_pd,
         unpacked a => {
-            let bits = _mm256_castpd_si256(a);
-            let delta = _mm256_and_si256(bits, _mm256_set1_epi64x(Bits64::DELTA as i64));
-            let delta = _mm256_or_si256(delta, _mm256_set1_epi64x(Bits64::ALWAYS as i64));
-            let sign = _mm256_shuffle_epi32::<0b11_11_01_01>(_mm256_srai_epi32::<31>(bits));
-            let k = _mm256_srli_epi64::<{ Bits64::SHIFT as i32 }>(bits);
+            let open = _mm256_max_pd(a, _mm256_setzero_pd());
+            let own = _mm256_and_pd(open, _mm256_set1_pd(f64::from_bits(Bits64::DELTA)));
+            let k = _mm256_srli_epi64::<{ Bits64::SHIFT as i32 }>(_mm256_castpd_si256(a));
             let two52 = _mm256_set1_pd(TWO52);
-            let k = _mm256_castsi256_pd(_mm256_or_si256(k, _mm256_castpd_si256(two52)));
-            (_mm256_castsi256_pd(_mm256_andnot_si256(sign, delta)), _mm256_sub_pd(k, two52))
+            let k = _mm256_or_pd(_mm256_castsi256_pd(k), two52);
+            (_mm256_mul_pd(own, _mm256_set1_pd(Bits64::SCALE)), _mm256_sub_pd(k, two52))
         },
         floored a => {
             let magnitude = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);

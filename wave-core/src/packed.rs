@@ -16,7 +16,7 @@ pub trait Packed: Copy {
 }
 
 macro_rules! packed {
-    ($t:ty, $bits:ty) => {
+    ($t:ty, $bits:ty, $scale:expr) => {
         impl Packed for $t {
             const OUTSIDE: Self = -0.0;
 
@@ -44,6 +44,8 @@ macro_rules! packed {
             pub(crate) const DELTA: $bits = (1 << Self::SHIFT) - 1;
             /// What stands in delta where k is.
             pub(crate) const ALWAYS: $bits = 3 << Self::SHIFT;
+            /// The bits of delta alone are delta over this power of two, of which 0 stays 0.
+            pub(crate) const SCALE: $t = $scale;
         }
     };
 }
@@ -51,8 +53,8 @@ macro_rules! packed {
 /// Which bits are whose.
 pub(crate) struct Bits<S>(std::marker::PhantomData<S>);
 
-packed!(f32, u32);
-packed!(f64, u64);
+packed!(f32, u32, f32::from_bits((127 + 96) << 23));
+packed!(f64, u64, f64::from_bits((1023 + 768) << 52));
 
 #[cfg(test)]
 mod tests {

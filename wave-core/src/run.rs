@@ -125,10 +125,11 @@ impl<'a, S: Real> Run<'a, S> {
         let by_planes = planes > 1 && planes >= Plan::LINES * few;
         let lines = if by_planes { planes } else { rows };
         let slabs = match threads {
-            // Runs over many cells are short, and no next phase has tasks for who is idle: 1.3x. Planes are
-            // fewer than rows: slabs as thin as of rows would be dips above all, 1.1x.
+            // Short runs have no next phase with tasks for who is idle: 1.3x. Long ones of planes, which are
+            // fewer than rows, would fill dips above all: 1.1x.
             2.. if cells >= LARGE => {
-                let (each, least) = if by_planes { (4, 4) } else { (8, 2) };
+                let each = if by_planes { 4 } else { 8 };
+                let least = if by_planes && steps > PHASE { 4 } else { 2 };
                 few.max((each * threads).min(lines / (least * Plan::LINES)))
             }
             _ => few,
