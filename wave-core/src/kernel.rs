@@ -81,6 +81,17 @@ unsafe fn all_rows<L: Lanes, const DEEP: bool, const DAMPED: bool, const AHEAD: 
         }
         return;
     }
+    if L::N == 1 {
+        // One row at a time is what the compiler makes vectors of by itself.
+        for plane in 0..planes {
+            for row in 0..rows {
+                let at = first + plane * pass.plane + row * pass.row;
+                // SAFETY: the caller's promise holds for every row.
+                unsafe { some_rows::<L, 1, 1, DEEP, DAMPED, AHEAD>(pass, at, blocks) };
+            }
+        }
+        return;
+    }
     let pairs = if DEEP { planes / PLANES } else { 0 };
     // SAFETY: the caller's promise holds for every part of the planes.
     unsafe {
