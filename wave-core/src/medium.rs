@@ -473,8 +473,9 @@ impl<D: Space, S: Real> Medium<D, S> {
 
     /// The slowest and the fastest delta of the open cells.
     pub(crate) fn delta_range(&self) -> (f64, f64) {
-        let open = self.layout.indices().filter(|&i| self.is_open(i));
-        let deltas = open.map(|i| self.cell_delta(i).to_f64());
+        let packed = self.k.is_empty();
+        let open = self.delta.iter().filter(|&&delta| delta > S::ZERO);
+        let deltas = open.map(|&delta| if packed { delta.unpack().0 } else { delta }.to_f64());
         deltas.fold((f64::INFINITY, 0.0), |(lo, hi), d| (lo.min(d), hi.max(d)))
     }
 
