@@ -37,12 +37,12 @@ const MAX_DAMPING: f64 = (1 << 21) as f64;
 /// The grid a wave runs through.
 ///
 /// Any number of waves and fronts can share one medium; they are told of edits when they step.
-/// Memory: one number a cell, on flat grids two and a byte; below 2^26 cells a bit.
+/// Memory: one number a cell, on flat grids two and a byte; and, below 2^26 cells, a bit.
 #[derive(Clone, Debug)]
 pub struct Medium<D: Space, S: Real = f32> {
     pub(crate) layout: Layout,
     /// `(c dt / h)^2` per open cell, not positive elsewhere. On flat grids 0 there; on deep ones
-    /// [`Packed`] with k, so that a step reads nothing else of the medium.
+    /// [packed](crate::packed) with k, so that a step reads nothing else of the medium.
     pub(crate) delta: Cells<S>,
     /// On flat grids, the neighbours that count.
     k: Vec<u8>,

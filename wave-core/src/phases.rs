@@ -253,7 +253,7 @@ mod tests {
         #[test]
         fn every_order_of_tasks_keeps_the_rule(
             planes in 1..40usize, rows in 1..40usize, blocks in 1..12usize, by_planes: bool,
-            depth in 1..10usize, width in 1..12usize, strip in 1..12usize, slabs in 1..9usize, levels in 1..20usize,
+            depth in 1..30usize, width in 1..12usize, strip in 1..12usize, slabs in 1..9usize, levels in 1..40usize,
             steps in 1..40usize,
         ) {
             let planes = if by_planes { planes } else { planes % 3 + 1 };

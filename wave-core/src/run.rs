@@ -30,10 +30,11 @@ const FEW_LEVELS: usize = 12;
 const DEEP_LEVELS: usize = 8;
 
 /// Bytes of a row in a strip of a tile of rows, so that what of them is at hand in several levels stays in a
-/// first-level cache: 1.4x. Rows of up to `WHOLE` bytes are a strip of their own.
+/// first-level cache. Rows of up to `WHOLE` bytes are a strip of their own.
 const STRIP: usize = 768;
 const WHOLE: usize = 1024;
-/// Blocks of a strip where there are several planes, which no first-level cache holds: 1.04x to 1.4x.
+/// Blocks of a strip of rows of several planes: too much for a first-level cache, but 1.04x to 1.4x over
+/// what would fit.
 const THICK_STRIP: usize = 16;
 /// Bytes of the rows of a plane in a strip of a tile of planes: 1.1x.
 const DEEP_STRIP: usize = 4608;
@@ -61,7 +62,7 @@ pub(crate) struct Run<'a, S> {
     owner: PhantomData<&'a mut S>,
 }
 
-// SAFETY: tasks write through `buffers`, each its own patches, and read beside them only what no
+// SAFETY: tasks write through `buffers`, each its own patches and the padding of their rows, and read beside them only what no
 // task writes meanwhile: the rule of `tiles`, which the tests of `phases` check for random plans.
 unsafe impl<S: Sync> Sync for Run<'_, S> {}
 
@@ -125,8 +126,8 @@ impl<'a, S: Real> Run<'a, S> {
         let by_planes = planes > 1 && planes >= Plan::LINES * few;
         let lines = if by_planes { planes } else { rows };
         let slabs = match threads {
-            // Short runs have no next phase with tasks for who is idle: 1.3x. Long ones of planes, which are
-            // fewer than rows, would fill dips above all: 1.1x.
+            // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs by planes, with
+            // slabs this thin, would mostly fill dips: 1.1x.
             2.. if cells >= LARGE => {
                 let each = if by_planes { 4 } else { 8 };
                 let least = if by_planes && steps > PHASE { 4 } else { 2 };
@@ -178,12 +179,8 @@ impl<'a, S: Real> Run<'a, S> {
         let ends = |patch: &Patch| {
             [&patch.planes, &patch.rows, &patch.blocks].map(|range| range.end as usize)
         };
-        debug_assert!(
-            patches
-                .iter()
-                .map(ends)
-                .all(|[z, y, x]| { z <= planes && y <= rows && x <= width.div_ceil(BLOCK) })
-        );
+        let inside = |[z, y, x]: [usize; 3]| z <= planes && y <= rows && x <= width.div_ceil(BLOCK);
+        debug_assert!(patches.iter().map(ends).all(inside));
         let pass = Pass {
             delta: self.delta.as_ptr(),
             centre: self.centre.as_ptr(),

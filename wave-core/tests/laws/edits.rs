@@ -91,22 +91,42 @@ proptest! {
     }
 }
 
+fn keeps_its_speed<D: Space>(shape: [usize; 3], cell: D::Cell) {
+    let mut rng = Rng(3);
+    let scene = Scene::new(open_ground(shape), 0.9).with_random_speeds(&mut rng);
+    let mut medium = scene.medium::<D, f32>();
+    let before = medium.speed(cell);
+    medium.set_wall(cell, true).unwrap();
+    assert_eq!(medium.speed(cell), before);
+    medium.set_wall(cell, false).unwrap();
+    assert_eq!(medium.speed(cell), before);
+    // A speed that is set in a wall counts from the opening on, and does not open it.
+    medium.set_wall(cell, true).unwrap();
+    medium.set_speed(cell, 0.75).unwrap();
+    assert!(medium.is_wall(cell));
+    medium.set_wall(cell, false).unwrap();
+    approx::assert_relative_eq!(medium.speed(cell).unwrap(), 0.75, epsilon = 1e-6);
+}
+
 #[test]
 fn a_cell_that_is_closed_and_opened_again_has_its_speed_back() {
-    let mut rng = Rng(3);
-    let scene = Scene::new(open_ground([1, 5, 6]), 0.9).with_random_speeds(&mut rng);
-    let mut medium = scene.medium::<Ix2, f32>();
-    let before = medium.speed([2, 3]);
-    medium.set_wall([2, 3], true).unwrap();
-    assert_eq!(medium.speed([2, 3]), before);
-    medium.set_wall([2, 3], false).unwrap();
-    assert_eq!(medium.speed([2, 3]), before);
-    // A speed that is set in a wall counts from the opening on, and does not open it.
-    medium.set_wall([2, 3], true).unwrap();
-    medium.set_speed([2, 3], 0.75).unwrap();
-    assert!(medium.is_wall([2, 3]));
-    medium.set_wall([2, 3], false).unwrap();
-    approx::assert_relative_eq!(medium.speed([2, 3]).unwrap(), 0.75, epsilon = 1e-6);
+    keeps_its_speed::<Ix2>([1, 5, 6], [2, 3]);
+    keeps_its_speed::<Ix3>([4, 5, 6], [1, 2, 3]);
+}
+
+fn fastest_of_the_open<D: Space>(shape: D::Cell, [fast, slow]: [D::Cell; 2]) {
+    let mut medium = Medium::<D, f32>::builder(shape).speed(0.5).dt(0.5).build().unwrap();
+    medium.set_speed(fast, 1.0).unwrap();
+    medium.set_speed(slow, 0.25).unwrap();
+    approx::assert_relative_eq!(medium.fastest_speed(), 1.0, epsilon = 1e-6);
+    medium.set_wall(fast, true).unwrap();
+    approx::assert_relative_eq!(medium.fastest_speed(), 0.5, epsilon = 1e-6);
+}
+
+#[test]
+fn the_fastest_speed_is_that_of_an_open_cell() {
+    fastest_of_the_open::<Ix2>([4, 5], [[1, 2], [0, 0]]);
+    fastest_of_the_open::<Ix3>([3, 4, 5], [[1, 1, 2], [0, 0, 0]]);
 }
 
 /// As many edits between two steps as asked for, the first of which closes a cell for good.

@@ -94,10 +94,35 @@ fn a_flat_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
 
 #[test]
 fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
-    for shape in [[33, 34, 35], [70, 7, 9], [2, 64, 64], [9, 1, 999]] {
+    // The last in several tiles of strips.
+    for shape in [[33, 34, 35], [70, 7, 9], [2, 64, 64], [9, 1, 999], [40, 150, 120]] {
         grouping_and_threads_change_no_bit::<Ix3, f32>(shape);
     }
     grouping_and_threads_change_no_bit::<Ix3, f64>([33, 34, 35]);
+}
+
+/// A wave that no cache holds, of which memory is asked ahead: at once and by several threads as a step at
+/// a time by the scalar kernel.
+fn too_large_for_a_cache<D: Space>(shape: [usize; 3]) {
+    let (medium, start) = busy::<D, f32>(shape);
+    let run = |simd, threads, steps: &[usize]| {
+        let mut wave = start.clone();
+        wave.set_simd(simd).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| steps.iter().for_each(|&n| wave.step(&medium, n).unwrap()));
+        wave.content_hash()
+    };
+    let expected = run(Simd::Scalar, 1, &[1; 11]);
+    for simd in Simd::available() {
+        assert_eq!(run(simd, 3, &[10, 1]), expected, "{simd:?}");
+    }
+}
+
+#[test]
+fn waves_too_large_for_a_cache_have_the_same_bits() {
+    too_large_for_a_cache::<Ix2>([1, 2100, 2001]);
+    too_large_for_a_cache::<Ix3>([40, 331, 330]);
+    too_large_for_a_cache::<Ix3>([9, 700, 690]);
 }
 
 /// A pool with fewer threads than it would take if tasks waited for each other.
