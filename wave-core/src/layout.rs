@@ -1,8 +1,9 @@
 //! Where a cell lies in flat storage.
 //!
 //! Rows are padded to whole [`BLOCK`]s, by one cell at least (on large grids, where whole blocks are
-//! cells already, by a quarter of a block), planes are one row longer than the grid, and a lead stands before and after all: every cell inside has all its neighbours in
-//! storage, and those outside the grid are cells that stay 0 for ever.
+//! cells already, by a quarter of a block), planes are one row longer than the grid, and a lead
+//! stands before and after all: every cell inside has all its neighbours in storage, and those
+//! outside the grid are cells that stay 0 for ever.
 
 use crate::kernel::ROWS;
 use aligned_vec::{AVec, ConstAlign};

@@ -200,10 +200,10 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
             return Err(MediumError::UnstableStep { dt, speed: fastest, max_dt });
         }
 
-        let [delta, centre] = coefficients(&layout);
+        let (delta, centre, k) = coefficients(&layout);
         let mut medium = Medium {
             delta,
-            k: neighbours(&layout),
+            k,
             centre,
             open: open_bits(&layout),
             spacing,
@@ -548,7 +548,10 @@ impl<D: Space, S: Real> Medium<D, S> {
     /// As plain data.
     #[cfg(feature = "serde")]
     pub(crate) fn state(&self) -> MediumState {
-        let cell = |i| if self.is_open(i) { self.cell_delta(i) } else { -self.cell_delta(i) };
+        let cell = |i| {
+            let delta = self.cell_delta(i);
+            if self.is_open(i) { delta } else { -delta }
+        };
         MediumState {
             format: 8 * size_of::<S>() as u32,
             size: self.layout.size,
@@ -590,10 +593,10 @@ impl<D: Space, S: Real> Medium<D, S> {
             let index = state::index(&layout, cell).map(|i| i as u32);
             index.ok_or(StateError::Value { what: "an edited cell", value })
         });
-        let [delta, centre] = coefficients(&layout);
+        let (delta, centre, k) = coefficients(&layout);
         let mut medium = Self {
             delta,
-            k: neighbours(&layout),
+            k,
             centre,
             open: open_bits(&layout),
             spacing: within("spacing", from.spacing, MAGNITUDES)?,
@@ -632,23 +635,22 @@ impl<D: Space, S: Real> Medium<D, S> {
 
     /// The neighbours that count, of the open cells among those from `first` on.
     pub(crate) fn read_k(&self, first: usize, to: &mut [u8]) {
-        let cells = first..first + to.len();
-        if self.k.is_empty() {
-            let packed = self.delta[cells].iter();
-            to.iter_mut().zip(packed).for_each(|(k, packed)| *k = packed.unpack().1);
-        } else {
-            to.copy_from_slice(&self.k[cells]);
-        }
+        self.read(&self.k, first, to, |(_, k)| k);
     }
 
     /// delta of the cells from `first` on, 0 in walls.
     pub(crate) fn read_delta(&self, first: usize, to: &mut [S]) {
+        self.read(&self.delta, first, to, |(delta, _)| delta);
+    }
+
+    /// What flat grids have in an array of its own and deep ones packed.
+    fn read<T: Copy>(&self, flat: &[T], first: usize, to: &mut [T], part: impl Fn((S, u8)) -> T) {
         let cells = first..first + to.len();
         if self.k.is_empty() {
             let packed = self.delta[cells].iter();
-            to.iter_mut().zip(packed).for_each(|(delta, packed)| *delta = packed.unpack().0);
+            to.iter_mut().zip(packed).for_each(|(to, packed)| *to = part(packed.unpack()));
         } else {
-            to.copy_from_slice(&self.delta[cells]);
+            to.copy_from_slice(&flat[cells]);
         }
     }
 
@@ -695,18 +697,13 @@ impl<D: Space, S: Real> Medium<D, S> {
     }
 }
 
-/// delta and, on flat grids, `centre`, without a cell.
-fn coefficients<S: Real>(layout: &Layout) -> [Cells<S>; 2] {
+/// delta and, on flat grids, `centre` and k, without a cell.
+fn coefficients<S: Real>(layout: &Layout) -> (Cells<S>, Cells<S>, Vec<u8>) {
     if layout.size[0] > 1 {
-        [layout.cells(Role::Delta, S::OUTSIDE), Cells::none()]
-    } else {
-        [Role::Delta, Role::Centre].map(|role| layout.cells(role, S::ZERO))
+        return (layout.cells(Role::Delta, S::OUTSIDE), Cells::none(), Vec::new());
     }
-}
-
-/// k on flat grids, without a cell.
-fn neighbours(layout: &Layout) -> Vec<u8> {
-    if layout.size[0] > 1 { Vec::new() } else { vec![0; layout.len] }
+    let [delta, centre] = [Role::Delta, Role::Centre].map(|role| layout.cells(role, S::ZERO));
+    (delta, centre, vec![0; layout.len])
 }
 
 /// No cell is open.
