@@ -343,6 +343,7 @@ impl Kernels for f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::march::tests::dice;
     use crate::packed::Packed;
     use proptest::prelude::*;
     use std::ops::Range;
@@ -357,16 +358,14 @@ mod tests {
     impl Grid {
         const LEAD: usize = 64;
 
-        fn new(size: [usize; 3], row: usize, seed: u32) -> Self {
+        fn new(size: [usize; 3], row: usize, random: &mut impl FnMut(u64) -> u64) -> Self {
             let plane = row * (size[1] + 2);
             let mut grid =
                 Self { size, row, values: vec![0.0; plane * (size[0] + 2) + 2 * Self::LEAD] };
-            let mut random = seed;
             for [z, y, x] in grid.cells() {
-                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 let i = grid.first() + z * plane + y * row + x;
                 // A tenth of them walls, where the grid is one of speeds.
-                let value = (random >> 8) as f32 / (1 << 24) as f32;
+                let value = random(1 << 24) as f32 / (1 << 24) as f32;
                 grid.values[i] = if value < 0.1 { 0.0 } else { value };
             }
             grid
@@ -396,7 +395,8 @@ mod tests {
         row: usize,
     ) -> [Vec<u32>; 2] {
         let [planes, rows, width] = size;
-        let grids = [1, 2, 3, 4].map(|seed| Grid::new(size, row, seed));
+        let mut random = dice();
+        let grids = [(); 4].map(|()| Grid::new(size, row, &mut random));
         let (plane, lead) = (grids[0].plane(), grids[0].first());
         let [mut delta, centre, mut even, mut odd] = grids.map(|grid| grid.values);
         if planes > 1 {

@@ -399,12 +399,12 @@ fn take_while(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use ndarray::{Array2, Ix2};
 
     /// Random numbers below what is asked for.
-    pub(super) fn dice() -> impl FnMut(u64) -> u64 {
+    pub(crate) fn dice() -> impl FnMut(u64) -> u64 {
         let mut state = 1_u64;
         move |below| {
             state = state
