@@ -39,7 +39,7 @@ impl Plan {
     /// `steps` steps of `lines` lines in up to `slabs` slabs, up to `levels` levels at a time.
     pub(crate) fn new(lines: usize, slabs: usize, levels: usize, steps: usize) -> Self {
         let slabs = slabs.min(lines / Self::LINES).max(1);
-        let levels = if slabs == 1 { steps } else { levels.min(lines / slabs / 2) }.max(1);
+        let levels = if slabs == 1 { levels } else { levels.min(lines / slabs / 2) }.max(1);
         let phases = steps.div_ceil(levels);
         let levels = steps.div_ceil(phases.max(1));
         Self { lines, slabs, steps, levels, phases }
@@ -253,11 +253,11 @@ mod tests {
         #[test]
         fn every_order_of_tasks_keeps_the_rule(
             planes in 1..40usize, rows in 1..40usize, blocks in 1..12usize, by_planes: bool,
-            depth in 1..30usize, width in 1..12usize, strip in 1..12usize, slabs in 1..9usize, levels in 1..40usize,
+            depth in 1..30usize, strip in 1..12usize, tile in 1..4usize, slabs in 1..9usize, levels in 1..40usize,
             steps in 1..40usize,
         ) {
             let planes = if by_planes { planes } else { planes % 3 + 1 };
-            let tiling = Tiling { planes, rows, blocks, by_planes, levels: depth, width, strip };
+            let tiling = Tiling { planes, rows, blocks, by_planes, levels: depth, strip, tile };
             keeps_the_rule(tiling, slabs, levels, steps);
         }
     }

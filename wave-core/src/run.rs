@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // kernels on memory that tasks share; see the SAFETY notes
 
 use crate::kernel::{FAR, Kernel, NEAR, PLANES, Pass, ROWS};
-use crate::layout::{BLOCK, Layout};
+use crate::layout::{BLOCK, CACHE, Layout};
 use crate::medium::Medium;
 use crate::phases::{Plan, Task};
 use crate::real::Real;
@@ -14,16 +14,22 @@ use crate::step::Damping;
 use crate::tiles::{Patch, Tiling};
 use std::marker::PhantomData;
 
-/// Levels of a phase: fewer are more tasks than need be, more leave deeper dips.
+/// Levels of a phase by rows: fewer are more tasks than need be, more leave deeper dips.
 const PHASE: usize = 48;
+/// By planes.
+const DEEP_PHASE: usize = 24;
 
-/// Bytes of a second-level cache that a tile may fill: most of 1 MiB, what a core has today.
-const CACHE: usize = 3 << 18;
+/// Bytes of a third-level cache, for each thread, to fill with all of a tile.
+const SHARED: usize = 10 << 20;
 
-/// Levels of a tile of rows, of a large grid: more bring less from memory, and so do wider tiles.
-const LEVELS: usize = 16;
-/// Of a tile of rows of other grids: more are fewer beginnings and ends.
-const MANY_LEVELS: usize = 24;
+/// Lines of a slab where a tile of it could be too large for that: fewer are more tasks than need be.
+const LINES: usize = 32;
+/// Where it would not be: more slabs than these take no longer.
+const ROWS_OF_SLAB: usize = 128;
+const PLANES_OF_SLAB: usize = 64;
+
+/// Levels of a part of a tile of rows: more are fewer beginnings and ends.
+const LEVELS: usize = 24;
 /// What is enough for a tile of whole rows.
 const FEW_LEVELS: usize = 12;
 /// Of a tile of planes.
@@ -52,17 +58,14 @@ pub(crate) struct Run<'a, S> {
     /// Those that ask memory for what comes near and far ahead, for cells that no cache holds: the
     /// processor by itself sees too late that they will be wanted.
     fetching: [Kernel<S>; 2],
-    delta: &'a [S],
-    centre: &'a [S],
-    /// Even levels and odd ones: level 0 is z, the level before it `z_prev`.
-    buffers: [*mut S; 2],
-    damping: Damping<S>,
+    /// Level 0 is z, the level before it `z_prev`.
+    pass: Pass<S>,
     /// In the order of their cells.
     pulses: Vec<Pulse>,
-    owner: PhantomData<&'a mut S>,
+    owner: PhantomData<(&'a [S], &'a mut S)>,
 }
 
-// SAFETY: tasks write through `buffers`, each its own patches and the padding of their rows, and read beside them only what no
+// SAFETY: tasks write through the pass's buffers, each its own patches and the padding of their rows, and read beside them only what no
 // task writes meanwhile: the rule of `tiles`, which the tests of `phases` check for random plans.
 unsafe impl<S: Sync> Sync for Run<'_, S> {}
 
@@ -89,10 +92,15 @@ impl<'a, S: Real> Run<'a, S> {
             layout,
             kernel: S::kernel::<0>(simd, deep, damped),
             fetching: [S::kernel::<NEAR>(simd, deep, damped), S::kernel::<FAR>(simd, deep, damped)],
-            delta: &medium.delta,
-            centre: &medium.centre,
-            buffers: [now.as_mut_ptr(), prev.as_mut_ptr()],
-            damping: Damping::new(m),
+            pass: Pass {
+                delta: medium.delta.as_ptr(),
+                centre: medium.centre.as_ptr(),
+                buffers: [now.as_mut_ptr(), prev.as_mut_ptr()],
+                lead: layout.lead,
+                row: layout.row,
+                plane: layout.plane,
+                damping: Damping::new(m),
+            },
             pulses,
             owner: PhantomData,
         }
@@ -100,8 +108,8 @@ impl<'a, S: Real> Run<'a, S> {
 
     /// Steps everything to level `steps`, on the threads of the current pool.
     pub(crate) fn step(&mut self, steps: usize) {
-        let (tiling, slabs) = self.tiling(steps);
-        let plan = Plan::new(tiling.lines(), slabs, PHASE, steps);
+        let (tiling, slabs, phase) = self.tiling(steps);
+        let plan = Plan::new(tiling.lines(), slabs, phase, steps);
         let run = &*self;
         let fetching =
             (cells(self.layout) >= FETCHED).then(|| self.fetching[usize::from(tiling.by_planes)]);
@@ -115,59 +123,90 @@ impl<'a, S: Real> Run<'a, S> {
         });
     }
 
-    /// Tiles that fit in cache, and into how many slabs to cut the grid.
-    fn tiling(&self, steps: usize) -> (Tiling, usize) {
+    /// Tiles that fit in caches, and into how many slabs to cut the grid, for how many levels at a time.
+    fn tiling(&self, steps: usize) -> (Tiling, usize, usize) {
         let [planes, rows, width] = self.layout.size;
-        let blocks = width.div_ceil(BLOCK);
         let cells = cells(self.layout);
         let threads = threads(cells.saturating_mul(steps));
         // Some more than threads, so that none is idle while another ends a task: 1.15x.
         let few = threads * 3 / 2;
-        let by_planes = planes > 1 && planes >= Plan::LINES * few;
-        let lines = if by_planes { planes } else { rows };
-        let slabs = match threads {
-            // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs by planes, with
-            // slabs this thin, would mostly fill dips: 1.1x.
-            2.. if cells >= LARGE => {
-                let each = if by_planes { 4 } else { 8 };
-                let least = if by_planes && steps > PHASE { 4 } else { 2 };
-                few.max((each * threads).min(lines / (least * Plan::LINES)))
-            }
-            _ => few,
-        };
+        let by_planes = planes > 1 && (planes >= Plan::LINES * few || planes >= rows);
+        let phase = steps.clamp(1, if by_planes { DEEP_PHASE } else { PHASE });
         let size = size_of::<S>();
-        let (levels, width, strip) = if by_planes {
-            // Of every plane between its first level and its last a tile holds its rows.
-            let held = CACHE / (self.layout.row * 3 * size);
-            let width = |levels: usize| (held / (levels + PLANES + 1)).saturating_sub(2) & !1;
-            let most = steps.clamp(1, DEEP_LEVELS);
-            let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
-            let width = match levels {
-                // Read again is z alone, of three planes.
-                1 => (CACHE / (6 * self.layout.row * size)) & !3,
-                _ => width(levels),
-            };
-            let width = width.max(4);
-            let strip = (DEEP_STRIP / (self.layout.row * size)).max(2) & !1;
-            // A tile of all rows is in cache anyway, one level finds nothing there, and where memory is the
-            // bound they cost as often as they save.
-            let whole = levels == 1 || rows <= width || cells >= FETCHED;
-            (levels, width, if whole { width } else { strip })
+        let blocks = width.div_ceil(BLOCK);
+        let (tiling, held) = if by_planes {
+            self.tiles_of_planes(phase)
         } else {
             let block = planes * BLOCK * size;
             let width = |levels: usize| CACHE / (4 * block * (levels + 4 * ROWS));
-            let most = if cells < LARGE { MANY_LEVELS } else { LEVELS };
             // Whole rows if few levels do.
-            let whole = (FEW_LEVELS..=most).rev().find(|&n| width(n) >= blocks);
-            let levels = steps.clamp(1, whole.unwrap_or(most));
+            let whole = (FEW_LEVELS..=LEVELS).rev().find(|&n| width(n) >= blocks);
+            let levels = steps.clamp(1, whole.unwrap_or(LEVELS));
             let strip = match planes {
                 1 if blocks * block <= WHOLE => blocks,
                 1 => STRIP / block,
                 _ => THICK_STRIP,
             };
-            (levels, width(levels).max(32), strip.max(1))
+            let strip = strip.max(1);
+            let tile = (width(levels).max(32) / strip).max(1);
+            let held = 4 * block * blocks.min(tile * strip + phase);
+            (Tiling { planes, rows, blocks, by_planes, levels, strip, tile }, held)
         };
-        (Tiling { planes, rows, blocks, by_planes, levels, width, strip }, slabs)
+        let lines = tiling.lines();
+        let slabs = if cells < LARGE {
+            few
+        } else {
+            let most = if by_planes { PLANES_OF_SLAB } else { ROWS_OF_SLAB };
+            let slabs = lines.div_ceil((SHARED / held).clamp(LINES, most));
+            let spare = match threads {
+                1 => 1,
+                _ if !by_planes => (8 * threads).min(lines / (2 * Plan::LINES)),
+                _ if cells >= FETCHED => 1,
+                // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs
+                // this thin, would mostly fill dips: 1.1x.
+                _ if steps <= 2 * phase => (4 * threads).min(lines / (2 * Plan::LINES)),
+                _ => (2 * threads).min(lines / (4 * Plan::LINES)),
+            };
+            slabs.max(few).max(spare)
+        };
+        (tiling, slabs, phase)
+    }
+
+    /// And the bytes that a tile holds of a plane on all levels.
+    fn tiles_of_planes(&self, phase: usize) -> (Tiling, usize) {
+        let [planes, rows, width] = self.layout.size;
+        let row = self.layout.row;
+        let bytes = 3 * row * size_of::<S>();
+        let blocks = width.div_ceil(BLOCK);
+        // A plane as a single row, padding included, where that is little more to step.
+        let joined = (rows * row).div_ceil(BLOCK);
+        let whole = joined * 15 <= rows * blocks * 16;
+        // Of every plane between its first level and its last a tile holds its rows.
+        let width = |levels: usize| (CACHE / bytes / (levels + PLANES + 1)).saturating_sub(2) & !1;
+        let levels = || (1..=phase.min(DEEP_LEVELS)).rev();
+        let levels = levels()
+            .find(|&n| whole && n >= phase.min(4) && width(n) >= rows)
+            .or_else(|| levels().find(|&n| width(n) >= n))
+            .unwrap_or(1);
+        let width = match levels {
+            // Read again is z alone, of three planes.
+            1 => (CACHE / (2 * bytes)) & !3,
+            _ => width(levels),
+        };
+        let width = width.max(4);
+        let held = bytes * rows.min(width + phase);
+        let tiling =
+            Tiling { planes, rows, blocks, by_planes: true, levels, strip: width, tile: 1 };
+        if whole && rows <= width {
+            return (Tiling { rows: 1, blocks: joined, ..tiling }, held);
+        }
+        let strip = (DEEP_STRIP * 3 / bytes) & !1;
+        // A tile of all rows is in cache anyway, one level finds nothing there, and of long rows a strip
+        // would be too few.
+        if levels == 1 || rows <= width || strip < ROWS {
+            return (tiling, held);
+        }
+        (Tiling { strip, tile: (width / strip).max(1), ..tiling }, held)
     }
 
     /// Steps patches in their order, the first by the kernel `first`, if any.
@@ -175,21 +214,13 @@ impl<'a, S: Real> Run<'a, S> {
     /// # Safety
     /// The rule of `tiles` allows it, and no other thread steps cells of the patches meanwhile.
     unsafe fn patches(&self, patches: &[Patch], first: Option<Kernel<S>>) {
-        let Layout { lead, row, plane, size: [planes, rows, width], .. } = *self.layout;
-        let ends = |patch: &Patch| {
-            [&patch.planes, &patch.rows, &patch.blocks].map(|range| range.end as usize)
+        let Layout { lead, row, plane, len, .. } = *self.layout;
+        let end = |patch: &Patch| {
+            let [z, y, x] =
+                [&patch.planes, &patch.rows, &patch.blocks].map(|range| range.end as usize);
+            lead + (z - 1) * plane + (y - 1) * row + x * BLOCK
         };
-        let inside = |[z, y, x]: [usize; 3]| z <= planes && y <= rows && x <= width.div_ceil(BLOCK);
-        debug_assert!(patches.iter().map(ends).all(inside));
-        let pass = Pass {
-            delta: self.delta.as_ptr(),
-            centre: self.centre.as_ptr(),
-            buffers: self.buffers,
-            lead,
-            row,
-            plane,
-            damping: self.damping,
-        };
+        debug_assert!(patches.iter().all(|patch| end(patch) + lead <= len + BLOCK));
         let (fresh, others) = patches.split_at(usize::from(first.is_some()));
         let parts = [(fresh, first.unwrap_or(self.kernel)), (others, self.kernel)];
         for (patches, kernel) in parts {
@@ -199,7 +230,7 @@ impl<'a, S: Real> Run<'a, S> {
                 // SAFETY: rows of whole blocks and their neighbours lie in storage, as all arrays are
                 // of the layout's length; the rest is the caller's promise.
                 unsafe {
-                    kernel(&pass, patches);
+                    kernel(&self.pass, patches);
                     self.add_pulses(patches);
                 }
             }
@@ -224,7 +255,7 @@ impl<'a, S: Real> Run<'a, S> {
                     if let Some(increment) = pulse.after::<S>(*level) {
                         // SAFETY: a cell of the patch.
                         unsafe {
-                            let z = self.buffers[level % 2].add(pulse.index);
+                            let z = self.pass.buffers[level % 2].add(pulse.index);
                             *z = (*z + increment).floored();
                         }
                     }

@@ -32,13 +32,16 @@ pub(crate) struct Tiling {
     pub(crate) blocks: usize,
     /// Whether a line is a plane, or a row of all planes.
     pub(crate) by_planes: bool,
-    /// Levels that a trapezoid is cut into.
+    /// Levels of a part of a trapezoid, at least 1.
     pub(crate) levels: usize,
-    /// Rows (by planes) or blocks (by rows) of a tile, at least 1.
-    pub(crate) width: usize,
-    /// Of a strip of a tile: a wavefront takes all levels of a strip before it goes on to the next one, so
-    /// that what one level has read is in a smaller cache for the next. At least 1.
+    /// Rows (by planes) or blocks (by rows) of a strip, at least 1. A wavefront takes all levels of a
+    /// strip before it goes on to the next one, so that what one level has read is in a first-level
+    /// cache for the next.
     pub(crate) strip: usize,
+    /// Strips that a wavefront goes through before it moves on, at least 1: what stays in a
+    /// second-level cache from level to level. All parts of a tile are stepped before the next tile, so
+    /// that it stays in a third-level cache from part to part.
+    pub(crate) tile: usize,
 }
 
 /// Lines over several levels, one or no line more or fewer at each end with every level.
@@ -52,21 +55,6 @@ pub(crate) struct Trapezoid {
     /// What each end moves by with every level: -1, 0 or 1.
     pub(crate) begin_moves: isize,
     pub(crate) end_moves: isize,
-}
-
-impl Trapezoid {
-    /// The lines of the `i`th level.
-    fn lines(&self, i: usize) -> Range<usize> {
-        let at = |line: usize, moves: isize| line.saturating_add_signed(moves * i as isize);
-        at(self.begin, self.begin_moves)..at(self.end, self.end_moves)
-    }
-
-    /// The levels from `i` on, `levels` at most.
-    fn part(&self, i: usize, levels: usize) -> Self {
-        let Range { start, end } = self.lines(i);
-        let levels = levels.min(self.levels - i);
-        Self { first_level: self.first_level + i, levels, begin: start, end, ..*self }
-    }
 }
 
 impl Tiling {
@@ -86,61 +74,44 @@ impl Tiling {
     }
 
     /// Steps a trapezoid in an order of patches that keeps the rule within it, some of them at a time.
-    /// The second argument of `visit` is whether the first of them is on the first level of a tile, so that
+    /// The second argument of `visit` is whether the first of them is on the first level of a part, so that
     /// its cells have not been stepped for a while.
     pub(crate) fn walk(&self, all: &Trapezoid, mut visit: impl FnMut(&[Patch], bool)) {
         // Parts as equal as they can be.
         let levels = all.levels.div_ceil(all.levels.div_ceil(self.levels).max(1)).max(1);
-        for i in (0..all.levels).step_by(levels) {
-            self.walk_part(&all.part(i, levels), &mut visit);
-        }
-    }
-
-    /// Where the wavefronts of a part begin and end, each level being a line behind the one below.
-    fn fronts(part: &Trapezoid) -> Range<usize> {
-        let ends = [0, part.levels - 1].map(|i| (part.lines(i).start + i, part.lines(i).end + i));
-        ends[0].0.min(ends[1].0)..ends[0].1.max(ends[1].1)
-    }
-
-    fn walk_part(&self, part: &Trapezoid, visit: &mut impl FnMut(&[Patch], bool)) {
-        let across = if self.by_planes { self.rows } else { self.blocks };
+        let strips = Strips::new(self, all.levels);
         let stride = self.stride();
-        let strips = Strips::new(across, self.strip, part.levels);
-        let each = (self.width / self.strip).max(1);
-        for tile in (0..strips.number).step_by(each) {
-            for front in Self::fronts(part).step_by(stride) {
-                for strip in tile..strips.number.min(tile + each) {
-                    self.walk_strip(part, front..front + stride, &strips, strip, visit);
+        for tile in (0..strips.number).step_by(self.tile) {
+            for first in (0..all.levels).step_by(levels) {
+                let part = Part::new(all, first, levels);
+                for front in part.fronts().step_by(stride) {
+                    let front = front..front + stride as i32;
+                    for strip in tile..strips.number.min(tile + self.tile) {
+                        self.walk_strip(&part, front.clone(), strips.at(strip), &mut visit);
+                    }
                 }
             }
         }
     }
 
     /// All levels of a strip in a wavefront.
+    #[inline]
     fn walk_strip(
         &self,
-        part: &Trapezoid,
-        front: Range<usize>,
-        strips: &Strips,
-        strip: usize,
+        part: &Part,
+        front: Range<i32>,
+        strip: Strip,
         visit: &mut impl FnMut(&[Patch], bool),
     ) {
         let mut patches = ArrayVec::<Patch, AT_ONCE>::new();
         let mut fresh = false;
         for i in 0..part.levels {
-            let (lines, across) = (part.lines(i), strips.at(strip, i));
-            let lines = front.start.saturating_sub(i).max(lines.start)
-                ..front.end.saturating_sub(i).min(lines.end);
+            let all = part.lines(i);
+            let lines = (front.start - i).max(all.start)..(front.end - i).min(all.end);
+            let across = strip.at(part.first + i);
             if lines.is_empty() || across.is_empty() {
                 continue;
             }
-            let whole = |count: usize| 0..count as u32;
-            let [lines, across] = [lines, across].map(|range| range.start as u32..range.end as u32);
-            let (planes, rows, blocks) = if self.by_planes {
-                (lines, across, whole(self.blocks))
-            } else {
-                (whole(self.planes), lines, across)
-            };
             if patches.is_full() {
                 visit(&patches, fresh);
                 patches.clear();
@@ -148,7 +119,15 @@ impl Tiling {
             if patches.is_empty() {
                 fresh = i == 0;
             }
-            patches.push(Patch { level: part.first_level + i, planes, rows, blocks });
+            // None is below 0.
+            let [lines, across] = [lines, across].map(|range| range.start as u32..range.end as u32);
+            let (planes, rows, blocks) = if self.by_planes {
+                (lines, across, 0..self.blocks as u32)
+            } else {
+                (0..self.planes as u32, lines, across)
+            };
+            let level = part.first_level + i as usize;
+            patches.push(Patch { level, planes, rows, blocks });
         }
         if !patches.is_empty() {
             visit(&patches, fresh);
@@ -156,8 +135,50 @@ impl Tiling {
     }
 }
 
-/// `count` rows or blocks in strips of `width`, each level of them one further to the front than the
-/// level below, which must have been stepped beside it; or all as one.
+/// Some levels of a trapezoid. The numbers of lines are signed: a wavefront's may be below 0 on the way,
+/// and nothing of this may take longer than need be, where patches are small.
+struct Part {
+    /// Its first level, from the trapezoid's on.
+    first: i32,
+    /// The same from the run's on.
+    first_level: usize,
+    levels: i32,
+    begin: i32,
+    end: i32,
+    begin_moves: i32,
+    end_moves: i32,
+}
+
+impl Part {
+    /// `levels` levels at most, from the `first` on. Lines fit in 31 bits, as cells do.
+    fn new(all: &Trapezoid, first: usize, levels: usize) -> Self {
+        let [begin_moves, end_moves] = [all.begin_moves, all.end_moves].map(|moves| moves as i32);
+        Self {
+            first: first as i32,
+            first_level: all.first_level + first,
+            levels: levels.min(all.levels - first) as i32,
+            begin: all.begin as i32 + begin_moves * first as i32,
+            end: all.end as i32 + end_moves * first as i32,
+            begin_moves,
+            end_moves,
+        }
+    }
+
+    /// The lines of the `i`th level.
+    #[inline]
+    fn lines(&self, i: i32) -> Range<i32> {
+        (self.begin + i * self.begin_moves).max(0)..self.end + i * self.end_moves
+    }
+
+    /// Where the wavefronts begin and end, each level being a line behind the one below.
+    fn fronts(&self) -> Range<i32> {
+        let ends = [0, self.levels - 1].map(|i| (self.lines(i).start + i, self.lines(i).end + i));
+        ends[0].0.min(ends[1].0)..ends[0].1.max(ends[1].1)
+    }
+}
+
+/// Rows or blocks in strips, each level of them one further to the front than the level below, which
+/// must have been stepped beside it; or all as one.
 struct Strips {
     number: usize,
     width: usize,
@@ -166,16 +187,36 @@ struct Strips {
 }
 
 impl Strips {
-    fn new(count: usize, width: usize, levels: usize) -> Self {
+    fn new(tiling: &Tiling, levels: usize) -> Self {
+        let count = if tiling.by_planes { tiling.rows } else { tiling.blocks };
+        let width = tiling.strip;
         if count <= width {
             return Self { number: 1, width: count, count, skew: 0 };
         }
-        Self { number: (count + levels - 1).div_ceil(width), width, count, skew: 1 }
+        Self { number: (count + levels.max(1) - 1).div_ceil(width), width, count, skew: 1 }
     }
 
-    /// Those of the `i`th level of a strip.
-    fn at(&self, strip: usize, i: usize) -> Range<usize> {
-        let at = |end: usize| (end * self.width).saturating_sub(i * self.skew).min(self.count);
-        at(strip)..at(strip + 1)
+    fn at(&self, i: usize) -> Strip {
+        let [begin, end, count, skew] =
+            [i * self.width, (i + 1) * self.width, self.count, self.skew].map(|n| n as i32);
+        Strip { begin, end, count, skew }
+    }
+}
+
+/// One of them, on the first level.
+#[derive(Clone, Copy)]
+struct Strip {
+    begin: i32,
+    end: i32,
+    count: i32,
+    skew: i32,
+}
+
+impl Strip {
+    /// Those of the `i`th level.
+    #[inline]
+    fn at(&self, i: i32) -> Range<i32> {
+        let at = |end: i32| (end - i * self.skew).clamp(0, self.count);
+        at(self.begin)..at(self.end)
     }
 }
