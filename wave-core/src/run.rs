@@ -29,16 +29,15 @@ const ROWS_OF_SLAB: usize = 128;
 const PLANES_OF_SLAB: usize = 64;
 
 /// Levels of a part of a tile of rows: more are fewer beginnings and ends.
-const LEVELS: usize = 24;
+const LEVELS: usize = 32;
 /// What is enough for a tile of whole rows.
 const FEW_LEVELS: usize = 12;
 /// Of a tile of planes.
 const DEEP_LEVELS: usize = 8;
 
 /// Bytes of a row in a strip of a tile of rows, so that what of them is at hand in several levels stays in a
-/// first-level cache. Rows of up to `WHOLE` bytes are a strip of their own.
-const STRIP: usize = 768;
-const WHOLE: usize = 1024;
+/// first-level cache.
+const STRIP: usize = 1024;
 /// Blocks of a strip of rows of several planes: too much for a first-level cache, but 1.04x to 1.4x over
 /// what would fit.
 const THICK_STRIP: usize = 16;
@@ -142,12 +141,7 @@ impl<'a, S: Real> Run<'a, S> {
             // Whole rows if few levels do.
             let whole = (FEW_LEVELS..=LEVELS).rev().find(|&n| width(n) >= blocks);
             let levels = steps.clamp(1, whole.unwrap_or(LEVELS));
-            let strip = match planes {
-                1 if blocks * block <= WHOLE => blocks,
-                1 => STRIP / block,
-                _ => THICK_STRIP,
-            };
-            let strip = strip.max(1);
+            let strip = if planes == 1 { (STRIP / block).max(1) } else { THICK_STRIP };
             let tile = (width(levels).max(32) / strip).max(1);
             let held = 4 * block * blocks.min(tile * strip + phase);
             (Tiling { planes, rows, blocks, by_planes, levels, strip, tile }, held)

@@ -22,7 +22,7 @@ pub struct Patch {
 }
 
 /// Patches that are stepped at once: all levels of a strip, or some if a tiling has more.
-const AT_ONCE: usize = 24;
+const AT_ONCE: usize = 32;
 
 /// A grid in units of the tiling, and what fits in cache.
 #[derive(Clone, Copy, Debug)]
