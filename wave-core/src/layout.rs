@@ -73,6 +73,8 @@ pub(crate) struct Layout {
     pub(crate) row: usize,
     /// Distance from a cell to its neighbour along z.
     pub(crate) plane: usize,
+    /// Whether planes are only ever stepped as single rows: rows may be shorter than their blocks.
+    pub(crate) joined: bool,
     /// Index of cell `[0, 0, 0]`.
     pub(crate) lead: usize,
     /// Length of the storage.
@@ -102,16 +104,16 @@ impl Layout {
         // One cell deep: there is no neighbour along z, and no plane of halo to pay for.
         let halo_planes = u128::from(nz > 1);
         let block = BLOCK as u128;
-        let joined = (nx + 1).next_multiple_of(block / 4);
-        let row = if Self::is_large(size) && nx < 64 * block {
+        let close = (nx + 1).next_multiple_of(block / 4);
+        let joined = nz > 1
+            && nz >= ny
+            && (ny + 2) * close * bytes as u128 <= Self::JOINED
+            && close * 15 <= nx.next_multiple_of(block) * 16;
+        let row = if joined {
+            close
+        } else if Self::is_large(size) && nx < 64 * block {
             // Bound by memory: nothing is spared for the kernel's sake.
             if nx % block == 0 { nx + 4 } else { nx.next_multiple_of(block) }
-        } else if nz > 1
-            && nz >= ny
-            && (ny + 2) * joined * bytes as u128 <= Self::JOINED
-            && joined * 15 <= nx.next_multiple_of(block) * 16
-        {
-            joined
         } else {
             apart((nx + 1).next_multiple_of(block), bytes, ROWS)
         };
@@ -125,6 +127,7 @@ impl Layout {
             size,
             row: row as usize,
             plane: plane as usize,
+            joined,
             lead: lead as usize,
             len: len as usize,
             strides: [1, row as usize, plane as usize],
@@ -250,6 +253,7 @@ mod tests {
                     let layout = Layout::new([nz, ny, nx], 4).unwrap();
                     let cells = (ny * layout.row).next_multiple_of(BLOCK);
                     assert!(cells <= layout.plane, "{nx} x {ny} x {nz}");
+                    assert!(layout.joined || layout.row >= nx.next_multiple_of(BLOCK));
                     let first = layout.index([nz - 1, 0, 0]);
                     assert!(
                         first.is_multiple_of(BLOCK) && first + cells + layout.plane <= layout.len

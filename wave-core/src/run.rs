@@ -61,6 +61,8 @@ pub(crate) struct Run<'a, S> {
     pass: Pass<S>,
     /// In the order of their cells.
     pulses: Vec<Pulse>,
+    /// The last level at which one of them brings something.
+    pulsed: usize,
     owner: PhantomData<(&'a [S], &'a mut S)>,
 }
 
@@ -100,6 +102,7 @@ impl<'a, S: Real> Run<'a, S> {
                 plane: layout.plane,
                 damping: Damping::new(m),
             },
+            pulsed: pulses.iter().map(Pulse::left).max().unwrap_or(0),
             pulses,
             owner: PhantomData,
         }
@@ -129,7 +132,8 @@ impl<'a, S: Real> Run<'a, S> {
         let threads = threads(cells.saturating_mul(steps));
         // Some more than threads, so that none is idle while another ends a task: 1.15x.
         let few = threads * 3 / 2;
-        let by_planes = planes > 1 && (planes >= Plan::LINES * few || planes >= rows);
+        let by_planes =
+            planes > 1 && (self.layout.joined || planes >= Plan::LINES * few || planes >= rows);
         let phase = steps.clamp(1, if by_planes { DEEP_PHASE } else { PHASE });
         let size = size_of::<S>();
         let blocks = width.div_ceil(BLOCK);
@@ -172,16 +176,17 @@ impl<'a, S: Real> Run<'a, S> {
         let row = self.layout.row;
         let bytes = 3 * row * size_of::<S>();
         let blocks = width.div_ceil(BLOCK);
-        // A plane as a single row, padding included, where that is little more to step.
-        let joined = (rows * row).div_ceil(BLOCK);
-        let whole = joined * 15 <= rows * blocks * 16;
+        let most = phase.min(DEEP_LEVELS);
+        if self.layout.joined {
+            let levels = (CACHE / bytes / (rows + 2)).saturating_sub(PLANES + 1).clamp(1, most);
+            let blocks = (rows * row).div_ceil(BLOCK);
+            let tiling =
+                Tiling { planes, rows: 1, blocks, by_planes: true, levels, strip: 1, tile: 1 };
+            return (tiling, bytes * rows);
+        }
         // Of every plane between its first level and its last a tile holds its rows.
         let width = |levels: usize| (CACHE / bytes / (levels + PLANES + 1)).saturating_sub(2) & !1;
-        let levels = || (1..=phase.min(DEEP_LEVELS)).rev();
-        let levels = levels()
-            .find(|&n| whole && n >= phase.min(4) && width(n) >= rows)
-            .or_else(|| levels().find(|&n| width(n) >= n))
-            .unwrap_or(1);
+        let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
         let width = match levels {
             // Read again is z alone, of three planes.
             1 => (CACHE / (2 * bytes)) & !3,
@@ -191,9 +196,6 @@ impl<'a, S: Real> Run<'a, S> {
         let held = bytes * rows.min(width + phase);
         let tiling =
             Tiling { planes, rows, blocks, by_planes: true, levels, strip: width, tile: 1 };
-        if whole && rows <= width {
-            return (Tiling { rows: 1, blocks: joined, ..tiling }, held);
-        }
         let strip = (DEEP_STRIP * 3 / bytes) & !1;
         // A tile of all rows is in cache anyway, one level finds nothing there, and of long rows a strip
         // would be too few.
@@ -219,39 +221,38 @@ impl<'a, S: Real> Run<'a, S> {
         let parts = [(fresh, first.unwrap_or(self.kernel)), (others, self.kernel)];
         for (patches, kernel) in parts {
             // Pulses add to a level before the next one reads it.
-            let at_once = if self.pulses.is_empty() { patches.len() } else { 1 };
-            for patches in patches.chunks(at_once.max(1)) {
-                // SAFETY: rows of whole blocks and their neighbours lie in storage, as all arrays are
-                // of the layout's length; the rest is the caller's promise.
-                unsafe {
-                    kernel(&self.pass, patches);
-                    self.add_pulses(patches);
+            let pulsed = patches.partition_point(|patch| patch.level <= self.pulsed);
+            let (pulsed, quiet) = patches.split_at(pulsed);
+            // SAFETY: rows of whole blocks and their neighbours lie in storage, as all arrays are
+            // of the layout's length; the rest is the caller's promise.
+            unsafe {
+                for patch in pulsed {
+                    kernel(&self.pass, std::slice::from_ref(patch));
+                    self.add_pulses(patch);
+                }
+                if !quiet.is_empty() {
+                    kernel(&self.pass, quiet);
                 }
             }
         }
     }
 
-    /// Adds to the cells of patches what pulses, if any, bring at their levels.
+    /// Adds to the cells of a patch what pulses bring at its level.
     ///
     /// # Safety
     /// As for [`Run::patches`].
-    unsafe fn add_pulses(&self, patches: &[Patch]) {
-        if self.pulses.is_empty() {
-            return;
-        }
-        for Patch { level, planes, rows, blocks } in patches {
-            let [start, end] = [blocks.start, blocks.end].map(|block| block as usize * BLOCK);
-            for (z, y) in planes.clone().flat_map(|z| rows.clone().map(move |y| (z, y))) {
-                let first = self.layout.index([z as usize, y as usize, start]);
-                let begin = self.pulses.partition_point(|pulse| pulse.index < first);
-                let row = self.pulses[begin..].iter();
-                for pulse in row.take_while(|pulse| pulse.index < first + end - start) {
-                    if let Some(increment) = pulse.after::<S>(*level) {
-                        // SAFETY: a cell of the patch.
-                        unsafe {
-                            let z = self.pass.buffers[level % 2].add(pulse.index);
-                            *z = (*z + increment).floored();
-                        }
+    unsafe fn add_pulses(&self, Patch { level, planes, rows, blocks }: &Patch) {
+        let [start, end] = [blocks.start, blocks.end].map(|block| block as usize * BLOCK);
+        for (z, y) in planes.clone().flat_map(|z| rows.clone().map(move |y| (z, y))) {
+            let first = self.layout.index([z as usize, y as usize, start]);
+            let begin = self.pulses.partition_point(|pulse| pulse.index < first);
+            let row = self.pulses[begin..].iter();
+            for pulse in row.take_while(|pulse| pulse.index < first + end - start) {
+                if let Some(increment) = pulse.after::<S>(*level) {
+                    // SAFETY: a cell of the patch.
+                    unsafe {
+                        let z = self.pass.buffers[level % 2].add(pulse.index);
+                        *z = (*z + increment).floored();
                     }
                 }
             }

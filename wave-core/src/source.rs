@@ -72,6 +72,11 @@ impl Pulse {
         next
     }
 
+    /// Steps that are still to end with an increment.
+    pub(crate) fn left(&self) -> usize {
+        self.steps.saturating_sub(self.done) as usize
+    }
+
     /// The increment that `steps` more steps end with, or `None` when the pulse is over by then.
     pub(crate) fn after<S: Real>(&self, steps: usize) -> Option<S> {
         let n = u32::try_from(steps).ok()?.checked_add(self.done).filter(|&n| n <= self.steps)?;
