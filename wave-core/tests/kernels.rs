@@ -52,6 +52,9 @@ fn flat_waves_have_the_same_bits() {
 fn deep_waves_have_the_same_bits() {
     every_set_agrees::<Ix3, f32>([3, 4, 18], [1, 2, 9]);
     every_set_agrees::<Ix3, f64>([3, 4, 18], [1, 2, 9]);
+    // Planes that are stepped as one row.
+    every_set_agrees::<Ix3, f32>([4, 3, 18], [1, 2, 9]);
+    every_set_agrees::<Ix3, f64>([4, 3, 18], [1, 2, 9]);
 }
 
 /// Fields and fronts of short waves from two sources, whole and cut off behind a goal, as one number per

@@ -94,11 +94,20 @@ fn a_flat_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
 
 #[test]
 fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
-    // The last in several tiles of strips.
-    for shape in [[33, 34, 35], [70, 7, 9], [2, 64, 64], [9, 1, 999], [40, 150, 120]] {
+    // Planes of one row and of many, of the most cells that are stepped as one row, tiles of strips.
+    for shape in [
+        [33, 34, 35],
+        [50, 49, 50],
+        [70, 7, 9],
+        [2, 64, 64],
+        [9, 1, 999],
+        [64, 63, 140],
+        [40, 150, 120],
+    ] {
         grouping_and_threads_change_no_bit::<Ix3, f32>(shape);
     }
     grouping_and_threads_change_no_bit::<Ix3, f64>([33, 34, 35]);
+    grouping_and_threads_change_no_bit::<Ix3, f64>([34, 33, 35]);
 }
 
 /// A wave that no cache holds, of which memory is asked ahead: at once and by several threads as a step at
@@ -123,6 +132,7 @@ fn waves_too_large_for_a_cache_have_the_same_bits() {
     too_large_for_a_cache::<Ix2>([1, 2100, 2001]);
     too_large_for_a_cache::<Ix3>([40, 331, 330]);
     too_large_for_a_cache::<Ix3>([9, 700, 690]);
+    too_large_for_a_cache::<Ix3>([700, 30, 250]);
 }
 
 /// A pool with fewer threads than it would take if tasks waited for each other.
