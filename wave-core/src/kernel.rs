@@ -54,8 +54,9 @@ impl<S: Copy> Step<S> {
 /// # Safety
 /// The processor has the instruction set. In all arrays the cells of the patches are in storage, in
 /// both buffers their neighbours and a block to either side too, and no other thread writes what is
-/// read or touches what is written. The padding of rows, which is stepped with them, holds 0 in both
-/// buffers and no open cell's delta.
+/// read or touches what is written. The padding that whole blocks take in behind rows, between the rows of a
+/// plane that is stepped as one row and behind its last is stepped with them: it holds 0 in both buffers and no
+/// open cell's delta.
 pub(crate) type Kernel<S> = unsafe fn(pass: &Pass<S>, patches: &[Patch]);
 
 /// Rows of a plane that share the loads of the rows between them: 1.15x over one at a time.
@@ -133,8 +134,8 @@ unsafe fn run_of_rows<L: Lanes, const DAMPED: bool>(
 ) {
     // Rows with no block between them are one run, padding included, where they come to whole blocks:
     // what lies in the padding is 0 and stays so.
-    let joined = pass.row < (blocks + 1) * BLOCK && pass.row.is_multiple_of(BLOCK / 4);
-    let run = if joined { rows / 4 * 4 } else { 0 };
+    let gapless = pass.row < (blocks + 1) * BLOCK && pass.row.is_multiple_of(BLOCK / 4);
+    let run = if gapless { rows / 4 * 4 } else { 0 };
     let cells = run * pass.row;
     // What follows on the last cells are the first of the plane behind.
     let last = cells.min(FAR);

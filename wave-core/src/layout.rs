@@ -105,6 +105,7 @@ impl Layout {
         let halo_planes = u128::from(nz > 1);
         let block = BLOCK as u128;
         let close = (nx + 1).next_multiple_of(block / 4);
+        // Rows as close as can be, unless they are a fifteenth more to step than whole blocks.
         let joined = nz > 1
             && nz >= ny
             && (ny + 2) * close * bytes as u128 <= Self::JOINED

@@ -253,8 +253,8 @@ mod tests {
         #[test]
         fn every_order_of_tasks_keeps_the_rule(
             planes in 1..40usize, rows in 1..40usize, blocks in 1..12usize, by_planes: bool,
-            depth in 1..30usize, strip in 1..12usize, tile in 1..4usize, slabs in 1..9usize, levels in 1..40usize,
-            steps in 1..40usize,
+            depth in 1..50usize, strip in 1..12usize, tile in 1..4usize, slabs in 1..9usize, levels in 1..60usize,
+            steps in 1..60usize,
         ) {
             let planes = if by_planes { planes } else { planes % 3 + 1 };
             let tiling = Tiling { planes, rows, blocks, by_planes, levels: depth, strip, tile };

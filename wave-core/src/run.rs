@@ -23,7 +23,7 @@ const DEEP_PHASE: usize = 24;
 const SHARED: usize = 10 << 20;
 
 /// Lines of a slab where a tile of it could be too large for that: fewer are more tasks than need be.
-const LINES: usize = 32;
+const LEAST_LINES: usize = 32;
 /// Where it would not be: more slabs than these take no longer.
 const ROWS_OF_SLAB: usize = 128;
 const PLANES_OF_SLAB: usize = 64;
@@ -62,7 +62,7 @@ pub(crate) struct Run<'a, S> {
     /// In the order of their cells.
     pulses: Vec<Pulse>,
     /// The last level at which one of them brings something.
-    pulsed: usize,
+    last_pulsed: usize,
     owner: PhantomData<(&'a [S], &'a mut S)>,
 }
 
@@ -102,7 +102,7 @@ impl<'a, S: Real> Run<'a, S> {
                 plane: layout.plane,
                 damping: Damping::new(m),
             },
-            pulsed: pulses.iter().map(Pulse::left).max().unwrap_or(0),
+            last_pulsed: pulses.iter().map(Pulse::left).max().unwrap_or(0),
             pulses,
             owner: PhantomData,
         }
@@ -132,8 +132,8 @@ impl<'a, S: Real> Run<'a, S> {
         let threads = threads(cells.saturating_mul(steps));
         // Some more than threads, so that none is idle while another ends a task: 1.15x.
         let few = threads * 3 / 2;
-        let by_planes =
-            planes > 1 && (self.layout.joined || planes >= Plan::LINES * few || planes >= rows);
+        // What is joined has no other rows than planes.
+        let by_planes = self.layout.joined || (planes > 1 && planes >= Plan::LINES * few);
         let phase = steps.clamp(1, if by_planes { DEEP_PHASE } else { PHASE });
         let size = size_of::<S>();
         let blocks = width.div_ceil(BLOCK);
@@ -145,8 +145,8 @@ impl<'a, S: Real> Run<'a, S> {
             // Whole rows if few levels do.
             let whole = (FEW_LEVELS..=LEVELS).rev().find(|&n| width(n) >= blocks);
             let levels = steps.clamp(1, whole.unwrap_or(LEVELS));
-            let strip = if planes == 1 { (STRIP / block).max(1) } else { THICK_STRIP };
-            let tile = (width(levels).max(32) / strip).max(1);
+            let strip = if planes == 1 { STRIP / block } else { THICK_STRIP };
+            let tile = width(levels).max(32) / strip;
             let held = 4 * block * blocks.min(tile * strip + phase);
             (Tiling { planes, rows, blocks, by_planes, levels, strip, tile }, held)
         };
@@ -155,10 +155,14 @@ impl<'a, S: Real> Run<'a, S> {
             few
         } else {
             let most = if by_planes { PLANES_OF_SLAB } else { ROWS_OF_SLAB };
-            let slabs = lines.div_ceil((SHARED / held).clamp(LINES, most));
+            let slabs = lines.div_ceil((SHARED / held).clamp(LEAST_LINES, most));
             let spare = match threads {
                 1 => 1,
                 _ if !by_planes => (8 * threads).min(lines / (2 * Plan::LINES)),
+                // As many for each, where there is no next phase.
+                _ if cells >= FETCHED && steps <= phase => {
+                    slabs.max(few).next_multiple_of(threads).min(lines / (2 * Plan::LINES))
+                }
                 _ if cells >= FETCHED => 1,
                 // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs
                 // this thin, would mostly fill dips: 1.1x.
@@ -170,7 +174,7 @@ impl<'a, S: Real> Run<'a, S> {
         (tiling, slabs, phase)
     }
 
-    /// And the bytes that a tile holds of a plane on all levels.
+    /// Tiles of a grid that is cut into slabs of planes, and the bytes that one holds of a plane on all levels.
     fn tiles_of_planes(&self, phase: usize) -> (Tiling, usize) {
         let [planes, rows, width] = self.layout.size;
         let row = self.layout.row;
@@ -178,7 +182,7 @@ impl<'a, S: Real> Run<'a, S> {
         let blocks = width.div_ceil(BLOCK);
         let most = phase.min(DEEP_LEVELS);
         if self.layout.joined {
-            let levels = (CACHE / bytes / (rows + 2)).saturating_sub(PLANES + 1).clamp(1, most);
+            let levels = (CACHE / bytes / (rows + 2) - (PLANES + 1)).min(most);
             let blocks = (rows * row).div_ceil(BLOCK);
             let tiling =
                 Tiling { planes, rows: 1, blocks, by_planes: true, levels, strip: 1, tile: 1 };
@@ -196,13 +200,13 @@ impl<'a, S: Real> Run<'a, S> {
         let held = bytes * rows.min(width + phase);
         let tiling =
             Tiling { planes, rows, blocks, by_planes: true, levels, strip: width, tile: 1 };
-        let strip = (DEEP_STRIP * 3 / bytes) & !1;
+        let strip = (DEEP_STRIP / (row * size_of::<S>())) & !1;
         // A tile of all rows is in cache anyway, one level finds nothing there, and of long rows a strip
         // would be too few.
         if levels == 1 || rows <= width || strip < ROWS {
             return (tiling, held);
         }
-        (Tiling { strip, tile: (width / strip).max(1), ..tiling }, held)
+        (Tiling { strip, tile: width / strip, ..tiling }, held)
     }
 
     /// Steps patches in their order, the first by the kernel `first`, if any.
@@ -210,19 +214,13 @@ impl<'a, S: Real> Run<'a, S> {
     /// # Safety
     /// The rule of `tiles` allows it, and no other thread steps cells of the patches meanwhile.
     unsafe fn patches(&self, patches: &[Patch], first: Option<Kernel<S>>) {
-        let Layout { lead, row, plane, len, .. } = *self.layout;
-        let end = |patch: &Patch| {
-            let [z, y, x] =
-                [&patch.planes, &patch.rows, &patch.blocks].map(|range| range.end as usize);
-            lead + (z - 1) * plane + (y - 1) * row + x * BLOCK
-        };
-        debug_assert!(patches.iter().all(|patch| end(patch) + lead <= len + BLOCK));
+        debug_assert!(patches.iter().all(|patch| self.has(patch)));
         let (fresh, others) = patches.split_at(usize::from(first.is_some()));
         let parts = [(fresh, first.unwrap_or(self.kernel)), (others, self.kernel)];
         for (patches, kernel) in parts {
             // Pulses add to a level before the next one reads it.
-            let pulsed = patches.partition_point(|patch| patch.level <= self.pulsed);
-            let (pulsed, quiet) = patches.split_at(pulsed);
+            let count = patches.partition_point(|patch| patch.level <= self.last_pulsed);
+            let (pulsed, quiet) = patches.split_at(count);
             // SAFETY: rows of whole blocks and their neighbours lie in storage, as all arrays are
             // of the layout's length; the rest is the caller's promise.
             unsafe {
@@ -235,6 +233,15 @@ impl<'a, S: Real> Run<'a, S> {
                 }
             }
         }
+    }
+
+    /// Whether a patch is of the grid.
+    fn has(&self, patch: &Patch) -> bool {
+        let Layout { size: [planes, rows, width], plane, joined, .. } = *self.layout;
+        let (rows, blocks) =
+            if joined { (1, plane / BLOCK) } else { (rows, width.div_ceil(BLOCK)) };
+        let ends = [&patch.planes, &patch.rows, &patch.blocks].map(|range| range.end as usize);
+        ends.into_iter().zip([planes, rows, blocks]).all(|(end, count)| end <= count)
     }
 
     /// Adds to the cells of a patch what pulses bring at its level.

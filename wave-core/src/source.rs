@@ -74,7 +74,7 @@ impl Pulse {
 
     /// Steps that are still to end with an increment.
     pub(crate) fn left(&self) -> usize {
-        self.steps.saturating_sub(self.done) as usize
+        (self.steps - self.done) as usize
     }
 
     /// The increment that `steps` more steps end with, or `None` when the pulse is over by then.

@@ -5,12 +5,19 @@
 //! t - 2. So a cell may go from t - 1 to t at any time at which each of its neighbours is at t - 1
 //! or at t: then what it reads is there, and nobody needs what it overwrites. Cells need not be at
 //! the same level otherwise, and bits cannot depend on the order.
+//!
+//! # The order
+//! On level k a line l lies in wavefront l + k, and a row or block u across in strip (u + k) / width. Of
+//! the neighbours, those of level k - 1 have neither number larger, those of level k + 1 neither
+//! smaller. So tiles of strips, parts of levels, wavefronts, strips and levels may follow each other, the
+//! first slowest, the last fastest.
 
 use crate::kernel::{PLANES, ROWS};
 use arrayvec::ArrayVec;
 use std::ops::Range;
 
-/// Cells of one level: rows of some planes, and blocks of these rows. Small, since lists of them lie
+/// Cells of one level: rows of some planes, and blocks of these rows; where a layout joins the rows of a
+/// plane, that is one row. Small, since lists of them lie
 /// in cache beside what they are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
@@ -32,7 +39,7 @@ pub(crate) struct Tiling {
     pub(crate) blocks: usize,
     /// Whether a line is a plane, or a row of all planes.
     pub(crate) by_planes: bool,
-    /// Levels of a part of a trapezoid, at least 1.
+    /// Levels of a part of a trapezoid, at most.
     pub(crate) levels: usize,
     /// Rows (by planes) or blocks (by rows) of a strip, at least 1. A wavefront takes all levels of a
     /// strip before it goes on to the next one, so that what one level has read is in a first-level
@@ -78,12 +85,12 @@ impl Tiling {
     /// its cells have not been stepped for a while.
     pub(crate) fn walk(&self, all: &Trapezoid, mut visit: impl FnMut(&[Patch], bool)) {
         // Parts as equal as they can be.
-        let levels = all.levels.div_ceil(all.levels.div_ceil(self.levels).max(1)).max(1);
+        let levels = all.levels.div_ceil(all.levels.div_ceil(self.levels));
         let strips = Strips::new(self, all.levels);
         let stride = self.stride();
         for tile in (0..strips.number).step_by(self.tile) {
-            for first in (0..all.levels).step_by(levels) {
-                let part = Part::new(all, first, levels);
+            for below in (0..all.levels).step_by(levels) {
+                let part = Part::new(all, below, levels);
                 for front in part.fronts().step_by(stride) {
                     let front = front..front + stride as i32;
                     for strip in tile..strips.number.min(tile + self.tile) {
@@ -108,7 +115,7 @@ impl Tiling {
         for i in 0..part.levels {
             let all = part.lines(i);
             let lines = (front.start - i).max(all.start)..(front.end - i).min(all.end);
-            let across = strip.at(part.first + i);
+            let across = strip.at(part.below + i);
             if lines.is_empty() || across.is_empty() {
                 continue;
             }
@@ -138,9 +145,9 @@ impl Tiling {
 /// Some levels of a trapezoid. The numbers of lines are signed: a wavefront's may be below 0 on the way,
 /// and nothing of this may take longer than need be, where patches are small.
 struct Part {
-    /// Its first level, from the trapezoid's on.
-    first: i32,
-    /// The same from the run's on.
+    /// Levels of the trapezoid below it.
+    below: i32,
+    /// Its first level, from the run's beginning on.
     first_level: usize,
     levels: i32,
     begin: i32,
@@ -150,15 +157,15 @@ struct Part {
 }
 
 impl Part {
-    /// `levels` levels at most, from the `first` on. Lines fit in 31 bits, as cells do.
-    fn new(all: &Trapezoid, first: usize, levels: usize) -> Self {
+    /// `levels` levels at most above the lowest `below`. Lines fit in 31 bits, as cells do.
+    fn new(all: &Trapezoid, below: usize, levels: usize) -> Self {
         let [begin_moves, end_moves] = [all.begin_moves, all.end_moves].map(|moves| moves as i32);
         Self {
-            first: first as i32,
-            first_level: all.first_level + first,
-            levels: levels.min(all.levels - first) as i32,
-            begin: all.begin as i32 + begin_moves * first as i32,
-            end: all.end as i32 + end_moves * first as i32,
+            below: below as i32,
+            first_level: all.first_level + below,
+            levels: levels.min(all.levels - below) as i32,
+            begin: all.begin as i32 + begin_moves * below as i32,
+            end: all.end as i32 + end_moves * below as i32,
             begin_moves,
             end_moves,
         }
@@ -167,7 +174,7 @@ impl Part {
     /// The lines of the `i`th level.
     #[inline]
     fn lines(&self, i: i32) -> Range<i32> {
-        (self.begin + i * self.begin_moves).max(0)..self.end + i * self.end_moves
+        self.begin + i * self.begin_moves..self.end + i * self.end_moves
     }
 
     /// Where the wavefronts begin and end, each level being a line behind the one below.
@@ -193,7 +200,7 @@ impl Strips {
         if count <= width {
             return Self { number: 1, width: count, count, skew: 0 };
         }
-        Self { number: (count + levels.max(1) - 1).div_ceil(width), width, count, skew: 1 }
+        Self { number: (count + levels - 1).div_ceil(width), width, count, skew: 1 }
     }
 
     fn at(&self, i: usize) -> Strip {

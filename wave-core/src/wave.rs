@@ -193,7 +193,9 @@ impl<D: Space, S: Real> Wave<D, S> {
             hash.update(&self.prev[i].bits().to_le_bytes());
         }
         for p in &self.pulses {
-            hash.update(&(p.index as u64).to_le_bytes());
+            for i in self.layout.cell(p.index) {
+                hash.update(&(i as u64).to_le_bytes());
+            }
             hash.update(&p.amplitude.to_bits().to_le_bytes());
             hash.update(&p.steps.to_le_bytes());
             hash.update(&p.done.to_le_bytes());
