@@ -127,51 +127,63 @@ impl<'a, S: Real> Run<'a, S> {
 
     /// Tiles that fit in caches, and into how many slabs to cut the grid, for how many levels at a time.
     fn tiling(&self, steps: usize) -> (Tiling, usize, usize) {
-        let [planes, rows, width] = self.layout.size;
-        let cells = cells(self.layout);
-        let threads = threads(cells.saturating_mul(steps));
+        let planes = self.layout.size[0];
+        let threads = threads(cells(self.layout).saturating_mul(steps));
         // Some more than threads, so that none is idle while another ends a task: 1.15x.
         let few = threads * 3 / 2;
         // What is joined has no other rows than planes.
         let by_planes = self.layout.joined || (planes > 1 && planes >= Plan::LINES * few);
         let phase = steps.clamp(1, if by_planes { DEEP_PHASE } else { PHASE });
-        let size = size_of::<S>();
-        let blocks = width.div_ceil(BLOCK);
-        let (tiling, held) = if by_planes {
-            self.tiles_of_planes(phase)
-        } else {
-            let block = planes * BLOCK * size;
-            let width = |levels: usize| CACHE / (4 * block * (levels + 4 * ROWS));
-            // Whole rows if few levels do.
-            let whole = (FEW_LEVELS..=LEVELS).rev().find(|&n| width(n) >= blocks);
-            let levels = steps.clamp(1, whole.unwrap_or(LEVELS));
-            let strip = if planes == 1 { STRIP / block } else { THICK_STRIP };
-            let tile = width(levels).max(32) / strip;
-            let held = 4 * block * blocks.min(tile * strip + phase);
-            (Tiling { planes, rows, blocks, by_planes, levels, strip, tile }, held)
-        };
-        let lines = tiling.lines();
-        let slabs = if cells < LARGE {
+        let (tiling, held) =
+            if by_planes { self.tiles_of_planes(phase) } else { self.tiles_of_rows(phase) };
+        let slabs = if cells(self.layout) < LARGE {
             few
         } else {
             let most = if by_planes { PLANES_OF_SLAB } else { ROWS_OF_SLAB };
-            let slabs = lines.div_ceil((SHARED / held).clamp(LEAST_LINES, most));
-            let spare = match threads {
-                1 => 1,
-                _ if !by_planes => (8 * threads).min(lines / (2 * Plan::LINES)),
-                // As many for each, where there is no next phase.
-                _ if cells >= FETCHED && steps <= phase => {
-                    slabs.max(few).next_multiple_of(threads).min(lines / (2 * Plan::LINES))
-                }
-                _ if cells >= FETCHED => 1,
-                // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs
-                // this thin, would mostly fill dips: 1.1x.
-                _ if steps <= 2 * phase => (4 * threads).min(lines / (2 * Plan::LINES)),
-                _ => (2 * threads).min(lines / (4 * Plan::LINES)),
-            };
-            slabs.max(few).max(spare)
+            let least = tiling.lines().div_ceil((SHARED / held).clamp(LEAST_LINES, most)).max(few);
+            least.max(self.spare_slabs(&tiling, least, threads, steps, phase))
         };
         (tiling, slabs, phase)
+    }
+
+    /// Into how many slabs to cut a large grid so that no thread is idle.
+    fn spare_slabs(
+        &self,
+        tiling: &Tiling,
+        least: usize,
+        threads: usize,
+        steps: usize,
+        phase: usize,
+    ) -> usize {
+        let [thin, thick] = [2, 4].map(|times| tiling.lines() / (times * Plan::LINES));
+        match threads {
+            1 => 1,
+            _ if !tiling.by_planes => (8 * threads).min(thin),
+            // As many for each, where there is no next phase.
+            _ if cells(self.layout) >= FETCHED && steps <= phase => {
+                least.next_multiple_of(threads).min(thin)
+            }
+            _ if cells(self.layout) >= FETCHED => 1,
+            // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs this
+            // thin, would mostly fill dips: 1.1x.
+            _ if steps <= 2 * phase => (4 * threads).min(thin),
+            _ => (2 * threads).min(thick),
+        }
+    }
+
+    /// Tiles of a grid that is cut into slabs of rows, and the bytes that one holds of a row on all levels.
+    fn tiles_of_rows(&self, phase: usize) -> (Tiling, usize) {
+        let [planes, rows, width] = self.layout.size;
+        let blocks = width.div_ceil(BLOCK);
+        let block = planes * BLOCK * size_of::<S>();
+        let width = |levels: usize| CACHE / (4 * block * (levels + 4 * ROWS));
+        // So many that a part finds whole rows in cache, if few levels do.
+        let whole = (FEW_LEVELS..=LEVELS).rev().find(|&n| width(n) >= blocks);
+        let levels = phase.min(whole.unwrap_or(LEVELS));
+        let strip = if planes == 1 { STRIP / block } else { THICK_STRIP };
+        let tile = width(levels).max(32) / strip;
+        let held = 4 * block * blocks.min(tile * strip + phase);
+        (Tiling { planes, rows, blocks, by_planes: false, levels, strip, tile }, held)
     }
 
     /// Tiles of a grid that is cut into slabs of planes, and the bytes that one holds of a plane on all levels.
