@@ -117,8 +117,8 @@ impl Plan {
         let fill = dip.filter(|_| before > 1).map(|dip| Trapezoid {
             first_level: base - self.levels + 2,
             levels: before - 1,
-            begin: dip - 1,
-            end: dip + 1,
+            begin: dip as i32 - 1,
+            end: dip as i32 + 1,
             begin_moves: -1,
             end_moves: 1,
         });
@@ -126,10 +126,10 @@ impl Plan {
         let all = (levels > 0).then_some(Trapezoid {
             first_level: base + 1,
             levels,
-            begin,
-            end,
-            begin_moves: isize::from(begin > 0),
-            end_moves: -isize::from(end < self.lines),
+            begin: begin as i32,
+            end: end as i32,
+            begin_moves: i32::from(begin > 0),
+            end_moves: -i32::from(end < self.lines),
         });
         fill.into_iter().chain(all)
     }

@@ -17,8 +17,7 @@ use arrayvec::ArrayVec;
 use std::ops::Range;
 
 /// Cells of one level: rows of some planes, and blocks of these rows; where a layout joins the rows of a
-/// plane, that is one row. Small, since lists of them lie
-/// in cache beside what they are about.
+/// plane, that is one row. Small, since lists of them lie in cache beside what they are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
     /// Steps done once it is stepped, from the beginning of the run.
@@ -51,17 +50,41 @@ pub(crate) struct Tiling {
     pub(crate) tile: usize,
 }
 
-/// Lines over several levels, one or no line more or fewer at each end with every level.
+/// Lines over several levels, one or no line more or fewer at each end with every level. Numbers of lines
+/// fit in 31 bits, as cells do, and are signed, because a wavefront's may be below 0 on the way; none of
+/// this may take longer than need be, where patches are small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trapezoid {
     pub(crate) first_level: usize,
     pub(crate) levels: usize,
     /// The lines of the first level.
-    pub(crate) begin: usize,
-    pub(crate) end: usize,
+    pub(crate) begin: i32,
+    pub(crate) end: i32,
     /// What each end moves by with every level: -1, 0 or 1.
-    pub(crate) begin_moves: isize,
-    pub(crate) end_moves: isize,
+    pub(crate) begin_moves: i32,
+    pub(crate) end_moves: i32,
+}
+
+impl Trapezoid {
+    /// The lines of the `i`th level.
+    #[inline]
+    fn lines(&self, i: i32) -> Range<i32> {
+        self.begin + i * self.begin_moves..self.end + i * self.end_moves
+    }
+
+    /// The levels from `below` on, `levels` at most.
+    fn part(&self, below: usize, levels: usize) -> Self {
+        let Range { start: begin, end } = self.lines(below as i32);
+        let levels = levels.min(self.levels - below);
+        Self { first_level: self.first_level + below, levels, begin, end, ..*self }
+    }
+
+    /// Where the wavefronts begin and end, each level being a line behind the one below.
+    fn fronts(&self) -> Range<i32> {
+        let ends =
+            [0, self.levels as i32 - 1].map(|i| [self.lines(i).start + i, self.lines(i).end + i]);
+        ends[0][0].min(ends[1][0])..ends[0][1].max(ends[1][1])
+    }
 }
 
 impl Tiling {
@@ -90,11 +113,12 @@ impl Tiling {
         let stride = self.stride();
         for tile in (0..strips.number).step_by(self.tile) {
             for below in (0..all.levels).step_by(levels) {
-                let part = Part::new(all, below, levels);
+                let part = all.part(below, levels);
                 for front in part.fronts().step_by(stride) {
                     let front = front..front + stride as i32;
                     for strip in tile..strips.number.min(tile + self.tile) {
-                        self.walk_strip(&part, front.clone(), strips.at(strip), &mut visit);
+                        let strip = strips.at(strip, below);
+                        self.walk_strip(&part, front.clone(), strip, &mut visit);
                     }
                 }
             }
@@ -105,17 +129,17 @@ impl Tiling {
     #[inline]
     fn walk_strip(
         &self,
-        part: &Part,
+        part: &Trapezoid,
         front: Range<i32>,
         strip: Strip,
         visit: &mut impl FnMut(&[Patch], bool),
     ) {
         let mut patches = ArrayVec::<Patch, AT_ONCE>::new();
         let mut fresh = false;
-        for i in 0..part.levels {
+        for i in 0..part.levels as i32 {
             let all = part.lines(i);
             let lines = (front.start - i).max(all.start)..(front.end - i).min(all.end);
-            let across = strip.at(part.below + i);
+            let across = strip.at(i);
             if lines.is_empty() || across.is_empty() {
                 continue;
             }
@@ -142,48 +166,6 @@ impl Tiling {
     }
 }
 
-/// Some levels of a trapezoid. The numbers of lines are signed: a wavefront's may be below 0 on the way,
-/// and nothing of this may take longer than need be, where patches are small.
-struct Part {
-    /// Levels of the trapezoid below it.
-    below: i32,
-    /// Its first level, from the run's beginning on.
-    first_level: usize,
-    levels: i32,
-    begin: i32,
-    end: i32,
-    begin_moves: i32,
-    end_moves: i32,
-}
-
-impl Part {
-    /// `levels` levels at most above the lowest `below`. Lines fit in 31 bits, as cells do.
-    fn new(all: &Trapezoid, below: usize, levels: usize) -> Self {
-        let [begin_moves, end_moves] = [all.begin_moves, all.end_moves].map(|moves| moves as i32);
-        Self {
-            below: below as i32,
-            first_level: all.first_level + below,
-            levels: levels.min(all.levels - below) as i32,
-            begin: all.begin as i32 + begin_moves * below as i32,
-            end: all.end as i32 + end_moves * below as i32,
-            begin_moves,
-            end_moves,
-        }
-    }
-
-    /// The lines of the `i`th level.
-    #[inline]
-    fn lines(&self, i: i32) -> Range<i32> {
-        self.begin + i * self.begin_moves..self.end + i * self.end_moves
-    }
-
-    /// Where the wavefronts begin and end, each level being a line behind the one below.
-    fn fronts(&self) -> Range<i32> {
-        let ends = [0, self.levels - 1].map(|i| (self.lines(i).start + i, self.lines(i).end + i));
-        ends[0].0.min(ends[1].0)..ends[0].1.max(ends[1].1)
-    }
-}
-
 /// Rows or blocks in strips, each level of them one further to the front than the level below, which
 /// must have been stepped beside it; or all as one.
 struct Strips {
@@ -203,14 +185,14 @@ impl Strips {
         Self { number: (count + levels - 1).div_ceil(width), width, count, skew: 1 }
     }
 
-    fn at(&self, i: usize) -> Strip {
-        let [begin, end, count, skew] =
-            [i * self.width, (i + 1) * self.width, self.count, self.skew].map(|n| n as i32);
-        Strip { begin, end, count, skew }
+    /// Strip `i` from the level `below` on.
+    fn at(&self, i: usize, below: usize) -> Strip {
+        let [begin, end] = [i, i + 1].map(|i| (i * self.width) as i32 - (below * self.skew) as i32);
+        Strip { begin, end, count: self.count as i32, skew: self.skew as i32 }
     }
 }
 
-/// One of them, on the first level.
+/// One of them, from some level on. Its ends may be out of the grid.
 #[derive(Clone, Copy)]
 struct Strip {
     begin: i32,
@@ -220,7 +202,7 @@ struct Strip {
 }
 
 impl Strip {
-    /// Those of the `i`th level.
+    /// Those of the `i`th level from there on.
     #[inline]
     fn at(&self, i: i32) -> Range<i32> {
         let at = |end: i32| (end - i * self.skew).clamp(0, self.count);

@@ -70,17 +70,29 @@ fn grouping_and_threads_change_no_bit<D: Space, S: Real>(shape: [usize; 3]) {
     single.set_simd(Simd::Scalar).unwrap();
     (0..64).for_each(|_| single.step(&medium, 1).unwrap());
     for threads in [1, 2, 3, 8] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for simd in Simd::available().skip(1) {
             for groups in [vec![64], vec![1; 64], vec![7, 50, 7]] {
-                let mut wave = start.clone();
-                wave.set_simd(simd).unwrap();
-                pool.install(|| groups.iter().for_each(|&n| wave.step(&medium, n).unwrap()));
+                let hash = stepped(&medium, &start, simd, threads, &groups);
                 let what = format!("{shape:?}, {threads} threads, {}, {groups:?}", simd.name());
-                assert_eq!(wave.content_hash(), single.content_hash(), "{what}");
+                assert_eq!(hash, single.content_hash(), "{what}");
             }
         }
     }
+}
+
+/// The hash of a wave after so many steps each time.
+fn stepped<D: Space, S: Real>(
+    medium: &Medium<D, S>,
+    start: &Wave<D, S>,
+    simd: Simd,
+    threads: usize,
+    groups: &[usize],
+) -> u64 {
+    let mut wave = start.clone();
+    wave.set_simd(simd).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| groups.iter().for_each(|&n| wave.step(medium, n).unwrap()));
+    wave.content_hash()
 }
 
 #[test]
@@ -114,16 +126,9 @@ fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
 /// a time by the scalar kernel.
 fn too_large_for_a_cache<D: Space>(shape: [usize; 3]) {
     let (medium, start) = busy::<D, f32>(shape);
-    let run = |simd, threads, steps: &[usize]| {
-        let mut wave = start.clone();
-        wave.set_simd(simd).unwrap();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| steps.iter().for_each(|&n| wave.step(&medium, n).unwrap()));
-        wave.content_hash()
-    };
-    let expected = run(Simd::Scalar, 1, &[1; 11]);
+    let expected = stepped(&medium, &start, Simd::Scalar, 1, &[1; 11]);
     for simd in Simd::available() {
-        assert_eq!(run(simd, 3, &[10, 1]), expected, "{simd:?}");
+        assert_eq!(stepped(&medium, &start, simd, 3, &[10, 1]), expected, "{simd:?}");
     }
 }
 
