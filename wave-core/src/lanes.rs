@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // vector instructions and raw memory; see the SAFETY notes
 #![allow(clippy::inline_always)] // what is not inlined is compiled without the instruction set
 
+use crate::kinds::Table;
 use crate::real::Real;
 
 /// Some numbers of one vector register. The operations are those of [`Real`], lane by lane, and
@@ -47,6 +48,22 @@ pub(crate) trait Lanes: Copy {
     unsafe fn unpacked(self) -> [Self; 2];
     /// [`Real::floored`].
     unsafe fn floored(self) -> Self;
+}
+
+/// Lanes that are faster in looking up than in reading.
+pub(crate) trait LookUp: Lanes {
+    /// A table's delta or centre, where it is fast to read.
+    type Column: Copy;
+
+    /// # Safety
+    /// The processor has the instruction set; the table can be read as long as what comes from it is used.
+    unsafe fn columns(table: *const Table<Self::Real>) -> [Self::Column; 2];
+    /// What a column has for the `N` kinds from `kinds` on.
+    ///
+    /// # Safety
+    /// The processor has the instruction set, and the kinds can be read and are below
+    /// [`MOST`](crate::kinds::MOST).
+    unsafe fn look_up(column: Self::Column, kinds: *const u8) -> Self;
 }
 
 /// `N` lanes without vector instructions of our own. One lane is the scalar twin of all kernels;
@@ -106,9 +123,25 @@ impl<S: Real, const N: usize> Lanes for Plain<S, N> {
     }
 }
 
+impl<S: Real> LookUp for Plain<S, 1> {
+    type Column = *const S;
+
+    #[inline(always)]
+    unsafe fn columns(table: *const Table<S>) -> [*const S; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { [(&raw const (*table).delta).cast(), (&raw const (*table).centre).cast()] }
+    }
+    #[inline(always)]
+    unsafe fn look_up(column: *const S, kinds: *const u8) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { [column.add(usize::from(*kinds)).read()] })
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86 {
-    use super::Lanes;
+    use super::{Lanes, LookUp};
+    use crate::kinds::Table;
     use crate::packed::Bits;
     use crate::real::Real;
     use std::arch::asm;
@@ -345,4 +378,48 @@ pub(crate) mod x86 {
             [Self(_mm512_castsi512_pd(left)), Self(_mm512_castsi512_pd(right))]
         }
     );
+
+    #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
+    // SAFETY of all calls: as above. A table begins cache lines.
+    impl LookUp for Avx512F32 {
+        type Column = [__m512; 2];
+
+        #[inline(always)]
+        unsafe fn columns(table: *const Table<f32>) -> [Self::Column; 2] {
+            unsafe {
+                let delta = (&raw const (*table).delta).cast();
+                let centre = (&raw const (*table).centre).cast();
+                [*delta, *centre]
+            }
+        }
+        #[inline(always)]
+        unsafe fn look_up([low, high]: Self::Column, kinds: *const u8) -> Self {
+            unsafe {
+                let kinds = _mm512_cvtepu8_epi32(_mm_loadu_si128(kinds.cast()));
+                Self(_mm512_permutex2var_ps(low, kinds, high))
+            }
+        }
+    }
+
+    #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
+    // SAFETY of all calls: as above.
+    impl LookUp for Avx512F64 {
+        type Column = [__m512d; 2];
+
+        #[inline(always)]
+        unsafe fn columns(table: *const Table<f64>) -> [Self::Column; 2] {
+            unsafe {
+                let delta = (&raw const (*table).delta).cast();
+                let centre = (&raw const (*table).centre).cast();
+                [*delta, *centre]
+            }
+        }
+        #[inline(always)]
+        unsafe fn look_up([low, high]: Self::Column, kinds: *const u8) -> Self {
+            unsafe {
+                let kinds = _mm512_cvtepu8_epi64(_mm_loadl_epi64(kinds.cast()));
+                Self(_mm512_permutex2var_pd(low, kinds, high))
+            }
+        }
+    }
 }

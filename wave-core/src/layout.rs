@@ -16,6 +16,12 @@ pub(crate) const BLOCK: usize = 16;
 /// today.
 pub(crate) const CACHE: usize = 3 << 18;
 
+/// From so many cells on a grid is too large for the caches of a core.
+pub(crate) const LARGE: usize = 1 << 20;
+
+/// From so many cells on it is too large for those that cores share.
+pub(crate) const FETCHED: usize = 1 << 22;
+
 /// What addresses are told apart by when the processor looks whether a load must wait for a store:
 /// a page. Where a row just written and a neighbour to be read lie a multiple of it apart, a flat
 /// step takes twice as long.
@@ -63,6 +69,19 @@ pub(crate) enum Role {
     Now,
     Prev,
     Centre,
+    /// Read in place of delta and centre.
+    Kind,
+}
+
+impl Role {
+    fn quarter(self) -> usize {
+        match self {
+            Self::Delta => 0,
+            Self::Now => 1,
+            Self::Prev => 2,
+            Self::Centre | Self::Kind => 3,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,6 +154,11 @@ impl Layout {
         })
     }
 
+    /// Cells of the grid.
+    pub(crate) fn count(&self) -> usize {
+        self.size.iter().product()
+    }
+
     /// Whether memory is what counts.
     pub(crate) fn is_large(size: [usize; 3]) -> bool {
         size.iter().map(|&n| n as u128).product::<u128>() >= Self::LARGE
@@ -142,7 +166,7 @@ impl Layout {
 
     /// A value for every stored cell.
     pub(crate) fn cells<T: Copy>(&self, role: Role, value: T) -> Cells<T> {
-        let skipped = role as usize * (PAGE / 4) / size_of::<T>();
+        let skipped = role.quarter() * (PAGE / 4) / size_of::<T>();
         Cells { storage: aligned_vec::avec![[PAGE]| value; skipped + self.len], skipped }
     }
 

@@ -49,6 +49,7 @@ mod error;
 mod field;
 mod front;
 mod kernel;
+mod kinds;
 mod lanes;
 mod layout;
 mod march;

@@ -2,8 +2,9 @@
 
 #![allow(unsafe_code)] // kernels on memory that tasks share; see the SAFETY notes
 
-use crate::kernel::{FAR, Kernel, NEAR, PLANES, Pass, ROWS};
-use crate::layout::{BLOCK, CACHE, Layout};
+use crate::kernel::{Coefficients, FAR, Kernel, NEAR, PLANES, Pass, ROWS};
+use crate::kinds;
+use crate::layout::{BLOCK, CACHE, FETCHED, LARGE, Layout};
 use crate::medium::Medium;
 use crate::phases::{Plan, Task};
 use crate::real::Real;
@@ -38,17 +39,14 @@ const DEEP_LEVELS: usize = 8;
 /// Bytes of a row in a strip of a tile of rows, so that what of them is at hand in several levels stays in a
 /// first-level cache.
 const STRIP: usize = 1024;
+/// Where kinds are looked up: a level finds enough in the caches beyond, and long rows are what these
+/// deliver fastest. 1.05x to 1.2x.
+const LONG_STRIP: usize = 16 << 10;
 /// Blocks of a strip of rows of several planes: too much for a first-level cache, but 1.04x to 1.4x over
 /// what would fit.
 const THICK_STRIP: usize = 16;
 /// Bytes of the rows of a plane in a strip of a tile of planes: 1.1x.
 const DEEP_STRIP: usize = 4608;
-
-/// From so many cells on a grid is too large for the caches of a core.
-const LARGE: usize = 1 << 20;
-
-/// From so many cells on it is too large for those that cores share.
-const FETCHED: usize = 1 << 22;
 
 /// What all tasks of a run share.
 pub(crate) struct Run<'a, S> {
@@ -57,6 +55,9 @@ pub(crate) struct Run<'a, S> {
     /// Those that ask memory for what comes near and far ahead, for cells that no cache holds: the
     /// processor by itself sees too late that they will be wanted.
     fetching: [Kernel<S>; 2],
+    /// Whether they read kinds in place of coefficients.
+    looks_up: bool,
+    steps: usize,
     /// Level 0 is z, the level before it `z_prev`.
     pass: Pass<S>,
     /// In the order of their cells.
@@ -71,19 +72,23 @@ pub(crate) struct Run<'a, S> {
 unsafe impl<S: Sync> Sync for Run<'_, S> {}
 
 impl<'a, S: Real> Run<'a, S> {
-    /// A run that begins with `now` and `prev`.
+    /// A run of `steps` steps that begins with `now` and `prev`.
     pub(crate) fn new<D: Space>(
         medium: &'a Medium<D, S>,
         simd: Simd,
         now: &'a mut [S],
         prev: &'a mut [S],
         pulses: &[Pulse],
+        steps: usize,
     ) -> Self {
         let layout = &medium.layout;
         let lengths = [medium.delta.len(), now.len(), prev.len()];
         assert!(lengths == [layout.len; 3] && simd.is_available());
         let deep = layout.size[0] > 1;
         assert!(deep || medium.centre.len() == layout.len);
+        let kinds = medium.kinds.as_ref().filter(|_| simd.looks_up() && kinds::help(layout, steps));
+        let looks_up = kinds.is_some();
+        assert!(kinds.is_none_or(|kinds| kinds.of().len() == layout.len));
         let m = medium.half_damping();
         let damped = m != S::ZERO;
         let mut pulses = pulses.to_vec();
@@ -91,11 +96,20 @@ impl<'a, S: Real> Run<'a, S> {
         pulses.sort_by_key(|pulse| pulse.index);
         Self {
             layout,
-            kernel: S::kernel::<0>(simd, deep, damped),
-            fetching: [S::kernel::<NEAR>(simd, deep, damped), S::kernel::<FAR>(simd, deep, damped)],
+            kernel: S::kernel::<0>(simd, deep, damped, looks_up),
+            fetching: [
+                S::kernel::<NEAR>(simd, deep, damped, looks_up),
+                S::kernel::<FAR>(simd, deep, damped, looks_up),
+            ],
+            looks_up,
+            steps,
             pass: Pass {
-                delta: medium.delta.as_ptr(),
-                centre: medium.centre.as_ptr(),
+                medium: Coefficients {
+                    delta: medium.delta.as_ptr(),
+                    centre: medium.centre.as_ptr(),
+                    kinds: kinds.map_or(std::ptr::null(), |kinds| kinds.of().as_ptr()),
+                    table: kinds.map_or(std::ptr::null(), |kinds| kinds.table()),
+                },
                 buffers: [now.as_mut_ptr(), prev.as_mut_ptr()],
                 lead: layout.lead,
                 row: layout.row,
@@ -108,13 +122,13 @@ impl<'a, S: Real> Run<'a, S> {
         }
     }
 
-    /// Steps everything to level `steps`, on the threads of the current pool.
-    pub(crate) fn step(&mut self, steps: usize) {
-        let (tiling, slabs, phase) = self.tiling(steps);
-        let plan = Plan::new(tiling.lines(), slabs, phase, steps);
+    /// Steps everything to the last level, on the threads of the current pool.
+    pub(crate) fn step(&mut self) {
+        let (tiling, slabs, phase) = self.tiling();
+        let plan = Plan::new(tiling.lines(), slabs, phase, self.steps);
         let run = &*self;
         let fetching =
-            (cells(self.layout) >= FETCHED).then(|| self.fetching[usize::from(tiling.by_planes)]);
+            (self.layout.count() >= FETCHED).then(|| self.fetching[usize::from(tiling.by_planes)]);
         each(&plan, |task| {
             for part in plan.parts(task) {
                 // SAFETY: tasks in the order of their plan keep the rule of `tiles`.
@@ -126,9 +140,9 @@ impl<'a, S: Real> Run<'a, S> {
     }
 
     /// Tiles that fit in caches, and into how many slabs to cut the grid, for how many levels at a time.
-    fn tiling(&self, steps: usize) -> (Tiling, usize, usize) {
-        let planes = self.layout.size[0];
-        let threads = threads(cells(self.layout).saturating_mul(steps));
+    fn tiling(&self) -> (Tiling, usize, usize) {
+        let (planes, steps) = (self.layout.size[0], self.steps);
+        let threads = threads(self.layout.count().saturating_mul(steps));
         // Some more than threads, so that none is idle while another ends a task: 1.15x.
         let few = threads * 3 / 2;
         // What is joined has no other rows than planes.
@@ -136,37 +150,30 @@ impl<'a, S: Real> Run<'a, S> {
         let phase = steps.clamp(1, if by_planes { DEEP_PHASE } else { PHASE });
         let (tiling, held) =
             if by_planes { self.tiles_of_planes(phase) } else { self.tiles_of_rows(phase) };
-        let slabs = if cells(self.layout) < LARGE {
+        let slabs = if self.layout.count() < LARGE {
             few
         } else {
             let most = if by_planes { PLANES_OF_SLAB } else { ROWS_OF_SLAB };
             let least = tiling.lines().div_ceil((SHARED / held).clamp(LEAST_LINES, most)).max(few);
-            least.max(self.spare_slabs(&tiling, least, threads, steps, phase))
+            least.max(self.spare_slabs(&tiling, least, threads, phase))
         };
         (tiling, slabs, phase)
     }
 
     /// Into how many slabs to cut a large grid so that no thread is idle.
-    fn spare_slabs(
-        &self,
-        tiling: &Tiling,
-        least: usize,
-        threads: usize,
-        steps: usize,
-        phase: usize,
-    ) -> usize {
+    fn spare_slabs(&self, tiling: &Tiling, least: usize, threads: usize, phase: usize) -> usize {
         let [thin, thick] = [2, 4].map(|times| tiling.lines() / (times * Plan::LINES));
         match threads {
             1 => 1,
             _ if !tiling.by_planes => (8 * threads).min(thin),
             // As many for each, where there is no next phase.
-            _ if cells(self.layout) >= FETCHED && steps <= phase => {
+            _ if self.layout.count() >= FETCHED && self.steps <= phase => {
                 least.next_multiple_of(threads).min(thin)
             }
-            _ if cells(self.layout) >= FETCHED => 1,
+            _ if self.layout.count() >= FETCHED => 1,
             // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs this
             // thin, would mostly fill dips: 1.1x.
-            _ if steps <= 2 * phase => (4 * threads).min(thin),
+            _ if self.steps <= 2 * phase => (4 * threads).min(thin),
             _ => (2 * threads).min(thick),
         }
     }
@@ -175,14 +182,21 @@ impl<'a, S: Real> Run<'a, S> {
     fn tiles_of_rows(&self, phase: usize) -> (Tiling, usize) {
         let [planes, rows, width] = self.layout.size;
         let blocks = width.div_ceil(BLOCK);
-        let block = planes * BLOCK * size_of::<S>();
-        let width = |levels: usize| CACHE / (4 * block * (levels + 4 * ROWS));
+        let cells = planes * BLOCK;
+        let block = cells * size_of::<S>();
+        let all = if self.looks_up { 2 * block + cells } else { 4 * block };
+        let width = |levels: usize| CACHE / (all * (levels + 4 * ROWS));
         // So many that a part finds whole rows in cache, if few levels do.
         let whole = (FEW_LEVELS..=LEVELS).rev().find(|&n| width(n) >= blocks);
         let levels = phase.min(whole.unwrap_or(LEVELS));
-        let strip = if planes == 1 { STRIP / block } else { THICK_STRIP };
-        let tile = width(levels).max(32) / strip;
-        let held = 4 * block * blocks.min(tile * strip + phase);
+        let strip = match planes {
+            1 if levels == 1 => blocks,
+            1 if self.looks_up => LONG_STRIP / block,
+            1 => STRIP / block,
+            _ => THICK_STRIP,
+        };
+        let tile = (width(levels).max(32) / strip).max(1);
+        let held = all * blocks.min(tile * strip + phase);
         (Tiling { planes, rows, blocks, by_planes: false, levels, strip, tile }, held)
     }
 
@@ -190,7 +204,7 @@ impl<'a, S: Real> Run<'a, S> {
     fn tiles_of_planes(&self, phase: usize) -> (Tiling, usize) {
         let [planes, rows, width] = self.layout.size;
         let row = self.layout.row;
-        let bytes = 3 * row * size_of::<S>();
+        let bytes = row * (2 * size_of::<S>() + if self.looks_up { 1 } else { size_of::<S>() });
         let blocks = width.div_ceil(BLOCK);
         let most = phase.min(DEEP_LEVELS);
         if self.layout.joined {
@@ -204,8 +218,9 @@ impl<'a, S: Real> Run<'a, S> {
         let width = |levels: usize| (CACHE / bytes / (levels + PLANES + 1)).saturating_sub(2) & !1;
         let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
         let width = match levels {
-            // Read again is z alone, of three planes.
-            1 => (CACHE / (2 * bytes)) & !3,
+            // Read again is z alone, of three planes. They may come from the third level, if the streams
+            // from memory are the longer for it: 1.1x to 1.25x over what fits in the second.
+            1 => (SHARED / 2 / (4 * row * size_of::<S>())) & !3,
             _ => width(levels),
         };
         let width = width.max(4);
@@ -277,10 +292,6 @@ impl<'a, S: Real> Run<'a, S> {
             }
         }
     }
-}
-
-fn cells(layout: &Layout) -> usize {
-    layout.size.iter().product()
 }
 
 /// Threads that are worth it for so many updates of cells.

@@ -136,7 +136,7 @@ pub(crate) fn check_length(
     what: &'static str,
     found: usize,
 ) -> Result<(), StateError> {
-    let expected = layout.size.iter().product();
+    let expected = layout.count();
     if found == expected { Ok(()) } else { Err(StateError::Length { what, found, expected }) }
 }
 

@@ -97,7 +97,7 @@ impl<D: Space, S: Real> Wave<D, S> {
             return Ok(());
         }
         let (now, prev) = (&mut self.now[..], &mut self.prev[..]);
-        Run::new(medium, self.simd, now, prev, &self.pulses).step(n);
+        Run::new(medium, self.simd, now, prev, &self.pulses, n).step();
         if n % 2 == 1 {
             std::mem::swap(&mut self.now, &mut self.prev);
         }

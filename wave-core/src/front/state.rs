@@ -181,7 +181,7 @@ impl<D: Space, S: Real> Front<D, S> {
     }
 
     fn set_arrivals(&mut self, arrivals: &[u32]) -> Result<(), StateError> {
-        let expected = self.layout.size.iter().product();
+        let expected = self.layout.count();
         if arrivals.len() != expected {
             return Err(StateError::Length { what: "arrivals", found: arrivals.len(), expected });
         }

@@ -2,7 +2,7 @@
 
 use crate::dense_reference::{cases, emit};
 use crate::maps::{Rng, open_ground, random_walls};
-use crate::reference::{Number, Reference, Scene};
+use crate::reference::{Number, Reference, Scene, random_speed};
 use ndarray::{Ix2, Ix3};
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -13,6 +13,7 @@ fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64)
     let mut medium = scene.medium::<D, S>();
     let mut wave = Wave::new(&medium);
     let mut reference = Reference::<S>::new(scene);
+    let speeds = [2, Scene::SPEEDS][rng.below(2)];
     for round in 0..24 {
         if round % 5 == 0 {
             emit(&mut rng, &medium, &mut wave, &mut reference);
@@ -21,7 +22,7 @@ fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64)
         for _ in 0..rng.below(6) {
             let cell = rng.cell(scene.shape());
             if rng.below(3) == 0 {
-                let speed = (4 + rng.below(29)) as f64 / 16.0;
+                let speed = random_speed(speeds, &mut rng);
                 medium.set_speed(D::from_zyx(cell), speed).unwrap();
                 reference.set_speed(cell, speed);
             } else if touched.insert(cell) {
@@ -68,7 +69,7 @@ proptest! {
     ) {
         let mut rng = Rng(seed);
         let mut to = Scene { walls: random_walls(from.shape(), fraction, &mut rng), ..from.clone() };
-        to.speeds.mapv_inplace(|_| (4 + rng.below(29)) as f64 / 16.0);
+        to.speeds.mapv_inplace(|_| random_speed(Scene::SPEEDS, &mut rng));
         let mut edited = from.medium::<Ix3, f64>();
         for (cell, &wall) in to.walls.indexed_iter() {
             edited.set_wall(cell.into(), wall).unwrap();

@@ -71,9 +71,17 @@ impl Scene {
         Self { walls, speeds, rule, damping: 0.0, spacing: 1.0, origin: [0.0; 3], dt }
     }
 
+    /// More speeds than a medium has kinds of cells for.
+    pub(crate) const SPEEDS: usize = 29;
+
     /// Speeds from 1/4 to 2 in steps of 1/16, dt as before relative to the bound.
-    pub(crate) fn with_random_speeds(mut self, rng: &mut Rng) -> Self {
-        self.speeds.mapv_inplace(|_| (4 + rng.below(29)) as f64 / 16.0);
+    pub(crate) fn with_random_speeds(self, rng: &mut Rng) -> Self {
+        self.with_speeds(Self::SPEEDS, rng)
+    }
+
+    /// Only the first so many of these.
+    pub(crate) fn with_speeds(mut self, speeds: usize, rng: &mut Rng) -> Self {
+        self.speeds.mapv_inplace(|_| random_speed(speeds, rng));
         self.dt /= 2.0;
         self
     }
@@ -105,7 +113,8 @@ impl Scene {
             let (fraction, seed, fixed, courant2, spacing) = rest;
             let mut rng = Rng(seed);
             let walls = random_walls([nz, ny, nx], fraction, &mut rng);
-            let mut scene = Self::new(walls, courant2).with_random_speeds(&mut rng);
+            let speeds = [1, 2, Self::SPEEDS][rng.below(3)];
+            let mut scene = Self::new(walls, courant2).with_speeds(speeds, &mut rng);
             scene.rule = if fixed { WallRule::Fixed } else { WallRule::Free };
             scene.damping = damping;
             scene.spacing = spacing;
@@ -113,6 +122,11 @@ impl Scene {
             scene
         })
     }
+}
+
+/// One of so many.
+pub(crate) fn random_speed(speeds: usize, rng: &mut Rng) -> f64 {
+    (4 + rng.below(speeds)) as f64 / 16.0
 }
 
 /// The same cells in the dimension `D`.

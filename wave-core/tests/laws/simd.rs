@@ -45,12 +45,16 @@ proptest! {
     }
 }
 
-/// A map with sources all over it, impulses and pulses that last longer than any tile is high.
-fn busy<D: Space, S: Real>(shape: [usize; 3]) -> (Medium<D, S>, Wave<D, S>) {
+/// Of which a byte a cell can tell where which is, in `f64` too, and too many for that.
+const FEW: usize = 2;
+const MANY: usize = Scene::SPEEDS;
+
+/// A map of some speeds with sources all over it, impulses and pulses that last longer than any tile is high.
+fn busy<D: Space, S: Real>(shape: [usize; 3], speeds: usize) -> (Medium<D, S>, Wave<D, S>) {
     let mut rng = Rng(7);
     let walls = random_walls(shape, 0.1, &mut rng);
     let sources: Vec<_> = open_cells(&walls).into_iter().step_by(97).collect();
-    let scene = Scene::new(walls, 0.9).with_random_speeds(&mut rng);
+    let scene = Scene::new(walls, 0.9).with_speeds(speeds, &mut rng);
     let medium = scene.medium::<D, S>();
     let mut wave = Wave::new(&medium);
     for (i, cell) in sources.into_iter().enumerate() {
@@ -64,8 +68,8 @@ fn busy<D: Space, S: Real>(shape: [usize; 3]) -> (Medium<D, S>, Wave<D, S>) {
     (medium, wave)
 }
 
-fn grouping_and_threads_change_no_bit<D: Space, S: Real>(shape: [usize; 3]) {
-    let (medium, start) = busy::<D, S>(shape);
+fn grouping_and_threads_change_no_bit<D: Space, S: Real>(shape: [usize; 3], speeds: usize) {
+    let (medium, start) = busy::<D, S>(shape, speeds);
     let mut single = start.clone();
     single.set_simd(Simd::Scalar).unwrap();
     (0..64).for_each(|_| single.step(&medium, 1).unwrap());
@@ -73,7 +77,10 @@ fn grouping_and_threads_change_no_bit<D: Space, S: Real>(shape: [usize; 3]) {
         for simd in Simd::available().skip(1) {
             for groups in [vec![64], vec![1; 64], vec![7, 50, 7]] {
                 let hash = stepped(&medium, &start, simd, threads, &groups);
-                let what = format!("{shape:?}, {threads} threads, {}, {groups:?}", simd.name());
+                let what = format!(
+                    "{shape:?}, {speeds} speeds, {threads} threads, {}, {groups:?}",
+                    simd.name()
+                );
                 assert_eq!(hash, single.content_hash(), "{what}");
             }
         }
@@ -99,9 +106,10 @@ fn stepped<D: Space, S: Real>(
 fn a_flat_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
     // Odd sizes, a grid of one tile and of several, thin ones in both directions.
     for shape in [[1, 97, 83], [1, 131, 1021], [1, 3, 3001], [1, 1201, 5]] {
-        grouping_and_threads_change_no_bit::<Ix2, f32>(shape);
+        grouping_and_threads_change_no_bit::<Ix2, f32>(shape, MANY);
     }
-    grouping_and_threads_change_no_bit::<Ix2, f64>([1, 97, 83]);
+    grouping_and_threads_change_no_bit::<Ix2, f32>([1, 131, 1021], FEW);
+    grouping_and_threads_change_no_bit::<Ix2, f64>([1, 97, 83], MANY);
 }
 
 #[test]
@@ -116,19 +124,24 @@ fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
         [64, 63, 140],
         [40, 150, 120],
     ] {
-        grouping_and_threads_change_no_bit::<Ix3, f32>(shape);
+        grouping_and_threads_change_no_bit::<Ix3, f32>(shape, FEW);
+        grouping_and_threads_change_no_bit::<Ix3, f32>(shape, MANY);
     }
-    grouping_and_threads_change_no_bit::<Ix3, f64>([33, 34, 35]);
-    grouping_and_threads_change_no_bit::<Ix3, f64>([34, 33, 35]);
+    for speeds in [FEW, MANY] {
+        grouping_and_threads_change_no_bit::<Ix3, f64>([33, 34, 35], speeds);
+        grouping_and_threads_change_no_bit::<Ix3, f64>([34, 33, 35], speeds);
+    }
 }
 
 /// A wave that no cache holds, of which memory is asked ahead: at once and by several threads as a step at
 /// a time by the scalar kernel.
 fn too_large_for_a_cache<D: Space>(shape: [usize; 3]) {
-    let (medium, start) = busy::<D, f32>(shape);
-    let expected = stepped(&medium, &start, Simd::Scalar, 1, &[1; 11]);
-    for simd in Simd::available() {
-        assert_eq!(stepped(&medium, &start, simd, 3, &[10, 1]), expected, "{simd:?}");
+    for speeds in [FEW, MANY] {
+        let (medium, start) = busy::<D, f32>(shape, speeds);
+        let expected = stepped(&medium, &start, Simd::Scalar, 1, &[1; 11]);
+        for simd in Simd::available() {
+            assert_eq!(stepped(&medium, &start, simd, 3, &[10, 1]), expected, "{simd:?}");
+        }
     }
 }
 
@@ -143,7 +156,7 @@ fn waves_too_large_for_a_cache_have_the_same_bits() {
 /// A pool with fewer threads than it would take if tasks waited for each other.
 #[test]
 fn more_workers_than_cores_and_nested_pools_finish() {
-    let (medium, start) = busy::<Ix2, f32>([1, 300, 300]);
+    let (medium, start) = busy::<Ix2, f32>([1, 300, 300], MANY);
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let run = || {
         let mut wave = start.clone();
@@ -158,7 +171,7 @@ fn more_workers_than_cores_and_nested_pools_finish() {
 
 #[test]
 fn a_set_that_the_processor_has_not_is_refused() {
-    let (medium, mut wave) = busy::<Ix2, f32>([1, 9, 9]);
+    let (medium, mut wave) = busy::<Ix2, f32>([1, 9, 9], MANY);
     let before = wave.content_hash();
     let foreign = if cfg!(target_arch = "aarch64") { Simd::Avx2 } else { Simd::Neon };
     assert_eq!(wave.set_simd(foreign), Err(WaveError::Simd { simd: foreign }));
