@@ -7,7 +7,7 @@
 use crate::layout::{Cells, FETCHED, LARGE, Layout, Role};
 use crate::real::Real;
 
-/// Kinds in a [`Table`].
+/// Kinds that a [`Table`] has room for.
 pub(crate) const MOST: usize = 32;
 
 /// Fewer cells are in a core's second-level cache with all that belongs to them.
@@ -24,30 +24,37 @@ pub(crate) struct Table<S> {
 /// The kinds of all stored cells.
 #[derive(Clone, Debug)]
 pub(crate) struct Kinds<S> {
+    most: usize,
     of: Cells<u8>,
     table: Table<S>,
     /// Cells of every kind but 0: a kind without a cell can become another.
     count: [u32; MOST],
-    /// The kind that was found last for a number of neighbours.
-    last: [u8; 7],
+    /// The kind that was found last for a [hash](recent).
+    found: [u8; RECENT],
 }
 
-/// There are more than [`most`].
+/// There are more than there may be.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
 impl<S: Real> Kinds<S> {
-    /// Of a grid without an open cell.
-    pub(crate) fn new(layout: &Layout) -> Self {
+    /// Of a grid without an open cell, up to `most`.
+    pub(crate) fn new(layout: &Layout, most: usize) -> Self {
         Self {
+            most: most.min(MOST),
             of: layout.cells(Role::Kind, 0),
             table: Table { delta: [S::ZERO; MOST], centre: [S::ZERO; MOST] },
             count: [0; MOST],
-            last: [1; 7],
+            found: [0; RECENT],
         }
     }
 
-    /// The kind of every stored cell, below [`MOST`].
+    /// Above all kinds that there are.
+    pub(crate) fn len(&self) -> usize {
+        1 + self.count.iter().rposition(|&count| count > 0).unwrap_or(0)
+    }
+
+    /// The kind of every stored cell, below [`Kinds::len`].
     pub(crate) fn of(&self) -> &[u8] {
         &self.of
     }
@@ -62,10 +69,14 @@ impl<S: Real> Kinds<S> {
     /// [`TooMany`]: then this is of no more use.
     pub(crate) fn open(&mut self, i: usize, delta: S, k: u8) -> Result<(), TooMany> {
         self.close(i);
-        let centre = centre(delta, k);
-        let kind =
-            self.find(delta, centre, k).or_else(|| self.unused(delta, centre)).ok_or(TooMany)?;
-        self.last[usize::from(k)] = kind as u8;
+        let pair = [delta, centre(delta, k)];
+        let recent = recent(delta, k);
+        let mut kind = usize::from(self.found[recent]);
+        if self.pair(kind) != pair {
+            let known = (1..self.most).find(|&kind| self.pair(kind) == pair);
+            kind = known.or_else(|| self.make(pair)).ok_or(TooMany)?;
+            self.found[recent] = kind as u8;
+        }
         self.count[kind] += 1;
         self.of[i] = kind as u8;
         Ok(())
@@ -79,31 +90,27 @@ impl<S: Real> Kinds<S> {
         }
     }
 
-    fn find(&self, delta: S, centre: S, k: u8) -> Option<usize> {
-        let Table { delta: deltas, centre: centres } = &self.table;
-        let last = usize::from(self.last[usize::from(k)]);
-        if deltas[last] == delta && centres[last] == centre {
-            return Some(last);
-        }
-        // All of them, by vectors.
-        let is_it = |(a, b): (&S, &S)| *a == delta && *b == centre;
-        let found = deltas.iter().zip(centres).zip(0..most::<S>() as u32);
-        let found = found.fold(0, |found, (pair, kind)| if is_it(pair) { kind } else { found });
-        (found > 0).then_some(found as usize)
+    fn pair(&self, kind: usize) -> [S; 2] {
+        [self.table.delta[kind], self.table.centre[kind]]
     }
 
-    fn unused(&mut self, delta: S, centre: S) -> Option<usize> {
-        let kind = (1..most::<S>()).find(|&kind| self.count[kind] == 0)?;
+    /// Makes this pair one that no cell has.
+    fn make(&mut self, [delta, centre]: [S; 2]) -> Option<usize> {
+        let kind = (1..self.most).find(|&kind| self.count[kind] == 0)?;
         self.table.delta[kind] = delta;
         self.table.centre[kind] = centre;
         Some(kind)
     }
 }
 
-/// Kinds of a medium at most: what AVX-512 looks up at once, in two registers. In more it takes as long as to do
-/// without.
-pub(crate) const fn most<S>() -> usize {
-    2 * 64 / size_of::<S>()
+/// Hashes that are told apart.
+const RECENT: usize = 64;
+
+/// A hash of what makes a kind.
+fn recent<S: Real>(delta: S, k: u8) -> usize {
+    // By the golden ratio, whose product depends on all bits in its highest ones.
+    let hash = (delta.bits() + u64::from(k)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (hash >> 58) as usize
 }
 
 /// Whether a run of so many steps is faster by kinds. A flat step has more to compute with them, and where
@@ -118,7 +125,7 @@ pub(crate) fn help(layout: &Layout, steps: usize) -> bool {
 }
 
 /// The factor of a cell itself.
-#[inline(always)]
+#[inline]
 pub(crate) fn centre<S: Real>(delta: S, k: u8) -> S {
     S::ONE + S::ONE - S::from_u8(k) * delta
 }
@@ -142,9 +149,9 @@ mod tests {
             .collect()
     }
 
-    fn tells_what_was_set_last<S: Real>(edits: &[(usize, u8, u8)]) {
+    fn tells_what_was_set_last<S: Real>(most: usize, edits: &[(usize, u8, u8)]) {
         let layout = layout();
-        let mut kinds = Kinds::<S>::new(&layout);
+        let mut kinds = Kinds::<S>::new(&layout, most);
         let mut expected = vec![[S::ZERO; 2]; layout.len];
         let mut cells = layout.indices().collect::<Vec<_>>();
         cells.truncate(40);
@@ -160,13 +167,15 @@ mod tests {
                     expected.iter().filter(|pair| pair[0] > S::ZERO).collect::<Vec<_>>();
                 distinct.sort_by(|a, b| a.partial_cmp(b).unwrap());
                 distinct.dedup();
-                let fits = distinct.len() < most::<S>();
+                let fits = distinct.len() < most;
                 assert_eq!(kinds.open(i, delta, k).is_ok(), fits, "{} kinds", distinct.len());
                 if !fits {
                     return;
                 }
             }
             assert_eq!(looked_up(&kinds), expected);
+            assert!(kinds.of().iter().all(|&kind| usize::from(kind) < kinds.len()));
+            assert!(kinds.len() <= most);
         }
     }
 
@@ -180,8 +189,9 @@ mod tests {
             many in proptest::collection::vec((0..40usize, 0..9u8, 0..=6u8), 1..300),
         ) {
             for edits in [few, many] {
-                tells_what_was_set_last::<f32>(&edits);
-                tells_what_was_set_last::<f64>(&edits);
+                tells_what_was_set_last::<f32>(MOST, &edits);
+                tells_what_was_set_last::<f64>(16, &edits);
+                tells_what_was_set_last::<f32>(8, &edits);
             }
         }
     }
@@ -189,7 +199,7 @@ mod tests {
     #[test]
     fn a_kind_without_a_cell_makes_room() {
         let layout = layout();
-        let mut kinds = Kinds::<f32>::new(&layout);
+        let mut kinds = Kinds::<f32>::new(&layout, 8);
         for round in 0..1000 {
             for (n, i) in layout.indices().take(5).enumerate() {
                 let delta = 1.0 / (2 + 5 * round + n) as f32;

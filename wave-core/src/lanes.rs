@@ -54,6 +54,8 @@ pub(crate) trait Lanes: Copy {
 pub(crate) trait LookUp: Lanes {
     /// A table's delta or centre, where it is fast to read.
     type Column: Copy;
+    /// Kinds that it has. With more registers it would take as long as to do without.
+    const KINDS: usize;
 
     /// # Safety
     /// The processor has the instruction set; the table can be read as long as what comes from it is used.
@@ -61,8 +63,7 @@ pub(crate) trait LookUp: Lanes {
     /// What a column has for the `N` kinds from `kinds` on.
     ///
     /// # Safety
-    /// The processor has the instruction set, and the kinds can be read and are below
-    /// [`MOST`](crate::kinds::MOST).
+    /// The processor has the instruction set, and the kinds can be read and are below `KINDS`.
     unsafe fn look_up(column: Self::Column, kinds: *const u8) -> Self;
 }
 
@@ -125,6 +126,7 @@ impl<S: Real, const N: usize> Lanes for Plain<S, N> {
 
 impl<S: Real> LookUp for Plain<S, 1> {
     type Column = *const S;
+    const KINDS: usize = crate::kinds::MOST;
 
     #[inline(always)]
     unsafe fn columns(table: *const Table<S>) -> [*const S; 2] {
@@ -379,47 +381,47 @@ pub(crate) mod x86 {
         }
     );
 
-    #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
-    // SAFETY of all calls: as above. A table begins cache lines.
-    impl LookUp for Avx512F32 {
-        type Column = [__m512; 2];
+    /// Implements [`LookUp`] for columns of registers, with what `kinds` are as wide as numbers.
+    macro_rules! look_up {
+        ($name:ident, $column:ty, $kinds:expr, $from:ident => $wide:expr, $c:ident $k:ident => $found:expr) => {
+            #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
+            // SAFETY of all calls: as above. A table is aligned for every register, and longer than a column.
+            impl LookUp for $name {
+                type Column = $column;
+                const KINDS: usize = $kinds;
 
-        #[inline(always)]
-        unsafe fn columns(table: *const Table<f32>) -> [Self::Column; 2] {
-            unsafe {
-                let delta = (&raw const (*table).delta).cast();
-                let centre = (&raw const (*table).centre).cast();
-                [*delta, *centre]
+                #[inline(always)]
+                unsafe fn columns(table: *const Table<Self::Real>) -> [Self::Column; 2] {
+                    unsafe {
+                        let delta = (&raw const (*table).delta).cast();
+                        let centre = (&raw const (*table).centre).cast();
+                        [*delta, *centre]
+                    }
+                }
+                #[inline(always)]
+                unsafe fn look_up($c: Self::Column, $from: *const u8) -> Self {
+                    unsafe {
+                        let $k = $wide;
+                        Self($found)
+                    }
+                }
             }
-        }
-        #[inline(always)]
-        unsafe fn look_up([low, high]: Self::Column, kinds: *const u8) -> Self {
-            unsafe {
-                let kinds = _mm512_cvtepu8_epi32(_mm_loadu_si128(kinds.cast()));
-                Self(_mm512_permutex2var_ps(low, kinds, high))
-            }
-        }
+        };
     }
 
-    #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
-    // SAFETY of all calls: as above.
-    impl LookUp for Avx512F64 {
-        type Column = [__m512d; 2];
-
-        #[inline(always)]
-        unsafe fn columns(table: *const Table<f64>) -> [Self::Column; 2] {
-            unsafe {
-                let delta = (&raw const (*table).delta).cast();
-                let centre = (&raw const (*table).centre).cast();
-                [*delta, *centre]
-            }
-        }
-        #[inline(always)]
-        unsafe fn look_up([low, high]: Self::Column, kinds: *const u8) -> Self {
-            unsafe {
-                let kinds = _mm512_cvtepu8_epi64(_mm_loadl_epi64(kinds.cast()));
-                Self(_mm512_permutex2var_pd(low, kinds, high))
-            }
-        }
-    }
+    look_up!(
+        Avx2F32, __m256, 8,
+        from => _mm256_cvtepu8_epi32(_mm_loadl_epi64(from.cast())),
+        column kinds => _mm256_permutevar8x32_ps(column, kinds)
+    );
+    look_up!(
+        Avx512F32, [__m512; 2], 32,
+        from => _mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast())),
+        column kinds => _mm512_permutex2var_ps(column[0], kinds, column[1])
+    );
+    look_up!(
+        Avx512F64, [__m512d; 2], 16,
+        from => _mm512_cvtepu8_epi64(_mm_loadl_epi64(from.cast())),
+        column kinds => _mm512_permutex2var_pd(column[0], kinds, column[1])
+    );
 }

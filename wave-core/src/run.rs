@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // kernels on memory that tasks share; see the SAFETY notes
 
 use crate::kernel::{Coefficients, FAR, Kernel, NEAR, PLANES, Pass, ROWS};
-use crate::kinds;
+use crate::kinds::{self, Kinds};
 use crate::layout::{BLOCK, CACHE, FETCHED, LARGE, Layout};
 use crate::medium::Medium;
 use crate::phases::{Plan, Task};
@@ -55,7 +55,7 @@ pub(crate) struct Run<'a, S> {
     /// Those that ask memory for what comes near and far ahead, for cells that no cache holds: the
     /// processor by itself sees too late that they will be wanted.
     fetching: [Kernel<S>; 2],
-    /// Whether they read kinds in place of coefficients.
+    /// Whether they look kinds up.
     looks_up: bool,
     steps: usize,
     /// Level 0 is z, the level before it `z_prev`.
@@ -86,7 +86,8 @@ impl<'a, S: Real> Run<'a, S> {
         assert!(lengths == [layout.len; 3] && simd.is_available());
         let deep = layout.size[0] > 1;
         assert!(deep || medium.centre.len() == layout.len);
-        let kinds = medium.kinds.as_ref().filter(|_| simd.looks_up() && kinds::help(layout, steps));
+        let few = |kinds: &&Kinds<S>| kinds.len() <= S::kinds(simd) && kinds::help(layout, steps);
+        let kinds = medium.kinds.as_ref().filter(few);
         let looks_up = kinds.is_some();
         assert!(kinds.is_none_or(|kinds| kinds.of().len() == layout.len));
         let m = medium.half_damping();

@@ -73,11 +73,6 @@ impl Simd {
         }
     }
 
-    /// Whether its dense steps [look up](crate::kinds) what the medium is.
-    pub(crate) fn looks_up(self) -> bool {
-        self == Self::Avx512
-    }
-
     /// Whether this processor has it.
     #[must_use]
     pub fn is_available(self) -> bool {
