@@ -24,7 +24,7 @@ pub struct Pass<S> {
     pub(crate) damping: Damping<S>,
 }
 
-/// Where a kernel has delta and `2 - k * delta` from; which of these, it was chosen by.
+/// Where delta and `2 - k * delta` are. A kernel is of one form and reads the arrays of that form alone.
 #[derive(Clone, Copy)]
 pub(crate) struct Coefficients<S> {
     /// On deep grids with k: [`Packed`](crate::packed::Packed).
@@ -44,7 +44,7 @@ trait Read<L: Lanes>: Copy {
     /// delta and `2 - k * delta` of the cells from `i` on.
     ///
     /// # Safety
-    /// The processor has the instruction set, and the cells are in storage.
+    /// The processor has the instruction set, and the cells are in storage; kinds are below what it can look up.
     unsafe fn read(self, i: usize) -> [L; 2];
     /// Asks memory for what belongs to cell `i`.
     fn ask(self, i: usize);
@@ -140,7 +140,8 @@ impl<S: Copy> Step<S> {
 /// tenth longer where they are small.
 ///
 /// # Safety
-/// The processor has the instruction set. In all arrays the cells of the patches are in storage, in
+/// The processor has the instruction set. The arrays of the form that the kernel was chosen for are there, and
+/// kinds are below what the set [can look up](Kernels::kinds). In all arrays the cells of the patches are in storage, in
 /// both buffers their neighbours and a block to either side too, and no other thread writes what is
 /// read or touches what is written. The padding that whole blocks take in behind rows, between the rows of a
 /// plane that is stepped as one row and behind its last is stepped with them: it holds 0 in both buffers and no
@@ -264,7 +265,7 @@ unsafe fn some_rows<
     blocks: usize,
 ) {
     let (row, plane) = (pass.row, pass.plane);
-    // SAFETY: every cell stepped and every neighbour lies in storage, by the caller's promise.
+    // SAFETY: every cell stepped and every neighbour lies in storage, by the caller's promise, as are the arrays of the form.
     // The lanes of one iteration are read before any is written, and later ones read from `out`
     // only what has not been written.
     unsafe {
@@ -367,7 +368,7 @@ macro_rules! kernel {
             pub(super) fn choose<const AHEAD: usize>(
                 deep: bool, damped: bool, kinds: bool,
             ) -> Kernel<S> {
-                debug_assert!(!kinds || KINDS > 0);
+                assert!(!kinds || KINDS > 0);
                 $(if kinds && deep {
                     return of::<Kinds<<L as $look_up>::Column>, true, AHEAD>(damped);
                 } else if kinds {
@@ -383,7 +384,13 @@ macro_rules! kernel {
     };
 }
 
+#[cfg(not(test))]
+kernel!(scalar_f32, Plain<f32, 1>);
+#[cfg(not(test))]
+kernel!(scalar_f64, Plain<f64, 1>);
+#[cfg(test)]
 kernel!(scalar_f32, Plain<f32, 1>; LookUp);
+#[cfg(test)]
 kernel!(scalar_f64, Plain<f64, 1>; LookUp);
 #[cfg(target_arch = "aarch64")]
 kernel!(neon_f32, Plain<f32, 4>, "neon");
@@ -429,7 +436,6 @@ macro_rules! kernels {
                     Simd::Avx512 => $avx512::KINDS,
                     #[cfg(target_arch = "aarch64")]
                     Simd::Neon => $neon::KINDS,
-                    // It can, but the compiler makes vectors of all else.
                     _ => 0,
                 }
             }

@@ -4,13 +4,13 @@
 //! that all pairs of them are few: a table that fits in registers, and for every cell the number of
 //! its pair. A deep step then moves 13 bytes a cell in place of 16 and has no k to take out of delta.
 
-use crate::layout::{Cells, FETCHED, LARGE, Layout, Role};
+use crate::layout::{Cells, Layout, PAST_CORE, PAST_SHARED, Role};
 use crate::real::Real;
 
 /// Kinds that a [`Table`] has room for.
 pub(crate) const MOST: usize = 32;
 
-/// Fewer cells are in a core's second-level cache with all that belongs to them.
+/// So many cells and what belongs to them fill a core's second-level cache.
 const SMALL: usize = 1 << 16;
 
 /// delta and `2 - k * delta` of every kind. Kind 0 is what is no open cell, and has 0 for both.
@@ -119,8 +119,8 @@ pub(crate) fn help(layout: &Layout, steps: usize) -> bool {
     layout.size[0] > 1
         || match steps {
             0..=2 => layout.count() >= SMALL,
-            3..=16 => layout.count() >= LARGE,
-            _ => layout.count() >= FETCHED,
+            3..=16 => layout.count() >= PAST_CORE,
+            _ => layout.count() >= PAST_SHARED,
         }
 }
 

@@ -50,11 +50,11 @@ pub(crate) trait Lanes: Copy {
     unsafe fn floored(self) -> Self;
 }
 
-/// Lanes that are faster in looking up than in reading.
+/// Lanes that can look up what a kind of cells stands for.
 pub(crate) trait LookUp: Lanes {
     /// A table's delta or centre, where it is fast to read.
     type Column: Copy;
-    /// Kinds that it has. With more registers it would take as long as to do without.
+    /// Kinds in a column: as many as one instruction looks up. With two it would take as long as to do without.
     const KINDS: usize;
 
     /// # Safety
@@ -124,6 +124,8 @@ impl<S: Real, const N: usize> Lanes for Plain<S, N> {
     }
 }
 
+/// For Miri, which has no AVX-512. It is no faster so.
+#[cfg(test)]
 impl<S: Real> LookUp for Plain<S, 1> {
     type Column = *const S;
     const KINDS: usize = crate::kinds::MOST;
@@ -385,7 +387,7 @@ pub(crate) mod x86 {
     macro_rules! look_up {
         ($name:ident, $column:ty, $kinds:expr, $from:ident => $wide:expr, $c:ident $k:ident => $found:expr) => {
             #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
-            // SAFETY of all calls: as above. A table is aligned for every register, and longer than a column.
+            // SAFETY of all calls: as above. A table is aligned for every register, and at least as long as a column.
             impl LookUp for $name {
                 type Column = $column;
                 const KINDS: usize = $kinds;

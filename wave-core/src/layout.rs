@@ -17,10 +17,10 @@ pub(crate) const BLOCK: usize = 16;
 pub(crate) const CACHE: usize = 3 << 18;
 
 /// From so many cells on a grid is too large for the caches of a core.
-pub(crate) const LARGE: usize = 1 << 20;
+pub(crate) const PAST_CORE: usize = 1 << 20;
 
 /// From so many cells on it is too large for those that cores share.
-pub(crate) const FETCHED: usize = 1 << 22;
+pub(crate) const PAST_SHARED: usize = 1 << 22;
 
 /// What addresses are told apart by when the processor looks whether a load must wait for a store:
 /// a page. Where a row just written and a neighbour to be read lie a multiple of it apart, a flat
@@ -29,7 +29,7 @@ const PAGE: usize = 4096;
 /// How far from that is far enough.
 const APART: usize = 256;
 
-/// One value per stored cell. Cell `[0, 0, 0]` begins a cache line: where rows do not, AVX-512 takes
+/// One value per stored cell. Cell `[0, 0, 0]` of numbers begins a cache line: where rows do not, AVX-512 takes
 /// half as long again.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells<T> {

@@ -4,7 +4,7 @@
 
 use crate::kernel::{Coefficients, FAR, Kernel, NEAR, PLANES, Pass, ROWS};
 use crate::kinds::{self, Kinds};
-use crate::layout::{BLOCK, CACHE, FETCHED, LARGE, Layout};
+use crate::layout::{BLOCK, CACHE, Layout, PAST_CORE, PAST_SHARED};
 use crate::medium::Medium;
 use crate::phases::{Plan, Task};
 use crate::real::Real;
@@ -39,7 +39,7 @@ const DEEP_LEVELS: usize = 8;
 /// Bytes of a row in a strip of a tile of rows, so that what of them is at hand in several levels stays in a
 /// first-level cache.
 const STRIP: usize = 768;
-/// Of a row that is a strip as a whole: 1.1x over one and a bit.
+/// A row of up to so many bytes is one strip: 1.1x over a strip and a short rest.
 const WHOLE_STRIP: usize = 1024;
 /// Where kinds are looked up: a level finds enough in the caches beyond, and long rows are what these
 /// deliver fastest. 1.05x to 1.2x.
@@ -88,8 +88,9 @@ impl<'a, S: Real> Run<'a, S> {
         assert!(lengths == [layout.len; 3] && simd.is_available());
         let deep = layout.size[0] > 1;
         assert!(deep || medium.centre.len() == layout.len);
-        let few = |kinds: &&Kinds<S>| kinds.len() <= S::kinds(simd) && kinds::help(layout, steps);
-        let kinds = medium.kinds.as_ref().filter(few);
+        // No kind is above what the kernel can look up.
+        let help = |kinds: &&Kinds<S>| kinds.len() <= S::kinds(simd) && kinds::help(layout, steps);
+        let kinds = medium.kinds.as_deref().filter(help);
         let looks_up = kinds.is_some();
         assert!(kinds.is_none_or(|kinds| kinds.of().len() == layout.len));
         let m = medium.half_damping();
@@ -130,8 +131,8 @@ impl<'a, S: Real> Run<'a, S> {
         let (tiling, slabs, phase) = self.tiling();
         let plan = Plan::new(tiling.lines(), slabs, phase, self.steps);
         let run = &*self;
-        let fetching =
-            (self.layout.count() >= FETCHED).then(|| self.fetching[usize::from(tiling.by_planes)]);
+        let fetching = (self.layout.count() >= PAST_SHARED)
+            .then(|| self.fetching[usize::from(tiling.by_planes)]);
         each(&plan, |task| {
             for part in plan.parts(task) {
                 // SAFETY: tasks in the order of their plan keep the rule of `tiles`.
@@ -153,7 +154,7 @@ impl<'a, S: Real> Run<'a, S> {
         let phase = steps.clamp(1, if by_planes { DEEP_PHASE } else { PHASE });
         let (tiling, held) =
             if by_planes { self.tiles_of_planes(phase) } else { self.tiles_of_rows(phase) };
-        let slabs = if self.layout.count() < LARGE {
+        let slabs = if self.layout.count() < PAST_CORE {
             few
         } else {
             let most = if by_planes { PLANES_OF_SLAB } else { ROWS_OF_SLAB };
@@ -170,10 +171,10 @@ impl<'a, S: Real> Run<'a, S> {
             1 => 1,
             _ if !tiling.by_planes => (8 * threads).min(thin),
             // As many for each, where there is no next phase.
-            _ if self.layout.count() >= FETCHED && self.steps <= phase => {
+            _ if self.layout.count() >= PAST_SHARED && self.steps <= phase => {
                 least.next_multiple_of(threads).min(thin)
             }
-            _ if self.layout.count() >= FETCHED => 1,
+            _ if self.layout.count() >= PAST_SHARED => 1,
             // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs this
             // thin, would mostly fill dips: 1.1x.
             _ if self.steps <= 2 * phase => (4 * threads).min(thin),
@@ -193,7 +194,8 @@ impl<'a, S: Real> Run<'a, S> {
         let whole = (FEW_LEVELS..=LEVELS).rev().find(|&n| width(n) >= blocks);
         let levels = phase.min(whole.unwrap_or(LEVELS));
         let strip = match planes {
-            1 if levels == 1 => blocks,
+            // Rows that are read again are six of z.
+            1 if levels == 1 => blocks.min(SHARED / 2 / (8 * block)),
             1 if self.looks_up => LONG_STRIP / block,
             1 if blocks * block <= WHOLE_STRIP => blocks,
             1 => STRIP / block,
@@ -253,7 +255,8 @@ impl<'a, S: Real> Run<'a, S> {
             let count = patches.partition_point(|patch| patch.level <= self.last_pulsed);
             let (pulsed, quiet) = patches.split_at(count);
             // SAFETY: rows of whole blocks and their neighbours lie in storage, as all arrays are
-            // of the layout's length; the rest is the caller's promise.
+            // of the layout's length; kernels were chosen with what they read, and kinds are no more than
+            // they can look up, see `Run::new`; the rest is the caller's promise.
             unsafe {
                 for patch in pulsed {
                     kernel(&self.pass, std::slice::from_ref(patch));

@@ -32,8 +32,8 @@ pub struct Wave<D: Space, S: Real = f32> {
     prev: Cells<S>,
     steps: u64,
     seen: u64,
-    /// Whether walls are known to be at rest, which a snapshot does not prove.
-    checked: bool,
+    /// The medium in whose walls it is known to be at rest, which a snapshot does not prove.
+    medium: Option<u64>,
     pulses: Vec<Pulse>,
     simd: Simd,
     space: PhantomData<D>,
@@ -50,7 +50,7 @@ impl<D: Space, S: Real> Wave<D, S> {
             layout,
             steps: 0,
             seen: medium.revision(),
-            checked: true,
+            medium: Some(medium.identity.number()),
             pulses: Vec::new(),
             simd: Simd::best(),
             space: PhantomData,
@@ -228,7 +228,8 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// Puts cells to rest that became walls (those that became free are at rest already).
     fn sync(&mut self, medium: &Medium<D, S>) -> Result<(), WaveError> {
         self.check_medium(medium)?;
-        if self.seen == medium.revision() && self.checked {
+        let known = self.medium == Some(medium.identity.number());
+        if self.seen == medium.revision() && known {
             return Ok(());
         }
         let mut rest = |i: usize| {
@@ -237,13 +238,13 @@ impl<D: Space, S: Real> Wave<D, S> {
                 self.prev[i] = S::ZERO;
             }
         };
-        match medium.edits_since(self.seen).filter(|_| self.checked) {
+        match medium.edits_since(self.seen).filter(|_| known) {
             Some(edits) => edits.for_each(&mut rest),
             None => medium.layout.indices().for_each(&mut rest),
         }
         self.pulses.retain(|p| medium.is_open(p.index));
         self.seen = medium.revision();
-        self.checked = true;
+        self.medium = Some(medium.identity.number());
         Ok(())
     }
 
@@ -280,7 +281,7 @@ impl<D: Space, S: Real> Wave<D, S> {
             prev,
             steps: from.steps,
             seen: from.seen,
-            checked: false,
+            medium: None,
             simd: Simd::best(),
             space: PhantomData,
             layout,

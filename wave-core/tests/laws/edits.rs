@@ -6,7 +6,7 @@ use crate::reference::{Number, Reference, Scene, random_speed};
 use ndarray::{Ix2, Ix3};
 use proptest::prelude::*;
 use std::collections::HashSet;
-use wave_core::{Medium, Real, Source, Space, WallRule, Wave};
+use wave_core::{Medium, Real, Simd, Source, Space, WallRule, Wave};
 
 fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64) {
     let mut rng = Rng(seed);
@@ -233,4 +233,36 @@ fn every_wave_on_a_medium_sees_every_edit() {
     }
     waves[1].step(&medium, 1).unwrap();
     assert!(rest(&medium, &waves[1]));
+}
+
+/// Two media that were the same once and have been edited as often, but not alike.
+fn goes_over<D: Space>(shape: [usize; 3], [here, there]: [[usize; 3]; 2]) {
+    let [here, there] = [here, there].map(D::from_zyx);
+    let mut first = Scene::new(open_ground(shape), 0.9).medium::<D, f32>();
+    let mut second = first.clone();
+    first.set_wall(there, true).unwrap();
+    second.set_wall(here, true).unwrap();
+    let mut start = Wave::new(&first);
+    start.emit(&first, here, Source::Impulse { amplitude: 1.0 }).unwrap();
+    start.step(&first, 1).unwrap();
+    let hashes = Simd::available().map(|simd| {
+        let mut wave = start.clone();
+        wave.set_simd(simd).unwrap();
+        wave.step(&second, 1).unwrap();
+        let walls = second.walls();
+        let mut cells = wave.values().into_iter().zip(&walls);
+        assert!(cells.all(|(&z, &wall)| !wall || z == 0.0), "{simd:?}");
+        assert!(wave.values().iter().any(|&z| z != 0.0));
+        wave.step(&second, 20).unwrap();
+        wave.content_hash()
+    });
+    let hashes = hashes.collect::<Vec<_>>();
+    assert!(hashes.iter().all(|&hash| hash == hashes[0]));
+}
+
+#[test]
+fn a_wave_that_goes_over_to_another_medium_is_at_rest_in_its_walls() {
+    goes_over::<Ix2>([1, 9, 30], [[0, 4, 10], [0, 4, 20]]);
+    goes_over::<Ix2>([1, 300, 300], [[0, 150, 100], [0, 150, 120]]);
+    goes_over::<Ix3>([5, 9, 30], [[2, 4, 10], [2, 4, 20]]);
 }

@@ -45,7 +45,8 @@ proptest! {
     }
 }
 
-/// Of which a byte a cell can tell where which is, in `f64` too, and too many for that.
+/// Speeds of which AVX2 can look the kinds of cells up, AVX-512 in `f64` too, and too many for that.
+const ONE: usize = 1;
 const FEW: usize = 2;
 const MANY: usize = Scene::SPEEDS;
 
@@ -110,6 +111,7 @@ fn a_flat_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
     }
     grouping_and_threads_change_no_bit::<Ix2, f32>([1, 131, 1021], FEW);
     grouping_and_threads_change_no_bit::<Ix2, f64>([1, 97, 83], MANY);
+    grouping_and_threads_change_no_bit::<Ix2, f64>([1, 131, 501], FEW);
 }
 
 #[test]
@@ -127,6 +129,8 @@ fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
         grouping_and_threads_change_no_bit::<Ix3, f32>(shape, FEW);
         grouping_and_threads_change_no_bit::<Ix3, f32>(shape, MANY);
     }
+    grouping_and_threads_change_no_bit::<Ix3, f32>([33, 34, 35], ONE);
+    grouping_and_threads_change_no_bit::<Ix3, f32>([40, 150, 120], ONE);
     for speeds in [FEW, MANY] {
         grouping_and_threads_change_no_bit::<Ix3, f64>([33, 34, 35], speeds);
         grouping_and_threads_change_no_bit::<Ix3, f64>([34, 33, 35], speeds);
@@ -135,22 +139,23 @@ fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
 
 /// A wave that no cache holds, of which memory is asked ahead: at once and by several threads as a step at
 /// a time by the scalar kernel.
-fn too_large_for_a_cache<D: Space>(shape: [usize; 3]) {
-    for speeds in [FEW, MANY] {
-        let (medium, start) = busy::<D, f32>(shape, speeds);
-        let expected = stepped(&medium, &start, Simd::Scalar, 1, &[1; 11]);
-        for simd in Simd::available() {
-            assert_eq!(stepped(&medium, &start, simd, 3, &[10, 1]), expected, "{simd:?}");
-        }
+fn too_large_for_a_cache<D: Space>(shape: [usize; 3], speeds: usize, steps: usize) {
+    let (medium, start) = busy::<D, f32>(shape, speeds);
+    let expected = stepped(&medium, &start, Simd::Scalar, 1, &vec![1; steps]);
+    for simd in Simd::available() {
+        assert_eq!(stepped(&medium, &start, simd, 3, &[steps - 1, 1]), expected, "{simd:?}");
     }
 }
 
 #[test]
 fn waves_too_large_for_a_cache_have_the_same_bits() {
-    too_large_for_a_cache::<Ix2>([1, 2100, 2001]);
-    too_large_for_a_cache::<Ix3>([40, 331, 330]);
-    too_large_for_a_cache::<Ix3>([9, 700, 690]);
-    too_large_for_a_cache::<Ix3>([700, 30, 250]);
+    // As many steps as take another kernel than a few, and rows of more than one strip.
+    too_large_for_a_cache::<Ix2>([1, 1000, 4300], ONE, 18);
+    too_large_for_a_cache::<Ix2>([1, 2100, 2001], MANY, 11);
+    too_large_for_a_cache::<Ix3>([40, 331, 330], FEW, 11);
+    too_large_for_a_cache::<Ix3>([40, 331, 330], MANY, 11);
+    too_large_for_a_cache::<Ix3>([9, 700, 690], ONE, 11);
+    too_large_for_a_cache::<Ix3>([700, 30, 250], FEW, 11);
 }
 
 /// A pool with fewer threads than it would take if tasks waited for each other.
