@@ -467,8 +467,9 @@ kernels!(f64, scalar_f64, sse2_f64, avx2_f64, avx512_f64, neon_f64);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::{self, MOST};
+    use crate::kinds::MOST;
     use crate::march::tests::dice;
+    use crate::step::centre;
     use proptest::prelude::*;
     use std::ops::Range;
     use std::ptr::null;
@@ -520,7 +521,7 @@ mod tests {
         let k = |kind: usize| (kind % 7) as u8;
         for kind in 1..MOST {
             table.delta[kind] = part();
-            table.centre[kind] = kinds::centre(table.delta[kind], k(kind));
+            table.centre[kind] = centre(table.delta[kind], S::from_u8(k(kind)));
         }
         let mut random = dice();
         let of = grid.filled(0, |_| random(most as u64) as u8);

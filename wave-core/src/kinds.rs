@@ -6,6 +6,7 @@
 
 use crate::layout::{Cells, Layout, PAST_CORE, PAST_SHARED, Role};
 use crate::real::Real;
+use crate::step::centre;
 
 /// Kinds that a [`Table`] has room for.
 pub(crate) const MOST: usize = 32;
@@ -38,10 +39,10 @@ pub(crate) struct Kinds<S> {
 pub(crate) struct TooMany;
 
 impl<S: Real> Kinds<S> {
-    /// Of a grid without an open cell, up to `most`.
+    /// Of a grid without an open cell, up to `most` of [`MOST`].
     pub(crate) fn new(layout: &Layout, most: usize) -> Self {
         Self {
-            most: most.min(MOST),
+            most,
             of: layout.cells(Role::Kind, 0),
             table: Table { delta: [S::ZERO; MOST], centre: [S::ZERO; MOST] },
             count: [0; MOST],
@@ -69,7 +70,7 @@ impl<S: Real> Kinds<S> {
     /// [`TooMany`]: then this is of no more use.
     pub(crate) fn open(&mut self, i: usize, delta: S, k: u8) -> Result<(), TooMany> {
         self.close(i);
-        let pair = [delta, centre(delta, k)];
+        let pair = [delta, centre(delta, S::from_u8(k))];
         let recent = recent(delta, k);
         let mut kind = usize::from(self.found[recent]);
         if self.pair(kind) != pair {
@@ -124,12 +125,6 @@ pub(crate) fn help(layout: &Layout, steps: usize) -> bool {
         }
 }
 
-/// The factor of a cell itself.
-#[inline]
-pub(crate) fn centre<S: Real>(delta: S, k: u8) -> S {
-    S::ONE + S::ONE - S::from_u8(k) * delta
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +157,7 @@ mod tests {
                 expected[i] = [S::ZERO; 2];
             } else {
                 let delta = S::from_f64(f64::from(delta) / 8.0);
-                expected[i] = [delta, centre(delta, k)];
+                expected[i] = [delta, centre(delta, S::from_u8(k))];
                 let mut distinct =
                     expected.iter().filter(|pair| pair[0] > S::ZERO).collect::<Vec<_>>();
                 distinct.sort_by(|a, b| a.partial_cmp(b).unwrap());
@@ -204,7 +199,7 @@ mod tests {
             for (n, i) in layout.indices().take(5).enumerate() {
                 let delta = 1.0 / (2 + 5 * round + n) as f32;
                 kinds.open(i, delta, n as u8).unwrap();
-                assert_eq!(looked_up(&kinds)[i], [delta, centre(delta, n as u8)]);
+                assert_eq!(looked_up(&kinds)[i], [delta, centre(delta, n as f32)]);
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::simd::Simd;
 use crate::space::Space;
 #[cfg(feature = "serde")]
 use crate::state::{self, MediumState, StateError};
+use crate::step::centre;
 use ndarray::{Array, ArrayRef};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -92,7 +93,7 @@ pub struct Medium<D: Space, S: Real = f32> {
 }
 
 /// Tells a medium from all others of a process, its clones included.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Identity(u64);
 
 impl Identity {
@@ -746,7 +747,7 @@ impl<D: Space, S: Real> Medium<D, S> {
         if let Some(kept) = self.k.get_mut(i) {
             *kept = k;
             if open {
-                self.centre[i] = kinds::centre(self.delta[i], k);
+                self.centre[i] = centre(delta, S::from_u8(k));
             }
         } else if open {
             self.delta[i] = S::pack(delta, k);
@@ -820,12 +821,12 @@ mod tests {
             medium.read_delta(0, &mut deltas);
             medium.read_k(0, &mut ks);
             for (i, &kind) in kinds.of().iter().enumerate() {
-                let [delta, centre] = [kinds.table().delta, kinds.table().centre]
+                let found = [kinds.table().delta, kinds.table().centre]
                     .map(|column| column[usize::from(kind)]);
                 if i >= medium.layout.lead && medium.is_open(i) {
-                    assert_eq!((delta, centre), (deltas[i], kinds::centre(deltas[i], ks[i])));
+                    assert_eq!(found, [deltas[i], centre(deltas[i], S::from_u8(ks[i]))]);
                 } else {
-                    assert_eq!((delta, centre), (S::ZERO, S::ZERO));
+                    assert_eq!(found, [S::ZERO; 2]);
                 }
             }
         }

@@ -182,13 +182,19 @@ impl<'a, S: Real> Run<'a, S> {
         }
     }
 
+    /// Bytes of z, `z_prev` and what is read of the medium, kinds or so many numbers, for so many cells.
+    fn bytes(&self, cells: usize, numbers: usize) -> usize {
+        let medium = if self.looks_up { 1 } else { numbers * size_of::<S>() };
+        cells * (2 * size_of::<S>() + medium)
+    }
+
     /// Tiles of a grid that is cut into slabs of rows, and the bytes that one holds of a row on all levels.
     fn tiles_of_rows(&self, phase: usize) -> (Tiling, usize) {
         let [planes, rows, width] = self.layout.size;
         let blocks = width.div_ceil(BLOCK);
         let cells = planes * BLOCK;
         let block = cells * size_of::<S>();
-        let all = if self.looks_up { 2 * block + cells } else { 4 * block };
+        let all = self.bytes(cells, 2);
         let width = |levels: usize| CACHE / (all * (levels + 4 * ROWS));
         // So many that a part finds whole rows in cache, if few levels do.
         let whole = (FEW_LEVELS..=LEVELS).rev().find(|&n| width(n) >= blocks);
@@ -210,7 +216,7 @@ impl<'a, S: Real> Run<'a, S> {
     fn tiles_of_planes(&self, phase: usize) -> (Tiling, usize) {
         let [planes, rows, width] = self.layout.size;
         let row = self.layout.row;
-        let bytes = row * (2 * size_of::<S>() + if self.looks_up { 1 } else { size_of::<S>() });
+        let bytes = self.bytes(row, 1);
         let blocks = width.div_ceil(BLOCK);
         let most = phase.min(DEEP_LEVELS);
         if self.layout.joined {

@@ -16,12 +16,18 @@ impl<S: Real> Damping<S> {
     }
 }
 
+/// The factor of z of a cell itself, `2 - k * delta`.
+#[inline(always)]
+#[allow(clippy::inline_always)] // as `next`, which is made of it
+pub(crate) fn centre<S: Real>(delta: S, k: S) -> S {
+    S::ONE + S::ONE - k * delta
+}
+
 /// `z'` of one open cell. The sums stand in the one order that gives the same bits everywhere;
 /// nothing is fused.
 #[inline(always)]
 #[allow(clippy::inline_always)] // about 4x slower where the row loop does not see through it
 pub(crate) fn next<S: Real>(delta: S, k: S, sum: S, z: S, prev: S, damping: Damping<S>) -> S {
-    let two = S::ONE + S::ONE;
-    let free = delta * sum + (two - k * delta) * z;
+    let free = delta * sum + centre(delta, k) * z;
     ((free - damping.keep * prev) * damping.scale).floored()
 }
