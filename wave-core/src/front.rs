@@ -547,7 +547,7 @@ impl<D: Space, S: Real> Front<D, S> {
             ASLEEP => S::ZERO,
             place => {
                 let place = place as usize;
-                scaled(self.live.now[place].get(at.row, at.lane), self.live.gains[place], 0)
+                scaled(self.live.now[place].get(at.row, at.lane), self.live.gains[place])
             }
         }
     }

@@ -345,8 +345,8 @@ pub(crate) mod x86 {
             (_mm512_castsi512_ps(delta), k)
         },
         floored a => {
-            // Any bit of the exponent field from 32 on.
-            let exponent = _mm512_set1_epi32(0x7000_0000);
+            // Either of the two highest bits of the exponent.
+            let exponent = _mm512_set1_epi32(0x6000_0000);
             _mm512_maskz_mov_ps(_mm512_test_epi32_mask(_mm512_castps_si512(a), exponent), a)
         },
         sides before here after => {
@@ -372,7 +372,7 @@ pub(crate) mod x86 {
             (_mm512_castsi512_pd(delta), _mm512_sub_pd(k, two52))
         },
         floored a => {
-            let exponent = _mm512_set1_epi64(0x7e00_0000_0000_0000);
+            let exponent = _mm512_set1_epi64(0x6000_0000_0000_0000);
             _mm512_maskz_mov_pd(_mm512_test_epi64_mask(_mm512_castpd_si512(a), exponent), a)
         },
         sides before here after => {

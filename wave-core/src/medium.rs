@@ -39,8 +39,8 @@ const LOG: usize = 1 << 16;
 const MAGNITUDES: RangeInclusive<f64> = 1e-30..=1e30;
 /// What time steps may be.
 const DTS: RangeInclusive<f64> = 1e-90..=1e90;
-/// The largest `mu dt`: the factors of the damped scheme stay numbers in f32.
-const MAX_DAMPING: f64 = (1 << 21) as f64;
+/// The largest `mu dt`: far over what leaves anything of a wave, and what it divides stays normal ([`Real::FLOOR`]).
+const MAX_DAMPING: f64 = (1 << 11) as f64;
 
 /// The grid a wave runs through.
 ///

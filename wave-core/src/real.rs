@@ -32,17 +32,23 @@ pub trait Real:
     const ONE: Self;
     /// The step to the next number above 1, relative.
     const EPSILON: Self;
-    /// Magnitudes under this are 0 after every step, so that no subnormal number is ever
-    /// computed with: 2^-95 for `f32`, 2^-991 for `f64`. Both have the exponent field 32, so that
-    /// the bits above tell: one AVX-512 instruction instead of two, a tenth of a flat step.
+    /// Magnitudes under this are 0 after every step: 2^-63 for `f32`, 2^-511 for `f64`. In both the two highest
+    /// bits of the exponent are then 0, so that one AVX-512 instruction tells instead of two: a tenth of a flat step.
+    ///
+    /// No subnormal number is ever computed with. As z is 0 or not under the floor, every z and every sum of z is a
+    /// multiple of `FLOOR * u`, where `u` is [`EPSILON`](Real::EPSILON). delta is at least 2^-24; `2 - k * delta` and the
+    /// `1 - m` of damping are 0 or at least `u / 2`. A difference of two numbers is 0, or at least half the larger, or
+    /// they are within a factor of two of each other and it is a multiple of the smaller's last bit. So whatever a
+    /// step computes is 0 or at least `FLOOR * u^2 / 4`, which is 2^-111 for `f32`, and 2^-122 once divided by
+    /// `1 + m`, which is at most 1025. A [`GAIN`](Real::GAIN) taken back leaves at least 2^-95.
     const FLOOR: Self;
 
     /// A front computes cells in which the wave is faint as that many times as much: 2^32 for
     /// `f32`, 2^256 for `f64`. A power of two, so that no bit changes.
     const GAIN: Self;
-    /// Under this a wave is faint: 2^-24 for `f32`, 2^-200 for `f64`.
+    /// Under this a wave is faint: 2^-8 for `f32`, 2^-200 for `f64`.
     const FAINT: Self;
-    /// Over this a gain is taken back: 2^40 for `f32`, 2^300 for `f64`.
+    /// Over this a gain is taken back: 2^56 for `f32`, 2^300 for `f64`.
     const LOUD: Self;
 
     /// Rounds to the nearest number of this format.
@@ -116,8 +122,8 @@ macro_rules! real {
 }
 
 // The exponent fields of the powers of two: bias plus exponent.
-real!(f32, 32, 127 + 32, 127 - 24, 127 + 40);
-real!(f64, 32, 1023 + 256, 1023 - 200, 1023 + 300);
+real!(f32, 64, 127 + 32, 127 - 8, 127 + 56);
+real!(f64, 512, 1023 + 256, 1023 - 200, 1023 + 300);
 
 #[cfg(test)]
 mod tests {
@@ -125,10 +131,13 @@ mod tests {
 
     #[test]
     fn floors_are_the_powers_of_two_that_the_docs_name() {
-        assert_eq!(f32::FLOOR.to_f64(), 2f64.powi(-95));
-        assert_eq!(f64::FLOOR, 2f64.powi(-991));
+        assert_eq!(f32::FLOOR.to_f64(), 2f64.powi(-63));
+        assert_eq!(f64::FLOOR, 2f64.powi(-511));
         assert_eq!((f64::GAIN, f64::FAINT), (2f64.powi(256), 2f64.powi(-200)));
-        assert_eq!((f32::GAIN, f32::LOUD), (2f32.powi(32), 2f32.powi(40)));
+        assert_eq!(
+            (f32::GAIN, f32::FAINT, f32::LOUD),
+            (2f32.powi(32), 2f32.powi(-8), 2f32.powi(56))
+        );
         assert_eq!((-f32::FLOOR).floored(), -f32::FLOOR);
         assert_eq!(f32::FLOOR.next_down().floored(), 0.0);
     }

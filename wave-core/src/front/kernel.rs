@@ -398,9 +398,10 @@ fn largest<S: Real>(mut row: Row<S>) -> S {
 #[inline(always)]
 fn moment<S: Real>(before: S, now: S) -> u32 {
     let (before, now) = (before.abs(), now.abs());
-    let parts = S::from_f64(256.0);
-    // Past the inflection before a neighbour was reached: reached with this step.
-    let left = if before > S::ZERO { parts * now / (before + now) } else { S::ZERO };
+    let parts = S::from_f64(256.0) * now;
+    // Past the inflection before a neighbour was reached: reached with this step. And a quotient under 1 is not
+    // asked for, since it might be subnormal.
+    let left = if before > S::ZERO && parts >= before { parts / (before + now) } else { S::ZERO };
     256 - left.below_256()
 }
 

@@ -312,26 +312,25 @@ impl<S: Real> Live<S> {
         }
     }
 
-    /// Changes the gains of a tile, exactly but for what falls under the floor.
-    pub(super) fn set_gain(&mut self, place: usize, gain: u16) {
-        let own = std::mem::replace(&mut self.gains[place], gain);
+    /// Takes the gains of a tile down to `gain`, exactly but for what falls under the floor.
+    pub(super) fn lower_gain(&mut self, place: usize, gain: u16) {
+        let taken = std::mem::replace(&mut self.gains[place], gain) - gain;
         let head = &mut self.heads[place];
         let (now, prev) = (self.now[place].all_mut(), self.prev[place].all_mut());
         for z in now.iter_mut().chain(prev).chain(head.bend.0.as_flattened_mut()) {
-            *z = scaled(*z, own, gain);
+            *z = scaled(*z, taken);
         }
     }
 }
 
-/// `z` on `to` gains in place of `from`; 0 under the floor.
-pub(super) fn scaled<S: Real>(z: S, from: u16, to: u16) -> S {
+/// `z` with so many gains taken back; 0 under the floor.
+pub(super) fn scaled<S: Real>(z: S, gains: u16) -> S {
     let mut z = z;
-    for _ in from..to {
-        z = z * S::GAIN;
+    for _ in 0..gains {
+        if z == S::ZERO {
+            break;
+        }
+        z = (z * (S::ONE / S::GAIN)).floored();
     }
-    // Some gains down from anything that is allowed, it is under every format's floor.
-    for _ in to..from.min(to.saturating_add(8)) {
-        z = z * (S::ONE / S::GAIN);
-    }
-    z.floored()
+    z
 }

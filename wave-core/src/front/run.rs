@@ -335,7 +335,7 @@ impl<D: Space, S: Real> Front<D, S> {
             let loud = self.live.heads[place].told.amplitude > S::LOUD;
             let gain = own - u16::from(loud && own == self.live.gains[place]);
             if gain != self.live.gains[place] {
-                self.live.set_gain(place, gain);
+                self.live.lower_gain(place, gain);
             }
         }
     }

@@ -79,7 +79,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
         self.rule = rule;
         self
     }
-    /// `[units: 1 / time] [limits: 0 to 2^21 / dt] suggested: 0` The factor of `dz/dt`.
+    /// `[units: 1 / time] [limits: 0 to 2^11 / dt] suggested: 0` The factor of `dz/dt`.
     #[must_use]
     pub fn damping(mut self, damping: f64) -> Self {
         self.damping = damping;
@@ -147,7 +147,7 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
             Some(dt) => within("dt", dt, DTS, "from 1e-90 to 1e90")?,
         };
         let damping =
-            within("damping", self.damping, 0.0..=MAX_DAMPING / dt, "from 0 to 2^21 / dt")?;
+            within("damping", self.damping, 0.0..=MAX_DAMPING / dt, "from 0 to 2^11 / dt")?;
         if !is_stable::<S>(fastest * dt / spacing, axes) {
             let mut max_dt = spacing / (fastest * axes.sqrt());
             // Rounding may put the bound itself a hair outside.

@@ -28,7 +28,7 @@ pub(crate) trait Number:
 }
 
 impl Number for f32 {
-    const LEAST: i32 = -95;
+    const LEAST: i32 = -63;
     fn of(value: f64) -> Self {
         value as f32
     }
@@ -38,7 +38,7 @@ impl Number for f32 {
 }
 
 impl Number for f64 {
-    const LEAST: i32 = -991;
+    const LEAST: i32 = -511;
     fn of(value: f64) -> Self {
         value
     }

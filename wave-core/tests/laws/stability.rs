@@ -167,7 +167,7 @@ fn absurd_magnitudes_are_no_trap() {
 
 fn stays_finite<S: Real>(damping: f64) {
     let Ok(medium) = Medium::<Ix2, S>::builder([5, 5]).damping(damping).build() else {
-        assert!(damping > 1e6, "damping {damping:e} is refused");
+        assert!(damping > 1e3, "damping {damping:e} is refused");
         return;
     };
     let mut wave = Wave::new(&medium);
@@ -178,7 +178,7 @@ fn stays_finite<S: Real>(damping: f64) {
 
 #[test]
 fn any_damping_that_is_accepted_damps() {
-    for damping in [5e-324, 1e-30, 1.0, 1e6, 1e20, 1e37] {
+    for damping in [5e-324, 1e-30, 1.0, 1e3, 1e6, 1e20, 1e37] {
         stays_finite::<f32>(damping);
         stays_finite::<f64>(damping);
     }
