@@ -27,6 +27,7 @@ pub use origin::Origin;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::path::{Path, PathBuf};
 use wave_track::Fronts;
 
 /// A scenario as its file states it.
@@ -86,6 +87,14 @@ pub struct Scenario {
     /// The same with other settings, to compare with.
     #[serde(default)]
     pub variants: Vec<Variant>,
+}
+
+impl Scenario {
+    /// Where a file is that the scenario names: from where its own lies; of a built-in one, from here.
+    #[must_use]
+    pub fn beside(&self, file: &str) -> PathBuf {
+        Path::new(self.origin.file()).with_file_name(file)
+    }
 }
 
 /// When a scenario ends before its last frame.

@@ -1,5 +1,6 @@
 //! The ground of a scenario, built from its drawing and boxes.
 
+use crate::maps::{Class, MapError, read_map};
 use crate::scenario::{Blocks, EvaderMind, Map, Origin, Place, Scenario, ScenarioError, Walls};
 use ndarray::{Array2, Array3};
 use rand::{RngExt, SeedableRng};
@@ -32,16 +33,23 @@ impl Terrain {
     /// Builds the map of `scenario`; the seed says where random blocks lie.
     ///
     /// # Errors
-    /// [`ScenarioError::Value`]: neither or both of drawing and size, rows of different length,
-    /// unknown letters, boxes that leave the map, too many cells.
+    /// [`ScenarioError::Value`]: not one of drawing, size and file, rows of different length,
+    /// unknown letters, a file that is no map, boxes that leave the map, too many cells.
     pub fn new(scenario: &Scenario, seed: u64) -> Result<Self, ScenarioError> {
         let map = &scenario.map;
         let fail = |key: &str, value: String, limit: String| {
             Err(scenario.origin.refuse(key, value, limit))
         };
-        let mut terrain = match (&map.drawing, &map.size) {
-            (Some(drawing), None) => Self::drawn(scenario, drawing)?,
-            (None, Some(size)) => {
+        let mut terrain = match (&map.drawing, &map.size, &map.file) {
+            (Some(drawing), None, None) => Self::drawn(scenario, drawing)?,
+            (None, None, Some(file)) => {
+                let refused = |e: MapError| {
+                    scenario.origin.refuse("map.file", format!("{file:?}"), e.to_string())
+                };
+                let read = read_map(&scenario.beside(file)).map_err(refused)?;
+                Self::of(map, read.dimensions(), read.walls(Class::Ground), BTreeMap::new())
+            }
+            (None, Some(size), None) => {
                 let product = size.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
                 let fits = product.is_some_and(|n| (1..=MAX_CELLS).contains(&n));
                 if !(fits && (2..=3).contains(&size.len())) {
@@ -53,8 +61,8 @@ impl Terrain {
                 Self::of(map, size.len(), walls, BTreeMap::new())
             }
             _ => {
-                let limit = "needs either drawing or size".to_owned();
-                return fail("map", "neither or both".to_owned(), limit);
+                let limit = "needs one of drawing, size and file".to_owned();
+                return fail("map", "none or several".to_owned(), limit);
             }
         };
         let depth = terrain.walls.dim().0;

@@ -317,3 +317,45 @@ fn help_and_version_are_no_errors() {
     }
     assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").is_dir());
 }
+
+/// Waves run and walkers walk on a map's file as on the drawing or the boxes that say the same.
+#[test]
+fn a_map_file_is_ground_like_any_other() {
+    let folder = Folder::new();
+    let minds = "[[evaders]]\nstart = PLACE\nspeed = 0.3\nmind = { wander = 20 }\n[[pursuers]]\ncount = 5\nspeed = 0.5\n";
+    let scene = |map: &str, place: &str| {
+        format!("name = \"s\"\nsteps = 300\n[map]\n{map}\n{}", minds.replace("PLACE", place))
+    };
+    let outcome = |name: &str, text: &str| {
+        let run = json(&["run", &folder.file(name, text)]);
+        ["steps", "outcome", "state_hash"].map(|key| run[key].clone())
+    };
+
+    let rows = "..@....\n.T..W..\n....@..\n.....O.\n";
+    folder.file("flat.map", format!("type octile\nheight 4\nwidth 7\nmap\n{rows}"));
+    let drawing = rows.replace(['@', 'T', 'W', 'O'], "#");
+    assert_eq!(
+        outcome("file.toml", &scene("file = \"flat.map\"", "[0, 3]")),
+        outcome("drawing.toml", &scene(&format!("drawing = \"\"\"\n{drawing}\"\"\""), "[0, 3]")),
+    );
+
+    folder.file("deep.3dmap", "voxel 4 5 6\n1 2 3\n3 4 5\n");
+    let boxes = "size = [4, 5, 6]\nboxes = [{ from = [1, 2, 3], to = [1, 2, 3], wall = true }, \
+                 { from = [3, 4, 5], to = [3, 4, 5], wall = true }]";
+    assert_eq!(
+        outcome("file.toml", &scene("file = \"deep.3dmap\"", "[0, 3, 0]")),
+        outcome("boxes.toml", &scene(boxes, "[0, 3, 0]")),
+    );
+
+    let wrong = |map: &str, parts: &[&str]| {
+        refused(&["run", &folder.file("wrong.toml", scene(map, "[0, 3]"))], parts);
+    };
+    wrong("file = \"none.map\"", &["wrong.toml:4: map.file = \"none.map\": ", "cannot be read"]);
+    wrong("file = \"file.toml\"", &["map.file", ".map or .3dmap"]);
+    wrong(
+        "file = \"flat.map\"\nsize = [2, 2]",
+        &["wrong.toml:3: map = ", "one of drawing, size and file"],
+    );
+    folder.file("bad.map", "type octile\nheight 1\nwidth 2\nmap\n.?\n");
+    wrong("file = \"bad.map\"", &["map.file", "bad.map:5: unknown letter `?`"]);
+}

@@ -152,6 +152,18 @@ fn trouble_is_one_line_and_rows_stay() {
     let other = folder.file("other.toml", PLAN.replace("count = 6", "count = 7"));
     sweep(&other, &out, &["sweep.json", "another plan"]);
     assert_eq!(tables(&folder, "out"), whole);
+    // Nor the same plan on a map that has changed since.
+    let map = |cells: &str| {
+        folder.file("m.map", format!("type octile\nheight 1\nwidth 60\nmap\n{cells}\n"))
+    };
+    map(&".".repeat(60));
+    let scene =
+        SCENE.replace("size = [60, 40]", "file = \"m.map\"").replace("[50.0, 20.0]", "[50, 0]");
+    folder.file("mapped.toml", scene);
+    let mapped = folder.file("mapped-plan.toml", PLAN.replace("scene.toml", "mapped.toml"));
+    json(&["sweep", &mapped, "--out", &folder.name("mapped")]);
+    map(&format!("{}@", ".".repeat(59)));
+    sweep(&mapped, &folder.name("mapped"), &["sweep.json", "another plan, scenario or map"]);
     // A table that cannot be written, a journal that is no journal.
     fs::remove_file(folder.path("out/rows.parquet")).unwrap();
     fs::create_dir(folder.path("out/rows.parquet")).unwrap();

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The ground: a drawing or a size, then heights, random blocks and boxes over it, in this order.
+/// The ground: a drawing, a size or a file, then heights, random blocks and boxes over it, in this order.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
@@ -11,6 +11,8 @@ pub struct Map {
     pub drawing: Option<String>,
     /// `[units: cells]` In place of a drawing: `[x, y]` or `[x, y, z]`, all free.
     pub size: Option<Vec<usize>>,
+    /// In place of a drawing: a `MovingAI` map, `.map` or `.3dmap`, from where the scenario's file lies. Water is wall.
+    pub file: Option<String>,
     /// 2D: rows of digits, a height for every cell. Those who move over heights take legs; waves do
     /// not know heights.
     pub heights: Option<String>,

@@ -199,7 +199,7 @@ pub(super) fn is_owned(plan: &Plan, folder: &Path) -> Result<bool, SweepError> {
         Ok(bytes) => match serde_json::from_slice::<Owner>(&bytes) {
             Ok(found) if found.fingerprint == owner(plan).fingerprint => Ok(true),
             Ok(_) => {
-                let reason = "its rows are of another plan or scenario: take another folder";
+                let reason = "its rows are of another plan, scenario or map: take another folder";
                 Err(SweepError::Folder { path, reason: reason.to_owned() })
             }
             Err(e) => {

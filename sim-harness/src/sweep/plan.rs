@@ -1,13 +1,13 @@
 //! What a sweep runs, as data.
 
 use super::SweepError;
-use crate::scenario::{ScenarioError, Setting, load, read, text_of};
+use crate::scenario::{Scenario, ScenarioError, Setting, load, read, text_of};
 use crate::world::Outcome;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The most runs of a sweep.
@@ -117,8 +117,12 @@ impl Plan {
                 points.len()
             )));
         }
-        // What a row means hangs on both texts.
-        let whole = format!("{text}\0{}", text_of(&parsed.scenario)?);
+        // What a row means hangs on both texts, and on maps. One that cannot be read is refused where it is built.
+        let mut whole = format!("{text}\0{}", text_of(&parsed.scenario)?).into_bytes();
+        for file in maps(&scenario, &points) {
+            whole.push(0);
+            whole.extend(std::fs::read(file).unwrap_or_default());
+        }
         Ok(Self {
             figures: Outcome::of(&scenario).figures().into_iter().map(|(key, _)| key).collect(),
             shown: scenario.figures,
@@ -126,7 +130,7 @@ impl Plan {
             seeds: parsed.seeds,
             keys: parsed.parameters.into_iter().map(|p| p.key).collect(),
             points,
-            fingerprint: xxh3_64(whole.as_bytes()),
+            fingerprint: xxh3_64(&whole),
         })
     }
 
@@ -160,7 +164,7 @@ impl Plan {
     pub fn figures(&self) -> &[String] {
         &self.figures
     }
-    /// Equal for equal plans of equal scenarios.
+    /// Equal for equal plans of equal scenarios on equal maps.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
@@ -175,6 +179,13 @@ impl Plan {
     pub fn settings(&self, point: u64) -> Vec<Setting> {
         self.points.get(point as usize).cloned().unwrap_or_default()
     }
+}
+
+/// The files of all maps that points are run on.
+fn maps(scenario: &Scenario, points: &[Vec<Setting>]) -> BTreeSet<PathBuf> {
+    let varied = points.iter().flatten().filter(|(key, _)| key == "map.file");
+    let files = varied.filter_map(|(_, file)| file.as_str()).chain(scenario.map.file.as_deref());
+    files.map(|file| scenario.beside(file)).collect()
 }
 
 /// All points, or what is wrong.
