@@ -603,7 +603,7 @@ mod tests {
             let (width, row) = [(wide, wide + 4), (wide, wide + 16), (wide - 3, wide)][gap];
             let grid = Grid { size: [planes, rows, width], row };
             // Under Miri only what all sets look up.
-            for &most in if cfg!(miri) { &[8][..] } else { &[8, 16, MOST] } {
+            for &most in if cfg!(miri) { &[8][..] } else { &[8, 16, 32, MOST] } {
                 every_kernel_is_the_scalar_one::<f32>(grid, most, damped);
                 every_kernel_is_the_scalar_one::<f64>(grid, most, damped);
             }
