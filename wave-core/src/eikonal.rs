@@ -73,6 +73,8 @@ pub struct EikonalFront<D: Space, S: Real = f32> {
     seen: u64,
     /// The count of speed edits that the slowness is of.
     speeds_of: Option<u64>,
+    /// The medium that all this was seen of.
+    medium: Option<u64>,
     space: PhantomData<(D, S)>,
 }
 
@@ -90,6 +92,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         let mut front = Self::empty(&medium.layout);
         front.march.read_walls(medium);
         front.seen = medium.revision();
+        front.medium = Some(medium.identity.number());
         front
     }
 
@@ -107,6 +110,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             updates: 0,
             seen: 0,
             speeds_of: None,
+            medium: None,
             space: PhantomData,
         }
     }
@@ -133,9 +137,10 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
     pub fn emit(&mut self, medium: &Medium<D, S>, cells: &[D::Cell]) -> Result<(), WaveError> {
         same_medium(self.march.layout(), self.seen, medium)?;
         let sources = source_indices(medium, cells)?;
+        let known = self.knows(medium);
         self.clear();
         self.sync(medium)?;
-        if self.speeds_of != Some(medium.speed_edits()) {
+        if !known || self.speeds_of != Some(medium.speed_edits()) {
             // Walls may be opened.
             self.march.read_speeds(medium, |_| true);
             self.speeds_of = Some(medium.speed_edits());
@@ -274,20 +279,27 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
     /// Takes over what became a wall or free since.
     fn sync(&mut self, medium: &Medium<D, S>) -> Result<(), WaveError> {
         same_medium(self.march.layout(), self.seen, medium)?;
-        if self.seen == medium.revision() {
+        let known = self.knows(medium);
+        if self.seen == medium.revision() && known {
             return Ok(());
         }
-        if let Some(edits) = medium.edits_since(self.seen) {
+        if let Some(edits) = medium.edits_since(self.seen).filter(|_| known) {
             edits.for_each(|i| self.follow_edit(i, medium.is_open(i)));
         } else {
             let layout = self.march.layout().clone();
             layout.indices().for_each(|i| self.follow_edit(i, medium.is_open(i)));
         }
         self.seen = medium.revision();
+        self.medium = Some(medium.identity.number());
         if !self.ended {
             self.seek();
         }
         Ok(())
+    }
+
+    /// Whether what it has seen was this medium's.
+    fn knows(&self, medium: &Medium<D, S>) -> bool {
+        self.medium == Some(medium.identity.number())
     }
 
     fn follow_edit(&mut self, i: usize, open: bool) {

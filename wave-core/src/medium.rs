@@ -343,12 +343,16 @@ impl<D: Space, S: Real> Medium<D, S> {
         self.revision + self.speed_edits
     }
 
-    /// The slowest and the fastest delta of the open cells.
+    /// The slowest and the fastest delta of the open cells; infinite and 0 where there is none.
+    ///
+    /// # Complexity
+    /// O(cells), where all have the same speed up to the first that is open.
     pub(crate) fn delta_range(&self) -> (f64, f64) {
         let packed = self.k.is_empty();
         let open = self.delta.iter().filter(|&&delta| delta > S::ZERO);
         let deltas = open.map(|&delta| if packed { delta.unpack().0 } else { delta }.to_f64());
-        deltas.fold((f64::INFINITY, 0.0), |(lo, hi), d| (lo.min(d), hi.max(d)))
+        let all = if self.uniform { 1 } else { usize::MAX };
+        deltas.take(all).fold((f64::INFINITY, 0.0), |(lo, hi), d| (lo.min(d), hi.max(d)))
     }
 
     /// `position` in cells, `[x, y, z]`.

@@ -69,7 +69,7 @@ impl<D: Space, S: Real> Wave<D, S> {
         cell: D::Cell,
         source: Source,
     ) -> Result<(), WaveError> {
-        self.sync(medium)?;
+        self.check_medium(medium)?;
         source.check()?;
         let index = open_index(medium, cell)?;
         match source {

@@ -181,8 +181,12 @@ impl<D: Space, S: Real> Front<D, S> {
     fn put_to_rest(&mut self, medium: &Medium<D, S>) {
         let mut place = 0;
         while place < self.live.heads.len() {
-            let head = &self.live.heads[place];
+            let head = &mut self.live.heads[place];
             let waits = head.told.waits || head.told.news != 0;
+            if !waits {
+                // Where waves are slow, a tile is computed long before there is anything to wait for.
+                head.last = self.step;
+            }
             let late = self.step.saturating_sub(head.last);
             // Some steps without news are usual where the wave is slow; then it is looked at.
             let quiet = late > self.rest && late.is_multiple_of(8);
@@ -340,12 +344,28 @@ impl<D: Space, S: Real> Front<D, S> {
         }
     }
 
+    /// The cells that are walls or free in this medium and were not in what this front has seen.
+    fn find_edits(&self, medium: &Medium<D, S>, edited: &mut Vec<usize>) {
+        let mut closed = self.closed.clone();
+        closed.sort_unstable();
+        edited.extend(self.layout.indices().filter(|&i| {
+            let Spot { tile, row, lane, .. } = self.tiling.locate(self.layout.cell(i));
+            let was_open = self.tiles[tile].open[row] >> lane & 1 == 1;
+            was_open != medium.is_open(i)
+                && (was_open || closed.binary_search(&(i as u32)).is_err())
+        }));
+    }
+
     /// Takes the wave out of cells that became walls, and lets it into those that became free.
     pub(super) fn follow_edits(&mut self, medium: &Medium<D, S>) {
         let mut edited = Vec::new();
-        match medium.edits_since(self.seen) {
+        match medium.edits_since(self.seen).filter(|_| self.knows(medium)) {
             Some(edits) => edited.extend(edits),
-            None => edited.extend(self.layout.indices()),
+            None => self.find_edits(medium, &mut edited),
+        }
+        self.pulses.retain(|p| medium.is_open(p.index));
+        if edited.is_empty() {
+            return;
         }
         let running = !self.has_ended();
         let mut changed = Vec::new();
@@ -376,7 +396,6 @@ impl<D: Space, S: Real> Front<D, S> {
             changed.push(i);
             changed.extend(self.layout.strides().iter().flat_map(|&s| [i - s, i + s]));
         }
-        self.pulses.retain(|p| medium.is_open(p.index));
         if !running {
             return;
         }

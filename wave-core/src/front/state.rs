@@ -58,6 +58,8 @@ struct FrontState {
     arrivals: Vec<u32>,
     tiles: Vec<TileState>,
     pulses: Vec<PulseState>,
+    /// That of the power of two over which z is computed.
+    exponent: i32,
 }
 
 impl<D: Space, S: Real> Front<D, S> {
@@ -84,6 +86,7 @@ impl<D: Space, S: Real> Front<D, S> {
             arrivals: arrivals.collect(),
             tiles: (0..self.live.heads.len()).map(|place| self.tile_state(place)).collect(),
             pulses: self.pulses.iter().map(|pulse| PulseState::new(pulse, layout)).collect(),
+            exponent: self.exponent,
         }
     }
 
@@ -177,6 +180,10 @@ impl<D: Space, S: Real> Front<D, S> {
         (self.updates, self.renewals) = (from.updates, from.renewals);
         (self.seen, self.suited) = (from.seen, from.suited);
         self.exhausted = from.exhausted;
+        if from.exponent.abs() > 40 {
+            return Err(StateError::Value { what: "exponent", value: from.exponent.into() });
+        }
+        self.exponent = from.exponent;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use crate::reference::{Number, Reference, Scene, random_speed};
 use ndarray::{Ix2, Ix3};
 use proptest::prelude::*;
 use std::collections::HashSet;
-use wave_core::{Medium, Real, Simd, Source, Space, WallRule, Wave};
+use wave_core::{Medium, Real, Simd, Source, Space, WallRule, Wave, WaveError};
 
 fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64) {
     let mut rng = Rng(seed);
@@ -258,6 +258,31 @@ fn goes_over<D: Space>(shape: [usize; 3], [here, there]: [[usize; 3]; 2]) {
     });
     let hashes = hashes.collect::<Vec<_>>();
     assert!(hashes.iter().all(|&hash| hash == hashes[0]));
+}
+
+/// What counts is what walls are when a wave steps next, whatever was emitted or refused before.
+#[test]
+fn an_emission_takes_over_no_edit() {
+    let scene = Scene::new(open_ground([1, 12, 12]), 0.9);
+    let mut medium = scene.medium::<Ix2, f32>();
+    let mut wave = Wave::new(&medium);
+    wave.emit(&medium, [6, 6], Source::default()).unwrap();
+    wave.step(&medium, 6).unwrap();
+    let mut plain = wave.clone();
+    medium.set_wall([6, 6], true).unwrap();
+    let before = wave.content_hash();
+    assert_eq!(
+        wave.emit(&medium, [6, 6], Source::default()),
+        Err(WaveError::Wall { cell: [0, 6, 6] })
+    );
+    assert_eq!(wave.content_hash(), before);
+    wave.emit(&medium, [2, 3], Source::default()).unwrap();
+    medium.set_wall([6, 6], false).unwrap();
+    plain.emit(&medium, [2, 3], Source::default()).unwrap();
+    for wave in [&mut wave, &mut plain] {
+        wave.step(&medium, 20).unwrap();
+    }
+    assert_eq!(wave.content_hash(), plain.content_hash());
 }
 
 #[test]

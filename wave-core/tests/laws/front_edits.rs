@@ -6,7 +6,7 @@ use crate::maps::{Cell, Rng, flood, open_cells, open_ground, random_walls};
 use crate::reference::{Scene, any_open};
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
-use wave_core::{Front, Medium, Real, Space};
+use wave_core::{EikonalFront, Front, Medium, Real, Space};
 
 /// A room of 30 x 61 cells, halved by a wall with a door at the top and one at the bottom.
 fn two_doors() -> Array3<bool> {
@@ -193,4 +193,66 @@ proptest! {
         survives::<Ix2, f32>(seed, fraction, [1, side, 20], speeds);
         survives::<Ix3, f32>(seed, fraction, [1 + side / 4, 7, 18], speeds);
     }
+}
+
+/// What a front does in a medium that it has not run in before: another of the same shape, edited as often, or a copy.
+macro_rules! goes_over {
+    ($front:ident) => {
+        let mut walled_at_the_edge = Scene::new(open_ground([1, 9, 30]), 0.98).medium::<Ix2, f32>();
+        let mut divided = walled_at_the_edge.clone();
+        for y in 0..9 {
+            walled_at_the_edge.set_wall([y, 0], true).unwrap();
+            divided.set_wall([y, 15], true).unwrap();
+        }
+        let mut before = $front::new(&walled_at_the_edge);
+        let mut on_its_way = before.clone();
+        on_its_way.emit(&walled_at_the_edge, &[[4, 5]]).unwrap();
+        on_its_way.step(&walled_at_the_edge, 3).unwrap();
+        before.emit(&divided, &[[4, 5]]).unwrap();
+        for (mut front, column_0) in [(before, true), (on_its_way, false)] {
+            front.run(&divided).unwrap();
+            for (y, x) in (0..9).flat_map(|y| (0..30).map(move |x| (y, x))) {
+                let expected = x < 15 && (x > 0 || column_0);
+                // What became free in the middle of a wave, a wave may enter.
+                if x > 0 || expected {
+                    assert_eq!(front.arrival([y, x]).is_some(), expected, "[{y}, {x}]");
+                }
+            }
+        }
+
+        let mut rng = Rng(8);
+        let walls = random_walls([1, 60, 70], 0.25, &mut rng);
+        let source = any_open(&walls, &mut rng).unwrap();
+        let mut medium = Scene::new(walls.clone(), 0.98).medium::<Ix2, f32>();
+        let mut front = $front::new(&medium);
+        front.emit(&medium, &[[source[1], source[2]]]).unwrap();
+        for _ in 0..12 {
+            front.step(&medium, 6).unwrap();
+            // Some are freed behind the front, some built on it.
+            for _ in 0..20 {
+                let cell = [rng.below(60), rng.below(70)];
+                medium.set_wall(cell, rng.below(2) == 0).unwrap();
+            }
+            let (mut copy, other) = (front.clone(), medium.clone());
+            for (front, medium) in [(&mut front, &medium), (&mut copy, &other)] {
+                front.step(medium, 1).unwrap();
+            }
+            assert_eq!(front.content_hash(), copy.content_hash());
+            let (mut copy, other) = (front.clone(), medium.clone());
+            for (front, medium) in [(&mut front, &medium), (&mut copy, &other)] {
+                front.step(medium, 7).unwrap();
+            }
+            assert_eq!(front.content_hash(), copy.content_hash());
+        }
+    };
+}
+
+#[test]
+fn a_front_goes_over_to_another_medium_and_its_walls() {
+    goes_over!(Front);
+}
+
+#[test]
+fn so_does_a_front_of_short_waves() {
+    goes_over!(EikonalFront);
 }

@@ -5,8 +5,8 @@ use crate::maps::{Cell, Rng, flood, folded_corridor, maze, open_ground, random_w
 use crate::reference::{Scene, any_open};
 use crate::symmetry::Turn;
 use glam::DVec2;
-use ndarray::{Array3, Ix2, Ix3, s};
-use wave_core::{Front, FrontConfig, Real};
+use ndarray::{Array2, Array3, Ix2, Ix3, s};
+use wave_core::{Front, FrontConfig, Medium, Real};
 
 /// All arrivals of a front, infinite where it did not come.
 fn arrivals<S: Real>(scene: &Scene, sources: &[Cell], config: FrontConfig) -> Array3<f64> {
@@ -146,20 +146,63 @@ fn both_number_formats_agree_where_a_faint_wave_meets_a_loud_one() {
 #[test]
 fn the_amplitude_changes_no_arrival() {
     let mut rng = Rng(5);
-    for fraction in [0.0, 0.2] {
-        let mut walls = random_walls([1, 80, 90], fraction, &mut rng);
-        walls[[0, 30, 40]] = false;
-        let medium = Scene::new(walls, 0.98).medium::<Ix2, f64>();
-        let hear = |amplitude: f64| {
-            let mut front = Front::<Ix2, f64>::new(&medium);
-            front.emit_scaled(&medium, &[[30, 40]], amplitude).unwrap();
-            run_to_end(&mut front, &medium, 1000);
-            (front.arrivals(), front.updates())
-        };
-        let one = hear(1.0);
-        for amplitude in [2f64.powi(40), 2f64.powi(-40), -1.0, -8.0] {
-            assert!(hear(amplitude) == one, "amplitude {amplitude}");
+    let open = open_ground([1, 80, 90]);
+    let random = [0.2, 0.35].map(|fraction| random_walls([1, 80, 90], fraction, &mut rng));
+    let mazes = [1, 2].map(|width| maze([30, 30], width, &mut rng));
+    for walls in [open].into_iter().chain(random).chain(mazes) {
+        let source = any_open(&walls, &mut rng).unwrap();
+        changes_nothing::<f32>(&walls, source);
+        changes_nothing::<f64>(&walls, source);
+    }
+}
+
+fn changes_nothing<S: Real>(walls: &Array3<bool>, [_, y, x]: [usize; 3]) {
+    let medium = Scene::new(walls.clone(), 0.98).medium::<Ix2, S>();
+    let hear = |amplitude: f64| {
+        let mut front = Front::<Ix2, S>::new(&medium);
+        front.emit_scaled(&medium, &[[y, x]], amplitude).unwrap();
+        front.step(&medium, 40).unwrap();
+        let values = Array2::from_shape_fn(medium.shape(), |(y, x)| front.value([y, x]).to_f64());
+        front.run(&medium).unwrap();
+        (values, front.arrivals(), front.updates(), front.renewals())
+    };
+    let (values, arrivals, updates, renewals) = hear(1.0);
+    for amplitude in [2f64.powi(40), 2f64.powi(-40), -1.0, -8.0] {
+        let found = hear(amplitude);
+        assert!(found.1 == arrivals && (found.2, found.3) == (updates, renewals), "{amplitude}");
+        // Under the floor z is 0.
+        let floored = |z: f64| if z.abs() < S::FLOOR.to_f64() { 0.0 } else { z };
+        assert!(found.0 == values.mapv(|z| floored(amplitude * z)), "{amplitude}");
+    }
+}
+
+/// At the time step that is left out waves are 5 cells long. Shorter steps, or slow ground beside one fast cell, must
+/// not make them shorter than the grid can carry, nor have them given up.
+#[test]
+fn the_time_step_changes_no_metric() {
+    let size = 241;
+    let middle = size / 2;
+    let heard = |medium: &Medium<Ix2>, speed: f64, what: &str| {
+        let mut front = Front::new(medium);
+        front.emit(medium, &[[middle, middle]]).unwrap();
+        front.run(medium).unwrap();
+        assert_eq!(front.renewals(), 0, "{what}");
+        for [y, x] in [[0, 110], [78, 78], [49, 98]] {
+            let distance = ((y * y + x * x) as f64).sqrt();
+            let time = front.arrival([middle + y, middle + x]).unwrap() * medium.dt() * speed;
+            // Measured: 1.003 to 1.016.
+            assert!((1.0..1.02).contains(&(time / distance)), "{what}: {}", time / distance);
         }
+    };
+    for dt in [0.7, 0.3, 0.1, 0.03] {
+        let medium = Medium::<Ix2>::builder([size, size]).dt(dt).build().unwrap();
+        heard(&medium, 1.0, &format!("dt {dt}"));
+    }
+    for speed in [0.2, 0.1] {
+        let mut speeds = Array2::from_elem([size, size], speed);
+        speeds[[0, 0]] = 1.0;
+        let medium = Medium::<Ix2>::builder([size, size]).speeds(&speeds).build().unwrap();
+        heard(&medium, f64::from(speed), &format!("ground {speed}"));
     }
 }
 
