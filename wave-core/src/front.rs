@@ -86,6 +86,14 @@ const MAX_STEPS: u32 = u32::MAX / 2 / PARTS - 1;
 /// It is computed in tiles of 16 x 16 cells, or 16 x 4 x 4 in 3D: those that it is about to enter,
 /// is in, or has just left.
 ///
+/// # Beside the whole wave
+/// With everything computed (`lead` 250, `rest` 1024) the same cells are reached. On open ground times then differ by
+/// half a step at most; on maps of games by 0.002 to 2 steps on the mean and 32 at most, and directions by more than 60
+/// degrees in up to 1.3 % of the cells. Where ground is rugged the whole wave is much later, since what comes after is
+/// louder and hides what came first: by 11 steps on the mean among random walls of 20 %, 74 among 35 %, 70 to 150 in
+/// mazes. The front is the nearer to the least time there is: 1.02 to 1.28 times it on the mean of each of these maps,
+/// the whole wave 1.02 to 1.68 times. It was up to 16 steps later, in corridors one to three cells wide.
+///
 /// Memory: 4.3 bytes a cell for the arrivals and what is known of tiles, and 5 KiB (f64: 9) for
 /// every tile that is computed at the time: on 512 x 512 cells some 60.
 #[derive(Clone, Debug)]
