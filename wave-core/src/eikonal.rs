@@ -27,7 +27,8 @@ const FIRST: i32 = LATEST / SPAN * SPAN - SPAN;
 /// It is what a [`Front`] becomes where waves are short beside everything they meet: beside slow
 /// areas and their edges, too, around which a wave longer than they are wide goes as if they were
 /// not there. Where speeds differ it tells the way of least time to some 1 %, where a front is 1 to
-/// 30 % off; it takes 0.07 to 0.28 of the time; it has no z, and no [wall rule](crate::WallRule).
+/// 30 % off, and near its source, where some of the ground is 20 times slower or more, up to 60 %: its waves are as long as
+/// that asks for; it takes 0.07 to 0.28 of the time; it has no z, and no [wall rule](crate::WallRule).
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
