@@ -224,7 +224,7 @@ pub fn summarise(map: &str, entries: &[Entry], walks: &[Walk], seconds: f64) -> 
     let mut ratios: Vec<f64> = entries
         .iter()
         .zip(walks)
-        .filter(|(e, w)| w.outcome == Outcome::Arrived && e.optimal > 0.0)
+        .filter(|(e, w)| w.outcome == Outcome::Arrived && e.start != e.goal && e.optimal > 0.0)
         .map(|(e, w)| w.walked / e.optimal)
         .collect();
     ratios.sort_by(f64::total_cmp);

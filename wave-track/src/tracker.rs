@@ -26,6 +26,8 @@ const AT_ONCE: usize = 64;
 #[cfg(feature = "rayon")]
 const MANY_PURSUERS: usize = 4096;
 
+/// `[units: time]` The shortest frame: what a target goes in it is a finite velocity.
+const LEAST_TIME: f64 = 1e-100;
 /// In a frame, the most steps of the waves at a time.
 const STEPS_AT_ONCE: u64 = 8;
 
@@ -451,7 +453,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// is, and how small the budget, makes no difference. (The longest in 310 random chases: 7.9.) So
     /// news are at most `4 * 10 * 20 * cells / updates` frames old.
     ///
-    /// `time`: `[units: time] [limits: > 0, no pursuer more than 1000 cells] suggested: 1/60 s`;
+    /// `time`: `[units: time] [limits: >= 1e-100, no pursuer more than 1000 cells] suggested: 1/60 s`;
     /// `updates`: `[units: cells] suggested: 1 to 5 for every cell of the map`.
     ///
     /// # Errors
@@ -462,8 +464,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     pub fn frame(&mut self, time: f64, updates: u64) -> Result<u64, TrackError> {
         let fastest = self.pursuers.iter().fold(0.0, |most: f64, p| most.max(p.speed));
         let stride = fastest.max(f64::MIN_POSITIVE) * time / self.medium.spacing();
-        if !(time > 0.0 && time.is_finite() && stride <= MAX_STRIDE) {
-            let limit = "> 0 and no pursuer more than 1000 cells in that time";
+        if !(time >= LEAST_TIME && time.is_finite() && stride <= MAX_STRIDE) {
+            let limit = ">= 1e-100 and no pursuer more than 1000 cells in that time";
             return Err(TrackError::Value { what: "time", value: time, limit });
         }
         self.frames += 1;
@@ -494,7 +496,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
                 continue;
             }
             if 2 * a_step <= left {
-                let steps = (left / (2 * a_step)).min(STEPS_AT_ONCE);
+                let most = self.waves.steps_between_emissions(&self.config, self.steps);
+                let steps = (left / (2 * a_step)).min(STEPS_AT_ONCE).min(most);
                 self.updates += self.waves.step(&self.medium, &self.crowd, steps, left)?;
                 self.steps += steps;
                 continue;

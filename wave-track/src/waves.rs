@@ -143,6 +143,10 @@ impl<D: Space, S: Real> Waves<D, S> {
         scene: &Scene<'_, D, S>,
     ) -> Result<Option<(usize, Option<u64>)>, TrackError> {
         let Carrier::Dense { waves, source, .. } = &mut self.carrier else { return Ok(None) };
+        // A frame may look more than once before the next step.
+        if self.emitted.is_some_and(|(last, _)| last == scene.step) {
+            return Ok(None);
+        }
         let (n, lifetime) = (waves.len() as u64, u64::from(scene.config.fixed_lifetime()));
         let due = |i: u64| {
             let first = i * lifetime / n;
@@ -159,7 +163,19 @@ impl<D: Space, S: Real> Waves<D, S> {
         for &cell in &self.cells {
             waves[i].emit(scene.medium, cell, *source)?;
         }
+        self.emitted = Some((scene.step, scene.edits));
         Ok(Some((i, None)))
+    }
+
+    /// How many steps may be made at once from this one on, without one at which a dense wave is due.
+    pub(crate) fn steps_between_emissions(&self, config: &TrackerConfig, step: u64) -> u64 {
+        let Carrier::Dense { waves, .. } = &self.carrier else { return u64::MAX };
+        let (n, lifetime) = (waves.len() as u64, u64::from(config.fixed_lifetime()));
+        let left = |i: u64| {
+            let first = i * lifetime / n;
+            if step < first { first - step } else { lifetime - (step - first) % lifetime }
+        };
+        (0..n).map(left).min().unwrap_or(u64::MAX)
     }
 
     fn emit_front(

@@ -588,3 +588,36 @@ fn who_is_cut_off_is_told_while_walls_come_and_go() {
     println!("{told:?} of 60 frames");
     assert!(told[1] >= 30 && told[2] >= 45, "{told:?}");
 }
+
+/// Wave i starts i T / n steps after the first and again every T steps, however many steps a frame makes.
+#[test]
+fn published_waves_go_out_on_time_in_frames_too() {
+    for (waves, lifetime) in [(3, 300), (1, 99), (2, 151)] {
+        for updates in [3_000, 20_000, 100_000] {
+            let medium =
+                Medium::<Ix2>::builder([40, 60]).wall_rule(WallRule::Fixed).build().unwrap();
+            let config = TrackerConfig {
+                waves: Some(waves),
+                lifetime: Some(lifetime),
+                ..TrackerConfig::published()
+            };
+            let mut tracker = Tracker::new(medium, config).unwrap();
+            tracker.add_pursuer(DVec2::new(50.0, 30.0), 1e-3).unwrap();
+            for frame in 0..400 {
+                let angle = 0.01 * f64::from(frame);
+                tracker.set_target(DVec2::new(20.0 + 9.0 * angle.cos(), 18.0)).unwrap();
+                tracker.frame(8.0 * tracker.medium().dt(), updates).unwrap();
+                let before = |step: u64| -> u64 {
+                    let since =
+                        |i: u64| step.checked_sub(i * u64::from(lifetime) / waves as u64 + 1);
+                    (0..waves as u64).filter_map(since).map(|n| n / u64::from(lifetime) + 1).sum()
+                };
+                // What is due at this very step may or may not be out yet.
+                let due = before(tracker.steps())..=before(tracker.steps() + 1);
+                let found = tracker.emissions();
+                assert!(due.contains(&found), "{waves} {lifetime} {updates}: {found} of {due:?}");
+            }
+            assert!(tracker.steps() > 150);
+        }
+    }
+}
