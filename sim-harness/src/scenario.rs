@@ -23,6 +23,7 @@ pub use minds::{
     Detour, EvaderMind, Evaders, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
 };
 pub use origin::Origin;
+pub(crate) use origin::with_dots;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;

@@ -6,6 +6,7 @@
 //! of the runs, as `rows.csv` and `rows.parquet`, with `means.csv`: the same bytes for any number of
 //! shards and threads, and however often it was interrupted.
 
+mod columns;
 mod journal;
 mod plan;
 mod table;

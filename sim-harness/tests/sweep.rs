@@ -3,6 +3,7 @@
 mod command;
 
 use command::{Folder, harness, json, refused};
+use parquet::record::RowAccessor;
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
@@ -100,6 +101,49 @@ fn tables_are_the_same_for_any_threads_and_shards() {
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let expected = rows.records().map(|row| row.unwrap()[column("state_hash")].to_owned());
     assert_eq!(hashes, expected.collect::<Vec<_>>());
+}
+
+/// A key may be what another column is called: both are there, under names of their own.
+#[test]
+fn columns_have_different_names_whatever_is_varied() {
+    let folder = Folder::new();
+    folder.file("scene.toml", SCENE);
+    let plan = folder.file(
+        "plan.toml",
+        "scenario = \"scene.toml\"\nseeds = { first = 18446744073709551615, count = 1 }\n\
+         [[parameters]]\nkey = \"steps\"\nvalues = [3, 400]\n\
+         [[parameters]]\nkey = \"until\"\nvalues = [\"first-arrived\"]\n\
+         [[parameters]]\nkey = \"evaders\"\nvalues = [[{ start = [50.0, 20.0] }]]\n",
+    );
+    let out = folder.name("out");
+    json(&["sweep", &plan, "--out", &out]);
+    let read = |name: &str| csv::Reader::from_path(folder.path("out").join(name)).unwrap();
+    let names = |name: &str| -> Vec<String> {
+        read(name).headers().unwrap().iter().map(str::to_owned).collect()
+    };
+    let rows = names("rows.csv");
+    let start =
+        ["run", "point", "seed", "set.steps", "until", "set.evaders", "steps", "state_hash"];
+    assert_eq!(rows[..8], start);
+    assert!(rows.contains(&"evaders".to_owned()));
+    for names in [&rows, &names("means.csv")] {
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+    }
+    assert_eq!(names("means.csv")[..4], ["point", "set.steps", "until", "set.evaders"]);
+    let file = fs::File::open(folder.path("out/rows.parquet")).unwrap();
+    let reader = parquet::file::reader::SerializedFileReader::new(file).unwrap();
+    for row in reader {
+        let row = row.unwrap();
+        let columns: Vec<String> = row.get_column_iter().map(|(name, _)| name.clone()).collect();
+        assert_eq!(columns, rows);
+        assert_eq!(row.get_ulong(2).unwrap(), u64::MAX);
+    }
+    // The parameter is what was asked for, the column of that name what was done.
+    let row = |i: usize| read("rows.csv").records().nth(i).unwrap().unwrap();
+    assert_eq!((&row(0)[3], &row(0)[6]), ("3", "3"));
+    assert!(&row(1)[3] == "400" && row(1)[6].parse::<u64>().unwrap() < 400, "{:?}", row(1));
+    // The rows are known again.
+    assert_eq!(json(&["sweep", &plan, "--out", &out])["made"], 0);
 }
 
 #[test]
@@ -208,11 +252,16 @@ fn trouble_is_one_line_and_rows_stay() {
     // A folder that is a file.
     let file = folder.file("file", "");
     sweep(&plan, &file, &["file"]);
-    // Plans that are none.
+}
+
+#[test]
+fn plans_that_are_none_are_one_line_and_write_nothing() {
+    let folder = Folder::new();
+    let whole = plan(&folder);
     let bad = |name: &str, from: &str, to: &str, parts: &[&str]| {
         assert!(PLAN.contains(from));
         let plan = folder.file(name, PLAN.replacen(from, to, 1));
-        sweep(&plan, &folder.name("bad"), parts);
+        refused(&["sweep", &plan, "--out", &folder.name("bad")], parts);
     };
     bad("key.toml", "seeds", "sedes", &["key.toml:3", "sedes"]);
     bad("none.toml", "count = 6", "count = 0", &["none.toml", "seeds.count = 0"]);
@@ -224,6 +273,22 @@ fn trouble_is_one_line_and_rows_stay() {
         "\"pursuers.0.speed\"",
         "\"seed\"",
         &["parameters[0]", "seed is no parameter"],
+    );
+    bad(
+        "dot.toml",
+        "\"pursuers.0.speed\"",
+        "\".seed\"",
+        &["parameters[0]", "seed is no parameter"],
+    );
+    bad(
+        "last.toml",
+        "first = 1, count = 6",
+        "first = 18446744073709551615, count = 2",
+        &[
+            "last.toml: seeds.first = 18446744073709551615, seeds.count = 2",
+            "first + count - 1",
+            "at most 2^64 - 1",
+        ],
     );
     bad("value.toml", "\"wake\"", "\"wave\"", &["tracking.rule", "wave"]);
     bad(
@@ -238,6 +303,9 @@ fn trouble_is_one_line_and_rows_stay() {
         "key = \"pursuers.0.speed\"\nvalues = [1]\n[[parameters]]\nkey = \"pursuers.0.speed\"",
         &["parameters[", "varied twice"],
     );
+    let other =
+        "key = \"pursuers[0].speed\"\nvalues = [1]\n[[parameters]]\nkey = \"tracking.rule\"";
+    bad("other.toml", "key = \"tracking.rule\"", other, &["pursuers[0].speed is varied twice"]);
     // What only the world can refuse is refused before anything runs, too.
     let from = "tracking.rule\"\nvalues = [\"wake\", \"per-emission\"]";
     let to = "evaders.0.start\"\nvalues = [[-9.0, 0.0]]";
@@ -245,7 +313,7 @@ fn trouble_is_one_line_and_rows_stay() {
     let late = "pursuers.0\"\nvalues = [{ speed = 1, enter = 5, start = [-9.0, 0.0] }]\n#";
     bad("late.toml", "tracking.rule\"\n", late, &["pursuers[0].start = [-9.0, 0.0]", "outside"]);
     bad("scene.toml.toml", "scene.toml", "nowhere.toml", &["nowhere.toml"]);
-    refused(&["sweep", &plan, "--shard", "3/2"], &["--shard 3/2"]);
+    refused(&["sweep", &whole, "--shard", "3/2"], &["--shard 3/2"]);
     assert!(!folder.path("bad").exists());
     let help = harness().args(["sweep", "--help"]).output().unwrap();
     assert!(help.status.success());

@@ -122,7 +122,7 @@ impl Origin {
 }
 
 /// A key as files have it: `pursuers.0.speed` for `pursuers[0].speed`.
-fn with_dots(key: &str) -> String {
+pub(crate) fn with_dots(key: &str) -> String {
     key.replace('[', ".").replace(']', "")
 }
 

@@ -1,5 +1,6 @@
 //! Rows as they come: appended, synced, and read again after whatever has happened.
 
+use super::columns::{AFTER, BEFORE};
 use super::plan::Plan;
 use super::{Shard, SweepError};
 use crate::whole::{Whole, WriteError, make_folder};
@@ -39,10 +40,10 @@ impl Row {
 
     /// The names of columns.
     pub(super) fn header(plan: &Plan) -> Vec<String> {
-        let fixed = ["run", "point", "seed"].map(str::to_owned).into_iter();
-        let after = ["steps", "state_hash"].map(str::to_owned);
-        let columns = fixed.chain(plan.keys().iter().cloned()).chain(after);
-        columns.chain(plan.figures().iter().cloned()).collect()
+        let [before, after] = [&BEFORE[..], &AFTER[..]].map(|names| names.iter().copied());
+        let parameters = plan.columns().iter().map(String::as_str);
+        let figures = plan.figures().iter().map(String::as_str);
+        before.chain(parameters).chain(after).chain(figures).map(str::to_owned).collect()
     }
 
     pub(super) fn record(&self, plan: &Plan) -> Vec<String> {

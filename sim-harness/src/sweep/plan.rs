@@ -1,6 +1,7 @@
 //! What a sweep runs, as data.
 
 use super::SweepError;
+use super::columns::{of_parameters, plain_key};
 use crate::scenario::{Scenario, ScenarioError, Setting, load, read, text_of};
 use crate::world::Outcome;
 use rand::{RngExt, SeedableRng};
@@ -32,7 +33,7 @@ struct File {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seeds {
-    /// `[limits: any] suggested: 1`
+    /// `[limits: 0 to 2^64 - 1; so is the last one] suggested: 1`
     #[serde(default = "one")]
     pub first: u64,
     /// `[units: seeds] [limits: >= 1] suggested: 30`
@@ -78,6 +79,7 @@ pub struct Plan {
     seeds: Seeds,
     points: Vec<Vec<Setting>>,
     keys: Vec<String>,
+    columns: Vec<String>,
     figures: Vec<String>,
     shown: Vec<String>,
     fingerprint: u64,
@@ -107,14 +109,19 @@ impl Plan {
         }
         let scenario = load(&parsed.scenario)?;
         let points = points(&parsed).map_err(plan)?;
-        let runs = (points.len() as u64).checked_mul(parsed.seeds.count);
-        if !runs.is_some_and(|runs| (1..=MAX_RUNS).contains(&runs))
-            || parsed.seeds.first.checked_add(parsed.seeds.count).is_none()
-        {
+        let Seeds { first, count } = parsed.seeds;
+        let runs = (points.len() as u64).checked_mul(count);
+        if !runs.is_some_and(|runs| (1..=MAX_RUNS).contains(&runs)) {
             return Err(plan(format!(
-                "seeds.count = {}: with {} points it must give 1 to {MAX_RUNS} runs",
-                parsed.seeds.count,
+                "seeds.count = {count}: with {} points it must give 1 to {MAX_RUNS} runs",
                 points.len()
+            )));
+        }
+        if first.checked_add(count - 1).is_none() {
+            return Err(plan(format!(
+                "seeds.first = {first}, seeds.count = {count}: the last seed, first + count - 1, must be at \
+                 most 2^64 - 1 = {}",
+                u64::MAX
             )));
         }
         // What a row means hangs on both texts, and on maps. One that cannot be read is refused where it is built.
@@ -123,12 +130,16 @@ impl Plan {
             whole.push(0);
             whole.extend(std::fs::read(file).unwrap_or_default());
         }
+        let keys: Vec<String> = parsed.parameters.into_iter().map(|p| p.key).collect();
+        let figures: Vec<String> =
+            Outcome::of(&scenario).figures().into_iter().map(|(key, _)| key).collect();
         Ok(Self {
-            figures: Outcome::of(&scenario).figures().into_iter().map(|(key, _)| key).collect(),
+            columns: of_parameters(&keys, &figures),
+            figures,
             shown: scenario.figures,
             scenario: parsed.scenario,
             seeds: parsed.seeds,
-            keys: parsed.parameters.into_iter().map(|p| p.key).collect(),
+            keys,
             points,
             fingerprint: xxh3_64(&whole),
         })
@@ -153,6 +164,12 @@ impl Plan {
     #[must_use]
     pub fn keys(&self) -> &[String] {
         &self.keys
+    }
+    /// The tables' columns of what is varied: the keys, or `set.` and the key where another column has
+    /// that name, as `steps` would.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        &self.columns
     }
     /// Figures that the scenario wants in reports.
     #[must_use]
@@ -183,8 +200,12 @@ impl Plan {
 
 /// The files of all maps that points are run on.
 fn maps(scenario: &Scenario, points: &[Vec<Setting>]) -> BTreeSet<PathBuf> {
-    let varied = points.iter().flatten().filter(|(key, _)| key == "map.file");
-    let files = varied.filter_map(|(_, file)| file.as_str()).chain(scenario.map.file.as_deref());
+    let varied = points.iter().flatten().filter_map(|(key, value)| match &*plain_key(key) {
+        "map.file" => value.as_str(),
+        "map" => value.get("file")?.as_str(),
+        _ => None,
+    });
+    let files = varied.chain(scenario.map.file.as_deref());
     files.map(|file| scenario.beside(file)).collect()
 }
 
@@ -193,7 +214,8 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
     let random = matches!(file.sample, Sample::Random { .. });
     for (i, parameter) in file.parameters.iter().enumerate() {
         let key = format!("parameters[{i}]");
-        if parameter.key == "seed" {
+        let plain = plain_key(&parameter.key);
+        if plain == "seed" {
             return Err(format!(
                 "{key}: seed is no parameter: every point is run with all of `seeds`"
             ));
@@ -210,7 +232,7 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
             let range = if random { "an ascending range" } else { "an ascending range and steps" };
             return Err(format!("{key} ({}): needs values, or {range}", parameter.key));
         }
-        if file.parameters[..i].iter().any(|other| other.key == parameter.key) {
+        if file.parameters[..i].iter().any(|other| plain_key(&other.key) == plain) {
             return Err(format!("{key}: {} is varied twice", parameter.key));
         }
         // A value that stands twice would be drawn twice as often, but on a grid runs would be the same.

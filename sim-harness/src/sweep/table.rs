@@ -1,5 +1,6 @@
 //! The finished tables: CSV and Parquet, all of them or none.
 
+use super::columns::{AFTER, BEFORE, MEANS};
 use super::journal::{Row, line, plain};
 use super::plan::Plan;
 use super::{PointSummary, SweepError};
@@ -38,8 +39,8 @@ fn csv(records: impl Iterator<Item = Vec<String>>) -> Vec<u8> {
 }
 
 fn means<'a>(plan: &'a Plan, points: &'a [PointSummary]) -> impl Iterator<Item = Vec<String>> + 'a {
-    let names = ["figure", "count", "mean", "low", "high"].map(str::to_owned);
-    let header = [vec!["point".to_owned()], plan.keys().to_vec(), names.to_vec()].concat();
+    let names = MEANS.map(str::to_owned);
+    let header = [&["point".to_owned()], plan.columns(), &names].concat();
     let rows = points.iter().flat_map(move |point| {
         point.means.iter().map(move |(name, estimate)| {
             let settings = plan.settings(point.point);
@@ -63,12 +64,12 @@ fn parquet(plan: &Plan, rows: &[Row]) -> Result<Vec<u8>, ParquetError> {
         .collect();
     let numeric = |i: usize| settings.iter().all(|s| number(&s[i]).is_some());
     let of = |f: fn(&Row) -> u64| Column::Whole(rows.iter().map(|row| f(row) as i64).collect());
-    let mut columns = vec![("run", of(|r| r.run)), ("point", of(|r| r.point))];
-    columns.push(("seed", of(|r| r.seed)));
-    for (i, key) in plan.keys().iter().enumerate() {
+    let [run, point, seed] = BEFORE;
+    let mut columns = vec![(run, of(|r| r.run)), (point, of(|r| r.point)), (seed, of(|r| r.seed))];
+    for (i, name) in plan.columns().iter().enumerate() {
         let cell = |row: &Row| &settings[row.point as usize][i];
         columns.push((
-            key,
+            name,
             if numeric(i) {
                 Column::Real(rows.iter().map(|row| number(cell(row))).collect())
             } else {
@@ -76,8 +77,9 @@ fn parquet(plan: &Plan, rows: &[Row]) -> Result<Vec<u8>, ParquetError> {
             },
         ));
     }
-    columns.push(("steps", of(|r| r.steps)));
-    columns.push(("state_hash", Column::Text(rows.iter().map(|r| r.state_hash.clone()).collect())));
+    let [steps, state_hash] = AFTER;
+    columns.push((steps, of(|r| r.steps)));
+    columns.push((state_hash, Column::Text(rows.iter().map(|r| r.state_hash.clone()).collect())));
     for (i, name) in plan.figures().iter().enumerate() {
         columns.push((name, Column::Real(rows.iter().map(|row| row.figures[i]).collect())));
     }
@@ -120,7 +122,9 @@ enum Column {
 impl Column {
     fn field(&self, name: &str) -> Result<Type, ParquetError> {
         let builder = match self {
+            // Seeds go up to 2^64 - 1.
             Self::Whole(_) => Type::primitive_type_builder(name, PhysicalType::INT64)
+                .with_logical_type(Some(LogicalType::integer(64, false)))
                 .with_repetition(Repetition::REQUIRED),
             Self::Real(_) => Type::primitive_type_builder(name, PhysicalType::DOUBLE)
                 .with_repetition(Repetition::OPTIONAL),
