@@ -357,6 +357,14 @@ pub(crate) fn main() -> Line {
         }
         Command::Schema { page } => many::schema(page.as_deref()),
         Command::Sweep { plan, out, shard, threads, json } => {
+    // Taken as a string, it would be told to be no number.
+    if value.trim().parse::<i128>().is_ok_and(|number| i64::try_from(number).is_err()) {
+        let seed = if key.trim() == "seed" { "; --seed takes up to 2^64 - 1" } else { "" };
+        return Err(format!(
+            "--set {}: whole numbers in a scenario must be -2^63 to 2^63 - 1{seed}",
+            one_line(text)
+        ));
+    }
             in_pool(threads, || many::sweep(&plan, out.as_deref(), &shard, json))
         }
         Command::Reproduce { name, seeds, page } => {

@@ -48,7 +48,8 @@ pub struct Scenario {
     /// When it ends before that.
     #[serde(default)]
     pub until: Until,
-    /// `[limits: any] suggested: 1` Seeds all that is random; `--seed` overrides it.
+    /// `[limits: 0 to 2^63 - 1] suggested: 1` Seeds all that is random; `--seed`, which takes up to
+    /// 2^64 - 1, and the seeds of `verify` and sweeps override it.
     #[serde(default = "one")]
     pub seed: u64,
     /// `[units: frames] [limits: 1 to 10^8] suggested: 4` Every so many frames are recorded.

@@ -179,6 +179,29 @@ fn bad_maps_and_entries_are_one_line_with_file_line_and_fault() {
     }
 }
 
+/// What TOML's whole numbers cannot hold is refused wherever a scenario's seed is, not where it is none.
+#[test]
+fn seeds_go_as_far_as_it_is_said() {
+    let folder = Folder::new();
+    let scene = "name = \"s\"\nsteps = 2\nSEED\n[map]\nsize = [5, 5]\n[[evaders]]\n[[pursuers]]\nspeed = 0.5\n";
+    let file = |name: &str, seed: &str| {
+        folder.file(name, scene.replace("SEED", &format!("seed = {seed}")))
+    };
+    let (last, most) = ("9223372036854775807", "18446744073709551615");
+    let good = file("good.toml", last);
+    assert_eq!(json(&["run", &good])["seed"].to_string(), last);
+    let set = format!("seed={last}");
+    assert_eq!(json(&["run", &good, "--set", &set])["seed"].to_string(), last);
+    assert_eq!(json(&["run", &good, "--seed", most])["seed"].to_string(), most);
+    let beyond = "9223372036854775808";
+    let parts = ["bad.toml:3: seed = 9223372036854775808", "0 to 2^63 - 1", "--seed"];
+    refused(&["run", &file("bad.toml", beyond)], &parts);
+    let set = format!("seed={beyond}");
+    let parts = ["--set seed=9223372036854775808", "2^63 - 1", "--seed takes up to 2^64 - 1"];
+    refused(&["run", &good, "--set", &set], &parts);
+    refused(&["run", &good, "--set", "steps=99999999999999999999"], &["--set steps", "2^63 - 1"]);
+}
+
 #[test]
 fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     let folder = Folder::new();

@@ -68,6 +68,14 @@ impl Checker<'_> {
             return self.fail("name", &"\"\"", "needs a letter");
         }
         self.count("steps", s.steps, [1, 100_000_000])?;
+        // TOML's whole numbers go no further, and what sets or varies keys reads a scenario as TOML.
+        if i64::try_from(s.seed).is_err() {
+            return self.fail(
+                "seed",
+                &s.seed,
+                "must be 0 to 2^63 - 1 in a scenario; --seed takes up to 2^64 - 1",
+            );
+        }
         self.count("record_every", s.record_every, [1, 100_000_000])?;
         self.above("map.spacing", s.map.spacing)?;
         self.above("map.wave_speed", s.map.wave_speed)?;
