@@ -1,13 +1,14 @@
 //! Arguments in, JSON or a few lines out; every error is one line.
 
+mod level;
 mod many;
+mod number;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use jump_planner::{Clearance, Preference, STANDARD_GRAVITY, ShortcutRule};
-use sim_harness::flock::FlockScene;
-use sim_harness::heightmap::Scaling;
-use sim_harness::level::{self, AuditOptions, LevelOptions};
+use level::{AuditArguments, LevelArguments, Prefer};
+use number::Number;
+use sim_harness::flock::{FlockScene, FlockSceneError};
 use sim_harness::maps::{self, Entry, MapFile};
 use sim_harness::page;
 use sim_harness::pursue::{self, Rules};
@@ -83,24 +84,8 @@ enum Command {
     },
     /// Random boids under the full published rule, in a wrapping world.
     Flock {
-        #[arg(long)]
-        boids: u32,
-        #[arg(long)]
-        steps: u32,
-        /// 2 or 3.
-        #[arg(long, default_value_t = 2)]
-        dim: u8,
-        /// Boids per unit of area or volume.
-        #[arg(long, default_value_t = 0.1)]
-        density: f64,
-        /// The view radius.
-        #[arg(long, default_value_t = 10.0)]
-        radius: f64,
-        /// Heed only so many of the nearest in view; default: all.
-        #[arg(long)]
-        nearest: Option<usize>,
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
+        #[command(flatten)]
+        flock: FlockArguments,
         /// Worker threads; default: all cores. The result is the same for any number.
         #[arg(long)]
         threads: Option<usize>,
@@ -127,30 +112,11 @@ enum Command {
     Audit {
         #[command(flatten)]
         level: LevelArguments,
-        /// C,R: where the player starts [default: the largest component]
-        #[arg(long)]
-        start: Option<String>,
-        /// C,R: where the player is to get; shows the cells that every way there passes.
-        #[arg(long)]
-        goal: Option<String>,
-        /// The intended route: a file with C,R on each line; finds ways that skip a part of it.
-        #[arg(long, value_name = "FILE")]
-        route: Option<PathBuf>,
-        /// Ground within so many walks of the route belongs to it [default: all one can walk to]
-        #[arg(long, requires = "route", value_name = "WALKS")]
-        route_width: Option<usize>,
-        /// The fewest cells of the route that a shortcut skips [default: twice a level jump]
-        #[arg(long, requires = "route", value_name = "CELLS")]
-        least_skip: Option<usize>,
-        /// Finds the launch speeds up to --speed at which more ground comes within reach.
-        #[arg(long)]
-        speeds: bool,
+        #[command(flatten)]
+        audit: AuditArguments,
         /// Worker threads; default: all cores. The result is the same for any number.
         #[arg(long)]
         threads: Option<usize>,
-        /// Writes audit.png and findings.json into this folder.
-        #[arg(long)]
-        out: Option<PathBuf>,
         #[arg(long)]
         json: bool,
     },
@@ -203,6 +169,57 @@ enum Command {
     },
 }
 
+/// A flock at its start, and how long it is followed.
+#[derive(clap::Args)]
+struct FlockArguments {
+    #[arg(long)]
+    boids: u32,
+    #[arg(long)]
+    steps: u32,
+    /// 2 or 3.
+    #[arg(long, default_value_t = 2)]
+    dim: u8,
+    /// Boids per unit of area or volume.
+    #[arg(long, default_value = "0.1")]
+    density: Number,
+    /// The view radius.
+    #[arg(long, default_value = "10")]
+    radius: Number,
+    /// Heed only so many of the nearest in view; default: all.
+    #[arg(long)]
+    nearest: Option<usize>,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl FlockArguments {
+    fn scene(&self) -> FlockScene {
+        let &Self { boids, steps, dim, nearest, seed, .. } = self;
+        let (density, radius) = (self.density.value, self.radius.value);
+        FlockScene { boids, steps, dim, density, radius, nearest, seed }
+    }
+
+    /// An error by the options that it is about.
+    fn line(&self, error: &FlockSceneError) -> String {
+        let Self { boids, density, radius, .. } = self;
+        match error {
+            FlockSceneError::Value { what, value, limit } => {
+                let typed = match *what {
+                    "density" => density.to_string(),
+                    "radius" => radius.to_string(),
+                    _ => value.to_string(),
+                };
+                format!("--{what} {typed}: must be {limit}")
+            }
+            FlockSceneError::World { side, least } => format!(
+                "--boids {boids} --density {density} --radius {radius}: the world is {side} wide, and must \
+                 be at least {least}, twice the radius, and at most 1e18"
+            ),
+            other => other.to_string(),
+        }
+    }
+}
+
 /// How what was measured is told.
 #[derive(clap::Args)]
 struct PageArguments {
@@ -214,74 +231,6 @@ struct PageArguments {
     page: Option<PathBuf>,
     #[arg(long)]
     json: bool,
-}
-
-/// A height map and who moves over it.
-#[derive(clap::Args)]
-struct LevelArguments {
-    /// An ESRI .asc or a grey .png file of 8 or 16 bits.
-    #[arg(long)]
-    terrain: PathBuf,
-    /// The launch speed of jumps.
-    #[arg(long)]
-    speed: f64,
-    #[arg(long, default_value_t = STANDARD_GRAVITY)]
-    gravity: f64,
-    /// The side of a cell [default: as the file says, else 1]
-    #[arg(long)]
-    cell: Option<f64>,
-    /// Heights are multiplied by this.
-    #[arg(long)]
-    scale: Option<f64>,
-    /// Heights are rounded to multiples of this.
-    #[arg(long)]
-    quantise: Option<f64>,
-    /// A walker steps up by this between neighbours.
-    #[arg(long, default_value_t = 0.0)]
-    step_height: f64,
-    /// The longest fall that is survived [default: any]
-    #[arg(long)]
-    max_fall: Option<f64>,
-    /// exact: ours; published: the source's rule by plan view.
-    #[arg(long, value_enum, default_value_t = Rule::Exact)]
-    rule: Rule,
-}
-
-impl LevelArguments {
-    fn options(self) -> LevelOptions {
-        LevelOptions {
-            terrain: self.terrain,
-            scaling: Scaling {
-                cell_size: self.cell,
-                height_scale: self.scale,
-                quantum: self.quantise,
-            },
-            speed: self.speed,
-            gravity: self.gravity,
-            step_height: self.step_height,
-            max_fall: self.max_fall,
-            clearance: match self.rule {
-                Rule::Exact => Clearance::default(),
-                Rule::Published => Clearance::Published,
-            },
-        }
-    }
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Rule {
-    Exact,
-    Published,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Prefer {
-    FewestVertices,
-    FewestJumps,
-    Shortest,
-    LeastTime,
-    /// Jumps of at least half the length of a jump on level ground.
-    BigJumps,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -323,33 +272,12 @@ pub(crate) fn main() -> Line {
             };
             in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, rules, json))
         }
-        Command::Flock { boids, steps, dim, density, radius, nearest, seed, threads, json } => {
-            let scene = FlockScene { boids, steps, dim, density, radius, nearest, seed };
-            in_pool(threads, || run_flock(&scene, json))
-        }
+        Command::Flock { flock, threads, json } => in_pool(threads, || run_flock(&flock, json)),
         Command::Jump { level, from, to, prefer, json } => {
-            run_jump(&level.options(), &from, &to, prefer, json)
+            level::jump(&level, &from, &to, prefer, json)
         }
-        Command::Audit {
-            level,
-            start,
-            goal,
-            route,
-            route_width: width,
-            least_skip: least,
-            speeds,
-            threads,
-            out,
-            json,
-        } => {
-            let cell = |option: &str, text: Option<String>| {
-                text.map(|text| column_row(option, &text)).transpose()
-            };
-            let (start, goal) = (cell("--start", start)?, cell("--goal", goal)?);
-            let shortcuts = ShortcutRule { width, least };
-            let audit = AuditOptions { start, goal, route, shortcuts, speeds, out };
-            let options = level.options();
-            in_pool(threads, || run_audit(&options, &audit, json))
+        Command::Audit { level, audit, threads, json } => {
+            in_pool(threads, || level::audit(&level, &audit, json))
         }
         Command::Verify { name, seeds, first, page } => {
             let seeds = Seeds { first, count: seeds };
@@ -357,14 +285,6 @@ pub(crate) fn main() -> Line {
         }
         Command::Schema { page } => many::schema(page.as_deref()),
         Command::Sweep { plan, out, shard, threads, json } => {
-    // Taken as a string, it would be told to be no number.
-    if value.trim().parse::<i128>().is_ok_and(|number| i64::try_from(number).is_err()) {
-        let seed = if key.trim() == "seed" { "; --seed takes up to 2^64 - 1" } else { "" };
-        return Err(format!(
-            "--set {}: whole numbers in a scenario must be -2^63 to 2^63 - 1{seed}",
-            one_line(text)
-        ));
-    }
             in_pool(threads, || many::sweep(&plan, out.as_deref(), &shard, json))
         }
         Command::Reproduce { name, seeds, page } => {
@@ -437,6 +357,14 @@ fn setting(text: &str) -> Result<scenario::Setting, String> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(format!("--set {}: must be KEY=VALUE", one_line(text)));
     };
+    // Taken as a string, it would be told to be no number.
+    if value.trim().parse::<i128>().is_ok_and(|number| i64::try_from(number).is_err()) {
+        let seed = if key.trim() == "seed" { "; --seed takes up to 2^64 - 1" } else { "" };
+        return Err(format!(
+            "--set {}: whole numbers in a scenario must be -2^63 to 2^63 - 1{seed}",
+            one_line(text)
+        ));
+    }
     let table: Option<toml::Table> = format!("value = {value}").parse().ok();
     let parsed = table.and_then(|mut table| table.remove("value"));
     Ok((key.trim().to_owned(), parsed.unwrap_or_else(|| toml::Value::String(value.to_owned()))))
@@ -505,9 +433,9 @@ fn run_pursue(
     print(&text)
 }
 
-fn run_flock(scene: &FlockScene, json: bool) -> Line {
-    let bar = progress(u64::from(scene.steps), "steps");
-    let summary = scene.run(&|| bar.inc(1)).map_err(|e| one_line(&e.to_string()))?;
+fn run_flock(flock: &FlockArguments, json: bool) -> Line {
+    let bar = progress(u64::from(flock.steps), "steps");
+    let summary = flock.scene().run(&|| bar.inc(1)).map_err(|e| one_line(&flock.line(&e)))?;
     bar.finish_and_clear();
     if json {
         return print_json(&summary);
@@ -524,92 +452,6 @@ fn run_flock(scene: &FlockScene, json: bool) -> Line {
         order.largest,
         summary.state_hash,
     ))
-}
-
-fn run_jump(
-    options: &LevelOptions,
-    from: &str,
-    to: &str,
-    prefer: Option<Prefer>,
-    json: bool,
-) -> Line {
-    let ends = [column_row("--from", from)?, column_row("--to", to)?];
-    let graph = options.graph().map_err(|e| one_line(&e.to_string()))?;
-    let preference = match prefer {
-        None | Some(Prefer::FewestVertices) => Preference::FewestVertices,
-        Some(Prefer::FewestJumps) => Preference::FewestJumps,
-        Some(Prefer::Shortest) => Preference::Shortest,
-        Some(Prefer::LeastTime) => Preference::LeastTime,
-        Some(Prefer::BigJumps) => {
-            Preference::BigJumps { at_least: 0.5 * graph.character().jump_length() }
-        }
-    };
-    let summary = level::jump(&graph, ends, preference).map_err(|e| one_line(&e.to_string()))?;
-    if json {
-        return print_json(&summary);
-    }
-    let mut text = if summary.reachable { "reachable:" } else { "not reachable" }.to_owned();
-    for step in &summary.path {
-        text += &format!(" {} {},{}", step.kind, step.cell[0], step.cell[1]);
-    }
-    text += &format!(
-        "\n{} {} examined over cells, {} over groups, {:.3} s\n",
-        summary.steps_plain, summary.steps_are, summary.steps_grouped, summary.seconds
-    );
-    print(&text)
-}
-
-fn run_audit(options: &LevelOptions, audit: &AuditOptions, json: bool) -> Line {
-    let summary = level::audit(options, audit).map_err(|e| one_line(&e.to_string()))?;
-    if json {
-        return print_json(&summary);
-    }
-    let mut text = format!(
-        "{} cells, {} groups; {} walks, {} falls, {} jumps\n",
-        summary.cells, summary.groups, summary.edges.walk, summary.edges.fall, summary.edges.jump
-    );
-    text += &format!(
-        "from {},{}: {} components, {} traps, {} cells never reached, {} one-way passages, {} open questions\n",
-        summary.start[0],
-        summary.start[1],
-        summary.components,
-        summary.traps,
-        summary.unreachable,
-        summary.one_way,
-        summary.marginal
-    );
-    text += &format!(
-        "{} cuts on ways from the start, {} on ways back; the worst cuts off {} cells\n",
-        summary.cuts, summary.cuts_back, summary.worst_cut
-    );
-    if let Some(goal) = &summary.goal {
-        let every: Vec<_> = goal.on_every_way.iter().map(|[c, r]| format!(" {c},{r}")).collect();
-        text += &match (goal.reached, every.is_empty()) {
-            (false, _) => "the goal is never reached\n".to_owned(),
-            (true, true) => "the goal is reached, by ways that share no cell\n".to_owned(),
-            (true, false) => format!("every way to the goal passes{}\n", every.concat()),
-        };
-    }
-    if let (Some(shortcuts), Some(worst)) = (summary.shortcuts, summary.worst_shortcut) {
-        text += &format!("{shortcuts} shortcuts; the worst skips {worst} cells of the route\n");
-    }
-    for step in summary.speeds.iter().flatten() {
-        text += &format!("above {:.4}: {} more cells, {}\n", step.speed, step.gained, step.reached);
-    }
-    text += &format!("{:.3} s, state {}\n", summary.seconds, summary.state_hash);
-    if let Some(folder) = &audit.out {
-        text += &format!("written: {0}/audit.png, {0}/findings.json\n", folder.display());
-    }
-    print(&text)
-}
-
-/// `[column, row]` from `C,R`; whether it is inside is for the level to say.
-fn column_row(option: &str, text: &str) -> Result<[usize; 2], String> {
-    let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[column, row]) => Ok([column, row]),
-        _ => Err(format!("{option} {}: must be C,R, whole numbers from 0", one_line(text))),
-    }
 }
 
 /// A free cell `[z, y, x]` from `X,Y` or `X,Y,Z`.

@@ -1,8 +1,8 @@
 //! The `flock` command: random boids under the full published rule in a wrapping world, timed.
 
 use flocking::{
-    Boid, Edges, Flock, FlockConfig, FlockError, Neighbours, Order, Real, Rule, Space, Species,
-    Turning,
+    Boid, BoidId, Edges, Flock, FlockConfig, FlockError, Neighbours, Order, Real, Rule, Space,
+    Species, Turning,
 };
 use glam::{Vec2, Vec3};
 use rand::{RngExt, SeedableRng};
@@ -21,7 +21,7 @@ pub struct FlockScene {
     pub dim: u8,
     /// `[units: boids per unit area or volume] [limits: finite, > 0] suggested: 0.1`
     pub density: f64,
-    /// `[units: world units] [limits: finite, > 0] suggested: 10` The view radius; separation reaches
+    /// `[units: world units] [limits: > 0, <= 1e12] suggested: 10` The view radius; separation reaches
     /// 0.4 of it, as published.
     pub radius: f64,
     /// `[units: boids] [limits: 1 to 64] suggested: 16 where flocks condense` Only so many of the
@@ -50,7 +50,7 @@ impl Default for FlockScene {
 #[non_exhaustive]
 pub enum FlockSceneError {
     /// A number out of its limits.
-    #[error("{what} = {value} is not allowed: {limit}")]
+    #[error("{what} = {value} is not allowed: must be {limit}")]
     Value {
         /// The option.
         what: &'static str,
@@ -59,7 +59,17 @@ pub enum FlockSceneError {
         /// What it may be.
         limit: &'static str,
     },
-    /// The flock refused it: the world is too small for the radius, say.
+    /// So many boids of this density have less room than the radius needs, or more than there is.
+    #[error(
+        "the world is {side} wide: must be at least {least}, twice the radius, and at most 1e18"
+    )]
+    World {
+        /// How wide it would be.
+        side: f64,
+        /// Twice the radius.
+        least: f64,
+    },
+    /// The flock refused it.
     #[error(transparent)]
     Flock(#[from] FlockError),
 }
@@ -115,15 +125,23 @@ impl FlockScene {
     /// # Errors
     /// [`FlockSceneError`].
     pub fn build<V: Space>(&self) -> Result<Flock<V>, FlockSceneError> {
-        let positive = |what, value: f64| {
-            let fits = value.is_finite() && value > 0.0;
-            fits.then_some(()).ok_or(FlockSceneError::Value { what, value, limit: "a number > 0" })
+        let number = |what, value: f64, fits: bool, limit| {
+            fits.then_some(()).ok_or(FlockSceneError::Value { what, value, limit })
         };
-        positive("boids", f64::from(self.boids))?;
-        positive("density", self.density)?;
-        positive("radius", self.radius)?;
-        let volume = f64::from(self.boids) / self.density;
+        let boids = 1..BoidId::LIMIT;
+        number("boids", self.boids.into(), boids.contains(&self.boids), "1 to 2^24 - 1")?;
+        let density = self.density;
+        number("density", density, density.is_finite() && density > 0.0, "a number > 0")?;
+        let radius = self.radius;
+        number("radius", radius, radius > 0.0 && radius <= 1e12, "> 0 and at most 1e12")?;
+        if let Some(most) = self.nearest {
+            number("nearest", most as f64, (1..=64).contains(&most), "1 to 64")?;
+        }
+        let volume = f64::from(self.boids) / density;
         let side = if V::FLAT { volume.sqrt() } else { volume.cbrt() };
+        if side > 1e18 {
+            return Err(FlockSceneError::World { side, least: 2.0 * radius });
+        }
         let rule = Rule::Turning(Turning::published_at(self.radius));
         let mut config = FlockConfig::of(Species { rule, ..Species::published() });
         let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
@@ -131,7 +149,10 @@ impl FlockScene {
             config.neighbours = Neighbours::Nearest { most };
         }
         config.edges = Edges::Wrapping { low: vector([0.0; 3]), high: vector([side; 3]) };
-        let mut flock = Flock::new(config)?;
+        let mut flock = Flock::new(config).map_err(|e| match e {
+            FlockError::WorldSize { least, .. } => FlockSceneError::World { side, least },
+            other => other.into(),
+        })?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         while flock.len() < self.boids as usize {
             let place: [f64; 3] = std::array::from_fn(|_| rng.random::<f64>() * side);

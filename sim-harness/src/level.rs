@@ -3,13 +3,14 @@
 mod audit;
 mod picture;
 mod route;
+mod seen;
 
 pub use audit::{AuditOptions, AuditSummary, audit};
 
 use crate::heightmap::{self, Heightmap, HeightmapError, Scaling};
 use crate::whole::WriteError;
 use jump_planner::{
-    Character, Clearance, Flight, JumpError, JumpGraph, MoveKind, Preference, TerrainError,
+    Cell, Character, Clearance, Flight, JumpError, JumpGraph, MoveKind, Preference, TerrainError,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -49,7 +50,17 @@ pub enum LevelError {
         /// What is wrong.
         error: TerrainError,
     },
-    /// The character, the start or the goal cannot be used.
+    /// A cell that was named cannot be used.
+    #[error("{which} {column},{row}: {fault}", column = cell[0], row = cell[1])]
+    Cell {
+        /// start, goal, from or to.
+        which: &'static str,
+        /// `[column, row]`
+        cell: [usize; 2],
+        /// What is wrong.
+        fault: CellFault,
+    },
+    /// The character cannot be used, or the question not be answered.
     #[error("{0}")]
     Jump(#[from] JumpError),
     /// A file of a route cannot be used.
@@ -63,6 +74,47 @@ pub enum LevelError {
     /// The findings could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+/// Why a cell cannot be a start, a goal or a stop of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CellFault {
+    /// There is no such cell.
+    #[error("outside the terrain of {columns} columns and {rows} rows, which count from 0")]
+    Outside {
+        /// Columns there are.
+        columns: usize,
+        /// Rows there are.
+        rows: usize,
+    },
+    /// Nobody can stand there.
+    #[error("cannot be stood on: {why}")]
+    NotGround {
+        /// No data, say.
+        why: &'static str,
+    },
+}
+
+impl CellFault {
+    /// What is wrong with a cell `[row, column]`, if anything is.
+    fn of(graph: &JumpGraph, cell: Cell) -> Option<Self> {
+        let [rows, columns] = graph.terrain().shape();
+        if cell[0] >= rows || cell[1] >= columns {
+            return Some(Self::Outside { columns, rows });
+        }
+        match graph.jump(cell, cell) {
+            Err(JumpError::NotGround { why, .. }) => Some(Self::NotGround { why }),
+            _ => None,
+        }
+    }
+}
+
+/// The cell `[row, column]` of `[column, row]`, if one can stand there.
+fn ground(graph: &JumpGraph, which: &'static str, cell: [usize; 2]) -> Result<Cell, LevelError> {
+    let turned = seen::cell(cell);
+    CellFault::of(graph, turned)
+        .map_or(Ok(turned), |fault| Err(LevelError::Cell { which, cell, fault }))
 }
 
 /// A step of a path; the keys are those of the command's JSON.
@@ -129,13 +181,13 @@ const COUNTED: usize = 1 << 12;
 /// published.
 ///
 /// # Errors
-/// [`LevelError::Jump`].
+/// [`LevelError::Cell`], [`LevelError::Jump`].
 pub fn jump(
     graph: &JumpGraph,
     [from, to]: [[usize; 2]; 2],
     preference: Preference,
 ) -> Result<JumpSummary, LevelError> {
-    let [from, to] = [from, to].map(|[c, r]| [r, c]);
+    let (from, to) = (ground(graph, "from", from)?, ground(graph, "to", to)?);
     let begin = Instant::now();
     let small = graph.terrain().len() <= COUNTED;
     let [plain, grouped] = if small {
@@ -146,12 +198,11 @@ pub fn jump(
     // No group path, no path: the search over cells is spared.
     let plan = if grouped.exists { graph.plan(from, to, preference)? } else { None };
     let seconds = begin.elapsed().as_secs_f64();
-    let turn = |[r, c]: [usize; 2]| [c, r];
     let mut path = Vec::new();
     if let Some(plan) = &plan {
-        path.push(Step { cell: turn(from), kind: "start", flight: None });
+        path.push(Step { cell: seen::cell(from), kind: "start", flight: None });
         path.extend(plan.moves.iter().map(|step| Step {
-            cell: turn(step.to),
+            cell: seen::cell(step.to),
             kind: match step.kind {
                 MoveKind::Walk => "walk",
                 MoveKind::Fall => "fall",

@@ -179,6 +179,27 @@ fn bad_maps_and_entries_are_one_line_with_file_line_and_fault() {
     }
 }
 
+#[test]
+fn bad_flocks_are_one_line_with_option_value_and_limit() {
+    let flock = |options: &str, line: &str| {
+        let options: Vec<&str> = options.split(' ').collect();
+        refused(&[&["flock", "--steps", "5"], &options[..]].concat(), &[line]);
+    };
+    flock(
+        "--boids 39 --dim 2",
+        "--boids 39 --density 0.1 --radius 10: the world is 19.748417658131498 wide, and must be at \
+         least 20, twice the radius",
+    );
+    flock("--boids 1 --density 1e-300", "--boids 1 --density 1e-300 --radius 10: the world is ");
+    flock("--boids 0", "--boids 0: must be 1 to 2^24 - 1");
+    flock("--boids 99999999", "--boids 99999999: must be 1 to 2^24 - 1");
+    flock("--boids 9 --density -0.10", "--density -0.10: must be a number > 0");
+    flock("--boids 9 --radius 0", "--radius 0: must be > 0 and at most 1e12");
+    flock("--boids 9 --radius 2e12", "--radius 2e12: must be > 0 and at most 1e12");
+    flock("--boids 9 --dim 4", "--dim 4: must be 2 or 3");
+    flock("--boids 9 --nearest 65", "--nearest 65: must be 1 to 64");
+}
+
 /// What TOML's whole numbers cannot hold is refused wherever a scenario's seed is, not where it is none.
 #[test]
 fn seeds_go_as_far_as_it_is_said() {

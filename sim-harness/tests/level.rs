@@ -2,7 +2,7 @@
 
 mod command;
 
-use command::{Folder, json, refused};
+use command::{Folder, harness, json, refused};
 use image::{GrayImage, ImageBuffer, Luma, RgbImage};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -57,7 +57,14 @@ fn a_ditch_is_jumped_and_a_trap_is_found() {
     }
     let list: Value =
         serde_json::from_slice(&std::fs::read(out.join("findings.json")).unwrap()).unwrap();
-    assert_eq!(list["worst_first"][0]["finding"], "trap");
+    let trap = &list["worst_first"][0];
+    assert_eq!((&trap["finding"], &trap["cells"]), (&"trap".into(), &4.into()));
+    // Cells are [column, row], as they are typed: the ditch is in columns 1 and 2.
+    assert_eq!(
+        (&trap["cell"], &trap["entrance"]["to"][0]),
+        (&serde_json::json!([1, 0]), &1.into())
+    );
+    assert_eq!(trap["entrance"]["from"][0], 0);
     let picture = tiny_skia::Pixmap::load_png(out.join("audit.png")).unwrap();
     assert_eq!(picture.width(), 5 * 24);
 }
@@ -91,6 +98,18 @@ fn a_route_has_its_shortcuts_a_goal_its_cuts_and_a_level_its_speeds() {
         serde_json::from_slice(&std::fs::read(out.join("findings.json")).unwrap()).unwrap();
     let worst = &list["shortcuts_worst_first"][0];
     assert_eq!(worst["skipped"], audit["worst_shortcut"]);
+    // Over the wall in column 6, where it is lowest, in row 0; and so says stdout.
+    let first = &worst["way"][0];
+    let ends = ["from", "to"].map(|end| first[end].as_array().unwrap().clone());
+    assert!(
+        ends[0][0].as_u64() < Some(6) && ends.iter().all(|end| end[0].as_u64() < Some(13)),
+        "{worst}"
+    );
+    let last = &speeds.last().unwrap()["witness"];
+    assert_eq!(*last, list["speeds_ascending"].as_array().unwrap().last().unwrap()["witness"]);
+    let cuts = list["cuts_worst_first"].as_array().unwrap();
+    let trap = list["worst_first"].as_array().unwrap().iter().find(|f| f["finding"] == "trap");
+    assert_eq!(trap.unwrap()["cell"], serde_json::json!([1, 4]), "{cuts:?}");
     assert!(worst["flight"]["margin"].as_f64().unwrap() > 0.0);
     // Too slow even to jump across the gap at the end of the wall: all have to set foot in it.
     let slow = ["audit", "--terrain", &file, "--speed", "2", "--start", "0,0", "--goal", "12,0"];
@@ -110,11 +129,12 @@ fn a_bad_route_is_one_line() {
     };
     bad("0,0\n1;2\n", &["bad.txt", "line 2", "1;2"]);
     bad("0,0\n", &["bad.txt", "two"]);
-    bad("0,0\n99,0\n", &["[0, 99]", "outside"]);
-    bad("1,4\n0,0\n", &["[0, 0]", "no way"]);
+    bad("0,0\n\n99,0\n", &["bad.txt: line 3: 99,0: outside", "13 columns and 9 rows"]);
+    bad("1,4 # a pit\n0,0\n", &["bad.txt: line 2: 0,0: there is no way"]);
+    bad("0,0\n0,0\n", &["bad.txt: a route has two cells"]);
     refused(&["audit", "--terrain", &file, "--speed", "6", "--route", "nowhere"], &["nowhere"]);
     let goal = ["audit", "--terrain", &file, "--speed", "6", "--goal", "13,0"];
-    refused(&goal, &["[0, 13]", "outside"]);
+    refused(&goal, &["--goal 13,0: outside the terrain of 13 columns and 9 rows"]);
 }
 
 #[test]
@@ -156,11 +176,44 @@ fn bad_input_is_one_line() {
     let audit = |more: &[&str], parts: &[&str]| {
         refused(&[&["audit", "--terrain", &good], more].concat(), parts);
     };
-    audit(&["--speed", "-6"], &["launch_speed = -6"]);
-    audit(&["--speed", "6", "--gravity", "0"], &["gravity = 0"]);
-    audit(&["--speed", "6", "--start", "9,9"], &["outside"]);
-    audit(&["--speed", "6", "--start", "4,1"], &["no data"]);
     audit(&["--speed", "6", "--start", "4"], &["--start 4", "C,R"]);
+    // A value is refused by its option, as it was typed, and with its limit.
+    for (options, line) in [
+        ("--speed -6.0", "--speed -6.0: must be > 0 and at most 1e6"),
+        ("--speed 6 --gravity 0", "--gravity 0: must be > 0 and at most 1e6"),
+        ("--speed 1e-6", "--speed 1e-6 --gravity 9.80665: speed^2 / gravity is 0.000000000000"),
+        ("--speed 6 --step-height -1", "--step-height -1: must be 0 to 1e9"),
+        ("--speed 6 --max-fall -1", "--max-fall -1: must be 0 to 1e9"),
+        ("--speed 6 --cell 0", "--cell 0: must be within 1e-6 to 1e6"),
+        ("--speed 6 --scale -1", "--scale -1: must be within 1e-9 to 1e9"),
+        ("--speed 6 --quantise 0", "--quantise 0: must be within 1e-9 to 1e9"),
+        ("--speed 6 --speeds --rule published", "--speeds: launch speeds cannot be ordered"),
+        (
+            "--speed 6 --start 20,0 --goal 99,0",
+            "--start 20,0: outside the terrain of 5 columns and 2 rows",
+        ),
+        ("--speed 6 --goal 0,2", "--goal 0,2: outside the terrain of 5 columns and 2 rows"),
+        ("--speed 6 --start 4,1", "--start 4,1: cannot be stood on: it has no data"),
+    ] {
+        let options: Vec<&str> = options.split(' ').collect();
+        audit(&options, &[line]);
+        let output = harness().args(["audit", "--terrain", &good]).args(options).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        let told = told.strip_prefix("sim-harness: ").unwrap_or(&told);
+        assert!(told.starts_with(line), "{told}");
+    }
+    let high = folder.file("high.asc", format!("{HEAD}0 0 0 0 0\n0 0 0 2 0\n"));
+    let high = ["audit", "--terrain", &high, "--speed", "6", "--scale", "1e9"];
+    refused(&high, &["--scale 1e9: the height of cell 3,1 of ", "high.asc is 2000000000", "+-1e9"]);
+    let small = folder.file("small.asc", "ncols 2\nnrows 1\ncellsize 1e-7\n0 0\n");
+    refused(&["audit", "--terrain", &small, "--speed", "6"], &["small.asc", "cell_size", "1e-6"]);
+    let jump = |from: &str, to: &str, line: &str| {
+        let ends = ["--from", from, "--to", to];
+        refused(&[&["jump", "--terrain", &good, "--speed", "6"], &ends[..]].concat(), &[line]);
+    };
+    jump("20,0", "0,0", "--from 20,0: outside the terrain of 5 columns and 2 rows");
+    jump("0,0", "1,9", "--to 1,9: outside the terrain of 5 columns and 2 rows");
+    jump("0,0", "4,1", "--to 4,1: cannot be stood on: it has no data");
     refused(&["audit", "--terrain", "none.asc", "--speed", "6"], &["none.asc"]);
     refused(&["audit", "--terrain", "none.bmp", "--speed", "6"], &[".png"]);
 }

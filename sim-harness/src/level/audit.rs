@@ -1,10 +1,10 @@
 //! The `audit` command: what is wrong with a level, in figures, as a list and as a picture.
 
-use super::{LevelError, LevelOptions, picture, route};
+use super::{LevelError, LevelOptions, ground, picture, route, seen};
 use crate::whole::{Whole, WriteError, make_folder};
 use jump_planner::{
-    Audit, Cell, Cut, CutAt, Cuts, Finding, Flight, JumpError, JumpGraph, MoveCounts, Preference,
-    Shortcut, ShortcutRule, SpeedStep, SpeedSteps, Ways,
+    Audit, Cell, Cut, CutAt, Cuts, Finding, Flight, JumpGraph, MoveCounts, Shortcut, ShortcutRule,
+    SpeedStep, SpeedSteps, Ways,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -99,33 +99,27 @@ pub(super) struct Findings<'a> {
 /// # Errors
 /// [`LevelError`].
 pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummary, LevelError> {
-    let cell = |[c, r]: [usize; 2]| [r, c];
-    let turn = |[r, c]: Cell| [c, r];
     let stops = options.route.as_deref().map(route::read).transpose()?;
     let begin = Instant::now();
     let graph = level.graph()?;
-    let audit = graph.audit(options.start.map(cell))?;
+    let start = options.start.map(|start| ground(&graph, "start", start)).transpose()?;
+    let goal = options.goal.map(|goal| ground(&graph, "goal", goal)).transpose()?;
+    let audit = graph.audit(start)?;
     let (from, to) =
         rayon::join(|| graph.cuts(&audit, Ways::FromStart), || graph.cuts(&audit, Ways::ToStart));
     let cuts = [from?, to?];
-    let route = stops.map(|stops| -> Result<_, JumpError> {
-        let route = graph.route_through(&stops, Preference::FewestJumps)?;
-        let shortcuts = graph.shortcuts(&route, options.shortcuts)?;
-        Ok((route, shortcuts))
-    });
+    let route = options.route.as_deref().zip(stops);
+    let route = route.map(|(path, stops)| route::through(&graph, path, &stops, options.shortcuts));
     let route = route.transpose()?;
     let speeds = options.speeds.then(|| graph.speed_steps(audit.start())).transpose()?;
-    let goal = options.goal.map(cell).map(|goal| -> Result<_, JumpError> {
-        // Refuses what nobody can stand on.
-        graph.jump(goal, goal)?;
+    let goal = goal.map(|goal| {
         let every = cuts[0].on_every_way(goal);
-        Ok(GoalSummary {
+        GoalSummary {
             reached: every.is_some(),
-            on_every_way: every.unwrap_or_default().into_iter().map(turn).collect(),
+            on_every_way: every.unwrap_or_default().into_iter().map(seen::cell).collect(),
             least_speed: speeds.as_ref().and_then(|speeds| speeds.least(goal)),
-        })
+        }
     });
-    let goal = goal.transpose()?;
     let seconds = begin.elapsed().as_secs_f64();
     let findings = Findings { graph: &graph, audit: &audit, cuts, route, speeds };
     if let Some(folder) = &options.out {
@@ -151,8 +145,8 @@ pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummar
         worst_shortcut: route
             .as_ref()
             .map(|(_, shortcuts)| shortcuts.first().map_or(0, |shortcut| shortcut.skipped)),
-        speeds: speeds.map(|speeds| speeds.steps().to_vec()),
-        start: turn(audit.start()),
+        speeds: speeds.map(|speeds| speeds.steps().iter().map(seen::speed).collect()),
+        start: seen::cell(audit.start()),
         seconds,
         state_hash: format!("{:016x}", audit.state_hash()),
     })
@@ -171,25 +165,25 @@ struct Listed<T> {
     flight: Option<Flight>,
 }
 
-/// Cells here are `[row, column]`.
+/// Cells here are `[column, row]`, as on the command line.
 #[derive(Serialize)]
-struct List<'a> {
+struct List {
     /// All findings of the first list, listed or not.
     findings: usize,
-    worst_first: Vec<Listed<&'a Finding>>,
+    worst_first: Vec<Listed<Finding>>,
     /// All of the next list, listed or not; and so on.
     cuts: usize,
-    cuts_worst_first: Vec<Listed<&'a Cut>>,
+    cuts_worst_first: Vec<Listed<Cut>>,
     cuts_back: usize,
-    cuts_back_worst_first: Vec<Listed<&'a Cut>>,
+    cuts_back_worst_first: Vec<Listed<Cut>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shortcuts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    shortcuts_worst_first: Vec<Listed<&'a Shortcut>>,
+    shortcuts_worst_first: Vec<Listed<Shortcut>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     speeds: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    speeds_ascending: Vec<Listed<&'a SpeedStep>>,
+    speeds_ascending: Vec<Listed<SpeedStep>>,
 }
 
 impl Findings<'_> {
@@ -203,15 +197,15 @@ impl Findings<'_> {
         Ok(Whole::place(vec![Whole::of(json, &list)?, Whole::of(png, &picture)?])?)
     }
 
-    fn list(&self) -> List<'_> {
+    fn list(&self) -> List {
         let graph = self.graph;
-        let cuts = |which: usize| -> Vec<Listed<&Cut>> {
+        let cuts = |which: usize| -> Vec<Listed<Cut>> {
             let cuts = self.cuts[which].worst_first().iter().take(LISTED);
             let flight = |cut: &Cut| match cut.at {
                 CutAt::Move(step) => graph.witness(&step),
                 CutAt::Cell(_) => None,
             };
-            cuts.map(|finding| Listed { finding, flight: flight(finding) }).collect()
+            cuts.map(|cut| Listed { finding: seen::cut(cut), flight: flight(cut) }).collect()
         };
         let findings = self.audit.findings();
         let shortcuts = self.route.iter().flat_map(|(_, shortcuts)| shortcuts).take(LISTED);
@@ -221,7 +215,10 @@ impl Findings<'_> {
             worst_first: findings
                 .iter()
                 .take(LISTED)
-                .map(|finding| Listed { finding, flight: finding.flight(graph) })
+                .map(|finding| Listed {
+                    finding: seen::finding(finding),
+                    flight: finding.flight(graph),
+                })
                 .collect(),
             cuts: self.cuts[0].worst_first().len(),
             cuts_worst_first: cuts(0),
@@ -229,16 +226,16 @@ impl Findings<'_> {
             cuts_back_worst_first: cuts(1),
             shortcuts: self.route.as_ref().map(|(_, shortcuts)| shortcuts.len()),
             shortcuts_worst_first: shortcuts
-                .map(|finding| {
-                    let flight = finding.witness().and_then(|step| graph.witness(&step));
-                    Listed { finding, flight }
+                .map(|shortcut| {
+                    let flight = shortcut.witness().and_then(|step| graph.witness(&step));
+                    Listed { finding: seen::shortcut(shortcut), flight }
                 })
                 .collect(),
             speeds: self.speeds.as_ref().map(|speeds| speeds.steps().len()),
             speeds_ascending: speeds
-                .map(|finding| {
-                    let flight = finding.witness.and_then(|step| graph.witness(&step));
-                    Listed { finding, flight }
+                .map(|speed| {
+                    let flight = speed.witness.and_then(|step| graph.witness(&step));
+                    Listed { finding: seen::speed(speed), flight }
                 })
                 .collect(),
         }
