@@ -254,6 +254,30 @@ fn trouble_is_one_line_and_rows_stay() {
     sweep(&plan, &file, &["file"]);
 }
 
+/// Rows belong to the maps that a plan varies, however it spells the key.
+#[test]
+fn a_varied_map_that_changes_makes_another_sweep() {
+    let folder = Folder::new();
+    let map = |cells: &str| {
+        folder.file("m.map", format!("type octile\nheight 1\nwidth 60\nmap\n{cells}\n"))
+    };
+    let scene = SCENE.replace("size = [60, 40]", "file = \"other.map\"");
+    folder.file("scene.toml", scene.replace("[50.0, 20.0]", "[50, 0]"));
+    for (name, key, value) in
+        [("table", "map", "{ file = \"m.map\" }"), ("dots", ".map..file", "\"m.map\"")]
+    {
+        let text = format!(
+            "scenario = \"scene.toml\"\nseeds = {{ count = 1 }}\n[[parameters]]\nkey = \"{key}\"\n\
+             values = [{value}]\n"
+        );
+        let (plan, out) = (folder.file(&format!("{name}.toml"), text), folder.name(name));
+        map(&".".repeat(60));
+        json(&["sweep", &plan, "--out", &out]);
+        map(&format!("{}@", ".".repeat(59)));
+        refused(&["sweep", &plan, "--out", &out], &["sweep.json", "another plan, scenario or map"]);
+    }
+}
+
 #[test]
 fn plans_that_are_none_are_one_line_and_write_nothing() {
     let folder = Folder::new();
