@@ -81,6 +81,16 @@ pub(crate) fn overlapped(low: f64, high: f64, radius: f64) -> (isize, isize) {
     (ceil(low - radius) - 1, floor(high + radius))
 }
 
+/// `[units: cells]` How far off a place on a straight way, at a coordinate of at most `most`, may come
+/// out by rounding. At seven roundings of 2^-53 of it, a share of the way times its length added to
+/// its begin, a radius added to that, it is less. So near a corner all four cells count, along both
+/// axes: else a cell that is entered exactly there could be on the one side for the one axis, on the
+/// other for the other, and met by neither.
+#[inline]
+fn rounding(most: f64) -> f64 {
+    4.0 * f64::EPSILON * (1.0 + most)
+}
+
 /// Calls `each` with the share of the way and what is highest there, for every border of cells that a
 /// point crosses or touches on its straight way in plan; it says whether to go on.
 #[inline(always)]
@@ -100,10 +110,11 @@ fn crossings(
             continue;
         }
         let per = 1.0 / span;
+        let slack = rounding(from[across].max(to[across]));
         for line in first..end {
             let t = (line as f64 - from[axis]) * per;
             let side = from[across] + t * (to[across] - from[across]);
-            let (one, other) = (ceil(side) - 1, floor(side));
+            let (one, other) = overlapped(side, side, slack);
             let mut highest = f64::NEG_INFINITY;
             for cell in one..=other {
                 let top = if axis == 0 {
@@ -162,7 +173,8 @@ pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) 
     let mut least = f64::INFINITY;
     // Standing: what is under the box must not be higher, and there must be headroom.
     for (at, z) in [(from, base), (to, end)] {
-        over(ground, [at[0], at[0]], [at[1], at[1]], body.radius, |top, ceiling| {
+        let wide = body.radius + rounding(at[0].max(at[1]));
+        over(ground, [at[0], at[0]], [at[1], at[1]], wide, |top, ceiling| {
             if top > z {
                 least = least.min(z - top);
             }
@@ -173,6 +185,9 @@ pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) 
         let across = 1 - axis;
         let span = to[axis] - from[axis];
         let (low, high) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
+        // Where a box enters a cell is rounded, too, which counts the more the less it goes that way.
+        let slope = ((to[across] - from[across]) / span).abs();
+        let wide = body.radius + rounding(from[across].max(to[across]) + slope * high);
         for (x, first, last) in lines(low, high, body.radius) {
             // Also keeps a flight along the lines, which has no span, from being divided by it.
             if x == low || x == high {
@@ -181,7 +196,7 @@ pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) 
             let t = (x - from[axis]) / span;
             let side = from[across] + t * (to[across] - from[across]);
             let y = flight.height(t);
-            let (one, other) = overlapped(side, side, body.radius);
+            let (one, other) = overlapped(side, side, wide);
             for along in first..=last {
                 for cell in one..=other {
                     let (cx, cy) = if axis == 0 { (along, cell) } else { (cell, along) };

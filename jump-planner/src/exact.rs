@@ -485,7 +485,7 @@ impl Question<'_> {
             let middles = (floor(start)..ceil(end))
                 .map(|i| (i as f64 + 0.5, i, i))
                 .filter(|line| line.0 >= start && line.0 <= end);
-            for (x, first, last) in lines(start, end, self.body.radius).chain(middles) {
+            let bound_at = |x: f64, cells: (isize, isize)| {
                 let (t0, t1) = if ahead {
                     ((x - p1) / (q1 - p1), (x - p0) / (q0 - p0))
                 } else {
@@ -493,15 +493,33 @@ impl Question<'_> {
                 };
                 let side = Self::side(1 - axis, [t0, t1], low, high);
                 let y = self.base + highest(w_high, self.gain, t0, t1);
-                let (top, ceiling) = self.cells(axis, (first, last), side);
-                bound = bound.min(y - top);
+                let (top, ceiling) = self.cells(axis, cells, side);
+                let mut bound = y - top;
                 if ceiling < f64::INFINITY {
                     let f = |t: f64| w_low * t * (1.0 - t) + self.gain * t * t;
                     let y = self.base + f(t0).min(f(t1)) + self.body.height;
                     bound = bound.min(ceiling - y);
                 }
+                (bound, side)
+            };
+            for (x, first, last) in lines(start, end, self.body.radius).chain(middles) {
+                let (here, side) = bound_at(x, (first, last));
+                bound = bound.min(here);
                 if bound <= 0.0 {
                     return bound;
+                }
+                // Past a corner on either side of it, but for certain in one cell soon before and after.
+                let width = side[1] - side[0];
+                if width < 0.25 && first < last && floor(side[1]) as f64 > side[0] {
+                    let away = 1.1 * width / Self::slope(axis, low, high);
+                    for (x, cell) in [(x - away, first), (x + away, last)] {
+                        if away < 0.5 && start <= x && x <= end {
+                            bound = bound.min(bound_at(x, (cell, cell)).0);
+                        }
+                    }
+                    if bound <= 0.0 {
+                        return bound;
+                    }
                 }
             }
         }
@@ -515,6 +533,12 @@ impl Question<'_> {
     fn side(axis: usize, t: [f64; 2], low: &Pair, high: &Pair) -> [f64; 2] {
         let at = |pair: &Pair, t: f64| pair[axis] + t * (pair[axis + 2] - pair[axis]);
         [at(low, t[0]).min(at(low, t[1])), at(high, t[0]).max(at(high, t[1]))]
+    }
+
+    /// How far aside the way between the middles of two boxes of places leads for each cell along `axis`.
+    fn slope(axis: usize, low: &Pair, high: &Pair) -> f64 {
+        let way = |a: usize| low[a + 2] + high[a + 2] - low[a] - high[a];
+        (way(1 - axis) / way(axis)).abs()
     }
 
     /// Bounds, from below for the ground and from above for ceilings, of what a body meets at a line

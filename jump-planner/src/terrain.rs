@@ -280,9 +280,16 @@ impl Terrain {
     pub(crate) fn position(&self, p: [f64; 2]) -> DVec2 {
         self.origin + (DVec2::from_array(p) - DVec2::splat(0.5)) * self.cell_size
     }
-    /// The inverse of [`Terrain::position`].
+    /// The inverse of [`Terrain::position`]. What is as near a centre or a border as the rounding of
+    /// such coordinates is there, or flights between centres would miss corners by it.
     pub(crate) fn in_cells(&self, p: DVec2) -> [f64; 2] {
-        ((p - self.origin) / self.cell_size + DVec2::splat(0.5)).to_array()
+        let along = |p: f64, origin: f64| {
+            let exact = (p - origin) / self.cell_size + 0.5;
+            let half = 0.5 * (2.0 * exact).round();
+            let rounding = 4.0 * f64::EPSILON * ((p.abs() + origin.abs()) / self.cell_size + 1.0);
+            if (exact - half).abs() <= rounding { half } else { exact }
+        };
+        [along(p.x, self.origin.x), along(p.y, self.origin.y)]
     }
     pub(crate) fn index(&self, [y, x]: Cell) -> Option<usize> {
         let [rows, columns] = self.shape;

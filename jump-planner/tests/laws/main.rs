@@ -2,6 +2,7 @@
 
 mod audits;
 mod brute;
+mod corners;
 mod cuts;
 mod edits;
 mod errors;
