@@ -2,6 +2,7 @@
 
 use crate::ballistics::Ballistics;
 use crate::error::{CharacterError, OutOfRange};
+use crate::moves::is_within;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -46,11 +47,13 @@ pub struct CharacterBuilder {
     #[cfg_attr(feature = "serde", serde(default = "standard_gravity"))]
     pub gravity: f64,
     /// `[units: length] [limits: >= 0] suggested: None` The longest fall and the deepest landing
-    /// below the launch that are survived; `None`: any, as published.
+    /// below the launch that are survived; `None`: any, as published. A drop exceeds it where it does
+    /// by more than 8 `f64::EPSILON` of the larger height: 0.3 - 0.2 is no more than 0.1.
     #[cfg_attr(feature = "serde", serde(default))]
     pub max_fall: Option<f64>,
     /// `[units: length] [limits: >= 0] suggested: 0` A walker steps up by this between neighbours;
-    /// 0 as published.
+    /// 0 as published. Compared as `max_fall` is, so that stairs of 0.1 are climbed in steps of 0.1,
+    /// and heights that differ by less than that are equal.
     #[cfg_attr(feature = "serde", serde(default))]
     pub step_height: f64,
     /// `[units: length] [limits: 0 to just under half a cell] suggested: 0` Half the side of the box
@@ -214,8 +217,10 @@ impl Character {
     pub(crate) fn ballistics(&self) -> Ballistics {
         Ballistics::checked(self.launch_speed, self.gravity)
     }
-    pub(crate) fn survives(&self, drop: f64) -> bool {
-        self.max_fall.is_none_or(|most| drop <= most)
+    /// Whether it survives a fall from one height to another, or landing there.
+    #[inline]
+    pub(crate) fn survives(&self, from: f64, to: f64) -> bool {
+        self.max_fall.is_none_or(|most| is_within(most, from, to))
     }
 }
 

@@ -7,12 +7,12 @@ use crate::error::{Cell, JumpError, OutOfRange};
 use crate::exact::{Effort, Found, Question, Verdict};
 use crate::flight::Flight;
 use crate::groups::{NONE, groups};
-use crate::moves::{Footing, Move, MoveKind};
+use crate::moves::{Footing, Move, MoveKind, rounding};
 use crate::offsets::{Offset, Offsets, gap2};
 use crate::partition::Partition;
 use crate::published;
 use crate::relief::{Relief, SMALL};
-use crate::terrain::Terrain;
+use crate::terrain::{MAX_HEIGHT, Terrain};
 use glam::DVec2;
 
 /// When a jump is clear.
@@ -256,6 +256,16 @@ impl JumpGraph {
         self.terrain.index(cell).is_some_and(|i| self.footing().can_stand(i))
     }
 
+    /// The walk or fall from a cell to a neighbour; `None` where there is none, or they are no neighbours.
+    #[must_use]
+    pub fn step(&self, from: Cell, to: Cell) -> Option<MoveKind> {
+        let footing = self.footing();
+        let stands = |cell| self.terrain.index(cell).filter(|&i| footing.can_stand(i));
+        let (i, j) = (stands(from)?, stands(to)?);
+        let (_, way) = footing.neighbours(i).find(|&(other, _)| other == j)?;
+        footing.step(i, j, way)
+    }
+
     /// Whether a jump between two cells exists, by the graph's rule of clearance; also where
     /// walking joins them.
     ///
@@ -353,8 +363,8 @@ impl JumpGraph {
         let law = self.character.at_speed(speed).ok()?.ballistics();
         let size2 = self.terrain.cell_size() * self.terrain.cell_size();
         let most_gain = law.most_gain(gap2(self.dx(i, j), self.dy(i, j)) * size2);
-        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
-        if !(self.reaches(gain, most_gain) && self.character.survives(-gain)) {
+        let [base, end] = [i, j].map(|cell| self.terrain.heights()[cell]);
+        if !(self.reaches(end - base, most_gain) && self.character.survives(base, end)) {
             return None;
         }
         match self.verdict_at(i, j, law) {
@@ -441,7 +451,7 @@ impl JumpGraph {
             let near = way.0.abs() <= 1 && way.1.abs() <= 1;
             (self.reaches(gain, offset.most_gain)
                 && footing.can_stand(j)
-                && self.character.survives(-gain)
+                && self.character.survives(heights[from], heights[to])
                 && !(near && footing.step(from, to, way).is_some()))
             .then_some(j)
         })
@@ -478,7 +488,6 @@ impl JumpGraph {
         let heights = self.terrain.heights();
         let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
         let (z, begin) = (heights[i], found.len());
-        let sign = if end == End::Launch { 1.0 } else { -1.0 };
         let span = self.offsets.span(self.least_gain(i, end)).min(most);
         let radius = self.offsets.radius();
         let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
@@ -507,9 +516,9 @@ impl JumpGraph {
                     for cx in part(&xs, tx) {
                         let j = cy * columns + cx;
                         if wanted(j) {
-                            let gain = sign * (heights[j] - z);
+                            let (from, to) = end.with(z, heights[j]);
                             let most = gains[cx + radius - x];
-                            if self.reaches(gain, most) && self.character.survives(-gain) {
+                            if self.reaches(to - from, most) && self.character.survives(from, to) {
                                 found.push(j as u32);
                             }
                         }
@@ -551,8 +560,8 @@ impl JumpGraph {
     pub(crate) fn within_reach(&self, i: usize, j: usize) -> bool {
         let size2 = self.terrain.cell_size() * self.terrain.cell_size();
         let most_gain = self.law.most_gain(gap2(self.dx(i, j), self.dy(i, j)) * size2);
-        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
-        self.reaches(gain, most_gain) && self.character.survives(-gain)
+        let [base, end] = [i, j].map(|cell| self.terrain.heights()[cell]);
+        self.reaches(end - base, most_gain) && self.character.survives(base, end)
     }
 
     fn dx(&self, i: usize, j: usize) -> isize {
@@ -710,5 +719,7 @@ fn offsets(terrain: &Terrain, character: &Character, range: [f64; 2]) -> Offsets
 /// The deepest landing below a launch.
 fn drop(character: &Character, range: [f64; 2]) -> f64 {
     let relief = range[1] - range[0];
-    character.max_fall().map_or(relief, |most| most.min(relief))
+    // Heights that edits may bring have no more rounding than this.
+    let slack = rounding(MAX_HEIGHT, MAX_HEIGHT);
+    character.max_fall().map_or(relief, |most| relief.min(most + slack))
 }

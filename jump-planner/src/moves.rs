@@ -33,6 +33,22 @@ pub struct Move {
     pub kind: MoveKind,
 }
 
+/// How many roundings of the larger of two heights do not count in their difference: each may be a
+/// multiple of a decimal fraction, scaled, five roundings of 2^-53 off, and so may a limit be.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Whether `high` lies at most `limit` above `low`, but for rounding.
+#[inline]
+pub(crate) fn is_within(limit: f64, high: f64, low: f64) -> bool {
+    high - low <= limit + rounding(high, low)
+}
+
+/// `[units: length]` What the rounding of two heights may add to their difference.
+#[inline]
+pub(crate) fn rounding(high: f64, low: f64) -> f64 {
+    ROUNDING * high.abs().max(low.abs())
+}
+
 /// Terrain and character together: who can stand where, and what joins neighbours.
 #[derive(Clone, Copy)]
 pub(crate) struct Footing<'a> {
@@ -54,15 +70,14 @@ impl Footing<'_> {
     pub(crate) fn step(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> Option<MoveKind> {
         let heights = self.terrain.heights();
         let (a, b) = (heights[i], heights[j]);
-        let drop = a - b;
-        let kind = if drop.abs() <= self.character.step_height() {
+        let (higher, lower) = (a.max(b), a.min(b));
+        let kind = if is_within(self.character.step_height(), higher, lower) {
             MoveKind::Walk
-        } else if drop > 0.0 && self.character.survives(drop) {
+        } else if a > b && self.character.survives(a, b) {
             MoveKind::Fall
         } else {
             return None;
         };
-        let higher = a.max(b);
         if self.terrain.has_ceilings()
             && !(self.fits_under(i, higher) && self.fits_under(j, higher))
         {
@@ -73,7 +88,7 @@ impl Footing<'_> {
             let columns = self.terrain.shape()[1] as isize;
             let sides = [i as isize + dy * columns, i as isize + dx];
             for side in sides.map(|s| s as usize) {
-                if heights[side] > higher || !self.fits_under(side, higher) {
+                if !is_within(0.0, heights[side], higher) || !self.fits_under(side, higher) {
                     return None;
                 }
             }

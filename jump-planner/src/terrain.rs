@@ -7,7 +7,7 @@ use ndarray::Array2;
 /// The most cells.
 const MAX_CELLS: usize = 1 << 30;
 /// The largest height.
-const MAX_HEIGHT: f64 = 1e9;
+pub(crate) const MAX_HEIGHT: f64 = 1e9;
 
 /// Square cells, each flat at some height, with cells that cannot be entered and ceilings.
 ///

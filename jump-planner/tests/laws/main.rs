@@ -12,3 +12,4 @@ mod oracle;
 mod paths;
 mod shortcuts;
 mod speeds;
+mod units;

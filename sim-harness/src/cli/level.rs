@@ -31,7 +31,7 @@ pub(super) struct LevelArguments {
     /// Heights are rounded to multiples of this.
     #[arg(long)]
     quantise: Option<Number>,
-    /// A walker steps up by this between neighbours.
+    /// A walker steps up by this between neighbours; rounding of heights does not count.
     #[arg(long, default_value_t = 0.0.into())]
     step_height: Number,
     /// The longest fall that is survived [default: any]

@@ -200,17 +200,7 @@ impl Nav {
             }
             Ground::Heights(jumps) => {
                 let [a, b] = [from, to].map(|node| self.cell(node));
-                let heights = jumps.terrain();
-                let far = a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])) > 1;
-                let drop = heights.height(a).unwrap_or(0.0) - heights.height(b).unwrap_or(0.0);
-                let step = jumps.character().step_height();
-                let kind = if far || drop < -step {
-                    MoveKind::Jump
-                } else if drop > step {
-                    MoveKind::Fall
-                } else {
-                    MoveKind::Walk
-                };
+                let kind = jumps.step(a, b).unwrap_or(MoveKind::Jump);
                 let (spacing, speed, gravity) = (self.spacing, self.speed, self.gravity);
                 Paces { jumps, spacing, speed, gravity }.leg(&Move { from: a, to: b, kind })
             }
