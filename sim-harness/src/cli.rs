@@ -179,7 +179,7 @@ struct FlockArguments {
     /// 2 or 3.
     #[arg(long, default_value_t = 2)]
     dim: u8,
-    /// Boids per unit of area or volume.
+    /// Boids per unit of area or volume; but a world is at least twice the radius wide.
     #[arg(long, default_value = "0.1")]
     density: Number,
     /// The view radius.
@@ -211,9 +211,8 @@ impl FlockArguments {
                 };
                 format!("--{what} {typed}: must be {limit}")
             }
-            FlockSceneError::World { side, least } => format!(
-                "--boids {boids} --density {density} --radius {radius}: the world is {side} wide, and must \
-                 be at least {least}, twice the radius, and at most 1e18"
+            FlockSceneError::World { side } => format!(
+                "--boids {boids} --density {density}: the world is {side} wide, and must be at most 1e18"
             ),
             other => other.to_string(),
         }

@@ -19,7 +19,8 @@ pub struct FlockScene {
     pub steps: u32,
     /// `[units: axes] [limits: 2 or 3] suggested: 2`
     pub dim: u8,
-    /// `[units: boids per unit area or volume] [limits: finite, > 0] suggested: 0.1`
+    /// `[units: boids per unit area or volume] [limits: finite, > 0] suggested: 0.1` But the world is at least
+    /// twice the radius wide, so that few boids have more room.
     pub density: f64,
     /// `[units: world units] [limits: > 0, <= 1e12] suggested: 10` The view radius; separation reaches
     /// 0.4 of it, as published.
@@ -59,15 +60,11 @@ pub enum FlockSceneError {
         /// What it may be.
         limit: &'static str,
     },
-    /// So many boids of this density have less room than the radius needs, or more than there is.
-    #[error(
-        "the world is {side} wide: must be at least {least}, twice the radius, and at most 1e18"
-    )]
+    /// So many boids of this density have more room than there is.
+    #[error("the world is {side} wide: must be at most 1e18")]
     World {
         /// How wide it would be.
         side: f64,
-        /// Twice the radius.
-        least: f64,
     },
     /// The flock refused it.
     #[error(transparent)]
@@ -119,8 +116,8 @@ impl From<Order> for OrderSummary {
 }
 
 impl FlockScene {
-    /// The flock at the start: places uniform in a wrapping square or cube of the density, headings
-    /// uniform, speed a tenth of the radius.
+    /// The flock at the start: places uniform in a wrapping square or cube of the density, but at least twice the
+    /// radius wide, headings uniform, speed a tenth of the radius.
     ///
     /// # Errors
     /// [`FlockSceneError`].
@@ -140,8 +137,10 @@ impl FlockScene {
         let volume = f64::from(self.boids) / density;
         let side = if V::FLAT { volume.sqrt() } else { volume.cbrt() };
         if side > 1e18 {
-            return Err(FlockSceneError::World { side, least: 2.0 * radius });
+            return Err(FlockSceneError::World { side });
         }
+        // Rounded to the boids' numbers, it is no less.
+        let side = side.max(2.0 * radius * (1.0 + f64::from(f32::EPSILON)));
         let rule = Rule::Turning(Turning::published_at(self.radius));
         let mut config = FlockConfig::of(Species { rule, ..Species::published() });
         let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
@@ -149,10 +148,7 @@ impl FlockScene {
             config.neighbours = Neighbours::Nearest { most };
         }
         config.edges = Edges::Wrapping { low: vector([0.0; 3]), high: vector([side; 3]) };
-        let mut flock = Flock::new(config).map_err(|e| match e {
-            FlockError::WorldSize { least, .. } => FlockSceneError::World { side, least },
-            other => other.into(),
-        })?;
+        let mut flock = Flock::new(config)?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         while flock.len() < self.boids as usize {
             let place: [f64; 3] = std::array::from_fn(|_| rng.random::<f64>() * side);

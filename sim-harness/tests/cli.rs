@@ -179,18 +179,25 @@ fn bad_maps_and_entries_are_one_line_with_file_line_and_fault() {
     }
 }
 
+/// A world has room for their view, whatever the density.
+#[test]
+fn few_boids_fly_too() {
+    for boids in ["1", "2", "39", "700"] {
+        for (dim, radius) in [("2", "10"), ("3", "10"), ("2", "0.7"), ("3", "1e-3")] {
+            let options =
+                ["flock", "--boids", boids, "--steps", "3", "--dim", dim, "--radius", radius];
+            assert_eq!(json(&options)["boids"].to_string(), boids);
+        }
+    }
+}
+
 #[test]
 fn bad_flocks_are_one_line_with_option_value_and_limit() {
     let flock = |options: &str, line: &str| {
         let options: Vec<&str> = options.split(' ').collect();
         refused(&[&["flock", "--steps", "5"], &options[..]].concat(), &[line]);
     };
-    flock(
-        "--boids 39 --dim 2",
-        "--boids 39 --density 0.1 --radius 10: the world is 19.748417658131498 wide, and must be at \
-         least 20, twice the radius",
-    );
-    flock("--boids 1 --density 1e-300", "--boids 1 --density 1e-300 --radius 10: the world is ");
+    flock("--boids 1 --density 1e-300", "--boids 1 --density 1e-300: the world is ");
     flock("--boids 0", "--boids 0: must be 1 to 2^24 - 1");
     flock("--boids 99999999", "--boids 99999999: must be 1 to 2^24 - 1");
     flock("--boids 9 --density -0.10", "--density -0.10: must be a number > 0");
