@@ -17,11 +17,13 @@ pub(crate) struct Curves {
 
 impl Inference {
     pub(crate) fn aggregate(&mut self, rules: &RuleBase) {
-        let Self { strengths, pieces, curves, .. } = self;
+        let Self { strengths, pieces, curves, unit, .. } = self;
         pieces.clear();
         curves.clear();
         curves.reserve(rules, pieces);
-        curves.collect(rules, strengths);
+        let exponent = exponent(rules, strengths);
+        *unit = libm::ldexp(1.0, exponent);
+        curves.collect(rules, strengths, libm::ldexp(1.0, -exponent));
         let aggregation = rules.definition().aggregation;
         for i in 1..curves.breaks.len() {
             let (x0, x1) = (curves.breaks[i - 1], curves.breaks[i]);
@@ -36,6 +38,21 @@ impl Inference {
             }
         }
     }
+}
+
+/// The largest height of all fired rules, to the power of two above it; at least 2^-1000, whose inverse
+/// is a number too.
+fn exponent(rules: &RuleBase, strengths: &[f64]) -> i32 {
+    let exponent = |height: f64| libm::frexp(height).1;
+    let heights = rules.rules().iter().zip(strengths).filter(|(_, strength)| **strength > 0.0);
+    let largest = heights.map(|(rule, &strength)| {
+        let peak = rules.terms[rule.term].peak;
+        match rules.definition().implication {
+            Implication::Product => exponent(peak) + exponent(strength),
+            Implication::Min => exponent(peak.min(strength)),
+        }
+    });
+    largest.max().unwrap_or(0).clamp(-1000, 0)
 }
 
 /// Room for envelopes beyond this is made when it is needed: no rule base that a person writes does.
@@ -60,7 +77,9 @@ impl Curves {
         pieces.reserve(corners + (corners * (count - 1)).min(MOST_EXTRA_PIECES));
     }
 
-    fn collect(&mut self, rules: &RuleBase, strengths: &[f64]) {
+    /// Heights are multiplied by `scale`, a power of two: they may be so small that their squares would
+    /// not be numbers.
+    fn collect(&mut self, rules: &RuleBase, strengths: &[f64], scale: f64) {
         let Self { corners, at, breaks, .. } = self;
         for (rule, &strength) in rules.rules().iter().zip(strengths) {
             if strength <= 0.0 {
@@ -70,9 +89,12 @@ impl Curves {
             let begin = corners.len();
             match rules.definition().implication {
                 Implication::Product => {
-                    corners.extend(polygon.iter().map(|&[x, y]| [x, y * strength]));
+                    corners.extend(polygon.iter().map(|&[x, y]| [x, y * (strength * scale)]));
                 }
-                Implication::Min => cut_off(polygon, strength, corners),
+                Implication::Min => {
+                    cut_off(polygon, strength, corners);
+                    corners[begin..].iter_mut().for_each(|corner| corner[1] *= scale);
+                }
             }
             at.push((begin, corners.len()));
         }

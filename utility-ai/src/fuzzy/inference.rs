@@ -89,7 +89,10 @@ pub struct Inference {
     /// Input by input, label by label.
     pub(crate) memberships: Vec<f64>,
     pub(crate) strengths: Vec<f64>,
+    /// Heights in units of `unit`, so that the largest is about 1.
     pub(crate) pieces: Vec<Piece>,
+    /// A power of two.
+    pub(crate) unit: f64,
     pub(crate) curves: Curves,
     pub(crate) defuzzifier: Defuzzifier,
 }
@@ -108,6 +111,10 @@ impl Inference {
     /// The area under what the rules add up to.
     #[must_use]
     pub fn area(&self) -> f64 {
+        self.unit * self.area_in_units()
+    }
+
+    fn area_in_units(&self) -> f64 {
         self.pieces.iter().map(|piece| piece.area()).sum()
     }
 
@@ -123,7 +130,7 @@ impl Inference {
     /// O(pieces).
     #[must_use]
     pub fn read(&self, defuzzifier: Defuzzifier) -> Output {
-        let area = self.area();
+        let area = self.area_in_units();
         if area <= 0.0 {
             return Output::NothingFired;
         }

@@ -51,6 +51,8 @@ pub enum Defuzzifier {
 pub(crate) struct OutputTerm {
     /// From the lower to the upper end of the range.
     pub(crate) polygon: Vec<[f64; 2]>,
+    /// Its largest height.
+    pub(crate) peak: f64,
 }
 
 /// A rule base that makes sense: every name and label is known, every term is a shape.
@@ -88,7 +90,8 @@ impl RuleBase {
                 let (variable, label) = (output.name.clone(), label.clone());
                 return Err(FuzzyError::OutOfRange { variable, label, low, high });
             }
-            terms.push(OutputTerm { polygon });
+            let peak = polygon.iter().map(|corner| corner[1]).fold(0.0, f64::max);
+            terms.push(OutputTerm { polygon, peak });
         }
         Ok(Self { definition, rules, terms })
     }

@@ -191,6 +191,49 @@ fn a_gap_with_half_of_the_area_on_each_side_is_a_plateau() {
     assert_eq!(rules.infer(&[0.0, 0.0]).unwrap().output(), Output::NothingFired);
 }
 
+const DEFUZZIFIERS: [Defuzzifier; 5] = [
+    Defuzzifier::Bisector,
+    Defuzzifier::Centroid,
+    Defuzzifier::MeanOfMaximum,
+    Defuzzifier::SmallestOfMaximum,
+    Defuzzifier::LargestOfMaximum,
+];
+
+#[test]
+fn what_is_scaled_down_by_however_much_says_the_same() {
+    let shapes = [Shape::Triangle([-2.0, -1.0, 5.0]), Shape::Gaussian([4.0, 0.5])];
+    for max in [false, true] {
+        let rules = definition(&shapes, true, max).unwrap();
+        let whole = rules.infer(&[1.0, 0.5]).unwrap();
+        for scale in [0.1, 1e-100, 1e-160, 1e-200, 1e-300, 1e-322] {
+            let scaled = rules.infer(&[scale, scale / 2.0]).unwrap();
+            // The strengths themselves lose digits below 1e-308.
+            let tolerance = if scale < 1e-308 { 0.1 } else { 1e-9 };
+            for by in DEFUZZIFIERS {
+                let [all, small] = [&whole, &scaled].map(|r| r.read(by).value().unwrap());
+                assert!((all - small).abs() <= tolerance, "{scale:e} {by:?}: {all} {small}");
+            }
+            let area = scaled.area() / scale;
+            assert!((area / whole.area() - 1.0).abs() <= tolerance, "{scale:e}: {area}");
+        }
+    }
+}
+
+#[test]
+fn a_triangle_cut_off_near_its_foot_is_a_rectangle_however_low() {
+    let rules = definition(&[Shape::Triangle([LOW, 0.0, HIGH])], false, false).unwrap();
+    let middle = f64::midpoint(LOW, HIGH);
+    for strength in [1e-14, 1e-100, 1e-160, 1e-196, 1e-300, 5e-324] {
+        let result = rules.infer(&[strength]).unwrap();
+        for by in [Defuzzifier::Bisector, Defuzzifier::Centroid, Defuzzifier::MeanOfMaximum] {
+            let at = result.read(by).value().unwrap();
+            assert!((at - middle).abs() < 1e-12, "{strength:e} {by:?}: {at}");
+        }
+        let area = result.area() / strength;
+        assert!((area / (HIGH - LOW) - 1.0).abs() < 1e-12, "{strength:e}: {area}");
+    }
+}
+
 #[test]
 fn the_worked_example_is_exact() {
     let exact = 0.2 + 3.0 * 6.0_f64.sqrt() / 20.0;
