@@ -132,7 +132,8 @@ impl Audit {
     pub fn start(&self) -> Cell {
         self.start
     }
-    /// Moves by kind.
+    /// Moves by kind: all walks and falls, but not all jumps, which are decided only as far as an audit
+    /// needs them. [`MoveCounts::jump`] says which count; [`JumpGraph::for_each_move`] names every one.
     #[must_use]
     pub fn counts(&self) -> MoveCounts {
         self.regions.counts

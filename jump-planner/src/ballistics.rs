@@ -47,7 +47,8 @@ impl Ballistics {
     /// [`CharacterError::Value`] where speed or gravity is not within `> 0` and `<= 1e6`, or
     /// `v^2 / g` is not within 1e-9 to 1e9.
     pub fn new(speed: f64, gravity: f64) -> Result<Self, CharacterError> {
-        for (what, value) in [("launch_speed", speed), ("gravity", gravity)] {
+        // Gravity first: a launch speed may have been made of it.
+        for (what, value) in [("gravity", gravity), ("launch_speed", speed)] {
             if !(value > 0.0 && value <= 1e6) {
                 let limit = "> 0 and at most 1e6";
                 return Err(OutOfRange { what, value, limit }.into());

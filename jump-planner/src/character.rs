@@ -67,6 +67,9 @@ pub struct CharacterBuilder {
     /// launch speed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub walk_speed: Option<f64>,
+    /// What the launch speed was made of, for what is wrong with it.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    jump_height: Option<f64>,
 }
 
 #[cfg(feature = "serde")]
@@ -105,10 +108,12 @@ impl CharacterBuilder {
     /// [`CharacterError::Value`] for the first number out of its limits. That the radius fits the
     /// cells is checked where a terrain is known, by [`JumpGraph::new`](crate::JumpGraph::new).
     pub fn build(self) -> Result<Character, CharacterError> {
-        let Self { launch_speed, gravity, max_fall, step_height, radius, height, walk_speed } =
-            self;
+        let Self { launch_speed, gravity, max_fall, step_height, radius, height, .. } = self;
+        if let Some(value) = self.jump_height.filter(|h| !(5e-10..=5e8).contains(h)) {
+            return Err(OutOfRange { what: "jump_height", value, limit: "5e-10 to 5e8" }.into());
+        }
         Ballistics::new(launch_speed, gravity)?;
-        let walk_speed = walk_speed.unwrap_or(launch_speed);
+        let walk_speed = self.walk_speed.unwrap_or(launch_speed);
         let at_least_0 = [
             ("max_fall", max_fall.unwrap_or(0.0)),
             ("step_height", step_height),
@@ -141,6 +146,7 @@ impl Character {
             radius: 0.0,
             height: 0.0,
             walk_speed: None,
+            jump_height: None,
         }
     }
 
@@ -156,7 +162,8 @@ impl Character {
     /// ```
     #[must_use]
     pub fn with_jump_height(jump_height: f64, gravity: f64) -> CharacterBuilder {
-        Self::builder((2.0 * gravity * jump_height).sqrt()).gravity(gravity)
+        let builder = Self::builder((2.0 * gravity * jump_height).sqrt()).gravity(gravity);
+        CharacterBuilder { jump_height: Some(jump_height), ..builder }
     }
 
     /// The same character at another launch speed.

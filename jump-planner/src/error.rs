@@ -101,6 +101,9 @@ pub enum JumpError {
     /// A character that does not fit the terrain.
     #[error(transparent)]
     Character(#[from] CharacterError),
+    /// A number of a question out of its limits.
+    #[error(transparent)]
+    Value(#[from] OutOfRange),
     /// A cell that nobody can stand on was named as a start or a goal.
     #[error("cell {cell:?} (row, column) cannot be stood on: {why}")]
     NotGround {

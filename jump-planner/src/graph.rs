@@ -312,10 +312,16 @@ impl JumpGraph {
         Ok(reached.then(|| [flight(ArcKind::Low), flight(ArcKind::High)]))
     }
 
-    /// `[units: length / time]` The least launch speed at which the jump still exists; `None` where it
-    /// does not exist at the character's own. At one that is less by a relative 1e-4 no flight has
-    /// more margin than the tolerance. Under ceilings a slower jump may exist below a gap of speeds
-    /// at which none does; without, jumps only get easier with speed.
+    /// `[units: length / time]` The least launch speed at which a clear flight was found; `None` where
+    /// none is at the character's own. What there is at other speeds:
+    ///
+    /// * *Faster*, without ceilings, the same flight exists, but close above, by a relative 1e-4 or so,
+    ///   its margin may be so small that [`JumpGraph::jump`] calls it marginal.
+    /// * *Slower by a relative 1e-4*, for a point without ceilings, [`JumpGraph::jump`] finds none: the
+    ///   jump is blocked or marginal there.
+    /// * For a *body* and under *ceilings* speeds are halved down to a relative 1e-5, and a marginal
+    ///   answer counts as none. So a speed below, by some parts in a thousand, may still be clear; under
+    ///   ceilings any, for a slower jump may exist below a gap of speeds at which none does.
     ///
     /// # Errors
     /// As [`JumpGraph::jump`].

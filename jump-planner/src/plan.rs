@@ -282,7 +282,7 @@ impl JumpGraph {
     /// Ties are settled by the order of the cells, so the same path comes out everywhere.
     ///
     /// # Errors
-    /// As [`JumpGraph::exists_by_cells`].
+    /// As [`JumpGraph::exists_by_cells`]; [`JumpError::Value`] for a preference out of its limits.
     ///
     /// # Complexity
     /// A*, at worst O(cells x cells within reach). What is left is bounded by the straight way, jumps
@@ -294,6 +294,7 @@ impl JumpGraph {
         to: Cell,
         preference: Preference,
     ) -> Result<Option<Plan>, JumpError> {
+        preference.check()?;
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
         let (character, cell_size) = (self.character(), self.terrain().cell_size());
         let left = Remaining {
@@ -369,8 +370,9 @@ impl JumpGraph {
     /// What a move of the graph costs under a preference.
     ///
     /// # Errors
-    /// As [`JumpGraph::exists_by_cells`]. A jump that does not exist costs as if it took no flight.
+    /// As [`JumpGraph::plan`]. A jump that does not exist costs as if it took no flight.
     pub fn cost(&self, step: &Move, preference: Preference) -> Result<Cost, JumpError> {
+        preference.check()?;
         let (i, j) = (self.ground_index(step.from)?, self.ground_index(step.to)?);
         let flight = if step.kind == MoveKind::Jump { self.clear_flight(i, j) } else { None };
         let ends = [self.place(i), self.place(j)];

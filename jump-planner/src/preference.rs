@@ -1,6 +1,7 @@
 //! What makes one path better than another.
 
 use crate::character::Character;
+use crate::error::OutOfRange;
 use crate::flight::Flight;
 use crate::moves::MoveKind;
 use glam::DVec3;
@@ -66,6 +67,15 @@ impl Ord for Cost {
 }
 
 impl Preference {
+    pub(crate) fn check(self) -> Result<(), OutOfRange> {
+        match self {
+            Self::BigJumps { at_least: value } if !(0.0..f64::INFINITY).contains(&value) => {
+                Err(OutOfRange { what: "at_least", value, limit: "finite and at least 0" })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The cost of a move between the centres of two cells; `flight` is its witness where it jumps.
     pub(crate) fn cost(
         self,

@@ -20,7 +20,7 @@ use crate::search::{Search, Tiles};
 /// Up to so many parts it does not pay to look for easy jumps first.
 const FEW: usize = 2048;
 
-/// How many moves of each kind.
+/// How many moves of each kind an audit knows: all walks and falls, and of jumps those that it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MoveCounts {
@@ -28,8 +28,10 @@ pub struct MoveCounts {
     pub walk: usize,
     /// Falls between neighbours.
     pub fall: usize,
-    /// Jumps up between side neighbours; and of longer ones one for each pair of regions that no
-    /// move between neighbours joins, where without it the one would not lead to the other.
+    /// Not all jumps of the graph, of which a large map has some 10^8 to decide. Those up between side
+    /// neighbours count, and of longer ones one for each pair of regions that no move between neighbours
+    /// joins, where without it the one would not lead to the other. So jumps within a region, as over a
+    /// ditch that one also gets out of, are 0 here.
     pub jump: usize,
 }
 

@@ -64,7 +64,7 @@ impl JumpGraph {
     /// A route through some cells, by the best path from each to the next.
     ///
     /// # Errors
-    /// As [`JumpGraph::exists_by_cells`]; [`JumpError::Route`] where there is no way from one to the
+    /// As [`JumpGraph::plan`]; [`JumpError::Route`] where there is no way from one to the
     /// next.
     ///
     /// # Complexity

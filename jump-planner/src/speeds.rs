@@ -14,7 +14,7 @@ use crate::parallel;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// To this share of itself the least speed of a jump is found.
+/// Speeds that differ by less than this share count as one.
 const PRECISION: f64 = 1e-6;
 /// Cells in one piece of work.
 const PIECE: usize = 8192;
@@ -24,7 +24,9 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SpeedStep {
-    /// `[units: length / time]` Above this launch speed the ground is reached, below it is not.
+    /// `[units: length / time]` Above this launch speed the ground is reached, below it is not, as far
+    /// as [`JumpGraph::least_launch_speed`] holds: within a relative 2e-4 above it the jump may still be
+    /// marginal, and for a body some parts in a thousand below it another one may be clear.
     pub speed: f64,
     /// Cells that come within reach.
     pub gained: usize,
@@ -95,7 +97,8 @@ struct Search<'a> {
 
 impl JumpGraph {
     /// The launch speeds, up to the character's own, at which more ground can be reached from
-    /// `start`. They are found to a relative 1e-6; a jump that is marginal counts as none.
+    /// `start`. Of each jump it is that of [`JumpGraph::least_launch_speed`], with its tolerances; a jump
+    /// that is marginal counts as none.
     ///
     /// # Errors
     /// As [`JumpGraph::exists_by_cells`]; [`JumpError::NotMonotone`] under the published rule and

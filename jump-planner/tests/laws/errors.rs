@@ -1,10 +1,10 @@
 //! Every bad input is named, and changes nothing.
 
-use crate::levels::level;
+use crate::levels::{ground, level};
 use glam::DVec2;
 use jump_planner::{
-    Ballistics, Character, Clearance, JumpError, JumpGraph, Level, Preference, Terrain,
-    TerrainError,
+    Ballistics, Character, Clearance, JumpError, JumpGraph, Level, Move, MoveKind, Preference,
+    Terrain, TerrainError,
 };
 use ndarray::{Array2, array};
 
@@ -44,6 +44,15 @@ fn characters() {
     assert!(Character::builder(6.0).max_fall(-1.0).build().is_err());
     assert!(Character::builder(6.0).step_height(f64::NAN).build().is_err());
     assert!(Character::builder(6.0).walk_speed(0.0).build().is_err());
+    for (height, gravity, named) in [
+        (-1.0, 9.81, "jump_height = -1 "),
+        (f64::NAN, 9.81, "jump_height = NaN "),
+        (1e12, 9.81, "jump_height = 1000000000000 "),
+        (1.0, -9.81, "gravity = -9.81 "),
+    ] {
+        let error = Character::with_jump_height(height, gravity).build().unwrap_err().to_string();
+        assert!(error.starts_with(named), "{error}");
+    }
     let wide = Character::builder(6.0).body(0.5, 1.0).build().unwrap();
     let terrain = || Terrain::from_rows(&[[0.0, 0.0]]).unwrap();
     assert!(JumpGraph::new(terrain(), wide).unwrap_err().to_string().contains("radius"));
@@ -66,6 +75,23 @@ fn places() {
     assert!(graph.flights(DVec2::new(9.0, 0.0), DVec2::ZERO).is_err());
     assert!(graph.flights(DVec2::NAN, DVec2::ZERO).is_err());
     assert!(graph.flights(DVec2::ZERO, DVec2::ZERO).is_err());
+}
+
+#[test]
+fn preferences() {
+    let graph = level(7, Clearance::default());
+    let cell = ground(&graph)[0];
+    for bad in [f64::NAN, f64::INFINITY, -1.0] {
+        let preference = Preference::BigJumps { at_least: bad };
+        let stay = Move { from: cell, to: cell, kind: MoveKind::Walk };
+        let plan = graph.plan(cell, cell, preference).unwrap_err();
+        let cost = graph.cost(&stay, preference).unwrap_err();
+        for error in [plan, cost] {
+            assert!(matches!(error, JumpError::Value(_)) && error.to_string().contains("at_least"));
+        }
+    }
+    let none = Preference::BigJumps { at_least: 0.0 };
+    assert!(graph.plan(cell, cell, none).unwrap().is_some());
 }
 
 #[test]

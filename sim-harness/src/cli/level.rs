@@ -217,7 +217,7 @@ pub(super) fn audit(arguments: &LevelArguments, audit: &AuditArguments, json: bo
         return print_json(&summary);
     }
     let mut text = format!(
-        "{} cells, {} groups; {} walks, {} falls, {} jumps\n",
+        "{} cells, {} groups; {} walks, {} falls, {} jumps up a step or between components\n",
         summary.cells, summary.groups, summary.edges.walk, summary.edges.fall, summary.edges.jump
     );
     text += &format!(

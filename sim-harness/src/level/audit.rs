@@ -35,7 +35,7 @@ pub struct AuditSummary {
     pub cells: usize,
     /// Cells that walking joins.
     pub groups: usize,
-    /// Moves by kind.
+    /// Moves by kind: all walks and falls, and those jumps that [`MoveCounts::jump`] names.
     pub edges: MoveCounts,
     /// Strongly connected components.
     pub components: usize,
