@@ -137,7 +137,7 @@ impl Agent {
     ///
     /// # Errors
     /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Unreachable`],
-    /// [`UtilityError::Value`], [`UtilityError::UnstableGamma`], what [`Utility::update`] refuses, such as a
+    /// [`UtilityError::Value`], [`UtilityError::Budget`], [`UtilityError::UnstableGamma`], what [`Utility::update`] refuses, such as a
     /// utility of another graph.
     ///
     /// # Complexity

@@ -37,8 +37,8 @@ use serde::{Deserialize, Serialize};
 pub struct DetourBudget {
     /// How long detours may be.
     pub detour: Extent,
-    /// `[units: length] [limits: > 0] suggested: none` If set: fills up the budget whenever the distance
-    /// has fallen by so much.
+    /// `[units: length] [limits: at least a quantum] suggested: none` If set: fills up the budget whenever
+    /// the distance has fallen by so much; never, if it is more than there is to walk.
     #[cfg_attr(feature = "serde", serde(default))]
     pub refill_every: Option<f64>,
 }
@@ -78,6 +78,14 @@ pub enum Guarantee {
     None,
 }
 
+fn checked(what: &'static str, value: f64, least: f64, most: f64) -> Result<f64, UtilityError> {
+    if (least..=most).contains(&value) {
+        Ok(value)
+    } else {
+        Err(UtilityError::Budget { what, value, least, most })
+    }
+}
+
 /// A budget in use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Purse {
@@ -99,10 +107,7 @@ impl Purse {
         // Sums with distances stay exact below 2^53 quanta.
         let most = quantum * (1_u64 << 50) as f64;
         let full = match budget.detour {
-            Extent::Length(length) => {
-                let fits = (0.0..=most).contains(&length);
-                number("budget.detour", length, fits, "0 to 2^50 quanta of the graph")?
-            }
+            Extent::Length(length) => checked("budget.detour", length, 0.0, most)?,
             Extent::OfStart(part) => {
                 number("budget.detour", part, (0.0..=1e6).contains(&part), "0 to 1e6")?;
                 (part * distance).min(most)
@@ -111,8 +116,7 @@ impl Purse {
         // Downward: the promise is what was asked for, or less.
         let whole = |length: f64| (length / quantum).floor() * quantum;
         if let Some(every) = budget.refill_every {
-            let fits = every >= quantum && every <= most;
-            number("budget.refill_every", every, fits, "at least a quantum of the graph")?;
+            checked("budget.refill_every", every, quantum, f64::MAX)?;
         }
         let refill_every = budget.refill_every.map(|g| (g / quantum).ceil() * quantum);
         Ok(Self { full: whole(full), left: whole(full), refill_every, filled_at: distance })

@@ -45,7 +45,7 @@ pub enum Curve {
 }
 
 impl Curve {
-    /// The curve at `x`; at an infinite x it may be infinite.
+    /// The curve at `x`; at an infinite x it may be infinite, unless it is constant.
     ///
     /// ```
     /// use utility_ai::Curve;
@@ -58,10 +58,12 @@ impl Curve {
     #[must_use]
     pub fn at(self, x: f64) -> f64 {
         match self {
-            Self::Linear { slope, offset } => slope * x + offset,
-            Self::Power { scale, exponent, offset } => scale * libm::pow(x, exponent) + offset,
+            Self::Linear { slope, offset } => times(slope, x) + offset,
+            Self::Power { scale, exponent, offset } => {
+                times(scale, libm::pow(x, exponent)) + offset
+            }
             Self::Logistic { height, steepness, centre } => {
-                height / (1.0 + libm::exp(-steepness * (x - centre)))
+                height / (1.0 + libm::exp(times(-steepness, x - centre)))
             }
             Self::Step { at, below, above } => {
                 if x < at {
@@ -92,6 +94,11 @@ impl Curve {
             }
         }
     }
+}
+
+/// The product; nothing of an infinity is nothing, so that a constant curve is its constant there too.
+fn times(factor: f64, x: f64) -> f64 {
+    if factor == 0.0 && x.is_infinite() { 0.0 } else { factor * x }
 }
 
 /// How danger falls off from 1 at a threat to 0 at its reach, with d the distance over the reach.

@@ -76,6 +76,20 @@ pub enum UtilityError {
         /// What it may be.
         limit: &'static str,
     },
+    /// A length of a budget that the graph's numbers cannot keep to.
+    #[error(
+        "{what} = {value:?} is not allowed on this graph: it must be from {least:?} to {most:?}"
+    )]
+    Budget {
+        /// The setting's name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The least that is allowed: 0, or a quantum of the graph.
+        least: f64,
+        /// The most that is allowed: 2^50 quanta, or any number.
+        most: f64,
+    },
     /// A gamma at which the fill would grow without bound.
     #[error(
         "gamma = {gamma:?} is unstable on this graph: it must be below {bound:?} = 4 / {largest_eigenvalue:?} (the largest eigenvalue of the Laplacian)"

@@ -48,8 +48,10 @@ pub enum FuzzyError {
         /// What its numbers must be.
         limit: &'static str,
     },
-    /// A term of the output that has no area within the output's range.
-    #[error("{variable} is {label}: the term has no area from {low} to {high}")]
+    /// A term of the output that has no area within the output's range, or none to speak of.
+    #[error(
+        "{variable} is {label}: the term has no area from {low} to {high}, where it must somewhere be above 1e-300"
+    )]
     OutOfRange {
         /// The output's name.
         variable: String,

@@ -4,6 +4,7 @@ use super::definition::Definition;
 use super::error::FuzzyError;
 use super::expression::{self, Rule};
 use super::inference::Inference;
+use super::shape::LEAST_HEIGHT;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -86,11 +87,11 @@ impl RuleBase {
             let polygon = shape.polygon(low, high);
             let flat =
                 |ends: &[[f64; 2]]| ends[0][0] == ends[1][0] || ends[0][1] + ends[1][1] <= 0.0;
-            if polygon.windows(2).all(flat) {
+            let peak = polygon.iter().map(|corner| corner[1]).fold(0.0, f64::max);
+            if polygon.windows(2).all(flat) || peak < LEAST_HEIGHT {
                 let (variable, label) = (output.name.clone(), label.clone());
                 return Err(FuzzyError::OutOfRange { variable, label, low, high });
             }
-            let peak = polygon.iter().map(|corner| corner[1]).fold(0.0, f64::max);
             terms.push(OutputTerm { polygon, peak });
         }
         Ok(Self { definition, rules, terms })

@@ -48,10 +48,16 @@ fn terms_and_variables_are_named() {
     assert!(term(Shape::Triangle([f64::NAN, 2.0, 3.0])).contains("finite"));
     assert!(term(Shape::Gaussian([0.0, 0.0])).contains("sigma"));
     assert!(term(Shape::Sigmoid([0.0, 0.0])).contains("slope"));
-    let outside = "z is good: the term has no area from 0 to 1";
+    let outside =
+        "z is good: the term has no area from 0 to 1, where it must somewhere be above 1e-300";
     assert_eq!(term(Shape::Triangle([1.0, 2.0, 3.0])), outside);
     // Only its first corner is in the range.
     assert_eq!(term(Shape::Triangle([1.0, 1.0, 2.0])), outside);
+    // exp(-40^2 / 2) and exp(-700): numbers, but too small.
+    assert_eq!(term(Shape::Gaussian([3.0, 0.05])), outside);
+    assert_eq!(term(Shape::Sigmoid([8.0, 100.0])), outside);
+    // Narrower than numbers lie there.
+    assert_eq!(term(Shape::Gaussian([0.5, 1e-20])), outside);
     assert!(refused(|d| d.inputs[0].range = [1.0, 1.0]).contains("the range of a"));
     assert!(refused(|d| d.inputs[1].name = "a".into()).contains("two variables"));
     assert!(refused(|d| d.inputs[1].name = "not".into()).contains("\"not\" is no name"));

@@ -137,6 +137,19 @@ fn every_allowed_choice_on_every_smallest_graph_arrives_within_the_bound() {
     assert!(played > 2000, "{played}");
 }
 
+#[test]
+fn a_refill_after_more_than_there_is_to_walk_is_none() {
+    let graph = directed(&[(1, 0, 1.0), (0, 1, 1.0), (2, 1, 1.0), (1, 2, 1.0)]);
+    let budget = |refill_every| DetourBudget { detour: Extent::OfStart(0.5), refill_every };
+    let wishes = [1, 0];
+    let promises = |every| play(&graph, 2, budget(every), &wishes).promises;
+    let never = promises(None);
+    for every in [4.0, 4.5, 100.0, 1e9, 1e60, f64::MAX] {
+        assert_eq!(promises(Some(every)), never, "{every}");
+    }
+    assert_ne!(promises(Some(1.0)), never);
+}
+
 /// Any costs, ties included.
 struct Costs(Vec<f64>);
 

@@ -200,14 +200,25 @@ fn agents() {
     let budget = |detour, refill_every| Some(DetourBudget { detour, refill_every });
     for config in [
         AgentConfig { hysteresis: -1.0, ..good },
-        AgentConfig { budget: budget(Extent::Length(-1.0), None), ..good },
-        AgentConfig { budget: budget(Extent::Length(f64::NAN), None), ..good },
         AgentConfig { budget: budget(Extent::OfStart(f64::INFINITY), None), ..good },
-        AgentConfig { budget: budget(Extent::Length(1.0), Some(0.0)), ..good },
         AgentConfig { health: HealthConfig { max: 0.0, ..good.health }, ..good },
         AgentConfig { stagnation: StagnationConfig { ticks: 0, ..good.stagnation }, ..good },
     ] {
         assert!(matches!(agent(0, &[2], config), Err(UtilityError::Value { .. })), "{config:?}");
+    }
+    let quantum = graph.quantum();
+    let most = quantum * (1_u64 << 50) as f64;
+    for (detour, refill_every, limits) in [
+        (-1.0, None, [0.0, most]),
+        (f64::NAN, None, [0.0, most]),
+        (2.0 * most, None, [0.0, most]),
+        (1.0, Some(0.0), [quantum, f64::MAX]),
+        (1.0, Some(f64::INFINITY), [quantum, f64::MAX]),
+    ] {
+        let budget = budget(Extent::Length(detour), refill_every);
+        let error = agent(0, &[2], AgentConfig { budget, ..good }).unwrap_err().to_string();
+        let named = limits.iter().all(|limit| error.contains(&format!("{limit:?}")));
+        assert!(error.starts_with("budget.") && named, "{error}");
     }
 
     let mut sound = agent(0, &[2], good).unwrap();

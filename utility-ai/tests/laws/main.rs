@@ -2,6 +2,7 @@
 
 mod agent;
 mod budget;
+mod curve;
 mod danger;
 mod errors;
 mod field;
