@@ -26,7 +26,7 @@ fn in_units(
     }
     let clearance = match clearance {
         Clearance::Exact { tolerance } => Clearance::Exact { tolerance: tolerance * unit },
-        published => published,
+        Clearance::Published => Clearance::Published,
     };
     let (terrain, character) = (terrain.build().unwrap(), character.build().unwrap());
     JumpGraph::with_clearance(terrain, character, clearance).unwrap()
