@@ -48,7 +48,7 @@ pub struct CharacterBuilder {
     pub gravity: f64,
     /// `[units: length] [limits: >= 0] suggested: None` The longest fall and the deepest landing
     /// below the launch that are survived; `None`: any, as published. A drop exceeds it where it does
-    /// by more than 8 `f64::EPSILON` of the larger height: 0.3 - 0.2 is no more than 0.1.
+    /// by more than 4 `f64::EPSILON` of the sum of both heights: 0.3 - 0.2 is no more than 0.1.
     #[cfg_attr(feature = "serde", serde(default))]
     pub max_fall: Option<f64>,
     /// `[units: length] [limits: >= 0] suggested: 0` A walker steps up by this between neighbours;

@@ -33,20 +33,18 @@ pub struct Move {
     pub kind: MoveKind,
 }
 
-/// How many roundings of the larger of two heights do not count in their difference: each may be a
-/// multiple of a decimal fraction, scaled, five roundings of 2^-53 off, and so may a limit be.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// `[units: length]` What of the difference of two heights does not count: each may be a multiple of a
+/// decimal fraction, scaled, five roundings of 2^-53 off, and so may what it is compared with be. A
+/// sum, since the larger of two takes a twentieth of an audit.
+#[inline]
+pub(crate) fn rounding(a: f64, b: f64) -> f64 {
+    4.0 * f64::EPSILON * (a.abs() + b.abs())
+}
 
 /// Whether `high` lies at most `limit` above `low`, but for rounding.
 #[inline]
 pub(crate) fn is_within(limit: f64, high: f64, low: f64) -> bool {
     high - low <= limit + rounding(high, low)
-}
-
-/// `[units: length]` What the rounding of two heights may add to their difference.
-#[inline]
-pub(crate) fn rounding(high: f64, low: f64) -> f64 {
-    ROUNDING * high.abs().max(low.abs())
 }
 
 /// Terrain and character together: who can stand where, and what joins neighbours.
@@ -70,14 +68,14 @@ impl Footing<'_> {
     pub(crate) fn step(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> Option<MoveKind> {
         let heights = self.terrain.heights();
         let (a, b) = (heights[i], heights[j]);
-        let (higher, lower) = (a.max(b), a.min(b));
-        let kind = if is_within(self.character.step_height(), higher, lower) {
+        let kind = if (a - b).abs() <= self.character.step_height() + rounding(a, b) {
             MoveKind::Walk
         } else if a > b && self.character.survives(a, b) {
             MoveKind::Fall
         } else {
             return None;
         };
+        let higher = a.max(b);
         if self.terrain.has_ceilings()
             && !(self.fits_under(i, higher) && self.fits_under(j, higher))
         {
@@ -86,9 +84,11 @@ impl Footing<'_> {
         // A body that takes a corner passes over both cells beside it.
         if self.character.radius() > 0.0 && dy != 0 && dx != 0 {
             let columns = self.terrain.shape()[1] as isize;
+            // Finite, so that what is unknown beside is higher.
+            let most = higher + rounding(higher, higher);
             let sides = [i as isize + dy * columns, i as isize + dx];
             for side in sides.map(|s| s as usize) {
-                if !is_within(0.0, heights[side], higher) || !self.fits_under(side, higher) {
+                if heights[side] > most || !self.fits_under(side, higher) {
                     return None;
                 }
             }

@@ -104,3 +104,15 @@ fn the_same_level_in_other_units_has_the_same_moves() {
     }
     assert!(kinds.iter().all(|&count| count > 500), "{kinds:?}");
 }
+
+#[test]
+fn a_body_takes_corners_beside_what_is_as_high_and_known() {
+    let corner = |side: f64| {
+        let heights = ndarray::arr2(&[[0.3, side], [0.3, 0.3]]);
+        let terrain = Terrain::builder(&heights).no_data(f64::NAN).build().unwrap();
+        let character = Character::builder(0.1).body(0.3, 1.0).build().unwrap();
+        JumpGraph::new(terrain, character).unwrap().step([0, 0], [1, 1])
+    };
+    assert_eq!([0.3, 0.1 + 0.2, 0.1].map(corner), [Some(MoveKind::Walk); 3]);
+    assert_eq!([0.31, f64::NAN].map(corner), [None; 2]);
+}
