@@ -235,6 +235,8 @@ mod tests {
         assert!(refused(FlockScene { dim: 4, ..scene }).contains("dim = 4"));
         assert!(refused(FlockScene { boids: 0, ..scene }).contains("boids = 0"));
         assert!(refused(FlockScene { density: f64::NAN, ..scene }).contains("density"));
-        assert!(refused(FlockScene { boids: 3, ..scene }).contains("world"));
+        assert!(refused(FlockScene { density: 1e-40, ..scene }).contains("the world is"));
+        let few = FlockScene { boids: 3, steps: 2, ..scene };
+        assert_eq!(few.run(&|| {}).unwrap().boids, 3, "room for the radius is made");
     }
 }
