@@ -12,10 +12,12 @@
 //! wider than that are final when their turn comes, in any order, and no heap is needed.
 //!
 //! Times are whole numbers of a 320th of what the fastest cell takes, so that they are the same
-//! everywhere, and every reached cell but a source has a neighbour with a strictly earlier time.
+//! everywhere, and every reached cell but a source has a neighbour with a strictly earlier time, on
+//! an axis or, where speeds differ, across a [corner](corners).
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod corners;
 mod offers;
 mod queue;
 mod ways;
@@ -26,6 +28,7 @@ use crate::medium::Medium;
 use crate::real::Real;
 use crate::simd::Simd;
 use crate::space::Space;
+use corners::{CORNER, Corner};
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
 use ways::way_home;
 
@@ -55,10 +58,13 @@ pub(crate) struct March {
     layout: Layout,
     /// As the medium stores its cells.
     pub(crate) times: Vec<i32>,
-    /// What every cell takes, empty where all take [`UNIT`].
-    pub(crate) slowness: Vec<i32>,
+    /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take [`UNIT`].
+    slowness: Vec<i32>,
+    corners: Vec<Corner>,
     /// What the slowest of them takes.
     pub(crate) slowest: i32,
+    /// The medium that a run last took them over from, and how often its walls and speeds had been edited.
+    speeds_of: Option<[u64; 3]>,
     pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.
     pub(crate) unit: f64,
@@ -88,7 +94,9 @@ impl March {
             layout: layout.clone(),
             times: vec![WALL; layout.len],
             slowness: Vec::new(),
+            corners: corners::corners(layout),
             slowest: UNIT,
+            speeds_of: None,
             queue: Queue::default(),
             unit: 1.0,
             after: Even::table(),
@@ -127,7 +135,8 @@ impl March {
         let at = self.layout.index([r / ny, r % ny, 0]);
         let deep = self.layout.size[0] > 1;
         if self.solved && !deep {
-            return self.flat_row::<D>(at, times, ways);
+            self.flat_row::<D>(at, times, ways);
+            return self.across::<D>(at, ways);
         }
         let here = &self.times[at..][..times.len()];
         let unit = self.unit as f32;
@@ -135,7 +144,7 @@ impl March {
             *to = if time < self.limit { time as f32 * unit } else { f32::INFINITY };
         }
         let (row, plane) = (self.layout.row as isize, self.layout.plane as isize);
-        for (i, way) in (at..).zip(ways) {
+        for (i, way) in (at..).zip(&mut *ways) {
             let time = |[x, y, z]: [isize; 3]| {
                 let there = self.times[i.wrapping_add_signed(x + y * row + z * plane)];
                 if there < self.limit { f64::from(there) } else { f64::INFINITY }
@@ -147,6 +156,23 @@ impl March {
                 (true, false, false) => way_back::<2>(time),
             };
             *way = D::direction(to.map(|w| w as f32));
+        }
+        if self.solved {
+            self.across::<D>(at, ways);
+        }
+    }
+
+    /// The ways home of a row's cells, the first at index `at`, that were reached across a corner and have none yet.
+    fn across<D: Space>(&self, at: usize, ways: &mut [D::Direction]) {
+        if self.slowness.is_empty() {
+            return;
+        }
+        for (i, way) in (at..).zip(ways).filter(|(_, way)| **way == D::Direction::default()) {
+            if self.times[i] < self.limit
+                && let Some(to) = corners::way_across(&self.corners, &self.times, i)
+            {
+                *way = D::direction(to.map(|w| w as f32));
+            }
         }
     }
 
@@ -178,15 +204,20 @@ impl March {
     #[inline]
     pub(crate) fn way_from(&self, i: usize, limit: i32) -> [f64; 3] {
         let Layout { row, plane, size, .. } = self.layout;
-        if size[0] == 1 {
+        let way = if size[0] == 1 {
             let [x, y] = ways::flat_way(self.rows(i, 1), limit);
-            return [f64::from(x), f64::from(y), 0.0];
+            [f64::from(x), f64::from(y), 0.0]
+        } else {
+            way_home::<3>(|[x, y, z]: [isize; 3]| {
+                let there = x + y * row as isize + z * plane as isize;
+                let there = self.times[i.wrapping_add_signed(there)];
+                if there < limit { f64::from(there) } else { f64::INFINITY }
+            })
+        };
+        if way == [0.0; 3] && !self.slowness.is_empty() && self.times[i] < limit {
+            return corners::way_across(&self.corners, &self.times, i).unwrap_or(way);
         }
-        way_home::<3>(|[x, y, z]: [isize; 3]| {
-            let there = x + y * row as isize + z * plane as isize;
-            let there = self.times[i.wrapping_add_signed(there)];
-            if there < limit { f64::from(there) } else { f64::INFINITY }
-        })
+        way
     }
 
     /// The row of times from `at` on, `len` cells and one to each side, and those beside it.
@@ -207,7 +238,11 @@ impl March {
             *self = Self { simd: self.simd, ..Self::new(&medium.layout) };
         }
         self.read_walls(medium);
-        self.read_speeds(medium, |i| medium.is_open(i));
+        let read = [medium.identity.number(), medium.revision(), medium.speed_edits()];
+        if self.speeds_of != Some(read) {
+            self.read_speeds(medium, |i| medium.is_open(i));
+            self.speeds_of = Some(read);
+        }
         self.begin(sources, 0);
         let mut goals = goals.iter().peekable();
         let wanted = goals.peek().is_some();
@@ -243,31 +278,37 @@ impl March {
     /// `more`, called with the times and the end of the bucket taken last, says so and there are any.
     #[allow(unsafe_code)]
     pub(crate) fn take_while(&mut self, more: impl FnMut(&[i32], i32) -> bool) {
-        let Self { times, slowness, queue, after, .. } = self;
+        let Self { times, slowness, queue, after, corners, .. } = self;
         let Layout { row, plane, .. } = self.layout;
         let deep = self.layout.size[0] > 1;
         #[cfg(target_arch = "x86_64")]
         if self.simd >= Simd::Avx2 && !deep {
             // SAFETY: the feature was detected, or the set would have been refused.
             return if slowness.is_empty() {
-                unsafe { avx2::take_while::<true>(times, &[], queue, row, more) }
+                unsafe { avx2::take_while::<true>(times, (&[], &[]), queue, row, more) }
             } else {
                 // SAFETY: as above.
-                unsafe { avx2::take_while::<false>(times, slowness, queue, row, more) }
+                unsafe { avx2::take_while::<false>(times, (slowness, corners), queue, row, more) }
             };
         }
         match (deep, slowness.is_empty()) {
             (false, true) => {
-                each_in_turn::<4, true>(times, &[], queue, &Even { row, after }, more);
+                each_in_turn::<4, true>(times, (&[], &[]), queue, &Even { row, after }, more);
             }
             (false, false) => {
-                each_in_turn::<4, false>(times, slowness, queue, &Flat { row }, more);
+                each_in_turn::<4, false>(times, (slowness, corners), queue, &Flat { row }, more);
             }
             (true, true) => {
-                each_in_turn::<6, true>(times, &[], queue, &Deep { row, plane }, more);
+                each_in_turn::<6, true>(times, (&[], &[]), queue, &Deep { row, plane }, more);
             }
             (true, false) => {
-                each_in_turn::<6, false>(times, slowness, queue, &Deep { row, plane }, more);
+                each_in_turn::<6, false>(
+                    times,
+                    (slowness, corners),
+                    queue,
+                    &Deep { row, plane },
+                    more,
+                );
             }
         }
     }
@@ -294,15 +335,42 @@ impl March {
             let cells = || self.layout.indices().filter(|&i| counts(i));
             let fastest = cells().map(delta).fold(0.0, f64::max);
             self.slowness.resize(self.layout.len, UNIT);
-            for i in cells() {
-                // A medium lets no cell take more, but for rounding.
+            for i in self.layout.indices() {
+                // A medium lets no cell take more, but for rounding; walls may be faster than what is open.
                 let each = (f64::from(UNIT) * (fastest / delta(i)).sqrt()).round() as i32;
-                self.slowness[i] = each.min(SLOWEST);
-                self.slowest = self.slowest.max(self.slowness[i]);
+                self.slowness[i] = each.clamp(UNIT, SLOWEST);
+                if counts(i) {
+                    self.slowest = self.slowest.max(self.slowness[i]);
+                }
             }
+            corners::mark(&self.corners, &self.layout, &mut self.slowness);
             fastest
         };
         self.unit = 1.0 / (f64::from(UNIT) * fastest.sqrt());
+    }
+
+    /// What a cell takes.
+    pub(crate) fn slowness(&self, i: usize) -> i32 {
+        self.slowness.get(i).map_or(UNIT, |each| each & !CORNER)
+    }
+
+    /// What every cell takes, in storage order; `None` where all take [`UNIT`].
+    #[cfg(feature = "serde")]
+    pub(crate) fn every_slowness(&self) -> Option<impl Iterator<Item = i32> + '_> {
+        let some = !self.slowness.is_empty();
+        some.then(|| self.layout.indices().map(|i| self.slowness(i)))
+    }
+
+    /// Takes over what every cell takes, in storage order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn set_slowness(&mut self, each: impl Iterator<Item = i32>) {
+        self.slowness.clear();
+        self.slowness.resize(self.layout.len, UNIT);
+        for (i, each) in self.layout.indices().zip(each) {
+            self.slowness[i] = each;
+            self.slowest = self.slowest.max(each);
+        }
+        corners::mark(&self.corners, &self.layout, &mut self.slowness);
     }
 
     /// Times of the cells around `sources`, by distance in the largest open block around each.
@@ -310,7 +378,7 @@ impl March {
         self.queue.seeds.clear();
         for &source in sources {
             let centre = self.layout.cell(source).map(|c| c as isize);
-            let slowness = |i: usize| self.slowness.get(i).copied().unwrap_or(UNIT);
+            let slowness = |i: usize| self.slowness(i);
             let same = |i: usize| self.times[i] != WALL && slowness(i) == slowness(source);
             let reach = NEAR[usize::from(self.layout.size[0] > 1)];
             let open = |far: &isize| self.shell(centre, *far).all(|(i, _)| i.is_some_and(same));
@@ -353,22 +421,23 @@ impl March {
 /// [`March::take_while`], cell by cell, with the stencil that suits.
 fn each_in_turn<const N: usize, const UNIFORM: bool>(
     times: &mut [i32],
-    slowness: &[i32],
+    speeds: (&[i32], &[Corner]),
     queue: &mut Queue,
     stencil: &impl Stencil<N>,
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
-        look::<N, UNIFORM>(times, slowness, stencil, some, offers, 0)
+        look::<N, UNIFORM>(times, speeds.0, stencil, some, offers, 0)
     };
-    take_while(times, queue, look, more);
+    take_while::<UNIFORM>(times, speeds, queue, look, more);
 }
 
 /// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
-fn take_while(
+fn take_while<const UNIFORM: bool>(
     times: &mut [i32],
+    (slowness, corners): (&[i32], &[Corner]),
     queue: &mut Queue,
     look: impl Fn(&[i32], &[u64], &mut [u64; OFFERS]) -> usize,
     mut more: impl FnMut(&[i32], i32) -> bool,
@@ -379,7 +448,8 @@ fn take_while(
         let ring = &mut queue.ring[..buckets];
         let mut next = 0;
         while next < ring[place].len() {
-            let some = &ring[place][next..];
+            let first = next;
+            let some = &ring[place][first..];
             let some = &some[..some.len().min(AT_ONCE)];
             next += some.len();
             let count = look(times, some, &mut offers);
@@ -388,6 +458,14 @@ fn take_while(
                 if time < times[cell] {
                     times[cell] = time;
                     ring[time as usize >> shift & (buckets - 1)].push(offer);
+                }
+            }
+            for i in if UNIFORM { next..next } else { first..next } {
+                let (time, cell) = (time_of(ring[place][i]), ring[place][i] as u32 as usize);
+                if slowness[cell] & CORNER != 0 && times[cell] == time {
+                    corners::leave(corners, times, slowness, (time, cell), |time, cell| {
+                        ring[time as usize >> shift & (buckets - 1)].push(entry(time, cell));
+                    });
                 }
             }
         }

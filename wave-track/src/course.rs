@@ -60,7 +60,8 @@ pub(crate) struct Wake<'a, D: Space, S: Real> {
 /// Points of a way home, found as they are asked for.
 struct Trace {
     points: ArrayVec<Cells, POINTS>,
-    /// `[units: steps]` Where speeds differ, how long a wave takes to each of them along the others.
+    /// `[units: steps]` Where speeds differ, how long the wave took from the target's own place to each of
+    /// them; along the trail, that is before it was emitted.
     times: ArrayVec<f64, POINTS>,
     /// The cell time of the last point, and how long there was no earlier one.
     earliest: f64,
@@ -151,24 +152,40 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                     return Err(trace.points.len());
                 }
                 if !uniform {
-                    let leg = self.ground.wave_time(last, trace.points[trace.points.len() - 1]);
-                    let before = trace.times.last().copied().unwrap_or(0.0);
-                    trace.times.push(before + leg);
+                    let (n, at) = (trace.points.len(), trace.points[trace.points.len() - 1]);
+                    let time = match trace.source {
+                        Some((_, first)) if n == first => -self.entry(Ground::<D, S>::cell(at)),
+                        Some(_) => trace.times[n - 2] - self.ground.wave_time(last, at),
+                        None => self.time_between(at),
+                    };
+                    trace.times.push(time);
                 }
             }
             Ok(trace.points[i])
         };
+        let mut least = f64::INFINITY;
         let seen = if uniform {
             furthest_seen(horizon, |i| reach(&mut trace, i).map(|p| self.ground.sees(from, p)))
         } else {
             best_seen(horizon, |i| {
                 let p = reach(&mut trace, i)?;
+                if !self.ground.sees(from, p) {
+                    return Ok(None);
+                }
                 // The straight way may lead through a slow area that the wave went around.
-                let seen = self.ground.sees(from, p);
-                Ok(seen.then(|| trace.times[i] - self.ground.wave_time(from, p) * (1.0 - WORTH)))
+                let by = trace.times[i] + self.ground.wave_time(from, p) * (1.0 - WORTH);
+                least = least.min(by);
+                Ok(Some(-by))
             })
         };
         *traced += trace.points.len() as u32 + trace.given_up;
+        let is_home = |i: usize| trace.source.is_some_and(|(_, first)| i + 1 >= first);
+        if !uniform
+            && !seen.is_some_and(is_home)
+            && let Some(at) = self.beside(from, here, least)
+        {
+            return Some(Goal { at, mark: None });
+        }
         let goal = seen.and_then(|i| {
             let mut at = trace.points[i];
             let mark = trace.source.filter(|&(_, first)| i >= first);
@@ -177,11 +194,63 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             }
             let mark = mark
                 .map(|(target, first)| Mark { target, turn: self.turn + 1 + (i - first) as u64 });
-            let home = trace.source.is_some_and(|(_, first)| i + 1 >= first);
-            let earlier = home || self.time(at).is_some_and(|t| t < here);
+            let earlier = is_home(i) || self.time(at).is_some_and(|t| t < here);
             earlier.then_some(Goal { at, mark })
         });
         goal.or_else(|| self.cell_by_cell(from).map(|at| Goal { at, mark: None }))
+    }
+
+    /// The middle of a neighbour that the wave reached before `here`, by which one comes home before `least`: directions
+    /// tell the way well inside of areas, and little where speeds change from cell to cell.
+    fn beside(&self, from: Cells, here: f64, mut least: f64) -> Option<Cells> {
+        if self.ground.is_even(from) {
+            return None;
+        }
+        let mut best = None;
+        for at in self.neighbours(from) {
+            let Some(time) = self.time(at).filter(|&time| time < here) else { continue };
+            let left = time - self.entry(Ground::<D, S>::cell(at));
+            let by = left + self.ground.wave_time(from, at) * (1.0 - WORTH);
+            if by < least && self.ground.sees(from, at) {
+                (least, best) = (by, Some(at));
+            }
+        }
+        best
+    }
+
+    /// The middles of the open cells around that of `p`, those across corners too.
+    fn neighbours(&self, p: Cells) -> impl Iterator<Item = Cells> + '_ {
+        let here = p.map(|v| floor(v + 0.5));
+        let around = (0..3usize.pow(D::AXES as u32)).map(move |i| {
+            let step = [i % 3, i / 3 % 3, i / 9].map(|part| part as i64 - 1);
+            [0, 1, 2].map(|a: usize| if a < D::AXES { here[a] + step[a] } else { here[a] })
+        });
+        let others = around.filter(move |&at| at != here && self.ground.is_open(at));
+        others.map(|at| at.map(|v| v as f64))
+    }
+
+    /// `[units: steps]` By so much a front of short waves is late in the middle of a cell beside those of other speeds:
+    /// it takes the whole way from one middle to the next at the speed of the cell that it comes to.
+    fn entry(&self, cell: D::Cell) -> f64 {
+        match self.front {
+            TrackerFront::Short(_) => 0.5 * self.ground.crossing_time(cell),
+            TrackerFront::Wave(_) => 0.0,
+        }
+    }
+
+    /// `[units: steps]` When the wave came to a place between the middles of cells: interpolated, and where speeds differ
+    /// around it, no later than by a straight way from one of them.
+    fn time_between(&self, p: Cells) -> f64 {
+        let is_even = self.ground.is_even(p);
+        let mut least = f64::INFINITY;
+        let [sum, weight, _] = self.around(p, |_, cell| {
+            let time = self.front.arrival(cell)? - self.entry(cell);
+            if !is_even {
+                least = least.min(time + self.ground.wave_time(Ground::<D, S>::middle(cell), p));
+            }
+            Some([time, 1.0, 0.0])
+        });
+        least.min(if weight > 0.0 { sum / weight } else { f64::INFINITY })
     }
 
     /// A place between one that is seen and the next point of a way, as far on as it is seen, to a quarter.
@@ -313,7 +382,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
     }
 
     /// The way home that cannot fail: to the middle of this cell, and from there to the middle of
-    /// the neighbour that the wave reached first, which was before this one.
+    /// the neighbour that the wave reached first, which was before this one, or across the corner that it came by.
     fn cell_by_cell(&self, p: Cells) -> Option<Cells> {
         let here = p.map(|v| floor(v + 0.5) as f64);
         if distance(p, here) > 1e-9 {
@@ -332,7 +401,12 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                 }
             }
         }
-        best.1
+        best.1.or_else(|| {
+            let timed = self.neighbours(here).filter_map(|at| Some((self.time(at)?, at)));
+            let open =
+                timed.filter(|&(time, at)| time < best.0 && self.ground.is_box_open(here, at));
+            open.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
+        })
     }
 }
 

@@ -45,17 +45,59 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     /// `[units: steps]` How long a wave takes for the straight way from `p` to `q`.
     pub(crate) fn wave_time(&self, p: Cells, q: Cells) -> f64 {
         let way = distance(p, q);
-        let steps_per_cell = self.steps_per_cell.unwrap_or_else(|| {
-            let parts = (way / 0.25).ceil().max(1.0);
-            let slowness = |i: usize| {
-                let u = (i as f64 + 0.5) / parts;
-                let at = std::array::from_fn(|a| p[a] + (q[a] - p[a]) * u);
-                1.0 / self.medium.speed(Self::cell(at)).unwrap_or(f64::INFINITY)
-            };
-            let slowness = (0..parts as usize).map(slowness).sum::<f64>() / parts;
-            slowness * self.medium.spacing() / self.medium.dt()
+        way * self.steps_per_cell.unwrap_or_else(|| self.mean_crossing_time(p, q))
+    }
+
+    /// [`Ground::crossing_time`] on the straight way from `p` to `q`, cell by cell.
+    fn mean_crossing_time(&self, p: Cells, q: Cells) -> f64 {
+        let mut cell = p.map(|v| floor(v + 0.5));
+        let (mut step, mut length, mut next) = ([0; 3], [f64::INFINITY; 3], [f64::INFINITY; 3]);
+        for a in 0..D::AXES {
+            let d = q[a] - p[a];
+            if d != 0.0 {
+                step[a] = if d > 0.0 { 1 } else { -1 };
+                length[a] = 1.0 / d.abs();
+                let edge = cell[a] as f64 + 0.5 * step[a] as f64;
+                next[a] = (edge - p[a]) / d;
+            }
+        }
+        let (mut sum, mut gone) = (0.0, 0.0);
+        loop {
+            let mut a = usize::from(next[1] < next[0]);
+            if next[2] < next[a] {
+                a = 2;
+            }
+            let [x, y, z] = cell.map(|c| c.max(0) as usize);
+            let here = self.crossing_time(D::from_zyx([z, y, x]));
+            if next[a] >= 1.0 {
+                return sum + (1.0 - gone) * here;
+            }
+            sum += (next[a] - gone) * here;
+            gone = next[a];
+            next[a] += length[a];
+            cell[a] += step[a];
+        }
+    }
+
+    /// `[units: steps]` How long a wave takes through a cell along an axis, 0 outside the grid.
+    pub(crate) fn crossing_time(&self, cell: D::Cell) -> f64 {
+        let speed = self.medium.speed(cell).unwrap_or(f64::INFINITY);
+        self.medium.spacing() / (self.medium.dt() * speed)
+    }
+
+    /// Whether the wave is equally fast in the cell around `p` and all open ones around that.
+    pub(crate) fn is_even(self, p: Cells) -> bool {
+        let cell = p.map(|v| floor(v + 0.5));
+        let speed = |[x, y, z]: [i64; 3]| {
+            self.medium.speed(D::from_zyx([z as usize, y as usize, x as usize]))
+        };
+        let deep = i64::from(D::AXES == 3);
+        let mut around = (-deep..=deep).flat_map(|z| {
+            (-1..=1)
+                .flat_map(move |y| (-1..=1).map(move |x| [cell[0] + x, cell[1] + y, cell[2] + z]))
         });
-        way * steps_per_cell
+        let here = speed(cell);
+        around.all(|at| !self.is_open(at) || speed(at) == here)
     }
 
     pub(crate) fn to_cells(self, position: D::Point) -> Cells {
@@ -72,6 +114,12 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     pub(crate) fn cell(p: Cells) -> D::Cell {
         let [x, y, z] = p.map(|v| floor(v + 0.5).max(0) as usize);
         D::from_zyx([z, y, x])
+    }
+
+    /// Where the middle of a cell is.
+    pub(crate) fn middle(cell: D::Cell) -> Cells {
+        let [z, y, x] = D::to_zyx(cell);
+        [x as f64, y as f64, z as f64]
     }
 
     #[inline]

@@ -3,8 +3,8 @@
 mod drawn;
 
 use drawn::{Lcg, medium, steps_from};
-use glam::DVec2;
-use ndarray::{Array2, Ix2, s};
+use glam::{DVec2, DVec3};
+use ndarray::{Array2, Array3, Ix2, Ix3, s};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use wave_core::Medium;
@@ -167,5 +167,63 @@ fn routes_through_and_around_slow_areas_take_little_more_than_the_least_time() {
         let (mean, largest) = times_walked(&speeds, target, &starts);
         println!("patches {seed}: mean {mean:.4}, largest {largest:.4}");
         assert!(mean < 1.015 && largest < 1.03, "patches {seed}: {mean}, {largest}");
+    }
+}
+
+#[test]
+fn routes_over_ground_that_changes_from_cell_to_cell_take_little_more_than_the_least_time() {
+    let starts: Vec<DVec2> = (0..12).map(|i| DVec2::new(4.0 + 7.0 * f64::from(i), 4.0)).collect();
+    let target = DVec2::new(50.0, 70.0);
+    // What is measured, and a little more: see the README.
+    let mut cases = Vec::new();
+    for (percent, mean, largest) in [(2, 1.01, 1.03), (10, 1.02, 1.04), (50, 1.08, 1.13)] {
+        let mut random = Lcg(percent as u64);
+        let speeds = Array2::from_shape_simple_fn([80, 90], || {
+            if random.below(100) < percent { 0.25 } else { 1.0 }
+        });
+        cases.push((format!("{percent} % of cells"), speeds, mean, largest));
+    }
+    for wide in [3, 5] {
+        let speeds =
+            Array2::from_shape_fn([80, 90], |(y, _)| if y / wide % 2 == 1 { 0.25 } else { 1.0 });
+        cases.push((format!("stripes of {wide}"), speeds, 1.02, 1.05));
+        let speeds = Array2::from_shape_fn([80, 90], |(y, x)| {
+            if (y / wide + x / wide) % 2 == 1 { 0.25 } else { 1.0 }
+        });
+        cases.push((format!("fields of {wide}"), speeds, 1.12, 1.2));
+    }
+    for (name, speeds, most_mean, most) in cases {
+        let (mean, largest) = times_walked(&speeds, target, &starts);
+        println!("{name}: mean {mean:.4}, largest {largest:.4}");
+        assert!(mean < most_mean && largest < most, "{name}: {mean}, {largest}");
+    }
+}
+
+/// Where fast cells touch at edges and corners only, the way home leads through them.
+#[test]
+fn through_any_ground_everyone_comes_home_in_3d() {
+    let shape = [12, 14, 16];
+    for seed in 1..=4 {
+        let mut random = Lcg(seed);
+        let speeds = Array3::from_shape_simple_fn(shape, || [1.0_f32, 0.5, 0.1][random.below(3)]);
+        let walls = Array3::from_shape_simple_fn(shape, || random.below(5) == 0);
+        let medium = Medium::<Ix3>::builder(shape).walls(&walls).speeds(&speeds).build().unwrap();
+        let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+        let open = walls.indexed_iter().filter(|(_, wall)| !**wall);
+        let at = |(z, y, x): (usize, usize, usize)| DVec3::new(x as f64, y as f64, z as f64);
+        let places: Vec<DVec3> = open.map(|(cell, _)| at(cell)).collect();
+        tracker.set_target(places[places.len() / 2]).unwrap();
+        for &place in places.iter().step_by(7) {
+            tracker.add_pursuer(place, 0.5).unwrap();
+        }
+        for _ in 0..2000 {
+            tracker.step().unwrap();
+        }
+        let mut states: Vec<_> =
+            tracker.pursuers().iter().map(wave_track::Pursuer::state).collect();
+        let all = states.len();
+        states.retain(|&state| state != PursuerState::TargetUnreachable);
+        assert!(states.iter().all(|&state| state == PursuerState::Arrived), "seed {seed}");
+        assert!(states.len() * 10 > all * 8, "seed {seed}: {} of {all}", states.len());
     }
 }

@@ -37,7 +37,6 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             time if time < self.later => time - self.start,
             _ => -1,
         };
-        let slowness = layout.indices().filter_map(|i| self.march.slowness.get(i).copied());
         EikonalState {
             format: 8 * size_of::<S>() as u32,
             size: layout.size,
@@ -50,7 +49,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             seen: self.seen,
             speeds_of: self.speeds_of,
             times: layout.indices().map(since).collect(),
-            slowness: slowness.collect(),
+            slowness: self.march.every_slowness().into_iter().flatten().collect(),
         }
     }
 
@@ -77,14 +76,12 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         }
         let cell = |what, cell, value: i32| StateError::Cell { what, cell, bits: value as u64 };
         if !from.slowness.is_empty() {
-            front.march.slowness.resize(layout.len, UNIT);
-            for (number, (i, &each)) in layout.indices().zip(&from.slowness).enumerate() {
+            for (number, &each) in from.slowness.iter().enumerate() {
                 if !(UNIT..=SLOWEST).contains(&each) {
                     return Err(cell("slowness", number, each));
                 }
-                front.march.slowness[i] = each;
-                front.march.slowest = front.march.slowest.max(each);
             }
+            front.march.set_slowness(from.slowness.iter().copied());
         }
         front.march.unit = unit;
         (front.start, front.later, front.time) = (0, UNREACHED, from.time);

@@ -4,7 +4,7 @@
 #![allow(clippy::cast_ptr_alignment, clippy::wildcard_imports)] // loads and stores need no alignment
 
 use super::offers::{OFFERS, WHOLE};
-use super::{Queue, UNIT};
+use super::{CORNER, Corner, Queue, UNIT};
 use std::arch::x86_64::*;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -12,12 +12,13 @@ use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 #[target_feature(enable = "avx2")]
 pub(super) fn take_while<const UNIFORM: bool>(
     times: &mut [i32],
-    slowness: &[i32],
+    speeds: (&[i32], &[Corner]),
     queue: &mut Queue,
     row: usize,
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
     assert!((1..=i32::MAX as usize).contains(&row), "cells lie a row from either end");
+    let slowness = speeds.0;
     assert!(UNIFORM || slowness.len() == times.len(), "every cell takes its time");
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
         let (eights, rest) = some.as_chunks();
@@ -33,7 +34,7 @@ pub(super) fn take_while<const UNIFORM: bool>(
         }
         count
     };
-    super::take_while(times, queue, look, more);
+    super::take_while::<UNIFORM>(times, speeds, queue, look, more);
 }
 
 /// By which of eight offers are good, as bits: where the good ones are, an offer a byte; and from bit
@@ -97,7 +98,9 @@ fn look_eight<const UNIFORM: bool>(
             .map(|lead| _mm256_add_epi32(time, after(lead, _mm256_set1_epi32(UNIT))));
         [beside, above, above, beside]
     } else {
-        let offer = |lead, offset| _mm256_add_epi32(time, after(lead, around(slowness, offset)));
+        let bits = _mm256_set1_epi32(!CORNER);
+        let each = |offset| _mm256_and_si256(around(slowness, offset), bits);
+        let offer = |lead, offset| _mm256_add_epi32(time, after(lead, each(offset)));
         [offer(beside, -stride), offer(above, -1), offer(above, 1), offer(beside, stride)]
     };
 

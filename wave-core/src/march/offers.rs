@@ -1,6 +1,6 @@
 //! What cells offer their neighbours.
 
-use super::{UNIT, entry, time_of};
+use super::{CORNER, UNIT, entry, time_of};
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// Cells that are worked on before any of their offers is taken: whether an offer is good is known
@@ -27,7 +27,7 @@ pub(super) fn look<const N: usize, const UNIFORM: bool>(
         let each: [i32; N] = if UNIFORM {
             [UNIT; N]
         } else {
-            offsets.map(|offset| slowness[cell.wrapping_add_signed(offset)])
+            offsets.map(|offset| slowness[cell.wrapping_add_signed(offset)] & !CORNER)
         };
         let (old, new) = stencil.offers(times, cell, time, &each);
         let before = count;

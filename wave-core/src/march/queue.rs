@@ -16,11 +16,12 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Forgets all but the seeds, none of which is earlier than `start`.
+    /// Forgets all but the seeds, none of which is earlier than `start`. No offer is further ahead than
+    /// twice what the slowest cell takes.
     pub(crate) fn begin(&mut self, shift: u32, slowest: i32, start: i32) {
         self.ring.iter_mut().for_each(Vec::clear);
         self.shift = shift;
-        self.buckets = ((slowest >> shift) as usize + 2).next_power_of_two();
+        self.buckets = (((2 * slowest) >> shift) as usize + 2).next_power_of_two();
         if self.ring.len() < self.buckets {
             self.ring.resize_with(self.buckets, Vec::new);
         }

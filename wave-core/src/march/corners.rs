@@ -1,0 +1,122 @@
+//! Ways across corners, where speeds differ from cell to cell.
+//!
+//! Over triangles a cell is reached through a neighbour on an axis. Where all cells between it and a
+//! diagonal one are slower than itself, as between the fast fields of a chessboard, nothing comes as
+//! early as through the corner that the two share: half of that way is in either.
+
+use super::{Layout, WALL};
+
+/// Beside the slowness of a cell: it may be that it is left across a corner.
+pub(super) const CORNER: i32 = 1 << 30;
+
+/// Cells of a row that are looked at together.
+const PART: usize = 16;
+
+/// A diagonal of a cell.
+#[derive(Clone, Debug)]
+pub(super) struct Corner {
+    /// Offset of the cell at its end.
+    to: isize,
+    /// Offsets of the other cells around the corner.
+    beside: Vec<isize>,
+    /// `[x, y, z]` of the end, and how long half of it is.
+    step: [i8; 3],
+    half: f32,
+}
+
+/// All diagonals of a cell: 4 on a flat grid, 20 on a deep one.
+pub(super) fn corners(layout: &Layout) -> Vec<Corner> {
+    let strides = [1, layout.row as isize, layout.plane as isize];
+    let deep = i8::from(layout.size[0] > 1);
+    let steps =
+        (-deep..=deep).flat_map(|z| (-1..=1).flat_map(move |y| (-1..=1).map(move |x| [x, y, z])));
+    let offset = |step: [i8; 3]| (0..3).map(|a| step[a] as isize * strides[a]).sum::<isize>();
+    let corner = |step: [i8; 3]| {
+        let axes: Vec<usize> = (0..3).filter(|&a| step[a] != 0).collect();
+        // Every part of the axes but none and all.
+        let part = |bits: usize| {
+            let mut part = [0; 3];
+            (0..axes.len())
+                .filter(|i| bits >> i & 1 == 1)
+                .for_each(|i| part[axes[i]] = step[axes[i]]);
+            offset(part)
+        };
+        Corner {
+            to: offset(step),
+            beside: (1..(1 << axes.len()) - 1).map(part).collect(),
+            step,
+            half: 0.5 * (axes.len() as f32).sqrt(),
+        }
+    };
+    steps.filter(|step| step.iter().filter(|&&s| s != 0).count() > 1).map(corner).collect()
+}
+
+impl Corner {
+    fn is_open(&self, times: &[i32], cell: usize) -> bool {
+        self.beside.iter().all(|&beside| times[cell.wrapping_add_signed(beside)] != WALL)
+    }
+
+    /// Whether those beside it are slower than the cell at its end.
+    fn is_worth(&self, slowness: &[i32], cell: usize) -> bool {
+        let at = |offset: isize| slowness[cell.wrapping_add_signed(offset)] & !CORNER;
+        let end = at(self.to);
+        self.beside.iter().all(|&beside| at(beside) > end)
+    }
+}
+
+/// Notes which cells may be left across a corner.
+pub(super) fn mark(corners: &[Corner], layout: &Layout, slowness: &mut [i32]) {
+    let [nz, ny, nx] = layout.size;
+    let deep = usize::from(nz > 1);
+    for [z, y] in (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y])) {
+        let row = layout.index([z, y, 0]);
+        for first in (row..row + nx).step_by(PART) {
+            let cells = first..(first + PART).min(row + nx);
+            let around = |i: usize| first + i % 3 * layout.row + i / 3 * layout.plane;
+            let rows = (0..3 * (1 + 2 * deep))
+                .map(|i| around(i) - layout.row - deep * layout.plane)
+                .map(|at| &slowness[at - 1..=at + cells.len()]);
+            // Mostly, all are of one area.
+            let one = slowness[first];
+            let differ = |row: &[i32]| row.iter().fold(0, |some, each| some | (each ^ one));
+            if rows.fold(0, |some, row| some | differ(row)) & !CORNER == 0 {
+                continue;
+            }
+            for cell in cells {
+                if corners.iter().any(|corner| corner.is_worth(slowness, cell)) {
+                    slowness[cell] |= CORNER;
+                }
+            }
+        }
+    }
+}
+
+/// What a cell, reached at `time`, is left to across corners gets the time of that, if it is earlier than what it
+/// has, and is handed to `take`.
+pub(super) fn leave(
+    corners: &[Corner],
+    times: &mut [i32],
+    slowness: &[i32],
+    (time, cell): (i32, usize),
+    mut take: impl FnMut(i32, usize),
+) {
+    let each = |cell: usize| slowness[cell] & !CORNER;
+    for corner in corners.iter().filter(|corner| corner.is_worth(slowness, cell)) {
+        let to = cell.wrapping_add_signed(corner.to);
+        // Whole numbers below 2^22, twice as many of them.
+        let time = time + (corner.half * (each(cell) + each(to)) as f32).round() as i32;
+        if times[to] != WALL && time < times[to] && corner.is_open(times, cell) {
+            times[to] = time;
+            take(time, to);
+        }
+    }
+}
+
+/// The way home from a cell that was reached across a corner: to the earliest cell at the end of one, `[x, y, z]`.
+pub(super) fn way_across(corners: &[Corner], times: &[i32], cell: usize) -> Option<[f64; 3]> {
+    let end = |corner: &Corner| times[cell.wrapping_add_signed(corner.to)];
+    let open = corners.iter().filter(|corner| corner.is_open(times, cell));
+    let first = open.min_by_key(|corner| end(corner)).filter(|c| end(c) < times[cell])?;
+    let half = f64::from(first.step.iter().filter(|&&s| s != 0).count() as u8).sqrt();
+    Some(first.step.map(|s| f64::from(s) / half))
+}
