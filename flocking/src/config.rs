@@ -20,7 +20,8 @@ pub enum Edges<V> {
         /// `[units: world units] [limits: low + 2 * the largest radius, or more] suggested: 1000`
         high: V,
     },
-    /// Boids are mirrored at the edge, position and heading, and never get out.
+    /// Boids are mirrored at the edge, position and heading, as often as a step leads them there, and
+    /// never get out.
     Contained {
         /// `[units: world units] [limits: within 1e18] suggested: 0` The lower corner.
         low: V,

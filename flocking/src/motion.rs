@@ -138,12 +138,37 @@ impl<V: Space> Scene<'_, V> {
                     } else {
                         continue;
                     };
-                    body.position[a] = mirrored.max(low).min(high);
-                    body.heading[a] = zero - body.heading[a];
+                    let (place, turned) = if mirrored < low || mirrored > high {
+                        folded(p, low, high, self.bounds.size[a])
+                    } else {
+                        (mirrored, true)
+                    };
+                    body.position[a] = place.max(low).min(high);
+                    if turned {
+                        body.heading[a] = zero - body.heading[a];
+                    }
                 }
             }
         }
         // Where it ends up, the other side of an edge included.
         self.surroundings.keep_out(from, body);
+    }
+}
+
+/// Where a boid is along an axis, and whether it comes back, whose way to `p` is mirrored more than
+/// once: the way repeats itself after two sizes of the world.
+#[cold]
+fn folded<S: Real>(p: S, low: S, high: S, size: S) -> (S, bool) {
+    let (near, far, over, inward) =
+        if p < low { (low, high, low - p, S::ONE) } else { (high, low, p - high, -S::ONE) };
+    let size = size.to_f64();
+    // Remainders are exact, and the same everywhere.
+    let rest = over.to_f64() % (2.0 * size);
+    if rest == 0.0 {
+        (near, false)
+    } else if rest <= size {
+        (near + inward * S::from_f64(rest), true)
+    } else {
+        (far - inward * S::from_f64(rest - size), false)
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_range_loop)]
 
 mod bounded;
+mod edges;
 mod equality;
 mod errors;
 mod golden;
