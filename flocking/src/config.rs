@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Edges<V> {
-    /// There is none (positions are held within 2^30 of the largest radius).
+    /// There is none (positions are held within 2^30 of the largest radius, and within 1e18).
     #[default]
     Open,
     /// What leaves on one side comes in on the other, and neighbours are seen across the edge.
@@ -83,7 +83,7 @@ pub struct Species {
     pub avoidance: Avoidance,
     /// `[units: radians per step] [limits: > 0; pi: no limit] suggested: 0.3; published: pi`
     pub max_turn: f64,
-    /// `[units: world units per step^2] [limits: finite, >= 0] suggested: 0.1 of the speed` The most
+    /// `[units: world units per step^2] [limits: 0 to 1e12] suggested: 0.1 of the speed` The most
     /// by which the speed goes toward the boid's cruising speed in a step; under a velocity rule the
     /// largest acceleration of any kind, so not 0.
     pub max_acceleration: f64,
@@ -107,7 +107,8 @@ impl Species {
         self.avoidance.check()?;
         number("max_turn", self.max_turn, self.max_turn > 0.0, "> 0")?;
         let most = self.max_acceleration;
-        number("max_acceleration", most, most >= 0.0, ">= 0")
+        let fits = (0.0..=1e12).contains(&most);
+        number("max_acceleration", most, fits, "0 to 1e12")
     }
 }
 

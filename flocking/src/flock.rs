@@ -2,7 +2,7 @@
 
 use crate::config::{Edges, FlockConfig, Neighbours};
 use crate::error::{FlockError, number};
-use crate::grid::{FARTHEST, Grid};
+use crate::grid::{Grid, farthest};
 use crate::instructions::Instructions;
 use crate::kernel::Scene;
 use crate::lanes::LANES;
@@ -535,7 +535,7 @@ impl<V: Space> Flock<V> {
         let (low, high) = (to_f64(self.bounds.low), to_f64(self.bounds.high));
         let axes = if V::FLAT { 2 } else { 3 };
         let inside = (0..axes).all(|a| match self.config.edges {
-            Edges::Open => p[a].abs() <= self.reach * FARTHEST,
+            Edges::Open => p[a].abs() <= farthest(self.reach),
             Edges::Wrapping { .. } => p[a] >= low[a] && p[a] < high[a],
             Edges::Contained { .. } => p[a] >= low[a] && p[a] <= high[a],
         });

@@ -8,6 +8,7 @@ mod edges;
 mod equality;
 mod errors;
 mod golden;
+mod huge;
 mod obstacles;
 mod record;
 mod reference;
