@@ -83,9 +83,9 @@ pub struct Species {
     pub avoidance: Avoidance,
     /// `[units: radians per step] [limits: > 0; pi: no limit] suggested: 0.3; published: pi`
     pub max_turn: f64,
-    /// `[units: world units per step^2] [limits: 0 to 1e12] suggested: 0.1 of the speed` The most
-    /// by which the speed goes toward the boid's cruising speed in a step; under a velocity rule the
-    /// largest acceleration of any kind, so not 0.
+    /// `[units: world units per step^2] [limits: 0 to 1e12; > 0 under a velocity rule] suggested: 0.1 of
+    /// the speed` The most by which the speed goes toward the boid's cruising speed in a step, 0 to keep it;
+    /// under a velocity rule the largest acceleration of any kind.
     pub max_acceleration: f64,
 }
 
@@ -108,6 +108,10 @@ impl Species {
         number("max_turn", self.max_turn, self.max_turn > 0.0, "> 0")?;
         let most = self.max_acceleration;
         let fits = (0.0..=1e12).contains(&most);
+        if matches!(self.rule, Rule::Velocity(_)) {
+            let limit = "above 0, to 1e12, under a velocity rule";
+            return number("max_acceleration", most, fits && most > 0.0, limit);
+        }
         number("max_acceleration", most, fits, "0 to 1e12")
     }
 }

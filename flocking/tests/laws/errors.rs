@@ -2,7 +2,7 @@
 
 use flocking::{
     Boid, BoidId, Edges, Flock, FlockConfig, FlockError, Goal, Heed, Neighbours, Obstacle, Rule,
-    Species, Turning, Walls,
+    Species, Turning, Velocity, Walls,
 };
 use glam::Vec2;
 
@@ -34,6 +34,12 @@ fn settings() {
     let nearest = |most| refused(|c| c.neighbours = Neighbours::Nearest { most }).to_string();
     assert!(nearest(0).contains("1 to 64") && nearest(65).contains("65"));
     assert!(refused(|c| c.species[0].max_turn = 0.0).to_string().contains("max_turn"));
+    let still = Velocity::within(10.0);
+    assert_eq!(
+        refused(|c| c.species[0].rule = Rule::Velocity(still)).to_string(),
+        "max_acceleration = 0 is not allowed: it must be finite and above 0, to 1e12, under a velocity \
+         rule"
+    );
     let high = Vec2::splat(149.0);
     assert_eq!(
         refused(|c| c.edges = Edges::Wrapping { low: Vec2::ZERO, high }),
