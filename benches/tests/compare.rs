@@ -57,3 +57,24 @@ fn every_subject_ends_in_a_line_for_each_contestant() {
         }
     }
 }
+
+#[test]
+fn a_map_of_walls_alone_is_refused_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walls.map");
+    std::fs::write(&file, "type octile\nheight 2\nwidth 3\nmap\n@@@\n@T@\n").unwrap();
+    for subject in ["arrival-field", "distance-field", "fill", "pursuit"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_compare"))
+            .args([subject, "--runs", "1", "--map"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{subject}: {error}");
+        assert!(
+            error.contains("walls.map") && error.contains("no free cell"),
+            "{subject}: {error}"
+        );
+        assert_eq!((error.lines().count(), output.stdout.len()), (1, 0), "{subject}: {error}");
+    }
+}

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Edges<V> {
-    /// There is none (positions are held within 2^30 of the largest radius).
+    /// There is none (positions are held within 2^30 of the largest radius, and within 1e18).
     #[default]
     Open,
     /// What leaves on one side comes in on the other, and neighbours are seen across the edge.
@@ -20,7 +20,8 @@ pub enum Edges<V> {
         /// `[units: world units] [limits: low + 2 * the largest radius, or more] suggested: 1000`
         high: V,
     },
-    /// Boids are mirrored at the edge, position and heading, and never get out.
+    /// Boids are mirrored at the edge, position and heading, as often as a step leads them there, and
+    /// never get out.
     Contained {
         /// `[units: world units] [limits: within 1e18] suggested: 0` The lower corner.
         low: V,
@@ -82,9 +83,9 @@ pub struct Species {
     pub avoidance: Avoidance,
     /// `[units: radians per step] [limits: > 0; pi: no limit] suggested: 0.3; published: pi`
     pub max_turn: f64,
-    /// `[units: world units per step^2] [limits: finite, >= 0] suggested: 0.1 of the speed` The most
-    /// by which the speed goes toward the boid's cruising speed in a step; under a velocity rule the
-    /// largest acceleration of any kind, so not 0.
+    /// `[units: world units per step^2] [limits: 0 to 1e12; > 0 under a velocity rule] suggested: 0.1 of
+    /// the speed` The most by which the speed goes toward the boid's cruising speed in a step, 0 to keep it;
+    /// under a velocity rule the largest acceleration of any kind.
     pub max_acceleration: f64,
 }
 
@@ -106,7 +107,12 @@ impl Species {
         self.avoidance.check()?;
         number("max_turn", self.max_turn, self.max_turn > 0.0, "> 0")?;
         let most = self.max_acceleration;
-        number("max_acceleration", most, most >= 0.0, ">= 0")
+        let fits = (0.0..=1e12).contains(&most);
+        if matches!(self.rule, Rule::Velocity(_)) {
+            let limit = "above 0, to 1e12, under a velocity rule";
+            return number("max_acceleration", most, fits && most > 0.0, limit);
+        }
+        number("max_acceleration", most, fits, "0 to 1e12")
     }
 }
 

@@ -54,11 +54,20 @@ pub enum FlockError {
         /// Twice the largest radius where the world wraps, more than 0 otherwise.
         least: f64,
     },
-    /// A position that is not finite, is outside the world, or is farther out than 2^30 radii.
-    #[error("position {position:?} is outside the world")]
+    /// A position that is not finite, is outside the world, or is farther out than an open world reaches.
+    #[error(
+        "position {position:?} is outside the world, which is from {low:?} to {high:?}{end}",
+        end = if *wraps { ", the latter excluded" } else { "" }
+    )]
     Outside {
         /// As `[x, y, z]` (z = 0 in 2D).
         position: [f64; 3],
+        /// The lower corner, which is inside.
+        low: [f64; 3],
+        /// The upper corner, which is inside where the world does not wrap.
+        high: [f64; 3],
+        /// Whether it wraps.
+        wraps: bool,
     },
     /// A position in a wall cell.
     #[error("position {position:?} is in a wall")]
@@ -78,8 +87,16 @@ pub enum FlockError {
     /// Instructions that this processor does not have.
     #[error("this processor does not have the instructions {0:?}")]
     NoInstructions(Instructions),
-    /// A grid of walls whose cells do not fit its shape.
-    #[error("{found} wall cells do not fill a grid of {shape:?} (at most 2^28 cells)")]
+    /// A grid of walls in 2D that is not one cell deep.
+    #[error("a grid of walls in 2D is 1 cell deep, not {found}")]
+    WallDepth {
+        /// Cells along z.
+        found: usize,
+    },
+    /// A grid of walls whose cells do not fit its shape, or that has too many.
+    #[error(
+        "{found} wall cells are given for a grid of {shape:?}: all of its cells are needed, at most 2^28"
+    )]
     WallShape {
         /// Cells given.
         found: usize,

@@ -2,7 +2,7 @@
 
 use crate::config::{Edges, FlockConfig, Neighbours};
 use crate::error::{FlockError, number};
-use crate::grid::{FARTHEST, Grid};
+use crate::grid::{Grid, farthest};
 use crate::instructions::Instructions;
 use crate::kernel::Scene;
 use crate::lanes::LANES;
@@ -532,15 +532,18 @@ impl<V: Space> Flock<V> {
     fn checked(&self, id: BoidId, boid: &Boid<V>) -> Result<Body<Scalar<V>>, FlockError> {
         let position = boid.position.to_xyz();
         let p = to_f64(position);
-        let (low, high) = (to_f64(self.bounds.low), to_f64(self.bounds.high));
         let axes = if V::FLAT { 2 } else { 3 };
-        let inside = (0..axes).all(|a| match self.config.edges {
-            Edges::Open => p[a].abs() <= self.reach * FARTHEST,
-            Edges::Wrapping { .. } => p[a] >= low[a] && p[a] < high[a],
-            Edges::Contained { .. } => p[a] >= low[a] && p[a] <= high[a],
-        });
-        if !inside {
-            return Err(FlockError::Outside { position: p });
+        let (mut low, mut high) = (to_f64(self.bounds.low), to_f64(self.bounds.high));
+        if matches!(self.config.edges, Edges::Open) {
+            // As a boid that flies off is held there.
+            let far = Scalar::<V>::from_f64(farthest(self.reach)).to_f64();
+            low[..axes].fill(-far);
+            high[..axes].fill(far);
+        }
+        let wraps = matches!(self.config.edges, Edges::Wrapping { .. });
+        let inside = |a: usize| p[a] >= low[a] && (p[a] < high[a] || p[a] == high[a] && !wraps);
+        if !(0..axes).all(inside) {
+            return Err(FlockError::Outside { position: p, low, high, wraps });
         }
         if self.surroundings.walls.as_ref().is_some_and(|w| w.blocks(boid.position)) {
             return Err(FlockError::InWall { position: p });

@@ -14,8 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Cells are this much larger than a whole part of the radius, so that a neighbour whose distance was
 /// rounded down to the radius is never one cell too far.
 const SLACK: f64 = 1.0 + 1e-6;
-/// Positions are held within this many radii of the origin where the world is open.
-pub(crate) const FARTHEST: f64 = (1u64 << 30) as f64;
+
+/// Positions are held within this of the origin where the world is open: 2^30 radii, in which cells
+/// can be counted, and no more than 1e18, the square of which an `f32` can hold.
+pub(crate) fn farthest(reach: f64) -> f64 {
+    (reach * (1u64 << 30) as f64).min(1e18)
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Grid {

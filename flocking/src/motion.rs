@@ -2,14 +2,14 @@
 
 use crate::config::Edges;
 use crate::flock::{Body, Goal};
-use crate::grid::FARTHEST;
+use crate::grid::farthest;
 use crate::kernel::Scene;
 use crate::laws::{SpeciesLaw, VelocityLaw};
 use crate::real::Real;
 use crate::rules::Share;
 use crate::space::{Scalar, Space, add, dot, length, scale, sub};
 use crate::sums::{Own, VelocitySums};
-use crate::turn::{toward, turned, unit};
+use crate::turn::{shrunk, toward, turned, unit};
 
 impl<V: Space> Scene<'_, V> {
     /// The shortest offset along an axis of a wrapping world.
@@ -85,7 +85,7 @@ impl<V: Space> Scene<'_, V> {
         }
         let size = length(change);
         if size > law.max_acceleration {
-            change = scale(change, law.max_acceleration / size);
+            change = cut(change, size, law.max_acceleration);
         }
         let velocity = add(own.velocity, change);
         let speed = length(velocity);
@@ -111,7 +111,7 @@ impl<V: Space> Scene<'_, V> {
         let axes = if V::FLAT { 2 } else { 3 };
         match self.edges {
             Edges::Open => {
-                let far = Scalar::<V>::from_f64(self.reach * FARTHEST);
+                let far = Scalar::<V>::from_f64(farthest(self.reach));
                 for p in &mut body.position[..axes] {
                     *p = (*p).max(-far).min(far);
                 }
@@ -138,12 +138,46 @@ impl<V: Space> Scene<'_, V> {
                     } else {
                         continue;
                     };
-                    body.position[a] = mirrored.max(low).min(high);
-                    body.heading[a] = zero - body.heading[a];
+                    let (place, turned) = if mirrored < low || mirrored > high {
+                        folded(p, low, high, self.bounds.size[a])
+                    } else {
+                        (mirrored, true)
+                    };
+                    body.position[a] = place.max(low).min(high);
+                    if turned {
+                        body.heading[a] = zero - body.heading[a];
+                    }
                 }
             }
         }
         // Where it ends up, the other side of an edge included.
         self.surroundings.keep_out(from, body);
+    }
+}
+
+/// `change` at length `most`; `size` is its length.
+#[inline]
+fn cut<S: Real>(change: [S; 3], size: S, most: S) -> [S; 3] {
+    if size < S::from_f64(f64::INFINITY) {
+        return scale(change, most / size);
+    }
+    scale(unit(shrunk(change)), most)
+}
+
+/// Where a boid is along an axis, and whether it comes back, whose way to `p` is mirrored more than
+/// once: the way repeats itself after two sizes of the world.
+#[cold]
+fn folded<S: Real>(p: S, low: S, high: S, size: S) -> (S, bool) {
+    let (near, far, over, inward) =
+        if p < low { (low, high, low - p, S::ONE) } else { (high, low, p - high, -S::ONE) };
+    let size = size.to_f64();
+    // Remainders are exact, and the same everywhere.
+    let rest = over.to_f64() % (2.0 * size);
+    if rest == 0.0 {
+        (near, false)
+    } else if rest <= size {
+        (near + inward * S::from_f64(rest), true)
+    } else {
+        (far - inward * S::from_f64(rest - size), false)
     }
 }

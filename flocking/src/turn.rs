@@ -23,13 +23,18 @@ pub(crate) fn stated_axis<S: Real>(heading: [S; 3]) -> [S; 3] {
 #[inline(always)]
 pub(crate) fn toward<V: Space>(heading: [Scalar<V>; 3], way: [Scalar<V>; 3]) -> [Scalar<V>; 3] {
     let zero = Scalar::<V>::ZERO;
-    let axis = cross(heading, way);
-    let ahead = dot(heading, way);
+    let mut axis = cross(heading, way);
+    let mut ahead = dot(heading, way);
     if V::FLAT {
         // + 0 makes a negative zero positive.
         return [zero, zero, (axis[2] + zero).atan2(ahead)];
     }
-    let sine = length(axis);
+    let mut sine = length(axis);
+    if sine == Scalar::<V>::from_f64(f64::INFINITY) {
+        let way = shrunk(way);
+        (axis, ahead) = (cross(heading, way), dot(heading, way));
+        sine = length(axis);
+    }
     let angle = sine.atan2(ahead);
     if sine > zero {
         scale(axis, angle / sine)
@@ -92,6 +97,13 @@ pub(crate) fn turned<V: Space>(
 pub(crate) fn unit<S: Real>(a: [S; 3]) -> [S; 3] {
     let l = length(a);
     [a[0] / l, a[1] / l, a[2] / l]
+}
+
+/// The same direction, the largest component 1, of what is so long that its square is infinite.
+#[cold]
+pub(crate) fn shrunk<S: Real>(a: [S; 3]) -> [S; 3] {
+    let largest = a.iter().fold(S::ZERO, |most, c| most.max(c.abs()));
+    a.map(|c| c / largest)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ impl<V: Space> Walls<V> {
     /// shape `[y, x]` or `[z, y, x]`.
     ///
     /// # Errors
-    /// [`FlockError::WallShape`], [`FlockError::Value`] (`spacing` and `origin` must be finite, the
+    /// [`FlockError::WallDepth`], [`FlockError::WallShape`], [`FlockError::Value`] (`spacing` and `origin` must be finite, the
     /// spacing above 0).
     ///
     /// # Example
@@ -43,8 +43,10 @@ impl<V: Space> Walls<V> {
         blocked: Vec<bool>,
     ) -> Result<Self, FlockError> {
         let cells = shape.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
-        let flat = !V::FLAT || shape[2] == 1;
-        if cells != Some(blocked.len()) || !flat || blocked.len() > 1 << 28 {
+        if V::FLAT && shape[2] != 1 {
+            return Err(FlockError::WallDepth { found: shape[2] });
+        }
+        if cells != Some(blocked.len()) || blocked.len() > 1 << 28 {
             return Err(FlockError::WallShape { found: blocked.len(), shape });
         }
         number("spacing", spacing, (1e-9..=1e12).contains(&spacing), "1e-9 to 1e12")?;

@@ -167,20 +167,26 @@ pub(crate) fn lines(low: f64, high: f64, radius: f64) -> impl Iterator<Item = (f
         .filter(move |line| line.0 >= low && line.0 <= high)
 }
 
+/// The margin of who stands there at height `z`: what is under the box must not be higher, and there must
+/// be headroom.
+#[inline]
+pub(crate) fn standing_margin(ground: &Ground<'_>, body: Body, at: [f64; 2], z: f64) -> f64 {
+    let mut least = f64::INFINITY;
+    let wide = body.radius + rounding(at[0].max(at[1]));
+    over(ground, [at[0], at[0]], [at[1], at[1]], wide, |top, ceiling| {
+        if top > z {
+            least = least.min(z - top);
+        }
+        least = least.min(ceiling - (z + body.height));
+    });
+    least
+}
+
 /// As [`point_margin`], for a box and under ceilings; ceilings count as much as the ground.
 pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) -> f64 {
     let Trajectory { from, to, base, end, gain, w } = *flight;
-    let mut least = f64::INFINITY;
-    // Standing: what is under the box must not be higher, and there must be headroom.
-    for (at, z) in [(from, base), (to, end)] {
-        let wide = body.radius + rounding(at[0].max(at[1]));
-        over(ground, [at[0], at[0]], [at[1], at[1]], wide, |top, ceiling| {
-            if top > z {
-                least = least.min(z - top);
-            }
-            least = least.min(ceiling - (z + body.height));
-        });
-    }
+    let standing = [(from, base), (to, end)].map(|(at, z)| standing_margin(ground, body, at, z));
+    let mut least = standing[0].min(standing[1]);
     for axis in 0..2 {
         let across = 1 - axis;
         let span = to[axis] - from[axis];

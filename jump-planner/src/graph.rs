@@ -2,7 +2,7 @@
 
 use crate::ballistics::{ArcKind, Ballistics};
 use crate::character::Character;
-use crate::clearance::{Body, Ground};
+use crate::clearance::{Body, Ground, standing_margin};
 use crate::error::{Cell, JumpError, OutOfRange};
 use crate::exact::{Effort, Found, Question, Verdict};
 use crate::flight::Flight;
@@ -287,7 +287,8 @@ impl JumpGraph {
     /// The low and the high flight between two places (x, y), with their margins; `None` where the
     /// second is out of reach. The places are where feet stand, at the heights of their cells.
     ///
-    /// A flight that runs exactly through a corner of cells touches all four of them.
+    /// A flight that runs exactly through a corner of cells touches all four of them, and one that begins
+    /// or ends at a border of cells those beyond it: beside a higher one its margin is negative.
     ///
     /// # Errors
     /// [`JumpError::NotGround`], [`JumpError::Place`] for a place outside the terrain, or twice the
@@ -304,8 +305,12 @@ impl JumpGraph {
         }
         let question = self.question(i, j);
         let (p, q) = (self.terrain.in_cells(launch), self.terrain.in_cells(landing));
+        // Those that are looked for begin and end within squares; these may at a border.
+        let standing = [(p, question.base), (q, question.end)]
+            .map(|(at, z)| standing_margin(&question.ground, question.body, at, z));
         let flight = |kind| {
             let margin = question.margin(kind, [p[0], p[1], q[0], q[1]]);
+            let margin = margin.min(standing[0]).min(standing[1]);
             self.flight_of(&question, Found { from: p, to: q, kind, margin })
         };
         let reached = self.law.reaches(launch.distance(landing), question.gain);

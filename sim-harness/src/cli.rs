@@ -16,6 +16,7 @@ use sim_harness::record::Recorder;
 use sim_harness::scenario::{self, FrontKind};
 use sim_harness::verify::{self, Seeds};
 use sim_harness::world;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -251,7 +252,9 @@ pub(crate) fn main() -> Line {
             |a| if a.get_action().takes_values() { a.allow_negative_numbers(true) } else { a },
         )
     });
-    let parsed = command.try_get_matches().and_then(|m| Arguments::from_arg_matches(&m));
+    let parsed = command
+        .try_get_matches_from(with_negative_words(std::env::args_os()))
+        .and_then(|m| Arguments::from_arg_matches(&m));
     let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(e) if e.use_stderr() => return Err(usage(&e)),
@@ -290,6 +293,30 @@ pub(crate) fn main() -> Line {
             in_pool(page.threads, || many::reproduce(&name, seeds, &page))
         }
     }
+}
+
+/// `--speed -inf` as `--speed=-inf`: of negative numbers, clap only takes those of digits.
+fn with_negative_words(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let is_number = |text: &OsString| {
+        text.to_str().is_some_and(|text| text.starts_with('-') && text.parse::<f64>().is_ok())
+    };
+    let mut joined: Vec<OsString> = Vec::new();
+    for argument in arguments {
+        match joined.last_mut() {
+            Some(option) if is_option(option) && is_number(&argument) => {
+                option.push("=");
+                option.push(argument);
+            }
+            _ => joined.push(argument),
+        }
+    }
+    joined
+}
+
+/// `--speed`, but neither `--speed=1` nor `--`.
+fn is_option(argument: &OsStr) -> bool {
+    let text = argument.to_str().and_then(|text| text.strip_prefix("--"));
+    text.is_some_and(|text| !text.is_empty() && !text.contains('='))
 }
 
 fn list() -> Line {

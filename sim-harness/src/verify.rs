@@ -6,6 +6,7 @@ use crate::world::{Outcome, RunError, Runs};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use thiserror::Error;
 
 /// The largest number of seeds.
@@ -45,10 +46,15 @@ pub enum VerifyError {
         hint: String,
     },
     /// Seeds are numbers of 64 bits.
-    #[error("--first {first}: so many seeds do not follow it")]
+    #[error(
+        "--first {first} --seeds {seeds}: the last seed, first + seeds - 1, must be at most 2^64 - 1 = {}",
+        u64::MAX
+    )]
     First {
         /// The first of them.
         first: u64,
+        /// How many there are.
+        seeds: u64,
     },
 }
 
@@ -66,12 +72,13 @@ impl Seeds {
     ///
     /// # Errors
     /// [`VerifyError::Seeds`], [`VerifyError::First`].
-    fn all(self) -> Result<std::ops::Range<u64>, VerifyError> {
-        if !(1..=MAX_SEEDS).contains(&self.count) {
-            return Err(VerifyError::Seeds { seeds: self.count });
+    fn all(self) -> Result<RangeInclusive<u64>, VerifyError> {
+        let Self { first, count } = self;
+        if !(1..=MAX_SEEDS).contains(&count) {
+            return Err(VerifyError::Seeds { seeds: count });
         }
-        let end = self.first.checked_add(self.count);
-        end.map(|end| self.first..end).ok_or(VerifyError::First { first: self.first })
+        let last = first.checked_add(count - 1);
+        last.map(|last| first..=last).ok_or(VerifyError::First { first, seeds: count })
     }
 }
 
@@ -240,7 +247,7 @@ fn settings(set: &toml::Table) -> Vec<Setting> {
 fn measure(
     scenario: &Scenario,
     variant: Option<String>,
-    seeds: std::ops::Range<u64>,
+    seeds: RangeInclusive<u64>,
     tick: &(dyn Fn() + Sync),
 ) -> Result<Measured, VerifyError> {
     let seeds: Vec<u64> = seeds.collect();

@@ -353,6 +353,26 @@ fn verify_fails_where_a_claim_is_contradicted_and_not_where_seeds_are_too_few() 
 }
 
 #[test]
+fn verify_takes_seeds_up_to_the_last_one() {
+    let folder = Folder::new();
+    let scene = "name = \"scene\"\nsteps = 20\nuntil = \"last-step\"\n[map]\nsize = [20, 20]\n\
+                 [[evaders]]\nstart = [15.0, 10.0]\nspeed = 0.2\nmind = { wander = 20 }\n\
+                 [[pursuers]]\ncount = 1\nspeed = 0.5\n";
+    let file = folder.file("scene.toml", scene);
+    for (first, seeds) in [("18446744073709551615", "1"), ("18446744073709551614", "2")] {
+        let verified = json(&["verify", &file, "--first", first, "--seeds", seeds]);
+        assert_eq!(verified["seeds"]["first"].to_string(), first);
+    }
+    refused(
+        &["verify", &file, "--first", "18446744073709551615", "--seeds", "2"],
+        &[
+            "--first 18446744073709551615 --seeds 2: the last seed",
+            "at most 2^64 - 1 = 18446744073",
+        ],
+    );
+}
+
+#[test]
 fn run_shows_the_figures_that_a_scenario_is_about() {
     let output = harness().args(["run", "rooms"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();

@@ -180,6 +180,9 @@ fn bad_input_is_one_line() {
     // A value is refused by its option, as it was typed, and with its limit.
     for (options, line) in [
         ("--speed -6.0", "--speed -6.0: must be > 0 and at most 1e6"),
+        ("--speed -inf", "--speed -inf: must be > 0 and at most 1e6"),
+        ("--speed -NaN", "--speed -NaN: must be > 0 and at most 1e6"),
+        ("--speed 6 --scale -infinity", "--scale -infinity: must be within 1e-9 to 1e9"),
         ("--speed 6 --gravity 0", "--gravity 0: must be > 0 and at most 1e6"),
         ("--speed 1e-6", "--speed 1e-6 --gravity 9.80665: speed^2 / gravity is 0.000000000000"),
         ("--speed 6 --step-height -1", "--step-height -1: must be 0 to 1e9"),

@@ -334,8 +334,20 @@ fn plans_that_are_none_are_one_line_and_write_nothing() {
     let from = "tracking.rule\"\nvalues = [\"wake\", \"per-emission\"]";
     let to = "evaders.0.start\"\nvalues = [[-9.0, 0.0]]";
     bad("outside.toml", from, to, &["point 0, seed", "evaders[0].start = [-9.0, 0.0]", "outside"]);
-    let late = "pursuers.0\"\nvalues = [{ speed = 1, enter = 5, start = [-9.0, 0.0] }]\n#";
-    bad("late.toml", "tracking.rule\"\n", late, &["pursuers[0].start = [-9.0, 0.0]", "outside"]);
+    let late = "pursuers.0\"\nvalues = [{ speed = 1, enter = 5, start = [-9.0, 0.0] }]\n[[parameters]]\nkey = ";
+    let late = &format!("{late}\"pursuers.0.speed\"\n");
+    let from = "pursuers.0.speed\"\n";
+    bad("late.toml", from, late, &["pursuers[0].start = [-9.0, 0.0]", "outside"]);
+    // The whole of what an earlier parameter varies a part of.
+    for whole in ["pursuers.0", "pursuers", "pursuers[0]"] {
+        let lines = format!("{whole}\"\nvalues = [{{ speed = 0.5 }}]\n#");
+        let told = format!(
+            "parameters[1]: {whole} sets all of pursuers.0.speed anew, which parameters[0]"
+        );
+        bad("whole.toml", "tracking.rule\"\n", &lines, &["whole.toml: ", &told]);
+    }
+    let lines = "pursuers.0.speeds\"\nvalues = [1]\n#";
+    bad("longer.toml", "tracking.rule\"\n", lines, &["speeds"]);
     bad("scene.toml.toml", "scene.toml", "nowhere.toml", &["nowhere.toml"]);
     refused(&["sweep", &whole, "--shard", "3/2"], &["--shard 3/2"]);
     assert!(!folder.path("bad").exists());

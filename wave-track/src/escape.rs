@@ -183,8 +183,11 @@ pub struct Escape<D: Space> {
     size: [usize; 3],
     /// `[units: time]` When the first threat can be at each cell, from when they were looked up.
     threatened: Vec<f32>,
-    /// `[units: time]` How long ago that was.
+    /// `[units: time]` How long ago that was, but no more than `latest`: all are there then, and what is
+    /// told apart needs no more digits than it did.
     age: f64,
+    /// `[units: time]` The last of those times that is finite, at least 0.
+    latest: f64,
     field: ArrivalField<D>,
     sources: Vec<D::Cell>,
     search: Search,
@@ -213,6 +216,7 @@ impl<D: Space> Escape<D> {
             size,
             threatened: vec![f32::INFINITY; cells],
             age: 0.0,
+            latest: 0.0,
             field: ArrivalField::new(medium),
             sources: Vec::new(),
             search: Search::new(cells),
@@ -225,10 +229,11 @@ impl<D: Space> Escape<D> {
     /// O(cells).
     pub fn clear_threats(&mut self) {
         self.threatened.fill(f32::INFINITY);
-        self.age = 0.0;
+        (self.age, self.latest) = (0.0, 0.0);
     }
 
-    /// Lets time go by since threats were looked up: they may have gone anywhere meanwhile.
+    /// Lets time go by since threats were looked up: they may have gone anywhere meanwhile. Once they may be
+    /// wherever they can ever get, more time changes nothing.
     ///
     /// # Errors
     /// [`TrackError::Value`].
@@ -236,7 +241,7 @@ impl<D: Space> Escape<D> {
         if !(time >= 0.0 && time.is_finite()) {
             return Err(TrackError::Value { what: "time", value: time, limit: ">= 0" });
         }
-        self.age += time;
+        self.age = (self.age + time).min(self.latest);
         Ok(())
     }
 
@@ -273,20 +278,29 @@ impl<D: Space> Escape<D> {
         let fastest = medium.fastest_speed();
         let step = medium.dt() * fastest / speed;
         let reach = (self.config.reach + off) * medium.spacing() / speed;
+        // An f32 of that age would miss a 256th of what they take for a cell.
+        if self.age > f64::from(1 << 16) * medium.spacing() / speed {
+            for first in &mut self.threatened {
+                *first = (f64::from(*first) - self.age) as f32;
+            }
+            self.age = 0.0;
+        }
         let times = self.field.times().iter().zip(&mut self.threatened);
         if medium.is_uniform() {
             for (&steps, first) in times {
                 *first = first.min((f64::from(steps) * step - reach + self.age) as f32);
             }
-            return Ok(());
+        } else {
+            let [nz, ny, nx] = self.size;
+            let cells =
+                (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [z, y, x])));
+            for ((&steps, first), cell) in times.zip(cells) {
+                let slowness = slowness(medium, D::from_zyx(cell), fastest);
+                *first = first.min((f64::from(steps) * step - reach * slowness + self.age) as f32);
+            }
         }
-        let [nz, ny, nx] = self.size;
-        let cells =
-            (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [z, y, x])));
-        for ((&steps, first), cell) in times.zip(cells) {
-            let slowness = slowness(medium, D::from_zyx(cell), fastest);
-            *first = first.min((f64::from(steps) * step - reach * slowness + self.age) as f32);
-        }
+        let finite = self.threatened.iter().filter(|first| first.is_finite());
+        self.latest = f64::from(finite.fold(0.0f32, |latest, first| latest.max(*first)));
         Ok(())
     }
 

@@ -443,3 +443,57 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     assert_eq!(escape.threatened([10, 1]), None);
     assert_eq!(flight.course().collect::<Vec<_>>(), before);
 }
+
+/// Two rooms that no way joins, and when threats that are looked up after `wait` can be at the cells of the
+/// second one; in the first one is one that takes `1 / slow` for a cell.
+fn looked_up_later(wait: &[f64], slow: f64) -> Vec<f64> {
+    let walls = Array2::from_shape_fn([9, 41], |(_, x)| x == 20);
+    let medium = medium(&walls);
+    let mut escape = Escape::new(&medium, EscapeConfig::default()).unwrap();
+    escape.add_threats(&medium, [DVec2::new(2.0, 4.0)], slow).unwrap();
+    for &time in wait {
+        escape.pass(time).unwrap();
+    }
+    escape.add_threats(&medium, [DVec2::new(30.0, 4.0)], 2.0).unwrap();
+    (0..9)
+        .flat_map(|y| (21..41).map(move |x| [y, x]))
+        .filter_map(|c| escape.threatened(c))
+        .collect()
+}
+
+#[test]
+fn who_is_looked_up_after_any_time_is_told_as_exactly() {
+    let fresh = looked_up_later(&[], 1.0);
+    assert!(fresh.iter().any(|&time| time > 4.0));
+    for (wait, slow) in [(1e8, 1.0), (1e8, 1e-9), (3e15, 1.0), (3e15, 1e-11), (1e308, 1.0)] {
+        let later = looked_up_later(&[wait], slow);
+        assert_eq!(later.len(), fresh.len());
+        for (later, fresh) in later.iter().zip(&fresh) {
+            assert!((later - fresh).abs() < 0.01, "{wait} {slow}: {later} {fresh}");
+        }
+    }
+}
+
+#[test]
+fn any_time_may_pass_any_number_of_times() {
+    let walls = Array2::from_shape_fn([9, 41], |(_, x)| x == 20);
+    let medium = medium(&walls);
+    let mut escape = Escape::new(&medium, EscapeConfig::default()).unwrap();
+    escape.pass(1e308).unwrap();
+    assert_eq!(escape.threatened([4, 30]), Some(f64::INFINITY));
+    escape.add_threats(&medium, [DVec2::new(2.0, 4.0)], 1.0).unwrap();
+    assert!(escape.threatened([4, 12]).is_some_and(|time| (time - 9.0).abs() < 0.1));
+    for _ in 0..3 {
+        escape.pass(1e308).unwrap();
+    }
+    assert_eq!(escape.threatened([4, 30]), Some(f64::INFINITY));
+    assert_eq!(escape.threatened([4, 19]), Some(0.0));
+    let mut flight = Flight::new();
+    escape.flee(&medium, DVec2::new(30.0, 4.0), 1.0, &mut flight).unwrap();
+    assert_eq!((flight.state(), flight.promised()), (FlightState::Safe, f64::INFINITY));
+    // Caught, but still on its way from where the threat was.
+    let mut flight = Flight::new();
+    escape.flee(&medium, DVec2::new(8.0, 4.0), 1.0, &mut flight).unwrap();
+    assert_eq!((flight.state(), flight.promised()), (FlightState::Caught, 0.0));
+    assert!(flight.refuge().x > 15.0, "{flight:?}");
+}

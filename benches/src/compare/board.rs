@@ -25,11 +25,13 @@ pub(crate) struct BoardArgs {
 
 fn read(file: &str) -> Result<MapFile, String> {
     let map = maps::read_map(Path::new(file)).map_err(|error| error.to_string())?;
-    if map.dimensions() == 2 {
-        Ok(map)
-    } else {
-        Err("the map has three axes; this comparison takes two".to_owned())
+    if map.dimensions() != 2 {
+        return Err("the map has three axes; this comparison takes two".to_owned());
     }
+    if Regions::new(&map).count() == 0 {
+        return Err("the map has no free cell".to_owned());
+    }
+    Ok(map)
 }
 
 /// A map, every cell a node or every open one, 8 neighbours, lengths 1 and sqrt 2, no corners cut.

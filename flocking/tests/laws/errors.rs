@@ -2,7 +2,7 @@
 
 use flocking::{
     Boid, BoidId, Edges, Flock, FlockConfig, FlockError, Goal, Heed, Neighbours, Obstacle, Rule,
-    Species, Turning, Walls,
+    Species, Turning, Velocity, Walls,
 };
 use glam::Vec2;
 
@@ -34,6 +34,12 @@ fn settings() {
     let nearest = |most| refused(|c| c.neighbours = Neighbours::Nearest { most }).to_string();
     assert!(nearest(0).contains("1 to 64") && nearest(65).contains("65"));
     assert!(refused(|c| c.species[0].max_turn = 0.0).to_string().contains("max_turn"));
+    let still = Velocity::within(10.0);
+    assert_eq!(
+        refused(|c| c.species[0].rule = Rule::Velocity(still)).to_string(),
+        "max_acceleration = 0 is not allowed: it must be finite and above 0, to 1e12, under a velocity \
+         rule"
+    );
     let high = Vec2::splat(149.0);
     assert_eq!(
         refused(|c| c.edges = Edges::Wrapping { low: Vec2::ZERO, high }),
@@ -83,4 +89,51 @@ fn boids() {
     assert_eq!(flock.state_hash(), hash);
     assert_eq!(flock.len(), 1);
     assert_eq!(Species::published(), flock.config().species[0]);
+}
+
+/// What a flock in such a world says to a boid there.
+fn outside(edges: Edges<Vec2>, position: Vec2) -> String {
+    let mut flock = Flock::new(FlockConfig { edges, ..FlockConfig::published() }).unwrap();
+    flock.add(Boid::new(position, Vec2::X)).unwrap_err().to_string()
+}
+
+#[test]
+fn positions_outside_are_told_the_limits() {
+    let (low, high) = (Vec2::ZERO, Vec2::splat(200.0));
+    assert_eq!(
+        outside(Edges::Contained { low, high }, Vec2::new(201.0, 5.0)),
+        "position [201.0, 5.0, 0.0] is outside the world, which is from [0.0, 0.0, 0.0] to [200.0, \
+         200.0, 0.0]"
+    );
+    let wrapped = outside(Edges::Wrapping { low, high }, high);
+    assert!(wrapped.ends_with("[200.0, 200.0, 0.0], the latter excluded"), "{wrapped}");
+    // 75 * 2^30
+    let open = outside(Edges::Open, Vec2::new(1e11, 0.0));
+    assert!(open.contains("to [80530636800.0, 80530636800.0, 0.0]"), "{open}");
+}
+
+/// A radius whose 2^30-fold is larger in f32 than in f64.
+#[test]
+fn who_is_held_at_the_end_of_an_open_world_may_be_added_there() {
+    let mut rule = Turning::published_at(0.1);
+    rule.view_radius = 0.1;
+    let mut config = FlockConfig::published();
+    config.species[0].rule = Rule::Turning(rule);
+    let mut flock = Flock::new(config).unwrap();
+    flock.add(Boid::new(Vec2::ZERO, Vec2::new(1e12, 0.0))).unwrap();
+    flock.step();
+    let again = Flock::restore(flock.snapshot()).unwrap();
+    assert_eq!(again.state_hash(), flock.state_hash());
+}
+
+#[test]
+fn grids_of_walls() {
+    let walls = |shape, cells| {
+        Walls::<Vec2>::new(shape, 1.0, Vec2::ZERO, vec![false; cells]).unwrap_err().to_string()
+    };
+    assert_eq!(walls([2, 2, 2], 8), "a grid of walls in 2D is 1 cell deep, not 2");
+    assert_eq!(
+        walls([2, 2, 1], 3),
+        "3 wall cells are given for a grid of [2, 2, 1]: all of its cells are needed, at most 2^28"
+    );
 }

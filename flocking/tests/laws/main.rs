@@ -4,9 +4,11 @@
 #![allow(clippy::needless_range_loop)]
 
 mod bounded;
+mod edges;
 mod equality;
 mod errors;
 mod golden;
+mod huge;
 mod obstacles;
 mod record;
 mod reference;

@@ -197,3 +197,45 @@ fn nor_does_that_of_a_body() {
 fn nor_does_any_under_ceilings() {
     witnesses_hold(24, 1000, 0.0, true);
 }
+
+/// The margins of the low flight from the one place to the other and back, along a row that begins with
+/// `first` and goes on level.
+fn beside(first: f64, p: DVec2, q: DVec2, headroom: Option<f64>) -> [f64; 2] {
+    let mut heights = Array2::zeros([3, 5]);
+    heights.column_mut(0).fill(first);
+    let ceilings = headroom.map(|headroom| Array2::from_elem([3, 5], headroom));
+    let builder = Terrain::builder(&heights).no_data(f64::NAN);
+    let terrain = match &ceilings {
+        Some(ceilings) => builder.ceilings(ceilings).build().unwrap(),
+        None => builder.build().unwrap(),
+    };
+    let character = Character::builder(9.0).gravity(9.81).build().unwrap();
+    let graph = JumpGraph::new(terrain, character).unwrap();
+    [(p, q), (q, p)].map(|(p, q)| graph.flights(p, q).unwrap().unwrap()[0].margin)
+}
+
+#[test]
+fn who_stands_at_the_border_of_a_higher_cell_touches_it() {
+    let far = DVec2::new(4.0, 1.25);
+    let mut free = None;
+    // At a side, at a corner, and along the border.
+    for (p, q) in [
+        (DVec2::new(0.5, 1.25), far),
+        (DVec2::new(0.5, 0.5), far),
+        (DVec2::new(0.5, 0.75), DVec2::new(0.5, 1.25)),
+    ] {
+        for headroom in [None, Some(1e6)] {
+            for margin in beside(0.25, p, q, headroom) {
+                assert!((margin + 0.25).abs() < 1e-12, "{p} {q} {headroom:?}: {margin}");
+            }
+            assert_eq!(beside(f64::NAN, p, q, headroom), [f64::NEG_INFINITY; 2]);
+        }
+        for first in [0.0, -1.0] {
+            assert!(beside(first, p, q, None)[0] >= 0.0, "{p} {q}");
+        }
+        free = free.or(Some(beside(0.0, p, q, None)));
+    }
+    // A hair off it nothing is touched.
+    let off = beside(0.25, DVec2::new(0.5 + 1e-9, 1.25), far, None);
+    assert!(off.iter().zip(free.unwrap()).all(|(a, b)| (a - b).abs() < 1e-6), "{off:?} {free:?}");
+}

@@ -105,14 +105,33 @@ fn the_same_level_in_other_units_has_the_same_moves() {
     assert!(kinds.iter().all(|&count| count > 500), "{kinds:?}");
 }
 
+/// Around every corner, on every side of it, up and down a step: a body passes what is no higher, to
+/// rounding, and known.
 #[test]
 fn a_body_takes_corners_beside_what_is_as_high_and_known() {
-    let corner = |side: f64| {
-        let heights = ndarray::arr2(&[[0.3, side], [0.3, 0.3]]);
+    let corner = |[dy, dx]: [usize; 2], beside: usize, side: f64, to: f64| {
+        let (from, end) = ([dy, dx], [1 - dy, 1 - dx]);
+        let mut heights = ndarray::Array2::from_elem([2, 2], 0.3);
+        heights[end] = to;
+        heights[if beside == 0 { [dy, 1 - dx] } else { [1 - dy, dx] }] = side;
         let terrain = Terrain::builder(&heights).no_data(f64::NAN).build().unwrap();
-        let character = Character::builder(0.1).body(0.3, 1.0).build().unwrap();
-        JumpGraph::new(terrain, character).unwrap().step([0, 0], [1, 1])
+        let character = Character::builder(0.1).step_height(0.1).body(0.3, 1.0).build().unwrap();
+        JumpGraph::new(terrain, character).unwrap().step(from, end)
     };
-    assert_eq!([0.3, 0.1 + 0.2, 0.1].map(corner), [Some(MoveKind::Walk); 3]);
-    assert_eq!([0.31, f64::NAN].map(corner), [None; 2]);
+    for from in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+        for beside in [0, 1] {
+            let step = |side, to| corner(from, beside, side, to);
+            for side in [0.3, 0.1 + 0.2, 0.1] {
+                assert_eq!(step(side, 0.3), Some(MoveKind::Walk), "{from:?} {beside} {side}");
+                assert_eq!(step(side, 0.1), Some(MoveKind::Fall), "{from:?} {beside} {side}");
+            }
+            assert_eq!(step(0.4, 0.4), Some(MoveKind::Walk), "{from:?} {beside}");
+            for to in [0.1, 0.3, 0.4] {
+                for side in [0.41, f64::NAN] {
+                    assert_eq!(step(side, to), None, "{from:?} {beside} {side} {to}");
+                }
+            }
+            assert_eq!(step(0.31, 0.3), None, "{from:?} {beside}");
+        }
+    }
 }

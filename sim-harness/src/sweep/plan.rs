@@ -235,6 +235,17 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
         if file.parameters[..i].iter().any(|other| plain_key(&other.key) == plain) {
             return Err(format!("{key}: {} is varied twice", parameter.key));
         }
+        // Parameters are set in their order, so the part would come to nothing.
+        let lost = |other: &Parameter| {
+            plain_key(&other.key).strip_prefix(&plain).is_some_and(|rest| rest.starts_with('.'))
+        };
+        if let Some(part) = file.parameters[..i].iter().position(lost) {
+            return Err(format!(
+                "{key}: {} sets all of {} anew, which parameters[{part}] varies: leave one out, or let the \
+                 whole stand before its part",
+                parameter.key, file.parameters[part].key
+            ));
+        }
         // A value that stands twice would be drawn twice as often, but on a grid runs would be the same.
         let mut seen = BTreeSet::new();
         let as_text = |value: &toml::Value| match value {
