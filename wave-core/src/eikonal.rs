@@ -445,12 +445,13 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
         layout.contains(cell).then(|| layout.index(cell))
     }
 
-    /// A hash of the whole state: equal for equal bits.
+    /// A hash of the whole state: equal for equal bits. How far it was asked to go beyond its end is no part of it.
     #[must_use]
     pub fn content_hash(&self) -> u64 {
         let mut hash = Xxh3::new();
         hash.update(&(self.time - self.start).to_le_bytes());
-        hash.update(&self.clock.to_le_bytes());
+        let clock = if self.ended { self.steps() } else { self.clock };
+        hash.update(&clock.to_le_bytes());
         hash.update(&[u8::from(self.ended), u8::from(self.exhausted)]);
         for i in self.march.layout().indices() {
             let time = self.march.times[i];

@@ -187,6 +187,11 @@ fn steps_of_short_waves_may_be_taken_in_any_portions() {
     assert!(whole.0 <= 700 && (29..=33).contains(&whole.1), "{whole:?}");
     assert_eq!(run(&[1; 700]), whole);
     assert_eq!(run(&[3, 97, 0, 600]), whole);
+    // At its end, however far it was asked to go.
+    let ended = run(&[usize::MAX]);
+    assert!(ended.1 > 4 * whole.1);
+    assert_eq!(run(&[100_000]), ended);
+    assert_eq!(run(&[1_000; 100]), ended);
 }
 
 #[test]
