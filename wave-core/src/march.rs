@@ -331,16 +331,28 @@ impl March {
         let fastest = if medium.is_uniform() {
             medium.uniform_delta().to_f64()
         } else {
-            let delta = |i: usize| medium.cell_delta(i).to_f64();
-            let cells = || self.layout.indices().filter(|&i| counts(i));
-            let fastest = cells().map(delta).fold(0.0, f64::max);
+            let nx = self.layout.size[2];
+            let rows = || self.layout.indices().step_by(nx).map(|first| first..first + nx);
+            let mut fastest = S::ZERO;
+            for i in rows().flatten().filter(|&i| counts(i)) {
+                let delta = medium.cell_delta(i);
+                fastest = if delta > fastest { delta } else { fastest };
+            }
+            let fastest = fastest.to_f64();
             self.slowness.resize(self.layout.len, UNIT);
-            for i in self.layout.indices() {
-                // A medium lets no cell take more, but for rounding; walls may be faster than what is open.
-                let each = (f64::from(UNIT) * (fastest / delta(i)).sqrt()).round() as i32;
-                self.slowness[i] = each.clamp(UNIT, SLOWEST);
-                if counts(i) {
-                    self.slowest = self.slowest.max(self.slowness[i]);
+            // Neighbours are mostly of one area.
+            let (mut last, mut each) = (S::ZERO, UNIT);
+            for i in rows().flatten() {
+                let delta = medium.cell_delta(i);
+                if delta != last {
+                    last = delta;
+                    // A medium lets no cell take more, but for rounding; walls may be faster than what is open.
+                    let units = f64::from(UNIT) * (fastest / delta.to_f64()).sqrt();
+                    each = ((units + 0.5) as i32).clamp(UNIT, SLOWEST);
+                }
+                self.slowness[i] = each;
+                if each > self.slowest && counts(i) {
+                    self.slowest = each;
                 }
             }
             corners::mark(&self.corners, &self.layout, &mut self.slowness);
@@ -427,19 +439,20 @@ fn each_in_turn<const N: usize, const UNIFORM: bool>(
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
-        look::<N, UNIFORM>(times, speeds.0, stencil, some, offers, 0)
+        look::<N, UNIFORM>(times, speeds.0, stencil, some, offers)
     };
     take_while::<UNIFORM>(times, speeds, queue, look, more);
 }
 
-/// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are.
+/// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are, and all bits of
+/// what these cells take.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 fn take_while<const UNIFORM: bool>(
     times: &mut [i32],
     (slowness, corners): (&[i32], &[Corner]),
     queue: &mut Queue,
-    look: impl Fn(&[i32], &[u64], &mut [u64; OFFERS]) -> usize,
+    look: impl Fn(&[i32], &[u64], &mut [u64; OFFERS]) -> (usize, i32),
     mut more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let (shift, buckets) = (queue.shift, queue.buckets);
@@ -452,7 +465,7 @@ fn take_while<const UNIFORM: bool>(
             let some = &ring[place][first..];
             let some = &some[..some.len().min(AT_ONCE)];
             next += some.len();
-            let count = look(times, some, &mut offers);
+            let (count, marks) = look(times, some, &mut offers);
             for &offer in &offers[..count] {
                 let (time, cell) = (time_of(offer), offer as u32 as usize);
                 if time < times[cell] {
@@ -460,7 +473,10 @@ fn take_while<const UNIFORM: bool>(
                     ring[time as usize >> shift & (buckets - 1)].push(offer);
                 }
             }
-            for i in if UNIFORM { next..next } else { first..next } {
+            if UNIFORM || marks & CORNER == 0 {
+                continue;
+            }
+            for i in first..next {
                 let (time, cell) = (time_of(ring[place][i]), ring[place][i] as u32 as usize);
                 if slowness[cell] & CORNER != 0 && times[cell] == time {
                     corners::leave(corners, times, slowness, (time, cell), |time, cell| {

@@ -22,17 +22,20 @@ pub(super) fn take_while<const UNIFORM: bool>(
     assert!(UNIFORM || slowness.len() == times.len(), "every cell takes its time");
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
         let (eights, rest) = some.as_chunks();
-        let mut count = 0;
+        let (mut count, mut marks) = (0, _mm256_setzero_si256());
         for eight in eights {
-            count = look_eight::<UNIFORM>(times, slowness, row, eight, offers, count);
+            (count, marks) =
+                look_eight::<UNIFORM>(times, slowness, row, eight, offers, (count, marks));
         }
         if let Some(first) = rest.first() {
             // Made up with what got earlier in the meantime, for no time is negative.
             let mut eight = [first ^ 1 << 63; 8];
             eight.iter_mut().zip(rest).for_each(|(to, &taken)| *to = taken);
-            count = look_eight::<UNIFORM>(times, slowness, row, &eight, offers, count);
+            (count, marks) =
+                look_eight::<UNIFORM>(times, slowness, row, &eight, offers, (count, marks));
         }
-        count
+        let corners = _mm256_set1_epi32(CORNER);
+        (count, if _mm256_testz_si256(marks, corners) == 1 { 0 } else { CORNER })
     };
     super::take_while::<UNIFORM>(times, speeds, queue, look, more);
 }
@@ -67,8 +70,8 @@ fn look_eight<const UNIFORM: bool>(
     row: usize,
     taken: &[u64; 8],
     offers: &mut [u64; OFFERS],
-    mut count: usize,
-) -> usize {
+    (mut count, mut marks): (usize, __m256i),
+) -> (usize, __m256i) {
     // SAFETY: the two halves of an array.
     let [a, b] = unsafe {
         let from = taken.as_ptr().cast::<__m256>();
@@ -98,6 +101,7 @@ fn look_eight<const UNIFORM: bool>(
             .map(|lead| _mm256_add_epi32(time, after(lead, _mm256_set1_epi32(UNIT))));
         [beside, above, above, beside]
     } else {
+        marks = _mm256_or_si256(marks, around(slowness, 0));
         let bits = _mm256_set1_epi32(!CORNER);
         let each = |offset| _mm256_and_si256(around(slowness, offset), bits);
         let offer = |lead, offset| _mm256_add_epi32(time, after(lead, each(offset)));
@@ -152,7 +156,7 @@ fn look_eight<const UNIFORM: bool>(
         }
         count += (good >> 59) as usize;
     }
-    count
+    (count, marks)
 }
 
 /// Undoes the order that a shuffle of two vectors leaves.

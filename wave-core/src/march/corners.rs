@@ -10,7 +10,7 @@ use super::{Layout, WALL};
 pub(super) const CORNER: i32 = 1 << 30;
 
 /// Cells of a row that are looked at together.
-const PART: usize = 16;
+const PART: usize = 64;
 
 /// A diagonal of a cell.
 #[derive(Clone, Debug)]
@@ -71,23 +71,36 @@ pub(super) fn mark(corners: &[Corner], layout: &Layout, slowness: &mut [i32]) {
     for [z, y] in (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y])) {
         let row = layout.index([z, y, 0]);
         for first in (row..row + nx).step_by(PART) {
-            let cells = first..(first + PART).min(row + nx);
+            let cells = PART.min(row + nx - first);
             let around = |i: usize| first + i % 3 * layout.row + i / 3 * layout.plane;
             let rows = (0..3 * (1 + 2 * deep))
                 .map(|i| around(i) - layout.row - deep * layout.plane)
-                .map(|at| &slowness[at - 1..=at + cells.len()]);
+                .map(|at| &slowness[at - 1..=at + cells]);
             // Mostly, all are of one area.
             let one = slowness[first];
             let differ = |row: &[i32]| row.iter().fold(0, |some, each| some | (each ^ one));
-            if rows.fold(0, |some, row| some | differ(row)) & !CORNER == 0 {
-                continue;
-            }
-            for cell in cells {
-                if corners.iter().any(|corner| corner.is_worth(slowness, cell)) {
-                    slowness[cell] |= CORNER;
-                }
+            if rows.fold(0, |some, row| some | differ(row)) & !CORNER != 0 {
+                mark_part(corners, slowness, first, cells);
             }
         }
+    }
+}
+
+/// [`mark`] for some cells side by side.
+fn mark_part(corners: &[Corner], slowness: &mut [i32], first: usize, cells: usize) {
+    let mut found = [false; PART];
+    for corner in corners {
+        let at = |offset: isize| &slowness[first.wrapping_add_signed(offset)..][..cells];
+        let mut worth = [true; PART];
+        for &beside in &corner.beside {
+            for ((worth, beside), end) in worth.iter_mut().zip(at(beside)).zip(at(corner.to)) {
+                *worth &= beside & !CORNER > end & !CORNER;
+            }
+        }
+        found.iter_mut().zip(worth).for_each(|(found, worth)| *found |= worth);
+    }
+    for (each, found) in slowness[first..][..cells].iter_mut().zip(found) {
+        *each |= if found { CORNER } else { 0 };
     }
 }
 

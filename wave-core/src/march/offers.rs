@@ -9,8 +9,8 @@ pub(super) const AT_ONCE: usize = 16;
 /// Room for their offers, and for some that are none.
 pub(super) const OFFERS: usize = 8 * AT_ONCE;
 
-/// Writes what `some` cells, as `time << 32 | cell`, offer their neighbours behind the first `count`
-/// offers, and tells how many there are then. Where all cells take [`UNIT`], no `slowness` is read.
+/// Writes what `some` cells, as `time << 32 | cell`, offer their neighbours, and tells how many offers there are, and
+/// all bits of what these cells take. Where all cells take [`UNIT`], no `slowness` is read.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 pub(super) fn look<const N: usize, const UNIFORM: bool>(
@@ -19,14 +19,15 @@ pub(super) fn look<const N: usize, const UNIFORM: bool>(
     stencil: &impl Stencil<N>,
     some: &[u64],
     offers: &mut [u64; OFFERS],
-    mut count: usize,
-) -> usize {
+) -> (usize, i32) {
     let offsets = stencil.offsets();
+    let (mut count, mut marks) = (0, 0);
     for &taken in some {
         let (time, cell) = (time_of(taken), taken as u32 as usize);
         let each: [i32; N] = if UNIFORM {
             [UNIT; N]
         } else {
+            marks |= slowness[cell];
             offsets.map(|offset| slowness[cell.wrapping_add_signed(offset)] & !CORNER)
         };
         let (old, new) = stencil.offers(times, cell, time, &each);
@@ -40,7 +41,7 @@ pub(super) fn look<const N: usize, const UNIFORM: bool>(
         // Unless it got earlier in the meantime.
         count = if times[cell] == time { count } else { before };
     }
-    count
+    (count, marks)
 }
 
 /// The neighbours of a cell and what it offers them.
