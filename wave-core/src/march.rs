@@ -127,6 +127,8 @@ impl March {
             row(cell, &mut self.times[self.layout.index(cell)..][..nx]);
         }
         (self.unit, self.limit, self.solved) = (unit, UNREACHED, false);
+        // The unit was that of the speeds.
+        self.speeds_of = None;
     }
 
     /// When something came to the cells of row `r`, in steps, and the ways home from there.
@@ -169,7 +171,7 @@ impl March {
         }
         for (i, way) in (at..).zip(ways).filter(|(_, way)| **way == D::Direction::default()) {
             if self.times[i] < self.limit
-                && let Some(to) = corners::way_across(&self.corners, &self.times, i)
+                && let Some(to) = corners::way_across(&self.corners, &self.times, &self.slowness, i)
             {
                 *way = D::direction(to.map(|w| w as f32));
             }
@@ -215,7 +217,8 @@ impl March {
             })
         };
         if way == [0.0; 3] && !self.slowness.is_empty() && self.times[i] < limit {
-            return corners::way_across(&self.corners, &self.times, i).unwrap_or(way);
+            return corners::way_across(&self.corners, &self.times, &self.slowness, i)
+                .unwrap_or(way);
         }
         way
     }
@@ -376,6 +379,7 @@ impl March {
     /// Takes over what every cell takes, in storage order.
     #[cfg(feature = "serde")]
     pub(crate) fn set_slowness(&mut self, each: impl Iterator<Item = i32>) {
+        (self.slowest, self.speeds_of) = (UNIT, None);
         self.slowness.clear();
         self.slowness.resize(self.layout.len, UNIT);
         for (i, each) in self.layout.indices().zip(each) {

@@ -227,3 +227,30 @@ fn settings_of_the_callers_are_kept() {
     assert_eq!(read.content_hash(), front.content_hash());
     assert_eq!(read.updates(), front.updates());
 }
+
+/// Its log of edits is not that of the medium that it was saved with, so they come in another order.
+#[test]
+fn edits_that_a_saved_front_has_not_seen_are_taken_over_as_by_the_one_that_was_saved() {
+    for turned in [false, true] {
+        let mut medium = Medium::<Ix2>::builder([9, 9]).build().unwrap();
+        medium.set_wall([4, 5], true).unwrap();
+        let mut front = EikonalFront::new(&medium);
+        front.emit(&medium, &[[4, 0]]).unwrap();
+        front.step(&medium, 7).unwrap();
+        assert!(front.arrival([4, 4]).is_some() && front.arrival([4, 6]).is_none());
+        let saved = serde_json::to_string(&front).unwrap();
+        let mut restored: EikonalFront<Ix2> = serde_json::from_str(&saved).unwrap();
+        // The only reached neighbour of the cell that is freed is closed.
+        let mut edits = [([4, 5], false), ([4, 4], true)];
+        if turned {
+            edits.reverse();
+        }
+        for (cell, wall) in edits {
+            medium.set_wall(cell, wall).unwrap();
+        }
+        for front in [&mut front, &mut restored] {
+            front.run(&medium).unwrap();
+        }
+        assert_eq!(restored.content_hash(), front.content_hash(), "turned: {turned}");
+    }
+}

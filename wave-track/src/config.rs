@@ -62,7 +62,7 @@ pub enum Fronts {
     ShortWaves,
     /// Of waves of some cells' length ([`wave_core::Front`]), which take 4 to 14 times as long. Such a
     /// wave goes through a slow area narrower than it is long as if it were not there: where areas are
-    /// small, pursuers may take up to a third longer than they need to, and twice as long where speeds change from
+    /// small, pursuers may take up to a third longer than they need to, and over twice as long where speeds change from
     /// cell to cell.
     Waves,
 }

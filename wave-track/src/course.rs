@@ -60,8 +60,8 @@ pub(crate) struct Wake<'a, D: Space, S: Real> {
 /// Points of a way home, found as they are asked for.
 struct Trace {
     points: ArrayVec<Cells, POINTS>,
-    /// `[units: steps]` Where speeds differ, how long the wave took from the target's own place to each of
-    /// them; along the trail, that is before it was emitted.
+    /// `[units: steps]` Where speeds differ, how long the wave took to each of them from where it was
+    /// emitted; along the trail, that is before.
     times: ArrayVec<f64, POINTS>,
     /// The cell time of the last point, and how long there was no earlier one.
     earliest: f64,
@@ -153,11 +153,17 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                 }
                 if !uniform {
                     let (n, at) = (trace.points.len(), trace.points[trace.points.len() - 1]);
-                    let time = match trace.source {
-                        Some((_, first)) if n == first => -self.entry(Ground::<D, S>::cell(at)),
-                        Some(_) => trace.times[n - 2] - self.ground.wave_time(last, at),
-                        None => self.time_between(at),
-                    };
+                    let is_on_trail = trace.source.is_some_and(|(_, first)| n > first);
+                    let time =
+                        if is_on_trail || self.ground.is_even(last) && self.ground.is_even(at) {
+                            let before = trace.times.last().copied();
+                            before.unwrap_or_else(|| self.time_between(from))
+                                - self.ground.wave_time(last, at)
+                        } else if trace.source.is_some() {
+                            -self.entry(Ground::<D, S>::cell(at))
+                        } else {
+                            self.time_between(at)
+                        };
                     trace.times.push(time);
                 }
             }
@@ -174,7 +180,10 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                 }
                 // The straight way may lead through a slow area that the wave went around.
                 let by = trace.times[i] + self.ground.wave_time(from, p) * (1.0 - WORTH);
-                least = least.min(by);
+                let is_home = trace.source.is_some_and(|(_, first)| i + 1 >= first);
+                if is_home || self.time(p).is_some_and(|t| t < here) {
+                    least = least.min(by);
+                }
                 Ok(Some(-by))
             })
         };
@@ -382,7 +391,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
     }
 
     /// The way home that cannot fail: to the middle of this cell, and from there to the middle of
-    /// the neighbour that the wave reached first, which was before this one, or across the corner that it came by.
+    /// the neighbour that the wave reached first, which was before this one, or across a corner.
     fn cell_by_cell(&self, p: Cells) -> Option<Cells> {
         let here = p.map(|v| floor(v + 0.5) as f64);
         if distance(p, here) > 1e-9 {

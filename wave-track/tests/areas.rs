@@ -199,6 +199,41 @@ fn routes_over_ground_that_changes_from_cell_to_cell_take_little_more_than_the_l
     }
 }
 
+/// Whether a medium knows that all of its cells are equally fast changes little.
+#[test]
+fn on_even_ground_routes_are_those_of_one_speed() {
+    for seed in [1, 2] {
+        let mut random = Lcg(seed);
+        let walls = Array2::from_shape_simple_fn([60, 60], || random.below(4) == 0);
+        let walked = |mixed: bool| {
+            let mut medium = medium(&walls);
+            if mixed {
+                let speed = medium.speed([0, 0]).unwrap();
+                medium.set_speed([0, 0], speed).unwrap();
+            }
+            assert_eq!(medium.is_uniform(), !mixed);
+            let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+            let open = walls.indexed_iter().filter(|(_, wall)| !**wall);
+            let places: Vec<_> = open.map(|((y, x), _)| DVec2::new(x as f64, y as f64)).collect();
+            tracker.set_target(places[places.len() / 2]).unwrap();
+            for &place in places.iter().step_by(9) {
+                tracker.add_pursuer(place, 0.5).unwrap();
+            }
+            for _ in 0..800 {
+                tracker.step().unwrap();
+            }
+            let arrived = |p: &&_| wave_track::Pursuer::state(*p) == PursuerState::Arrived;
+            let lengths =
+                tracker.pursuers().iter().filter(arrived).map(wave_track::Pursuer::walked);
+            (lengths.clone().count(), lengths.sum::<f64>())
+        };
+        let ((all, even), (mixed_all, mixed)) = (walked(false), walked(true));
+        assert_eq!(all, mixed_all);
+        println!("{seed}: {all} pursuers, {}", mixed / even);
+        assert!(all > 150 && mixed < 1.006 * even, "{seed}: {all}, {even}, {mixed}");
+    }
+}
+
 /// Where fast cells touch at edges and corners only, the way home leads through them.
 #[test]
 fn through_any_ground_everyone_comes_home_in_3d() {

@@ -2,7 +2,8 @@
 //!
 //! Over triangles a cell is reached through a neighbour on an axis. Where all cells between it and a
 //! diagonal one are slower than itself, as between the fast fields of a chessboard, nothing comes as
-//! early as through the corner that the two share: half of that way is in either.
+//! early as through the corner that the two share: half of that way is in either. On an axis a cell takes all
+//! of what it does when it is entered, so that its middle is late by half of that; that is so here, too.
 
 use super::{Layout, WALL};
 
@@ -54,6 +55,12 @@ pub(super) fn corners(layout: &Layout) -> Vec<Corner> {
 impl Corner {
     fn is_open(&self, times: &[i32], cell: usize) -> bool {
         self.beside.iter().all(|&beside| times[cell.wrapping_add_signed(beside)] != WALL)
+    }
+
+    /// How long after a cell that takes `each` the one at the end is reached, which takes `end`.
+    fn after(&self, each: i32, end: i32) -> i32 {
+        // Exact, but for the last digits: whole numbers below 2^23.
+        ((self.half - 0.5) * each as f32 + (self.half + 0.5) * end as f32).round() as i32
     }
 
     /// Whether those beside it are slower than the cell at its end.
@@ -116,8 +123,7 @@ pub(super) fn leave(
     let each = |cell: usize| slowness[cell] & !CORNER;
     for corner in corners.iter().filter(|corner| corner.is_worth(slowness, cell)) {
         let to = cell.wrapping_add_signed(corner.to);
-        // Whole numbers below 2^22, twice as many of them.
-        let time = time + (corner.half * (each(cell) + each(to)) as f32).round() as i32;
+        let time = time + corner.after(each(cell), each(to));
         if times[to] != WALL && time < times[to] && corner.is_open(times, cell) {
             times[to] = time;
             take(time, to);
@@ -125,11 +131,21 @@ pub(super) fn leave(
     }
 }
 
-/// The way home from a cell that was reached across a corner: to the earliest cell at the end of one, `[x, y, z]`.
-pub(super) fn way_across(corners: &[Corner], times: &[i32], cell: usize) -> Option<[f64; 3]> {
-    let end = |corner: &Corner| times[cell.wrapping_add_signed(corner.to)];
-    let open = corners.iter().filter(|corner| corner.is_open(times, cell));
-    let first = open.min_by_key(|corner| end(corner)).filter(|c| end(c) < times[cell])?;
-    let half = f64::from(first.step.iter().filter(|&&s| s != 0).count() as u8).sqrt();
-    Some(first.step.map(|s| f64::from(s) / half))
+/// The way home from a cell that was reached across a corner, `[x, y, z]`.
+pub(super) fn way_across(
+    corners: &[Corner],
+    times: &[i32],
+    slowness: &[i32],
+    cell: usize,
+) -> Option<[f64; 3]> {
+    let each = |cell: usize| slowness[cell] & !CORNER;
+    let by = |corner: &Corner| {
+        let from = cell.wrapping_add_signed(corner.to);
+        let is_earlier = times[from] < times[cell] && corner.is_open(times, cell);
+        is_earlier.then(|| times[from] + corner.after(each(from), each(cell)))
+    };
+    let ways = corners.iter().filter_map(|corner| Some((by(corner)?, corner)));
+    let (_, corner) = ways.min_by_key(|(time, _)| *time)?;
+    let length = 2.0 * f64::from(corner.half);
+    Some(corner.step.map(|s| f64::from(s) / length))
 }
