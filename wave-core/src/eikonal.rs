@@ -28,7 +28,7 @@ const FIRST: i32 = LATEST / SPAN * SPAN - SPAN;
 /// It is what a [`Front`] becomes where waves are short beside everything they meet: beside slow
 /// areas and their edges, too, around which a wave longer than they are wide goes as if they were
 /// not there. Where speeds differ it tells the way of least time to some 1 %; where they change from cell to cell to 1 to
-/// 7 %, and on chessboards to 4 to 18 %. A front is 1 to 30 % off, and near its source, where some of the ground is 20 times
+/// 7 %, and on chessboards to 3 to 18 %. A front is 1 to 30 % off, and near its source, where some of the ground is 20 times
 /// slower or more, up to 60 %: its waves are as long as that asks for. This one takes 0.07 to 0.28 of the time, 2.6 times that
 /// where speeds change from cell to cell; it has no z, and no [wall rule](crate::WallRule).
 ///
@@ -84,7 +84,7 @@ pub struct EikonalFront<D: Space, S: Real = f32> {
 impl<D: Space, S: Real> EikonalFront<D, S> {
     /// What a cell that is reached counts for in [`EikonalFront::updates`]: it takes about as long
     /// as so many cell updates of a [`Front`](crate::Front), on a flat grid half as long with AVX2; where speeds change from cell to
-    /// cell some 2.5 times as long.
+    /// cell some 2.6 times as long.
     pub const UPDATES_PER_CELL: u64 = 20;
 
     /// A front at rest.

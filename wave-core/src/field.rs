@@ -138,7 +138,8 @@ impl<D: Space> ArrivalField<D> {
     /// The way home as unit vectors (`Vec2` or `Vec3`), of the grid's shape: toward where the wave
     /// came from; of a front, as [`Front::direction`] tells it; solved, across the side of the
     /// triangle (3D: tetrahedron) of the cell, its earliest neighbour and the earliest cell beside
-    /// that one; or, where no neighbour on an axis came earlier, across the corner that it came by. Zero at the sources and where no wave came.
+    /// that one; or, where no neighbour on an axis came earlier, across the corner that it came by.
+    /// Zero at the sources and where no wave came.
     #[must_use]
     pub fn directions(&self) -> &ArrayRef<D::Direction, D> {
         &self.directions

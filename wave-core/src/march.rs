@@ -334,6 +334,7 @@ impl March {
         let fastest = if medium.is_uniform() {
             medium.uniform_delta().to_f64()
         } else {
+            // By ranges: one index after the other, a field after an edit takes 1.1 times as long.
             let nx = self.layout.size[2];
             let rows = || self.layout.indices().step_by(nx).map(|first| first..first + nx);
             let mut fastest = S::ZERO;
@@ -369,11 +370,11 @@ impl March {
         self.slowness.get(i).map_or(UNIT, |each| each & !CORNER)
     }
 
-    /// What every cell takes, in storage order; `None` where all take [`UNIT`].
+    /// What every cell takes, in storage order; nothing where all take [`UNIT`].
     #[cfg(feature = "serde")]
-    pub(crate) fn every_slowness(&self) -> Option<impl Iterator<Item = i32> + '_> {
-        let some = !self.slowness.is_empty();
-        some.then(|| self.layout.indices().map(|i| self.slowness(i)))
+    pub(crate) fn every_slowness(&self) -> impl Iterator<Item = i32> + '_ {
+        let differ = !self.slowness.is_empty();
+        self.layout.indices().filter(move |_| differ).map(|i| self.slowness(i))
     }
 
     /// Takes over what every cell takes, in storage order.

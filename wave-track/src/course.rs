@@ -78,6 +78,13 @@ struct Trace {
     given_up: u32,
 }
 
+impl Trace {
+    /// Whether a point is the source or on the trail from there on.
+    fn is_home(&self, i: usize) -> bool {
+        self.source.is_some_and(|(_, first)| i + 1 >= first)
+    }
+}
+
 /// The directions in the cells around a point, as far as somebody asked: the next point of a trace has
 /// most of them around it, too.
 #[derive(Default)]
@@ -180,17 +187,15 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                 }
                 // The straight way may lead through a slow area that the wave went around.
                 let by = trace.times[i] + self.ground.wave_time(from, p) * (1.0 - WORTH);
-                let is_home = trace.source.is_some_and(|(_, first)| i + 1 >= first);
-                if is_home || self.time(p).is_some_and(|t| t < here) {
+                if trace.is_home(i) || self.time(p).is_some_and(|t| t < here) {
                     least = least.min(by);
                 }
                 Ok(Some(-by))
             })
         };
         *traced += trace.points.len() as u32 + trace.given_up;
-        let is_home = |i: usize| trace.source.is_some_and(|(_, first)| i + 1 >= first);
         if !uniform
-            && !seen.is_some_and(is_home)
+            && !seen.is_some_and(|i| trace.is_home(i))
             && let Some(at) = self.beside(from, here, least)
         {
             return Some(Goal { at, mark: None });
@@ -203,7 +208,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             }
             let mark = mark
                 .map(|(target, first)| Mark { target, turn: self.turn + 1 + (i - first) as u64 });
-            let earlier = is_home(i) || self.time(at).is_some_and(|t| t < here);
+            let earlier = trace.is_home(i) || self.time(at).is_some_and(|t| t < here);
             earlier.then_some(Goal { at, mark })
         });
         goal.or_else(|| self.cell_by_cell(from).map(|at| Goal { at, mark: None }))

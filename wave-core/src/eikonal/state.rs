@@ -49,7 +49,7 @@ impl<D: Space, S: Real> EikonalFront<D, S> {
             seen: self.seen,
             speeds_of: self.speeds_of,
             times: layout.indices().map(since).collect(),
-            slowness: self.march.every_slowness().into_iter().flatten().collect(),
+            slowness: self.march.every_slowness().collect(),
         }
     }
 

@@ -52,6 +52,11 @@ pub(super) fn corners(layout: &Layout) -> Vec<Corner> {
     steps.filter(|step| step.iter().filter(|&&s| s != 0).count() > 1).map(corner).collect()
 }
 
+/// What a cell takes, without its mark.
+fn each(slowness: &[i32], cell: usize) -> i32 {
+    slowness[cell] & !CORNER
+}
+
 impl Corner {
     fn is_open(&self, times: &[i32], cell: usize) -> bool {
         self.beside.iter().all(|&beside| times[cell.wrapping_add_signed(beside)] != WALL)
@@ -65,7 +70,7 @@ impl Corner {
 
     /// Whether those beside it are slower than the cell at its end.
     fn is_worth(&self, slowness: &[i32], cell: usize) -> bool {
-        let at = |offset: isize| slowness[cell.wrapping_add_signed(offset)] & !CORNER;
+        let at = |offset: isize| each(slowness, cell.wrapping_add_signed(offset));
         let end = at(self.to);
         self.beside.iter().all(|&beside| at(beside) > end)
     }
@@ -120,10 +125,9 @@ pub(super) fn leave(
     (time, cell): (i32, usize),
     mut take: impl FnMut(i32, usize),
 ) {
-    let each = |cell: usize| slowness[cell] & !CORNER;
     for corner in corners.iter().filter(|corner| corner.is_worth(slowness, cell)) {
         let to = cell.wrapping_add_signed(corner.to);
-        let time = time + corner.after(each(cell), each(to));
+        let time = time + corner.after(each(slowness, cell), each(slowness, to));
         if times[to] != WALL && time < times[to] && corner.is_open(times, cell) {
             times[to] = time;
             take(time, to);
@@ -138,11 +142,10 @@ pub(super) fn way_across(
     slowness: &[i32],
     cell: usize,
 ) -> Option<[f64; 3]> {
-    let each = |cell: usize| slowness[cell] & !CORNER;
     let by = |corner: &Corner| {
         let from = cell.wrapping_add_signed(corner.to);
         let is_earlier = times[from] < times[cell] && corner.is_open(times, cell);
-        is_earlier.then(|| times[from] + corner.after(each(from), each(cell)))
+        is_earlier.then(|| times[from] + corner.after(each(slowness, from), each(slowness, cell)))
     };
     let ways = corners.iter().filter_map(|corner| Some((by(corner)?, corner)));
     let (_, corner) = ways.min_by_key(|(time, _)| *time)?;
