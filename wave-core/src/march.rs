@@ -52,12 +52,21 @@ pub(crate) const SLOWEST: i32 = 4096 * UNIT;
 /// scheme is least exact there. In 2D and 3D.
 const NEAR: [usize; 2] = [8, 4];
 
+/// So many cells of a row are all walls, or are all gone through.
+const PART: usize = 64;
+
 /// Times of first arrival, and the work space for finding them.
 #[derive(Clone, Debug)]
 pub(crate) struct March {
     layout: Layout,
     /// As the medium stores its cells.
     pub(crate) times: Vec<i32>,
+    /// The medium that a run last took the walls over from, and how often they had been edited.
+    walls_of: Option<[u64; 2]>,
+    /// How often walls were taken over as a whole, not by their edits.
+    readings: u64,
+    /// Whether any cell of a part of a row is or was open since, row by row; empty until the next run.
+    open: Vec<bool>,
     /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take [`UNIT`].
     slowness: Vec<i32>,
     corners: Vec<Corner>,
@@ -93,6 +102,9 @@ impl March {
         Self {
             layout: layout.clone(),
             times: vec![WALL; layout.len],
+            walls_of: None,
+            readings: 0,
+            open: Vec::new(),
             slowness: Vec::new(),
             corners: corners::corners(layout),
             slowest: UNIT,
@@ -127,14 +139,43 @@ impl March {
             row(cell, &mut self.times[self.layout.index(cell)..][..nx]);
         }
         (self.unit, self.limit, self.solved) = (unit, UNREACHED, false);
-        // The unit was that of the speeds.
-        self.speeds_of = None;
+        // The unit was that of the speeds, and walls are not told.
+        (self.speeds_of, self.walls_of) = (None, None);
+        self.readings += 1;
     }
 
-    /// When something came to the cells of row `r`, in steps, and the ways home from there.
-    pub(crate) fn row<D: Space>(&self, r: usize, times: &mut [f32], ways: &mut [D::Direction]) {
-        let ny = self.layout.size[1];
+    /// Changes when walls are taken over as a whole.
+    pub(crate) fn readings(&self) -> u64 {
+        self.readings
+    }
+
+    /// When something came to the cells of row `r`, in steps, and the ways home from there; unless `all` are
+    /// asked for, not those of parts that have been walls since these were taken over as a whole.
+    pub(crate) fn row<D: Space>(
+        &self,
+        r: usize,
+        all: bool,
+        times: &mut [f32],
+        ways: &mut [D::Direction],
+    ) {
+        let [_, ny, nx] = self.layout.size;
         let at = self.layout.index([r / ny, r % ny, 0]);
+        if all || self.open.is_empty() {
+            return self.cells::<D>(at, times, ways);
+        }
+        let mut x = 0;
+        let parts = nx.div_ceil(PART);
+        for alike in self.open[r * parts..][..parts].chunk_by(PartialEq::eq) {
+            let end = nx.min(x + alike.len() * PART);
+            if alike[0] {
+                self.cells::<D>(at + x, &mut times[x..end], &mut ways[x..end]);
+            }
+            x = end;
+        }
+    }
+
+    /// [`March::row`] of cells of a row, the first at index `at`.
+    fn cells<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
         let deep = self.layout.size[0] > 1;
         if self.solved && !deep {
             self.flat_row::<D>(at, times, ways);
@@ -164,7 +205,7 @@ impl March {
         }
     }
 
-    /// The ways home of a row's cells, the first at index `at`, that were reached across a corner and have none yet.
+    /// The ways home of cells of a row, the first at index `at`, that were reached across a corner and have none yet.
     fn across<D: Space>(&self, at: usize, ways: &mut [D::Direction]) {
         if self.slowness.is_empty() {
             return;
@@ -178,7 +219,7 @@ impl March {
         }
     }
 
-    /// [`March::row`] of a solved flat grid, the first cell at index `at`, many cells at once.
+    /// [`March::cells`] of a solved flat grid, many cells at once.
     #[allow(unsafe_code)]
     fn flat_row<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
         let (rows, limit, unit) = (self.rows(at, ways.len()), self.limit, self.unit as f32);
@@ -238,13 +279,14 @@ impl March {
     ) -> Ended {
         if self.layout != medium.layout {
             // The same shape, stored for the other number format.
-            *self = Self { simd: self.simd, ..Self::new(&medium.layout) };
+            let Self { readings, simd, .. } = *self;
+            *self = Self { readings, simd, ..Self::new(&medium.layout) };
         }
-        self.read_walls(medium);
-        let read = [medium.identity.number(), medium.revision(), medium.speed_edits()];
-        if self.speeds_of != Some(read) {
+        self.take_walls(medium);
+        let speeds = [medium.identity.number(), medium.revision(), medium.speed_edits()];
+        if self.speeds_of != Some(speeds) {
             self.read_speeds(medium, |i| medium.is_open(i));
-            self.speeds_of = Some(read);
+            self.speeds_of = Some(speeds);
         }
         self.begin(sources, 0);
         let mut goals = goals.iter().peekable();
@@ -323,6 +365,54 @@ impl March {
         }
     }
 
+    /// [`March::read_walls`], but of a medium whose walls it has only what was edited, if that is known.
+    fn take_walls<D: Space, S: Real>(&mut self, medium: &Medium<D, S>) {
+        let number = medium.identity.number();
+        let known = self.walls_of.filter(|of| of[0] == number);
+        if let Some(edits) = known.and_then(|of| medium.edits_since(of[1])) {
+            // Before the edits, for what they close has to be written once more.
+            if self.open.is_empty() {
+                self.find_open_parts();
+            }
+            for i in edits {
+                let is_open = medium.is_open(i);
+                self.times[i] = if is_open { UNREACHED } else { WALL };
+                let [z, y, x] = self.layout.cell(i);
+                let [_, ny, nx] = self.layout.size;
+                self.open[(z * ny + y) * nx.div_ceil(PART) + x / PART] |= is_open;
+            }
+            self.forget_times();
+        } else {
+            self.read_walls(medium);
+            self.open.clear();
+            self.readings += 1;
+        }
+        self.walls_of = Some([number, medium.revision()]);
+    }
+
+    /// Looks which parts of rows are walls alone.
+    fn find_open_parts(&mut self) {
+        let nx = self.layout.size[2];
+        for first in self.layout.indices().step_by(nx) {
+            let parts = self.times[first..][..nx].chunks(PART);
+            self.open.extend(parts.map(|part| part.iter().any(|&time| time != WALL)));
+        }
+    }
+
+    /// Lets all open cells be unreached.
+    fn forget_times(&mut self) {
+        let nx = self.layout.size[2];
+        let rows = self.layout.indices().step_by(nx).zip(self.open.chunks(nx.div_ceil(PART)));
+        for (first, open) in rows {
+            let parts = self.times[first..][..nx].chunks_mut(PART).zip(open);
+            for (part, _) in parts.filter(|&(_, &open)| open) {
+                for time in part {
+                    *time = if *time == WALL { WALL } else { UNREACHED };
+                }
+            }
+        }
+    }
+
     /// Takes over the speeds of the cells that `counts`.
     pub(crate) fn read_speeds<D: Space, S: Real>(
         &mut self,
@@ -393,45 +483,39 @@ impl March {
     /// Times of the cells around `sources`, by distance in the largest open block around each.
     fn seed(&mut self, sources: &[usize], start: i32) {
         self.queue.seeds.clear();
+        let reach = NEAR[usize::from(self.layout.size[0] > 1)];
         for &source in sources {
-            let centre = self.layout.cell(source).map(|c| c as isize);
-            let slowness = |i: usize| self.slowness(i);
-            let same = |i: usize| self.times[i] != WALL && slowness(i) == slowness(source);
-            let reach = NEAR[usize::from(self.layout.size[0] > 1)];
-            let open = |far: &isize| self.shell(centre, *far).all(|(i, _)| i.is_some_and(same));
-            let far = (1..=reach as isize).take_while(open).last().unwrap_or(0);
-            let each = f64::from(slowness(source));
-            for distance in 0..=far {
-                let shell: Vec<_> = self.shell(centre, distance).collect();
-                for (i, length) in shell {
-                    let Some(i) = i else { continue };
-                    let time = start + (length * each).round() as i32;
-                    if time < self.times[i] {
-                        self.times[i] = time;
-                        self.queue.seeds.push(entry(time, i));
-                    }
+            let centre = self.layout.cell(source);
+            let each = self.slowness(source);
+            let same = |i: usize| self.times[i] != WALL && self.slowness(i) == each;
+            let is_even = |&far: &isize| {
+                let mut shell = self.block(far).filter(|off| off.iter().any(|o| o.abs() == far));
+                shell.all(|off| self.beside(centre, off).is_some_and(same))
+            };
+            let far = (1..=reach as isize).take_while(is_even).last().unwrap_or(0);
+            for off in self.block(far) {
+                let Some(i) = self.beside(centre, off) else { continue };
+                let length = (off.iter().map(|o| o * o).sum::<isize>() as f64).sqrt();
+                let time = start + (length * f64::from(each)).round() as i32;
+                if time < self.times[i] {
+                    self.times[i] = time;
+                    self.queue.seeds.push(entry(time, i));
                 }
             }
         }
     }
 
-    /// The cells whose largest offset from `centre` is `far`, if they are inside the grid, and how
-    /// far their centres are.
-    fn shell(
-        &self,
-        centre: [isize; 3],
-        far: isize,
-    ) -> impl Iterator<Item = (Option<usize>, f64)> + '_ {
+    /// Offsets of up to `far` along each axis.
+    fn block(&self, far: isize) -> impl Iterator<Item = [isize; 3]> + use<> {
         let deep = if self.layout.size[0] > 1 { far } else { 0 };
-        let block = (-deep..=deep).flat_map(move |z| {
-            (-far..=far).flat_map(move |y| (-far..=far).map(move |x| [z, y, x]))
-        });
-        let shell = block.filter(move |off| off.iter().any(|o| o.abs() == far));
-        shell.map(move |off| {
-            let cell: [usize; 3] = std::array::from_fn(|a| (centre[a] + off[a]) as usize);
-            let length = (off.iter().map(|o| o * o).sum::<isize>() as f64).sqrt();
-            (self.layout.contains(cell).then(|| self.layout.index(cell)), length)
-        })
+        (-deep..=deep)
+            .flat_map(move |z| (-far..=far).flat_map(move |y| (-far..=far).map(move |x| [z, y, x])))
+    }
+
+    /// The cell at an offset from another, if it is inside the grid.
+    fn beside(&self, cell: [usize; 3], off: [isize; 3]) -> Option<usize> {
+        let cell: [usize; 3] = std::array::from_fn(|a| cell[a].wrapping_add_signed(off[a]));
+        self.layout.contains(cell).then(|| self.layout.index(cell))
     }
 }
 

@@ -361,6 +361,67 @@ fn what_is_too_far_is_an_error() {
     assert_eq!(field.solve(&medium(2900), &[[0, 0]]), Err(WaveError::TooFar));
     assert!(same_bits(&field, &before));
     assert_eq!(field.solve_until(&medium(2900), &[[0, 0]], &[[0, 5]]), Ok(true));
+
+    // Nor does the field take walls for those among which it was refused.
+    let (near, mut medium) = (medium(1), medium(2900));
+    for _ in 0..2 {
+        field.solve(&near, &[[0, 0]]).unwrap();
+        assert!(same_bits(&field, &ArrivalField::from_sources(&near, &[[0, 0]]).unwrap()));
+        assert_eq!(field.solve(&medium, &[[0, 0]]), Err(WaveError::TooFar));
+    }
+    field.solve(&medium, &[[0, 1450]]).unwrap();
+    (2900..3000).for_each(|x| medium.set_wall([0, x], true).unwrap());
+    assert_eq!(field.solve(&medium, &[[0, 0]]), Err(WaveError::TooFar));
+    field.solve(&medium, &[[0, 1450]]).unwrap();
+    assert!(field.times().iter().skip(2900).all(|time| time.is_infinite()));
+}
+
+/// Whatever it was used for before: other media, walls that came and went, fronts, and what was refused.
+#[test]
+fn a_field_used_again_is_as_a_new_one() {
+    fn check<D: Space>(shape: Cell, rng: &mut Rng) {
+        let mut media: Vec<_> = [0.0, 0.3]
+            .map(|share| Scene::new(random_walls(shape, share, rng), 0.9).medium::<D, f32>())
+            .into();
+        media.push(media[1].clone());
+        let mut field = ArrivalField::new(&media[0]);
+        let mut which = 0;
+        for _ in 0..300 {
+            if rng.below(4) == 0 {
+                which = rng.below(3);
+            }
+            let medium = &mut media[which];
+            let cell = |rng: &mut Rng| shape.map(|n| rng.below(n));
+            for _ in 0..rng.below(3) {
+                // Half of a row, so that much of it may come to be walls alone.
+                let [z, y, x] = cell(rng);
+                let is_wall = rng.below(2) == 0;
+                for x in x..shape[2].min(x + 80) {
+                    medium.set_wall(D::from_zyx([z, y, x]), is_wall).unwrap();
+                }
+            }
+            let [source, goal] = [(); 2].map(|()| D::from_zyx(cell(rng)));
+            let mut new = ArrivalField::new(medium);
+            if rng.below(8) == 0 {
+                let mut front = Front::new(medium);
+                if front.emit(medium, &[source]).is_ok() {
+                    front.run(medium).unwrap();
+                    front.write_field(&mut field).unwrap();
+                    front.write_field(&mut new).unwrap();
+                    assert!(same_bits(&field, &new));
+                }
+                continue;
+            }
+            let goals = if rng.below(2) == 0 { vec![goal] } else { vec![] };
+            let before = field.clone();
+            let found = field.solve_until(medium, &[source], &goals);
+            assert_eq!(found, new.solve_until(medium, &[source], &goals));
+            assert!(same_bits(&field, if found.is_ok() { &new } else { &before }));
+        }
+    }
+    let mut rng = Rng(11);
+    check::<Ix2>([1, 4, 200], &mut rng);
+    check::<Ix3>([2, 3, 150], &mut rng);
 }
 
 /// Between the fast fields of a chessboard ways lead through corners; every field has one, and it leads home.
