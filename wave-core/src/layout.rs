@@ -102,7 +102,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The largest number of stored cells: an index fits in 31 bits, as gathers need it.
+    /// The largest number of stored cells: an index fits in 31 bits, so that it is an `i32` as well.
     pub(crate) const MAX_CELLS: u128 = 1 << 31;
 
     /// From so many cells on, padding is to cost less than 2 % of memory.

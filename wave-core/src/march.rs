@@ -612,7 +612,7 @@ pub(crate) mod tests {
                 .layout
                 .indices()
                 .filter(|&i| medium.is_open(i))
-                .step_by(if cfg!(miri) { 50 } else { 500 })
+                .step_by(if cfg!(miri) { 20 } else { 500 })
                 .collect();
             let queues = |simd| {
                 let mut march = March::new(&medium.layout);

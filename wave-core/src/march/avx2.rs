@@ -1,6 +1,6 @@
 //! Flat grids eight cells at a time, by AVX2: the same offers, in the same order, as by
 //! [`look`](super::look), and so the same bits.
-#![allow(unsafe_code)] // gathers, whose bounds are checked eight at a time; see the SAFETY notes
+#![allow(unsafe_code)] // loads, whose bounds are checked eight cells at a time; see the SAFETY notes
 #![allow(clippy::cast_ptr_alignment, clippy::wildcard_imports)] // loads and stores need no alignment
 
 use super::offers::{OFFERS, WHOLE};
@@ -21,18 +21,19 @@ pub(super) fn take_while<const UNIFORM: bool>(
     let slowness = speeds.0;
     assert!(UNIFORM || slowness.len() == times.len(), "every cell takes its time");
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
-        let (eights, rest) = some.as_chunks();
         let (mut count, mut marks) = (0, _mm256_setzero_si256());
-        for eight in eights {
+        let mut made_up;
+        for taken in some.chunks(8) {
+            let eight = if let Some(eight) = taken.first_chunk() {
+                eight
+            } else {
+                // With what got earlier in the meantime, for no time is negative.
+                made_up = [taken[0] ^ 1 << 63; 8];
+                made_up[..taken.len()].copy_from_slice(taken);
+                &made_up
+            };
             (count, marks) =
                 look_eight::<UNIFORM>(times, slowness, row, eight, offers, (count, marks));
-        }
-        if let Some(first) = rest.first() {
-            // Made up with what got earlier in the meantime, for no time is negative.
-            let mut eight = [first ^ 1 << 63; 8];
-            eight.iter_mut().zip(rest).for_each(|(to, &taken)| *to = taken);
-            (count, marks) =
-                look_eight::<UNIFORM>(times, slowness, row, &eight, offers, (count, marks));
         }
         let corners = _mm256_set1_epi32(CORNER);
         (count, if _mm256_testz_si256(marks, corners) == 1 { 0 } else { CORNER })
@@ -80,20 +81,14 @@ fn look_eight<const UNIFORM: bool>(
     let cell = in_order(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
     let time = in_order(_mm256_shuffle_ps::<0b11_01_11_01>(a, b));
 
-    // A row of cells lies before and after each of them.
+    // A row of cells lies before each of them, and after it one more and three cells.
     let first = _mm256_set1_epi32(row as i32);
-    let last = _mm256_set1_epi32((times.len() - row - 1) as i32);
+    let last = _mm256_set1_epi32((times.len() - row - 4) as i32);
     let outside = _mm256_or_si256(_mm256_cmpgt_epi32(first, cell), _mm256_cmpgt_epi32(cell, last));
     assert!(_mm256_testz_si256(outside, outside) == 1, "a cell of the edge is open");
-    let around = |array: &[i32], offset: isize| {
-        // Where gathers are slow, loads one by one still take less than a cell at a time.
-        // SAFETY: `array` is as long as `times`, offsets are a row at the most, and a row is a cell at least
-        // and no more than an i32 holds.
-        unsafe { _mm256_i32gather_epi32::<4>(array.as_ptr().wrapping_offset(offset), cell) }
-    };
-    let stride = row as isize;
-    let old = [-stride, -1, 1, stride].map(|offset| around(times, offset));
-    let [up, left, right, down] = old;
+    // SAFETY: as asserted, and `slowness` is as long as `times`.
+    let [up, left, here, right, down] = unsafe { cross(times, row, taken) };
+    let old = [up, left, right, down];
     let beside = _mm256_sub_epi32(time, _mm256_min_epi32(left, right));
     let above = _mm256_sub_epi32(time, _mm256_min_epi32(up, down));
     let new = if UNIFORM {
@@ -101,17 +96,18 @@ fn look_eight<const UNIFORM: bool>(
             .map(|lead| _mm256_add_epi32(time, after(lead, _mm256_set1_epi32(UNIT))));
         [beside, above, above, beside]
     } else {
-        marks = _mm256_or_si256(marks, around(slowness, 0));
+        // SAFETY: as above.
+        let [up, left, here, right, down] = unsafe { cross(slowness, row, taken) };
+        marks = _mm256_or_si256(marks, here);
         let bits = _mm256_set1_epi32(!CORNER);
-        let each = |offset| _mm256_and_si256(around(slowness, offset), bits);
-        let offer = |lead, offset| _mm256_add_epi32(time, after(lead, each(offset)));
-        [offer(beside, -stride), offer(above, -1), offer(above, 1), offer(beside, stride)]
+        let offer = |lead, each| _mm256_add_epi32(time, after(lead, _mm256_and_si256(each, bits)));
+        [offer(beside, up), offer(above, left), offer(above, right), offer(beside, down)]
     };
 
     // Turns walls, and them alone, into what nothing is earlier than. Who got earlier in the meantime
     // offers nothing.
     let one = _mm256_set1_epi32(1);
-    let fresh = _mm256_cmpeq_epi32(around(times, 0), time);
+    let fresh = _mm256_cmpeq_epi32(here, time);
     let good: [__m256i; 4] = std::array::from_fn(|k| {
         let [old, new] = [old[k], new[k]].map(|time| _mm256_add_epi32(time, one));
         _mm256_and_si256(_mm256_cmpgt_epi32(old, new), fresh)
@@ -157,6 +153,46 @@ fn look_eight<const UNIFORM: bool>(
         count += (good >> 59) as usize;
     }
     (count, marks)
+}
+
+/// What lies above eight cells, to their left, there, to their right and below.
+///
+/// # Safety
+/// A row lies before each cell in the array, and a row and three values after it; a row is a cell at least.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn cross(array: &[i32], row: usize, taken: &[u64; 8]) -> [__m256i; 5] {
+    // Four values from each cell on, or from one beside, turned into columns. Gathers take longer, on some
+    // processors ten times as long.
+    let rows = |offset: isize| {
+        let from = array.as_ptr().wrapping_offset(offset);
+        // SAFETY: the caller's promise.
+        unsafe {
+            [two(from, taken, 0), two(from, taken, 1), two(from, taken, 2), two(from, taken, 3)]
+        }
+    };
+    let stride = row as isize;
+    let [above, near, below] = [rows(-stride), rows(-1), rows(stride)];
+    let low =
+        |[a, b, c, d]: [__m256i; 4]| [_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d)];
+    let high =
+        |[a, b, c, d]: [__m256i; 4]| [_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d)];
+    let first = |[ab, cd]: [__m256i; 2]| _mm256_unpacklo_epi64(ab, cd);
+    let second = |[ab, cd]: [__m256i; 2]| _mm256_unpackhi_epi64(ab, cd);
+    [first(low(above)), first(low(near)), second(low(near)), first(high(near)), first(low(below))]
+}
+
+/// Four values for cell `k` and four for the one four further.
+///
+/// # Safety
+/// They can be read.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn two(from: *const i32, taken: &[u64; 8], k: usize) -> __m256i {
+    let [a, b] = [taken[k], taken[k + 4]].map(|cell| from.wrapping_add(cell as u32 as usize));
+    // SAFETY: the caller's promise.
+    let [a, b] = unsafe { [_mm_loadu_si128(a.cast()), _mm_loadu_si128(b.cast())] };
+    _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b)
 }
 
 /// Undoes the order that a shuffle of two vectors leaves.
