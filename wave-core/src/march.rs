@@ -30,6 +30,7 @@ use crate::simd::Simd;
 use crate::space::Space;
 use corners::{CORNER, Corner};
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
+use std::ops::Range;
 use ways::way_home;
 
 pub(crate) use queue::{Queue, entry, time_of};
@@ -52,8 +53,8 @@ pub(crate) const SLOWEST: i32 = 4096 * UNIT;
 /// scheme is least exact there. In 2D and 3D.
 const NEAR: [usize; 2] = [8, 4];
 
-/// So many cells of a row are all walls, or are all gone through.
-const PART: usize = 64;
+/// Stretches of open cells begin and end at multiples of so many: a cache line.
+const PART: usize = 16;
 
 /// Times of first arrival, and the work space for finding them.
 #[derive(Clone, Debug)]
@@ -65,8 +66,8 @@ pub(crate) struct March {
     walls_of: Option<[u64; 2]>,
     /// How often walls were taken over as a whole, not by their edits.
     readings: u64,
-    /// Whether any cell of a part of a row is or was open since, row by row; empty until the next run.
-    open: Vec<bool>,
+    /// Stretches of rows outside which all have been walls since, in order; none until the next run.
+    stretches: Vec<Range<usize>>,
     /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take [`UNIT`].
     slowness: Vec<i32>,
     corners: Vec<Corner>,
@@ -104,7 +105,7 @@ impl March {
             times: vec![WALL; layout.len],
             walls_of: None,
             readings: 0,
-            open: Vec::new(),
+            stretches: Vec::new(),
             slowness: Vec::new(),
             corners: corners::corners(layout),
             slowest: UNIT,
@@ -149,33 +150,18 @@ impl March {
         self.readings
     }
 
-    /// When something came to the cells of row `r`, in steps, and the ways home from there; unless `all` are
-    /// asked for, not those of parts that have been walls since these were taken over as a whole.
-    pub(crate) fn row<D: Space>(
-        &self,
-        r: usize,
-        all: bool,
-        times: &mut [f32],
-        ways: &mut [D::Direction],
-    ) {
+    /// Where in the grid, row by row, stretches lie that were not walls all the time since they were taken over as a
+    /// whole, and the indices of their cells.
+    pub(crate) fn stretches(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         let [_, ny, nx] = self.layout.size;
-        let at = self.layout.index([r / ny, r % ny, 0]);
-        if all || self.open.is_empty() {
-            return self.cells::<D>(at, times, ways);
-        }
-        let mut x = 0;
-        let parts = nx.div_ceil(PART);
-        for alike in self.open[r * parts..][..parts].chunk_by(PartialEq::eq) {
-            let end = nx.min(x + alike.len() * PART);
-            if alike[0] {
-                self.cells::<D>(at + x, &mut times[x..end], &mut ways[x..end]);
-            }
-            x = end;
-        }
+        self.stretches.iter().map(move |stretch| {
+            let [z, y, x] = self.layout.cell(stretch.start);
+            ((z * ny + y) * nx + x, stretch.clone())
+        })
     }
 
-    /// [`March::row`] of cells of a row, the first at index `at`.
-    fn cells<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
+    /// When something came to cells of a row, the first at index `at`, in steps, and the ways home from there.
+    pub(crate) fn write<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
         let deep = self.layout.size[0] > 1;
         if self.solved && !deep {
             self.flat_row::<D>(at, times, ways);
@@ -219,7 +205,7 @@ impl March {
         }
     }
 
-    /// [`March::cells`] of a solved flat grid, many cells at once.
+    /// [`March::write`] of a solved flat grid, many cells at once.
     #[allow(unsafe_code)]
     fn flat_row<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
         let (rows, limit, unit) = (self.rows(at, ways.len()), self.limit, self.unit as f32);
@@ -365,51 +351,58 @@ impl March {
         }
     }
 
-    /// [`March::read_walls`], but of a medium whose walls it has only what was edited, if that is known.
+    /// [`March::read_walls`], but of a medium whose walls it has only what was edited, if that is known and little.
     fn take_walls<D: Space, S: Real>(&mut self, medium: &Medium<D, S>) {
         let number = medium.identity.number();
-        let known = self.walls_of.filter(|of| of[0] == number);
+        // An edit takes as long as 50 to 100 cells.
+        let few = self.times.len() as u64 / 64;
+        let known = self.walls_of.filter(|of| of[0] == number && medium.revision() - of[1] <= few);
         if let Some(edits) = known.and_then(|of| medium.edits_since(of[1])) {
             // Before the edits, for what they close has to be written once more.
-            if self.open.is_empty() {
-                self.find_open_parts();
+            if self.stretches.is_empty() {
+                self.find_stretches();
             }
             for i in edits {
-                let is_open = medium.is_open(i);
-                self.times[i] = if is_open { UNREACHED } else { WALL };
-                let [z, y, x] = self.layout.cell(i);
-                let [_, ny, nx] = self.layout.size;
-                self.open[(z * ny + y) * nx.div_ceil(PART) + x / PART] |= is_open;
+                self.times[i] = if medium.is_open(i) { UNREACHED } else { WALL };
+                self.stretch_to(i);
             }
-            self.forget_times();
+            for stretch in &self.stretches {
+                for time in &mut self.times[stretch.clone()] {
+                    *time = if *time == WALL { WALL } else { UNREACHED };
+                }
+            }
         } else {
             self.read_walls(medium);
-            self.open.clear();
+            self.stretches.clear();
             self.readings += 1;
         }
         self.walls_of = Some([number, medium.revision()]);
     }
 
-    /// Looks which parts of rows are walls alone.
-    fn find_open_parts(&mut self) {
+    fn find_stretches(&mut self) {
         let nx = self.layout.size[2];
         for first in self.layout.indices().step_by(nx) {
             let parts = self.times[first..][..nx].chunks(PART);
-            self.open.extend(parts.map(|part| part.iter().any(|&time| time != WALL)));
+            for (at, part) in (first..).step_by(PART).zip(parts) {
+                let end = at + part.len();
+                match self.stretches.last_mut() {
+                    _ if part.iter().all(|&time| time == WALL) => {}
+                    // No row follows the one before without a gap.
+                    Some(last) if last.end == at => last.end = end,
+                    _ => self.stretches.push(at..end),
+                }
+            }
         }
     }
 
-    /// Lets all open cells be unreached.
-    fn forget_times(&mut self) {
-        let nx = self.layout.size[2];
-        let rows = self.layout.indices().step_by(nx).zip(self.open.chunks(nx.div_ceil(PART)));
-        for (first, open) in rows {
-            let parts = self.times[first..][..nx].chunks_mut(PART).zip(open);
-            for (part, _) in parts.filter(|&(_, &open)| open) {
-                for time in part {
-                    *time = if *time == WALL { WALL } else { UNREACHED };
-                }
-            }
+    /// Lets cell `i` be in a stretch.
+    fn stretch_to(&mut self, i: usize) {
+        let place = self.stretches.partition_point(|stretch| stretch.end <= i);
+        if self.stretches.get(place).is_none_or(|stretch| i < stretch.start) {
+            let [.., x] = self.layout.cell(i);
+            let [.., nx] = self.layout.size;
+            let part = x / PART * PART..nx.min(x / PART * PART + PART);
+            self.stretches.insert(place, i - x + part.start..i - x + part.end);
         }
     }
 

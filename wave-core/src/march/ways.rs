@@ -1,8 +1,11 @@
 //! The ways home by the times of arrival.
 
+use super::WALL;
 use super::offers::{at_most, not_negative};
-use super::{PART, WALL};
 use crate::space::Space;
+
+/// So many cells of a row are all unreached, or are all asked for the way home.
+const PART: usize = 64;
 
 /// The way home from a cell whose time is `time([0; 3])`, `time` telling those of the cells around
 /// at offsets `[x, y, z]`, infinite where nothing came: across the side of the triangle (3D:

@@ -393,10 +393,10 @@ fn a_field_used_again_is_as_a_new_one() {
             let medium = &mut media[which];
             let cell = |rng: &mut Rng| shape.map(|n| rng.below(n));
             for _ in 0..rng.below(3) {
-                // Half of a row, so that much of it may come to be walls alone.
+                // Much of a row may come to be walls alone.
                 let [z, y, x] = cell(rng);
                 let is_wall = rng.below(2) == 0;
-                for x in x..shape[2].min(x + 80) {
+                for x in x..shape[2].min(x + 40) {
                     medium.set_wall(D::from_zyx([z, y, x]), is_wall).unwrap();
                 }
             }
@@ -420,8 +420,8 @@ fn a_field_used_again_is_as_a_new_one() {
         }
     }
     let mut rng = Rng(11);
-    check::<Ix2>([1, 4, 200], &mut rng);
-    check::<Ix3>([2, 3, 150], &mut rng);
+    check::<Ix2>([1, 12, 400], &mut rng);
+    check::<Ix3>([3, 5, 300], &mut rng);
 }
 
 /// Between the fast fields of a chessboard ways lead through corners; every field has one, and it leads home.
