@@ -31,7 +31,6 @@ use crate::space::Space;
 use corners::{CORNER, Corner};
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
 use std::ops::Range;
-use ways::way_home;
 
 pub(crate) use queue::{Queue, entry, time_of};
 pub(crate) use ways::way_back;
@@ -162,9 +161,8 @@ impl March {
 
     /// When something came to cells of a row, the first at index `at`, in steps, and the ways home from there.
     pub(crate) fn write<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
-        let deep = self.layout.size[0] > 1;
-        if self.solved && !deep {
-            self.flat_row::<D>(at, times, ways);
+        if self.solved {
+            self.write_solved::<D>(at, times, ways);
             return self.across::<D>(at, ways);
         }
         let here = &self.times[at..][..times.len()];
@@ -173,21 +171,17 @@ impl March {
             *to = if time < self.limit { time as f32 * unit } else { f32::INFINITY };
         }
         let (row, plane) = (self.layout.row as isize, self.layout.plane as isize);
-        for (i, way) in (at..).zip(&mut *ways) {
+        for (i, way) in (at..).zip(ways) {
             let time = |[x, y, z]: [isize; 3]| {
                 let there = self.times[i.wrapping_add_signed(x + y * row + z * plane)];
                 if there < self.limit { f64::from(there) } else { f64::INFINITY }
             };
-            let to = match (self.times[i] < self.limit, self.solved, deep) {
-                (false, ..) => [0.0; 3],
-                (true, true, _) => way_home::<3>(time),
-                (true, false, true) => way_back::<3>(time),
-                (true, false, false) => way_back::<2>(time),
+            let to = match (self.times[i] < self.limit, self.layout.size[0] > 1) {
+                (false, _) => [0.0; 3],
+                (true, true) => way_back::<3>(time),
+                (true, false) => way_back::<2>(time),
             };
             *way = D::direction(to.map(|w| w as f32));
-        }
-        if self.solved {
-            self.across::<D>(at, ways);
         }
     }
 
@@ -205,28 +199,38 @@ impl March {
         }
     }
 
-    /// [`March::write`] of a solved flat grid, many cells at once.
+    /// [`March::write`] of times that are its own, many cells at once.
     #[allow(unsafe_code)]
-    fn flat_row<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
-        let (rows, limit, unit) = (self.rows(at, ways.len()), self.limit, self.unit as f32);
+    fn write_solved<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
+        #[allow(clippy::inline_always)] // into the code for each instruction set
+        #[inline(always)]
+        fn write<D: Space>(march: &March, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
+            let (limit, unit) = (march.limit, march.unit as f32);
+            if march.layout.size[0] > 1 {
+                let rows = march.deep_rows(at, ways.len());
+                ways::deep_row::<D>(rows, limit, unit, times, ways);
+            } else {
+                let rows = march.rows(at, ways.len());
+                ways::flat_row::<D>(rows, limit, unit, times, ways);
+            }
+        }
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2")]
             fn avx2<D: Space>(
-                rows: [&[i32]; 3],
-                limit: i32,
-                unit: f32,
+                march: &March,
+                at: usize,
                 times: &mut [f32],
                 ways: &mut [D::Direction],
             ) {
-                ways::flat_row::<D>(rows, limit, unit, times, ways);
+                write::<D>(march, at, times, ways);
             }
             if self.simd >= Simd::Avx2 {
                 // SAFETY: the feature was detected, or the set would have been refused.
-                return unsafe { avx2::<D>(rows, limit, unit, times, ways) };
+                return unsafe { avx2::<D>(self, at, times, ways) };
             }
         }
-        ways::flat_row::<D>(rows, limit, unit, times, ways);
+        write::<D>(self, at, times, ways);
     }
 
     /// The way home from a cell; what has not come before `limit` must be later than what has.
@@ -237,11 +241,10 @@ impl March {
             let [x, y] = ways::flat_way(self.rows(i, 1), limit);
             [f64::from(x), f64::from(y), 0.0]
         } else {
-            way_home::<3>(|[x, y, z]: [isize; 3]| {
-                let there = x + y * row as isize + z * plane as isize;
-                let there = self.times[i.wrapping_add_signed(there)];
-                if there < limit { f64::from(there) } else { f64::INFINITY }
-            })
+            ways::deep_way(
+                |[x, y, z]| self.times[i + x + y * row + z * plane - (1 + row + plane)],
+                limit,
+            )
         };
         if way == [0.0; 3] && !self.slowness.is_empty() && self.times[i] < limit {
             return corners::way_across(&self.corners, &self.times, &self.slowness, i)
@@ -254,6 +257,13 @@ impl March {
     fn rows(&self, at: usize, len: usize) -> [&[i32]; 3] {
         let row = |from: usize| &self.times[from - 1..=from + len];
         [at - self.layout.row, at, at + self.layout.row].map(row)
+    }
+
+    /// The same of a deep grid, with the planes before and behind.
+    fn deep_rows(&self, at: usize, len: usize) -> [&[i32]; 9] {
+        let planes = [at - self.layout.plane, at, at + self.layout.plane];
+        let [[a, b, c], [d, e, f], [g, h, i]] = planes.map(|at| self.rows(at, len));
+        [a, b, c, d, e, f, g, h, i]
     }
 
     /// Marches from `sources` until all of `goals` were reached, or to the end if there are none.
