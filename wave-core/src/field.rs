@@ -39,14 +39,14 @@ use ndarray::{Array, ArrayRef};
 /// # Ok::<(), wave_core::WaveError>(())
 /// ```
 ///
-/// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, and
-/// 16 for every cell that it is in at the time.
+/// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, 16 for
+/// every stretch of open cells along x, of 16 cells or more, and 16 for every cell that it is in at the time.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
     directions: Array<D::Direction, D>,
     march: March,
-    /// The reading of walls that it was last written by: what has been walls since is in the arrays as such.
+    /// The count of the march's readings that it was last written by: what has been walls since lies in the arrays so.
     written: Option<u64>,
 }
 
@@ -93,10 +93,10 @@ impl<D: Space> ArrivalField<D> {
     /// The field is then as it was.
     ///
     /// # Complexity
-    /// O(cells + time of the last arrival over 0.4, in 3D 0.2, of what the fastest cell takes). If the medium is
-    /// the one that it was solved for last, cells are those of stretches of 16 along x that are not all walls, and
-    /// edits since, as long as the medium keeps them.
-    /// Nothing is allocated once the buckets have been at their largest.
+    /// O(cells + time of the last arrival over 0.4, in 3D 0.2, of what the fastest cell takes). Solved again and again
+    /// for one medium of one speed, with few edits of walls, it leaves alone what stays walls, in stretches of 16 cells
+    /// along x; it goes through all cells when one in 128 has been edited since it last did. Nothing is allocated once
+    /// buckets and stretches have been at their most, but for lists of sources and goals.
     pub fn solve<S: Real>(
         &mut self,
         medium: &Medium<D, S>,

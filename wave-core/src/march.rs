@@ -52,8 +52,8 @@ pub(crate) const SLOWEST: i32 = 4096 * UNIT;
 /// scheme is least exact there. In 2D and 3D.
 const NEAR: [usize; 2] = [8, 4];
 
-/// Stretches of open cells begin and end at multiples of so many: a cache line.
-const PART: usize = 16;
+/// Stretches of open cells begin and end at multiples of so many along x: a cache line.
+const STRETCH: usize = 16;
 
 /// Times of first arrival, and the work space for finding them.
 #[derive(Clone, Debug)]
@@ -61,11 +61,12 @@ pub(crate) struct March {
     layout: Layout,
     /// As the medium stores its cells.
     pub(crate) times: Vec<i32>,
-    /// The medium that a run last took the walls over from, and how often they had been edited.
-    walls_of: Option<[u64; 2]>,
+    /// Where walls were taken over from.
+    walls_of: Option<WallsOf>,
     /// How often walls were taken over as a whole, not by their edits.
     readings: u64,
-    /// Stretches of rows outside which all have been walls since, in order; none until the next run.
+    /// Stretches of rows, in order: since walls were last taken over as a whole, all other cells have been walls. None
+    /// before the run after that: who runs among the same walls once has no use for them.
     stretches: Vec<Range<usize>>,
     /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take [`UNIT`].
     slowness: Vec<i32>,
@@ -84,6 +85,16 @@ pub(crate) struct March {
     limit: i32,
     /// Whether the times are its own, not those of a front.
     solved: bool,
+}
+
+/// Counts of a medium's wall edits when its walls were taken over.
+#[derive(Clone, Copy, Debug)]
+struct WallsOf {
+    medium: u64,
+    /// As a whole.
+    read: u64,
+    /// By what was edited since.
+    seen: u64,
 }
 
 /// How a march ended.
@@ -149,8 +160,8 @@ impl March {
         self.readings
     }
 
-    /// Where in the grid, row by row, stretches lie that were not walls all the time since they were taken over as a
-    /// whole, and the indices of their cells.
+    /// Stretches of rows besides which all cells have been walls since walls were last taken over as a whole: where in
+    /// the grid each begins, row by row, and the indices of its cells.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         let [_, ny, nx] = self.layout.size;
         self.stretches.iter().map(move |stretch| {
@@ -361,58 +372,77 @@ impl March {
         }
     }
 
-    /// [`March::read_walls`], but of a medium whose walls it has only what was edited, if that is known and little.
+    /// [`March::read_walls`] that reads the edits alone, where the walls are known and edits few.
     fn take_walls<D: Space, S: Real>(&mut self, medium: &Medium<D, S>) {
-        let number = medium.identity.number();
-        // An edit takes as long as 50 to 100 cells.
-        let few = self.times.len() as u64 / 64;
-        let known = self.walls_of.filter(|of| of[0] == number && medium.revision() - of[1] <= few);
-        if let Some(edits) = known.and_then(|of| medium.edits_since(of[1])) {
+        let (number, revision) = (medium.identity.number(), medium.revision());
+        // An edit takes as long as dozens of cells, and stretches only grow by edits.
+        let few = self.times.len() as u64 / 128;
+        let known = self.walls_of.filter(|of| of.medium == number && revision - of.read <= few);
+        if let Some((of, edits)) = known.and_then(|of| Some((of, medium.edits_since(of.seen)?))) {
             // Before the edits, for what they close has to be written once more.
             if self.stretches.is_empty() {
                 self.find_stretches();
             }
-            for i in edits {
-                self.times[i] = if medium.is_open(i) { UNREACHED } else { WALL };
-                self.stretch_to(i);
-            }
+            self.take_edits(medium, edits);
             for stretch in &self.stretches {
                 for time in &mut self.times[stretch.clone()] {
                     *time = if *time == WALL { WALL } else { UNREACHED };
                 }
             }
+            self.walls_of = Some(WallsOf { seen: revision, ..of });
         } else {
             self.read_walls(medium);
             self.stretches.clear();
             self.readings += 1;
+            self.walls_of = Some(WallsOf { medium: number, read: revision, seen: revision });
         }
-        self.walls_of = Some([number, medium.revision()]);
     }
 
     fn find_stretches(&mut self) {
         let nx = self.layout.size[2];
         for first in self.layout.indices().step_by(nx) {
-            let parts = self.times[first..][..nx].chunks(PART);
-            for (at, part) in (first..).step_by(PART).zip(parts) {
-                let end = at + part.len();
-                match self.stretches.last_mut() {
-                    _ if part.iter().all(|&time| time == WALL) => {}
-                    // No row follows the one before without a gap.
-                    Some(last) if last.end == at => last.end = end,
-                    _ => self.stretches.push(at..end),
+            for at in (first..first + nx).step_by(STRETCH) {
+                let part = at..(first + nx).min(at + STRETCH);
+                if self.times[part.clone()].iter().any(|&time| time != WALL) {
+                    self.stretches.push(part);
                 }
             }
         }
+        self.join_stretches();
     }
 
-    /// Lets cell `i` be in a stretch.
-    fn stretch_to(&mut self, i: usize) {
-        let place = self.stretches.partition_point(|stretch| stretch.end <= i);
-        if self.stretches.get(place).is_none_or(|stretch| i < stretch.start) {
-            let [.., x] = self.layout.cell(i);
-            let [.., nx] = self.layout.size;
-            let part = x / PART * PART..nx.min(x / PART * PART + PART);
-            self.stretches.insert(place, i - x + part.start..i - x + part.end);
+    /// Joins those that touch, of stretches in order. No row follows the one before without a gap.
+    fn join_stretches(&mut self) {
+        self.stretches.dedup_by(|next, before| {
+            let joins = next.start <= before.end;
+            if joins {
+                before.end = before.end.max(next.end);
+            }
+            joins
+        });
+    }
+
+    /// Takes edited cells over.
+    fn take_edits<D: Space, S: Real>(
+        &mut self,
+        medium: &Medium<D, S>,
+        edits: impl Iterator<Item = usize>,
+    ) {
+        let known = self.stretches.len();
+        for i in edits {
+            let is_open = medium.is_open(i);
+            self.times[i] = if is_open { UNREACHED } else { WALL };
+            let place = self.stretches[..known].partition_point(|stretch| stretch.end <= i);
+            if is_open && (place == known || i < self.stretches[place].start) {
+                let [.., x] = self.layout.cell(i);
+                let (first, from) = (i - x, x / STRETCH * STRETCH);
+                let to = self.layout.size[2].min(from + STRETCH);
+                self.stretches.push(first + from..first + to);
+            }
+        }
+        if self.stretches.len() > known {
+            self.stretches.sort_unstable_by_key(|stretch| stretch.start);
+            self.join_stretches();
         }
     }
 

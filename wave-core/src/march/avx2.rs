@@ -81,7 +81,7 @@ fn look_eight<const UNIFORM: bool>(
     let cell = in_order(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
     let time = in_order(_mm256_shuffle_ps::<0b11_01_11_01>(a, b));
 
-    // A row of cells lies before each of them, and after it one more and three cells.
+    // A row lies before each of them, a row and three cells after.
     let first = _mm256_set1_epi32(row as i32);
     let last = _mm256_set1_epi32((times.len() - row - 4) as i32);
     let outside = _mm256_or_si256(_mm256_cmpgt_epi32(first, cell), _mm256_cmpgt_epi32(cell, last));
@@ -162,8 +162,7 @@ fn look_eight<const UNIFORM: bool>(
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn cross(array: &[i32], row: usize, taken: &[u64; 8]) -> [__m256i; 5] {
-    // Four values from each cell on, or from one beside, turned into columns. Gathers take longer, on some
-    // processors ten times as long.
+    // Four values from each cell on, or from one beside, turned into columns: gathers take longer.
     let rows = |offset: isize| {
         let from = array.as_ptr().wrapping_offset(offset);
         // SAFETY: the caller's promise.

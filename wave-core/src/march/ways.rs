@@ -122,9 +122,9 @@ pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
     };
     // Along which axis that is earliest.
     let earliest = |[x, y, z]: [i32; 3]| {
-        let along_x = (x <= y) & (x <= z);
-        let along_y = !along_x & (y <= z);
-        (x.min(y).min(z), [along_x, along_y, !along_x & !along_y])
+        let along_x = x <= y && x <= z;
+        let along_y = !along_x && y <= z;
+        (x.min(y).min(z), [along_x, along_y, !along_x && !along_y])
     };
     let here = at([1, 1, 1]);
     let (back, sides) = halves([
@@ -171,13 +171,13 @@ pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
         let [x0, x2] = [0, 2].map(|x| pick(y, at([x, 0, i]), at([x, 2, i])));
         pick(x, x0, x2)
     };
-    let [left_x, left_y] = [0, 1].map(|axis| !along[axis] & !across[axis]);
+    let [left_x, left_y] = [0, 1].map(|axis| !along[axis] && !across[axis]);
     let corner = |i| pick(left_x, corner_x(i), pick(left_y, corner_y(i), corner_z(i)));
     let [before, behind] = [corner(0), corner(2)];
     let (third, last) = (before.min(behind), before <= behind);
 
     let gain = here - first;
-    let gain = if (gain > 0) & (here < limit) { gain } else { 0 };
+    let gain = if gain > 0 && here < limit { gain } else { 0 };
     let to_side = (first - second).max(0).min(gain);
     let to_both = (second - third).max(0).min(to_side);
     let way: [f64; 3] = std::array::from_fn(|axis| {

@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3};
 use ndarray::{Array, Array2, Array3, Axis, Dimension, Ix2, Ix3, s};
 use proptest::prelude::*;
 use std::f64::consts::SQRT_2;
-use wave_core::{ArrivalField, EikonalFront, Front, Medium, Simd, Space, WaveError};
+use wave_core::{ArrivalField, EikonalFront, Front, Medium, Real, Simd, Space, WaveError};
 
 /// The times of a field as a 3D array.
 fn times<D: Space>(field: &ArrivalField<D>, shape: Cell) -> Array3<f64> {
@@ -376,52 +376,68 @@ fn what_is_too_far_is_an_error() {
     assert!(field.times().iter().skip(2900).all(|time| time.is_infinite()));
 }
 
-/// Whatever it was used for before: other media, walls that came and went, fronts, and what was refused.
+/// Whatever it was used for before: other media, of other numbers too, walls that came and went, fronts, and what was
+/// refused.
 #[test]
 fn a_field_used_again_is_as_a_new_one() {
-    fn check<D: Space>(shape: Cell, rng: &mut Rng) {
-        let mut media: Vec<_> = [0.0, 0.3]
-            .map(|share| Scene::new(random_walls(shape, share, rng), 0.9).medium::<D, f32>())
-            .into();
-        media.push(media[1].clone());
-        let mut field = ArrivalField::new(&media[0]);
+    /// Edits the medium, and uses a field and a new one for it.
+    fn turn<D: Space, S: Real>(
+        medium: &mut Medium<D, S>,
+        shape: Cell,
+        field: &mut ArrivalField<D>,
+        rng: &mut Rng,
+    ) {
+        let cell = |rng: &mut Rng| shape.map(|n| rng.below(n));
+        for _ in 0..rng.below(3) {
+            // Much of a row may come to be walls alone.
+            let [z, y, x] = cell(rng);
+            let is_wall = rng.below(2) == 0;
+            for x in x..shape[2].min(x + 40) {
+                medium.set_wall(D::from_zyx([z, y, x]), is_wall).unwrap();
+            }
+        }
+        let [source, goal] = [(); 2].map(|()| D::from_zyx(cell(rng)));
+        let mut new = ArrivalField::new(medium);
+        if rng.below(8) == 0 {
+            let mut front = Front::new(medium);
+            if front.emit(medium, &[source]).is_ok() {
+                front.run(medium).unwrap();
+                front.write_field(field).unwrap();
+                front.write_field(&mut new).unwrap();
+                assert!(same_bits(field, &new));
+            }
+            return;
+        }
+        let goals = if rng.below(2) == 0 { vec![goal] } else { vec![] };
+        let before = field.clone();
+        let found = field.solve_until(medium, &[source], &goals);
+        assert_eq!(found, new.solve_until(medium, &[source], &goals));
+        assert!(same_bits(field, if found.is_ok() { &new } else { &before }));
+    }
+    fn check<D: Space>(shape: Cell, turns: usize, rng: &mut Rng) {
+        let mut scene = |share| Scene::new(random_walls(shape, share, rng), 0.9);
+        let mut others = [scene(0.0), scene(0.3)].map(|scene| scene.medium::<D, f32>());
+        let mut wide = scene(0.6).medium::<D, f64>();
+        let mut areas = scene(0.2).with_random_speeds(rng).medium::<D, f32>();
+        let mut field = ArrivalField::new(&areas);
         let mut which = 0;
-        for _ in 0..300 {
+        for _ in 0..turns {
             if rng.below(4) == 0 {
-                which = rng.below(3);
+                which = rng.below(4);
             }
-            let medium = &mut media[which];
-            let cell = |rng: &mut Rng| shape.map(|n| rng.below(n));
-            for _ in 0..rng.below(3) {
-                // Much of a row may come to be walls alone.
-                let [z, y, x] = cell(rng);
-                let is_wall = rng.below(2) == 0;
-                for x in x..shape[2].min(x + 40) {
-                    medium.set_wall(D::from_zyx([z, y, x]), is_wall).unwrap();
-                }
+            match which {
+                2 => turn(&mut wide, shape, &mut field, rng),
+                3 => turn(&mut areas, shape, &mut field, rng),
+                _ => turn(&mut others[which], shape, &mut field, rng),
             }
-            let [source, goal] = [(); 2].map(|()| D::from_zyx(cell(rng)));
-            let mut new = ArrivalField::new(medium);
-            if rng.below(8) == 0 {
-                let mut front = Front::new(medium);
-                if front.emit(medium, &[source]).is_ok() {
-                    front.run(medium).unwrap();
-                    front.write_field(&mut field).unwrap();
-                    front.write_field(&mut new).unwrap();
-                    assert!(same_bits(&field, &new));
-                }
-                continue;
-            }
-            let goals = if rng.below(2) == 0 { vec![goal] } else { vec![] };
-            let before = field.clone();
-            let found = field.solve_until(medium, &[source], &goals);
-            assert_eq!(found, new.solve_until(medium, &[source], &goals));
-            assert!(same_bits(&field, if found.is_ok() { &new } else { &before }));
         }
     }
     let mut rng = Rng(11);
-    check::<Ix2>([1, 12, 400], &mut rng);
-    check::<Ix3>([3, 5, 300], &mut rng);
+    check::<Ix2>([1, 40, 400], 200, &mut rng);
+    check::<Ix3>([3, 10, 300], 100, &mut rng);
+    for nx in [1, 15, 16, 17, 48] {
+        check::<Ix2>([1, 20, nx], 50, &mut rng);
+    }
 }
 
 /// Between the fast fields of a chessboard ways lead through corners; every field has one, and it leads home.
