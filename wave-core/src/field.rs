@@ -63,8 +63,8 @@ impl<D: Space> ArrivalField<D> {
         }
     }
 
-    /// Makes the field use `simd` from now on, where it knows it: AVX2 and what has more, in 2D. Its bits
-    /// do not depend on it.
+    /// Makes the field use `simd` from now on, where it knows it: AVX2 and what has more. Its bits do not
+    /// depend on it.
     ///
     /// # Errors
     /// [`WaveError::Simd`].

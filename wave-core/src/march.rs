@@ -334,13 +334,24 @@ impl March {
         let Layout { row, plane, .. } = self.layout;
         let deep = self.layout.size[0] > 1;
         #[cfg(target_arch = "x86_64")]
-        if self.simd >= Simd::Avx2 && !deep {
+        if self.simd >= Simd::Avx2 {
+            let (speeds, apart) = ((&slowness[..], &corners[..]), [row, plane]);
             // SAFETY: the feature was detected, or the set would have been refused.
-            return if slowness.is_empty() {
-                unsafe { avx2::take_while::<true>(times, (&[], &[]), queue, row, more) }
-            } else {
-                // SAFETY: as above.
-                unsafe { avx2::take_while::<false>(times, (slowness, corners), queue, row, more) }
+            return unsafe {
+                match (deep, slowness.is_empty()) {
+                    (false, true) => {
+                        avx2::take_while::<false, true>(times, speeds, queue, apart, more);
+                    }
+                    (false, false) => {
+                        avx2::take_while::<false, false>(times, speeds, queue, apart, more);
+                    }
+                    (true, true) => {
+                        avx2::take_while::<true, true>(times, speeds, queue, apart, more);
+                    }
+                    (true, false) => {
+                        avx2::take_while::<true, false>(times, speeds, queue, apart, more);
+                    }
+                }
             };
         }
         match (deep, slowness.is_empty()) {
@@ -617,7 +628,7 @@ fn take_while<const UNIFORM: bool>(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use ndarray::{Array2, Ix2};
+    use ndarray::{Array, Ix2, Ix3};
 
     /// Random numbers below what is asked for.
     pub(crate) fn dice() -> impl FnMut(u64) -> u64 {
@@ -630,39 +641,54 @@ pub(crate) mod tests {
         }
     }
 
+    /// Times, and what the queue holds.
+    type State = (Vec<i32>, Vec<Vec<u64>>);
+
+    /// After every bucket, for waves from one open cell in `apart`.
+    fn states<D: Space>(medium: &Medium<D>, apart: usize, simd: Simd) -> Vec<State> {
+        let open = medium.layout.indices().filter(|&i| medium.is_open(i));
+        let sources: Vec<usize> = open.step_by(apart).collect();
+        let mut march = March::new(&medium.layout);
+        march.set_simd(simd).unwrap();
+        march.read_walls(medium);
+        march.read_speeds(medium, |_| true);
+        march.begin(&sources, 0);
+        let bucket = || {
+            march.queue.seek()?;
+            march.take_while(|_, _| false);
+            Some((march.times.clone(), march.queue.ring.clone()))
+        };
+        std::iter::from_fn(bucket).collect()
+    }
+
     /// Not only the times, which any order would give: what it costs, too.
     #[test]
     fn the_queue_is_in_the_same_order_with_every_instruction_set() {
-        let mut random = dice();
-        for areas in [false, true] {
-            let size = if cfg!(miri) { [20, 30] } else { [60, 70] };
-            let walls = Array2::from_shape_simple_fn(size, || random(4) == 0);
-            let speeds = Array2::from_shape_simple_fn(size, || 1.0 / (1 + random(3)) as f32);
-            let builder = Medium::<Ix2>::builder(size).walls(&walls);
-            let builder = if areas { builder.speeds(&speeds) } else { builder };
-            let medium = builder.build().unwrap();
-            let sources: Vec<usize> = medium
-                .layout
-                .indices()
-                .filter(|&i| medium.is_open(i))
-                .step_by(if cfg!(miri) { 20 } else { 500 })
-                .collect();
-            let queues = |simd| {
-                let mut march = March::new(&medium.layout);
-                march.set_simd(simd).unwrap();
-                march.read_walls(&medium);
-                march.read_speeds(&medium, |_| true);
-                march.begin(&sources, 0);
-                let bucket = || {
-                    march.queue.seek()?;
-                    march.take_while(|_, _| false);
-                    Some((march.times.clone(), march.queue.ring.clone()))
-                };
-                std::iter::from_fn(bucket).collect::<Vec<_>>()
-            };
-            let expected = queues(Simd::Scalar);
-            assert!(expected.iter().any(|(_, ring)| ring.iter().any(|cells| cells.len() > 19)));
-            assert!(Simd::available().all(|simd| queues(simd) == expected), "areas: {areas}");
+        fn check<D: Space>(size: [usize; 3], apart: usize) {
+            let mut random = dice();
+            for areas in [false, true] {
+                let shape = D::shape(D::from_zyx(size));
+                let walls = Array::from_shape_simple_fn(shape.clone(), || random(4) == 0);
+                let speeds = Array::from_shape_simple_fn(shape, || 1.0 / (1 + random(3)) as f32);
+                let builder = Medium::<D>::builder(D::from_zyx(size)).walls(&walls);
+                let builder = if areas { builder.speeds(&speeds) } else { builder };
+                let medium = builder.build().unwrap();
+                let expected = states(&medium, apart, Simd::Scalar);
+                let many = expected.iter().any(|(_, ring)| ring.iter().any(|c| c.len() > 19));
+                assert!(many, "{size:?}: a batch and some more");
+                for simd in Simd::available() {
+                    let same = states(&medium, apart, simd) == expected;
+                    assert!(same, "{size:?}, areas: {areas}, {simd:?}");
+                }
+            }
+        }
+        if cfg!(miri) {
+            check::<Ix2>([1, 20, 30], 20);
+            check::<Ix3>([3, 8, 12], 6);
+        } else {
+            check::<Ix2>([1, 60, 70], 500);
+            check::<Ix3>([2, 30, 40], 500);
+            check::<Ix3>([14, 20, 17], 1000);
         }
     }
 }

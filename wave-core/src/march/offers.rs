@@ -200,7 +200,7 @@ fn through_face(lead: f32, further: f32, each: f32) -> f32 {
 }
 
 /// 3D's diagonal of a cell.
-const SQRT_3: f32 = 1.732_050_8;
+pub(super) const SQRT_3: f32 = 1.732_050_8;
 
 pub(super) fn at_most(x: f32, most: f32) -> f32 {
     if x < most { x } else { most }

@@ -1,0 +1,155 @@
+//! Deep grids.
+
+use super::super::offers::{OFFERS, SQRT_3};
+use super::super::{CORNER, UNIT};
+use super::{
+    assert_inside, better, by_cell, cells_and_times, not_negative, one, put, rounded, rows, three,
+};
+use std::arch::x86_64::*;
+use std::f32::consts::SQRT_2;
+
+/// [`look`](super::super::look) for eight cells.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn look_eight<const UNIFORM: bool>(
+    [times, slowness]: [&[i32]; 2],
+    [row, plane]: [usize; 2],
+    taken: &[u64; 8],
+    offers: &mut [u64; OFFERS],
+    (mut count, mut marks): (usize, __m256i),
+) -> (usize, __m256i) {
+    let [cell, time] = cells_and_times(taken);
+    assert_inside(cell, plane + row + 1, times.len());
+    let (y, z) = (row as isize, plane as isize);
+    // SAFETY: as asserted; `slowness` is as long as `times`.
+    let beside = |array: &[i32], offset: isize| unsafe { rows(array, taken, offset) };
+
+    // By offsets along x, y and z: `a` before, `b` behind, `o` none.
+    let [aoo, here, boo] = three(beside(times, -1));
+    let [aao, oao, bao] = three(beside(times, -y - 1));
+    let [abo, obo, bbo] = three(beside(times, y - 1));
+    let [aoa, ooa, boa] = three(beside(times, -z - 1));
+    let [aob, oob, bob] = three(beside(times, z - 1));
+    let [oaa, oba] = [one(beside(times, -y - z)), one(beside(times, y - z))];
+    let [oab, obb] = [one(beside(times, z - y)), one(beside(times, z + y))];
+    // The earliest neighbour to the side, and its earlier neighbour to the other side.
+    let along_x = earliest(&[(oao, oaa, oab), (obo, oba, obb), (ooa, oaa, oba), (oob, oab, obb)]);
+    let along_y = earliest(&[(aoo, aoa, aob), (boo, boa, bob), (ooa, aoa, boa), (oob, aob, bob)]);
+    let along_z = earliest(&[(aoo, aao, abo), (boo, bao, bbo), (oao, aao, bao), (obo, abo, bbo)]);
+
+    let old = [ooa, oao, aoo, boo, obo, oob];
+    let new = if UNIFORM {
+        let each = _mm256_set1_epi32(UNIT);
+        let [x, y, z] =
+            [offer(time, along_x, each), offer(time, along_y, each), offer(time, along_z, each)];
+        [z, y, x, x, y, z]
+    } else {
+        let [aoo, here, boo] = three(beside(slowness, -1));
+        marks = _mm256_or_si256(marks, here);
+        let [oao, obo] = [one(beside(slowness, -y)), one(beside(slowness, y))];
+        let [ooa, oob] = [one(beside(slowness, -z)), one(beside(slowness, z))];
+        [
+            offer(time, along_z, ooa),
+            offer(time, along_y, oao),
+            offer(time, along_x, aoo),
+            offer(time, along_x, boo),
+            offer(time, along_y, obo),
+            offer(time, along_z, oob),
+        ]
+    };
+
+    // Who got earlier in the meantime offers nothing.
+    let fresh = _mm256_cmpeq_epi32(here, time);
+    let good: [__m256i; 6] = std::array::from_fn(|k| better(new[k], old[k], fresh));
+    let none = _mm256_setzero_si256();
+    let some = by_cell([good[0], good[1], good[2], good[3]]);
+    let others = by_cell([good[4], good[5], none, none]);
+    // Of cells 0, 1, 4, 5 and of 2, 3, 6, 7, a byte each.
+    let bits = [_mm256_unpacklo_epi32(some, others), _mm256_unpackhi_epi32(some, others)]
+        .map(|bytes| _mm256_movemask_epi8(bytes) as u32);
+    let times = of_each(new);
+    let aside = [-z, -y, -1, 1, y, z, 0, 0].map(|offset| offset as i32);
+    let aside = _mm256_setr_epi32(
+        aside[0], aside[1], aside[2], aside[3], aside[4], aside[5], aside[6], aside[7],
+    );
+    for k in 0..8 {
+        let good = bits[k / 2 % 2] >> (8 * (k % 2 + k / 4 * 2)) & 0xff;
+        let cells = _mm256_add_epi32(_mm256_set1_epi32(taken[k] as i32), aside);
+        count = put(good, cells, times[k], offers, count);
+    }
+    (count, marks)
+}
+
+/// The earliest of four neighbours, the first one if there are several, and the earlier one of two that follow it.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn earliest(sides: &[(__m256i, __m256i, __m256i); 4]) -> [__m256i; 2] {
+    let &[(mut first, a, b), ref others @ ..] = sides;
+    let mut second = _mm256_min_epi32(a, b);
+    for &(time, a, b) in others {
+        let earlier = _mm256_cmpgt_epi32(first, time);
+        second = _mm256_blendv_epi8(second, _mm256_min_epi32(a, b), earlier);
+        first = _mm256_min_epi32(first, time);
+    }
+    [first, second]
+}
+
+/// When neighbours are reached that take `each`, from cells reached at `time`, by the [`earliest`] to the side.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn offer(time: __m256i, [first, second]: [__m256i; 2], each: __m256i) -> __m256i {
+    let [lead, further] = [_mm256_sub_epi32(time, first), _mm256_sub_epi32(first, second)];
+    let each = _mm256_and_si256(each, _mm256_set1_epi32(!CORNER));
+    let after = through_face(
+        _mm256_cvtepi32_ps(lead),
+        _mm256_cvtepi32_ps(further),
+        _mm256_cvtepi32_ps(each),
+    );
+    _mm256_add_epi32(time, rounded(after))
+}
+
+/// [`through_face`](super::super::offers::through_face).
+#[target_feature(enable = "avx2")]
+#[inline]
+fn through_face(lead: __m256, further: __m256, each: __m256) -> __m256 {
+    let times = |factor: f32, x| _mm256_mul_ps(_mm256_set1_ps(factor), x);
+    let lead = _mm256_min_ps(not_negative(lead), each);
+    let further = not_negative(further);
+    let square = |x| _mm256_mul_ps(x, x);
+    let root = |x| _mm256_sqrt_ps(not_negative(x));
+    let rest = _mm256_sub_ps(square(each), square(lead));
+    let across = root(_mm256_sub_ps(rest, square(_mm256_min_ps(further, lead))));
+    let edge = root(_mm256_sub_ps(square(each), square(further)));
+    let edge = _mm256_sub_ps(times(SQRT_2, edge), lead);
+    let end = _mm256_sub_ps(_mm256_sub_ps(times(SQRT_3, each), lead), further);
+    let within = _mm256_cmp_ps::<_CMP_LE_OQ>(times(SQRT_3, further), each);
+    let beyond = _mm256_blendv_ps(end, edge, within);
+    let after = _mm256_blendv_ps(beyond, across, _mm256_cmp_ps::<_CMP_GE_OQ>(across, lead));
+    _mm256_max_ps(after, times(SQRT_3 - SQRT_2, each))
+}
+
+/// Six values for each of eight cells, and two of no meaning: cell by cell.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn of_each([a, b, c, d, e, f]: [__m256i; 6]) -> [__m256i; 8] {
+    let pairs = |a, b| [_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)];
+    let ([ab, ab2], [cd, cd2], [ef, ef2]) = (pairs(a, b), pairs(c, d), pairs(e, f));
+    // Of cells 0 and 4, 1 and 5, 2 and 6, 3 and 7.
+    let fours = [
+        _mm256_unpacklo_epi64(ab, cd),
+        _mm256_unpackhi_epi64(ab, cd),
+        _mm256_unpacklo_epi64(ab2, cd2),
+        _mm256_unpackhi_epi64(ab2, cd2),
+    ];
+    let twos = [ef, _mm256_unpackhi_epi64(ef, ef), ef2, _mm256_unpackhi_epi64(ef2, ef2)];
+    [
+        _mm256_permute2x128_si256::<0x20>(fours[0], twos[0]),
+        _mm256_permute2x128_si256::<0x20>(fours[1], twos[1]),
+        _mm256_permute2x128_si256::<0x20>(fours[2], twos[2]),
+        _mm256_permute2x128_si256::<0x20>(fours[3], twos[3]),
+        _mm256_permute2x128_si256::<0x31>(fours[0], twos[0]),
+        _mm256_permute2x128_si256::<0x31>(fours[1], twos[1]),
+        _mm256_permute2x128_si256::<0x31>(fours[2], twos[2]),
+        _mm256_permute2x128_si256::<0x31>(fours[3], twos[3]),
+    ]
+}
