@@ -83,8 +83,8 @@ pub struct EikonalFront<D: Space, S: Real = f32> {
 
 impl<D: Space, S: Real> EikonalFront<D, S> {
     /// What a cell that is reached counts for in [`EikonalFront::updates`]: it takes about as long
-    /// as so many cell updates of a [`Front`](crate::Front), with AVX2 half as long on a flat grid and a third on a deep
-    /// one; where speeds change from cell to cell some 2.6 times as long.
+    /// as so many cell updates of a [`Front`](crate::Front); with AVX2, where all have one speed, half as long on a flat
+    /// grid and a third or less on a deep one; where speeds change from cell to cell, up to 2.6 times as long as those.
     pub const UPDATES_PER_CELL: u64 = 20;
 
     /// A front at rest.

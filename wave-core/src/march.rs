@@ -688,7 +688,8 @@ pub(crate) mod tests {
         } else {
             check::<Ix2>([1, 60, 70], 500);
             check::<Ix3>([2, 30, 40], 500);
-            check::<Ix3>([14, 20, 17], 1000);
+            // Rows of planes this small are joined.
+            check::<Ix3>([20, 14, 17], 1000);
         }
     }
 }

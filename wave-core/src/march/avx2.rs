@@ -7,6 +7,7 @@ mod deep;
 
 use super::offers::{OFFERS, WHOLE};
 use super::{CORNER, Corner, Queue, UNIT};
+use crate::layout::Layout;
 use std::arch::x86_64::*;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -81,7 +82,7 @@ fn look_eight<const UNIFORM: bool>(
 ) -> (usize, __m256i) {
     let [cell, time] = cells_and_times(taken);
     assert_inside(cell, row, times.len());
-    // SAFETY: as asserted, and `slowness` is as long as `times`.
+    // SAFETY: as asserted; `slowness`, where it is read, is as long, as `take_while` asserts.
     let [up, left, here, right, down] = unsafe { cross(times, row, taken) };
     let old = [up, left, right, down];
     let beside = _mm256_sub_epi32(time, _mm256_min_epi32(left, right));
@@ -202,7 +203,7 @@ fn cells_and_times(taken: &[u64; 8]) -> [__m256i; 2] {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn assert_inside(cells: __m256i, reach: usize, len: usize) {
-    assert!(reach > 0 && reach < len - reach - 3 && i32::try_from(len).is_ok());
+    assert!(reach > 0 && reach < len - reach - 3 && len as u128 <= Layout::MAX_CELLS);
     let first = _mm256_set1_epi32(reach as i32);
     let last = _mm256_set1_epi32((len - reach - 4) as i32);
     let outside =

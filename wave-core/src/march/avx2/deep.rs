@@ -21,7 +21,7 @@ pub(super) fn look_eight<const UNIFORM: bool>(
     let [cell, time] = cells_and_times(taken);
     assert_inside(cell, plane + row + 1, times.len());
     let (y, z) = (row as isize, plane as isize);
-    // SAFETY: as asserted; `slowness` is as long as `times`.
+    // SAFETY: no offset here is more than asserted; `slowness`, where it is read, is as long, as `take_while` asserts.
     let beside = |array: &[i32], offset: isize| unsafe { rows(array, taken, offset) };
 
     // By offsets along x, y and z: `a` before, `b` behind, `o` none.
