@@ -94,8 +94,9 @@ impl<D: Space> ArrivalField<D> {
     ///
     /// # Complexity
     /// O(cells + time of the last arrival over 0.4, in 3D 0.2, of what the fastest cell takes). Solved again and again
-    /// for one medium of one speed, with few edits of walls, it leaves alone what stays walls, in stretches of 16 cells
-    /// along x; it goes through all cells after as many edits as one stored cell in 128, or more than the medium keeps.
+    /// for one medium, with few edits of walls, it leaves alone what stays walls, in stretches of 16 cells along x; it
+    /// goes through all cells after as many edits as one stored cell in 128, or more than the medium keeps, after every
+    /// edit of speeds, and where the last of the fastest cells becomes a wall or a faster one is opened.
     /// Nothing is allocated once buckets and stretches have been at their most, but for lists of sources and goals.
     pub fn solve<S: Real>(
         &mut self,

@@ -72,8 +72,10 @@ pub(crate) struct March {
     corners: Vec<Corner>,
     /// What the slowest of them takes.
     pub(crate) slowest: i32,
-    /// The medium that a run last took them over from, and how often its walls and speeds had been edited.
-    speeds_of: Option<[u64; 3]>,
+    /// The medium that a run took them over from, and how often its speeds had been edited.
+    speeds_of: Option<[u64; 2]>,
+    /// The delta of the fastest open cells, and how many they are.
+    fastest: (f64, usize),
     pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.
     pub(crate) unit: f64,
@@ -109,6 +111,7 @@ impl March {
             corners: corners::corners(layout),
             slowest: UNIT,
             speeds_of: None,
+            fastest: (0.0, 0),
             queue: Queue::default(),
             unit: 1.0,
             after: Even::table(),
@@ -263,9 +266,10 @@ impl March {
             let Self { readings, simd, .. } = *self;
             *self = Self { readings, simd, ..Self::new(&medium.layout) };
         }
+        let speeds = [medium.identity.number(), medium.speed_edits()];
+        self.speeds_of = self.speeds_of.filter(|of| *of == speeds);
         self.take_walls(medium);
-        let speeds = [medium.identity.number(), medium.revision(), medium.speed_edits()];
-        if self.speeds_of != Some(speeds) {
+        if self.speeds_of.is_none() {
             self.read_speeds(medium, |i| medium.is_open(i));
             self.speeds_of = Some(speeds);
         }

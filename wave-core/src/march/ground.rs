@@ -65,6 +65,7 @@ impl March {
             self.read_walls(medium);
             self.stretches.clear();
             self.readings += 1;
+            self.speeds_of = None;
             self.walls_of = Some(WallsOf { medium: number, read: revision, seen: revision });
         }
     }
@@ -102,6 +103,9 @@ impl March {
         let known = self.stretches.len();
         for i in edits {
             let is_open = medium.is_open(i);
+            if is_open != (self.times[i] != WALL) {
+                self.count_speed(i, medium.cell_delta(i).to_f64(), is_open);
+            }
             self.times[i] = if is_open { UNREACHED } else { WALL };
             let place = self.stretches[..known].partition_point(|stretch| stretch.end <= i);
             if is_open && (place == known || i < self.stretches[place].start) {
@@ -114,6 +118,22 @@ impl March {
         if self.stretches.len() > known {
             self.stretches.sort_unstable_by_key(|stretch| stretch.start);
             self.join_stretches();
+        }
+    }
+
+    /// Counts a cell of some delta that became open or a wall. Speeds are no longer known if others are the fastest then.
+    fn count_speed(&mut self, i: usize, delta: f64, is_open: bool) {
+        if self.speeds_of.is_none() || self.slowness.is_empty() {
+            return;
+        }
+        let (fastest, cells) = &mut self.fastest;
+        if delta == *fastest {
+            *cells = if is_open { *cells + 1 } else { *cells - 1 };
+        }
+        if delta > *fastest || *cells == 0 {
+            self.speeds_of = None;
+        } else if is_open {
+            self.slowest = self.slowest.max(self.slowness(i));
         }
     }
 
@@ -131,12 +151,15 @@ impl March {
             // By ranges: one index after the other, a field after an edit takes 1.1 times as long.
             let nx = self.layout.size[2];
             let rows = || self.layout.indices().step_by(nx).map(|first| first..first + nx);
-            let mut fastest = S::ZERO;
+            let (mut fastest, mut cells) = (S::ZERO, 0);
             for i in rows().flatten().filter(|&i| counts(i)) {
                 let delta = medium.cell_delta(i);
-                fastest = if delta > fastest { delta } else { fastest };
+                let is_faster = delta > fastest;
+                cells = usize::from(delta >= fastest) + if is_faster { 0 } else { cells };
+                fastest = if is_faster { delta } else { fastest };
             }
             let fastest = fastest.to_f64();
+            self.fastest = (fastest, cells);
             self.slowness.resize(self.layout.len, UNIT);
             // Neighbours are mostly of one area.
             let (mut last, mut each) = (S::ZERO, UNIT);

@@ -440,6 +440,47 @@ fn a_field_used_again_is_as_a_new_one() {
     }
 }
 
+/// Speeds are read anew where they must be: the fastest is the measure of all, and the slowest of what a search that stops
+/// early has not seen.
+#[test]
+fn walls_come_and_go_on_the_fastest_and_the_slowest_cells() {
+    let mut rng = Rng(12);
+    let shape = [1, 2, 600];
+    // Some have no cells left at times; nobody passes the slowest but through them.
+    let doors = [
+        (1.0, [[0, 0, 100], [0, 1, 200]]),
+        (0.8, [[0, 0, 300], [0, 1, 500]]),
+        (0.01, [[0, 0, 400], [0, 1, 400]]),
+    ];
+    let mut scene = Scene::new(open_ground(shape), 0.9);
+    scene.speeds.fill(0.5);
+    for (speed, cells) in doors {
+        for cell in cells {
+            scene.speeds[cell] = speed;
+        }
+    }
+    let mut medium = scene.medium::<Ix2, f32>();
+    let mut field = ArrivalField::new(&medium);
+    for _ in 0..1000 {
+        for _ in 0..rng.below(3) {
+            let (_, cells) = doors[rng.below(3)];
+            let [_, y, x] = cells[rng.below(2)];
+            medium.set_wall([y, x], rng.below(2) == 0).unwrap();
+        }
+        if rng.below(20) == 0 {
+            let (speed, _) = doors[rng.below(3)];
+            let (_, cells) = doors[rng.below(3)];
+            let [_, y, x] = cells[rng.below(2)];
+            medium.set_speed([y, x], speed).unwrap();
+        }
+        let goals = if rng.below(2) == 0 { vec![[0, rng.below(600)]] } else { vec![] };
+        let mut new = ArrivalField::new(&medium);
+        let found = field.solve_until(&medium, &[[1, 0]], &goals);
+        assert_eq!(found, new.solve_until(&medium, &[[1, 0]], &goals));
+        assert!(found.is_err() || same_bits(&field, &new));
+    }
+}
+
 /// Between the fast fields of a chessboard ways lead through corners; every field has one, and it leads home.
 #[test]
 fn fast_cells_that_touch_at_corners_are_joined() {
