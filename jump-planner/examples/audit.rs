@@ -1,6 +1,6 @@
 //! A small level as a designer sees it: what is wrong with it, and what an intended route lets slip.
 //!
-//! `cargo run -p jump-planner --example audit`
+//! `cargo run -p namiji-jump-planner --example audit`
 
 use jump_planner::{Character, CutAt, JumpGraph, Preference, ShortcutRule, Terrain, Ways};
 

@@ -1,6 +1,6 @@
 //! One question, its witness, and the slowest character who can still do it.
 //!
-//! `cargo run -p jump-planner --example witness`
+//! `cargo run -p namiji-jump-planner --example witness`
 
 use jump_planner::{Character, Jump, JumpGraph, Terrain};
 

@@ -10,7 +10,7 @@ fn the_page_is_of_today() {
     let made = page::parameters();
     assert!(
         std::fs::read_to_string(file).unwrap() == made,
-        "make it anew: cargo run --release -p sim-harness -- schema --page docs/parameters.md"
+        "make it anew: cargo run --release -- schema --page docs/parameters.md"
     );
 }
 

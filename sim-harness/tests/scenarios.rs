@@ -1,6 +1,6 @@
 //! The built-in scenarios: their claims over seeds, and the same bits for any number of threads.
 //!
-//! `SCENARIO_SEEDS=100 cargo test --release -p sim-harness --test scenarios` takes 100 seeds each.
+//! `SCENARIO_SEEDS=100 cargo test --release -p namiji-sim-harness --test scenarios` takes 100 seeds each.
 
 mod command;
 

@@ -1,6 +1,6 @@
 //! A level of cells with a door that closes, and someone who dislikes the dark: what a small game needs.
 //!
-//! `cargo run --example door -p utility-ai`
+//! `cargo run --example door -p namiji-utility-ai`
 
 use petgraph::graph::UnGraph;
 use std::error::Error;

@@ -1,7 +1,7 @@
 //! A flow field in the terminal: a wave runs from the door (o) through a house, and every cell shows the way to it.
 //! Then the door is walled up, and a wave from the window shows another.
 //!
-//! `cargo run -p wave-core --example flow_field`
+//! `cargo run -p namiji-wave-core --example flow_field`
 
 use ndarray::{Array2, Ix2};
 use wave_core::{ArrivalField, Medium, WaveError};

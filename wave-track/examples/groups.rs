@@ -1,7 +1,7 @@
 //! Groups that may go elsewhere, are slow elsewhere or are of another size, after one target on one map: a
 //! tracker each, since a wave serves those for whom the ground is the same. A group without pursuers costs nothing.
 //!
-//! `cargo run --release -p wave-track --example groups`
+//! `cargo run --release -p namiji-wave-track --example groups`
 
 use glam::DVec2;
 use ndarray::{Array2, Ix2};

@@ -1,7 +1,7 @@
 //! How slow may waves be? Pursuers chase a target half as fast as they are around a courtyard; the
 //! faster they are beside the waves, the fewer waves reach them on the way.
 //!
-//! `cargo run --release -p wave-track --example slow_waves`
+//! `cargo run --release -p namiji-wave-track --example slow_waves`
 
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
