@@ -3,7 +3,7 @@
 use benches::scenes;
 use criterion::{Criterion, Throughput};
 use ndarray::Ix2;
-use sim_harness::grid_graph::{Lengths, Neighbours, grid_graph};
+use sim_harness::world::grid_graph::{Lengths, Neighbours, grid_graph};
 use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
     Danger, DangerConfig, DistanceField, Falloff, Fill, FillConfig, Flood, Graph, Indicator, Route,

@@ -10,11 +10,11 @@ use level::{AuditArguments, LevelArguments, Prefer};
 use number::Number;
 use sim_harness::flock::{FlockScene, FlockSceneError};
 use sim_harness::maps::{self, Entry, MapFile};
-use sim_harness::page;
+use sim_harness::pages;
 use sim_harness::pursue::{self, Rules};
 use sim_harness::record::Recorder;
 use sim_harness::scenario::{self, FrontKind};
-use sim_harness::verify::{self, Seeds};
+use sim_harness::study::verify::{self, Seeds};
 use sim_harness::world;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
@@ -369,7 +369,7 @@ fn run(
     );
     let figures = summary.outcome.figures();
     for (key, value) in figures.iter().filter(|(key, _)| scenario.figures.contains(key)) {
-        text += &format!("{key}: {}\n", value.map_or_else(|| "-".to_owned(), page::short));
+        text += &format!("{key}: {}\n", value.map_or_else(|| "-".to_owned(), pages::short));
     }
     if let Some(recorder) = recorder {
         let files: Vec<_> = recorder.files().iter().map(|f| f.display().to_string()).collect();

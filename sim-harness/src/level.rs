@@ -7,8 +7,8 @@ mod seen;
 
 pub use audit::{AuditOptions, AuditSummary, audit};
 
-use crate::heightmap::{self, Heightmap, HeightmapError, Scaling};
-use crate::whole::WriteError;
+use crate::maps::heights::{self, Heightmap, HeightmapError, Scaling};
+use crate::output::WriteError;
 use jump_planner::{
     Cell, Character, Clearance, Flight, JumpError, JumpGraph, MoveKind, Preference, TerrainError,
 };
@@ -154,7 +154,7 @@ impl LevelOptions {
     /// # Errors
     /// [`LevelError`].
     pub fn graph(&self) -> Result<JumpGraph, LevelError> {
-        self.graph_of(&heightmap::read(&self.terrain)?)
+        self.graph_of(&heights::read(&self.terrain)?)
     }
 
     /// Builds the graph of heights that are there already; errors name [`LevelOptions::terrain`].

@@ -20,6 +20,7 @@
 //! ```
 
 mod error;
+pub mod heights;
 mod lines;
 mod octile;
 mod regions;

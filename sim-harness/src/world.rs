@@ -10,6 +10,7 @@ mod decide;
 mod error;
 mod flee;
 mod formation;
+pub mod grid_graph;
 mod nav;
 mod near;
 mod outcome;
@@ -17,6 +18,7 @@ mod pack;
 mod party;
 mod stage;
 mod stroll;
+pub mod terrain;
 mod travel;
 mod wave;
 
@@ -24,10 +26,10 @@ pub use cast::{Cast, Doing, Member};
 pub use error::{Refusal, RunError};
 pub use outcome::{FrameTimes, GroupOutcome, Outcome, Summary};
 
-use crate::film::{End, Moment, Scene};
 use crate::record::Recorder;
+use crate::record::film::{End, Moment, Scene};
 use crate::scenario::{Scenario, Until};
-use crate::terrain::Terrain;
+use crate::world::terrain::Terrain;
 use changes::Changes;
 use nav::Navs;
 use ndarray::{Array, Array3, Axis, Ix2, Ix3};

@@ -1,13 +1,13 @@
 //! The page of parameters is that of the program, and the limits that it states are those that hold.
 
-use sim_harness::parameters::{Parameter, tables};
+use sim_harness::pages::parameters::{Parameter, tables};
 use sim_harness::scenario::{self, Scenario, load_with};
-use sim_harness::{page, world};
+use sim_harness::{pages, world};
 
 #[test]
 fn the_page_is_of_today() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/parameters.md");
-    let made = page::parameters();
+    let made = pages::parameters();
     assert!(
         std::fs::read_to_string(file).unwrap() == made,
         "make it anew: cargo run --release -- schema --page docs/parameters.md"

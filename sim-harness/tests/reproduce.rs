@@ -4,8 +4,8 @@ use assert_cmd::Command;
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
 use serde_json::Value;
-use sim_harness::lee::{Flood, Lee};
-use sim_harness::reproduce::{self, PLANS};
+use sim_harness::papers::lee::{Flood, Lee};
+use sim_harness::papers::{self, PLANS};
 use std::collections::VecDeque;
 use wave_core::Medium;
 use wave_track::TrackerConfig;
@@ -150,7 +150,7 @@ fn lee_waits_for_the_flood_goes_straight_and_slides_along_walls() {
 fn every_row_has_the_keys_of_the_contract() {
     let all = lines(&["all", "--seeds", "1"]);
     let names: Vec<_> = all.iter().map(|one| one["name"].as_str().unwrap()).collect();
-    let registered: Vec<_> = reproduce::EXPERIMENTS.iter().map(|e| e.name).collect();
+    let registered: Vec<_> = papers::EXPERIMENTS.iter().map(|e| e.name).collect();
     assert_eq!(names, registered);
     for one in &all {
         assert!(one["holds"].is_boolean());

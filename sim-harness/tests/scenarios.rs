@@ -6,8 +6,8 @@ mod command;
 
 use command::json;
 use sim_harness::scenario::{self, Setting};
-use sim_harness::verify::Seeds;
-use sim_harness::{verify, world};
+use sim_harness::study::verify::Seeds;
+use sim_harness::{study::verify, world};
 
 /// Seeds by default, and settings that make a scenario's runs short enough for every day. What is
 /// claimed holds of the scenario as it is; with settings, of those alone that stand here.

@@ -6,8 +6,8 @@ use benches::scenes;
 use clap::Args;
 use ndarray::{Array2, Axis, Ix2};
 use petgraph::graph::{NodeIndex, UnGraph};
-use sim_harness::grid_graph::{Lengths, Neighbours, grid_graph};
 use sim_harness::maps::{self, MapFile, Regions};
+use sim_harness::world::grid_graph::{Lengths, Neighbours, grid_graph};
 use std::path::Path;
 use utility_ai::Graph;
 

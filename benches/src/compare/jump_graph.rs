@@ -11,8 +11,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use sim_harness::heightmap::{self, Heightmap, Scaling};
 use sim_harness::level::{LevelError, LevelOptions};
+use sim_harness::maps::heights::{self, Heightmap, Scaling};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -149,7 +149,7 @@ impl JumpGraphSubject {
     fn graph(&self) -> Result<JumpGraph, CompareError> {
         let map = match (&self.terrain, self.fractal) {
             (Some(file), _) => {
-                let map = heightmap::read(file).map_err(LevelError::from)?;
+                let map = heights::read(file).map_err(LevelError::from)?;
                 match self.size {
                     Some(side) => mirrored(&map, side as usize),
                     None => map,

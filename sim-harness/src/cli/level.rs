@@ -7,8 +7,8 @@ use jump_planner::{
     CharacterError, Clearance, JumpError, OutOfRange, Preference, STANDARD_GRAVITY, ShortcutRule,
     TerrainError,
 };
-use sim_harness::heightmap::Scaling;
 use sim_harness::level::{self, AuditOptions, LevelError, LevelOptions};
+use sim_harness::maps::heights::Scaling;
 use std::path::PathBuf;
 
 /// A height map and who moves over it.

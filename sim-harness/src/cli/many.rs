@@ -1,10 +1,12 @@
 //! The commands that run many scenes: `verify`, `sweep`, `reproduce`.
 
 use super::{Line, PageArguments, one_line, print, print_json, progress};
-use sim_harness::sweep::{Plan, Progress, Shard, SweepSummary};
-use sim_harness::verify::Seeds;
-use sim_harness::whole::Whole;
-use sim_harness::{page, parameters, reproduce, scenario, sweep, verify};
+use sim_harness::output::Whole;
+use sim_harness::pages::parameters;
+use sim_harness::study::sweep::{Plan, Progress, Shard, SweepSummary};
+use sim_harness::study::verify::Seeds;
+use sim_harness::study::{sweep, verify};
+use sim_harness::{pages, papers, scenario};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -26,11 +28,11 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
         if to.json {
             print_json(&verification)?;
         } else {
-            print(&page::verdicts(&verification))?;
+            print(&pages::verdicts(&verification))?;
         }
         all.push(verification);
     }
-    finish(page, || page::scenarios(&all, name, &file_of(to), "../sim-harness"))?;
+    finish(page, || pages::scenarios(&all, name, &file_of(to), "../sim-harness"))?;
     let refuted = all.iter().filter(|v| v.claims.iter().any(|verdict| verdict.refuted));
     let refuted: Vec<_> = refuted.map(|v| v.scenario.as_str()).collect();
     if refuted.is_empty() {
@@ -40,7 +42,7 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
 }
 
 pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
-    let experiments = reproduce::select(name).map_err(|e| one_line(&e.to_string()))?;
+    let experiments = papers::select(name).map_err(|e| one_line(&e.to_string()))?;
     let page = begin(to.page.as_deref())?;
     let mut all = Vec::new();
     for experiment in experiments {
@@ -55,13 +57,13 @@ pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
         }
         all.push(outcome);
     }
-    finish(page, || page::reproduced(&all, name, seeds, &file_of(to)))
+    finish(page, || pages::reproduced(&all, name, seeds, &file_of(to)))
 }
 
 pub(super) fn schema(to: Option<&Path>) -> Line {
     match to {
         None => print_json(&parameters::schema()),
-        to => finish(begin(to)?, page::parameters),
+        to => finish(begin(to)?, pages::parameters),
     }
 }
 

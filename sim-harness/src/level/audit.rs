@@ -1,7 +1,7 @@
 //! The `audit` command: what is wrong with a level, in figures, as a list and as a picture.
 
 use super::{LevelError, LevelOptions, ground, picture, route, seen};
-use crate::whole::{Whole, WriteError, make_folder};
+use crate::output::{Whole, WriteError, make_folder};
 use jump_planner::{
     Audit, Cell, Cut, CutAt, Cuts, Finding, Flight, JumpGraph, MoveCounts, Shortcut, ShortcutRule,
     SpeedStep, SpeedSteps, Ways,

@@ -28,7 +28,7 @@ pub enum RunError {
     },
     /// The recording could not be written.
     #[error(transparent)]
-    Record(#[from] crate::whole::WriteError),
+    Record(#[from] crate::output::WriteError),
 }
 
 /// What a crate says that refuses something.

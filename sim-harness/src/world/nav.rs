@@ -6,8 +6,8 @@
 
 use super::error::Refusal;
 use super::stage::Stage;
-use crate::grid_graph::{Lengths, Neighbours, grid_graph};
 use crate::scenario::Legs;
+use crate::world::grid_graph::{Lengths, Neighbours, grid_graph};
 use jump_planner::{Character, Flight, JumpGraph, Move, MoveGraph, MoveKind, Terrain};
 use ndarray::{Axis, Ix2};
 use petgraph::visit::{EdgeFiltered, EdgeRef};

@@ -4,7 +4,7 @@ use super::cast::{Cast, distance};
 use super::error::Refusal;
 use super::nav::Navs;
 use crate::scenario::{Place, Scenario, ScenarioError, TrackingRule};
-use crate::terrain::Terrain;
+use crate::world::terrain::Terrain;
 use ndarray::{Array, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -28,7 +28,7 @@ mod level;
 mod setting;
 
 use super::{By, Figure, ReproduceError, Row};
-use crate::estimate::Estimate;
+use crate::study::estimate::Estimate;
 use game::{Board, Outcome};
 use level::{GENERATED, KINDS, Kind};
 use rayon::prelude::*;

@@ -1,9 +1,11 @@
 //! Pages of the repository that the program writes: Markdown, dated, losses named.
 
-use crate::parameters::{self, Parameter, Table};
-use crate::reproduce::{By, Figure, Reproduction};
+pub mod parameters;
+
+use crate::papers::{By, Figure, Reproduction};
 use crate::scenario::built_in;
-use crate::verify::{Seeds, Verdict, Verification};
+use crate::study::verify::{Seeds, Verdict, Verification};
+use parameters::{Parameter, Table};
 use std::fmt::Write;
 
 /// The page of `reproduce all`.
@@ -156,7 +158,7 @@ fn figures(page: &mut String, v: &Verification) {
     *page += &"---:|".repeat(names.len());
     page.push('\n');
     for key in &v.shown {
-        let of = |m: &crate::verify::Measured| {
+        let of = |m: &crate::study::verify::Measured| {
             let estimate = m.figures.iter().find(|(name, _)| name == key).and_then(|f| f.1);
             estimate.map_or_else(|| "-".to_owned(), |e| e.to_string())
         };

@@ -17,6 +17,7 @@ mod furukawa;
 mod fuzzy_appendix;
 mod harakawa;
 mod kumagai;
+pub mod lee;
 mod plans;
 mod watanabe_speed;
 mod watanabe_table;

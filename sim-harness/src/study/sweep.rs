@@ -13,9 +13,9 @@ mod table;
 
 pub use plan::{Parameter, Plan, Sample, Seeds};
 
-use crate::estimate::Estimate;
+use crate::output::WriteError;
 use crate::scenario::{ScenarioError, load_with};
-use crate::whole::WriteError;
+use crate::study::estimate::Estimate;
 use crate::world::{self, RunError, Runs};
 use journal::{Journal, Row};
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! What scenarios claim of their outcome, measured over seeds.
 
-use crate::estimate::Estimate;
 use crate::scenario::{Claim, Over, Scenario, ScenarioError, Setting, load_with, nearest};
+use crate::study::estimate::Estimate;
 use crate::world::{Outcome, RunError, Runs};
 use rayon::prelude::*;
 use serde::Serialize;

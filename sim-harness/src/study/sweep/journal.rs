@@ -3,7 +3,7 @@
 use super::columns::{AFTER, BEFORE};
 use super::plan::Plan;
 use super::{Shard, SweepError};
-use crate::whole::{Whole, WriteError, make_folder};
+use crate::output::{Whole, WriteError, make_folder};
 use crate::world::Summary;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::level::{Kind, Level, SIDE};
 use super::setting::Setting;
-use crate::grid_graph::{Lengths, Neighbours, grid_graph};
+use crate::world::grid_graph::{Lengths, Neighbours, grid_graph};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

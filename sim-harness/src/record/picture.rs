@@ -4,7 +4,7 @@
 //! steps; under the published rules by the height of the dense waves. Every pursuer leaves a trail
 //! from a dot to a disc, the target a dark one that ends in a ring.
 
-use crate::film::{End, Film, Shot};
+use crate::record::film::{End, Film, Shot};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, Frame, RgbaImage};
 use tiny_skia::{

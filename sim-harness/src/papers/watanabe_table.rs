@@ -16,8 +16,8 @@
 use super::chase::{CAPTURE, Chase, PRESET, Reading, SENSITIVE, STRIDE, WaveChase};
 use super::plans::{PLANS, Plan};
 use super::{By, Figure, ReproduceError, Row};
-use crate::estimate::Estimate;
-use crate::lee::Lee;
+use crate::papers::lee::Lee;
+use crate::study::estimate::Estimate;
 use glam::DVec2;
 use ndarray::Ix2;
 use rand::{RngExt, SeedableRng};

@@ -27,7 +27,7 @@ pub enum Lengths {
 ///
 /// ```
 /// use ndarray::array;
-/// use sim_harness::grid_graph::{Lengths, Neighbours, grid_graph};
+/// use sim_harness::world::grid_graph::{Lengths, Neighbours, grid_graph};
 ///
 /// let walls = array![[false, false, true], [false, false, false]];
 /// let graph = grid_graph(&walls, Neighbours::Eight, Lengths::Octile);

@@ -1,6 +1,6 @@
 //! Whatever chases a target, so that every method runs in the same loop.
 
-use crate::lee::{Lee, StraightWalker, distance};
+use crate::papers::lee::{Lee, StraightWalker, distance};
 use ndarray::Ix2;
 use wave_core::{Medium, Source, Space, Wave};
 use wave_track::{PursuerId, Rule, TrackError, Tracker, TrackerConfig};

@@ -4,7 +4,7 @@ use super::columns::{AFTER, BEFORE, MEANS};
 use super::journal::{Row, line, plain};
 use super::plan::Plan;
 use super::{PointSummary, SweepError};
-use crate::whole::{Whole, WriteError};
+use crate::output::{Whole, WriteError};
 use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;

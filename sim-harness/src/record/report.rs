@@ -1,6 +1,6 @@
 //! `report.html`: one file that shows a run, without a network.
 
-use crate::film::Film;
+use crate::record::film::Film;
 use crate::world::{Doing, Summary};
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
@@ -9,9 +9,9 @@ use flate2::write::ZlibEncoder;
 use serde_json::json;
 use std::io::{self, Write};
 
-const PAGE: &str = include_str!("../viewer/page.html");
-const STYLE: &str = include_str!("../viewer/viewer.css");
-const SCRIPT: &str = include_str!("../viewer/viewer.js");
+const PAGE: &str = include_str!("../../viewer/page.html");
+const STYLE: &str = include_str!("../../viewer/viewer.css");
+const SCRIPT: &str = include_str!("../../viewer/viewer.js");
 
 /// Writes the page.
 ///

@@ -1,0 +1,131 @@
+//! What a run leaves behind: `trace.jsonl` as it goes; `final.png`, `report.html`, `film.gif` and
+//! `summary.json` at its end.
+
+use super::{picture, report};
+use crate::output::{Whole, WriteError, make_folder};
+use crate::record::film::{End, Film, Moment, Scene};
+use crate::world::{Member, Summary};
+use ndarray::Array3;
+use serde::Serialize;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+#[derive(Serialize)]
+struct TraceLine<'a> {
+    step: u64,
+    evaders: Vec<(&'a [f64], &'static str)>,
+    pursuers: Vec<(&'a [f64], &'static str)>,
+    gauges: &'a [(&'static str, f64)],
+    walls: &'a [([usize; 3], bool)],
+    why: &'a [(usize, String)],
+}
+
+/// Writes a run down while it goes on.
+#[derive(Debug)]
+pub struct Recorder {
+    folder: PathBuf,
+    trace: Option<Whole>,
+    film: Option<Film>,
+    gif: bool,
+}
+
+impl Recorder {
+    /// Makes the folder, if need be, and begins the trace there.
+    ///
+    /// # Errors
+    /// [`WriteError`] names the folder or the file.
+    pub fn new(folder: &Path, gif: bool) -> Result<Self, WriteError> {
+        make_folder(folder)?;
+        let trace = Some(Whole::new(folder.join("trace.jsonl"))?);
+        Ok(Self { folder: folder.to_owned(), trace, film: None, gif })
+    }
+
+    pub(crate) fn begin(&mut self, scene: Scene) {
+        self.film = Some(Film::new(scene));
+    }
+
+    /// Writes a line of the trace. Returns whether layers are wanted too.
+    pub(crate) fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
+        let (Some(film), Some(trace)) = (&mut self.film, &mut self.trace) else {
+            return Ok(false);
+        };
+        let axes = film.scene.axes();
+        let short = |m: &Member| m.position.map(|v| (v * 1e3).round() / 1e3);
+        let places = |members: &[Member]| members.iter().map(short).collect::<Vec<_>>();
+        let [evaders, pursuers] = [&moment.cast.evaders, &moment.cast.pursuers];
+        let (e, p) = (places(evaders), places(pursuers));
+        let with_words = |places: &[[f64; 3]], members: &[Member]| {
+            let words = members.iter().map(|m| m.doing.words()[0]).collect::<Vec<_>>();
+            places.iter().copied().zip(words).collect::<Vec<_>>()
+        };
+        let (e, p) = (with_words(&e, evaders), with_words(&p, pursuers));
+        let line = TraceLine {
+            step: moment.step,
+            evaders: e.iter().map(|(p, word)| (&p[..axes], *word)).collect(),
+            pursuers: p.iter().map(|(p, word)| (&p[..axes], *word)).collect(),
+            gauges: moment.gauges,
+            walls: moment.edits,
+            why: moment.why,
+        };
+        trace.write(|out| {
+            serde_json::to_writer(&mut *out, &line)?;
+            out.write_all(b"\n")
+        })?;
+        Ok(film.show(moment))
+    }
+
+    pub(crate) fn wave(&mut self, step: u64, arrivals: Option<&Array3<f32>>) {
+        if let (Some(film), Some(arrivals)) = (&mut self.film, arrivals) {
+            film.layer(step, "wave", |cell| f64::from(arrivals[cell]));
+        }
+    }
+
+    /// Figures per cell `[y, x]` of a flat map, row by row.
+    pub(crate) fn layer(&mut self, step: u64, name: &'static str, values: &[f64]) {
+        if let Some(film) = &mut self.film {
+            let width = film.scene.walls.dim().2;
+            film.layer(step, name, |[_, y, x]| {
+                values.get(y * width + x).copied().filter(|v| *v > 0.0).unwrap_or(f64::INFINITY)
+            });
+        }
+    }
+
+    pub(crate) fn end(&mut self, end: &End, summary: &Summary) -> Result<(), WriteError> {
+        let Some(film) = &self.film else { return Ok(()) };
+        let path = |name: &str| self.folder.join(name);
+        let mut files: Vec<Whole> = self.trace.take().into_iter().collect();
+        let no_memory = |name: &str| WriteError::new(path(name), &"no memory for the picture");
+        let picture = picture::draw(film, end).and_then(|picture| picture.encode_png().ok());
+        let picture = picture.ok_or_else(|| no_memory("final.png"))?;
+        files.push(Whole::of(path("final.png"), &picture)?);
+        if self.gif {
+            let film = picture::film(film).ok_or_else(|| no_memory("film.gif"))?;
+            files.push(Whole::of(path("film.gif"), &film)?);
+        }
+        let mut report = Whole::new(path("report.html"))?;
+        report.write(|out| report::write(out, film, summary))?;
+        files.push(report);
+        let mut text = serde_json::to_vec_pretty(summary).unwrap_or_default();
+        text.push(b'\n');
+        files.push(Whole::of(path("summary.json"), &text)?);
+        Whole::place(files)?;
+        if !self.gif {
+            // One of an earlier run would show something else than the files beside it.
+            match std::fs::remove_file(path("film.gif")) {
+                Err(e) if e.kind() != ErrorKind::NotFound => {
+                    return Err(WriteError::new(path("film.gif"), &e));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What was written, for people.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let gif = self.gif.then_some("film.gif");
+        let names = ["summary.json", "trace.jsonl", "final.png", "report.html"];
+        names.into_iter().chain(gif).map(|name| self.folder.join(name)).collect()
+    }
+}
