@@ -1,8 +1,8 @@
 //! Who walks, falls and jumps.
 
-use crate::ballistics::Ballistics;
 use crate::error::{CharacterError, OutOfRange};
-use crate::moves::is_within;
+use crate::jump::ballistics::Ballistics;
+use crate::terrain::rounding::is_within;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,7 @@
 //! What can be wrong with input, with the value and its limit.
 
+use crate::cell::Cell;
 use thiserror::Error;
-
-/// A cell as an ndarray index, `[y, x]`: row, column.
-pub type Cell = [usize; 2];
 
 /// A number out of its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]

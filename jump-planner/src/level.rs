@@ -1,13 +1,27 @@
 //! A level under edit: graph, groups and audit follow every change of a cell.
 
-use crate::audit::{Audit, Finding, find};
-use crate::closure::MOST_NODES;
-use crate::dynamic::{Dynamic, Edit, Outcome};
-use crate::error::{Cell, JumpError};
-use crate::graph::{Clearance, JumpGraph};
-use crate::groups::NONE;
-use crate::moves::MoveKind;
-use crate::regions::{MoveCounts, RegionView, Regions, near_move};
+mod certificate;
+mod dynamic;
+mod follow;
+mod hold;
+mod known;
+mod leading;
+mod over;
+mod settle;
+mod trees;
+
+use crate::cell::{Cell, NONE};
+use crate::error::JumpError;
+use crate::graph::JumpGraph;
+use crate::graph::moves::MoveKind;
+use crate::graph::near::near_move;
+use crate::graph::rule::JumpRule;
+use crate::level::dynamic::{Dynamic, Edit};
+use crate::level::follow::Outcome;
+use crate::questions::audit::{Audit, Finding, find};
+use crate::regions::Regions;
+use crate::regions::closure::MOST_NODES;
+use crate::regions::passage::{MoveCounts, RegionView};
 use std::sync::OnceLock;
 
 /// A graph of moves and its audit, both kept up to date under edits. An edit follows who leads where;
@@ -152,7 +166,7 @@ impl Level {
         let reach = reach.max(graph.offsets().radius()) + wide;
         let now = graph.terrain().heights()[edited];
         // By plan view a higher cell may also be the one that does not block.
-        let both = graph.clearance() == Clearance::Published && height != now;
+        let both = graph.rule() == JumpRule::Published && height != now;
         let (frees, blocks) = (both || now < height, both || now > height);
         let was = if both { f64::INFINITY } else { height };
         let edit = Edit { cell: edited, frees, blocks, was, reach };

@@ -22,62 +22,40 @@
 //! | `rayon` | yes | spreads an audit over the current rayon pool; the same bits with and without |
 //! | `serde` | no | settings and moves can be read and written, findings and flights written |
 
-mod audit;
-mod ballistics;
-mod certificate;
+mod cell;
 mod character;
-mod clearance;
-mod closure;
-mod cuts;
-mod dominators;
-mod dynamic;
 mod error;
-mod exact;
-mod flight;
 mod graph;
-mod groups;
-mod hold;
-mod known;
-mod leading;
+mod jump;
 mod level;
-mod moves;
-mod near;
-mod offsets;
-mod over;
 mod parallel;
-mod partition;
-mod plan;
-mod preference;
-mod published;
-mod reach;
+mod questions;
 mod regions;
-mod relief;
-mod scc;
-mod search;
-mod settle;
-mod shortcuts;
-mod speeds;
 mod terrain;
-mod trees;
-mod visit;
 
-pub use audit::{Audit, Finding};
-pub use ballistics::{Arc, ArcKind, Ballistics};
+pub use cell::Cell;
 pub use character::{Character, CharacterBuilder, STANDARD_GRAVITY};
-pub use cuts::{Cut, CutAt, Cuts, Ways};
-pub use error::{Cell, CharacterError, JumpError, OutOfRange, TerrainError};
-pub use flight::Flight;
-pub use graph::{Clearance, Jump, JumpGraph};
+pub use error::{CharacterError, JumpError, OutOfRange, TerrainError};
+pub use graph::JumpGraph;
+pub use graph::decide::Jump;
+pub use graph::moves::{Move, MoveKind};
+pub use graph::rule::JumpRule;
+pub use graph::visit::{Cells, MoveGraph, MoveRef, Visited};
+pub use jump::ballistics::{Arc, ArcKind, Ballistics};
+pub use jump::flight::Flight;
 pub use level::Level;
-pub use moves::{Move, MoveKind};
-pub use plan::{Existence, Plan};
-pub use preference::{Cost, Preference};
-pub use reach::ReachIndex;
-pub use regions::MoveCounts;
-pub use shortcuts::{Shortcut, ShortcutRule};
-pub use speeds::{SpeedStep, SpeedSteps};
-pub use terrain::{Terrain, TerrainBuilder};
-pub use visit::{Cells, MoveGraph, MoveRef, Visited};
+pub use questions::audit::{Audit, Finding};
+pub use questions::cuts::{Cut, CutAt, Cuts, Ways};
+pub use questions::exists::{Existence, SearchOver};
+pub use questions::index::ReachIndex;
+pub use questions::plan::Plan;
+pub use questions::preference::{Cost, Preference};
+pub use questions::shortcuts::{Shortcut, ShortcutRule};
+pub use questions::speeds::{SpeedStep, SpeedSteps};
+pub use regions::passage::MoveCounts;
+pub use terrain::Terrain;
+pub use terrain::builder::TerrainBuilder;
+pub use {glam, ndarray, petgraph};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -10,7 +10,8 @@ pub use audit::{AuditOptions, AuditSummary, audit};
 use crate::maps::heights::{self, Heightmap, HeightmapError, Scaling};
 use crate::output::WriteError;
 use jump_planner::{
-    Cell, Character, Clearance, Flight, JumpError, JumpGraph, MoveKind, Preference, TerrainError,
+    Cell, Character, Flight, JumpError, JumpGraph, JumpRule, MoveKind, Preference, SearchOver,
+    TerrainError,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -32,7 +33,7 @@ pub struct LevelOptions {
     /// `[units: length] [limits: >= 0]`
     pub max_fall: Option<f64>,
     /// When jumps are clear.
-    pub clearance: Clearance,
+    pub rule: JumpRule,
 }
 
 /// Why a level gave nothing.
@@ -170,7 +171,7 @@ impl LevelOptions {
             Character::builder(self.speed).gravity(self.gravity).step_height(self.step_height);
         let builder = self.max_fall.map_or(builder, |most| builder.max_fall(most));
         let character = builder.build().map_err(JumpError::from)?;
-        Ok(JumpGraph::with_clearance(terrain, character, self.clearance)?)
+        Ok(JumpGraph::with_rule(terrain, character, self.rule)?)
     }
 }
 
@@ -190,11 +191,13 @@ pub fn jump(
     let (from, to) = (ground(graph, "from", from)?, ground(graph, "to", to)?);
     let begin = Instant::now();
     let small = graph.terrain().len() <= COUNTED;
-    let [plain, grouped] = if small {
-        [graph.exists_by_cells(from, to)?, graph.exists_by_groups(from, to)?]
+    let searches = if small {
+        [SearchOver::Cells, SearchOver::Groups]
     } else {
-        [graph.exists(from, to, false)?, graph.exists(from, to, true)?]
+        [SearchOver::CellsLazily, SearchOver::GroupsLazily]
     };
+    let plain = graph.exists(from, to, searches[0])?;
+    let grouped = graph.exists(from, to, searches[1])?;
     // No group path, no path: the search over cells is spared.
     let plan = if grouped.exists { graph.plan(from, to, preference)? } else { None };
     let seconds = begin.elapsed().as_secs_f64();

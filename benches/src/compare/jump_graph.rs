@@ -5,7 +5,7 @@ use crate::measure::{self, Race, Times};
 use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
 use clap::Parser;
-use jump_planner::{Audit, JumpError, JumpGraph, Level, ReachIndex, Ways};
+use jump_planner::{Audit, JumpError, JumpGraph, Level, ReachIndex, SearchOver, Ways};
 use ndarray::{Array2, s};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -171,7 +171,7 @@ impl JumpGraphSubject {
             gravity: self.gravity,
             step_height: self.step_height,
             max_fall: None,
-            clearance: jump_planner::Clearance::default(),
+            rule: jump_planner::JumpRule::default(),
         };
         Ok(level.graph_of(&map)?)
     }
@@ -336,7 +336,7 @@ fn sampled_pairs(
     let agree = sample.par_iter().map(|&i| {
         let moves = graph.moves([i / columns, i % columns]);
         moves.iter().try_fold(true, |agree, step| {
-            let gets = graph.exists_by_index(index, step.from, step.to)?.exists;
+            let gets = graph.exists(step.from, step.to, SearchOver::Index(index))?.exists;
             let reached = !audit.is_reached(step.from) || audit.is_reached(step.to);
             Ok(agree && gets && reached)
         })

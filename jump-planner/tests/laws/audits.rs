@@ -1,7 +1,7 @@
 //! Audits against Tarjan's algorithm on the graph with every jump in it.
 
 use crate::levels::{ground, level};
-use jump_planner::{Clearance, Finding, Jump};
+use jump_planner::{Finding, Jump, JumpRule};
 use petgraph::algo::tarjan_scc;
 use petgraph::visit::{Bfs, NodeIndexable};
 use rayon::ThreadPoolBuilder;
@@ -10,8 +10,8 @@ use rayon::ThreadPoolBuilder;
 fn regions_traps_and_reach_are_those_of_the_full_graph() {
     let (mut several, mut traps) = (0, 0);
     for seed in 0..600 {
-        let clearance = if seed % 3 == 0 { Clearance::Published } else { Clearance::default() };
-        let graph = level(5000 + seed, clearance);
+        let rule = if seed % 3 == 0 { JumpRule::Published } else { JumpRule::default() };
+        let graph = level(5000 + seed, rule);
         let ground = ground(&graph);
         let start = ground[0];
         let audit = graph.audit(Some(start)).unwrap();
@@ -67,7 +67,7 @@ fn regions_traps_and_reach_are_those_of_the_full_graph() {
 #[test]
 fn the_hash_is_the_same_for_any_number_of_threads() {
     for seed in 0..20 {
-        let graph = level(9000 + seed, Clearance::default());
+        let graph = level(9000 + seed, JumpRule::default());
         let hash = |threads| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| graph.audit(None).unwrap().state_hash())

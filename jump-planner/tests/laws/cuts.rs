@@ -1,7 +1,7 @@
 //! Cuts against taking away every cell and every move in turn.
 
 use crate::levels::{ground, level};
-use jump_planner::{Clearance, CutAt, JumpError, Move, Ways};
+use jump_planner::{CutAt, JumpError, JumpRule, Move, Ways};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Cell = [usize; 2];
@@ -55,8 +55,8 @@ impl<'a> Joins<'a> {
 fn cuts_are_what_taking_away_cuts_off() {
     let (mut cells, mut moves, mut far) = (0, 0, 0);
     for seed in 0..160 {
-        let clearance = if seed % 4 == 0 { Clearance::Published } else { Clearance::default() };
-        let graph = level(30_000 + seed, clearance);
+        let rule = if seed % 4 == 0 { JumpRule::Published } else { JumpRule::default() };
+        let graph = level(30_000 + seed, rule);
         let ground = ground(&graph);
         let start = ground[seed as usize % ground.len()];
         let all: Vec<Move> = ground.iter().flat_map(|&cell| graph.moves(cell)).collect();
@@ -112,8 +112,8 @@ fn cuts_are_what_taking_away_cuts_off() {
 
 #[test]
 fn an_audit_of_another_level_is_refused() {
-    let small = level(1, Clearance::default());
-    let other = (2..).map(|seed| level(seed, Clearance::default()));
+    let small = level(1, JumpRule::default());
+    let other = (2..).map(|seed| level(seed, JumpRule::default()));
     let other = other.into_iter().find(|o| o.terrain().shape() != small.terrain().shape()).unwrap();
     let audit = small.audit(None).unwrap();
     let refused = other.cuts(&audit, Ways::FromStart);

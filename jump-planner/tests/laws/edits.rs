@@ -1,7 +1,7 @@
 //! After any edits everything is as if it had been built anew.
 
 use crate::levels::{ground, level};
-use jump_planner::{Character, Clearance, Finding, JumpGraph, Level, MoveKind, Terrain};
+use jump_planner::{Character, Finding, JumpGraph, JumpRule, Level, MoveKind, Terrain};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -19,7 +19,7 @@ fn same<A: std::hash::Hash + Eq + Copy, B: std::hash::Hash + Eq + Copy>(pairs: &
 fn edits_equal_a_rebuild() {
     let mut several = 0;
     for seed in 0..150 {
-        let graph = level(20_000 + seed, Clearance::default());
+        let graph = level(20_000 + seed, JumpRule::default());
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let [rows, columns] = graph.terrain().shape();
         let start = seed % 2 == 0;
@@ -67,16 +67,16 @@ fn variant(seed: u64, rng: &mut ChaCha8Rng) -> JumpGraph {
     let ceilings = heights.map(|_| if rng.random_bool(0.4) { 5.0 } else { f64::INFINITY });
     let builder = Terrain::builder(&heights);
     let mut character = Character::builder(rng.random_range(2.5..5.0));
-    let (builder, clearance) = match seed % 3 {
-        0 => (builder, Clearance::Published),
-        1 => (builder, Clearance::default()),
-        _ => (builder.ceilings(&ceilings), Clearance::default()),
+    let (builder, rule) = match seed % 3 {
+        0 => (builder, JumpRule::Published),
+        1 => (builder, JumpRule::default()),
+        _ => (builder.ceilings(&ceilings), JumpRule::default()),
     };
     if !seed.is_multiple_of(3) {
         character = character.body(rng.random_range(0.1..0.45), 1.0);
     }
     let (terrain, character) = (builder.build().unwrap(), character.build().unwrap());
-    JumpGraph::with_clearance(terrain, character, clearance).unwrap()
+    JumpGraph::with_rule(terrain, character, rule).unwrap()
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn edits_equal_a_rebuild_for_bodies_and_by_plan_view() {
             level.set_height(cell, 0.5 * f64::from(rng.random_range(-2..6))).unwrap();
             let graph = level.graph();
             let (terrain, character) = (graph.terrain().clone(), *graph.character());
-            let anew = JumpGraph::with_clearance(terrain, character, graph.clearance()).unwrap();
+            let anew = JumpGraph::with_rule(terrain, character, graph.rule()).unwrap();
             let audit = anew.audit(None).unwrap();
             for cell in ground(&anew) {
                 assert_eq!(audit.region(cell), level.region(cell), "{seed} {edit} {cell:?}");

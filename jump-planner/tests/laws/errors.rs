@@ -3,8 +3,8 @@
 use crate::levels::{ground, level};
 use glam::DVec2;
 use jump_planner::{
-    Ballistics, Character, Clearance, JumpError, JumpGraph, Level, Move, MoveKind, Preference,
-    Terrain, TerrainError,
+    Ballistics, Character, JumpError, JumpGraph, JumpRule, Level, Move, MoveKind, Preference,
+    SearchOver, Terrain, TerrainError,
 };
 use ndarray::{Array2, array};
 
@@ -57,8 +57,8 @@ fn characters() {
     let terrain = || Terrain::from_rows(&[[0.0, 0.0]]).unwrap();
     assert!(JumpGraph::new(terrain(), wide).unwrap_err().to_string().contains("radius"));
     let point = Character::builder(6.0).build().unwrap();
-    let exact = Clearance::Exact { tolerance: 0.0 };
-    assert!(JumpGraph::with_clearance(terrain(), point, exact).is_err());
+    let exact = JumpRule::Exact { tolerance: 0.0 };
+    assert!(JumpGraph::with_rule(terrain(), point, exact).is_err());
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn places() {
     assert!(matches!(outside, JumpError::Terrain(TerrainError::Outside { .. })));
     let on_no_go = graph.audit(Some([0, 1])).unwrap_err();
     assert_eq!(on_no_go, JumpError::NotGround { cell: [0, 1], why: "it is no-go" });
-    assert!(graph.exists_by_groups([9, 9], [0, 0]).is_err());
+    assert!(graph.exists([9, 9], [0, 0], SearchOver::Groups).is_err());
     assert!(graph.flights(DVec2::new(9.0, 0.0), DVec2::ZERO).is_err());
     assert!(graph.flights(DVec2::NAN, DVec2::ZERO).is_err());
     assert!(graph.flights(DVec2::ZERO, DVec2::ZERO).is_err());
@@ -79,7 +79,7 @@ fn places() {
 
 #[test]
 fn preferences() {
-    let graph = level(7, Clearance::default());
+    let graph = level(7, JumpRule::default());
     let cell = ground(&graph)[0];
     for bad in [f64::NAN, f64::INFINITY, -1.0] {
         let preference = Preference::BigJumps { at_least: bad };
@@ -96,7 +96,7 @@ fn preferences() {
 
 #[test]
 fn refused_edits_change_nothing() {
-    let mut level = Level::new(level(7, Clearance::default()), None).unwrap();
+    let mut level = Level::new(level(7, JumpRule::default()), None).unwrap();
     let before = (level.graph().terrain().clone(), level.counts(), level.region_count());
     assert!(level.set_height([0, 0], f64::NAN).is_err());
     assert!(level.set_height([99, 0], 1.0).is_err());

@@ -1,12 +1,12 @@
 //! Random levels for the laws of graphs.
 
-use jump_planner::{Character, Clearance, JumpGraph, Terrain};
+use jump_planner::{Character, JumpGraph, JumpRule, Terrain};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A small level: heights in steps of half a unit, some no-go and no-data cells.
-pub(crate) fn level(seed: u64, clearance: Clearance) -> JumpGraph {
+pub(crate) fn level(seed: u64, rule: JumpRule) -> JumpGraph {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let shape = (rng.random_range(1..9), rng.random_range(2..9));
     let levels = rng.random_range(1..8);
@@ -26,7 +26,7 @@ pub(crate) fn level(seed: u64, clearance: Clearance) -> JumpGraph {
     if rng.random_bool(0.3) {
         character = character.step_height(0.5);
     }
-    JumpGraph::with_clearance(terrain, character.build().unwrap(), clearance).unwrap()
+    JumpGraph::with_rule(terrain, character.build().unwrap(), rule).unwrap()
 }
 
 /// All cells on which one can stand.

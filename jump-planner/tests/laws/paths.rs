@@ -2,7 +2,7 @@
 
 use crate::levels::{ground, level};
 use jump_planner::{
-    Character, Clearance, Cost, JumpGraph, MoveGraph, MoveKind, Preference, Terrain,
+    Character, Cost, JumpGraph, JumpRule, MoveGraph, MoveKind, Preference, SearchOver, Terrain,
 };
 use petgraph::algo::dijkstra;
 use petgraph::visit::EdgeRef;
@@ -40,7 +40,7 @@ fn sum(cost: Cost) -> Sum {
 fn every_preference_is_optimal_on_the_full_graph() {
     let mut paths = 0;
     for seed in 0..24 {
-        let graph = level(seed, Clearance::default());
+        let graph = level(seed, JumpRule::default());
         let ground = ground(&graph);
         let from = ground[seed as usize % ground.len()];
         let full = graph.to_digraph();
@@ -84,25 +84,25 @@ fn every_preference_is_optimal_on_the_full_graph() {
 fn existence_is_the_same_by_cells_by_groups_and_by_index() {
     let (mut yes, mut no) = (0, 0);
     for seed in 0..150 {
-        let graph = level(1000 + seed, Clearance::default());
+        let graph = level(1000 + seed, JumpRule::default());
         let ground = ground(&graph);
         let index = graph.reach_index();
         for (i, &from) in ground.iter().enumerate().step_by(5) {
             let to = ground[(i * 31 + 17) % ground.len()];
-            let cells = graph.exists_by_cells(from, to).unwrap();
-            let groups = graph.exists_by_groups(from, to).unwrap();
-            let indexed = graph.exists_by_index(&index, from, to).unwrap();
-            assert_eq!(cells.exists, groups.exists, "{seed} {from:?} {to:?}");
-            assert_eq!(cells.exists, indexed.exists, "{seed} {from:?} {to:?}");
-            for by_groups in [false, true] {
-                let quick = graph.exists(from, to, by_groups).unwrap();
-                assert_eq!(cells.exists, quick.exists, "{seed} {from:?} {to:?} {by_groups}");
+            let exists = |over| graph.exists(from, to, over).unwrap().exists;
+            let cells = exists(SearchOver::Cells);
+            let others = [
+                SearchOver::Groups,
+                SearchOver::GroupsThenCells,
+                SearchOver::CellsLazily,
+                SearchOver::GroupsLazily,
+                SearchOver::Index(&index),
+            ];
+            for over in others {
+                assert_eq!(exists(over), cells, "{seed} {from:?} {to:?} {over:?}");
             }
-            assert_eq!(
-                cells.exists,
-                graph.plan(from, to, Preference::FewestVertices).unwrap().is_some()
-            );
-            if cells.exists { yes += 1 } else { no += 1 }
+            assert_eq!(cells, graph.plan(from, to, Preference::FewestVertices).unwrap().is_some());
+            if cells { yes += 1 } else { no += 1 }
         }
     }
     assert!(yes > 250 && no > 50, "{yes} {no}");

@@ -1,7 +1,7 @@
 //! Shortcuts against a plain search from every place of the route.
 
 use crate::levels::{ground, level};
-use jump_planner::{Clearance, JumpError, JumpGraph, Move, MoveKind, Preference, ShortcutRule};
+use jump_planner::{JumpError, JumpGraph, JumpRule, Move, MoveKind, Preference, ShortcutRule};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +67,7 @@ fn random_route(graph: &JumpGraph, rng: &mut ChaCha8Rng) -> Option<Vec<Cell>> {
 fn shortcuts_are_those_of_a_plain_search() {
     let (mut routes, mut found, mut contested) = (0, 0, 0);
     for seed in 0..500 {
-        let graph = level(40_000 + seed, Clearance::default());
+        let graph = level(40_000 + seed, JumpRule::default());
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let Some(route) = random_route(&graph, &mut rng) else { continue };
         routes += 1;
@@ -108,7 +108,7 @@ fn shortcuts_are_those_of_a_plain_search() {
 
 #[test]
 fn a_route_that_cannot_be_followed_is_refused() {
-    let graph = level(3, Clearance::default());
+    let graph = level(3, JumpRule::default());
     let ground = ground(&graph);
     let rule = ShortcutRule::default();
     for route in [vec![], vec![ground[0]], vec![ground[0], ground[0]]] {

@@ -1,7 +1,7 @@
 //! The launch speeds at which reachability changes, against graphs built just below and just above.
 
 use crate::levels::{ground, level};
-use jump_planner::{Character, Clearance, Jump, JumpError, JumpGraph, Terrain};
+use jump_planner::{Character, Jump, JumpError, JumpGraph, JumpRule, Terrain};
 use std::collections::BTreeSet;
 
 type Cell = [usize; 2];
@@ -9,7 +9,7 @@ type Cell = [usize; 2];
 /// The same level at another launch speed.
 fn at_speed(graph: &JumpGraph, speed: f64) -> JumpGraph {
     let character = graph.character().at_speed(speed).unwrap();
-    JumpGraph::with_clearance(graph.terrain().clone(), character, graph.clearance()).unwrap()
+    JumpGraph::with_rule(graph.terrain().clone(), character, graph.rule()).unwrap()
 }
 
 fn reached(graph: &JumpGraph, start: Cell) -> BTreeSet<Cell> {
@@ -26,7 +26,7 @@ fn reached(graph: &JumpGraph, start: Cell) -> BTreeSet<Cell> {
 
 #[test]
 fn reach_changes_at_these_speeds_and_at_no_others() {
-    let exact = Clearance::Exact { tolerance: 1e-5 };
+    let exact = JumpRule::Exact { tolerance: 1e-5 };
     let (mut steps, mut whole) = (0, 0);
     for seed in 0..150 {
         let graph = level(50_000 + seed, exact);
@@ -70,7 +70,7 @@ fn reach_changes_at_these_speeds_and_at_no_others() {
 
 #[test]
 fn where_speed_may_hurt_there_is_no_answer() {
-    let graph = level(5, Clearance::Published);
+    let graph = level(5, JumpRule::Published);
     let refused = graph.speed_steps(ground(&graph)[0]);
     assert!(matches!(refused, Err(JumpError::NotMonotone { .. })));
     let (heights, roof) = (ndarray::arr2(&[[0.0, 0.0]]), ndarray::arr2(&[[3.0, 3.0]]));

@@ -1,7 +1,7 @@
 //! A level is the same in other units: heights, cells, limits and the square of the launch speed scaled
 //! alike, there are the same moves, though decimal fractions are rounded.
 
-use jump_planner::{Character, Clearance, JumpGraph, Move, MoveKind, Terrain};
+use jump_planner::{Character, JumpGraph, JumpRule, Move, MoveKind, Terrain};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,7 +14,7 @@ fn in_units(
     unit: f64,
     [step, fall]: [Option<f64>; 2],
     speed: f64,
-    clearance: Clearance,
+    rule: JumpRule,
 ) -> JumpGraph {
     let terrain = Terrain::builder(heights).height_scale(unit).quantum(unit).cell_size(unit);
     let mut character = Character::builder(speed * unit.sqrt());
@@ -24,12 +24,12 @@ fn in_units(
     if let Some(fall) = fall {
         character = character.max_fall(fall * unit);
     }
-    let clearance = match clearance {
-        Clearance::Exact { tolerance } => Clearance::Exact { tolerance: tolerance * unit },
-        Clearance::Published => Clearance::Published,
+    let rule = match rule {
+        JumpRule::Exact { tolerance } => JumpRule::Exact { tolerance: tolerance * unit },
+        JumpRule::Published => JumpRule::Published,
     };
     let (terrain, character) = (terrain.build().unwrap(), character.build().unwrap());
-    JumpGraph::with_clearance(terrain, character, clearance).unwrap()
+    JumpGraph::with_rule(terrain, character, rule).unwrap()
 }
 
 fn all_moves(graph: &JumpGraph) -> Vec<Move> {
@@ -54,11 +54,11 @@ fn groups(graph: &JumpGraph) -> Vec<usize> {
 fn stairs_are_climbed_in_steps_of_their_own_height() {
     let stairs = Array2::from_shape_fn((1, 12), |(_, x)| x as f64);
     for unit in [0.1, 0.2, 0.25, 0.3, 1.0] {
-        let graph = in_units(&stairs, unit, [Some(1.0), None], 0.01, Clearance::default());
+        let graph = in_units(&stairs, unit, [Some(1.0), None], 0.01, JumpRule::default());
         let counts = graph.audit(None).unwrap().counts();
         assert_eq!((graph.group_count(), counts.walk), (1, 22), "{unit}");
         let stairs = stairs.map(|z| 3.0 * z);
-        let graph = in_units(&stairs, unit, [None, Some(3.0)], 0.01, Clearance::default());
+        let graph = in_units(&stairs, unit, [None, Some(3.0)], 0.01, JumpRule::default());
         let counts = graph.audit(None).unwrap().counts();
         assert_eq!((graph.group_count(), counts.fall), (12, 11), "{unit}");
         assert_eq!(graph.step([0, 4], [0, 3]), Some(MoveKind::Fall));
@@ -77,11 +77,10 @@ fn the_same_level_in_other_units_has_the_same_moves() {
             Array2::from_shape_simple_fn(shape, || base + f64::from(rng.random_range(0..6)));
         let step = rng.random_bool(0.7).then(|| f64::from(rng.random_range(0..3)));
         let fall = rng.random_bool(0.7).then(|| f64::from(rng.random_range(1..4)));
-        let clearance = [Clearance::default(), Clearance::Published][n / 4 % 2];
+        let rule = [JumpRule::default(), JumpRule::Published][n / 4 % 2];
         // No jump is as high as a whole number: what is just within reach is not asked here.
         let speed = (2.0 * 9.80665 * (0.37 + f64::from(rng.random_range(0..3)))).sqrt();
-        let of =
-            |heights: &Array2<f64>, unit| in_units(heights, unit, [step, fall], speed, clearance);
+        let of = |heights: &Array2<f64>, unit| in_units(heights, unit, [step, fall], speed, rule);
         let mut graphs: Vec<_> = UNITS.iter().map(|&unit| of(&heights, unit)).collect();
         for edit in 0..4 {
             let plain = of(&heights, 1.0);

@@ -4,7 +4,7 @@ use super::number::Number;
 use super::{Line, one_line, print, print_json};
 use clap::ValueEnum;
 use jump_planner::{
-    CharacterError, Clearance, JumpError, OutOfRange, Preference, STANDARD_GRAVITY, ShortcutRule,
+    CharacterError, JumpError, JumpRule, OutOfRange, Preference, STANDARD_GRAVITY, ShortcutRule,
     TerrainError,
 };
 use sim_harness::level::{self, AuditOptions, LevelError, LevelOptions};
@@ -56,9 +56,9 @@ impl LevelArguments {
             gravity: self.gravity.value,
             step_height: self.step_height.value,
             max_fall: value(&self.max_fall),
-            clearance: match self.rule {
-                Rule::Exact => Clearance::default(),
-                Rule::Published => Clearance::Published,
+            rule: match self.rule {
+                Rule::Exact => JumpRule::default(),
+                Rule::Published => JumpRule::Published,
             },
         }
     }

@@ -9,7 +9,7 @@
 //! the steps that they take through groups.
 
 use super::{By, Figure, ReproduceError, Row};
-use jump_planner::{Character, Clearance, JumpGraph, MoveKind, Preference, Terrain};
+use jump_planner::{Character, JumpGraph, JumpRule, MoveKind, Preference, SearchOver, Terrain};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -93,13 +93,12 @@ fn scenes() -> Vec<Scene> {
 /// The rows of the experiment.
 pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {
     let mut rows = Vec::new();
-    for (by, clearance) in [(By::Ours, Clearance::default()), (By::Published, Clearance::Published)]
-    {
+    for (by, rule) in [(By::Ours, JumpRule::default()), (By::Published, JumpRule::Published)] {
         for scene in scenes() {
             let terrain = Terrain::builder(&scene.heights).build()?;
             // Jumps 1.8 high and 3.7 far: up one height, not two, and over two cells.
             let character = Character::builder(6.0).gravity(9.81).build()?;
-            let graph = JumpGraph::with_clearance(terrain, character, clearance)?;
+            let graph = JumpGraph::with_rule(terrain, character, rule)?;
             scene.rows(&graph, by, &mut rows)?;
             if scene.name == "random heights" && by == By::Ours {
                 rows.push(index_row(&graph)?);
@@ -117,8 +116,8 @@ impl Scene {
         let groups = graph.group_count();
         for (way, name) in ["there", "back"].into_iter().enumerate() {
             let (from, to) = (self.ends[way], self.ends[1 - way]);
-            let plain = graph.exists_by_cells(from, to)?;
-            let grouped = graph.exists_by_groups(from, to)?;
+            let plain = graph.exists(from, to, SearchOver::Cells)?;
+            let grouped = graph.exists(from, to, SearchOver::Groups)?;
             let case = |what: &str| format!("{} {name}: {what}", self.name);
             let exists = self.exists[way];
             rows.push(Row {
@@ -153,7 +152,7 @@ impl Scene {
 }
 
 /// A hundred questions on random heights. The edges are found once and counted as often as the
-/// searches of [`JumpGraph::exists_by_cells`] and [`JumpGraph::exists_by_groups`] examine them.
+/// searches over [`SearchOver::Cells`] and [`SearchOver::Groups`] examine them.
 fn index_row(graph: &JumpGraph) -> Result<Row, ReproduceError> {
     let index = graph.reach_index();
     let number = |[y, x]: [usize; 2]| y * SIDE + x;
@@ -183,7 +182,7 @@ fn index_row(graph: &JumpGraph) -> Result<Row, ReproduceError> {
         let (from, to) = (cell(), cell());
         plain += steps(&by_cell, number(from), number(to));
         grouped += steps(&by_group, name[number(from)], name[number(to)]);
-        indexed += graph.exists_by_index(&index, from, to)?.steps;
+        indexed += graph.exists(from, to, SearchOver::Index(&index))?.steps;
     }
     Ok(Row {
         case: format!("random heights: steps of {QUESTIONS} questions by index / by groups"),

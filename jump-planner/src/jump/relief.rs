@@ -1,0 +1,163 @@
+//! How low and how high the ground around is, by tiles: it limits how deep, and so how far, a jump
+//! may lead or come from.
+
+use crate::jump::ballistics::Ballistics;
+
+/// `[units: cells]` The side of a tile.
+const TILE: usize = 16;
+/// `[units: cells]` The side of the small tiles by which a search passes over ground.
+pub(crate) const SMALL: usize = 8;
+
+/// Lowest and highest ground of every tile, and of what is around it within reach.
+#[derive(Clone, Debug)]
+pub(crate) struct Relief {
+    shape: [usize; 2],
+    /// `[rows, columns]`
+    tiles: [usize; 2],
+    own: Vec<[f64; 2]>,
+    /// Lowest and highest ground by small tiles.
+    small: Vec<[f64; 2]>,
+    around: Vec<[f64; 2]>,
+    /// `[units: tiles]` No jump leads further.
+    most: usize,
+}
+
+/// How many small tiles there are, down and across.
+pub(crate) fn small_tiles(shape: [usize; 2]) -> [usize; 2] {
+    shape.map(|n| n.div_ceil(SMALL))
+}
+
+/// The small tile of a cell.
+#[inline]
+pub(crate) fn small_tile(shape: [usize; 2], cell: usize) -> usize {
+    cell / shape[1] / SMALL * shape[1].div_ceil(SMALL) + cell % shape[1] / SMALL
+}
+
+impl Relief {
+    /// `radius`: no jump leads further, in cells.
+    pub(crate) fn new(
+        heights: &[f64],
+        shape: [usize; 2],
+        radius: usize,
+        law: &Ballistics,
+        cell_size: f64,
+    ) -> Self {
+        let tiles = shape.map(|n| n.div_ceil(TILE));
+        let nothing = vec![[f64::INFINITY, f64::NEG_INFINITY]; tiles[0] * tiles[1]];
+        let (own, around, most) = (nothing.clone(), nothing, radius.div_ceil(TILE));
+        let small = vec![[f64::INFINITY, f64::NEG_INFINITY]; small_tiles(shape).iter().product()];
+        let mut relief = Self { shape, tiles, own, small, around, most };
+        for tile in 0..relief.small.len() {
+            relief.small[tile] = relief.of_tile(heights, tile, SMALL);
+        }
+        for tile in 0..relief.own.len() {
+            relief.own[tile] = relief.of_tile(heights, tile, TILE);
+        }
+        for tile in 0..relief.own.len() {
+            relief.around[tile] = relief.of_neighbourhood(tile, law, cell_size);
+        }
+        relief
+    }
+
+    /// Follows an edit of a cell.
+    ///
+    /// # Complexity
+    /// O(tiles within reach, twice).
+    pub(crate) fn follow(
+        &mut self,
+        heights: &[f64],
+        cell: usize,
+        radius: usize,
+        law: &Ballistics,
+        cell_size: f64,
+    ) {
+        let small = small_tile(self.shape, cell);
+        self.small[small] = self.of_tile(heights, small, SMALL);
+        let (most, edited) = (radius.div_ceil(TILE), self.tile(cell));
+        let own = self.of_tile(heights, edited, TILE);
+        if (own, most) == (self.own[edited], self.most) {
+            return;
+        }
+        (self.own[edited], self.most) = (own, most);
+        let [ys, xs] = self.within(edited, self.most);
+        for tile in ys.flat_map(|y| xs.clone().map(move |x| [y, x])) {
+            let tile = tile[0] * self.tiles[1] + tile[1];
+            self.around[tile] = self.of_neighbourhood(tile, law, cell_size);
+        }
+    }
+
+    /// `[units: length]` The lowest ground to which a jump from a cell may lead.
+    #[inline]
+    pub(crate) fn low(&self, cell: usize) -> f64 {
+        self.around[self.tile(cell)][0]
+    }
+
+    /// `[units: length]` The highest ground from which a jump to a cell may come.
+    #[inline]
+    pub(crate) fn high(&self, cell: usize) -> f64 {
+        self.around[self.tile(cell)][1]
+    }
+
+    /// `[units: cells]` No jump leads further along either axis.
+    pub(crate) fn furthest(&self, law: &Ballistics, cell_size: f64) -> f64 {
+        let drops = self.own.iter().zip(&self.around).map(|(own, around)| own[1] - around[0]);
+        law.longest(drops.fold(0.0, f64::max)) / cell_size + 2.0
+    }
+
+    #[inline]
+    fn tile(&self, cell: usize) -> usize {
+        let columns = self.shape[1];
+        cell / columns / TILE * self.tiles[1] + cell % columns / TILE
+    }
+
+    /// `[units: length]` Lowest and highest ground of a small tile.
+    #[inline]
+    pub(crate) fn of_small(&self, tile: usize) -> [f64; 2] {
+        self.small[tile]
+    }
+
+    /// Of a tile of a side.
+    fn of_tile(&self, heights: &[f64], tile: usize, side: usize) -> [f64; 2] {
+        let [rows, columns] = self.shape;
+        let across = columns.div_ceil(side);
+        let (y, x) = (tile / across * side, tile % across * side);
+        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+        for y in y..(y + side).min(rows) {
+            let row = &heights[y * columns..(y + 1) * columns];
+            for &z in row[x..(x + side).min(columns)].iter().filter(|z| z.is_finite()) {
+                range = [range[0].min(z), range[1].max(z)];
+            }
+        }
+        range
+    }
+
+    fn within(&self, tile: usize, span: usize) -> [std::ops::RangeInclusive<usize>; 2] {
+        let at = [tile / self.tiles[1], tile % self.tiles[1]];
+        [0, 1].map(|a| at[a].saturating_sub(span)..=(at[a] + span).min(self.tiles[a] - 1))
+    }
+
+    /// What a jump from or to a tile may meet: as far as the deepest drop in that neighbourhood
+    /// carries, which may be less far than the neighbourhood is wide.
+    fn of_neighbourhood(&self, tile: usize, law: &Ballistics, cell_size: f64) -> [f64; 2] {
+        let own = self.own[tile];
+        let mut span = self.most;
+        loop {
+            let [ys, xs] = self.within(tile, span);
+            let mut range = own;
+            for y in ys {
+                for x in xs.clone() {
+                    let other = self.own[y * self.tiles[1] + x];
+                    range = [range[0].min(other[0]), range[1].max(other[1])];
+                }
+            }
+            let drop = (own[1] - range[0]).max(range[1] - own[0]).max(0.0);
+            // A cell more for what lies between the nearest points, one more for rounding.
+            let carries = law.longest(drop) / cell_size + 2.0;
+            let needed = if carries < 1e9 { (carries as usize).div_ceil(TILE) } else { span };
+            if needed >= span {
+                return range;
+            }
+            span = needed;
+        }
+    }
+}

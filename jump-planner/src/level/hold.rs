@@ -1,0 +1,165 @@
+//! What keeps a region together: whether it still does where moves are gone.
+
+use crate::cell::NONE;
+use crate::graph::JumpGraph;
+use crate::graph::reach::End;
+use crate::jump::exact::Effort;
+use crate::level::certificate::{Goal, Lost, Seen};
+use crate::level::dynamic::Dynamic;
+use crate::regions::links::Along;
+
+/// `[units: cells]` So many are seen in search of a detour; after that, all is made anew.
+const FAR: [usize; 6] = [1 << 7, 1 << 9, 1 << 11, 1 << 13, 1 << 15, 1 << 17];
+/// Jumps are looked for where one has seen so many in vain.
+const FAR_ENOUGH: usize = FAR[2];
+/// From so many cells jumps are looked for where there is no detour, and so many from each.
+const BRIDGES: usize = 32;
+const LOOKS: usize = 4;
+
+/// The ends of moves that have gone: the first one led to the others, by them.
+pub(crate) struct Torn {
+    from: u32,
+    to: Vec<u32>,
+}
+
+impl Dynamic {
+    /// Cuts out what has fallen off regions where moves are gone; appends it. `false` if that is not
+    /// known after a long search.
+    pub(crate) fn hold(
+        &mut self,
+        graph: &JumpGraph,
+        mut torn: Vec<Torn>,
+        changed: &mut Vec<u32>,
+    ) -> bool {
+        let is_whole = self.trees.mend(&self.certificate, &self.labels, true);
+        while let Some(mut gone) = torn.pop() {
+            let label = self.labels[gone.from as usize];
+            if is_whole && label == self.main {
+                continue;
+            }
+            gone.to.retain(|&to| self.labels[to as usize] == label && to != gone.from);
+            if label == NONE || gone.to.is_empty() {
+                continue;
+            }
+            let Some(mut off) = self.fallen_off(graph, &gone) else { return false };
+            if off.is_empty() {
+                continue;
+            }
+            // Whoever came by what has fallen off must come by another way.
+            off.sort_unstable();
+            let is_off = |cell: &u32| off.binary_search(cell).is_ok();
+            let (mut from, mut to) = (Vec::new(), Vec::new());
+            for &cell in &off {
+                for (along, ends) in [(Along::Reverse, &mut from), (Along::Moves, &mut to)] {
+                    self.certificate.moves(along, cell, |other| {
+                        if self.labels[other as usize] == label && !is_off(&other) {
+                            ends.push(other);
+                        }
+                    });
+                }
+            }
+            torn.push(gone);
+            for gone in &torn {
+                if is_off(&gone.from) {
+                    to.extend(gone.to.iter().filter(|cell| !is_off(cell)));
+                } else if gone.to.iter().any(is_off) {
+                    from.push(gone.from);
+                }
+            }
+            for ends in [&mut from, &mut to] {
+                ends.sort_unstable();
+                ends.dedup();
+            }
+            torn.extend(from.into_iter().map(|from| Torn { from, to: to.clone() }));
+            self.cut_out(&mut off);
+            changed.extend(off);
+        }
+        if !is_whole {
+            self.trees.mend(&self.certificate, &self.labels, false);
+        }
+        true
+    }
+
+    /// What leads to nothing else of its region, or is led to from nothing else; nothing if there are
+    /// other ways. `None` if that is not known after a long search.
+    fn fallen_off(&mut self, graph: &JumpGraph, gone: &Torn) -> Option<Vec<u32>> {
+        for most in FAR {
+            let mut best: Option<Vec<u32>> = None;
+            let mut offer = |seen: Seen| {
+                let smaller = best.as_ref().is_none_or(|best| seen.cells.len() < best.len());
+                if seen.ended && smaller {
+                    best = Some(seen.cells);
+                }
+            };
+            let (from, goal) = ((Along::Moves, gone.from), Goal::Cells(&gone.to));
+            let seen = self.certificate.search(&self.labels, from, goal, most);
+            let missed = gone.to.iter().copied();
+            let missed = missed.filter(|&end| !self.certificate.saw(seen.stamp, end));
+            let mut lost = false;
+            for end in missed.collect::<Vec<_>>() {
+                let (from, goal) = ((Along::Reverse, end), Goal::Seen(seen.stamp));
+                let back = self.certificate.search(&self.labels, from, goal, most);
+                let mut bridged = || most == FAR_ENOUGH && self.bridge(graph, &seen, &back);
+                if !back.met && !bridged() {
+                    lost = true;
+                    offer(back);
+                }
+            }
+            if !lost {
+                return Some(Vec::new());
+            }
+            offer(seen);
+            if best.is_some() {
+                return best;
+            }
+        }
+        None
+    }
+
+    /// Looks for a jump from what one search saw to what the other did, from among the cells that
+    /// this one saw first.
+    fn bridge(&mut self, graph: &JumpGraph, seen: &Seen, back: &Seen) -> bool {
+        let mut space = Vec::new();
+        for &cell in back.cells.iter().take(BRIDGES) {
+            space.clear();
+            let wanted = |i: usize| self.certificate.saw(seen.stamp, i as u32);
+            let (end, most) = (End::Landing, usize::MAX);
+            graph.scan(cell as usize, end, most, |_| false, wanted, &mut space);
+            for &from in space.iter().take(LOOKS) {
+                if graph.shows_jump(from as usize, cell as usize, Effort::Look) {
+                    self.certificate.insert((from, cell), graph.terrain().shape()[1]);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Regions of their own for cells that have fallen off theirs.
+    fn cut_out(&mut self, cells: &mut Vec<u32>) {
+        let (component, count) = self.certificate.components(cells);
+        let before = self.labels[cells[0] as usize];
+        if before == self.main {
+            self.trees.leave(&self.certificate, cells);
+        }
+        let origin = self.origin(before);
+        let labels: Vec<u32> = (0..count).map(|_| self.fresh(origin)).collect();
+        for (&cell, &component) in cells.iter().zip(&component) {
+            self.assign(cell, labels[component as usize]);
+        }
+    }
+}
+
+/// What moves have gone that showed that regions hang together. `stays`: the edited cell stays in its
+/// region.
+pub(crate) fn torn(lost: Lost, edited: u32, stays: bool) -> Vec<Torn> {
+    let Lost { mut gone, out, into } = lost;
+    let mut torn = Vec::new();
+    if !stays {
+        // Whoever came by the cell must come by another way.
+        gone.retain(|&(from, to)| from != edited && to != edited);
+        torn.extend(into.into_iter().map(|from| Torn { from, to: out.clone() }));
+    }
+    torn.extend(gone.into_iter().map(|(from, to)| Torn { from, to: vec![to] }));
+    torn
+}

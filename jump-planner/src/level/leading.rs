@@ -1,0 +1,397 @@
+//! What leads where under edits: as [`crate::regions::closure`], of any graph.
+
+use crate::cell::NONE;
+use crate::level::known::Changes;
+use crate::regions::scc::{self, Csr};
+
+/// Answers whether a node of any graph of up to [`MOST_NODES`](crate::regions::closure::MOST_NODES) nodes leads
+/// to another: rows of bits, a row for each node that leads anywhere, a column for each that was ever
+/// led to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Leading {
+    /// One of those that lead to each other, by node.
+    component: Vec<u32>,
+    has_cycles: bool,
+    words: usize,
+    rows: Vec<u32>,
+    columns: Vec<u32>,
+    /// The node of every column; NONE where it stood for one that there is no more.
+    led: Vec<u32>,
+    bits: Vec<u64>,
+}
+
+/// Rows and columns to spare.
+const SPARE: usize = 64;
+/// Up to so many moves that have come are followed one by one.
+const FEW_BORN: usize = 16;
+
+impl Leading {
+    pub(crate) fn new(graph: &Csr) -> Self {
+        let mut new = Self::default();
+        let all: Vec<u32> = (0..graph.nodes() as u32).collect();
+        new.draw(graph, &all, &vec![false; all.len()]);
+        new
+    }
+
+    /// Follows changes of a graph, which is given by successors and predecessors. `new`: nodes that are
+    /// others than before, or were none; `is_old` is true of those that there were and still are. The
+    /// pairs of old ones of which the one led to the other and does not any more.
+    ///
+    /// # Complexity
+    /// O(nodes + moves), and O(nodes / 64) for each move from where moves have gone from and from
+    /// whoever leads there.
+    pub(crate) fn follow(
+        &mut self,
+        [after, before]: [&Csr; 2],
+        changes: &Changes,
+        new: &[u32],
+        is_old: &[bool],
+    ) -> Vec<(u32, u32)> {
+        let mut is_known = vec![false; after.nodes()];
+        for &node in new {
+            is_known[node as usize] = true;
+        }
+        // Where a move has gone from; but nothing is lost with what there is not any more if it led
+        // nowhere.
+        let led_on =
+            |to: u32| (to as usize) < self.nodes() && self.row(to).iter().any(|&word| word != 0);
+        let mut changed: Vec<u32> = (changes.died.iter())
+            .filter(|&&(_, to)| is_old[to as usize] || led_on(to))
+            .map(|&(from, _)| from)
+            .collect();
+        if changes.born.len() > FEW_BORN {
+            changed.extend(changes.born.iter().map(|&(from, _)| from));
+        }
+        // And whoever leads there now.
+        changed.retain(|&node| !std::mem::replace(&mut is_known[node as usize], true));
+        let mut at = 0;
+        while let Some(&node) = changed.get(at) {
+            at += 1;
+            for &from in before.of(node) {
+                if !std::mem::replace(&mut is_known[from as usize], true) {
+                    changed.push(from);
+                }
+            }
+        }
+        changed.extend(new);
+        self.renew(new);
+        let mut lost = self.draw(after, &changed, is_old);
+        // What else has come.
+        for &(from, to) in &changes.born {
+            if after.of(from).binary_search(&to).is_ok() {
+                self.insert(from, to);
+            }
+        }
+        lost.retain(|&(from, to)| !self.leads(from, to));
+        lost
+    }
+
+    /// Draws anew where some nodes lead; who leads to any of them is one of them, but for those to which
+    /// nobody led. The pairs of old ones of which the one led to the other and does not any more.
+    fn draw(&mut self, graph: &Csr, changed: &[u32], is_old: &[bool]) -> Vec<(u32, u32)> {
+        let mut lost = Vec::new();
+        let nodes = graph.nodes();
+        self.rows.resize(nodes, NONE);
+        self.columns.resize(nodes, NONE);
+        self.component.extend(self.component.len() as u32..nodes as u32);
+        let mut place = vec![NONE; nodes];
+        (0..).zip(changed).for_each(|(k, &node)| place[node as usize] = k);
+        for &node in changed {
+            self.component[node as usize] = node;
+            let next = graph.of(node);
+            if !next.is_empty() {
+                self.row_for(node);
+            }
+            for &to in next {
+                self.column_for(to);
+            }
+        }
+        // Components are numbered such that successors come first.
+        let (number, components) = scc::components_of(changed.len(), |k, at| {
+            let mut rest = graph.of(changed[k as usize]).iter().skip(*at as usize);
+            rest.find_map(|&to| {
+                *at += 1;
+                Some(place[to as usize]).filter(|&k| k != NONE)
+            })
+        });
+        self.has_cycles |= components < changed.len();
+        let mut members: Vec<(u32, u32)> =
+            number.iter().zip(changed).map(|(&c, &node)| (c, node)).collect();
+        members.sort_unstable();
+        let mut row = vec![0_u64; self.words];
+        for members in members.chunk_by(|a, b| a.0 == b.0) {
+            row.fill(0);
+            for &(c, node) in members {
+                self.component[node as usize] = members[0].1;
+                for &next in graph.of(node) {
+                    let column = self.columns[next as usize] as usize;
+                    let word = row[column / 64] | 1 << (column % 64);
+                    let is_in = std::mem::replace(&mut row[column / 64], word) == word;
+                    // Who is led to leads nowhere else. Those of its own component stand in the row
+                    // anyway, and theirs are not known yet.
+                    let is_own = || {
+                        let place = place[next as usize];
+                        place != NONE && number[place as usize] == c
+                    };
+                    if !is_in && !is_own() {
+                        self.row(next).iter().zip(&mut row).for_each(|(a, b)| *b |= a);
+                    }
+                }
+            }
+            for &(_, node) in members.iter().filter(|m| self.rows[m.1 as usize] != NONE) {
+                let at = self.rows[node as usize] as usize * self.words;
+                let old = &mut self.bits[at..at + self.words];
+                for (word, (old, new)) in old.iter_mut().zip(&row).enumerate() {
+                    let mut left = *old & !new;
+                    while left != 0 {
+                        let to = self.led[word * 64 + left.trailing_zeros() as usize];
+                        left &= left - 1;
+                        let counts = |node: u32| node != NONE && is_old[node as usize];
+                        if to != node && counts(node) && counts(to) {
+                            lost.push((node, to));
+                        }
+                    }
+                    *old = *new;
+                }
+            }
+        }
+        lost
+    }
+
+    pub(crate) fn leads(&self, from: u32, to: u32) -> bool {
+        let column = self.columns[to as usize] as usize;
+        let row = self.row(from);
+        from == to || row.get(column / 64).is_some_and(|word| word >> (column % 64) & 1 == 1)
+    }
+
+    /// Itself and whoever leads to a node, ascending.
+    pub(crate) fn before(&self, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let column = self.columns[to as usize];
+        let (word, bit) = (column as usize / 64, column % 64);
+        let leads = move |row: u32| {
+            row != NONE && column != NONE && {
+                self.bits[row as usize * self.words + word] >> bit & 1 == 1
+            }
+        };
+        (0..).zip(&self.rows).filter(move |&(node, &row)| node == to || leads(row)).map(|(n, _)| n)
+    }
+
+    /// Itself and where a node leads, ascending.
+    pub(crate) fn after(&self, from: u32) -> impl Iterator<Item = u32> + '_ {
+        let row = self.row(from);
+        let led = move |column: u32| {
+            row.get(column as usize / 64).is_some_and(|word| word >> (column % 64) & 1 == 1)
+        };
+        let nodes = (0..).zip(&self.columns);
+        nodes.filter(move |&(node, &column)| node == from || led(column)).map(|(node, _)| node)
+    }
+
+    /// The bits of where a node leads; nothing if nowhere.
+    fn row(&self, node: u32) -> &[u64] {
+        match self.rows[node as usize] {
+            NONE => &[],
+            row => &self.bits[row as usize * self.words..][..self.words],
+        }
+    }
+
+    /// Makes space where a node leads.
+    fn row_for(&mut self, node: u32) {
+        if self.rows[node as usize] != NONE {
+            return;
+        }
+        self.words = self.words.max(1);
+        self.rows[node as usize] = (self.bits.len() / self.words) as u32;
+        let size = self.bits.len() + self.words;
+        if size > self.bits.capacity() {
+            self.bits.reserve(SPARE * self.words);
+        }
+        self.bits.resize(size, 0);
+    }
+
+    /// Makes space where a node is led to.
+    fn column_for(&mut self, node: u32) {
+        if self.columns[node as usize] != NONE {
+            return;
+        }
+        if self.led.len() >= self.words * 64 {
+            let words = (self.led.len() + 1 + SPARE).max(self.led.len() * 5 / 4).div_ceil(64);
+            let before = std::mem::take(&mut self.bits);
+            let rows = before.len().checked_div(self.words).unwrap_or(0);
+            self.bits.reserve((rows + SPARE) * words);
+            for row in before.chunks_exact(self.words.max(1)) {
+                self.bits.extend_from_slice(row);
+                self.bits.resize(self.bits.len().next_multiple_of(words), 0);
+            }
+            self.words = words;
+        }
+        self.columns[node as usize] = self.led.len() as u32;
+        self.led.push(node);
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Takes nodes for others, to which nobody leads yet.
+    fn renew(&mut self, new: &[u32]) {
+        for &node in new {
+            let column = self.columns.get_mut(node as usize);
+            let column = column.map_or(NONE, |column| std::mem::replace(column, NONE));
+            if column != NONE {
+                self.led[column as usize] = NONE;
+            }
+        }
+    }
+
+    /// Whether so much space was lost by new nodes that it pays to make it anew.
+    pub(crate) fn is_wasteful(&self) -> bool {
+        self.led.len() > 2 * self.nodes() + SPARE
+    }
+
+    /// One of those that lead to each other, by node.
+    pub(crate) fn component(&self) -> &[u32] {
+        &self.component
+    }
+
+    /// Whether several nodes lead to each other.
+    pub(crate) fn has_cycles(&self) -> bool {
+        self.has_cycles
+    }
+
+    /// All but one of such nodes are not asked for any more.
+    pub(crate) fn forget_cycles(&mut self) {
+        self.has_cycles = false;
+        (0..).zip(&mut self.component).for_each(|(node, component)| *component = node);
+    }
+
+    /// Follows a new pair.
+    pub(crate) fn insert(&mut self, from: u32, to: u32) {
+        if self.leads(from, to) {
+            return;
+        }
+        self.column_for(to);
+        self.row_for(from);
+        let who: Vec<u32> = self.before(from).collect();
+        if self.leads(to, from) {
+            // Whoever is on a way back becomes one with its beginning.
+            for &node in &who {
+                if self.leads(to, node) {
+                    self.component[node as usize] = from;
+                }
+            }
+            self.has_cycles = true;
+        }
+        let mut new = vec![0; self.words];
+        self.row(to).iter().zip(&mut new).for_each(|(a, b)| *b = *a);
+        let column = self.columns[to as usize] as usize;
+        new[column / 64] |= 1 << (column % 64);
+        for node in who {
+            let at = self.rows[node as usize] as usize * self.words;
+            self.bits[at..at + self.words].iter_mut().zip(&new).for_each(|(a, b)| *a |= b);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        #[allow(clippy::needless_range_loop)]
+        fn cycles_lead_both_ways(
+            n in 1_usize..14,
+            mut edges in proptest::collection::vec((0_u32..14, 0_u32..14), 0..30),
+        ) {
+            edges.retain(|&(a, b)| a != b && (a.max(b) as usize) < n);
+            edges.sort_unstable();
+            edges.dedup();
+            // The last ones come one by one.
+            let known = edges.len() * 2 / 3;
+            let mut first = edges.clone();
+            let last = first.split_off(known);
+            let mut leading = Leading::new(&Csr::from_sorted(n, first.iter().copied()));
+            for &(from, to) in &last {
+                leading.insert(from, to);
+            }
+            let mut lead = vec![vec![false; n]; n];
+            for i in 0..n {
+                lead[i][i] = true;
+                edges.iter().filter(|edge| edge.0 as usize == i).for_each(|e| lead[i][e.1 as usize] = true);
+            }
+            for k in 0..n {
+                for i in 0..n {
+                    for j in 0..n {
+                        lead[i][j] |= lead[i][k] && lead[k][j];
+                    }
+                }
+            }
+            for i in 0..n {
+                for j in 0..n {
+                    prop_assert_eq!(leading.leads(i as u32, j as u32), lead[i][j]);
+                }
+            }
+        }
+
+        #[test]
+        fn changes_lead_to_the_graph_made_anew(
+            n in 2_u32..16,
+            rounds in proptest::collection::vec(
+                (
+                    proptest::collection::vec((0_u32..16, 0_u32..16), 0..24),
+                    proptest::collection::vec(0_u32..16, 0..3),
+                ),
+                1..8,
+            ),
+        ) {
+            let mut known: BTreeSet<(u32, u32)> = BTreeSet::new();
+            let graph_of = |nodes: u32, pairs: &BTreeSet<(u32, u32)>| {
+                Csr::from_sorted(nodes as usize, pairs.iter().copied())
+            };
+            let mut nodes = n;
+            let mut leading = Leading::new(&graph_of(nodes, &known));
+            for (toggled, mut new) in rounds {
+                // Nodes that give way to others lose what led from them and to them; some are more.
+                new.retain(|&node| node <= nodes);
+                new.sort_unstable();
+                new.dedup();
+                let led = Leading::new(&graph_of(nodes, &known));
+                let was = nodes;
+                nodes = nodes.max(new.last().map_or(0, |&node| node + 1));
+                // As moves come and go, a pair may come and go again, too.
+                let mut changes = Changes::default();
+                let gone = |&(a, b): &(u32, u32)| new.contains(&a) || new.contains(&b);
+                changes.died.extend(known.iter().filter(|pair| gone(pair)));
+                known.retain(|pair| !gone(pair));
+                for pair in toggled.into_iter().filter(|&(a, b)| a != b && a.max(b) < nodes) {
+                    if known.remove(&pair) {
+                        changes.died.insert(pair);
+                    } else {
+                        known.insert(pair);
+                        changes.born.insert(pair);
+                    }
+                }
+                let is_old: Vec<bool> = (0..nodes).map(|i| i < was && !new.contains(&i)).collect();
+                let after = graph_of(nodes, &known);
+                let lost = leading.follow([&after, &after.turned()], &changes, &new, &is_old);
+                let anew = Leading::new(&after);
+                let mut expected = Vec::new();
+                for i in 0..nodes {
+                    for j in 0..nodes {
+                        prop_assert_eq!(leading.leads(i, j), anew.leads(i, j), "{} {}", i, j);
+                        let both = is_old[i as usize] && is_old[j as usize];
+                        if both && led.leads(i, j) && !anew.leads(i, j) {
+                            expected.push((i, j));
+                        }
+                    }
+                }
+                let mut lost = lost;
+                lost.sort_unstable();
+                prop_assert_eq!(lost, expected);
+                leading.forget_cycles();
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What a level is asked: is there a way, which one is best, what is wrong with it.
+
+pub(crate) mod audit;
+pub(crate) mod cuts;
+mod dominators;
+pub(crate) mod exists;
+pub(crate) mod index;
+pub(crate) mod plan;
+pub(crate) mod preference;
+pub(crate) mod shortcuts;
+pub(crate) mod speeds;

@@ -1,0 +1,69 @@
+//! Whether a path exists, many times over: an index that is built once.
+//!
+//! Grouping does not help on ragged terrain, where every other cell is a group of its own. What helps
+//! is that almost all of it is mutually reachable: the regions of the level, which are found without
+//! looking at most of its edges, and the few passages between them, along which no way leads back.
+
+use crate::graph::JumpGraph;
+use crate::questions::exists::Existence;
+use crate::regions::Regions;
+use crate::regions::scc::{self, Csr};
+
+/// An index of who reaches whom. It belongs to the level as it was when it was built.
+#[derive(Clone, Debug)]
+pub struct ReachIndex {
+    regions: Regions,
+    successors: Csr,
+    /// A topological order from behind: passages lead to lower numbers.
+    order: Vec<u32>,
+}
+
+impl JumpGraph {
+    /// Builds an index of who reaches whom.
+    ///
+    /// # Complexity
+    /// As [`JumpGraph::audit`].
+    #[must_use]
+    pub fn reach_index(&self) -> ReachIndex {
+        let regions = Regions::new(self);
+        let successors = regions.successors();
+        let (order, _) = scc::components(&successors);
+        ReachIndex { regions, successors, order }
+    }
+}
+
+impl ReachIndex {
+    pub(crate) fn exists(&self, start: usize, goal: usize) -> Existence {
+        let region = |i: usize| self.regions.labels[i];
+        let (start, goal) = (region(start), region(goal));
+        let rank = |region: u32| self.order[region as usize];
+        let mut steps = 0;
+        let mut open = vec![start];
+        let mut seen = std::collections::BTreeSet::from([start]);
+        // From below the goal it cannot be met any more.
+        while let (Some(node), true) = (open.pop(), rank(start) > rank(goal)) {
+            for &next in self.successors.of(node) {
+                steps += 1;
+                if next == goal {
+                    return Existence { exists: true, steps };
+                }
+                if rank(next) > rank(goal) && seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        Existence { exists: start == goal, steps }
+    }
+
+    /// What was looked at to build it: moves between neighbours, and pairs of cells of which it was
+    /// asked whether a longer jump joins them, whatever the answer.
+    #[must_use]
+    pub fn building_steps(&self) -> usize {
+        self.regions.examined
+    }
+    /// Regions: strongly connected components.
+    #[must_use]
+    pub fn regions(&self) -> usize {
+        self.regions.count()
+    }
+}

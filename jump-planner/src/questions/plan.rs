@@ -1,0 +1,220 @@
+//! The best path under a preference.
+
+use crate::cell::{Cell, NONE};
+use crate::error::JumpError;
+use crate::graph::JumpGraph;
+use crate::graph::decide::Jump;
+use crate::graph::moves::{Move, MoveKind};
+use crate::jump::exact::Effort;
+use crate::jump::flight::Flight;
+use crate::questions::preference::{Cost, Preference, Remaining};
+use glam::DVec3;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// A path from cell to cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The moves, from the start to the goal; empty where they are the same.
+    pub moves: Vec<Move>,
+    /// What it costs under the preference.
+    pub cost: Cost,
+}
+
+/// How a cell is left: what is cheap to look at comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Near,
+    /// By jumps that one look finds, where their cost is known without a flight.
+    Easy,
+    Far,
+}
+
+/// A cell to be left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Open {
+    /// What a way through it costs at least.
+    bound: Cost,
+    stage: Stage,
+    cost: Cost,
+    cell: u32,
+}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Open {
+    /// Of equal bounds that which has gone the furthest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let bounds = self.bound.cmp(&other.bound).then(self.stage.cmp(&other.stage));
+        bounds.then(other.cost.cmp(&self.cost)).then(self.cell.cmp(&other.cell))
+    }
+}
+
+/// The bookkeeping of A*.
+struct Search<B> {
+    best: Vec<Option<Cost>>,
+    before: Vec<(u32, MoveKind)>,
+    heap: BinaryHeap<Reverse<Open>>,
+    remaining: B,
+}
+
+impl<B: Fn(usize) -> Cost> Search<B> {
+    fn from(cells: usize, start: usize, remaining: B) -> Self {
+        let before = vec![(NONE, MoveKind::Walk); cells];
+        let mut search =
+            Self { best: vec![None; cells], before, heap: BinaryHeap::new(), remaining };
+        search.offer(start, (NONE, MoveKind::Walk), Cost::ZERO);
+        search
+    }
+
+    /// The next cell whose cost is final.
+    fn settle(&mut self) -> Option<Open> {
+        while let Some(Reverse(open)) = self.heap.pop() {
+            // An entry that was bettered since is stale.
+            if self.best[open.cell as usize] == Some(open.cost) {
+                return Some(open);
+            }
+        }
+        None
+    }
+
+    fn offer(&mut self, to: usize, before: (u32, MoveKind), cost: Cost) {
+        if self.best[to].is_none_or(|known| cost < known) {
+            (self.best[to], self.before[to]) = (Some(cost), before);
+            let bound = cost.plus((self.remaining)(to));
+            self.heap.push(Reverse(Open { bound, stage: Stage::Near, cost, cell: to as u32 }));
+        }
+    }
+}
+
+impl JumpGraph {
+    /// The best path under a preference, of all paths of the graph; `None` where there is none.
+    /// Ties are settled by the order of the cells, so the same path comes out everywhere.
+    ///
+    /// # Errors
+    /// As [`JumpGraph::exists`]; [`JumpError::Value`] for a preference out of its limits.
+    ///
+    /// # Complexity
+    /// A*, at worst O(cells x cells within reach). What is left is bounded by the straight way, jumps
+    /// from a cell are looked at once nothing without one more jump can be better, and a jump is
+    /// decided only where the least that it may cost would better a path.
+    pub fn plan(
+        &self,
+        from: Cell,
+        to: Cell,
+        preference: Preference,
+    ) -> Result<Option<Plan>, JumpError> {
+        preference.check()?;
+        let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
+        let (character, cell_size) = (self.character(), self.terrain().cell_size());
+        let left = Remaining {
+            goal: self.place(goal),
+            cell_size,
+            hop: self.relief().furthest(&character.ballistics(), cell_size),
+            drop: self.offsets().drop(),
+        };
+        let remaining = |i: usize| preference.remaining(character, &left, self.place(i));
+        let mut search = Search::from(self.terrain().len(), start, remaining);
+        let footing = self.footing();
+        while let Some(open) = search.settle() {
+            let (i, cost) = (open.cell as usize, open.cost);
+            let here = self.place(i);
+            if open.stage == Stage::Near {
+                if i == goal {
+                    return Ok(Some(self.backtrack(&search.before, goal, cost)));
+                }
+                for (j, way) in footing.neighbours(i) {
+                    if footing.can_stand(j)
+                        && let Some(kind) = footing.step(i, j, way)
+                    {
+                        let ends = [here, self.place(j)];
+                        let step = preference.cost(character, ends, kind, None);
+                        search.offer(j, (i as u32, kind), cost.plus(step));
+                    }
+                }
+                let bound = open.bound.plus(preference.jumps_of_a_jump());
+                let known = preference == Preference::FewestVertices;
+                let stage = if known { Stage::Easy } else { Stage::Far };
+                search.heap.push(Reverse(Open { bound, stage, ..open }));
+                continue;
+            }
+            if open.stage == Stage::Easy {
+                let next = cost.plus(Cost { first: 1, ..Cost::ZERO });
+                self.candidates(i).for_each(|j| {
+                    if search.best[j].is_none_or(|known| next < known)
+                        && self.shows_jump(i, j, Effort::Look)
+                    {
+                        search.offer(j, (i as u32, MoveKind::Jump), next);
+                    }
+                });
+                search.heap.push(Reverse(Open { stage: Stage::Far, ..open }));
+                continue;
+            }
+            self.candidates(i).for_each(|j| {
+                let ends = [here, self.place(j)];
+                let better =
+                    |least: Cost| search.best[j].is_none_or(|known| cost.plus(least) < known);
+                let apex = |straight: Cost| {
+                    // The height costs a root; most jumps are out of the question without.
+                    let apex = better(straight).then(|| self.least_apex(i, j));
+                    apex.is_some_and(|apex| better(preference.least_jump(character, ends, apex)))
+                };
+                if !apex(preference.least_jump(character, ends, None)) {
+                    return;
+                }
+                let jump = (i as u32, MoveKind::Jump);
+                if preference == Preference::FewestVertices {
+                    if self.verdict(i, j).is_clear() {
+                        let step = preference.least_jump(character, ends, None);
+                        search.offer(j, jump, cost.plus(step));
+                    }
+                } else if let Some(flight) = self.clear_flight(i, j) {
+                    let step = preference.cost(character, ends, MoveKind::Jump, Some(&flight));
+                    search.offer(j, jump, cost.plus(step));
+                }
+            });
+        }
+        Ok(None)
+    }
+
+    /// What a move of the graph costs under a preference.
+    ///
+    /// # Errors
+    /// As [`JumpGraph::plan`]. A jump that does not exist costs as if it took no flight.
+    pub fn cost(&self, step: &Move, preference: Preference) -> Result<Cost, JumpError> {
+        preference.check()?;
+        let (i, j) = (self.ground_index(step.from)?, self.ground_index(step.to)?);
+        let flight = if step.kind == MoveKind::Jump { self.clear_flight(i, j) } else { None };
+        let ends = [self.place(i), self.place(j)];
+        Ok(preference.cost(self.character(), ends, step.kind, flight.as_ref()))
+    }
+
+    fn clear_flight(&self, i: usize, j: usize) -> Option<Flight> {
+        match self.jump(self.terrain().cell(i), self.terrain().cell(j)) {
+            Ok(Jump::Clear(flight)) => Some(flight),
+            _ => None,
+        }
+    }
+
+    /// The middle of a cell, on the ground.
+    fn place(&self, i: usize) -> DVec3 {
+        let cell = self.terrain().cell(i);
+        self.terrain().centre(cell).extend(self.terrain().heights()[i])
+    }
+
+    fn backtrack(&self, before: &[(u32, MoveKind)], goal: usize, cost: Cost) -> Plan {
+        let mut moves = Vec::new();
+        let mut at = goal;
+        while before[at].0 != NONE {
+            let (from, kind) = before[at];
+            let cell = |i: usize| self.terrain().cell(i);
+            moves.push(Move { from: cell(from as usize), to: cell(at), kind });
+            at = from as usize;
+        }
+        moves.reverse();
+        Plan { moves, cost }
+    }
+}

@@ -1,0 +1,167 @@
+//! The search for jumps that join parts of a level.
+//!
+//! Jumps around a corner and over one cell join nearly all that is rugged, and are known by then. What
+//! is left is one large part and many small ones. Every further jump that
+//! matters begins or ends outside the large one, so the rest is looked for from there alone.
+
+use super::parts::Parts;
+use super::passage::{Passage, thin};
+use super::tiles::Tiles;
+use crate::cell::NONE;
+use crate::graph::JumpGraph;
+use crate::graph::moves::MoveKind;
+use crate::graph::reach::End;
+use crate::jump::exact::{Effort, Verdict};
+use crate::parallel;
+use crate::regions::closure::Closure;
+use crate::regions::scc::Csr;
+use std::collections::BTreeMap;
+
+/// Which jumps are looked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Search {
+    /// Those that one look finds, a few looks for each pair of parts.
+    Easy,
+    /// All.
+    All,
+}
+
+/// What a search came to.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// At most one per pair of parts, ascending.
+    pub(crate) passages: Vec<Passage>,
+    /// Jumps that were neither found nor excluded.
+    pub(crate) open: Vec<(u32, u32)>,
+    /// Of how many pairs of cells it was asked.
+    pub(crate) asked: usize,
+}
+
+/// Looks for easy jumps between two parts; those between the nearest cells come first.
+const LOOKS: u32 = 8;
+/// `[units: cells]` Easy jumps are looked for no further than this: what lies so near joins nearly all that
+/// they ever do, and looking further takes most of an audit among cliffs.
+const NEAR: usize = 6;
+/// No more questions.
+const SETTLED: u32 = u32::MAX;
+/// Cells outside the largest part in one piece of work.
+const PIECE: usize = 512;
+
+impl Search {
+    /// Jumps from parts to others to which they do not lead yet.
+    pub(crate) fn run(self, graph: &JumpGraph, parts: &Parts, known: &[Passage]) -> Found {
+        if parts.firsts.len() <= 1 {
+            return Found::default();
+        }
+        let known = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
+        let (known, (largest, outside)) = (Closure::new(&known), parts.outside_largest());
+        let tiles = Tiles::new(&parts.labels, graph.terrain().shape());
+        let pieces = parallel::pieces(outside.len(), PIECE, |first, end| {
+            let mut asker = Asker::new(graph, self, &parts.labels, &known);
+            for &i in &outside[first..end] {
+                asker.ask_around(i as usize, largest, &tiles);
+            }
+            asker.found
+        });
+        let mut all = Found::default();
+        for mut piece in pieces {
+            all.passages.append(&mut piece.passages);
+            all.open.append(&mut piece.open);
+            all.asked += piece.asked;
+        }
+        thin(&mut all.passages);
+        // What one piece left open another may have settled for the same parts.
+        let Found { passages, open, .. } = &mut all;
+        open.retain(|&(i, j)| {
+            let pair = (parts.labels[i as usize], parts.labels[j as usize]);
+            passages.binary_search_by_key(&pair, |p| p.parts).is_err()
+        });
+        open.sort_unstable();
+        all
+    }
+}
+
+/// Asks for jumps between cells, as far as their parts are not joined that way.
+struct Asker<'a> {
+    graph: &'a JumpGraph,
+    search: Search,
+    labels: &'a [u32],
+    known: &'a Closure,
+    /// How often it was asked for a pair of parts in vain; what was found is settled.
+    tries: BTreeMap<(u32, u32), u32>,
+    /// Space.
+    cells: Vec<u32>,
+    found: Found,
+}
+
+impl<'a> Asker<'a> {
+    fn new(graph: &'a JumpGraph, search: Search, labels: &'a [u32], known: &'a Closure) -> Self {
+        let (tries, cells, found) = (BTreeMap::new(), Vec::new(), Found::default());
+        Self { graph, search, labels, known, tries, cells, found }
+    }
+
+    /// All jumps from a cell outside the part `largest`, and those to it from there.
+    fn ask_around(&mut self, i: usize, largest: u32, tiles: &Tiles) {
+        let (own, labels, mut cells) =
+            (self.labels[i], self.labels, std::mem::take(&mut self.cells));
+        cells.clear();
+        let to_largest = self.is_settled((own, largest));
+        let most = if self.search == Search::Easy { NEAR } else { usize::MAX };
+        let done = |part: u32| {
+            part == NONE
+                || part == own
+                || (if part == largest { to_largest } else { self.known.leads(own, part) })
+        };
+        let dull = |tile: usize| tiles.all(tile, done);
+        self.graph.scan(i, End::Launch, most, dull, |j| !done(labels[j]), &mut cells);
+        let ahead = cells.len();
+        if !self.is_settled((largest, own)) {
+            let dull = |tile: usize| tiles.all(tile, |part| part != largest);
+            let wanted = |j: usize| labels[j] == largest;
+            self.graph.scan(i, End::Landing, most, dull, wanted, &mut cells);
+        }
+        cells[..ahead].iter().for_each(|&j| self.ask(i, j as usize));
+        cells[ahead..].iter().for_each(|&j| self.ask(j as usize, i));
+        self.cells = cells;
+    }
+
+    /// Whether there are no more questions for two parts.
+    fn is_settled(&self, parts: (u32, u32)) -> bool {
+        self.known.leads(parts.0, parts.1)
+            || self.tries.get(&parts).is_some_and(|&tries| {
+                tries == SETTLED || (tries == LOOKS && self.search == Search::Easy)
+            })
+    }
+
+    fn ask(&mut self, i: usize, j: usize) {
+        let parts = (self.labels[i], self.labels[j]);
+        if self.known.leads(parts.0, parts.1) {
+            return;
+        }
+        let tries = self.tries.entry(parts).or_insert(0);
+        if *tries == SETTLED || (*tries == LOOKS && self.search == Search::Easy) {
+            return;
+        }
+        *tries += 1;
+        self.found.asked += 1;
+        let (from, to) = (i as u32, j as u32);
+        // Most are.
+        if self.graph.is_hopeless(i, j) {
+            return;
+        }
+        let clear = match self.search {
+            Search::Easy => self.graph.shows_jump(i, j, Effort::Look),
+            Search::All => match self.graph.verdict(i, j) {
+                Verdict::Marginal(_) => {
+                    self.found.open.push((from, to));
+                    false
+                }
+                verdict => verdict.is_clear(),
+            },
+        };
+        if clear {
+            *tries = SETTLED;
+            self.found.passages.push(Passage { parts, far: true, kind: MoveKind::Jump, from, to });
+        }
+    }
+}
