@@ -7,7 +7,7 @@ use ndarray::{Array2, Ix2, Ix3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
-use wave_core::{EikonalFront, Front, Medium, Source, Space, Wave};
+use wave_core::{Front, Medium, Source, Space, TileFront, Wave};
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
@@ -67,7 +67,7 @@ fn front(criterion: &mut Criterion) {
         let medium = medium_f64(&walls);
         let reachable = scenes::reachable(&walls, source).len();
         assert!(reachable > 10_000, "{name}: the source is shut in");
-        let mut front = Front::new(&medium);
+        let mut front = TileFront::new(&medium);
         group.throughput(Throughput::Elements(reachable as u64));
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
             bencher.iter(|| {
@@ -76,7 +76,7 @@ fn front(criterion: &mut Criterion) {
                 assert_eq!(front.reached_cells(), reachable);
             });
         });
-        let mut front = EikonalFront::new(&medium);
+        let mut front = Front::new(&medium);
         group.bench_function(BenchmarkId::new("short waves", name), |bencher| {
             bencher.iter(|| {
                 front.emit(&medium, &[source]).unwrap();

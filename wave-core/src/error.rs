@@ -84,7 +84,7 @@ pub enum MediumError {
     },
 }
 
-/// Why a [`Wave`](crate::Wave) or a [`Front`](crate::Front) did not do what it was asked for.
+/// Why a [`Wave`](crate::Wave) or a [`TileFront`](crate::TileFront) did not do what it was asked for.
 /// It is as it was before.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]

@@ -4,9 +4,9 @@
 //! * [`Wave`]: a dense field on two buffers, stepped by the explicit leapfrog scheme
 //!   `z' = delta * sum + (2 - k * delta) * z - z_prev`.
 //! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
-//! * [`Front`]: only the part of a wave that is on its way. It visits every cell once, tells when
+//! * [`TileFront`]: only the part of a wave that is on its way. It visits every cell once, tells when
 //!   the wave first came and from where, and ends by itself.
-//! * [`EikonalFront`]: the same in the limit of short waves, right where speeds differ, too.
+//! * [`Front`]: the same in the limit of short waves, right where speeds differ, too.
 //!
 //! # Axes
 //! A position is a glam vector `(x, y)` or `(x, y, z)`; a cell is an ndarray index `[y, x]` or
@@ -42,42 +42,29 @@
 //! | feature | default | what it does |
 //! |---|---|---|
 //! | `rayon` | yes | spreads a dense step over the current rayon pool; the same bits with and without |
-//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`Front`], [`EikonalFront`], [`FrontConfig`], [`Source`] and [`WallRule`] |
+//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`TileFront`], [`Front`], [`FrontConfig`], [`Source`] and [`WallRule`] |
 
-mod eikonal;
+mod arrival;
+mod dense;
 mod error;
-mod field;
-mod front;
-mod kernel;
-mod kinds;
-mod lanes;
-mod layout;
-mod march;
-mod medium;
-mod packed;
-mod phases;
-mod probe;
-mod real;
-mod run;
+mod grid;
 mod simd;
-mod source;
-mod space;
 #[cfg(feature = "serde")]
 mod state;
-mod step;
-mod tiles;
-mod wave;
+mod tile_front;
 
-pub use eikonal::EikonalFront;
+pub use arrival::field::ArrivalField;
+pub use arrival::front::Front;
+pub use dense::real::Real;
+pub use dense::source::Source;
+pub use dense::wave::Wave;
 pub use error::{MediumError, WaveError};
-pub use field::ArrivalField;
-pub use front::{Front, FrontConfig};
-pub use medium::{Medium, MediumBuilder, WallRule};
-pub use real::Real;
+pub use glam;
+pub use grid::medium::{Medium, MediumBuilder, WallRule};
+pub use grid::space::Space;
+pub use ndarray;
 pub use simd::Simd;
-pub use source::Source;
-pub use space::Space;
-pub use wave::Wave;
+pub use tile_front::{FrontConfig, TileFront};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -2,12 +2,12 @@
 //!
 //! Numbers stand as their bits, because not every text format gives the last one back.
 
-use crate::layout::Layout;
-use crate::medium::{Medium, WallRule};
-use crate::real::Real;
-use crate::source::{Pulse, Source};
-use crate::space::Space;
-use crate::wave::Wave;
+use crate::dense::real::Real;
+use crate::dense::source::{Pulse, Source};
+use crate::dense::wave::Wave;
+use crate::grid::layout::Layout;
+use crate::grid::medium::{Medium, WallRule};
+use crate::grid::space::Space;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;

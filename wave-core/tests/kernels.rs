@@ -2,7 +2,7 @@
 //! then sees every unsafe block (`.ci/miri`).
 
 use ndarray::{Array, Ix2, Ix3};
-use wave_core::{ArrivalField, EikonalFront, Front, Medium, Real, Simd, Source, Space, Wave};
+use wave_core::{ArrivalField, Front, Medium, Real, Simd, Source, Space, TileFront, Wave};
 
 /// Every seventh cell is a wall. Every fifth has the speed `slow`, if there is one.
 fn medium<D: Space, S: Real>(size: D::Cell, slow: Option<f64>) -> Medium<D, S> {
@@ -31,11 +31,11 @@ fn every_set_agrees<D: Space, S: Real>(size: D::Cell, source: D::Cell) {
             wave.emit(&medium, source, Source::Pulse { amplitude: 0.5, steps: 2 }).unwrap();
             wave.step(&medium, 1).unwrap();
             wave.step(&medium, if cfg!(miri) { 2 } else { 4 }).unwrap();
-            let mut front = Front::new(&medium);
+            let mut front = TileFront::new(&medium);
             front.set_simd(simd).unwrap();
             front.emit(&medium, &[source]).unwrap();
             front.step(&medium, 3).unwrap();
-            (wave.content_hash(), front.content_hash())
+            (wave.state_hash(), front.state_hash())
         });
         let hashes: Vec<_> = hashes.collect();
         assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:x?}");
@@ -74,12 +74,12 @@ fn short_waves<D: Space>(
         bits.extend(field.times().iter().map(|time| time.to_bits()));
         bits.extend(field.directions().iter().flat_map(&bits_of));
     }
-    let mut front = EikonalFront::new(medium);
+    let mut front = Front::new(medium);
     front.set_simd(simd).unwrap();
     // The second wave finds the times of the first.
     let hashes = [0, 1].into_iter().flat_map(|first| {
         front.emit(medium, &sources[first..]).unwrap();
-        [3, 4, 1000].map(|steps| front.step(medium, steps).unwrap() ^ front.content_hash())
+        [3, 4, 1000].map(|steps| front.step(medium, steps).unwrap() ^ front.state_hash())
     });
     let hashes = hashes.collect();
     (bits, hashes)

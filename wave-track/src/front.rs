@@ -2,7 +2,7 @@
 
 use crate::config::Fronts;
 use ndarray::Array;
-use wave_core::{EikonalFront, Front, Medium, Real, Space, WaveError};
+use wave_core::{Front as EikonalFront, Medium, Real, Space, TileFront as Front, WaveError};
 
 /// The front of one of a tracker's waves.
 #[derive(Clone, Debug)]
@@ -115,6 +115,6 @@ impl<D: Space, S: Real> TrackerFront<D, S> {
     /// A hash of the whole state: equal for equal bits.
     #[must_use]
     pub fn content_hash(&self) -> u64 {
-        either!(self, front => front.content_hash())
+        either!(self, front => front.state_hash())
     }
 }

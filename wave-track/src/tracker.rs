@@ -591,7 +591,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             add(p.hears);
             add(p.state as u64);
         }
-        self.waves().iter().for_each(|w| add(w.content_hash()));
+        self.waves().iter().for_each(|w| add(w.state_hash()));
         self.fronts().for_each(|f| add(f.content_hash()));
         hash.digest()
     }

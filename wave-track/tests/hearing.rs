@@ -6,7 +6,7 @@ use drawn::{Lcg, free_centres, maze, medium, random_walls};
 use glam::{DVec2, DVec3};
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
-use wave_core::{EikonalFront, Front, Medium, Space};
+use wave_core::{Front as EikonalFront, Medium, Space, TileFront as Front};
 use wave_track::{Fronts, Tracker, TrackerConfig};
 
 /// What [`Tracker::frame`] promises: news are no older than so many waves over the whole map take.

@@ -16,7 +16,7 @@ use libraries::{Pathfinding, Petgraph};
 use ndarray::{Array2, Ix2};
 use sim_harness::maps;
 use std::path::Path;
-use wave_core::{ArrivalField, Front, Medium, WaveError};
+use wave_core::{ArrivalField, Medium, TileFront, WaveError};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const DIJKSTRA: &str = "dijkstra";
@@ -69,7 +69,7 @@ impl<F: Field> Distances for F {
 struct Ours<'a> {
     medium: &'a Medium<Ix2>,
     lattice: &'a Lattice,
-    front: Option<Front<Ix2>>,
+    front: Option<TileFront<Ix2>>,
     field: ArrivalField<Ix2>,
     failed: Option<WaveError>,
 }
@@ -168,7 +168,7 @@ impl Subject for ArrivalFieldSubject {
         let walls =
             Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
         let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).build()?;
-        let ours = |front: Option<Front<Ix2>>| -> Box<dyn Distances> {
+        let ours = |front: Option<TileFront<Ix2>>| -> Box<dyn Distances> {
             let field = ArrivalField::new(&medium);
             Box::new(Ours { medium: &medium, lattice, front, field, failed: None })
         };
@@ -184,7 +184,7 @@ impl Subject for ArrivalFieldSubject {
         let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
         let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
             ("ours", ours(None)),
-            ("ours-front", ours(Some(Front::new(&medium)))),
+            ("ours-front", ours(Some(TileFront::new(&medium)))),
             ("bfs", Box::new(Bfs::new(lattice))),
             (DIJKSTRA, Box::new(dijkstra)),
             ("dijkstra-buckets", Box::new(Buckets::new(lattice))),

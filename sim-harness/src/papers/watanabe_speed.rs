@@ -15,7 +15,7 @@ use super::{By, Figure, ReproduceError, Row};
 use ndarray::Array2;
 use ndarray::Ix2;
 use std::time::Instant;
-use wave_core::{Front, Medium, Real, Source, WallRule, Wave, WaveError};
+use wave_core::{Medium, Real, Source, TileFront, WallRule, Wave, WaveError};
 
 const WAVES: usize = 3;
 /// `[units: frames]` The lifetime of a wave.
@@ -54,7 +54,7 @@ fn measure(
     let free = medium::<f64>(&walls, WallRule::Free)?;
     let mut singles = vec![Wave::new(&single); WAVES];
     let mut doubles = vec![Wave::new(&double); WAVES];
-    let mut fronts = vec![Front::new(&free); WAVES];
+    let mut fronts = vec![TileFront::new(&free); WAVES];
     let mut plains = vec![PlainWave::new(&walls, double.dt()); WAVES];
     let mut seconds = [const { Vec::new() }; 4];
     for _ in 0..ROUNDS {

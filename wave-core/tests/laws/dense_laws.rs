@@ -240,7 +240,7 @@ fn a_cleared_wave_is_a_new_one() {
     wave.emit(&medium, [2, 3], Source::default()).unwrap();
     wave.step(&medium, 4).unwrap();
     wave.clear();
-    assert_eq!(wave.content_hash(), Wave::new(&medium).content_hash());
+    assert_eq!(wave.state_hash(), Wave::new(&medium).state_hash());
     wave.step(&medium, 10).unwrap();
     Reference::<f64>::new(&scene).assert_same_bits(&wave, "at rest after a clear");
 }

@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3};
 use ndarray::{Array, Array2, Array3, Axis, Ix2, Ix3, s};
 use proptest::prelude::*;
 use std::f64::consts::SQRT_2;
-use wave_core::{ArrivalField, EikonalFront, Front, Medium, Real, Simd, Space, WaveError};
+use wave_core::{ArrivalField, Front, Medium, Real, Simd, Space, TileFront, WaveError};
 
 /// The times of a field as a 3D array.
 fn times<D: Space>(field: &ArrivalField<D>, shape: Cell) -> Array3<f64> {
@@ -312,7 +312,7 @@ fn a_front_says_nearly_the_same() {
         let source = open_cells(&walls)[0];
         let medium = Scene::new(walls, 0.98).medium::<Ix2, f32>();
         let field = ArrivalField::from_sources(&medium, &[[source[1], source[2]]]).unwrap();
-        let mut front = Front::new(&medium);
+        let mut front = TileFront::new(&medium);
         front.emit(&medium, &[[source[1], source[2]]]).unwrap();
         front.run(&medium).unwrap();
         for (&one, &other) in field.times().iter().zip(&front.arrivals()) {
@@ -399,7 +399,7 @@ fn a_field_used_again_is_as_a_new_one() {
         let [source, goal] = [(); 2].map(|()| D::from_zyx(cell(rng)));
         let mut new = ArrivalField::new(medium);
         if rng.below(8) == 0 {
-            let mut front = Front::new(medium);
+            let mut front = TileFront::new(medium);
             if front.emit(medium, &[source]).is_ok() {
                 front.run(medium).unwrap();
                 front.write_field(field).unwrap();
@@ -492,7 +492,7 @@ fn fast_cells_that_touch_at_corners_are_joined() {
         let last = shape.map(|n| n - 1);
         let home = D::from_zyx([0; 3]);
         let field = ArrivalField::from_sources(&medium, &[home]).unwrap();
-        let mut front = EikonalFront::new(&medium);
+        let mut front = Front::new(&medium);
         front.emit(&medium, &[home]).unwrap();
         front.run(&medium).unwrap();
         let time = times(&field, shape)[last] * scene.dt;
@@ -557,7 +557,7 @@ fn a_field_forgets_what_a_front_wrote_into_it() {
         let medium = scene.medium::<Ix2, f32>();
         let mut field = ArrivalField::from_sources(&medium, &[source]).unwrap();
         let solved = field.clone();
-        let mut front = Front::new(&medium);
+        let mut front = TileFront::new(&medium);
         front.emit(&medium, &[source]).unwrap();
         front.run(&medium).unwrap();
         front.write_field(&mut field).unwrap();

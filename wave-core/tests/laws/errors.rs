@@ -3,7 +3,7 @@
 use crate::maps::open_ground;
 use crate::reference::Scene;
 use ndarray::{Array2, Array3, Ix2, Ix3};
-use wave_core::{Front, FrontConfig, Medium, MediumError, Source, Wave, WaveError};
+use wave_core::{FrontConfig, Medium, MediumError, Source, TileFront, Wave, WaveError};
 
 const NOT_POSITIVE: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0];
 
@@ -87,7 +87,7 @@ fn arrays_of_another_shape_are_refused_with_both_shapes() {
 #[test]
 fn cells_outside_are_refused_and_nothing_is_edited() {
     let mut medium = Medium::<Ix2, f32>::builder([3, 4]).build().unwrap();
-    let (mut wave, mut front) = (Wave::new(&medium), Front::new(&medium));
+    let (mut wave, mut front) = (Wave::new(&medium), TileFront::new(&medium));
     for [y, x] in [[3, 0], [0, 4], [usize::MAX, 0], [0, usize::MAX]] {
         let (cell, shape) = ([0, y, x], [1, 3, 4]);
         let error = MediumError::OutOfGrid { cell, shape };
@@ -107,7 +107,7 @@ fn cells_outside_are_refused_and_nothing_is_edited() {
 /// Every call on a wave and a front that must fail, and the error that is due.
 fn failing_calls(
     wave: &mut Wave<Ix2, f64>,
-    front: &mut Front<Ix2, f64>,
+    front: &mut TileFront<Ix2, f64>,
     medium: &Medium<Ix2, f64>,
 ) {
     let wall = Err(WaveError::Wall { cell: [0, 2, 3] });
@@ -146,7 +146,7 @@ fn a_failed_call_leaves_waves_as_they_were() {
     let mut scene = Scene::new(open_ground([1, 4, 5]), 0.9);
     scene.walls[[0, 2, 3]] = true;
     let medium = scene.medium::<Ix2, f64>();
-    let (mut wave, mut front) = (Wave::new(&medium), Front::new(&medium));
+    let (mut wave, mut front) = (Wave::new(&medium), TileFront::new(&medium));
     wave.emit(&medium, [1, 1], Source::default()).unwrap();
     front.emit(&medium, &[[1, 1]]).unwrap();
     wave.step(&medium, 3).unwrap();
@@ -154,8 +154,8 @@ fn a_failed_call_leaves_waves_as_they_were() {
     let (mut same_wave, mut same_front) = (wave.clone(), front.clone());
     failing_calls(&mut wave, &mut front, &medium);
     for _ in 0..20 {
-        assert_eq!(wave.content_hash(), same_wave.content_hash());
-        assert_eq!(front.content_hash(), same_front.content_hash());
+        assert_eq!(wave.state_hash(), same_wave.state_hash());
+        assert_eq!(front.state_hash(), same_front.state_hash());
         wave.step(&medium, 1).unwrap();
         same_wave.step(&medium, 1).unwrap();
         front.step(&medium, 1).unwrap();
@@ -167,7 +167,7 @@ fn a_failed_call_leaves_waves_as_they_were() {
 fn a_medium_from_before_an_edit_is_refused() {
     let old = Medium::<Ix2, f64>::builder([4, 5]).build().unwrap();
     let mut new = old.clone();
-    let (mut wave, mut front) = (Wave::new(&old), Front::new(&old));
+    let (mut wave, mut front) = (Wave::new(&old), TileFront::new(&old));
     new.set_wall([1, 1], true).unwrap();
     wave.step(&new, 1).unwrap();
     front.emit(&new, &[[0, 0]]).unwrap();
@@ -182,7 +182,7 @@ fn a_medium_from_before_an_edit_is_refused() {
 fn settings_of_a_front_out_of_their_limits_are_refused_by_name() {
     let medium = Medium::<Ix2, f64>::builder([4, 5]).build().unwrap();
     let config = |pulse, lead, rest| {
-        Front::with_config(&medium, FrontConfig { pulse, lead, rest }).map(|_| ())
+        TileFront::with_config(&medium, FrontConfig { pulse, lead, rest }).map(|_| ())
     };
     for bad in [0, 1, 1025, u32::MAX] {
         let result = config(Some(bad), None, None);

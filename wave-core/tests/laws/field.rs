@@ -1,12 +1,12 @@
 //! The arrival field: the same as what a front tells cell by cell.
 
 use crate::dense_reference::cases;
-use crate::front_reach::run_to_end;
 use crate::maps::{Rng, open_cells, random_walls};
 use crate::reference::{Scene, any_open};
+use crate::tile_reach::run_to_end;
 use ndarray::{Ix2, Ix3};
 use proptest::prelude::*;
-use wave_core::{ArrivalField, Front, Medium, Space, WaveError};
+use wave_core::{ArrivalField, Medium, Space, TileFront, WaveError};
 
 fn says_what_the_front_says<D: Space>(
     scene: &Scene,
@@ -15,7 +15,7 @@ fn says_what_the_front_says<D: Space>(
     to_array: impl Fn(D::Direction) -> Vec<f32>,
 ) {
     let medium = scene.medium::<D, f32>();
-    let mut front = Front::<D, f32>::new(&medium);
+    let mut front = TileFront::<D, f32>::new(&medium);
     let mut field = ArrivalField::new(&medium);
     // The second wave over the first, and one that is still running.
     for source in sources {
@@ -65,7 +65,7 @@ proptest! {
         let pick = |i: usize| { let [_, y, x] = open[i % open.len()]; [y, x] };
         let (source, a, b) = (pick(rng.below(3000)), pick(rng.below(3000)), pick(rng.below(3000)));
         let medium = Scene::new(walls, 0.98).medium::<Ix2, f32>();
-        let mut whole = Front::<Ix2, f32>::new(&medium);
+        let mut whole = TileFront::<Ix2, f32>::new(&medium);
         let mut early = whole.clone();
         whole.emit(&medium, &[source]).unwrap();
         run_to_end(&mut whole, &medium, 3000);
@@ -86,7 +86,7 @@ proptest! {
 #[test]
 fn a_field_for_another_medium_is_refused() {
     let medium = |n: usize| Medium::<Ix2>::builder([n, 7]).build().unwrap();
-    let mut front = Front::new(&medium(5));
+    let mut front = TileFront::new(&medium(5));
     front.emit(&medium(5), &[[1, 1]]).unwrap();
     let mut field = ArrivalField::new(&medium(6));
     let before = field.clone();

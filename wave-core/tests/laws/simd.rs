@@ -25,7 +25,7 @@ fn every_set_is_the_scalar_one<D: Space, S: Real + Number>(scene: &Scene, seed: 
         let mut wave = start.clone();
         wave.set_simd(simd).unwrap();
         wave.step(&medium, steps).unwrap();
-        assert_eq!(wave.content_hash(), scalar.content_hash(), "{}", simd.name());
+        assert_eq!(wave.state_hash(), scalar.state_hash(), "{}", simd.name());
     }
 }
 
@@ -82,7 +82,7 @@ fn grouping_and_threads_change_no_bit<D: Space, S: Real>(shape: [usize; 3], spee
                     "{shape:?}, {speeds} speeds, {threads} threads, {}, {groups:?}",
                     simd.name()
                 );
-                assert_eq!(hash, single.content_hash(), "{what}");
+                assert_eq!(hash, single.state_hash(), "{what}");
             }
         }
     }
@@ -100,7 +100,7 @@ fn stepped<D: Space, S: Real>(
     wave.set_simd(simd).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| groups.iter().for_each(|&n| wave.step(medium, n).unwrap()));
-    wave.content_hash()
+    wave.state_hash()
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn more_workers_than_cores_and_nested_pools_finish() {
     let run = || {
         let mut wave = start.clone();
         wave.step(&medium, 100).unwrap();
-        wave.content_hash()
+        wave.state_hash()
     };
     let (one, eight) = (pool(1), pool(8));
     let hash = one.install(run);
@@ -177,9 +177,9 @@ fn more_workers_than_cores_and_nested_pools_finish() {
 #[test]
 fn a_set_that_the_processor_has_not_is_refused() {
     let (medium, mut wave) = busy::<Ix2, f32>([1, 9, 9], MANY);
-    let before = wave.content_hash();
+    let before = wave.state_hash();
     let foreign = if cfg!(target_arch = "aarch64") { Simd::Avx2 } else { Simd::Neon };
     assert_eq!(wave.set_simd(foreign), Err(WaveError::Simd { simd: foreign }));
-    assert_eq!(wave.content_hash(), before);
+    assert_eq!(wave.state_hash(), before);
     wave.step(&medium, 1).unwrap();
 }

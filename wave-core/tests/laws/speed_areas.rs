@@ -3,7 +3,7 @@
 use crate::maps::open_ground;
 use crate::reference::Scene;
 use ndarray::Ix2;
-use wave_core::{Front, Medium, Source, Wave};
+use wave_core::{Medium, Source, TileFront, Wave};
 
 /// The moment at which the first hump of a plane pulse is highest in column `column` of a
 /// corridor, whose columns from 100 to 200 have `speed`.
@@ -59,7 +59,7 @@ fn a_slow_strip_delays_a_front_by_its_length_over_its_speed() {
                 (100..200).for_each(|x| scene.speeds[[0, y, x]] = speed);
             }
             let medium = scene.medium::<Ix2, f64>();
-            let mut front = Front::<Ix2, f64>::new(&medium);
+            let mut front = TileFront::<Ix2, f64>::new(&medium);
             let sources: Vec<_> = (0..6).map(|y| [y, 0]).collect();
             front.emit(&medium, &sources).unwrap();
             front.step(&medium, 5000).unwrap();
@@ -79,7 +79,7 @@ fn a_speed_that_is_set_to_what_it_was_changes_no_arrival() {
     let arrivals = |edit: bool| {
         let mut medium = Medium::<Ix2, f64>::builder([60, 90]).build().unwrap();
         assert!(medium.is_uniform());
-        let mut front = Front::<Ix2, f64>::new(&medium);
+        let mut front = TileFront::<Ix2, f64>::new(&medium);
         front.emit(&medium, &[[30, 20]]).unwrap();
         front.step(&medium, 25).unwrap();
         if edit {

@@ -3,7 +3,7 @@
 use crate::maps::{Rng, open_cells, random_walls};
 use crate::reference::Scene;
 use ndarray::{Ix2, Ix3};
-use wave_core::{Front, Simd, Source, Wave};
+use wave_core::{Simd, Source, TileFront, Wave};
 
 #[test]
 fn a_wave_has_the_same_bits_on_any_number_of_threads() {
@@ -22,7 +22,7 @@ fn a_wave_has_the_same_bits_on_any_number_of_threads() {
             }
             wave.step(&medium, 50).unwrap();
             assert!(wave.values().iter().filter(|&&z| z != 0.0).count() > 100_000);
-            wave.content_hash()
+            wave.state_hash()
         })
     });
     assert_eq!(hashes, [hashes[0]; 4]);
@@ -39,13 +39,13 @@ fn a_front_has_the_same_bits_on_any_number_of_threads_and_instruction_set() {
     let hash = |threads: usize, simd: Simd| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut front = Front::<Ix3, f32>::new(&medium);
+            let mut front = TileFront::<Ix3, f32>::new(&medium);
             front.set_simd(simd).unwrap();
             front.emit(&medium, &[source]).unwrap();
             front.step(&medium, 60).unwrap();
-            let midway = front.content_hash();
+            let midway = front.state_hash();
             front.run(&medium).unwrap();
-            (midway, front.content_hash())
+            (midway, front.state_hash())
         })
     };
     let first = hash(1, Simd::best());

@@ -143,7 +143,7 @@ impl<D: Space> Race for Contest<D> {
         let differ = |other, how| Err(CompareError::Mismatch { one: NAMES[OURS], other, how });
         match who {
             OURS | ONE_THREAD => {
-                let found = self.wave.content_hash();
+                let found = self.wave.state_hash();
                 let hash = *self.hash.get_or_insert(found);
                 if hash != found {
                     let how = format!("state hashes {hash:016x} and {found:016x}");

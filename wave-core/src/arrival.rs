@@ -1,0 +1,5 @@
+//! When the first wave comes, in the limit of short waves.
+
+pub(crate) mod field;
+pub(crate) mod front;
+pub(crate) mod march;

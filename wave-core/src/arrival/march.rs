@@ -1,0 +1,525 @@
+//! First arrivals without running the wave: the limit of short waves.
+//!
+//! A wave that is short beside everything it meets comes to x at the time T that solves the
+//! eikonal equation `|grad T| = 1 / c`, T = 0 at the sources. It is solved by marching (Sethian
+//! 1996, "A fast marching level set method for monotonically advancing fronts") over triangles of a
+//! cell, a neighbour and a neighbour of both, in 3D tetrahedra: the wave comes as a plane one
+//! through the side opposite the cell. So it comes round the corner of a wall as it does in the
+//! open, and on the eight axes and diagonals (3D: 26) times are exact.
+//!
+//! Where triangles have no obtuse angles every cell is later than those that it is reached through,
+//! here by 0.41 of what it takes itself (3D: 0.31) at least. So all cells of a bucket that is no
+//! wider than that are final when their turn comes, in any order, and no heap is needed.
+//!
+//! Times are whole numbers of a 320th of what the fastest cell takes, so that they are the same
+//! everywhere, and every reached cell but a source has a neighbour with a strictly earlier time, on
+//! an axis or, where speeds differ, across a [corner](corners).
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod corners;
+mod ground;
+mod offers;
+mod queue;
+mod ways;
+
+use crate::dense::real::Real;
+use crate::error::WaveError;
+use crate::grid::layout::Layout;
+use crate::grid::medium::Medium;
+use crate::grid::space::Space;
+use crate::simd::Simd;
+use corners::{CORNER, Corner};
+use ground::WallsOf;
+use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
+use std::ops::Range;
+
+pub(crate) use queue::{Queue, entry, time_of};
+pub(crate) use ways::way_back;
+
+/// The time of a wall, and of what lies outside the grid.
+pub(crate) const WALL: i32 = i32::MAX;
+/// The time of an open cell before anything has come.
+pub(crate) const UNREACHED: i32 = i32::MAX - 1;
+/// What the fastest cell takes.
+pub(crate) const UNIT: i32 = 320;
+/// How wide a bucket is, as a power of two, in 2D and 3D: no more than `(sqrt 2 - 1) UNIT` and
+/// `(sqrt 3 - sqrt 2) UNIT`.
+const SHIFTS: [u32; 2] = [7, 6];
+/// A time after which the slowest possible cells around a source still have numbers.
+pub(crate) const LATEST: i32 = i32::MAX - (1 << 25);
+/// What the slowest possible cell takes.
+pub(crate) const SLOWEST: i32 = 4096 * UNIT;
+/// How far around a source times are taken from the distance, where all is open and as fast: the
+/// scheme is least exact there. In 2D and 3D.
+const NEAR: [usize; 2] = [8, 4];
+
+/// Times of first arrival, and the work space for finding them.
+#[derive(Clone, Debug)]
+pub(crate) struct March {
+    layout: Layout,
+    /// As the medium stores its cells.
+    pub(crate) times: Vec<i32>,
+    /// Where walls were taken over from.
+    walls_of: Option<WallsOf>,
+    /// How often walls were taken over as a whole, not by their edits.
+    readings: u64,
+    /// Stretches of rows, in order: since walls were last taken over as a whole, all other cells have been walls. None
+    /// before the run after that: who runs among the same walls once has no use for them.
+    stretches: Vec<Range<usize>>,
+    /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take [`UNIT`].
+    slowness: Vec<i32>,
+    corners: Vec<Corner>,
+    /// What the slowest of them takes.
+    pub(crate) slowest: i32,
+    /// The medium that a run took them over from, and how often its speeds had been edited.
+    speeds_of: Option<[u64; 2]>,
+    /// The delta of the fastest open cells, and how many they are.
+    fastest: (f64, usize),
+    pub(crate) queue: Queue,
+    /// `[units: steps]` What a unit of time is.
+    pub(crate) unit: f64,
+    /// What [`Even`] looks up.
+    after: Box<[i32; UNIT as usize + 1]>,
+    simd: Simd,
+    /// Times from here on are not final.
+    limit: i32,
+    /// Whether the times are its own, not those of a front.
+    solved: bool,
+}
+
+/// How a march ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Everything that a way joins to the sources was reached.
+    Whole,
+    /// All that was asked for was reached; what lies further was not.
+    Early,
+    /// Something lies too far.
+    TooFar,
+}
+
+impl March {
+    pub(crate) fn new(layout: &Layout) -> Self {
+        Self {
+            layout: layout.clone(),
+            times: vec![WALL; layout.len],
+            walls_of: None,
+            readings: 0,
+            stretches: Vec::new(),
+            slowness: Vec::new(),
+            corners: corners::corners(layout),
+            slowest: UNIT,
+            speeds_of: None,
+            fastest: (0.0, 0),
+            queue: Queue::default(),
+            unit: 1.0,
+            after: Even::table(),
+            simd: Simd::best(),
+            limit: UNREACHED,
+            solved: false,
+        }
+    }
+
+    /// Uses `simd` from now on. No time depends on it, nor their order in the queue.
+    pub(crate) fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
+        if !simd.is_available() {
+            return Err(WaveError::Simd { simd });
+        }
+        self.simd = simd;
+        Ok(())
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Times from outside, the first `nx` of every row, in units of so many steps; those from
+    /// [`UNREACHED`] on never came.
+    pub(crate) fn take_over(&mut self, unit: f64, mut row: impl FnMut([usize; 3], &mut [i32])) {
+        let [nz, ny, nx] = self.layout.size;
+        for cell in (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y, 0])) {
+            row(cell, &mut self.times[self.layout.index(cell)..][..nx]);
+        }
+        (self.unit, self.limit, self.solved) = (unit, UNREACHED, false);
+        // The unit was that of the speeds, and walls are not told.
+        (self.speeds_of, self.walls_of) = (None, None);
+        self.readings += 1;
+    }
+
+    /// When something came to cells of a row, the first at index `at`, in steps, and the ways home from there.
+    pub(crate) fn write<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
+        if self.solved {
+            self.write_solved::<D>(at, times, ways);
+            return self.across::<D>(at, ways);
+        }
+        let here = &self.times[at..][..times.len()];
+        let unit = self.unit as f32;
+        for (to, &time) in times.iter_mut().zip(here) {
+            *to = if time < self.limit { time as f32 * unit } else { f32::INFINITY };
+        }
+        let (row, plane) = (self.layout.row as isize, self.layout.plane as isize);
+        for (i, way) in (at..).zip(ways) {
+            let time = |[x, y, z]: [isize; 3]| {
+                let there = self.times[i.wrapping_add_signed(x + y * row + z * plane)];
+                if there < self.limit { f64::from(there) } else { f64::INFINITY }
+            };
+            let to = match (self.times[i] < self.limit, self.layout.size[0] > 1) {
+                (false, _) => [0.0; 3],
+                (true, true) => way_back::<3>(time),
+                (true, false) => way_back::<2>(time),
+            };
+            *way = D::direction(to.map(|w| w as f32));
+        }
+    }
+
+    /// The ways home of cells of a row, the first at index `at`, that were reached across a corner and have none yet.
+    fn across<D: Space>(&self, at: usize, ways: &mut [D::Direction]) {
+        if self.slowness.is_empty() {
+            return;
+        }
+        for (i, way) in (at..).zip(ways).filter(|(_, way)| **way == D::Direction::default()) {
+            if self.times[i] < self.limit
+                && let Some(to) = corners::way_across(&self.corners, &self.times, &self.slowness, i)
+            {
+                *way = D::direction(to.map(|w| w as f32));
+            }
+        }
+    }
+
+    /// [`March::write`] of times that are its own, many cells at once.
+    #[allow(unsafe_code)]
+    fn write_solved<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
+        #[allow(clippy::inline_always)] // into the code for each instruction set
+        #[inline(always)]
+        fn write<D: Space>(march: &March, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
+            let (limit, unit) = (march.limit, march.unit as f32);
+            if march.layout.size[0] > 1 {
+                let rows = march.deep_rows(at, ways.len());
+                ways::deep_row::<D>(rows, limit, unit, times, ways);
+            } else {
+                let rows = march.rows(at, ways.len());
+                ways::flat_row::<D>(rows, limit, unit, times, ways);
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn avx2<D: Space>(
+                march: &March,
+                at: usize,
+                times: &mut [f32],
+                ways: &mut [D::Direction],
+            ) {
+                write::<D>(march, at, times, ways);
+            }
+            if self.simd >= Simd::Avx2 {
+                // SAFETY: the feature was detected, or the set would have been refused.
+                return unsafe { avx2::<D>(self, at, times, ways) };
+            }
+        }
+        write::<D>(self, at, times, ways);
+    }
+
+    /// The way home from a cell; what has not come before `limit` must be later than what has.
+    #[inline]
+    pub(crate) fn way_from(&self, i: usize, limit: i32) -> [f64; 3] {
+        let Layout { row, plane, size, .. } = self.layout;
+        let way = if size[0] == 1 {
+            let [x, y] = ways::flat_way(self.rows(i, 1), limit);
+            [f64::from(x), f64::from(y), 0.0]
+        } else {
+            ways::deep_way(
+                |[x, y, z]| self.times[i + x + y * row + z * plane - (1 + row + plane)],
+                limit,
+            )
+        };
+        if way == [0.0; 3] && !self.slowness.is_empty() && self.times[i] < limit {
+            return corners::way_across(&self.corners, &self.times, &self.slowness, i)
+                .unwrap_or(way);
+        }
+        way
+    }
+
+    /// The row of times from `at` on, `len` cells and one to each side, and those beside it.
+    fn rows(&self, at: usize, len: usize) -> [&[i32]; 3] {
+        let row = |from: usize| &self.times[from - 1..=from + len];
+        [at - self.layout.row, at, at + self.layout.row].map(row)
+    }
+
+    /// The same of a deep grid, with the planes before and behind.
+    fn deep_rows(&self, at: usize, len: usize) -> [&[i32]; 9] {
+        let planes = [at - self.layout.plane, at, at + self.layout.plane];
+        let [[a, b, c], [d, e, f], [g, h, i]] = planes.map(|at| self.rows(at, len));
+        [a, b, c, d, e, f, g, h, i]
+    }
+
+    /// Marches from `sources` until all of `goals` were reached, or to the end if there are none.
+    pub(crate) fn run<D: Space, S: Real>(
+        &mut self,
+        medium: &Medium<D, S>,
+        sources: &[usize],
+        goals: &[usize],
+    ) -> Ended {
+        if self.layout != medium.layout {
+            // The same shape, stored for the other number format.
+            let Self { readings, simd, .. } = *self;
+            *self = Self { readings, simd, ..Self::new(&medium.layout) };
+        }
+        let speeds = [medium.identity.number(), medium.speed_edits()];
+        self.speeds_of = self.speeds_of.filter(|of| *of == speeds);
+        self.take_walls(medium);
+        if self.speeds_of.is_none() {
+            self.read_speeds(medium, |i| medium.is_open(i));
+            self.speeds_of = Some(speeds);
+        }
+        self.begin(sources, 0);
+        let mut goals = goals.iter().peekable();
+        let wanted = goals.peek().is_some();
+        let (mut last, mut ended) = (0, Ended::Whole);
+        self.take_while(|times, end| {
+            last = end;
+            while goals.next_if(|&&goal| times[goal] < end).is_some() {}
+            if wanted && goals.peek().is_none() {
+                ended = Ended::Early;
+            } else if end > LATEST {
+                ended = Ended::TooFar;
+            }
+            ended == Ended::Whole
+        });
+        self.solved = true;
+        self.limit = if ended == Ended::Whole { UNREACHED } else { last };
+        ended
+    }
+
+    /// Starts at `sources` at time `start`.
+    pub(crate) fn begin(&mut self, sources: &[usize], start: i32) {
+        self.seed(sources, start);
+        self.resume(start);
+    }
+
+    /// Goes on from `time` with what stands among the seeds.
+    pub(crate) fn resume(&mut self, time: i32) {
+        let shift = SHIFTS[usize::from(self.layout.size[0] > 1)];
+        self.queue.begin(shift, self.slowest, time);
+    }
+
+    /// Takes the cells of one bucket after the other and offers their neighbours a time, as long as
+    /// `more`, called with the times and the end of the bucket taken last, says so and there are any.
+    #[allow(unsafe_code)]
+    pub(crate) fn take_while(&mut self, more: impl FnMut(&[i32], i32) -> bool) {
+        let Self { times, slowness, queue, after, corners, .. } = self;
+        let Layout { row, plane, .. } = self.layout;
+        let deep = self.layout.size[0] > 1;
+        #[cfg(target_arch = "x86_64")]
+        if self.simd >= Simd::Avx2 {
+            let (speeds, apart) = ((&slowness[..], &corners[..]), [row, plane]);
+            // SAFETY: the feature was detected, or the set would have been refused.
+            return unsafe {
+                match (deep, slowness.is_empty()) {
+                    (false, true) => {
+                        avx2::take_while::<false, true>(times, speeds, queue, apart, more);
+                    }
+                    (false, false) => {
+                        avx2::take_while::<false, false>(times, speeds, queue, apart, more);
+                    }
+                    (true, true) => {
+                        avx2::take_while::<true, true>(times, speeds, queue, apart, more);
+                    }
+                    (true, false) => {
+                        avx2::take_while::<true, false>(times, speeds, queue, apart, more);
+                    }
+                }
+            };
+        }
+        match (deep, slowness.is_empty()) {
+            (false, true) => {
+                each_in_turn::<4, true>(times, (&[], &[]), queue, &Even { row, after }, more);
+            }
+            (false, false) => {
+                each_in_turn::<4, false>(times, (slowness, corners), queue, &Flat { row }, more);
+            }
+            (true, true) => {
+                each_in_turn::<6, true>(times, (&[], &[]), queue, &Deep { row, plane }, more);
+            }
+            (true, false) => {
+                each_in_turn::<6, false>(
+                    times,
+                    (slowness, corners),
+                    queue,
+                    &Deep { row, plane },
+                    more,
+                );
+            }
+        }
+    }
+
+    /// Times of the cells around `sources`, by distance in the largest open block around each.
+    fn seed(&mut self, sources: &[usize], start: i32) {
+        self.queue.seeds.clear();
+        let reach = NEAR[usize::from(self.layout.size[0] > 1)];
+        for &source in sources {
+            let centre = self.layout.cell(source);
+            let each = self.slowness(source);
+            let same = |i: usize| self.times[i] != WALL && self.slowness(i) == each;
+            let is_even = |&far: &isize| {
+                let mut shell = self.block(far).filter(|off| off.iter().any(|o| o.abs() == far));
+                shell.all(|off| self.beside(centre, off).is_some_and(same))
+            };
+            let far = (1..=reach as isize).take_while(is_even).last().unwrap_or(0);
+            for off in self.block(far) {
+                let Some(i) = self.beside(centre, off) else { continue };
+                let length = (off.iter().map(|o| o * o).sum::<isize>() as f64).sqrt();
+                let time = start + (length * f64::from(each)).round() as i32;
+                if time < self.times[i] {
+                    self.times[i] = time;
+                    self.queue.seeds.push(entry(time, i));
+                }
+            }
+        }
+    }
+
+    /// Offsets of up to `far` along each axis.
+    fn block(&self, far: isize) -> impl Iterator<Item = [isize; 3]> + use<> {
+        let deep = if self.layout.size[0] > 1 { far } else { 0 };
+        (-deep..=deep)
+            .flat_map(move |z| (-far..=far).flat_map(move |y| (-far..=far).map(move |x| [z, y, x])))
+    }
+
+    /// The cell at an offset from another, if it is inside the grid.
+    fn beside(&self, cell: [usize; 3], off: [isize; 3]) -> Option<usize> {
+        let cell: [usize; 3] = std::array::from_fn(|a| cell[a].wrapping_add_signed(off[a]));
+        self.layout.contains(cell).then(|| self.layout.index(cell))
+    }
+}
+
+/// [`March::take_while`], cell by cell, with the stencil that suits.
+fn each_in_turn<const N: usize, const UNIFORM: bool>(
+    times: &mut [i32],
+    speeds: (&[i32], &[Corner]),
+    queue: &mut Queue,
+    stencil: &impl Stencil<N>,
+    more: impl FnMut(&[i32], i32) -> bool,
+) {
+    let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
+        look::<N, UNIFORM>(times, speeds.0, stencil, some, offers)
+    };
+    take_while::<UNIFORM>(times, speeds, queue, look, more);
+}
+
+/// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are, and all bits of
+/// what these cells take.
+#[allow(clippy::inline_always)] // into the code for each instruction set
+#[inline(always)]
+fn take_while<const UNIFORM: bool>(
+    times: &mut [i32],
+    (slowness, corners): (&[i32], &[Corner]),
+    queue: &mut Queue,
+    look: impl Fn(&[i32], &[u64], &mut [u64; OFFERS]) -> (usize, i32),
+    mut more: impl FnMut(&[i32], i32) -> bool,
+) {
+    let (shift, buckets) = (queue.shift, queue.buckets);
+    let mut offers = [0; OFFERS];
+    while let Some(place) = queue.seek() {
+        let ring = &mut queue.ring[..buckets];
+        let mut next = 0;
+        while next < ring[place].len() {
+            let first = next;
+            let some = &ring[place][first..];
+            let some = &some[..some.len().min(AT_ONCE)];
+            next += some.len();
+            let (count, marks) = look(times, some, &mut offers);
+            for &offer in &offers[..count] {
+                let (time, cell) = (time_of(offer), offer as u32 as usize);
+                if time < times[cell] {
+                    times[cell] = time;
+                    ring[time as usize >> shift & (buckets - 1)].push(offer);
+                }
+            }
+            if UNIFORM || marks & CORNER == 0 {
+                continue;
+            }
+            for i in first..next {
+                let (time, cell) = (time_of(ring[place][i]), ring[place][i] as u32 as usize);
+                if slowness[cell] & CORNER != 0 && times[cell] == time {
+                    corners::leave(corners, times, slowness, (time, cell), |time, cell| {
+                        ring[time as usize >> shift & (buckets - 1)].push(entry(time, cell));
+                    });
+                }
+            }
+        }
+        ring[place].clear();
+        if !more(times, ((queue.now + 1) << shift) as i32) {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use ndarray::{Array, Ix2, Ix3};
+
+    /// Random numbers below what is asked for.
+    pub(crate) fn dice() -> impl FnMut(u64) -> u64 {
+        let mut state = 1_u64;
+        move |below| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        }
+    }
+
+    /// Times, and what the queue holds.
+    type State = (Vec<i32>, Vec<Vec<u64>>);
+
+    /// After every bucket, for waves from one open cell in `apart`.
+    fn states<D: Space>(medium: &Medium<D>, apart: usize, simd: Simd) -> Vec<State> {
+        let open = medium.layout.indices().filter(|&i| medium.is_open(i));
+        let sources: Vec<usize> = open.step_by(apart).collect();
+        let mut march = March::new(&medium.layout);
+        march.set_simd(simd).unwrap();
+        march.read_walls(medium);
+        march.read_speeds(medium, |_| true);
+        march.begin(&sources, 0);
+        let bucket = || {
+            march.queue.seek()?;
+            march.take_while(|_, _| false);
+            Some((march.times.clone(), march.queue.ring.clone()))
+        };
+        std::iter::from_fn(bucket).collect()
+    }
+
+    /// Not only the times, which any order would give: what it costs, too.
+    #[test]
+    fn the_queue_is_in_the_same_order_with_every_instruction_set() {
+        fn check<D: Space>(size: [usize; 3], apart: usize) {
+            let mut random = dice();
+            for areas in [false, true] {
+                let shape = D::shape(D::from_zyx(size));
+                let walls = Array::from_shape_simple_fn(shape.clone(), || random(4) == 0);
+                let speeds = Array::from_shape_simple_fn(shape, || 1.0 / (1 + random(3)) as f32);
+                let builder = Medium::<D>::builder(D::from_zyx(size)).walls(&walls);
+                let builder = if areas { builder.speeds(&speeds) } else { builder };
+                let medium = builder.build().unwrap();
+                let expected = states(&medium, apart, Simd::Scalar);
+                let many = expected.iter().any(|(_, ring)| ring.iter().any(|c| c.len() > 19));
+                assert!(many, "{size:?}: a batch and some more");
+                for simd in Simd::available() {
+                    let same = states(&medium, apart, simd) == expected;
+                    assert!(same, "{size:?}, areas: {areas}, {simd:?}");
+                }
+            }
+        }
+        if cfg!(miri) {
+            check::<Ix2>([1, 20, 30], 20);
+            check::<Ix3>([3, 8, 12], 6);
+        } else {
+            check::<Ix2>([1, 60, 70], 500);
+            check::<Ix3>([2, 30, 40], 500);
+            // Rows of planes this small are joined.
+            check::<Ix3>([20, 14, 17], 1000);
+        }
+    }
+}

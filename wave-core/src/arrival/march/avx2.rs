@@ -1,0 +1,290 @@
+//! Eight cells at a time, by AVX2: the same offers, in the same order, as by [`look`](super::look), and so the same
+//! bits.
+#![allow(unsafe_code)] // loads, whose bounds are checked eight cells at a time; see the SAFETY notes
+#![allow(clippy::cast_ptr_alignment, clippy::wildcard_imports)] // loads and stores need no alignment
+
+mod deep;
+
+use super::offers::{OFFERS, WHOLE};
+use super::{CORNER, Corner, Queue, UNIT};
+use crate::grid::layout::Layout;
+use std::arch::x86_64::*;
+use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
+
+/// [`super::take_while`] on a grid whose neighbours along y and z lie a row and a plane apart. Where all cells take
+/// [`UNIT`], no `slowness` is read.
+#[target_feature(enable = "avx2")]
+pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
+    times: &mut [i32],
+    speeds: (&[i32], &[Corner]),
+    queue: &mut Queue,
+    [row, plane]: [usize; 2],
+    more: impl FnMut(&[i32], i32) -> bool,
+) {
+    let slowness = speeds.0;
+    assert!(UNIFORM || slowness.len() == times.len(), "every cell takes its time");
+    let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
+        let mut found = (0, _mm256_setzero_si256());
+        let mut made_up;
+        for taken in some.chunks(8) {
+            let eight = if let Some(eight) = taken.first_chunk() {
+                eight
+            } else {
+                // With what got earlier in the meantime, for no time is negative.
+                made_up = [taken[0] ^ 1 << 63; 8];
+                made_up[..taken.len()].copy_from_slice(taken);
+                &made_up
+            };
+            let arrays = [times, slowness];
+            found = if DEEP {
+                deep::look_eight::<UNIFORM>(arrays, [row, plane], eight, offers, found)
+            } else {
+                look_eight::<UNIFORM>(arrays, row, eight, offers, found)
+            };
+        }
+        let (count, marks) = found;
+        let corners = _mm256_set1_epi32(CORNER);
+        (count, if _mm256_testz_si256(marks, corners) == 1 { 0 } else { CORNER })
+    };
+    super::take_while::<UNIFORM>(times, speeds, queue, look, more);
+}
+
+/// By which of eight offers are good, as bits: where the good ones are, an offer a byte; and from bit
+/// 59 on, how many. Interleaving within halves gives the first four, then the others.
+static GOOD: [u64; 256] = {
+    const PLACES: [u64; 8] = [0, 1, 4, 5, 2, 3, 6, 7];
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut offer, mut found) = (0, 0);
+        while offer < 8 {
+            if bits >> offer & 1 == 1 {
+                table[bits] |= offer << (8 * PLACES[found]);
+                found += 1;
+            }
+            offer += 1;
+        }
+        table[bits] |= (found as u64) << 59;
+        bits += 1;
+    }
+    table
+};
+
+/// [`look`](super::look) for eight cells of a flat grid.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn look_eight<const UNIFORM: bool>(
+    [times, slowness]: [&[i32]; 2],
+    row: usize,
+    taken: &[u64; 8],
+    offers: &mut [u64; OFFERS],
+    (mut count, mut marks): (usize, __m256i),
+) -> (usize, __m256i) {
+    let [cell, time] = cells_and_times(taken);
+    assert_inside(cell, row, times.len());
+    // SAFETY: as asserted; `slowness`, where it is read, is as long, as `take_while` asserts.
+    let [up, left, here, right, down] = unsafe { cross(times, row, taken) };
+    let old = [up, left, right, down];
+    let beside = _mm256_sub_epi32(time, _mm256_min_epi32(left, right));
+    let above = _mm256_sub_epi32(time, _mm256_min_epi32(up, down));
+    let new = if UNIFORM {
+        let [beside, above] = [beside, above]
+            .map(|lead| _mm256_add_epi32(time, after(lead, _mm256_set1_epi32(UNIT))));
+        [beside, above, above, beside]
+    } else {
+        // SAFETY: as above.
+        let [up, left, here, right, down] = unsafe { cross(slowness, row, taken) };
+        marks = _mm256_or_si256(marks, here);
+        let bits = _mm256_set1_epi32(!CORNER);
+        let offer = |lead, each| _mm256_add_epi32(time, after(lead, _mm256_and_si256(each, bits)));
+        [offer(beside, up), offer(above, left), offer(above, right), offer(beside, down)]
+    };
+
+    // Who got earlier in the meantime offers nothing.
+    let fresh = _mm256_cmpeq_epi32(here, time);
+    let good: [__m256i; 4] = std::array::from_fn(|k| better(new[k], old[k], fresh));
+    let good = _mm256_movemask_epi8(by_cell(good)) as u32;
+
+    let r = row as i32;
+    let aside = _mm256_setr_epi32(-r, -1, 1, r, -r, -1, 1, r);
+    for pair in 0..4 {
+        let bits = good >> (8 * pair) & 0xff;
+        let two = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+        let two = _mm256_add_epi32(two, _mm256_set1_epi32(2 * pair));
+        let of_two = |x| _mm256_permutevar8x32_epi32(x, two);
+        let [ends, sides] = if UNIFORM {
+            [of_two(new[0]), of_two(new[1])]
+        } else {
+            let [up, left, right, down] = new.map(of_two);
+            [
+                _mm256_blend_epi32::<0b1000_1000>(up, down),
+                _mm256_blend_epi32::<0b0100_0100>(left, right),
+            ]
+        };
+        let times = _mm256_blend_epi32::<0b0110_0110>(ends, sides);
+        let cells = _mm256_add_epi32(of_two(cell), aside);
+
+        count = put(bits, cells, times, offers, count);
+    }
+    (count, marks)
+}
+
+/// What lies above eight cells, to their left, there, to their right and below.
+///
+/// # Safety
+/// A row lies before each cell in the array, and a row and three values after it; a row is a cell at least.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn cross(array: &[i32], row: usize, taken: &[u64; 8]) -> [__m256i; 5] {
+    let row = row as isize;
+    // SAFETY: the caller's promise.
+    let [above, near, below] =
+        unsafe { [rows(array, taken, -row), rows(array, taken, -1), rows(array, taken, row)] };
+    let [left, here, right] = three(near);
+    [one(above), left, here, right, one(below)]
+}
+
+/// Four values from `offset` beside each of eight cells on, those of cells `k` and `k + 4` together. Turned into columns
+/// by [`one`] and [`three`] they take less long than gathers.
+///
+/// # Safety
+/// They are in the array.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn rows(array: &[i32], taken: &[u64; 8], offset: isize) -> [__m256i; 4] {
+    let from = array.as_ptr().wrapping_offset(offset);
+    // SAFETY: the caller's promise.
+    unsafe { [two(from, taken, 0), two(from, taken, 1), two(from, taken, 2), two(from, taken, 3)] }
+}
+
+/// Four values for cell `k` and four for the one four further.
+///
+/// # Safety
+/// They can be read.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn two(from: *const i32, taken: &[u64; 8], k: usize) -> __m256i {
+    let [a, b] = [taken[k], taken[k + 4]].map(|cell| from.wrapping_add(cell as u32 as usize));
+    // SAFETY: the caller's promise.
+    let [a, b] = unsafe { [_mm_loadu_si128(a.cast()), _mm_loadu_si128(b.cast())] };
+    _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b)
+}
+
+/// The first values of [`rows`].
+#[target_feature(enable = "avx2")]
+#[inline]
+fn one([a, b, c, d]: [__m256i; 4]) -> __m256i {
+    _mm256_unpacklo_epi64(_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d))
+}
+
+/// The first three values of [`rows`].
+#[target_feature(enable = "avx2")]
+#[inline]
+fn three([a, b, c, d]: [__m256i; 4]) -> [__m256i; 3] {
+    let [ab, cd] = [_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d)];
+    let third = _mm256_unpacklo_epi64(_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d));
+    [_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd), third]
+}
+
+/// Entries of the queue, taken apart.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn cells_and_times(taken: &[u64; 8]) -> [__m256i; 2] {
+    // SAFETY: the two halves of an array.
+    let [a, b] = unsafe {
+        let from = taken.as_ptr().cast::<__m256>();
+        [_mm256_loadu_ps(from.cast()), _mm256_loadu_ps(from.add(1).cast())]
+    };
+    let cells = in_order(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
+    [cells, in_order(_mm256_shuffle_ps::<0b11_01_11_01>(a, b))]
+}
+
+/// Makes sure that `reach` lies before each of the cells in an array of so many, and `reach` and three more after it.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn assert_inside(cells: __m256i, reach: usize, len: usize) {
+    assert!(reach > 0 && reach < len - reach - 3 && len as u128 <= Layout::MAX_CELLS);
+    let first = _mm256_set1_epi32(reach as i32);
+    let last = _mm256_set1_epi32((len - reach - 4) as i32);
+    let outside =
+        _mm256_or_si256(_mm256_cmpgt_epi32(first, cells), _mm256_cmpgt_epi32(cells, last));
+    assert!(_mm256_testz_si256(outside, outside) == 1, "a cell of the edge is open");
+}
+
+/// Where `fresh` offers are better than what was there. No offer is to a wall.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn better(new: __m256i, old: __m256i, fresh: __m256i) -> __m256i {
+    // Turns walls, and them alone, into what nothing is earlier than.
+    let one = _mm256_set1_epi32(1);
+    let [old, new] = [old, new].map(|time| _mm256_add_epi32(time, one));
+    _mm256_and_si256(_mm256_cmpgt_epi32(old, new), fresh)
+}
+
+/// Four masks of eight cells, a byte each: for every cell the four side by side.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn by_cell([a, b, c, d]: [__m256i; 4]) -> __m256i {
+    let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    let order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    _mm256_shuffle_epi8(bytes, _mm256_broadcastsi128_si256(order))
+}
+
+/// Writes which of eight offers are good behind `count` others, and tells how many there are then.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn put(
+    good: u32,
+    cells: __m256i,
+    times: __m256i,
+    offers: &mut [u64; OFFERS],
+    count: usize,
+) -> usize {
+    let good = GOOD[good as usize];
+    let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(good as i64));
+    let times = _mm256_permutevar8x32_epi32(times, places);
+    let cells = _mm256_permutevar8x32_epi32(cells, places);
+    let to = offers[count..][..8].as_mut_ptr().cast::<__m256i>();
+    // SAFETY: the two halves of eight offers.
+    unsafe {
+        _mm256_storeu_si256(to, _mm256_unpacklo_epi32(cells, times));
+        _mm256_storeu_si256(to.add(1), _mm256_unpackhi_epi32(cells, times));
+    }
+    count + (good >> 59) as usize
+}
+
+/// Undoes the order that a shuffle of two vectors leaves.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn in_order(x: __m256) -> __m256i {
+    _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_castps_si256(x))
+}
+
+/// `rounded(through_edge(lead, each))`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn after(lead: __m256i, each: __m256i) -> __m256i {
+    let each = _mm256_cvtepi32_ps(each);
+    let lead = _mm256_min_ps(not_negative(_mm256_cvtepi32_ps(lead)), each);
+    let square = |x| _mm256_mul_ps(x, x);
+    let across = _mm256_sqrt_ps(not_negative(_mm256_sub_ps(square(each), square(lead))));
+    let along = _mm256_sub_ps(_mm256_mul_ps(_mm256_set1_ps(SQRT_2), each), lead);
+    let bound = _mm256_mul_ps(each, _mm256_set1_ps(FRAC_1_SQRT_2));
+    let after = _mm256_blendv_ps(along, across, _mm256_cmp_ps::<_CMP_LE_OQ>(lead, bound));
+    rounded(after)
+}
+
+/// The nearest whole numbers.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn rounded(x: __m256) -> __m256i {
+    let whole = _mm256_set1_ps(WHOLE);
+    let shifted = _mm256_add_ps(not_negative(x), whole);
+    _mm256_sub_epi32(_mm256_castps_si256(shifted), _mm256_castps_si256(whole))
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn not_negative(x: __m256) -> __m256 {
+    _mm256_max_ps(x, _mm256_setzero_ps())
+}

@@ -1,0 +1,14 @@
+//! The whole wave: every cell of the grid, every step.
+
+pub(crate) mod kernel;
+pub(crate) mod kinds;
+pub(crate) mod lanes;
+pub(crate) mod packed;
+pub(crate) mod phases;
+mod probe;
+pub(crate) mod real;
+pub(crate) mod run;
+pub(crate) mod source;
+pub(crate) mod step;
+pub(crate) mod tiles;
+pub(crate) mod wave;

@@ -1,0 +1,256 @@
+//! A front that is written and read again goes on in the same bits.
+
+use ndarray::{Array, Ix2, Ix3};
+use proptest::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use wave_core::{Front, FrontConfig, Medium, Real, Space, TileFront, WaveError};
+
+/// What both kinds of fronts can.
+trait Runs<D: Space, S: Real>: Serialize + DeserializeOwned {
+    fn new(medium: &Medium<D, S>) -> Self;
+    fn emit(&mut self, medium: &Medium<D, S>, cell: D::Cell) -> Result<(), WaveError>;
+    fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError>;
+    fn state_hash(&self) -> u64;
+    fn has_ended(&self) -> bool;
+}
+
+macro_rules! runs {
+    ($front:ident) => {
+        impl<D: Space, S: Real> Runs<D, S> for $front<D, S> {
+            fn new(medium: &Medium<D, S>) -> Self {
+                Self::new(medium)
+            }
+            fn emit(&mut self, medium: &Medium<D, S>, cell: D::Cell) -> Result<(), WaveError> {
+                self.emit(medium, &[cell])
+            }
+            fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError> {
+                self.step(medium, n)
+            }
+            fn state_hash(&self) -> u64 {
+                self.state_hash()
+            }
+            fn has_ended(&self) -> bool {
+                self.has_ended()
+            }
+        }
+    };
+}
+runs!(TileFront);
+runs!(Front);
+
+/// Walls at random, speeds that differ if asked for, and the first open cell.
+fn medium<D: Space, S: Real>(shape: D::Cell, seed: u64, speeds: bool) -> (Medium<D, S>, D::Cell) {
+    let mut state = seed;
+    let mut below = |n: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % n
+    };
+    let walls = Array::from_shape_simple_fn(D::shape(shape), || below(4) == 0);
+    let differ =
+        Array::from_shape_simple_fn(D::shape(shape), || S::from_f64(0.25 + 0.1 * below(3) as f64));
+    let mut builder = Medium::<D, S>::builder(shape).walls(&walls);
+    if speeds {
+        builder = builder.speeds(&differ);
+    }
+    let [_, ny, nx] = D::to_size(shape);
+    let open = walls.iter().position(|wall| !wall).unwrap();
+    (builder.build().unwrap(), D::from_zyx([open / nx / ny, open / nx % ny, open % nx]))
+}
+
+fn goes_on<D: Space, S: Real, F: Runs<D, S>>(
+    shape: D::Cell,
+    seed: u64,
+    before: usize,
+    speeds: bool,
+) {
+    let (mut medium, source) = medium::<D, S>(shape, seed, speeds);
+    let mut front = F::new(&medium);
+    front.emit(&medium, source).unwrap();
+    front.step(&medium, before).unwrap();
+    let [nz, ny, nx] = D::to_size(shape);
+    let cell = |i: usize| D::from_zyx([i * 5 % nz, i * 3 % ny, i * 7 % nx]);
+    for round in 0..6 {
+        // Edits that the front has not seen yet, and some of speeds.
+        for i in 0..4 {
+            let at = cell(seed as usize % 997 + 4 * round + i);
+            medium.set_wall(at, i % 2 == 0 && at != source).unwrap();
+            if round == 2 {
+                medium.set_speed(at, 0.3).unwrap();
+            }
+        }
+        let mut read: F = serde_json::from_str(&serde_json::to_string(&front).unwrap()).unwrap();
+        let read_medium: Medium<D, S> =
+            serde_json::from_str(&serde_json::to_string(&medium).unwrap()).unwrap();
+        assert_eq!(read.state_hash(), front.state_hash());
+        for steps in [1, 7, 20] {
+            let cost = front.step(&medium, steps).unwrap();
+            assert_eq!(read.step(&read_medium, steps).unwrap(), cost);
+            assert_eq!(read.state_hash(), front.state_hash(), "round {round}");
+            assert_eq!(read.has_ended(), front.has_ended());
+        }
+        // What was read serves as well as what was written, for the next wave, too.
+        if round == 4 {
+            read.emit(&medium, source).unwrap_or_default();
+            front.emit(&medium, source).unwrap_or_default();
+        }
+        front = read;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn a_front_that_was_read_goes_on_in_the_same_bits(
+        seed in any::<u64>(),
+        before in 0..90usize,
+        speeds in any::<bool>(),
+    ) {
+        goes_on::<Ix2, f32, TileFront<_, _>>([37, 53], seed, before, speeds);
+        goes_on::<Ix2, f64, TileFront<_, _>>([20, 16], seed, before, speeds);
+        goes_on::<Ix3, f32, TileFront<_, _>>([9, 14, 35], seed, before / 3, speeds);
+    }
+
+    #[test]
+    fn so_does_a_front_of_short_waves(
+        seed in any::<u64>(),
+        before in 0..60usize,
+        speeds in any::<bool>(),
+    ) {
+        goes_on::<Ix2, f32, Front<_, _>>([37, 53], seed, before, speeds);
+        goes_on::<Ix2, f64, Front<_, _>>([20, 16], seed, before, speeds);
+        goes_on::<Ix3, f32, Front<_, _>>([9, 14, 35], seed, before / 3, speeds);
+    }
+}
+
+#[test]
+fn fronts_that_cannot_be_are_refused() {
+    let medium = Medium::<Ix2, f32>::builder([37, 53]).build().unwrap();
+    let mut front = TileFront::new(&medium);
+    front.emit(&medium, &[[20, 20]]).unwrap();
+    front.step(&medium, 25).unwrap();
+    let good = serde_json::to_value(&front).unwrap();
+    assert!(serde_json::from_value::<TileFront<Ix2, f32>>(good.clone()).is_ok());
+    let refusal = |path: &str, value: Value| {
+        let mut bad = good.clone();
+        *bad.pointer_mut(path).expect(path) = value;
+        match serde_json::from_value::<TileFront<Ix2, f32>>(bad) {
+            Err(error) => error.to_string(),
+            Ok(_) => panic!("{path} was accepted"),
+        }
+    };
+    assert!(serde_json::from_value::<TileFront<Ix2, f64>>(good.clone()).is_err());
+    for (path, value, says) in [
+        ("/size", Value::from(vec![1, 53, 37]), "tile"),
+        ("/pulse", 1.into(), "pulse"),
+        ("/lead", 0.into(), "lead"),
+        ("/rest", 2000.into(), "rest"),
+        ("/config/pulse", 1.into(), "pulse"),
+        ("/step", 1_000_000_000.into(), "step"),
+        ("/updates", u64::MAX.into(), "updates"),
+        ("/arrivals/9", 1_000_000.into(), "arrival of cell 9"),
+        ("/open/0", Value::from(vec![0; 15]), "length"),
+        ("/open/3", Value::from(vec![65_535; 16]), "row of cells"),
+        ("/tiles/1/tile", 99.into(), "number"),
+        ("/tiles/1/gain", 65_535.into(), "gain"),
+        ("/tiles/1/last", 26.into(), "time"),
+        ("/tiles/1/now/5", f32::NAN.to_bits().into(), "z in a tile"),
+        ("/tiles/1/bend/5", f32::INFINITY.to_bits().into(), "z in a tile"),
+        ("/tiles/1/now", Value::from(vec![0; 3]), "a tile"),
+        ("/tiles/1/amplitude", f32::NAN.to_bits().into(), "amplitude"),
+        ("/tiles/1/history", Value::Array(Vec::new()), "history"),
+        ("/tiles/1/woke/0/0/0", 300.into(), "range"),
+    ] {
+        let error = refusal(path, value);
+        assert!(error.contains(says), "{path}: {error}");
+    }
+    let again = good.pointer("/tiles/0/tile").unwrap().clone();
+    assert!(refusal("/tiles/1/tile", again).contains("number"));
+}
+
+#[test]
+fn fronts_of_short_waves_that_cannot_be_are_refused() {
+    let speeds = Array::from_shape_fn([20, 30], |(y, _)| if y < 9 { 1.0 } else { 0.5 });
+    let medium = Medium::<Ix2, f32>::builder([20, 30]).speeds(&speeds).build().unwrap();
+    let mut front = Front::new(&medium);
+    front.emit(&medium, &[[4, 4]]).unwrap();
+    front.step(&medium, 9).unwrap();
+    let good = serde_json::to_value(&front).unwrap();
+    assert!(serde_json::from_value::<Front<Ix2, f32>>(good.clone()).is_ok());
+    assert!(serde_json::from_value::<Front<Ix2, f64>>(good.clone()).is_err());
+    for (path, value, says) in [
+        ("/size", Value::from(vec![1, 20, 31]), "times"),
+        ("/unit", f64::NAN.to_bits().into(), "unit"),
+        ("/unit", 1e300_f64.to_bits().into(), "unit"),
+        ("/time", (-1).into(), "time"),
+        ("/exhausted", true.into(), "exhausted"),
+        ("/updates", u64::MAX.into(), "updates"),
+        ("/times/9", i32::MAX.into(), "time of cell 9"),
+        ("/times/9", (-3).into(), "time of cell 9"),
+        ("/slowness/7", 319.into(), "slowness of cell 7"),
+        ("/slowness", Value::from(vec![320; 3]), "slowness"),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(path).expect(path) = value;
+        let read = serde_json::from_value::<Front<Ix2, f32>>(bad);
+        let error = read.err().map(|error| error.to_string());
+        assert!(error.as_ref().is_some_and(|error| error.contains(says)), "{path}: {error:?}");
+    }
+    // One that gave up with cells still waiting, each of which then becomes a wall.
+    let mut exhausted = good.clone();
+    for key in ["/ended", "/exhausted"] {
+        *exhausted.pointer_mut(key).unwrap() = true.into();
+    }
+    let mut read: Front<Ix2, f32> = serde_json::from_value(exhausted).unwrap();
+    let mut medium = medium;
+    for (y, x) in (0..20).flat_map(|y| (0..30).map(move |x| (y, x))) {
+        medium.set_wall([y, x], true).unwrap();
+        assert_eq!(read.step(&medium, 1).unwrap(), 0);
+    }
+    assert_eq!(read.reached_cells(), 0);
+}
+
+#[test]
+fn settings_of_the_callers_are_kept() {
+    let (medium, source) = medium::<Ix2, f32>([37, 53], 3, true);
+    let config = FrontConfig { pulse: Some(12), lead: None, rest: Some(20) };
+    let mut front = TileFront::with_config(&medium, config).unwrap();
+    let text = serde_json::to_string(&front).unwrap();
+    let mut read: TileFront<Ix2, f32> = serde_json::from_str(&text).unwrap();
+    for front in [&mut front, &mut read] {
+        front.emit(&medium, &[source]).unwrap();
+        front.run(&medium).unwrap();
+    }
+    assert_eq!(read.state_hash(), front.state_hash());
+    assert_eq!(read.updates(), front.updates());
+}
+
+/// Its log of edits is not that of the medium that it was saved with, so they come in another order.
+#[test]
+fn edits_that_a_saved_front_has_not_seen_are_taken_over_as_by_the_one_that_was_saved() {
+    for turned in [false, true] {
+        let mut medium = Medium::<Ix2>::builder([9, 9]).build().unwrap();
+        medium.set_wall([4, 5], true).unwrap();
+        let mut front = Front::new(&medium);
+        front.emit(&medium, &[[4, 0]]).unwrap();
+        front.step(&medium, 7).unwrap();
+        assert!(front.arrival([4, 4]).is_some() && front.arrival([4, 6]).is_none());
+        let saved = serde_json::to_string(&front).unwrap();
+        let mut restored: Front<Ix2> = serde_json::from_str(&saved).unwrap();
+        // The only reached neighbour of the cell that is freed is closed.
+        let mut edits = [([4, 5], false), ([4, 4], true)];
+        if turned {
+            edits.reverse();
+        }
+        for (cell, wall) in edits {
+            medium.set_wall(cell, wall).unwrap();
+        }
+        for front in [&mut front, &mut restored] {
+            front.run(&medium).unwrap();
+        }
+        assert_eq!(restored.state_hash(), front.state_hash(), "turned: {turned}");
+    }
+}
