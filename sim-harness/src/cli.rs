@@ -4,21 +4,22 @@ mod level;
 mod many;
 mod number;
 
+use crate::flock::{FlockScene, FlockSceneError};
+use crate::maps::{self, Entry, MapFile};
+use crate::pages;
+use crate::pursue::{self, Rules};
+use crate::record::Recorder;
+use crate::scenario::{self, FrontKind};
+use crate::study::verify::{self, Seeds};
+use crate::world;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use level::{AuditArguments, LevelArguments, Prefer};
 use number::Number;
-use sim_harness::flock::{FlockScene, FlockSceneError};
-use sim_harness::maps::{self, Entry, MapFile};
-use sim_harness::pages;
-use sim_harness::pursue::{self, Rules};
-use sim_harness::record::Recorder;
-use sim_harness::scenario::{self, FrontKind};
-use sim_harness::study::verify::{self, Seeds};
-use sim_harness::world;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// Scenarios of characters that chase, flee, jump and flock.
@@ -241,11 +242,19 @@ enum Walls {
 
 type Line = Result<(), String>;
 
-/// Runs the command that the arguments name.
-///
-/// # Errors
-/// One line for stderr.
-pub(crate) fn main() -> Line {
+/// Runs the command that the program's arguments name. What is wrong is one line on stderr.
+#[must_use]
+pub fn main() -> ExitCode {
+    match command() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(line) => {
+            eprintln!("sim-harness: {line}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn command() -> Line {
     // A negative number is a value out of limits, not an option that nobody knows.
     let command = Arguments::command().mut_subcommands(|c| {
         c.mut_args(
@@ -341,8 +350,10 @@ fn run(
     let recorder = out.map(|(folder, gif)| Recorder::new(folder, gif)).transpose();
     let mut recorder = recorder.map_err(|e| one_line(&e.to_string()))?;
     let bar = progress(scenario.steps, "frames");
-    let summary =
-        world::run(&scenario, seed, recorder.as_mut(), &mut |step| bar.set_position(step));
+    let summary = {
+        let watch = recorder.as_mut().map(|recorder| recorder as &mut dyn world::Watch);
+        world::run(&scenario, seed, watch, &mut |step| bar.set_position(step))
+    };
     bar.finish_and_clear();
     let summary = summary.map_err(|e| one_line(&e.to_string()))?;
     if json {

@@ -1,6 +1,7 @@
 //! The `jump` and `audit` commands: a height map, a character, and what comes of them.
 
 mod audit;
+#[cfg(feature = "record")]
 mod picture;
 mod route;
 mod seen;

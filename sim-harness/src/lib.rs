@@ -1,25 +1,41 @@
 //! Scenarios, map formats, recording and pictures: where the crates of Namiji meet.
 //!
 //! * [`scenario`]: scenarios as data, from TOML or built in; [`world`]: runs them.
-//! * [`record`]: what a run leaves behind: a trace, pictures, a page that shows it.
-//! * [`study`]: many runs: what scenarios claim, over seeds, and sweeps of parameters.
 //! * [`maps`]: MovingAI maps and their scenario entries; height maps.
-//! * [`level`]: paths with jumps and audits of terrains.
-//! * [`pursue`]: how long pursuers' ways are on maps; [`flock`]: boids alone, timed.
-//! * [`papers`]: the sources' figures, measured again.
-//! * [`pages`]: the documents that the program writes.
+//! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits of
+//!   terrains; [`flock`]: boids alone, timed.
+//! * `record`: what a run leaves behind: a trace, pictures, a page that shows it.
+//! * `study`: many runs: what scenarios claim, over seeds, and sweeps of parameters.
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `cli` | yes | the program `sim-harness`; with it `record` and `study` |
+//! | `record` | yes | reports, pictures, films, and pictures of audits |
+//! | `study` | yes | `verify`, sweeps and the published figures |
+//! | `png` | yes | height maps from PNG |
+//! | `parquet` | no | sweeps also write `rows.parquet` |
+//! | `schema` | no | `sim-harness schema`: the JSON schema and the page of parameters |
+//! | `full` | no | all of them |
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod flock;
 pub mod level;
 pub mod maps;
-pub mod output;
-pub mod pages;
-pub mod papers;
+mod output;
+#[cfg(feature = "cli")]
+mod pages;
+#[cfg(feature = "study")]
+mod papers;
 pub mod pursue;
+#[cfg(feature = "record")]
 pub mod record;
 pub mod scenario;
+#[cfg(feature = "study")]
 pub mod study;
 pub mod world;
+
+pub use output::WriteError;
 
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]

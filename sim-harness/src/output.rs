@@ -33,7 +33,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), WriteError> {
 /// A file that is written beside its place and moved there when it is whole. What is not moved leaves
 /// nothing behind.
 #[derive(Debug)]
-pub struct Whole {
+pub(crate) struct Whole {
     path: PathBuf,
     part: PathBuf,
     out: Option<BufWriter<File>>,
@@ -45,7 +45,7 @@ impl Whole {
     ///
     /// # Errors
     /// [`WriteError`].
-    pub fn new(path: impl Into<PathBuf>) -> Result<Self, WriteError> {
+    pub(crate) fn new(path: impl Into<PathBuf>) -> Result<Self, WriteError> {
         let path = path.into();
         let mut part = path.clone().into_os_string();
         part.push(".part");
@@ -60,7 +60,7 @@ impl Whole {
     ///
     /// # Errors
     /// [`WriteError`].
-    pub fn of(path: impl Into<PathBuf>, bytes: &[u8]) -> Result<Self, WriteError> {
+    pub(crate) fn of(path: impl Into<PathBuf>, bytes: &[u8]) -> Result<Self, WriteError> {
         let mut whole = Self::new(path)?;
         whole.write(|out| out.write_all(bytes))?;
         Ok(whole)
@@ -70,7 +70,7 @@ impl Whole {
     ///
     /// # Errors
     /// [`WriteError`].
-    pub fn write(
+    pub(crate) fn write(
         &mut self,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), WriteError> {
@@ -90,7 +90,7 @@ impl Whole {
     ///
     /// # Errors
     /// [`WriteError`].
-    pub fn place(mut files: Vec<Self>) -> Result<(), WriteError> {
+    pub(crate) fn place(mut files: Vec<Self>) -> Result<(), WriteError> {
         files.iter_mut().try_for_each(Self::complete)?;
         if let Some(file) = files.iter().find(|file| file.path.is_dir()) {
             return Err(WriteError::new(&file.path, &"is a folder"));

@@ -1,16 +1,16 @@
 //! Pages of the repository that the program writes: Markdown, dated, losses named.
 
-pub mod parameters;
+#[cfg(feature = "schema")]
+pub(crate) mod parameters;
 
 use crate::papers::{By, Figure, Reproduction};
 use crate::scenario::built_in;
 use crate::study::verify::{Seeds, Verdict, Verification};
-use parameters::{Parameter, Table};
 use std::fmt::Write;
 
 /// The page of `reproduce all`.
 #[must_use]
-pub fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &str) -> String {
+pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &str) -> String {
     let mut page = format!(
         "# The published figures, measured again\n\n\
          Made by `sim-harness reproduce {name} --seeds {seeds} --page {file}`, {}.\n\
@@ -64,7 +64,7 @@ pub fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &str) -> S
 
 /// The page of `verify NAME --page FILE`. `harness` is the folder of this crate, as seen from the page.
 #[must_use]
-pub fn scenarios(all: &[Verification], name: &str, file: &str, harness: &str) -> String {
+pub(crate) fn scenarios(all: &[Verification], name: &str, file: &str, harness: &str) -> String {
     let (pictures, files) = (format!("{harness}/pictures"), format!("{harness}/scenarios"));
     let seeds = all.first().map_or(Seeds { first: 1, count: 1 }, |v| v.seeds);
     let mut page = format!(
@@ -109,45 +109,6 @@ pub fn scenarios(all: &[Verification], name: &str, file: &str, harness: &str) ->
     page
 }
 
-/// The page of `schema`: every parameter of a scenario file.
-#[must_use]
-pub fn parameters() -> String {
-    let mut page = "# The parameters of scenarios\n\n\
-         Made by `sim-harness schema --page docs/parameters.md` from the documentation of the types that \
-         scenario files are read into. Keys are those that `--set` and sweeps take; `N` is a place in a \
-         list, from 0. What is required has no default; where a default is not stated, what is left out \
-         is not there. `sim-harness schema` alone prints a JSON schema, by which editors complete and check \
-         TOML.\n"
-        .to_owned();
-    let code = |text: &Option<String>| {
-        text.as_ref().map_or_else(String::new, |text| format!("`{}`", cell(text)))
-    };
-    for Table { key, about, parameters } in parameters::tables() {
-        let title = if key.is_empty() { "The file".to_owned() } else { format!("`{key}`") };
-        let _ = write!(page, "\n## {title}\n\n{about}\n\n");
-        page += "| key | unit | limits | suggested | default | what it is |\n|---|---|---|---|---|---|\n";
-        for p in &parameters {
-            let [unit, limits, suggested] = [&p.unit, &p.limits, &p.suggested]
-                .map(|fact| cell(fact.as_deref().unwrap_or_default()));
-            let default = if p.is_required { "required".to_owned() } else { code(&p.default) };
-            let _ = writeln!(
-                page,
-                "| `{}` | {unit} | {limits} | {suggested} | {default} | {} |",
-                p.key,
-                cell(&p.about)
-            );
-        }
-    }
-    page += "\n## Figures of the outcome\n\nWhat claims, `figures` and sweeps call by these keys, and what stands \
-             under `outcome` in `run --json`. What does not apply is null there.\n\n\
-             | key | unit | what it is |\n|---|---|---|\n";
-    for Parameter { key, unit, about, .. } in parameters::figures() {
-        let unit = cell(unit.as_deref().unwrap_or_default());
-        let _ = writeln!(page, "| `{key}` | {unit} | {} |", cell(&about));
-    }
-    page
-}
-
 fn figures(page: &mut String, v: &Verification) {
     if v.shown.is_empty() {
         return;
@@ -169,7 +130,7 @@ fn figures(page: &mut String, v: &Verification) {
 
 /// A verification's claims and figures, for people.
 #[must_use]
-pub fn verdicts(v: &Verification) -> String {
+pub(crate) fn verdicts(v: &Verification) -> String {
     let whole = match (v.holds, v.claims.iter().any(|verdict| verdict.refuted)) {
         (true, _) if v.claims.is_empty() => "nothing is claimed",
         (true, _) => "holds",
@@ -233,7 +194,7 @@ fn figure(verdict: &Verdict) -> String {
 
 /// A figure to three digits after the point, if it has any.
 #[must_use]
-pub fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.3}") }
 }
 

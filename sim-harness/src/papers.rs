@@ -17,13 +17,13 @@ mod furukawa;
 mod fuzzy_appendix;
 mod harakawa;
 mod kumagai;
-pub mod lee;
+pub(crate) mod lee;
 mod plans;
 mod watanabe_speed;
 mod watanabe_table;
 
-pub use building::Building;
-pub use plans::{PLANS, Plan};
+#[cfg(test)]
+pub(crate) use plans::PLANS;
 
 use crate::world::Refusal;
 use serde::Serialize;
@@ -32,7 +32,7 @@ use thiserror::Error;
 /// A figure: a number, or whether something came about.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Figure {
+pub(crate) enum Figure {
     /// A number, in the unit that the case names.
     Number(f64),
     /// Whether it came about.
@@ -52,7 +52,7 @@ impl std::fmt::Display for Figure {
 
 /// Whose method a row measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum By {
+pub(crate) enum By {
     /// The default of the crate.
     #[serde(rename = "ours")]
     Ours,
@@ -66,39 +66,39 @@ pub enum By {
 
 /// One figure beside the source's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// What is measured, and by what.
-    pub case: String,
+    pub(crate) case: String,
     /// Whose method it is.
-    pub by: By,
+    pub(crate) by: By,
     /// The source's figure; `None` where it gives none.
-    pub published: Option<Figure>,
+    pub(crate) published: Option<Figure>,
     /// Ours.
-    pub measured: Figure,
+    pub(crate) measured: Figure,
     /// Whether the source's finding is met or beaten; `None` where the row only shows something.
-    pub holds: Option<bool>,
+    pub(crate) holds: Option<bool>,
     /// What stands behind the figure.
-    pub detail: String,
+    pub(crate) detail: String,
 }
 
 /// What came of an experiment; the keys of `reproduce --json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reproduction {
+pub(crate) struct Reproduction {
     /// The experiment's name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Figure by figure.
-    pub rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// [`Experiment::on_published`].
     #[serde(skip)]
-    pub on_published: &'static str,
+    pub(crate) on_published: &'static str,
     /// Whether every row by [`By::Ours`] holds that says so.
-    pub holds: bool,
+    pub(crate) holds: bool,
 }
 
 /// Why there are no figures.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ReproduceError {
+pub(crate) enum ReproduceError {
     /// No experiment has this name.
     #[error("{name}: no such experiment; there are: {}, all", names().join(", "))]
     Unknown {
@@ -129,22 +129,22 @@ impl<E: Into<Refusal>> From<E> for ReproduceError {
 }
 
 /// The largest number of seeds.
-pub const MAX_SEEDS: u64 = 1_000_000;
+pub(crate) const MAX_SEEDS: u64 = 1_000_000;
 
 type Run = fn(seeds: u64, tick: &(dyn Fn() + Sync)) -> Result<Vec<Row>, ReproduceError>;
 
 /// A source's finding that can be measured again.
-pub struct Experiment {
+pub(crate) struct Experiment {
     /// Its name on the command line.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Why a row by the published rules that does not hold refutes nothing; empty where all do.
-    pub on_published: &'static str,
+    pub(crate) on_published: &'static str,
     ticks: fn(seeds: u64) -> u64,
     run: Run,
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] = &[
+pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "watanabe-table-2",
         on_published: "The source states neither the threshold of its waves nor the time step, and shows its map as a picture \
@@ -195,7 +195,7 @@ fn names() -> Vec<&'static str> {
 ///
 /// # Errors
 /// [`ReproduceError::Unknown`].
-pub fn select(name: &str) -> Result<Vec<&'static Experiment>, ReproduceError> {
+pub(crate) fn select(name: &str) -> Result<Vec<&'static Experiment>, ReproduceError> {
     let chosen: Vec<_> = EXPERIMENTS.iter().filter(|e| name == "all" || e.name == name).collect();
     if chosen.is_empty() {
         return Err(ReproduceError::Unknown { name: name.to_owned() });
@@ -206,7 +206,7 @@ pub fn select(name: &str) -> Result<Vec<&'static Experiment>, ReproduceError> {
 impl Experiment {
     /// How often a run with so many seeds ticks.
     #[must_use]
-    pub fn ticks(&self, seeds: u64) -> u64 {
+    pub(crate) fn ticks(&self, seeds: u64) -> u64 {
         (self.ticks)(seeds.min(MAX_SEEDS))
     }
 
@@ -215,7 +215,7 @@ impl Experiment {
     ///
     /// # Errors
     /// [`ReproduceError::Seeds`].
-    pub fn run(
+    pub(crate) fn run(
         &self,
         seeds: u64,
         tick: &(dyn Fn() + Sync),
@@ -232,7 +232,7 @@ impl Experiment {
 impl Reproduction {
     /// A table for people.
     #[must_use]
-    pub fn table(&self) -> String {
+    pub(crate) fn table(&self) -> String {
         let figure = |f: Option<Figure>| f.map_or_else(|| "-".to_owned(), |f| f.to_string());
         let verdict = |holds: Option<bool>| match holds {
             Some(true) => "holds",

@@ -1,8 +1,10 @@
 //! What a run leaves behind: a trace, a film of bounded size, pictures and a page that shows it.
 
-pub mod film;
-pub mod picture;
+mod film;
+mod picture;
 mod recorder;
-pub mod report;
+mod report;
 
+pub use film::{Film, Layer, Shot};
 pub use recorder::Recorder;
+pub use report::write as write_report;

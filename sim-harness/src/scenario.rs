@@ -17,22 +17,23 @@ pub use builtin::{BuiltIn, built_in};
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
 pub use load::{Setting, load, load_with, parse, text_of};
+#[cfg(feature = "study")]
 pub(crate) use load::{nearest, read};
 pub use map::{Blocks, CellBox, Map, Walls};
 pub use minds::{
     Detour, EvaderMind, Evaders, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
 };
 pub use origin::Origin;
+#[cfg(feature = "study")]
 pub(crate) use origin::with_dots;
 
-use clap::ValueEnum;
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use wave_track::Fronts;
 
 /// A scenario as its file states it.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Its name.
@@ -100,7 +101,8 @@ impl Scenario {
 }
 
 /// When a scenario ends before its last frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
     /// When every pursuer has arrived or found that no way exists.
@@ -115,7 +117,8 @@ pub enum Until {
 }
 
 /// How pursuers follow waves.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tracking {
     /// By which rules.
@@ -134,7 +137,8 @@ pub struct Tracking {
 }
 
 /// By which rules pursuers follow waves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TrackingRule {
     /// Fronts, and the way the last wave came.
@@ -147,7 +151,9 @@ pub enum TrackingRule {
 }
 
 /// What kind of fronts waves run on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum FrontKind {
     /// Of waves short beside everything they meet.
@@ -167,7 +173,8 @@ impl From<FrontKind> for Fronts {
 }
 
 /// How long a frame is, and what its waves may cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
     /// `[units: time] [limits: > 0; no pursuer walks more than 1000 cells in it] suggested: 1/60 s` Left out: a step
@@ -179,7 +186,8 @@ pub struct Pace {
 }
 
 /// When a pursuer has an evader.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Contact {
     /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` A pursuer this near is in contact: it has
@@ -198,7 +206,8 @@ impl Default for Contact {
 }
 
 /// A box of cells that changes at a stated frame. A wall is not built where somebody stands.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
     /// `[units: frames] [limits: < steps]` Before which frame it happens.
@@ -214,7 +223,8 @@ pub struct Edit {
 }
 
 /// Walls that come and go at random places, all map round, every so many frames.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Churn {
     /// `[units: frames] [limits: 1 to 10^8] suggested: 60` How often.
@@ -233,7 +243,8 @@ pub struct Churn {
 }
 
 /// A letter of the drawing, or coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a place is a letter of the drawing, or [x, y], or [x, y, z]")]
 pub enum Place {
     /// The cell that carries this letter.

@@ -20,14 +20,14 @@ mod stage;
 mod stroll;
 pub mod terrain;
 mod travel;
+mod watch;
 mod wave;
 
 pub use cast::{Cast, Doing, Member};
 pub use error::{Refusal, RunError};
 pub use outcome::{FrameTimes, GroupOutcome, Outcome, Summary};
+pub use watch::{End, Moment, Scene, Watch};
 
-use crate::record::Recorder;
-use crate::record::film::{End, Moment, Scene};
 use crate::scenario::{Scenario, Until};
 use crate::world::terrain::Terrain;
 use changes::Changes;
@@ -48,7 +48,7 @@ use xxhash_rust::xxh3::Xxh3;
 pub fn run(
     scenario: &Scenario,
     seed: Option<u64>,
-    recorder: Option<&mut Recorder>,
+    recorder: Option<&mut dyn Watch>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Summary, RunError> {
     Runs::of(scenario).run(seed, recorder, progress)
@@ -89,7 +89,7 @@ impl<'a> Runs<'a> {
     pub fn run(
         &self,
         seed: Option<u64>,
-        recorder: Option<&mut Recorder>,
+        recorder: Option<&mut dyn Watch>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Summary, RunError> {
         let terrain = self.terrain(seed)?;
@@ -168,7 +168,7 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
 
     fn run(
         mut self,
-        mut recorder: Option<&mut Recorder>,
+        mut recorder: Option<&mut dyn Watch>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Summary, RunError> {
         let begin = Instant::now();
@@ -374,7 +374,7 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
     }
 
     /// Shows the recorder the present.
-    fn record(&mut self, recorder: &mut Recorder) -> Result<(), RunError> {
+    fn record(&mut self, recorder: &mut dyn Watch) -> Result<(), RunError> {
         let mut gauges = vec![("in contact", 0.0)];
         gauges[0].1 = self.cast.pursuers.iter().filter(|p| p.contact).count() as f64;
         for party in &self.parties {
@@ -397,7 +397,9 @@ impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
             why: &why,
         };
         if recorder.show(&moment)? {
-            recorder.wave(self.stage.frame, self.arrivals().as_ref());
+            if let Some(arrivals) = self.arrivals() {
+                recorder.wave(self.stage.frame, &arrivals);
+            }
             let mut names = Vec::new();
             for party in &self.parties {
                 party.layers(&mut |name, values| {

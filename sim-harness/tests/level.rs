@@ -3,11 +3,19 @@
 mod command;
 
 use command::{Folder, harness, json, refused};
-use image::{GrayImage, ImageBuffer, Luma, RgbImage};
+use png::{BitDepth, ColorType};
 use serde_json::Value;
 use std::path::PathBuf;
 
 const HEAD: &str = "NCOLS 5\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n";
+
+/// A picture of 4 x 3 pixels.
+fn write_png(path: &PathBuf, colour: ColorType, depth: BitDepth, bytes: &[u8]) {
+    let mut encoder = png::Encoder::new(std::fs::File::create(path).unwrap(), 4, 3);
+    encoder.set_color(colour);
+    encoder.set_depth(depth);
+    encoder.write_header().unwrap().write_image_data(bytes).unwrap();
+}
 
 #[test]
 fn a_ditch_is_jumped_and_a_trap_is_found() {
@@ -141,8 +149,9 @@ fn a_bad_route_is_one_line() {
 fn grey_pictures_of_8_and_16_bits_are_terrains() {
     let folder = Folder::new();
     let (eight, sixteen) = (folder.path("a.png"), folder.path("b.png"));
-    GrayImage::from_fn(4, 3, |x, _| Luma([x as u8])).save(&eight).unwrap();
-    ImageBuffer::from_fn(4, 3, |x, _| Luma([x as u16 * 256])).save(&sixteen).unwrap();
+    let (grey, row) = (ColorType::Grayscale, [0, 1, 2, 3]);
+    write_png(&eight, grey, BitDepth::Eight, &row.repeat(3));
+    write_png(&sixteen, grey, BitDepth::Sixteen, &row.map(|x| [x, 0]).concat().repeat(3));
     let groups = |file: &PathBuf, scale: &str| {
         let file = file.to_str().unwrap();
         json(&["audit", "--terrain", file, "--speed", "6", "--scale", scale])["groups"].clone()
@@ -150,7 +159,7 @@ fn grey_pictures_of_8_and_16_bits_are_terrains() {
     assert_eq!(groups(&eight, "1"), 4);
     assert_eq!(groups(&sixteen, "0.00390625"), 4);
     let colour = folder.path("c.png");
-    RgbImage::new(4, 3).save(&colour).unwrap();
+    write_png(&colour, ColorType::Rgb, BitDepth::Eight, &[0; 36]);
     refused(&["audit", "--terrain", colour.to_str().unwrap(), "--speed", "6"], &["grey"]);
 }
 

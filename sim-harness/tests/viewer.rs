@@ -9,7 +9,8 @@ use ndarray::Array3;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use sim_harness::record::film::{Film, Scene, Shot};
+use sim_harness::record::{Film, Shot};
+use sim_harness::world::Scene;
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::time::Instant;
@@ -166,7 +167,7 @@ fn five_thousand_agents_and_two_thousand_frames_are_drawn_smoothly() {
     }
     let path = folder.path("crowd.html");
     let mut out = BufWriter::new(File::create(&path).unwrap());
-    sim_harness::record::report::write(&mut out, &film, &summary).unwrap();
+    sim_harness::record::write_report(&mut out, &film, &summary).unwrap();
     drop(out);
     let begin = Instant::now();
     browser.open(&path);

@@ -2,13 +2,13 @@
 
 use super::number::Number;
 use super::{Line, one_line, print, print_json};
+use crate::level::{self, AuditOptions, LevelError, LevelOptions};
+use crate::maps::heights::Scaling;
 use clap::ValueEnum;
 use jump_planner::{
     CharacterError, JumpError, JumpRule, OutOfRange, Preference, STANDARD_GRAVITY, ShortcutRule,
     TerrainError,
 };
-use sim_harness::level::{self, AuditOptions, LevelError, LevelOptions};
-use sim_harness::maps::heights::Scaling;
 use std::path::PathBuf;
 
 /// A height map and who moves over it.

@@ -1,12 +1,11 @@
 //! The commands that run many scenes: `verify`, `sweep`, `reproduce`.
 
 use super::{Line, PageArguments, one_line, print, print_json, progress};
-use sim_harness::output::Whole;
-use sim_harness::pages::parameters;
-use sim_harness::study::sweep::{Plan, Progress, Shard, SweepSummary};
-use sim_harness::study::verify::Seeds;
-use sim_harness::study::{sweep, verify};
-use sim_harness::{pages, papers, scenario};
+use crate::output::Whole;
+use crate::study::sweep::{Plan, Progress, Shard, SweepSummary};
+use crate::study::verify::Seeds;
+use crate::study::{sweep, verify};
+use crate::{pages, papers, scenario};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -60,11 +59,17 @@ pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
     finish(page, || pages::reproduced(&all, name, seeds, &file_of(to)))
 }
 
+#[cfg(feature = "schema")]
 pub(super) fn schema(to: Option<&Path>) -> Line {
     match to {
-        None => print_json(&parameters::schema()),
-        to => finish(begin(to)?, pages::parameters),
+        None => print_json(&pages::parameters::schema()),
+        to => finish(begin(to)?, pages::parameters::page),
     }
+}
+
+#[cfg(not(feature = "schema"))]
+pub(super) fn schema(_: Option<&Path>) -> Line {
+    Err("schema: this program was built without it; build it with --features schema".to_owned())
 }
 
 /// Where the page goes.
@@ -139,5 +144,9 @@ fn table(summary: &SweepSummary, shown: &[String]) -> String {
         }
     }
     let files: Vec<_> = summary.files.iter().map(|f| f.display().to_string()).collect();
-    text + &format!("written: {} (all figures)\n", files.join(", "))
+    text += &format!("written: {} (all figures)\n", files.join(", "));
+    if cfg!(not(feature = "parquet")) {
+        text += "for rows.parquet, build this program with --features parquet\n";
+    }
+    text
 }

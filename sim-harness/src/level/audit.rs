@@ -1,6 +1,8 @@
 //! The `audit` command: what is wrong with a level, in figures, as a list and as a picture.
 
-use super::{LevelError, LevelOptions, ground, picture, route, seen};
+#[cfg(feature = "record")]
+use super::picture;
+use super::{LevelError, LevelOptions, ground, route, seen};
 use crate::output::{Whole, WriteError, make_folder};
 use jump_planner::{
     Audit, Cell, Cut, CutAt, Cuts, Finding, Flight, JumpGraph, MoveCounts, Shortcut, ShortcutRule,
@@ -189,12 +191,23 @@ struct List {
 impl Findings<'_> {
     fn write(&self, folder: &Path) -> Result<(), LevelError> {
         make_folder(folder)?;
-        let [json, png] = ["findings.json", "audit.png"].map(|name| folder.join(name));
+        let json = folder.join("findings.json");
         let list = serde_json::to_vec_pretty(&self.list());
         let list = list.map_err(|e| WriteError::new(&json, &e))?;
+        let files = [
+            Whole::of(json, &list)?,
+            #[cfg(feature = "record")]
+            self.picture(folder.join("audit.png"))?,
+        ];
+        Ok(Whole::place(files.into())?)
+    }
+
+    #[cfg(feature = "record")]
+    fn picture(&self, path: PathBuf) -> Result<Whole, WriteError> {
         let picture = picture::draw(self).and_then(|picture| picture.encode_png().ok());
-        let picture = picture.ok_or_else(|| WriteError::new(&png, &"no memory for the picture"))?;
-        Ok(Whole::place(vec![Whole::of(json, &list)?, Whole::of(png, &picture)?])?)
+        let picture =
+            picture.ok_or_else(|| WriteError::new(&path, &"no memory for the picture"))?;
+        Whole::of(path, &picture)
     }
 
     fn list(&self) -> List {

@@ -2,10 +2,12 @@
 
 mod asc;
 mod error;
+#[cfg(feature = "png")]
 mod png;
 
 pub use asc::parse_asc;
 pub use error::HeightmapError;
+#[cfg(feature = "png")]
 pub use png::parse_png;
 
 use crate::maps::printable;
@@ -45,6 +47,7 @@ pub fn read(path: &Path) -> Result<Heightmap, HeightmapError> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let parse = match ending.as_deref() {
         Some("asc") => parse_asc,
+        #[cfg(feature = "png")]
         Some("png") => parse_png,
         _ => return Err(HeightmapError::Extension { file: printable(&file) }),
     };

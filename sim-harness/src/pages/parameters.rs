@@ -1,51 +1,53 @@
 //! Every parameter of a scenario file and every figure of an outcome, as the types say that they are read into
 //! and written from: `sim-harness schema`.
 
+use super::cell;
 use crate::scenario::Scenario;
 use crate::world::Outcome;
 use serde_json::Value;
+use std::fmt::Write;
 
 /// A table of a scenario file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub(crate) struct Table {
     /// Its key, empty for the file itself; `N` stands for a place in a list, from 0.
-    pub key: String,
+    pub(crate) key: String,
     /// What it is.
-    pub about: String,
+    pub(crate) about: String,
     /// What stands in it, by name.
-    pub parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<Parameter>,
 }
 
 /// A key and what may stand there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Its key from the file's top, as `--set` and sweeps take it; `N` stands for a place in a list.
-    pub key: String,
+    pub(crate) key: String,
     /// Whether it is a number.
-    pub is_number: bool,
+    pub(crate) is_number: bool,
     /// Whether it must be there.
-    pub is_required: bool,
+    pub(crate) is_required: bool,
     /// In what it is counted.
-    pub unit: Option<String>,
+    pub(crate) unit: Option<String>,
     /// What is refused, by what is not.
-    pub limits: Option<String>,
+    pub(crate) limits: Option<String>,
     /// A value to begin with.
-    pub suggested: Option<String>,
+    pub(crate) suggested: Option<String>,
     /// What holds where it is left out, in TOML.
-    pub default: Option<String>,
+    pub(crate) default: Option<String>,
     /// What it is.
-    pub about: String,
+    pub(crate) about: String,
 }
 
 /// The JSON schema of scenario files: editors complete and check TOML by it.
 #[must_use]
-pub fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     schemars::schema_for!(Scenario).to_value()
 }
 
 /// All tables of a scenario file, the file itself first.
 #[must_use]
-pub fn tables() -> Vec<Table> {
+pub(crate) fn tables() -> Vec<Table> {
     let schema = schema();
     let mut reader = Reader { root: &schema, tables: Vec::new() };
     reader.table("", &schema);
@@ -54,7 +56,7 @@ pub fn tables() -> Vec<Table> {
 
 /// The figures of an outcome, by the keys that claims and reports take; `NAME` stands for a group's name.
 #[must_use]
-pub fn figures() -> Vec<Parameter> {
+pub(crate) fn figures() -> Vec<Parameter> {
     let schema = schemars::schema_for!(Outcome).to_value();
     let of = |properties: &Value, prefix: &str| -> Vec<Parameter> {
         let properties = properties.as_object().into_iter().flatten();
@@ -68,6 +70,45 @@ pub fn figures() -> Vec<Parameter> {
     figures.retain(|figure| figure.key != "groups");
     figures.extend(of(&schema["$defs"]["GroupOutcome"]["properties"], "groups.NAME."));
     figures
+}
+
+/// The page of `schema`: every parameter of a scenario file.
+#[must_use]
+pub(crate) fn page() -> String {
+    let mut page = "# The parameters of scenarios\n\n\
+         Made by `sim-harness schema --page docs/parameters.md` from the documentation of the types that \
+         scenario files are read into. Keys are those that `--set` and sweeps take; `N` is a place in a \
+         list, from 0. What is required has no default; where a default is not stated, what is left out \
+         is not there. `sim-harness schema` alone prints a JSON schema, by which editors complete and check \
+         TOML.\n"
+        .to_owned();
+    let code = |text: &Option<String>| {
+        text.as_ref().map_or_else(String::new, |text| format!("`{}`", cell(text)))
+    };
+    for Table { key, about, parameters } in tables() {
+        let title = if key.is_empty() { "The file".to_owned() } else { format!("`{key}`") };
+        let _ = write!(page, "\n## {title}\n\n{about}\n\n");
+        page += "| key | unit | limits | suggested | default | what it is |\n|---|---|---|---|---|---|\n";
+        for p in &parameters {
+            let [unit, limits, suggested] = [&p.unit, &p.limits, &p.suggested]
+                .map(|fact| cell(fact.as_deref().unwrap_or_default()));
+            let default = if p.is_required { "required".to_owned() } else { code(&p.default) };
+            let _ = writeln!(
+                page,
+                "| `{}` | {unit} | {limits} | {suggested} | {default} | {} |",
+                p.key,
+                cell(&p.about)
+            );
+        }
+    }
+    page += "\n## Figures of the outcome\n\nWhat claims, `figures` and sweeps call by these keys, and what stands \
+             under `outcome` in `run --json`. What does not apply is null there.\n\n\
+             | key | unit | what it is |\n|---|---|---|\n";
+    for Parameter { key, unit, about, .. } in figures() {
+        let unit = cell(unit.as_deref().unwrap_or_default());
+        let _ = writeln!(page, "| `{key}` | {unit} | {} |", cell(&about));
+    }
+    page
 }
 
 struct Reader<'a> {
@@ -181,3 +222,6 @@ fn plain(text: &str) -> String {
 fn toml(value: &Value) -> String {
     toml::Value::try_from(value).map_or_else(|_| value.to_string(), |value| value.to_string())
 }
+
+#[cfg(test)]
+mod tests;

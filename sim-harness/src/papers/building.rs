@@ -56,15 +56,15 @@ pub(super) const SLOW: Block = [[26, 24, 0], [40, 31, 23]];
 
 /// The building.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Building {
+pub(crate) struct Building {
     /// True in walls, `[z, y, x]`.
-    pub walls: Array3<bool>,
+    pub(crate) walls: Array3<bool>,
 }
 
 impl Building {
     /// Built; `opening` adds the opening beside the target.
     #[must_use]
-    pub fn new(opening: bool) -> Self {
+    pub(crate) fn new(opening: bool) -> Self {
         let mut walls = Array3::from_elem([SIDE; 3], false);
         let mut fill = |block: Block, wall: bool| cells(block).for_each(|c| walls[c] = wall);
         for block in SOLID {

@@ -12,7 +12,7 @@ use wave_track::{TrackError, Tracker, TrackerConfig};
 
 /// A flood over the free cells of a map, `[y, x]`.
 #[derive(Clone, Debug)]
-pub struct Flood {
+pub(crate) struct Flood {
     walls: Array2<bool>,
     /// The step in which a cell became true.
     arrivals: Array2<Option<u32>>,
@@ -23,13 +23,13 @@ pub struct Flood {
 impl Flood {
     /// A flood that is nowhere.
     #[must_use]
-    pub fn new(walls: Array2<bool>) -> Self {
+    pub(crate) fn new(walls: Array2<bool>) -> Self {
         let arrivals = Array2::from_elem(walls.raw_dim(), None);
         Self { walls, arrivals, edge: Vec::new(), steps: 0 }
     }
 
     /// Begins anew from `cell`; a wall and a cell outside the map emit nothing.
-    pub fn emit(&mut self, cell: [usize; 2]) {
+    pub(crate) fn emit(&mut self, cell: [usize; 2]) {
         self.clear();
         if self.walls.get(cell) == Some(&false) {
             self.arrivals[cell] = Some(0);
@@ -38,14 +38,14 @@ impl Flood {
     }
 
     /// Makes every cell false.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.arrivals.fill(None);
         self.edge.clear();
         self.steps = 0;
     }
 
     /// One cell further along the axes.
-    pub fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         self.steps += 1;
         for cell in std::mem::take(&mut self.edge) {
             for (there, _) in beside(cell) {
@@ -59,7 +59,7 @@ impl Flood {
 
     /// After how many steps `cell` became true.
     #[must_use]
-    pub fn arrival(&self, cell: [usize; 2]) -> Option<u32> {
+    pub(crate) fn arrival(&self, cell: [usize; 2]) -> Option<u32> {
         self.arrivals.get(cell).copied().flatten()
     }
 
@@ -67,7 +67,7 @@ impl Flood {
     /// were true before `cell` was, which is one of eight directions. Where they cancel out, the
     /// first of +x, -x, +y, -y. `None` at the source and where the flood has not come.
     #[must_use]
-    pub fn direction(&self, cell: [usize; 2]) -> Option<DVec2> {
+    pub(crate) fn direction(&self, cell: [usize; 2]) -> Option<DVec2> {
         let here = self.arrival(cell)?;
         let earlier = |there| self.arrival(there).is_some_and(|t| t < here);
         let all = || beside(cell).filter(|(there, _)| earlier(*there)).map(|(_, offset)| offset);
@@ -137,7 +137,7 @@ struct Follower {
 
 /// Pursuers, a target, and floods between them.
 #[derive(Clone, Debug)]
-pub struct Lee {
+pub(crate) struct Lee {
     /// The map and its walking rules; its own waves are never run.
     ground: Tracker<Ix2, f64>,
     config: TrackerConfig,
@@ -157,7 +157,7 @@ impl Lee {
     ///
     /// # Errors
     /// What [`Tracker`] refuses: such a schedule, such a range, a target in a wall.
-    pub fn new(
+    pub(crate) fn new(
         medium: Medium<Ix2, f64>,
         config: TrackerConfig,
         stride: f64,
@@ -183,7 +183,7 @@ impl Lee {
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`].
-    pub fn set_target(&mut self, at: DVec2) -> Result<(), TrackError> {
+    pub(crate) fn set_target(&mut self, at: DVec2) -> Result<(), TrackError> {
         self.ground.set_target(at)?;
         self.target = at;
         Ok(())
@@ -193,7 +193,7 @@ impl Lee {
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`].
-    pub fn add_pursuer(&mut self, at: DVec2) -> Result<(), TrackError> {
+    pub(crate) fn add_pursuer(&mut self, at: DVec2) -> Result<(), TrackError> {
         let walker = StraightWalker { at: self.ground.slide(at, DVec2::ZERO)?, heading: None };
         self.followers.push(Follower { walker, reacted: vec![0; self.floods.len()] });
         Ok(())
@@ -201,13 +201,13 @@ impl Lee {
 
     /// Where pursuer `i` stands.
     #[must_use]
-    pub fn position(&self, i: usize) -> Option<DVec2> {
+    pub(crate) fn position(&self, i: usize) -> Option<DVec2> {
         self.followers.get(i).map(|f| f.walker.at)
     }
 
     /// The direction in which pursuer `i` goes.
-    #[must_use]
-    pub fn heading(&self, i: usize) -> Option<DVec2> {
+    #[cfg(test)]
+    pub(crate) fn heading(&self, i: usize) -> Option<DVec2> {
         self.followers.get(i)?.walker.heading.map(|[x, y, _]| DVec2::new(x, y))
     }
 
@@ -215,7 +215,7 @@ impl Lee {
     ///
     /// # Errors
     /// None that input can cause.
-    pub fn step(&mut self) -> Result<(), TrackError> {
+    pub(crate) fn step(&mut self) -> Result<(), TrackError> {
         let medium = self.ground.medium();
         let (n, lifetime) = (self.floods.len() as u64, u64::from(self.config.fixed_lifetime()));
         for (i, flood) in (0..).zip(&mut self.floods) {
@@ -247,3 +247,6 @@ impl Lee {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

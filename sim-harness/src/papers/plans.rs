@@ -17,14 +17,14 @@ const SPREAD: i64 = 5;
 
 /// A map of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Its name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     fields: [&'static str; FIELDS],
 }
 
 /// All plans.
-pub const PLANS: [Plan; 4] = [
+pub(crate) const PLANS: [Plan; 4] = [
     Plan {
         name: "blocks",
         fields: [
@@ -130,7 +130,7 @@ pub const PLANS: [Plan; 4] = [
 impl Plan {
     /// The walls, `[y, x]`, with `scale` cells to a side of a field.
     #[must_use]
-    pub fn walls(&self, scale: usize) -> Array2<bool> {
+    pub(crate) fn walls(&self, scale: usize) -> Array2<bool> {
         Array2::from_shape_fn([FIELDS * scale; 2], |(y, x)| {
             self.fields[y / scale].as_bytes()[x / scale] == b'#'
         })
@@ -138,7 +138,7 @@ impl Plan {
 
     /// The cell `[y, x]` in the middle of the field that bears `mark`.
     #[must_use]
-    pub fn field(&self, mark: char, scale: usize) -> Option<[usize; 2]> {
+    pub(crate) fn field(&self, mark: char, scale: usize) -> Option<[usize; 2]> {
         let rows = self.fields.iter().enumerate();
         let mut found = rows.filter_map(|(y, row)| Some([y, row.find(mark)?]));
         found.next().map(|field| field.map(|f| f * scale + scale / 2))

@@ -1,9 +1,7 @@
 //! What a run looked like, small enough to keep: places as 16-bit numbers, at a bounded number of
 //! moments. A run that is longer than that is kept at every second moment, then at every fourth, and so on.
 
-use crate::world::{Cast, Member};
-use ndarray::{Array2, Array3, Axis};
-use std::cmp::Reverse;
+use crate::world::{Member, Moment, Scene};
 
 /// `[units: moments]` The most that are kept.
 const MOST_SHOTS: usize = 4096;
@@ -13,102 +11,6 @@ const MOST_PLACES: usize = 1 << 24;
 const MOST_LAYERED: usize = 48;
 /// `[units: cells]` Layers are coarsened to this many cells along an axis, or fewer.
 const LAYER_SIDE: usize = 256;
-
-/// What does not change.
-#[derive(Clone, Debug)]
-pub struct Scene {
-    /// The scenario's name.
-    pub name: String,
-    /// The question that it answers.
-    pub question: String,
-    /// 2 or 3.
-    pub dimensions: usize,
-    /// `[units: world units]` The distance between cell centres.
-    pub spacing: f64,
-    /// `[units: time]` The length of a frame.
-    pub dt: f64,
-    /// True where a wall is at first, `[z, y, x]`.
-    pub walls: Array3<bool>,
-    /// True where the wave is slower than elsewhere.
-    pub slow: Array3<bool>,
-    /// `[units: world units]` The ground's heights, on maps that have them.
-    pub heights: Option<Array2<f64>>,
-    /// `[units: cells]` The storeys to show, by their z.
-    pub slices: Vec<usize>,
-    /// How many evaders there are.
-    pub evaders: usize,
-    /// Edges of a navigation graph, and whether they are jumps.
-    pub ways: Vec<([[f64; 3]; 2], bool)>,
-}
-
-impl Scene {
-    /// The storeys to show, each on the map.
-    #[must_use]
-    pub fn storeys(&self) -> Vec<usize> {
-        match &self.slices[..] {
-            // The one with the most room, of equals the nearest to the middle.
-            [] => {
-                let middle = self.walls.dim().0 / 2;
-                let open =
-                    |z: usize| self.walls.index_axis(Axis(0), z).iter().filter(|w| !**w).count();
-                let storeys = 0..self.walls.dim().0;
-                storeys
-                    .max_by_key(|&z| (open(z), Reverse(z.abs_diff(middle))))
-                    .into_iter()
-                    .collect()
-            }
-            slices => slices.to_vec(),
-        }
-    }
-
-    /// Coordinates that a place has.
-    #[must_use]
-    pub fn axes(&self) -> usize {
-        if self.heights.is_some() { 3 } else { self.dimensions }
-    }
-
-    /// `[units: world units]` The range that places are told in, by axis: the lowest, and the extent.
-    #[must_use]
-    pub fn range(&self) -> [[f64; 2]; 3] {
-        let (depth, height, width) = self.walls.dim();
-        let span = |cells: usize| [-0.5 * self.spacing, cells as f64 * self.spacing];
-        let z = match &self.heights {
-            // Room for jumps.
-            Some(heights) => {
-                let top = heights.iter().fold(0.0, |a: f64, &b| a.max(b));
-                [-1.0, top + 17.0]
-            }
-            None => span(depth),
-        };
-        [span(width), span(height), z]
-    }
-}
-
-/// The present, as a recorder sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
-    /// Frames done.
-    pub step: u64,
-    /// Everybody.
-    pub cast: &'a Cast,
-    /// Cells `[z, y, x]` that have become walls or free since the last moment.
-    pub edits: &'a [([usize; 3], bool)],
-    /// Named figures.
-    pub gauges: &'a [(&'static str, f64)],
-    /// Why an evader does what it does.
-    pub why: &'a [(usize, String)],
-}
-
-/// The map at the end; arrays are `[z, y, x]`.
-#[derive(Clone, Debug)]
-pub struct End {
-    /// True where a wall is.
-    pub walls: Array3<bool>,
-    /// `[units: steps]` When the front that got furthest came; infinite where it did not.
-    pub arrivals: Option<Array3<f32>>,
-    /// The sum of all z. Dense waves only.
-    pub height: Option<Array3<f32>>,
-}
 
 /// A moment that was kept. Evaders come first, then pursuers.
 #[derive(Clone, Debug)]
@@ -280,7 +182,8 @@ impl Film {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Doing;
+    use crate::world::{Cast, Doing};
+    use ndarray::Array3;
 
     #[test]
     fn a_long_run_is_kept_at_even_distances_and_places_to_a_65535th() {

@@ -4,9 +4,9 @@
 //! steps; under the published rules by the height of the dense waves. Every pursuer leaves a trail
 //! from a dot to a disc, the target a dark one that ends in a ring.
 
-use crate::record::film::{End, Film, Shot};
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, Frame, RgbaImage};
+use super::film::{Film, Shot};
+use crate::world::End;
+use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Rect,
     Stroke, Transform,
@@ -18,6 +18,8 @@ const WIDTH: usize = 1100;
 const GIF_WIDTH: usize = 560;
 /// `[units: frames]` An animation has no more.
 const GIF_FRAMES: usize = 150;
+/// `[units: 10 ms]` How long an animation shows a frame.
+const GIF_DELAY: u16 = 6;
 /// `[units: moments]` The trails of animations.
 const GIF_TRAIL: usize = 24;
 /// Of more members than these only evaders leave a trail.
@@ -54,7 +56,7 @@ const TRAILS: [Rgb; 7] = [
 /// Draws the end of a run. 2D maps are drawn with y downward; 3D maps storey by storey, what moves
 /// being drawn on the storey that is nearest to it. `None` if there is no memory for it.
 #[must_use]
-pub fn draw(film: &Film, end: &End) -> Option<Pixmap> {
+pub(crate) fn draw(film: &Film, end: &End) -> Option<Pixmap> {
     let mut canvas = Canvas::new(film, WIDTH)?;
     canvas.ground(film, end);
     canvas.storeys(end);
@@ -64,10 +66,8 @@ pub fn draw(film: &Film, end: &End) -> Option<Pixmap> {
 
 /// Draws the run as an animated GIF: the map with its changes, everybody with a short trail.
 #[must_use]
-pub fn film(film: &Film) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
-    encoder.set_repeat(Repeat::Infinite).ok()?;
+pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
+    let mut encoder: Option<Encoder<Vec<u8>>> = None;
     let every = film.shots.len().div_ceil(GIF_FRAMES).max(1);
     let mut end = End { walls: film.scene.walls.clone(), arrivals: None, height: None };
     let mut edits = film.edits.iter().peekable();
@@ -82,13 +82,19 @@ pub fn film(film: &Film) -> Option<Vec<u8>> {
         canvas.ground(film, &end);
         canvas.storeys(&end);
         canvas.trails(film, &film.shots[i.saturating_sub(GIF_TRAIL)..=i]);
-        let (width, height) = (canvas.pixmap.width(), canvas.pixmap.height());
-        let pixels = RgbaImage::from_raw(width, height, canvas.pixmap.take())?;
-        let delay = Delay::from_numer_denom_ms(60, 1);
-        encoder.encode_frame(Frame::from_parts(pixels, 0, 0, delay)).ok()?;
+        let width = u16::try_from(canvas.pixmap.width()).ok()?;
+        let height = u16::try_from(canvas.pixmap.height()).ok()?;
+        let mut frame = Frame::from_rgba_speed(width, height, &mut canvas.pixmap.take(), 10);
+        frame.delay = GIF_DELAY;
+        frame.dispose = DisposalMethod::Background;
+        if encoder.is_none() {
+            let mut first = Encoder::new(Vec::new(), width, height, &[]).ok()?;
+            first.set_repeat(Repeat::Infinite).ok()?;
+            encoder = Some(first);
+        }
+        encoder.as_mut()?.write_frame(&frame).ok()?;
     }
-    drop(encoder);
-    Some(bytes)
+    encoder?.into_inner().ok()
 }
 
 struct Canvas {

@@ -1,10 +1,10 @@
 //! What a run leaves behind: `trace.jsonl` as it goes; `final.png`, `report.html`, `film.gif` and
 //! `summary.json` at its end.
 
+use super::film::Film;
 use super::{picture, report};
 use crate::output::{Whole, WriteError, make_folder};
-use crate::record::film::{End, Film, Moment, Scene};
-use crate::world::{Member, Summary};
+use crate::world::{End, Member, Moment, Scene, Summary, Watch};
 use ndarray::Array3;
 use serde::Serialize;
 use std::io::ErrorKind;
@@ -40,12 +40,21 @@ impl Recorder {
         Ok(Self { folder: folder.to_owned(), trace, film: None, gif })
     }
 
-    pub(crate) fn begin(&mut self, scene: Scene) {
+    /// What was written, for people.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let gif = self.gif.then_some("film.gif");
+        let names = ["summary.json", "trace.jsonl", "final.png", "report.html"];
+        names.into_iter().chain(gif).map(|name| self.folder.join(name)).collect()
+    }
+}
+
+impl Watch for Recorder {
+    fn begin(&mut self, scene: Scene) {
         self.film = Some(Film::new(scene));
     }
 
-    /// Writes a line of the trace. Returns whether layers are wanted too.
-    pub(crate) fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
+    fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
         let (Some(film), Some(trace)) = (&mut self.film, &mut self.trace) else {
             return Ok(false);
         };
@@ -74,14 +83,13 @@ impl Recorder {
         Ok(film.show(moment))
     }
 
-    pub(crate) fn wave(&mut self, step: u64, arrivals: Option<&Array3<f32>>) {
-        if let (Some(film), Some(arrivals)) = (&mut self.film, arrivals) {
+    fn wave(&mut self, step: u64, arrivals: &Array3<f32>) {
+        if let Some(film) = &mut self.film {
             film.layer(step, "wave", |cell| f64::from(arrivals[cell]));
         }
     }
 
-    /// Figures per cell `[y, x]` of a flat map, row by row.
-    pub(crate) fn layer(&mut self, step: u64, name: &'static str, values: &[f64]) {
+    fn layer(&mut self, step: u64, name: &'static str, values: &[f64]) {
         if let Some(film) = &mut self.film {
             let width = film.scene.walls.dim().2;
             film.layer(step, name, |[_, y, x]| {
@@ -90,7 +98,7 @@ impl Recorder {
         }
     }
 
-    pub(crate) fn end(&mut self, end: &End, summary: &Summary) -> Result<(), WriteError> {
+    fn end(&mut self, end: &End, summary: &Summary) -> Result<(), WriteError> {
         let Some(film) = &self.film else { return Ok(()) };
         let path = |name: &str| self.folder.join(name);
         let mut files: Vec<Whole> = self.trace.take().into_iter().collect();
@@ -119,13 +127,5 @@ impl Recorder {
             }
         }
         Ok(())
-    }
-
-    /// What was written, for people.
-    #[must_use]
-    pub fn files(&self) -> Vec<PathBuf> {
-        let gif = self.gif.then_some("film.gif");
-        let names = ["summary.json", "trace.jsonl", "final.png", "report.html"];
-        names.into_iter().chain(gif).map(|name| self.folder.join(name)).collect()
     }
 }

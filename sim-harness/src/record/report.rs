@@ -1,6 +1,6 @@
 //! `report.html`: one file that shows a run, without a network.
 
-use crate::record::film::Film;
+use super::film::Film;
 use crate::world::{Doing, Summary};
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;

@@ -1,12 +1,11 @@
 //! What must come of a scenario, and what it is compared with, as data.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 /// A limit for a figure of the outcome: for that of every seed, or for all of the 95 % interval of the
 /// mean.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// In words.
@@ -29,7 +28,8 @@ pub struct Claim {
 }
 
 /// What a claim compares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {
     /// The figure of every seed.
@@ -40,13 +40,17 @@ pub enum Over {
 }
 
 /// The same scenario with other settings.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Its name.
     pub name: String,
     /// Keys of the file, with dots for tables and numbers for places in lists, such as
     /// `"evaders.0.speed"`, and what they are then.
-    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
+    )]
     pub set: toml::Table,
 }

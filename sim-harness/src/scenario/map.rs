@@ -1,10 +1,10 @@
 //! The ground as data.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// The ground: a drawing, a size or a file, then heights, random blocks and boxes over it, in this order.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Map {
     /// 2D: rows of `#` (wall), `.` (free) and letters that mark free cells.
@@ -36,7 +36,8 @@ pub struct Map {
 }
 
 /// What walls do to waves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Walls {
     /// Free ends: ours.
@@ -47,7 +48,8 @@ pub enum Walls {
 }
 
 /// Blocks at random places. Around places that the scenario names, they leave two cells free.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Blocks {
     /// `[units: blocks] [limits: 0 to 10^5] suggested: 1 for every 200 cells` How many.
@@ -59,7 +61,8 @@ pub struct Blocks {
 }
 
 /// A box of cells, both corners included.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CellBox {
     /// `[units: cells]` The corner with the smallest coordinates, x first.

@@ -1,12 +1,12 @@
 //! Who takes part, and what they decide by.
 
 use super::Place;
-use schemars::JsonSchema;
 use serde::Deserialize;
 use utility_ai::{DangerConfig, Falloff, HealthConfig, Strategy};
 
 /// Evaders that start alike.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Evaders {
     /// Where they start; left out, anywhere free, at random.
@@ -24,7 +24,8 @@ pub struct Evaders {
 }
 
 /// What an evader decides by.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EvaderMind {
     /// It stays where it is.
@@ -43,7 +44,8 @@ pub enum EvaderMind {
 }
 
 /// Goal, danger, fill, fuzzy weight, hit points: furukawa-2021 and ours. 2D only.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct UtilityMind {
     /// Where it wants to go.
@@ -83,7 +85,8 @@ pub struct UtilityMind {
 }
 
 /// How far somebody may stray from a shortest way.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Detour {
     /// As far as it likes: no promise of arrival.
@@ -102,7 +105,8 @@ impl Default for Detour {
 }
 
 /// How somebody gets about on a map with heights.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Legs {
     /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 5` The launch speed of jumps; left
@@ -125,7 +129,8 @@ impl Default for Legs {
 }
 
 /// Pursuers that start alike.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pursuers {
     /// Stands in the outcome; left out, `pursuers` and the group's number.
@@ -158,7 +163,8 @@ impl Pursuers {
 }
 
 /// What a pursuer decides by.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PursuerMind {
     /// It follows waves.
@@ -171,7 +177,8 @@ pub enum PursuerMind {
 }
 
 /// Follows waves as a boid: the point that a wave leads it to is its goal.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Pack {
     /// `[units: world units] [limits: > 0, <= 10^6] suggested: 4` How far it sees others; separation reaches
@@ -216,7 +223,8 @@ impl Default for Pack {
 }
 
 /// The shortest way on the navigation graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Travel {
     /// How it gets about on a map with heights.

@@ -8,6 +8,8 @@
 
 mod columns;
 mod journal;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plan;
 mod table;
 

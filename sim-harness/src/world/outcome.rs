@@ -1,7 +1,6 @@
 //! What came of a run.
 
 use crate::scenario::{Pursuers, Scenario};
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -36,7 +35,8 @@ pub struct FrameTimes {
 }
 
 /// What happened in a run: the same for every number of threads. What does not apply is null.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// Pursuers that took part.
     pub pursuers: usize,
@@ -103,7 +103,8 @@ pub struct Outcome {
 }
 
 /// What happened to a group of pursuers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupOutcome {
     /// Pursuers that took part.
     pub pursuers: usize,

@@ -2,40 +2,52 @@
 
 use super::{Heightmap, HeightmapError};
 use crate::maps::printable;
-use image::{DynamicImage, ImageFormat, ImageReader, Limits};
 use ndarray::Array2;
+use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 use std::io::Cursor;
 
 /// `[units: pixels]` The longest side.
 const MAX_SIDE: u32 = 1 << 14;
+/// `[units: bytes]` The most that the decoder may take for a picture.
+const MAX_BYTES: usize = 1 << 29;
 
 /// Parses a grey PNG of 8 or 16 bits; heights are 0 to 255 or 65535. There is no "no data" in it.
 ///
 /// # Errors
 /// [`HeightmapError::Png`], [`HeightmapError::Colour`].
 pub fn parse_png(file: &str, bytes: &[u8]) -> Result<Heightmap, HeightmapError> {
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), ImageFormat::Png);
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    reader.limits(limits);
-    let picture = reader.decode().map_err(|e| {
-        let why = e.to_string().lines().next().unwrap_or("").chars().take(120).collect();
+    let refused = |why: &str| {
+        let why = why.lines().next().unwrap_or("").chars().take(120).collect();
         HeightmapError::Png { file: printable(file), why }
-    })?;
-    let shape = (picture.height() as usize, picture.width() as usize);
-    let heights: Vec<f64> = match picture {
-        DynamicImage::ImageLuma8(grey) => grey.into_raw().into_iter().map(f64::from).collect(),
-        DynamicImage::ImageLuma16(grey) => grey.into_raw().into_iter().map(f64::from).collect(),
-        other => {
-            let found = format!("{:?}", other.color());
+    };
+    let limits = Limits { bytes: MAX_BYTES };
+    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
+    // Greys of fewer than 8 bits become 8 bits.
+    decoder.set_transformations(Transformations::EXPAND);
+    let mut reader = decoder.read_info().map_err(|e| refused(&e.to_string()))?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    if width.max(height) > MAX_SIDE {
+        return Err(refused(&format!("{width} x {height} pixels: at most {MAX_SIDE} each way")));
+    }
+    let wide = match reader.output_color_type() {
+        (ColorType::Grayscale, BitDepth::Eight) => false,
+        (ColorType::Grayscale, BitDepth::Sixteen) => true,
+        (colour, depth) => {
+            let found = format!("{colour:?}{}", depth as u8);
             return Err(HeightmapError::Colour { file: printable(file), found });
         }
     };
-    Array2::from_shape_vec(shape, heights)
+    let size = reader.output_buffer_size().filter(|&size| size <= MAX_BYTES);
+    let mut pixels = vec![0; size.ok_or_else(|| refused("is too large"))?];
+    reader.next_frame(&mut pixels).map_err(|e| refused(&e.to_string()))?;
+    let heights = match wide {
+        false => pixels.into_iter().map(f64::from).collect(),
+        true => {
+            let pairs = pixels.chunks_exact(2);
+            pairs.map(|pair| f64::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
+        }
+    };
+    Array2::from_shape_vec([height as usize, width as usize], heights)
         .map(|heights| Heightmap { heights, cell_size: None })
-        .map_err(|_| HeightmapError::Png {
-            file: printable(file),
-            why: "its size is wrong".to_owned(),
-        })
+        .map_err(|_| refused("its size is wrong"))
 }
