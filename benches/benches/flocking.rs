@@ -1,7 +1,7 @@
 //! A step of a flock: the published rule in 2D and 3D, and the bounded mode in a condensed flock.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use flocking::{Flock, Neighbours, Space};
+use flocking::{Flock, Neighbours, Vector};
 use glam::{Vec2, Vec3};
 use sim_harness::flock::FlockScene;
 
@@ -21,7 +21,7 @@ fn main() {
 }
 
 /// The same first step, every time; its end state is checked.
-fn step<V: Space>(
+fn step<V: Vector>(
     criterion: &mut Criterion,
     name: &str,
     scene: FlockScene,

@@ -3,7 +3,7 @@
 //! `cargo run -p namiji-flocking --release --example split [-- FOLDER]` writes split.png and split.gif.
 
 use flocking::{
-    Avoidance, Boid, Edges, Flock, FlockConfig, Goal, Obstacle, Rule, Species, Turning,
+    Avoidance, Boid, BoidGoal, Edges, Flock, FlockConfig, Obstacle, Species, SteeringRule, Turning,
 };
 use glam::Vec2;
 use image::codecs::gif::{GifEncoder, Repeat};
@@ -33,8 +33,12 @@ fn flock() -> Result<Flock<Vec2>, Box<dyn Error>> {
     };
     let avoidance =
         Avoidance { look_ahead: 60.0, clearance: 12.0, weight: 0.6, ..Avoidance::published() };
-    let species =
-        Species { rule: Rule::Turning(rule), avoidance, max_turn: 0.09, ..Species::published() };
+    let species = Species {
+        rule: SteeringRule::Turning(rule),
+        avoidance,
+        max_turn: 0.09,
+        ..Species::published()
+    };
     let mut config = FlockConfig::of(species);
     config.edges = Edges::Open;
     let mut flock = Flock::new(config)?;
@@ -47,7 +51,7 @@ fn flock() -> Result<Flock<Vec2>, Box<dyn Error>> {
         let (i, golden) = (f32::from(i), 2.399_963);
         let position = Vec2::new(62.0, 120.0) + Vec2::from_angle(i * golden) * 3.6 * i.sqrt();
         let mut boid = Boid::new(position, Vec2::from_angle(0.2 * (i * 1.7).sin()) * 1.2);
-        boid.goal = Some(Goal { position: Vec2::new(680.0, 120.0), pull: 0.08 });
+        boid.goal = Some(BoidGoal { position: Vec2::new(680.0, 120.0), pull: 0.08 });
         flock.add(boid)?;
     }
     Ok(flock)
@@ -116,7 +120,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".into()));
     let mut flock = flock()?;
     let above: Vec<bool> = (0..flock.len() as u32)
-        .map(|id| flock.boid(flocking::BoidId(id)).is_ok_and(|b| b.position.y < OBSTACLE.0.y))
+        .map(|id| flock.boid(flocking::BoidId::new(id)).is_ok_and(|b| b.position.y < OBSTACLE.0.y))
         .collect();
     let mut picture = Canvas::new(1);
     picture.obstacle();
@@ -131,7 +135,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         if let Some(at) = SHOWN.iter().position(|&s| s == step) {
             for (id, boid) in &boids {
                 let pale = 0.6 * (1.0 - at as f32 / (SHOWN.len() - 1) as f32);
-                picture.boid(boid.position, boid.heading, colour(above[id.0 as usize], pale));
+                picture.boid(
+                    boid.position,
+                    boid.heading,
+                    colour(above[id.number() as usize], pale),
+                );
             }
             let order = flock.order(13.0)?;
             println!(
@@ -143,7 +151,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let mut frame = Canvas::new(2);
             frame.obstacle();
             for (id, boid) in &boids {
-                frame.boid(boid.position, boid.heading, colour(above[id.0 as usize], 0.0));
+                frame.boid(boid.position, boid.heading, colour(above[id.number() as usize], 0.0));
             }
             let rgba: RgbaImage = image::DynamicImage::ImageRgb8(frame.0).into_rgba8();
             film.encode_frame(Frame::from_parts(rgba, 0, 0, Delay::from_numer_denom_ms(60, 1)))?;

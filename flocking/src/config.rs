@@ -1,8 +1,8 @@
 //! Settings of a flock: the world, the species, who heeds whom.
 
 use crate::error::{FlockError, number};
-use crate::rules::{Avoidance, Rule, weight};
-use crate::space::Space;
+use crate::rules::{Avoidance, SteeringRule, weight};
+use crate::space::Vector;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ pub enum Neighbours {
     },
 }
 
-/// What one species makes of another. The weights multiply those of the [`Rule`].
+/// What one species makes of another. The weights multiply those of the [`SteeringRule`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Heed {
@@ -78,7 +78,7 @@ impl Heed {
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Species {
     /// What neighbours do to a boid.
-    pub rule: Rule,
+    pub rule: SteeringRule,
     /// What obstacles do to it.
     pub avoidance: Avoidance,
     /// `[units: radians per step] [limits: > 0; pi: no limit] suggested: 0.3; published: pi`
@@ -95,7 +95,7 @@ impl Species {
     #[must_use]
     pub fn published() -> Self {
         Self {
-            rule: Rule::Turning(crate::Turning::published()),
+            rule: SteeringRule::Turning(crate::Turning::published()),
             avoidance: Avoidance::published(),
             max_turn: std::f64::consts::PI,
             max_acceleration: 0.0,
@@ -108,7 +108,7 @@ impl Species {
         number("max_turn", self.max_turn, self.max_turn > 0.0, "> 0")?;
         let most = self.max_acceleration;
         let fits = (0.0..=1e12).contains(&most);
-        if matches!(self.rule, Rule::Velocity(_)) {
+        if matches!(self.rule, SteeringRule::Velocity(_)) {
             let limit = "above 0, to 1e12, under a velocity rule";
             return number("max_acceleration", most, fits && most > 0.0, limit);
         }
@@ -136,7 +136,7 @@ pub(crate) const MAX_SPECIES: usize = 32;
 /// The most neighbours of [`Neighbours::Nearest`].
 pub(crate) const MAX_NEAREST: usize = 64;
 
-impl<V: Space> FlockConfig<V> {
+impl<V: Vector> FlockConfig<V> {
     /// An open world with one species after boids-2016.
     #[must_use]
     pub fn published() -> Self {

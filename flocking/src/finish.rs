@@ -1,8 +1,8 @@
 //! From sums to headings, eight boids at once: operation by operation as `turn.rs` does one.
 
 use crate::lanes::{LANES, Lanes, cross3, dot3, scale3};
-use crate::real::Real;
-use crate::space::{Scalar, Space};
+use crate::real::Scalar;
+use crate::space::{ScalarOf, Vector};
 use crate::sums::TurningSums;
 use crate::turn::toward;
 
@@ -25,7 +25,7 @@ pub(crate) struct Wishes<S> {
     pub(crate) max_turn: Eight<S>,
 }
 
-impl<S: Real> Wishes<S> {
+impl<S: Scalar> Wishes<S> {
     pub(crate) fn new() -> Self {
         let (zero, one) = ([S::ZERO; LANES], [S::ONE; LANES]);
         Self {
@@ -53,7 +53,7 @@ impl<S: Real> Wishes<S> {
 
     /// The headings after the turn.
     #[inline(always)]
-    pub(crate) fn headings<V: Space<Scalar = S>, L: Lanes<S>>(&self) -> [Eight<S>; 3] {
+    pub(crate) fn headings<V: Vector<Scalar = S>, L: Lanes<S>>(&self) -> [Eight<S>; 3] {
         let heading = load3::<S, L>(&self.heading);
         let cohesion = self.cohesion::<V, L>(heading);
         let [cohere, align, separate] = load3::<S, L>(&self.weights);
@@ -72,7 +72,7 @@ impl<S: Real> Wishes<S> {
 
     /// The turns toward the mean offset, as `toward`.
     #[inline(always)]
-    fn cohesion<V: Space<Scalar = S>, L: Lanes<S>>(&self, heading: [L; 3]) -> [L; 3] {
+    fn cohesion<V: Vector<Scalar = S>, L: Lanes<S>>(&self, heading: [L; 3]) -> [L; 3] {
         let zero = L::all(S::ZERO);
         let way = load3::<S, L>(&self.offset);
         if V::FLAT {
@@ -107,13 +107,13 @@ impl<S: Real> Wishes<S> {
 }
 
 #[inline(always)]
-fn load3<S: Real, L: Lanes<S>>(a: &[Eight<S>; 3]) -> [L; 3] {
+fn load3<S: Scalar, L: Lanes<S>>(a: &[Eight<S>; 3]) -> [L; 3] {
     [L::load(&a[0]), L::load(&a[1]), L::load(&a[2])]
 }
 
-/// As [`Real::wrapped`].
+/// As [`Scalar::wrapped`].
 #[inline(always)]
-fn wrapped<S: Real, L: Lanes<S>>(angle: L) -> L {
+fn wrapped<S: Scalar, L: Lanes<S>>(angle: L) -> L {
     let (pi, tau, half) = (L::all(S::PI), L::all(S::TAU), L::all(S::from_f64(0.5)));
     let minus = L::all(-S::PI);
     let far = L::pick(angle.below(L::all(S::ZERO)), L::all(S::ZERO) - angle, angle).above(pi);
@@ -123,8 +123,8 @@ fn wrapped<S: Real, L: Lanes<S>>(angle: L) -> L {
 
 /// As `turn::turned`.
 #[inline(always)]
-fn turned<V: Space, L: Lanes<Scalar<V>>>(heading: [L; 3], turn: [L; 3], most: L) -> [L; 3] {
-    let (zero, one) = (L::all(Scalar::<V>::ZERO), L::all(Scalar::<V>::ONE));
+fn turned<V: Vector, L: Lanes<ScalarOf<V>>>(heading: [L; 3], turn: [L; 3], most: L) -> [L; 3] {
+    let (zero, one) = (L::all(ScalarOf::<V>::ZERO), L::all(ScalarOf::<V>::ONE));
     let (angle, axis) = if V::FLAT {
         (turn[2], [zero, zero, one])
     } else {
@@ -134,7 +134,7 @@ fn turned<V: Space, L: Lanes<Scalar<V>>>(heading: [L; 3], turn: [L; 3], most: L)
     };
     let angle = wrapped(angle).max(zero - most).min(most);
     let (sine, cosine) = angle.sin_cos();
-    let minus = L::all(-Scalar::<V>::ONE);
+    let minus = L::all(-ScalarOf::<V>::ONE);
     let side = if V::FLAT { [heading[1] * minus, heading[0], zero] } else { cross3(axis, heading) };
     let mut new = [zero; 3];
     for a in 0..if V::FLAT { 2 } else { 3 } {
@@ -155,9 +155,9 @@ mod tests {
     use crate::turn;
     use glam::{DVec2, DVec3, Vec2, Vec3};
 
-    fn same<V: Space>() {
-        type Wide<V> = <Scalar<V> as Real>::Lanes<Portable>;
-        let number = |a: f64| Scalar::<V>::from_f64(a);
+    fn same<V: Vector>() {
+        type Wide<V> = <ScalarOf<V> as Scalar>::Lanes<Portable>;
+        let number = |a: f64| ScalarOf::<V>::from_f64(a);
         let axes = if V::FLAT { 2 } else { 3 };
         for i in 0..500 {
             let a = f64::from(i) * 0.37;
@@ -176,7 +176,7 @@ mod tests {
             let one = turn::turned::<V>(heading, turn, most);
             let lanes = turned::<V, Wide<V>>(all3(heading), all3(turn), Lanes::all(most));
             for axis in 0..axes {
-                let bits = lanes[axis].array().map(Real::bits);
+                let bits = lanes[axis].array().map(Scalar::bits);
                 assert_eq!(bits, [one[axis].bits(); LANES], "{heading:?} {turn:?} {most:?}");
             }
         }

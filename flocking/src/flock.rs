@@ -10,8 +10,8 @@ use crate::laws::{Bounds, Laws};
 use crate::nearby::Sight;
 use crate::obstacles::{Obstacle, Surroundings};
 use crate::parallel::{Split, each_part};
-use crate::real::Real;
-use crate::space::{Scalar, Space, dot, scale, sub};
+use crate::real::Scalar;
+use crate::space::{ScalarOf, Vector, dot, scale, sub};
 use crate::turn::unit;
 use crate::walls::Walls;
 #[cfg(feature = "serde")]
@@ -23,11 +23,23 @@ use xxhash_rust::xxh3::Xxh3;
 /// bytes for each up to the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-pub struct BoidId(pub u32);
+pub struct BoidId(u32);
 
 impl BoidId {
     /// Ids are below this, 2^24; so are the numbers of boids, which an `f32` then counts exactly.
     pub const LIMIT: u32 = 1 << 24;
+
+    /// The id of this number; a flock refuses it from [`BoidId::LIMIT`] on.
+    #[must_use]
+    pub const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// Its number.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// One boid.
@@ -47,13 +59,13 @@ pub struct Boid<V> {
     /// `[limits: below the number of species] suggested: 0`
     pub species: u8,
     /// Where it wants to go.
-    pub goal: Option<Goal<V>>,
+    pub goal: Option<BoidGoal<V>>,
 }
 
 /// Where a boid wants to go. It leads those that do not know the way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-pub struct Goal<V> {
+pub struct BoidGoal<V> {
     /// `[units: world units] [limits: within 1e18]`
     pub position: V,
     /// `[units: 1] [limits: within 1e6] suggested: 0.3; published: 0` The weight of the turn toward it
@@ -62,12 +74,12 @@ pub struct Goal<V> {
     pub pull: f64,
 }
 
-impl<V: Space> Boid<V> {
+impl<V: Vector> Boid<V> {
     /// A boid of species 0 without a goal that keeps its speed. At velocity 0 it looks along +x.
     pub fn new(position: V, velocity: V) -> Self {
         let v = velocity.to_xyz();
         let speed = crate::space::length(v).to_f64();
-        let along_x = [Scalar::<V>::ONE, Scalar::<V>::ZERO, Scalar::<V>::ZERO];
+        let along_x = [ScalarOf::<V>::ONE, ScalarOf::<V>::ZERO, ScalarOf::<V>::ZERO];
         let heading = if speed == 0.0 { V::from_xyz(along_x) } else { velocity };
         Self { position, heading, speed, cruise: speed, species: 0, goal: None }
     }
@@ -75,7 +87,7 @@ impl<V: Space> Boid<V> {
     /// `heading * speed`, for a heading of length 1.
     #[must_use]
     pub fn velocity(&self) -> V {
-        V::from_xyz(scale(self.heading.to_xyz(), Scalar::<V>::from_f64(self.speed)))
+        V::from_xyz(scale(self.heading.to_xyz(), ScalarOf::<V>::from_f64(self.speed)))
     }
 }
 
@@ -175,30 +187,30 @@ impl Clone for Slots {
 /// A step costs O(boids * boids within the view radius), or with [`Neighbours::Nearest`] about
 /// O(boids * most). Nothing is allocated once a step has run with as many boids.
 #[derive(Clone, Debug)]
-pub struct Flock<V: Space> {
+pub struct Flock<V: Vector> {
     config: FlockConfig<V>,
-    laws: Laws<Scalar<V>>,
+    laws: Laws<ScalarOf<V>>,
     pub(crate) bounds: Bounds<V>,
     reach: f64,
     surroundings: Surroundings<V>,
     instructions: Instructions,
-    bodies: Vec<Body<Scalar<V>>>,
+    bodies: Vec<Body<ScalarOf<V>>>,
     /// The old state, sorted by (cell, id).
-    pub(crate) sorted: Vec<Body<Scalar<V>>>,
-    columns: Columns<Scalar<V>>,
+    pub(crate) sorted: Vec<Body<ScalarOf<V>>>,
+    columns: Columns<ScalarOf<V>>,
     order: Vec<u64>,
     pub(crate) grid: Grid,
     slots: Slots,
-    goals: Vec<(u32, Goal<V>)>,
+    goals: Vec<(u32, BoidGoal<V>)>,
     next_id: u32,
     steps: u64,
 }
 
-pub(crate) fn to_f64<S: Real>(v: [S; 3]) -> [f64; 3] {
-    v.map(Real::to_f64)
+pub(crate) fn to_f64<S: Scalar>(v: [S; 3]) -> [f64; 3] {
+    v.map(Scalar::to_f64)
 }
 
-impl<V: Space> Flock<V> {
+impl<V: Vector> Flock<V> {
     /// A flock without boids.
     ///
     /// # Errors
@@ -206,7 +218,7 @@ impl<V: Space> Flock<V> {
     /// [`FlockError::WorldSize`].
     pub fn new(config: FlockConfig<V>) -> Result<Self, FlockError> {
         config.check()?;
-        let zero = [Scalar::<V>::ZERO; 3];
+        let zero = [ScalarOf::<V>::ZERO; 3];
         let (low, high) = match config.edges {
             Edges::Open => (zero, zero),
             Edges::Wrapping { low, high } | Edges::Contained { low, high } => {
@@ -216,9 +228,9 @@ impl<V: Space> Flock<V> {
         let size = sub(high, low);
         // Only what wraps is ever more than half a world away.
         let half = if matches!(config.edges, Edges::Wrapping { .. }) {
-            scale(size, Scalar::<V>::from_f64(0.5))
+            scale(size, ScalarOf::<V>::from_f64(0.5))
         } else {
-            [Scalar::<V>::from_f64(f64::INFINITY); 3]
+            [ScalarOf::<V>::from_f64(f64::INFINITY); 3]
         };
         Ok(Self {
             laws: Laws::new(&config),
@@ -266,7 +278,7 @@ impl<V: Space> Flock<V> {
     /// [`FlockError::Value`], [`FlockError::Outside`], [`FlockError::InWall`],
     /// [`FlockError::NoSpecies`], [`FlockError::IdLimit`].
     pub fn add(&mut self, boid: Boid<V>) -> Result<BoidId, FlockError> {
-        let id = BoidId(self.next_id);
+        let id = BoidId::new(self.next_id);
         self.add_as(id, boid)?;
         Ok(id)
     }
@@ -276,23 +288,23 @@ impl<V: Space> Flock<V> {
     /// # Errors
     /// As [`Flock::add`], and [`FlockError::IdTaken`].
     pub fn add_as(&mut self, id: BoidId, boid: Boid<V>) -> Result<(), FlockError> {
-        if id.0 >= BoidId::LIMIT {
+        if id.number() >= BoidId::LIMIT {
             return Err(FlockError::IdLimit(id));
         }
         if self.slot(id).is_ok() {
             return Err(FlockError::IdTaken(id));
         }
         let body = self.checked(id, &boid)?;
-        let at = id.0 as usize;
+        let at = id.number() as usize;
         if self.slots.0.len() <= at {
             self.slots.0.resize_with(at + 1, || AtomicU32::new(NOBODY));
         }
         self.slots.0[at].store(self.bodies.len() as u32, Relaxed);
         self.bodies.push(body);
-        self.next_id = self.next_id.max(id.0 + 1);
+        self.next_id = self.next_id.max(id.number() + 1);
         if let Some(goal) = boid.goal {
-            let at = self.goals.partition_point(|g| g.0 < id.0);
-            self.goals.insert(at, (id.0, goal));
+            let at = self.goals.partition_point(|g| g.0 < id.number());
+            self.goals.insert(at, (id.number(), goal));
         }
         Ok(())
     }
@@ -304,9 +316,9 @@ impl<V: Space> Flock<V> {
     pub fn remove(&mut self, id: BoidId) -> Result<Boid<V>, FlockError> {
         let slot = self.slot(id)?;
         let boid = self.boid_in(slot);
-        self.goals.retain(|g| g.0 != id.0);
+        self.goals.retain(|g| g.0 != id.number());
         self.bodies.swap_remove(slot);
-        self.slots.0[id.0 as usize].store(NOBODY, Relaxed);
+        self.slots.0[id.number() as usize].store(NOBODY, Relaxed);
         if let Some(moved) = self.bodies.get(slot) {
             self.slots.0[moved.id as usize].store(slot as u32, Relaxed);
         }
@@ -329,10 +341,10 @@ impl<V: Space> Flock<V> {
         let slot = self.slot(id)?;
         let body = self.checked(id, &boid)?;
         if self.bodies[slot].has_goal() || boid.goal.is_some() {
-            match (self.goals.binary_search_by_key(&id.0, |g| g.0), boid.goal) {
+            match (self.goals.binary_search_by_key(&id.number(), |g| g.0), boid.goal) {
                 (Ok(at), Some(goal)) => self.goals[at].1 = goal,
                 (Ok(at), None) => drop(self.goals.remove(at)),
-                (Err(at), Some(goal)) => self.goals.insert(at, (id.0, goal)),
+                (Err(at), Some(goal)) => self.goals.insert(at, (id.number(), goal)),
                 (Err(_), None) => {}
             }
         }
@@ -342,7 +354,7 @@ impl<V: Space> Flock<V> {
 
     /// All boids, in no stated order.
     pub fn boids(&self) -> impl Iterator<Item = (BoidId, Boid<V>)> + '_ {
-        (0..self.bodies.len()).map(|slot| (BoidId(self.bodies[slot].id), self.boid_in(slot)))
+        (0..self.bodies.len()).map(|slot| (BoidId::new(self.bodies[slot].id), self.boid_in(slot)))
     }
 
     /// All positions and headings (of length 1), in the order of [`Flock::boids`].
@@ -442,7 +454,7 @@ impl<V: Space> Flock<V> {
             let change = sub(velocity, scale(old.heading, old.speed));
             let steering =
                 Steering { velocity: V::from_xyz(velocity), change: V::from_xyz(change) };
-            (BoidId(old.id), steering)
+            (BoidId::new(old.id), steering)
         })
     }
 
@@ -509,7 +521,7 @@ impl<V: Space> Flock<V> {
     }
 
     fn slot(&self, id: BoidId) -> Result<usize, FlockError> {
-        match self.slots.0.get(id.0 as usize).map(|s| s.load(Relaxed)) {
+        match self.slots.0.get(id.number() as usize).map(|s| s.load(Relaxed)) {
             Some(slot) if slot != NOBODY => Ok(slot as usize),
             _ => Err(FlockError::NoBoid(id)),
         }
@@ -529,14 +541,14 @@ impl<V: Space> Flock<V> {
     }
 
     /// A boid whose every number is fit for a step.
-    fn checked(&self, id: BoidId, boid: &Boid<V>) -> Result<Body<Scalar<V>>, FlockError> {
+    fn checked(&self, id: BoidId, boid: &Boid<V>) -> Result<Body<ScalarOf<V>>, FlockError> {
         let position = boid.position.to_xyz();
         let p = to_f64(position);
         let axes = if V::FLAT { 2 } else { 3 };
         let (mut low, mut high) = (to_f64(self.bounds.low), to_f64(self.bounds.high));
         if matches!(self.config.edges, Edges::Open) {
             // As a boid that flies off is held there.
-            let far = Scalar::<V>::from_f64(farthest(self.reach)).to_f64();
+            let far = ScalarOf::<V>::from_f64(farthest(self.reach)).to_f64();
             low[..axes].fill(-far);
             high[..axes].fill(far);
         }
@@ -567,9 +579,9 @@ impl<V: Space> Flock<V> {
         Ok(Body {
             position,
             heading: heading_of(boid.heading)?,
-            speed: Scalar::<V>::from_f64(boid.speed),
-            cruise: Scalar::<V>::from_f64(boid.cruise),
-            id: id.0,
+            speed: ScalarOf::<V>::from_f64(boid.speed),
+            cruise: ScalarOf::<V>::from_f64(boid.cruise),
+            id: id.number(),
             tag,
         })
     }
@@ -609,7 +621,7 @@ impl<V: Space> Flock<V> {
                 7 => &mut columns.speed,
                 _ => &mut columns.kind,
             };
-            column.resize(if used { n + LANES } else { 0 }, Scalar::<V>::ZERO);
+            column.resize(if used { n + LANES } else { 0 }, ScalarOf::<V>::ZERO);
             std::mem::take(column)
         };
         let deep = !V::FLAT;
@@ -627,7 +639,7 @@ impl<V: Space> Flock<V> {
         let gather =
             Gather { bodies: &mut self.sorted, numbers: numbers.each_mut().map(|c| &mut c[..]) };
         let ids = |slot: usize| bodies[slot].id;
-        self.grid.sort(&ids, &mut self.order, gather, &|order, out: Gather<'_, Scalar<V>>| {
+        self.grid.sort(&ids, &mut self.order, gather, &|order, out: Gather<'_, ScalarOf<V>>| {
             let Gather { bodies: sorted, numbers: [x, y, z, hx, hy, hz, angle, speed, kind] } = out;
             for (i, &entry) in order.iter().enumerate() {
                 let body = bodies[entry as u32 as usize];
@@ -649,7 +661,7 @@ impl<V: Space> Flock<V> {
                     *speed = body.speed;
                 }
                 if let Some(kind) = kind.get_mut(i) {
-                    *kind = Scalar::<V>::from_f64(body.species() as f64);
+                    *kind = ScalarOf::<V>::from_f64(body.species() as f64);
                 }
             }
         });
@@ -658,10 +670,11 @@ impl<V: Space> Flock<V> {
     }
 
     /// Where nobody sees across the world's edge, whatever cell he looks into.
-    fn inner(&self) -> ([Scalar<V>; 3], [Scalar<V>; 3]) {
-        let far = Scalar::<V>::from_f64(f64::INFINITY);
+    fn inner(&self) -> ([ScalarOf<V>; 3], [ScalarOf<V>; 3]) {
+        let far = ScalarOf::<V>::from_f64(f64::INFINITY);
         let Edges::Wrapping { .. } = self.config.edges else { return ([-far; 3], [far; 3]) };
-        let wide = self.grid.edge.map(|e| Scalar::<V>::from_f64((self.grid.rings + 1) as f64 * e));
+        let wide =
+            self.grid.edge.map(|e| ScalarOf::<V>::from_f64((self.grid.rings + 1) as f64 * e));
         (crate::space::add(self.bounds.low, wide), sub(self.bounds.high, wide))
     }
 
@@ -695,16 +708,16 @@ impl<V: Space> Flock<V> {
 const GRAIN: usize = 256;
 
 /// The unit vector along `heading`; the same bits where it is one already.
-fn heading_of<V: Space>(heading: V) -> Result<[Scalar<V>; 3], FlockError> {
+fn heading_of<V: Vector>(heading: V) -> Result<[ScalarOf<V>; 3], FlockError> {
     let h = heading.to_xyz();
     let length2 = dot(h, h);
-    let rounding = if size_of::<Scalar<V>>() == 4 { 1e-6 } else { 1e-14 };
+    let rounding = if size_of::<ScalarOf<V>>() == 4 { 1e-6 } else { 1e-14 };
     if (length2.to_f64() - 1.0).abs() <= rounding {
         return Ok(h);
     }
     // By the largest component first, so that no square overflows or vanishes.
-    let largest = h.iter().fold(Scalar::<V>::ZERO, |m, c| m.max(c.abs()));
-    number("heading", largest.to_f64(), largest > Scalar::<V>::ZERO, "not 0")?;
+    let largest = h.iter().fold(ScalarOf::<V>::ZERO, |m, c| m.max(c.abs()));
+    number("heading", largest.to_f64(), largest > ScalarOf::<V>::ZERO, "not 0")?;
     for c in h {
         number("heading", c.to_f64(), true, "a number")?;
     }

@@ -8,7 +8,7 @@
 use crate::config::Edges;
 use crate::flock::to_f64;
 use crate::parallel::{Split, each_part, workers};
-use crate::space::Space;
+use crate::space::Vector;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Cells are this much larger than a whole part of the radius, so that a neighbour whose distance was
@@ -59,12 +59,12 @@ pub(crate) struct Place {
 }
 
 /// The most bins for `n` boids in a wrapping world; in others there are fewer.
-fn most_bins<V: Space>(n: usize) -> usize {
+fn most_bins<V: Vector>(n: usize) -> usize {
     if V::FLAT { 4 * n + 65536 } else { 2 * n + 65536 }
 }
 
 /// The side of a square or cube of this content. The same on every machine: `libm`.
-fn root<V: Space>(content: f64) -> f64 {
+fn root<V: Vector>(content: f64) -> f64 {
     if V::FLAT { content.sqrt() } else { libm::cbrt(content) }
 }
 
@@ -75,7 +75,7 @@ fn floor(value: f64) -> i64 {
 
 impl Grid {
     /// Lays the grid out for `n` boids and `rings` cells to a radius.
-    fn lay_out<V: Space>(&mut self, edges: &Edges<V>, reach: f64, n: usize, rings: usize) {
+    fn lay_out<V: Vector>(&mut self, edges: &Edges<V>, reach: f64, n: usize, rings: usize) {
         let axes = if V::FLAT { 2 } else { 3 };
         let edge = reach / rings as f64 * SLACK;
         self.rings = rings;
@@ -150,7 +150,7 @@ impl Grid {
 
     /// Counts and places `n` boids, so that [`Grid::sort`] can follow. `most_rings` above the least
     /// splits cells while a boid's own bin holds more than `crowd` boids on the mean.
-    pub(crate) fn bin<V: Space>(
+    pub(crate) fn bin<V: Vector>(
         &mut self,
         edges: &Edges<V>,
         reach: f64,

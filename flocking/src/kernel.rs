@@ -2,7 +2,7 @@
 
 use crate::config::Edges;
 use crate::finish::Wishes;
-use crate::flock::{Body, Columns, Goal};
+use crate::flock::{Body, BoidGoal, Columns};
 use crate::grid::Grid;
 use crate::instructions::Instructions;
 #[cfg(target_arch = "x86_64")]
@@ -13,26 +13,26 @@ use crate::nearby::Nearby;
 use crate::nearest::Nearest;
 use crate::obstacles::Surroundings;
 use crate::pack::{ALONE, Pack, SHARED, eight};
-use crate::real::Real;
-use crate::space::{Scalar, Space, scale};
+use crate::real::Scalar;
+use crate::space::{ScalarOf, Vector, scale};
 use crate::sums::{Own, Seen, Sums, TurningSums, VelocitySums};
 
-pub(crate) type Wide<I, V> = <Scalar<V> as Real>::Lanes<I>;
+pub(crate) type Wide<I, V> = <ScalarOf<V> as Scalar>::Lanes<I>;
 
 /// Everything that a step reads. The old state, sorted; nobody writes to it.
-pub(crate) struct Scene<'a, V: Space> {
-    pub sorted: &'a [Body<Scalar<V>>],
-    pub columns: &'a Columns<Scalar<V>>,
+pub(crate) struct Scene<'a, V: Vector> {
+    pub sorted: &'a [Body<ScalarOf<V>>],
+    pub columns: &'a Columns<ScalarOf<V>>,
     pub grid: &'a Grid,
-    pub laws: &'a Laws<Scalar<V>>,
+    pub laws: &'a Laws<ScalarOf<V>>,
     pub surroundings: &'a Surroundings<V>,
     /// Sorted by id.
-    pub goals: &'a [(u32, Goal<V>)],
+    pub goals: &'a [(u32, BoidGoal<V>)],
     pub edges: Edges<V>,
     pub bounds: Bounds<V>,
     pub reach: f64,
     /// Where no neighbour is seen across the edge.
-    pub inner: ([Scalar<V>; 3], [Scalar<V>; 3]),
+    pub inner: ([ScalarOf<V>; 3], [ScalarOf<V>; 3]),
     /// Of this processor.
     pub instructions: Instructions,
 }
@@ -50,9 +50,9 @@ pub(crate) struct Desk<S> {
 }
 
 /// A boid whose turn it is.
-pub(crate) struct Subject<'a, V: Space, R> {
-    pub(crate) own: Own<Scalar<V>>,
-    pub(crate) law: &'a SpeciesLaw<Scalar<V>>,
+pub(crate) struct Subject<'a, V: Vector, R> {
+    pub(crate) own: Own<ScalarOf<V>>,
+    pub(crate) law: &'a SpeciesLaw<ScalarOf<V>>,
     pub(crate) rule: &'a R,
     pub(crate) slot: usize,
     pub(crate) lane: usize,
@@ -66,20 +66,20 @@ pub(crate) struct Subject<'a, V: Space, R> {
 #[allow(unsafe_code)]
 pub(crate) trait Kernel: Set {
     /// As [`Scene::advance`].
-    unsafe fn advance<V: Space>(
+    unsafe fn advance<V: Vector>(
         scene: &Scene<'_, V>,
         first: usize,
-        out: &mut [Body<Scalar<V>>],
+        out: &mut [Body<ScalarOf<V>>],
         stay: bool,
     );
     /// As [`Scene::look`].
     unsafe fn look<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
         scene: &Scene<'_, V>,
         subject: &Subject<'_, V, T::Law>,
-        desk: &mut Desk<Scalar<V>>,
-        out: &mut Body<Scalar<V>>,
+        desk: &mut Desk<ScalarOf<V>>,
+        out: &mut Body<ScalarOf<V>>,
     ) where
-        V: Space,
+        V: Vector,
         T: Sums<V, Wide<Self, V>> + Done<V, T::Law>;
 }
 
@@ -88,10 +88,10 @@ macro_rules! kernel {
         #[allow(unsafe_code)]
         impl Kernel for $set {
             $(#[$feature])?
-            unsafe fn advance<V: Space>(
+            unsafe fn advance<V: Vector>(
                 scene: &Scene<'_, V>,
                 first: usize,
-                out: &mut [Body<Scalar<V>>],
+                out: &mut [Body<ScalarOf<V>>],
                 stay: bool,
             ) {
                 if scene.laws.plain {
@@ -105,10 +105,10 @@ macro_rules! kernel {
             unsafe fn look<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
                 scene: &Scene<'_, V>,
                 subject: &Subject<'_, V, T::Law>,
-                desk: &mut Desk<Scalar<V>>,
-                out: &mut Body<Scalar<V>>,
+                desk: &mut Desk<ScalarOf<V>>,
+                out: &mut Body<ScalarOf<V>>,
             ) where
-                V: Space,
+                V: Vector,
                 T: Sums<V, Wide<Self, V>> + Done<V, T::Law>,
             {
                 scene.look_as::<$set, T, WEIGHTED, WRAPS, HALF>(subject, desk, out);
@@ -123,10 +123,10 @@ kernel!(Avx2, #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]);
 #[cfg(target_arch = "x86_64")]
 kernel!(Avx512, #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]);
 
-impl<V: Space> Scene<'_, V> {
+impl<V: Vector> Scene<'_, V> {
     /// The boids of the slots from `first` on after a step. With `stay`, only headings and speeds.
     #[allow(unsafe_code)]
-    pub(crate) fn advance(&self, first: usize, out: &mut [Body<Scalar<V>>], stay: bool) {
+    pub(crate) fn advance(&self, first: usize, out: &mut [Body<ScalarOf<V>>], stay: bool) {
         // SAFETY: `Flock` only holds instructions that are available.
         unsafe {
             match self.instructions {
@@ -143,7 +143,7 @@ impl<V: Space> Scene<'_, V> {
     fn advance_as<I: Kernel, const WEIGHTED: bool>(
         &self,
         first: usize,
-        out: &mut [Body<Scalar<V>>],
+        out: &mut [Body<ScalarOf<V>>],
         stay: bool,
     ) {
         let mut desk = Desk {
@@ -215,12 +215,12 @@ impl<V: Space> Scene<'_, V> {
     }
 
     #[inline(always)]
-    pub(crate) fn own(&self, slot: usize) -> Own<Scalar<V>> {
+    pub(crate) fn own(&self, slot: usize) -> Own<ScalarOf<V>> {
         let old = &self.sorted[slot];
         Own {
             position: old.position,
             heading: old.heading,
-            angle: if V::FLAT { self.columns.angle[slot] } else { Scalar::<V>::ZERO },
+            angle: if V::FLAT { self.columns.angle[slot] } else { ScalarOf::<V>::ZERO },
             velocity: scale(old.heading, old.speed),
             species: old.species(),
         }
@@ -236,11 +236,11 @@ impl<V: Space> Scene<'_, V> {
     >(
         &self,
         Subject { own, rule, .. }: &Subject<'_, V, T::Law>,
-        pack: &Pack<Scalar<V>, SIZE>,
+        pack: &Pack<ScalarOf<V>, SIZE>,
         (first, end): (usize, usize),
         sums: &mut T,
     ) {
-        let one = Wide::<I, V>::all(Scalar::<V>::ONE);
+        let one = Wide::<I, V>::all(ScalarOf::<V>::ONE);
         let kinds = self.laws.species.len();
         let heeds: &[HeedLaw<_>] = &self.laws.heeds[own.species * kinds..(own.species + 1) * kinds];
         for i in (first..end).step_by(LANES) {
@@ -251,7 +251,7 @@ impl<V: Space> Scene<'_, V> {
             }
             let [mut cohesion, mut alignment, mut separation] = [one; 3];
             if WEIGHTED {
-                let heed = |k: Scalar<V>| &heeds[k.to_f64() as usize];
+                let heed = |k: ScalarOf<V>| &heeds[k.to_f64() as usize];
                 let kinds = eight(&pack.kind, i);
                 cohesion = Wide::<I, V>::load(&kinds.map(|k| heed(k).cohesion));
                 alignment = Wide::<I, V>::load(&kinds.map(|k| heed(k).alignment));
@@ -274,7 +274,7 @@ impl<V: Space> Scene<'_, V> {
 }
 
 /// What the sums come to.
-pub(crate) trait Done<V: Space, R> {
+pub(crate) trait Done<V: Vector, R> {
     /// What the boid wants goes to its lane of the wishes; under a velocity rule it gets it at once.
     /// `alone`: nobody is in view.
     fn done(
@@ -282,20 +282,20 @@ pub(crate) trait Done<V: Space, R> {
         scene: &Scene<'_, V>,
         subject: &Subject<'_, V, R>,
         alone: bool,
-        wishes: &mut Wishes<Scalar<V>>,
-        out: &mut Body<Scalar<V>>,
+        wishes: &mut Wishes<ScalarOf<V>>,
+        out: &mut Body<ScalarOf<V>>,
     );
 }
 
-impl<V: Space, L: Lanes<Scalar<V>>> Done<V, TurningLaw<Scalar<V>>> for TurningSums<L> {
+impl<V: Vector, L: Lanes<ScalarOf<V>>> Done<V, TurningLaw<ScalarOf<V>>> for TurningSums<L> {
     #[inline(always)]
     fn done(
         self,
         scene: &Scene<'_, V>,
-        subject: &Subject<'_, V, TurningLaw<Scalar<V>>>,
+        subject: &Subject<'_, V, TurningLaw<ScalarOf<V>>>,
         alone: bool,
-        wishes: &mut Wishes<Scalar<V>>,
-        out: &mut Body<Scalar<V>>,
+        wishes: &mut Wishes<ScalarOf<V>>,
+        out: &mut Body<ScalarOf<V>>,
     ) {
         let Subject { own, law, rule, slot, lane } = subject;
         let (old, lane) = (&scene.sorted[*slot], *lane);
@@ -317,15 +317,15 @@ impl<V: Space, L: Lanes<Scalar<V>>> Done<V, TurningLaw<Scalar<V>>> for TurningSu
     }
 }
 
-impl<V: Space, L: Lanes<Scalar<V>>> Done<V, VelocityLaw<Scalar<V>>> for VelocitySums<L> {
+impl<V: Vector, L: Lanes<ScalarOf<V>>> Done<V, VelocityLaw<ScalarOf<V>>> for VelocitySums<L> {
     #[inline(always)]
     fn done(
         self,
         scene: &Scene<'_, V>,
-        subject: &Subject<'_, V, VelocityLaw<Scalar<V>>>,
+        subject: &Subject<'_, V, VelocityLaw<ScalarOf<V>>>,
         _: bool,
-        _: &mut Wishes<Scalar<V>>,
-        out: &mut Body<Scalar<V>>,
+        _: &mut Wishes<ScalarOf<V>>,
+        out: &mut Body<ScalarOf<V>>,
     ) {
         let Subject { own, law, rule, slot, .. } = subject;
         *out = scene.accelerated(&scene.sorted[*slot], own, law, rule, &self.total());
@@ -334,8 +334,8 @@ impl<V: Space, L: Lanes<Scalar<V>>> Done<V, VelocityLaw<Scalar<V>>> for Velocity
 
 /// Eight vectors of columns of the pack.
 #[inline(always)]
-fn eight3<I: Set, V: Space, const SIZE: usize>(
-    columns: &[[Scalar<V>; SIZE]; 3],
+fn eight3<I: Set, V: Vector, const SIZE: usize>(
+    columns: &[[ScalarOf<V>; SIZE]; 3],
     i: usize,
 ) -> [Wide<I, V>; 3] {
     let [x, y, z] = columns;

@@ -6,7 +6,7 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 
-use crate::real::Real;
+use crate::real::Scalar;
 use std::ops::{Add, Div, Mul, Sub};
 use wide::{f32x8, f64x8};
 
@@ -14,7 +14,7 @@ use wide::{f32x8, f64x8};
 pub(crate) const LANES: usize = 8;
 
 /// A set of instructions: what eight numbers of either format are in it.
-// Public in a private module: `Real` names it.
+// Public in a private module: `Scalar` names it.
 #[allow(unreachable_pub)]
 pub trait Set: Copy + Send + Sync + 'static {
     type F32: Lanes<f32>;
@@ -32,7 +32,7 @@ impl Set for Portable {
 
 /// Eight numbers.
 #[allow(unreachable_pub)]
-pub trait Lanes<S: Real>:
+pub trait Lanes<S: Scalar>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// A choice of lanes.
@@ -63,17 +63,17 @@ pub trait Lanes<S: Real>:
     /// Writes `first` plus the number of each lane of `bits` one behind the other, and anything after
     /// them.
     fn store_numbers(first: u32, bits: u32, to: &mut [u32; LANES]);
-    /// As [`Real::atan2`], with `y` not negative.
+    /// As [`Scalar::atan2`], with `y` not negative.
     fn angle(y: Self, x: Self) -> Self;
-    /// As [`Real::sin_cos`].
+    /// As [`Scalar::sin_cos`].
     fn sin_cos(self) -> (Self, Self);
 
-    /// As [`Real::min`].
+    /// As [`Scalar::min`].
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self::pick(self.below(other), self, other)
     }
-    /// As [`Real::max`].
+    /// As [`Scalar::max`].
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self::pick(self.above(other), self, other)
@@ -92,27 +92,27 @@ pub trait Lanes<S: Real>:
 
 /// Vectors of the same number in all lanes.
 #[inline(always)]
-pub(crate) fn all3<S: Real, L: Lanes<S>>(a: [S; 3]) -> [L; 3] {
+pub(crate) fn all3<S: Scalar, L: Lanes<S>>(a: [S; 3]) -> [L; 3] {
     [L::all(a[0]), L::all(a[1]), L::all(a[2])]
 }
 #[inline(always)]
-pub(crate) fn total3<S: Real, L: Lanes<S>>(a: [L; 3]) -> [S; 3] {
+pub(crate) fn total3<S: Scalar, L: Lanes<S>>(a: [L; 3]) -> [S; 3] {
     [a[0].total(), a[1].total(), a[2].total()]
 }
 #[inline(always)]
-pub(crate) fn dot3<S: Real, L: Lanes<S>>(a: [L; 3], b: [L; 3]) -> L {
+pub(crate) fn dot3<S: Scalar, L: Lanes<S>>(a: [L; 3], b: [L; 3]) -> L {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 #[inline(always)]
-pub(crate) fn cross3<S: Real, L: Lanes<S>>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+pub(crate) fn cross3<S: Scalar, L: Lanes<S>>(a: [L; 3], b: [L; 3]) -> [L; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 #[inline(always)]
-pub(crate) fn scale3<S: Real, L: Lanes<S>>(a: [L; 3], k: L) -> [L; 3] {
+pub(crate) fn scale3<S: Scalar, L: Lanes<S>>(a: [L; 3], k: L) -> [L; 3] {
     [a[0] * k, a[1] * k, a[2] * k]
 }
 
-/// The polynomial of [`Real::atan2`] for `f32`, operation by operation.
+/// The polynomial of [`Scalar::atan2`] for `f32`, operation by operation.
 #[inline(always)]
 fn angle_f32<L: Lanes<f32>>(y: L, x: L) -> L {
     let zero = L::all(0.0);
@@ -132,7 +132,7 @@ fn angle_f32<L: Lanes<f32>>(y: L, x: L) -> L {
     L::pick(behind, L::all(std::f32::consts::PI) - angle, angle)
 }
 
-/// [`Real::sin_cos`] for `f32`, operation by operation.
+/// [`Scalar::sin_cos`] for `f32`, operation by operation.
 #[inline(always)]
 fn sin_cos_f32<L: Lanes<f32>>(angle: L) -> (L, L) {
     use crate::real::{COSINE, QUARTER, SINE};
@@ -160,7 +160,7 @@ fn sin_cos_f32<L: Lanes<f32>>(angle: L) -> (L, L) {
 fn sin_cos_f64<L: Lanes<f64>>(angle: L) -> (L, L) {
     let (mut sines, mut cosines) = (angle.array(), [0.0; LANES]);
     for (sine, cosine) in sines.iter_mut().zip(&mut cosines) {
-        (*sine, *cosine) = Real::sin_cos(*sine);
+        (*sine, *cosine) = Scalar::sin_cos(*sine);
     }
     (L::load(&sines), L::load(&cosines))
 }
@@ -171,7 +171,7 @@ fn angle_f64<L: Lanes<f64>>(y: L, x: L) -> L {
     let (y, x) = (y.array(), x.array());
     let mut angles = [0.0; LANES];
     for (i, angle) in angles.iter_mut().enumerate() {
-        *angle = Real::atan2(y[i], x[i]);
+        *angle = Scalar::atan2(y[i], x[i]);
     }
     L::load(&angles)
 }

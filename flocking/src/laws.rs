@@ -1,13 +1,13 @@
 //! The settings in the flock's own number format, ready for the kernels.
 
 use crate::config::{FlockConfig, Heed, Neighbours, Species};
-use crate::real::Real;
-use crate::rules::{Pull, Push, Rule, Share};
-use crate::space::{Scalar, Space};
+use crate::real::Scalar;
+use crate::rules::{Pull, Push, Share, SteeringRule};
+use crate::space::{ScalarOf, Vector};
 use std::f64::consts::{PI, TAU};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Laws<S: Real> {
+pub(crate) struct Laws<S: Scalar> {
     pub(crate) species: Vec<SpeciesLaw<S>>,
     /// What a makes of b, row by row; not read where all is plain.
     pub(crate) heeds: Vec<HeedLaw<S>>,
@@ -79,18 +79,18 @@ pub(crate) struct PullLaw<S> {
     pub(crate) share: Share,
 }
 
-fn squared<S: Real>(value: f64) -> S {
+fn squared<S: Scalar>(value: f64) -> S {
     let value = S::from_f64(value);
     value * value
 }
 
-impl<S: Real> Laws<S> {
-    pub(crate) fn new<V: Space<Scalar = S>>(config: &FlockConfig<V>) -> Self {
+impl<S: Scalar> Laws<S> {
+    pub(crate) fn new<V: Vector<Scalar = S>>(config: &FlockConfig<V>) -> Self {
         let n = config.species.len();
         let all = vec![Heed::FULL; n * n];
         let heeds = if config.heeds.is_empty() { &all } else { &config.heeds };
         let none = |h: &Heed| h.cohesion == 0.0 && h.alignment == 0.0 && h.separation == 0.0;
-        let velocities = config.species.iter().any(|s| matches!(s.rule, Rule::Velocity(_)));
+        let velocities = config.species.iter().any(|s| matches!(s.rule, SteeringRule::Velocity(_)));
         Self {
             species: config.species.iter().map(SpeciesLaw::new).collect(),
             heeds: heeds
@@ -115,7 +115,7 @@ impl<S: Real> Laws<S> {
     }
 }
 
-impl<S: Real> SpeciesLaw<S> {
+impl<S: Scalar> SpeciesLaw<S> {
     fn new(species: &Species) -> Self {
         let angle = species.rule.view_angle();
         let number = S::from_f64;
@@ -127,7 +127,7 @@ impl<S: Real> SpeciesLaw<S> {
             libm::cos(angle / 2.0)
         };
         let rule = match species.rule {
-            Rule::Turning(t) => RuleLaw::Turning(TurningLaw {
+            SteeringRule::Turning(t) => RuleLaw::Turning(TurningLaw {
                 cohesion: number(t.cohesion),
                 alignment: number(t.alignment),
                 separation: number(t.separation),
@@ -138,7 +138,7 @@ impl<S: Real> SpeciesLaw<S> {
                     S::ZERO
                 },
             }),
-            Rule::Velocity(v) => {
+            SteeringRule::Velocity(v) => {
                 let pull = |pull: Pull| PullLaw {
                     weight: number(pull.weight),
                     radius2: squared(pull.radius),
@@ -179,11 +179,11 @@ impl<S: Real> SpeciesLaw<S> {
 
 /// The bounds of a bounded world, and how offsets wrap.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds<V: Space> {
-    pub(crate) low: [Scalar<V>; 3],
-    pub(crate) high: [Scalar<V>; 3],
+pub(crate) struct Bounds<V: Vector> {
+    pub(crate) low: [ScalarOf<V>; 3],
+    pub(crate) high: [ScalarOf<V>; 3],
     /// high - low.
-    pub(crate) size: [Scalar<V>; 3],
+    pub(crate) size: [ScalarOf<V>; 3],
     /// Half of it where the world wraps, infinite elsewhere.
-    pub(crate) half: [Scalar<V>; 3],
+    pub(crate) half: [ScalarOf<V>; 3],
 }

@@ -2,12 +2,12 @@
 //!
 //! * [`Flock`]: boids that step together; by ids, in the same bits on every machine, for any number of
 //!   threads and any order of insertion.
-//! * [`Rule`]: what neighbours do to a boid. [`Turning`] is boids-2016's rule in 2D and 3D, with a
+//! * [`SteeringRule`]: what neighbours do to a boid. [`Turning`] is boids-2016's rule in 2D and 3D, with a
 //!   weight for each part; [`Velocity`] adds accelerations, as most programs do.
 //! * [`Avoidance`], [`Obstacle`], [`Walls`]: what is in the way.
 //! * [`FlockConfig`]: the world's [`Edges`], several [`Species`] and what each makes of the others
 //!   ([`Heed`]), all neighbours or the nearest few ([`Neighbours`]).
-//! * [`Goal`]: a boid with a goal leads the others. [`Steering`]: the rules' wish alone, for a host
+//! * [`BoidGoal`]: a boid with a goal leads the others. [`Steering`]: the rules' wish alone, for a host
 //!   that moves its characters itself. [`Order`]: polarisation, milling, groups.
 //!
 //! # Axes
@@ -36,7 +36,7 @@
 //! the cell being [`Flock::cell`]; the k-th in view is added to partial sum k mod 8, and in the end
 //! partial sum i + 4 to i, then i + 2 to i, then 1 to 0. A plain loop over all pairs that does so gives
 //! the same bits, which the tests check, for every set of [`Instructions`]. Nothing is fused, nothing
-//! calls the platform's mathematics, and squared distances up to [`Real::SAME_PLACE`] count as 0.
+//! calls the platform's mathematics, and squared distances up to [`Scalar::SAME_PLACE`] count as 0.
 //!
 //! # Cost
 //! A step costs O(boids * boids within the radius): the square of the density, and flocks condense.
@@ -89,11 +89,11 @@ mod walls;
 
 pub use config::{Edges, FlockConfig, Heed, Neighbours, Species};
 pub use error::FlockError;
-pub use flock::{Boid, BoidId, Flock, Goal, Snapshot, Steering};
+pub use flock::{Boid, BoidGoal, BoidId, Flock, Snapshot, Steering};
 pub use instructions::Instructions;
 pub use obstacles::Obstacle;
 pub use order::Order;
-pub use real::Real;
-pub use rules::{Avoidance, Pull, Push, Rule, Share, Turning, Velocity};
-pub use space::Space;
+pub use real::Scalar;
+pub use rules::{Avoidance, Pull, Push, Share, SteeringRule, Turning, Velocity};
+pub use space::Vector;
 pub use walls::Walls;

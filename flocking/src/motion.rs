@@ -1,26 +1,26 @@
 //! What a boid does about its goal, under a velocity rule, and at the edge of the world.
 
 use crate::config::Edges;
-use crate::flock::{Body, Goal};
+use crate::flock::{Body, BoidGoal};
 use crate::grid::farthest;
 use crate::kernel::Scene;
 use crate::laws::{SpeciesLaw, VelocityLaw};
-use crate::real::Real;
+use crate::real::Scalar;
 use crate::rules::Share;
-use crate::space::{Scalar, Space, add, dot, length, scale, sub};
+use crate::space::{ScalarOf, Vector, add, dot, length, scale, sub};
 use crate::sums::{Own, VelocitySums};
 use crate::turn::{shrunk, toward, turned, unit};
 
-impl<V: Space> Scene<'_, V> {
+impl<V: Vector> Scene<'_, V> {
     /// The shortest offset along an axis of a wrapping world.
-    fn offset(&self, d: Scalar<V>, axis: usize) -> Scalar<V> {
+    fn offset(&self, d: ScalarOf<V>, axis: usize) -> ScalarOf<V> {
         let (size, half) = (self.bounds.size[axis], self.bounds.half[axis]);
-        let more = if d < -half { size } else { Scalar::<V>::ZERO };
-        let less = if d > half { size } else { Scalar::<V>::ZERO };
+        let more = if d < -half { size } else { ScalarOf::<V>::ZERO };
+        let less = if d > half { size } else { ScalarOf::<V>::ZERO };
         d + more - less
     }
 
-    fn goal(&self, old: &Body<Scalar<V>>) -> Option<&Goal<V>> {
+    fn goal(&self, old: &Body<ScalarOf<V>>) -> Option<&BoidGoal<V>> {
         if !old.has_goal() {
             return None;
         }
@@ -28,7 +28,7 @@ impl<V: Space> Scene<'_, V> {
         Some(&self.goals[at].1)
     }
 
-    fn way_to(&self, goal: &Goal<V>, own: &Own<Scalar<V>>) -> [Scalar<V>; 3] {
+    fn way_to(&self, goal: &BoidGoal<V>, own: &Own<ScalarOf<V>>) -> [ScalarOf<V>; 3] {
         let way = sub(goal.position.to_xyz(), own.position);
         if matches!(self.edges, Edges::Wrapping { .. }) {
             std::array::from_fn(|a| self.offset(way[a], a))
@@ -40,15 +40,15 @@ impl<V: Space> Scene<'_, V> {
     /// The turn to the boid's goal: in full where it is alone.
     pub(crate) fn goal_turn(
         &self,
-        old: &Body<Scalar<V>>,
-        own: &Own<Scalar<V>>,
+        old: &Body<ScalarOf<V>>,
+        own: &Own<ScalarOf<V>>,
         alone: bool,
-    ) -> [Scalar<V>; 3] {
+    ) -> [ScalarOf<V>; 3] {
         match self.goal(old) {
-            None => [Scalar::<V>::ZERO; 3],
+            None => [ScalarOf::<V>::ZERO; 3],
             Some(goal) => {
                 let turn = toward::<V>(own.heading, self.way_to(goal, own));
-                if alone { turn } else { scale(turn, Scalar::<V>::from_f64(goal.pull)) }
+                if alone { turn } else { scale(turn, ScalarOf::<V>::from_f64(goal.pull)) }
             }
         }
     }
@@ -56,18 +56,18 @@ impl<V: Space> Scene<'_, V> {
     /// The velocity rule.
     pub(crate) fn accelerated(
         &self,
-        old: &Body<Scalar<V>>,
-        own: &Own<Scalar<V>>,
-        law: &SpeciesLaw<Scalar<V>>,
-        rule: &VelocityLaw<Scalar<V>>,
-        sums: &VelocitySums<Scalar<V>>,
-    ) -> Body<Scalar<V>> {
-        let zero = Scalar::<V>::ZERO;
-        let share = |weight: Scalar<V>, share, count: Scalar<V>| match share {
+        old: &Body<ScalarOf<V>>,
+        own: &Own<ScalarOf<V>>,
+        law: &SpeciesLaw<ScalarOf<V>>,
+        rule: &VelocityLaw<ScalarOf<V>>,
+        sums: &VelocitySums<ScalarOf<V>>,
+    ) -> Body<ScalarOf<V>> {
+        let zero = ScalarOf::<V>::ZERO;
+        let share = |weight: ScalarOf<V>, share, count: ScalarOf<V>| match share {
             Share::Sum => weight,
             Share::Neighbours if count > zero => weight / count,
             Share::Neighbours => zero,
-            Share::Flock => weight / Scalar::<V>::from_f64(self.sorted.len() as f64),
+            Share::Flock => weight / ScalarOf::<V>::from_f64(self.sorted.len() as f64),
         };
         let k = share(rule.cohesion.weight, rule.cohesion.share, sums.offset_count);
         let mut change = scale(sums.offset, k);
@@ -79,7 +79,7 @@ impl<V: Space> Scene<'_, V> {
             let far = length(way);
             if far > zero {
                 let wanted = scale(way, old.cruise / far);
-                let pull = Scalar::<V>::from_f64(goal.pull);
+                let pull = ScalarOf::<V>::from_f64(goal.pull);
                 change = add(change, scale(sub(wanted, own.velocity), pull));
             }
         }
@@ -90,12 +90,12 @@ impl<V: Space> Scene<'_, V> {
         let velocity = add(own.velocity, change);
         let speed = length(velocity);
         let mut heading = own.heading;
-        if dot(velocity, velocity) > Scalar::<V>::SAME_PLACE {
+        if dot(velocity, velocity) > ScalarOf::<V>::SAME_PLACE {
             heading = unit(velocity);
         }
         let avoiding = self.surroundings.turn(own, law);
         let avoids = dot(avoiding, avoiding) > zero;
-        if avoids || law.max_turn < Scalar::<V>::PI {
+        if avoids || law.max_turn < ScalarOf::<V>::PI {
             // Both turns are of the old heading, and the limit is that of their sum.
             let turn = add(toward::<V>(own.heading, heading), avoiding);
             heading = turned::<V>(own.heading, turn, law.max_turn);
@@ -104,14 +104,14 @@ impl<V: Space> Scene<'_, V> {
     }
 
     /// Moves a boid by its speed along its heading, and keeps it in the world and out of walls.
-    pub(crate) fn move_on(&self, body: &mut Body<Scalar<V>>) {
+    pub(crate) fn move_on(&self, body: &mut Body<ScalarOf<V>>) {
         let from = body.position;
         body.position = add(from, scale(body.heading, body.speed));
-        let zero = Scalar::<V>::ZERO;
+        let zero = ScalarOf::<V>::ZERO;
         let axes = if V::FLAT { 2 } else { 3 };
         match self.edges {
             Edges::Open => {
-                let far = Scalar::<V>::from_f64(farthest(self.reach));
+                let far = ScalarOf::<V>::from_f64(farthest(self.reach));
                 for p in &mut body.position[..axes] {
                     *p = (*p).max(-far).min(far);
                 }
@@ -157,7 +157,7 @@ impl<V: Space> Scene<'_, V> {
 
 /// `change` at length `most`; `size` is its length.
 #[inline]
-fn cut<S: Real>(change: [S; 3], size: S, most: S) -> [S; 3] {
+fn cut<S: Scalar>(change: [S; 3], size: S, most: S) -> [S; 3] {
     if size < S::from_f64(f64::INFINITY) {
         return scale(change, most / size);
     }
@@ -167,7 +167,7 @@ fn cut<S: Real>(change: [S; 3], size: S, most: S) -> [S; 3] {
 /// Where a boid is along an axis, and whether it comes back, whose way to `p` is mirrored more than
 /// once: the way repeats itself after two sizes of the world.
 #[cold]
-fn folded<S: Real>(p: S, low: S, high: S, size: S) -> (S, bool) {
+fn folded<S: Scalar>(p: S, low: S, high: S, size: S) -> (S, bool) {
     let (near, far, over, inward) =
         if p < low { (low, high, low - p, S::ONE) } else { (high, low, p - high, -S::ONE) };
     let size = size.to_f64();

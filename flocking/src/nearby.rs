@@ -6,9 +6,9 @@
 use crate::flock::Columns;
 use crate::grid::{Grid, Place};
 use crate::lanes::LANES;
-use crate::real::Real;
+use crate::real::Scalar;
 use crate::runs::{Look, Runs};
-use crate::space::{Scalar, Space};
+use crate::space::{ScalarOf, Vector};
 
 /// How many can be copied. Cells with more around them are looked at row by row, and rows are cut.
 pub(crate) const CROWD: usize = 128;
@@ -37,7 +37,7 @@ pub(crate) struct Nearby<S> {
     columns: [[S; CROWD + LANES]; 9],
 }
 
-impl<S: Real> Nearby<S> {
+impl<S: Scalar> Nearby<S> {
     pub(crate) fn new() -> Self {
         Self { end: 0, bin: 0, count: None, columns: [[S::ZERO; CROWD + LANES]; 9] }
     }
@@ -45,11 +45,11 @@ impl<S: Real> Nearby<S> {
     /// All that the boid of a slot may see, and how many; None where they are too many. Slots must
     /// be asked for in rising order.
     #[inline(always)]
-    pub(crate) fn of<V: Space<Scalar = S>>(
+    pub(crate) fn of<V: Vector<Scalar = S>>(
         &mut self,
         slot: usize,
         grid: &Grid,
-        columns: &Columns<Scalar<V>>,
+        columns: &Columns<ScalarOf<V>>,
     ) -> Option<usize> {
         if slot >= self.end {
             self.enter::<V>(slot, grid, columns);
@@ -64,7 +64,7 @@ impl<S: Real> Nearby<S> {
     }
 
     #[inline(never)]
-    fn enter<V: Space<Scalar = S>>(&mut self, slot: usize, grid: &Grid, columns: &Columns<S>) {
+    fn enter<V: Vector<Scalar = S>>(&mut self, slot: usize, grid: &Grid, columns: &Columns<S>) {
         let starts = &grid.starts;
         if self.end == 0 {
             self.bin = starts.partition_point(|&start| start as usize <= slot) - 1;

@@ -4,7 +4,7 @@ use crate::config::MAX_NEAREST;
 use crate::flock::Body;
 use crate::lanes::{LANES, Lanes};
 use crate::pack::{eight, room};
-use crate::real::Real;
+use crate::real::Scalar;
 
 /// Room for candidates before the farthest are dropped.
 const ROOM: usize = 4 * MAX_NEAREST;
@@ -23,7 +23,7 @@ pub(crate) struct Nearest<S> {
     slot: [u32; ROOM + LANES],
 }
 
-impl<S: Real> Nearest<S> {
+impl<S: Scalar> Nearest<S> {
     pub(crate) fn new(most: usize) -> Self {
         let (distance2, slot) = ([S::ZERO; ROOM + LANES], [0; ROOM + LANES]);
         Self { most: most.clamp(1, MAX_NEAREST), count: 0, limit: S::ZERO, distance2, slot }

@@ -5,9 +5,9 @@ use crate::error::{FlockError, number};
 use crate::flock::{Body, to_f64};
 use crate::laws::SpeciesLaw;
 use crate::obstacle_grid::{Extent, ObstacleGrid};
-use crate::real::Real;
+use crate::real::Scalar;
 use crate::rules::Avoidance;
-use crate::space::{Scalar, Space, add, dot, scale, sub};
+use crate::space::{ScalarOf, Vector, add, dot, scale, sub};
 use crate::sums::Own;
 use crate::turn::{away, toward, turned};
 use crate::walls::Walls;
@@ -40,7 +40,7 @@ pub enum Obstacle<V> {
     },
 }
 
-impl<V: Space> Obstacle<V> {
+impl<V: Vector> Obstacle<V> {
     fn check(&self) -> Result<(), FlockError> {
         let (points, radius) = match *self {
             Self::Ball { centre, radius } => ([centre, centre], radius),
@@ -70,13 +70,13 @@ impl<V: Space> Obstacle<V> {
 
 /// Obstacles and walls.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Surroundings<V: Space> {
+pub(crate) struct Surroundings<V: Vector> {
     obstacles: Vec<Obstacle<V>>,
     grid: ObstacleGrid,
     pub walls: Option<Walls<V>>,
 }
 
-impl<V: Space> Surroundings<V> {
+impl<V: Vector> Surroundings<V> {
     pub(crate) fn obstacles(&self) -> &[Obstacle<V>] {
         &self.obstacles
     }
@@ -103,8 +103,12 @@ impl<V: Space> Surroundings<V> {
 
     /// The turn away from all that is ahead: obstacles in their order, then the walls.
     #[inline]
-    pub(crate) fn turn(&self, own: &Own<Scalar<V>>, law: &SpeciesLaw<Scalar<V>>) -> [Scalar<V>; 3] {
-        let mut sum = [Scalar::<V>::ZERO; 3];
+    pub(crate) fn turn(
+        &self,
+        own: &Own<ScalarOf<V>>,
+        law: &SpeciesLaw<ScalarOf<V>>,
+    ) -> [ScalarOf<V>; 3] {
+        let mut sum = [ScalarOf::<V>::ZERO; 3];
         for &obstacle in self.grid.near(to_f64(own.position)) {
             let turn = match self.obstacles[obstacle as usize] {
                 Obstacle::Ball { centre, radius } => ball(own, law, centre, radius),
@@ -121,12 +125,12 @@ impl<V: Space> Surroundings<V> {
     }
 
     /// Mirrors a boid that would stand in a wall, axis by axis; where that does not help it stays.
-    pub(crate) fn keep_out(&self, from: [Scalar<V>; 3], body: &mut Body<Scalar<V>>) {
+    pub(crate) fn keep_out(&self, from: [ScalarOf<V>; 3], body: &mut Body<ScalarOf<V>>) {
         let Some(walls) = &self.walls else { return };
         if !walls.blocks(V::from_xyz(body.position)) {
             return;
         }
-        let zero = Scalar::<V>::ZERO;
+        let zero = ScalarOf::<V>::ZERO;
         for flip in [[true, false, false], [false, true, false], [false, false, true]]
             .into_iter()
             .take(if V::FLAT { 2 } else { 3 })
@@ -151,7 +155,7 @@ impl<V: Space> Surroundings<V> {
 }
 
 /// How strong a turn is for something `far` ahead.
-fn strength<S: Real>(law: &SpeciesLaw<S>, far: S) -> S {
+fn strength<S: Scalar>(law: &SpeciesLaw<S>, far: S) -> S {
     if law.look_ahead > S::ZERO {
         law.avoid_turn * ((law.look_ahead - far) / law.look_ahead)
     } else {
@@ -159,14 +163,14 @@ fn strength<S: Real>(law: &SpeciesLaw<S>, far: S) -> S {
     }
 }
 
-fn ball<V: Space>(
-    own: &Own<Scalar<V>>,
-    law: &SpeciesLaw<Scalar<V>>,
+fn ball<V: Vector>(
+    own: &Own<ScalarOf<V>>,
+    law: &SpeciesLaw<ScalarOf<V>>,
     centre: V,
     radius: f64,
-) -> Option<[Scalar<V>; 3]> {
-    let zero = Scalar::<V>::ZERO;
-    let radius = Scalar::<V>::from_f64(radius);
+) -> Option<[ScalarOf<V>; 3]> {
+    let zero = ScalarOf::<V>::ZERO;
+    let radius = ScalarOf::<V>::from_f64(radius);
     let offset = sub(centre.to_xyz(), own.position);
     let ahead = dot(offset, own.heading);
     let far = (ahead - radius).max(zero);
@@ -178,25 +182,25 @@ fn ball<V: Space>(
     (dot(miss, miss) < near * near).then(|| away::<V>(own.heading, offset, strength(law, far)))
 }
 
-fn segment<V: Space>(
-    own: &Own<Scalar<V>>,
-    law: &SpeciesLaw<Scalar<V>>,
+fn segment<V: Vector>(
+    own: &Own<ScalarOf<V>>,
+    law: &SpeciesLaw<ScalarOf<V>>,
     from: V,
     to: V,
     radius: f64,
-) -> Option<[Scalar<V>; 3]> {
-    let (zero, one) = (Scalar::<V>::ZERO, Scalar::<V>::ONE);
-    let radius = Scalar::<V>::from_f64(radius);
+) -> Option<[ScalarOf<V>; 3]> {
+    let (zero, one) = (ScalarOf::<V>::ZERO, ScalarOf::<V>::ONE);
+    let radius = ScalarOf::<V>::from_f64(radius);
     let (a, b) = (sub(from.to_xyz(), own.position), sub(to.to_xyz(), own.position));
     let along = sub(b, a);
     let length2 = dot(along, along);
-    let clamp = |v: Scalar<V>| v.max(zero).min(one);
+    let clamp = |v: ScalarOf<V>| v.max(zero).min(one);
     // The nearest points of the ray t * heading, t >= 0, and the segment a + s * along.
     let lean = dot(along, own.heading);
     let (a_ahead, a_along) = (dot(a, own.heading), dot(a, along));
     let square = length2 - lean * lean;
     // Side by side with the path all points are equally near it: the first one ahead counts.
-    let beside = square <= length2 * Scalar::<V>::from_f64(1e-6);
+    let beside = square <= length2 * ScalarOf::<V>::from_f64(1e-6);
     let mut s = match (beside, lean == zero) {
         (false, _) => clamp((lean * a_ahead - a_along) / square),
         (true, false) => clamp(-(a_ahead / lean)),
@@ -218,7 +222,7 @@ fn segment<V: Space>(
     if miss2 >= near * near {
         return None;
     }
-    let crossing = miss2 <= length2 * Scalar::<V>::from_f64(1e-10);
+    let crossing = miss2 <= length2 * ScalarOf::<V>::from_f64(1e-10);
     let way = if !crossing || length2 == zero {
         point
     } else {
@@ -229,27 +233,27 @@ fn segment<V: Space>(
 
 /// A wall ahead: turn toward the feeler (an eighth of a turn to either side; in 3D also up and down)
 /// that reaches farthest. The negative turn where two reach equally far.
-fn wall<V: Space>(
-    own: &Own<Scalar<V>>,
-    law: &SpeciesLaw<Scalar<V>>,
+fn wall<V: Vector>(
+    own: &Own<ScalarOf<V>>,
+    law: &SpeciesLaw<ScalarOf<V>>,
     walls: &Walls<V>,
-) -> Option<[Scalar<V>; 3]> {
-    let (zero, pi) = (Scalar::<V>::ZERO, Scalar::<V>::PI);
+) -> Option<[ScalarOf<V>; 3]> {
+    let (zero, pi) = (ScalarOf::<V>::ZERO, ScalarOf::<V>::PI);
     let look = law.look_ahead;
     let far = walls.free(own.position, own.heading, look);
     if far >= look {
         return None;
     }
-    let eighth = pi * Scalar::<V>::from_f64(0.25);
+    let eighth = pi * ScalarOf::<V>::from_f64(0.25);
     let turns = if V::FLAT {
         [[zero, zero, -eighth], [zero, zero, eighth], [zero; 3], [zero; 3]]
     } else {
         let axis = crate::turn::stated_axis(own.heading);
         let other = crate::space::cross(own.heading, axis);
-        [axis, scale(axis, -Scalar::<V>::ONE), other, scale(other, -Scalar::<V>::ONE)]
+        [axis, scale(axis, -ScalarOf::<V>::ONE), other, scale(other, -ScalarOf::<V>::ONE)]
             .map(|axis| scale(axis, eighth))
     };
-    let mut best = (-Scalar::<V>::ONE, turns[0]);
+    let mut best = (-ScalarOf::<V>::ONE, turns[0]);
     for turn in turns.into_iter().take(if V::FLAT { 2 } else { 4 }) {
         let free = walls.free(own.position, turned::<V>(own.heading, turn, pi), look);
         if free > best.0 {

@@ -4,7 +4,7 @@ use crate::config::Edges;
 use crate::error::{FlockError, number};
 use crate::flock::{Flock, to_f64};
 use crate::runs::{Look, Runs};
-use crate::space::Space;
+use crate::space::Vector;
 
 /// What [`Flock::order`] finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Order {
     pub largest: usize,
 }
 
-impl<V: Space> Flock<V> {
+impl<V: Vector> Flock<V> {
     /// The order parameters; two boids within `link` of each other are linked.
     ///
     /// # Errors

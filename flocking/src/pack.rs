@@ -1,7 +1,7 @@
 //! The neighbours in view of one boid, array by array, one behind the other.
 
 use crate::lanes::LANES;
-use crate::real::Real;
+use crate::real::Scalar;
 
 /// The neighbours of eight boids.
 pub(crate) const SHARED: usize = 512 + LANES;
@@ -21,7 +21,7 @@ pub(crate) struct Pack<S, const SIZE: usize> {
     pub(crate) kind: [S; SIZE],
 }
 
-impl<S: Real, const SIZE: usize> Pack<S, SIZE> {
+impl<S: Scalar, const SIZE: usize> Pack<S, SIZE> {
     pub(crate) fn new() -> Self {
         let none = [S::ZERO; SIZE];
         Self {

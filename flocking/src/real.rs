@@ -12,7 +12,7 @@ mod sealed {
 /// `f32` or `f64`. Sealed: the crate's guarantees are tested for these two.
 ///
 /// Nothing here calls the platform's mathematics library, and nothing is fused.
-pub trait Real:
+pub trait Scalar:
     sealed::Sealed
     + Copy
     + Debug
@@ -81,7 +81,7 @@ pub trait Real:
     ///
     /// # Example
     /// ```
-    /// use flocking::Real;
+    /// use flocking::Scalar;
     /// assert!((7.0f64.wrapped() - (7.0 - std::f64::consts::TAU)).abs() < 1e-15);
     /// assert_eq!(1.0f32.wrapped(), 1.0);
     /// ```
@@ -142,7 +142,7 @@ pub(crate) const COSINE: [f32; 3] = [2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_
 /// by hand. The same operations on eight angles at once cost a fifth of `libm::sincosf`.
 #[inline]
 fn sin_cos_polynomial(angle: f32) -> (f32, f32) {
-    let quarters = Real::floor(angle * std::f32::consts::FRAC_2_PI + 0.5);
+    let quarters = Scalar::floor(angle * std::f32::consts::FRAC_2_PI + 0.5);
     let mut r = angle;
     for part in QUARTER {
         r -= quarters * part;
@@ -152,8 +152,8 @@ fn sin_cos_polynomial(angle: f32) -> (f32, f32) {
     let cosine = (COSINE[0] * t + COSINE[1]) * t + COSINE[2];
     let cosine = 1.0 - t * 0.5 + t * t * cosine;
     // 0 to 3, and whether it is odd.
-    let which = quarters - Real::floor(quarters * 0.25) * 4.0;
-    let odd = which - Real::floor(which * 0.5) * 2.0 > 0.5;
+    let which = quarters - Scalar::floor(quarters * 0.25) * 4.0;
+    let odd = which - Scalar::floor(which * 0.5) * 2.0 > 0.5;
     let (s, c) = if odd { (cosine, sine) } else { (sine, cosine) };
     let s = if which > 1.5 { -s } else { s };
     (s, if which > 0.5 && which < 2.5 { -c } else { c })
@@ -167,7 +167,7 @@ fn atan2_exact(y: f64, x: f64) -> f64 {
 
 macro_rules! real {
     ($float:ident, $lanes:ident, $key:ident, $same_place:expr, $floor:path, $atan2:path, $sin_cos:path) => {
-        impl Real for $float {
+        impl Scalar for $float {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const PI: Self = std::$float::consts::PI;
@@ -237,12 +237,12 @@ mod tests {
         for i in 0..100_000 {
             let a = (f64::from(i) / 50_000.0 - 1.0) * std::f64::consts::PI;
             let (y, x) = (a.sin() as f32 * 3.0, a.cos() as f32 * 3.0);
-            let got = Real::atan2(y, x).to_f64();
+            let got = Scalar::atan2(y, x).to_f64();
             worst = worst.max((got - f64::from(y).atan2(f64::from(x))).abs());
         }
         assert!(worst < 4e-7, "{worst}");
-        assert_eq!(Real::atan2(0.0f32, 0.0), 0.0);
-        assert_eq!(Real::atan2(0.0f32, -1.0), f32::PI);
+        assert_eq!(Scalar::atan2(0.0f32, 0.0), 0.0);
+        assert_eq!(Scalar::atan2(0.0f32, -1.0), f32::PI);
     }
 
     #[test]
@@ -250,18 +250,18 @@ mod tests {
         let mut worst = 0.0f64;
         for i in 0..200_000 {
             let angle = (f64::from(i) / 50_000.0 - 2.0) as f32 * f32::PI;
-            let (s, c) = Real::sin_cos(angle);
+            let (s, c) = Scalar::sin_cos(angle);
             let (sine, cosine) = f64::from(angle).sin_cos();
             worst = worst.max((s.to_f64() - sine).abs()).max((c.to_f64() - cosine).abs());
         }
         assert!(worst < 2e-7, "{worst}");
-        assert_eq!(Real::sin_cos(0.0f32), (0.0, 1.0));
+        assert_eq!(Scalar::sin_cos(0.0f32), (0.0, 1.0));
     }
 
     #[test]
     fn small_angles_keep_their_digits() {
         for y in [1e-3f32, 1e-6, 1e-12, 1e-30] {
-            assert!((Real::atan2(y, 1.0) / y - 1.0).abs() < 1e-6);
+            assert!((Scalar::atan2(y, 1.0) / y - 1.0).abs() < 1e-6);
         }
     }
 
@@ -270,8 +270,8 @@ mod tests {
         for (angle, expected) in
             [(0.0, 0.0), (3.0, 3.0), (4.0, 4.0 - f64::TAU), (-9.0, f64::TAU - 9.0)]
         {
-            assert!((Real::wrapped(angle) - expected).abs() < 1e-12);
+            assert!((Scalar::wrapped(angle) - expected).abs() < 1e-12);
         }
-        assert!(Real::wrapped(1e9f32).abs() <= f32::PI);
+        assert!(Scalar::wrapped(1e9f32).abs() <= f32::PI);
     }
 }

@@ -8,7 +8,7 @@ use std::f64::consts::{FRAC_PI_3, PI, TAU};
 /// What neighbours do to a boid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-pub enum Rule {
+pub enum SteeringRule {
     /// Neighbours turn the heading; the speed is the boid's own (boids-2016).
     Turning(Turning),
     /// Neighbours change the velocity (Reynolds 1987 and most programs since).
@@ -202,26 +202,28 @@ pub(crate) fn weight(what: &'static str, value: f64) -> Result<(), FlockError> {
     number(what, value, value.abs() <= 1e6, "within 1e6")
 }
 
-impl Rule {
+impl SteeringRule {
     /// The farthest that a neighbour counts.
     pub(crate) fn reach(&self) -> f64 {
         match self {
-            Rule::Turning(t) => t.view_radius,
-            Rule::Velocity(v) => v.cohesion.radius.max(v.alignment.radius).max(v.separation_radius),
+            SteeringRule::Turning(t) => t.view_radius,
+            SteeringRule::Velocity(v) => {
+                v.cohesion.radius.max(v.alignment.radius).max(v.separation_radius)
+            }
         }
     }
 
     pub(crate) fn view_angle(&self) -> f64 {
         match self {
-            Rule::Turning(t) => t.view_angle,
-            Rule::Velocity(v) => v.view_angle,
+            SteeringRule::Turning(t) => t.view_angle,
+            SteeringRule::Velocity(v) => v.view_angle,
         }
     }
 
     pub(crate) fn check(&self) -> Result<(), FlockError> {
         angle("view_angle", self.view_angle())?;
         match self {
-            Rule::Turning(t) => {
+            SteeringRule::Turning(t) => {
                 distance("view_radius", t.view_radius)?;
                 distance("separation_radius", t.separation_radius)?;
                 angle("separation_turn", t.separation_turn)?;
@@ -229,7 +231,7 @@ impl Rule {
                 weight("alignment", t.alignment)?;
                 weight("separation", t.separation)
             }
-            Rule::Velocity(v) => {
+            SteeringRule::Velocity(v) => {
                 for pull in [v.cohesion, v.alignment] {
                     distance("radius", pull.radius)?;
                     weight("weight", pull.weight)?;

@@ -1,7 +1,7 @@
 //! The runs of slots in which a boid's neighbours lie.
 
 use crate::grid::{Grid, Place};
-use crate::space::Space;
+use crate::space::Vector;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ pub(crate) struct Runs<'a, V> {
     space: PhantomData<V>,
 }
 
-impl<'a, V: Space> Runs<'a, V> {
+impl<'a, V: Vector> Runs<'a, V> {
     #[inline(always)]
     pub(crate) fn new(grid: &'a Grid, place: &Place, look: Look) -> Self {
         let [w, h, d] = grid.dims;
@@ -149,7 +149,7 @@ impl<'a, V: Space> Runs<'a, V> {
     }
 }
 
-impl<V: Space> Iterator for Runs<'_, V> {
+impl<V: Vector> Iterator for Runs<'_, V> {
     type Item = Range<usize>;
 
     #[inline(always)]

@@ -7,9 +7,9 @@ use crate::laws::SpeciesLaw;
 use crate::nearby::{CROWD, Sight};
 use crate::nearest::Nearest;
 use crate::pack::{ALONE, Pack, SHARED, eight, room};
-use crate::real::Real;
+use crate::real::Scalar;
 use crate::runs::{Look, Runs};
-use crate::space::{Scalar, Space};
+use crate::space::{ScalarOf, Vector};
 use crate::sums::{Own, Sums};
 
 /// A boid's eyes: what is compared with eight others at once.
@@ -29,19 +29,19 @@ struct View<L> {
 
 /// Eight numbers of a column.
 #[inline(always)]
-fn load<I: Set, V: Space>(column: &[Scalar<V>], first: usize) -> Wide<I, V> {
+fn load<I: Set, V: Vector>(column: &[ScalarOf<V>], first: usize) -> Wide<I, V> {
     // The columns are padded, so eight are always there.
     Wide::<I, V>::load(&column[first..first + LANES].as_chunks().0[0])
 }
 
 /// Puts what the rules read of the eight from `first` on into the pack, those of `bits`.
 #[inline(always)]
-fn put<I: Set, V: Space, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool, const SIZE: usize>(
+fn put<I: Set, V: Vector, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool, const SIZE: usize>(
     offset: &[Wide<I, V>; 3],
     bits: u32,
-    sight: &Sight<'_, Scalar<V>>,
+    sight: &Sight<'_, ScalarOf<V>>,
     first: usize,
-    pack: &mut Pack<Scalar<V>, SIZE>,
+    pack: &mut Pack<ScalarOf<V>, SIZE>,
 ) {
     let at = pack.count;
     for a in 0..if V::FLAT { 2 } else { 3 } {
@@ -65,11 +65,11 @@ fn put<I: Set, V: Space, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool, const SIZ
     pack.count += bits.count_ones() as usize;
 }
 
-impl<V: Space> Scene<'_, V> {
+impl<V: Vector> Scene<'_, V> {
     /// Whether the boid may see across the world's edge. Where it cannot, no offset wraps, and not
     /// looking saves a third of the time.
     #[inline(always)]
-    fn at_edge(&self, position: [Scalar<V>; 3]) -> bool {
+    fn at_edge(&self, position: [ScalarOf<V>; 3]) -> bool {
         let mut inside = true;
         for a in 0..if V::FLAT { 2 } else { 3 } {
             inside &= position[a] > self.inner.0[a] && position[a] < self.inner.1[a];
@@ -82,8 +82,8 @@ impl<V: Space> Scene<'_, V> {
     pub(crate) fn look<I: Kernel, T, const WEIGHTED: bool>(
         &self,
         subject: &Subject<'_, V, T::Law>,
-        desk: &mut Desk<Scalar<V>>,
-        out: &mut Body<Scalar<V>>,
+        desk: &mut Desk<ScalarOf<V>>,
+        out: &mut Body<ScalarOf<V>>,
     ) where
         T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
     {
@@ -93,7 +93,7 @@ impl<V: Space> Scene<'_, V> {
             return;
         }
         let edge = self.at_edge(subject.own.position);
-        match (edge, subject.law.cosine == Scalar::<V>::ZERO) {
+        match (edge, subject.law.cosine == ScalarOf::<V>::ZERO) {
             (false, true) => self.look_by::<I, T, WEIGHTED, false, true>(subject, desk, out),
             (true, true) => self.look_by::<I, T, WEIGHTED, true, true>(subject, desk, out),
             (false, false) => self.look_by::<I, T, WEIGHTED, false, false>(subject, desk, out),
@@ -106,8 +106,8 @@ impl<V: Space> Scene<'_, V> {
     fn look_by<I: Kernel, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
         &self,
         subject: &Subject<'_, V, T::Law>,
-        desk: &mut Desk<Scalar<V>>,
-        out: &mut Body<Scalar<V>>,
+        desk: &mut Desk<ScalarOf<V>>,
+        out: &mut Body<ScalarOf<V>>,
     ) where
         T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
     {
@@ -119,8 +119,8 @@ impl<V: Space> Scene<'_, V> {
     pub(crate) fn look_as<I: Set, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
         &self,
         subject: &Subject<'_, V, T::Law>,
-        desk: &mut Desk<Scalar<V>>,
-        out: &mut Body<Scalar<V>>,
+        desk: &mut Desk<ScalarOf<V>>,
+        out: &mut Body<ScalarOf<V>>,
     ) where
         T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
     {
@@ -194,11 +194,11 @@ impl<V: Space> Scene<'_, V> {
         &self,
         eyes: &Eyes<Wide<I, V>>,
         reach2: Wide<I, V>,
-        sight: &Sight<'_, Scalar<V>>,
+        sight: &Sight<'_, ScalarOf<V>>,
         first: usize,
     ) -> View<Wide<I, V>> {
         let all = Wide::<I, V>::all;
-        let zero = all(Scalar::<V>::ZERO);
+        let zero = all(ScalarOf::<V>::ZERO);
         let dx = load::<I, V>(sight.x, first) - eyes.position[0];
         let dy = load::<I, V>(sight.y, first) - eyes.position[1];
         let (dx, dy) = (self.offsets::<I, WRAPS>(dx, 0), self.offsets::<I, WRAPS>(dy, 1));
@@ -212,7 +212,7 @@ impl<V: Space> Scene<'_, V> {
             ahead = ahead + dz * eyes.heading[2];
         }
         let far = distance2.at_most(reach2);
-        let near = distance2.above(all(Scalar::<V>::SAME_PLACE));
+        let near = distance2.above(all(ScalarOf::<V>::SAME_PLACE));
         let ahead =
             if HALF { ahead.above(zero) } else { ahead.above(eyes.cosine * distance2.root()) };
         let both = Wide::<I, V>::both;
@@ -226,7 +226,7 @@ impl<V: Space> Scene<'_, V> {
         &self,
         mut bits: u32,
         species: usize,
-        sight: &Sight<'_, Scalar<V>>,
+        sight: &Sight<'_, ScalarOf<V>>,
         first: usize,
     ) -> u32 {
         if WEIGHTED {
@@ -243,10 +243,10 @@ impl<V: Space> Scene<'_, V> {
     fn nearest<'d, I: Set, const WRAPS: bool, const WEIGHTED: bool, const HALF: bool>(
         &self,
         eyes: &Eyes<Wide<I, V>>,
-        law: &SpeciesLaw<Scalar<V>>,
-        own: &Own<Scalar<V>>,
+        law: &SpeciesLaw<ScalarOf<V>>,
+        own: &Own<ScalarOf<V>>,
         mut look: Look,
-        nearest: &'d mut Nearest<Scalar<V>>,
+        nearest: &'d mut Nearest<ScalarOf<V>>,
     ) -> &'d [u32] {
         let sight = self.columns.sight();
         let place = self.grid.place(to_f64(own.position));
@@ -256,7 +256,7 @@ impl<V: Space> Scene<'_, V> {
             let far = self.grid.sure(&place, look.rings, if V::FLAT { 2 } else { 3 });
             let last = look.rings >= self.grid.rings || far >= law.reach;
             look.reach = if last { law.reach } else { far };
-            let far = Scalar::<V>::from_f64(far);
+            let far = ScalarOf::<V>::from_f64(far);
             nearest.clear(if last { law.reach2 } else { far * far });
             if last {
                 look.rings = self.grid.rings;
@@ -285,11 +285,11 @@ impl<V: Space> Scene<'_, V> {
         &self,
         eyes: &Eyes<Wide<I, V>>,
         slots: &[u32],
-        pack: &mut Pack<Scalar<V>, SHARED>,
+        pack: &mut Pack<ScalarOf<V>, SHARED>,
     ) {
         let columns = self.columns;
         let at = pack.count;
-        let copy = |column: &[Scalar<V>], to: &mut [Scalar<V>]| {
+        let copy = |column: &[ScalarOf<V>], to: &mut [ScalarOf<V>]| {
             for (to, &slot) in to[at..].iter_mut().zip(slots) {
                 *to = column[slot as usize];
             }
@@ -329,7 +329,7 @@ impl<V: Space> Scene<'_, V> {
         }
         let all = Wide::<I, V>::all;
         let (size, half) = (all(self.bounds.size[axis]), all(self.bounds.half[axis]));
-        let zero = all(Scalar::<V>::ZERO);
+        let zero = all(ScalarOf::<V>::ZERO);
         let more = size.only(d.below(zero - half));
         let less = size.only(d.above(half));
         d + more - less

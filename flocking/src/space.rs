@@ -1,7 +1,7 @@
 //! glam's vectors at the border: one of them names the dimension and the number format.
 
 use crate::flock::Flock;
-use crate::real::Real;
+use crate::real::Scalar;
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use std::fmt::Debug;
 
@@ -11,25 +11,25 @@ mod sealed {
     pub trait Sealed: Sized {
         fn sort(flock: &mut Flock<Self>)
         where
-            Self: super::Space;
+            Self: super::Vector;
         fn advance(flock: &mut Flock<Self>, stay: bool)
         where
-            Self: super::Space;
+            Self: super::Vector;
     }
 }
 
 /// `Vec2`, `Vec3` (f32), `DVec2` or `DVec3` (f64): what a flock lives in.
-pub trait Space:
+pub trait Vector:
     sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
 {
     /// The number format.
-    type Scalar: Real;
+    type Scalar: Scalar;
     /// Two axes.
     const FLAT: bool;
 
     /// `[x, y, z]`, with z = 0 in 2D.
     fn to_xyz(self) -> [Self::Scalar; 3];
-    /// The inverse of [`Space::to_xyz`]; z is dropped in 2D.
+    /// The inverse of [`Vector::to_xyz`]; z is dropped in 2D.
     fn from_xyz(xyz: [Self::Scalar; 3]) -> Self;
 }
 
@@ -51,7 +51,7 @@ macro_rules! compiled {
 macro_rules! space {
     ($v:ty, $s:ty, flat) => {
         compiled!($v);
-        impl Space for $v {
+        impl Vector for $v {
             type Scalar = $s;
             const FLAT: bool = true;
             #[inline]
@@ -66,7 +66,7 @@ macro_rules! space {
     };
     ($v:ty, $s:ty, deep) => {
         compiled!($v);
-        impl Space for $v {
+        impl Vector for $v {
             type Scalar = $s;
             const FLAT: bool = false;
             #[inline]
@@ -85,31 +85,31 @@ space!(DVec2, f64, flat);
 space!(Vec3, f32, deep);
 space!(DVec3, f64, deep);
 
-/// The number format of a [`Space`].
-pub(crate) type Scalar<V> = <V as Space>::Scalar;
+/// The number format of a [`Vector`].
+pub(crate) type ScalarOf<V> = <V as Vector>::Scalar;
 
 /// The dot product. `x y z` are added in this order; in 2D z adds an exact 0.
 #[inline(always)]
-pub(crate) fn dot<S: Real>(a: [S; 3], b: [S; 3]) -> S {
+pub(crate) fn dot<S: Scalar>(a: [S; 3], b: [S; 3]) -> S {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 #[inline(always)]
-pub(crate) fn cross<S: Real>(a: [S; 3], b: [S; 3]) -> [S; 3] {
+pub(crate) fn cross<S: Scalar>(a: [S; 3], b: [S; 3]) -> [S; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 #[inline(always)]
-pub(crate) fn add<S: Real>(a: [S; 3], b: [S; 3]) -> [S; 3] {
+pub(crate) fn add<S: Scalar>(a: [S; 3], b: [S; 3]) -> [S; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 #[inline(always)]
-pub(crate) fn sub<S: Real>(a: [S; 3], b: [S; 3]) -> [S; 3] {
+pub(crate) fn sub<S: Scalar>(a: [S; 3], b: [S; 3]) -> [S; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 #[inline(always)]
-pub(crate) fn scale<S: Real>(a: [S; 3], k: S) -> [S; 3] {
+pub(crate) fn scale<S: Scalar>(a: [S; 3], k: S) -> [S; 3] {
     [a[0] * k, a[1] * k, a[2] * k]
 }
 #[inline(always)]
-pub(crate) fn length<S: Real>(a: [S; 3]) -> S {
+pub(crate) fn length<S: Scalar>(a: [S; 3]) -> S {
     dot(a, a).sqrt()
 }

@@ -5,9 +5,9 @@
 
 use crate::lanes::{Lanes, all3, cross3, dot3, scale3, total3};
 use crate::laws::{TurningLaw, VelocityLaw};
-use crate::real::Real;
+use crate::real::Scalar;
 use crate::rules::Push;
-use crate::space::{Scalar, Space};
+use crate::space::{ScalarOf, Vector};
 use crate::turn::{away, toward};
 
 /// What a boid knows of itself.
@@ -22,7 +22,7 @@ pub(crate) struct Own<S> {
 
 /// What a boid sees of eight neighbours. Lanes beyond `some` hold something finite.
 #[derive(Clone, Copy)]
-pub(crate) struct Seen<S: Real, L: Lanes<S>> {
+pub(crate) struct Seen<S: Scalar, L: Lanes<S>> {
     pub(crate) some: L::Mask,
     /// x, y, z.
     pub(crate) offset: [L; 3],
@@ -36,7 +36,7 @@ pub(crate) struct Seen<S: Real, L: Lanes<S>> {
     pub(crate) separation: L,
 }
 
-impl<S: Real, L: Lanes<S>> Seen<S, L> {
+impl<S: Scalar, L: Lanes<S>> Seen<S, L> {
     #[inline(always)]
     fn within(&self, radius2: S) -> L::Mask {
         L::both(self.some, self.distance2.at_most(L::all(radius2)))
@@ -44,7 +44,7 @@ impl<S: Real, L: Lanes<S>> Seen<S, L> {
 }
 
 /// Partial sums of one rule. `WEIGHTED`: the neighbour's species has its own weights.
-pub(crate) trait Sums<V: Space, L: Lanes<Scalar<V>>>: Copy {
+pub(crate) trait Sums<V: Vector, L: Lanes<ScalarOf<V>>>: Copy {
     type Law: Copy;
     /// Whether it reads its neighbours' velocities.
     const VELOCITIES: bool;
@@ -52,8 +52,8 @@ pub(crate) trait Sums<V: Space, L: Lanes<Scalar<V>>>: Copy {
     fn add<const WEIGHTED: bool>(
         &mut self,
         law: &Self::Law,
-        own: &Own<Scalar<V>>,
-        seen: &Seen<Scalar<V>, L>,
+        own: &Own<ScalarOf<V>>,
+        seen: &Seen<ScalarOf<V>, L>,
     );
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct TurningSums<X> {
 
 impl<L> TurningSums<L> {
     #[inline(always)]
-    pub(crate) fn total<S: Real>(self) -> TurningSums<S>
+    pub(crate) fn total<S: Scalar>(self) -> TurningSums<S>
     where
         L: Lanes<S>,
     {
@@ -82,13 +82,13 @@ impl<L> TurningSums<L> {
     }
 }
 
-impl<V: Space, L: Lanes<Scalar<V>>> Sums<V, L> for TurningSums<L> {
-    type Law = TurningLaw<Scalar<V>>;
+impl<V: Vector, L: Lanes<ScalarOf<V>>> Sums<V, L> for TurningSums<L> {
+    type Law = TurningLaw<ScalarOf<V>>;
     const VELOCITIES: bool = false;
 
     #[inline(always)]
     fn new() -> Self {
-        let zero = L::all(Real::ZERO);
+        let zero = L::all(Scalar::ZERO);
         Self { offset: [zero; 3], alignment: [zero; 3], separation: [zero; 3], count: zero }
     }
 
@@ -96,8 +96,8 @@ impl<V: Space, L: Lanes<Scalar<V>>> Sums<V, L> for TurningSums<L> {
     fn add<const WEIGHTED: bool>(
         &mut self,
         law: &Self::Law,
-        own: &Own<Scalar<V>>,
-        seen: &Seen<Scalar<V>, L>,
+        own: &Own<ScalarOf<V>>,
+        seen: &Seen<ScalarOf<V>, L>,
     ) {
         let (turns, aparts) = if V::FLAT {
             flat_terms::<V, L>(law, own, seen)
@@ -114,13 +114,13 @@ impl<V: Space, L: Lanes<Scalar<V>>> Sums<V, L> for TurningSums<L> {
             self.separation[a] = self.separation[a]
                 + weighted::<_, _, WEIGHTED>(aparts[a], seen.separation).only(seen.some);
         }
-        let one = weighted::<_, _, WEIGHTED>(L::all(Real::ONE), seen.alignment);
+        let one = weighted::<_, _, WEIGHTED>(L::all(Scalar::ONE), seen.alignment);
         self.count = self.count + one.only(seen.some);
     }
 }
 
 #[inline(always)]
-fn weighted<S: Real, L: Lanes<S>, const WEIGHTED: bool>(v: L, weight: L) -> L {
+fn weighted<S: Scalar, L: Lanes<S>, const WEIGHTED: bool>(v: L, weight: L) -> L {
     if WEIGHTED { v * weight } else { v }
 }
 
@@ -129,16 +129,16 @@ type Terms<L> = ([L; 3], [L; 3]);
 
 /// As `toward` and `away` in 2D, lane by lane.
 #[inline(always)]
-fn flat_terms<V: Space, L: Lanes<Scalar<V>>>(
-    law: &TurningLaw<Scalar<V>>,
-    own: &Own<Scalar<V>>,
-    seen: &Seen<Scalar<V>, L>,
+fn flat_terms<V: Vector, L: Lanes<ScalarOf<V>>>(
+    law: &TurningLaw<ScalarOf<V>>,
+    own: &Own<ScalarOf<V>>,
+    seen: &Seen<ScalarOf<V>, L>,
 ) -> Terms<L> {
     let all = L::all;
-    let zero = all(Real::ZERO);
+    let zero = all(Scalar::ZERO);
     let [x, y, _] = seen.offset;
     let push = push::<V, L>(law, seen);
-    let (pi, tau) = (<Scalar<V> as Real>::PI, <Scalar<V> as Real>::TAU);
+    let (pi, tau) = (<ScalarOf<V> as Scalar>::PI, <ScalarOf<V> as Scalar>::TAU);
     let turn = seen.angle - all(own.angle);
     let less = all(tau).only(turn.above(all(pi)));
     let more = all(tau).only(turn.below(all(-pi)));
@@ -150,12 +150,12 @@ fn flat_terms<V: Space, L: Lanes<Scalar<V>>>(
 
 /// As `toward` and `away` in 3D, lane by lane; the rare cases without an axis one by one.
 #[inline(always)]
-fn deep_terms<V: Space, L: Lanes<Scalar<V>>>(
-    law: &TurningLaw<Scalar<V>>,
-    own: &Own<Scalar<V>>,
-    seen: &Seen<Scalar<V>, L>,
+fn deep_terms<V: Vector, L: Lanes<ScalarOf<V>>>(
+    law: &TurningLaw<ScalarOf<V>>,
+    own: &Own<ScalarOf<V>>,
+    seen: &Seen<ScalarOf<V>, L>,
 ) -> Terms<L> {
-    let (zero, one) = (L::all(Real::ZERO), L::all(Real::ONE));
+    let (zero, one) = (L::all(Scalar::ZERO), L::all(Scalar::ONE));
     let push = push::<V, L>(law, seen);
     let heading = all3(own.heading);
     let axis = cross3(heading, seen.heading);
@@ -178,9 +178,9 @@ fn deep_terms<V: Space, L: Lanes<Scalar<V>>>(
 
 /// Corrects the lanes that have no axis.
 #[inline(always)]
-fn one_by_one<V: Space, L: Lanes<Scalar<V>>>(
-    own: &Own<Scalar<V>>,
-    seen: &Seen<Scalar<V>, L>,
+fn one_by_one<V: Vector, L: Lanes<ScalarOf<V>>>(
+    own: &Own<ScalarOf<V>>,
+    seen: &Seen<ScalarOf<V>, L>,
     mut turns: [L; 3],
     mut aparts: [L; 3],
     push: L,
@@ -207,12 +207,12 @@ fn one_by_one<V: Space, L: Lanes<Scalar<V>>>(
 
 /// The angles of separation; 0 at and beyond the radius.
 #[inline(always)]
-fn push<V: Space, L: Lanes<Scalar<V>>>(
-    law: &TurningLaw<Scalar<V>>,
-    seen: &Seen<Scalar<V>, L>,
+fn push<V: Vector, L: Lanes<ScalarOf<V>>>(
+    law: &TurningLaw<ScalarOf<V>>,
+    seen: &Seen<ScalarOf<V>, L>,
 ) -> L {
     let near = L::all(law.radius) - seen.distance2.root();
-    near.only(near.above(L::all(Real::ZERO))) * L::all(law.slope)
+    near.only(near.above(L::all(Scalar::ZERO))) * L::all(law.slope)
 }
 
 /// For [`crate::Velocity`]: eight partial sums, or the sum.
@@ -227,7 +227,7 @@ pub(crate) struct VelocitySums<X> {
 
 impl<L> VelocitySums<L> {
     #[inline(always)]
-    pub(crate) fn total<S: Real>(self) -> VelocitySums<S>
+    pub(crate) fn total<S: Scalar>(self) -> VelocitySums<S>
     where
         L: Lanes<S>,
     {
@@ -241,13 +241,13 @@ impl<L> VelocitySums<L> {
     }
 }
 
-impl<V: Space, L: Lanes<Scalar<V>>> Sums<V, L> for VelocitySums<L> {
-    type Law = VelocityLaw<Scalar<V>>;
+impl<V: Vector, L: Lanes<ScalarOf<V>>> Sums<V, L> for VelocitySums<L> {
+    type Law = VelocityLaw<ScalarOf<V>>;
     const VELOCITIES: bool = true;
 
     #[inline(always)]
     fn new() -> Self {
-        let zero = L::all(Real::ZERO);
+        let zero = L::all(Scalar::ZERO);
         Self {
             offset: [zero; 3],
             offset_count: zero,
@@ -261,10 +261,10 @@ impl<V: Space, L: Lanes<Scalar<V>>> Sums<V, L> for VelocitySums<L> {
     fn add<const WEIGHTED: bool>(
         &mut self,
         law: &Self::Law,
-        own: &Own<Scalar<V>>,
-        seen: &Seen<Scalar<V>, L>,
+        own: &Own<ScalarOf<V>>,
+        seen: &Seen<ScalarOf<V>, L>,
     ) {
-        let (zero, one) = (L::all(Real::ZERO), L::all(Real::ONE));
+        let (zero, one) = (L::all(Scalar::ZERO), L::all(Scalar::ONE));
         let near = seen.within(law.cohesion.radius2);
         let along = seen.within(law.alignment.radius2);
         let (apart, radius) = (seen.within(law.radius2), L::all(law.radius));

@@ -2,13 +2,13 @@
 //!
 //! Both are `[S; 3]`; in 2D only z is used, positive from +x toward +y.
 
-use crate::real::Real;
-use crate::space::{Scalar, Space, cross, dot, length, scale};
+use crate::real::Scalar;
+use crate::space::{ScalarOf, Vector, cross, dot, length, scale};
 
 /// The axis of a turn that nothing else decides (dead ahead, exactly behind): -z made square to the
 /// heading, so that a flat flock stays flat; for a heading along z, -x made square to it.
 #[inline]
-pub(crate) fn stated_axis<S: Real>(heading: [S; 3]) -> [S; 3] {
+pub(crate) fn stated_axis<S: Scalar>(heading: [S; 3]) -> [S; 3] {
     let [x, y, z] = heading;
     let axis = if z.abs() < S::from_f64(0.9) {
         [x * z, y * z, z * z - S::ONE]
@@ -21,8 +21,11 @@ pub(crate) fn stated_axis<S: Real>(heading: [S; 3]) -> [S; 3] {
 /// The shortest turn from the unit vector `heading` to the direction of `way`: none for a zero
 /// `way`, half a turn (2D: positive; 3D: about the stated axis) where it lies exactly behind.
 #[inline(always)]
-pub(crate) fn toward<V: Space>(heading: [Scalar<V>; 3], way: [Scalar<V>; 3]) -> [Scalar<V>; 3] {
-    let zero = Scalar::<V>::ZERO;
+pub(crate) fn toward<V: Vector>(
+    heading: [ScalarOf<V>; 3],
+    way: [ScalarOf<V>; 3],
+) -> [ScalarOf<V>; 3] {
+    let zero = ScalarOf::<V>::ZERO;
     let mut axis = cross(heading, way);
     let mut ahead = dot(heading, way);
     if V::FLAT {
@@ -30,7 +33,7 @@ pub(crate) fn toward<V: Space>(heading: [Scalar<V>; 3], way: [Scalar<V>; 3]) -> 
         return [zero, zero, (axis[2] + zero).atan2(ahead)];
     }
     let mut sine = length(axis);
-    if sine == Scalar::<V>::from_f64(f64::INFINITY) {
+    if sine == ScalarOf::<V>::from_f64(f64::INFINITY) {
         let way = shrunk(way);
         (axis, ahead) = (cross(heading, way), dot(heading, way));
         sine = length(axis);
@@ -39,7 +42,7 @@ pub(crate) fn toward<V: Space>(heading: [Scalar<V>; 3], way: [Scalar<V>; 3]) -> 
     if sine > zero {
         scale(axis, angle / sine)
     } else if ahead < zero {
-        scale(stated_axis(heading), Scalar::<V>::PI)
+        scale(stated_axis(heading), ScalarOf::<V>::PI)
     } else {
         [zero; 3]
     }
@@ -48,12 +51,12 @@ pub(crate) fn toward<V: Space>(heading: [Scalar<V>; 3], way: [Scalar<V>; 3]) -> 
 /// A turn by `angle` away from what lies along `way`. Dead ahead or exactly behind: the negative
 /// turn (2D), about the stated axis (3D), which is the same for a flat flock.
 #[inline(always)]
-pub(crate) fn away<V: Space>(
-    heading: [Scalar<V>; 3],
-    way: [Scalar<V>; 3],
-    angle: Scalar<V>,
-) -> [Scalar<V>; 3] {
-    let zero = Scalar::<V>::ZERO;
+pub(crate) fn away<V: Vector>(
+    heading: [ScalarOf<V>; 3],
+    way: [ScalarOf<V>; 3],
+    angle: ScalarOf<V>,
+) -> [ScalarOf<V>; 3] {
+    let zero = ScalarOf::<V>::ZERO;
     if V::FLAT {
         let side = heading[0] * way[1] - heading[1] * way[0];
         return [zero, zero, if side >= zero { -angle } else { angle }];
@@ -66,17 +69,17 @@ pub(crate) fn away<V: Space>(
 /// The unit vector `heading` after `turn`, which is first brought to half a turn at most (the same
 /// rotation), then cut to `most`.
 #[inline]
-pub(crate) fn turned<V: Space>(
-    heading: [Scalar<V>; 3],
-    turn: [Scalar<V>; 3],
-    most: Scalar<V>,
-) -> [Scalar<V>; 3] {
-    let zero = Scalar::<V>::ZERO;
+pub(crate) fn turned<V: Vector>(
+    heading: [ScalarOf<V>; 3],
+    turn: [ScalarOf<V>; 3],
+    most: ScalarOf<V>,
+) -> [ScalarOf<V>; 3] {
+    let zero = ScalarOf::<V>::ZERO;
     let (angle, axis) = if V::FLAT {
-        (turn[2], [zero, zero, Scalar::<V>::ONE])
+        (turn[2], [zero, zero, ScalarOf::<V>::ONE])
     } else {
         let angle = length(turn);
-        (angle, if angle > zero { scale(turn, Scalar::<V>::ONE / angle) } else { turn })
+        (angle, if angle > zero { scale(turn, ScalarOf::<V>::ONE / angle) } else { turn })
     };
     let angle = angle.wrapped().max(-most).min(most);
     if angle == zero {
@@ -94,14 +97,14 @@ pub(crate) fn turned<V: Space>(
 
 /// `a` at length 1; `a` must not be near 0.
 #[inline]
-pub(crate) fn unit<S: Real>(a: [S; 3]) -> [S; 3] {
+pub(crate) fn unit<S: Scalar>(a: [S; 3]) -> [S; 3] {
     let l = length(a);
     [a[0] / l, a[1] / l, a[2] / l]
 }
 
 /// The same direction, the largest component 1, of what is so long that its square is infinite.
 #[cold]
-pub(crate) fn shrunk<S: Real>(a: [S; 3]) -> [S; 3] {
+pub(crate) fn shrunk<S: Scalar>(a: [S; 3]) -> [S; 3] {
     let largest = a.iter().fold(S::ZERO, |most, c| most.max(c.abs()));
     a.map(|c| c / largest)
 }

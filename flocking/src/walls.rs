@@ -2,8 +2,8 @@
 
 use crate::error::{FlockError, number};
 use crate::flock::to_f64;
-use crate::real::Real;
-use crate::space::{Scalar, Space};
+use crate::real::Scalar;
+use crate::space::{ScalarOf, Vector};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct Walls<V> {
     blocked: Vec<bool>,
 }
 
-impl<V: Space> Walls<V> {
+impl<V: Vector> Walls<V> {
     /// A grid of `[x, y, z]` cells (z = 1 in 2D), x fastest in `blocked`: the order of an ndarray of
     /// shape `[y, x]` or `[z, y, x]`.
     ///
@@ -91,10 +91,10 @@ impl<V: Space> Walls<V> {
     /// most `look`. O(cells crossed).
     pub(crate) fn free(
         &self,
-        position: [Scalar<V>; 3],
-        heading: [Scalar<V>; 3],
-        look: Scalar<V>,
-    ) -> Scalar<V> {
+        position: [ScalarOf<V>; 3],
+        heading: [ScalarOf<V>; 3],
+        look: ScalarOf<V>,
+    ) -> ScalarOf<V> {
         let from = self.in_cells(to_f64(position));
         let way = to_f64(heading);
         let most = look.to_f64() / self.spacing;
@@ -111,7 +111,7 @@ impl<V: Space> Walls<V> {
         let mut done = 0.0;
         for _ in 0..budget as usize {
             if self.blocked_at(cell) {
-                return Scalar::<V>::from_f64(done * self.spacing);
+                return ScalarOf::<V>::from_f64(done * self.spacing);
             }
             let mut axis = 0;
             for a in 1..3 {

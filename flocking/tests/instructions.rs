@@ -1,11 +1,11 @@
 //! Small flocks through every kernel: the bits of the portable one. Small enough for Miri, which then
 //! sees every unsafe block (`.ci/miri`).
 
-use flocking::{Boid, Edges, Flock, FlockConfig, Instructions, Neighbours, Real, Space};
+use flocking::{Boid, Edges, Flock, FlockConfig, Instructions, Neighbours, Scalar, Vector};
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
 /// A third of these stand close together, more than eight in a cell; the rest are scattered.
-fn start<V: Space>(neighbours: Neighbours, side: f64) -> Flock<V> {
+fn start<V: Vector>(neighbours: Neighbours, side: f64) -> Flock<V> {
     let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
     let mut config = FlockConfig::<V>::published();
     config.neighbours = neighbours;
@@ -22,7 +22,7 @@ fn start<V: Space>(neighbours: Neighbours, side: f64) -> Flock<V> {
     flock
 }
 
-fn every_set_agrees<V: Space>(side: f64) {
+fn every_set_agrees<V: Vector>(side: f64) {
     for neighbours in [Neighbours::All, Neighbours::Nearest { most: 5 }] {
         let hashes = Instructions::ALL.into_iter().filter(|set| set.available()).map(|set| {
             let mut flock = start::<V>(neighbours, side);

@@ -3,7 +3,8 @@
 #![allow(unsafe_code)]
 
 use flocking::{
-    Boid, Edges, Flock, FlockConfig, Neighbours, Obstacle, Real, Rule, Space, Species, Turning,
+    Boid, Edges, Flock, FlockConfig, Neighbours, Obstacle, Scalar, Species, SteeringRule, Turning,
+    Vector,
 };
 use glam::{DVec3, Vec2, Vec3};
 use rand::{RngExt, SeedableRng};
@@ -32,9 +33,9 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Random boids in a wrapping world that condense under strong cohesion.
-fn flock<V: Space>(n: usize, side: f64, neighbours: Neighbours) -> Flock<V> {
+fn flock<V: Vector>(n: usize, side: f64, neighbours: Neighbours) -> Flock<V> {
     let rule = Turning { cohesion: 2.0, ..Turning::published_at(10.0) };
-    let species = Species { rule: Rule::Turning(rule), ..Species::published() };
+    let species = Species { rule: SteeringRule::Turning(rule), ..Species::published() };
     let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
     let edges = Edges::Wrapping { low: vector([0.0; 3]), high: vector([side; 3]) };
     let config = FlockConfig { edges, neighbours, ..FlockConfig::of(species) };
@@ -50,7 +51,7 @@ fn flock<V: Space>(n: usize, side: f64, neighbours: Neighbours) -> Flock<V> {
     flock
 }
 
-fn allocations<V: Space>(mut flock: Flock<V>, steps: usize) -> usize {
+fn allocations<V: Vector>(mut flock: Flock<V>, steps: usize) -> usize {
     flock.step();
     let before = ALLOCATIONS.load(SeqCst);
     for _ in 0..steps {

@@ -1,8 +1,8 @@
 //! The `flock` command: random boids under the full published rule in a wrapping world, timed.
 
 use flocking::{
-    Boid, BoidId, Edges, Flock, FlockConfig, FlockError, Neighbours, Order, Real, Rule, Space,
-    Species, Turning,
+    Boid, BoidId, Edges, Flock, FlockConfig, FlockError, Neighbours, Order, Scalar, Species,
+    SteeringRule, Turning, Vector,
 };
 use glam::{Vec2, Vec3};
 use rand::{RngExt, SeedableRng};
@@ -121,7 +121,7 @@ impl FlockScene {
     ///
     /// # Errors
     /// [`FlockSceneError`].
-    pub fn build<V: Space>(&self) -> Result<Flock<V>, FlockSceneError> {
+    pub fn build<V: Vector>(&self) -> Result<Flock<V>, FlockSceneError> {
         let number = |what, value: f64, fits: bool, limit| {
             fits.then_some(()).ok_or(FlockSceneError::Value { what, value, limit })
         };
@@ -141,7 +141,7 @@ impl FlockScene {
         }
         // Rounded to the boids' numbers, it is no less.
         let side = side.max(2.0 * radius * (1.0 + f64::from(f32::EPSILON)));
-        let rule = Rule::Turning(Turning::published_at(self.radius));
+        let rule = SteeringRule::Turning(Turning::published_at(self.radius));
         let mut config = FlockConfig::of(Species { rule, ..Species::published() });
         let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
         if let Some(most) = self.nearest {
@@ -182,7 +182,7 @@ impl FlockScene {
         }
     }
 
-    fn run_in<V: Space>(&self, progress: &dyn Fn()) -> Result<FlockSummary, FlockSceneError> {
+    fn run_in<V: Vector>(&self, progress: &dyn Fn()) -> Result<FlockSummary, FlockSceneError> {
         let mut flock = self.build::<V>()?;
         let start = Instant::now();
         for _ in 0..self.steps {

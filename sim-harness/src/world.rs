@@ -126,7 +126,7 @@ struct World<'a, D: Space> {
     times: Costs,
 }
 
-impl<'a, D: Space<Point: flocking::Space<Scalar = f64>>> World<'a, D> {
+impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
     fn new(
         runs: &'a Runs<'_>,
         terrain: Terrain,

@@ -8,7 +8,7 @@ use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
 use clap::Parser;
 use flockers::Flockers;
-use flocking::{Flock, FlockConfig, Space};
+use flocking::{Flock, FlockConfig, Vector};
 use glam::{Vec2, Vec3};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::flock::FlockScene;
@@ -70,13 +70,13 @@ impl Subject for FlockSubject {
 }
 
 /// A flock of ours, in a pool of its own.
-struct Ours<V: Space> {
+struct Ours<V: Vector> {
     start: Flock<V>,
     flock: Flock<V>,
     pool: ThreadPool,
 }
 
-impl<V: Space> Ours<V> {
+impl<V: Vector> Ours<V> {
     fn new(start: &Flock<V>, threads: usize) -> Result<Self, CompareError> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
         Ok(Self { start: start.clone(), flock: start.clone(), pool })
@@ -88,7 +88,7 @@ impl<V: Space> Ours<V> {
     }
 }
 
-struct Contest<V: Space> {
+struct Contest<V: Vector> {
     /// As the first three names say.
     ours: [Ours<V>; 3],
     flockers: Option<Flockers>,
@@ -98,7 +98,7 @@ struct Contest<V: Space> {
 }
 
 impl FlockSubject {
-    fn race<V: Space>(&self, options: &Options) -> Result<Report, CompareError> {
+    fn race<V: Vector>(&self, options: &Options) -> Result<Report, CompareError> {
         let scene = FlockScene {
             boids: self.boids,
             steps: self.steps,
@@ -139,8 +139,8 @@ impl FlockSubject {
     }
 }
 
-fn flockers<V: Space>(start: &Flock<V>, radius: f64) -> Flockers {
-    use flocking::Real;
+fn flockers<V: Vector>(start: &Flock<V>, radius: f64) -> Flockers {
+    use flocking::Scalar;
     let config: &FlockConfig<V> = start.config();
     let side = match config.edges {
         flocking::Edges::Wrapping { high, .. } => high.to_xyz()[0].to_f64(),
@@ -153,7 +153,7 @@ fn flockers<V: Space>(start: &Flock<V>, radius: f64) -> Flockers {
     Flockers::new(start.poses().map(|(p, _)| place(p)).collect(), side as f32, radius as f32)
 }
 
-impl<V: Space> Race for Contest<V> {
+impl<V: Vector> Race for Contest<V> {
     fn prepare(&mut self, who: usize) -> Result<(), CompareError> {
         if let Some(ours) = self.ours.get_mut(who) {
             ours.flock.clone_from(&ours.start);

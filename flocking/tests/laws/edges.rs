@@ -1,7 +1,7 @@
 //! Steps beyond the edge of a contained world.
 
 use crate::worlds::{contained, turning, vector};
-use flocking::{Boid, Flock, Real, Space};
+use flocking::{Boid, Flock, Scalar, Vector};
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
 /// One mirroring after the other.
@@ -13,7 +13,7 @@ fn mirrored(mut place: f64, mut heading: f64, side: f64) -> (f64, f64) {
     (place, heading)
 }
 
-fn stepped<V: Space>(from: [f64; 3], way: [f64; 3], speed: f64) -> Boid<V> {
+fn stepped<V: Vector>(from: [f64; 3], way: [f64; 3], speed: f64) -> Boid<V> {
     let mut config = turning::<V>(|_| {});
     config.edges = contained(16.0);
     let mut flock = Flock::new(config).unwrap();
@@ -26,7 +26,7 @@ fn stepped<V: Space>(from: [f64; 3], way: [f64; 3], speed: f64) -> Boid<V> {
 }
 
 /// Along an axis all numbers are whole, so nothing is rounded.
-fn along_the_axes<V: Space>() {
+fn along_the_axes<V: Vector>() {
     for axis in 0..if V::FLAT { 2 } else { 3 } {
         for sign in [-1.0, 1.0] {
             for speed in 0..200 {

@@ -3,14 +3,14 @@
 use crate::reference::stepped;
 use crate::worlds::{boids, contained, flock, random, turning, wrapping};
 use flocking::{
-    Boid, BoidId, Edges, Flock, FlockConfig, Heed, Neighbours, Push, Real, Rule, Space, Species,
-    Velocity,
+    Boid, BoidId, Edges, Flock, FlockConfig, Heed, Neighbours, Push, Scalar, Species, SteeringRule,
+    Vector, Velocity,
 };
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use rand::seq::SliceRandom;
 use std::f64::consts::{PI, TAU};
 
-fn bits<V: Space>(boid: &Boid<V>) -> Vec<u64> {
+fn bits<V: Vector>(boid: &Boid<V>) -> Vec<u64> {
     let mut all: Vec<u64> = boid.position.to_xyz().iter().map(|c| c.bits()).collect();
     // A zero has two signs.
     all.extend(boid.heading.to_xyz().iter().map(|c| (*c + V::Scalar::ZERO).bits()));
@@ -18,7 +18,7 @@ fn bits<V: Space>(boid: &Boid<V>) -> Vec<u64> {
     all
 }
 
-fn same<V: Space>(flock: &Flock<V>, expected: &[(BoidId, Boid<V>)], what: &str) {
+fn same<V: Vector>(flock: &Flock<V>, expected: &[(BoidId, Boid<V>)], what: &str) {
     for (id, boid) in expected {
         let got = flock.boid(*id).expect("it is there");
         assert_eq!(bits(&got), bits(boid), "{what}, {id:?}: {got:?} is not {boid:?}");
@@ -26,7 +26,7 @@ fn same<V: Space>(flock: &Flock<V>, expected: &[(BoidId, Boid<V>)], what: &str) 
 }
 
 /// Steps a flock beside the reference, shuffled and on several pools.
-fn check<V: Space>(config: &FlockConfig<V>, n: usize, side: f64, seed: u64, what: &str) {
+fn check<V: Vector>(config: &FlockConfig<V>, n: usize, side: f64, seed: u64, what: &str) {
     let kinds = config.species.len() as u8;
     let mut all = boids::<V>(n, side, kinds, seed);
     let first = flock(config, &all);
@@ -52,7 +52,7 @@ fn check<V: Space>(config: &FlockConfig<V>, n: usize, side: f64, seed: u64, what
     }
 }
 
-fn in_all_worlds<V: Space>(n: usize, side: f64) {
+fn in_all_worlds<V: Vector>(n: usize, side: f64) {
     for (seed, edges) in [Edges::Open, wrapping(side), contained(side)].into_iter().enumerate() {
         let seed = seed as u64;
         for angle in [PI, 0.7 * PI, 1.5 * PI, TAU] {
@@ -129,8 +129,11 @@ fn species_with_weights() {
 fn velocity_rules() {
     for push in [Push::Offset, Push::Linear, Push::Inverse] {
         let rule = Velocity { push, ..Velocity::within(10.0) };
-        let species =
-            Species { rule: Rule::Velocity(rule), max_acceleration: 0.2, ..Species::published() };
+        let species = Species {
+            rule: SteeringRule::Velocity(rule),
+            max_acceleration: 0.2,
+            ..Species::published()
+        };
         let mut config = FlockConfig::<DVec3>::of(species);
         config.edges = wrapping(40.0);
         check(&config, 300, 40.0, 5, "velocity");

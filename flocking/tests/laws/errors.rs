@@ -1,8 +1,8 @@
 //! Every bad input is named, and changes nothing.
 
 use flocking::{
-    Boid, BoidId, Edges, Flock, FlockConfig, FlockError, Goal, Heed, Neighbours, Obstacle, Rule,
-    Species, Turning, Velocity, Walls,
+    Boid, BoidGoal, BoidId, Edges, Flock, FlockConfig, FlockError, Heed, Neighbours, Obstacle,
+    Species, SteeringRule, Turning, Velocity, Walls,
 };
 use glam::Vec2;
 
@@ -15,7 +15,7 @@ fn refused(change: impl FnOnce(&mut FlockConfig<Vec2>)) -> FlockError {
 fn turning(change: impl FnOnce(&mut Turning)) -> String {
     let mut rule = Turning::published();
     change(&mut rule);
-    refused(|c| c.species[0].rule = Rule::Turning(rule)).to_string()
+    refused(|c| c.species[0].rule = SteeringRule::Turning(rule)).to_string()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn settings() {
     assert!(refused(|c| c.species[0].max_turn = 0.0).to_string().contains("max_turn"));
     let still = Velocity::within(10.0);
     assert_eq!(
-        refused(|c| c.species[0].rule = Rule::Velocity(still)).to_string(),
+        refused(|c| c.species[0].rule = SteeringRule::Velocity(still)).to_string(),
         "max_acceleration = 0 is not allowed: it must be finite and above 0, to 1e12, under a velocity \
          rule"
     );
@@ -67,13 +67,13 @@ fn boids() {
         flock.add(Boid { speed: -1.0, ..good }).unwrap_err(),
         flock.add(Boid { species: 1, ..good }).unwrap_err(),
         flock
-            .add(Boid { goal: Some(Goal { position: Vec2::NAN, pull: 0.0 }), ..good })
+            .add(Boid { goal: Some(BoidGoal { position: Vec2::NAN, pull: 0.0 }), ..good })
             .unwrap_err(),
         flock.add_as(id, good).unwrap_err(),
-        flock.add_as(BoidId(BoidId::LIMIT), good).unwrap_err(),
-        flock.set(BoidId(9), good).unwrap_err(),
-        flock.remove(BoidId(9)).unwrap_err(),
-        flock.boid(BoidId(u32::MAX)).unwrap_err(),
+        flock.add_as(BoidId::new(BoidId::LIMIT), good).unwrap_err(),
+        flock.set(BoidId::new(9), good).unwrap_err(),
+        flock.remove(BoidId::new(9)).unwrap_err(),
+        flock.boid(BoidId::new(u32::MAX)).unwrap_err(),
         flock.set_obstacles(vec![Obstacle::Ball { centre: Vec2::NAN, radius: 1.0 }]).unwrap_err(),
         flock.set_obstacles(vec![Obstacle::Ball { centre: Vec2::X, radius: -1.0 }]).unwrap_err(),
         flock
@@ -118,7 +118,7 @@ fn who_is_held_at_the_end_of_an_open_world_may_be_added_there() {
     let mut rule = Turning::published_at(0.1);
     rule.view_radius = 0.1;
     let mut config = FlockConfig::published();
-    config.species[0].rule = Rule::Turning(rule);
+    config.species[0].rule = SteeringRule::Turning(rule);
     let mut flock = Flock::new(config).unwrap();
     flock.add(Boid::new(Vec2::ZERO, Vec2::new(1e12, 0.0))).unwrap();
     flock.step();

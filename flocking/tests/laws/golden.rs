@@ -3,16 +3,16 @@
 
 use crate::worlds::{boids, contained, flock, turning, wrapping};
 use flocking::{
-    Avoidance, FlockError, Goal, Heed, Instructions, Neighbours, Obstacle, Rule, Space, Species,
-    Velocity,
+    Avoidance, BoidGoal, FlockError, Heed, Instructions, Neighbours, Obstacle, Species,
+    SteeringRule, Vector, Velocity,
 };
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
 /// Of a flock of two species, one of each rule, with goals and an obstacle; and of one species, of
 /// all neighbours and of the nearest.
-fn hashes<V: Space>(side: f64, set: Instructions) -> Vec<u64> {
+fn hashes<V: Vector>(side: f64, set: Instructions) -> Vec<u64> {
     let mut mixed = turning::<V>(|t| t.view_angle = 4.0);
-    let rule = Rule::Velocity(Velocity::within(10.0));
+    let rule = SteeringRule::Velocity(Velocity::within(10.0));
     mixed.species[0].avoidance =
         Avoidance { look_ahead: 10.0, clearance: 3.0, ..Avoidance::published() };
     mixed.species.push(Species { rule, max_acceleration: 0.2, max_turn: 0.5, ..mixed.species[0] });
@@ -25,7 +25,7 @@ fn hashes<V: Space>(side: f64, set: Instructions) -> Vec<u64> {
     let mut hashes = Vec::new();
     for config in [mixed, all, nearest] {
         let mut boids = boids::<V>(1000, side, config.species.len() as u8, 41);
-        let goal = Goal { position: boids[0].1.position, pull: 0.3 };
+        let goal = BoidGoal { position: boids[0].1.position, pull: 0.3 };
         for (_, boid) in boids.iter_mut().step_by(50) {
             boid.goal = Some(goal);
         }

@@ -2,8 +2,8 @@
 
 use crate::worlds::vector;
 use flocking::{
-    Boid, Flock, FlockConfig, FlockError, Goal, Heed, Push, Real, Rule, Share, Space, Species,
-    Turning, Velocity,
+    Boid, BoidGoal, Flock, FlockConfig, FlockError, Heed, Push, Scalar, Share, Species,
+    SteeringRule, Turning, Vector, Velocity,
 };
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
@@ -12,20 +12,20 @@ fn velocity(max_acceleration: f64) -> Species {
     rule.cohesion.weight = 1e6;
     rule.cohesion.share = Share::Sum;
     rule.push = Push::Inverse;
-    Species { rule: Rule::Velocity(rule), max_acceleration, ..Species::published() }
+    Species { rule: SteeringRule::Velocity(rule), max_acceleration, ..Species::published() }
 }
 
-fn config<V: Space>(species: Species) -> FlockConfig<V> {
+fn config<V: Vector>(species: Species) -> FlockConfig<V> {
     let heeds = vec![Heed { cohesion: 1e6, ..Heed::FULL }];
     FlockConfig { heeds, ..FlockConfig::of(species) }
 }
 
 /// A boid at the origin that has two groups of neighbours, and where it looks after a step.
-fn heading<V: Space>(config: FlockConfig<V>, goal: Option<[f64; 3]>) -> [f64; 3] {
+fn heading<V: Vector>(config: FlockConfig<V>, goal: Option<[f64; 3]>) -> [f64; 3] {
     let mut flock = Flock::new(config).unwrap();
     let boid = |at, way| Boid::new(vector::<V>(at), vector(way));
     let mut first = boid([0.0; 3], [1.0, 0.0, 0.0]);
-    first.goal = goal.map(|at| Goal { position: vector(at), pull: 1e6 });
+    first.goal = goal.map(|at| BoidGoal { position: vector(at), pull: 1e6 });
     let id = flock.add(first).unwrap();
     for i in 0..30 {
         let x = f64::from(i) * 1e9;
@@ -35,7 +35,7 @@ fn heading<V: Space>(config: FlockConfig<V>, goal: Option<[f64; 3]>) -> [f64; 3]
     flock.step();
     let again = Flock::restore(flock.snapshot()).unwrap();
     assert_eq!(again.state_hash(), flock.state_hash());
-    flock.boid(id).unwrap().heading.to_xyz().map(Real::to_f64)
+    flock.boid(id).unwrap().heading.to_xyz().map(Scalar::to_f64)
 }
 
 fn assert_close(a: [f64; 3], b: [f64; 3]) {
@@ -58,7 +58,7 @@ fn accelerations_are_cut_however_large_the_sums_are() {
 fn turns_are_right_however_large_the_sums_are() {
     let mut rule = Turning { cohesion: 0.5, ..Turning::published_at(1e12) };
     rule.view_angle = std::f64::consts::TAU;
-    let turning = Species { rule: Rule::Turning(rule), ..Species::published() };
+    let turning = Species { rule: SteeringRule::Turning(rule), ..Species::published() };
     for factor in [1e6, -1e6] {
         let with = |factor| vec![Heed { cohesion: factor, ..Heed::NONE }];
         let flat = heading::<DVec3>(FlockConfig { heeds: with(factor), ..config(turning) }, None);
@@ -72,7 +72,7 @@ fn turns_are_right_however_large_the_sums_are() {
 fn goals_are_sought_from_as_far_as_a_world_reaches() {
     let goal = Some([-1e18, 1e18, 1e18]);
     let mut species = velocity(1.0);
-    if let Rule::Velocity(rule) = &mut species.rule {
+    if let SteeringRule::Velocity(rule) = &mut species.rule {
         rule.cohesion.weight = 0.0;
     }
     assert_close(heading::<Vec3>(config(species), goal), heading::<DVec3>(config(species), goal));

@@ -2,19 +2,19 @@
 
 use crate::worlds::random;
 use flocking::{
-    Avoidance, Boid, BoidId, Flock, FlockConfig, Goal, Obstacle, Real, Rule, Space, Species,
-    Velocity, Walls,
+    Avoidance, Boid, BoidGoal, BoidId, Flock, FlockConfig, Obstacle, Scalar, Species, SteeringRule,
+    Vector, Velocity, Walls,
 };
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use rand::RngExt;
 use std::f64::consts::FRAC_PI_3;
 
-fn alone<V: Space>(obstacles: Vec<Obstacle<V>>, position: V, heading: V) -> V {
+fn alone<V: Vector>(obstacles: Vec<Obstacle<V>>, position: V, heading: V) -> V {
     let mut flock = Flock::new(FlockConfig::published()).unwrap();
     flock.set_obstacles(obstacles).unwrap();
     flock.add(Boid::new(position, heading)).unwrap();
     flock.step();
-    flock.boid(BoidId(0)).unwrap().heading
+    flock.boid(BoidId::new(0)).unwrap().heading
 }
 
 fn post(x: f64, y: f64) -> Vec<Obstacle<DVec2>> {
@@ -76,7 +76,7 @@ fn swapping_the_ends_of_a_segment_changes_nothing() {
 #[test]
 fn no_boid_turns_more_than_it_may() {
     let mut config = FlockConfig::published();
-    config.species[0].rule = Rule::Velocity(Velocity::within(10.0));
+    config.species[0].rule = SteeringRule::Velocity(Velocity::within(10.0));
     config.species[0].max_acceleration = 5.0;
     for limit in [0.1, 0.7] {
         config.species[0].max_turn = limit;
@@ -84,7 +84,7 @@ fn no_boid_turns_more_than_it_may() {
         flock
             .set_obstacles(vec![Obstacle::Ball { centre: DVec3::new(20.0, 1.0, 0.0), radius: 5.0 }])
             .unwrap();
-        let goal = Some(Goal { position: DVec3::new(0.0, 3.0, 90.0), pull: 1.0 });
+        let goal = Some(BoidGoal { position: DVec3::new(0.0, 3.0, 90.0), pull: 1.0 });
         let id = flock.add(Boid { goal, ..Boid::new(DVec3::ZERO, DVec3::X) }).unwrap();
         flock.step();
         let turned = flock.boid(id).unwrap().heading.angle_between(DVec3::X);
@@ -93,7 +93,7 @@ fn no_boid_turns_more_than_it_may() {
 }
 
 /// Whoever does not turn a boid alone does not turn it among others, to the last bit.
-fn only_those_in_the_way_count<V: Space>(seed: u64) {
+fn only_those_in_the_way_count<V: Vector>(seed: u64) {
     let mut random = random(seed);
     let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
     let mut place =

@@ -1,6 +1,8 @@
 //! A recorded step of another program's rule, by configuring ours.
 
-use flocking::{Boid, BoidId, Flock, FlockConfig, Pull, Push, Rule, Share, Species, Velocity};
+use flocking::{
+    Boid, BoidId, Flock, FlockConfig, Pull, Push, Share, Species, SteeringRule, Velocity,
+};
 use glam::DVec2;
 use std::path::PathBuf;
 
@@ -42,8 +44,11 @@ fn the_simultaneous_record_is_reproduced() {
         min_speed: 0.0,
         max_speed: 1e6,
     };
-    let species =
-        Species { rule: Rule::Velocity(rule), max_acceleration: 1e6, ..Species::published() };
+    let species = Species {
+        rule: SteeringRule::Velocity(rule),
+        max_acceleration: 1e6,
+        ..Species::published()
+    };
     let mut flock = Flock::new(FlockConfig::of(species)).unwrap();
     let at = |list: &[Vec<f64>], k: usize, i: usize| DVec2::new(list[k][i], list[k + 1][i]);
     for i in 0..50 {
@@ -52,7 +57,7 @@ fn the_simultaneous_record_is_reproduced() {
     flock.step();
     let mut worst = 0.0f64;
     for i in 0..50 {
-        let boid = flock.boid(BoidId(i as u32)).unwrap();
+        let boid = flock.boid(BoidId::new(i as u32)).unwrap();
         worst = worst.max((boid.position - at(after, 0, i)).abs().max_element());
         worst = worst.max((boid.velocity() - at(after, 2, i)).abs().max_element());
     }

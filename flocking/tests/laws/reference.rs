@@ -2,30 +2,31 @@
 //! k-th in view to partial sum k mod 8.
 
 use flocking::{
-    Boid, BoidId, Edges, Flock, Heed, Neighbours, Push, Real, Rule, Share, Space, Turning, Velocity,
+    Boid, BoidId, Edges, Flock, Heed, Neighbours, Push, Scalar, Share, SteeringRule, Turning,
+    Vector, Velocity,
 };
 use std::f64::consts::{PI, TAU};
 
-type Vector<S> = [S; 3];
+type Triple<S> = [S; 3];
 
-fn dot<S: Real>(a: Vector<S>, b: Vector<S>) -> S {
+fn dot<S: Scalar>(a: Triple<S>, b: Triple<S>) -> S {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
-fn cross<S: Real>(a: Vector<S>, b: Vector<S>) -> Vector<S> {
+fn cross<S: Scalar>(a: Triple<S>, b: Triple<S>) -> Triple<S> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
-fn times<S: Real>(a: Vector<S>, k: S) -> Vector<S> {
+fn times<S: Scalar>(a: Triple<S>, k: S) -> Triple<S> {
     a.map(|c| c * k)
 }
-fn plus<S: Real>(a: Vector<S>, b: Vector<S>) -> Vector<S> {
+fn plus<S: Scalar>(a: Triple<S>, b: Triple<S>) -> Triple<S> {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
-fn length<S: Real>(a: Vector<S>) -> S {
+fn length<S: Scalar>(a: Triple<S>) -> S {
     dot(a, a).sqrt()
 }
 
 /// The turn axis where nothing decides: -z, or -x for a heading near z, square to the heading.
-fn stated_axis<S: Real>(h: Vector<S>) -> Vector<S> {
+fn stated_axis<S: Scalar>(h: Triple<S>) -> Triple<S> {
     let a = if h[2].abs() < S::from_f64(0.9) {
         [h[0] * h[2], h[1] * h[2], h[2] * h[2] - S::ONE]
     } else {
@@ -34,7 +35,7 @@ fn stated_axis<S: Real>(h: Vector<S>) -> Vector<S> {
     times(a, S::ONE / length(a))
 }
 
-fn turn_toward<V: Space>(h: Vector<V::Scalar>, way: Vector<V::Scalar>) -> Vector<V::Scalar> {
+fn turn_toward<V: Vector>(h: Triple<V::Scalar>, way: Triple<V::Scalar>) -> Triple<V::Scalar> {
     let zero = V::Scalar::ZERO;
     let axis = cross(h, way);
     if V::FLAT {
@@ -50,11 +51,11 @@ fn turn_toward<V: Space>(h: Vector<V::Scalar>, way: Vector<V::Scalar>) -> Vector
     }
 }
 
-fn turn_away<V: Space>(
-    h: Vector<V::Scalar>,
-    way: Vector<V::Scalar>,
+fn turn_away<V: Vector>(
+    h: Triple<V::Scalar>,
+    way: Triple<V::Scalar>,
     angle: V::Scalar,
-) -> Vector<V::Scalar> {
+) -> Triple<V::Scalar> {
     let zero = V::Scalar::ZERO;
     if V::FLAT {
         let left = h[0] * way[1] - h[1] * way[0] >= zero;
@@ -65,7 +66,11 @@ fn turn_away<V: Space>(
     if sine > zero { times(axis, -(angle / sine)) } else { times(stated_axis(h), angle) }
 }
 
-fn turned<V: Space>(h: Vector<V::Scalar>, turn: Vector<V::Scalar>, most: f64) -> Vector<V::Scalar> {
+fn turned<V: Vector>(
+    h: Triple<V::Scalar>,
+    turn: Triple<V::Scalar>,
+    most: f64,
+) -> Triple<V::Scalar> {
     let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
     let most = V::Scalar::from_f64(most);
     let (angle, axis) = if V::FLAT {
@@ -81,22 +86,22 @@ fn turned<V: Space>(h: Vector<V::Scalar>, turn: Vector<V::Scalar>, most: f64) ->
     }
     let (sine, cosine) = angle.sin_cos();
     let side = if V::FLAT { [-h[1], h[0], zero] } else { cross(axis, h) };
-    let v: Vector<_> = std::array::from_fn(|a| h[a] * cosine + side[a] * sine);
+    let v: Triple<_> = std::array::from_fn(|a| h[a] * cosine + side[a] * sine);
     let l = length(v);
     v.map(|c| c / l)
 }
 
 /// Eight partial sums, and their sum: i + 4 to i, then i + 2 to i, then 1 to 0.
-struct Eight<S>([Vector<S>; 8]);
+struct Eight<S>([Triple<S>; 8]);
 
-impl<S: Real> Eight<S> {
+impl<S: Scalar> Eight<S> {
     fn new() -> Self {
         Self([[S::ZERO; 3]; 8])
     }
-    fn add(&mut self, k: usize, v: Vector<S>) {
+    fn add(&mut self, k: usize, v: Triple<S>) {
         self.0[k % 8] = plus(self.0[k % 8], v);
     }
-    fn total(mut self) -> Vector<S> {
+    fn total(mut self) -> Triple<S> {
         for half in [4, 2, 1] {
             for i in 0..half {
                 self.0[i] = plus(self.0[i], self.0[i + half]);
@@ -107,16 +112,16 @@ impl<S: Real> Eight<S> {
 }
 
 /// A boid that another sees.
-struct Seen<V: Space> {
-    key: <V::Scalar as Real>::Key,
-    offset: Vector<V::Scalar>,
+struct Seen<V: Vector> {
+    key: <V::Scalar as Scalar>::Key,
+    offset: Triple<V::Scalar>,
     distance2: V::Scalar,
     boid: Boid<V>,
     heed: Heed,
 }
 
 /// What a flock will be after its next step. (It is sorted by this, not moved.)
-pub(crate) fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> {
+pub(crate) fn stepped<V: Vector>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> {
     drop(flock.steer());
     let config = flock.config().clone();
     let mut all: Vec<(usize, BoidId, Boid<V>)> =
@@ -126,8 +131,8 @@ pub(crate) fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> 
     for (_, id, boid) in &all {
         let species = &config.species[boid.species as usize];
         let (reach, angle) = match species.rule {
-            Rule::Turning(t) => (t.view_radius, t.view_angle),
-            Rule::Velocity(v) => {
+            SteeringRule::Turning(t) => (t.view_radius, t.view_angle),
+            SteeringRule::Velocity(v) => {
                 (v.cohesion.radius.max(v.alignment.radius).max(v.separation_radius), v.view_angle)
             }
         };
@@ -162,7 +167,7 @@ pub(crate) fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> 
                 && ahead > V::Scalar::from_f64(cosine) * d2.sqrt()
             {
                 seen.push(Seen {
-                    key: d2.key(other_id.0),
+                    key: d2.key(other_id.number()),
                     offset,
                     distance2: d2,
                     boid: *other,
@@ -179,11 +184,11 @@ pub(crate) fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> 
         }
         let mut next = *boid;
         match &species.rule {
-            Rule::Turning(rule) => {
+            SteeringRule::Turning(rule) => {
                 let turn = turn_of::<V>(rule, h, &seen);
                 next.heading = V::from_xyz(turned::<V>(h, turn, species.max_turn));
             }
-            Rule::Velocity(rule) => {
+            SteeringRule::Velocity(rule) => {
                 assert!(species.max_turn >= PI, "not in the reference");
                 accelerate(rule, species.max_acceleration, all.len(), &mut next, &seen);
             }
@@ -198,7 +203,7 @@ pub(crate) fn stepped<V: Space>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> 
     out
 }
 
-fn offset<V: Space>(edges: &Edges<V>, from: V, to: V) -> Vector<V::Scalar> {
+fn offset<V: Vector>(edges: &Edges<V>, from: V, to: V) -> Triple<V::Scalar> {
     let (a, b) = (from.to_xyz(), to.to_xyz());
     std::array::from_fn(|i| {
         let d = b[i] - a[i];
@@ -215,13 +220,13 @@ fn offset<V: Space>(edges: &Edges<V>, from: V, to: V) -> Vector<V::Scalar> {
     })
 }
 
-fn turn_of<V: Space>(rule: &Turning, h: Vector<V::Scalar>, seen: &[Seen<V>]) -> Vector<V::Scalar> {
+fn turn_of<V: Vector>(rule: &Turning, h: Triple<V::Scalar>, seen: &[Seen<V>]) -> Triple<V::Scalar> {
     let number = V::Scalar::from_f64;
     let zero = [V::Scalar::ZERO; 3];
     let [mut offset, mut alignment, mut separation, mut count] = [(); 4].map(|()| Eight::new());
     let radius = number(rule.separation_radius);
     let slope = number(rule.separation_turn / rule.separation_radius);
-    let angle_of = |h: Vector<V::Scalar>| h[1].atan2(h[0]);
+    let angle_of = |h: Triple<V::Scalar>| h[1].atan2(h[0]);
     for (k, s) in seen.iter().enumerate() {
         offset.add(k, times(s.offset, number(s.heed.cohesion)));
         let other = s.boid.heading.to_xyz();
@@ -251,7 +256,7 @@ fn turn_of<V: Space>(rule: &Turning, h: Vector<V::Scalar>, seen: &[Seen<V>]) -> 
     plus(plus(cohesion, alignment), separation)
 }
 
-fn accelerate<V: Space>(
+fn accelerate<V: Vector>(
     rule: &Velocity,
     most: f64,
     flock: usize,
@@ -306,7 +311,7 @@ fn accelerate<V: Space>(
     boid.speed = length(v).max(number(rule.min_speed)).min(number(rule.max_speed)).to_f64();
 }
 
-fn keep_in<V: Space>(edges: &Edges<V>, boid: &mut Boid<V>) {
+fn keep_in<V: Vector>(edges: &Edges<V>, boid: &mut Boid<V>) {
     let mut p = boid.position.to_xyz();
     let mut h = boid.heading.to_xyz();
     let axes = if V::FLAT { 2 } else { 3 };

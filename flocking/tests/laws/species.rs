@@ -2,7 +2,8 @@
 
 use crate::worlds::turning;
 use flocking::{
-    Boid, BoidId, Edges, Flock, FlockConfig, Goal, Heed, Rule, Species, Turning, Velocity,
+    Boid, BoidGoal, BoidId, Edges, Flock, FlockConfig, Heed, Species, SteeringRule, Turning,
+    Velocity,
 };
 use glam::DVec2;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -29,7 +30,7 @@ fn a_boid_with_a_goal_leads_the_others() {
         (t.cohesion, t.separation) = (0.3, 0.02);
     });
     config.species[0].max_turn = 0.3;
-    let goal = Goal { position: DVec2::new(400.0, 300.0), pull: 1.0 };
+    let goal = BoidGoal { position: DVec2::new(400.0, 300.0), pull: 1.0 };
     let distance = |lead: bool| {
         let mut flock = Flock::new(config.clone()).unwrap();
         for i in 0..20 {
@@ -43,7 +44,7 @@ fn a_boid_with_a_goal_leads_the_others() {
         }
         flock
             .boids()
-            .filter(|(id, _)| id.0 >= 4)
+            .filter(|(id, _)| id.number() >= 4)
             .map(|(_, b)| b.position.distance(goal.position))
             .sum::<f64>()
             / 16.0
@@ -55,7 +56,7 @@ fn a_boid_with_a_goal_leads_the_others() {
 #[test]
 fn alone_a_boid_turns_to_its_goal_in_full() {
     let mut flock = Flock::new(FlockConfig::published()).unwrap();
-    let goal = Goal { position: DVec2::new(0.0, 50.0), pull: 0.0 };
+    let goal = BoidGoal { position: DVec2::new(0.0, 50.0), pull: 0.0 };
     let id = flock.add(Boid { goal: Some(goal), ..Boid::new(DVec2::ZERO, DVec2::X) }).unwrap();
     flock.step();
     assert!((flock.boid(id).unwrap().heading - DVec2::Y).length() < 1e-15);
@@ -66,7 +67,7 @@ fn alone_a_boid_turns_to_its_goal_in_full() {
 fn turns_and_speeds_keep_to_their_limits() {
     let species = Species { max_turn: 0.05, max_acceleration: 0.1, ..Species::published() };
     let mut flock = Flock::new(FlockConfig::of(species)).unwrap();
-    let goal = Goal { position: DVec2::new(0.0, 50.0), pull: 0.0 };
+    let goal = BoidGoal { position: DVec2::new(0.0, 50.0), pull: 0.0 };
     let id = flock
         .add(Boid { goal: Some(goal), cruise: 1.25, ..Boid::new(DVec2::ZERO, DVec2::X) })
         .unwrap();
@@ -77,8 +78,12 @@ fn turns_and_speeds_keep_to_their_limits() {
         assert!((boid.speed - (1.0 + 0.1 * f64::from(step)).min(1.25)).abs() < 1e-12);
     }
     let rule = Velocity { separation: 50.0, ..Velocity::within(10.0) };
-    let species =
-        Species { rule: Rule::Velocity(rule), max_acceleration: 0.1, max_turn: 0.2, ..species };
+    let species = Species {
+        rule: SteeringRule::Velocity(rule),
+        max_acceleration: 0.1,
+        max_turn: 0.2,
+        ..species
+    };
     let mut flock = Flock::new(FlockConfig::of(species)).unwrap();
     for i in 0..30u8 {
         let a = f64::from(i);
@@ -122,13 +127,13 @@ fn boids_come_and_go_under_their_ids() {
         flock.add(Boid::new(DVec2::new(f64::from(i) * 5.0, 0.0), DVec2::Y)).unwrap();
     }
     flock.step();
-    let gone = flock.remove(BoidId(3)).unwrap();
-    assert!(flock.boid(BoidId(3)).is_err() && flock.len() == 9);
+    let gone = flock.remove(BoidId::new(3)).unwrap();
+    assert!(flock.boid(BoidId::new(3)).is_err() && flock.len() == 9);
     flock.step();
-    assert_eq!(flock.add(gone).unwrap(), BoidId(10));
-    flock.add_as(BoidId(3), gone).unwrap();
+    assert_eq!(flock.add(gone).unwrap(), BoidId::new(10));
+    flock.add_as(BoidId::new(3), gone).unwrap();
     flock.step();
-    let mut ids: Vec<u32> = flock.boids().map(|b| b.0.0).collect();
+    let mut ids: Vec<u32> = flock.boids().map(|b| b.0.number()).collect();
     ids.sort_unstable();
     assert_eq!(ids, (0..11).collect::<Vec<_>>());
 }

@@ -1,12 +1,14 @@
 //! The step commutes with the symmetries of space; and the smallest flocks.
 
 use crate::worlds::{boids, flock, turning, vector};
-use flocking::{Boid, BoidId, Flock, FlockConfig, Obstacle, Rule, Space, Species, Turning};
+use flocking::{
+    Boid, BoidId, Flock, FlockConfig, Obstacle, Species, SteeringRule, Turning, Vector,
+};
 use glam::{DMat3, DVec2, DVec3, Vec2};
 use std::f64::consts::{FRAC_PI_3, TAU};
 
 /// Steps a flock and its image; the image of the stepped one is the stepped image.
-fn commutes<V: Space<Scalar = f64>>(image: impl Fn(V, bool) -> V, tolerance: f64) {
+fn commutes<V: Vector<Scalar = f64>>(image: impl Fn(V, bool) -> V, tolerance: f64) {
     for angle in [std::f64::consts::PI, 1.2, TAU] {
         let mut config = turning::<V>(|t| t.view_angle = angle);
         config.species[0].avoidance.clearance = 4.0;
@@ -95,7 +97,7 @@ fn published(boids: &[(DVec2, DVec2)]) -> Flock<DVec2> {
 
 /// The angle of a boid's heading.
 fn angle(flock: &Flock<DVec2>, id: u32) -> f64 {
-    flock.boid(BoidId(id)).unwrap().heading.to_angle()
+    flock.boid(BoidId::new(id)).unwrap().heading.to_angle()
 }
 
 #[test]
@@ -104,7 +106,7 @@ fn one_boid_goes_straight_on() {
     for _ in 0..100 {
         flock.step();
     }
-    let boid = flock.boid(BoidId(0)).unwrap();
+    let boid = flock.boid(BoidId::new(0)).unwrap();
     assert!((boid.position - DVec2::new(61.0, 82.0)).length() < 1e-12);
     assert_eq!(boid.heading, DVec2::new(0.6, 0.8));
 }
@@ -161,13 +163,16 @@ fn boids_at_the_same_place_do_not_see_each_other() {
     flock.step();
     assert_eq!(angle(&flock, 0), 0.0);
     assert!((angle(&flock, 1) - TAU / 4.0).abs() < 1e-15);
-    assert_eq!(flock.boid(BoidId(0)).unwrap().position, flock.boid(BoidId(2)).unwrap().position);
+    assert_eq!(
+        flock.boid(BoidId::new(0)).unwrap().position,
+        flock.boid(BoidId::new(2)).unwrap().position
+    );
 }
 
 #[test]
 fn a_radius_of_zero_sees_nobody() {
     let species =
-        Species { rule: Rule::Turning(Turning::published_at(0.0)), ..Species::published() };
+        Species { rule: SteeringRule::Turning(Turning::published_at(0.0)), ..Species::published() };
     let mut flock = Flock::<Vec2>::new(FlockConfig::of(species)).unwrap();
     for i in 0..10u8 {
         flock.add(Boid::new(Vec2::new(f32::from(i) * 0.1, 0.0), Vec2::Y)).unwrap();

@@ -1,6 +1,8 @@
 //! Random flocks.
 
-use flocking::{Boid, BoidId, Edges, Flock, FlockConfig, Real, Rule, Space, Species, Turning};
+use flocking::{
+    Boid, BoidId, Edges, Flock, FlockConfig, Scalar, Species, SteeringRule, Turning, Vector,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -8,12 +10,17 @@ pub(crate) fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-pub(crate) fn vector<V: Space>(v: [f64; 3]) -> V {
+pub(crate) fn vector<V: Vector>(v: [f64; 3]) -> V {
     V::from_xyz(v.map(V::Scalar::from_f64))
 }
 
 /// Boids in a cube from 0 to `side`, of random headings and speeds about 1, some at the same place.
-pub(crate) fn boids<V: Space>(n: usize, side: f64, kinds: u8, seed: u64) -> Vec<(BoidId, Boid<V>)> {
+pub(crate) fn boids<V: Vector>(
+    n: usize,
+    side: f64,
+    kinds: u8,
+    seed: u64,
+) -> Vec<(BoidId, Boid<V>)> {
     let mut rng = random(seed);
     let mut all: Vec<(BoidId, Boid<V>)> = Vec::new();
     for i in 0..n {
@@ -27,12 +34,12 @@ pub(crate) fn boids<V: Space>(n: usize, side: f64, kinds: u8, seed: u64) -> Vec<
             boid.position = all[i / 2].1.position;
         }
         // Ids with gaps.
-        all.push((BoidId(i as u32 * 3 + 1), boid));
+        all.push((BoidId::new(i as u32 * 3 + 1), boid));
     }
     all
 }
 
-pub(crate) fn flock<V: Space>(config: &FlockConfig<V>, boids: &[(BoidId, Boid<V>)]) -> Flock<V> {
+pub(crate) fn flock<V: Vector>(config: &FlockConfig<V>, boids: &[(BoidId, Boid<V>)]) -> Flock<V> {
     let mut flock = Flock::new(config.clone()).expect("the settings are sound");
     for (id, boid) in boids {
         flock.add_as(*id, *boid).expect("the boid is sound");
@@ -41,16 +48,16 @@ pub(crate) fn flock<V: Space>(config: &FlockConfig<V>, boids: &[(BoidId, Boid<V>
 }
 
 /// One species after the published rule with a view radius of 10.
-pub(crate) fn turning<V: Space>(change: impl FnOnce(&mut Turning)) -> FlockConfig<V> {
+pub(crate) fn turning<V: Vector>(change: impl FnOnce(&mut Turning)) -> FlockConfig<V> {
     let mut rule = Turning::published_at(10.0);
     change(&mut rule);
-    FlockConfig::of(Species { rule: Rule::Turning(rule), ..Species::published() })
+    FlockConfig::of(Species { rule: SteeringRule::Turning(rule), ..Species::published() })
 }
 
-pub(crate) fn wrapping<V: Space>(side: f64) -> Edges<V> {
+pub(crate) fn wrapping<V: Vector>(side: f64) -> Edges<V> {
     Edges::Wrapping { low: vector([0.0; 3]), high: vector([side; 3]) }
 }
 
-pub(crate) fn contained<V: Space>(side: f64) -> Edges<V> {
+pub(crate) fn contained<V: Vector>(side: f64) -> Edges<V> {
     Edges::Contained { low: vector([0.0; 3]), high: vector([side; 3]) }
 }

@@ -5,7 +5,9 @@
 //! source gives no table of its own; its one worked figure, the mean of +30 and -30, is a row.
 
 use super::{By, Figure, ReproduceError, Row};
-use flocking::{Boid, BoidId, Flock, FlockConfig, FlockError, Goal, Obstacle, Rule, Turning};
+use flocking::{
+    Boid, BoidGoal, BoidId, Flock, FlockConfig, FlockError, Obstacle, SteeringRule, Turning,
+};
 use glam::DVec2;
 
 /// The rows of the experiment.
@@ -129,19 +131,19 @@ fn run(case: &Case) -> Result<BoidsRow, FlockError> {
     let mut config = FlockConfig::published();
     if let Some([cohesion, alignment, separation]) = case.weights {
         let rule = Turning { cohesion, alignment, separation, ..Turning::published() };
-        config.species[0].rule = Rule::Turning(rule);
+        config.species[0].rule = SteeringRule::Turning(rule);
     }
     let mut flock = Flock::new(config)?;
     let at = |(x, y)| DVec2::new(x, y);
     let centres = case.posts.iter().map(|p| Obstacle::Ball { centre: at(*p), radius: 0.0 });
     flock.set_obstacles(centres.collect())?;
-    let goal = case.goal.map(|p| Goal { position: at(p), pull: 0.0 });
+    let goal = case.goal.map(|p| BoidGoal { position: at(p), pull: 0.0 });
     flock.add(Boid { goal, ..Boid::new(DVec2::ZERO, DVec2::X) })?;
     for (place, degrees) in &case.others {
         flock.add(Boid::new(at(*place), DVec2::from_angle(degrees.to_radians())))?;
     }
     flock.step();
-    let measured = flock.boid(BoidId(0))?.heading.to_angle().to_degrees();
+    let measured = flock.boid(BoidId::new(0))?.heading.to_angle().to_degrees();
     let published = case.degrees;
     let holds = (measured - published).abs() <= 1e-9;
     Ok(BoidsRow { case: case.name, published, measured, holds })

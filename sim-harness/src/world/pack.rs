@@ -8,7 +8,8 @@ use super::party::Party;
 use super::stage::Stage;
 use crate::scenario;
 use flocking::{
-    Avoidance, Boid, BoidId, Flock, FlockConfig, Goal, Neighbours, Rule, Species, Turning,
+    Avoidance, Boid, BoidGoal, BoidId, Flock, FlockConfig, Neighbours, Species, SteeringRule,
+    Turning,
 };
 use wave_core::Space;
 use wave_track::PursuerId;
@@ -18,7 +19,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// and is its goal, as the source's leaders have one. The flock says which way the boid turns, the
 /// tracker's ground where it can go. Who has arrived stands still and belongs to the flock no longer, so
 /// those who come later are not kept out by those who are there.
-pub(super) struct Pack<V: flocking::Space> {
+pub(super) struct Pack<V: flocking::Vector> {
     settings: scenario::Pack,
     speed: f64,
     leaders: usize,
@@ -36,7 +37,7 @@ struct Hound {
     velocity: [f64; 3],
 }
 
-impl<V: flocking::Space<Scalar = f64>> Pack<V> {
+impl<V: flocking::Vector<Scalar = f64>> Pack<V> {
     pub(super) fn new(
         settings: &scenario::Pack,
         speed: f64,
@@ -52,7 +53,7 @@ impl<V: flocking::Space<Scalar = f64>> Pack<V> {
         // Walls are the tracker's business.
         let avoidance = Avoidance { weight: 0.0, ..Avoidance::published() };
         let species = Species {
-            rule: Rule::Turning(turning),
+            rule: SteeringRule::Turning(turning),
             avoidance,
             max_turn: settings.max_turn,
             max_acceleration: 0.0,
@@ -90,7 +91,7 @@ const LOOK_EVERY: u64 = 10;
 
 impl<D> Party<D> for Pack<D::Point>
 where
-    D: Space<Point: flocking::Space<Scalar = f64>>,
+    D: Space<Point: flocking::Vector<Scalar = f64>>,
 {
     fn enter(
         &mut self,
@@ -122,7 +123,7 @@ where
                 other => other,
             };
             let pull = if i < self.leaders { 1.0 } else { self.settings.pull };
-            let goal = Some(Goal { position: guide.position(), pull });
+            let goal = Some(BoidGoal { position: guide.position(), pull });
             let [position, velocity] = [me.position, one.velocity].map(D::from_xyz);
             let boid = Boid { goal, ..Boid::new(position, velocity) };
             if flocks {
@@ -132,7 +133,7 @@ where
             }
         }
         for (id, steering) in self.flock.steer() {
-            self.members[id.0 as usize].velocity = D::to_xyz(steering.velocity);
+            self.members[id.number() as usize].velocity = D::to_xyz(steering.velocity);
         }
         for one in &self.members {
             let me = &mut cast.pursuers[one.member];

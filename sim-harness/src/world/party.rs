@@ -86,7 +86,7 @@ pub(super) fn of_evaders<D: Space>(
 }
 
 /// The party of a group of pursuers.
-pub(super) fn of_pursuers<D: Space<Point: flocking::Space<Scalar = f64>>>(
+pub(super) fn of_pursuers<D: Space<Point: flocking::Vector<Scalar = f64>>>(
     group: &Pursuers,
     stage: &Stage<'_, D>,
     key: &str,
