@@ -1,6 +1,6 @@
 //! What can be wrong with input, with the value and its limit.
 
-use crate::flock::BoidId;
+use crate::ids::BoidId;
 use crate::instructions::Instructions;
 use thiserror::Error;
 

@@ -1,156 +1,31 @@
 //! The flock: boids by id, stepped together.
 
-use crate::config::{Edges, FlockConfig, Neighbours};
+mod order;
+mod snapshot;
+
+pub use order::Order;
+pub use snapshot::Snapshot;
+
+use crate::boid::{Body, Boid, BoidGoal, HAS_GOAL, Steering};
 use crate::error::{FlockError, number};
-use crate::grid::{Grid, farthest};
+use crate::ids::BoidId;
 use crate::instructions::Instructions;
 use crate::kernel::Scene;
-use crate::lanes::LANES;
-use crate::laws::{Bounds, Laws};
-use crate::nearby::Sight;
-use crate::obstacles::{Obstacle, Surroundings};
+use crate::neighbours::bins::{Grid, farthest};
+use crate::neighbours::columns::Columns;
+use crate::number::lanes::LANES;
+use crate::number::scalar::Scalar;
+use crate::number::turn::unit;
+use crate::number::vector::{ScalarOf, Vector, dot, scale, sub, to_f64};
 use crate::parallel::{Split, each_part};
-use crate::real::Scalar;
-use crate::space::{ScalarOf, Vector, dot, scale, sub};
-use crate::turn::unit;
-use crate::walls::Walls;
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
+use crate::rules::config::{Edges, FlockConfig, Neighbours};
+use crate::rules::laws::{Bounds, Laws};
+use crate::world::obstacles::{Obstacle, Surroundings};
+use crate::world::walls::Walls;
+use glam::{DVec2, DVec3, Vec2, Vec3};
+use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use xxhash_rust::xxh3::Xxh3;
-
-/// Names a boid. Ids may be chosen freely below [`BoidId::LIMIT`]; the flock keeps a table of four
-/// bytes for each up to the largest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-pub struct BoidId(u32);
-
-impl BoidId {
-    /// Ids are below this, 2^24; so are the numbers of boids, which an `f32` then counts exactly.
-    pub const LIMIT: u32 = 1 << 24;
-
-    /// The id of this number; a flock refuses it from [`BoidId::LIMIT`] on.
-    #[must_use]
-    pub const fn new(number: u32) -> Self {
-        Self(number)
-    }
-
-    /// Its number.
-    #[must_use]
-    pub const fn number(self) -> u32 {
-        self.0
-    }
-}
-
-/// One boid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-pub struct Boid<V> {
-    /// `[units: world units] [limits: in the world, out of walls]`
-    pub position: V,
-    /// `[limits: finite, not 0]` Where it looks and goes. Of any length; one of length 1 to rounding
-    /// is taken as it is.
-    pub heading: V,
-    /// `[units: world units per step] [limits: 0 to 1e12] suggested: 0.1 view radii`
-    pub speed: f64,
-    /// `[units: world units per step] [limits: 0 to 1e12] suggested: speed` The speed toward which
-    /// it goes by at most [`Species::max_acceleration`](crate::Species::max_acceleration) a step.
-    pub cruise: f64,
-    /// `[limits: below the number of species] suggested: 0`
-    pub species: u8,
-    /// Where it wants to go.
-    pub goal: Option<BoidGoal<V>>,
-}
-
-/// Where a boid wants to go. It leads those that do not know the way.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-pub struct BoidGoal<V> {
-    /// `[units: world units] [limits: within 1e18]`
-    pub position: V,
-    /// `[units: 1] [limits: within 1e6] suggested: 0.3; published: 0` The weight of the turn toward it
-    /// while neighbours are in view; with nobody in view the boid turns to it in full, as published.
-    /// Under a velocity rule, the share of the wanted change of velocity, always.
-    pub pull: f64,
-}
-
-impl<V: Vector> Boid<V> {
-    /// A boid of species 0 without a goal that keeps its speed. At velocity 0 it looks along +x.
-    pub fn new(position: V, velocity: V) -> Self {
-        let v = velocity.to_xyz();
-        let speed = crate::space::length(v).to_f64();
-        let along_x = [ScalarOf::<V>::ONE, ScalarOf::<V>::ZERO, ScalarOf::<V>::ZERO];
-        let heading = if speed == 0.0 { V::from_xyz(along_x) } else { velocity };
-        Self { position, heading, speed, cruise: speed, species: 0, goal: None }
-    }
-
-    /// `heading * speed`, for a heading of length 1.
-    #[must_use]
-    pub fn velocity(&self) -> V {
-        V::from_xyz(scale(self.heading.to_xyz(), ScalarOf::<V>::from_f64(self.speed)))
-    }
-}
-
-/// What the rules would have a boid do, for a host that moves it itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Steering<V> {
-    /// `[units: world units per step]` The velocity after the turn.
-    pub velocity: V,
-    /// `[units: world units per step^2]` That, less the velocity before: what a host adds to its own
-    /// movement.
-    pub change: V,
-}
-
-/// A boid as it is stored, in the order of the last sort.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Body<S> {
-    pub position: [S; 3],
-    pub heading: [S; 3],
-    pub speed: S,
-    pub cruise: S,
-    pub id: u32,
-    /// The species, and whether it has a goal.
-    pub tag: u32,
-}
-
-const HAS_GOAL: u32 = 1 << 8;
-
-impl<S> Body<S> {
-    pub(crate) fn species(&self) -> usize {
-        (self.tag & 0xff) as usize
-    }
-    pub(crate) fn has_goal(&self) -> bool {
-        self.tag & HAS_GOAL != 0
-    }
-}
-
-/// What neighbours are asked for, array by array; those that the rules do not read stay empty.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Columns<S> {
-    pub x: Vec<S>,
-    pub y: Vec<S>,
-    pub z: Vec<S>,
-    pub hx: Vec<S>,
-    pub hy: Vec<S>,
-    pub hz: Vec<S>,
-    pub angle: Vec<S>,
-    pub speed: Vec<S>,
-    /// The species.
-    pub kind: Vec<S>,
-}
-
-impl<S> Columns<S> {
-    pub(crate) fn each(&self) -> [&[S]; 9] {
-        let Self { x, y, z, hx, hy, hz, angle, speed, kind } = self;
-        [x, y, z, hx, hy, hz, angle, speed, kind]
-    }
-
-    #[inline(always)]
-    pub(crate) fn sight(&self) -> Sight<'_, S> {
-        let [x, y, z, hx, hy, hz, angle, speed, kind] = self.each();
-        Sight { x, y, z, hx, hy, hz, angle, speed, kind }
-    }
-}
 
 /// A part of the sorted bodies and of every column.
 struct Gather<'a, S> {
@@ -204,10 +79,6 @@ pub struct Flock<V: Vector> {
     goals: Vec<(u32, BoidGoal<V>)>,
     next_id: u32,
     steps: u64,
-}
-
-pub(crate) fn to_f64<S: Scalar>(v: [S; 3]) -> [f64; 3] {
-    v.map(Scalar::to_f64)
 }
 
 impl<V: Vector> Flock<V> {
@@ -421,7 +292,7 @@ impl<V: Vector> Flock<V> {
     /// Every boid sums over its neighbours in the stated order, then turns, then moves.
     pub fn step(&mut self) {
         self.sort();
-        V::advance(self, false);
+        advance_any(self, false);
         self.steps += 1;
     }
 
@@ -446,7 +317,7 @@ impl<V: Vector> Flock<V> {
     /// ```
     pub fn steer(&mut self) -> impl Iterator<Item = (BoidId, Steering<V>)> + '_ {
         self.sort();
-        V::advance(self, true);
+        advance_any(self, true);
         // The old state stays, the new one is only looked at.
         std::mem::swap(&mut self.bodies, &mut self.sorted);
         self.bodies.iter().zip(&self.sorted).map(|(old, new)| {
@@ -588,10 +459,10 @@ impl<V: Vector> Flock<V> {
 
     /// Sorts the boids by (cell, id), and fills the columns.
     pub(crate) fn sort(&mut self) {
-        V::sort(self);
+        sort_any(self);
     }
 
-    pub(crate) fn sort_here(&mut self) {
+    fn sort_here(&mut self) {
         let n = self.bodies.len();
         let bodies = &self.bodies;
         let most = match (self.config.neighbours, V::FLAT) {
@@ -675,11 +546,11 @@ impl<V: Vector> Flock<V> {
         let Edges::Wrapping { .. } = self.config.edges else { return ([-far; 3], [far; 3]) };
         let wide =
             self.grid.edge.map(|e| ScalarOf::<V>::from_f64((self.grid.rings + 1) as f64 * e));
-        (crate::space::add(self.bounds.low, wide), sub(self.bounds.high, wide))
+        (crate::number::vector::add(self.bounds.low, wide), sub(self.bounds.high, wide))
     }
 
     /// The sorted boids after a step, in place of the old ones.
-    pub(crate) fn advance_here(&mut self, stay: bool) {
+    fn advance_here(&mut self, stay: bool) {
         let n = self.sorted.len();
         let scene = Scene {
             sorted: &self.sorted,
@@ -704,6 +575,33 @@ impl<V: Vector> Flock<V> {
     }
 }
 
+/// Calls a method of a flock of any of the four vector types. The costly parts of a step are called
+/// in this way: a function without type parameters is compiled here. So a program that uses it does
+/// not compile it again, nor without optimisation where that is how it compiles itself.
+macro_rules! of_any {
+    ($flock:ident, $method:ident($($argument:expr),*)) => {
+        if let Some(flock) = $flock.downcast_mut::<Flock<Vec2>>() {
+            flock.$method($($argument),*);
+        } else if let Some(flock) = $flock.downcast_mut::<Flock<Vec3>>() {
+            flock.$method($($argument),*);
+        } else if let Some(flock) = $flock.downcast_mut::<Flock<DVec2>>() {
+            flock.$method($($argument),*);
+        } else if let Some(flock) = $flock.downcast_mut::<Flock<DVec3>>() {
+            flock.$method($($argument),*);
+        }
+    };
+}
+
+#[inline(never)]
+fn sort_any(flock: &mut dyn Any) {
+    of_any!(flock, sort_here());
+}
+
+#[inline(never)]
+fn advance_any(flock: &mut dyn Any, stay: bool) {
+    of_any!(flock, advance_here(stay));
+}
+
 /// Boids per task: enough to hide a task's cost, few enough to share out a condensed flock.
 const GRAIN: usize = 256;
 
@@ -722,22 +620,4 @@ fn heading_of<V: Vector>(heading: V) -> Result<[ScalarOf<V>; 3], FlockError> {
         number("heading", c.to_f64(), true, "a number")?;
     }
     Ok(unit(h.map(|c| c / largest)))
-}
-
-/// Everything that a flock's future depends on.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-pub struct Snapshot<V> {
-    /// The settings.
-    pub config: FlockConfig<V>,
-    /// The obstacles.
-    pub obstacles: Vec<Obstacle<V>>,
-    /// The walls.
-    pub walls: Option<Walls<V>>,
-    /// The boids.
-    pub boids: Vec<(BoidId, Boid<V>)>,
-    /// The id that the next boid gets.
-    pub next_id: u32,
-    /// Steps so far.
-    pub steps: u64,
 }

@@ -1,21 +1,27 @@
 //! A step: every boid looks around, sums, turns, moves; eight at a time.
 
-use crate::config::Edges;
-use crate::finish::Wishes;
-use crate::flock::{Body, BoidGoal, Columns};
-use crate::grid::Grid;
+mod finish;
+mod motion;
+mod sight;
+mod sums;
+
+use crate::boid::{Body, BoidGoal, Own};
 use crate::instructions::Instructions;
+use crate::kernel::finish::Wishes;
+use crate::kernel::sums::{Seen, Sums, TurningSums, VelocitySums};
+use crate::neighbours::bins::Grid;
+use crate::neighbours::columns::Columns;
+use crate::neighbours::nearby::Nearby;
+use crate::neighbours::nearest::Nearest;
+use crate::neighbours::pack::{ALONE, Pack, SHARED, eight};
 #[cfg(target_arch = "x86_64")]
-use crate::lanes::x86::{Avx2, Avx512};
-use crate::lanes::{LANES, Lanes, Portable, Set};
-use crate::laws::{Bounds, HeedLaw, Laws, RuleLaw, SpeciesLaw, TurningLaw, VelocityLaw};
-use crate::nearby::Nearby;
-use crate::nearest::Nearest;
-use crate::obstacles::Surroundings;
-use crate::pack::{ALONE, Pack, SHARED, eight};
-use crate::real::Scalar;
-use crate::space::{ScalarOf, Vector, scale};
-use crate::sums::{Own, Seen, Sums, TurningSums, VelocitySums};
+use crate::number::lanes::x86::{Avx2, Avx512};
+use crate::number::lanes::{LANES, Lanes, Portable, Set};
+use crate::number::scalar::Scalar;
+use crate::number::vector::{ScalarOf, Vector, scale};
+use crate::rules::config::Edges;
+use crate::rules::laws::{Bounds, HeedLaw, Laws, RuleLaw, SpeciesLaw, TurningLaw, VelocityLaw};
+use crate::world::obstacles::Surroundings;
 
 pub(crate) type Wide<I, V> = <ScalarOf<V> as Scalar>::Lanes<I>;
 

@@ -61,39 +61,28 @@
 // An axis indexes several arrays at once, all through the crate.
 #![allow(clippy::needless_range_loop)]
 
-mod config;
+mod boid;
 mod error;
-mod finish;
 mod flock;
-mod grid;
+mod ids;
 mod instructions;
 mod kernel;
-mod lanes;
-mod laws;
-mod motion;
-mod nearby;
-mod nearest;
-mod obstacle_grid;
-mod obstacles;
-mod order;
-mod pack;
+mod neighbours;
+mod number;
 mod parallel;
-mod real;
 mod rules;
-mod runs;
-mod sight;
-mod space;
-mod sums;
-mod turn;
-mod walls;
+mod world;
 
-pub use config::{Edges, FlockConfig, Heed, Neighbours, Species};
+pub use boid::{Boid, BoidGoal, Steering};
 pub use error::FlockError;
-pub use flock::{Boid, BoidGoal, BoidId, Flock, Snapshot, Steering};
+pub use flock::{Flock, Order, Snapshot};
+pub use ids::BoidId;
 pub use instructions::Instructions;
-pub use obstacles::Obstacle;
-pub use order::Order;
-pub use real::Scalar;
-pub use rules::{Avoidance, Pull, Push, Share, SteeringRule, Turning, Velocity};
-pub use space::Vector;
-pub use walls::Walls;
+pub use number::{Scalar, Vector};
+pub use rules::{
+    Avoidance, Edges, FlockConfig, Heed, Neighbours, Pull, Push, Share, Species, SteeringRule,
+    Turning, Velocity,
+};
+pub use world::{Obstacle, Walls};
+
+pub use glam;

@@ -1,8 +1,8 @@
 //! Settings of a flock: the world, the species, who heeds whom.
 
 use crate::error::{FlockError, number};
-use crate::rules::{Avoidance, SteeringRule, weight};
-use crate::space::Vector;
+use crate::number::vector::Vector;
+use crate::rules::steering::{Avoidance, SteeringRule, weight};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -182,7 +182,10 @@ impl<V: Vector> FlockConfig<V> {
             Edges::Wrapping { low, high } => (low, high, 2.0 * self.reach()),
             Edges::Contained { low, high } => (low, high, 0.0),
         };
-        let (low, high) = (crate::flock::to_f64(low.to_xyz()), crate::flock::to_f64(high.to_xyz()));
+        let (low, high) = (
+            crate::number::vector::to_f64(low.to_xyz()),
+            crate::number::vector::to_f64(high.to_xyz()),
+        );
         for axis in 0..if V::FLAT { 2 } else { 3 } {
             for end in [low[axis], high[axis]] {
                 number("world edge", end, end.abs() <= 1e18, "within 1e18")?;

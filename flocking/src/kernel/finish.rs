@@ -1,10 +1,10 @@
 //! From sums to headings, eight boids at once: operation by operation as `turn.rs` does one.
 
-use crate::lanes::{LANES, Lanes, cross3, dot3, scale3};
-use crate::real::Scalar;
-use crate::space::{ScalarOf, Vector};
-use crate::sums::TurningSums;
-use crate::turn::toward;
+use crate::kernel::sums::TurningSums;
+use crate::number::lanes::{LANES, Lanes, cross3, dot3, scale3};
+use crate::number::scalar::Scalar;
+use crate::number::turn::toward;
+use crate::number::vector::{ScalarOf, Vector};
 
 type Eight<S> = [S; LANES];
 
@@ -151,8 +151,8 @@ fn turned<V: Vector, L: Lanes<ScalarOf<V>>>(heading: [L; 3], turn: [L; 3], most:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{Portable, all3};
-    use crate::turn;
+    use crate::number::lanes::{Portable, all3};
+    use crate::number::turn;
     use glam::{DVec2, DVec3, Vec2, Vec3};
 
     fn same<V: Vector>() {

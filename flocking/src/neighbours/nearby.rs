@@ -3,30 +3,15 @@
 //! The boids of a cell then run over the same few blocks, which the processor learns to predict, and
 //! the rows are looked up once for all of them.
 
-use crate::flock::Columns;
-use crate::grid::{Grid, Place};
-use crate::lanes::LANES;
-use crate::real::Scalar;
-use crate::runs::{Look, Runs};
-use crate::space::{ScalarOf, Vector};
+use crate::neighbours::bins::{Grid, Place};
+use crate::neighbours::columns::{Columns, Sight};
+use crate::neighbours::runs::{Look, Runs};
+use crate::number::lanes::LANES;
+use crate::number::scalar::Scalar;
+use crate::number::vector::{ScalarOf, Vector};
 
 /// How many can be copied. Cells with more around them are looked at row by row, and rows are cut.
 pub(crate) const CROWD: usize = 128;
-
-/// Boids to look at, array by array; with eight more at the end, of any value. What the rules do not
-/// read is empty.
-#[derive(Clone, Copy)]
-pub(crate) struct Sight<'a, S> {
-    pub(crate) x: &'a [S],
-    pub(crate) y: &'a [S],
-    pub(crate) z: &'a [S],
-    pub(crate) hx: &'a [S],
-    pub(crate) hy: &'a [S],
-    pub(crate) hz: &'a [S],
-    pub(crate) angle: &'a [S],
-    pub(crate) speed: &'a [S],
-    pub(crate) kind: &'a [S],
-}
 
 /// The copy for the cell of the boids up to slot `end`.
 pub(crate) struct Nearby<S> {

@@ -44,7 +44,7 @@ pub trait Scalar:
     type Key: Copy + Ord + Default + Send + Sync + Debug;
     /// Eight of them.
     #[doc(hidden)]
-    type Lanes<I: crate::lanes::Set>: crate::lanes::Lanes<Self>;
+    type Lanes<I: crate::number::lanes::Set>: crate::number::lanes::Lanes<Self>;
 
     /// Rounds to the nearest number of this format.
     fn from_f64(value: f64) -> Self;
@@ -174,7 +174,7 @@ macro_rules! real {
             const TAU: Self = std::$float::consts::TAU;
             const SAME_PLACE: Self = Self::from_bits($same_place);
             type Key = $key;
-            type Lanes<I: crate::lanes::Set> = I::$lanes;
+            type Lanes<I: crate::number::lanes::Set> = I::$lanes;
 
             #[inline]
             fn from_f64(value: f64) -> Self {

@@ -1,9 +1,9 @@
 //! Walls of a grid.
 
 use crate::error::{FlockError, number};
-use crate::flock::to_f64;
-use crate::real::Scalar;
-use crate::space::{ScalarOf, Vector};
+use crate::number::scalar::Scalar;
+use crate::number::vector::to_f64;
+use crate::number::vector::{ScalarOf, Vector};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 

@@ -1,21 +1,11 @@
 //! glam's vectors at the border: one of them names the dimension and the number format.
 
-use crate::flock::Flock;
-use crate::real::Scalar;
+use crate::number::scalar::Scalar;
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use std::fmt::Debug;
 
 mod sealed {
-    use crate::Flock;
-
-    pub trait Sealed: Sized {
-        fn sort(flock: &mut Flock<Self>)
-        where
-            Self: super::Vector;
-        fn advance(flock: &mut Flock<Self>, stay: bool)
-        where
-            Self: super::Vector;
-    }
+    pub trait Sealed {}
 }
 
 /// `Vec2`, `Vec3` (f32), `DVec2` or `DVec3` (f64): what a flock lives in.
@@ -33,24 +23,9 @@ pub trait Vector:
     fn from_xyz(xyz: [Self::Scalar; 3]) -> Self;
 }
 
-/// The costly parts of a step, compiled here: a program that uses them does not compile them again,
-/// nor without optimisation where that is how it compiles itself.
-macro_rules! compiled {
-    ($v:ty) => {
-        impl sealed::Sealed for $v {
-            fn sort(flock: &mut Flock<Self>) {
-                flock.sort_here();
-            }
-            fn advance(flock: &mut Flock<Self>, stay: bool) {
-                flock.advance_here(stay);
-            }
-        }
-    };
-}
-
 macro_rules! space {
     ($v:ty, $s:ty, flat) => {
-        compiled!($v);
+        impl sealed::Sealed for $v {}
         impl Vector for $v {
             type Scalar = $s;
             const FLAT: bool = true;
@@ -65,7 +40,7 @@ macro_rules! space {
         }
     };
     ($v:ty, $s:ty, deep) => {
-        compiled!($v);
+        impl sealed::Sealed for $v {}
         impl Vector for $v {
             type Scalar = $s;
             const FLAT: bool = false;
@@ -87,6 +62,10 @@ space!(DVec3, f64, deep);
 
 /// The number format of a [`Vector`].
 pub(crate) type ScalarOf<V> = <V as Vector>::Scalar;
+
+pub(crate) fn to_f64<S: Scalar>(v: [S; 3]) -> [f64; 3] {
+    v.map(Scalar::to_f64)
+}
 
 /// The dot product. `x y z` are added in this order; in 2D z adds an exact 0.
 #[inline(always)]

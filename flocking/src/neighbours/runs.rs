@@ -1,7 +1,7 @@
 //! The runs of slots in which a boid's neighbours lie.
 
-use crate::grid::{Grid, Place};
-use crate::space::Vector;
+use crate::neighbours::bins::{Grid, Place};
+use crate::number::vector::Vector;
 use std::marker::PhantomData;
 use std::ops::Range;
 

@@ -3,22 +3,13 @@
 //! The k-th in view, in the order (cell, id), goes to partial sum k mod 8; [`Lanes::total`] adds the
 //! eight.
 
-use crate::lanes::{Lanes, all3, cross3, dot3, scale3, total3};
-use crate::laws::{TurningLaw, VelocityLaw};
-use crate::real::Scalar;
-use crate::rules::Push;
-use crate::space::{ScalarOf, Vector};
-use crate::turn::{away, toward};
-
-/// What a boid knows of itself.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Own<S> {
-    pub(crate) position: [S; 3],
-    pub(crate) heading: [S; 3],
-    pub(crate) angle: S,
-    pub(crate) velocity: [S; 3],
-    pub(crate) species: usize,
-}
+use crate::boid::Own;
+use crate::number::lanes::{Lanes, all3, cross3, dot3, scale3, total3};
+use crate::number::scalar::Scalar;
+use crate::number::turn::{away, toward};
+use crate::number::vector::{ScalarOf, Vector};
+use crate::rules::laws::{TurningLaw, VelocityLaw};
+use crate::rules::steering::Push;
 
 /// What a boid sees of eight neighbours. Lanes beyond `some` hold something finite.
 #[derive(Clone, Copy)]

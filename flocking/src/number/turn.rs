@@ -2,8 +2,8 @@
 //!
 //! Both are `[S; 3]`; in 2D only z is used, positive from +x toward +y.
 
-use crate::real::Scalar;
-use crate::space::{ScalarOf, Vector, cross, dot, length, scale};
+use crate::number::scalar::Scalar;
+use crate::number::vector::{ScalarOf, Vector, cross, dot, length, scale};
 
 /// The axis of a turn that nothing else decides (dead ahead, exactly behind): -z made square to the
 /// heading, so that a flat flock stays flat; for a heading along z, -x made square to it.

@@ -6,7 +6,7 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 
-use crate::real::Scalar;
+use crate::number::scalar::Scalar;
 use std::ops::{Add, Div, Mul, Sub};
 use wide::{f32x8, f64x8};
 
@@ -123,8 +123,8 @@ fn angle_f32<L: Lanes<f32>>(y: L, x: L) -> L {
     let some = large.above(zero);
     let s = (small / L::pick(some, large, L::all(1.0))).only(some);
     let t = s * s;
-    let mut u = L::all(crate::real::ATAN[0]);
-    for c in &crate::real::ATAN[1..] {
+    let mut u = L::all(crate::number::scalar::ATAN[0]);
+    for c in &crate::number::scalar::ATAN[1..] {
         u = u * t + L::all(*c);
     }
     let mut angle = s + s * (t * u);
@@ -135,7 +135,7 @@ fn angle_f32<L: Lanes<f32>>(y: L, x: L) -> L {
 /// [`Scalar::sin_cos`] for `f32`, operation by operation.
 #[inline(always)]
 fn sin_cos_f32<L: Lanes<f32>>(angle: L) -> (L, L) {
-    use crate::real::{COSINE, QUARTER, SINE};
+    use crate::number::scalar::{COSINE, QUARTER, SINE};
     let (half, one) = (L::all(0.5), L::all(1.0));
     let quarters = (angle * L::all(std::f32::consts::FRAC_2_PI) + half).floor();
     let mut r = angle;

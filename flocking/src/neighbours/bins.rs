@@ -5,10 +5,10 @@
 //! a power of two: the grid needs no bounds, and a boid that flies off costs nothing. Boids of far
 //! cells that share a bin are told apart by their distance.
 
-use crate::config::Edges;
-use crate::flock::to_f64;
+use crate::number::vector::Vector;
+use crate::number::vector::to_f64;
 use crate::parallel::{Split, each_part, workers};
-use crate::space::Vector;
+use crate::rules::config::Edges;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Cells are this much larger than a whole part of the radius, so that a neighbour whose distance was

@@ -1,10 +1,10 @@
 //! Order parameters: what a flock as a whole is doing, for validation and plots.
 
-use crate::config::Edges;
 use crate::error::{FlockError, number};
-use crate::flock::{Flock, to_f64};
-use crate::runs::{Look, Runs};
-use crate::space::Vector;
+use crate::flock::Flock;
+use crate::neighbours::runs::{Look, Runs};
+use crate::number::vector::{Vector, to_f64};
+use crate::rules::config::Edges;
 
 /// What [`Flock::order`] finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,17 +59,21 @@ impl<V: Vector> Flock<V> {
         let poses: Vec<([f64; 3], [f64; 3])> =
             self.sorted.iter().map(|b| (to_f64(b.position), to_f64(b.heading))).collect();
         let mean = |values: &mut dyn Iterator<Item = [f64; 3]>| {
-            let sum = values.fold([0.0; 3], crate::space::add);
+            let sum = values.fold([0.0; 3], crate::number::vector::add);
             sum.map(|c| c / n as f64)
         };
-        let length = crate::space::length::<f64>;
+        let length = crate::number::vector::length::<f64>;
         order.polarisation = length(mean(&mut poses.iter().map(|p| p.1)));
         if !matches!(self.config().edges, Edges::Wrapping { .. }) {
             let centre = mean(&mut poses.iter().map(|p| p.0));
             order.milling = length(mean(&mut poses.iter().map(|(p, h)| {
-                let r = crate::space::sub(*p, centre);
+                let r = crate::number::vector::sub(*p, centre);
                 let far = length(r);
-                if far > 0.0 { crate::space::cross(r.map(|c| c / far), *h) } else { [0.0; 3] }
+                if far > 0.0 {
+                    crate::number::vector::cross(r.map(|c| c / far), *h)
+                } else {
+                    [0.0; 3]
+                }
             })));
         }
         let mut parents: Vec<u32> = (0..n as u32).collect();
@@ -106,14 +110,15 @@ impl<V: Vector> Flock<V> {
         let look = Look { reach: far, rings: self.grid.rings, heading, ahead: false };
         for run in Runs::<V>::new(&self.grid, &self.grid.place(own), look) {
             for other in run {
-                let mut offset = crate::space::sub(to_f64(self.sorted[other].position), own);
+                let mut offset =
+                    crate::number::vector::sub(to_f64(self.sorted[other].position), own);
                 for a in 0..3 {
                     let size = high[a] - low[a];
                     if wraps && size > 0.0 {
                         offset[a] -= (offset[a] / size).round() * size;
                     }
                 }
-                let distance = crate::space::length(offset);
+                let distance = crate::number::vector::length(offset);
                 if other != slot && distance <= far {
                     found(other, distance);
                 }

@@ -1,7 +1,7 @@
 //! The neighbours in view of one boid, array by array, one behind the other.
 
-use crate::lanes::LANES;
-use crate::real::Scalar;
+use crate::number::lanes::LANES;
+use crate::number::scalar::Scalar;
 
 /// The neighbours of eight boids.
 pub(crate) const SHARED: usize = 512 + LANES;

@@ -1,9 +1,9 @@
 //! The settings in the flock's own number format, ready for the kernels.
 
-use crate::config::{FlockConfig, Heed, Neighbours, Species};
-use crate::real::Scalar;
-use crate::rules::{Pull, Push, Share, SteeringRule};
-use crate::space::{ScalarOf, Vector};
+use crate::number::scalar::Scalar;
+use crate::number::vector::{ScalarOf, Vector};
+use crate::rules::config::{FlockConfig, Heed, Neighbours, Species};
+use crate::rules::steering::{Pull, Push, Share, SteeringRule};
 use std::f64::consts::{PI, TAU};
 
 #[derive(Clone, Debug)]

@@ -1,15 +1,15 @@
 //! What a boid does about its goal, under a velocity rule, and at the edge of the world.
 
-use crate::config::Edges;
-use crate::flock::{Body, BoidGoal};
-use crate::grid::farthest;
+use crate::boid::{Body, BoidGoal, Own};
 use crate::kernel::Scene;
-use crate::laws::{SpeciesLaw, VelocityLaw};
-use crate::real::Scalar;
-use crate::rules::Share;
-use crate::space::{ScalarOf, Vector, add, dot, length, scale, sub};
-use crate::sums::{Own, VelocitySums};
-use crate::turn::{shrunk, toward, turned, unit};
+use crate::kernel::sums::VelocitySums;
+use crate::neighbours::bins::farthest;
+use crate::number::scalar::Scalar;
+use crate::number::turn::{shrunk, toward, turned, unit};
+use crate::number::vector::{ScalarOf, Vector, add, dot, length, scale, sub};
+use crate::rules::config::Edges;
+use crate::rules::laws::{SpeciesLaw, VelocityLaw};
+use crate::rules::steering::Share;
 
 impl<V: Vector> Scene<'_, V> {
     /// The shortest offset along an axis of a wrapping world.

@@ -1,10 +1,10 @@
 //! The nearest neighbours of a boid, at most so many.
 
-use crate::config::MAX_NEAREST;
-use crate::flock::Body;
-use crate::lanes::{LANES, Lanes};
-use crate::pack::{eight, room};
-use crate::real::Scalar;
+use crate::boid::Body;
+use crate::neighbours::pack::{eight, room};
+use crate::number::lanes::{LANES, Lanes};
+use crate::number::scalar::Scalar;
+use crate::rules::config::MAX_NEAREST;
 
 /// Room for candidates before the farthest are dropped.
 const ROOM: usize = 4 * MAX_NEAREST;

@@ -8,7 +8,7 @@
 // Their names say where they come from.
 #![allow(clippy::wildcard_imports)]
 
-use crate::lanes::{LANES, Lanes, Set, angle_f32, angle_f64, sin_cos_f32, sin_cos_f64};
+use crate::number::lanes::{LANES, Lanes, Set, angle_f32, angle_f64, sin_cos_f32, sin_cos_f64};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
 

@@ -1,16 +1,15 @@
 //! What is in the way: balls, segments, walls of a grid.
 
-use crate::config::Species;
+use crate::boid::{Body, Own};
 use crate::error::{FlockError, number};
-use crate::flock::{Body, to_f64};
-use crate::laws::SpeciesLaw;
-use crate::obstacle_grid::{Extent, ObstacleGrid};
-use crate::real::Scalar;
-use crate::rules::Avoidance;
-use crate::space::{ScalarOf, Vector, add, dot, scale, sub};
-use crate::sums::Own;
-use crate::turn::{away, toward, turned};
-use crate::walls::Walls;
+use crate::number::scalar::Scalar;
+use crate::number::turn::{away, toward, turned};
+use crate::number::vector::{ScalarOf, Vector, add, dot, scale, sub, to_f64};
+use crate::rules::config::Species;
+use crate::rules::laws::SpeciesLaw;
+use crate::rules::steering::Avoidance;
+use crate::world::obstacle_grid::{Extent, ObstacleGrid};
+use crate::world::walls::Walls;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -248,8 +247,8 @@ fn wall<V: Vector>(
     let turns = if V::FLAT {
         [[zero, zero, -eighth], [zero, zero, eighth], [zero; 3], [zero; 3]]
     } else {
-        let axis = crate::turn::stated_axis(own.heading);
-        let other = crate::space::cross(own.heading, axis);
+        let axis = crate::number::turn::stated_axis(own.heading);
+        let other = crate::number::vector::cross(own.heading, axis);
         [axis, scale(axis, -ScalarOf::<V>::ONE), other, scale(other, -ScalarOf::<V>::ONE)]
             .map(|axis| scale(axis, eighth))
     };

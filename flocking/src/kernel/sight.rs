@@ -1,16 +1,17 @@
 //! Whom a boid sees.
 
-use crate::flock::{Body, to_f64};
+use crate::boid::{Body, Own};
+use crate::kernel::sums::Sums;
 use crate::kernel::{Desk, Done, Kernel, Scene, Subject, Wide};
-use crate::lanes::{LANES, Lanes, Set, all3};
-use crate::laws::SpeciesLaw;
-use crate::nearby::{CROWD, Sight};
-use crate::nearest::Nearest;
-use crate::pack::{ALONE, Pack, SHARED, eight, room};
-use crate::real::Scalar;
-use crate::runs::{Look, Runs};
-use crate::space::{ScalarOf, Vector};
-use crate::sums::{Own, Sums};
+use crate::neighbours::columns::Sight;
+use crate::neighbours::nearby::CROWD;
+use crate::neighbours::nearest::Nearest;
+use crate::neighbours::pack::{ALONE, Pack, SHARED, eight, room};
+use crate::neighbours::runs::{Look, Runs};
+use crate::number::lanes::{LANES, Lanes, Set, all3};
+use crate::number::scalar::Scalar;
+use crate::number::vector::{ScalarOf, Vector, to_f64};
+use crate::rules::laws::SpeciesLaw;
 
 /// A boid's eyes: what is compared with eight others at once.
 #[derive(Clone, Copy)]

@@ -1,0 +1,27 @@
+//! A flock as a value, to save and to restore.
+
+use crate::boid::Boid;
+use crate::ids::BoidId;
+use crate::rules::config::FlockConfig;
+use crate::world::obstacles::Obstacle;
+use crate::world::walls::Walls;
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// Everything that a flock's future depends on.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct Snapshot<V> {
+    /// The settings.
+    pub config: FlockConfig<V>,
+    /// The obstacles.
+    pub obstacles: Vec<Obstacle<V>>,
+    /// The walls.
+    pub walls: Option<Walls<V>>,
+    /// The boids.
+    pub boids: Vec<(BoidId, Boid<V>)>,
+    /// The id that the next boid gets.
+    pub next_id: u32,
+    /// Steps so far.
+    pub steps: u64,
+}
