@@ -23,7 +23,7 @@ use crate::cell::NONE;
 use crate::graph::JumpGraph;
 use crate::regions::closure::Closure;
 use crate::regions::scc::Csr;
-use crate::regions::search::Search;
+use crate::regions::search::{Found, Search, prove};
 
 /// Up to so many parts it does not pay to look for easy jumps first.
 const FEW: usize = 2048;
@@ -77,20 +77,25 @@ impl Regions {
             parts = parts.merged(&pairs(graph, &parts, &moves));
         }
         let mut known = passages(graph, &parts, &moves);
-        let (mut marginal, mut joins) = (Vec::new(), Vec::new());
-        for search in [Search::Easy, Search::All] {
-            if search == Search::Easy && parts.firsts.len() <= FEW {
-                continue;
-            }
-            let mut found = search.run(graph, &parts, &known);
+        let (mut open, mut joins) = (Vec::new(), Vec::new());
+        let mut merge = |parts: &mut Parts, known: &mut Vec<Passage>, mut found: Found| {
             examined += found.asked;
             joins.extend(found.passages.iter().map(|p| (p.from, p.to)));
             known.append(&mut found.passages);
-            thin(&mut known);
+            thin(known);
             let after = parts.merged(&known.iter().map(|p| p.parts).collect::<Vec<_>>());
-            known = renamed(&known, &parts, &after);
-            (parts, marginal) = (after, found.open);
+            *known = renamed(known, parts, &after);
+            *parts = after;
+            found.open
+        };
+        for search in [Search::Easy, Search::All] {
+            if search == Search::All || parts.firsts.len() > FEW {
+                let found = search.run(graph, &parts, &known);
+                open = merge(&mut parts, &mut known, found);
+            }
         }
+        let found = prove(graph, &parts, &known, open);
+        let mut marginal = merge(&mut parts, &mut known, found);
         let labels = &parts.labels;
         let successors = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
         let closure = Closure::new(&successors);

@@ -188,6 +188,15 @@ impl JumpGraph {
         }
     }
 
+    /// Whether a jump between ground cells within reach exists, as far as a search without a proof
+    /// tells.
+    pub(crate) fn sought(&self, i: usize, j: usize) -> Option<bool> {
+        match self.rule {
+            JumpRule::Published => Some(self.verdict(i, j).is_clear()),
+            JumpRule::Exact { .. } => self.question(i, j).sought(),
+        }
+    }
+
     /// Whether one bound shows that no jump exists between ground cells within reach; `false` says
     /// nothing.
     pub(crate) fn is_hopeless(&self, i: usize, j: usize) -> bool {

@@ -18,6 +18,11 @@ use std::collections::BinaryHeap;
 const MOST_BOXES: usize = 1000;
 /// How far inside a square its outermost points are taken, in cells.
 const INSET: f64 = 1e-7;
+/// So many steps of one size that help in a row are followed by longer ones: a ridge between cliffs
+/// is as long as a cell and a millionth as wide, and took 786,000 steps without.
+const PATIENCE: usize = 16;
+/// Steps of one search, at most: a ridge that bends allows no longer ones.
+const MOST_STEPS: usize = 1024;
 
 /// One question: from which square to which.
 #[derive(Clone, Copy)]
@@ -218,6 +223,16 @@ impl Question<'_> {
         matches!(self.seek(ArcKind::High), Sought::Clear(_))
     }
 
+    /// Whether there is a clear flight, as far as a search without a proof tells.
+    pub(crate) fn sought(&self) -> Option<bool> {
+        match self.seek(ArcKind::High) {
+            Sought::Clear(_) => Some(true),
+            // Under ceilings the low arc may still be clear.
+            Sought::Blocked if self.ground.ceilings.is_empty() => Some(false),
+            _ => None,
+        }
+    }
+
     fn seek(&self, kind: ArcKind) -> Sought {
         let near = self.along(31.0 / 32.0, 1.0 / 32.0);
         let mut best =
@@ -380,7 +395,7 @@ impl Question<'_> {
     }
 
     /// Pattern search for a large value: the best step along one of four axes, steps halved where none
-    /// helps, down to `finest` or until it is done. A value need be exact only above what it is
+    /// helps, and doubled where many did, down to `finest` or until it is done. A value need be exact only above what it is
     /// compared with.
     fn climb(
         &self,
@@ -391,8 +406,9 @@ impl Question<'_> {
     ) -> (f64, Pair) {
         let root = self.root();
         let mut best = start;
-        let mut step = 0.25;
-        while step > finest && !done(best.0) {
+        let (mut step, mut taken, mut left) = (0.25, 0, MOST_STEPS);
+        while step > finest && left > 0 && !done(best.0) {
+            left -= 1;
             let mut next = best;
             for axis in 0..4 {
                 for sign in [-1.0, 1.0] {
@@ -405,9 +421,12 @@ impl Question<'_> {
                 }
             }
             if next.0 > best.0 {
-                best = next;
+                (best, taken) = (next, taken + 1);
+                if taken == PATIENCE {
+                    (step, taken) = (f64::min(2.0 * step, 0.25), 0);
+                }
             } else {
-                step *= 0.5;
+                (step, taken) = (0.5 * step, 0);
             }
         }
         best

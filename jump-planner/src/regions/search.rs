@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub(crate) enum Search {
     /// Those that one look finds, a few looks for each pair of parts.
     Easy,
-    /// All.
+    /// All but those that only a proof finds, which are left open.
     All,
 }
 
@@ -31,7 +31,8 @@ pub(crate) enum Search {
 pub(crate) struct Found {
     /// At most one per pair of parts, ascending.
     pub(crate) passages: Vec<Passage>,
-    /// Jumps that were neither found nor excluded.
+    /// Jumps that were neither found nor excluded; those between the same parts in the order in
+    /// which it was asked for them.
     pub(crate) open: Vec<(u32, u32)>,
     /// Of how many pairs of cells it was asked.
     pub(crate) asked: usize,
@@ -76,9 +77,52 @@ impl Search {
             let pair = (parts.labels[i as usize], parts.labels[j as usize]);
             passages.binary_search_by_key(&pair, |p| p.parts).is_err()
         });
-        open.sort_unstable();
         all
     }
+}
+
+/// Decides jumps that were left open, as far as their parts are not joined that way by now, until
+/// one is found for each pair of parts. A proof takes a thousand times as long as a look, and most
+/// of these pairs are joined by what was found for others.
+pub(crate) fn prove(
+    graph: &JumpGraph,
+    parts: &Parts,
+    known: &[Passage],
+    open: Vec<(u32, u32)>,
+) -> Found {
+    let known = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
+    let known = Closure::new(&known);
+    let between = |&(i, j): &(u32, u32)| (parts.labels[i as usize], parts.labels[j as usize]);
+    let mut left = open;
+    left.retain(|jump| {
+        let (from, to) = between(jump);
+        from != to && !known.leads(from, to)
+    });
+    left.sort_by_key(between);
+    let pairs: Vec<_> = left.chunk_by(|a, b| between(a) == between(b)).collect();
+    let pieces = parallel::pieces(pairs.len(), 1, |pair, _| {
+        let mut found = Found::default();
+        for &(from, to) in pairs[pair] {
+            match graph.verdict(from as usize, to as usize) {
+                Verdict::Clear(_) => {
+                    let (parts, kind) = (between(&(from, to)), MoveKind::Jump);
+                    found.open.clear();
+                    found.passages.push(Passage { parts, far: true, kind, from, to });
+                    break;
+                }
+                Verdict::Marginal(_) => found.open.push((from, to)),
+                Verdict::Blocked => {}
+            }
+        }
+        found
+    });
+    let mut all = Found::default();
+    for mut piece in pieces {
+        all.passages.append(&mut piece.passages);
+        all.open.append(&mut piece.open);
+    }
+    all.open.sort_unstable();
+    all
 }
 
 /// Asks for jumps between cells, as far as their parts are not joined that way.
@@ -151,13 +195,10 @@ impl<'a> Asker<'a> {
         }
         let clear = match self.search {
             Search::Easy => self.graph.shows_jump(i, j, Effort::Look),
-            Search::All => match self.graph.verdict(i, j) {
-                Verdict::Marginal(_) => {
-                    self.found.open.push((from, to));
-                    false
-                }
-                verdict => verdict.is_clear(),
-            },
+            Search::All => self.graph.sought(i, j).unwrap_or_else(|| {
+                self.found.open.push((from, to));
+                false
+            }),
         };
         if clear {
             *tries = SETTLED;
