@@ -3,11 +3,10 @@
 use benches::scenes;
 use criterion::{Criterion, Throughput};
 use ndarray::Ix2;
-use sim_harness::world::grid_graph::{Lengths, Neighbours, grid_graph};
 use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
-    Danger, DangerConfig, DistanceField, Falloff, Fill, FillConfig, Flood, Graph, Indicator, Route,
-    Threat,
+    Danger, DangerConfig, DistanceField, Falloff, Fill, FillConfig, Flood, Graph, Indicator,
+    Neighbours, Route, Threat,
 };
 
 fn main() {
@@ -19,20 +18,19 @@ fn main() {
 
 fn graph(criterion: &mut Criterion) {
     let walls = scenes::random_walls::<Ix2>([512, 512], 0.1, 1);
-    let petgraph = grid_graph(&walls, Neighbours::Eight, Lengths::Octile);
-    let graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
+    let graph = Graph::from_walls(&walls, Neighbours::Eight).unwrap();
     let goal = graph.nodes().max_by_key(|&node| graph.steps(node).len()).unwrap();
     let mut field = DistanceField::new(&graph, &[goal]).unwrap();
     let settings = DangerConfig { reach: 30.0, falloff: Falloff::Linear };
     let mut danger = Danger::by_travel(&graph, settings).unwrap();
     let threats: Vec<Threat> = (1..=8).map(|i| Threat::at_node(i * 27_183)).collect();
     danger.set_threats(&graph, &threats).unwrap();
-    let mut dangers = vec![0.0; graph.bound()];
+    let mut dangers = vec![0.0; graph.node_bound()];
     danger.evaluate(&graph, &mut dangers).unwrap();
     let cost: Vec<f64> = field.values().iter().zip(&dangers).map(|(g, u)| g + 40.0 * u).collect();
 
     let mut group = criterion.benchmark_group("512x512");
-    group.throughput(Throughput::Elements(graph.bound() as u64)).sample_size(10);
+    group.throughput(Throughput::Elements(graph.node_bound() as u64)).sample_size(10);
     let sum = |values: &[f64]| values.iter().filter(|v| v.is_finite()).sum::<f64>();
     let expected = sum(field.values());
     group.bench_function("distance_field", |bencher| {

@@ -10,7 +10,6 @@ mod decide;
 mod error;
 mod flee;
 mod formation;
-pub mod grid_graph;
 mod nav;
 mod near;
 mod outcome;

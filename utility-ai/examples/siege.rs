@@ -1,10 +1,11 @@
-//! A goal behind two guards who never move: descending gets stuck before them, the default gets through,
-//! and says why at every node. `cargo run --example siege`
+//! A goal behind two guards that never move. An agent that descends gets stuck before them; the default
+//! gets through, and says why at every node. `cargo run -p namiji-utility-ai --example siege`
 
-use petgraph::graph::UnGraph;
+use utility_ai::glam::DVec3;
+use utility_ai::ndarray::Array2;
 use utility_ai::{
-    Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, Graph, Guarantee, Sense, Strategy,
-    Threat, Utility, UtilityError,
+    Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, Graph, Guarantee, Neighbours,
+    Node, Sense, StandingCost, Strategy, Threat, UtilityError,
 };
 
 const DRAWING: [&str; 9] = [
@@ -20,24 +21,30 @@ const DRAWING: [&str; 9] = [
 ];
 const WIDTH: usize = 15;
 
+fn mark(node: Node) -> u8 {
+    DRAWING[node / WIDTH].as_bytes()[node % WIDTH]
+}
+
 fn main() -> Result<(), UtilityError> {
-    let graph = graph()?;
-    let marks = |mark| (0..graph.bound()).filter(move |&node| at(node) == mark);
+    let walls = Array2::from_shape_fn([9, WIDTH], |(y, x)| DRAWING[y].as_bytes()[x] == b'#');
+    let graph = Graph::from_walls(&walls, Neighbours::Four)?;
+    let marks = |wanted| graph.nodes().filter(move |&node| mark(node) == wanted);
     let (Some(start), Some(goal)) = (marks(b'E').next(), marks(b'G').next()) else {
         return Ok(());
     };
     let guards: Vec<Threat> = marks(b'T').map(Threat::at_node).collect();
     for config in [AgentConfig::published(Strategy::Descend), AgentConfig::default()] {
-        let mut utility = Utility::new(&graph, 1.0)?;
+        let mut cost = StandingCost::new(&graph, 1.0)?;
         let danger = DangerConfig { reach: 6.0, falloff: Falloff::Linear };
-        let danger = utility.add("danger", Danger::by_travel(&graph, danger)?, 8.0)?;
-        let mut agent = Agent::new(&graph, utility, start, &[goal], config)?;
-        agent.utility_mut().get_mut(danger)?.set_threats(&graph, &guards)?;
+        let danger = cost.add("danger", Danger::by_travel(&graph, danger)?, 8.0)?;
+        let mut agent = Agent::new(&graph, cost, start, &[goal], config)?;
+        agent.indicator_mut(danger)?.set_threats(&graph, &guards)?;
 
         let mut way = vec![start];
         let mut first = None;
         while way.len() < 60 {
-            let position = [(agent.node() % WIDTH) as f64, (agent.node() / WIDTH) as f64, 0.0];
+            let [y, x] = graph.cell(agent.node()).unwrap_or_default();
+            let position = DVec3::new(x as f64, y as f64, 0.0);
             agent.tick(&graph, Sense { position, contact: false, dt: 0.2 })?;
             first.get_or_insert(agent.explain(&graph)?);
             match agent.decide(&graph)? {
@@ -57,22 +64,7 @@ fn main() -> Result<(), UtilityError> {
     Ok(())
 }
 
-fn at(node: usize) -> u8 {
-    DRAWING[node / WIDTH].as_bytes()[node % WIDTH]
-}
-
-/// Four neighbours, an edge per pair of open cells.
-fn graph() -> Result<Graph, UtilityError> {
-    let cells = 0..DRAWING.len() * WIDTH;
-    let open = |node: usize| node < DRAWING.len() * WIDTH && at(node) != b'#';
-    let right = cells.clone().filter(|n| n % WIDTH + 1 < WIDTH).map(|n| (n, n + 1));
-    let edges = right.chain(cells.map(|n| (n, n + WIDTH)));
-    let edges = edges.filter(|&(a, b)| open(a) && open(b)).map(|(a, b)| (a as u32, b as u32, 1.0));
-    let petgraph = UnGraph::<(), f64>::from_edges(edges);
-    Graph::freeze(&petgraph, |edge| *edge.weight())
-}
-
-fn draw(way: &[usize]) {
+fn draw(way: &[Node]) {
     for (y, row) in DRAWING.iter().enumerate() {
         let cell = |(x, mark): (usize, char)| match mark {
             '.' if way.contains(&(y * WIDTH + x)) => '*',

@@ -1,27 +1,41 @@
-//! Somebody with a goal, a few fears and hit points.
+//! Characters with a goal, things that they avoid, and hit points.
 
-use crate::budget::{DetourBudget, Guarantee, Purse};
+mod body;
+mod budget;
+mod decide;
+mod explain;
+mod strategy;
+mod weight;
+
+pub use body::{Health, HealthConfig, Stagnation, StagnationConfig};
+pub use budget::{DetourBudget, Extent, Guarantee};
+pub use decide::Decision;
+pub use explain::{Choice, Explanation, Reason, WeightNote};
+pub use strategy::Strategy;
+
+use crate::distance::DistanceField;
 use crate::error::{UtilityError, number};
-use crate::explain::{Choice, Explanation, Reason, WeightNote};
-use crate::field::DistanceField;
-use crate::fuzzy::{Definition, Inference, Output, RuleBase};
-use crate::graph::{Graph, Step};
-use crate::indicator::{Indicator, Slot, Utility};
-use crate::strategy::{Rank, Ranking, Strategy};
-use crate::vitality::{Health, HealthConfig, Stagnation, StagnationConfig};
+use crate::graph::Graph;
+use crate::ids::{IndicatorId, Node};
+use crate::indicators::{Indicator, StandingCost};
+use budget::Purse;
+use glam::DVec3;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
+use strategy::Ranking;
+use weight::FuzzyWeight;
 
-/// Settings of an [`Agent`]. The default is ours: danger as length, and half of the way as budget.
+/// Settings of an [`Agent`]. The default is ours: danger counts as length, and the way may get half as
+/// long again as the shortest one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields, default))]
 pub struct AgentConfig {
     /// How it ranks its neighbours.
     pub strategy: Strategy,
-    /// How far it may stray; `None`: as far as it likes, and no promise of arrival.
+    /// How far it may stray. With `None` it may stray as far as it likes, and nothing is promised.
     pub budget: Option<DetourBudget>,
-    /// `[units: cost] [limits: finite, >= 0] suggested: 0, as published` By how much better than the
-    /// best other neighbour it must be to go back to where it just came from.
+    /// `[units: cost] [limits: finite, >= 0] suggested: 0, as published` It goes back to the node that it
+    /// has just left only if that is better than every other neighbour by so much.
     pub hysteresis: f64,
     /// Its hit points.
     pub health: HealthConfig,
@@ -52,51 +66,25 @@ impl AgentConfig {
 /// What an agent perceives in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sense {
-    /// `[units: distance]` Where it is, `[x, y, z]` with z = 0 in 2D; for stagnation only.
-    pub position: [f64; 3],
-    /// Whether an attacker is within its reach.
+    /// `[units: distance]` Where it is, with z = 0 in 2D. Only stagnation needs it.
+    pub position: DVec3,
+    /// Whether an attacker reaches it.
     pub contact: bool,
-    /// `[units: time] [limits: finite, >= 0]` Time since the last tick.
+    /// `[units: time] [limits: finite, >= 0]` The time since the last tick.
     pub dt: f64,
 }
 
-/// What to do now.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Decision {
-    /// It stands at a goal.
-    Arrived,
-    /// Take this edge.
-    Go(Step),
-}
-
-/// A weight by fuzzy inference from health and stagnation.
-#[derive(Clone, Debug)]
-struct FuzzyWeight {
-    slot: usize,
-    rules: RuleBase,
-    upper: f64,
-    inference: Inference,
-    /// Where the next one is made.
-    next: Inference,
-    z: f64,
-}
-
-/// What the published engine takes where no rule fires: the limit from inside.
-const NOTHING_FIRED: f64 = 0.5;
-
-fn z_of(inference: &Inference) -> f64 {
-    inference.output().value().unwrap_or(NOTHING_FIRED)
-}
-
-/// Somebody who moves from node to node toward a goal and away from danger.
+/// A character that moves from node to node, toward a goal and away from danger.
 ///
-/// In every frame: tell it of threats ([`Agent::utility_mut`]), then [`Agent::tick`]. Whenever it stands at
-/// a node: [`Agent::decide`], and move it along the edge.
+/// In every frame: tell it where the threats are ([`Agent::indicator_mut`]), then call [`Agent::tick`].
+/// Whenever it stands at a node: call [`Agent::decide`] and move it along the edge.
 ///
 /// ```
+/// use glam::DVec3;
 /// use petgraph::graph::UnGraph;
 /// use utility_ai::{
-///     Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, Graph, Guarantee, Sense, Threat, Utility,
+///     Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, Graph, Guarantee, Sense,
+///     StandingCost, Threat,
 /// };
 ///
 /// // Two ways from 0 to 3: by 1, or by 2, which is a little longer.
@@ -104,13 +92,13 @@ fn z_of(inference: &Inference) -> f64 {
 /// let petgraph = UnGraph::<(), f64>::from_edges(edges);
 /// let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
 ///
-/// let mut utility = Utility::new(&graph, 1.0)?;
+/// let mut cost = StandingCost::new(&graph, 1.0)?;
 /// let config = DangerConfig { reach: 0.5, falloff: Falloff::Linear };
-/// let danger = utility.add("danger", Danger::by_travel(&graph, config)?, 2.0)?;
-/// let mut agent = Agent::new(&graph, utility, 0, &[3], AgentConfig::default())?;
+/// let danger = cost.add("danger", Danger::by_travel(&graph, config)?, 2.0)?;
+/// let mut agent = Agent::new(&graph, cost, 0, &[3], AgentConfig::default())?;
 ///
-/// agent.utility_mut().get_mut(danger)?.set_threats(&graph, &[Threat::at_node(1)])?;
-/// agent.tick(&graph, Sense { position: [0.0; 3], contact: false, dt: 0.1 })?;
+/// agent.indicator_mut(danger)?.set_threats(&graph, &[Threat::at_node(1)])?;
+/// agent.tick(&graph, Sense { position: DVec3::ZERO, contact: false, dt: 0.1 })?;
 /// // Half of the shortest way is its budget: it arrives within 3, whatever the threats do.
 /// assert_eq!(agent.guarantee(&graph)?, Guarantee::Arrival { within: 3.0 });
 /// println!("{}", agent.explain(&graph)?);
@@ -120,43 +108,43 @@ fn z_of(inference: &Inference) -> f64 {
 #[derive(Debug)]
 pub struct Agent {
     config: AgentConfig,
-    utility: Utility,
+    cost: StandingCost,
     field: DistanceField,
     ranking: Ranking,
     purse: Option<Purse>,
     fuzzy: Option<FuzzyWeight>,
     health: Health,
     stagnation: Stagnation,
-    /// Where it stands, or where it is going to.
-    node: usize,
-    came_from: Option<usize>,
+    /// The node where it stands, or to which it is on its way.
+    node: Node,
+    came_from: Option<Node>,
 }
 
 impl Agent {
-    /// At `start`, on its way to the nearest of `goals`.
+    /// An agent at `start`, on its way to the nearest of `goals`.
     ///
     /// # Errors
     /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Unreachable`],
-    /// [`UtilityError::Value`], [`UtilityError::Budget`], [`UtilityError::UnstableGamma`], what [`Utility::update`] refuses, such as a
-    /// utility of another graph.
+    /// [`UtilityError::Value`], [`UtilityError::Budget`], [`UtilityError::UnstableGamma`], and what
+    /// [`StandingCost::update`] refuses, such as the cost of another graph.
     ///
     /// # Complexity
     /// As [`DistanceField::new`] and, with a fill, [`Fill::new`](crate::Fill::new).
     pub fn new(
         graph: &Graph,
-        mut utility: Utility,
-        start: usize,
-        goals: &[usize],
+        mut cost: StandingCost,
+        start: Node,
+        goals: &[Node],
         config: AgentConfig,
     ) -> Result<Self, UtilityError> {
         number("hysteresis", config.hysteresis, config.hysteresis >= 0.0, ">= 0")?;
         graph.check_node(start)?;
         let field = DistanceField::new(graph, goals)?;
         let purse = purse(graph, &field, config.budget, start)?;
-        utility.update(graph, field.values())?;
+        cost.update(graph, field.values())?;
         Ok(Self {
             config,
-            utility,
+            cost,
             field,
             ranking: Ranking::new(graph, config.strategy)?,
             purse,
@@ -168,254 +156,50 @@ impl Agent {
         })
     }
 
-    /// From now on the weight of an indicator is `upper * (1 - z)`, renewed at every tick, z being the output of
-    /// the rules for health and stagnation (in this order, both 0 to 1), 1/2 where no rule fires: the larger z,
-    /// the less it counts. That is the `beta = B - Z` of furukawa-2021; its rules are [`RuleBase::furukawa`].
-    ///
-    /// One weight at a time: rules set before are dropped, and their indicator keeps its last weight. For other
-    /// inputs (how dark it is, what it carries), infer by yourself and call [`Utility::set_weight`].
-    ///
-    /// ```
-    /// # #[cfg(feature = "toml")] {
-    /// use petgraph::graph::UnGraph;
-    /// use utility_ai::fuzzy::RuleBase;
-    /// use utility_ai::{Agent, AgentConfig, Danger, DangerConfig, Falloff, Graph, Utility};
-    ///
-    /// let rules = RuleBase::from_toml(
-    ///     r#"
-    ///     rules = ["if health is low and not stuck is much then boldness is little",
-    ///              "if not health is low or stuck is much then boldness is great"]
-    ///     [[inputs]]
-    ///     name = "health"
-    ///     range = [0, 1]
-    ///     terms = { low = { ramp = [0.8, 0.3] } }
-    ///     [[inputs]]
-    ///     name = "stuck"
-    ///     range = [0, 1]
-    ///     terms = { much = { ramp = [0.5, 0.9] } }
-    ///     [output]
-    ///     name = "boldness"
-    ///     range = [0, 1]
-    ///     terms = { little = { ramp = [0.4, 0] }, great = { ramp = [0.6, 1] } }
-    ///     "#,
-    /// )?;
-    /// let petgraph = UnGraph::<(), f64>::from_edges([(0, 1, 1.0), (1, 2, 1.0)]);
-    /// let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
-    /// let mut utility = Utility::new(&graph, 1.0)?;
-    /// let config = DangerConfig { reach: 2.0, falloff: Falloff::Linear };
-    /// let danger = utility.add("danger", Danger::by_travel(&graph, config)?, 5.0)?;
-    /// let mut agent = Agent::new(&graph, utility, 0, &[2], AgentConfig::default())?;
-    /// agent.set_fuzzy_weight(danger, rules, 5.0)?;
-    /// // In full health it is bold, and heeds danger little.
-    /// assert!(agent.utility().weight(danger)? < 1.0);
-    /// # }
-    /// # Ok::<(), utility_ai::UtilityError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UtilityError::Value`], [`UtilityError::OtherSlot`]; [`UtilityError::WeightRules`] for rules of other
-    /// inputs or ranges. The weight is then as before.
-    pub fn set_fuzzy_weight<I: Indicator>(
-        &mut self,
-        slot: Slot<I>,
-        rules: RuleBase,
-        upper: f64,
-    ) -> Result<(), UtilityError> {
-        self.utility.get(slot)?;
-        number("upper", upper, upper >= 0.0, ">= 0")?;
-        check_weight_rules(rules.definition())?;
-        let inputs = [self.health.share(), self.stagnation.share()];
-        let (inference, next) = (rules.infer(&inputs)?, rules.infer(&inputs)?);
-        let z = z_of(&inference);
-        let slot = slot.index();
-        let before = self.utility.set_weight_at(slot, upper * (1.0 - z));
-        self.utility.sum_again(self.field.values()).inspect_err(|_| {
-            self.utility.set_weight_at(slot, before);
-        })?;
-        self.fuzzy = Some(FuzzyWeight { slot, rules, upper, inference, next, z });
-        Ok(())
-    }
-
-    /// Drops the rules of [`Agent::set_fuzzy_weight`]; the weight stays what it is.
-    pub fn remove_fuzzy_weight(&mut self) {
-        self.fuzzy = None;
-    }
-
     /// Lets a tick pass: hit points, stagnation, the fuzzy weight, all indicators, and with
     /// [`Strategy::Fill`] an update of the fill. Returns whether a hit was taken.
     ///
-    /// Who has been cut off from its goals lives on: only decisions are refused, until a way leads there
-    /// again. Its budget is then a new one. While one of several goals is out of the graph, everything is
-    /// refused: name those that are left ([`Agent::set_goals`]).
+    /// An agent that is cut off from its goals goes on: only decisions are refused, until a way leads to
+    /// a goal again. Its budget is then a new one. If one of several goals is removed from the graph,
+    /// everything is refused until [`Agent::set_goals`] names those that are left.
     ///
     /// # Errors
-    /// What [`Utility::update`], [`DistanceField::update`] and [`Fill::update`](crate::Fill::update) refuse, and
-    /// [`UtilityError::Value`] for a bad sense. All but the distances and the budget, which follow the graph, is then as before.
+    /// What [`StandingCost::update`], [`DistanceField::update`] and
+    /// [`Fill::update`](crate::Fill::update) refuse, and [`UtilityError::Value`] for a bad sense. The
+    /// distances and the budget, which follow the graph, may then have changed, and nothing else.
     ///
     /// # Complexity
-    /// As [`Utility::update`]. Between edits it allocates nothing, once threats have been at their most. The
-    /// fill of more than 8192 nodes is spread over the rayon pool that the caller is in (`install`).
+    /// As [`StandingCost::update`]. Between edits it allocates nothing, once the number of threats has
+    /// been at its largest. The fill of more than 8192 nodes is spread over the rayon pool that the
+    /// caller is in (`install`).
     pub fn tick(&mut self, graph: &Graph, sense: Sense) -> Result<bool, UtilityError> {
         number("dt", sense.dt, sense.dt >= 0.0, ">= 0")?;
-        for c in sense.position {
+        for c in sense.position.to_array() {
             number("position", c, true, "a finite number")?;
         }
         let mut health = self.health;
         let hit = health.pass(sense.dt, sense.contact);
         self.follow_edits(graph)?;
         self.ranking.follow_edits(graph)?;
-        let Self { utility, fuzzy, field, .. } = self;
-        if let Some(FuzzyWeight { slot, rules, upper, inference, next, z }) = fuzzy {
-            let stuck = self.stagnation.share_with(sense.position);
-            rules.infer_into(&[health.share(), stuck], next)?;
-            let fired = z_of(next);
-            let before = utility.set_weight_at(*slot, *upper * (1.0 - fired));
-            utility.update(graph, field.values()).inspect_err(|_| {
-                utility.set_weight_at(*slot, before);
-            })?;
-            std::mem::swap(inference, next);
-            *z = fired;
+        let Self { cost, fuzzy, field, .. } = self;
+        if let Some(fuzzy) = fuzzy {
+            let inputs = [health.share(), self.stagnation.share_with(sense.position)];
+            fuzzy.update(inputs, cost, |cost| cost.update(graph, field.values()))?;
         } else {
-            utility.update(graph, field.values())?;
+            cost.update(graph, field.values())?;
         }
-        self.ranking.tick(graph, utility, field.goals())?;
+        self.ranking.tick(graph, cost, field.goals())?;
         self.health = health;
         self.stagnation.observe(sense.position);
         Ok(hit)
     }
 
-    /// Where to go from here. The agent then counts as being there.
-    ///
-    /// # Errors
-    /// [`UtilityError::Unreachable`], [`UtilityError::GoalRemoved`], [`UtilityError::NoNode`] for an agent whose
-    /// node was removed, [`UtilityError::OtherGraph`], what the strategy refuses. The agent then stays where it
-    /// is.
-    ///
-    /// # Complexity
-    /// That of the strategy's update. Between edits it allocates nothing.
-    pub fn decide(&mut self, graph: &Graph) -> Result<Decision, UtilityError> {
-        self.prepare(graph)?;
-        let Some(step) = self.choose(graph, self.node, self.came_from, self.purse) else {
-            return Ok(Decision::Arrived);
-        };
-        if let Some(purse) = &mut self.purse {
-            let distance = self.field.distance(step.to);
-            purse.pay(step.length + distance - self.field.distance(self.node), distance);
-        }
-        self.came_from = Some(self.node);
-        self.node = step.to;
-        Ok(Decision::Go(step))
-    }
-
-    /// What holds about arrival at this moment, before the next decision. Distances are those of the graph as it
-    /// is; threats, weights and the fill count as of the last tick.
-    ///
-    /// # Errors
-    /// As [`Agent::decide`].
-    ///
-    /// # Complexity
-    /// That of a decision and, without a budget, O(degree) per node of the way.
-    pub fn guarantee(&mut self, graph: &Graph) -> Result<Guarantee, UtilityError> {
-        self.prepare(graph)?;
-        let distance = self.field.distance(self.node);
-        if let Some(purse) = &self.purse {
-            return Ok(Guarantee::Arrival { within: purse.within(distance) });
-        }
-        if matches!(self.ranking, Ranking::Straight) && self.config.hysteresis == 0.0 {
-            return Ok(Guarantee::Arrival { within: distance });
-        }
-        // Weights that the agent changes by itself do not stay, and who is slow to turn back may not
-        // descend.
-        let steady = self.fuzzy.is_none() && self.config.hysteresis == 0.0;
-        if !(steady && self.ranking.descends_to_goal()) {
-            return Ok(Guarantee::None);
-        }
-        let (mut node, mut within) = (self.node, 0.0);
-        for _ in 0..=graph.bound() {
-            match self.choose(graph, node, None, None) {
-                None => return Ok(Guarantee::WhileStill { within }),
-                Some(step) => {
-                    node = step.to;
-                    within += step.length;
-                }
-            }
-        }
-        // Only sums that rounding has made equal could lead round in a circle.
-        Ok(Guarantee::None)
-    }
-
-    /// Why [`Agent::decide`] would go where it would go now, or why it goes nowhere.
-    ///
-    /// # Errors
-    /// As [`Agent::decide`], but for [`UtilityError::Unreachable`]: that is an explanation.
-    pub fn explain(&mut self, graph: &Graph) -> Result<Explanation, UtilityError> {
-        let guarantee = match self.guarantee(graph) {
-            Err(UtilityError::Unreachable { .. }) => Guarantee::None,
-            guarantee => guarantee?,
-        };
-        let here = self.field.distance(self.node);
-        let cut_off = here == f64::INFINITY;
-        let choose = |came_from, purse| {
-            (!cut_off).then(|| self.choose(graph, self.node, came_from, purse)).flatten()
-        };
-        let chosen = choose(self.came_from, self.purse);
-        let (utility, left) = (&self.utility, self.purse.map(|purse| purse.left()));
-        let choices: Vec<Choice> = graph
-            .steps(self.node)
-            .filter(|step| !cut_off && self.field.distance(step.to) < f64::INFINITY)
-            .map(|step| {
-                let distance = self.field.distance(step.to);
-                let detour = step.length + distance - here;
-                let at = utility.distance_weight() * distance;
-                let indicators: Vec<f64> =
-                    utility.indicators().map(|(_, w, v)| w * v[step.to]).collect();
-                let fill = self.ranking.fill(step.to);
-                let rank = self.ranking.rank(step, utility, &self.field).0;
-                let here = at + indicators.iter().sum::<f64>() + fill.unwrap_or(0.0);
-                let beyond = self.ranking.looks_beyond().then_some(rank - here);
-                let allowed = left.is_none_or(|left| detour <= left);
-                Choice { step, distance: at, indicators, fill, beyond, rank, detour, allowed }
-            })
-            .collect();
-        let free = choose(self.came_from, None);
-        let eager = choose(None, self.purse);
-        let reason = match chosen {
-            None if cut_off => Reason::CutOff,
-            None => Reason::AtGoal,
-            Some(_) if chosen != free => Reason::BudgetForbidsBetter,
-            Some(_) if chosen != eager => Reason::Hysteresis,
-            Some(_) => Reason::LowestRank,
-        };
-        let weights = utility.indicators().map(|(name, weight, _)| (name.to_owned(), weight));
-        let weight = self.fuzzy.as_ref().map(|fuzzy| {
-            let texts = fuzzy.rules.definition().rules.iter().cloned();
-            WeightNote {
-                indicator: fuzzy.slot,
-                fired: texts.zip(fuzzy.inference.strengths().iter().copied()).collect(),
-                z: fuzzy.z,
-                nothing_fired: fuzzy.inference.output() == Output::NothingFired,
-            }
-        });
-        Ok(Explanation {
-            node: self.node,
-            strategy: self.config.strategy,
-            weights: weights.collect(),
-            choices,
-            chosen,
-            reason,
-            health: self.health.share(),
-            stagnation: self.stagnation.share(),
-            fuzzy: weight,
-            budget_left: left,
-            guarantee,
-        })
-    }
-
     /// Charges the budget for a length that was walked for nothing, such as back along half an edge and
-    /// forth again. Returns whether it was enough: if not, promises made before are void, later ones hold.
+    /// forth again. Returns whether the budget was enough. If not, earlier promises are void, and later
+    /// ones hold.
     ///
     /// # Errors
-    /// [`UtilityError::Value`], what [`DistanceField::update`] refuses.
+    /// [`UtilityError::Value`], and what [`DistanceField::update`] refuses.
     pub fn charge(&mut self, graph: &Graph, length: f64) -> Result<bool, UtilityError> {
         number("length", length, length >= 0.0, ">= 0")?;
         self.follow_edits(graph)?;
@@ -427,8 +211,8 @@ impl Agent {
     /// Puts it at another node. A new promise begins there.
     ///
     /// # Errors
-    /// [`UtilityError::NoNode`], [`UtilityError::Unreachable`]; it is then where it was.
-    pub fn place(&mut self, graph: &Graph, node: usize) -> Result<(), UtilityError> {
+    /// [`UtilityError::NoNode`], [`UtilityError::Unreachable`]; it then stays where it was.
+    pub fn place(&mut self, graph: &Graph, node: Node) -> Result<(), UtilityError> {
         graph.check_node(node)?;
         self.follow_edits(graph)?;
         self.purse = purse(graph, &self.field, self.config.budget, node)?;
@@ -437,12 +221,12 @@ impl Agent {
         Ok(())
     }
 
-    /// Other goals. A new promise begins, and all fill is gone.
+    /// Sets other goals. A new promise begins, and all fill is gone.
     ///
     /// # Errors
-    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`]; [`UtilityError::Unreachable`], unless no way leads to
-    /// its present goals either. The goals are then as before.
-    pub fn set_goals(&mut self, graph: &Graph, goals: &[usize]) -> Result<(), UtilityError> {
+    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`]; [`UtilityError::Unreachable`], unless no way
+    /// leads to its present goals either. The goals are then as before.
+    pub fn set_goals(&mut self, graph: &Graph, goals: &[Node]) -> Result<(), UtilityError> {
         let has_way =
             self.follow_edits(graph).is_ok() && self.field.distance(self.node) < f64::INFINITY;
         let mut field = self.field.clone();
@@ -452,18 +236,18 @@ impl Agent {
         } else {
             self.purse
         };
-        self.utility.update(graph, field.values())?;
+        self.cost.update(graph, field.values())?;
         self.ranking.clear();
         (self.field, self.purse, self.came_from) = (field, purse, None);
         Ok(())
     }
 
-    /// The node where it stands or, after a decision, goes to.
+    /// The node where it stands or, after a decision, to which it goes.
     #[must_use]
-    pub fn node(&self) -> usize {
+    pub fn node(&self) -> Node {
         self.node
     }
-    /// Its hit points. At 0 it goes on: what that means is up to the game.
+    /// Its hit points. At 0 it goes on: the game decides what that means.
     #[must_use]
     pub fn health(&self) -> &Health {
         &self.health
@@ -475,15 +259,29 @@ impl Agent {
     }
     /// The travel distance to its goals.
     #[must_use]
-    pub fn field(&self) -> &DistanceField {
+    pub fn distance_field(&self) -> &DistanceField {
         &self.field
     }
-    /// What its costs are made of.
+    /// What it costs it to stand at each node.
     #[must_use]
-    pub fn utility(&self) -> &Utility {
-        &self.utility
+    pub fn standing_cost(&self) -> &StandingCost {
+        &self.cost
     }
-    /// The fill of every node under [`Strategy::Fill`], before it is weighed with gamma.
+    /// The same, to set weights and curves. It counts from the next tick on.
+    pub fn standing_cost_mut(&mut self) -> &mut StandingCost {
+        &mut self.cost
+    }
+    /// One of its indicators, to move threats, for instance. It counts from the next tick on.
+    ///
+    /// # Errors
+    /// [`UtilityError::OtherIndicator`].
+    pub fn indicator_mut<I: Indicator>(
+        &mut self,
+        id: IndicatorId<I>,
+    ) -> Result<&mut I, UtilityError> {
+        self.cost.get_mut(id)
+    }
+    /// The fill of every node under [`Strategy::Fill`], before it is multiplied by gamma.
     #[must_use]
     pub fn fill(&self) -> Option<&[f64]> {
         match &self.ranking {
@@ -491,77 +289,18 @@ impl Agent {
             _ => None,
         }
     }
-    /// What its costs are made of, to move threats and set weights; counts from the next tick on.
-    pub fn utility_mut(&mut self) -> &mut Utility {
-        &mut self.utility
-    }
 
     fn follow_edits(&mut self, graph: &Graph) -> Result<(), UtilityError> {
         let before = self.field.distance(self.node);
         self.field.update(graph)?;
         let distance = self.field.distance(self.node);
-        // Who is cut off decides nothing, so needs no budget. Who is as far away as before needs no other.
+        // An agent that is cut off decides nothing and needs no budget. An agent that is as far away as
+        // before keeps its own.
         if distance != before && distance < f64::INFINITY {
             self.purse = purse(graph, &self.field, self.config.budget, self.node)?;
         }
         Ok(())
     }
-
-    fn prepare(&mut self, graph: &Graph) -> Result<(), UtilityError> {
-        self.follow_edits(graph)?;
-        graph.check_node(self.node)?;
-        if self.field.distance(self.node) == f64::INFINITY {
-            return Err(UtilityError::Unreachable { from: self.node });
-        }
-        self.ranking.refresh(graph, &self.utility, self.field.goals())
-    }
-
-    /// The step of the lowest rank of those allowed, of equal ones that to the lowest index; `None` at a
-    /// goal.
-    fn choose(
-        &self,
-        graph: &Graph,
-        node: usize,
-        came_from: Option<usize>,
-        purse: Option<Purse>,
-    ) -> Option<Step> {
-        let here = self.field.distance(node);
-        if here == 0.0 {
-            return None;
-        }
-        let mut best: Option<(Rank, Step)> = None;
-        for step in graph.steps(node) {
-            let distance = self.field.distance(step.to);
-            let allowed = purse.is_none_or(|purse| step.length + distance - here <= purse.left());
-            if !allowed || distance == f64::INFINITY {
-                continue;
-            }
-            let mut rank = self.ranking.rank(step, &self.utility, &self.field);
-            if came_from == Some(step.to) {
-                rank.0 += self.config.hysteresis;
-            }
-            if best.is_none_or(|(lowest, _)| rank < lowest) {
-                best = Some((rank, step));
-            }
-        }
-        best.map(|(_, step)| step)
-    }
-}
-
-/// Health and stagnation, 0 to 1, to a part of a weight.
-fn check_weight_rules(rules: &Definition) -> Result<(), UtilityError> {
-    let found = |found| Err(UtilityError::WeightRules { found });
-    if rules.inputs.len() != 2 {
-        return found(format!("these take {}", rules.inputs.len()));
-    }
-    if let Some(variable) = rules.inputs.iter().find(|input| input.range != [0.0, 1.0]) {
-        return found(format!("{} has the range {:?}", variable.name, variable.range));
-    }
-    let [low, high] = rules.output.range;
-    if low < 0.0 || high > 1.0 {
-        return found(format!("{} has the range {:?}", rules.output.name, rules.output.range));
-    }
-    Ok(())
 }
 
 /// A full budget at a node from which a way leads to a goal.
@@ -569,7 +308,7 @@ fn purse(
     graph: &Graph,
     field: &DistanceField,
     budget: Option<DetourBudget>,
-    node: usize,
+    node: Node,
 ) -> Result<Option<Purse>, UtilityError> {
     let distance = field.distance(node);
     if distance == f64::INFINITY {

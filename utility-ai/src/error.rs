@@ -1,5 +1,7 @@
 //! What can be wrong with graphs, indicators, strategies and agents, with the value and its limit.
 
+use crate::ids::Node;
+use glam::DVec3;
 use thiserror::Error;
 
 /// Why something was not built or not done. What was there before is still there.
@@ -16,9 +18,9 @@ pub enum UtilityError {
     #[error("the edge {from} -> {to} has length {length:?}: it must be from {least:?} to {most:?}")]
     Length {
         /// The node that the edge leaves.
-        from: usize,
+        from: Node,
         /// The node that it enters.
-        to: usize,
+        to: Node,
         /// The length.
         length: f64,
         /// The least that is allowed.
@@ -30,7 +32,7 @@ pub enum UtilityError {
     #[error("there is no node {node} (indices are below {bound}, some may be unused)")]
     NoNode {
         /// The node's index.
-        node: usize,
+        node: Node,
         /// One more than the largest index.
         bound: usize,
     },
@@ -38,7 +40,7 @@ pub enum UtilityError {
     #[error("node {node} cannot have an edge to itself")]
     Loop {
         /// The node.
-        node: usize,
+        node: Node,
     },
     /// No goal was named.
     #[error("there must be at least one goal")]
@@ -47,16 +49,16 @@ pub enum UtilityError {
     #[error("the goal {node} is no longer in the graph")]
     GoalRemoved {
         /// The goal's index.
-        node: usize,
+        node: Node,
     },
     /// No way leads from a node to any goal.
     #[error("no way leads from node {from} to a goal")]
     Unreachable {
         /// The node.
-        from: usize,
+        from: Node,
     },
-    /// A graph that is neither the one that something was made for nor a copy of it: frozen anew, for
-    /// instance. Strategies that are computed anew each time do not mind.
+    /// A graph that is neither the one that something was made for nor a copy of it. Strategies that are
+    /// computed from the start at every decision take any graph of the same size.
     #[error(
         "this is another graph than before ({found} node indices, before {expected}): what was made for one graph is of no use for another, even an equal one"
     )]
@@ -118,7 +120,7 @@ pub enum UtilityError {
         /// The indicator's name, or what the value is.
         what: String,
         /// The node.
-        node: usize,
+        node: Node,
         /// The value.
         value: f64,
     },
@@ -128,7 +130,7 @@ pub enum UtilityError {
     )]
     Factor {
         /// The node.
-        node: usize,
+        node: Node,
         /// Distance weight plus danger.
         factor: f64,
     },
@@ -138,17 +140,31 @@ pub enum UtilityError {
         /// The name.
         name: String,
     },
-    /// A slot of another sum of indicators.
-    #[error("the slot is of another utility (it is indicator {index} there)")]
-    OtherSlot {
-        /// The indicator's place.
-        index: usize,
+    /// An id of an indicator of another sum.
+    #[error("indicator {number} was added to another standing cost, not to this one")]
+    OtherIndicator {
+        /// The indicator's number there.
+        number: u32,
+    },
+    /// An array of walls that is neither 2D nor 3D.
+    #[error("walls with {axes} axes make no grid: it must be 2 or 3")]
+    Axes {
+        /// The axes of the array.
+        axes: usize,
+    },
+    /// A cell outside the grid, or of a graph that was not made of a grid with so many axes.
+    #[error("there is no cell {cell:?} in a grid of shape {shape:?} ([y, x] or [z, y, x])")]
+    NoCell {
+        /// The cell, `[y, x]` or `[z, y, x]`.
+        cell: Vec<usize>,
+        /// The shape of the grid; empty if the graph was not made of one.
+        shape: Vec<usize>,
     },
     /// A position where a node is needed.
     #[error("a threat at {position:?} has no node, where danger by travel begins")]
     NotAtNode {
         /// Where the threat is.
-        position: [f64; 3],
+        position: DVec3,
     },
     /// Rules that do not take health and stagnation to a part of a weight.
     #[error(

@@ -1,34 +1,34 @@
-//! Characters that weigh things up, on any petgraph graph.
+//! Characters that weigh a goal against dangers that move, on a grid or on any petgraph graph.
 //!
-//! * [`Graph`]: a petgraph graph frozen into compressed rows; edges may change at any time.
-//!   [`DistanceField`]: the travel distance to one or several goals, repaired after edits.
-//! * [`Utility`]: what it costs to stand at a node, `distance_weight * G + sum of weight * indicator`.
-//!   [`Danger`] from threats that move; [`Indicator`] for your own; [`Curve`] for what their numbers are
-//!   worth.
-//! * [`Strategy`]: ways out of dead ends. [`Fill`] is the published one, [`Flood`] (priority-flood) and
+//! * [`Graph`]: a grid of walls or a petgraph graph, frozen into compressed rows. Walls and edges may
+//!   change at any time. [`DistanceField`]: the travel distance to one or several goals, repaired after
+//!   edits.
+//! * [`StandingCost`]: what it costs to stand at a node,
+//!   `distance_weight * G + sum of weight * indicator`. [`Danger`] comes from threats that move;
+//!   [`Indicator`] is for your own; a [`Curve`] changes what their numbers are worth.
+//! * [`Strategy`]: ways out of dead ends. [`Fill`] is the published one. [`Flood`] (priority-flood) and
 //!   [`Route`] (danger as length) can be used alone as well.
-//! * [`DetourBudget`]: a promise of arrival that no threat can break, with its proof, and [`Guarantee`]: what
+//! * [`DetourBudget`]: a promise of arrival that no threat can break, with its proof. [`Guarantee`]: what
 //!   holds right now.
-//! * [`Agent`]: all of it together, with hit points, stagnation and fuzzy weights, and
-//!   [`Agent::explain`]: which indicator contributed what, which rules fired, why this node.
+//! * [`Agent`]: all of it together, with hit points, stagnation and fuzzy weights. [`Agent::explain`]
+//!   says which indicator contributed what, which rules fired, and why it goes to this node.
 //! * [`fuzzy`]: inference by rules in words, solved exactly; usable alone.
 //!
-//! Nodes are numbered as in petgraph. Everything is computed in f64, in stated orders: the same bits on
-//! every platform and for any number of threads. After set-up, ticks and decisions allocate nothing,
-//! but for taking in edits.
+//! A position is (x, y, z) with z = 0 in 2D; a cell is an array index `[y, x]` or `[z, y, x]`. A [`Node`]
+//! is petgraph's index. Everything is computed in f64, in stated orders: the same bits on every platform
+//! and for any number of threads. After set-up, ticks and decisions allocate nothing until the graph is
+//! edited.
 //!
 //! # Which strategy
-//! From games on six drawn maps and on 20 generated ones of each kind
-//! (`sim-harness reproduce furukawa`; the figures stand in the crate's README):
+//! From games on six drawn maps and on 20 generated ones of each kind (`sim-harness reproduce furukawa`):
 //!
-//! * [`Strategy::Weighted`] with a [`DetourBudget`], the default, always arrived, sooner than the published
-//!   fill and with fewer hits.
-//! * [`Strategy::Straight`] is the soonest of all; it takes the hits that are on its way. Where time is all that
-//!   counts, nothing beats it.
-//! * [`Strategy::Flood`] always arrived and takes fewer hits than the fill; [`Strategy::Weighted`] beats it,
-//!   because it looks at the whole way and not only at its highest point.
-//! * [`Strategy::Fill`] gets out of pits in which [`Strategy::Descend`] stays for ever, but not out of all,
-//!   and where no pit lasts it only loses time.
+//! * [`Strategy::Weighted`] with a [`DetourBudget`], the default, always arrived, sooner than the
+//!   published fill and with fewer hits.
+//! * [`Strategy::Straight`] is the soonest of all. It takes the hits that are on its way.
+//! * [`Strategy::Flood`] always arrived and takes fewer hits than the fill. [`Strategy::Weighted`] beats
+//!   it, because it looks at the whole way and not only at its highest point.
+//! * [`Strategy::Fill`] gets out of pits in which [`Strategy::Descend`] stays for ever, but not out of
+//!   all. Where no pit lasts it only loses time.
 //!
 //! # Features
 //! | feature | default | what it does |
@@ -39,47 +39,31 @@
 //! | `serde` | no | `Serialize` and `Deserialize` for settings and rule bases |
 //! | `schemars` | no | `JsonSchema` for settings; brings `serde` along |
 
+pub use {glam, ndarray, petgraph};
+
 mod agent;
-mod budget;
-mod curve;
-mod danger;
-mod differences;
+mod distance;
 mod error;
-mod explain;
-mod field;
-mod fill;
-mod flood;
 pub mod fuzzy;
 mod graph;
-mod identity;
-mod indicator;
-mod laplacian;
+mod ids;
+mod indicators;
 #[cfg(feature = "serde")]
 mod numbers;
-mod parallel;
-mod queue;
-mod route;
-mod rows;
-mod search;
-mod slices;
-mod stencil;
-mod strategy;
-mod vitality;
+mod pits;
 
-pub use agent::{Agent, AgentConfig, Decision, Sense};
-pub use budget::{DetourBudget, Extent, Guarantee};
-pub use curve::{Curve, Falloff};
-pub use danger::{Danger, DangerConfig, Place, Threat};
+pub use agent::{
+    Agent, AgentConfig, Choice, Decision, DetourBudget, Explanation, Extent, Guarantee, Health,
+    HealthConfig, Reason, Sense, Stagnation, StagnationConfig, Strategy, WeightNote,
+};
+pub use distance::{DistanceField, Route};
 pub use error::UtilityError;
-pub use explain::{Choice, Explanation, Reason, WeightNote};
-pub use field::DistanceField;
-pub use fill::{Fill, FillConfig, Laplacian};
-pub use flood::Flood;
-pub use graph::{Graph, Step};
-pub use indicator::{Indicator, Slot, Utility};
-pub use route::Route;
-pub use strategy::Strategy;
-pub use vitality::{Health, HealthConfig, Stagnation, StagnationConfig};
+pub use graph::{Graph, GridSteps, Neighbours, Step, StepLengths};
+pub use ids::{IndicatorId, Node};
+pub use indicators::{
+    Curve, Danger, DangerConfig, Falloff, Indicator, Place, StandingCost, Threat,
+};
+pub use pits::{Fill, FillConfig, Flood, Laplacian};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -7,9 +7,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use utility_ai::fuzzy::RuleBase;
+use utility_ai::glam::DVec3;
 use utility_ai::{
     Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, FillConfig, Graph, Sense,
-    Strategy, Threat, Utility,
+    StandingCost, Strategy, Threat,
 };
 
 struct Counting;
@@ -59,24 +60,29 @@ fn ticks_and_decisions_allocate_nothing() {
         [Strategy::Straight, Strategy::Descend, fill, Strategy::Flood, Strategy::Weighted]
     {
         for straight in [false, true] {
-            let mut utility = Utility::new(&graph, 1.0).unwrap();
+            let mut cost = StandingCost::new(&graph, 1.0).unwrap();
             let settings = DangerConfig { reach: 9.0, falloff: Falloff::Linear };
             let danger = if straight {
-                let position = |i: u32| [f64::from(i % side), f64::from(i / side), 0.0];
+                let position = |i: u32| DVec3::new(f64::from(i % side), f64::from(i / side), 0.0);
                 let positions: Vec<_> = (0..side * side).map(position).collect();
                 Danger::by_distance(&graph, settings, &positions).unwrap()
             } else {
                 Danger::by_travel(&graph, settings).unwrap()
             };
-            let danger = utility.add("danger", danger, 5.0).unwrap();
+            let danger = cost.add("danger", danger, 5.0).unwrap();
             let config = AgentConfig { strategy, ..AgentConfig::default() };
             let goal = (side * side - 1) as usize;
-            let mut agent = Agent::new(&graph, utility, 0, &[goal], config).unwrap();
+            let mut agent = Agent::new(&graph, cost, 0, &[goal], config).unwrap();
             agent.set_fuzzy_weight(danger, RuleBase::furukawa(), 8.0).unwrap();
             let tick = |i: usize, agent: &mut Agent| {
                 let threats = [7, 11, 13, 17].map(|k| Threat::at_node(k * (i + 40) % goal));
-                agent.utility_mut().get_mut(danger).unwrap().set_threats(&graph, &threats).unwrap();
-                let position = [i as f64 * 0.05, 0.0, 0.0];
+                agent
+                    .standing_cost_mut()
+                    .get_mut(danger)
+                    .unwrap()
+                    .set_threats(&graph, &threats)
+                    .unwrap();
+                let position = DVec3::X * (i as f64 * 0.05);
                 agent
                     .tick(&graph, Sense { position, contact: i.is_multiple_of(5), dt: 0.05 })
                     .unwrap();
@@ -96,16 +102,16 @@ fn ticks_and_decisions_allocate_nothing() {
 }
 
 fn with_fill(graph: &Graph) -> Agent {
-    let utility = Utility::new(graph, 1.0).unwrap();
+    let cost = StandingCost::new(graph, 1.0).unwrap();
     let fill = FillConfig { gamma: 0.25, ..FillConfig::default() };
     let config = AgentConfig { strategy: Strategy::Fill(fill), ..AgentConfig::default() };
-    let mut agent = Agent::new(graph, utility, 0, &[25_000], config).unwrap();
+    let mut agent = Agent::new(graph, cost, 0, &[25_000], config).unwrap();
     pass(graph, &mut agent);
     agent
 }
 
 fn pass(graph: &Graph, agent: &mut Agent) {
-    agent.tick(graph, Sense { position: [0.0; 3], contact: false, dt: 0.05 }).unwrap();
+    agent.tick(graph, Sense { position: DVec3::ZERO, contact: false, dt: 0.05 }).unwrap();
     agent.decide(graph).unwrap();
 }
 

@@ -2,12 +2,12 @@
 
 use crate::error::CompareError;
 use crate::pursuit::lattice::{Cell, Lattice};
+use benches::grid_graph::grid_graph;
 use benches::scenes;
 use clap::Args;
 use ndarray::{Array2, Axis, Ix2};
 use petgraph::graph::{NodeIndex, UnGraph};
 use sim_harness::maps::{self, MapFile, Regions};
-use sim_harness::world::grid_graph::{Lengths, Neighbours, grid_graph};
 use std::path::Path;
 use utility_ai::Graph;
 
@@ -69,7 +69,7 @@ impl BoardArgs {
 
 impl Board {
     fn new(name: String, walls: &Array2<bool>, open_cells: bool) -> Result<Self, CompareError> {
-        let every = grid_graph(walls, Neighbours::Eight, Lengths::Octile);
+        let every = grid_graph(walls);
         let is_open = |cell: &[usize; 2]| !walls[*cell];
         let (petgraph, name) = if open_cells {
             let open = every.filter_map(|_, cell| is_open(cell).then_some(*cell), |_, e| Some(*e));
@@ -79,8 +79,8 @@ impl Board {
         };
         let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
         let mut best = Vec::new();
-        let mut seen = vec![false; graph.bound()];
-        for start in 0..graph.bound() {
+        let mut seen = vec![false; graph.node_bound()];
+        for start in 0..graph.node_bound() {
             if seen[start] || !is_open(&petgraph[NodeIndex::new(start)]) {
                 continue;
             }

@@ -67,7 +67,7 @@ impl Subject for DistanceFieldSubject {
         let mut dijkstra = Dijkstra::new(&board.lattice);
         dijkstra.fill(board.cell(goal));
         let value = |node| dijkstra.length(board.cell(node));
-        let truth = (0..graph.bound()).map(value).collect();
+        let truth = (0..graph.node_bound()).map(value).collect();
         let ours = DistanceField::new(graph, &[goal])?;
         let mut contest = Contest {
             goal,
@@ -132,7 +132,7 @@ impl Race for Contest<'_> {
                 let goal = NodeIndex::new(*goal);
                 let found = petgraph::algo::dijkstra(&board.petgraph, goal, None, |e| *e.weight());
                 answer.clear();
-                answer.resize(board.graph.bound(), f64::INFINITY);
+                answer.resize(board.graph.node_bound(), f64::INFINITY);
                 for (node, distance) in found {
                     answer[node.index()] = distance;
                 }
@@ -145,7 +145,7 @@ impl Race for Contest<'_> {
                 };
                 let found = pathfinding::directed::dijkstra::dijkstra_all(goal, next);
                 answer.clear();
-                answer.resize(board.graph.bound(), f64::INFINITY);
+                answer.resize(board.graph.node_bound(), f64::INFINITY);
                 answer[*goal] = 0.0;
                 for (node, (_, cost)) in found {
                     answer[node] = cost as f64 / (1_u64 << 32) as f64;
@@ -158,7 +158,7 @@ impl Race for Contest<'_> {
     fn check(&mut self, who: usize) -> Result<(), CompareError> {
         let board = self.board;
         let lattice = |field: &dyn Fn(usize) -> f64| {
-            (0..board.graph.bound()).map(|node| field(board.cell(node))).collect::<Vec<f64>>()
+            (0..board.graph.node_bound()).map(|node| field(board.cell(node))).collect::<Vec<f64>>()
         };
         let anew;
         let answer = match who {

@@ -10,7 +10,7 @@ use clap::Parser;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use utility_ai::{
     Agent, AgentConfig, Danger, DangerConfig, DetourBudget, DistanceField, Falloff, Fill,
-    FillConfig, Flood, Route, Sense, Strategy, Threat, Utility,
+    FillConfig, Flood, Route, Sense, StandingCost, Strategy, Threat,
 };
 
 /// Milliseconds per update of the strategies against dead ends, over all nodes of a map, 8 threats on it
@@ -72,22 +72,22 @@ impl Subject for FillSubject {
         let field = DistanceField::new(graph, &[goal])?;
         let threats: Vec<Threat> =
             (1..=8).map(|i| Threat::at_node(board.node(f64::from(i) / 9.0))).collect();
-        let utility = || -> Result<Utility, CompareError> {
+        let standing_cost = || -> Result<StandingCost, CompareError> {
             let settings = DangerConfig { reach: 30.0, falloff: Falloff::Linear };
             let mut danger = Danger::by_travel(graph, settings)?;
             danger.set_threats(graph, &threats)?;
-            let mut utility = Utility::new(graph, 1.0)?;
-            utility.add("danger", danger, 40.0)?;
-            Ok(utility)
+            let mut cost = StandingCost::new(graph, 1.0)?;
+            cost.add("danger", danger, 40.0)?;
+            Ok(cost)
         };
-        let mut sum = utility()?;
+        let mut sum = standing_cost()?;
         sum.update(graph, field.values())?;
         let strategies = [Strategy::Fill(CONFIG), Strategy::Flood, Strategy::Weighted];
         let budgets = [None, Some(DetourBudget::half())];
         let pairs = strategies.into_iter().flat_map(|s| budgets.map(|b| (s, b)));
         let agents = pairs.map(|(strategy, budget)| {
             let config = AgentConfig { strategy, budget, ..AgentConfig::default() };
-            Ok(Agent::new(graph, utility()?, start, &[goal], config)?)
+            Ok(Agent::new(graph, standing_cost()?, start, &[goal], config)?)
         });
         let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
         let mut contest = Contest {
@@ -95,7 +95,7 @@ impl Subject for FillSubject {
             start,
             filled: plain_fill(&board, sum.total(), goal),
             cost: sum.total().to_vec(),
-            danger: sum.danger().to_vec(),
+            danger: sum.indicator_sum().to_vec(),
             fill: Fill::new(graph, CONFIG)?,
             flood: Flood::new(graph),
             route: Route::new(graph),
@@ -154,7 +154,7 @@ impl Race for Contest<'_> {
             4 => dijkstra.fill(board.cell(self.goal)),
             _ => {
                 let agent = &mut agents[who - FIRST_AGENT];
-                let sense = Sense { position: [0.0; 3], contact: false, dt: 0.02 };
+                let sense = Sense { position: [0.0; 3].into(), contact: false, dt: 0.02 };
                 pools[0].install(|| agent.tick(graph, sense).and_then(|_| agent.decide(graph)))?;
             }
         }

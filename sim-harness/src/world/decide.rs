@@ -10,8 +10,8 @@ use crate::scenario::{Detour, UtilityMind};
 use jump_planner::MoveKind;
 use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
-    Agent, AgentConfig, Danger, Decision, DetourBudget, Extent, Guarantee, Sense, Slot,
-    StagnationConfig, Threat, Utility, UtilityError,
+    Agent, AgentConfig, Danger, Decision, DetourBudget, Extent, Guarantee, IndicatorId, Sense,
+    StagnationConfig, StandingCost, Threat, UtilityError,
 };
 use wave_core::Space;
 use xxhash_rust::xxh3::Xxh3;
@@ -30,7 +30,7 @@ pub(super) struct Deciders {
 struct Decider {
     member: usize,
     agent: Agent,
-    danger: Slot<Danger>,
+    danger: IndicatorId<Danger>,
     walker: Walker,
     /// `[units: world units]` The most that it will walk, where that is certain.
     certificate: Option<f64>,
@@ -86,12 +86,12 @@ impl<D: Space> Party<D> for Deciders {
     ) -> Result<(), Refusal> {
         let graph = &self.nav.graph;
         let start = self.nav.node(me.position);
-        let mut utility = Utility::new(graph, self.mind.distance_weight)?;
+        let mut cost = StandingCost::new(graph, self.mind.distance_weight)?;
         let danger = Danger::by_travel(graph, self.mind.danger);
         let danger = danger.map_err(Refusal::at(format!("{}.danger", self.key)))?;
-        let danger = utility.add("danger", danger, self.mind.danger_weight)?;
+        let danger = cost.add("danger", danger, self.mind.danger_weight)?;
         let config = self.config(stage.dt);
-        let agent = Agent::new(graph, utility, start, &[self.goal], config);
+        let agent = Agent::new(graph, cost, start, &[self.goal], config);
         let mut agent = agent.map_err(|e| match e {
             UtilityError::Unreachable { .. } => {
                 let (key, goal) = (format!("{}.goal", self.key), &self.mind.goal);
@@ -134,9 +134,8 @@ impl<D: Space> Party<D> for Deciders {
         for decider in members {
             let me = &mut cast.evaders[decider.member];
             let graph = &nav.graph;
-            let danger = decider.agent.utility_mut().get_mut(decider.danger)?;
-            danger.set_threats(graph, threats)?;
-            let sense = Sense { position: me.position, contact: me.contact, dt: stage.dt };
+            decider.agent.indicator_mut(decider.danger)?.set_threats(graph, threats)?;
+            let sense = Sense { position: me.position.into(), contact: me.contact, dt: stage.dt };
             if decider.home.is_none() {
                 decider.agent.tick(graph, sense)?;
             }
@@ -181,7 +180,7 @@ impl<D: Space> Party<D> for Deciders {
     }
 
     fn follow_edit(&mut self, stage: &Stage<'_, D>, [_, y, x]: [usize; 3]) -> Result<(), Refusal> {
-        self.nav.follow_edit(|y, x| stage.is_wall([0, y, x]), [y, x])
+        self.nav.follow_edit([y, x], stage.is_wall([0, y, x]))
     }
 
     fn tell(&self, stage: &Stage<'_, D>, outcome: &mut Outcome) {
@@ -221,16 +220,19 @@ impl<D: Space> Party<D> for Deciders {
             each("hit points", decider.agent.health().points());
             each("hits", f64::from(decider.agent.health().hits()));
             each("stagnation", decider.agent.stagnation().share());
-            each("danger weight", decider.agent.utility().weight(decider.danger).unwrap_or(0.0));
+            each(
+                "danger weight",
+                decider.agent.standing_cost().weight(decider.danger).unwrap_or(0.0),
+            );
             let node = decider.agent.node();
-            each("distance to goal", decider.agent.field().distance(node));
-            each("danger here", decider.agent.utility().danger()[node]);
+            each("distance to goal", decider.agent.distance_field().distance(node));
+            each("danger here", decider.agent.standing_cost().indicator_sum()[node]);
         }
     }
 
     fn layers(&self, each: &mut dyn FnMut(&'static str, &[f64])) {
         if let Some(decider) = self.members.first() {
-            each("danger", decider.agent.utility().danger());
+            each("danger", decider.agent.standing_cost().indicator_sum());
             if let Some(fill) = decider.agent.fill() {
                 each("fill", fill);
             }

@@ -7,13 +7,12 @@
 use super::error::Refusal;
 use super::stage::Stage;
 use crate::scenario::Legs;
-use crate::world::grid_graph::{Lengths, Neighbours, grid_graph};
 use jump_planner::{Character, Flight, JumpGraph, Move, MoveGraph, MoveKind, Terrain};
 use ndarray::{Axis, Ix2};
 use petgraph::visit::{EdgeFiltered, EdgeRef};
 use std::f64::consts::SQRT_2;
 use std::sync::{Arc, Mutex, PoisonError};
-use utility_ai::Graph;
+use utility_ai::{Graph, GridSteps, Neighbours};
 use wave_core::Space;
 
 /// Graphs over heights, which the runs of a scenario have in common: whose legs and speed are the same
@@ -136,8 +135,8 @@ impl Nav {
         let walls = walls.into_dimensionality::<Ix2>().unwrap_or_else(|_| unreachable!());
         let width = walls.ncols();
         let Some(heights) = &stage.terrain.heights else {
-            let cells = grid_graph(&walls, Neighbours::Eight, Lengths::Octile);
-            let graph = Graph::freeze(&cells, |edge| edge.weight() * spacing)?;
+            let steps = GridSteps { spacing, ..Neighbours::Eight.into() };
+            let graph = Graph::from_walls(&walls, steps)?;
             let gravity = legs.gravity;
             return Ok(Self { graph, ground: Ground::Flat, width, spacing, speed, gravity });
         };
@@ -165,7 +164,7 @@ impl Nav {
 
     pub(super) fn node(&self, position: [f64; 3]) -> usize {
         let [x, y] = [position[0], position[1]].map(|v| (v / self.spacing).round().max(0.0));
-        (y as usize * self.width + x as usize).min(self.graph.bound() - 1)
+        (y as usize * self.width + x as usize).min(self.graph.node_bound() - 1)
     }
 
     /// The node of a cell `[y, x]`.
@@ -220,35 +219,9 @@ impl Nav {
     }
 
     /// A cell of a flat map has become a wall or free: its edges and those that pass its corners follow.
-    pub(super) fn follow_edit(
-        &mut self,
-        is_wall: impl Fn(usize, usize) -> bool,
-        [y, x]: [usize; 2],
-    ) -> Result<(), Refusal> {
-        if !matches!(self.ground, Ground::Flat) {
-            return Ok(());
-        }
-        let height = self.graph.bound() / self.width;
-        let open = |y: usize, x: usize| y < height && x < self.width && !is_wall(y, x);
-        let node = |y: usize, x: usize| y * self.width + x;
-        let mut changes = Vec::new();
-        for y in y.saturating_sub(1)..=(y + 1).min(height - 1) {
-            for x in x.saturating_sub(1)..=(x + 1).min(self.width - 1) {
-                for (dy, dx) in [(0, 1), (1, 0), (1, 1), (1, -1_isize)] {
-                    let Some(to) = x.checked_add_signed(dx) else { continue };
-                    if y + dy >= height || to >= self.width {
-                        continue;
-                    }
-                    let free = open(y, x) && open(y + dy, to) && open(y, to) && open(y + dy, x);
-                    let length = if dy != 0 && dx != 0 { SQRT_2 } else { 1.0 } * self.spacing;
-                    changes.push((node(y, x), node(y + dy, to), free.then_some(length)));
-                }
-            }
-        }
-        for (from, to, length) in changes {
-            if self.graph.length(from, to).is_some() != length.is_some() {
-                self.graph.set_length(from, to, length)?;
-            }
+    pub(super) fn follow_edit(&mut self, cell: [usize; 2], wall: bool) -> Result<(), Refusal> {
+        if matches!(self.ground, Ground::Flat) {
+            self.graph.set_wall(cell, wall)?;
         }
         Ok(())
     }

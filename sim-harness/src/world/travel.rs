@@ -77,6 +77,6 @@ impl<D: Space> Party<D> for Travellers {
     }
 
     fn follow_edit(&mut self, stage: &Stage<'_, D>, [_, y, x]: [usize; 3]) -> Result<(), Refusal> {
-        self.nav.follow_edit(|y, x| stage.is_wall([0, y, x]), [y, x])
+        self.nav.follow_edit([y, x], stage.is_wall([0, y, x]))
     }
 }

@@ -2,19 +2,20 @@
 
 use super::worlds::{directed, grid};
 use utility_ai::fuzzy::RuleBase;
+use utility_ai::glam::DVec3;
 use utility_ai::{
     Agent, AgentConfig, Danger, DangerConfig, Decision, Falloff, FillConfig, Flood, Graph,
-    HealthConfig, Reason, Route, Sense, StagnationConfig, Strategy, Threat, Utility,
+    HealthConfig, Reason, Route, Sense, StagnationConfig, StandingCost, Strategy, Threat,
 };
 
 fn still(contact: bool) -> Sense {
-    Sense { position: [1.0, 2.0, 0.0], contact, dt: 0.5 }
+    Sense { position: DVec3::new(1.0, 2.0, 0.0), contact, dt: 0.5 }
 }
 
 fn lone(config: AgentConfig) -> (Graph, Agent) {
     let graph = directed(&[(0, 1, 1.0), (1, 0, 1.0)]);
-    let utility = Utility::new(&graph, 1.0).unwrap();
-    let agent = Agent::new(&graph, utility, 0, &[1], config).unwrap();
+    let cost = StandingCost::new(&graph, 1.0).unwrap();
+    let agent = Agent::new(&graph, cost, 0, &[1], config).unwrap();
     (graph, agent)
 }
 
@@ -45,7 +46,7 @@ fn stagnation_is_the_source_s_formula() {
     let (graph, mut agent) = lone(AgentConfig { stagnation, ..AgentConfig::default() });
     let mut seen = Vec::new();
     for x in [0.0, 0.5, 1.0, 1.5, 2.0, 2.0, 2.0, 2.0, 2.0, 9.0] {
-        let sense = Sense { position: [x, 0.0, 0.0], contact: false, dt: 0.1 };
+        let sense = Sense { position: DVec3::new(x, 0.0, 0.0), contact: false, dt: 0.1 };
         agent.tick(&graph, sense).unwrap();
         seen.push(agent.stagnation().value());
     }
@@ -56,29 +57,29 @@ fn stagnation_is_the_source_s_formula() {
 #[test]
 fn the_fuzzy_weight_is_upper_times_what_z_leaves() {
     let graph = grid(5, &[false; 25], true);
-    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    let mut cost = StandingCost::new(&graph, 1.0).unwrap();
     let settings = DangerConfig { reach: 3.0, falloff: Falloff::Linear };
-    let danger = utility.add("danger", Danger::by_travel(&graph, settings).unwrap(), 0.0).unwrap();
+    let danger = cost.add("danger", Danger::by_travel(&graph, settings).unwrap(), 0.0).unwrap();
     let config = AgentConfig {
         health: HealthConfig { max: 10.0, recovery: 0.0, grace: 0.0 },
         stagnation: StagnationConfig { ticks: 1, stride: 1.0 },
         ..AgentConfig::default()
     };
-    let mut agent = Agent::new(&graph, utility, 0, &[24], config).unwrap();
+    let mut agent = Agent::new(&graph, cost, 0, &[24], config).unwrap();
     agent.set_fuzzy_weight(danger, RuleBase::furukawa(), 8.0).unwrap();
     let z = |a: f64, b: f64| RuleBase::furukawa().infer(&[a, b]).unwrap().output().value();
     agent.tick(&graph, still(false)).unwrap();
     assert_eq!(z(1.0, 0.0), None);
-    assert_eq!(agent.utility().weight(danger).unwrap(), 4.0);
+    assert_eq!(agent.standing_cost().weight(danger).unwrap(), 4.0);
     assert!(agent.explain(&graph).unwrap().fuzzy.unwrap().nothing_fired);
     for _ in 0..3 {
         agent.tick(&graph, still(true)).unwrap();
     }
-    let sense = Sense { position: [1.0, 2.4, 0.0], contact: false, dt: 0.1 };
+    let sense = Sense { position: DVec3::new(1.0, 2.4, 0.0), contact: false, dt: 0.1 };
     agent.tick(&graph, sense).unwrap();
     let (a, b) = (agent.health().share(), agent.stagnation().share());
     assert!((a - 0.7).abs() < 1e-12 && (b - 0.6).abs() < 1e-12);
-    assert_eq!(agent.utility().weight(danger).unwrap(), 8.0 * (1.0 - z(a, b).unwrap()));
+    assert_eq!(agent.standing_cost().weight(danger).unwrap(), 8.0 * (1.0 - z(a, b).unwrap()));
     let note = agent.explain(&graph).unwrap().fuzzy.unwrap();
     assert_eq!(
         note.fired.iter().map(|(_, s)| (s * 10.0).round()).collect::<Vec<_>>(),
@@ -92,16 +93,20 @@ fn hysteresis_stops_dithering() {
     // Danger on both sides of a corridor in turn; published, the agent runs to and fro.
     let graph = grid(9, &[false; 9], false);
     let turns = |hysteresis: f64| {
-        let mut utility = Utility::new(&graph, 0.1).unwrap();
+        let mut cost = StandingCost::new(&graph, 0.1).unwrap();
         let settings = DangerConfig { reach: 12.0, falloff: Falloff::Linear };
-        let danger =
-            utility.add("danger", Danger::by_travel(&graph, settings).unwrap(), 3.0).unwrap();
+        let danger = cost.add("danger", Danger::by_travel(&graph, settings).unwrap(), 3.0).unwrap();
         let config = AgentConfig { hysteresis, ..AgentConfig::published(Strategy::Descend) };
-        let mut agent = Agent::new(&graph, utility, 4, &[8], config).unwrap();
+        let mut agent = Agent::new(&graph, cost, 4, &[8], config).unwrap();
         let (mut turns, mut before) = (0, None);
         for tick in 0..20 {
             let threat = [Threat::at_node(if tick % 2 == 0 { 8 } else { 0 })];
-            agent.utility_mut().get_mut(danger).unwrap().set_threats(&graph, &threat).unwrap();
+            agent
+                .standing_cost_mut()
+                .get_mut(danger)
+                .unwrap()
+                .set_threats(&graph, &threat)
+                .unwrap();
             agent.tick(&graph, still(false)).unwrap();
             let from = agent.node();
             let Decision::Go(step) = agent.decide(&graph).unwrap() else { break };
@@ -122,14 +127,14 @@ fn explanations_add_up_and_name_what_decided() {
     let strategies =
         [Strategy::Straight, Strategy::Descend, fill, Strategy::Flood, Strategy::Weighted];
     for strategy in strategies {
-        let mut utility = Utility::new(&graph, 1.0).unwrap();
+        let mut cost = StandingCost::new(&graph, 1.0).unwrap();
         let settings = DangerConfig { reach: 4.0, falloff: Falloff::Linear };
         let danger = Danger::by_travel(&graph, settings).unwrap();
-        let danger = utility.add("danger", danger, 6.0).unwrap();
+        let danger = cost.add("danger", danger, 6.0).unwrap();
         let mut agent =
-            Agent::new(&graph, utility, 0, &[35], AgentConfig::published(strategy)).unwrap();
+            Agent::new(&graph, cost, 0, &[35], AgentConfig::published(strategy)).unwrap();
         let threats = [Threat::at_node(14), Threat::at_node(16)];
-        agent.utility_mut().get_mut(danger).unwrap().set_threats(&graph, &threats).unwrap();
+        agent.indicator_mut(danger).unwrap().set_threats(&graph, &threats).unwrap();
         for _ in 0..30 {
             agent.tick(&graph, still(false)).unwrap();
             let why = agent.explain(&graph).unwrap();
@@ -142,11 +147,11 @@ fn explanations_add_up_and_name_what_decided() {
                 Decision::Go(step) => assert_eq!(why.chosen, Some(step)),
             }
             // What ranks hold beyond the neighbour, found out otherwise.
-            let sum = agent.utility();
+            let sum = agent.standing_cost();
             let mut flood = Flood::new(&graph);
             flood.update(&graph, sum.total(), &[35]).unwrap();
             let mut route = Route::new(&graph);
-            route.update(&graph, 1.0, sum.danger(), &[35]).unwrap();
+            route.update(&graph, 1.0, sum.indicator_sum(), &[35]).unwrap();
             for choice in why.choices.iter().filter(|_| decision != Decision::Arrived) {
                 let to = choice.step.to;
                 match strategy {
@@ -155,7 +160,7 @@ fn explanations_add_up_and_name_what_decided() {
                         assert!(raised >= 0.0 && (choice.beyond.unwrap() - raised).abs() < 1e-9);
                     }
                     Strategy::Weighted => {
-                        let danger = sum.danger()[to];
+                        let danger = sum.indicator_sum()[to];
                         let way = choice.step.length * (1.0 + danger) + route.values()[to];
                         let beyond = way - sum.total()[to];
                         assert!((choice.beyond.unwrap() - beyond).abs() < 1e-9);
@@ -183,12 +188,12 @@ fn explanations_add_up_and_name_what_decided() {
 #[test]
 fn the_budget_is_named_where_it_decides() {
     let graph = directed(&[(0, 1, 1.0), (1, 3, 1.0), (0, 2, 2.0), (2, 3, 2.0)]);
-    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    let mut cost = StandingCost::new(&graph, 1.0).unwrap();
     let settings = DangerConfig { reach: 0.5, falloff: Falloff::Step };
-    let danger = utility.add("danger", Danger::by_travel(&graph, settings).unwrap(), 50.0).unwrap();
-    let mut agent = Agent::new(&graph, utility, 0, &[3], AgentConfig::default()).unwrap();
+    let danger = cost.add("danger", Danger::by_travel(&graph, settings).unwrap(), 50.0).unwrap();
+    let mut agent = Agent::new(&graph, cost, 0, &[3], AgentConfig::default()).unwrap();
     agent
-        .utility_mut()
+        .standing_cost_mut()
         .get_mut(danger)
         .unwrap()
         .set_threats(&graph, &[Threat::at_node(1)])

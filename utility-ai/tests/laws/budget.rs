@@ -3,13 +3,14 @@
 use super::worlds::{directed, grid, random_edges, walls};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use utility_ai::glam::DVec3;
 use utility_ai::{
     Agent, AgentConfig, Danger, DangerConfig, Decision, DetourBudget, DistanceField, Extent,
-    Falloff, FillConfig, Graph, Guarantee, Indicator, Reason, Sense, Strategy, Threat, Utility,
-    UtilityError,
+    Falloff, FillConfig, Graph, Guarantee, Indicator, Reason, Sense, StandingCost, Strategy,
+    Threat, UtilityError,
 };
 
-const NOWHERE: Sense = Sense { position: [0.0; 3], contact: false, dt: 0.1 };
+const NOWHERE: Sense = Sense { position: DVec3::ZERO, contact: false, dt: 0.1 };
 
 /// Makes one node better than all others.
 struct Wish(usize);
@@ -34,15 +35,15 @@ struct Played {
 }
 
 fn play(graph: &Graph, start: usize, budget: DetourBudget, wishes: &[usize]) -> Played {
-    let mut utility = Utility::new(graph, 1.0).unwrap();
-    let wish = utility.add("wish", Wish(0), 1.0).unwrap();
+    let mut cost = StandingCost::new(graph, 1.0).unwrap();
+    let wish = cost.add("wish", Wish(0), 1.0).unwrap();
     let config =
         AgentConfig { strategy: Strategy::Descend, budget: Some(budget), ..AgentConfig::default() };
-    let mut agent = Agent::new(graph, utility, start, &[0], config).unwrap();
+    let mut agent = Agent::new(graph, cost, start, &[0], config).unwrap();
     let mut played =
         Played { granted: true, arrived: false, node: start, walked: 0.0, promises: Vec::new() };
     for &to in wishes {
-        agent.utility_mut().get_mut(wish).unwrap().0 = to;
+        agent.standing_cost_mut().get_mut(wish).unwrap().0 = to;
         agent.tick(graph, NOWHERE).unwrap();
         let Guarantee::Arrival { within } = agent.guarantee(graph).unwrap() else { panic!() };
         played.promises.push((played.walked, within));
@@ -82,7 +83,7 @@ fn every_allowed_choice_on_small_graphs_arrives_within_the_bound() {
     let mut cases = 0;
     for seed in 0..150 {
         let graph = directed(&random_edges(3 + seed as u32 % 4, 4, seed));
-        let start = graph.bound() - 1;
+        let start = graph.node_bound() - 1;
         for (detour, refill_every) in [
             (Extent::Length(0.0), None),
             (Extent::OfStart(0.5), None),
@@ -169,14 +170,14 @@ fn what_is_promised_on_small_graphs_while_costs_stay_is_what_is_walked() {
         let costs: Vec<f64> = (0..nodes).map(|_| f64::from(rng.random_range(0..4_u32))).collect();
         for (strategy, promised) in STRATEGIES.into_iter().zip([true, false, false, true, true]) {
             for start in graph.nodes() {
-                let mut utility = Utility::new(&graph, 1.0).unwrap();
-                utility.add("costs", Costs(costs.clone()), 2.0).unwrap();
+                let mut cost = StandingCost::new(&graph, 1.0).unwrap();
+                cost.add("costs", Costs(costs.clone()), 2.0).unwrap();
                 let strategy = match strategy {
                     Strategy::Fill(config) => Strategy::Fill(FillConfig { gamma: 0.1, ..config }),
                     other => other,
                 };
                 let config = AgentConfig::published(strategy);
-                let mut agent = Agent::new(&graph, utility, start, &[0], config).unwrap();
+                let mut agent = Agent::new(&graph, cost, start, &[0], config).unwrap();
                 agent.tick(&graph, NOWHERE).unwrap();
                 let (Guarantee::WhileStill { within } | Guarantee::Arrival { within }) =
                     agent.guarantee(&graph).unwrap()
@@ -198,18 +199,22 @@ fn what_is_promised_on_small_graphs_while_costs_stay_is_what_is_walked() {
 }
 
 /// A square map with random walls and an agent in it that has half of its side to go.
-fn scene(side: usize, seed: u64, config: AgentConfig) -> (Graph, Agent, utility_ai::Slot<Danger>) {
+fn scene(
+    side: usize,
+    seed: u64,
+    config: AgentConfig,
+) -> (Graph, Agent, utility_ai::IndicatorId<Danger>) {
     let graph = grid(side, &walls(side * side, 0.25, seed), true);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     loop {
-        let mut any = || rng.random_range(0..graph.bound());
+        let mut any = || rng.random_range(0..graph.node_bound());
         let (start, goal) = (any(), any());
-        let mut utility = Utility::new(&graph, 1.0).unwrap();
+        let mut cost = StandingCost::new(&graph, 1.0).unwrap();
         let settings = DangerConfig { reach: 8.0, falloff: Falloff::Linear };
         let danger = Danger::by_travel(&graph, settings).unwrap();
-        let slot = utility.add("danger", danger, 9.0).unwrap();
-        if let Ok(agent) = Agent::new(&graph, utility, start, &[goal], config)
-            && agent.field().distance(start) > side as f64 / 2.0
+        let slot = cost.add("danger", danger, 9.0).unwrap();
+        if let Ok(agent) = Agent::new(&graph, cost, start, &[goal], config)
+            && agent.distance_field().distance(start) > side as f64 / 2.0
         {
             return (graph, agent, slot);
         }
@@ -250,10 +255,15 @@ fn no_threat_keeps_an_agent_with_a_budget_from_arriving() {
                 // They appear wherever they like, half of them right where it wants to go.
                 let steered = agent.explain(&graph).unwrap().chosen.map_or(agent.node(), |s| s.to);
                 let threats: Vec<Threat> = (0..8)
-                    .map(|t| if t < 4 { steered } else { rng.random_range(0..graph.bound()) })
+                    .map(|t| if t < 4 { steered } else { rng.random_range(0..graph.node_bound()) })
                     .map(Threat::at_node)
                     .collect();
-                agent.utility_mut().get_mut(danger).unwrap().set_threats(&graph, &threats).unwrap();
+                agent
+                    .standing_cost_mut()
+                    .get_mut(danger)
+                    .unwrap()
+                    .set_threats(&graph, &threats)
+                    .unwrap();
                 agent.tick(&graph, NOWHERE).unwrap();
                 let Guarantee::Arrival { within } = agent.guarantee(&graph).unwrap() else {
                     panic!("there is a budget")
@@ -277,8 +287,13 @@ fn promises_for_threats_that_stay_are_kept_as_long_as_they_stay() {
             let (graph, mut agent, danger) = scene(30, seed, config);
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let threats: Vec<Threat> =
-                (0..8).map(|_| Threat::at_node(rng.random_range(0..graph.bound()))).collect();
-            agent.utility_mut().get_mut(danger).unwrap().set_threats(&graph, &threats).unwrap();
+                (0..8).map(|_| Threat::at_node(rng.random_range(0..graph.node_bound()))).collect();
+            agent
+                .standing_cost_mut()
+                .get_mut(danger)
+                .unwrap()
+                .set_threats(&graph, &threats)
+                .unwrap();
             agent.tick(&graph, NOWHERE).unwrap();
             let (Guarantee::WhileStill { within } | Guarantee::Arrival { within }) =
                 agent.guarantee(&graph).unwrap()
@@ -301,8 +316,8 @@ fn promises_for_threats_that_stay_are_kept_as_long_as_they_stay() {
 #[test]
 fn edits_and_other_places_begin_a_new_promise_and_charges_are_told() {
     let mut graph = directed(&[(0, 1, 1.0), (1, 2, 1.0), (0, 2, 4.0), (1, 0, 1.0)]);
-    let utility = Utility::new(&graph, 1.0).unwrap();
-    let mut agent = Agent::new(&graph, utility, 0, &[2], AgentConfig::default()).unwrap();
+    let cost = StandingCost::new(&graph, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, cost, 0, &[2], AgentConfig::default()).unwrap();
     let within = |agent: &mut Agent, graph: &Graph| match agent.guarantee(graph).unwrap() {
         Guarantee::Arrival { within } => within,
         other => panic!("{other:?}"),
@@ -330,8 +345,8 @@ fn edits_and_other_places_begin_a_new_promise_and_charges_are_told() {
 #[test]
 fn edits_that_leave_it_as_far_away_leave_budget_and_promise() {
     let mut graph = directed(&[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0), (4, 3, 1.0), (3, 4, 1.0)]);
-    let utility = Utility::new(&graph, 1.0).unwrap();
-    let mut agent = Agent::new(&graph, utility, 0, &[3], AgentConfig::default()).unwrap();
+    let cost = StandingCost::new(&graph, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, cost, 0, &[3], AgentConfig::default()).unwrap();
     assert!(agent.charge(&graph, 1.0).unwrap());
     let promise = agent.guarantee(&graph).unwrap();
     assert_eq!(promise, Guarantee::Arrival { within: 3.5 });
@@ -346,8 +361,8 @@ fn edits_that_leave_it_as_far_away_leave_budget_and_promise() {
 #[test]
 fn who_is_cut_off_lives_on_and_decides_nothing() {
     let mut graph = directed(&[(0, 1, 1.0), (1, 2, 1.0), (0, 2, 3.0), (2, 0, 1.0)]);
-    let utility = Utility::new(&graph, 1.0).unwrap();
-    let mut agent = Agent::new(&graph, utility, 0, &[2], AgentConfig::default()).unwrap();
+    let cost = StandingCost::new(&graph, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, cost, 0, &[2], AgentConfig::default()).unwrap();
     assert!(agent.charge(&graph, 1.0).unwrap());
     graph.set_length(0, 1, None).unwrap();
     graph.set_length(0, 2, None).unwrap();
@@ -370,8 +385,8 @@ fn who_is_cut_off_lives_on_and_decides_nothing() {
 #[test]
 fn who_is_cut_off_may_name_the_goals_that_are_left() {
     let mut graph = directed(&[(0, 1, 1.0), (1, 0, 1.0), (0, 2, 3.0), (2, 0, 1.0)]);
-    let utility = Utility::new(&graph, 1.0).unwrap();
-    let mut agent = Agent::new(&graph, utility, 0, &[1, 2], AgentConfig::default()).unwrap();
+    let cost = StandingCost::new(&graph, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, cost, 0, &[1, 2], AgentConfig::default()).unwrap();
     graph.set_length(0, 2, None).unwrap();
     // While a way leads somewhere, goals beyond reach are refused.
     assert_eq!(agent.set_goals(&graph, &[2]), Err(UtilityError::Unreachable { from: 0 }));

@@ -4,6 +4,7 @@ use super::worlds::{directed, edges, random_edges};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use utility_ai::glam::DVec3;
 use utility_ai::{Danger, DangerConfig, DistanceField, Falloff, Graph, Indicator, Threat};
 
 const FALLOFFS: [Falloff; 4] = [
@@ -14,7 +15,7 @@ const FALLOFFS: [Falloff; 4] = [
 ];
 
 fn values(graph: &Graph, danger: &mut Danger) -> Vec<f64> {
-    let mut values = vec![9.0; graph.bound()];
+    let mut values = vec![9.0; graph.node_bound()];
     danger.evaluate(graph, &mut values).unwrap();
     values
 }
@@ -28,14 +29,14 @@ proptest! {
         let graph = directed(&edges);
         let threats: Vec<Threat> = at
             .into_iter()
-            .map(|(node, strength)| Threat { strength, ..Threat::at_node(node % graph.bound()) })
+            .map(|(node, strength)| Threat { strength, ..Threat::at_node(node % graph.node_bound()) })
             .collect();
         let mut danger = Danger::by_travel(&graph, DangerConfig { reach, falloff }).unwrap();
         danger.set_threats(&graph, &threats).unwrap();
         // The way to every node is that from it with all edges turned round.
         let back: Vec<_> = edges.iter().map(|&(a, b, length)| (b, a, length)).collect();
         let back = directed(&back);
-        let mut plain = vec![0.0; graph.bound()];
+        let mut plain = vec![0.0; graph.node_bound()];
         for threat in &threats {
             let utility_ai::Place::Node(node) = threat.place else { unreachable!() };
             let from = DistanceField::new(&back, &[node]).unwrap();
@@ -52,17 +53,17 @@ proptest! {
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let graph = directed(&random_edges(40, 10, seed));
-        let mut somewhere = || [0; 3].map(|_| rng.random_range(0.0..6.0_f64));
-        let positions: Vec<[f64; 3]> = (0..40).map(|_| somewhere()).collect();
+        let mut somewhere = || DVec3::from([0; 3].map(|_| rng.random_range(0.0..6.0_f64)));
+        let positions: Vec<DVec3> = (0..40).map(|_| somewhere()).collect();
         let threats: Vec<Threat> = (0..3).map(|_| Threat::at(somewhere())).collect();
         let threats = [&threats[..], &[Threat::at_node(7)]].concat();
         // A wall at x = 3, if there is one.
-        let sees = move |a: [f64; 3], b: [f64; 3]| !wall || (a[0] < 3.0) == (b[0] < 3.0);
+        let sees = move |a: DVec3, b: DVec3| !wall || (a.x < 3.0) == (b.x < 3.0);
         let config = DangerConfig { reach, falloff };
         let mut danger =
             Danger::by_distance(&graph, config, &positions).unwrap().with_line_of_sight(sees);
         danger.set_threats(&graph, &threats).unwrap();
-        let felt = |to: [f64; 3]| {
+        let felt = |to: DVec3| {
             let from = threats.iter().map(|threat| match threat.place {
                 utility_ai::Place::Node(node) => positions[node],
                 utility_ai::Place::Position(position) => position,

@@ -3,10 +3,11 @@
 use super::worlds::directed;
 use petgraph::graph::DiGraph;
 use utility_ai::fuzzy::{Definition, RuleBase, Variable};
+use utility_ai::glam::DVec3;
 use utility_ai::{
     Agent, AgentConfig, Curve, Danger, DangerConfig, DetourBudget, DistanceField, Extent, Falloff,
     Fill, FillConfig, Flood, Graph, HealthConfig, Indicator, Route, Sense, StagnationConfig,
-    Strategy, Threat, Utility, UtilityError,
+    StandingCost, Strategy, Threat, UtilityError,
 };
 
 fn small() -> Graph {
@@ -92,9 +93,9 @@ impl Indicator for Broken {
 #[test]
 fn indicators() {
     let graph = small();
-    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    let mut utility = StandingCost::new(&graph, 1.0).unwrap();
     for weight in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(Utility::new(&graph, weight), Err(UtilityError::Value { .. })));
+        assert!(matches!(StandingCost::new(&graph, weight), Err(UtilityError::Value { .. })));
     }
     let settings = DangerConfig { reach: 2.0, falloff: Falloff::Linear };
     let danger = utility.add("danger", Danger::by_travel(&graph, settings).unwrap(), 1.0).unwrap();
@@ -110,21 +111,21 @@ fn indicators() {
 
     let threats = utility.get_mut(danger).unwrap();
     assert!(threats.set_threats(&graph, &[Threat::at_node(8)]).is_err());
-    assert!(threats.set_threats(&graph, &[Threat::at([0.0; 3])]).is_err());
+    assert!(threats.set_threats(&graph, &[Threat::at(DVec3::ZERO)]).is_err());
     let odd = Threat { strength: f64::NAN, ..Threat::at_node(0) };
     assert!(threats.set_threats(&graph, &[odd]).is_err());
     assert_eq!(threats.threats(), [Threat::at_node(1)]);
     for reach in [0.0, f64::NAN] {
         assert!(Danger::by_travel(&graph, DangerConfig { reach, ..settings }).is_err());
     }
-    assert!(Danger::by_distance(&graph, settings, &[[0.0; 3]; 3]).is_err());
-    assert!(Danger::by_distance(&graph, settings, &[[f64::NAN; 3]; 4]).is_err());
+    assert!(Danger::by_distance(&graph, settings, &[DVec3::ZERO; 3]).is_err());
+    assert!(Danger::by_distance(&graph, settings, &[DVec3::NAN; 4]).is_err());
 
-    let mut other = Utility::new(&graph, 1.0).unwrap();
+    let mut other = StandingCost::new(&graph, 1.0).unwrap();
     other.add("danger", Danger::by_travel(&graph, settings).unwrap(), 1.0).unwrap();
-    assert_eq!(other.set_weight(danger, 2.0), Err(UtilityError::OtherSlot { index: 0 }));
+    assert_eq!(other.set_weight(danger, 2.0), Err(UtilityError::OtherIndicator { number: 0 }));
     let short = other.get_mut(danger).err();
-    assert_eq!(short, Some(UtilityError::OtherSlot { index: 0 }));
+    assert_eq!(short, Some(UtilityError::OtherIndicator { number: 0 }));
     let mut danger = Danger::by_travel(&graph, settings).unwrap();
     assert!(matches!(danger.evaluate(&graph, &mut [0.0; 2]), Err(UtilityError::Count { .. })));
 
@@ -133,7 +134,7 @@ fn indicators() {
     assert_eq!(error.to_string(), "broken is NaN at node 3: it must be a finite number");
     assert_eq!(utility.total(), before);
 
-    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    let mut utility = StandingCost::new(&graph, 1.0).unwrap();
     let kit = DistanceField::new(&graph, &[2]).unwrap();
     let kit = utility.add("kit", kit, 1e200).unwrap();
     assert!(utility.update(&graph, &[0.0, 0.0, f64::NAN, 0.0]).is_err());
@@ -141,21 +142,21 @@ fn indicators() {
     let error = utility.update(&graph, &[0.0; 4]).unwrap_err();
     assert_eq!(error.to_string(), "the weighted sum is inf at node 0: it must be a finite number");
     assert!(utility.indicators().all(|(_, _, values)| values == [0.0; 4]));
-    assert_eq!((utility.total(), utility.danger()), (&[0.0; 4][..], &[0.0; 4][..]));
+    assert_eq!((utility.total(), utility.indicator_sum()), (&[0.0; 4][..], &[0.0; 4][..]));
 
     // Where nobody comes from, an indicator may say anything.
-    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    let mut utility = StandingCost::new(&graph, 1.0).unwrap();
     utility.add("broken", Broken, 1.0).unwrap();
     utility.update(&graph, &[1.0, 2.0, 3.0, f64::INFINITY]).unwrap();
     assert_eq!(utility.total(), [1.0, 2.0, 3.0, f64::INFINITY]);
 }
 
-const STILL: Sense = Sense { position: [0.0; 3], contact: false, dt: 0.1 };
+const STILL: Sense = Sense { position: DVec3::ZERO, contact: false, dt: 0.1 };
 
 #[test]
 fn rules_for_a_weight() {
     let graph = small();
-    let mut utility = Utility::new(&graph, 1.0).unwrap();
+    let mut utility = StandingCost::new(&graph, 1.0).unwrap();
     let settings = DangerConfig { reach: 2.0, falloff: Falloff::Linear };
     let danger = utility.add("danger", Danger::by_travel(&graph, settings).unwrap(), 2.0).unwrap();
     let mut agent = Agent::new(&graph, utility, 0, &[2], AgentConfig::default()).unwrap();
@@ -164,7 +165,7 @@ fn rules_for_a_weight() {
         change(&mut definition);
         let rules = RuleBase::new(definition).unwrap();
         let error = agent.set_fuzzy_weight(danger, rules, 4.0).unwrap_err();
-        assert_eq!(agent.utility().weight(danger), Ok(2.0));
+        assert_eq!(agent.standing_cost().weight(danger), Ok(2.0));
         error.to_string()
     };
     let text = refused(&mut agent, |d| d.output.range = [0.0, 10.0]);
@@ -176,7 +177,7 @@ fn rules_for_a_weight() {
     assert!(text.ends_with("these take 3"), "{text}");
     // At once, and the same as after a tick in which nothing happens.
     agent.set_fuzzy_weight(danger, RuleBase::furukawa(), 4.0).unwrap();
-    assert_eq!(agent.utility().weight(danger), Ok(2.0));
+    assert_eq!(agent.standing_cost().weight(danger), Ok(2.0));
     let before = agent.explain(&graph).unwrap().fuzzy;
     agent.tick(&graph, STILL).unwrap();
     assert_eq!(agent.explain(&graph).unwrap().fuzzy, before);
@@ -188,7 +189,7 @@ fn rules_for_a_weight() {
 fn agents() {
     let graph = small();
     let agent = |start, goals: &[usize], config| {
-        Agent::new(&graph, Utility::new(&graph, 1.0).unwrap(), start, goals, config)
+        Agent::new(&graph, StandingCost::new(&graph, 1.0).unwrap(), start, goals, config)
     };
     let good = AgentConfig::default();
     assert_eq!(agent(0, &[], good).unwrap_err(), UtilityError::NoGoal);
@@ -230,28 +231,28 @@ fn agents() {
     without.remove_node(0).unwrap();
     let mut gone = agent(0, &[2], good).unwrap();
     assert_eq!(gone.decide(&without), Err(UtilityError::NoNode { node: 0, bound: 4 }));
-    let nan = Sense { position: [f64::NAN, 0.0, 0.0], contact: true, dt: 0.1 };
+    let nan = Sense { position: DVec3::new(f64::NAN, 0.0, 0.0), contact: true, dt: 0.1 };
     assert!(sound.tick(&graph, nan).is_err());
-    assert!(sound.tick(&graph, Sense { dt: -0.1, position: [0.0; 3], ..nan }).is_err());
+    assert!(sound.tick(&graph, Sense { dt: -0.1, position: DVec3::ZERO, ..nan }).is_err());
     assert_eq!(sound.health().hits(), 0);
     assert!(sound.set_goals(&graph, &[3]).is_err());
     assert!(sound.place(&graph, 9).is_err());
     assert!(sound.charge(&graph, -1.0).is_err());
-    assert_eq!(sound.field().goals(), [2]);
+    assert_eq!(sound.distance_field().goals(), [2]);
     // A broken indicator: no hit point is lost in a tick that failed, and no weight has changed.
     let settings = DangerConfig { reach: 2.0, falloff: Falloff::Linear };
     let danger = Danger::by_travel(&graph, settings).unwrap();
-    let danger = sound.utility_mut().add("danger", danger, 1.0).unwrap();
+    let danger = sound.standing_cost_mut().add("danger", danger, 1.0).unwrap();
     sound.set_fuzzy_weight(danger, RuleBase::furukawa(), 8.0).unwrap();
-    let hit = Sense { position: [0.0; 3], contact: true, dt: 0.1 };
+    let hit = Sense { position: DVec3::ZERO, contact: true, dt: 0.1 };
     assert!(sound.tick(&graph, hit).unwrap());
     sound
-        .utility_mut()
+        .standing_cost_mut()
         .get_mut(danger)
         .unwrap()
         .set_threats(&graph, &[Threat::at_node(1)])
         .unwrap();
-    let broken = sound.utility_mut().add("broken", Broken, 0.0).unwrap();
+    let broken = sound.standing_cost_mut().add("broken", Broken, 0.0).unwrap();
     let before = sound.explain(&graph).unwrap();
     let later = Sense { dt: 5.0, contact: false, ..hit };
     for _ in 0..2 {
@@ -260,7 +261,7 @@ fn agents() {
     }
     assert_eq!((sound.health().hits(), sound.node()), (1, 0));
     sound
-        .utility_mut()
+        .standing_cost_mut()
         .set_curve(broken, Some(Curve::Step { at: 0.0, below: 0.0, above: 0.0 }))
         .unwrap();
     sound.tick(&graph, later).unwrap();

@@ -12,7 +12,7 @@ proptest! {
     #[test]
     fn distances_are_those_of_a_plain_search(edges in edges(), goals in prop::collection::vec(0_usize..12, 1..4)) {
         let graph = directed(&edges);
-        let goals: Vec<usize> = goals.into_iter().map(|g| g % graph.bound()).collect();
+        let goals: Vec<usize> = goals.into_iter().map(|g| g % graph.node_bound()).collect();
         let field = DistanceField::new(&graph, &goals).unwrap();
         prop_assert_eq!(field.values(), bellman_ford(&graph, &goals));
     }
@@ -42,7 +42,7 @@ proptest! {
         let mut graphs = [directed(&edges), directed(&edges)];
         let mut field = DistanceField::new(&graphs[0], &[0]).unwrap();
         // Frozen anew it is another graph, however equal.
-        let nodes = graphs[0].bound();
+        let nodes = graphs[0].node_bound();
         let other = UtilityError::OtherGraph { found: nodes, expected: nodes };
         prop_assert_eq!(field.update(&graphs[1]), Err(other));
         graphs[1] = graphs[0].clone();

@@ -16,7 +16,7 @@ fn plainly(
 ) -> Vec<f64> {
     let total: Vec<f64> = cost.iter().zip(c).map(|(t, c)| t + config.gamma * c).collect();
     let mut new = Vec::new();
-    for node in 0..graph.bound() {
+    for node in 0..graph.node_bound() {
         let mut depth = 0.0;
         for step in graph.steps(node) {
             if total[step.to].is_finite() {
@@ -49,9 +49,9 @@ fn check_updates(
         fill => fill.unwrap(),
     };
     let config = *fill.config();
-    let mut plain = vec![0.0; graph.bound()];
+    let mut plain = vec![0.0; graph.node_bound()];
     for round in 0..6_u64 {
-        let cost: Vec<f64> = (0..graph.bound() as u64)
+        let cost: Vec<f64> = (0..graph.node_bound() as u64)
             .map(|i| match (i + seed % 7) % 31 {
                 0 => f64::INFINITY,
                 _ => ((i * i + round + seed % 1000) % 17) as f64,
@@ -95,7 +95,7 @@ proptest! {
             for _ in 0..8 {
                 // Steps that grids have, and others.
                 let near = [1, 39, 40, 41, 40 * 7 + 3][rng.random_range(0..5)];
-                let node = rng.random_range(1..graph.bound() - near);
+                let node = rng.random_range(1..graph.node_bound() - near);
                 let length = rng.random_bool(0.5).then_some(1.0);
                 let _ = match rng.random_range(0..9) {
                     0 => graph.remove_node(node),
@@ -156,7 +156,7 @@ fn largest_eigenvalue(mut a: Vec<Vec<f64>>) -> f64 {
 
 /// Degrees on the diagonal, -1 per edge.
 fn laplacian(graph: &Graph) -> Vec<Vec<f64>> {
-    let mut matrix = vec![vec![0.0; graph.bound()]; graph.bound()];
+    let mut matrix = vec![vec![0.0; graph.node_bound()]; graph.node_bound()];
     for node in graph.nodes() {
         for step in graph.steps(node) {
             matrix[node][node] += 1.0;
@@ -202,10 +202,10 @@ proptest! {
             petgraph.add_edge((a % n).into(), (b % n).into(), 1.0);
         }
         let mut graph = Graph::freeze(&petgraph, |edge| *edge.weight()).unwrap();
-        prop_assume!((0..graph.bound()).any(|node| graph.steps(node).len() > 0));
+        prop_assume!((0..graph.node_bound()).any(|node| graph.steps(node).len() > 0));
         let config = FillConfig { gamma: part * 4.0 / refused_at(&graph), ..FillConfig::default() };
         let mut fill = Fill::new(&graph, config).unwrap();
-        let cost: Vec<f64> = (0..graph.bound() as u32).map(|i| f64::from(i * i % 7)).collect();
+        let cost: Vec<f64> = (0..graph.node_bound() as u32).map(|i| f64::from(i * i % 7)).collect();
         for (a, b, there) in edits {
             let _ = graph.set_length((a % n) as usize, (b % n) as usize, there.then_some(1.0));
             let before = fill.values().to_vec();
@@ -315,7 +315,8 @@ fn below_the_bound_the_fill_does_not_grow_for_ever() {
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
     let graph = grid(200, &walls(200 * 150, 0.2, 9), true);
-    let cost: Vec<f64> = (0..graph.bound() as u64).map(|i| (i * i % 19) as f64 / 7.0).collect();
+    let cost: Vec<f64> =
+        (0..graph.node_bound() as u64).map(|i| (i * i % 19) as f64 / 7.0).collect();
     let after = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {

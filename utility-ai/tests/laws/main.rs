@@ -8,5 +8,6 @@ mod errors;
 mod field;
 mod fill;
 mod flood;
+mod grid;
 mod oracle;
 mod worlds;

@@ -44,7 +44,7 @@ fn least_fill_of_the_oracle() {
         let reached = field.values().iter().filter(|g| g.is_finite()).count();
         assert_eq!(reached, triples("G").len(), "{id}");
 
-        let mut cost = vec![f64::INFINITY; graph.bound()];
+        let mut cost = vec![f64::INFINITY; graph.node_bound()];
         for (x, y, t) in triples("T0") {
             cost[y * width + x] = t;
         }

@@ -72,7 +72,7 @@ pub(crate) fn grid_by(width: usize, walls: &[bool], diagonal: impl Fn([bool; 2])
 
 /// Distances to goals by going over all edges until nothing changes.
 pub(crate) fn bellman_ford(graph: &Graph, goals: &[usize]) -> Vec<f64> {
-    let mut values = vec![f64::INFINITY; graph.bound()];
+    let mut values = vec![f64::INFINITY; graph.node_bound()];
     for &goal in goals {
         values[goal] = 0.0;
     }

@@ -2,14 +2,13 @@
 
 use super::level::{Kind, Level, SIDE};
 use super::setting::Setting;
-use crate::world::grid_graph::{Lengths, Neighbours, grid_graph};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
-    Agent, AgentConfig, Danger, Decision, DistanceField, Graph, Sense, Strategy, Threat, Utility,
-    UtilityError,
+    Agent, AgentConfig, Danger, Decision, DistanceField, Graph, GridSteps, Neighbours, Sense,
+    StandingCost, StepLengths, Strategy, Threat, UtilityError,
 };
 
 /// What came of a game.
@@ -21,6 +20,10 @@ pub(super) struct Outcome {
     pub(super) hits: u32,
 }
 
+/// An edge counts 1 in the distance.
+const HOPS: GridSteps =
+    GridSteps { neighbours: Neighbours::Eight, lengths: StepLengths::Hops, spacing: 1.0 };
+
 /// A map, ready to play on.
 pub(super) struct Board {
     level: Level,
@@ -29,12 +32,10 @@ pub(super) struct Board {
 
 /// The free cells that somebody at `start` can walk to, by rows.
 pub(super) fn reached(walls: &Array2<bool>, start: [usize; 2]) -> Vec<[usize; 2]> {
-    let petgraph = grid_graph(walls, Neighbours::Eight, Lengths::Hops);
     let node = |[y, x]: [usize; 2]| y * SIDE + x;
-    let graph = Graph::freeze(&petgraph, |edge| *edge.weight());
-    let field = graph.and_then(|graph| DistanceField::new(&graph, &[node(start)]));
+    let field = Graph::from_walls(walls, HOPS).and_then(|g| DistanceField::new(&g, &[node(start)]));
     let distance = |cell| field.as_ref().map_or(f64::INFINITY, |f| f.distance(node(cell)));
-    let cells = petgraph.node_weights().copied();
+    let cells = walls.indexed_iter().map(|((y, x), _)| [y, x]);
     cells.filter(|&cell| distance(cell) < f64::INFINITY).collect()
 }
 
@@ -100,8 +101,7 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 
 impl Board {
     pub(super) fn new(level: Level) -> Result<Self, UtilityError> {
-        let petgraph = grid_graph(&level.walls, Neighbours::Eight, Lengths::Hops);
-        let graph = Graph::freeze(&petgraph, |edge| *edge.weight())?;
+        let graph = Graph::from_walls(&level.walls, HOPS)?;
         Ok(Self { level, graph })
     }
 
@@ -137,10 +137,10 @@ impl Board {
             .collect();
 
         let straight = matches!(config.strategy, Strategy::Straight);
-        let mut utility = Utility::new(graph, setting.alpha)?;
+        let mut cost = StandingCost::new(graph, setting.alpha)?;
         let danger = Danger::by_travel(graph, setting.danger)?;
-        let danger = utility.add("danger", danger, 0.0)?;
-        let mut agent = Agent::new(graph, utility, start, &[goal], config)?;
+        let danger = cost.add("danger", danger, 0.0)?;
+        let mut agent = Agent::new(graph, cost, start, &[goal], config)?;
         agent.set_fuzzy_weight(danger, RuleBase::furukawa(), setting.beta)?;
         let mut chase = DistanceField::new(graph, &[start])?;
         let mut from_steered = chase.clone();
@@ -163,7 +163,8 @@ impl Board {
                 pursuer.walk(stride, |node| {
                     if steered {
                         from_steered.set_goals(graph, &[node])?;
-                        let ahead = ahead(graph, agent.field(), &from_steered, evader.node());
+                        let ahead =
+                            ahead(graph, agent.distance_field(), &from_steered, evader.node());
                         let mut way = from_steered.clone();
                         way.set_goals(graph, &[ahead])?;
                         return Ok(descend(graph, &way, node, rng));
@@ -177,9 +178,9 @@ impl Board {
             if !straight {
                 threats.clear();
                 threats.extend(pursuers.iter().map(|p| Threat::at_node(p.node())));
-                agent.utility_mut().get_mut(danger)?.set_threats(graph, &threats)?;
+                agent.indicator_mut(danger)?.set_threats(graph, &threats)?;
             }
-            let sense = Sense { position: [here[0], here[1], 0.0], contact, dt: setting.dt };
+            let sense = Sense { position: [here[0], here[1], 0.0].into(), contact, dt: setting.dt };
             agent.tick(graph, sense)?;
             let walks = evader.walk(setting.evader_speed * setting.dt, |_| {
                 Ok(match agent.decide(graph)? {

@@ -1,8 +1,8 @@
 //! Sums of the differences to all neighbours: the fill is little else.
 
 use crate::graph::Graph;
-use crate::slices::Slice;
-use crate::stencil::{BLOCK, Stencil};
+use crate::graph::rows::slices::Slice;
+use crate::graph::rows::stencil::{BLOCK, Stencil};
 
 /// Calls `with(node, sums)` for all nodes from `first` on, block by block: for `node` and those after it
 /// the sum over its neighbours j of `values[j] - values[node]`. Neighbours without a finite value are left
@@ -68,8 +68,8 @@ fn sum_at(graph: &Graph, values: &[f64], node: usize) -> f64 {
     sum
 }
 
-/// Does those of a block once more that a neighbour without a finite value has spoilt, or that more belongs
-/// to.
+/// Sums a block's nodes again that a neighbour without a finite value has spoilt, or that have more
+/// neighbours.
 fn mend(
     graph: &Graph,
     values: &[f64],
@@ -89,8 +89,8 @@ fn mend(
     }
 }
 
-/// Sums over the neighbours in columns; who is its own neighbour adds 0, which changes no sum. Returns
-/// whether a node with a finite value has a sum that is not.
+/// Sums over the neighbours in columns. A node that is its own neighbour adds 0, which changes no sum.
+/// Returns whether a node with a finite value has a sum that is not.
 #[allow(unsafe_code)] // 8 bounds checks a node
 fn sliced_sums<T: Copy>(
     columns: &[T],
@@ -153,8 +153,8 @@ const MASKS: [[u64; QUAD]; 16] = {
     masks
 };
 
-/// Sums over the steps that `words` has a bit for; others add 0, which changes no sum. Returns whether a node
-/// with a finite value has a sum that is not.
+/// Sums over the steps that `words` has a bit for. Others add 0, which changes no sum. Returns whether a
+/// node with a finite value has a sum that is not.
 #[inline(always)]
 #[allow(clippy::inline_always)] // into the instruction sets above
 fn masked_sums_in_lanes(

@@ -1,13 +1,15 @@
 //! How large the differences to all neighbours can make each other.
 
 use crate::graph::Graph;
-use crate::rows::Rows;
+use crate::graph::rows::Rows;
+use fixedbitset::FixedBitSet;
 
 /// Steps of the power iteration.
 const STEPS: usize = 60;
 /// For the rounding of the sums below, which are of a few dozen terms.
 const ROUNDING: f64 = 1e-9;
-/// How often a node may be raised, for each that an edit has touched, before all is done anew; and how often at most.
+/// How often a node may be raised, for each that an edit has touched, before all is computed again;
+/// and how often at most.
 const RAISES: (usize, usize) = (64, 1 << 14);
 /// No node is raised so high but where no x proves the limit.
 const HIGHEST: f64 = 1e100;
@@ -33,13 +35,13 @@ const MORE: f64 = 1.0 + 1e-3;
 /// An edge less makes no eigenvalue larger. So what is bounded is a graph that edges are only added to: the one
 /// at first, and all that came. A new edge changes rows of M for its ends and their neighbours alone (an edge is in
 /// new triangles only if it has an end in common with the new one); where `(M x)_i` is then too large, `x_i` is
-/// raised, and so on around it, until all is well again or it has taken too long. Then all is done anew for the
-/// graph as it is.
+/// raised, and so on around it, until the limit holds again or it has taken too long. Then the bound of the
+/// graph as it is is computed from the start.
 #[derive(Clone, Debug)]
 pub(crate) struct LaplacianBound {
     /// No eigenvalue of the graph that was looked at is above.
     largest: f64,
-    /// None may get above, lest it be done anew.
+    /// While the bound is not above this, it is only mended.
     limit: f64,
     /// Neighbours in the bounded graph.
     rows: Rows,
@@ -53,7 +55,7 @@ pub(crate) struct LaplacianBound {
     state: u64,
     /// Nodes to look at, each once.
     queue: Vec<u32>,
-    is_queued: Vec<bool>,
+    is_queued: FixedBitSet,
 }
 
 impl LaplacianBound {
@@ -74,7 +76,7 @@ impl LaplacianBound {
             vector_proves: false,
             state: graph.state(),
             queue: Vec::new(),
-            is_queued: vec![false; graph.bound()],
+            is_queued: FixedBitSet::with_capacity(graph.node_bound()),
         };
         if bound.symmetric {
             bound.iterate();
@@ -82,7 +84,8 @@ impl LaplacianBound {
         bound
     }
 
-    /// No eigenvalue was above when all was last done anew. After edits none is above the limit, or this is it.
+    /// No eigenvalue was above this when it was last computed from the start. After edits no eigenvalue is
+    /// above the limit, or above this.
     pub(crate) fn largest(&self) -> f64 {
         self.largest
     }
@@ -123,7 +126,7 @@ impl LaplacianBound {
         let sure = 2.0 * self.degree as f64 <= self.limit || self.symmetric && nodes <= self.limit;
         if !touched || sure {
             self.vector_proves &= !touched;
-            self.queue.drain(..).for_each(|node| self.is_queued[node as usize] = false);
+            self.queue.drain(..).for_each(|node| self.is_queued.set(node as usize, false));
             return true;
         }
         self.symmetric && self.vector_proves && self.raise()
@@ -137,7 +140,7 @@ impl LaplacianBound {
         let mut left = (RAISES.0 * self.queue.len()).min(RAISES.1);
         while let Some(node) = self.queue.pop() {
             let node = node as usize;
-            self.is_queued[node] = false;
+            self.is_queued.set(node, false);
             let image = self.image(node);
             if image * (1.0 + ROUNDING) <= self.limit * self.vector[node] {
                 continue;
@@ -155,7 +158,7 @@ impl LaplacianBound {
     }
 
     fn enqueue(&mut self, node: usize) {
-        if !std::mem::replace(&mut self.is_queued[node], true) {
+        if !self.is_queued.put(node) {
             self.queue.push(node as u32);
         }
     }

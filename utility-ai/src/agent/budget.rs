@@ -28,10 +28,12 @@ use serde::{Deserialize, Serialize};
 /// Lengths and distances are whole multiples of [`Graph::quantum`], so all this holds of the numbers as they
 /// are computed, not only of real ones. It says nothing about surviving.
 ///
-/// What voids it: other goals, an edit of the graph that changes the distance from where the agent stands (a new
-/// promise with a full budget begins; after any other edit what is left of both still holds), a host that puts the agent elsewhere
-/// (likewise), and turning round in the middle of an edge, which costs twice what was walked of
-/// it: charge it with [`Agent::charge`](crate::Agent::charge).
+/// # What voids the promise
+/// * Other goals, an edit of the graph that changes the distance from where the agent stands, and a game
+///   that puts the agent elsewhere. A new promise with a full budget then begins. After any other edit
+///   the promise and the rest of the budget still hold.
+/// * Turning round in the middle of an edge. It costs twice what was walked of the edge: charge it with
+///   [`Agent::charge`](crate::Agent::charge).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct DetourBudget {

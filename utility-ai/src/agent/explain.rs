@@ -1,22 +1,27 @@
 //! Why an agent does what it does.
 
-use crate::budget::Guarantee;
-use crate::graph::Step;
-use crate::strategy::Strategy;
+use super::Agent;
+use super::budget::Guarantee;
+use super::strategy::Strategy;
+use crate::error::UtilityError;
+use crate::fuzzy::Output;
+use crate::graph::{Graph, Step};
+use crate::ids::Node;
 use std::fmt;
 
-/// Why an agent would go where it would go, term by term. `Display` makes a small table of it.
+/// Why an agent would take the step that it would take, term by term. `Display` makes a table of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Where it stands.
-    pub node: usize,
-    /// How it ranks.
+    pub node: Node,
+    /// How it ranks its neighbours.
     pub strategy: Strategy,
     /// Names and weights of the indicators.
     pub weights: Vec<(String, f64)>,
-    /// Its neighbours from which a way leads to a goal, by ascending index; none for who is cut off.
+    /// Its neighbours from which a way leads to a goal, by ascending index; none if it is cut
+    /// off.
     pub choices: Vec<Choice>,
-    /// What it would do; `None` at a goal, and for who is cut off from all goals.
+    /// The step that it would take; `None` at a goal, and if it is cut off from all goals.
     pub chosen: Option<Step>,
     /// What decided.
     pub reason: Reason,
@@ -43,13 +48,14 @@ pub struct Choice {
     pub indicators: Vec<f64>,
     /// `[units: cost]` What the fill contributes, where there is one.
     pub fill: Option<f64>,
-    /// `[units: cost]` What its rank holds beyond the neighbour itself: under [`Flood`](Strategy::Flood) by how
-    /// much the flood has raised it; under [`Weighted`](Strategy::Weighted) the edge to it and danger on all the rest
-    /// of the way, less the indicators right at it, which count there by the length of the edge (so it may
-    /// be below 0). `None` where ranks look no farther.
+    /// `[units: cost]` What its rank holds beyond the neighbour itself. Under [`Flood`](Strategy::Flood)
+    /// it is by how much the flood has raised the neighbour. Under [`Weighted`](Strategy::Weighted) it is
+    /// the edge to the neighbour and the danger on all the rest of the way, less the indicators right at
+    /// the neighbour, which count there by the length of the edge; so it may be below 0. `None` where
+    /// ranks look no further.
     pub beyond: Option<f64>,
-    /// `[units: cost]` What it is ranked by: the lowest wins. The sum of distance, indicators, fill and beyond,
-    /// up to rounding; under [`Straight`](Strategy::Straight) the length of the way alone.
+    /// `[units: cost]` What it is ranked by: the lowest wins. It is the sum of distance, indicators, fill
+    /// and beyond, up to rounding; under [`Straight`](Strategy::Straight) the length of the way alone.
     pub rank: f64,
     /// `[units: length]` How much longer the way becomes.
     pub detour: f64,
@@ -68,7 +74,7 @@ pub enum Reason {
     LowestRank,
     /// Others rank lower, but the budget does not allow them.
     BudgetForbidsBetter,
-    /// Where it came from ranks lower, but not by enough to turn back.
+    /// The node that it came from ranks lower, but not by enough to turn back.
     Hysteresis,
 }
 
@@ -81,22 +87,91 @@ pub struct WeightNote {
     pub fired: Vec<(String, f64)>,
     /// The output.
     pub z: f64,
-    /// No rule fired, and z is what stands in for that.
+    /// No rule fired: z is then 1/2.
     pub nothing_fired: bool,
 }
 
+impl Agent {
+    /// Why [`Agent::decide`] would go where it would go now, or why it goes nowhere.
+    ///
+    /// # Errors
+    /// As [`Agent::decide`], but for [`UtilityError::Unreachable`]: that is an explanation.
+    pub fn explain(&mut self, graph: &Graph) -> Result<Explanation, UtilityError> {
+        let guarantee = match self.guarantee(graph) {
+            Err(UtilityError::Unreachable { .. }) => Guarantee::None,
+            guarantee => guarantee?,
+        };
+        let here = self.field.distance(self.node);
+        let cut_off = here == f64::INFINITY;
+        let choose = |came_from, purse| {
+            (!cut_off).then(|| self.choose(graph, self.node, came_from, purse)).flatten()
+        };
+        let chosen = choose(self.came_from, self.purse);
+        let (cost, left) = (&self.cost, self.purse.map(|purse| purse.left()));
+        let choices: Vec<Choice> = graph
+            .steps(self.node)
+            .filter(|step| !cut_off && self.field.distance(step.to) < f64::INFINITY)
+            .map(|step| {
+                let distance = self.field.distance(step.to);
+                let detour = step.length + distance - here;
+                let at = cost.distance_weight() * distance;
+                let indicators: Vec<f64> =
+                    cost.indicators().map(|(_, w, v)| w * v[step.to]).collect();
+                let fill = self.ranking.fill(step.to);
+                let rank = self.ranking.rank(step, cost, &self.field).0;
+                let here = at + indicators.iter().sum::<f64>() + fill.unwrap_or(0.0);
+                let beyond = self.ranking.looks_beyond().then_some(rank - here);
+                let allowed = left.is_none_or(|left| detour <= left);
+                Choice { step, distance: at, indicators, fill, beyond, rank, detour, allowed }
+            })
+            .collect();
+        let free = choose(self.came_from, None);
+        let eager = choose(None, self.purse);
+        let reason = match chosen {
+            None if cut_off => Reason::CutOff,
+            None => Reason::AtGoal,
+            Some(_) if chosen != free => Reason::BudgetForbidsBetter,
+            Some(_) if chosen != eager => Reason::Hysteresis,
+            Some(_) => Reason::LowestRank,
+        };
+        let weights = cost.indicators().map(|(name, weight, _)| (name.to_owned(), weight));
+        let weight = self.fuzzy.as_ref().map(|fuzzy| {
+            let texts = fuzzy.rules.definition().rules.iter().cloned();
+            WeightNote {
+                indicator: fuzzy.index,
+                fired: texts.zip(fuzzy.inference.strengths().iter().copied()).collect(),
+                z: fuzzy.z,
+                nothing_fired: fuzzy.inference.output() == Output::NothingFired,
+            }
+        });
+        Ok(Explanation {
+            node: self.node,
+            strategy: self.config.strategy,
+            weights: weights.collect(),
+            choices,
+            chosen,
+            reason,
+            health: self.health.share(),
+            stagnation: self.stagnation.share(),
+            fuzzy: weight,
+            budget_left: left,
+            guarantee,
+        })
+    }
+}
+
 impl Explanation {
-    /// The table of [`Display`](fmt::Display) with nodes called by `name`, by a cell's coordinates for
-    /// instance, in place of their indices.
+    /// The table of [`Display`](fmt::Display) with nodes called by `name` in place of their indices,
+    /// by the coordinates of a cell for instance.
     ///
     /// ```
     /// use petgraph::graph::UnGraph;
-    /// use utility_ai::{Agent, AgentConfig, Graph, Utility};
+    /// use utility_ai::{Agent, AgentConfig, Graph, StandingCost};
     ///
     /// # fn main() -> Result<(), utility_ai::UtilityError> {
     /// let graph = Graph::freeze(&UnGraph::<(), ()>::from_edges([(0, 1)]), |_| 1.0)?;
-    /// let utility = Utility::new(&graph, 1.0)?;
-    /// let mut agent = Agent::new(&graph, utility, 0, &[1], AgentConfig::default())?;
+    /// let cost = StandingCost::new(&graph, 1.0)?;
+    /// let mut agent = Agent::new(&graph, cost, 0, &[1], AgentConfig::default())?;
     /// let why = agent.explain(&graph)?;
     /// let names = ["inn", "mill"];
     /// let table = why.named(|node| names[node].to_owned()).to_string();
@@ -104,7 +179,7 @@ impl Explanation {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn named(&self, name: impl Fn(usize) -> String) -> impl fmt::Display {
+    pub fn named(&self, name: impl Fn(Node) -> String) -> impl fmt::Display {
         Named { explanation: self, name }
     }
 }
@@ -120,14 +195,14 @@ struct Named<'a, N> {
     name: N,
 }
 
-impl<N: Fn(usize) -> String> fmt::Display for Named<'_, N> {
+impl<N: Fn(Node) -> String> fmt::Display for Named<'_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.explanation.write(f, &self.name)
     }
 }
 
 impl Explanation {
-    fn write(&self, f: &mut fmt::Formatter<'_>, name: &dyn Fn(usize) -> String) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>, name: &dyn Fn(Node) -> String) -> fmt::Result {
         let here = name(self.node);
         match (self.chosen, self.reason) {
             (None, Reason::CutOff) => return writeln!(f, "node {here}: no way leads to a goal"),

@@ -4,9 +4,12 @@
 //! repeats, all inner nodes share one row: 8 neighbours cost 4 bytes a node instead of 96, and what
 //! a search reads of the graph stays in the nearest cache.
 
-use crate::slices::Slices;
-use crate::stencil::Stencil;
+pub(crate) mod slices;
+pub(crate) mod stencil;
+
+use slices::Slices;
 use std::collections::HashMap;
+use stencil::Stencil;
 use xxhash_rust::xxh3::Xxh3;
 
 /// A step from a node to a neighbour.
@@ -112,7 +115,7 @@ impl Rows {
         }
     }
 
-    /// The steps alone, for who asks for nothing else.
+    /// The steps alone, for callers that need nothing else.
     pub(crate) fn bare(&self) -> Self {
         Self {
             row: self.row.clone(),

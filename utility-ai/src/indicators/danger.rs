@@ -1,13 +1,12 @@
 //! Danger from threats that move.
 
-use crate::curve::Falloff;
+use super::curve::Falloff;
+use super::indicator::Indicator;
+use crate::distance::{Along, Search};
 use crate::error::{UtilityError, number};
-use crate::fill::check_count;
 use crate::graph::Graph;
-use crate::indicator::Indicator;
-#[cfg(feature = "serde")]
-use crate::numbers::numbers;
-use crate::search::{Along, Search};
+use crate::ids::Node;
+use glam::DVec3;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -16,11 +15,17 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct DangerConfig {
-    /// `[units: length] [limits: 1e-30 to 1e30] suggested: as far as a threat comes in two decisions`
-    /// There is no danger from here on.
+    /// `[units: length] [limits: 1e-30 to 1e30] suggested: 12, or as far as a threat comes in two
+    /// decisions` There is no danger from here on.
     pub reach: f64,
     /// How danger falls off up to there.
     pub falloff: Falloff,
+}
+
+impl Default for DangerConfig {
+    fn default() -> Self {
+        Self { reach: 12.0, falloff: Falloff::Linear }
+    }
 }
 
 /// Something to keep away from.
@@ -30,20 +35,20 @@ pub struct Threat {
     /// Where it is.
     pub place: Place,
     /// `[units: 1] [limits: finite] suggested: 1` Danger right at it; below 0 it attracts. With
-    /// [`Strategy::Weighted`](crate::Strategy::Weighted) distance weight and danger must add up to more than 0
-    /// at every node.
+    /// [`Strategy::Weighted`](crate::Strategy::Weighted) the distance weight plus the weighted indicators
+    /// must be above 0 at every node.
     pub strength: f64,
 }
 
 impl Threat {
     /// A threat of strength 1 at a node.
     #[must_use]
-    pub fn at_node(node: usize) -> Self {
+    pub fn at_node(node: Node) -> Self {
         Self { place: Place::Node(node), strength: 1.0 }
     }
     /// A threat of strength 1 anywhere; z = 0 in 2D.
     #[must_use]
-    pub fn at(position: [f64; 3]) -> Self {
+    pub fn at(position: DVec3) -> Self {
         Self { place: Place::Position(position), strength: 1.0 }
     }
 }
@@ -53,19 +58,25 @@ impl Threat {
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Place {
     /// At a node.
-    Node(usize),
-    /// At a position `[x, y, z]`.
-    Position(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 3]),
+    Node(Node),
+    /// At a position (x, y, z), with z = 0 in 2D.
+    Position(#[cfg_attr(feature = "serde", serde(deserialize_with = "position"))] DVec3),
 }
 
-type Sight = Box<dyn Fn([f64; 3], [f64; 3]) -> bool + Send>;
+/// Reads three numbers, and refuses more.
+#[cfg(feature = "serde")]
+fn position<'de, D: serde::Deserializer<'de>>(from: D) -> Result<DVec3, D::Error> {
+    crate::numbers::numbers(from).map(DVec3::from_array)
+}
+
+type Sight = Box<dyn Fn(DVec3, DVec3) -> bool + Send>;
 
 /// How far it is from a threat to a node.
 enum Metric {
     /// Along the edges.
     Travel(Search),
     /// As the crow flies, nodes ascending by x.
-    Straight { positions: Vec<[f64; 3]>, by_x: Vec<u32>, sight: Option<Sight> },
+    Straight { positions: Vec<DVec3>, by_x: Vec<u32>, sight: Option<Sight> },
 }
 
 /// Danger from threats, higher nearer to each, 0 beyond their reach; of several threats the sum, in the
@@ -114,39 +125,39 @@ impl Danger {
         Self::new(graph, config, Metric::Travel(Search::new(graph)))
     }
 
-    /// Danger by straight distance. `positions` has a position per node index, `[x, y, z]` with z = 0
-    /// in 2D; anything where there is no node.
+    /// Danger by straight distance. `positions` has a position per node index, with z = 0 in 2D; it may
+    /// be anything where there is no node.
     ///
     /// # Errors
     /// [`UtilityError::Value`], [`UtilityError::Count`], [`UtilityError::NotFinite`].
     pub fn by_distance(
         graph: &Graph,
         config: DangerConfig,
-        positions: &[[f64; 3]],
+        positions: &[DVec3],
     ) -> Result<Self, UtilityError> {
-        let (found, expected) = (positions.len(), graph.bound());
+        let (found, expected) = (positions.len(), graph.node_bound());
         if found != expected {
             return Err(UtilityError::Count { what: "positions", found, expected });
         }
         for node in graph.nodes() {
             let position = positions[node];
-            if let Some(&value) = position.iter().find(|c| !c.is_finite()) {
+            if let Some(&value) = position.to_array().iter().find(|c| !c.is_finite()) {
                 return Err(UtilityError::NotFinite { what: "position".to_owned(), node, value });
             }
         }
         let mut by_x: Vec<u32> = graph.nodes().map(|node| node as u32).collect();
-        let x = |node: &u32| positions[*node as usize][0];
+        let x = |node: &u32| positions[*node as usize].x;
         by_x.sort_by(|a, b| x(a).total_cmp(&x(b)));
         let positions = positions.to_vec();
         Self::new(graph, config, Metric::Straight { positions, by_x, sight: None })
     }
 
-    /// No danger where `sees(threat, node)` is false. Asked only within the reach, in no stated order.
-    /// Without positions (by travel) it is not asked at all.
+    /// No danger where `sees(threat, node)` is false. It is asked only within the reach, in no stated
+    /// order, and not at all if danger goes by travel.
     #[must_use]
     pub fn with_line_of_sight(
         mut self,
-        sees: impl Fn([f64; 3], [f64; 3]) -> bool + Send + 'static,
+        sees: impl Fn(DVec3, DVec3) -> bool + Send + 'static,
     ) -> Self {
         if let Metric::Straight { sight, .. } = &mut self.metric {
             *sight = Some(Box::new(sees));
@@ -162,8 +173,8 @@ impl Danger {
             config,
             threats: Vec::new(),
             metric,
-            distances: vec![f64::INFINITY; graph.bound()],
-            touched: Vec::with_capacity(graph.bound()),
+            distances: vec![f64::INFINITY; graph.node_bound()],
+            touched: Vec::with_capacity(graph.node_bound()),
             origin: graph.origin(),
         })
     }
@@ -174,19 +185,19 @@ impl Danger {
         &self.threats
     }
 
-    /// Other threats, or the same elsewhere. By travel every threat is at a node; if that is removed later, its
-    /// threat is no danger to anybody.
+    /// Sets the threats, which replace those before. If danger goes by travel, every threat must be at a
+    /// node. If that node is removed later, its threat is no danger.
     ///
     /// # Errors
-    /// [`UtilityError::NoNode`], [`UtilityError::Value`], [`UtilityError::NotAtNode`]; the threats are then as
-    /// before.
+    /// [`UtilityError::NoNode`], [`UtilityError::Value`], [`UtilityError::NotAtNode`]; the threats are
+    /// then as before.
     pub fn set_threats(&mut self, graph: &Graph, threats: &[Threat]) -> Result<(), UtilityError> {
         for threat in threats {
             number("strength", threat.strength, true, "a finite number")?;
             match (threat.place, &self.metric) {
                 (Place::Node(node), _) => graph.check_node(node)?,
                 (Place::Position(position), Metric::Straight { .. }) => {
-                    for c in position {
+                    for c in position.to_array() {
                         number("a threat's position", c, true, "a finite number")?;
                     }
                 }
@@ -206,10 +217,10 @@ impl Indicator for Danger {
         let Self { config, threats, metric, distances, touched, origin } = self;
         let DangerConfig { reach, falloff } = *config;
         graph.check_origin(*origin, distances.len())?;
-        check_count("the list of values", values, graph)?;
+        graph.check_count("the list of values", values)?;
         values.fill(0.0);
         for threat in threats.iter() {
-            let mut add = |node: usize, distance: f64| {
+            let mut add = |node: Node, distance: f64| {
                 values[node] += threat.strength * falloff.at(distance / reach);
             };
             match (&mut *metric, threat.place) {
@@ -231,15 +242,14 @@ impl Indicator for Danger {
                         Place::Node(node) => positions[node],
                         Place::Position(position) => position,
                     };
-                    let x = |node: u32| positions[node as usize][0];
-                    let first = by_x.partition_point(|&node| x(node) < from[0] - reach);
+                    let x = |node: u32| positions[node as usize].x;
+                    let first = by_x.partition_point(|&node| x(node) < from.x - reach);
                     for &node in &by_x[first..] {
                         let to = positions[node as usize];
-                        if to[0] > from[0] + reach {
+                        if to.x > from.x + reach {
                             break;
                         }
-                        let squares = (0..3).map(|a| (to[a] - from[a]) * (to[a] - from[a]));
-                        let distance = squares.sum::<f64>().sqrt();
+                        let distance = from.distance(to);
                         if distance < reach && sight.as_ref().is_none_or(|sees| sees(from, to)) {
                             add(node as usize, distance);
                         }

@@ -1,7 +1,7 @@
 //! Which steps of a common pattern each node takes, as bits: on grids, whatever stands on them,
-//! neighbouring nodes are then worked on side by side, and nobody asks for rows.
+//! neighbouring nodes are then worked on side by side, and no rows are read.
 
-use crate::rows::{Offset, Rows};
+use super::{Offset, Rows};
 use std::collections::HashMap;
 
 /// Nodes of a block: a bit each in a word.
@@ -14,7 +14,7 @@ pub(crate) const ELSEWHERE: u32 = 1 << MOST;
 /// A step belongs to the pattern if at least one node in so many takes it.
 const RARE: usize = 16;
 
-/// The steps that many nodes share, by index differences, and who takes which.
+/// The steps that many nodes share, by index differences, and which node takes which.
 #[derive(Clone, Debug)]
 pub(crate) struct Stencil {
     /// Ascending, like the steps of a row.
@@ -100,7 +100,8 @@ impl Stencil {
         reach(&self.offsets)
     }
 
-    /// Of the nodes from `block * BLOCK` on: for each offset who takes it, and who is [`ELSEWHERE`].
+    /// For the nodes from `block * BLOCK` on: for each offset which nodes take it, and which nodes are
+    /// [`ELSEWHERE`].
     #[inline]
     pub(crate) fn block(&self, block: usize) -> (&[u64], u64) {
         let count = self.offsets.len();

@@ -1,8 +1,8 @@
 //! Neighbours in slices of equal width, for graphs without a common pattern: sliced ELLPACK (Monakov,
 //! Lokhmotov and Avetisyan, *Automatically tuning sparse matrix-vector multiplication*, 2010).
 
-use crate::rows::{Offset, Rows};
-use crate::stencil::BLOCK;
+use super::stencil::BLOCK;
+use super::{Offset, Rows};
 
 /// Nodes of a slice that may have more neighbours than it is wide.
 const LONGER: usize = BLOCK / 16;
@@ -86,8 +86,8 @@ impl Slices {
         self.longer[slice] = self.longer[slice] & !(1 << at) | u64::from(!fits) << at;
     }
 
-    /// Of the nodes from `slice * BLOCK` on: neighbours by column, and who has more; `None` beyond the last
-    /// whole slice.
+    /// For the nodes from `slice * BLOCK` on: neighbours by column, and which nodes have more. `None`
+    /// beyond the last whole slice.
     #[inline]
     pub(crate) fn slice(&self, slice: usize) -> Option<(Slice<'_>, u64)> {
         let span = self.begins[slice]..*self.begins.get(slice + 1)?;

@@ -1,34 +1,34 @@
 //! Which neighbour is best: strategies against dead ends.
 
+use crate::distance::{DistanceField, Route};
 use crate::error::UtilityError;
-use crate::field::DistanceField;
-use crate::fill::{Fill, FillConfig};
-use crate::flood::Flood;
 use crate::graph::{Graph, Step};
-use crate::indicator::Utility;
-use crate::route::Route;
+use crate::ids::Node;
+use crate::indicators::StandingCost;
+use crate::pits::{Fill, FillConfig, Flood};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// How an agent ranks the neighbours of where it stands.
 ///
-/// When each of them wins stands, with figures, in the crate's README.
+/// The crate's documentation says which one to take.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Strategy {
-    /// A shortest way, danger or not. Arrives for certain and soonest, unless hysteresis keeps it from turning
-    /// back.
+    /// A shortest way, whatever the danger. It arrives for certain and soonest, unless hysteresis keeps it
+    /// from turning back.
     Straight,
-    /// The lowest cost, as published with gamma = 0. Ends in any pit.
+    /// The lowest cost, as published with gamma = 0. It stays in any pit.
     Descend,
-    /// The lowest cost with the published fill, piled up at every tick. Ticks are refused where new edges of the
-    /// graph have made gamma unstable.
+    /// The lowest cost with the published fill, which grows at every tick. Ticks are refused once new
+    /// edges of the graph have made gamma unstable.
     Fill(FillConfig),
-    /// The lowest filled cost: [`Flood`], anew at every decision.
+    /// The lowest filled cost: [`Flood`], computed at every decision.
     Flood,
-    /// The cheapest way with danger as length: [`Route`], anew at every decision. Distance weight and danger must
-    /// add up to more than 0 at every node, or decisions are refused.
+    /// The cheapest way with danger as length: [`Route`], computed at every decision. The
+    /// distance weight plus the weighted indicators must be above 0 at every node, or decisions are
+    /// refused.
     #[default]
     Weighted,
 }
@@ -74,11 +74,11 @@ impl Ranking {
     pub(crate) fn tick(
         &mut self,
         graph: &Graph,
-        utility: &Utility,
-        goals: &[usize],
+        cost: &StandingCost,
+        goals: &[Node],
     ) -> Result<(), UtilityError> {
         match self {
-            Self::Fill(fill) => fill.update(graph, utility.total(), goals),
+            Self::Fill(fill) => fill.update(graph, cost.total(), goals),
             _ => Ok(()),
         }
     }
@@ -87,35 +87,35 @@ impl Ranking {
     pub(crate) fn refresh(
         &mut self,
         graph: &Graph,
-        utility: &Utility,
-        goals: &[usize],
+        cost: &StandingCost,
+        goals: &[Node],
     ) -> Result<(), UtilityError> {
         match self {
-            Self::Flood(flood) => flood.update(graph, utility.total(), goals),
+            Self::Flood(flood) => flood.update(graph, cost.total(), goals),
             Self::Weighted(route) => {
-                route.update(graph, utility.distance_weight(), utility.danger(), goals)
+                route.update(graph, cost.distance_weight(), cost.indicator_sum(), goals)
             }
             _ => Ok(()),
         }
     }
 
     /// How good it is to take a step.
-    pub(crate) fn rank(&self, step: Step, utility: &Utility, field: &DistanceField) -> Rank {
+    pub(crate) fn rank(&self, step: Step, cost: &StandingCost, field: &DistanceField) -> Rank {
         let to = step.to;
         match self {
             Self::Straight => (step.length + field.distance(to), 0),
-            Self::Descend => (utility.total()[to], 0),
-            Self::Fill(fill) => (utility.total()[to] + fill.config().gamma * fill.values()[to], 0),
+            Self::Descend => (cost.total()[to], 0),
+            Self::Fill(fill) => (cost.total()[to] + fill.config().gamma * fill.values()[to], 0),
             Self::Flood(flood) => (flood.values()[to], flood.steps_to_descent()[to]),
             Self::Weighted(route) => {
-                let factor = utility.distance_weight() + utility.danger()[to];
+                let factor = cost.distance_weight() + cost.indicator_sum()[to];
                 (step.length * factor + route.values()[to], 0)
             }
         }
     }
 
     /// The fill of a node, where there is one.
-    pub(crate) fn fill(&self, node: usize) -> Option<f64> {
+    pub(crate) fn fill(&self, node: Node) -> Option<f64> {
         match self {
             Self::Fill(fill) => Some(fill.config().gamma * fill.values()[node]),
             _ => None,

@@ -4,7 +4,7 @@
 //! width of a bucket and the order within; these only say how often that happens. A node may stand in
 //! several buckets, or twice in one.
 
-use crate::rows::{Offset, Rows, prefetch};
+use crate::graph::rows::{Offset, Rows, prefetch};
 
 /// Nodes of a chunk: with the link one cache line.
 const CHUNK: usize = 15;
@@ -89,7 +89,8 @@ impl BucketQueue {
     }
 
     /// Opens the first bucket that holds something, from `from` on and round to it again. What it holds
-    /// comes from [`BucketQueue::take`]; what is pushed into it from now on comes when it is opened anew.
+    /// comes from [`BucketQueue::take`]; what is pushed into it from now on comes when it is opened
+    /// again.
     #[inline]
     pub(crate) fn open(&mut self, from: usize) -> Option<usize> {
         if self.filled == 0 {
@@ -109,8 +110,8 @@ impl BucketQueue {
         Some(bucket)
     }
 
-    /// Some of the nodes that are left of the bucket that was opened last; None when it is done. A
-    /// handful at once lets whoever takes them wait for their memory once, not one by one.
+    /// Some of the nodes that are left of the bucket that was opened last; None when it is done. The
+    /// caller so waits for the memory of a handful at once, not one by one.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<Batch> {
         let Top { chunk, len } = self.open;

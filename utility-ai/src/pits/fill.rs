@@ -1,10 +1,11 @@
 //! The published way out of pits: earth piled up in them, update by update.
 
-use crate::differences::sums;
+use super::differences::sums;
+use super::laplacian::LaplacianBound;
+use super::parallel::in_chunks;
 use crate::error::{UtilityError, number};
 use crate::graph::Graph;
-use crate::laplacian::LaplacianBound;
-use crate::parallel::in_chunks;
+use crate::ids::Node;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,7 +103,7 @@ impl Fill {
             Laplacian::Mean => None,
         };
         check_gamma(gamma, bound.as_ref().map_or(2.0, |bound| bound.largest()))?;
-        let zeros = vec![0.0; graph.bound()];
+        let zeros = vec![0.0; graph.node_bound()];
         Ok(Self { config, values: zeros.clone(), total: zeros, bound, origin: graph.origin() })
     }
 
@@ -143,9 +144,9 @@ impl Fill {
         &mut self,
         graph: &Graph,
         cost: &[f64],
-        goals: &[usize],
+        goals: &[Node],
     ) -> Result<(), UtilityError> {
-        check_count("cost", cost, graph)?;
+        graph.check_count("cost", cost)?;
         self.follow_edits(graph)?;
         goals.iter().try_for_each(|&goal| graph.check_node(goal))?;
         let FillConfig { gamma, threshold, decay, laplacian } = self.config;
@@ -164,7 +165,7 @@ impl Fill {
             }
         });
         if !all_costs.into_inner() {
-            return check_numbers("cost", cost, graph);
+            return graph.check_numbers("cost", cost);
         }
         let total: &[f64] = total;
         let keep = 1.0 - decay;
@@ -203,30 +204,4 @@ fn check_gamma(gamma: f64, largest_eigenvalue: f64) -> Result<(), UtilityError> 
         return Err(UtilityError::UnstableGamma { gamma, bound, largest_eigenvalue });
     }
     Ok(())
-}
-
-pub(crate) fn check_count(
-    what: &'static str,
-    list: &[f64],
-    graph: &Graph,
-) -> Result<(), UtilityError> {
-    let (found, expected) = (list.len(), graph.bound());
-    if found == expected { Ok(()) } else { Err(UtilityError::Count { what, found, expected }) }
-}
-
-/// One per node, numbers or infinite.
-pub(crate) fn check_numbers(
-    what: &'static str,
-    list: &[f64],
-    graph: &Graph,
-) -> Result<(), UtilityError> {
-    check_count(what, list, graph)?;
-    // Whole runs, which are compared side by side.
-    #[allow(clippy::needless_bitwise_bool)]
-    let sound = |run: &[f64]| run.iter().fold(true, |all, &c| all & (c > f64::NEG_INFINITY));
-    if list.chunks(256).all(sound) {
-        return Ok(());
-    }
-    let node = list.iter().position(|&c| c.is_nan() || c == f64::NEG_INFINITY).unwrap_or(0);
-    Err(UtilityError::NotFinite { what: what.to_owned(), node, value: list[node] })
 }

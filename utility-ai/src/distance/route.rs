@@ -1,9 +1,9 @@
 //! Ways on which danger counts as length.
 
+use super::search::{Along, Search};
 use crate::error::UtilityError;
-use crate::fill::check_count;
 use crate::graph::Graph;
-use crate::search::{Along, Search};
+use crate::ids::Node;
 
 /// The least cost of a way from every node to a goal, where an edge from P to Q costs
 /// `length * (distance_weight + danger[Q])`.
@@ -31,7 +31,7 @@ impl Route {
     /// Infinite everywhere before the first update.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
-        Self { values: vec![f64::INFINITY; graph.bound()], search: Search::new(graph) }
+        Self { values: vec![f64::INFINITY; graph.node_bound()], search: Search::new(graph) }
     }
 
     /// `[units: cost]` The least cost from every node; infinite where no way leads to a goal.
@@ -40,7 +40,7 @@ impl Route {
         &self.values
     }
 
-    /// Computes it anew.
+    /// Computes it again.
     ///
     /// # Errors
     /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Count`];
@@ -54,10 +54,10 @@ impl Route {
         graph: &Graph,
         distance_weight: f64,
         danger: &[f64],
-        goals: &[usize],
+        goals: &[Node],
     ) -> Result<(), UtilityError> {
-        check_count("danger", danger, graph)?;
-        check_count("the route", &self.values, graph)?;
+        graph.check_count("danger", danger)?;
+        graph.check_count("the route", &self.values)?;
         if goals.is_empty() {
             return Err(UtilityError::NoGoal);
         }

@@ -1,8 +1,10 @@
 //! Travel distance to one or several goals, for every node.
 
+use super::search::{Along, Search};
 use crate::error::UtilityError;
 use crate::graph::Graph;
-use crate::search::{Along, Search};
+use crate::ids::Node;
+use fixedbitset::FixedBitSet;
 
 /// How far it is from every node to the nearest of some goals.
 ///
@@ -23,13 +25,13 @@ use crate::search::{Along, Search};
 /// ```
 #[derive(Clone, Debug)]
 pub struct DistanceField {
-    goals: Vec<usize>,
+    goals: Vec<Node>,
     values: Vec<f64>,
     search: Search,
     /// Nodes whose value no longer follows from a neighbour's, while a change is taken in.
     stale: Vec<u32>,
-    is_stale: Vec<bool>,
-    /// Where a change is taken in from.
+    is_stale: FixedBitSet,
+    /// The nodes from which a change spreads.
     seeds: Vec<u32>,
     /// The graph that it is of, and the state that was seen last.
     origin: u64,
@@ -44,14 +46,14 @@ impl DistanceField {
     ///
     /// # Complexity
     /// O(edges) where the longest edge is at most 4000 times as long as the shortest.
-    pub fn new(graph: &Graph, goals: &[usize]) -> Result<Self, UtilityError> {
+    pub fn new(graph: &Graph, goals: &[Node]) -> Result<Self, UtilityError> {
         let mut field = Self {
             goals: Vec::new(),
-            values: vec![f64::INFINITY; graph.bound()],
+            values: vec![f64::INFINITY; graph.node_bound()],
             search: Search::new(graph),
-            stale: Vec::with_capacity(graph.bound()),
-            is_stale: vec![false; graph.bound()],
-            seeds: Vec::with_capacity(graph.bound()),
+            stale: Vec::with_capacity(graph.node_bound()),
+            is_stale: FixedBitSet::with_capacity(graph.node_bound()),
+            seeds: Vec::with_capacity(graph.node_bound()),
             origin: graph.origin(),
             state: graph.state(),
         };
@@ -68,12 +70,12 @@ impl DistanceField {
     /// `[units: length]` The distance from a node, infinite if no way leads to a goal or there is no
     /// such node.
     #[must_use]
-    pub fn distance(&self, node: usize) -> f64 {
+    pub fn distance(&self, node: Node) -> f64 {
         self.values.get(node).copied().unwrap_or(f64::INFINITY)
     }
     /// The goals, as they were named.
     #[must_use]
-    pub fn goals(&self) -> &[usize] {
+    pub fn goals(&self) -> &[Node] {
         &self.goals
     }
     /// The next node of a shortest way from `node`, the lowest index of several; `None` at goals and
@@ -82,13 +84,13 @@ impl DistanceField {
     /// # Complexity
     /// O(degree).
     #[must_use]
-    pub fn successor(&self, graph: &Graph, node: usize) -> Option<usize> {
+    pub fn successor(&self, graph: &Graph, node: Node) -> Option<Node> {
         let here = self.distance(node);
         let mut steps = graph.steps(node);
         steps.find(|s| s.length + self.distance(s.to) == here && here < f64::INFINITY).map(|s| s.to)
     }
 
-    /// Other goals.
+    /// Sets other goals.
     ///
     /// # Errors
     /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::OtherGraph`]; the field is
@@ -96,7 +98,7 @@ impl DistanceField {
     ///
     /// # Complexity
     /// As [`DistanceField::new`].
-    pub fn set_goals(&mut self, graph: &Graph, goals: &[usize]) -> Result<(), UtilityError> {
+    pub fn set_goals(&mut self, graph: &Graph, goals: &[Node]) -> Result<(), UtilityError> {
         self.check_graph(graph)?;
         if goals.is_empty() {
             return Err(UtilityError::NoGoal);
@@ -108,15 +110,15 @@ impl DistanceField {
         Ok(())
     }
 
-    /// Takes in what has changed in the graph, or what is other in a copy of it. The values are then those of a new field, bit by bit.
-    /// Returns whether there was anything to take in.
+    /// Follows the edits of the graph, or the differences of a copy of it. The values are then those of a
+    /// new field, bit by bit. Returns whether anything had changed.
     ///
     /// # Errors
     /// [`UtilityError::GoalRemoved`], [`UtilityError::OtherGraph`]; the field is then as before.
     ///
     /// # Complexity
-    /// O(edits + nodes whose distance they change, and their edges); after more than 65,536 edits, or for a copy
-    /// that went another way, as [`DistanceField::new`].
+    /// O(edits + nodes whose distance they change, and their edges). After more than 65,536 edits, or for
+    /// a copy with edits of its own, as [`DistanceField::new`].
     pub fn update(&mut self, graph: &Graph) -> Result<bool, UtilityError> {
         self.check_graph(graph)?;
         if let Some(&node) = self.goals.iter().find(|&&goal| !graph.contains(goal)) {
@@ -145,7 +147,7 @@ impl DistanceField {
         self.state = graph.state();
     }
 
-    /// Drops every value that no longer follows from a neighbour's, and fills the hole from its rim.
+    /// Drops every value that no longer follows from a neighbour's. Then fills the hole from its rim.
     fn repair(&mut self, graph: &Graph) {
         let Self { values, stale, is_stale, seeds, search, .. } = self;
         let Some(edits) = graph.edits_since(self.state) else {
@@ -163,13 +165,14 @@ impl DistanceField {
         seeds.extend_from_slice(stale);
         for &node in seeds.iter() {
             let node = node as usize;
-            let around = graph.out.of(node).iter().filter(|step| !is_stale[step.from(node)]);
+            let around =
+                graph.out.of(node).iter().filter(|step| !is_stale.contains(step.from(node)));
             let best = around.map(|step| step.length + values[step.from(node)]);
             values[node] = best.fold(values[node], f64::min);
         }
         seeds.retain(|&node| values[node as usize] < f64::INFINITY);
         for &node in stale.iter() {
-            is_stale[node as usize] = false;
+            is_stale.set(node as usize, false);
         }
         let seeds = seeds.iter().map(|&node| node as usize);
         let (range, all) = (graph.length_range(), f64::INFINITY);

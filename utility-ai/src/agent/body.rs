@@ -1,6 +1,7 @@
-//! Hit points, and how far somebody gets.
+//! Hit points, and how far an agent gets.
 
 use crate::error::{UtilityError, number};
+use glam::DVec3;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -83,10 +84,11 @@ impl Health {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields, default))]
 pub struct StagnationConfig {
-    /// `[units: ticks] [limits: 1 to 65536] suggested: those of 3 seconds` The source's f: compared is
-    /// where one was so long ago.
+    /// `[units: ticks] [limits: 1 to 65536] suggested: those of 3 seconds` The source's f: the
+    /// position is compared with that of so many ticks ago.
     pub ticks: u32,
-    /// `[units: distance per tick] [limits: > 0]` The source's S.
+    /// `[units: distance per tick] [limits: > 0]` The source's S: its speed
+    /// times the time of a tick.
     pub stride: f64,
 }
 
@@ -101,7 +103,7 @@ impl Default for StagnationConfig {
 pub struct Stagnation {
     config: StagnationConfig,
     /// The latest positions, the oldest first: f + 1 when full.
-    trail: VecDeque<[f64; 3]>,
+    trail: VecDeque<DVec3>,
 }
 
 impl Stagnation {
@@ -117,14 +119,14 @@ impl Stagnation {
         Ok(Self { config, trail: VecDeque::with_capacity(ticks as usize + 2) })
     }
 
-    pub(crate) fn observe(&mut self, position: [f64; 3]) {
+    pub(crate) fn observe(&mut self, position: DVec3) {
         self.trail.push_back(position);
         if self.trail.len() > self.config.ticks as usize + 1 {
             self.trail.pop_front();
         }
     }
 
-    /// `[units: distance]` L; 0 before f ticks have passed, and for who was faster than S.
+    /// `[units: distance]` L; 0 before f ticks have passed, and if it was faster than S.
     #[must_use]
     pub fn value(&self) -> f64 {
         self.share() * f64::from(self.config.ticks) * self.config.stride
@@ -142,15 +144,14 @@ impl Stagnation {
     }
 
     /// What [`Stagnation::share`] will be once a position has been observed.
-    pub(crate) fn share_with(&self, position: [f64; 3]) -> f64 {
+    pub(crate) fn share_with(&self, position: DVec3) -> f64 {
         let ticks = self.config.ticks as usize;
         let behind = self.trail.len().checked_sub(ticks).and_then(|i| self.trail.get(i));
         behind.map_or(0.0, |&old| self.share_of(old, position))
     }
 
-    fn share_of(&self, old: [f64; 3], new: [f64; 3]) -> f64 {
-        let squares = (0..3).map(|a| (new[a] - old[a]) * (new[a] - old[a]));
+    fn share_of(&self, old: DVec3, new: DVec3) -> f64 {
         let most = f64::from(self.config.ticks) * self.config.stride;
-        (1.0 - squares.sum::<f64>().sqrt() / most).max(0.0)
+        (1.0 - old.distance(new) / most).max(0.0)
     }
 }

@@ -1,10 +1,10 @@
 //! Pits filled to the brim: the least fill that leaves a way to the goal from everywhere.
 
 use crate::error::UtilityError;
-use crate::fill::{check_count, check_numbers};
 use crate::graph::Graph;
-use crate::rows::{Rows, prefetch};
-use crate::stencil::ELSEWHERE;
+use crate::graph::rows::stencil::ELSEWHERE;
+use crate::graph::rows::{Rows, prefetch};
+use crate::ids::Node;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -12,8 +12,8 @@ use std::collections::BinaryHeap;
 /// goal of the highest cost on the way.
 ///
 /// From every node that can reach a goal leads a way along which filled costs never rise; on level
-/// ground [`Flood::steps_to_descent`] falls, so no slope is made up to tell nodes apart. Who always goes
-/// to the neighbour that is lowest by the pair of both arrives, as long as the costs stay.
+/// ground [`Flood::steps_to_descent`] falls, so no slope is made up to tell nodes apart. An agent that always
+/// goes to the neighbour that is lowest by the pair of both arrives, as long as the costs stay.
 ///
 /// ```
 /// use petgraph::graph::UnGraph;
@@ -50,7 +50,7 @@ impl Flood {
     /// Nothing is filled before the first update.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
-        let nodes = graph.bound();
+        let nodes = graph.node_bound();
         Self {
             values: vec![f64::INFINITY; nodes],
             levels: vec![0; nodes],
@@ -74,11 +74,11 @@ impl Flood {
         &self.levels
     }
 
-    /// Fills anew. `cost` is the cost of every node; infinite where nobody goes.
+    /// Fills again from the start. `cost` is the cost of every node; infinite where nobody goes.
     ///
-    /// Who is reached from lower ground keeps its own cost, whatever is found later: so all slopes are
-    /// climbed in any order, and only the rims of pits are put in order (Zhou, Sun and Fu, *An efficient
-    /// variant of the priority-flood algorithm*, 2016).
+    /// A node that is reached from lower ground keeps its own cost, whatever is found later. So slopes
+    /// are climbed in any order, and only the rims of pits are put in order (Zhou, Sun and Fu, *An
+    /// efficient variant of the priority-flood algorithm*, 2016).
     ///
     /// # Errors
     /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Count`],
@@ -90,10 +90,10 @@ impl Flood {
         &mut self,
         graph: &Graph,
         cost: &[f64],
-        goals: &[usize],
+        goals: &[Node],
     ) -> Result<(), UtilityError> {
-        check_numbers("cost", cost, graph)?;
-        check_count("the flood", &self.values, graph)?;
+        graph.check_numbers("cost", cost)?;
+        graph.check_count("the flood", &self.values)?;
         if goals.is_empty() {
             return Err(UtilityError::NoGoal);
         }
@@ -217,14 +217,14 @@ fn for_each_dry(
     mut visit: impl FnMut(&mut [f64], usize),
 ) {
     let values = &mut values[..rows.len()];
-    // First all comparisons, which nothing foretells, without a branch.
+    // First all comparisons, which cannot be predicted, without a branch.
     if let Some(stencil) = rows.stencil()
         && stencil.takes()[node] != ELSEWHERE
     {
         let mut dry = 0_u32;
         for (i, &by) in stencil.offsets().iter().enumerate() {
             let before = node.wrapping_add_signed(by as isize);
-            // SAFETY: who is not ELSEWHERE has nodes at all offsets.
+            // SAFETY: a node that is not ELSEWHERE has nodes at all offsets.
             let theirs = unsafe { *values.get_unchecked(before) };
             dry |= u32::from(theirs == f64::INFINITY) << i;
         }

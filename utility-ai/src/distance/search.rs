@@ -1,8 +1,9 @@
 //! Least sums of lengths, from every node to the nearest of some.
 
+use super::queue::BucketQueue;
 use crate::graph::Graph;
-use crate::queue::BucketQueue;
-use crate::rows::{Offset, prefetch};
+use crate::graph::rows::{Offset, prefetch};
+use fixedbitset::FixedBitSet;
 
 /// Buckets of a search. More would make it no faster: nodes within a bucket may be taken again.
 const BUCKETS: usize = 4096;
@@ -11,8 +12,8 @@ const BUCKETS: usize = 4096;
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     queue: BucketQueue,
-    /// A bit per node whose value its neighbours know already. A node that was lowered twice within
-    /// a bucket is so expanded once (1.2 times as fast on a grid).
+    /// The nodes whose value their neighbours know already. So a node that was lowered twice within a
+    /// bucket is expanded once (1.2 times as fast on a grid).
     known: Vec<u64>,
 }
 
@@ -27,8 +28,8 @@ pub(crate) enum Along {
 
 impl Search {
     pub(crate) fn new(graph: &Graph) -> Self {
-        let known = vec![0; graph.bound().div_ceil(64)];
-        Self { queue: BucketQueue::new(graph.bound(), BUCKETS), known }
+        let known = vec![0; graph.node_bound().div_ceil(64)];
+        Self { queue: BucketQueue::new(graph.node_bound(), BUCKETS), known }
     }
 
     /// Lowers `values`, in which `seeds` have been set lower than before, until nothing is left to
@@ -84,7 +85,8 @@ impl Search {
                     known[node / 64] |= bit;
                     let value = values[node];
                     let factor = factor(node);
-                    // First all comparisons, which nothing foretells, without a branch; then the few that lower.
+                    // First all comparisons, which cannot be predicted, without a branch; then the few
+                    // that lower.
                     for steps in row.chunks(32) {
                         let mut lower = 0_u32;
                         for (i, step) in steps.iter().enumerate() {
@@ -124,7 +126,7 @@ impl Search {
         values: &[f64],
         candidates: &[u32],
         found: &mut Vec<u32>,
-        marked: &mut [bool],
+        marked: &mut FixedBitSet,
     ) {
         let (queue, range) = (&mut self.queue, graph.length_range());
         let mask = queue.buckets() - 1;
@@ -138,7 +140,7 @@ impl Search {
                 queue.push(node as usize, bucket(node as usize));
             }
         }
-        // In about ascending order. Whoever is looked at too early is looked at again, when the
+        // In about ascending order. A node that is looked at too early is looked at again, when the
         // neighbour that it follows from has been marked.
         let mut current = 0;
         while let Some(next) = queue.open(current) {
@@ -147,12 +149,12 @@ impl Search {
                 for node in batch.nodes() {
                     let holds = |step: &Offset| {
                         let to = step.from(node);
-                        !marked[to] && step.length + values[to] == values[node]
+                        !marked.contains(to) && step.length + values[to] == values[node]
                     };
-                    if marked[node] || graph.out.of(node).iter().any(holds) {
+                    if marked.contains(node) || graph.out.of(node).iter().any(holds) {
                         continue;
                     }
-                    marked[node] = true;
+                    marked.insert(node);
                     found.push(node as u32);
                     for step in graph.entering().of(node) {
                         let before = step.from(node);
