@@ -42,10 +42,10 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fronts {
-    /// Of waves short beside everything they meet ([`wave_core::EikonalFront`]).
+    /// Of waves short beside everything they meet ([`wave_core::Front`]).
     #[default]
     ShortWaves,
-    /// Of waves of some cells' length ([`wave_core::Front`]), which take 4 to 14 times as long. Such
+    /// Of waves of some cells' length ([`wave_core::TileFront`]), which take 4 to 14 times as long. Such
     /// a wave goes through a slow area narrower than it is long as if the area were not there: where
     /// areas are small, pursuers may take up to a third longer than they need to, and over twice as
     /// long where speeds change from cell to cell.

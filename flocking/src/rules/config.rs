@@ -89,8 +89,8 @@ pub struct Species {
     pub max_acceleration: f64,
 }
 
-/// For a map of some 100 units and speeds of some 0.5: [`Turning`] and [`Avoidance`] by default, and
-/// turns of at most 0.3 radians a step.
+/// For a map of some 100 units and speeds of some 0.5: the default [`Turning`](crate::Turning) and
+/// [`Avoidance`](crate::Avoidance), and turns of at most 0.3 radians a step.
 impl Default for Species {
     fn default() -> Self {
         Self {
