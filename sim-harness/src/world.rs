@@ -336,7 +336,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
     fn hash(&self) -> u64 {
         let mut hash = Xxh3::new();
         hash.update(&self.stage.frame.to_le_bytes());
-        hash.update(&self.stage.tracker.content_hash().to_le_bytes());
+        hash.update(&self.stage.tracker.state_hash().to_le_bytes());
         for member in self.cast.evaders.iter().chain(&self.cast.pursuers) {
             member.position.iter().for_each(|v| hash.update(&v.to_bits().to_le_bytes()));
             hash.update(&member.walked.to_bits().to_le_bytes());

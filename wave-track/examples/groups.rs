@@ -6,7 +6,7 @@
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
 use wave_core::Medium;
-use wave_track::{Clearance, PursuerState, TrackError, Tracker, TrackerConfig};
+use wave_track::{BodyClearance, PursuerState, TrackError, Tracker, TrackerConfig};
 
 const HEIGHT: usize = 40;
 const WIDTH: usize = 61;
@@ -25,7 +25,7 @@ fn is_swamp(y: usize, x: usize) -> bool {
 struct Group {
     name: &'static str,
     tracker: Tracker<Ix2>,
-    size: Option<Clearance<Ix2>>,
+    size: Option<BodyClearance<Ix2>>,
     swims: bool,
 }
 
@@ -52,7 +52,7 @@ fn groups() -> Result<Vec<Group>, TrackError> {
     // Frogs: everywhere, and nowhere slowly.
     let water = Medium::builder([HEIGHT, WIDTH]).build()?;
     // Elephants, three cells wide: the bridge is too narrow, the swamp is nothing to them.
-    let size = Clearance::new(&river, 1);
+    let size = BodyClearance::new(&river, 1);
     let wide = Medium::builder([HEIGHT, WIDTH]).walls(&size.grown()).build()?;
     Ok(vec![
         Group { name: "on foot", tracker: tracker(foot)?, size: None, swims: false },

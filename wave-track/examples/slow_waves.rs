@@ -6,19 +6,19 @@
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
 use wave_core::Medium;
-use wave_track::{Rule, Steering, TrackError, Tracker, TrackerConfig};
+use wave_track::{Method, TrackError, Tracker, TrackerConfig};
 
 /// `[units: cells]` The courtyard's sides; in its middle stands a house.
 const SIDE: usize = 80;
 
 /// Cells walked until the capture and waves heard for every ten of them, on the mean, at this speed beside
 /// the wave's.
-fn chase(steering: Steering, ratio: f64) -> Result<(f64, f64), TrackError> {
+fn chase(method: Method, ratio: f64) -> Result<(f64, f64), TrackError> {
     let house = |y: usize, x: usize| (25..55).contains(&y) && (25..55).contains(&x);
     let walls = Array2::from_shape_fn([SIDE, SIDE], |(y, x)| house(y, x));
     let medium = Medium::<Ix2>::builder([SIDE, SIDE]).walls(&walls).build()?;
     let wave_speed = medium.fastest_speed() * medium.dt();
-    let config = TrackerConfig { rule: Rule::Front { steering }, ..TrackerConfig::default() };
+    let config = TrackerConfig { method, ..TrackerConfig::default() };
     let mut tracker = Tracker::new(medium, config)?;
     let corners = [(10.0, 10.0), (70.0, 10.0), (70.0, 70.0), (10.0, 70.0)];
     let corners = corners.map(|(x, y)| DVec2::new(x, y));
@@ -63,8 +63,8 @@ fn main() -> Result<(), TrackError> {
     );
     let mut wake = Vec::new();
     for ratio in [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2] {
-        let ours = chase(Steering::Wake, ratio)?;
-        let published = chase(Steering::PerEmission, ratio)?;
+        let ours = chase(Method::Wake, ratio)?;
+        let published = chase(Method::PerEmission, ratio)?;
         println!(
             "{ratio:14}   {:23.1}, {:12.2}   {:18.1}, {:12.2}",
             ours.0, ours.1, published.0, published.1

@@ -19,14 +19,14 @@ use wave_core::{MediumError, Real, Space};
 /// use glam::DVec2;
 /// use ndarray::{Array2, Ix2};
 /// use wave_core::Medium;
-/// use wave_track::{Clearance, PursuerState, Tracker, TrackerConfig};
+/// use wave_track::{BodyClearance, PursuerState, Tracker, TrackerConfig};
 ///
 /// // A wall with a gap of a cell and, further down, one of three.
 /// let mut walls = Array2::from_elem([30, 31], false);
 /// for y in 0..30 {
 ///     walls[[y, 15]] = y != 5 && !(20..23).contains(&y);
 /// }
-/// let size = Clearance::new(&walls, 1);
+/// let size = BodyClearance::new(&walls, 1);
 /// let medium = Medium::<Ix2>::builder([30, 31]).walls(&size.grown()).build()?;
 /// let mut large = Tracker::new(medium, TrackerConfig::default())?;
 /// large.set_target(DVec2::new(25.0, 5.0))?;
@@ -39,7 +39,7 @@ use wave_core::{MediumError, Real, Space};
 /// # Ok::<(), wave_track::TrackError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Clearance<D: Space> {
+pub struct BodyClearance<D: Space> {
     reach: usize,
     /// `[nz, ny, nx]`
     size: [usize; 3],
@@ -49,7 +49,7 @@ pub struct Clearance<D: Space> {
     space: PhantomData<D>,
 }
 
-impl<D: Space> Clearance<D> {
+impl<D: Space> BodyClearance<D> {
     /// `reach`: `[units: cells]`, 0 for the walls as they are.
     ///
     /// Memory: 5 bytes a cell.

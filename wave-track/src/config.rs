@@ -1,69 +1,54 @@
-//! How pursuit works: by the published rules or by ours.
+//! How pursuit works: by the published method or by ours.
 
 use crate::error::TrackError;
 use wave_core::Source;
 
-/// How a pursuer steers between two waves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+/// What counts as the arrival of a wave, and what a pursuer does between two waves.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub enum Steering {
-    /// As published: it takes the wave's direction when the wave comes and goes straight until
-    /// the next wave comes.
-    PerEmission,
-    /// Every cell remembers when the last wave came and from where; between waves a pursuer follows
-    /// that, in straight lines from one point that it sees to the next. How well it walks no longer
-    /// hangs on how many waves it hears.
+pub enum Method {
+    /// Ours. Only the fronts of the waves are computed, and every cell remembers when the last wave
+    /// came and from where. Between two waves a pursuer follows that, in straight lines from one
+    /// point that it sees to the next. How well it walks does not depend on how many waves it hears.
     #[default]
     Wake,
-}
-
-/// What counts as the arrival of a wave, and on what kind of wave.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub enum Rule {
-    /// The published rules: dense waves; a wave has come when |z| at the pursuer passes a fixed
-    /// threshold, and the pursuer goes straight until the next one.
+    /// Fronts as in [`Method::Wake`], but a pursuer takes the direction of a wave when the wave
+    /// comes, and goes straight on until the next wave comes.
+    PerEmission,
+    /// The published method: dense waves. A wave has come when |z| at the pursuer passes a fixed
+    /// threshold, and the pursuer goes straight on until the next wave comes.
     Published {
         /// `[units: of z] [limits: finite, > 0] suggested: 0.01 of the source's amplitude`
         threshold: f64,
         /// What is emitted; published: an impulse.
         source: Source,
     },
-    /// Ours: only the fronts of the waves are computed, and a wave has come when it inflects
-    /// ([`wave_core::TileFront`]), at any distance and amplitude.
-    Front {
-        /// How pursuers steer between waves.
-        steering: Steering,
-    },
 }
 
-impl Default for Rule {
-    fn default() -> Self {
-        Self::Front { steering: Steering::Wake }
-    }
-}
-
-impl Rule {
-    /// An impulse of 1 and a threshold of 0.01.
+impl Method {
+    /// [`Method::Published`] with an impulse of 1 and a threshold of 0.01.
     #[must_use]
     pub fn published() -> Self {
         Self::Published { threshold: 0.01, source: Source::Impulse { amplitude: 1.0 } }
     }
+
+    fn is_published(&self) -> bool {
+        matches!(self, Self::Published { .. })
+    }
 }
 
-/// What kind of fronts run under [`Rule::Front`].
+/// What kind of fronts run under [`Method::Wake`] and [`Method::PerEmission`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fronts {
-    /// Of waves short beside everything they meet ([`wave_core::Front`]).
+    /// Of waves short beside everything they meet ([`wave_core::EikonalFront`]).
     #[default]
     ShortWaves,
-    /// Of waves of some cells' length ([`wave_core::TileFront`]), which take 4 to 14 times as long. Such a
-    /// wave goes through a slow area narrower than it is long as if it were not there: where areas are
-    /// small, pursuers may take up to a third longer than they need to, and over twice as long where speeds change from
-    /// cell to cell.
+    /// Of waves of some cells' length ([`wave_core::Front`]), which take 4 to 14 times as long. Such
+    /// a wave goes through a slow area narrower than it is long as if the area were not there: where
+    /// areas are small, pursuers may take up to a third longer than they need to, and over twice as
+    /// long where speeds change from cell to cell.
     Waves,
 }
 
@@ -72,33 +57,36 @@ pub enum Fronts {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct TrackerConfig {
-    /// What counts as the arrival of a wave.
-    pub rule: Rule,
-    /// What kind of fronts run under [`Rule::Front`].
+    /// What counts as the arrival of a wave, and what pursuers do between two waves.
+    pub method: Method,
+    /// What kind of fronts run, unless the method is the published one.
     pub fronts: Fronts,
-    /// `[units: waves] [limits: 1 to 8; 2 to 8 for Front] suggested: leave out; published: 3` Waves
-    /// that share the map. Left out, 6 with [`Steering::Wake`]: three ranges, and of each a wave in use
-    /// and one on its way; 4 with [`Steering::PerEmission`], 3 under [`Rule::Published`].
+    /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out;
+    /// published: 3` Waves that share the map. Left out, there are 6 with [`Method::Wake`]: three
+    /// ranges, and of each a wave in use and one on its way. There are 4 with
+    /// [`Method::PerEmission`] and 3 with [`Method::Published`].
     pub waves: Option<usize>,
-    /// `[units: steps] [limits: waves to 2^30] suggested: leave out; published: 300` The lifetime T of a
-    /// wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age T a
-    /// wave is cleared and emitted again. Under [`Rule::Front`] a wave that somebody still needs is
-    /// left alone, the next one starts early once everybody has heard the last, and with
-    /// [`Steering::Wake`] nothing is emitted while neither the target's cell nor the map has
+    /// `[units: steps] [limits: waves to 2^30] suggested: leave out; published: 300` The lifetime T
+    /// of a wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age T
+    /// a wave is cleared and emitted again. Fronts differ from that in three ways. A wave that a
+    /// pursuer still needs is left alone. The next wave starts early once all have heard the last
+    /// one. With [`Method::Wake`] nothing is emitted while neither the target's cell nor the map has
     /// changed.
     ///
-    /// Left out with [`Steering::Wake`], the tracker chooses anew for every wave how far it runs and
-    /// when the next one starts, from how long the waves took to the pursuers: most run only as far
-    /// as the nearer ones, every second one twice as far, every fourth over the whole map. Left out
-    /// elsewhere, it is 300 under [`Rule::Published`] and else 128.
+    /// Left out with [`Method::Wake`], the tracker chooses for every wave how far it runs and when
+    /// the next one starts, from how long the waves took to the pursuers: most run only as far as
+    /// the nearer ones, every second one twice as far, every fourth over the whole map. Left out
+    /// otherwise, it is 300 with [`Method::Published`] and 128 with [`Method::PerEmission`].
     pub lifetime: Option<u32>,
     /// `[units: cells] [limits: finite, >= 2] suggested: 3` A pursuer this near to the target that
     /// sees it goes straight for it: a wave tells cells apart, not places within one.
     pub close_range: f64,
-    /// `[units: cells] [limits: finite, > 0] suggested: 0.001` A pursuer this near has arrived.
+    /// `[units: cells] [limits: finite, > 0] suggested: 0.001` A pursuer this near to the target has
+    /// [arrived](crate::PursuerState::Arrived) and stands still. That is a place, not a capture: a
+    /// pursuer behind a target that walks on rarely gets so near.
     pub arrival_range: f64,
-    /// Whether pursuers, too, are slower where the wave is: by its speed there over its fastest
-    /// speed when the tracker was made. Published: no.
+    /// Whether areas slow pursuers, too: by the wave's speed there over its fastest speed when the
+    /// tracker was made. Published: no.
     pub areas_slow_pursuers: bool,
 }
 
@@ -108,7 +96,7 @@ pub(crate) const MAX_WAVES: usize = 8;
 impl Default for TrackerConfig {
     fn default() -> Self {
         Self {
-            rule: Rule::default(),
+            method: Method::default(),
             fronts: Fronts::default(),
             waves: None,
             lifetime: None,
@@ -124,38 +112,34 @@ impl TrackerConfig {
     /// medium's: the published ones are [`wave_core::WallRule::Fixed`].
     #[must_use]
     pub fn published() -> Self {
-        Self { rule: Rule::published(), waves: Some(3), lifetime: Some(300), ..Self::default() }
+        Self { method: Method::published(), waves: Some(3), lifetime: Some(300), ..Self::default() }
     }
 
     /// The number of waves.
     #[must_use]
     pub fn wave_count(&self) -> usize {
-        self.waves.unwrap_or(match self.rule {
-            Rule::Published { .. } => 3,
-            Rule::Front { steering: Steering::PerEmission } => 4,
-            Rule::Front { steering: Steering::Wake } => 6,
+        self.waves.unwrap_or(match self.method {
+            Method::Published { .. } => 3,
+            Method::PerEmission => 4,
+            Method::Wake => 6,
         })
     }
 
     /// `[units: steps]` The lifetime where it is fixed.
     #[must_use]
     pub fn fixed_lifetime(&self) -> u32 {
-        let published = matches!(self.rule, Rule::Published { .. });
-        self.lifetime.unwrap_or(if published { 300 } else { 128 })
+        self.lifetime.unwrap_or(if self.method.is_published() { 300 } else { 128 })
     }
 
     pub(crate) fn check(&self) -> Result<(), TrackError> {
         let (waves, lifetime) = (self.wave_count(), self.fixed_lifetime());
         let schedule = |limit| Err(TrackError::Schedule { waves, lifetime, limit });
-        match self.rule {
-            Rule::Front { .. } if !(2..=MAX_WAVES).contains(&waves) => {
-                return schedule("fronts take 2 to 8 waves");
-            }
-            _ if !(1..=MAX_WAVES).contains(&waves) => return schedule("1 to 8 waves"),
-            _ if (lifetime as usize) < waves || lifetime > 1 << 30 => {
-                return schedule("a lifetime is at least a step per wave and at most 2^30 steps");
-            }
-            _ => {}
+        let least = if self.method.is_published() { 1 } else { 2 };
+        if !(least..=MAX_WAVES).contains(&waves) {
+            return schedule(if least == 1 { "1 to 8 waves" } else { "fronts take 2 to 8 waves" });
+        }
+        if (lifetime as usize) < waves || lifetime > 1 << 30 {
+            return schedule("a lifetime is at least a step per wave and at most 2^30 steps");
         }
         let number = |what, value: f64, fits: bool, limit| {
             if value.is_finite() && fits {
@@ -164,7 +148,7 @@ impl TrackerConfig {
                 Err(TrackError::Value { what, value, limit })
             }
         };
-        if let Rule::Published { threshold, source } = self.rule {
+        if let Method::Published { threshold, source } = self.method {
             number("threshold", threshold, threshold > 0.0, "> 0")?;
             source.check()?;
         }

@@ -5,7 +5,7 @@
 //! many there are, and when walls come or go nothing is rebuilt.
 //!
 //! [`TrackerConfig::published`] runs the rules of watanabe-2021 ch. 4-5 and kumagai-2024 ch. 2. The
-//! default runs ours: see [`Rule`] and [`Steering`].
+//! default runs ours: see [`Method`].
 //!
 //! Axes and units are those of [`wave_core`]: positions `(x, y)` or `(x, y, z)` in world units,
 //! cells `[y, x]` or `[z, y, x]`.
@@ -62,8 +62,8 @@ mod targets;
 mod tracker;
 mod waves;
 
-pub use clearance::Clearance;
-pub use config::{Fronts, Rule, Steering, TrackerConfig};
+pub use clearance::BodyClearance;
+pub use config::{Fronts, Method, TrackerConfig};
 pub use error::TrackError;
 pub use escape::{Escape, EscapeConfig, Flight, FlightState};
 pub use front::TrackerFront;

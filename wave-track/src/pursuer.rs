@@ -1,6 +1,6 @@
 //! One pursuer: what it hears, where it goes, why it stands.
 
-use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
+use crate::config::{MAX_WAVES, Method, TrackerConfig};
 use crate::course::{Goal, Wake, aim_on_trail, horizon};
 #[cfg(feature = "serde")]
 use crate::error::TrackError;
@@ -212,7 +212,7 @@ impl<D: Space> Pursuer<D> {
         let length = self.speed * around.stride * self.slowdown(around);
         self.state = if self.closes_in(around, target, length) {
             PursuerState::Closing
-        } else if around.config.rule == (Rule::Front { steering: Steering::Wake }) {
+        } else if around.config.method == (Method::Wake) {
             self.follow_wake(around, length)
         } else {
             self.go_straight(around, length)
@@ -291,7 +291,7 @@ impl<D: Space> Pursuer<D> {
                 self.away = wake.time(self.at).unwrap_or(0.0);
                 if number > self.reacted[0] {
                     self.reacted[0] = number;
-                    if around.config.rule == (Rule::Front { steering: Steering::Wake }) {
+                    if around.config.method == (Method::Wake) {
                         self.reconsider(around, &wake);
                     } else {
                         self.heading = wake.direction(self.at);

@@ -6,7 +6,7 @@
 //! shortest ones go. All of this follows from how long the waves took to reach the pursuers, and
 //! changes as they do.
 
-use crate::config::{Rule, Steering, TrackerConfig};
+use crate::config::{Method, TrackerConfig};
 
 /// `[units: steps]` The shortest range of a wave.
 const LEAST_RANGE: f64 = 32.0;
@@ -63,7 +63,7 @@ pub(crate) struct Plan {
 
 /// Whether the crate chooses.
 pub(crate) fn is_free(config: &TrackerConfig) -> bool {
-    config.lifetime.is_none() && config.rule == Rule::Front { steering: Steering::Wake }
+    config.lifetime.is_none() && config.method == Method::Wake
 }
 
 /// The plan for emission `number`, with `waves` waves in all; `whole_underway` is whether one is on its way over the

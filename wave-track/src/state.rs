@@ -1,7 +1,7 @@
 //! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand as
 //! their bits, because not every text format gives the last one back.
 
-use crate::config::{Fronts, Rule, Steering, TrackerConfig};
+use crate::config::{Fronts, Method, TrackerConfig};
 use crate::error::TrackError;
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground};
@@ -45,15 +45,16 @@ pub(crate) fn place<D: Space, S: Real>(
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-enum RuleRecord {
+enum MethodRecord {
     Published { threshold: u64, impulse: bool, amplitude: u64, steps: u32 },
-    Front { steering: Steering },
+    Wake,
+    PerEmission,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConfigRecord {
-    rule: RuleRecord,
+    method: MethodRecord,
     fronts: Fronts,
     waves: Option<usize>,
     lifetime: Option<u32>,
@@ -64,19 +65,20 @@ struct ConfigRecord {
 
 impl From<&TrackerConfig> for ConfigRecord {
     fn from(config: &TrackerConfig) -> Self {
-        let rule = match config.rule {
-            Rule::Front { steering } => RuleRecord::Front { steering },
-            Rule::Published { threshold, source } => {
+        let method = match config.method {
+            Method::Wake => MethodRecord::Wake,
+            Method::PerEmission => MethodRecord::PerEmission,
+            Method::Published { threshold, source } => {
                 let (impulse, amplitude, steps) = match source {
                     Source::Impulse { amplitude } => (true, amplitude, 0),
                     Source::Pulse { amplitude, steps } => (false, amplitude, steps),
                 };
                 let [threshold, amplitude] = [threshold, amplitude].map(f64::to_bits);
-                RuleRecord::Published { threshold, impulse, amplitude, steps }
+                MethodRecord::Published { threshold, impulse, amplitude, steps }
             }
         };
         Self {
-            rule,
+            method,
             fronts: config.fronts,
             waves: config.waves,
             lifetime: config.lifetime,
@@ -89,20 +91,21 @@ impl From<&TrackerConfig> for ConfigRecord {
 
 impl ConfigRecord {
     fn config(&self) -> Result<TrackerConfig, TrackError> {
-        let rule = match self.rule {
-            RuleRecord::Front { steering } => Rule::Front { steering },
-            RuleRecord::Published { threshold, impulse, amplitude, steps } => {
+        let method = match self.method {
+            MethodRecord::Wake => Method::Wake,
+            MethodRecord::PerEmission => Method::PerEmission,
+            MethodRecord::Published { threshold, impulse, amplitude, steps } => {
                 let [threshold, amplitude] = [threshold, amplitude].map(f64::from_bits);
                 let source = if impulse {
                     Source::Impulse { amplitude }
                 } else {
                     Source::Pulse { amplitude, steps }
                 };
-                Rule::Published { threshold, source }
+                Method::Published { threshold, source }
             }
         };
         let config = TrackerConfig {
-            rule,
+            method,
             fronts: self.fronts,
             waves: self.waves,
             lifetime: self.lifetime,
@@ -207,13 +210,13 @@ impl<D: Space, S: Real> Tracker<D, S> {
             return wrong("count");
         }
         let n = config.wave_count();
-        let carrier = match (from.carrier, config.rule) {
-            (CarrierRecord::Dense(waves), Rule::Published { threshold, source })
+        let carrier = match (from.carrier, config.method) {
+            (CarrierRecord::Dense(waves), Method::Published { threshold, source })
                 if waves.len() == n && waves.iter().all(|wave| wave.fits(&medium)) =>
             {
                 Carrier::Dense { waves: waves.into_owned(), source, threshold }
             }
-            (CarrierRecord::Fronts(fronts), Rule::Front { .. })
+            (CarrierRecord::Fronts(fronts), Method::Wake | Method::PerEmission)
                 if fronts.len() == n
                     && fronts.iter().all(|front| front.fits(&medium, config.fronts)) =>
             {

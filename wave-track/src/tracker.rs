@@ -157,13 +157,13 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// # Complexity
     /// O(pursuers).
     #[must_use]
-    pub fn planned(&self) -> u64 {
+    pub fn planning_updates(&self) -> u64 {
         POINT * self.pursuers.iter().map(|p| u64::from(p.traced)).sum::<u64>()
     }
     /// `[units: updates]` What the edits of walls cost that waves on their way took over in the last frame: 150 for each
     /// and for every such wave.
     #[must_use]
-    pub fn edited(&self) -> u64 {
+    pub fn edit_updates(&self) -> u64 {
         self.edited
     }
     /// Waves emitted so far: the number of the newest one.
@@ -301,7 +301,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         &self.pursuers
     }
 
-    /// The dense waves under [`Rule::Published`](crate::Rule::Published); else none.
+    /// The dense waves under [`Method::Published`](crate::Method::Published); else none.
     #[must_use]
     pub fn waves(&self) -> &[Wave<D, S>] {
         match &self.waves.carrier {
@@ -310,7 +310,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         }
     }
 
-    /// The fronts under [`Rule::Front`](crate::Rule::Front), the newest first; else none.
+    /// The fronts under [`Method::Wake`](crate::Method::Wake), the newest first; else none.
     pub fn fronts(&self) -> impl Iterator<Item = &TrackerFront<D, S>> {
         let fronts = match &self.waves.carrier {
             Carrier::Dense { .. } => &[][..],
@@ -436,8 +436,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates` cells have
     /// been computed or nobody waits for them. Returns the updates spent: no more than asked for, but for
     /// the first step of a frame, which one wave has however few they are, unless 0. So that frames take
-    /// equally long, waves leave up to three quarters of it to [pursuers that plan new courses](Tracker::planned)
-    /// and to [edits of walls](Tracker::edited).
+    /// equally long, waves leave up to three quarters of it to [pursuers that plan new courses](Tracker::planning_updates)
+    /// and to [edits of walls](Tracker::edit_updates).
     ///
     /// What pursuers do and say is of this frame, with the news of waves that ran in frames before: who has just been cut
     /// off is told so when the next wave has ended.
@@ -475,7 +475,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let mut asked = false;
         self.count_crowd();
         self.edited = EDIT.saturating_mul(self.waves.edits_behind(&self.medium, &self.crowd)?);
-        let others = self.planned().saturating_add(self.edited);
+        let others = self.planning_updates().saturating_add(self.edited);
         let updates = updates - others.min(updates / 4 * 3);
         loop {
             let spent = self.updates - before;
@@ -579,7 +579,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// A hash of pursuers, target and waves: equal for equal bits.
     #[must_use]
-    pub fn content_hash(&self) -> u64 {
+    pub fn state_hash(&self) -> u64 {
         let mut hash = Xxh3::new();
         let mut add = |value: u64| hash.update(&value.to_le_bytes());
         add(self.steps);

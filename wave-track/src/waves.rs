@@ -1,6 +1,6 @@
 //! The waves that all pursuers share, and when they are emitted.
 
-use crate::config::{MAX_WAVES, Rule, Steering, TrackerConfig};
+use crate::config::{MAX_WAVES, Method, TrackerConfig};
 use crate::course::Wake;
 use crate::error::TrackError;
 use crate::front::TrackerFront;
@@ -73,11 +73,11 @@ pub(crate) struct Waves<D: Space, S: Real> {
 impl<D: Space, S: Real> Waves<D, S> {
     pub(crate) fn new(medium: &Medium<D, S>, config: &TrackerConfig) -> Self {
         let n = config.wave_count();
-        let carrier = match config.rule {
-            Rule::Published { threshold, source } => {
+        let carrier = match config.method {
+            Method::Published { threshold, source } => {
                 Carrier::Dense { waves: vec![Wave::new(medium); n], source, threshold }
             }
-            Rule::Front { .. } => {
+            Method::Wake | Method::PerEmission => {
                 Carrier::Fronts(vec![TrackerFront::new(medium, config.fronts); n])
             }
         };
@@ -197,7 +197,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         let plan = schedule::plan(crowd, fronts.len(), self.newest + 1, whole_underway);
         let free = schedule::is_free(config);
         if let (Some((last, last_edits)), Some(&newest)) = (self.emitted, self.order.first()) {
-            let wake = config.rule == Rule::Front { steering: Steering::Wake };
+            let wake = config.method == Method::Wake;
             if step == last {
                 return Ok(None);
             }

@@ -7,7 +7,7 @@ use glam::DVec2;
 use ndarray::{Array, Array2, Array3, Ix2};
 use proptest::prelude::*;
 use wave_core::Space;
-use wave_track::{Clearance, PursuerState, SKIN, TrackError, Tracker, TrackerConfig};
+use wave_track::{BodyClearance, PursuerState, SKIN, TrackError, Tracker, TrackerConfig};
 
 /// Written plainly: a cell is closed if one within reach is a wall or outside.
 fn closed<D: Space>(walls: &Array<bool, D>, reach: i64) -> Array<bool, D> {
@@ -48,17 +48,17 @@ proptest! {
     #[test]
     fn walls_are_grown_by_the_reach(seed in any::<u64>(), reach in 0..4u32, share in 0.0..0.1f64) {
         let walls = random_walls([23, 31], share, seed);
-        prop_assert_eq!(Clearance::new(&walls, reach).grown(), closed(&walls, reach.into()));
+        prop_assert_eq!(BodyClearance::new(&walls, reach).grown(), closed(&walls, reach.into()));
         let mut random = Lcg(seed);
         let walls = Array3::from_shape_simple_fn([8, 9, 11], || random.below(60) == 0);
-        prop_assert_eq!(Clearance::new(&walls, reach).grown(), closed(&walls, reach.into()));
+        prop_assert_eq!(BodyClearance::new(&walls, reach).grown(), closed(&walls, reach.into()));
     }
 
     /// Nobody ever overlaps a wall, edits included, and the grown walls stay what they would be anew.
     #[test]
     fn who_is_wide_touches_no_wall(seed in any::<u64>(), reach in 0..3u32) {
         let mut walls = random_walls([40, 50], 0.02, seed);
-        let mut size = Clearance::new(&walls, reach);
+        let mut size = BodyClearance::new(&walls, reach);
         let centres = free_centres(&size.grown());
         prop_assume!(centres.len() > 200);
         let medium = medium(&size.grown());
@@ -84,7 +84,7 @@ proptest! {
                 prop_assert!(!touches(&walls, pursuer.position(), half));
             }
         }
-        let anew = Clearance::new(&walls, reach).grown();
+        let anew = BodyClearance::new(&walls, reach).grown();
         prop_assert_eq!(&size.grown(), &anew);
         prop_assert_eq!(&tracker.medium().walls(), &anew);
         let settled = |s| matches!(s, PursuerState::Arrived | PursuerState::TargetUnreachable);
@@ -95,7 +95,7 @@ proptest! {
 #[test]
 fn cells_that_are_not_there_are_refused() {
     let walls = Array2::from_elem([10, 10], false);
-    let mut size = Clearance::new(&walls, 1);
+    let mut size = BodyClearance::new(&walls, 1);
     let mut tracker = Tracker::<Ix2>::new(medium(&size.grown()), TrackerConfig::default()).unwrap();
     assert!(matches!(size.set_wall(&mut tracker, [10, 0], true), Err(TrackError::Medium(_))));
     let other = Array2::from_elem([9, 10], false);

@@ -5,7 +5,7 @@ mod drawn;
 use drawn::medium;
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
-use wave_track::{Rule, TrackError, Tracker, TrackerConfig};
+use wave_track::{Method, TrackError, Tracker, TrackerConfig};
 
 fn world() -> Tracker<Ix2> {
     let mut walls = Array2::from_elem([5, 7], false);
@@ -21,7 +21,7 @@ fn world() -> Tracker<Ix2> {
 fn refused_calls_change_nothing() {
     let mut tracker = world();
     let id = tracker.pursuers()[0].id();
-    let hash = tracker.content_hash();
+    let hash = tracker.state_hash();
     let here = tracker.pursuers()[0].position();
     let wall = DVec2::new(3.0, 2.0);
     let off = DVec2::new(6.6, 0.0);
@@ -49,7 +49,7 @@ fn refused_calls_change_nothing() {
     assert!(matches!(tracker.set_wall([5, 0], true), Err(TrackError::Medium(_))));
     assert!(matches!(tracker.set_wave_speed([0, 0], -1.0), Err(TrackError::Medium(_))));
     assert!(matches!(tracker.set_wave_speed([0, 0], 1.5), Err(TrackError::Medium(_))));
-    assert_eq!(tracker.content_hash(), hash);
+    assert_eq!(tracker.state_hash(), hash);
     assert!(!tracker.medium().is_wall(cell));
 }
 
@@ -69,9 +69,9 @@ fn settings_out_of_their_limits_are_refused() {
     let walls = Array2::from_elem([3, 3], false);
     let good = TrackerConfig::default();
     let published = TrackerConfig::published();
-    let threshold = |threshold| match published.rule {
-        Rule::Published { source, .. } => Rule::Published { threshold, source },
-        rule @ Rule::Front { .. } => rule,
+    let threshold = |threshold| match published.method {
+        Method::Published { source, .. } => Method::Published { threshold, source },
+        ours => ours,
     };
     for bad in [
         TrackerConfig { waves: Some(0), ..good },
@@ -84,8 +84,8 @@ fn settings_out_of_their_limits_are_refused() {
         TrackerConfig { close_range: f64::NAN, ..good },
         TrackerConfig { arrival_range: 0.0, ..good },
         TrackerConfig { arrival_range: f64::INFINITY, ..good },
-        TrackerConfig { rule: threshold(0.0), ..published },
-        TrackerConfig { rule: threshold(f64::NAN), ..published },
+        TrackerConfig { method: threshold(0.0), ..published },
+        TrackerConfig { method: threshold(f64::NAN), ..published },
     ] {
         assert!(Tracker::new(medium(&walls), bad).is_err(), "{bad:?}");
     }

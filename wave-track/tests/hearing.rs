@@ -190,9 +190,9 @@ fn waves_leave_to_edits_what_they_cost() {
             edited.set_wall([250, i % 7], i / 7 % 2 == 0).unwrap();
         }
         let spent = edited.frame(1.0, BUDGET).unwrap();
-        assert_eq!(edited.edited(), 150 * edits as u64 * waves);
-        let left = BUDGET - edited.edited().min(BUDGET / 4 * 3);
+        assert_eq!(edited.edit_updates(), 150 * edits as u64 * waves);
+        let left = BUDGET - edited.edit_updates().min(BUDGET / 4 * 3);
         assert!(spent <= left && spent > left * 9 / 10, "{edits}: {spent} of {left}");
-        assert_eq!(edited.frame(1.0, BUDGET).map(|_| edited.edited()).unwrap(), 0);
+        assert_eq!(edited.frame(1.0, BUDGET).map(|_| edited.edit_updates()).unwrap(), 0);
     }
 }

@@ -7,9 +7,7 @@ use glam::{DVec2, DVec3};
 use ndarray::{Array2, Array3, Ix2, Ix3};
 use proptest::prelude::*;
 use wave_core::{Medium, WallRule};
-use wave_track::{
-    Fronts, Pursuer, PursuerState, Rule, Steering, TrackError, Tracker, TrackerConfig,
-};
+use wave_track::{Fronts, Method, Pursuer, PursuerState, TrackError, Tracker, TrackerConfig};
 
 fn tracker(walls: &Array2<bool>) -> Tracker<Ix2> {
     tracker_on(walls, Fronts::default())
@@ -220,7 +218,7 @@ fn a_reset_tracker_is_as_good_as_new() {
         for _ in 0..150 {
             tracker.step().unwrap();
         }
-        tracker.content_hash()
+        tracker.state_hash()
     };
     let fresh = run(&mut tracker(&walls), 7);
     let mut used = tracker(&walls);
@@ -234,10 +232,7 @@ fn every_number_of_threads_gives_the_same_bits() {
     for config in [
         TrackerConfig::default(),
         TrackerConfig::published(),
-        TrackerConfig {
-            rule: Rule::Front { steering: Steering::PerEmission },
-            ..Default::default()
-        },
+        TrackerConfig { method: Method::PerEmission, ..Default::default() },
         TrackerConfig { fronts: Fronts::Waves, ..Default::default() },
     ] {
         let walls = random_walls([60, 70], 0.15, 5);
@@ -256,7 +251,7 @@ fn every_number_of_threads_gives_the_same_bits() {
                     tracker.set_target(to.unwrap()).unwrap();
                     tracker.step().unwrap();
                 }
-                tracker.content_hash()
+                tracker.state_hash()
             })
         });
         hashes.sort_unstable();
@@ -437,7 +432,7 @@ fn a_chase_ends_in_the_same_bits_for_ever() {
         for _ in 0..120 {
             tracker.step().unwrap();
         }
-        tracker.content_hash()
+        tracker.state_hash()
     };
     assert_eq!(
         [
@@ -478,7 +473,7 @@ fn a_frame_costs_what_it_is_given() {
                 matches!(p.state(), PursuerState::Arrived | PursuerState::TargetUnreachable)
             };
             assert!(tracker.pursuers().iter().all(arrived), "budget {budget}");
-            (most, tracker.content_hash())
+            (most, tracker.state_hash())
         })
     };
     let cells = 90 * 120;
@@ -498,12 +493,12 @@ fn a_frame_of_no_time_or_too_much_is_refused() {
     let mut tracker = tracker(&walls);
     tracker.set_target(DVec2::new(8.0, 8.0)).unwrap();
     let id = tracker.add_pursuer(DVec2::new(1.0, 1.0), 2.0).unwrap();
-    let before = tracker.content_hash();
+    let before = tracker.state_hash();
     for time in [0.0, -1.0, f64::NAN, f64::INFINITY, 501.0] {
         let refused = tracker.frame(time, 1000);
         assert!(matches!(refused, Err(TrackError::Value { what: "time", .. })), "{time}");
     }
-    assert_eq!(tracker.content_hash(), before);
+    assert_eq!(tracker.state_hash(), before);
     // Without updates there is no wave to follow, and nobody moves.
     assert_eq!(tracker.frame(1.0, 0).unwrap(), 0);
     assert_eq!(tracker.pursuer(id).unwrap().position(), DVec2::new(1.0, 1.0));

@@ -7,7 +7,7 @@ use glam::DVec2;
 use ndarray::{Ix2, Ix3};
 use proptest::prelude::*;
 use serde_json::Value;
-use wave_track::{Fronts, Rule, Steering, Tracker, TrackerConfig};
+use wave_track::{Fronts, Method, Tracker, TrackerConfig};
 
 fn copy(tracker: &Tracker<Ix2>) -> Tracker<Ix2> {
     serde_json::from_str(&serde_json::to_string(tracker).unwrap()).unwrap()
@@ -53,7 +53,7 @@ proptest! {
             TrackerConfig::default(),
             TrackerConfig { areas_slow_pursuers: true, ..TrackerConfig::default() },
             TrackerConfig {
-                rule: Rule::Front { steering: Steering::PerEmission },
+                method: Method::PerEmission,
                 ..TrackerConfig::default()
             },
             TrackerConfig { fronts: Fronts::Waves, ..TrackerConfig::default() },
@@ -67,12 +67,12 @@ proptest! {
             play(&mut tracker, &centres, 0, frames);
             let mut read = copy(&tracker);
             prop_assert_eq!(read.config(), tracker.config());
-            prop_assert_eq!(read.content_hash(), tracker.content_hash());
+            prop_assert_eq!(read.state_hash(), tracker.state_hash());
             for round in 0..4 {
                 let from = frames + 30 * round;
                 play(&mut tracker, &centres, from, 30);
                 play(&mut read, &centres, from, 30);
-                prop_assert_eq!(read.content_hash(), tracker.content_hash());
+                prop_assert_eq!(read.state_hash(), tracker.state_hash());
                 prop_assert_eq!(read.updates(), tracker.updates());
             }
         }
@@ -125,9 +125,9 @@ fn trackers_that_cannot_be_are_refused() {
 
 #[test]
 fn settings_are_read_from_a_file_and_what_is_left_out_is_the_default() {
-    let text = r#"{ "lifetime": 90, "rule": { "Front": { "steering": "PerEmission" } } }"#;
+    let text = r#"{ "lifetime": 90, "method": "PerEmission" }"#;
     let config: TrackerConfig = serde_json::from_str(text).unwrap();
-    let rule = Rule::Front { steering: Steering::PerEmission };
-    assert_eq!(config, TrackerConfig { lifetime: Some(90), rule, ..TrackerConfig::default() });
+    let method = Method::PerEmission;
+    assert_eq!(config, TrackerConfig { lifetime: Some(90), method, ..TrackerConfig::default() });
     assert!(serde_json::from_str::<TrackerConfig>(r#"{ "lifetimes": 90 }"#).is_err());
 }

@@ -43,7 +43,7 @@ fn play(game: &Game) -> u64 {
         }
         tracker.frame(1.0 / 60.0, game.updates).unwrap();
     }
-    tracker.content_hash()
+    tracker.state_hash()
 }
 
 fn is_the_same_on_any_number_of_threads(game: &Game) {

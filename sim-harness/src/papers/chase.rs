@@ -3,7 +3,7 @@
 use crate::papers::lee::{Lee, StraightWalker, distance};
 use ndarray::Ix2;
 use wave_core::{Medium, Source, Space, Wave};
-use wave_track::{PursuerId, Rule, TrackError, Tracker, TrackerConfig};
+use wave_track::{Method, PursuerId, TrackError, Tracker, TrackerConfig};
 
 /// `[units: cells per step]` How fast pursuers walk. The sources state no speed. They needed 313 to
 /// 769 steps for ways that on 100 x 100 cells are 60 to 150 cells long.
@@ -41,8 +41,8 @@ impl Reading {
     /// The published rules with `waves` waves.
     pub(super) fn config(self, waves: usize) -> TrackerConfig {
         let source = Source::Impulse { amplitude: 1.0 };
-        let rule = Rule::Published { threshold: self.threshold, source };
-        TrackerConfig { rule, waves: Some(waves), ..TrackerConfig::published() }
+        let method = Method::Published { threshold: self.threshold, source };
+        TrackerConfig { method, waves: Some(waves), ..TrackerConfig::published() }
     }
 }
 

@@ -9,7 +9,7 @@ use ndarray::{Array, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wave_core::{Medium, MediumError, Space};
-use wave_track::{Rule, Steering, TrackError, Tracker, TrackerConfig};
+use wave_track::{Method, TrackError, Tracker, TrackerConfig};
 
 /// What all parties share.
 pub(super) struct Stage<'a, D: Space> {
@@ -68,7 +68,9 @@ impl<'a, D: Space> Stage<'a, D> {
             }
             None => self.tracker.step()?,
         }
-        Ok(self.tracker.updates() - before + self.tracker.planned() + self.tracker.edited())
+        Ok(self.tracker.updates() - before
+            + self.tracker.planning_updates()
+            + self.tracker.edit_updates())
     }
 
     /// The ground as it is for those whom areas do not slow: its walls, and a wave speed of 1.
@@ -205,16 +207,17 @@ pub(super) fn fastest(scenario: &Scenario, terrain: &Terrain) -> f64 {
 
 fn config(scenario: &Scenario) -> TrackerConfig {
     let tracking = &scenario.tracking;
-    let front = |steering| TrackerConfig { rule: Rule::Front { steering }, ..Default::default() };
+    let ours = |method| TrackerConfig { method, ..TrackerConfig::default() };
     let mut config = match tracking.rule {
-        TrackingRule::Wake => front(Steering::Wake),
-        TrackingRule::PerEmission => front(Steering::PerEmission),
+        TrackingRule::Wake => ours(Method::Wake),
+        TrackingRule::PerEmission => ours(Method::PerEmission),
         TrackingRule::Published => TrackerConfig::published(),
     };
     config.fronts = tracking.fronts.into();
     config.waves = tracking.waves.or(config.waves);
     config.lifetime = tracking.lifetime.or(config.lifetime);
-    if let (Some(level), Rule::Published { threshold, .. }) = (tracking.threshold, &mut config.rule)
+    if let (Some(level), Method::Published { threshold, .. }) =
+        (tracking.threshold, &mut config.method)
     {
         *threshold = level;
     }

@@ -63,7 +63,7 @@ impl Contestant for Ours {
         self.tracker.pursuers()[pursuer].walked()
     }
     fn state_hash(&self) -> Option<u64> {
-        Some(self.tracker.content_hash())
+        Some(self.tracker.state_hash())
     }
 }
 
