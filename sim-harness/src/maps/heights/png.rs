@@ -40,12 +40,11 @@ pub fn parse_png(file: &str, bytes: &[u8]) -> Result<Heightmap, HeightmapError> 
     let size = reader.output_buffer_size().filter(|&size| size <= MAX_BYTES);
     let mut pixels = vec![0; size.ok_or_else(|| refused("is too large"))?];
     reader.next_frame(&mut pixels).map_err(|e| refused(&e.to_string()))?;
-    let heights = match wide {
-        false => pixels.into_iter().map(f64::from).collect(),
-        true => {
-            let pairs = pixels.chunks_exact(2);
-            pairs.map(|pair| f64::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
-        }
+    let heights = if wide {
+        let pairs = pixels.chunks_exact(2);
+        pairs.map(|pair| f64::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
+    } else {
+        pixels.into_iter().map(f64::from).collect()
     };
     Array2::from_shape_vec([height as usize, width as usize], heights)
         .map(|heights| Heightmap { heights, cell_size: None })
