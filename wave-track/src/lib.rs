@@ -62,6 +62,10 @@ mod targets;
 mod tracker;
 mod waves;
 
+pub use glam;
+pub use ndarray;
+pub use wave_core;
+
 pub use clearance::BodyClearance;
 pub use config::{Fronts, Method, TrackerConfig};
 pub use error::TrackError;
@@ -72,5 +76,9 @@ pub use pursuer::{Pursuer, PursuerState};
 pub use tracker::{PursuerId, Tracker};
 
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct ReadmeExamples;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct HouseReadmeExamples;

@@ -1,6 +1,6 @@
 //! The world of a pursuit: map, target, waves, pursuers.
 
-use crate::config::TrackerConfig;
+use crate::config::{Method, TrackerConfig};
 use crate::error::TrackError;
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground, SKIN, floor};
@@ -8,7 +8,7 @@ use crate::pursuer::{Pursuer, PursuerState, Surroundings};
 use crate::schedule::Crowd;
 use crate::targets::Targets;
 use crate::waves::{Carrier, Scene, Waves};
-use wave_core::{Medium, Real, Space, Wave};
+use wave_core::{Medium, MediumError, Real, Space, Wave};
 use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` The fastest pursuer.
@@ -345,6 +345,27 @@ impl<D: Space, S: Real> Tracker<D, S> {
         Ok(())
     }
 
+    /// Makes cells walls or frees them, all or none: a door of several cells.
+    ///
+    /// # Errors
+    /// As [`Tracker::set_wall`], for the first cell that is refused; none has changed then.
+    ///
+    /// # Complexity
+    /// That of [`Tracker::set_wall`] for each cell.
+    pub fn set_walls(&mut self, cells: &[(D::Cell, bool)]) -> Result<(), TrackError> {
+        let shape = D::to_size(self.medium.shape());
+        for &(cell, wall) in cells {
+            let zyx = D::to_zyx(cell);
+            if zyx.iter().zip(shape).any(|(c, n)| *c >= n) {
+                return Err(MediumError::OutOfGrid { cell: zyx, shape }.into());
+            }
+            if wall {
+                self.check_free(cell)?;
+            }
+        }
+        cells.iter().try_for_each(|&(cell, wall)| self.set_wall(cell, wall))
+    }
+
     /// That nobody stands where a wall is to come.
     pub(crate) fn check_free(&mut self, cell: D::Cell) -> Result<(), TrackError> {
         if self.medium.is_wall(cell) || !self.may_stand_at(cell) {
@@ -453,6 +474,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// is, and how small the budget, makes no difference. (The longest in 310 random chases: 7.9.) So
     /// news are at most `4 * 10 * 20 * cells / updates` frames old.
     ///
+    /// Any budget ends: fronts stop once nobody waits for them, and dense waves
+    /// ([`Method::Published`]) take as many steps in a frame as their lifetime has, at the most.
+    ///
     /// `time`: `[units: time] [limits: >= 1e-100, no pursuer more than 1000 cells] suggested: 1/60 s`;
     /// `updates`: `[units: cells] suggested: 1 to 5 for every cell of the map`.
     ///
@@ -472,6 +496,11 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.targets.pass(time);
         self.each_pursuer(time, Some(self.frames), Pursuer::step);
         let before = self.updates;
+        // Dense waves never end: a frame has a lifetime of them at the most.
+        let last_step = match self.config.method {
+            Method::Published { .. } => self.steps + u64::from(self.config.fixed_lifetime()),
+            Method::Wake | Method::PerEmission => u64::MAX,
+        };
         let mut asked = false;
         self.count_crowd();
         self.edited = EDIT.saturating_mul(self.waves.edits_behind(&self.medium, &self.crowd)?);
@@ -480,7 +509,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         loop {
             let spent = self.updates - before;
             let left = updates.saturating_sub(spent);
-            if left == 0 {
+            if left == 0 || self.steps >= last_step {
                 break;
             }
             self.emit()?;
@@ -497,6 +526,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             }
             if 2 * a_step <= left {
                 let most = self.waves.steps_between_emissions(&self.config, self.steps);
+                let most = most.min(last_step - self.steps);
                 let steps = (left / (2 * a_step)).min(STEPS_AT_ONCE).min(most);
                 self.updates += self.waves.step(&self.medium, &self.crowd, steps, left)?;
                 self.steps += steps;

@@ -64,6 +64,46 @@ fn who_was_removed_is_gone_and_no_name_is_given_twice() {
     tracker.step().unwrap();
 }
 
+/// A door of three cells closes whole or not at all.
+#[test]
+fn walls_are_set_all_or_none() {
+    let mut tracker = world();
+    let hash = tracker.state_hash();
+    let door = |wall| [([0, 4], wall), ([0, 5], wall), ([0, 6], wall)];
+    // The last cell is where the target stands, and outside the grid.
+    for last in [[4, 6], [5, 0]] {
+        let mut cells = door(true).to_vec();
+        cells.push((last, true));
+        assert!(tracker.set_walls(&cells).is_err());
+        assert!(door(true).iter().all(|&(cell, _)| !tracker.medium().is_wall(cell)));
+    }
+    assert_eq!(tracker.state_hash(), hash);
+    for wall in [true, false] {
+        tracker.set_walls(&door(wall)).unwrap();
+        assert!(door(wall).iter().all(|&(cell, _)| tracker.medium().is_wall(cell) == wall));
+    }
+}
+
+/// Whatever the method, a frame that may cost any number of updates comes to an end.
+#[test]
+fn a_frame_without_a_bound_ends() {
+    let walls = Array2::from_elem([9, 9], false);
+    for config in [
+        TrackerConfig::default(),
+        TrackerConfig { method: Method::PerEmission, ..TrackerConfig::default() },
+        TrackerConfig::published(),
+    ] {
+        let mut tracker: Tracker<Ix2> = Tracker::new(medium(&walls), config).unwrap();
+        tracker.set_target(DVec2::new(7.0, 7.0)).unwrap();
+        tracker.add_pursuer(DVec2::new(1.0, 1.0), 1e-3).unwrap();
+        for _ in 0..3 {
+            let before = tracker.steps();
+            tracker.frame(1.0, u64::MAX).unwrap();
+            assert!(tracker.steps() - before <= 300, "{config:?}");
+        }
+    }
+}
+
 #[test]
 fn settings_out_of_their_limits_are_refused() {
     let walls = Array2::from_elem([3, 3], false);
