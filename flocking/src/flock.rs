@@ -376,8 +376,14 @@ impl<V: Vector> Flock<V> {
     /// The flock of a snapshot; it goes on in the same bits.
     ///
     /// # Errors
-    /// As [`Flock::new`], [`Flock::add_as`], [`Flock::set_obstacles`].
+    /// As [`Flock::new`], [`Flock::add_as`], [`Flock::set_obstacles`], [`Flock::set_walls`]; and
+    /// [`FlockError::Value`] where the number of steps or the next id is out of its limits.
     pub fn restore(snapshot: Snapshot<V>) -> Result<Self, FlockError> {
+        // No flock gets there by steps, and from there none comes to the end of the numbers.
+        let steps = snapshot.steps;
+        number("steps", steps as f64, steps <= 1 << 53, "0 to 2^53")?;
+        let next = snapshot.next_id;
+        number("next_id", next.into(), next <= BoidId::LIMIT, "0 to 2^24")?;
         let mut flock = Self::new(snapshot.config)?;
         flock.set_obstacles(snapshot.obstacles)?;
         if let Some(w) = snapshot.walls {

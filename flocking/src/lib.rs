@@ -86,3 +86,9 @@ pub use rules::{
 pub use world::{Obstacle, Walls};
 
 pub use glam;
+pub use ndarray;
+
+/// The README's program is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

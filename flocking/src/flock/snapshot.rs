@@ -20,8 +20,8 @@ pub struct Snapshot<V> {
     pub walls: Option<Walls<V>>,
     /// The boids.
     pub boids: Vec<(BoidId, Boid<V>)>,
-    /// The id that the next boid gets.
+    /// `[limits: 0 to 2^24]` The id that the next boid gets.
     pub next_id: u32,
-    /// Steps so far.
+    /// `[units: steps] [limits: 0 to 2^53]` Steps so far.
     pub steps: u64,
 }

@@ -14,6 +14,8 @@ pub trait Vector:
 {
     /// The number format.
     type Scalar: Scalar;
+    /// The dimension of an array over the cells of its world: `Ix2` or `Ix3`.
+    type Grid: ndarray::Dimension;
     /// Two axes.
     const FLAT: bool;
 
@@ -28,6 +30,7 @@ macro_rules! space {
         impl sealed::Sealed for $v {}
         impl Vector for $v {
             type Scalar = $s;
+            type Grid = ndarray::Ix2;
             const FLAT: bool = true;
             #[inline]
             fn to_xyz(self) -> [$s; 3] {
@@ -43,6 +46,7 @@ macro_rules! space {
         impl sealed::Sealed for $v {}
         impl Vector for $v {
             type Scalar = $s;
+            type Grid = ndarray::Ix3;
             const FLAT: bool = false;
             #[inline]
             fn to_xyz(self) -> [$s; 3] {

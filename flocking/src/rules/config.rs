@@ -89,6 +89,19 @@ pub struct Species {
     pub max_acceleration: f64,
 }
 
+/// For a map of some 100 units and speeds of some 0.5: [`Turning`] and [`Avoidance`] by default, and
+/// turns of at most 0.3 radians a step.
+impl Default for Species {
+    fn default() -> Self {
+        Self {
+            rule: SteeringRule::Turning(crate::Turning::default()),
+            avoidance: Avoidance::default(),
+            max_turn: 0.3,
+            max_acceleration: 0.0,
+        }
+    }
+}
+
 impl Species {
     /// boids-2016's numbers: [`Turning::published`](crate::Turning::published) and
     /// [`Avoidance::published`], no limit on a turn. (Its macro for pi is 3.1415; ours is pi.)
@@ -136,8 +149,16 @@ pub(crate) const MAX_SPECIES: usize = 32;
 /// The most neighbours of [`Neighbours::Nearest`].
 pub(crate) const MAX_NEAREST: usize = 64;
 
+/// An open world with one species that fits a map of some 100 units. (Published boids see 75 units
+/// far, so on such a map each sees most of the others and every wall.)
+impl<V: Vector> Default for FlockConfig<V> {
+    fn default() -> Self {
+        Self::of(Species::default())
+    }
+}
+
 impl<V: Vector> FlockConfig<V> {
-    /// An open world with one species after boids-2016.
+    /// An open world with one species after boids-2016, with its numbers: a view radius of 75.
     #[must_use]
     pub fn published() -> Self {
         Self::of(Species::published())

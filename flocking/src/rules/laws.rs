@@ -42,6 +42,7 @@ pub(crate) struct SpeciesLaw<S> {
     pub(crate) look_ahead: S,
     pub(crate) clearance: S,
     pub(crate) avoid_turn: S,
+    pub(crate) avoid_behind: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +169,7 @@ impl<S: Scalar> SpeciesLaw<S> {
             look_ahead: number(species.avoidance.look_ahead),
             clearance: number(species.avoidance.clearance),
             avoid_turn: number(species.avoidance.turn),
+            avoid_behind: species.avoidance.behind,
         }
     }
 

@@ -53,6 +53,20 @@ pub struct Turning {
     pub separation_turn: f64,
 }
 
+/// For a map of some 100 units: a radius of 10, an angle of 270 degrees, and weights so low that a flock
+/// gives way to an obstacle before it draws together.
+impl Default for Turning {
+    fn default() -> Self {
+        Self {
+            view_angle: 1.5 * PI,
+            cohesion: 0.1,
+            alignment: 0.5,
+            separation: 0.3,
+            ..Self::published_at(10.0)
+        }
+    }
+}
+
 impl Turning {
     /// Radius 75, angle 180 degrees, weights 1, separation of 60 degrees within 30.
     #[must_use]
@@ -161,7 +175,10 @@ impl Velocity {
 /// it is ahead where `0 <= p <= look_ahead + r` for `p = h . c`, and in the way where
 /// `|c - p h| < clearance + r`; then the boid turns away from c by
 /// `weight * turn * (1 - max(p - r, 0) / look_ahead)`. The source's obstacles have r = 0. What is
-/// behind (p < 0) is skipped, which the source's code does not do.
+/// behind (p < 0) is skipped, unless [`Avoidance::behind`] is set.
+///
+/// Avoidance is a turn and nothing else, so obstacles are soft: a boid that other turns outweigh may
+/// cross one. [`Walls`](crate::Walls) are hard: no boid ends a step in a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Avoidance {
@@ -173,13 +190,25 @@ pub struct Avoidance {
     pub clearance: f64,
     /// `[units: radians] [limits: 0 to 2 pi] suggested: pi / 3; published: pi / 3` At distance 0.
     pub turn: f64,
+    /// `suggested: false; published text: false, published code: true` Whether a boid also turns away
+    /// from balls behind it, at any distance and the more, the farther they are (p is negative). The
+    /// text of boids-2016 speaks of obstacles ahead; its code leaves out the comparison with 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub behind: bool,
+}
+
+/// For a map of some 100 units: looks 15 ahead and 2 aside, and weighs twice as much as published.
+impl Default for Avoidance {
+    fn default() -> Self {
+        Self { weight: 2.0, look_ahead: 15.0, clearance: 2.0, ..Self::published() }
+    }
 }
 
 impl Avoidance {
     /// Looks 80 ahead and 60 aside, turns by 60 degrees at most.
     #[must_use]
     pub fn published() -> Self {
-        Self { weight: 1.0, look_ahead: 80.0, clearance: 60.0, turn: FRAC_PI_3 }
+        Self { weight: 1.0, look_ahead: 80.0, clearance: 60.0, turn: FRAC_PI_3, behind: false }
     }
 
     pub(crate) fn check(&self) -> Result<(), FlockError> {

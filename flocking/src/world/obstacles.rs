@@ -13,8 +13,9 @@ use crate::world::walls::Walls;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// Something that boids turn away from, as [`Avoidance`](crate::Avoidance) says. A boid looks at
-/// those that its species' reach can meet; for many small ones take [`Walls`]. Neither is seen across a
+/// Something that boids turn away from, as [`Avoidance`](crate::Avoidance) says. Obstacles are soft:
+/// they are steered around, and no boid is kept out of them. A boid looks at those that its species'
+/// reach can meet; for many small ones take [`Walls`], which nobody enters. Neither is seen across a
 /// wrapping edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
@@ -59,6 +60,10 @@ impl<V: Vector> Obstacle<V> {
         };
         let (a, b) = (to_f64(a.to_xyz()), to_f64(b.to_xyz()));
         let length: f64 = (0..3).map(|i| (b[i] - a[i]).abs()).sum();
+        if avoidance.behind {
+            // A ball counts however far ahead of it a boid is.
+            return ([-4e18; 3], [4e18; 3]);
+        }
         let reach = avoidance.look_ahead + avoidance.clearance + 2.0 * radius;
         // Far more than rounding can add.
         let reach = reach + 1e-4 * (reach + length);
@@ -93,6 +98,7 @@ impl<V: Vector> Surroundings<V> {
         for Species { avoidance, .. } in species {
             widest.look_ahead = widest.look_ahead.max(avoidance.look_ahead);
             widest.clearance = widest.clearance.max(avoidance.clearance);
+            widest.behind |= avoidance.behind;
         }
         let extents: Vec<_> = obstacles.iter().map(|o| o.extent(&widest)).collect();
         self.grid = ObstacleGrid::new(&extents);
@@ -172,8 +178,9 @@ fn ball<V: Vector>(
     let radius = ScalarOf::<V>::from_f64(radius);
     let offset = sub(centre.to_xyz(), own.position);
     let ahead = dot(offset, own.heading);
-    let far = (ahead - radius).max(zero);
-    if ahead < zero || far > law.look_ahead {
+    let behind = ahead < zero;
+    let far = if behind { ahead } else { (ahead - radius).max(zero) };
+    if behind && !law.avoid_behind || far > law.look_ahead {
         return None;
     }
     let miss = sub(offset, scale(own.heading, ahead));

@@ -4,12 +4,13 @@ use crate::error::{FlockError, number};
 use crate::number::scalar::Scalar;
 use crate::number::vector::to_f64;
 use crate::number::vector::{ScalarOf, Vector};
+use ndarray::ArrayRef;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// A grid of free and blocked cells. Cell `(i, j)` has its centre at `(i, j) * spacing + origin` and
-/// reaches half a spacing to each side; beyond the grid all is free. No boid ends a step in a blocked
-/// cell; whoever moves farther in a step than a wall is thick may come out behind it.
+/// reaches half a spacing to each side; beyond the grid all is free. Walls are hard: no boid ends a step
+/// in a blocked cell. A boid that moves farther in a step than a wall is thick may come out behind it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Walls<V> {
@@ -20,7 +21,34 @@ pub struct Walls<V> {
 }
 
 impl<V: Vector> Walls<V> {
-    /// A grid of `[x, y, z]` cells (z = 1 in 2D), x fastest in `blocked`: the order of an ndarray of
+    /// The walls of a map: an ndarray `[y, x]` or `[z, y, x]`, true for a wall. Cells are `spacing`
+    /// wide, and the centre of the first one is at `origin`.
+    ///
+    /// # Errors
+    /// As [`Walls::new`].
+    ///
+    /// # Example
+    /// ```
+    /// use flocking::{Walls, glam::Vec2, ndarray::array};
+    ///
+    /// let walls = Walls::from_grid(&array![[false, false, false], [false, false, true]], 2.0, Vec2::ZERO)?;
+    /// assert!(walls.blocks(Vec2::new(4.0, 2.0)) && !walls.blocks(Vec2::new(2.0, 4.0)));
+    /// # Ok::<(), flocking::FlockError>(())
+    /// ```
+    pub fn from_grid(
+        walls: &ArrayRef<bool, V::Grid>,
+        spacing: f64,
+        origin: V,
+    ) -> Result<Self, FlockError> {
+        let mut shape = [1; 3];
+        // x is the last axis of an array, and the first of a position.
+        for (to, from) in shape.iter_mut().zip(walls.shape().iter().rev()) {
+            *to = *from;
+        }
+        Self::new(shape, spacing, origin, walls.iter().copied().collect())
+    }
+
+    /// As stored: a grid of `[x, y, z]` cells (z = 1 in 2D), x fastest in `blocked`: the order of an ndarray of
     /// shape `[y, x]` or `[z, y, x]`.
     ///
     /// # Errors

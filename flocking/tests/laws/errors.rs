@@ -2,7 +2,7 @@
 
 use flocking::{
     Boid, BoidGoal, BoidId, Edges, Flock, FlockConfig, FlockError, Heed, Neighbours, Obstacle,
-    Species, SteeringRule, Turning, Velocity, Walls,
+    Snapshot, Species, SteeringRule, Turning, Velocity, Walls,
 };
 use glam::Vec2;
 
@@ -136,4 +136,26 @@ fn grids_of_walls() {
         walls([2, 2, 1], 3),
         "3 wall cells are given for a grid of [2, 2, 1]: all of its cells are needed, at most 2^28"
     );
+}
+
+/// As one might come from a file.
+#[test]
+fn snapshots_whose_counts_would_run_over_are_refused() {
+    let flock = Flock::<Vec2>::new(FlockConfig::published()).unwrap();
+    let refused = |change: fn(&mut Snapshot<Vec2>)| {
+        let mut snapshot = flock.snapshot();
+        change(&mut snapshot);
+        Flock::restore(snapshot).expect_err("it is not sound").to_string()
+    };
+    let steps = refused(|s| s.steps = u64::MAX);
+    assert!(steps.starts_with("steps = ") && steps.ends_with("0 to 2^53"), "{steps}");
+    let next = refused(|s| s.next_id = u32::MAX);
+    assert!(next.starts_with("next_id = 4294967295") && next.ends_with("0 to 2^24"), "{next}");
+    let mut last = flock.snapshot();
+    (last.steps, last.next_id) = (1 << 53, BoidId::LIMIT);
+    let mut last = Flock::restore(last).unwrap();
+    last.step();
+    assert_eq!(last.steps(), (1 << 53) + 1);
+    let full = last.add(Boid::new(Vec2::ZERO, Vec2::X)).unwrap_err();
+    assert_eq!(full, FlockError::IdLimit(BoidId::new(BoidId::LIMIT)));
 }

@@ -6,6 +6,7 @@ use flocking::{
     Vector, Velocity, Walls,
 };
 use glam::{DVec2, DVec3, Vec2, Vec3};
+use ndarray::Array2;
 use rand::RngExt;
 use std::f64::consts::FRAC_PI_3;
 
@@ -213,4 +214,54 @@ fn a_corridor_is_followed() {
         flock.step();
     }
     assert!(flock.boid(id).unwrap().position.x > 40.0);
+}
+
+/// The source's code: the projection may be negative, and then the turn is the stronger.
+#[test]
+fn with_the_switch_obstacles_behind_count_as_in_the_published_code() {
+    let turn = |behind, x, y| {
+        let mut config = FlockConfig::published();
+        config.species[0].avoidance.behind = behind;
+        let mut flock = Flock::new(config).unwrap();
+        flock.set_obstacles(post(x, y)).unwrap();
+        let id = flock.add(Boid::new(DVec2::ZERO, DVec2::X)).unwrap();
+        flock.step();
+        flock.boid(id).unwrap().heading.to_angle()
+    };
+    // 60 degrees * (80 + 8) / 80, away from the side on which it lies.
+    assert!((turn(true, -8.0, 5.0) + FRAC_PI_3 * 1.1).abs() < 1e-12);
+    assert!((turn(true, -8.0, -5.0) - FRAC_PI_3 * 1.1).abs() < 1e-12);
+    // 60 degrees * (80 + 400) / 80 is a whole turn.
+    assert!(turn(true, -400.0, 5.0).abs() < 1e-12);
+    assert!(
+        (turn(true, -1040.0, 5.0) + FRAC_PI_3 * 14.0 - 4.0 * std::f64::consts::PI).abs() < 1e-12
+    );
+    assert_eq!(turn(true, -8.0, 60.0), 0.0, "far enough aside");
+    assert_eq!(turn(false, -8.0, 5.0), 0.0);
+    assert_eq!(turn(true, 40.0, 10.0), turn(false, 40.0, 10.0), "ahead nothing changes");
+}
+
+/// Forty boids that set out side by side on a map of 100 units, toward a pillar.
+#[test]
+fn defaults_fit_a_map_of_100_units() {
+    let map = Array2::from_shape_fn((100, 100), |(y, x)| x % 99 == 0 || y % 99 == 0);
+    let mut flock = Flock::new(FlockConfig::default()).unwrap();
+    flock.set_walls(Some(Walls::from_grid(&map, 1.0, DVec2::ZERO).unwrap())).unwrap();
+    let (centre, radius) = (DVec2::splat(50.0), 5.0);
+    flock.set_obstacles(vec![Obstacle::Ball { centre, radius }]).unwrap();
+    for i in 0..40u8 {
+        let place = DVec2::new(20.0 + 2.0 * f64::from(i % 8), 45.0 + 2.0 * f64::from(i / 8));
+        flock.add(Boid::new(place, 0.5 * DVec2::X)).unwrap();
+    }
+    let (mut inside, mut passed) = (0, 0);
+    for _ in 0..150 {
+        flock.step();
+        for (position, _) in flock.poses() {
+            assert!(!flock.walls().unwrap().blocks(position));
+            inside += usize::from(position.distance(centre) < radius - 1.0);
+        }
+        passed = passed.max(flock.poses().filter(|(p, _)| p.x > 56.0).count());
+    }
+    println!("{inside} of 6000 inside the pillar, {passed} of 40 past it");
+    assert!(inside < 60 && passed >= 20, "{inside} {passed}");
 }
