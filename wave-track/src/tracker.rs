@@ -55,7 +55,7 @@ impl PursuerId {
 /// cell and some KiB for each tile of its front; with dense waves two numbers.
 #[derive(Clone, Debug)]
 pub struct Tracker<D: Space, S: Real = f32> {
-    pub(crate) medium: Medium<D, S>,
+    pub(crate) medium: Medium<D>,
     pub(crate) config: TrackerConfig,
     pub(crate) waves: Waves<D, S>,
     pub(crate) targets: Targets,
@@ -88,18 +88,28 @@ pub(crate) struct Standing {
     asked: u32,
 }
 
+impl<D: Space> Tracker<D> {
+    /// A tracker without target and pursuers, whose dense waves, if it has any, are of `f32` numbers.
+    ///
+    /// # Errors
+    /// As [`Tracker::typed`].
+    pub fn new(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
+        Self::typed(medium, config)
+    }
+}
+
 impl<D: Space, S: Real> Tracker<D, S> {
-    /// A tracker without target and pursuers.
+    /// A tracker without target and pursuers, as in `Tracker::<_, f64>::typed(medium, config)`.
     ///
     /// # Errors
     /// [`TrackError::Schedule`], [`TrackError::Value`].
     ///
     /// # Complexity
     /// O(waves * cells).
-    pub fn new(medium: Medium<D, S>, config: TrackerConfig) -> Result<Self, TrackError> {
+    pub fn typed(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
         config.check()?;
         Ok(Self {
-            waves: Waves::new(&medium, &config),
+            waves: Waves::new(&medium, &config)?,
             fastest: medium.fastest_speed(),
             medium,
             config,
@@ -133,7 +143,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// The map.
     #[must_use]
-    pub fn medium(&self) -> &Medium<D, S> {
+    pub fn medium(&self) -> &Medium<D> {
         &self.medium
     }
     /// The settings.
