@@ -131,16 +131,19 @@ fn snapshots_that_cannot_be_are_refused() {
         refusal::<Wave<Ix2, f32>>(cell(&wave, "prev", bits.into()));
     }
     refusal::<Wave<Ix2, f32>>(cell(&wave, "now", 1 << 40));
-    for delta in [f32::NAN, 0.0, 0.6, 1e-9, -0.6].map(f32::to_bits) {
-        let error = refusal::<Medium<Ix2>>(cell(&medium, "delta", delta.into()));
-        assert!(error.contains("delta of cell 7"), "{error}");
+    for speed in [f64::NAN, 0.0, 60.0, 1e-9, -0.6].map(f64::to_bits) {
+        let error = refusal::<Medium<Ix2>>(cell(&medium, "speeds", speed));
+        assert!(error.contains("speed"), "{error}");
     }
     for key in ["spacing", "dt"] {
         let error = refusal::<Medium<Ix2>>(with(&medium, key, 0.into()));
         assert!(error.contains(key), "{error}");
     }
     refusal::<Medium<Ix2>>(with(&medium, "damping", (-1.0f64).to_bits().into()));
-    for (key, value) in [("cell", 437), ("done", 24), ("steps", 5000), ("amplitude", 0)] {
+    let mut state = wave.clone();
+    state["pulses"][0]["cell"] = size([0, 19, 0]);
+    assert!(refusal::<Wave<Ix2, f32>>(state).contains("pulse"));
+    for (key, value) in [("steps", 0), ("done", 24), ("steps", 5000), ("amplitude", 0)] {
         let mut state = wave.clone();
         state["pulses"][0][key] = value.into();
         assert!(refusal::<Wave<Ix2, f32>>(state).contains("pulse"), "{key}");

@@ -180,7 +180,8 @@ fn fronts_of_short_waves_that_cannot_be_are_refused() {
     front.step(&medium, 9).unwrap();
     let good = serde_json::to_value(&front).unwrap();
     assert!(serde_json::from_value::<Front<Ix2>>(good.clone()).is_ok());
-    assert!(serde_json::from_value::<Front<Ix2>>(good.clone()).is_err());
+    // A flat grid may be one of three axes, one cell deep; a deep one cannot be flat.
+    assert!(serde_json::from_value::<Front<Ix3>>(good.clone()).is_ok());
     for (path, value, says) in [
         ("/size", Value::from(vec![1, 20, 31]), "times"),
         ("/unit", f64::NAN.to_bits().into(), "unit"),

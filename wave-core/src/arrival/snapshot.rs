@@ -56,9 +56,11 @@ impl TryFrom<FrontRecord> for MapFront {
         let FrontRecord { size, time, seen, ended, exhausted, updates, clock, .. } = from;
         let count = size.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
         let fits = |cells: &[i32]| count == Some(cells.len());
-        let can_be_stored = fits(&from.times) && Layout::close(size).is_some();
-        if !can_be_stored || !(from.slowness.is_empty() || fits(&from.slowness)) {
-            return Err(format!("numbers that are not of {size:?} cells"));
+        if !fits(&from.times) || Layout::close(size).is_none() {
+            return Err(format!("{} times for {size:?} cells", from.times.len()));
+        }
+        if !from.slowness.is_empty() && !fits(&from.slowness) {
+            return Err(format!("slowness of {} cells for {size:?}", from.slowness.len()));
         }
         let unit = f64::from_bits(from.unit);
         // What the speeds of a medium can give.
@@ -68,8 +70,9 @@ impl TryFrom<FrontRecord> for MapFront {
         if exhausted && !ended || [updates, seen[0], seen[1]].iter().any(|count| count >> 60 > 0) {
             return Err(format!("{updates} updates, edits {seen:?}, exhausted: {exhausted}"));
         }
-        if let Some(each) = from.slowness.iter().find(|each| !(UNIT..=SLOWEST).contains(*each)) {
-            return Err(format!("a cell that takes {each}"));
+        let wrong = |each: &i32| !(UNIT..=SLOWEST).contains(each);
+        if let Some(cell) = from.slowness.iter().position(wrong) {
+            return Err(format!("slowness of cell {cell}: {}", from.slowness[cell]));
         }
         let mut front = Self::empty(size, Follower::of_snapshot(seen));
         if !from.slowness.is_empty() {
@@ -80,12 +83,12 @@ impl TryFrom<FrontRecord> for MapFront {
         (front.ended, front.exhausted) = (ended, exhausted);
         (front.clock, front.updates) = (clock, updates);
         let cells: Vec<usize> = front.march.layout().indices().collect();
-        for (i, time) in cells.into_iter().zip(from.times) {
+        for (cell, (i, time)) in cells.into_iter().zip(from.times).enumerate() {
             front.march.times[i] = match time {
                 -2 => WALL,
                 -1 => UNREACHED,
                 0.. if time <= LATEST + 16 * SLOWEST => time,
-                _ => return Err(format!("a cell reached at {time}")),
+                _ => return Err(format!("time of cell {cell}: {time}")),
             };
             if time >= front.limit() {
                 front.march.queue.seeds.push(entry(time, i));

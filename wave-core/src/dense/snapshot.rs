@@ -62,14 +62,15 @@ impl<D: Space, S: Real> TryFrom<WaveRecord> for Wave<D, S> {
     fn try_from(from: WaveRecord) -> Result<Self, String> {
         let WaveRecord { format, size, steps, seen, .. } = from;
         let bits = 8 * size_of::<S>() as u32;
-        if format != bits || D::to_size(D::from_zyx(size)) != size {
-            return Err(format!(
-                "a wave of {format}-bit numbers on {size:?} cells is of another type"
-            ));
+        if format != bits {
+            return Err(format!("a wave of {format}-bit numbers, not of {bits}-bit ones"));
+        }
+        if D::to_size(D::from_zyx(size)) != size {
+            return Err(format!("a grid of {size:?} cells is not possible here"));
         }
         let count = size.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
         if count != Some(from.now.len()) || count != Some(from.prev.len()) {
-            return Err(format!("numbers that are not of {size:?} cells"));
+            return Err(format!("z of {} cells, not of {count:?}", from.now.len()));
         }
         if [steps, seen[0], seen[1]].iter().any(|count| count >> 60 > 0) {
             return Err(format!("{steps} steps, edits {seen:?}"));
@@ -78,11 +79,11 @@ impl<D: Space, S: Real> TryFrom<WaveRecord> for Wave<D, S> {
         let mut wave = Self::at_rest(layout, Follower::of_snapshot(seen));
         wave.steps = steps;
         for (to, bits) in [(&mut wave.now, &from.now), (&mut wave.prev, &from.prev)] {
-            for (i, &bits) in wave.layout.indices().zip(bits) {
+            for (cell, (i, &bits)) in wave.layout.indices().zip(bits).enumerate() {
                 // Finite, and nothing that a step would have made 0.
                 let fits = |z: &S| z.to_f64().is_finite() && z.floored().bits() == bits;
                 let z = S::from_bits(bits).filter(fits);
-                to[i] = z.ok_or_else(|| format!("z of bits {bits:#x}"))?;
+                to[i] = z.ok_or_else(|| format!("z of cell {cell} has bits {bits:#x}"))?;
             }
         }
         for PulseRecord { cell, amplitude, steps, done } in from.pulses {

@@ -41,7 +41,8 @@ impl Layout {
         // A single plane has none behind it that its last row could touch.
         let plane = row * (ny + u128::from(nz > 1));
         let plane = if plane < 256 || large { plane } else { apart(plane.next_multiple_of(4), 2) };
-        let lead = u128::from(nz > 1) * plane + row + 1;
+        // Vectors of eight are read from the cells around.
+        let lead = u128::from(nz > 1) * plane + row + 8;
         let len = plane * nz + 2 * lead.next_multiple_of(16);
         if nz * ny * nx == 0 || len > Self::MAX_CELLS {
             return None;

@@ -28,7 +28,8 @@ pub(super) struct MapRecord {
     /// One, where all have the same.
     speeds: Vec<u64>,
     /// How often walls and speeds were edited.
-    edits: [u64; 2],
+    revision: u64,
+    speed_edits: u64,
 }
 
 impl From<Map> for MapRecord {
@@ -45,7 +46,8 @@ impl From<Map> for MapRecord {
             open: map.open.words().to_vec(),
             uniform: map.is_uniform(),
             speeds: (0..speeds).map(|cell| map.speeds.at(cell).to_bits()).collect(),
-            edits: [map.edits.walls(), map.edits.speeds()],
+            revision: map.edits.walls(),
+            speed_edits: map.edits.speeds(),
         }
     }
 }
@@ -54,22 +56,25 @@ impl TryFrom<MapRecord> for Map {
     type Error = String;
 
     fn try_from(from: MapRecord) -> Result<Self, String> {
-        let MapRecord { axes, size, edits, .. } = from;
-        if !(axes == 3 || axes == 2 && size[0] == 1) || edits.iter().any(|count| count >> 60 > 0) {
-            return Err(format!("{axes} axes of a grid of {size:?} cells, edits {edits:?}"));
+        let MapRecord { axes, size, revision, speed_edits, .. } = from;
+        if !(axes == 3 || axes == 2 && size[0] == 1) || size.contains(&0) {
+            return Err(format!("a grid of {size:?} cells along {axes} axes is not possible"));
+        }
+        if (revision | speed_edits) >> 60 > 0 {
+            return Err(format!("revision {revision}, speed_edits {speed_edits}"));
         }
         let speeds: Vec<f64> = from.speeds.iter().copied().map(f64::from_bits).collect();
         let (&speed, each) = match (&speeds[..], from.uniform) {
             ([speed], true) => (speed, None),
             ([speed, ..], false) => (speed, Some((&size[3 - axes..], &speeds[..]))),
-            _ => return Err(format!("{} speeds for {size:?} cells", speeds.len())),
+            _ => return Err(format!("{} speeds for a grid of {size:?} cells", speeds.len())),
         };
         let count = size.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
-        if each.is_some() && count != Some(speeds.len()) {
-            return Err(format!("{} speeds for {size:?} cells", speeds.len()));
-        }
-        let words = count.filter(|count| from.open.len() == count.div_ceil(64));
-        let count = words.ok_or_else(|| format!("walls that are not of {size:?} cells"))?;
+        let fits = |count: &usize| {
+            from.open.len() == count.div_ceil(64) && (each.is_none() || speeds.len() == *count)
+        };
+        let other = || format!("{} speeds for {count:?} cells, or walls of others", speeds.len());
+        let count = count.filter(fits).ok_or_else(other)?;
         let settings = Settings {
             axes,
             size,
@@ -84,7 +89,7 @@ impl TryFrom<MapRecord> for Map {
         };
         let mut map = settings.build().map_err(|error| error.to_string())?;
         map.open = Bits::from_words(from.open, count).ok_or("walls of other cells")?;
-        map.edits = Edits::counted(edits[0], edits[1]);
+        map.edits = Edits::counted(revision, speed_edits);
         debug_assert_eq!(matches!(map.speeds, Speeds::Uniform(_)), from.uniform);
         Ok(map)
     }

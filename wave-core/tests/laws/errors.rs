@@ -218,5 +218,5 @@ fn messages_hold_the_value_and_its_limit() {
     let text = WaveError::from(builder.spacing(-2.0).build().unwrap_err()).to_string();
     assert!(text.contains("spacing = -2") && text.contains("from 1e-30"), "{text}");
     let text = WaveError::OutOfGrid { cell: vec![7, 1], shape: vec![3, 3] }.to_string();
-    assert!(text.contains("[0, 7, 1]") && text.contains("[1, 3, 3]"), "{text}");
+    assert!(text.contains("[7, 1]") && text.contains("[3, 3]"), "{text}");
 }
