@@ -367,7 +367,11 @@ impl<D: Space, S: Real> Tracker<D, S> {
         for &(cell, wall) in cells {
             let zyx = D::to_zyx(cell);
             if zyx.iter().zip(shape).any(|(c, n)| *c >= n) {
-                return Err(MediumError::OutOfGrid { cell: zyx, shape }.into());
+                return Err(MediumError::OutOfGrid {
+                    cell: zyx[3 - D::AXES..].to_vec(),
+                    shape: shape[3 - D::AXES..].to_vec(),
+                }
+                .into());
             }
             if wall {
                 self.check_free(cell)?;
