@@ -7,6 +7,7 @@ pub(crate) mod packed;
 pub(crate) mod phases;
 mod probe;
 pub(crate) mod real;
+pub(crate) mod recorded;
 pub(crate) mod run;
 pub(crate) mod source;
 pub(crate) mod step;

@@ -3,6 +3,7 @@
 //! * [`Medium`]: what the wave runs through. Walls, speed per cell, damping, the time step.
 //! * [`Wave`]: a dense field on two buffers, stepped by the explicit leapfrog scheme
 //!   `z' = delta * sum + (2 - k * delta) * z - z_prev`.
+//! * [`RecordedWave`]: a dense wave that notes when it first came to every cell.
 //! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
 //! * [`TileFront`]: only the part of a wave that is on its way. It visits every cell once, tells when
 //!   the wave first came and from where, and ends by itself.
@@ -56,6 +57,7 @@ mod tile_front;
 pub use arrival::field::ArrivalField;
 pub use arrival::front::Front;
 pub use dense::real::Real;
+pub use dense::recorded::RecordedWave;
 pub use dense::source::Source;
 pub use dense::wave::Wave;
 pub use error::{MediumError, WaveError};

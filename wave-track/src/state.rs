@@ -46,7 +46,7 @@ pub(crate) fn place<D: Space, S: Real>(
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 enum MethodRecord {
-    Published { threshold: u64, impulse: bool, amplitude: u64, steps: u32 },
+    Published { threshold: u64, kind: u8, amplitude: u64, steps: u32 },
     Wake,
     PerEmission,
 }
@@ -69,12 +69,13 @@ impl From<&TrackerConfig> for ConfigRecord {
             Method::Wake => MethodRecord::Wake,
             Method::PerEmission => MethodRecord::PerEmission,
             Method::Published { threshold, source } => {
-                let (impulse, amplitude, steps) = match source {
-                    Source::Impulse { amplitude } => (true, amplitude, 0),
-                    Source::Pulse { amplitude, steps } => (false, amplitude, steps),
+                let (kind, amplitude, steps) = match source {
+                    Source::Impulse { amplitude } => (0, amplitude, 0),
+                    Source::Kick { amplitude } => (1, amplitude, 0),
+                    Source::Pulse { amplitude, steps } => (2, amplitude, steps),
                 };
                 let [threshold, amplitude] = [threshold, amplitude].map(f64::to_bits);
-                MethodRecord::Published { threshold, impulse, amplitude, steps }
+                MethodRecord::Published { threshold, kind, amplitude, steps }
             }
         };
         Self {
@@ -94,12 +95,12 @@ impl ConfigRecord {
         let method = match self.method {
             MethodRecord::Wake => Method::Wake,
             MethodRecord::PerEmission => Method::PerEmission,
-            MethodRecord::Published { threshold, impulse, amplitude, steps } => {
+            MethodRecord::Published { threshold, kind, amplitude, steps } => {
                 let [threshold, amplitude] = [threshold, amplitude].map(f64::from_bits);
-                let source = if impulse {
-                    Source::Impulse { amplitude }
-                } else {
-                    Source::Pulse { amplitude, steps }
+                let source = match kind {
+                    0 => Source::Impulse { amplitude },
+                    1 => Source::Kick { amplitude },
+                    _ => Source::Pulse { amplitude, steps },
                 };
                 Method::Published { threshold, source }
             }

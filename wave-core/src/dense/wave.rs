@@ -77,6 +77,7 @@ impl<D: Space, S: Real> Wave<D, S> {
                 self.now[index] += S::from_f64(amplitude);
                 self.prev[index] += S::from_f64(amplitude);
             }
+            Source::Kick { amplitude } => self.now[index] += S::from_f64(amplitude),
             Source::Pulse { amplitude, steps } => {
                 self.pulses.push(Pulse { index, amplitude, steps, done: 0 });
             }
@@ -211,6 +212,10 @@ impl<D: Space, S: Real> Wave<D, S> {
 
     pub(crate) fn now(&self) -> &[S] {
         &self.now
+    }
+
+    pub(crate) fn before(&self) -> &[S] {
+        &self.prev
     }
 
     pub(crate) fn check_medium(&self, medium: &Medium<D, S>) -> Result<(), WaveError> {
