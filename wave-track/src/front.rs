@@ -2,7 +2,7 @@
 
 use crate::config::Fronts;
 use ndarray::Array;
-use wave_core::{Front as EikonalFront, Medium, Real, Space, TileFront as Front, WaveError};
+use wave_core::{Front, Medium, Real, Space, TileFront, WaveError};
 
 /// The front of one of a tracker's waves.
 #[derive(Clone, Debug)]
@@ -11,9 +11,9 @@ use wave_core::{Front as EikonalFront, Medium, Real, Space, TileFront as Front, 
 #[allow(clippy::large_enum_variant)] // a tracker has no more than eight
 pub enum TrackerFront<D: Space, S: Real> {
     /// Of a wave.
-    Wave(Front<D, S>),
+    Wave(TileFront<D, S>),
     /// Of short waves.
-    Short(EikonalFront<D, S>),
+    Short(Front<D, S>),
 }
 
 /// Does the same with either.
@@ -29,8 +29,8 @@ macro_rules! either {
 impl<D: Space, S: Real> TrackerFront<D, S> {
     pub(crate) fn new(medium: &Medium<D, S>, fronts: Fronts) -> Self {
         match fronts {
-            Fronts::ShortWaves => Self::Short(EikonalFront::new(medium)),
-            Fronts::Waves => Self::Wave(Front::new(medium)),
+            Fronts::ShortWaves => Self::Short(Front::new(medium)),
+            Fronts::Waves => Self::Wave(TileFront::new(medium)),
         }
     }
 
@@ -114,7 +114,7 @@ impl<D: Space, S: Real> TrackerFront<D, S> {
     }
     /// A hash of the whole state: equal for equal bits.
     #[must_use]
-    pub fn content_hash(&self) -> u64 {
+    pub fn state_hash(&self) -> u64 {
         either!(self, front => front.state_hash())
     }
 }

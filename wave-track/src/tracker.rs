@@ -622,7 +622,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             add(p.state as u64);
         }
         self.waves().iter().for_each(|w| add(w.state_hash()));
-        self.fronts().for_each(|f| add(f.content_hash()));
+        self.fronts().for_each(|f| add(f.state_hash()));
         hash.digest()
     }
 

@@ -6,7 +6,7 @@ use drawn::{Lcg, free_centres, maze, medium, random_walls};
 use glam::{DVec2, DVec3};
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
-use wave_core::{Front as EikonalFront, Medium, Space, TileFront as Front};
+use wave_core::{Front, Medium, Space, TileFront};
 use wave_track::{Fronts, Tracker, TrackerConfig};
 
 /// What [`Tracker::frame`] promises: news are no older than so many waves over the whole map take.
@@ -31,7 +31,7 @@ impl<D: Space> Chase<D> {
     fn new(medium: Medium<D>, centres: &[D::Point], seed: u64, fronts: Fronts) -> Self {
         let mut random = Lcg(seed);
         let cells: Vec<D::Cell> = centres.iter().map(|c| medium.cell_at(*c).unwrap()).collect();
-        let mut front = Front::new(&medium);
+        let mut front = TileFront::new(&medium);
         front.emit(&medium, &[cells[random.below(cells.len())]]).unwrap();
         front.run(&medium).unwrap();
         // A wave costs most from the end of the map.
@@ -40,13 +40,11 @@ impl<D: Space> Chase<D> {
             let time = |cell: D::Cell| front.arrival(cell).unwrap_or(0.0);
             time(**a).total_cmp(&time(**b))
         });
-        let mut longest = Front::new(&medium);
+        let mut longest = TileFront::new(&medium);
         longest.emit(&medium, &[*end.unwrap()]).unwrap();
         longest.run(&medium).unwrap();
         let a_wave = match fronts {
-            Fronts::ShortWaves => {
-                front.reached_cells() as u64 * EikonalFront::<D>::UPDATES_PER_CELL
-            }
+            Fronts::ShortWaves => front.reached_cells() as u64 * Front::<D>::UPDATES_PER_CELL,
             Fronts::Waves => a_wave.max(longest.updates()),
         };
         let joined = cells.iter().zip(centres).filter(|(cell, _)| front.arrival(**cell).is_some());

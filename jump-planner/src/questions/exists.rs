@@ -5,6 +5,7 @@ use crate::error::JumpError;
 use crate::graph::JumpGraph;
 use crate::graph::groups::Members;
 use crate::graph::near::near_move;
+use crate::graph::rule::JumpRule;
 use crate::questions::index::ReachIndex;
 
 /// What a search for a path goes over, and so what it counts as a step.
@@ -175,7 +176,7 @@ impl JumpGraph {
             let labels = &self.groups().labels;
             self.footing().neighbours(i).any(|(k, _)| labels[k] != labels[i])
         };
-        let published = self.rule() == crate::graph::rule::JumpRule::Published;
+        let published = self.rule() == JumpRule::Published;
         (!published || (borders(i) && borders(j))) && self.verdict(i, j).is_clear()
     }
 
