@@ -1,8 +1,9 @@
 //! The shortest way at any angle: a reference that other ways are measured by.
 //!
-//! Between two points of a grid with blocked cells the shortest way is a polyline that turns only at
-//! corners of blocked cells, round them. So the corners where it can turn are a graph, joined where
-//! they see each other, and Dijkstra's algorithm on it is exact. Sight is decided in whole numbers.
+//! Between two points of a grid with blocked cells the shortest way is a polyline that turns only
+//! at corners of blocked cells, round them. So the corners where it can turn are a graph, joined
+//! where they see each other, and Dijkstra's algorithm on it is exact. Sight is decided in whole
+//! numbers.
 //!
 //! A way may touch blocked cells and their corners (it is the limit of ways that do not), but never
 //! passes between two that meet at a corner.
@@ -36,8 +37,8 @@ impl<'a> AnyAngle<'a> {
     /// All corners' lengths from the centre of `source`, an open cell `[y, x]` of `walls`.
     ///
     /// # Complexity
-    /// O(corners^2) sights at worst, each O(cells it crosses): some seconds on a game's map of 512 x
-    /// 512 cells.
+    /// O(corners^2) sights at worst, each O(cells it crosses): some seconds on a game's map of 512
+    /// x 512 cells.
     #[must_use]
     pub fn new(walls: &'a Array2<bool>, source: [usize; 2]) -> Self {
         let mut field = Self {
@@ -175,7 +176,8 @@ impl<'a> AnyAngle<'a> {
 }
 
 impl Corner {
-    /// Whether a way from or to `point` can turn here: the line leaves the blocked cell on one side.
+    /// Whether a way from or to `point` can turn here: the line leaves the blocked cell on one
+    /// side.
     fn turns(&self, point: Point) -> bool {
         let [dx, dy] = [point[0] - self.at[0], point[1] - self.at[1]];
         dx.signum() * dy.signum() * self.blocked[0] * self.blocked[1] <= 0

@@ -1,4 +1,5 @@
-//! Every subject of `compare` on little input: each contestant's answer is checked by the others while it is timed.
+//! Every subject of `compare` on little input: each contestant's answer is checked by the others
+//! while it is timed.
 
 use serde_json::Value;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Who plans its flight on maps of games lives longer than who runs to the neighbour furthest from its
-//! pursuers.
+//! Who plans its flight on maps of games lives longer than who runs to the neighbour furthest from
+//! its pursuers.
 
 use glam::DVec2;
 use ndarray::{Array2, Axis, Ix2};

@@ -1,6 +1,7 @@
 //! A flock that splits around an obstacle and rejoins behind it, as a picture and a short film.
 //!
-//! `cargo run -p namiji-flocking --release --example split [-- FOLDER]` writes split.png and split.gif.
+//! `cargo run -p namiji-flocking --release --example split [-- FOLDER]` writes split.png and
+//! split.gif.
 
 use flocking::{
     Avoidance, Boid, BoidGoal, Edges, Flock, FlockConfig, Obstacle, Species, SteeringRule, Turning,

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Boid<V> {
     /// `[units: world units] [limits: in the world, out of walls]`
     pub position: V,
-    /// `[limits: finite, not 0]` Where it looks and goes. Of any length; one of length 1 to rounding
-    /// is taken as it is.
+    /// `[limits: finite, not 0]` Where it looks and goes. Of any length; one of length 1 to
+    /// rounding is taken as it is.
     pub heading: V,
     /// `[units: world units per step] [limits: 0 to 1e12] suggested: 0.1 view radii`
     pub speed: f64,
@@ -31,9 +31,9 @@ pub struct Boid<V> {
 pub struct BoidGoal<V> {
     /// `[units: world units] [limits: within 1e18]`
     pub position: V,
-    /// `[units: 1] [limits: within 1e6] suggested: 0.3; published: 0` The weight of the turn toward it
-    /// while neighbours are in view; with nobody in view the boid turns to it in full, as published.
-    /// Under a velocity rule, the share of the wanted change of velocity, always.
+    /// `[units: 1] [limits: within 1e6] suggested: 0.3; published: 0` The weight of the turn toward
+    /// it while neighbours are in view; with nobody in view the boid turns to it in full, as
+    /// published. Under a velocity rule, the share of the wanted change of velocity, always.
     pub pull: f64,
 }
 
@@ -59,8 +59,8 @@ impl<V: Vector> Boid<V> {
 pub struct Steering<V> {
     /// `[units: world units per step]` The velocity after the turn.
     pub velocity: V,
-    /// `[units: world units per step^2]` That, less the velocity before: what a host adds to its own
-    /// movement.
+    /// `[units: world units per step^2]` That, less the velocity before: what a host adds to its
+    /// own movement.
     pub change: V,
 }
 

@@ -54,7 +54,8 @@ pub enum FlockError {
         /// Twice the largest radius where the world wraps, more than 0 otherwise.
         least: f64,
     },
-    /// A position that is not finite, is outside the world, or is farther out than an open world reaches.
+    /// A position that is not finite, is outside the world, or is farther out than an open world
+    /// reaches.
     #[error(
         "position {position:?} is outside the world, which is from {low:?} to {high:?}{end}",
         end = if *wraps { ", the latter excluded" } else { "" }

@@ -56,8 +56,8 @@ impl Clone for Slots {
     }
 }
 
-/// Boids that step together: all from the same old state, in the same bits on every machine, with any
-/// number of threads, in whatever order they were added.
+/// Boids that step together: all from the same old state, in the same bits on every machine, with
+/// any number of threads, in whatever order they were added.
 ///
 /// A step costs O(boids * boids within the view radius), or with [`Neighbours::Nearest`] about
 /// O(boids * most). Nothing is allocated once a step has run with as many boids.
@@ -250,7 +250,8 @@ impl<V: Vector> Flock<V> {
     /// Puts other walls in place of those that were there.
     ///
     /// # Errors
-    /// [`FlockError::InWall`] where a boid stands in one; as [`Walls::new`] where they come from a file.
+    /// [`FlockError::InWall`] where a boid stands in one; as [`Walls::new`] where they come from a
+    /// file.
     pub fn set_walls(&mut self, walls: Option<Walls<V>>) -> Result<(), FlockError> {
         let walls = walls.map(Walls::checked).transpose()?;
         if let Some(walls) = &walls {
@@ -296,8 +297,9 @@ impl<V: Vector> Flock<V> {
         self.steps += 1;
     }
 
-    /// Works out what a step would do to each boid's velocity, without doing it. Edges and walls are then
-    /// the host's: it turns back or clamps what it moves before it says so by [`Flock::set`].
+    /// Works out what a step would do to each boid's velocity, without doing it. Edges and walls
+    /// are then the host's: it turns back or clamps what it moves before it says so by
+    /// [`Flock::set`].
     ///
     /// # Example
     /// ```
@@ -330,8 +332,8 @@ impl<V: Vector> Flock<V> {
     }
 
     /// The number of the cell in which a position lay at the last [`Flock::step`] or
-    /// [`Flock::steer`] of this very flock, not of the one it was cloned from: neighbours are summed in the
-    /// order of (cell, id). 0 before either.
+    /// [`Flock::steer`] of this very flock, not of the one it was cloned from: neighbours are
+    /// summed in the order of (cell, id). 0 before either.
     #[must_use]
     pub fn cell(&self, position: V) -> usize {
         if self.grid.dims[0] == 0 {

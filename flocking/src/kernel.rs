@@ -64,8 +64,8 @@ pub(crate) struct Subject<'a, V: Vector, R> {
     pub(crate) lane: usize,
 }
 
-/// The parts of the kernel, compiled one by one for a set of instructions: as one function they take
-/// several times as long to compile.
+/// The parts of the kernel, compiled one by one for a set of instructions: as one function they
+/// take several times as long to compile.
 ///
 /// # Safety
 /// All functions: the processor must have the instructions of the set.
@@ -281,8 +281,8 @@ impl<V: Vector> Scene<'_, V> {
 
 /// What the sums come to.
 pub(crate) trait Done<V: Vector, R> {
-    /// What the boid wants goes to its lane of the wishes; under a velocity rule it gets it at once.
-    /// `alone`: nobody is in view.
+    /// What the boid wants goes to its lane of the wishes; under a velocity rule it gets it at
+    /// once. `alone`: nobody is in view.
     fn done(
         self,
         scene: &Scene<'_, V>,

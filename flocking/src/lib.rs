@@ -1,20 +1,20 @@
 //! Boids in 2D and 3D: the published rule exactly, and what games ask for around it.
 //!
-//! * [`Flock`]: boids that step together; by ids, in the same bits on every machine, for any number of
-//!   threads and any order of insertion.
-//! * [`SteeringRule`]: what neighbours do to a boid. [`Turning`] is boids-2016's rule in 2D and 3D, with a
-//!   weight for each part; [`Velocity`] adds accelerations, as most programs do.
+//! * [`Flock`]: boids that step together; by ids, in the same bits on every machine, for any number
+//!   of threads and any order of insertion.
+//! * [`SteeringRule`]: what neighbours do to a boid. [`Turning`] is boids-2016's rule in 2D and 3D,
+//!   with a weight for each part; [`Velocity`] adds accelerations, as most programs do.
 //! * [`Avoidance`], [`Obstacle`], [`Walls`]: what is in the way.
 //! * [`FlockConfig`]: the world's [`Edges`], several [`Species`] and what each makes of the others
 //!   ([`Heed`]), all neighbours or the nearest few ([`Neighbours`]).
-//! * [`BoidGoal`]: a boid with a goal leads the others. [`Steering`]: the rules' wish alone, for a host
-//!   that moves its characters itself. [`Order`]: polarisation, milling, groups.
+//! * [`BoidGoal`]: a boid with a goal leads the others. [`Steering`]: the rules' wish alone, for a
+//!   host that moves its characters itself. [`Order`]: polarisation, milling, groups.
 //!
 //! # Axes
-//! A position is a glam vector, `(x, y)` or `(x, y, z)`; the vector type names the dimension and the
-//! number format: `Vec2`, `Vec3` (f32), `DVec2`, `DVec3` (f64). Angles are positive from +x toward
-//! +y. (The source's y points down, and its angles from +x to -y: mirror y to compare.) Speeds are
-//! per step.
+//! A position is a glam vector, `(x, y)` or `(x, y, z)`; the vector type names the dimension and
+//! the number format: `Vec2`, `Vec3` (f32), `DVec2`, `DVec3` (f64). Angles are positive from +x
+//! toward +y. (The source's y points down, and its angles from +x to -y: mirror y to compare.)
+//! Speeds are per step.
 //!
 //! # Example
 //! ```
@@ -32,17 +32,19 @@
 //! ```
 //!
 //! # The same bits everywhere
-//! All boids are updated from the same old state. Each takes its neighbours in the order (cell, id),
-//! the cell being [`Flock::cell`]; the k-th in view is added to partial sum k mod 8, and in the end
-//! partial sum i + 4 to i, then i + 2 to i, then 1 to 0. A plain loop over all pairs that does so gives
-//! the same bits, which the tests check, for every set of [`Instructions`]. Nothing is fused, nothing
-//! calls the platform's mathematics, and squared distances up to [`Scalar::SAME_PLACE`] count as 0.
+//! All boids are updated from the same old state. Each takes its neighbours in the order (cell,
+//! id), the cell being [`Flock::cell`]; the k-th in view is added to partial sum k mod 8, and in
+//! the end partial sum i + 4 to i, then i + 2 to i, then 1 to 0. A plain loop over all pairs that
+//! does so gives the same bits, which the tests check, for every set of [`Instructions`]. Nothing
+//! is fused, nothing calls the platform's mathematics, and squared distances up to
+//! [`Scalar::SAME_PLACE`] count as 0.
 //!
 //! # Cost
 //! A step costs O(boids * boids within the radius): the square of the density, and flocks condense.
-//! [`Neighbours::Nearest`] bounds it. What that costs in accuracy, as the root mean square difference
-//! of the heading after one step to the full rule, in radians (tests/laws/bounded.rs: published
-//! weights, 2000 boids, 31 within the radius and 16 in view on the mean at first; later they condense):
+//! [`Neighbours::Nearest`] bounds it. What that costs in accuracy, as the root mean square
+//! difference of the heading after one step to the full rule, in radians (tests/laws/bounded.rs:
+//! published weights, 2000 boids, 31 within the radius and 16 in view on the mean at first; later
+//! they condense):
 //!
 //! | steps before | 4 | 8 | 16 | 32 | 64 neighbours |
 //! |---|---|---|---|---|---|

@@ -1,4 +1,5 @@
-//! What is in the way of a flock: obstacles, which are steered around, and walls, which nobody enters.
+//! What is in the way of a flock: obstacles, which are steered around, and walls, which nobody
+//! enters.
 
 mod obstacle_grid;
 pub(crate) mod obstacles;

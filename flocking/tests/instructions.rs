@@ -1,5 +1,5 @@
-//! Small flocks through every kernel: the bits of the portable one. Small enough for Miri, which then
-//! sees every unsafe block (`.ci/miri`).
+//! Small flocks through every kernel: the bits of the portable one. Small enough for Miri, which
+//! then sees every unsafe block (`.ci/miri`).
 
 use flocking::{Boid, Edges, Flock, FlockConfig, Instructions, Neighbours, Scalar, Vector};
 use glam::{DVec2, DVec3, Vec2, Vec3};

@@ -1,4 +1,5 @@
-//! A small level as a designer sees it: what is wrong with it, and what an intended route lets slip.
+//! A small level as a designer sees it: what is wrong with it, and what an intended route lets
+//! slip.
 //!
 //! `cargo run -p namiji-jump-planner --example audit`
 

@@ -12,8 +12,8 @@ pub const STANDARD_GRAVITY: f64 = 9.80665;
 /// Who walks, falls and jumps: a point as published, or an upright box.
 ///
 /// In Unreal's words: the *jump height* is [`Character::jump_height`] `= v^2 / (2 g)`, the *jump
-/// length* on level ground [`Character::jump_length`] `= v^2 / g`, and the *max drop* is `max_fall`.
-/// A designer who has a jump height in mind takes [`Character::with_jump_height`].
+/// length* on level ground [`Character::jump_length`] `= v^2 / g`, and the *max drop* is
+/// `max_fall`. A designer who has a jump height in mind takes [`Character::with_jump_height`].
 ///
 /// ```
 /// use jump_planner::Character;
@@ -47,17 +47,18 @@ pub struct CharacterBuilder {
     #[cfg_attr(feature = "serde", serde(default = "standard_gravity"))]
     pub gravity: f64,
     /// `[units: length] [limits: >= 0] suggested: None` The longest fall and the deepest landing
-    /// below the launch that are survived; `None`: any, as published. A drop exceeds it where it does
-    /// by more than 4 `f64::EPSILON` of the sum of both heights: 0.3 - 0.2 is no more than 0.1.
+    /// below the launch that are survived; `None`: any, as published. A drop exceeds it where it
+    /// does by more than 4 `f64::EPSILON` of the sum of both heights: 0.3 - 0.2 is no more than
+    /// 0.1.
     #[cfg_attr(feature = "serde", serde(default))]
     pub max_fall: Option<f64>,
     /// `[units: length] [limits: >= 0] suggested: 0` A walker steps up by this between neighbours;
-    /// 0 as published. Compared as `max_fall` is, so that stairs of 0.1 are climbed in steps of 0.1,
-    /// and heights that differ by less than that are equal.
+    /// 0 as published. Compared as `max_fall` is, so that stairs of 0.1 are climbed in steps of
+    /// 0.1, and heights that differ by less than that are equal.
     #[cfg_attr(feature = "serde", serde(default))]
     pub step_height: f64,
-    /// `[units: length] [limits: 0 to just under half a cell] suggested: 0` Half the side of the box
-    /// (square in plan, along the axes) that the character fills; 0: a point, as published.
+    /// `[units: length] [limits: 0 to just under half a cell] suggested: 0` Half the side of the
+    /// box (square in plan, along the axes) that the character fills; 0: a point, as published.
     #[cfg_attr(feature = "serde", serde(default))]
     pub radius: f64,
     /// `[units: length] [limits: >= 0] suggested: 0` The box's height; it matters under ceilings.

@@ -118,7 +118,8 @@ pub enum JumpError {
         /// Cells of this one.
         expected: usize,
     },
-    /// A question that needs more speed never to hurt: only the exact rule without ceilings has that.
+    /// A question that needs more speed never to hurt: only the exact rule without ceilings has
+    /// that.
     #[error("launch speeds cannot be ordered {under}: there a faster character may jump less")]
     NotMonotone {
         /// Under what.

@@ -54,8 +54,8 @@ impl JumpGraph {
     /// Under the exact rule.
     ///
     /// # Errors
-    /// [`CharacterError::Value`](crate::CharacterError::Value) if the radius is half a cell or more; [`JumpError::NotGround`] if
-    /// the ceilings leave no cell to stand on.
+    /// [`CharacterError::Value`](crate::CharacterError::Value) if the radius is half a cell or
+    /// more; [`JumpError::NotGround`] if the ceilings leave no cell to stand on.
     ///
     /// # Complexity
     /// O(cells).
@@ -66,8 +66,9 @@ impl JumpGraph {
     /// Under a rule of clearance.
     ///
     /// # Errors
-    /// As [`JumpGraph::new`]; [`CharacterError::Value`](crate::CharacterError::Value) if the tolerance is not positive, or if the
-    /// published rule is asked for with a body or under ceilings, which it does not know.
+    /// As [`JumpGraph::new`]; [`CharacterError::Value`](crate::CharacterError::Value) if the
+    /// tolerance is not positive, or if the published rule is asked for with a body or under
+    /// ceilings, which it does not know.
     pub fn with_rule(
         terrain: Terrain,
         character: Character,
@@ -168,8 +169,8 @@ impl JumpGraph {
         self.groups.follow(edited, &block, stands, joined, &mut Vec::new());
     }
 
-    /// The cells between which an edit of `cell` may change what joins neighbours. A body passes over
-    /// more cells than the two.
+    /// The cells between which an edit of `cell` may change what joins neighbours. A body passes
+    /// over more cells than the two.
     pub(crate) fn block(&self, [y, x]: Cell) -> Vec<usize> {
         let wide = self.character.radius() > 0.0 || self.terrain.has_ceilings();
         let span = if wide { 2 } else { 1 };
@@ -191,8 +192,8 @@ impl JumpGraph {
         Ok(())
     }
 
-    /// The number of a cell's group, the cells that walking joins; `None` where nobody can stand. It
-    /// is below the number of cells. Edits may give other numbers.
+    /// The number of a cell's group, the cells that walking joins; `None` where nobody can stand.
+    /// It is below the number of cells. Edits may give other numbers.
     #[must_use]
     pub fn group(&self, cell: Cell) -> Option<usize> {
         let label = self.groups.labels[self.terrain.index(cell)?];
@@ -210,7 +211,8 @@ impl JumpGraph {
         self.terrain.index(cell).is_some_and(|i| self.footing().can_stand(i))
     }
 
-    /// The walk or fall from a cell to a neighbour; `None` where there is none, or they are no neighbours.
+    /// The walk or fall from a cell to a neighbour; `None` where there is none, or they are no
+    /// neighbours.
     #[must_use]
     pub fn step(&self, from: Cell, to: Cell) -> Option<MoveKind> {
         let footing = self.footing();

@@ -24,9 +24,9 @@ use crate::regions::closure::MOST_NODES;
 use crate::regions::passage::{MoveCounts, RegionView};
 use std::sync::OnceLock;
 
-/// A graph of moves and its audit, both kept up to date under edits. An edit follows who leads where;
-/// numbers of regions, what is reached and findings are drawn up from that when one of them is asked
-/// for after it, in O(regions log regions + moves between them).
+/// A graph of moves and its audit, both kept up to date under edits. An edit follows who leads
+/// where; numbers of regions, what is reached and findings are drawn up from that when one of them
+/// is asked for after it, in O(regions log regions + moves between them).
 ///
 /// ```
 /// use jump_planner::{Character, JumpGraph, Level, Terrain};
@@ -104,16 +104,16 @@ impl Level {
     /// Sets the height of a cell; graph, groups and audit follow.
     ///
     /// # Errors
-    /// [`JumpError::Terrain`]; [`JumpError::NotGround`] if it leaves no headroom at the start. Nothing
-    /// has changed then.
+    /// [`JumpError::Terrain`]; [`JumpError::NotGround`] if it leaves no headroom at the start.
+    /// Nothing has changed then.
     ///
     /// # Complexity
     /// O(the way to a root of the largest region, where the edit cuts it, or the way around the
-    /// edit in another region + what falls off a region or joins one + what flights over the cell lead
-    /// to, from within reach of it, if the edit lowers it); where regions do not lead to others any more,
-    /// O(pairs of regions that it concerns + cells of the smaller ones, each with what is within its
-    /// reach) more. As [`JumpGraph::audit`] where too much falls apart, or where there are more than
-    /// 32,768 regions.
+    /// edit in another region + what falls off a region or joins one + what flights over the cell
+    /// lead to, from within reach of it, if the edit lowers it); where regions do not lead to
+    /// others any more, O(pairs of regions that it concerns + cells of the smaller ones, each with
+    /// what is within its reach) more. As [`JumpGraph::audit`] where too much falls apart, or where
+    /// there are more than 32,768 regions.
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         let graph = &self.graph;
         let i = graph.terrain().checked_index(cell)?;
@@ -250,7 +250,7 @@ impl Level {
 }
 
 impl State {
-    /// All anew.
+    /// All again.
     fn of(graph: &JumpGraph, start: Option<usize>) -> Self {
         let regions = Regions::new(graph);
         if regions.count() > MOST_NODES {

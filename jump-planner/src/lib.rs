@@ -3,18 +3,18 @@
 //! * [`Terrain`]: square cells, each flat at some height; no-go and no-data cells, ceilings.
 //! * [`Character`]: a point or a box with a launch speed; in Unreal's words a jump height, a jump
 //!   length and a max drop.
-//! * [`JumpGraph`]: walks, falls and jumps between cells. [`JumpGraph::jump`] decides a jump and shows
-//!   it by a [`Flight`]; [`JumpGraph::plan`] finds the best path under a [`Preference`];
+//! * [`JumpGraph`]: walks, falls and jumps between cells. [`JumpGraph::jump`] decides a jump and
+//!   shows it by a [`Flight`]; [`JumpGraph::plan`] finds the best path under a [`Preference`];
 //!   [`JumpGraph::audit`] tells what is wrong with the level.
-//! * [`JumpGraph::cuts`]: cells and moves whose loss cuts it; [`JumpGraph::shortcuts`]: ways that skip
-//!   a part of an intended route; [`JumpGraph::speed_steps`]: the launch speeds at which more of it
-//!   comes within reach.
+//! * [`JumpGraph::cuts`]: cells and moves whose loss cuts it; [`JumpGraph::shortcuts`]: ways that
+//!   skip a part of an intended route; [`JumpGraph::speed_steps`]: the launch speeds at which more
+//!   of it comes within reach.
 //! * [`Level`]: graph and audit under edits.
 //! * [`MoveGraph`]: the graph through petgraph's traits.
 //!
 //! # Axes
-//! A cell is an ndarray index `[y, x]`; a position is a glam vector (x, y), z is up. Cell (i, j) has
-//! its centre at (i, j) * cell size + origin and reaches half a cell to each side.
+//! A cell is an ndarray index `[y, x]`; a position is a glam vector (x, y), z is up. Cell (i, j)
+//! has its centre at (i, j) * cell size + origin and reaches half a cell to each side.
 //!
 //! # Features
 //! | feature | default | what it does |

@@ -1,11 +1,11 @@
 //! Regions: the strongly connected components of the whole graph of moves, without drawing it.
 //!
-//! Within a region everybody gets from everywhere to everywhere. Most of a terrain is joined by moves
-//! between neighbours alone: walks, falls with a jump back up (from a side neighbour onto anything
-//! lower than the jump height there always is one, whatever stands around: jump close before the
-//! edge, land close behind it). What these join is merged first. Longer jumps matter only between
-//! what they do not join, and one from a part to another is enough; that none exists is proved pair
-//! by pair, nearly always by reach.
+//! Within a region everybody gets from everywhere to everywhere. Most of a terrain is joined by
+//! moves between neighbours alone: walks, falls with a jump back up (from a side neighbour onto
+//! anything lower than the jump height there always is one, whatever stands around: jump close
+//! before the edge, land close behind it). What these join is merged first. Longer jumps matter
+//! only between what they do not join, and one from a part to another is enough; that none exists
+//! is proved pair by pair, nearly always by reach.
 
 mod close;
 pub(crate) mod closure;
@@ -41,8 +41,8 @@ pub(crate) struct Regions {
     /// jumps where a region could not be reached otherwise.
     pub(crate) passages: Vec<Passage>,
     pub(crate) counts: MoveCounts,
-    /// What was looked at: moves between neighbours, and pairs of cells of which it was asked whether
-    /// a longer jump joins them.
+    /// What was looked at: moves between neighbours, and pairs of cells of which it was asked
+    /// whether a longer jump joins them.
     pub(crate) examined: usize,
     /// Jumps between parts that were neither found nor excluded.
     pub(crate) marginal: Vec<(u32, u32)>,
@@ -66,8 +66,8 @@ impl Regions {
     }
 
     /// # Complexity
-    /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which another
-    /// part may be in reach.
+    /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which
+    /// another part may be in reach.
     pub(crate) fn new(graph: &JumpGraph) -> Self {
         let Close { mut moves, mut counts, asked } = close_moves(graph);
         let mut examined = counts.walk + counts.fall + counts.jump + asked;

@@ -156,8 +156,8 @@ impl Terrain {
     pub(crate) fn position(&self, p: [f64; 2]) -> DVec2 {
         self.origin + (DVec2::from_array(p) - DVec2::splat(0.5)) * self.cell_size
     }
-    /// The inverse of [`Terrain::position`]. What is as near a centre or a border as the rounding of
-    /// such coordinates is there, or flights between centres would miss corners by it.
+    /// The inverse of [`Terrain::position`]. What is as near a centre or a border as the rounding
+    /// of such coordinates is there, or flights between centres would miss corners by it.
     pub(crate) fn in_cells(&self, p: DVec2) -> [f64; 2] {
         let along = |p: f64, origin: f64| {
             let exact = (p - origin) / self.cell_size + 0.5;

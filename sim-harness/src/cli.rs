@@ -160,7 +160,8 @@ enum Command {
     },
     /// Published figures, measured again.
     Reproduce {
-        /// watanabe-table-2, watanabe-speed, kumagai, harakawa, furukawa, fuzzy-appendix, boids, or all.
+        /// watanabe-table-2, watanabe-speed, kumagai, harakawa, furukawa, fuzzy-appendix, boids, or
+        /// all.
         #[arg(value_name = "NAME")]
         name: String,
         /// Random scenes per figure.

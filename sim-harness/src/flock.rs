@@ -19,11 +19,11 @@ pub struct FlockScene {
     pub steps: u32,
     /// `[units: axes] [limits: 2 or 3] suggested: 2`
     pub dim: u8,
-    /// `[units: boids per unit area or volume] [limits: finite, > 0] suggested: 0.1` But the world is at least
-    /// twice the radius wide, so that few boids have more room.
+    /// `[units: boids per unit area or volume] [limits: finite, > 0] suggested: 0.1` But the world
+    /// is at least twice the radius wide, so that few boids have more room.
     pub density: f64,
-    /// `[units: world units] [limits: > 0, <= 1e12] suggested: 10` The view radius; separation reaches
-    /// 0.4 of it, as published.
+    /// `[units: world units] [limits: > 0, <= 1e12] suggested: 10` The view radius; separation
+    /// reaches 0.4 of it, as published.
     pub radius: f64,
     /// `[units: boids] [limits: 1 to 64] suggested: 16 where flocks condense` Only so many of the
     /// nearest in view count; None: all of them, as published.
@@ -116,8 +116,8 @@ impl From<Order> for OrderSummary {
 }
 
 impl FlockScene {
-    /// The flock at the start: places uniform in a wrapping square or cube of the density, but at least twice the
-    /// radius wide, headings uniform, speed a tenth of the radius.
+    /// The flock at the start: places uniform in a wrapping square or cube of the density, but at
+    /// least twice the radius wide, headings uniform, speed a tenth of the radius.
     ///
     /// # Errors
     /// [`FlockSceneError`].

@@ -2,8 +2,8 @@
 //!
 //! * [`scenario`]: scenarios as data, from TOML or built in; [`world`]: runs them.
 //! * [`maps`]: MovingAI maps and their scenario entries; height maps.
-//! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits of
-//!   terrains; [`flock`]: boids alone, timed.
+//! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits
+//!   of terrains; [`flock`]: boids alone, timed.
 //! * `record`: what a run leaves behind: a trace, pictures, a page that shows it.
 //! * `study`: many runs: what scenarios claim, over seeds, and sweeps of parameters.
 //!

@@ -1,8 +1,10 @@
-//! Maps and scenarios of the `MovingAI` benchmarks: grids (`.map`, `.scen`) and voxels (`.3dmap`, `.3dscen`).
+//! Maps and scenarios of the `MovingAI` benchmarks: grids (`.map`, `.scen`) and voxels (`.3dmap`,
+//! `.3dscen`).
 //!
-//! A cell is `[z, y, x]`, as ndarray indexes it; a 2D map is one cell deep, its row 0 is the file's first.
-//! Input is checked here, once: a [`MapFile`] has a size within the limits and knows every cell, and an
-//! [`Entry`] lies on its map. Errors say in one line which file, which line and what is wrong with it.
+//! A cell is `[z, y, x]`, as ndarray indexes it; a 2D map is one cell deep, its row 0 is the file's
+//! first. Input is checked here, once: a [`MapFile`] has a size within the limits and knows every
+//! cell, and an [`Entry`] lies on its map. Errors say in one line which file, which line and what
+//! is wrong with it.
 //!
 //! ```
 //! use sim_harness::maps::{self, Class, Regions};

@@ -30,8 +30,8 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), WriteError> {
     fs::create_dir_all(folder).map_err(|e| WriteError::new(folder, &e))
 }
 
-/// A file that is written beside its place and moved there when it is whole. What is not moved leaves
-/// nothing behind.
+/// A file that is written beside its place and moved there when it is whole. What is not moved
+/// leaves nothing behind.
 #[derive(Debug)]
 pub(crate) struct Whole {
     path: PathBuf,
@@ -85,8 +85,8 @@ impl Whole {
         file.and_then(|file| file.sync_all()).map_err(|e| WriteError::new(&self.path, &e))
     }
 
-    /// Moves files to their places once the last of them is whole. Where one cannot be written, a disk
-    /// being full, none is moved.
+    /// Moves files to their places once the last of them is whole. Where one cannot be written, a
+    /// disk being full, none is moved.
     ///
     /// # Errors
     /// [`WriteError`].

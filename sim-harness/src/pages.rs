@@ -62,7 +62,8 @@ pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &st
     page
 }
 
-/// The page of `verify NAME --page FILE`. `harness` is the folder of this crate, as seen from the page.
+/// The page of `verify NAME --page FILE`. `harness` is the folder of this crate, as seen from the
+/// page.
 #[must_use]
 pub(crate) fn scenarios(all: &[Verification], name: &str, file: &str, harness: &str) -> String {
     let (pictures, files) = (format!("{harness}/pictures"), format!("{harness}/scenarios"));

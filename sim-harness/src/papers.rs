@@ -5,9 +5,9 @@
 //! something. An experiment holds when every row by "ours" does: rows by "published rules" tell how
 //! the method as printed fares on the same maps, good or bad.
 //!
-//! The sources state neither the threshold of their waves nor the time step, and much hangs on both.
-//! So the published rules run twice: "preset" with the defaults of the crates (threshold 0.01 of the
-//! source's amplitude, delta * d = 0.98), "sensitive" with those with which, of all
+//! The sources state neither the threshold of their waves nor the time step, and much hangs on
+//! both. So the published rules run twice: "preset" with the defaults of the crates (threshold 0.01
+//! of the source's amplitude, delta * d = 0.98), "sensitive" with those with which, of all
 //! that were tried, they do what the sources report (threshold 1e-10, delta * d = 0.5).
 
 mod boids;

@@ -56,8 +56,8 @@ pub struct Scenario {
     /// `[units: frames] [limits: 1 to 10^8] suggested: 4` Every so many frames are recorded.
     #[serde(default = "four")]
     pub record_every: u64,
-    /// `[units: cells]` 3D: the storeys that pictures show, by their z; left out, the one with the most open
-    /// cells, of equals the nearest to the middle.
+    /// `[units: cells]` 3D: the storeys that pictures show, by their z; left out, the one with the
+    /// most open cells, of equals the nearest to the middle.
     #[serde(default)]
     pub slices: Vec<usize>,
     /// The ground.
@@ -93,7 +93,8 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Where a file is that the scenario names: from where its own lies; of a built-in one, from here.
+    /// Where a file is that the scenario names: from where its own lies; of a built-in one, from
+    /// here.
     #[must_use]
     pub fn beside(&self, file: &str) -> PathBuf {
         Path::new(self.origin.file()).with_file_name(file)
@@ -127,8 +128,8 @@ pub struct Tracking {
     /// What kind of fronts, unless published.
     #[serde(default)]
     pub fronts: FrontKind,
-    /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out` How many waves are under way
-    /// at most.
+    /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out` How many
+    /// waves are under way at most.
     pub waves: Option<usize>,
     /// `[units: steps] [limits: >= waves] suggested: leave out` The lifetime of a wave.
     pub lifetime: Option<u32>,
@@ -177,11 +178,11 @@ impl From<FrontKind> for Fronts {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
-    /// `[units: time] [limits: > 0; no pursuer walks more than 1000 cells in it] suggested: 1/60 s` Left out: a step
-    /// of the waves.
+    /// `[units: time] [limits: > 0; no pursuer walks more than 1000 cells in it] suggested: 1/60 s`
+    /// Left out: a step of the waves.
     pub frame: Option<f64>,
-    /// `[units: cell updates] [limits: 1 to 2^40] suggested: 1 to 5 for every cell of the map` What the
-    /// waves of a frame may cost; with `frame`, and only with it.
+    /// `[units: cell updates] [limits: 1 to 2^40] suggested: 1 to 5 for every cell of the map` What
+    /// the waves of a frame may cost; with `frame`, and only with it.
     pub updates: Option<u64>,
 }
 
@@ -190,12 +191,13 @@ pub struct Pace {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Contact {
-    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` A pursuer this near is in contact: it has
-    /// arrived, and an evader with hit points takes a hit.
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` A pursuer this near is in
+    /// contact: it has arrived, and an evader with hit points takes a hit.
     pub reach: f64,
-    /// `[limits: > 0, <= 10^6] suggested: 0.8` Pursuers whose shortest way to an evader, walls and evaders being as they are when
-    /// they come in, is up to this part of what they can walk until the last frame are told of on their
-    /// own, in `near` and `near_arrived`: others cannot be asked to be there in time.
+    /// `[limits: > 0, <= 10^6] suggested: 0.8` Pursuers whose shortest way to an evader, walls and
+    /// evaders being as they are when they come in, is up to this part of what they can walk until
+    /// the last frame are told of on their own, in `near` and `near_arrived`: others cannot be
+    /// asked to be there in time.
     pub near: Option<f64>,
 }
 

@@ -1,8 +1,8 @@
 //! The one world loop: a scenario comes as data and adds no branch to it.
 //!
-//! A frame: who is due comes in; the map changes; evaders move; waves run and carry those who follow
-//! them; pursuers move; who is near whom is found out. What a group does in its turn is up to the
-//! mind that its scenario names; the loop only knows parties.
+//! A frame: who is due comes in; the map changes; evaders move; waves run and carry those who
+//! follow them; pursuers move; who is near whom is found out. What a group does in its turn is up
+//! to the mind that its scenario names; the loop only knows parties.
 
 mod cast;
 mod changes;
@@ -53,8 +53,8 @@ pub fn run(
     Runs::of(scenario).run(seed, recorder, progress)
 }
 
-/// Runs of one scenario, one after the other or side by side, which share what is the same for every
-/// seed.
+/// Runs of one scenario, one after the other or side by side, which share what is the same for
+/// every seed.
 #[derive(Debug)]
 pub struct Runs<'a> {
     scenario: &'a Scenario,
@@ -68,8 +68,9 @@ impl<'a> Runs<'a> {
         Self { scenario, navs: Navs::default() }
     }
 
-    /// Builds the world for a seed and brings in who is there from the start, and does not run it: what a
-    /// scenario asks for that cannot be is refused here, but for random starts of those who come later.
+    /// Builds the world for a seed and brings in who is there from the start, and does not run it:
+    /// what a scenario asks for that cannot be is refused here, but for random starts of those who
+    /// come later.
     ///
     /// # Errors
     /// [`RunError`].

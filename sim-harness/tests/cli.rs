@@ -207,7 +207,8 @@ fn bad_flocks_are_one_line_with_option_value_and_limit() {
     flock("--boids 9 --nearest 65", "--nearest 65: must be 1 to 64");
 }
 
-/// What TOML's whole numbers cannot hold is refused wherever a scenario's seed is, not where it is none.
+/// What TOML's whole numbers cannot hold is refused wherever a scenario's seed is, not where it is
+/// none.
 #[test]
 fn seeds_go_as_far_as_it_is_said() {
     let folder = Folder::new();
@@ -306,8 +307,8 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     let variant =
         swap("[[evaders]]", "[[variants]]\nname = \"odd\"\nset = { sped = 1 }\n[[evaders]]");
     run("odd.toml", &variant, &["with sped = 1, variant \"odd\"", "sped"]);
-    // A setting may fit the scenario, though not its variants, which do not run with it; or it may be
-    // why the file itself does not do.
+    // A setting may fit the scenario, though not its variants, which do not run with it; or it may
+    // be why the file itself does not do.
     let still = ["run", "hunt", "--set", "evaders.0.mind=still", "--set", "steps=400"];
     assert!(harness().args(still).output().unwrap().status.success());
     refused(&["run", "rooms", "--set", "steps=10"], &["rooms:72 with steps = 10: edits[0].step"]);

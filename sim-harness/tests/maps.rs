@@ -77,7 +77,8 @@ fn a_voxel_map_is_read_as_listed() {
     assert!(map.walls(Class::Water).iter().all(|wall| *wall));
 }
 
-/// One line per case: a bad text, or an edit that makes the good one bad, and the message that it gets.
+/// One line per case: a bad text, or an edit that makes the good one bad, and the message that it
+/// gets.
 macro_rules! refused {
     ($read:expr, $name:literal, $good:expr; $($from:literal => $to:expr, $says:expr;)*) => {
         $(says($read(&$good.replacen($from, $to, 1)), &format!("{}:{}", $name, $says));)*

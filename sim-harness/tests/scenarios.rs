@@ -1,6 +1,7 @@
 //! The built-in scenarios: their claims over seeds, and the same bits for any number of threads.
 //!
-//! `SCENARIO_SEEDS=100 cargo test --release -p namiji-sim-harness --test scenarios` takes 100 seeds each.
+//! `SCENARIO_SEEDS=100 cargo test --release -p namiji-sim-harness --test scenarios` takes 100 seeds
+//! each.
 
 mod command;
 
@@ -63,9 +64,9 @@ fn what_is_claimed_holds_over_seeds() {
     }
 }
 
-/// The state hashes in which runs with seed 3 end: the first frames of the short settings, and whole runs
-/// of the scenarios as they are. They are the same on every machine and in every build; a change of rules
-/// changes them, and then they are set anew.
+/// The state hashes in which runs with seed 3 end: the first frames of the short settings, and
+/// whole runs of the scenarios as they are. They are the same on every machine and in every build;
+/// a change of rules changes them, and then they are set again.
 const GOLDEN: [(&str, &str, &str); 7] = [
     ("rooms", "d6933dba39d07e40", "79bee1a4364700b3"),
     ("house", "ef618b0934de6cea", "03fab7645b8ec72c"),

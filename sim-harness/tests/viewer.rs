@@ -1,4 +1,5 @@
-//! `report.html` in a real browser: it shows what the trace says. Skipped where there is no Chromium.
+//! `report.html` in a real browser: it shows what the trace says. Skipped where there is no
+//! Chromium.
 
 mod browser;
 mod command;

@@ -1,4 +1,5 @@
-//! A level of cells with a door that closes, and a character that dislikes the dark: what a small game needs.
+//! A level of cells with a door that closes, and a character that dislikes the dark: what a small
+//! game needs.
 //!
 //! `cargo run --example door -p namiji-utility-ai`
 
@@ -22,7 +23,8 @@ const LEVEL: [&str; 7] = [
 ];
 const WIDTH: usize = LEVEL[0].len();
 
-/// The troll counts less for a character that is hurt and stuck: then anything is better than to stay.
+/// The troll counts less for a character that is hurt and stuck: then anything is better than to
+/// stay.
 const RULES: &str = r#"
 rules = ["if health is low and stuck is much then boldness is great",
          "if health is high then boldness is little"]

@@ -1,5 +1,6 @@
-//! A goal behind two guards that never move. An agent that descends gets stuck before them; the default
-//! gets through, and says why at every node. `cargo run -p namiji-utility-ai --example siege`
+//! A goal behind two guards that never move. An agent that descends gets stuck before them; the
+//! default gets through, and says why at every node.
+//! `cargo run -p namiji-utility-ai --example siege`
 
 use utility_ai::glam::DVec3;
 use utility_ai::ndarray::Array2;

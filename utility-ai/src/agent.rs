@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 use strategy::Ranking;
 use weight::FuzzyWeight;
 
-/// Settings of an [`Agent`]. The default is ours: danger counts as length, and the way may get half as
-/// long again as the shortest one.
+/// Settings of an [`Agent`]. The default is ours: danger counts as length, and the way may get half
+/// as long again as the shortest one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields, default))]
 pub struct AgentConfig {
@@ -34,8 +34,8 @@ pub struct AgentConfig {
     pub strategy: Strategy,
     /// How far it may stray. With `None` it may stray as far as it likes, and nothing is promised.
     pub budget: Option<DetourBudget>,
-    /// `[units: cost] [limits: finite, >= 0] suggested: 0, as published` It goes back to the node that it
-    /// has just left only if that is better than every other neighbour by so much.
+    /// `[units: cost] [limits: finite, >= 0] suggested: 0, as published` It goes back to the node
+    /// that it has just left only if that is better than every other neighbour by so much.
     pub hysteresis: f64,
     /// Its hit points.
     pub health: HealthConfig,
@@ -76,8 +76,9 @@ pub struct Sense {
 
 /// A character that moves from node to node, toward a goal and away from danger.
 ///
-/// In every frame: tell it where the threats are ([`Agent::indicator_mut`]), then call [`Agent::tick`].
-/// Whenever it stands at a node: call [`Agent::decide`] and move it along the edge.
+/// In every frame: tell it where the threats are ([`Agent::indicator_mut`]), then call
+/// [`Agent::tick`]. Whenever it stands at a node: call [`Agent::decide`] and move it along the
+/// edge.
 ///
 /// ```
 /// use glam::DVec3;
@@ -159,19 +160,20 @@ impl Agent {
     /// Lets a tick pass: hit points, stagnation, the fuzzy weight, all indicators, and with
     /// [`Strategy::Fill`] an update of the fill. Returns whether a hit was taken.
     ///
-    /// An agent that is cut off from its goals goes on: only decisions are refused, until a way leads to
-    /// a goal again. Its budget is then a new one. If one of several goals is removed from the graph,
-    /// everything is refused until [`Agent::set_goals`] names those that are left.
+    /// An agent that is cut off from its goals goes on: only decisions are refused, until a way
+    /// leads to a goal again. Its budget is then a new one. If one of several goals is removed from
+    /// the graph, everything is refused until [`Agent::set_goals`] names those that are left.
     ///
     /// # Errors
     /// What [`StandingCost::update`], [`DistanceField::update`] and
-    /// [`Fill::update`](crate::Fill::update) refuse, and [`UtilityError::Value`] for a bad sense. The
-    /// distances and the budget, which follow the graph, may then have changed, and nothing else.
+    /// [`Fill::update`](crate::Fill::update) refuse, and [`UtilityError::Value`] for a bad sense.
+    /// The distances and the budget, which follow the graph, may then have changed, and nothing
+    /// else.
     ///
     /// # Complexity
-    /// As [`StandingCost::update`]. Between edits it allocates nothing, once the number of threats has
-    /// been at its largest. The fill of more than 8192 nodes is spread over the rayon pool that the
-    /// caller is in (`install`).
+    /// As [`StandingCost::update`]. Between edits it allocates nothing, once the number of threats
+    /// has been at its largest. The fill of more than 8192 nodes is spread over the rayon pool that
+    /// the caller is in (`install`).
     pub fn tick(&mut self, graph: &Graph, sense: Sense) -> Result<bool, UtilityError> {
         number("dt", sense.dt, sense.dt >= 0.0, ">= 0")?;
         for c in sense.position.to_array() {
@@ -194,9 +196,9 @@ impl Agent {
         Ok(hit)
     }
 
-    /// Charges the budget for a length that was walked for nothing, such as back along half an edge and
-    /// forth again. Returns whether the budget was enough. If not, earlier promises are void, and later
-    /// ones hold.
+    /// Charges the budget for a length that was walked for nothing, such as back along half an edge
+    /// and forth again. Returns whether the budget was enough. If not, earlier promises are void,
+    /// and later ones hold.
     ///
     /// # Errors
     /// [`UtilityError::Value`], and what [`DistanceField::update`] refuses.
@@ -224,8 +226,8 @@ impl Agent {
     /// Sets other goals. A new promise begins, and all fill is gone.
     ///
     /// # Errors
-    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`]; [`UtilityError::Unreachable`], unless no way
-    /// leads to its present goals either. The goals are then as before.
+    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`]; [`UtilityError::Unreachable`], unless no
+    /// way leads to its present goals either. The goals are then as before.
     pub fn set_goals(&mut self, graph: &Graph, goals: &[Node]) -> Result<(), UtilityError> {
         let has_way =
             self.follow_edits(graph).is_ok() && self.field.distance(self.node) < f64::INFINITY;
@@ -294,8 +296,8 @@ impl Agent {
         let before = self.field.distance(self.node);
         self.field.update(graph)?;
         let distance = self.field.distance(self.node);
-        // An agent that is cut off decides nothing and needs no budget. An agent that is as far away as
-        // before keeps its own.
+        // An agent that is cut off decides nothing and needs no budget. An agent that is as far
+        // away as before keeps its own.
         if distance != before && distance < f64::INFINITY {
             self.purse = purse(graph, &self.field, self.config.budget, self.node)?;
         }

@@ -14,7 +14,8 @@ pub enum UtilityError {
         /// The nodes it has, or indices up to its last node.
         nodes: usize,
     },
-    /// A length that is negative, zero, not finite, or out of the range that distances are exact in.
+    /// A length that is negative, zero, not finite, or out of the range that distances are exact
+    /// in.
     #[error("the edge {from} -> {to} has length {length:?}: it must be from {least:?} to {most:?}")]
     Length {
         /// The node that the edge leaves.
@@ -57,8 +58,8 @@ pub enum UtilityError {
         /// The node.
         from: Node,
     },
-    /// A graph that is neither the one that something was made for nor a copy of it. Strategies that are
-    /// computed from the start at every decision take any graph of the same size.
+    /// A graph that is neither the one that something was made for nor a copy of it. Strategies
+    /// that are computed from the start at every decision take any graph of the same size.
     #[error(
         "this is another graph than before ({found} node indices, before {expected}): what was made for one graph is of no use for another, even an equal one"
     )]

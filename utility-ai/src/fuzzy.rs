@@ -1,8 +1,8 @@
 //! Fuzzy inference after Mamdani, solved exactly.
 //!
-//! A [`RuleBase`] has inputs and an output with named terms, and rules. [`RuleBase::infer`] fires the
-//! rules on numbers and gives an [`Inference`], from which an output is read: the [`Defuzzifier`]
-//! chosen in the rule base, or any other.
+//! A [`RuleBase`] has inputs and an output with named terms, and rules. [`RuleBase::infer`] fires
+//! the rules on numbers and gives an [`Inference`], from which an output is read: the
+//! [`Defuzzifier`] chosen in the rule base, or any other.
 //!
 //! Where all terms of the output are piecewise linear (ramp, triangle, trapezoid), so is what the
 //! rules make of them, and areas, centroids and bisectors are taken in closed form: nothing is

@@ -1,34 +1,36 @@
 //! Characters that weigh a goal against dangers that move, on a grid or on any petgraph graph.
 //!
-//! * [`Graph`]: a grid of walls or a petgraph graph, frozen into compressed rows. Walls and edges may
-//!   change at any time. [`DistanceField`]: the travel distance to one or several goals, repaired after
-//!   edits.
+//! * [`Graph`]: a grid of walls or a petgraph graph, frozen into compressed rows. Walls and edges
+//!   may change at any time. [`DistanceField`]: the travel distance to one or several goals,
+//!   repaired after edits.
 //! * [`StandingCost`]: what it costs to stand at a node,
 //!   `distance_weight * G + sum of weight * indicator`. [`Danger`] comes from threats that move;
 //!   [`Indicator`] is for your own; a [`Curve`] changes what their numbers are worth.
-//! * [`Strategy`]: ways out of dead ends. [`Fill`] is the published one. [`Flood`] (priority-flood) and
-//!   [`Route`] (danger as length) can be used alone as well.
-//! * [`DetourBudget`]: a promise of arrival that no threat can break, with its proof. [`Guarantee`]: what
-//!   holds right now.
-//! * [`Agent`]: all of it together, with hit points, stagnation and fuzzy weights. [`Agent::explain`]
-//!   says which indicator contributed what, which rules fired, and why it goes to this node.
+//! * [`Strategy`]: ways out of dead ends. [`Fill`] is the published one. [`Flood`] (priority-flood)
+//!   and [`Route`] (danger as length) can be used alone as well.
+//! * [`DetourBudget`]: a promise of arrival that no threat can break, with its proof.
+//!   [`Guarantee`]: what holds right now.
+//! * [`Agent`]: all of it together, with hit points, stagnation and fuzzy weights.
+//!   [`Agent::explain`] says which indicator contributed what, which rules fired, and why it goes
+//!   to this node.
 //! * [`fuzzy`]: inference by rules in words, solved exactly; usable alone.
 //!
-//! A position is (x, y, z) with z = 0 in 2D; a cell is an array index `[y, x]` or `[z, y, x]`. A [`Node`]
-//! is petgraph's index. Everything is computed in f64, in stated orders: the same bits on every platform
-//! and for any number of threads. After set-up, ticks and decisions allocate nothing until the graph is
-//! edited.
+//! A position is (x, y, z) with z = 0 in 2D; a cell is an array index `[y, x]` or `[z, y, x]`. A
+//! [`Node`] is petgraph's index. Everything is computed in f64, in stated orders: the same bits on
+//! every platform and for any number of threads. After set-up, ticks and decisions allocate nothing
+//! until the graph is edited.
 //!
 //! # Which strategy
-//! From games on six drawn maps and on 20 generated ones of each kind (`sim-harness reproduce furukawa`):
+//! From games on six drawn maps and on 20 generated ones of each kind
+//! (`sim-harness reproduce furukawa`):
 //!
 //! * [`Strategy::Weighted`] with a [`DetourBudget`], the default, always arrived, sooner than the
 //!   published fill and with fewer hits.
 //! * [`Strategy::Straight`] is the soonest of all. It takes the hits that are on its way.
-//! * [`Strategy::Flood`] always arrived and takes fewer hits than the fill. [`Strategy::Weighted`] beats
-//!   it, because it looks at the whole way and not only at its highest point.
-//! * [`Strategy::Fill`] gets out of pits in which [`Strategy::Descend`] stays for ever, but not out of
-//!   all. Where no pit lasts it only loses time.
+//! * [`Strategy::Flood`] always arrived and takes fewer hits than the fill. [`Strategy::Weighted`]
+//!   beats it, because it looks at the whole way and not only at its highest point.
+//! * [`Strategy::Fill`] gets out of pits in which [`Strategy::Descend`] stays for ever, but not out
+//!   of all. Where no pit lasts it only loses time.
 //!
 //! # Features
 //! | feature | default | what it does |

@@ -1,5 +1,5 @@
-//! The searches and the fill on a small graph against relaxation until nothing changes. Small enough for
-//! Miri, which then sees every unsafe block (`.ci/miri`).
+//! The searches and the fill on a small graph against relaxation until nothing changes. Small
+//! enough for Miri, which then sees every unsafe block (`.ci/miri`).
 
 use petgraph::graph::UnGraph;
 use utility_ai::{DistanceField, Fill, FillConfig, Flood, Graph};

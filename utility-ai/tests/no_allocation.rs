@@ -124,8 +124,8 @@ fn nor_does_who_is_in_no_pool_on_a_large_graph() {
     assert_eq!(ALLOCATIONS.get() - before, 0);
 }
 
-/// On a graph so large that several threads share the work. A thread of a pool is not set up before it takes
-/// over work for the first time: rayon then allocates for it, once, whenever that may be.
+/// On a graph so large that several threads share the work. A thread of a pool is not set up before
+/// it takes over work for the first time: rayon then allocates for it, once, whenever that may be.
 #[cfg(feature = "rayon")]
 #[test]
 fn nor_do_the_threads_of_a_pool() {

@@ -1,5 +1,5 @@
-//! A flow field in the terminal: a wave runs from the door (o) through a house, and every cell shows the way to it.
-//! Then the door is walled up, and a wave from the window shows another.
+//! A flow field in the terminal: a wave runs from the door (o) through a house, and every cell
+//! shows the way to it. Then the door is walled up, and a wave from the window shows another.
 //!
 //! `cargo run -p namiji-wave-core --example flow_field`
 
@@ -63,7 +63,8 @@ fn print(medium: &Medium<Ix2>, field: &ArrivalField<Ix2>) {
     println!();
 }
 
-/// Where the way from a cell leads, always along the axis that the arrow is nearer to, or the other one.
+/// Where the way from a cell leads, always along the axis that the arrow is nearer to, or the other
+/// one.
 fn followed(field: &ArrivalField<Ix2>, mut cell: [usize; 2]) -> [usize; 2] {
     let (times, directions) = (field.times(), field.directions());
     while directions[cell].length() > 0.0 {

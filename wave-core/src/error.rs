@@ -41,8 +41,8 @@ pub enum MediumError {
         /// Where, as `[z, y, x]` (z = 0 in 2D).
         cell: [usize; 3],
     },
-    /// The time step breaks the stability bound `delta * d <= 1`, d being the number of axes along which
-    /// the grid is longer than a cell.
+    /// The time step breaks the stability bound `delta * d <= 1`, d being the number of axes along
+    /// which the grid is longer than a cell.
     #[error(
         "dt = {dt} is unstable: at the largest speed {speed:?} the largest stable dt is {max_dt}"
     )]
@@ -84,8 +84,8 @@ pub enum MediumError {
     },
 }
 
-/// Why a [`Wave`](crate::Wave) or a [`TileFront`](crate::TileFront) did not do what it was asked for.
-/// It is as it was before.
+/// Why a [`Wave`](crate::Wave) or a [`TileFront`](crate::TileFront) did not do what it was asked
+/// for. It is as it was before.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WaveError {

@@ -4,8 +4,8 @@
 //! * [`Wave`]: a dense field on two buffers, stepped by the explicit leapfrog scheme
 //!   `z' = delta * sum + (2 - k * delta) * z - z_prev`.
 //! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
-//! * [`TileFront`]: only the part of a wave that is on its way. It visits every cell once, tells when
-//!   the wave first came and from where, and ends by itself.
+//! * [`TileFront`]: only the part of a wave that is on its way. It visits every cell once, tells
+//!   when the wave first came and from where, and ends by itself.
 //! * [`Front`]: the same in the limit of short waves, right where speeds differ, too.
 //!
 //! # Axes

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-/// Whether this processor has a feature. Miri cannot ask it: there are those that were compiled for.
+/// Whether this processor has a feature. Miri cannot ask it: there are those that were compiled
+/// for.
 #[cfg(target_arch = "x86_64")]
 macro_rules! detected {
     ($feature:tt) => {
@@ -16,10 +17,11 @@ pub(crate) use detected;
 /// An instruction set that waves, fronts and fields are compiled for.
 ///
 /// All of them use the best one that the processor has, found out at run time; a build needs no
-/// flags. Fronts and fields of short waves know AVX2 on flat grids, and do without elsewhere. Every set gives the same bits: nothing is fused and every sum stands in one order. To
-/// force one, for a test or a comparison, there are `set_simd` of each of them and the environment
-/// variable `WAVE_CORE_SIMD` (`scalar`, `sse2`, `avx2`, `avx512` or `neon`), which
-/// is read once and ignored where it names no set that the processor has.
+/// flags. Fronts and fields of short waves know AVX2 on flat grids, and do without elsewhere. Every
+/// set gives the same bits: nothing is fused and every sum stands in one order. To force one, for a
+/// test or a comparison, there are `set_simd` of each of them and the environment variable
+/// `WAVE_CORE_SIMD` (`scalar`, `sse2`, `avx2`, `avx512` or `neon`), which is read once and ignored
+/// where it names no set that the processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Simd {

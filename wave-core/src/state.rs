@@ -130,7 +130,8 @@ pub(crate) fn bits<S: Real>(layout: &Layout, value: impl Fn(usize) -> S) -> Vec<
     layout.indices().map(|i| value(i).bits()).collect()
 }
 
-/// Refuses numbers of which there is not one for every cell, before anything is made for so many cells.
+/// Refuses numbers of which there is not one for every cell, before anything is made for so many
+/// cells.
 pub(crate) fn check_length(
     layout: &Layout,
     what: &'static str,

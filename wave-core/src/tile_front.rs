@@ -6,9 +6,10 @@
 //! runs ahead of a wave on a grid, the numerical forerunner at one cell a step along the axes, is
 //! convex and never fires this rule; the inflection itself travels at the wave's own speed (the
 //! leading edge of a dispersive wave is an Airy function, whose inflection lies exactly on
-//! `x = c t`). That holds for walls that are free ends; between fixed walls a corridor has a cut-off,
-//! and in one narrower than the wave is long the forerunner is all there is. The rule has no threshold and no constant, so it is as good at any distance and any
-//! amplitude. Between two steps the moment is interpolated linearly from the Laplacian.
+//! `x = c t`). That holds for walls that are free ends; between fixed walls a corridor has a
+//! cut-off, and in one narrower than the wave is long the forerunner is all there is. The rule has
+//! no threshold and no constant, so it is as good at any distance and any amplitude. Between two
+//! steps the moment is interpolated linearly from the Laplacian.
 //!
 //! # Why the rest need not be computed
 //! Let t0(x) be when the wave first comes to x. What happens at x until t0(x) + w can only come
@@ -26,7 +27,7 @@
 //! at rest: where the wave that reaches a tile is faint, the tiles that it wakes are computed at
 //! 2^32 times the amplitude (2^256 in f64), exactly, and neighbours are read across. Where a wave
 //! dies all the same, since one that is very much louder runs through the same tile, it is emitted
-//! anew from the cells that wait for it ([`TileFront::renewals`]).
+//! again from the cells that wait for it ([`TileFront::renewals`]).
 
 mod kernel;
 mod live;
@@ -58,9 +59,10 @@ use xxhash_rust::xxh3::Xxh3;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct FrontConfig {
     /// `[units: steps] [limits: 2 to 1024] suggested: leave out` The length of the emitted pulse;
-    /// left out, 8 times the fastest speed over the slowest, or what a wave takes through 4 of the slowest cells if that
-    /// is more, at most 248. That is good for areas 31 times slower, and for cells that take 62 steps; beyond, waves are
-    /// too short for the grid and come too early. Speeds are looked at when it is emitted.
+    /// left out, 8 times the fastest speed over the slowest, or what a wave takes through 4 of the
+    /// slowest cells if that is more, at most 248. That is good for areas 31 times slower, and for
+    /// cells that take 62 steps; beyond, waves are too short for the grid and come too early.
+    /// Speeds are looked at when it is emitted.
     pub pulse: Option<u32>,
     /// `[units: cells] [limits: 1 to 250] suggested: leave out` How far ahead of the reached cells
     /// the wave is computed at least; left out, 4, and where speeds differ the pulse and 2. Less is
@@ -87,12 +89,14 @@ const MAX_STEPS: u32 = u32::MAX / 2 / PARTS - 1;
 /// is in, or has just left.
 ///
 /// # Beside the whole wave
-/// With everything computed (`lead` 250, `rest` 1024) the same cells are reached. On open ground times then differ by
-/// half a step at most; on maps of games by 0.002 to 2 steps on the mean and 32 at most, and directions by more than 60
-/// degrees in up to 1.3 % of the cells. Where ground is rugged the whole wave is much later, since what comes after is
-/// louder and hides what came first: by 11 steps on the mean among random walls of 20 %, 74 among 35 %, 70 to 150 in
-/// mazes. The front is the nearer to the least time there is: 1.02 to 1.28 times it on the mean of each of these maps,
-/// the whole wave 1.02 to 1.68 times. It was up to 16 steps later, in corridors one to three cells wide.
+/// With everything computed (`lead` 250, `rest` 1024) the same cells are reached. On open ground
+/// times then differ by half a step at most; on maps of games by 0.002 to 2 steps on the mean and
+/// 32 at most, and directions by more than 60 degrees in up to 1.3 % of the cells. Where ground is
+/// rugged the whole wave is much later, since what comes after is louder and hides what came first:
+/// by 11 steps on the mean among random walls of 20 %, 74 among 35 %, 70 to 150 in mazes. The front
+/// is the nearer to the least time there is: 1.02 to 1.28 times it on the mean of each of these
+/// maps, the whole wave 1.02 to 1.68 times. It was up to 16 steps later, in corridors one to three
+/// cells wide.
 ///
 /// Memory: 4.3 bytes a cell for the arrivals and what is known of tiles, and 5 KiB (f64: 9) for
 /// every tile that is computed at the time: on 512 x 512 cells some 60.
@@ -126,8 +130,8 @@ pub struct TileFront<D: Space, S: Real = f32> {
     search: u32,
     path: Vec<(u32, [i16; 3])>,
     pulses: Vec<Pulse>,
-    /// z is computed over this power of two, so that the amplitude is from 1 to 2 and what is a bound of the number
-    /// format does not depend on it.
+    /// z is computed over this power of two, so that the amplitude is from 1 to 2 and what is a
+    /// bound of the number format does not depend on it.
     exponent: i32,
     reached_cells: usize,
     renewals: u64,
@@ -265,8 +269,8 @@ impl<D: Space, S: Real> TileFront<D, S> {
         self.emit_scaled(medium, cells, 1.0)
     }
 
-    /// [`TileFront::emit`] with an amplitude. A power of two as a factor changes no arrival at all, any other changes what is
-    /// rounded.
+    /// [`TileFront::emit`] with an amplitude. A power of two as a factor changes no arrival at all,
+    /// any other changes what is rounded.
     ///
     /// # Errors
     /// As [`TileFront::emit`]; [`WaveError::Source`].
@@ -344,10 +348,10 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// computed, counted once a step.
     ///
     /// Cells that became walls since the last step lose their wave and their arrival. A cell that
-    /// was freed behind the front stays unreached until the next wave, but for cells that it has just
-    /// left: the wave rings there for some tens of steps, and may come out of them late. So a front may
-    /// not end while walls come and go where it has just been: whoever waits for its end should wait for
-    /// so many steps at the most.
+    /// was freed behind the front stays unreached until the next wave, but for cells that it has
+    /// just left: the wave rings there for some tens of steps, and may come out of them late. So a
+    /// front may not end while walls come and go where it has just been: whoever waits for its end
+    /// should wait for so many steps at the most.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -358,8 +362,8 @@ impl<D: Space, S: Real> TileFront<D, S> {
         self.step_within(medium, n, u64::MAX)
     }
 
-    /// [`TileFront::step`], but no step that would make it more than `updates` cells: with less than the
-    /// next step takes, it stays where it is.
+    /// [`TileFront::step`], but no step that would make it more than `updates` cells: with less
+    /// than the next step takes, it stays where it is.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -417,7 +421,8 @@ impl<D: Space, S: Real> TileFront<D, S> {
         }
     }
 
-    /// Whether it can run in this medium: of its shape, and edited at least as often as the front has seen.
+    /// Whether it can run in this medium: of its shape, and edited at least as often as the front
+    /// has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D, S>) -> bool {
         same_medium(&self.layout, self.seen, medium).is_ok()
@@ -459,7 +464,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     pub fn live_cells(&self) -> u64 {
         self.live.cells
     }
-    /// Cells in which the wave had died before it came there, so that it was emitted anew from
+    /// Cells in which the wave had died before it came there, so that it was emitted again from
     /// them. It comes late there and from there on; none is known on maps of games.
     #[must_use]
     pub fn renewals(&self) -> u64 {

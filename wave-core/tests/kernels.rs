@@ -1,5 +1,5 @@
-//! Small waves, fronts and fields through every kernel: the bits of the scalar one. Small enough for Miri, which
-//! then sees every unsafe block (`.ci/miri`).
+//! Small waves, fronts and fields through every kernel: the bits of the scalar one. Small enough
+//! for Miri, which then sees every unsafe block (`.ci/miri`).
 
 use ndarray::{Array, Ix2, Ix3};
 use wave_core::{ArrivalField, Front, Medium, Real, Simd, Source, Space, TileFront, Wave};
@@ -57,8 +57,8 @@ fn deep_waves_have_the_same_bits() {
     every_set_agrees::<Ix3, f64>([4, 3, 18], [1, 2, 9]);
 }
 
-/// Fields and fronts of short waves from two sources, whole and cut off behind a goal, as one number per
-/// bit pattern.
+/// Fields and fronts of short waves from two sources, whole and cut off behind a goal, as one
+/// number per bit pattern.
 fn short_waves<D: Space>(
     simd: Simd,
     medium: &Medium<D>,
@@ -92,7 +92,8 @@ fn every_set_agrees_on_short_waves<D: Space>(
     bits_of: impl Fn(&D::Direction) -> Vec<u32>,
 ) {
     let size = D::from_zyx([nz, ny, nx]);
-    // Miri is spared the slowest, for which a search goes through tens of thousands of buckets each.
+    // Miri is spared the slowest, for which a search goes through tens of thousands of buckets
+    // each.
     let slow = [None, Some(0.5), Some(slowest)];
     for slow in slow.into_iter().take(if cfg!(miri) { 2 } else { 3 }) {
         let medium = medium::<D, f32>(size, slow);
@@ -118,8 +119,8 @@ fn short_waves_have_the_same_bits() {
     }
 }
 
-/// Where rows are stored one by one, and where the rows of a plane are joined. Miri, for which this is too much, meets
-/// these kernels in the tests of the march itself.
+/// Where rows are stored one by one, and where the rows of a plane are joined. Miri, for which this
+/// is too much, meets these kernels in the tests of the march itself.
 #[test]
 #[cfg_attr(miri, ignore)]
 fn deep_short_waves_have_the_same_bits() {

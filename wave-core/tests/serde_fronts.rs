@@ -228,7 +228,8 @@ fn settings_of_the_callers_are_kept() {
     assert_eq!(read.updates(), front.updates());
 }
 
-/// Its log of edits is not that of the medium that it was saved with, so they come in another order.
+/// Its log of edits is not that of the medium that it was saved with, so they come in another
+/// order.
 #[test]
 fn edits_that_a_saved_front_has_not_seen_are_taken_over_as_by_the_one_that_was_saved() {
     for turned in [false, true] {

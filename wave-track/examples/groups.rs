@@ -1,5 +1,6 @@
-//! Groups that may go elsewhere, are slow elsewhere or are of another size, after one target on one map: a
-//! tracker each, since a wave serves those for whom the ground is the same. A group without pursuers costs nothing.
+//! Groups that may go elsewhere, are slow elsewhere or are of another size, after one target on one
+//! map: a tracker each, since a wave serves those for whom the ground is the same. A group without
+//! pursuers costs nothing.
 //!
 //! `cargo run --release -p namiji-wave-track --example groups`
 
@@ -13,7 +14,8 @@ const WIDTH: usize = 61;
 /// `[units: updates]` What all groups together may spend in a frame.
 const UPDATES: u64 = 12_000;
 
-/// A river from north to south, a bridge of one cell, a ford further off, and a swamp before the bridge.
+/// A river from north to south, a bridge of one cell, a ford further off, and a swamp before the
+/// bridge.
 fn is_river(y: usize, x: usize) -> bool {
     (28..33).contains(&x) && y != 12 && !(30..36).contains(&y)
 }
@@ -89,8 +91,8 @@ fn main() -> Result<(), TrackError> {
             assert_eq!(pursuer.state(), PursuerState::Arrived, "{}", group.name);
             walked.push(pursuer.walked());
         }
-        // Frogs go straight, whatever the bridge; elephants by the ford; who is on foot goes around the
-        // swamp, and by the ford where the bridge is barred.
+        // Frogs go straight, whatever the bridge; elephants by the ford; who is on foot goes around
+        // the swamp, and by the ford where the bridge is barred.
         assert!(walked[1] < 52.5 && walked[2] > 60.0, "{walked:?}");
         assert!((walked[0] > 64.0) == barred && walked[0] > 60.0, "{walked:?}");
     }

@@ -11,8 +11,8 @@ use wave_track::{Method, TrackError, Tracker, TrackerConfig};
 /// `[units: cells]` The courtyard's sides; in its middle stands a house.
 const SIDE: usize = 80;
 
-/// Cells walked until the capture and waves heard for every ten of them, on the mean, at this speed beside
-/// the wave's.
+/// Cells walked until the capture and waves heard for every ten of them, on the mean, at this speed
+/// beside the wave's.
 fn chase(method: Method, ratio: f64) -> Result<(f64, f64), TrackError> {
     let house = |y: usize, x: usize| (25..55).contains(&y) && (25..55).contains(&x);
     let walls = Array2::from_shape_fn([SIDE, SIDE], |(y, x)| house(y, x));

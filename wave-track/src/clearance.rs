@@ -6,14 +6,15 @@ use ndarray::Array;
 use std::marker::PhantomData;
 use wave_core::{MediumError, Real, Space};
 
-/// The walls for pursuers that keep `reach` cells from every wall and from the grid's edge, counted along
-/// the axes.
+/// The walls for pursuers that keep `reach` cells from every wall and from the grid's edge, counted
+/// along the axes.
 ///
 /// A [`Tracker`] on the grown walls moves such pursuers exactly: that a box of half width
-/// [`SKIN`](crate::SKIN) touches no grown wall is the same as that a box of half width `reach + SKIN` touches
-/// none of the walls. So they pass gaps of `2 reach + 1` cells, their waves run only where they fit, and
-/// their courses are swept with that width. Pursuers of another size, or that may go elsewhere or are slow elsewhere, take a
-/// tracker of their own: a wave serves those for whom the ground is the same.
+/// [`SKIN`](crate::SKIN) touches no grown wall is the same as that a box of half width
+/// `reach + SKIN` touches none of the walls. So they pass gaps of `2 reach + 1` cells, their waves
+/// run only where they fit, and their courses are swept with that width. Pursuers of another size,
+/// or that may go elsewhere or are slow elsewhere, take a tracker of their own: a wave serves those
+/// for whom the ground is the same.
 ///
 /// ```
 /// use glam::DVec2;
@@ -90,11 +91,13 @@ impl<D: Space> BodyClearance<D> {
         Array::from_shape_vec(D::shape(D::from_zyx(self.size)), closed).expect("one value a cell")
     }
 
-    /// Makes a cell a wall or frees it, and closes or frees in the tracker what this size then cannot or can enter.
+    /// Makes a cell a wall or frees it, and closes or frees in the tracker what this size then
+    /// cannot or can enter.
     ///
     /// # Errors
-    /// [`TrackError::Occupied`] if a target or a pursuer of the tracker is in the way; [`TrackError::Medium`]
-    /// outside the grid or where the tracker's is another. Nothing has changed then.
+    /// [`TrackError::Occupied`] if a target or a pursuer of the tracker is in the way;
+    /// [`TrackError::Medium`] outside the grid or where the tracker's is another. Nothing has
+    /// changed then.
     ///
     /// # Complexity
     /// O((2 reach + 1)^axes); each cell that it closes as in [`Tracker::set_wall`].

@@ -10,7 +10,8 @@ use wave_core::Source;
 pub enum Method {
     /// Ours. Only the fronts of the waves are computed, and every cell remembers when the last wave
     /// came and from where. Between two waves a pursuer follows that, in straight lines from one
-    /// point that it sees to the next. How well it walks does not depend on how many waves it hears.
+    /// point that it sees to the next. How well it walks does not depend on how many waves it
+    /// hears.
     #[default]
     Wake,
     /// Fronts as in [`Method::Wake`], but a pursuer takes the direction of a wave when the wave
@@ -45,10 +46,10 @@ pub enum Fronts {
     /// Of waves short beside everything they meet ([`wave_core::Front`]).
     #[default]
     ShortWaves,
-    /// Of waves of some cells' length ([`wave_core::TileFront`]), which take 4 to 14 times as long. Such
-    /// a wave goes through a slow area narrower than it is long as if the area were not there: where
-    /// areas are small, pursuers may take up to a third longer than they need to, and over twice as
-    /// long where speeds change from cell to cell.
+    /// Of waves of some cells' length ([`wave_core::TileFront`]), which take 4 to 14 times as long.
+    /// Such a wave goes through a slow area narrower than it is long as if the area were not there:
+    /// where areas are small, pursuers may take up to a third longer than they need to, and over
+    /// twice as long where speeds change from cell to cell.
     Waves,
 }
 
@@ -67,11 +68,11 @@ pub struct TrackerConfig {
     /// [`Method::PerEmission`] and 3 with [`Method::Published`].
     pub waves: Option<usize>,
     /// `[units: steps] [limits: waves to 2^30] suggested: leave out; published: 300` The lifetime T
-    /// of a wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age T
-    /// a wave is cleared and emitted again. Fronts differ from that in three ways. A wave that a
+    /// of a wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age
+    /// T a wave is cleared and emitted again. Fronts differ from that in three ways. A wave that a
     /// pursuer still needs is left alone. The next wave starts early once all have heard the last
-    /// one. With [`Method::Wake`] nothing is emitted while neither the target's cell nor the map has
-    /// changed.
+    /// one. With [`Method::Wake`] nothing is emitted while neither the target's cell nor the map
+    /// has changed.
     ///
     /// Left out with [`Method::Wake`], the tracker chooses for every wave how far it runs and when
     /// the next one starts, from how long the waves took to the pursuers: most run only as far as
@@ -81,9 +82,9 @@ pub struct TrackerConfig {
     /// `[units: cells] [limits: finite, >= 2] suggested: 3` A pursuer this near to the target that
     /// sees it goes straight for it: a wave tells cells apart, not places within one.
     pub close_range: f64,
-    /// `[units: cells] [limits: finite, > 0] suggested: 0.001` A pursuer this near to the target has
-    /// [arrived](crate::PursuerState::Arrived) and stands still. That is a place, not a capture: a
-    /// pursuer behind a target that walks on rarely gets so near.
+    /// `[units: cells] [limits: finite, > 0] suggested: 0.001` A pursuer this near to the target
+    /// has [arrived](crate::PursuerState::Arrived) and stands still. That is a place, not a
+    /// capture: a pursuer behind a target that walks on rarely gets so near.
     pub arrival_range: f64,
     /// Whether areas slow pursuers, too: by the wave's speed there over its fastest speed when the
     /// tracker was made. Published: no.

@@ -6,24 +6,26 @@ use crate::targets::{Mark, Targets};
 use arrayvec::ArrayVec;
 use wave_core::{Real, Space};
 
-/// `[units: cells]` The stride in which the way home is traced, and twice as long every time it goes
-/// straight on, up to the longest.
+/// `[units: cells]` The stride in which the way home is traced, and twice as long every time it
+/// goes straight on, up to the longest.
 const STRIDE: f64 = 1.0;
 const LONGEST_STRIDE: f64 = 4.0;
 /// The cosine of the angle to which a way goes straight on.
 const STRAIGHT: f64 = 0.999;
-/// `[units: cells]` By so much times may be off over a stride, since they are those of the cells' middles.
+/// `[units: cells]` By so much times may be off over a stride, since they are those of the cells'
+/// middles.
 const OFF: f64 = 0.75;
-/// The part of a way that may be lost for going further straight on: who turns at every point gets nowhere.
+/// The part of a way that may be lost for going further straight on: who turns at every point gets
+/// nowhere.
 const WORTH: f64 = 0.002;
 /// Points looked ahead, at the most.
 const POINTS: usize = 16;
 /// Turns of a target's trail looked ahead, at the most.
 const TURNS: usize = 64;
 
-/// How many points the pursuer of this number looks ahead that last looked `before` points ahead, 0 for
-/// one that sets out: few at first and every time more, up to half of all at the least. Not all as many,
-/// lest those who set out together look for their next aims in the same frames.
+/// How many points the pursuer of this number looks ahead that last looked `before` points ahead, 0
+/// for one that sets out: few at first and every time more, up to half of all at the least. Not all
+/// as many, lest those who set out together look for their next aims in the same frames.
 pub(crate) fn horizon(number: u64, before: usize) -> usize {
     let spread = |from: usize, to: usize| {
         from + ((number * 13 + before as u64 * 5) % (to - from + 1) as u64) as usize
@@ -60,8 +62,8 @@ pub(crate) struct Wake<'a, D: Space, S: Real> {
 /// Points of a way home, found as they are asked for.
 struct Trace {
     points: ArrayVec<Cells, POINTS>,
-    /// `[units: steps]` Where speeds differ, how long the wave took to each of them from where it was
-    /// emitted; along the trail, that is before.
+    /// `[units: steps]` Where speeds differ, how long the wave took to each of them from where it
+    /// was emitted; along the trail, that is before.
     times: ArrayVec<f64, POINTS>,
     /// The cell time of the last point, and how long there was no earlier one.
     earliest: f64,
@@ -85,11 +87,12 @@ impl Trace {
     }
 }
 
-/// The directions in the cells around a point, as far as somebody asked: the next point of a trace has
-/// most of them around it, too.
+/// The directions in the cells around a point, as far as somebody asked: the next point of a trace
+/// has most of them around it, too.
 #[derive(Default)]
 struct Ways {
-    /// The first of these cells, which of them were asked for, x from the lowest bit, and what was found.
+    /// The first of these cells, which of them were asked for, x from the lowest bit, and what was
+    /// found.
     low: [i64; 3],
     asked: u8,
     found: [Option<Cells>; 8],
@@ -125,8 +128,8 @@ impl Ways {
 
 impl<D: Space, S: Real> Wake<'_, D, S> {
     /// Where to go from `from`, in a straight line: the furthest point that can be seen of the way
-    /// home and, from there on, of the target's trail, `horizon` points ahead at the most. `None` where
-    /// the wave has not come. `traced` counts the points that were looked at.
+    /// home and, from there on, of the target's trail, `horizon` points ahead at the most. `None`
+    /// where the wave has not come. `traced` counts the points that were looked at.
     ///
     /// Who goes there and asks again comes home for certain: the aim lies in a cell that the wave
     /// reached earlier than this one, or on the trail, or it is the middle of this cell, from where
@@ -214,8 +217,9 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         goal.or_else(|| self.cell_by_cell(from).map(|at| Goal { at, mark: None }))
     }
 
-    /// The middle of a neighbour that the wave reached before `here`, by which one comes home before `least`: directions
-    /// tell the way well inside of areas, and little where speeds change from cell to cell.
+    /// The middle of a neighbour that the wave reached before `here`, by which one comes home
+    /// before `least`: directions tell the way well inside of areas, and little where speeds change
+    /// from cell to cell.
     fn beside(&self, from: Cells, here: f64, mut least: f64) -> Option<Cells> {
         if self.ground.is_even(from) {
             return None;
@@ -243,8 +247,9 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         others.map(|at| at.map(|v| v as f64))
     }
 
-    /// `[units: steps]` By so much a front of short waves is late in the middle of a cell beside those of other speeds:
-    /// it takes the whole way from one middle to the next at the speed of the cell that it comes to.
+    /// `[units: steps]` By so much a front of short waves is late in the middle of a cell beside
+    /// those of other speeds: it takes the whole way from one middle to the next at the speed of
+    /// the cell that it comes to.
     fn entry(&self, cell: D::Cell) -> f64 {
         match self.front {
             TrackerFront::Short(_) => 0.5 * self.ground.crossing_time(cell),
@@ -252,8 +257,8 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         }
     }
 
-    /// `[units: steps]` When the wave came to a place between the middles of cells: interpolated, and where speeds differ
-    /// around it, no later than by a straight way from one of them.
+    /// `[units: steps]` When the wave came to a place between the middles of cells: interpolated,
+    /// and where speeds differ around it, no later than by a straight way from one of them.
     fn time_between(&self, p: Cells) -> f64 {
         let is_even = self.ground.is_even(p);
         let mut least = f64::INFINITY;
@@ -267,7 +272,8 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         least.min(if weight > 0.0 { sum / weight } else { f64::INFINITY })
     }
 
-    /// A place between one that is seen and the next point of a way, as far on as it is seen, to a quarter.
+    /// A place between one that is seen and the next point of a way, as far on as it is seen, to a
+    /// quarter.
     fn furthest_between(&self, from: Cells, seen: Cells, hidden: Cells) -> Cells {
         let (mut part, mut at) = (0.5, seen);
         for stride in [0.25, 0.0] {
@@ -300,8 +306,8 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         (length > 1e-9).then(|| way.map(|w| w / length))
     }
 
-    /// The sum of `values` of the open cells around `p`, weighted as in linear interpolation; each is
-    /// asked for by its number, x from the lowest bit, and by its cell.
+    /// The sum of `values` of the open cells around `p`, weighted as in linear interpolation; each
+    /// is asked for by its number, x from the lowest bit, and by its cell.
     #[inline]
     fn around(&self, p: Cells, mut values: impl FnMut(usize, D::Cell) -> Option<Cells>) -> Cells {
         let low = p.map(floor);
@@ -364,8 +370,9 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         true
     }
 
-    /// The next point from `p` in the direction home: far on where the wave came straight from there, in the
-    /// same direction at both ends, and nothing is beside the way; half a stride at walls.
+    /// The next point from `p` in the direction home: far on where the wave came straight from
+    /// there, in the same direction at both ends, and nothing is beside the way; half a stride at
+    /// walls.
     fn stride(&self, trace: &mut Trace, p: Cells, way: Cells) -> Cells {
         let ahead = |stride: f64| std::array::from_fn(|a| p[a] + stride * way[a]);
         let straight = dot(trace.before, way) >= STRAIGHT;
@@ -444,9 +451,9 @@ pub(crate) fn aim_on_trail<D: Space, S: Real>(
     Some(Goal { at: place, mark: Some(at(seen)) })
 }
 
-/// The number of the point of a way of so many points or less that is worth most to go straight to; `worth` is what
-/// is saved, `None` for one that is not seen, and the length of the way where it is shorter. Doubling
-/// strides, then halving around the best.
+/// The number of the point of a way of so many points or less that is worth most to go straight to;
+/// `worth` is what is saved, `None` for one that is not seen, and the length of the way where it is
+/// shorter. Doubling strides, then halving around the best.
 fn best_seen(
     points: usize,
     mut worth: impl FnMut(usize) -> Result<Option<f64>, usize>,
@@ -487,9 +494,9 @@ fn best_seen(
     Some(best)
 }
 
-/// The number of a point that is seen, far along a way of so many points or less; where it is shorter,
-/// `sees` answers with its length. Doubling strides, then halving: what is seen further out is not
-/// missed by much.
+/// The number of a point that is seen, far along a way of so many points or less; where it is
+/// shorter, `sees` answers with its length. Doubling strides, then halving: what is seen further
+/// out is not missed by much.
 fn furthest_seen(
     points: usize,
     mut sees: impl FnMut(usize) -> Result<bool, usize>,

@@ -31,7 +31,8 @@ pub enum TrackError {
     /// A position that no cell covers, or that is not finite.
     #[error("{what} at {position:?} is outside the grid")]
     OffGrid {
-        /// Who is to stand there: a `pursuer`, a `target`, the `walker` of [`Tracker::slide`](crate::Tracker::slide), ...
+        /// Who is to stand there: a `pursuer`, a `target`, the `walker` of
+        /// [`Tracker::slide`](crate::Tracker::slide), ...
         what: &'static str,
         /// As `[x, y, z]` (z = 0 in 2D).
         position: [f64; 3],
@@ -39,7 +40,8 @@ pub enum TrackError {
     /// A position in a wall, or closer than [`SKIN`](crate::SKIN) to one or to the edge of the map.
     #[error("{what} at {position:?} is in a wall or touches one")]
     InWall {
-        /// Who is to stand there: a `pursuer`, a `target`, the `walker` of [`Tracker::slide`](crate::Tracker::slide), ...
+        /// Who is to stand there: a `pursuer`, a `target`, the `walker` of
+        /// [`Tracker::slide`](crate::Tracker::slide), ...
         what: &'static str,
         /// As `[x, y, z]` (z = 0 in 2D).
         position: [f64; 3],

@@ -15,13 +15,14 @@ use wave_core::{ArrivalField, Medium, Real, Space, WaveError};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct EscapeConfig {
-    /// `[units: cells] [limits: finite, >= 0] suggested: 1` How far threats reach, counted along their
-    /// ways. Times are those of the cells' middles, so that less than a cell is not told apart.
+    /// `[units: cells] [limits: finite, >= 0] suggested: 1` How far threats reach, counted along
+    /// their ways. Times are those of the cells' middles, so that less than a cell is not told
+    /// apart.
     pub reach: f64,
-    /// `[units: time] [limits: > 0] suggested: some seconds` How far it looks ahead: a place to which no
-    /// threat comes within this time is as good as one to which none ever comes, and the nearest one
-    /// will do. So who has threats further off stands still, and a look around costs less. Infinite if
-    /// left out.
+    /// `[units: time] [limits: > 0] suggested: some seconds` How far it looks ahead: a place to
+    /// which no threat comes within this time is as good as one to which none ever comes, and the
+    /// nearest one will do. So who has threats further off stands still, and a look around costs
+    /// less. Infinite if left out.
     pub horizon: f64,
 }
 
@@ -85,8 +86,8 @@ impl<D: Space> Flight<D> {
         self.state
     }
 
-    /// `[units: time]` No threat can catch it before this time from when it was planned on, whatever they do;
-    /// infinite where none can ever come; 0 if it is caught.
+    /// `[units: time]` No threat can catch it before this time from when it was planned on,
+    /// whatever they do; infinite where none can ever come; 0 if it is caught.
     #[must_use]
     pub fn promised(&self) -> f64 {
         self.promised
@@ -104,7 +105,8 @@ impl<D: Space> Flight<D> {
         self.course.last().map_or(0.0, |turn| turn.time)
     }
 
-    /// `[units: world units]` Where it goes, from turn to turn: from where it was planned to the refuge.
+    /// `[units: world units]` Where it goes, from turn to turn: from where it was planned to the
+    /// refuge.
     #[must_use]
     pub fn course(&self) -> impl ExactSizeIterator<Item = D::Point> + '_ {
         self.course.iter().map(|turn| D::from_xyz(turn.place))
@@ -123,31 +125,39 @@ impl<D: Space> Flight<D> {
     }
 }
 
-/// Plans flights from threats that may be of several speeds and go where others cannot, in 2D and 3D.
+/// Plans flights from threats that may be of several speeds and go where others cannot, in 2D and
+/// 3D.
 ///
-/// Let T(x) be the earliest time at which a threat can reach x, and t(x) the time at which the one who flees
-/// can be there if no threat can be anywhere on its way sooner than it is. The *safe region* is where t < T;
-/// the *refuge* is the place in it whose T is the latest. A dead end is never a refuge unless all is lost
-/// elsewhere sooner: threats close its mouth, and what is left of the region in there has early times.
+/// Let T(x) be the earliest time at which a threat can reach x, and t(x) the time at which the one
+/// who flees can be there if no threat can be anywhere on its way sooner than it is. The *safe
+/// region* is where t < T; the *refuge* is the place in it whose T is the latest. A dead end is
+/// never a refuge unless all is lost elsewhere sooner: threats close its mouth, and what is left of
+/// the region in there has early times.
 ///
 /// # What holds
-/// 1. Who walks the course at its speed is caught neither on the way nor before T(refuge), by whatever
+/// 1. Who walks the course at its speed is caught neither on the way nor before T(refuge), by
+///   whatever
 ///    threats do: at no point of it can any of them be as soon.
-/// 2. No way that is chosen beforehand promises more. On any way all points before the capture are in the safe
-///    region, since none was reached by a threat as soon, and the capture is at T of its last point.
-/// 3. Asked again at any time, it promises no earlier capture than before: who has walked for a time s can
-///    be nowhere sooner than it could s ago, so T - s never gets less, and the rest of the course is
-///    still safe. From threats that do not know where it goes, or go around a block the wrong way, it gains
-///    at every look.
+/// 2. No way that is chosen beforehand promises more. On any way all points before the capture are
+///   in the safe
+///    region, since none was reached by a threat as soon, and the capture is at T of its last
+///    point.
+/// 3. Asked again at any time, it promises no earlier capture than before: who has walked for a
+///   time s can
+///    be nowhere sooner than it could s ago, so T - s never gets less, and the rest of the course
+///    is still safe. From threats that do not know where it goes, or go around a block the wrong
+///    way, it gains at every look.
 ///
-/// All of this to the exactness of [`ArrivalField`], which takes ways for 0.2 to 3 % longer than they are, where corridors
-/// are a cell wide for up to 8 % (give threats' speeds so much higher to be strict), and of a cell: a new course keeps a
-/// cell ahead of every threat where it can, and is kept until another promises more by a cell. Promises are for ways chosen beforehand: that one as fast
-/// as its threat may run around a block for ever is not foreseen, but comes out where (3) finds it.
+/// All of this to the exactness of [`ArrivalField`], which takes ways for 0.2 to 3 % longer than
+/// they are, where corridors are a cell wide for up to 8 % (give threats' speeds so much higher to
+/// be strict), and of a cell: a new course keeps a cell ahead of every threat where it can, and is
+/// kept until another promises more by a cell. Promises are for ways chosen beforehand: that one as
+/// fast as its threat may run around a block for ever is not foreseen, but comes out where (3)
+/// finds it.
 ///
-/// Where threats were looked up some time ago ([`Escape::pass`]), T - s is still the earliest that they can be,
-/// so promises hold as well; only places given up for nothing are missed. So threats may be looked up now and
-/// then, and one look serves all who flee from them.
+/// Where threats were looked up some time ago ([`Escape::pass`]), T - s is still the earliest that
+/// they can be, so promises hold as well; only places given up for nothing are missed. So threats
+/// may be looked up now and then, and one look serves all who flee from them.
 ///
 /// ```
 /// use glam::DVec2;
@@ -183,8 +193,8 @@ pub struct Escape<D: Space> {
     size: [usize; 3],
     /// `[units: time]` When the first threat can be at each cell, from when they were looked up.
     threatened: Vec<f32>,
-    /// `[units: time]` How long ago that was, but no more than `latest`: all are there then, and what is
-    /// told apart needs no more digits than it did.
+    /// `[units: time]` How long ago that was, but no more than `latest`: all are there then, and
+    /// what is told apart needs no more digits than it did.
     age: f64,
     /// `[units: time]` The last of those times that is finite, at least 0.
     latest: f64,
@@ -223,7 +233,7 @@ impl<D: Space> Escape<D> {
         })
     }
 
-    /// Forgets all threats, to look them up anew.
+    /// Forgets all threats, to look them up again.
     ///
     /// # Complexity
     /// O(cells).
@@ -232,8 +242,8 @@ impl<D: Space> Escape<D> {
         (self.age, self.latest) = (0.0, 0.0);
     }
 
-    /// Lets time go by since threats were looked up: they may have gone anywhere meanwhile. Once they may be
-    /// wherever they can ever get, more time changes nothing.
+    /// Lets time go by since threats were looked up: they may have gone anywhere meanwhile. Once
+    /// they may be wherever they can ever get, more time changes nothing.
     ///
     /// # Errors
     /// [`TrackError::Value`].
@@ -245,12 +255,13 @@ impl<D: Space> Escape<D> {
         Ok(())
     }
 
-    /// Adds threats of one speed, in world units per time, that go where `medium` lets them: threats that swim or are
-    /// large take a medium of their own, of the same grid. Where it has areas, they are slowed as its waves are.
+    /// Adds threats of one speed, in world units per time, that go where `medium` lets them:
+    /// threats that swim or are large take a medium of their own, of the same grid. Where it has
+    /// areas, they are slowed as its waves are.
     ///
     /// # Errors
-    /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`] for a medium of
-    /// another shape. No threat was added then.
+    /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`]
+    /// for a medium of another shape. No threat was added then.
     ///
     /// # Complexity
     /// O(cells): one [`ArrivalField`], however many they are. Nothing is allocated in the long run.
@@ -335,17 +346,18 @@ impl<D: Space> Escape<D> {
         Ok(())
     }
 
-    /// Plans where to flee to from `from`, for one who walks at `speed`, in world units per time, where `medium` lets
-    /// it, slowed in its areas as its waves are. `flight` is what it planned before, or a new one; it goes on
-    /// with that, if it still stands on that course and nothing better has turned up.
+    /// Plans where to flee to from `from`, for one who walks at `speed`, in world units per time,
+    /// where `medium` lets it, slowed in its areas as its waves are. `flight` is what it planned
+    /// before, or a new one; it goes on with that, if it still stands on that course and nothing
+    /// better has turned up.
     ///
     /// # Errors
-    /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`] for a medium of
-    /// another shape. The flight is then as it was.
+    /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`]
+    /// for a medium of another shape. The flight is then as it was.
     ///
     /// # Complexity
-    /// O(n log n) for a safe region of n cells, as far as it is to the nearest place that is safe. Nothing
-    /// is allocated in the long run.
+    /// O(n log n) for a safe region of n cells, as far as it is to the nearest place that is safe.
+    /// Nothing is allocated in the long run.
     pub fn flee<S: Real>(
         &mut self,
         medium: &Medium<D, S>,
@@ -376,7 +388,8 @@ impl<D: Space> Escape<D> {
         Ok(())
     }
 
-    /// `[units: time]` When the first threat can be at `cell`, infinite for never; 0 for now. `None` outside the grid.
+    /// `[units: time]` When the first threat can be at `cell`, infinite for never; 0 for now.
+    /// `None` outside the grid.
     #[must_use]
     pub fn threatened(&self, cell: D::Cell) -> Option<f64> {
         let cell = D::to_zyx(cell);
@@ -434,8 +447,8 @@ impl<D: Space, S: Real> Way<'_, D, S> {
         D::to_zyx(Ground::<D, S>::cell(at))
     }
 
-    /// When it is at `q` that leaves `p` at `time` in a straight line, if nothing stands between and no threat
-    /// can be on the line as soon.
+    /// When it is at `q` that leaves `p` at `time` in a straight line, if nothing stands between
+    /// and no threat can be on the line as soon.
     fn walk(&self, p: Cells, q: Cells, time: f64) -> Option<f64> {
         if !self.ground.sees(p, q) {
             return None;

@@ -148,8 +148,8 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
         self.all_open(low, high)
     }
 
-    /// Whether a straight way of the box leads from `p` to `q`: whether all cells are open that the box
-    /// touches on it, row by row.
+    /// Whether a straight way of the box leads from `p` to `q`: whether all cells are open that the
+    /// box touches on it, row by row.
     pub(crate) fn sees(self, p: Cells, q: Cells) -> bool {
         if self.is_short_and_open(p, q) {
             return true;
@@ -158,7 +158,8 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
         let parts = d.map(|d| 1.0 / d);
         let at = |a: usize, part: f64| if part < 1.0 { p[a] + d[a] * part } else { q[a] };
         let reach = d.map(|d| (0.5 + SKIN).copysign(d));
-        // The cells along an axis that it touches in a part of the way, and the part in which it touches one.
+        // The cells along an axis that it touches in a part of the way, and the part in which it
+        // touches one.
         let cells = |a: usize, [from, to]: [f64; 2]| {
             let (u, v) = (at(a, from), at(a, to));
             floor(least(u, v) - SKIN + 0.5)..=floor(most(u, v) + SKIN + 0.5)
@@ -185,8 +186,8 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
         true
     }
 
-    /// Where the box comes to that walks from `p` toward `q` and slides along walls, cell border by cell
-    /// border.
+    /// Where the box comes to that walks from `p` toward `q` and slides along walls, cell border by
+    /// cell border.
     pub(crate) fn slide(self, p: Cells, q: Cells) -> Cells {
         // What is further away may be anywhere, and is not short.
         if distance(p, q) < 4.0 && self.is_short_and_open(p, q) {
@@ -288,8 +289,9 @@ impl<'a, D: Space, S: Real> Ground<'a, D, S> {
     }
 }
 
-/// The largest whole number not above `v`, which is less than 2^51 away from 0. The baseline instruction set has
-/// none for it: `f64::floor` is a call into a library, and casts look for what is out of range.
+/// The largest whole number not above `v`, which is less than 2^51 away from 0. The baseline
+/// instruction set has none for it: `f64::floor` is a call into a library, and casts look for what
+/// is out of range.
 #[inline]
 pub(crate) fn floor(v: f64) -> i64 {
     // Where numbers lie 1 apart, so that sums are rounded to whole ones.
@@ -323,8 +325,8 @@ pub(crate) fn dot(p: Cells, q: Cells) -> f64 {
     p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
 }
 
-/// When somebody at `p` who walks at `speed` meets somebody at `q` who goes on at `velocity`, if the
-/// ground lets them; infinite where never.
+/// When somebody at `p` who walks at `speed` meets somebody at `q` who goes on at `velocity`, if
+/// the ground lets them; infinite where never.
 pub(crate) fn meeting_time(p: Cells, speed: f64, q: Cells, velocity: Cells) -> f64 {
     // |q + velocity t - p| = speed t
     let off = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];

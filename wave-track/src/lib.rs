@@ -36,9 +36,10 @@
 //! ```
 //!
 //! # Groups
-//! A wave serves those for whom the ground is the same. Groups that may go elsewhere, are slow elsewhere or are of another
-//! size take a tracker each, with a [`Medium`](wave_core::Medium) of their own: the same target and the edits that
-//! concern them, and their part of the updates. `examples/groups.rs` has three on one map. Who flees from all of them calls
+//! A wave serves those for whom the ground is the same. Groups that may go elsewhere, are slow
+//! elsewhere or are of another size take a tracker each, with a [`Medium`](wave_core::Medium) of
+//! their own: the same target and the edits that concern them, and their part of the updates.
+//! `examples/groups.rs` has three on one map. Who flees from all of them calls
 //! [`Escape::add_pursuers`] for each.
 //!
 //! # Features

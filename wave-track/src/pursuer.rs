@@ -88,7 +88,8 @@ pub(crate) struct Surroundings<'a, D: Space, S: Real> {
     /// Cells that a speed of 1 walks in a step.
     pub(crate) stride: f64,
     pub(crate) latest_end: u64,
-    /// Counts frames: who has an aim and has not arrived listens every fourth one. `None` where all listen at every step.
+    /// Counts frames: who has an aim and has not arrived listens every fourth one. `None` where all
+    /// listen at every step.
     pub(crate) turn: Option<u64>,
     pub(crate) era: u64,
     pub(crate) medium: &'a wave_core::Medium<D, S>,
@@ -153,7 +154,7 @@ impl<D: Space> Pursuer<D> {
         self.hears
     }
 
-    /// Puts it elsewhere; it listens anew.
+    /// Puts it elsewhere; it listens again.
     pub(crate) fn teleport(&mut self, at: Cells, position: D::Point) {
         *self = Self { walked: self.walked, ..Self::new(self.id, at, position, self.speed) };
     }
@@ -167,8 +168,8 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// Hears what has come, if it is its turn or it has nothing better to do; and knows that it is cut
-    /// off if a wave has ended that did not come here, nor a newer one.
+    /// Hears what has come, if it is its turn or it has nothing better to do; and knows that it is
+    /// cut off if a wave has ended that did not come here, nor a newer one.
     fn listen_in_turn<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
         let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
         if self.aim.is_none() || around.turn.is_none_or(its_turn) {
@@ -301,8 +302,8 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// A new wave has come: drops an aim that is not on the way that it came. An aim on the target's
-    /// trail holds: it is looked at soon anyway.
+    /// A new wave has come: drops an aim that is not on the way that it came. An aim on the
+    /// target's trail holds: it is looked at soon anyway.
     fn reconsider<S: Real>(&mut self, around: &Surroundings<'_, D, S>, wake: &Wake<'_, D, S>) {
         let Some(aim) = self.aim.filter(|_| self.mark.is_none()) else { return };
         // Arrivals are those of the cells' middles: a step or two off.
@@ -498,7 +499,8 @@ impl<D: Space> Pursuer<D> {
         if !ground.is_clear(at) {
             return Err(TrackError::InWall { what: "pursuer", position });
         }
-        // Far above what is ever looked at, and far below what the doubling of horizons could not bear.
+        // Far above what is ever looked at, and far below what the doubling of horizons could not
+        // bear.
         let points = |n: u32| {
             (n <= 1 << 16).then_some(n).ok_or(TrackError::Snapshot { what: "number of points" })
         };

@@ -1,10 +1,10 @@
 //! When fronts are emitted, and how far they run.
 //!
-//! Who is far away can do with old news: what counts is how far the target has gone since, beside how
-//! far it is away. So most waves run only as far as the nearer pursuers, every second one twice as
-//! far, every fourth over the whole map; each is emitted when the one before has gone as far as the
-//! shortest ones go. All of this follows from how long the waves took to reach the pursuers, and
-//! changes as they do.
+//! Who is far away can do with old news: what counts is how far the target has gone since, beside
+//! how far it is away. So most waves run only as far as the nearer pursuers, every second one twice
+//! as far, every fourth over the whole map; each is emitted when the one before has gone as far as
+//! the shortest ones go. All of this follows from how long the waves took to reach the pursuers,
+//! and changes as they do.
 
 use crate::config::{Method, TrackerConfig};
 
@@ -16,7 +16,8 @@ const LEAST_RANGE: f64 = 32.0;
 pub(crate) struct Crowd {
     /// The emissions that somebody stands in, sorted; 0 for none.
     pub(crate) heard: Vec<u64>,
-    /// `[units: steps]` How long the waves took to the nearest and to the furthest who has heard one.
+    /// `[units: steps]` How long the waves took to the nearest and to the furthest who has heard
+    /// one.
     pub(crate) nearest: f64,
     pub(crate) furthest: f64,
     /// Whether somebody has heard nothing, or cannot go on by what it has heard.
@@ -66,8 +67,8 @@ pub(crate) fn is_free(config: &TrackerConfig) -> bool {
     config.lifetime.is_none() && config.method == Method::Wake
 }
 
-/// The plan for emission `number`, with `waves` waves in all; `whole_underway` is whether one is on its way over the
-/// whole map.
+/// The plan for emission `number`, with `waves` waves in all; `whole_underway` is whether one is on
+/// its way over the whole map.
 pub(crate) fn plan(crowd: &Crowd, waves: usize, number: u64, whole_underway: bool) -> Plan {
     // A wave of every range may be in use while the next one of that range is on its way.
     let ranges = (waves / 2).max(1) as u32;

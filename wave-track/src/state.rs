@@ -1,5 +1,5 @@
-//! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand as
-//! their bits, because not every text format gives the last one back.
+//! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand
+//! as their bits, because not every text format gives the last one back.
 
 use crate::config::{Fronts, Method, TrackerConfig};
 use crate::error::TrackError;

@@ -87,7 +87,7 @@ impl Targets {
     }
 
     /// Moves the targets and returns whether all of them may have walked there straight, which
-    /// `sees` says. Else their trails end and begin anew.
+    /// `sees` says. Else their trails end and begin again.
     pub(crate) fn move_to(
         &mut self,
         places: Vec<Cells>,

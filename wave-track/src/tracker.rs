@@ -17,7 +17,8 @@ const MAX_STRIDE: f64 = 1000.0;
 /// `[units: updates]` What a point costs that a pursuer looks at on a way home, measured.
 const POINT: u64 = 600;
 
-/// `[units: updates]` What an edit costs for every wave on its way, measured: to make it, and to take it over.
+/// `[units: updates]` What an edit costs for every wave on its way, measured: to make it, and to
+/// take it over.
 const EDIT: u64 = 150;
 
 /// Pursuers that step together: some 20 KiB of them.
@@ -49,10 +50,11 @@ impl PursuerId {
 
 /// Pursuers, a target, and the waves between them.
 ///
-/// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time; one [`Tracker::frame`] is
-/// one move of the pursuers, with the waves at a cost that the caller sets. Memory: per wave 4 bytes a cell, where
-/// speeds differ 8, and 16 for every cell that it is in at the time; with [`Fronts::Waves`](crate::Fronts) 4.3 bytes a
-/// cell and some KiB for each tile of its front; with dense waves two numbers.
+/// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time; one [`Tracker::frame`]
+/// is one move of the pursuers, with the waves at a cost that the caller sets. Memory: per wave 4
+/// bytes a cell, where speeds differ 8, and 16 for every cell that it is in at the time; with
+/// [`Fronts::Waves`](crate::Fronts) 4.3 bytes a cell and some KiB for each tile of its front; with
+/// dense waves two numbers.
 #[derive(Clone, Debug)]
 pub struct Tracker<D: Space, S: Real = f32> {
     pub(crate) medium: Medium<D, S>,
@@ -77,7 +79,8 @@ pub struct Tracker<D: Space, S: Real = f32> {
     pub(crate) standing: Standing,
 }
 
-/// After so many edits without anybody moving it pays to note for all cells whether somebody stands there.
+/// After so many edits without anybody moving it pays to note for all cells whether somebody stands
+/// there.
 const MANY_EDITS: u32 = 6;
 
 /// A bit for every cell in which somebody stands, or within [`SKIN`] of which.
@@ -117,7 +120,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         })
     }
 
-    /// Begins anew on the same map: no target, no pursuers, no waves, step 0. Nothing is
+    /// Begins again on the same map: no target, no pursuers, no waves, step 0. Nothing is
     /// allocated.
     pub fn reset(&mut self) {
         self.waves.reset();
@@ -151,8 +154,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     pub fn updates(&self) -> u64 {
         self.updates
     }
-    /// `[units: updates]` What the courses are worth that pursuers planned in the last step or frame: a point of a
-    /// way that a pursuer looks at takes as long as 600 updates.
+    /// `[units: updates]` What the courses are worth that pursuers planned in the last step or
+    /// frame: a point of a way that a pursuer looks at takes as long as 600 updates.
     ///
     /// # Complexity
     /// O(pursuers).
@@ -160,8 +163,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
     pub fn planning_updates(&self) -> u64 {
         POINT * self.pursuers.iter().map(|p| u64::from(p.traced)).sum::<u64>()
     }
-    /// `[units: updates]` What the edits of walls cost that waves on their way took over in the last frame: 150 for each
-    /// and for every such wave.
+    /// `[units: updates]` What the edits of walls cost that waves on their way took over in the
+    /// last frame: 150 for each and for every such wave.
     #[must_use]
     pub fn edit_updates(&self) -> u64 {
         self.edited
@@ -191,8 +194,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.set_targets([position])
     }
 
-    /// Puts several targets somewhere, or moves them; none: takes them away. Their waves run as one, so every pursuer goes
-    /// for the target that a wave from it reaches first, which is the nearest by travel time.
+    /// Puts several targets somewhere, or moves them; none: takes them away. Their waves run as
+    /// one, so every pursuer goes for the target that a wave from it reaches first, which is the
+    /// nearest by travel time.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`]; the targets then stay as they were.
@@ -238,7 +242,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// Adds a pursuer that walks at `speed`.
     ///
-    /// `speed`: `[units: world units per time] [limits: > 0, at most 1000 cells in a step, which is Medium::dt]`.
+    /// `speed`:
+    /// `[units:
+    /// world units per time] [limits: > 0, at most 1000 cells in a step, which is Medium::dt]`.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`], [`TrackError::Value`].
@@ -267,7 +273,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         Ok(self.pursuers.remove(i))
     }
 
-    /// Puts a pursuer elsewhere; it listens anew.
+    /// Puts a pursuer elsewhere; it listens again.
     ///
     /// # Errors
     /// [`TrackError::NoPursuer`], [`TrackError::OffGrid`], [`TrackError::InWall`].
@@ -324,12 +330,12 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// Makes a cell a wall or frees it; see [`Medium::set_wall`].
     ///
     /// # Errors
-    /// [`TrackError::Occupied`] if a target or a pursuer stands there or within [`SKIN`] of it (a door that closes
-    /// is tried again in the next frame); [`TrackError::Medium`].
+    /// [`TrackError::Occupied`] if a target or a pursuer stands there or within [`SKIN`] of it (a
+    /// door that closes is tried again in the next frame); [`TrackError::Medium`].
     ///
     /// # Complexity
-    /// O(1) to free a cell; O(pursuers) to build one of the first six walls after somebody moved, O(cells / 64 + pursuers)
-    /// for the last of them, then O(1).
+    /// O(1) to free a cell; O(pursuers) to build one of the first six walls after somebody moved,
+    /// O(cells / 64 + pursuers) for the last of them, then O(1).
     pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
         if wall {
             self.check_free(cell)?;
@@ -454,30 +460,32 @@ impl<D: Space, S: Real> Tracker<D, S> {
         Ok(())
     }
 
-    /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates` cells have
-    /// been computed or nobody waits for them. Returns the updates spent: no more than asked for, but for
-    /// the first step of a frame, which one wave has however few they are, unless 0. So that frames take
-    /// equally long, waves leave up to three quarters of it to [pursuers that plan new courses](Tracker::planning_updates)
-    /// and to [edits of walls](Tracker::edit_updates).
+    /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates`
+    /// cells have been computed or nobody waits for them. Returns the updates spent: no more than
+    /// asked for, but for the first step of a frame, which one wave has however few they are,
+    /// unless 0. So that frames take equally long, waves leave up to three quarters of it to
+    /// [pursuers that plan new courses](Tracker::planning_updates) and to
+    /// [edits of walls](Tracker::edit_updates).
     ///
-    /// What pursuers do and say is of this frame, with the news of waves that ran in frames before: who has just been cut
-    /// off is told so when the next wave has ended.
+    /// What pursuers do and say is of this frame, with the news of waves that ran in frames before:
+    /// who has just been cut off is told so when the next wave has ended.
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
-    /// then depends on the budget alone: a wave costs 20 updates a cell (with [`Fronts::Waves`](crate::Fronts) some 60, in
-    /// mazes up to 150), so that 10^6 updates a frame carry it over 512 x 512 cells in 6 frames, 21 while
-    /// courses take all that they may.
+    /// then depends on the budget alone: a wave costs 20 updates a cell
+    /// (with [`Fronts::Waves`](crate::Fronts) some 60, in mazes up to 150), so that 10^6 updates a
+    /// frame carry it over 512 x 512 cells in 6 frames, 21 while courses take all that they may.
     ///
-    /// However the others keep the waves busy, whoever a way joins to the target hears of where it is
-    /// before the waves have spent as much as ten of them take over the whole map; where everybody
-    /// is, and how small the budget, makes no difference. (The longest in 310 random chases: 7.9.) So
-    /// news are at most `4 * 10 * 20 * cells / updates` frames old.
+    /// However the others keep the waves busy, whoever a way joins to the target hears of where it
+    /// is before the waves have spent as much as ten of them take over the whole map; where
+    /// everybody is, and how small the budget, makes no difference. (The longest in 310 random
+    /// chases: 7.9.) So news are at most `4 * 10 * 20 * cells / updates` frames old.
     ///
     /// Any budget ends: fronts stop once nobody waits for them, and dense waves
     /// ([`Method::Published`]) take as many steps in a frame as their lifetime has, at the most.
     ///
-    /// `time`: `[units: time] [limits: >= 1e-100, no pursuer more than 1000 cells] suggested: 1/60 s`;
+    /// `time`:
+    /// `[units: time] [limits: >= 1e-100, no pursuer more than 1000 cells] suggested: 1/60 s`;
     /// `updates`: `[units: cells] suggested: 1 to 5 for every cell of the map`.
     ///
     /// # Errors
@@ -542,12 +550,13 @@ impl<D: Space, S: Real> Tracker<D, S> {
         Ok(self.updates - before)
     }
 
-    /// `[units: cells]` What [`Tracker::frame`] is suggested to spend: three for every open cell, which
-    /// carries a wave over the map in 7 frames, 27 while courses take all that they may; in these a target at half a
-    /// cell a frame goes 13 cells.
+    /// `[units: cells]` What [`Tracker::frame`] is suggested to spend: three for every open cell,
+    /// which carries a wave over the map in 7 frames, 27 while courses take all that they may; in
+    /// these a target at half a cell a frame goes 13 cells.
     ///
-    /// Crowds may want more: 1000 pursuers in 23,000 open cells of rooms 20 cells wide catch a target half as fast 1.19 times
-    /// as late as by a field a frame, with 8 updates a cell 1.03 times; in 63,000 cells and more as early.
+    /// Crowds may want more: 1000 pursuers in 23,000 open cells of rooms 20 cells wide catch a
+    /// target half as fast 1.19 times as late as by a field a frame, with 8 updates a cell 1.03
+    /// times; in 63,000 cells and more as early.
     ///
     /// # Complexity
     /// O(cells).

@@ -167,7 +167,8 @@ impl<D: Space, S: Real> Waves<D, S> {
         Ok(Some((i, None)))
     }
 
-    /// How many steps may be made at once from this one on, without one at which a dense wave is due.
+    /// How many steps may be made at once from this one on, without one at which a dense wave is
+    /// due.
     pub(crate) fn steps_between_emissions(&self, config: &TrackerConfig, step: u64) -> u64 {
         let Carrier::Dense { waves, .. } = &self.carrier else { return u64::MAX };
         let (n, lifetime) = (waves.len() as u64, u64::from(config.fixed_lifetime()));
@@ -261,8 +262,8 @@ impl<D: Space, S: Real> Waves<D, S> {
         running.map(|(_, front)| Ok(front.edits_behind(medium)?)).sum()
     }
 
-    /// Steps every wave that somebody waits for, up to `steps` times and to so many updates in all, and
-    /// returns the updates. Each has the part of them that its least has of that of all.
+    /// Steps every wave that somebody waits for, up to `steps` times and to so many updates in all,
+    /// and returns the updates. Each has the part of them that its least has of that of all.
     pub(crate) fn step(
         &mut self,
         medium: &Medium<D, S>,
@@ -302,8 +303,8 @@ impl<D: Space, S: Real> Waves<D, S> {
         }
     }
 
-    /// The least of the wave whose turn it is, if it costs no more than this; what it cost, and whether
-    /// with it a new round began.
+    /// The least of the wave whose turn it is, if it costs no more than this; what it cost, and
+    /// whether with it a new round began.
     pub(crate) fn step_next(
         &mut self,
         medium: &Medium<D, S>,
@@ -324,8 +325,8 @@ impl<D: Space, S: Real> Waves<D, S> {
         Ok(Some((cost, again)))
     }
 
-    /// A cell was freed, which begins an era. Fronts of short waves on their way take it along, so that their end is one
-    /// of this era; what other fronts have passed stays closed to them.
+    /// A cell was freed, which begins an era. Fronts of short waves on their way take it along, so
+    /// that their end is one of this era; what other fronts have passed stays closed to them.
     pub(crate) fn take_along(&mut self, era: u64) {
         let Carrier::Fronts(fronts) = &self.carrier else { return };
         for (front, emission) in fronts.iter().zip(&mut self.emissions) {
@@ -361,10 +362,12 @@ impl<D: Space, S: Real> Waves<D, S> {
     }
 }
 
-/// `[units: updates]` Some tenths of a millisecond: for less, to wake another thread costs more than it saves.
+/// `[units: updates]` Some tenths of a millisecond: for less, to wake another thread costs more
+/// than it saves.
 const WORTH_THREADS: u128 = 200_000;
 
-/// Steps waves, side by side if there is enough to do, each called with its number, and adds up what they cost.
+/// Steps waves, side by side if there is enough to do, each called with its number, and adds up
+/// what they cost.
 #[cfg_attr(not(feature = "rayon"), allow(unused_variables))]
 fn sum_of<W: Send>(
     waves: &mut [W],

@@ -54,7 +54,8 @@ proptest! {
         prop_assert_eq!(BodyClearance::new(&walls, reach).grown(), closed(&walls, reach.into()));
     }
 
-    /// Nobody ever overlaps a wall, edits included, and the grown walls stay what they would be anew.
+    /// Nobody ever overlaps a wall, edits included, and the grown walls stay what they would be
+    /// again.
     #[test]
     fn who_is_wide_touches_no_wall(seed in any::<u64>(), reach in 0..3u32) {
         let mut walls = random_walls([40, 50], 0.02, seed);
@@ -84,9 +85,9 @@ proptest! {
                 prop_assert!(!touches(&walls, pursuer.position(), half));
             }
         }
-        let anew = BodyClearance::new(&walls, reach).grown();
-        prop_assert_eq!(&size.grown(), &anew);
-        prop_assert_eq!(&tracker.medium().walls(), &anew);
+        let rebuilt = BodyClearance::new(&walls, reach).grown();
+        prop_assert_eq!(&size.grown(), &rebuilt);
+        prop_assert_eq!(&tracker.medium().walls(), &rebuilt);
         let settled = |s| matches!(s, PursuerState::Arrived | PursuerState::TargetUnreachable);
         prop_assert!(tracker.pursuers().iter().all(|p| settled(p.state())));
     }

@@ -25,8 +25,9 @@ fn cell(p: DVec2) -> [usize; 2] {
     [p.y.round() as usize, p.x.round() as usize]
 }
 
-/// When somebody can be at each cell, before any threat all along its way: plainly, over eight directions until
-/// nothing changes. `stretch` is what a cell takes; `cuts` whether it may cut the corner of one wall.
+/// When somebody can be at each cell, before any threat all along its way: plainly, over eight
+/// directions until nothing changes. `stretch` is what a cell takes; `cuts` whether it may cut the
+/// corner of one wall.
 fn plain_region(
     walls: &Array2<bool>,
     first: &Array2<f64>,
@@ -191,8 +192,8 @@ const FRAMES: usize = 1500;
 /// `[units: time]`
 const FRAME: f64 = 0.25;
 
-/// Plays a chase by a tracker's pursuers and returns after how many frames the target was caught; `flee` tells where
-/// it goes.
+/// Plays a chase by a tracker's pursuers and returns after how many frames the target was caught;
+/// `flee` tells where it goes.
 fn chase(case: &Case, mut flee: impl FnMut(&Tracker<Ix2>, usize, DVec2) -> DVec2) -> usize {
     let mut tracker = Tracker::new(medium(&case.walls), TrackerConfig::default()).unwrap();
     let mut at = case.from;
@@ -246,8 +247,8 @@ fn a_promise_is_kept_and_only_ever_gets_better() {
     for case in cases(100) {
         let mut fugitive = Fugitive::of(&case);
         let fastest = case.threats.iter().fold(0.0f64, |most, t| most.max(t.1));
-        // By how much a field takes the ways longer that a promise was made for: in corridors a cell wide it
-        // knows little more than eight directions.
+        // By how much a field takes the ways longer that a promise was made for: in corridors a
+        // cell wide it knows little more than eight directions.
         let excess = |time: f64| 0.08 * time;
         let (mut until, mut made) = (0.0f64, 0.0);
         let frames = chase(&case, |tracker, frame, at| {
@@ -296,7 +297,8 @@ fn who_flees_lives_longer_than_who_runs_straight_away() {
     assert!(ours > 5 * naive / 2 && worse <= 3, "{ours}, {naive}, {worse}");
 }
 
-/// A corridor along the top with blind alleys off it, the last one open at its end onto another corridor.
+/// A corridor along the top with blind alleys off it, the last one open at its end onto another
+/// corridor.
 fn comb(alleys: usize, depth: usize) -> Array2<bool> {
     let width = 4 * alleys + 1;
     Array2::from_shape_fn([depth + 12, width], |(y, x)| {
@@ -321,7 +323,8 @@ fn nobody_runs_into_a_blind_alley_that_has_a_way_out_ahead() {
                 assert!(last || to.y < 0.6 || to.y > depth as f64 + 10.0, "{to}");
                 to
             });
-            // It comes out on the other side, to the end of the corridor there, if it is fast enough.
+            // It comes out on the other side, to the end of the corridor there, if it is fast
+            // enough.
             let way = (walls.dim().1 - 3) as f64 + end.y + (walls.dim().1 - 3) as f64;
             // Corners cost it a cell more than a threat.
             let most = if speed < 1.0 { (ahead - 2.0) / (1.0 - speed) } else { f64::INFINITY };
@@ -444,8 +447,8 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     assert_eq!(flight.course().collect::<Vec<_>>(), before);
 }
 
-/// Two rooms that no way joins, and when threats that are looked up after `wait` can be at the cells of the
-/// second one; in the first one is one that takes `1 / slow` for a cell.
+/// Two rooms that no way joins, and when threats that are looked up after `wait` can be at the
+/// cells of the second one; in the first one is one that takes `1 / slow` for a cell.
 fn looked_up_later(wait: &[f64], slow: f64) -> Vec<f64> {
     let walls = Array2::from_shape_fn([9, 41], |(_, x)| x == 20);
     let medium = medium(&walls);

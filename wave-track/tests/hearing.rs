@@ -1,4 +1,5 @@
-//! Everybody whom a way joins to the target hears of it in time: nobody starves for the others' sake.
+//! Everybody whom a way joins to the target hears of it in time: nobody starves for the others'
+//! sake.
 
 mod drawn;
 

@@ -55,7 +55,8 @@ fn everyone_settles_on(
         match steps[[start.y as usize, start.x as usize]] {
             Some(steps) => {
                 assert_eq!(pursuer.state(), PursuerState::Arrived, "from {start} to {target}");
-                // Within a dozen cells of the source the pulse is as long as the ways are different.
+                // Within a dozen cells of the source the pulse is as long as the ways are
+                // different.
                 let (walked, bound) = (pursuer.walked(), 1.25 * steps as f64 + 1.0);
                 assert!(walked <= bound, "{walked} > {bound} from {start} to {target}");
                 assert!(pursuer.walked() >= start.distance(target) - 0.01);
@@ -504,8 +505,9 @@ fn a_frame_of_no_time_or_too_much_is_refused() {
     assert_eq!(tracker.pursuer(id).unwrap().position(), DVec2::new(1.0, 1.0));
 }
 
-/// A target circles in rooms; with a fiftieth of a wave a frame every wave is old when it comes. Who
-/// is faster catches the target all the same, since from the source of an old wave its trail leads on.
+/// A target circles in rooms; with a fiftieth of a wave a frame every wave is old when it comes.
+/// Who is faster catches the target all the same, since from the source of an old wave its trail
+/// leads on.
 #[test]
 fn old_waves_do_for_a_chase() {
     let mut walls = Array2::from_elem([61, 61], false);
@@ -544,8 +546,9 @@ fn old_waves_do_for_a_chase() {
     panic!("{caught:?}");
 }
 
-/// Walls that go up open no way; a cell that is freed might, and until the next wave has ended nobody knows. Frames of
-/// 60 in which one that is cut off says so while a wall far off comes and goes every so many frames, in the second half.
+/// Walls that go up open no way; a cell that is freed might, and until the next wave has ended
+/// nobody knows. Frames of 60 in which one that is cut off says so while a wall far off comes and
+/// goes every so many frames, in the second half.
 fn frames_told(fronts: Fronts, every: usize) -> usize {
     let mut walls = Array2::from_elem([40, 60], false);
     for i in 5..16 {
@@ -584,7 +587,8 @@ fn who_is_cut_off_is_told_while_walls_come_and_go() {
     assert!(told[1] >= 30 && told[2] >= 45, "{told:?}");
 }
 
-/// Wave i starts i T / n steps after the first and again every T steps, however many steps a frame makes.
+/// Wave i starts i T / n steps after the first and again every T steps, however many steps a frame
+/// makes.
 #[test]
 fn published_waves_go_out_on_time_in_frames_too() {
     for (waves, lifetime) in [(3, 300), (1, 99), (2, 151)] {

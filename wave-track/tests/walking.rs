@@ -122,7 +122,8 @@ fn an_open_corner_is_cut_but_not_touched() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever moved last: a wall is refused where somebody's box touches the cell, and nowhere else.
+    /// Whatever moved last: a wall is refused where somebody's box touches the cell, and nowhere
+    /// else.
     #[test]
     fn walls_are_refused_where_somebody_stands_and_nowhere_else(seed in any::<u64>()) {
         let walls = random_walls([14, 19], 0.2, seed);

@@ -33,8 +33,8 @@ const DIJKSTRA: &str = "dijkstra";
 ///
 /// The source is the cell of the map's largest region that is nearest to its middle. Checked after
 /// every run: the same cells are reached; the four Dijkstra fields have the same lengths; arrivals
-/// and fast marching differ from them by no more than the metrics do; and going down our times, from
-/// every reached cell, ends at the source.
+/// and fast marching differ from them by no more than the metrics do; and going down our times,
+/// from every reached cell, ends at the source.
 #[derive(Debug, Parser)]
 #[command(name = "arrival-field")]
 pub(crate) struct ArrivalFieldSubject {

@@ -17,8 +17,8 @@ pub(crate) struct BoardArgs {
     /// A MovingAI .map [default: 512 x 512 cells, every tenth at random a wall]
     #[arg(long, value_name = "FILE", value_parser = read)]
     map: Option<MapFile>,
-    /// Number the open cells alone, so that neighbours differ by other indices in every row; else walls
-    /// are numbered too
+    /// Number the open cells alone, so that neighbours differ by other indices in every row; else
+    /// walls are numbered too
     #[arg(long)]
     open_cells: bool,
 }

@@ -17,8 +17,8 @@ use utility_ai::{DistanceField, Graph};
 ///
 /// ours-after-edit: the same field taking in that 8 cells have become walls or free again.
 ///
-/// dijkstra, dijkstra-buckets: plain arrays of f32 on the grid itself, no graph; with a binary heap and
-/// with buckets.
+/// dijkstra, dijkstra-buckets: plain arrays of f32 on the grid itself, no graph; with a binary heap
+/// and with buckets.
 ///
 /// petgraph: petgraph's dijkstra on the same graph. pathfinding: its `dijkstra_all`.
 ///
@@ -160,13 +160,13 @@ impl Race for Contest<'_> {
         let lattice = |field: &dyn Fn(usize) -> f64| {
             (0..board.graph.node_bound()).map(|node| field(board.cell(node))).collect::<Vec<f64>>()
         };
-        let anew;
+        let rebuilt;
         let answer = match who {
             0 => self.ours.values(),
             1 => {
-                // Bit by bit that of a field made anew; the map is another one.
-                anew = DistanceField::new(&self.edited, &[self.goal])?;
-                if anew.values() == self.repaired.values() {
+                // Bit by bit that of a field made again; the map is another one.
+                rebuilt = DistanceField::new(&self.edited, &[self.goal])?;
+                if rebuilt.values() == self.repaired.values() {
                     return Ok(());
                 }
                 self.repaired.values()

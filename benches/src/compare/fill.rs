@@ -13,10 +13,11 @@ use utility_ai::{
     FillConfig, Flood, Route, Sense, StandingCost, Strategy, Threat,
 };
 
-/// Milliseconds per update of the strategies against dead ends, over all nodes of a map, 8 threats on it
+/// Milliseconds per update of the strategies against dead ends, over all nodes of a map, 8 threats
+/// on it
 ///
-/// published-fill, priority-flood, weighted-dijkstra: the update alone; the first on all worker threads,
-/// published-fill-1-thread in a pool of one, the others use one.
+/// published-fill, priority-flood, weighted-dijkstra: the update alone; the first on all worker
+/// threads, published-fill-1-thread in a pool of one, the others use one.
 ///
 /// ...-budget: a whole tick and decision of an agent with that strategy and a detour budget, the
 /// dangers of its threats and their sum included; ...-agent: the same without the budget.

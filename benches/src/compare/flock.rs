@@ -23,8 +23,8 @@ use std::f64::consts::PI;
 /// krabmaga: krABMaga's flockers (MASON's rule, which is a lighter one: no angles), 2D only, one
 /// thread, as many birds at the same places.
 ///
-/// ours-condensed: on all worker threads, 10,000 boids so dense that each has 1000 in view, of which
-/// it heeds the 16 nearest.
+/// ours-condensed: on all worker threads, 10,000 boids so dense that each has 1000 in view, of
+/// which it heeds the 16 nearest.
 ///
 /// Times are per step. Rust's `boids` 0.1 is left out: it compares all with all.
 #[derive(Debug, Parser)]

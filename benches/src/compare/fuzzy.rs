@@ -73,7 +73,8 @@ impl Subject for FuzzySubject {
     }
 }
 
-/// The bisector of the sampled curve: the middle of the first cell up to which half of the area lies.
+/// The bisector of the sampled curve: the middle of the first cell up to which half of the area
+/// lies.
 fn sampled(shapes: &[Shape; 3], [a, b]: [f64; 2]) -> f64 {
     let strengths = shapes.map(|shape| shape.at(a).min(shape.at(b)));
     let middle = |i: u32| (f64::from(i) + 0.5) / f64::from(SAMPLES);

@@ -28,13 +28,13 @@ use std::time::{Duration, Instant};
 ///
 /// Both must find the same components and the same ground that the start does not reach. Times are
 /// of graph and audit; "cuts ms" is what all cuts take after that, there and back at once, measured
-/// once. "edit ms" is the median of edits that raise and lower single cells by the quantum (or 0.5),
-/// each with its findings read, on one thread; "edit p99 ms" all but the slowest hundredth of them,
-/// "edit max ms" all of them.
+/// once. "edit ms" is the median of edits that raise and lower single cells by the quantum (or
+/// 0.5), each with its findings read, on one thread; "edit p99 ms" all but the slowest hundredth of
+/// them, "edit max ms" all of them.
 ///
-/// Where all pairs would take hours, they are decided from a random sample of the cells, and the time
-/// is scaled up to all of them ("sampled cells", "extrapolated"). Every move that the sample has must
-/// lead where ours says that one gets.
+/// Where all pairs would take hours, they are decided from a random sample of the cells, and the
+/// time is scaled up to all of them ("sampled cells", "extrapolated"). Every move that the sample
+/// has must lead where ours says that one gets.
 #[derive(Debug, Parser)]
 #[command(name = "jump-graph")]
 pub(crate) struct JumpGraphSubject {
@@ -47,7 +47,8 @@ pub(crate) struct JumpGraphSubject {
     /// By so much the middle of fractal ground is moved up or down at most
     #[arg(long, default_value_t = 64.0)]
     amplitude: f64,
-    /// Rows and columns: a file is mirrored to that size [default: as the file says; fractal ground: 1024]
+    /// Rows and columns: a file is mirrored to that size
+    /// [default: as the file says; fractal ground: 1024]
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..=8192))]
     size: Option<u32>,
     /// The launch speed
@@ -299,10 +300,10 @@ impl Contest {
             };
             times.push(self.pools[1].install(edit).map_err(|e: JumpError| LevelError::from(e))?);
         }
-        let anew = JumpGraph::new(level.graph().terrain().clone(), *level.graph().character())
+        let rebuilt = JumpGraph::new(level.graph().terrain().clone(), *level.graph().character())
             .and_then(|graph| graph.audit(start))
             .map_err(LevelError::from)?;
-        if (anew.region_count(), anew.counts()) != (level.region_count(), level.counts()) {
+        if (rebuilt.region_count(), rebuilt.counts()) != (level.region_count(), level.counts()) {
             let how = format!("{} components after edits", level.region_count());
             return Err(CompareError::Mismatch { one: "edits", other: "a rebuild", how });
         }

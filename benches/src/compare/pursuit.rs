@@ -37,14 +37,15 @@ use wave_track::Fronts;
 /// it; the game ends when all contestants' pursuers have, or after --frames.
 ///
 /// ours: a tracker of wave-track, default settings, --updates of its waves' cells a frame, on all
-/// worker threads; ours-1-thread: the same in a pool of one other thread, which is woken for every frame;
-/// ours-waves: on fronts of waves that are not short, on all worker threads.
+/// worker threads; ours-1-thread: the same in a pool of one other thread, which is woken for every
+/// frame; ours-waves: on fronts of waves that are not short, on all worker threads.
 ///
-/// bfs, dijkstra, dijkstra-buckets: a field over the whole map anew every frame, in plain arrays,
+/// bfs, dijkstra, dijkstra-buckets: a field over the whole map again every frame, in plain arrays,
 /// eight directions, no corners cut; by hops, by length with a binary heap, by length with buckets.
 ///
 /// jps: a jump point search for every pursuer whenever the target's cell or the map has changed, on
-/// all worker threads; gives up after --patience seconds, its figures are then of the frames so far.
+/// all worker threads; gives up after --patience seconds, its figures are then of the frames so
+/// far.
 ///
 /// Contestants take turns frame by frame. The game is played --runs times with the same moves; the
 /// time of a frame is the shortest of these, so that p99 tells of the work and not of the machine.
@@ -70,8 +71,8 @@ pub(crate) struct Pursuit {
     /// The pursuers' speed in cells per frame
     #[arg(long, value_name = "CELLS", default_value_t = 0.5, value_parser = part::<1, 100>)]
     speed: f64,
-    /// Updates of cells that our waves may take in a frame; left out, what the tracker suggests: three for
-    /// every open cell
+    /// Updates of cells that our waves may take in a frame; left out, what the tracker suggests:
+    /// three for every open cell
     #[arg(long, value_name = "N")]
     updates: Option<u64>,
     /// The most frames

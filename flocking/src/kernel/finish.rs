@@ -91,7 +91,8 @@ impl<S: Scalar> Wishes<S> {
         let ratio = angle / L::pick(some, sine, L::all(S::ONE));
         let mut turns = scale3(axis, ratio);
         if L::bits(some) != (1 << LANES) - 1 {
-            // Rare: alone, all neighbours exactly ahead or behind, or a sum whose square is infinite.
+            // Rare: alone, all neighbours exactly ahead or behind, or a sum whose square is
+            // infinite.
             let (some, [x, y, z]) = (L::bits(some), turns);
             let mut each = [x.array(), y.array(), z.array()];
             for i in (0..LANES).filter(|i| some >> i & 1 == 0) {

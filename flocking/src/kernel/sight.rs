@@ -78,7 +78,8 @@ impl<V: Vector> Scene<'_, V> {
         !inside
     }
 
-    /// Finds the neighbours of a boid, and puts them into the pack or, where they are too many, sums.
+    /// Finds the neighbours of a boid, and puts them into the pack or, where they are too many,
+    /// sums.
     #[inline(always)]
     pub(crate) fn look<I: Kernel, T, const WEIGHTED: bool>(
         &self,

@@ -1,7 +1,7 @@
 //! What a boid sums over its neighbours.
 //!
-//! The k-th in view, in the order (cell, id), goes to partial sum k mod 8; [`Lanes::total`] adds the
-//! eight.
+//! The k-th in view, in the order (cell, id), goes to partial sum k mod 8; [`Lanes::total`] adds
+//! the eight.
 
 use crate::boid::Own;
 use crate::number::lanes::{Lanes, all3, cross3, dot3, scale3, total3};

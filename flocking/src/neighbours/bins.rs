@@ -1,9 +1,9 @@
 //! Where neighbours are looked for: boids sorted by (cell, id) into a grid of bins.
 //!
-//! A cell is `floor((position - low) / edge)` along each axis, an edge is the largest radius divided
-//! by [`Grid::rings`]. Where the world does not wrap, cell numbers are taken modulo the grid's width,
-//! a power of two: the grid needs no bounds, and a boid that flies off costs nothing. Boids of far
-//! cells that share a bin are told apart by their distance.
+//! A cell is `floor((position - low) / edge)` along each axis, an edge is the largest radius
+//! divided by [`Grid::rings`]. Where the world does not wrap, cell numbers are taken modulo the
+//! grid's width, a power of two: the grid needs no bounds, and a boid that flies off costs nothing.
+//! Boids of far cells that share a bin are told apart by their distance.
 
 use crate::number::vector::Vector;
 use crate::number::vector::to_f64;
@@ -11,8 +11,8 @@ use crate::parallel::{Split, each_part, workers};
 use crate::rules::config::Edges;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Cells are this much larger than a whole part of the radius, so that a neighbour whose distance was
-/// rounded down to the radius is never one cell too far.
+/// Cells are this much larger than a whole part of the radius, so that a neighbour whose distance
+/// was rounded down to the radius is never one cell too far.
 const SLACK: f64 = 1.0 + 1e-6;
 
 /// Positions are held within this of the origin where the world is open: 2^30 radii, in which cells
@@ -44,7 +44,7 @@ pub(crate) struct Grid {
 }
 
 impl Clone for Grid {
-    /// Everything in it is made anew by the next step.
+    /// Everything in it is made again by the next step.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -28,8 +28,8 @@ impl<S> Columns<S> {
     }
 }
 
-/// Boids to look at, array by array; with eight more at the end, of any value. What the rules do not
-/// read is empty.
+/// Boids to look at, array by array; with eight more at the end, of any value. What the rules do
+/// not read is empty.
 #[derive(Clone, Copy)]
 pub(crate) struct Sight<'a, S> {
     pub(crate) x: &'a [S],

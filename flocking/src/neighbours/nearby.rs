@@ -1,7 +1,7 @@
 //! What the boids of one cell look at: the columns of all cells around, one behind the other.
 //!
-//! The boids of a cell then run over the same few blocks, which the processor learns to predict, and
-//! the rows are looked up once for all of them.
+//! The boids of a cell then run over the same few blocks, which the processor learns to predict,
+//! and the rows are looked up once for all of them.
 
 use crate::neighbours::bins::{Grid, Place};
 use crate::neighbours::columns::{Columns, Sight};

@@ -95,8 +95,8 @@ impl<S: Scalar> Nearest<S> {
         self.limit = limit;
     }
 
-    /// A squared distance within which exactly `most` are; in a disc of even density their number is
-    /// proportional to it, so a few guesses find it. None where ties or chance prevent it.
+    /// A squared distance within which exactly `most` are; in a disc of even density their number
+    /// is proportional to it, so a few guesses find it. None where ties or chance prevent it.
     #[inline(always)]
     fn guess<L: Lanes<S>>(&self) -> Option<S> {
         let number = |n: usize| S::from_f64(n as f64);

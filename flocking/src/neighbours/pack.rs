@@ -8,8 +8,8 @@ pub(crate) const SHARED: usize = 512 + LANES;
 /// The neighbours of one boid in a crowd, as many as are summed at once.
 pub(crate) const ALONE: usize = 128 + LANES;
 
-/// Columns of `SIZE` places: a power of two, and eight to write eight at a time. Those that the rules
-/// do not read are never written. Behind the last neighbour there is something finite.
+/// Columns of `SIZE` places: a power of two, and eight to write eight at a time. Those that the
+/// rules do not read are never written. Behind the last neighbour there is something finite.
 pub(crate) struct Pack<S, const SIZE: usize> {
     pub(crate) count: usize,
     /// x, y, z.

@@ -21,7 +21,8 @@ pub(crate) struct Look {
 }
 
 /// Runs of slots, rising, with all boids within `reach` of a place, and others: the bins within
-/// `rings` of the place's own, row by row; of a long row only what can be within `reach` and in front.
+/// `rings` of the place's own, row by row; of a long row only what can be within `reach` and in
+/// front.
 pub(crate) struct Runs<'a, V> {
     grid: &'a Grid,
     bin: [isize; 3],

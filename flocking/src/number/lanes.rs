@@ -1,7 +1,7 @@
 //! Eight numbers side by side, in the instructions that the processor has.
 //!
-//! Every operation rounds each lane by itself, as the same operation on one number does, and nothing
-//! is fused: all sets of instructions give the same bits.
+//! Every operation rounds each lane by itself, as the same operation on one number does, and
+//! nothing is fused: all sets of instructions give the same bits.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
@@ -60,8 +60,8 @@ pub trait Lanes<S: Scalar>:
     fn store_packed(self, bits: u32, to: &mut [S; LANES]);
     /// The same with whole numbers.
     fn store_packed_u32(from: &[u32; LANES], bits: u32, to: &mut [u32; LANES]);
-    /// Writes `first` plus the number of each lane of `bits` one behind the other, and anything after
-    /// them.
+    /// Writes `first` plus the number of each lane of `bits` one behind the other, and anything
+    /// after them.
     fn store_numbers(first: u32, bits: u32, to: &mut [u32; LANES]);
     /// As [`Scalar::atan2`], with `y` not negative.
     fn angle(y: Self, x: Self) -> Self;
@@ -87,8 +87,8 @@ pub trait Lanes<S: Scalar>:
     }
 }
 
-// Three at a time. Neither closures nor `map`: they are functions of their own, which are not compiled
-// for the kernel's instructions and then are not inlined (measured: half the speed).
+// Three at a time. Neither closures nor `map`: they are functions of their own, which are not
+// compiled for the kernel's instructions and then are not inlined (measured: half the speed).
 
 /// Vectors of the same number in all lanes.
 #[inline(always)]

@@ -138,8 +138,8 @@ pub(crate) const SINE: [f32; 3] = [-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-
 /// The cosine of r is 1 - t / 2 + t^2 * p(t), likewise.
 pub(crate) const COSINE: [f32; 3] = [2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2];
 
-/// On an eighth of a turn each way by polynomials (the coefficients are Cephes' `sinf`), the quarters
-/// by hand. The same operations on eight angles at once cost a fifth of `libm::sincosf`.
+/// On an eighth of a turn each way by polynomials (the coefficients are Cephes' `sinf`), the
+/// quarters by hand. The same operations on eight angles at once cost a fifth of `libm::sincosf`.
 #[inline]
 fn sin_cos_polynomial(angle: f32) -> (f32, f32) {
     let quarters = Scalar::floor(angle * std::f32::consts::FRAC_2_PI + 0.5);

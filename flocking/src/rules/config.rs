@@ -20,8 +20,8 @@ pub enum Edges<V> {
         /// `[units: world units] [limits: low + 2 * the largest radius, or more] suggested: 1000`
         high: V,
     },
-    /// Boids are mirrored at the edge, position and heading, as often as a step leads them there, and
-    /// never get out.
+    /// Boids are mirrored at the edge, position and heading, as often as a step leads them there,
+    /// and never get out.
     Contained {
         /// `[units: world units] [limits: within 1e18] suggested: 0` The lower corner.
         low: V,
@@ -50,8 +50,10 @@ pub enum Neighbours {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Heed {
-    /// `[units: 1] [limits: within 1e6] suggested: 1` Its share in the middle of the flock; below 0 it
-    /// flees. (Under [`Turning`](crate::Turning) it weighs the neighbours' offsets: among neighbours of one
+    /// `[units: 1] [limits: within 1e6] suggested: 1` Its share in the middle of the flock; below 0
+    /// it flees.
+    /// (Under
+    /// [`Turning`](crate::Turning) it weighs the neighbours' offsets: among neighbours of one
     /// species its sign alone counts.)
     pub cohesion: f64,
     /// `[units: 1] [limits: 0 to 1e6] suggested: 1` Also the neighbour's share in the mean.
@@ -83,8 +85,12 @@ pub struct Species {
     pub avoidance: Avoidance,
     /// `[units: radians per step] [limits: > 0; pi: no limit] suggested: 0.3; published: pi`
     pub max_turn: f64,
-    /// `[units: world units per step^2] [limits: 0 to 1e12; > 0 under a velocity rule] suggested: 0.1 of
-    /// the speed` The most by which the speed goes toward the boid's cruising speed in a step, 0 to keep it;
+    /// `[units:
+    /// world units per step^2] [limits: 0 to 1e12; > 0 under a velocity
+    /// rule]
+    /// suggested: 0.1 of the
+    /// speed`
+    /// The most by which the speed goes toward the boid's cruising speed in a step, 0 to keep it;
     /// under a velocity rule the largest acceleration of any kind.
     pub max_acceleration: f64,
 }

@@ -17,19 +17,19 @@ pub enum SteeringRule {
 
 /// The published rule, with a weight for each part.
 ///
-/// With h the heading, d the offset to a neighbour in view, n their number, and `h -> u` the shortest
-/// turn from h to u (in 2D a signed angle, positive from +x toward +y; in 3D the rotation vector
-/// `(h x u) / |h x u| * atan2(|h x u|, h . u)`):
+/// With h the heading, d the offset to a neighbour in view, n their number, and `h -> u` the
+/// shortest turn from h to u (in 2D a signed angle, positive from +x toward +y; in 3D the rotation
+/// vector `(h x u) / |h x u| * atan2(|h x u|, h . u)`):
 ///
 /// * cohesion: `h -> sum(d)` (the mean offset, the boid itself included, has the same direction;
 ///   none where the sum is 0);
 /// * alignment: `sum(h -> h_j) / (n + 1)`;
-/// * separation: over neighbours with |d| <= R, `separation_turn * (R - |d|) / R` away from d: against
-///   the side on which d lies; the negative turn where it lies dead ahead.
+/// * separation: over neighbours with |d| <= R, `separation_turn * (R - |d|) / R` away from d:
+///   against the side on which d lies; the negative turn where it lies dead ahead.
 ///
-/// The turns add up, avoidance and goal to them; the heading is turned once. In 3D a turn without an
-/// axis (dead ahead, exactly behind) takes -z made square to h, which is the negative turn of a flat
-/// flock; for |h.z| >= 0.9, -x made square to h.
+/// The turns add up, avoidance and goal to them; the heading is turned once. In 3D a turn without
+/// an axis (dead ahead, exactly behind) takes -z made square to h, which is the negative turn of a
+/// flat flock; for |h.z| >= 0.9, -x made square to h.
 ///
 /// A neighbour is in view at 0 < |d| <= `view_radius` and at less than half the view angle from the
 /// heading. Who is at the same place has no direction and is not seen.
@@ -53,8 +53,8 @@ pub struct Turning {
     pub separation_turn: f64,
 }
 
-/// For a map of some 100 units: a radius of 10, an angle of 270 degrees, and weights so low that a flock
-/// gives way to an obstacle before it draws together.
+/// For a map of some 100 units: a radius of 10, an angle of 270 degrees, and weights so low that a
+/// flock gives way to an obstacle before it draws together.
 impl Default for Turning {
     fn default() -> Self {
         Self {
@@ -93,7 +93,8 @@ impl Turning {
 /// the largest acceleration, the result to the speed limits; then `x' = x + v'`.
 ///
 /// With d the offset to a neighbour: cohesion `w * sum(d)`, alignment `w * sum(v_j - v)`, each
-/// shared as its [`Share`] says; separation `w * sum(push)` by its [`Push`]. Each has its own radius.
+/// shared as its [`Share`] says; separation `w * sum(push)` by its [`Push`]. Each has its own
+/// radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Velocity {
@@ -177,8 +178,8 @@ impl Velocity {
 /// `weight * turn * (1 - max(p - r, 0) / look_ahead)`. The source's obstacles have r = 0. What is
 /// behind (p < 0) is skipped, unless [`Avoidance::behind`] is set.
 ///
-/// Avoidance is a turn and nothing else, so obstacles are soft: a boid that other turns outweigh may
-/// cross one. [`Walls`](crate::Walls) are hard: no boid ends a step in a wall.
+/// Avoidance is a turn and nothing else, so obstacles are soft: a boid that other turns outweigh
+/// may cross one. [`Walls`](crate::Walls) are hard: no boid ends a step in a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Avoidance {
@@ -190,9 +191,10 @@ pub struct Avoidance {
     pub clearance: f64,
     /// `[units: radians] [limits: 0 to 2 pi] suggested: pi / 3; published: pi / 3` At distance 0.
     pub turn: f64,
-    /// `suggested: false; published text: false, published code: true` Whether a boid also turns away
-    /// from balls behind it, at any distance and the more, the farther they are (p is negative). The
-    /// text of boids-2016 speaks of obstacles ahead; its code leaves out the comparison with 0.
+    /// `suggested: false; published text: false, published code: true` Whether a boid also turns
+    /// away from balls behind it, at any distance and the more, the farther they are (p is
+    /// negative). The text of boids-2016 speaks of obstacles ahead; its code leaves out the
+    /// comparison with 0.
     #[cfg_attr(feature = "serde", serde(default))]
     pub behind: bool,
 }

@@ -75,8 +75,8 @@ impl ObstacleGrid {
         &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// The cell along an axis. It never falls where the place rises: rounding cannot part a place from
-    /// the boxes around it.
+    /// The cell along an axis. It never falls where the place rises: rounding cannot part a place
+    /// from the boxes around it.
     #[inline]
     fn along(&self, a: usize, place: f64) -> usize {
         (((place - self.low[a]) * self.inverse[a]) as usize).min(self.dims[a] - 1)

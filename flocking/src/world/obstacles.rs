@@ -13,10 +13,10 @@ use crate::world::walls::Walls;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// Something that boids turn away from, as [`Avoidance`](crate::Avoidance) says. Obstacles are soft:
-/// they are steered around, and no boid is kept out of them. A boid looks at those that its species'
-/// reach can meet; for many small ones take [`Walls`], which nobody enters. Neither is seen across a
-/// wrapping edge.
+/// Something that boids turn away from, as [`Avoidance`](crate::Avoidance) says. Obstacles are
+/// soft: they are steered around, and no boid is kept out of them. A boid looks at those that its
+/// species' reach can meet; for many small ones take [`Walls`], which nobody enters. Neither is
+/// seen across a wrapping edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Obstacle<V> {
@@ -237,8 +237,8 @@ fn segment<V: Vector>(
     Some(away::<V>(own.heading, way, strength(law, far)))
 }
 
-/// A wall ahead: turn toward the feeler (an eighth of a turn to either side; in 3D also up and down)
-/// that reaches farthest. The negative turn where two reach equally far.
+/// A wall ahead: turn toward the feeler (an eighth of a turn to either side; in 3D also up and
+/// down) that reaches farthest. The negative turn where two reach equally far.
 fn wall<V: Vector>(
     own: &Own<ScalarOf<V>>,
     law: &SpeciesLaw<ScalarOf<V>>,

@@ -8,9 +8,10 @@ use ndarray::ArrayRef;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// A grid of free and blocked cells. Cell `(i, j)` has its centre at `(i, j) * spacing + origin` and
-/// reaches half a spacing to each side; beyond the grid all is free. Walls are hard: no boid ends a step
-/// in a blocked cell. A boid that moves farther in a step than a wall is thick may come out behind it.
+/// A grid of free and blocked cells. Cell `(i, j)` has its centre at `(i, j) * spacing + origin`
+/// and reaches half a spacing to each side; beyond the grid all is free. Walls are hard: no boid
+/// ends a step in a blocked cell. A boid that moves farther in a step than a wall is thick may come
+/// out behind it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Walls<V> {
@@ -48,12 +49,12 @@ impl<V: Vector> Walls<V> {
         Self::new(shape, spacing, origin, walls.iter().copied().collect())
     }
 
-    /// As stored: a grid of `[x, y, z]` cells (z = 1 in 2D), x fastest in `blocked`: the order of an ndarray of
-    /// shape `[y, x]` or `[z, y, x]`.
+    /// As stored: a grid of `[x, y, z]` cells (z = 1 in 2D), x fastest in `blocked`: the order of
+    /// an ndarray of shape `[y, x]` or `[z, y, x]`.
     ///
     /// # Errors
-    /// [`FlockError::WallDepth`], [`FlockError::WallShape`], [`FlockError::Value`] (`spacing` and `origin` must be finite, the
-    /// spacing above 0).
+    /// [`FlockError::WallDepth`], [`FlockError::WallShape`], [`FlockError::Value`] (`spacing` and
+    /// `origin` must be finite, the spacing above 0).
     ///
     /// # Example
     /// ```

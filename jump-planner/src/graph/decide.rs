@@ -53,8 +53,9 @@ impl JumpGraph {
     /// The low and the high flight between two places (x, y), with their margins; `None` where the
     /// second is out of reach. The places are where feet stand, at the heights of their cells.
     ///
-    /// A flight that runs exactly through a corner of cells touches all four of them, and one that begins
-    /// or ends at a border of cells those beyond it: beside a higher one its margin is negative.
+    /// A flight that runs exactly through a corner of cells touches all four of them, and one that
+    /// begins or ends at a border of cells those beyond it: beside a higher one its margin is
+    /// negative.
     ///
     /// # Errors
     /// [`JumpError::NotGround`], [`JumpError::Place`] for a place outside the terrain, or twice the
@@ -83,16 +84,17 @@ impl JumpGraph {
         Ok(reached.then(|| [flight(ArcKind::Low), flight(ArcKind::High)]))
     }
 
-    /// `[units: length / time]` The least launch speed at which a clear flight was found; `None` where
-    /// none is at the character's own. What there is at other speeds:
+    /// `[units: length / time]` The least launch speed at which a clear flight was found; `None`
+    /// where none is at the character's own. What there is at other speeds:
     ///
-    /// * *Faster*, without ceilings, the same flight exists, but close above, by a relative 1e-4 or so,
-    ///   its margin may be so small that [`JumpGraph::jump`] calls it marginal.
-    /// * *Slower by a relative 1e-4*, for a point without ceilings, [`JumpGraph::jump`] finds none: the
-    ///   jump is blocked or marginal there.
-    /// * For a *body* and under *ceilings* speeds are halved down to a relative 1e-5, and a marginal
-    ///   answer counts as none. So a speed below, by some parts in a thousand, may still be clear; under
-    ///   ceilings any, for a slower jump may exist below a gap of speeds at which none does.
+    /// * *Faster*, without ceilings, the same flight exists, but close above, by a relative 1e-4 or
+    ///   so, its margin may be so small that [`JumpGraph::jump`] calls it marginal.
+    /// * *Slower by a relative 1e-4*, for a point without ceilings, [`JumpGraph::jump`] finds none:
+    ///   the jump is blocked or marginal there.
+    /// * For a *body* and under *ceilings* speeds are halved down to a relative 1e-5, and a
+    ///   marginal answer counts as none. So a speed below, by some parts in a thousand, may still
+    ///   be clear; under ceilings any, for a slower jump may exist below a gap of speeds at which
+    ///   none does.
     ///
     /// # Errors
     /// As [`JumpGraph::jump`].
@@ -152,8 +154,8 @@ impl JumpGraph {
         }
     }
 
-    /// `[units: length]` How high over its launch a jump rises at least; `None` under ceilings, where it
-    /// may be flown flat.
+    /// `[units: length]` How high over its launch a jump rises at least; `None` under ceilings,
+    /// where it may be flown flat.
     pub(crate) fn least_apex(&self, i: usize, j: usize) -> Option<f64> {
         if self.terrain.has_ceilings() {
             return None;
@@ -177,8 +179,8 @@ impl JumpGraph {
         self.within_reach(i, j) && self.verdict(i, j).is_clear()
     }
 
-    /// Whether so much effort shows that a jump between ground cells within reach exists; `false` says
-    /// nothing but after a proof.
+    /// Whether so much effort shows that a jump between ground cells within reach exists; `false`
+    /// says nothing but after a proof.
     pub(crate) fn shows_jump(&self, i: usize, j: usize, effort: Effort) -> bool {
         match effort {
             _ if self.rule == JumpRule::Published => self.verdict(i, j).is_clear(),

@@ -5,7 +5,8 @@ use crate::graph::moves::MoveKind;
 use crate::graph::moves::NEIGHBOURS;
 use crate::graph::rule::JumpRule;
 
-/// The cells at most two away as (dy, dx): the neighbours, then those over one cell, the nearest first.
+/// The cells at most two away as (dy, dx): the neighbours, then those over one cell, the nearest
+/// first.
 pub(crate) const CLOSE: [(isize, isize); 24] = {
     let mut all = [(0, 0); 24];
     let mut k = 0;
@@ -120,8 +121,9 @@ pub(crate) fn close_mask(
 }
 
 impl JumpGraph {
-    /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A point always
-    /// has one onto what is lower than the jump height, so only bodies and ceilings need a decision.
+    /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A
+    /// point always has one onto what is lower than the jump height, so only bodies and ceilings
+    /// need a decision.
     pub(crate) fn climbs(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> bool {
         let beside = dy == 0 || dx == 0;
         let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
@@ -132,10 +134,10 @@ impl JumpGraph {
     }
 }
 
-/// Whether a point certainly jumps up from a cell around a corner to a neighbour to which there is no step: it does if
-/// and only if this one and the lower one of the two beside lie less than the jump height above.
-/// Launched close before the corner and landing close behind, it passes as closely as one likes
-/// under the peak. What is almost as high as that is left to proof.
+/// Whether a point certainly jumps up from a cell around a corner to a neighbour to which there is
+/// no step: it does if and only if this one and the lower one of the two beside lie less than the
+/// jump height above. Launched close before the corner and landing close behind, it passes as
+/// closely as one likes under the peak. What is almost as high as that is left to proof.
 pub(crate) fn turns_corner(graph: &JumpGraph, i: usize, j: usize, way: (isize, isize)) -> bool {
     let JumpRule::Exact { tolerance } = graph.rule() else { return false };
     if !graph.is_point() || way.0 == 0 || way.1 == 0 {

@@ -34,9 +34,9 @@ impl Partition {
         self.sizes[label as usize]
     }
 
-    /// Follows an edit of a cell, which may change what joins the cells of `block` among themselves; `joined(i, each)` calls
-    /// `each` with the cells that are joined to i now, none where nobody can stand at i. Appends the
-    /// cells that changed their label.
+    /// Follows an edit of a cell, which may change what joins the cells of `block` among
+    /// themselves; `joined(i, each)` calls `each` with the cells that are joined to i now, none
+    /// where nobody can stand at i. Appends the cells that changed their label.
     ///
     /// # Complexity
     /// O(block) where the block itself shows that nothing falls apart; else about twice what falls
@@ -53,7 +53,8 @@ impl Partition {
         if self.labels[edited] != NONE {
             self.assign(edited, NONE, changed);
         }
-        // Classes: what is joined within the block. Labels that stand in several may have fallen apart.
+        // Classes: what is joined within the block. Labels that stand in several may have fallen
+        // apart.
         let mut class: Vec<usize> = (0..block.len()).collect();
         for (a, &i) in block.iter().enumerate() {
             joined(i, &mut |j| {

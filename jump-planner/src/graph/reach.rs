@@ -21,7 +21,8 @@ impl End {
 }
 
 impl JumpGraph {
-    /// Cells to which a jump from `i` may exist: within reach, and not joined by a step; nearest first.
+    /// Cells to which a jump from `i` may exist: within reach, and not joined by a step; nearest
+    /// first.
     pub(crate) fn candidates(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         self.others(i, End::Launch, self.ways(i, End::Launch))
     }
@@ -45,8 +46,8 @@ impl JumpGraph {
         self.offsets.down_to(self.least_gain(i, end))
     }
 
-    /// Cells at some offsets that may be the other end of a jump that has `i` as its launch or landing:
-    /// within reach, and not joined by a step that way; nearest first.
+    /// Cells at some offsets that may be the other end of a jump that has `i` as its launch or
+    /// landing: within reach, and not joined by a step that way; nearest first.
     pub(crate) fn others<'a>(
         &'a self,
         i: usize,
@@ -84,8 +85,8 @@ impl JumpGraph {
     }
 
     /// Appends to `found` the cells within reach of `i` that `wanted` names, among those in small
-    /// tiles that are not `dull`; the nearest first. All of them can be stood on, and `i` is none of
-    /// them. At most `most` away along either axis.
+    /// tiles that are not `dull`; the nearest first. All of them can be stood on, and `i` is none
+    /// of them. At most `most` away along either axis.
     pub(crate) fn scan(
         &self,
         i: usize,

@@ -10,8 +10,8 @@ use petgraph::visit::{
 };
 use petgraph::{Directed, graph::NodeIndex};
 
-/// A [`JumpGraph`] for petgraph's algorithms, by reference: every cell is a node, also those on which
-/// nobody can stand; they have no edges.
+/// A [`JumpGraph`] for petgraph's algorithms, by reference: every cell is a node, also those on
+/// which nobody can stand; they have no edges.
 ///
 /// ```
 /// use jump_planner::{Character, JumpGraph, MoveGraph, Terrain};

@@ -5,8 +5,8 @@ use super::clearance::{ceil, floor, lines, over, overlapped};
 use super::exact::{Pair, Question};
 
 impl Question<'_> {
-    /// Where to cut a side of a box of places. A body first where it stops overlapping a cell: a box
-    /// across such a place has no bound from that cell at all.
+    /// Where to cut a side of a box of places. A body first where it stops overlapping a cell: a
+    /// box across such a place has no bound from that cell at all.
     pub(super) fn cut(&self, low: f64, high: f64) -> f64 {
         let radius = self.body.radius;
         let base = low.floor();
@@ -45,8 +45,8 @@ impl Question<'_> {
                 continue;
             }
             let (p0, p1, q0, q1) = (low[axis], high[axis], low[axis + 2], high[axis + 2]);
-            // The middles of cells, too: a flight along a diagonal enters a cell for certain, though
-            // it is open across which side.
+            // The middles of cells, too: a flight along a diagonal enters a cell for certain,
+            // though it is open across which side.
             let middles = (floor(start)..ceil(end))
                 .map(|i| (i as f64 + 0.5, i, i))
                 .filter(|line| line.0 >= start && line.0 <= end);
@@ -73,7 +73,8 @@ impl Question<'_> {
                 if bound <= 0.0 {
                     return bound;
                 }
-                // Past a corner on either side of it, but for certain in one cell soon before and after.
+                // Past a corner on either side of it, but for certain in one cell soon before and
+                // after.
                 let width = side[1] - side[0];
                 if width < 0.25 && first < last && floor(side[1]) as f64 > side[0] {
                     let away = 1.1 * width / Self::slope(axis, low, high);
@@ -100,14 +101,15 @@ impl Question<'_> {
         [at(low, t[0]).min(at(low, t[1])), at(high, t[0]).max(at(high, t[1]))]
     }
 
-    /// How far aside the way between the middles of two boxes of places leads for each cell along `axis`.
+    /// How far aside the way between the middles of two boxes of places leads for each cell along
+    /// `axis`.
     fn slope(axis: usize, low: &Pair, high: &Pair) -> f64 {
         let way = |a: usize| low[a + 2] + high[a + 2] - low[a] - high[a];
         (way(1 - axis) / way(axis)).abs()
     }
 
-    /// Bounds, from below for the ground and from above for ceilings, of what a body meets at a line
-    /// across `axis`, its middle being somewhere in `side`.
+    /// Bounds, from below for the ground and from above for ceilings, of what a body meets at a
+    /// line across `axis`, its middle being somewhere in `side`.
     fn cells(&self, axis: usize, (first, last): (isize, isize), side: [f64; 2]) -> (f64, f64) {
         let radius = self.body.radius;
         let roofed = !self.ground.ceilings.is_empty();
@@ -122,8 +124,8 @@ impl Question<'_> {
             }
             (top, ceiling)
         };
-        // What is met wherever in the span the middle is, touching included; else any one of what may
-        // be met, without what is only touched.
+        // What is met wherever in the span the middle is, touching included; else any one of what
+        // may be met, without what is only touched.
         let (first, last) = overlapped(side[1], side[0], radius);
         if first <= last {
             return (first..=last)

@@ -1,8 +1,9 @@
 //! Whether one arc clears the cells it passes over: exact, since an arc is concave and cells are
 //! flat, so that it is lowest over a cell where it comes in or goes out.
 //!
-//! Lengths in plan are in cells here, heights in the terrain's unit. The corner convention: a flight
-//! that runs exactly through a corner touches all four cells around it, and touching is blocked.
+//! Lengths in plan are in cells here, heights in the terrain's unit. The corner convention: a
+//! flight that runs exactly through a corner touches all four cells around it, and touching is
+//! blocked.
 
 /// `v.floor()` for what fits an index. The baseline of x86-64 has no instruction for it, and the
 /// function is a tenth of a decision.
@@ -81,18 +82,18 @@ pub(crate) fn overlapped(low: f64, high: f64, radius: f64) -> (isize, isize) {
     (ceil(low - radius) - 1, floor(high + radius))
 }
 
-/// `[units: cells]` How far off a place on a straight way, at a coordinate of at most `most`, may come
-/// out by rounding. At seven roundings of 2^-53 of it, a share of the way times its length added to
-/// its begin, a radius added to that, it is less. So near a corner all four cells count, along both
-/// axes: else a cell that is entered exactly there could be on the one side for the one axis, on the
-/// other for the other, and met by neither.
+/// `[units: cells]` How far off a place on a straight way, at a coordinate of at most `most`, may
+/// come out by rounding. At seven roundings of 2^-53 of it, a share of the way times its length
+/// added to its begin, a radius added to that, it is less. So near a corner all four cells count,
+/// along both axes: else a cell that is entered exactly there could be on the one side for the one
+/// axis, on the other for the other, and met by neither.
 #[inline]
 fn rounding(most: f64) -> f64 {
     4.0 * f64::EPSILON * (1.0 + most)
 }
 
-/// Calls `each` with the share of the way and what is highest there, for every border of cells that a
-/// point crosses or touches on its straight way in plan; it says whether to go on.
+/// Calls `each` with the share of the way and what is highest there, for every border of cells that
+/// a point crosses or touches on its straight way in plan; it says whether to go on.
 #[inline(always)]
 #[allow(clippy::inline_always)] // A tenth of a decision slower without.
 fn crossings(
@@ -167,8 +168,8 @@ pub(crate) fn lines(low: f64, high: f64, radius: f64) -> impl Iterator<Item = (f
         .filter(move |line| line.0 >= low && line.0 <= high)
 }
 
-/// The margin of who stands there at height `z`: what is under the box must not be higher, and there must
-/// be headroom.
+/// The margin of who stands there at height `z`: what is under the box must not be higher, and
+/// there must be headroom.
 #[inline]
 pub(crate) fn standing_margin(ground: &Ground<'_>, body: Body, at: [f64; 2], z: f64) -> f64 {
     let mut least = f64::INFINITY;
@@ -191,7 +192,8 @@ pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) 
         let across = 1 - axis;
         let span = to[axis] - from[axis];
         let (low, high) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
-        // Where a box enters a cell is rounded, too, which counts the more the less it goes that way.
+        // Where a box enters a cell is rounded, too, which counts the more the less it goes that
+        // way.
         let slope = ((to[across] - from[across]) / span).abs();
         let wide = body.radius + rounding(from[across].max(to[across]) + slope * high);
         for (x, first, last) in lines(low, high, body.radius) {

@@ -4,10 +4,11 @@
 //! The pairs of points form a box in four dimensions. The margin of a pair is the least height by
 //! which its arc clears what it passes over. A few pairs and an ascent from the best of them find
 //! most jumps that exist. What they do not find is decided by branch and bound, best bound first:
-//! for a box of launch points and a box of landing points, every grid line that all segments between
-//! them must cross bounds the margin of all of them at once. A box without a positive bound is done
-//! with; one whose bound is positive is cut in two. So "blocked" is proved, "clear" has a witness,
-//! and what is left when no bound exceeds the tolerance, or the work exceeds a limit, is marginal.
+//! for a box of launch points and a box of landing points, every grid line that all segments
+//! between them must cross bounds the margin of all of them at once. A box without a positive bound
+//! is done with; one whose bound is positive is cut in two. So "blocked" is proved, "clear" has a
+//! witness, and what is left when no bound exceeds the tolerance, or the work exceeds a limit, is
+//! marginal.
 
 use crate::jump::ballistics::{ArcKind, Ballistics};
 use crate::jump::clearance::{Body, Ground, Trajectory, body_margin, least_w, point_margin};
@@ -181,8 +182,8 @@ impl Question<'_> {
         pair
     }
 
-    /// Two ways to a cell two away along the axis `long` and one along the other: first aside, beside
-    /// the launch; and aside at last, beside the landing.
+    /// Two ways to a cell two away along the axis `long` and one along the other: first aside,
+    /// beside the launch; and aside at last, beside the landing.
     fn aside(&self, long: usize) -> [Pair; 2] {
         // Shares of the squares, as seen along the way.
         let pair = |launch: [f64; 2], landing: [f64; 2]| {
@@ -210,15 +211,17 @@ impl Question<'_> {
         }
     }
 
-    /// Whether the bound of all pairs at once excludes the jump, by more than the tolerance so that no
-    /// rounding tells otherwise than [`Question::decide`]; `false` says nothing, as under ceilings.
+    /// Whether the bound of all pairs at once excludes the jump, by more than the tolerance so that
+    /// no rounding tells otherwise than [`Question::decide`]; `false` says nothing, as under
+    /// ceilings.
     pub(crate) fn is_hopeless(&self) -> bool {
         let root = self.root();
         self.ground.ceilings.is_empty()
             && self.bound(ArcKind::High, &root.low, &root.high) < -self.tolerance
     }
 
-    /// Whether a few flights and a search from the best of them find a clear one; `false` says nothing.
+    /// Whether a few flights and a search from the best of them find a clear one; `false` says
+    /// nothing.
     pub(crate) fn is_likely(&self) -> bool {
         matches!(self.seek(ArcKind::High), Sought::Clear(_))
     }
@@ -394,9 +397,9 @@ impl Question<'_> {
         self.climb(start, 1e-3, done, |pair, above| self.margin_above(kind, pair, above))
     }
 
-    /// Pattern search for a large value: the best step along one of four axes, steps halved where none
-    /// helps, and doubled where many did, down to `finest` or until it is done. A value need be exact only above what it is
-    /// compared with.
+    /// Pattern search for a large value: the best step along one of four axes, steps halved where
+    /// none helps, and doubled where many did, down to `finest` or until it is done. A value need
+    /// be exact only above what it is compared with.
     fn climb(
         &self,
         start: (f64, Pair),

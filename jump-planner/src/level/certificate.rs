@@ -112,8 +112,8 @@ impl Certificate {
         }
     }
 
-    /// Follows an edit of a cell: moves between neighbours as they are now, and of the jumps that it
-    /// may have changed those that still are.
+    /// Follows an edit of a cell: moves between neighbours as they are now, and of the jumps that
+    /// it may have changed those that still are.
     pub(crate) fn follow(&mut self, graph: &JumpGraph, edited: u32) -> Lost {
         let terrain = graph.terrain();
         let [rows, columns] = terrain.shape();

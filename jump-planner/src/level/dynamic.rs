@@ -1,13 +1,13 @@
 //! Regions under edits.
 //!
 //! Every region is kept with moves that show that it hangs together (the certificate). An edit of a
-//! cell takes moves away, and it does no harm as long as the ends of these are still joined both ways
-//! within their region; where they are not, what has fallen off is cut out.
+//! cell takes moves away, and it does no harm as long as the ends of these are still joined both
+//! ways within their region; where they are not, what has fallen off is cut out.
 //!
-//! Which region leads to which is remembered by a few moves between them, as many as tell it. Of two
-//! regions of which the one does not lead to the other it is known that no jump joins them that way. An
-//! edit puts that in question for its cell, for flights over it, and where one region does not lead to
-//! another any more; there, and only there, jumps are looked for.
+//! Which region leads to which is remembered by a few moves between them, as many as tell it. Of
+//! two regions of which the one does not lead to the other it is known that no jump joins them that
+//! way. An edit puts that in question for its cell, for flights over it, and where one region does
+//! not lead to another any more; there, and only there, jumps are looked for.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
@@ -38,13 +38,13 @@ pub(crate) struct Dynamic {
     /// Of the largest region.
     pub(crate) trees: Trees,
     pub(crate) known: Known,
-    /// Jumps that were neither found nor excluded, between regions of which the one does not lead to
-    /// the other.
+    /// Jumps that were neither found nor excluded, between regions of which the one does not lead
+    /// to the other.
     pub(crate) open: BTreeSet<(u32, u32)>,
     /// Which region leads to which, by labels.
     pub(crate) leading: Leading,
-    /// Of which regions these were parts before the edit that is followed; NONE: of none. Whoever is
-    /// not named is what it was.
+    /// Of which regions these were parts before the edit that is followed; NONE: of none. Whoever
+    /// is not named is what it was.
     pub(crate) origins: BTreeMap<u32, u32>,
 }
 
@@ -104,7 +104,7 @@ impl Dynamic {
         }
     }
 
-    /// Enters known moves anew from and to cells that have come to another region, and around one
+    /// Enters known moves again from and to cells that have come to another region, and around one
     /// that was edited.
     pub(crate) fn enter(&mut self, graph: &JumpGraph, cells: &[u32], edited: Option<usize>) {
         let mut near: Vec<u32> = cells.to_vec();

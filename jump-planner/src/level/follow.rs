@@ -67,7 +67,8 @@ impl Dynamic {
         Outcome::Changed
     }
 
-    /// The region that moves between neighbours join a cell with both ways: its own, if that is one.
+    /// The region that moves between neighbours join a cell with both ways: its own, if that is
+    /// one.
     fn joined(&self, graph: &JumpGraph, cell: usize) -> u32 {
         let footing = graph.footing();
         let (mut to, mut from) = (Vec::new(), Vec::new());

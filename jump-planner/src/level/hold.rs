@@ -8,7 +8,7 @@ use crate::level::certificate::{Goal, Lost, Seen};
 use crate::level::dynamic::Dynamic;
 use crate::regions::links::Along;
 
-/// `[units: cells]` So many are seen in search of a detour; after that, all is made anew.
+/// `[units: cells]` So many are seen in search of a detour; after that, all is made again.
 const FAR: [usize; 6] = [1 << 7, 1 << 9, 1 << 11, 1 << 13, 1 << 15, 1 << 17];
 /// Jumps are looked for where one has seen so many in vain.
 const FAR_ENOUGH: usize = FAR[2];
@@ -23,8 +23,8 @@ pub(crate) struct Torn {
 }
 
 impl Dynamic {
-    /// Cuts out what has fallen off regions where moves are gone; appends it. `false` if that is not
-    /// known after a long search.
+    /// Cuts out what has fallen off regions where moves are gone; appends it. `false` if that is
+    /// not known after a long search.
     pub(crate) fn hold(
         &mut self,
         graph: &JumpGraph,
@@ -80,8 +80,8 @@ impl Dynamic {
         true
     }
 
-    /// What leads to nothing else of its region, or is led to from nothing else; nothing if there are
-    /// other ways. `None` if that is not known after a long search.
+    /// What leads to nothing else of its region, or is led to from nothing else; nothing if there
+    /// are other ways. `None` if that is not known after a long search.
     fn fallen_off(&mut self, graph: &JumpGraph, gone: &Torn) -> Option<Vec<u32>> {
         for most in FAR {
             let mut best: Option<Vec<u32>> = None;
@@ -150,8 +150,8 @@ impl Dynamic {
     }
 }
 
-/// What moves have gone that showed that regions hang together. `stays`: the edited cell stays in its
-/// region.
+/// What moves have gone that showed that regions hang together. `stays`: the edited cell stays in
+/// its region.
 pub(crate) fn torn(lost: Lost, edited: u32, stays: bool) -> Vec<Torn> {
     let Lost { mut gone, out, into } = lost;
     let mut torn = Vec::new();

@@ -1,5 +1,5 @@
-//! Moves between regions that are known: all between neighbours, and of the longer jumps at least as
-//! many as tell which region leads to which.
+//! Moves between regions that are known: all between neighbours, and of the longer jumps at least
+//! as many as tell which region leads to which.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
@@ -22,8 +22,8 @@ pub(crate) struct Known {
     /// `[units: cells]` None is longer along an axis.
     longest: usize,
     pairs: BTreeMap<(u32, u32), BTreeSet<Passage>>,
-    /// The first move of each pair, in order, as it was before `touched` changed: it is read as a whole
-    /// much faster than the map of pairs.
+    /// The first move of each pair, in order, as it was before `touched` changed: it is read as a
+    /// whole much faster than the map of pairs.
     passages: Vec<Passage>,
     /// To which regions these lead, by labels, and who leads there.
     after: Csr,
@@ -71,7 +71,7 @@ impl Known {
         known
     }
 
-    /// Enters the moves from a cell to its neighbours anew.
+    /// Enters the moves from a cell to its neighbours again.
     pub(crate) fn enter_near(&mut self, graph: &JumpGraph, labels: &[u32], cell: u32) {
         let (footing, i) = (graph.footing(), cell as usize);
         let mut moves = Vec::new();
@@ -110,8 +110,8 @@ impl Known {
         }
     }
 
-    /// Takes out the longer jumps that an edit of a cell blocks; those that end there stay if they show
-    /// that they still exist. `blocks`: flights over it may have come to be blocked.
+    /// Takes out the longer jumps that an edit of a cell blocks; those that end there stay if they
+    /// show that they still exist. `blocks`: flights over it may have come to be blocked.
     pub(crate) fn take_out_over(&mut self, graph: &JumpGraph, edited: u32, blocks: bool) {
         let terrain = graph.terrain();
         let ([rows, columns], cell) = (terrain.shape(), terrain.cell(edited as usize));
@@ -169,8 +169,8 @@ impl Known {
         self.pairs.contains_key(&parts)
     }
 
-    /// One move for each pair of regions that are joined directly, rather one between neighbours; in the
-    /// order of these pairs.
+    /// One move for each pair of regions that are joined directly, rather one between neighbours;
+    /// in the order of these pairs.
     pub(crate) fn passages(&self) -> &[Passage] {
         debug_assert!(self.touched.is_empty(), "passages are refreshed before they are read");
         &self.passages

@@ -4,9 +4,9 @@ use crate::cell::NONE;
 use crate::level::known::Changes;
 use crate::regions::scc::{self, Csr};
 
-/// Answers whether a node of any graph of up to [`MOST_NODES`](crate::regions::closure::MOST_NODES) nodes leads
-/// to another: rows of bits, a row for each node that leads anywhere, a column for each that was ever
-/// led to.
+/// Answers whether a node of any graph of up to [`MOST_NODES`](crate::regions::closure::MOST_NODES)
+/// nodes leads to another: rows of bits, a row for each node that leads anywhere, a column for each
+/// that was ever led to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Leading {
     /// One of those that lead to each other, by node.
@@ -33,9 +33,9 @@ impl Leading {
         new
     }
 
-    /// Follows changes of a graph, which is given by successors and predecessors. `new`: nodes that are
-    /// others than before, or were none; `is_old` is true of those that there were and still are. The
-    /// pairs of old ones of which the one led to the other and does not any more.
+    /// Follows changes of a graph, which is given by successors and predecessors. `new`: nodes that
+    /// are others than before, or were none; `is_old` is true of those that there were and still
+    /// are. The pairs of old ones of which the one led to the other and does not any more.
     ///
     /// # Complexity
     /// O(nodes + moves), and O(nodes / 64) for each move from where moves have gone from and from
@@ -86,8 +86,9 @@ impl Leading {
         lost
     }
 
-    /// Draws anew where some nodes lead; who leads to any of them is one of them, but for those to which
-    /// nobody led. The pairs of old ones of which the one led to the other and does not any more.
+    /// Draws again where some nodes lead; who leads to any of them is one of them, but for those to
+    /// which nobody led. The pairs of old ones of which the one led to the other and does not any
+    /// more.
     fn draw(&mut self, graph: &Csr, changed: &[u32], is_old: &[bool]) -> Vec<(u32, u32)> {
         let mut lost = Vec::new();
         let nodes = graph.nodes();
@@ -243,7 +244,7 @@ impl Leading {
         }
     }
 
-    /// Whether so much space was lost by new nodes that it pays to make it anew.
+    /// Whether so much space was lost by new nodes that it pays to make it again.
     pub(crate) fn is_wasteful(&self) -> bool {
         self.led.len() > 2 * self.nodes() + SPARE
     }
@@ -376,13 +377,13 @@ mod tests {
                 let is_old: Vec<bool> = (0..nodes).map(|i| i < was && !new.contains(&i)).collect();
                 let after = graph_of(nodes, &known);
                 let lost = leading.follow([&after, &after.turned()], &changes, &new, &is_old);
-                let anew = Leading::new(&after);
+                let rebuilt = Leading::new(&after);
                 let mut expected = Vec::new();
                 for i in 0..nodes {
                     for j in 0..nodes {
-                        prop_assert_eq!(leading.leads(i, j), anew.leads(i, j), "{} {}", i, j);
+                        prop_assert_eq!(leading.leads(i, j), rebuilt.leads(i, j), "{} {}", i, j);
                         let both = is_old[i as usize] && is_old[j as usize];
-                        if both && led.leads(i, j) && !anew.leads(i, j) {
+                        if both && led.leads(i, j) && !rebuilt.leads(i, j) {
                             expected.push((i, j));
                         }
                     }

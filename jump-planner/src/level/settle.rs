@@ -69,8 +69,8 @@ impl Dynamic {
         dirty
     }
 
-    /// Whether it is certain that everybody still leads where he did. Where no region has come or gone,
-    /// all have a way around what died, and what was born led there before.
+    /// Whether it is certain that everybody still leads where he did. Where no region has come or
+    /// gone, all have a way around what died, and what was born led there before.
     fn leads_as_before(&self, changes: &Changes) -> bool {
         let leads = |from: u32, to: u32| self.leading.leads(from, to);
         let there = |label: u32| self.sizes[label as usize] > 0;
@@ -84,9 +84,9 @@ impl Dynamic {
             })
     }
 
-    /// Follows who leads where by the moves that are known now; pairs of regions of which the one led to
-    /// the other before and does not any more. Of what is new, each part of what led there or was led to
-    /// counts.
+    /// Follows who leads where by the moves that are known now; pairs of regions of which the one
+    /// led to the other before and does not any more. Of what is new, each part of what led there
+    /// or was led to counts.
     fn draw_leading(&mut self, changes: &Changes) -> Vec<(u32, u32)> {
         let mut is_old: Vec<bool> = self.sizes.iter().map(|&size| size > 0).collect();
         self.origins.keys().for_each(|&label| is_old[label as usize] = false);
@@ -123,14 +123,15 @@ impl Dynamic {
         lost
     }
 
-    /// Few regions at one end of each of these pairs, with what is at the other. Each pair comes once.
+    /// Few regions at one end of each of these pairs, with what is at the other. Each pair comes
+    /// once.
     fn parts(&mut self, pairs: &[(u32, u32)]) -> Vec<Part> {
         let nodes = self.sizes.len();
         let size = |label: u32| self.sizes[label as usize] as usize;
         let end = |side: usize| if side == 0 { End::Launch } else { End::Landing };
         let Some(&(from, to)) = pairs.first() else { return Vec::new() };
-        // Most often all pairs share one end. That is asked alone, unless it has more cells than the others
-        // together; where both cost the same, launches are asked, as below.
+        // Most often all pairs share one end. That is asked alone, unless it has more cells than
+        // the others together; where both cost the same, launches are asked, as below.
         for (side, label) in [(0, from), (1, to)] {
             let at = |side: usize| {
                 pairs.iter().map(move |&(from, to)| if side == 0 { from } else { to })
@@ -147,8 +148,8 @@ impl Dynamic {
             opposite[0][from as usize] += size(to);
             opposite[1][to as usize] += size(from);
         }
-        // All of a region at once, or each that it is paired with, whichever has fewer cells: for all
-        // launches, or for all landings. Whom to ask of a pair then, and at which end that is.
+        // All of a region at once, or each that it is paired with, whichever has fewer cells: for
+        // all launches, or for all landings. Whom to ask of a pair then, and at which end that is.
         let whom = |by: usize, (from, to): (u32, u32)| {
             let ends = [from, to];
             let own = ends[by];

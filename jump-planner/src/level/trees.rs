@@ -1,6 +1,6 @@
-//! Ways from every cell of the largest region to one of its cells, the root, and from there to it: as
-//! long as there are such, the region hangs together. Where an edit takes a move away, another one
-//! nearly always is close by that leads to a cell whose way is still whole.
+//! Ways from every cell of the largest region to one of its cells, the root, and from there to it:
+//! as long as there are such, the region hangs together. Where an edit takes a move away, another
+//! one nearly always is close by that leads to a cell whose way is still whole.
 
 use crate::cell::NONE;
 use crate::level::certificate::{Certificate, Lost};
@@ -90,8 +90,8 @@ impl Trees {
         self.joined.extend(cells.iter().flat_map(|&cell| [(0, cell), (1, cell)]));
     }
 
-    /// Finds other ways where they are broken; whether all are whole, so that the region is known to
-    /// hang together. `briefly`: it does not search for long.
+    /// Finds other ways where they are broken; whether all are whole, so that the region is known
+    /// to hang together. `briefly`: it does not search for long.
     pub(crate) fn mend(
         &mut self,
         certificate: &Certificate,
@@ -132,8 +132,8 @@ impl Trees {
         self.broken.is_empty() && self.take_in(certificate, labels)
     }
 
-    /// Finds ways for what has come into the region: nobody else's lead there, so that all that there are
-    /// are whole. Whether all have one.
+    /// Finds ways for what has come into the region: nobody else's lead there, so that all that
+    /// there are are whole. Whether all have one.
     fn take_in(&mut self, certificate: &Certificate, labels: &[u32]) -> bool {
         let mut joined = std::mem::take(&mut self.joined);
         joined.retain(|&(side, cell)| {

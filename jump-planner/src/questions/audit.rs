@@ -133,8 +133,9 @@ impl Audit {
     pub fn start(&self) -> Cell {
         self.start
     }
-    /// Moves by kind: all walks and falls, but not all jumps, which are decided only as far as an audit
-    /// needs them. [`MoveCounts::jump`] says which count; [`JumpGraph::for_each_move`] names every one.
+    /// Moves by kind: all walks and falls, but not all jumps, which are decided only as far as an
+    /// audit needs them. [`MoveCounts::jump`] says which count; [`JumpGraph::for_each_move`] names
+    /// every one.
     #[must_use]
     pub fn counts(&self) -> MoveCounts {
         self.regions.counts
@@ -295,7 +296,8 @@ pub(crate) fn find(
     (reached, findings)
 }
 
-/// Pairs of cells and a number: those of the most cells first; of as many, in the order in which they are.
+/// Pairs of cells and a number: those of the most cells first; of as many, in the order in which
+/// they are.
 fn most_cells_first(all: &[(u32, u32)]) -> Vec<(u32, u32)> {
     /// Nearly all regions are smaller, and are counted.
     const SMALL: usize = 64;

@@ -20,7 +20,8 @@ use crate::questions::audit::Audit;
 use crate::questions::dominators::{Dominators, Places};
 use crate::regions::links::{Along, Links};
 
-/// `[units: cells]` Before there are proofs, jumps no longer than this are tried, and so many a node.
+/// `[units: cells]` Before there are proofs, jumps no longer than this are tried, and so many a
+/// node.
 const NEAR: usize = 5;
 const LOOKS: u32 = 8;
 /// Nodes in one piece of work.
@@ -90,8 +91,8 @@ pub struct Cuts {
 
 impl JumpGraph {
     /// The cells and moves of which one alone cuts ground off from the audit's start, under loss of
-    /// nothing else. A cell c is a cut if some cell that is joined with the start is not joined with
-    /// it without c; a move likewise. Marginal jumps count as none.
+    /// nothing else. A cell c is a cut if some cell that is joined with the start is not joined
+    /// with it without c; a move likewise. Marginal jumps count as none.
     ///
     /// `audit` belongs to the level as it is.
     ///

@@ -1,8 +1,8 @@
 //! Dominators of a graph of cells: what every way from a root to a cell must pass.
 //!
-//! The semi-NCA algorithm (Georgiadis, *Linear-time algorithms for dominators and related problems*,
-//! 2005). petgraph's `simple_fast` keeps hash maps and is quadratic where chains of dominators are
-//! long, which on a map of a million cells they are.
+//! The semi-NCA algorithm (Georgiadis, *Linear-time algorithms for dominators and related
+//! problems*, 2005). petgraph's `simple_fast` keeps hash maps and is quadratic where chains of
+//! dominators are long, which on a map of a million cells they are.
 
 use crate::jump::relief::{small_tile, small_tiles};
 use crate::regions::links::{Along, Links};
@@ -15,7 +15,8 @@ const NEW: u32 = u32::MAX;
 pub(crate) struct Dominators {
     /// The cell of every node.
     pub(crate) cells: Vec<u32>,
-    /// The node of every cell, 0 where it counts as the root; `u32::MAX` where the root does not lead.
+    /// The node of every cell, 0 where it counts as the root; `u32::MAX` where the root does not
+    /// lead.
     node: Vec<u32>,
     /// In a depth-first search.
     parent: Vec<u32>,
@@ -35,9 +36,9 @@ impl Dominators {
         Self::from_preorder(preorder(links, &[root], node, vec![root], along), links, along)
     }
 
-    /// The tree after moves have come to `links`. Cells that nothing but the root dominates, and that
-    /// dominate nothing, stay so whatever comes: they count as the root from now on, as their node
-    /// does, but for cells that the root alone may lead to.
+    /// The tree after moves have come to `links`. Cells that nothing but the root dominates, and
+    /// that dominate nothing, stay so whatever comes: they count as the root from now on, as their
+    /// node does, but for cells that the root alone may lead to.
     ///
     /// # Complexity
     /// As [`Dominators::new`] of the cells that are left.
@@ -106,9 +107,9 @@ impl Dominators {
     }
 }
 
-/// The place of every cell in an order in which subtrees lie together, and the lowest and highest of
-/// every small tile: most cells have nothing around them that lies outside the subtree that they are
-/// in.
+/// The place of every cell in an order in which subtrees lie together, and the lowest and highest
+/// of every small tile: most cells have nothing around them that lies outside the subtree that they
+/// are in.
 pub(crate) struct Places {
     /// `u32::MAX` where the root does not lead.
     of: Vec<u32>,
@@ -142,8 +143,8 @@ impl Places {
     }
 }
 
-/// Cells in preorder of a depth-first search from the root, which is first in `order`; the number of
-/// every cell; and the numbers' parents. The search enters the cells `entered` from the root.
+/// Cells in preorder of a depth-first search from the root, which is first in `order`; the number
+/// of every cell; and the numbers' parents. The search enters the cells `entered` from the root.
 fn preorder(
     links: &Links,
     entered: &[u32],

@@ -12,16 +12,16 @@ use crate::questions::index::ReachIndex;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum SearchOver<'a> {
-    /// Cells, breadth first. A step is an edge of the graph of cells that is examined until the goal
-    /// is met. O(cells x cells within reach).
+    /// Cells, breadth first. A step is an edge of the graph of cells that is examined until the
+    /// goal is met. O(cells x cells within reach).
     Cells,
     /// Groups, breadth first. A step is an edge of the graph of groups that is examined until the
     /// goal's group is met. There is an edge from one group to another where a fall or a jump leads
     /// from any cell of the one to any cell of the other. O(cells of the groups met x cells within
     /// reach).
     Groups,
-    /// The source's two stages: groups first, and cells only if a way between the groups exists. The
-    /// steps are those of both.
+    /// The source's two stages: groups first, and cells only if a way between the groups exists.
+    /// The steps are those of both.
     GroupsThenCells,
     /// Cells, with few decisions: moves between neighbours come first, and a jump is decided only
     /// where it leads to what was not seen before. A step is a pair of cells that was looked at,

@@ -1,8 +1,9 @@
 //! Whether a path exists, many times over: an index that is built once.
 //!
-//! Grouping does not help on ragged terrain, where every other cell is a group of its own. What helps
-//! is that almost all of it is mutually reachable: the regions of the level, which are found without
-//! looking at most of its edges, and the few passages between them, along which no way leads back.
+//! Grouping does not help on ragged terrain, where every other cell is a group of its own. What
+//! helps is that almost all of it is mutually reachable: the regions of the level, which are found
+//! without looking at most of its edges, and the few passages between them, along which no way
+//! leads back.
 
 use crate::graph::JumpGraph;
 use crate::questions::exists::Existence;

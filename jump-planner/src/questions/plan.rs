@@ -98,9 +98,9 @@ impl JumpGraph {
     /// As [`JumpGraph::exists`]; [`JumpError::Value`] for a preference out of its limits.
     ///
     /// # Complexity
-    /// A*, at worst O(cells x cells within reach). What is left is bounded by the straight way, jumps
-    /// from a cell are looked at once nothing without one more jump can be better, and a jump is
-    /// decided only where the least that it may cost would better a path.
+    /// A*, at worst O(cells x cells within reach). What is left is bounded by the straight way,
+    /// jumps from a cell are looked at once nothing without one more jump can be better, and a jump
+    /// is decided only where the least that it may cost would better a path.
     pub fn plan(
         &self,
         from: Cell,

@@ -114,8 +114,8 @@ impl Preference {
         }
     }
 
-    /// A bound from below of what any jump between these centres costs, if it is flown by the high arc
-    /// and that rises to `apex` over the launch at least.
+    /// A bound from below of what any jump between these centres costs, if it is flown by the high
+    /// arc and that rises to `apex` over the launch at least.
     pub(crate) fn least_jump(
         self,
         character: &Character,
@@ -143,7 +143,8 @@ impl Preference {
         }
     }
 
-    /// A bound from below of what is left to pay at `here`, which no move lowers by more than it costs.
+    /// A bound from below of what is left to pay at `here`, which no move lowers by more than it
+    /// costs.
     pub(crate) fn remaining(self, character: &Character, left: &Remaining, here: DVec3) -> Cost {
         let way = here.distance(left.goal) * (1.0 - 1e-9);
         let (first, third) = match self {

@@ -1,10 +1,11 @@
 //! Ways that skip a part of an intended route.
 //!
 //! A route is a row of cells in the order in which they are meant to be passed. The ground that one
-//! walks to from it, up to a width, belongs to it, and has the place of the nearest cell of the route.
-//! A shortcut leaves that ground at one place and comes back to it at a later one; in between there
-//! is other ground, or nothing but one jump or fall. How far each piece of other ground leads is
-//! found by a search back from the route's end to its beginning, so each cell is met once.
+//! walks to from it, up to a width, belongs to it, and has the place of the nearest cell of the
+//! route. A shortcut leaves that ground at one place and comes back to it at a later one; in
+//! between there is other ground, or nothing but one jump or fall. How far each piece of other
+//! ground leads is found by a search back from the route's end to its beginning, so each cell is
+//! met once.
 
 use crate::cell::{Cell, NONE};
 use crate::error::JumpError;
@@ -19,11 +20,11 @@ use std::collections::VecDeque;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ShortcutRule {
-    /// `[units: walks] suggested: None` Ground within so many walks of the route belongs to it; walking
-    /// there skips nothing. `None`: all that one can walk to from it.
+    /// `[units: walks] suggested: None` Ground within so many walks of the route belongs to it;
+    /// walking there skips nothing. `None`: all that one can walk to from it.
     pub width: Option<usize>,
-    /// `[units: cells of the route] [limits: >= 1] suggested: None` The least that a shortcut skips.
-    /// `None`: more than twice what a jump along a straight level route skips.
+    /// `[units: cells of the route] [limits: >= 1] suggested: None` The least that a shortcut
+    /// skips. `None`: more than twice what a jump along a straight level route skips.
     pub least: Option<usize>,
 }
 
@@ -31,8 +32,8 @@ pub struct ShortcutRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shortcut {
-    /// Which cell of the route, from 0, is the nearest where it leaves the route's ground, and where
-    /// it comes back.
+    /// Which cell of the route, from 0, is the nearest where it leaves the route's ground, and
+    /// where it comes back.
     pub places: [usize; 2],
     /// Cells of the route in between, which it does not pass.
     pub skipped: usize,
@@ -84,9 +85,9 @@ impl JumpGraph {
         Ok(route)
     }
 
-    /// Ways that skip a part of `route`, those first that skip the most. A way between two places of
-    /// the route is left out where another one skips all that it skips, and more. A cell that the
-    /// route passes twice counts as the later one.
+    /// Ways that skip a part of `route`, those first that skip the most. A way between two places
+    /// of the route is left out where another one skips all that it skips, and more. A cell that
+    /// the route passes twice counts as the later one.
     ///
     /// ```
     /// use jump_planner::{Character, JumpGraph, Preference, ShortcutRule, Terrain};
@@ -111,8 +112,8 @@ impl JumpGraph {
     /// move leads from one to the next.
     ///
     /// # Complexity
-    /// O(cells x cells within reach), with decisions only for jumps that would lead further than what
-    /// is known. 12 bytes a cell.
+    /// O(cells x cells within reach), with decisions only for jumps that would lead further than
+    /// what is known. 12 bytes a cell.
     pub fn shortcuts(
         &self,
         route: &[Cell],
@@ -152,8 +153,8 @@ impl JumpGraph {
         Ok(cells)
     }
 
-    /// The place on the route of all ground within `width` walks of it: that of the nearest cell, of
-    /// several the last.
+    /// The place on the route of all ground within `width` walks of it: that of the nearest cell,
+    /// of several the last.
     fn route_ground(&self, route: &[usize], width: Option<usize>) -> Vec<u32> {
         let footing = self.footing();
         let mut places = vec![NONE; self.terrain().len()];

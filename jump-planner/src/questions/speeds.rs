@@ -1,11 +1,11 @@
 //! The launch speeds at which reachability changes.
 //!
-//! Under the exact rule without ceilings a faster character can do whatever a slower one can. So each
-//! jump has a least launch speed, a way needs the largest of its jumps, and a cell the smallest of
-//! its ways: bottleneck paths, by Dijkstra's algorithm with the maximum in place of the sum. Moves
-//! between neighbours come first, whose speeds have a formula; of the longer jumps only those are
-//! looked at whose least speed in free air would better a cell, and they are decided in the order of
-//! that bound.
+//! Under the exact rule without ceilings a faster character can do whatever a slower one can. So
+//! each jump has a least launch speed, a way needs the largest of its jumps, and a cell the
+//! smallest of its ways: bottleneck paths, by Dijkstra's algorithm with the maximum in place of the
+//! sum. Moves between neighbours come first, whose speeds have a formula; of the longer jumps only
+//! those are looked at whose least speed in free air would better a cell, and they are decided in
+//! the order of that bound.
 
 use crate::cell::Cell;
 use crate::error::JumpError;
@@ -26,15 +26,17 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SpeedStep {
-    /// `[units: length / time]` Above this launch speed the ground is reached, below it is not, as far
-    /// as [`JumpGraph::least_launch_speed`] holds: within a relative 2e-4 above it the jump may still be
-    /// marginal, and for a body some parts in a thousand below it another one may be clear.
+    /// `[units: length / time]` Above this launch speed the ground is reached, below it is not, as
+    /// far as [`JumpGraph::least_launch_speed`] holds: within a relative 2e-4 above it the jump may
+    /// still be marginal, and for a body some parts in a thousand below it another one may be
+    /// clear.
     pub speed: f64,
     /// Cells that come within reach.
     pub gained: usize,
     /// Cells within reach above this speed, in all.
     pub reached: usize,
-    /// A move that opens it: the jump that needs this speed. `None` for what is reached without any.
+    /// A move that opens it: the jump that needs this speed. `None` for what is reached without
+    /// any.
     pub witness: Option<Move>,
 }
 
@@ -99,16 +101,16 @@ struct Search<'a> {
 
 impl JumpGraph {
     /// The launch speeds, up to the character's own, at which more ground can be reached from
-    /// `start`. Of each jump it is that of [`JumpGraph::least_launch_speed`], with its tolerances; a jump
-    /// that is marginal counts as none.
+    /// `start`. Of each jump it is that of [`JumpGraph::least_launch_speed`], with its tolerances;
+    /// a jump that is marginal counts as none.
     ///
     /// # Errors
     /// As [`JumpGraph::exists`]; [`JumpError::NotMonotone`] under the published rule and
     /// under ceilings, where more speed may cost jumps.
     ///
     /// # Complexity
-    /// O(cells x log cells), and O(cells within reach) more for each cell that no walk or fall leads
-    /// to, with decisions only for jumps that may better a cell.
+    /// O(cells x log cells), and O(cells within reach) more for each cell that no walk or fall
+    /// leads to, with decisions only for jumps that may better a cell.
     pub fn speed_steps(&self, start: Cell) -> Result<SpeedSteps, JumpError> {
         let under = match self.rule() {
             JumpRule::Published => Some("under the published rule"),

@@ -6,8 +6,9 @@ use crate::regions::scc::{self, Csr};
 /// Nodes up to which all pairs are kept, as bits: 128 MiB, twice that under edits.
 pub(crate) const MOST_NODES: usize = 32_768;
 
-/// Answers whether a node of a graph without cycles leads to another. Beyond [`MOST_NODES`] nodes "no" may also mean "not known":
-/// then only what one forest of a depth-first search shows is known.
+/// Answers whether a node of a graph without cycles leads to another. Beyond [`MOST_NODES`] nodes
+/// "no" may also mean "not known": then only what one forest of a depth-first search shows is
+/// known.
 #[derive(Clone, Debug)]
 pub(crate) enum Closure {
     /// Rows of bits: a row for each node that leads anywhere, a column for each that is led to.

@@ -47,7 +47,8 @@ impl Links {
         self.far_into = self.far_out.turned();
     }
 
-    /// The next cell after `at`, which counts from 0, to which a move leads, or from which one comes.
+    /// The next cell after `at`, which counts from 0, to which a move leads, or from which one
+    /// comes.
     #[inline]
     pub(crate) fn next(&self, along: Along, cell: u32, at: &mut u32) -> Option<u32> {
         let (masks, far) = match along {

@@ -4,7 +4,8 @@ use super::scc::Csr;
 use crate::graph::JumpGraph;
 use crate::graph::moves::{Move, MoveKind};
 
-/// How many moves of each kind an audit knows: all walks and falls, and of jumps those that it needs.
+/// How many moves of each kind an audit knows: all walks and falls, and of jumps those that it
+/// needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MoveCounts {
@@ -12,10 +13,10 @@ pub struct MoveCounts {
     pub walk: usize,
     /// Falls between neighbours.
     pub fall: usize,
-    /// Not all jumps of the graph, of which a large map has some 10^8 to decide. Those up between side
-    /// neighbours count, and of longer ones one for each pair of regions that no move between neighbours
-    /// joins, where without it the one would not lead to the other. So jumps within a region, as over a
-    /// ditch that one also gets out of, are 0 here.
+    /// Not all jumps of the graph, of which a large map has some 10^8 to decide. Those up between
+    /// side neighbours count, and of longer ones one for each pair of regions that no move between
+    /// neighbours joins, where without it the one would not lead to the other. So jumps within a
+    /// region, as over a ditch that one also gets out of, are 0 here.
     pub jump: usize,
 }
 
@@ -74,9 +75,9 @@ impl RegionView<'_> {
     }
 }
 
-/// Whether a passage is none of the longer jumps between regions of which the one leads to the other
-/// without it: those that are left do not depend on which were found. Up to the size of a closure of all
-/// pairs.
+/// Whether a passage is none of the longer jumps between regions of which the one leads to the
+/// other without it: those that are left do not depend on which were found. Up to the size of a
+/// closure of all pairs.
 pub(crate) fn needed<'a>(
     [successors, predecessors]: [&'a Csr; 2],
     leads: impl Fn(u32, u32) -> bool + 'a,

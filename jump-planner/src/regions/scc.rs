@@ -23,8 +23,8 @@ impl Csr {
         Self { begins, targets }
     }
 
-    /// The same but for some pairs in ascending order, which are in it or not as they say; of `nodes`,
-    /// which are no fewer.
+    /// The same but for some pairs in ascending order, which are in it or not as they say; of
+    /// `nodes`, which are no fewer.
     ///
     /// # Complexity
     /// O(nodes + edges) to copy, and O(log edges) for each of these pairs.
@@ -118,8 +118,8 @@ pub(crate) fn components(graph: &Csr) -> (Vec<u32>, usize) {
     })
 }
 
-/// The same of a graph whose edges are asked for: `next(node, at)` is the successor after `at`, which
-/// counts on from 0.
+/// The same of a graph whose edges are asked for: `next(node, at)` is the successor after `at`,
+/// which counts on from 0.
 pub(crate) fn components_of(
     n: usize,
     next: impl Fn(u32, &mut u32) -> Option<u32>,

@@ -1,7 +1,7 @@
 //! The search for jumps that join parts of a level.
 //!
-//! Jumps around a corner and over one cell join nearly all that is rugged, and are known by then. What
-//! is left is one large part and many small ones. Every further jump that
+//! Jumps around a corner and over one cell join nearly all that is rugged, and are known by then.
+//! What is left is one large part and many small ones. Every further jump that
 //! matters begins or ends outside the large one, so the rest is looked for from there alone.
 
 use super::parts::Parts;
@@ -40,8 +40,8 @@ pub(crate) struct Found {
 
 /// Looks for easy jumps between two parts; those between the nearest cells come first.
 const LOOKS: u32 = 8;
-/// `[units: cells]` Easy jumps are looked for no further than this: what lies so near joins nearly all that
-/// they ever do, and looking further takes most of an audit among cliffs.
+/// `[units: cells]` Easy jumps are looked for no further than this: what lies so near joins nearly
+/// all that they ever do, and looking further takes most of an audit among cliffs.
 const NEAR: usize = 6;
 /// No more questions.
 const SETTLED: u32 = u32::MAX;

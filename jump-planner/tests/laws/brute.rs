@@ -21,8 +21,8 @@ impl Scene {
         }
     }
 
-    /// First and last cell under a body along an axis of `n` cells, `r` to each side; what is before the first
-    /// counts as that.
+    /// First and last cell under a body along an axis of `n` cells, `r` to each side; what is
+    /// before the first counts as that.
     /// Conversions cut off what is behind the point, which is cheaper than `floor`.
     fn under(v: f64, r: f64, n: usize) -> [usize; 2] {
         let (low, high) = ((v - r) as usize, (v + r) as usize);
@@ -87,7 +87,8 @@ impl Scene {
         least
     }
 
-    /// The least clearance of a witness whose world has cell centres at whole multiples of the size.
+    /// The least clearance of a witness whose world has cell centres at whole multiples of the
+    /// size.
     pub(crate) fn clearance(&self, flight: &Flight, steps: usize, ends: [[usize; 2]; 2]) -> f64 {
         let half = DVec3::new(0.5, 0.5, 0.0) * self.cell_size;
         self.flown(
@@ -100,8 +101,9 @@ impl Scene {
         )
     }
 
-    /// A clearance of n^2 times n^2 pairs of points, flown in `steps` steps: positive if any is. A pair that
-    /// comes out clear is flown again in tiny steps, or it may have passed over the tip of a corner.
+    /// A clearance of n^2 times n^2 pairs of points, flown in `steps` steps: positive if any is. A
+    /// pair that comes out clear is flown again in tiny steps, or it may have passed over the tip
+    /// of a corner.
     pub(crate) fn search(&self, from: [usize; 2], to: [usize; 2], n: usize, steps: usize) -> f64 {
         let (v, g) = (self.character.launch_speed(), self.character.gravity());
         let law = Ballistics::new(v, g).unwrap();

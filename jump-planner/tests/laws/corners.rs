@@ -1,5 +1,5 @@
-//! Flights past the corners of cells, where rounding could lose a cell that is entered there: a flight
-//! through a corner touches all four cells around it, and touching is blocked.
+//! Flights past the corners of cells, where rounding could lose a cell that is entered there: a
+//! flight through a corner touches all four cells around it, and touching is blocked.
 
 use glam::{DVec2, DVec3};
 use jump_planner::{Character, Flight, Jump, JumpGraph, Preference, Terrain};
@@ -16,9 +16,9 @@ fn pillars(shape: [usize; 2], pillars: &[([usize; 2], f64)], size: f64) -> Terra
     Terrain::builder(&heights).cell_size(size).build().unwrap()
 }
 
-/// How close a flight comes to what it passes over if it is as thick as a hair, hardly more than the
-/// rounding of places: slow flights pass corners by 1e-13 of a cell. Cell by cell, by where the way
-/// enters and leaves each, so that rounding cannot part what the two axes say.
+/// How close a flight comes to what it passes over if it is as thick as a hair, hardly more than
+/// the rounding of places: slow flights pass corners by 1e-13 of a cell. Cell by cell, by where the
+/// way enters and leaves each, so that rounding cannot part what the two axes say.
 fn hair_clearance(graph: &JumpGraph, flight: &Flight, ends: [[usize; 2]; 2]) -> f64 {
     const HAIR: f64 = 2e-15;
     let (terrain, character) = (graph.terrain(), graph.character());
@@ -48,7 +48,8 @@ fn hair_clearance(graph: &JumpGraph, flight: &Flight, ends: [[usize; 2]; 2]) -> 
             }
             let top = terrain.height([y, x]).unwrap();
             for t in [enters, leaves] {
-                // Where it starts and lands it is on the ground, of that cell and of what lies no higher.
+                // Where it starts and lands it is on the ground, of that cell and of what lies no
+                // higher.
                 let home = ends.contains(&[y, x]) || character.radius() > 0.0;
                 let at_end = t == 0.0 || t == 1.0;
                 if at_end && home {
@@ -134,7 +135,8 @@ fn a_flight_past_the_corner_of_a_tower_touches_it() {
     assert!(flights.iter().all(|flight| !flight.is_clear()));
 }
 
-/// Ways whose plans love to run through corners: along diagonals and two to one, pillars beside them.
+/// Ways whose plans love to run through corners: along diagonals and two to one, pillars beside
+/// them.
 fn witnesses_hold(seed: u64, questions: usize, radius: f64, ceilings: bool) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut clear = 0;
@@ -198,8 +200,8 @@ fn nor_does_any_under_ceilings() {
     witnesses_hold(24, 1000, 0.0, true);
 }
 
-/// The margins of the low flight from the one place to the other and back, along a row that begins with
-/// `first` and goes on level.
+/// The margins of the low flight from the one place to the other and back, along a row that begins
+/// with `first` and goes on level.
 fn beside(first: f64, p: DVec2, q: DVec2, headroom: Option<f64>) -> [f64; 2] {
     let mut heights = Array2::zeros([3, 5]);
     heights.column_mut(0).fill(first);

@@ -1,4 +1,4 @@
-//! After any edits everything is as if it had been built anew.
+//! After any edits everything is as if it had been built again.
 
 use crate::levels::{ground, level};
 use jump_planner::{Character, Finding, JumpGraph, JumpRule, Level, MoveKind, Terrain};
@@ -38,13 +38,13 @@ fn edits_equal_a_rebuild() {
             }
             let (terrain, character) =
                 (level.graph().terrain().clone(), *level.graph().character());
-            let anew = JumpGraph::new(terrain, character).unwrap();
-            let audit = anew.audit(start).unwrap();
-            let cells = ground(&anew);
+            let rebuilt = JumpGraph::new(terrain, character).unwrap();
+            let audit = rebuilt.audit(start).unwrap();
+            let cells = ground(&rebuilt);
             let groups: Vec<_> =
-                cells.iter().map(|&c| (anew.group(c), level.graph().group(c))).collect();
+                cells.iter().map(|&c| (rebuilt.group(c), level.graph().group(c))).collect();
             assert!(same(&groups), "{seed} {edit}");
-            assert_eq!(anew.group_count(), level.graph().group_count());
+            assert_eq!(rebuilt.group_count(), level.graph().group_count());
             for &cell in &cells {
                 assert_eq!(audit.region(cell), level.region(cell), "{seed} {edit} {cell:?}");
                 assert_eq!(audit.is_reached(cell), level.is_reached(cell), "{seed} {edit}");
@@ -92,9 +92,9 @@ fn edits_equal_a_rebuild_for_bodies_and_by_plan_view() {
             level.set_height(cell, 0.5 * f64::from(rng.random_range(-2..6))).unwrap();
             let graph = level.graph();
             let (terrain, character) = (graph.terrain().clone(), *graph.character());
-            let anew = JumpGraph::with_rule(terrain, character, graph.rule()).unwrap();
-            let audit = anew.audit(None).unwrap();
-            for cell in ground(&anew) {
+            let rebuilt = JumpGraph::with_rule(terrain, character, graph.rule()).unwrap();
+            let audit = rebuilt.audit(None).unwrap();
+            for cell in ground(&rebuilt) {
                 assert_eq!(audit.region(cell), level.region(cell), "{seed} {edit} {cell:?}");
                 assert_eq!(audit.is_reached(cell), level.is_reached(cell), "{seed} {edit}");
             }
@@ -153,9 +153,9 @@ fn edits_of_rooms_equal_a_rebuild() {
             }
             let (terrain, character) =
                 (level.graph().terrain().clone(), *level.graph().character());
-            let anew = JumpGraph::new(terrain, character).unwrap();
-            let audit = anew.audit(start).unwrap();
-            for cell in ground(&anew) {
+            let rebuilt = JumpGraph::new(terrain, character).unwrap();
+            let audit = rebuilt.audit(start).unwrap();
+            for cell in ground(&rebuilt) {
                 assert_eq!(audit.region(cell), level.region(cell), "{seed} {edit} {cell:?}");
                 assert_eq!(audit.is_reached(cell), level.is_reached(cell), "{seed} {edit}");
             }
@@ -194,9 +194,9 @@ fn edited(graph: JumpGraph, rng: &mut ChaCha8Rng, edits: usize, every: usize) ->
             continue;
         }
         let (terrain, character) = (level.graph().terrain().clone(), *level.graph().character());
-        let anew = JumpGraph::new(terrain, character).unwrap();
-        let audit = anew.audit(Some(start)).unwrap();
-        for cell in ground(&anew) {
+        let rebuilt = JumpGraph::new(terrain, character).unwrap();
+        let audit = rebuilt.audit(Some(start)).unwrap();
+        for cell in ground(&rebuilt) {
             assert_eq!(audit.region(cell), level.region(cell), "{edit} {cell:?}");
             assert_eq!(audit.is_reached(cell), level.is_reached(cell), "{edit} {cell:?}");
         }
@@ -207,7 +207,7 @@ fn edited(graph: JumpGraph, rng: &mut ChaCha8Rng, edits: usize, every: usize) ->
         assert_eq!(kinds(audit.findings()), kinds(level.findings()), "{edit}");
         for step in level.findings().iter().take(50).filter_map(Finding::witness) {
             let flies = step.kind == MoveKind::Jump;
-            assert!(!flies || anew.witness(&step).is_some(), "{edit} {step:?}");
+            assert!(!flies || rebuilt.witness(&step).is_some(), "{edit} {step:?}");
         }
         several += usize::from(audit.region_count() > 1);
     }

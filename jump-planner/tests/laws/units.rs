@@ -1,5 +1,5 @@
-//! A level is the same in other units: heights, cells, limits and the square of the launch speed scaled
-//! alike, there are the same moves, though decimal fractions are rounded.
+//! A level is the same in other units: heights, cells, limits and the square of the launch speed
+//! scaled alike, there are the same moves, though decimal fractions are rounded.
 
 use jump_planner::{Character, JumpGraph, JumpRule, Move, MoveKind, Terrain};
 use ndarray::Array2;
@@ -104,8 +104,8 @@ fn the_same_level_in_other_units_has_the_same_moves() {
     assert!(kinds.iter().all(|&count| count > 500), "{kinds:?}");
 }
 
-/// Around every corner, on every side of it, up and down a step: a body passes what is no higher, to
-/// rounding, and known.
+/// Around every corner, on every side of it, up and down a step: a body passes what is no higher,
+/// to rounding, and known.
 #[test]
 fn a_body_takes_corners_beside_what_is_as_high_and_known() {
     let corner = |[dy, dx]: [usize; 2], beside: usize, side: f64, to: f64| {

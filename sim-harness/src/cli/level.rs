@@ -63,7 +63,8 @@ impl LevelArguments {
         }
     }
 
-    /// An error by the options that it is about; `cells` are those that were typed, by their options.
+    /// An error by the options that it is about; `cells` are those that were typed, by their
+    /// options.
     fn line(&self, error: &LevelError, cells: &[(&str, &str)]) -> String {
         let line = match error {
             LevelError::Cell { which, fault, .. } => {

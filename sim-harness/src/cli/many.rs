@@ -77,7 +77,8 @@ fn file_of(to: &PageArguments) -> String {
     to.page.as_deref().unwrap_or(Path::new("")).display().to_string()
 }
 
-/// Begins a page before what it says is measured: where it cannot be written, that is known in time.
+/// Begins a page before what it says is measured: where it cannot be written, that is known in
+/// time.
 fn begin(page: Option<&Path>) -> Result<Option<Whole>, String> {
     if let Some(page) = page.filter(|page| page.is_dir()) {
         return Err(format!("{}: is a folder", page.display()));

@@ -19,8 +19,8 @@ pub struct AuditOptions {
     pub start: Option<[usize; 2]>,
     /// Where he is to get: what every way there passes.
     pub goal: Option<[usize; 2]>,
-    /// A file of the intended route, a cell `C,R` a line; between two cells it takes the path of the
-    /// fewest jumps.
+    /// A file of the intended route, a cell `C,R` a line; between two cells it takes the path of
+    /// the fewest jumps.
     pub route: Option<PathBuf>,
     /// What counts as a shortcut of it.
     pub shortcuts: ShortcutRule,

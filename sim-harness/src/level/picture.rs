@@ -27,10 +27,10 @@ const ROUTE: Rgb = [250.0, 250.0, 255.0];
 const SHORTCUT: Rgb = [200.0, 30.0, 170.0];
 const START: Rgb = [24.0, 24.0, 30.0];
 
-/// Draws an audit: light is high; blue is not reached from the start (the ring), red is a trap, dark
-/// nobody can stand. The worst one-way passages are arrows, brown where one falls, green where one
-/// jumps. Orange rings are the cells, orange arrows the moves whose loss cuts off the most. The route
-/// is white, the worst of its shortcuts are purple. `None` if there is no memory for it.
+/// Draws an audit: light is high; blue is not reached from the start (the ring), red is a trap,
+/// dark nobody can stand. The worst one-way passages are arrows, brown where one falls, green where
+/// one jumps. Orange rings are the cells, orange arrows the moves whose loss cuts off the most. The
+/// route is white, the worst of its shortcuts are purple. `None` if there is no memory for it.
 pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
     let Findings { graph, audit, .. } = *findings;
     let [rows, columns] = graph.terrain().shape();

@@ -6,7 +6,8 @@ use jump_planner::{Cell, JumpError, JumpGraph, Preference, Shortcut, ShortcutRul
 use std::fs;
 use std::path::Path;
 
-/// The cells `[row, column]` of a file with their lines, in its order. Empty lines and what follows a `#` do not count.
+/// The cells `[row, column]` of a file with their lines, in its order. Empty lines and what follows
+/// a `#` do not count.
 pub(super) fn read(path: &Path) -> Result<Vec<(usize, Cell)>, LevelError> {
     let fail = |what| refuse(path, what);
     let text = fs::read_to_string(path).map_err(|e| fail(format!("cannot be read: {e}")))?;

@@ -1,5 +1,5 @@
-//! Cells as users see them, `[column, row]`, as they type them: of what jump-planner tells by `[row, column]`,
-//! copies to be written.
+//! Cells as users see them, `[column, row]`, as they type them: of what jump-planner tells by
+//! `[row, column]`, copies to be written.
 
 use jump_planner::{Cut, CutAt, Finding, Move, Shortcut, SpeedStep};
 

@@ -6,8 +6,8 @@ use std::path::Path;
 
 /// Why a map or a scenario cannot be used.
 ///
-/// `file` and `found` are made for reading: control characters and stray bytes are escaped, long text is cut.
-/// Lines count from 1; rows and columns count from 0, as cells do.
+/// `file` and `found` are made for reading: control characters and stray bytes are escaped, long
+/// text is cut. Lines count from 1; rows and columns count from 0, as cells do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what the fields are")]

@@ -30,7 +30,8 @@ pub struct Heightmap {
 /// How a height map becomes a terrain.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scaling {
-    /// `[units: length] [limits: 1e-6 to 1e6]` The side of a cell; `None`: as the file says, else 1.
+    /// `[units: length] [limits: 1e-6 to 1e6]` The side of a cell; `None`: as the file says, else
+    /// 1.
     pub cell_size: Option<f64>,
     /// `[units: length per unit of the file]` `None`: 1.
     pub height_scale: Option<f64>,

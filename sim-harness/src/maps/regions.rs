@@ -4,8 +4,8 @@ use super::{MapFile, index_in};
 
 /// The connected regions of a map, each of one class.
 ///
-/// Cells are joined along the axes: 4 neighbours in 2D, 6 in 3D. Ways may also take diagonals, but a
-/// diagonal needs the cells beside it free, so it joins nothing that the axes do not.
+/// Cells are joined along the axes: 4 neighbours in 2D, 6 in 3D. Ways may also take diagonals, but
+/// a diagonal needs the cells beside it free, so it joins nothing that the axes do not.
 ///
 /// ```
 /// use sim_harness::maps::{Regions, parse_octile};
@@ -84,8 +84,8 @@ impl Regions {
         self.count as usize
     }
 
-    /// The region of the cell `[z, y, x]`, less than [`count`](Self::count); `None` where it is blocked or
-    /// off the map. Regions are numbered by their first cell.
+    /// The region of the cell `[z, y, x]`, less than [`count`](Self::count); `None` where it is
+    /// blocked or off the map. Regions are numbered by their first cell.
     #[must_use]
     pub fn label(&self, cell: [usize; 3]) -> Option<u32> {
         index_in(self.shape, cell).and_then(|index| self.labels[index].checked_sub(1))

@@ -39,7 +39,8 @@ pub fn read_scen(path: &Path, map: &MapFile) -> Result<Vec<Entry>, MapError> {
     parse_scen(&file, &error::read(path)?, map)
 }
 
-/// Reads a scenario in the format that goes with the map's dimensions; `name` is the file's in errors.
+/// Reads a scenario in the format that goes with the map's dimensions; `name` is the file's in
+/// errors.
 ///
 /// Columns are separated by blanks or tabs, a 2D map's name may contain blanks, and empty lines are
 /// skipped. The name of the map in the scenario is not compared: files get renamed and moved.
@@ -132,8 +133,8 @@ fn length_of(line: &Line<'_>, field: &[u8]) -> Result<f64, MapError> {
     line.real(what, field, |length| length.is_finite() && length >= 0.0)
 }
 
-/// `n` entries spread evenly: the i-th is entry `floor(i * total / n)`. If `n` exceeds the total, all of
-/// them, once each.
+/// `n` entries spread evenly: the i-th is entry `floor(i * total / n)`. If `n` exceeds the total,
+/// all of them, once each.
 #[must_use]
 pub fn select(entries: &[Entry], n: usize) -> Vec<Entry> {
     let total = entries.len();

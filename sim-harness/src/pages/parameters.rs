@@ -1,5 +1,5 @@
-//! Every parameter of a scenario file and every figure of an outcome, as the types say that they are read into
-//! and written from: `sim-harness schema`.
+//! Every parameter of a scenario file and every figure of an outcome, as the types say that they
+//! are read into and written from: `sim-harness schema`.
 
 use super::cell;
 use crate::scenario::Scenario;
@@ -21,7 +21,8 @@ pub(crate) struct Table {
 /// A key and what may stand there.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parameter {
-    /// Its key from the file's top, as `--set` and sweeps take it; `N` stands for a place in a list.
+    /// Its key from the file's top, as `--set` and sweeps take it; `N` stands for a place in a
+    /// list.
     pub(crate) key: String,
     /// Whether it is a number.
     pub(crate) is_number: bool,
@@ -54,7 +55,8 @@ pub(crate) fn tables() -> Vec<Table> {
     reader.tables
 }
 
-/// The figures of an outcome, by the keys that claims and reports take; `NAME` stands for a group's name.
+/// The figures of an outcome, by the keys that claims and reports take; `NAME` stands for a group's
+/// name.
 #[must_use]
 pub(crate) fn figures() -> Vec<Parameter> {
     let schema = schemars::schema_for!(Outcome).to_value();
@@ -183,8 +185,8 @@ impl<'a> Reader<'a> {
 }
 
 impl Parameter {
-    /// From documentation such as `[units: cells] [limits: > 0] suggested: 4`, in backquotes, and then
-    /// what it is.
+    /// From documentation such as `[units: cells] [limits: > 0] suggested: 4`, in backquotes, and
+    /// then what it is.
     fn read(key: &str, text: &str, schema: &Value) -> Self {
         let text = plain(text);
         let quoted = text.strip_prefix('`').and_then(|rest| rest.split_once('`'));

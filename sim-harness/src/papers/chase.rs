@@ -29,8 +29,8 @@ pub(super) struct Reading {
 pub(super) const PRESET: Reading = Reading { share: 0.98, threshold: 0.01 };
 
 /// Found by trial in favour of the published rules, once for both sources: steps of 1, 0.7 and 0.5
-/// times the default were tried, with thresholds from 0.01 down to 1e-10. With a step of 0.7 and the
-/// lowest threshold these rules do what the sources report.
+/// times the default were tried, with thresholds from 0.01 down to 1e-10. With a step of 0.7 and
+/// the lowest threshold these rules do what the sources report.
 pub(super) const SENSITIVE: Reading = Reading { share: 0.5, threshold: 1e-10 };
 
 impl Reading {

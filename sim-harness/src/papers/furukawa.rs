@@ -1,27 +1,29 @@
 //! `reproduce furukawa`: an evader that weighs its goal against 8 pursuers, on six kinds of maps.
 //!
 //! # The game
-//! 40 x 40 nodes, 8 neighbours, an edge counts 1 in the distance and takes as long as it is long to walk.
-//! The evader runs from the lower left to the upper right at 3 cells a second. Pursuers run along shortest
-//! ways to the node where the evader is, at 2.4 cells a second; within their attack reach they stand and
-//! attack: 1 hit point, then a second of grace. On the last map one pursuer does not follow but runs to the
-//! first node of the evader's shortest way where it can be before it: that stands for the person. U is the
-//! sum over pursuers of a linear fall-off by travel distance, beta comes from the appendix's engine; all
-//! numbers stand in `furukawa/setting.toml`, the maps beside it.
+//! 40 x 40 nodes, 8 neighbours, an edge counts 1 in the distance and takes as long as it is long to
+//! walk. The evader runs from the lower left to the upper right at 3 cells a second. Pursuers run
+//! along shortest ways to the node where the evader is, at 2.4 cells a second; within their attack
+//! reach they stand and attack: 1 hit point, then a second of grace. On the last map one pursuer
+//! does not follow but runs to the first node of the evader's shortest way where it can be before
+//! it: that stands for the person. U is the sum over pursuers of a linear fall-off by travel
+//! distance, beta comes from the appendix's engine; all numbers stand in `furukawa/setting.toml`,
+//! the maps beside it.
 //!
-//! On every drawn map every method plays `seeds` games; seeds say where everybody starts and which of equally
-//! short ways pursuers take. 20 generated maps of each kind stand beside the drawn one: every one of
-//! them is played `seeds / 20` times, rounded up, and is one draw in the intervals.
+//! On every drawn map every method plays `seeds` games; seeds say where everybody starts and which
+//! of equally short ways pursuers take. 20 generated maps of each kind stand beside the drawn one:
+//! every one of them is played `seeds / 20` times, rounded up, and is one draw in the intervals.
 //!
 //! # What holds means
-//! Who has not arrived after 120 s counts as 120 s. A row "gamma = 0.3 / gamma = 0" holds where the ratio of
-//! the mean times is at most the source's, and the 95 % interval of the paired difference lies below 0; on the
-//! complex maps, where the source's gamma = 0 never arrives, the latter alone, and gamma = 0 must arrive
-//! in less than half of the games. Ours holds where it always arrives, is sooner than
-//! gamma = 0.3 (interval below 0), and takes no more hits on the mean.
+//! Who has not arrived after 120 s counts as 120 s. A row "gamma = 0.3 / gamma = 0" holds where the
+//! ratio of the mean times is at most the source's, and the 95 % interval of the paired difference
+//! lies below 0; on the complex maps, where the source's gamma = 0 never arrives, the latter alone,
+//! and gamma = 0 must arrive in less than half of the games. Ours holds where it always arrives, is
+//! sooner than gamma = 0.3 (interval below 0), and takes no more hits on the mean.
 //!
-//! The adverse setting changes one number: pursuers come as close as 1.2 cells before they attack. Then they
-//! run into the evader instead of besieging it, no pit lasts, and gamma = 0.3 is the later one on most maps.
+//! The adverse setting changes one number: pursuers come as close as 1.2 cells before they attack.
+//! Then they run into the evader instead of besieging it, no pit lasts, and gamma = 0.3 is the
+//! later one on most maps.
 
 mod game;
 mod level;
@@ -46,7 +48,8 @@ const PUBLISHED: [[(Option<f64>, f64); 2]; 6] = [
 /// Methods under the adverse setting.
 const ADVERSE: [Method; 3] = [Method::Published0, Method::Published3, Method::Ours];
 
-/// Games on one kind of maps: the drawn one, the generated ones, the drawn one under the adverse setting.
+/// Games on one kind of maps: the drawn one, the generated ones, the drawn one under the adverse
+/// setting.
 #[derive(Clone, Copy)]
 enum Part {
     Drawn,
@@ -229,8 +232,8 @@ struct Paired {
 
 impl Paired {
     fn new(a: &Games, b: &Games) -> Self {
-        // Games on one generated map have the map in common: it is one draw. A single map's games are
-        // draws by themselves.
+        // Games on one generated map have the map in common: it is one draw. A single map's games
+        // are draws by themselves.
         let differences: Vec<f64> = if a.len() > 1 {
             let of =
                 |games: &[Outcome]| games.iter().map(seconds).sum::<f64>() / games.len() as f64;

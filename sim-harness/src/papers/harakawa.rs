@@ -1,12 +1,12 @@
-//! `reproduce harakawa`: six 20 x 20 terrains of five heights, in our own drawing, with the relation
-//! that each has in the source (harakawa-2003).
+//! `reproduce harakawa`: six 20 x 20 terrains of five heights, in our own drawing, with the
+//! relation that each has in the source (harakawa-2003).
 //!
-//! `published` is the source's figure. A row on existence holds where it is the same. A row on search
-//! steps with groups holds where it stays within the source's number plus the number of groups (the
-//! drawings differ, and so do the orders in which edges are met). Steps without groups are shown
-//! beside the source's and judged by nothing. On random heights, where grouping gave the source
-//! little, a hundred questions through an index, its building counted, must take at most a tenth of
-//! the steps that they take through groups.
+//! `published` is the source's figure. A row on existence holds where it is the same. A row on
+//! search steps with groups holds where it stays within the source's number plus the number of
+//! groups (the drawings differ, and so do the orders in which edges are met). Steps without groups
+//! are shown beside the source's and judged by nothing. On random heights, where grouping gave the
+//! source little, a hundred questions through an index, its building counted, must take at most a
+//! tenth of the steps that they take through groups.
 
 use super::{By, Figure, ReproduceError, Row};
 use jump_planner::{Character, JumpGraph, JumpRule, MoveKind, Preference, SearchOver, Terrain};
@@ -34,7 +34,8 @@ fn scenes() -> Vec<Scene> {
         |f: &dyn Fn(usize, usize) -> f64| Array2::from_shape_fn((SIDE, SIDE), |(y, x)| f(y, x));
     let pillars = |y: usize, x: usize| match (y, x) {
         (_, 15..) => 4.0,
-        // The first row of pillars was meant to be looked at, the stair at the lower edge to be used.
+        // The first row of pillars was meant to be looked at, the stair at the lower edge to be
+        // used.
         (6, 3) | (19, 11) => 1.0,
         (6, 6) | (13, 4) | (15, 9) | (3 | 19, 12) | (17, 5) | (10, 11) => 2.0,
         (6, 9 | 12) | (19, 13 | 14) => 3.0,

@@ -6,16 +6,17 @@
 //!   does not wait there: who has not caught it by then catches it standing.
 //! * Opening closed: as the first, but the target's room has a second opening, which is nearer. It
 //!   is walled up once the pursuer is 14 cells from the target.
-//! * Slow area: as the first, but the wave is slow, a quarter of its speed, around the southern door
-//!   of the lower east room.
+//! * Slow area: as the first, but the wave is slow, a quarter of its speed, around the southern
+//!   door of the lower east room.
 //!
 //! The source gives no figures, but that all four chases succeed. Starts lie up to 2 cells off by
 //! seed, ten runs a case at most. `measured` is whether the target was caught in every run,
 //! within 4000 steps; where the opening closes, it must have closed before; in the slow area's
 //! case, the middle half of the way must in every run come at least 4 cells off the way that
 //! the same method takes from the same start without it. Three methods: ours; watanabe's with one
-//! wave and T = 300; and kumagai's to the letter, one wave that is reset when it arrives. The latter
-//! two run twice, as the source states neither threshold nor time step: "preset" and "sensitive".
+//! wave and T = 300; and kumagai's to the letter, one wave that is reset when it arrives. The
+//! latter two run twice, as the source states neither threshold nor time step: "preset" and
+//! "sensitive".
 
 use super::building::{Block, Building, OPENING, SIDE, SLOW, cells};
 use super::chase::{

@@ -28,7 +28,7 @@ impl Flood {
         Self { walls, arrivals, edge: Vec::new(), steps: 0 }
     }
 
-    /// Begins anew from `cell`; a wall and a cell outside the map emit nothing.
+    /// Begins again from `cell`; a wall and a cell outside the map emit nothing.
     pub(crate) fn emit(&mut self, cell: [usize; 2]) {
         self.clear();
         if self.walls.get(cell) == Some(&false) {

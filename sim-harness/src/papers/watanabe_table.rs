@@ -4,8 +4,9 @@
 //! target stands near T or walks about from there. In the same scenes chase Lee's flood, the
 //! published wave rules (fixed walls, impulses, a threshold) and our default. All have the same
 //! pursuers' speed, close range and capture distance, and three waves: the first two with T = 300,
-//! ours with its own lifetime. A step is a step of the wave, in which the flood runs 1 cell along an
-//! axis and the wave 0.7 cells (0.5 under the sensitive reading of the published rules). Who has caught nobody after 4000 steps counts as 4000 steps.
+//! ours with its own lifetime. A step is a step of the wave, in which the flood runs 1 cell along
+//! an axis and the wave 0.7 cells (0.5 under the sensitive reading of the published rules). Who has
+//! caught nobody after 4000 steps counts as 4000 steps.
 //!
 //! `measured` is the mean number of steps of the wave over Lee's, over all maps and seeds. A row
 //! holds where that is at most the published ratio, and where the same over those runs alone in

@@ -1,5 +1,6 @@
 //! What a run looked like, small enough to keep: places as 16-bit numbers, at a bounded number of
-//! moments. A run that is longer than that is kept at every second moment, then at every fourth, and so on.
+//! moments. A run that is longer than that is kept at every second moment, then at every fourth,
+//! and so on.
 
 use crate::world::{Member, Moment, Scene};
 

@@ -81,8 +81,8 @@ fn head(film: &Film, summary: &Summary) -> serde_json::Value {
     })
 }
 
-/// The film's numbers. Places are written axis by axis as differences from the moment before, low bytes
-/// before high ones: so they take a third of the room.
+/// The film's numbers. Places are written axis by axis as differences from the moment before, low
+/// bytes before high ones: so they take a third of the room.
 fn body(out: &mut dyn Write, film: &Film) -> io::Result<()> {
     let storeys = film.scene.storeys();
     for field in [&film.scene.walls, &film.scene.slow] {

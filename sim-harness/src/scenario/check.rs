@@ -68,7 +68,8 @@ impl Checker<'_> {
             return self.fail("name", &"\"\"", "needs a letter");
         }
         self.count("steps", s.steps, [1, 100_000_000])?;
-        // TOML's whole numbers go no further, and what sets or varies keys reads a scenario as TOML.
+        // TOML's whole numbers go no further, and what sets or varies keys reads a scenario as
+        // TOML.
         if i64::try_from(s.seed).is_err() {
             return self.fail(
                 "seed",

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-/// A limit for a figure of the outcome: for that of every seed, or for all of the 95 % interval of the
-/// mean.
+/// A limit for a figure of the outcome: for that of every seed, or for all of the 95 % interval of
+/// the mean.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -15,8 +15,8 @@ pub struct Claim {
     pub outcome: String,
     /// The variant that it is about; left out, the scenario itself.
     pub variant: Option<String>,
-    /// Divides the mean by that of the same figure of another variant, `""` being the scenario itself. Seeds
-    /// are paired.
+    /// Divides the mean by that of the same figure of another variant, `""` being the scenario
+    /// itself. Seeds are paired.
     pub relative_to: Option<String>,
     /// What is compared.
     #[serde(default)]

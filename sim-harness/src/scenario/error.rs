@@ -2,8 +2,9 @@
 
 use thiserror::Error;
 
-/// Why a scenario was not loaded or not built. Where it comes from a file, the file's name is followed by
-/// the line where that is known; where settings take the place of what a file says, by them.
+/// Why a scenario was not loaded or not built. Where it comes from a file, the file's name is
+/// followed by the line where that is known; where settings take the place of what a file says, by
+/// them.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ScenarioError {

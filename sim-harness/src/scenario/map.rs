@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-/// The ground: a drawing, a size or a file, then heights, random blocks and boxes over it, in this order.
+/// The ground: a drawing, a size or a file, then heights, random blocks and boxes over it, in this
+/// order.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -11,7 +12,8 @@ pub struct Map {
     pub drawing: Option<String>,
     /// `[units: cells]` In place of a drawing: `[x, y]` or `[x, y, z]`, all free.
     pub size: Option<Vec<usize>>,
-    /// In place of a drawing: a `MovingAI` map, `.map` or `.3dmap`, from where the scenario's file lies. Water is wall.
+    /// In place of a drawing: a `MovingAI` map, `.map` or `.3dmap`, from where the scenario's file
+    /// lies. Water is wall.
     pub file: Option<String>,
     /// 2D: rows of digits, a height for every cell. Those who move over heights take legs; waves do
     /// not know heights.
@@ -19,7 +21,8 @@ pub struct Map {
     /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` What a digit of `heights` counts.
     #[serde(default = "unit")]
     pub height_step: f64,
-    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` The distance between cell centres.
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` The distance between cell
+    /// centres.
     #[serde(default = "unit")]
     pub spacing: f64,
     /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 1` The wave's speed.
@@ -28,7 +31,7 @@ pub struct Map {
     /// What walls do to waves.
     #[serde(default)]
     pub walls: Walls,
-    /// Blocks at random places, anew for every seed.
+    /// Blocks at random places, again for every seed.
     pub blocks: Option<Blocks>,
     /// Boxes of cells that are wall, free, or slower.
     #[serde(default)]

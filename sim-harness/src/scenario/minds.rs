@@ -14,8 +14,9 @@ pub struct Evaders {
     /// `[limits: 1 to 10^4] suggested: 1` How many.
     #[serde(default = "one")]
     pub count: usize,
-    /// `[units: world units per time] [limits: 0 to 10^6; > 0 for minds that need legs] suggested: 0.3` How fast
-    /// they walk.
+    /// `[units:
+    /// world units per time] [limits: 0 to 10^6; > 0 for minds that need
+    /// legs] suggested: 0.3` How fast they walk.
     #[serde(default)]
     pub speed: f64,
     /// What they decide by.
@@ -33,11 +34,12 @@ pub enum EvaderMind {
     Still,
     /// It walks to these places in turn, in straight lines, again and again.
     Patrol(Vec<Place>),
-    /// `[units: frames] [limits: 1 to 10^8] suggested: 60` It takes a new random direction every so many
-    /// frames.
+    /// `[units: frames] [limits: 1 to 10^8] suggested: 60` It takes a new random direction every so
+    /// many frames.
     Wander(u64),
-    /// `[units: frames] [limits: 1 to 10^8] suggested: 60` It runs to the place that pursuers come to last, of those that
-    /// it can reach before them, and looks around anew every so many frames and whenever a wall has changed.
+    /// `[units: frames] [limits: 1 to 10^8] suggested: 60` It runs to the place that pursuers come
+    /// to last, of those that it can reach before them, and looks around again every so many frames
+    /// and whenever a wall has changed.
     Flee(u64),
     /// It weighs its goal against danger: utility AI.
     Utility(Box<UtilityMind>),
@@ -50,8 +52,8 @@ pub enum EvaderMind {
 pub struct UtilityMind {
     /// Where it wants to go.
     pub goal: Place,
-    /// How it ranks its neighbours: `straight`, `descend` (gamma = 0), `{ fill = { gamma = 0.3, .. } }`,
-    /// `flood`, `weighted`.
+    /// How it ranks its neighbours: `straight`, `descend` (gamma = 0),
+    /// `{ fill = { gamma = 0.3, .. } }`, `flood`, `weighted`.
     #[serde(default)]
     pub strategy: Strategy,
     /// How far it may stray.
@@ -73,7 +75,8 @@ pub struct UtilityMind {
     /// Hit points, recovery, grace.
     #[serde(default)]
     pub health: HealthConfig,
-    /// `[units: time] [limits: > 0, <= 10^6] suggested: 3` Stagnation compares with where it was so long ago.
+    /// `[units: time] [limits: > 0, <= 10^6] suggested: 3` Stagnation compares with where it was so
+    /// long ago.
     #[serde(default = "three")]
     pub stagnation: f64,
     /// `[units: cost] [limits: 0 to 10^6] suggested: 0` By how much going back must be better.
@@ -109,11 +112,11 @@ impl Default for Detour {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Legs {
-    /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 5` The launch speed of jumps; left
-    /// out, it cannot jump.
+    /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 5` The launch speed of
+    /// jumps; left out, it cannot jump.
     pub launch_speed: Option<f64>,
-    /// `[units: world units per time^2] [limits: > 0, <= 10^6] suggested: 9.80665` How fast who is in the air
-    /// is drawn down.
+    /// `[units: world units per time^2] [limits: > 0, <= 10^6] suggested: 9.80665` How fast who is
+    /// in the air is drawn down.
     pub gravity: f64,
     /// `[units: world units] [limits: 0 to 10^6] suggested: 0` How high a walker steps.
     pub step_height: f64,
@@ -137,15 +140,15 @@ pub struct Pursuers {
     pub name: Option<String>,
     /// Where they start; left out, anywhere free, at random.
     pub start: Option<Place>,
-    /// `[units: world units] [limits: 0 to 10^6] suggested: 0` How far along each axis they start from
-    /// `start`, at random.
+    /// `[units: world units] [limits: 0 to 10^6] suggested: 0` How far along each axis they start
+    /// from `start`, at random.
     #[serde(default)]
     pub spread: f64,
     /// `[limits: 1 to 10^6] suggested: 1` How many.
     #[serde(default = "one")]
     pub count: usize,
-    /// `[units: world units per time] [limits: > 0, <= 10^6; 1000 cells a frame] suggested: 0.5` How fast they
-    /// walk.
+    /// `[units: world units per time] [limits: > 0, <= 10^6; 1000 cells a frame] suggested: 0.5`
+    /// How fast they walk.
     pub speed: f64,
     /// `[units: frames] [limits: < steps] suggested: 0` When they come.
     #[serde(default)]
@@ -181,28 +184,31 @@ pub enum PursuerMind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Pack {
-    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 4` How far it sees others; separation reaches
-    /// 0.4 of it, as published.
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 4` How far it sees others;
+    /// separation reaches 0.4 of it, as published.
     pub view_radius: f64,
-    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 0.1` The weight of going to the middle of those in view.
+    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 0.1` The weight of going to the middle of
+    /// those in view.
     pub cohesion: f64,
-    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 0.5` The weight of going the way that those in view go.
+    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 0.5` The weight of going the way that those
+    /// in view go.
     pub alignment: f64,
-    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 1` The weight of keeping away from those that are near.
+    /// `[units: 1] [limits: -10^6 to 10^6] suggested: 1` The weight of keeping away from those that
+    /// are near.
     pub separation: f64,
     /// `[limits: 0 to 1] suggested: 0.1` The share of leaders, who follow the wave whatever the
     /// others do; the share is rounded up.
     pub leaders: f64,
-    /// `[units: 1] [limits: 0 to 10^6] suggested: 0.5` How much those who do not lead turn to where the wave
-    /// leads, beside what the flock does to them; 1 for leaders.
+    /// `[units: 1] [limits: 0 to 10^6] suggested: 0.5` How much those who do not lead turn to where
+    /// the wave leads, beside what the flock does to them; 1 for leaders.
     pub pull: f64,
-    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 2` How far ahead of a boid the point may be
-    /// that it is led by.
+    /// `[units: world units] [limits: > 0, <= 10^6] suggested: 2` How far ahead of a boid the point
+    /// may be that it is led by.
     pub leash: f64,
     /// `[units: radians per frame] [limits: > 0, <= 10^6] suggested: 0.3` The most that it turns.
     pub max_turn: f64,
-    /// `[units: boids] [limits: 1 to 64] suggested: 16` It heeds so many of the nearest; left out, all
-    /// in view.
+    /// `[units: boids] [limits: 1 to 64] suggested: 16` It heeds so many of the nearest; left out,
+    /// all in view.
     pub nearest: Option<usize>,
 }
 

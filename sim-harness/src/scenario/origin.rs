@@ -77,8 +77,8 @@ impl Origin {
     }
 
     /// Where `key` comes from, such as `mine.toml:12`, or `rooms with steps = 0`. A key that stands
-    /// nowhere comes from the nearest table that it would stand in. A setting of something else may be
-    /// why what the file says does not do: both are named then.
+    /// nowhere comes from the nearest table that it would stand in. A setting of something else may
+    /// be why what the file says does not do: both are named then.
     #[must_use]
     pub fn of(&self, key: &str) -> String {
         let variant = self.variant.iter().map(|name| format!(", variant {name:?}"));

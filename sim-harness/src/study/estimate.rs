@@ -41,12 +41,12 @@ impl Estimate {
         Some(Self { count, mean, low: mean - half, high: mean + half })
     }
 
-    /// The mean of the first figures over that of the second, `None` without any or if the second mean
-    /// is 0. The figures of a pair belong together: they are those of one seed.
+    /// The mean of the first figures over that of the second, `None` without any or if the second
+    /// mean is 0. The figures of a pair belong together: they are those of one seed.
     ///
-    /// The interval holds the ratios r for which the mean of `a - r b` may be 0 by Student's t (Fieller
-    /// 1954). From fewer than two pairs, or where the second mean itself may be 0, nothing follows: it is
-    /// all numbers then.
+    /// The interval holds the ratios r for which the mean of `a - r b` may be 0 by Student's t
+    /// (Fieller 1954). From fewer than two pairs, or where the second mean itself may be 0, nothing
+    /// follows: it is all numbers then.
     ///
     /// ```
     /// use sim_harness::estimate::Estimate;

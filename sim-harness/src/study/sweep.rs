@@ -1,10 +1,10 @@
 //! Many runs of a scenario: a grid or a random sample of parameters times seeds.
 //!
 //! Every run that ends is a row in a journal, a CSV file that is only ever appended to and synced
-//! row by row. What is in a journal is never run again, whichever shard it was, and a row that was half
-//! written when the machine stopped is cut off. Once all rows are there, they are written in the order
-//! of the runs, as `rows.csv` and `rows.parquet`, with `means.csv`: the same bytes for any number of
-//! shards and threads, and however often it was interrupted.
+//! row by row. What is in a journal is never run again, whichever shard it was, and a row that was
+//! half written when the machine stopped is cut off. Once all rows are there, they are written in
+//! the order of the runs, as `rows.csv` and `rows.parquet`, with `means.csv`: the same bytes for
+//! any number of shards and threads, and however often it was interrupted.
 
 mod columns;
 mod journal;
@@ -125,9 +125,9 @@ pub enum Progress {
 
 /// Runs a sweep's shard in the current rayon pool and writes into `folder`.
 ///
-/// Points of which the shard has runs to make are built with their first such seed before any of them
-/// runs, and before anything is written: what cannot be is refused in time, but for what only other
-/// seeds show.
+/// Points of which the shard has runs to make are built with their first such seed before any of
+/// them runs, and before anything is written: what cannot be is refused in time, but for what only
+/// other seeds show.
 ///
 /// # Errors
 /// [`SweepError`].

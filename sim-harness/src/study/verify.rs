@@ -110,8 +110,8 @@ pub struct Verdict {
     pub outcome: String,
     /// The variant by whose mean it is divided, `""` being the scenario itself.
     pub relative_to: Option<String>,
-    /// The figure: the mean, its ratio to a variant's, or the worst of all seeds; `None` where it is null
-    /// for a seed.
+    /// The figure: the mean, its ratio to a variant's, or the worst of all seeds; `None` where it
+    /// is null for a seed.
     pub measured: Option<f64>,
     /// What a mean or a ratio lies in with a confidence of 95 %, seeds being paired.
     pub interval: Option<[f64; 2]>,
@@ -203,7 +203,8 @@ pub fn verify_as(
     })
 }
 
-/// That a scenario's claims are about figures that come of it or of its variants, and that it shows such.
+/// That a scenario's claims are about figures that come of it or of its variants, and that it shows
+/// such.
 ///
 /// # Errors
 /// [`VerifyError::Scenario`], [`VerifyError::Figure`].
@@ -276,8 +277,8 @@ impl Measured {
     }
 }
 
-/// A claim for every seed holds where the worst seed is within its limits, one about means where all
-/// of the interval is.
+/// A claim for every seed holds where the worst seed is within its limits, one about means where
+/// all of the interval is.
 fn judge(claim: &Claim, measured: &[Measured]) -> Verdict {
     let find = |name: Option<&str>| measured.iter().find(|m| m.variant.as_deref() == name);
     let figures_of = |name| find(name)?.of_seeds(&claim.outcome);

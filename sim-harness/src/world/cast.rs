@@ -96,8 +96,8 @@ impl From<PursuerState> for Doing {
 pub struct Member {
     /// `[units: world units]` `[x, y, z]`.
     pub position: [f64; 3],
-    /// `[units: world units]` Where it stands, or will land if it is in the air: whoever is in the air
-    /// cannot be met below.
+    /// `[units: world units]` Where it stands, or will land if it is in the air: whoever is in the
+    /// air cannot be met below.
     pub foothold: [f64; 3],
     /// What it does.
     pub doing: Doing,

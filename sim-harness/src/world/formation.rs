@@ -39,10 +39,10 @@ impl Mean {
 impl Formation {
     /// A look at boids in `axes` dimensions, neighbours being those within `radius`.
     ///
-    /// With `c` the cosine between a boid's heading and the way to a neighbour, `files` is the mean of
-    /// `(d c^2 - 1) / (d - 1)` in `d` dimensions, the order parameter of nematic liquids: 1 where all
-    /// neighbours stand in line ahead and behind, 0 where no direction is preferred, and below 0
-    /// (in 2D -1) where they go abreast.
+    /// With `c` the cosine between a boid's heading and the way to a neighbour, `files` is the mean
+    /// of `(d c^2 - 1) / (d - 1)` in `d` dimensions, the order parameter of nematic liquids: 1
+    /// where all neighbours stand in line ahead and behind, 0 where no direction is preferred, and
+    /// below 0 (in 2D -1) where they go abreast.
     pub(super) fn of(boids: &[Pose], axes: usize, radius: f64) -> Self {
         // Cells of one radius: a neighbour lies in one's own or in one beside it.
         let bin = |p: [f64; 3]| p.map(|v| (v / radius).floor() as i64);

@@ -1,8 +1,8 @@
 //! Navigation graphs of 2D maps, and how somebody gets along their edges.
 //!
-//! A node is a cell, `y * width + x`. An edge is as long as its owner walks in the time that the move
-//! takes, so that lengths and times are the same thing. On a map with heights the edges are the
-//! walks, falls and jumps of [`jump_planner`]; on a flat one, steps to eight neighbours.
+//! A node is a cell, `y * width + x`. An edge is as long as its owner walks in the time that the
+//! move takes, so that lengths and times are the same thing. On a map with heights the edges are
+//! the walks, falls and jumps of [`jump_planner`]; on a flat one, steps to eight neighbours.
 
 use super::error::Refusal;
 use super::stage::Stage;
@@ -15,9 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use utility_ai::{Graph, GridSteps, Neighbours};
 use wave_core::Space;
 
-/// Graphs over heights, which the runs of a scenario have in common: whose legs and speed are the same
-/// has the same one on every map that is not drawn at random. Deciding a map's jumps takes longer than
-/// the rest of a run.
+/// Graphs over heights, which the runs of a scenario have in common: whose legs and speed are the
+/// same has the same one on every map that is not drawn at random. Deciding a map's jumps takes
+/// longer than the rest of a run.
 #[derive(Debug, Default)]
 pub(super) struct Navs(Mutex<Vec<(Legs, f64, Nav)>>);
 
@@ -218,7 +218,8 @@ impl Nav {
         }
     }
 
-    /// A cell of a flat map has become a wall or free: its edges and those that pass its corners follow.
+    /// A cell of a flat map has become a wall or free: its edges and those that pass its corners
+    /// follow.
     pub(super) fn follow_edit(&mut self, cell: [usize; 2], wall: bool) -> Result<(), Refusal> {
         if matches!(self.ground, Ground::Flat) {
             self.graph.set_wall(cell, wall)?;
@@ -307,7 +308,8 @@ impl Walker {
         }
     }
 
-    /// Moves on for `time`; at every node `next` says where to. Returns false where it says nowhere.
+    /// Moves on for `time`; at every node `next` says where to. Returns false where it says
+    /// nowhere.
     pub(super) fn walk(
         &mut self,
         mut time: f64,

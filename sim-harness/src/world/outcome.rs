@@ -81,13 +81,13 @@ pub struct Outcome {
     /// Falls that evaders took.
     pub falls: u64,
     /// `[units: world units]` The mean distance of flocking pursuers to the nearest other, nobody
-    /// counting farther than the view radius. Like `alignment` and `files`: in the second half of the
-    /// time until the first pursuer arrives.
+    /// counting farther than the view radius. Like `alignment` and `files`: in the second half of
+    /// the time until the first pursuer arrives.
     pub spacing: Option<f64>,
     /// The mean cosine between headings of neighbours in a pack: 1 where all go the same way.
     pub alignment: Option<f64>,
-    /// How much a pack goes in lanes: 1 where all neighbours are ahead or behind, 0 where they are on
-    /// all sides alike, in 2D -1 where they go abreast.
+    /// How much a pack goes in lanes: 1 where all neighbours are ahead or behind, 0 where they are
+    /// on all sides alike, in 2D -1 where they go abreast.
     pub files: Option<f64>,
     /// Cells that became walls on the way.
     pub walls_built: usize,
@@ -97,8 +97,8 @@ pub struct Outcome {
     pub refused_walls: usize,
     /// Cell updates of all waves.
     pub updates: u64,
-    /// What waves, new courses and edits of a frame cost in cell updates, the 99th of 100 over the median, after a
-    /// tenth of the run.
+    /// What waves, new courses and edits of a frame cost in cell updates, the 99th of 100 over the
+    /// median, after a tenth of the run.
     pub updates_spread: Option<f64>,
 }
 

@@ -15,10 +15,10 @@ use wave_core::Space;
 use wave_track::PursuerId;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Every boid has a guide: a pursuer of the stage's tracker that follows the wave a little ahead of it
-/// and is its goal, as the source's leaders have one. The flock says which way the boid turns, the
-/// tracker's ground where it can go. Who has arrived stands still and belongs to the flock no longer, so
-/// those who come later are not kept out by those who are there.
+/// Every boid has a guide: a pursuer of the stage's tracker that follows the wave a little ahead of
+/// it and is its goal, as the source's leaders have one. The flock says which way the boid turns,
+/// the tracker's ground where it can go. Who has arrived stands still and belongs to the flock no
+/// longer, so those who come later are not kept out by those who are there.
 pub(super) struct Pack<V: flocking::Vector> {
     settings: scenario::Pack,
     speed: f64,

@@ -55,7 +55,8 @@ impl<'a, D: Space> Stage<'a, D> {
         Ok(Self { scenario, terrain, navs, tracker, rng, frame: 0, dt })
     }
 
-    /// Lets the waves run for a frame; those who follow them walk. Returns what it took, in cell updates.
+    /// Lets the waves run for a frame; those who follow them walk. Returns what it took, in cell
+    /// updates.
     pub(super) fn run_waves(&mut self, cast: &Cast) -> Result<u64, Refusal> {
         if self.tracker.pursuers().is_empty() {
             return Ok(0);
@@ -81,8 +82,8 @@ impl<'a, D: Space> Stage<'a, D> {
         even.spacing(medium.spacing()).origin(medium.origin()).build()
     }
 
-    /// `[units: world units]` The position `[x, y, z]` that `place` names, and its cell `[z, y, x]`; refused
-    /// outside the map.
+    /// `[units: world units]` The position `[x, y, z]` that `place` names, and its cell
+    /// `[z, y, x]`; refused outside the map.
     pub(super) fn position_in_map(
         &self,
         key: &str,
@@ -181,8 +182,9 @@ impl<'a, D: Space> Stage<'a, D> {
             _ => *cells = Array3::from_elem(self.terrain.walls.raw_dim(), false),
         }
         for member in cast.evaders.iter().chain(&cast.pursuers) {
-            // At most two cells along each axis, since twice the reach is less than two: the first and the
-            // last. Casts round down; to call the library's `ceil` for everybody is what takes time.
+            // At most two cells along each axis, since twice the reach is less than two: the first
+            // and the last. Casts round down; to call the library's `ceil` for everybody is what
+            // takes time.
             let mut ends = [[0; 2]; 3];
             for (ends, v) in ends.iter_mut().zip(member.position).take(D::AXES) {
                 let (low, high) = ((v / spacing - reach).max(0.0), (v / spacing + reach).max(0.0));

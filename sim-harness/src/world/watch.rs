@@ -17,7 +17,8 @@ pub trait Watch {
     /// [`WriteError`] where it cannot be written down; it ends the run.
     fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError>;
 
-    /// `[units: steps]` When the newest wave came to every cell `[z, y, x]`; infinite where it did not.
+    /// `[units: steps]` When the newest wave came to every cell `[z, y, x]`; infinite where it did
+    /// not.
     fn wave(&mut self, step: u64, arrivals: &Array3<f32>);
 
     /// Figures per cell `[y, x]` of a flat map, row by row.
@@ -83,7 +84,8 @@ impl Scene {
         if self.heights.is_some() { 3 } else { self.dimensions }
     }
 
-    /// `[units: world units]` The range that places are told in, by axis: the lowest, and the extent.
+    /// `[units: world units]` The range that places are told in, by axis: the lowest, and the
+    /// extent.
     #[must_use]
     pub fn range(&self) -> [[f64; 2]; 3] {
         let (depth, height, width) = self.walls.dim();

@@ -25,8 +25,8 @@ impl Default for HealthConfig {
     }
 }
 
-/// Hit points by furukawa-2021: contact takes 1, then nothing for a while; out of contact they recover.
-/// At 0 the game goes on.
+/// Hit points by furukawa-2021: contact takes 1, then nothing for a while; out of contact they
+/// recover. At 0 the game goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Health {
     config: HealthConfig,

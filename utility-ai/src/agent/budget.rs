@@ -8,39 +8,40 @@ use serde::{Deserialize, Serialize};
 /// How far an agent may stray from a shortest way.
 ///
 /// # Theorem
-/// Let the lengths of all edges be fixed and above 0, let G be the exact distance to the nearest goal,
-/// finite at the start (G0), and let every decision take an edge. A move from P to Q costs
-/// `length + G(Q) - G(P)`, by how much it makes the way longer. Allowed are moves whose cost is at most
-/// what is left of the budget D, tested before the move. Then, whatever the threats do and however the
-/// allowed moves are ranked:
+/// Let the lengths of all edges be fixed and above 0, let G be the exact distance to the nearest
+/// goal, finite at the start (G0), and let every decision take an edge. A move from P to Q costs
+/// `length + G(Q) - G(P)`, by how much it makes the way longer. Allowed are moves whose cost is at
+/// most what is left of the budget D, tested before the move. Then, whatever the threats do and
+/// however the allowed moves are ranked:
 ///
 /// 1. *No cost is negative*: `G(P) <= length + G(Q)`, or G would not be the distance.
 /// 2. *Some move is always allowed*: the next node of a shortest way costs 0.
-/// 3. *The way is at most G0 + D long, and so ends, at a goal*. The costs of a way from S to P add up to
-///    its length plus G(P) - G0, as all G in between cancel; they are at most D, so its length is at most
-///    `D + G0 - G(P) <= G0 + D`. As every edge is at least the shortest edge long, the way ends, and
-///    it ends only at a goal.
+/// 3. *The way is at most G0 + D long, and so ends, at a goal*. The costs of a way from S to P add
+///   up to
+///    its length plus G(P) - G0, as all G in between cancel; they are at most D, so its length is
+///    at most `D + G0 - G(P) <= G0 + D`. As every edge is at least the shortest edge long, the way
+///    ends, and it ends only at a goal.
 ///
-/// If the budget is filled up again whenever the lowest G so far has fallen by g since it was last filled
-/// up, that happens at most `floor(G0 / g)` times, so the way is at most
+/// If the budget is filled up again whenever the lowest G so far has fallen by g since it was last
+/// filled up, that happens at most `floor(G0 / g)` times, so the way is at most
 /// `G0 + D (1 + floor(G0 / g))` long.
 ///
-/// Lengths and distances are whole multiples of [`Graph::quantum`], so all this holds of the numbers as they
-/// are computed, not only of real ones. It says nothing about surviving.
+/// Lengths and distances are whole multiples of [`Graph::quantum`], so all this holds of the
+/// numbers as they are computed, not only of real ones. It says nothing about surviving.
 ///
 /// # What voids the promise
-/// * Other goals, an edit of the graph that changes the distance from where the agent stands, and a game
-///   that puts the agent elsewhere. A new promise with a full budget then begins. After any other edit
-///   the promise and the rest of the budget still hold.
-/// * Turning round in the middle of an edge. It costs twice what was walked of the edge: charge it with
-///   [`Agent::charge`](crate::Agent::charge).
+/// * Other goals, an edit of the graph that changes the distance from where the agent stands, and a
+///   game that puts the agent elsewhere. A new promise with a full budget then begins. After any
+///   other edit the promise and the rest of the budget still hold.
+/// * Turning round in the middle of an edge. It costs twice what was walked of the edge: charge it
+///   with [`Agent::charge`](crate::Agent::charge).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct DetourBudget {
     /// How long detours may be.
     pub detour: Extent,
-    /// `[units: length] [limits: at least a quantum] suggested: none` If set: fills up the budget whenever
-    /// the distance has fallen by so much; never, if it is more than there is to walk.
+    /// `[units: length] [limits: at least a quantum] suggested: none` If set: fills up the budget
+    /// whenever the distance has fallen by so much; never, if it is more than there is to walk.
     #[cfg_attr(feature = "serde", serde(default))]
     pub refill_every: Option<f64>,
 }

@@ -20,9 +20,9 @@ impl Agent {
     /// Where to go from here. The agent then counts as being there.
     ///
     /// # Errors
-    /// [`UtilityError::Unreachable`]; [`UtilityError::GoalRemoved`]; [`UtilityError::NoNode`] for an
-    /// agent whose node was removed; [`UtilityError::OtherGraph`]; what the strategy refuses. The agent
-    /// then stays where it is.
+    /// [`UtilityError::Unreachable`]; [`UtilityError::GoalRemoved`]; [`UtilityError::NoNode`] for
+    /// an agent whose node was removed; [`UtilityError::OtherGraph`]; what the strategy refuses.
+    /// The agent then stays where it is.
     ///
     /// # Complexity
     /// That of the strategy's update. Between edits it allocates nothing.
@@ -40,8 +40,8 @@ impl Agent {
         Ok(Decision::Go(step))
     }
 
-    /// What holds about arrival at this moment, before the next decision. Distances are those of the
-    /// graph as it is; threats, weights and the fill count as of the last tick.
+    /// What holds about arrival at this moment, before the next decision. Distances are those of
+    /// the graph as it is; threats, weights and the fill count as of the last tick.
     ///
     /// # Errors
     /// As [`Agent::decide`].
@@ -87,8 +87,8 @@ impl Agent {
         self.ranking.refresh(graph, &self.cost, self.field.goals())
     }
 
-    /// The allowed step of the lowest rank. Of equal ones it is that to the lowest index. `None` at a
-    /// goal.
+    /// The allowed step of the lowest rank. Of equal ones it is that to the lowest index. `None` at
+    /// a goal.
     pub(super) fn choose(
         &self,
         graph: &Graph,

@@ -9,7 +9,8 @@ use crate::graph::{Graph, Step};
 use crate::ids::Node;
 use std::fmt;
 
-/// Why an agent would take the step that it would take, term by term. `Display` makes a table of it.
+/// Why an agent would take the step that it would take, term by term. `Display` makes a table of
+/// it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Where it stands.
@@ -48,14 +49,15 @@ pub struct Choice {
     pub indicators: Vec<f64>,
     /// `[units: cost]` What the fill contributes, where there is one.
     pub fill: Option<f64>,
-    /// `[units: cost]` What its rank holds beyond the neighbour itself. Under [`Flood`](Strategy::Flood)
-    /// it is by how much the flood has raised the neighbour. Under [`Weighted`](Strategy::Weighted) it is
-    /// the edge to the neighbour and the danger on all the rest of the way, less the indicators right at
-    /// the neighbour, which count there by the length of the edge; so it may be below 0. `None` where
-    /// ranks look no further.
+    /// `[units: cost]` What its rank holds beyond the neighbour itself. Under
+    /// [`Flood`](Strategy::Flood) it is by how much the flood has raised the neighbour. Under
+    /// [`Weighted`](Strategy::Weighted) it is the edge to the neighbour and the danger on all the
+    /// rest of the way, less the indicators right at the neighbour, which count there by the length
+    /// of the edge; so it may be below 0. `None` where ranks look no further.
     pub beyond: Option<f64>,
-    /// `[units: cost]` What it is ranked by: the lowest wins. It is the sum of distance, indicators, fill
-    /// and beyond, up to rounding; under [`Straight`](Strategy::Straight) the length of the way alone.
+    /// `[units: cost]` What it is ranked by: the lowest wins. It is the sum of distance,
+    /// indicators, fill and beyond, up to rounding; under [`Straight`](Strategy::Straight) the
+    /// length of the way alone.
     pub rank: f64,
     /// `[units: length]` How much longer the way becomes.
     pub detour: f64,
@@ -161,8 +163,8 @@ impl Agent {
 }
 
 impl Explanation {
-    /// The table of [`Display`](fmt::Display) with nodes called by `name` in place of their indices,
-    /// by the coordinates of a cell for instance.
+    /// The table of [`Display`](fmt::Display) with nodes called by `name` in place of their
+    /// indices, by the coordinates of a cell for instance.
     ///
     /// ```
     /// use petgraph::graph::UnGraph;

@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Strategy {
-    /// A shortest way, whatever the danger. It arrives for certain and soonest, unless hysteresis keeps it
-    /// from turning back.
+    /// A shortest way, whatever the danger. It arrives for certain and soonest, unless hysteresis
+    /// keeps it from turning back.
     Straight,
     /// The lowest cost, as published with gamma = 0. It stays in any pit.
     Descend,
-    /// The lowest cost with the published fill, which grows at every tick. Ticks are refused once new
-    /// edges of the graph have made gamma unstable.
+    /// The lowest cost with the published fill, which grows at every tick. Ticks are refused once
+    /// new edges of the graph have made gamma unstable.
     Fill(FillConfig),
     /// The lowest filled cost: [`Flood`], computed at every decision.
     Flood,

@@ -49,13 +49,13 @@ impl FuzzyWeight {
 
 impl Agent {
     /// From now on the weight of an indicator is `upper * (1 - z)`, renewed at every tick. z is the
-    /// output of the rules for health and stagnation, in this order, both 0 to 1. Where no rule fires,
-    /// z is 1/2. The larger z is, the less the indicator counts. That is the `beta = B - Z` of
-    /// furukawa-2021; its rules are [`RuleBase::furukawa`].
+    /// output of the rules for health and stagnation, in this order, both 0 to 1. Where no rule
+    /// fires, z is 1/2. The larger z is, the less the indicator counts. That is the `beta = B - Z`
+    /// of furukawa-2021; its rules are [`RuleBase::furukawa`].
     ///
-    /// One weight at a time is set so. Rules that were set before are dropped, and their indicator keeps
-    /// its last weight. For other inputs (how dark it is, what it carries), infer yourself and call
-    /// [`StandingCost::set_weight`].
+    /// One weight at a time is set so. Rules that were set before are dropped, and their indicator
+    /// keeps its last weight. For other inputs (how dark it is, what it carries), infer yourself
+    /// and call [`StandingCost::set_weight`].
     ///
     /// ```
     /// # #[cfg(feature = "toml")] {
@@ -95,8 +95,8 @@ impl Agent {
     /// ```
     ///
     /// # Errors
-    /// [`UtilityError::Value`], [`UtilityError::OtherIndicator`]; [`UtilityError::WeightRules`] for rules
-    /// with other inputs or ranges. The weight is then as before.
+    /// [`UtilityError::Value`], [`UtilityError::OtherIndicator`]; [`UtilityError::WeightRules`] for
+    /// rules with other inputs or ranges. The weight is then as before.
     pub fn set_fuzzy_weight<I>(
         &mut self,
         indicator: IndicatorId<I>,

@@ -67,8 +67,8 @@ impl DistanceField {
     pub fn values(&self) -> &[f64] {
         &self.values
     }
-    /// `[units: length]` The distance from a node, infinite if no way leads to a goal or there is no
-    /// such node.
+    /// `[units: length]` The distance from a node, infinite if no way leads to a goal or there is
+    /// no such node.
     #[must_use]
     pub fn distance(&self, node: Node) -> f64 {
         self.values.get(node).copied().unwrap_or(f64::INFINITY)
@@ -78,8 +78,8 @@ impl DistanceField {
     pub fn goals(&self) -> &[Node] {
         &self.goals
     }
-    /// The next node of a shortest way from `node`, the lowest index of several; `None` at goals and
-    /// where no way leads.
+    /// The next node of a shortest way from `node`, the lowest index of several; `None` at goals
+    /// and where no way leads.
     ///
     /// # Complexity
     /// O(degree).
@@ -93,8 +93,8 @@ impl DistanceField {
     /// Sets other goals.
     ///
     /// # Errors
-    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::OtherGraph`]; the field is
-    /// then as before.
+    /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::OtherGraph`]; the field
+    /// is then as before.
     ///
     /// # Complexity
     /// As [`DistanceField::new`].
@@ -110,15 +110,15 @@ impl DistanceField {
         Ok(())
     }
 
-    /// Follows the edits of the graph, or the differences of a copy of it. The values are then those of a
-    /// new field, bit by bit. Returns whether anything had changed.
+    /// Follows the edits of the graph, or the differences of a copy of it. The values are then
+    /// those of a new field, bit by bit. Returns whether anything had changed.
     ///
     /// # Errors
     /// [`UtilityError::GoalRemoved`], [`UtilityError::OtherGraph`]; the field is then as before.
     ///
     /// # Complexity
-    /// O(edits + nodes whose distance they change, and their edges). After more than 65,536 edits, or for
-    /// a copy with edits of its own, as [`DistanceField::new`].
+    /// O(edits + nodes whose distance they change, and their edges). After more than 65,536 edits,
+    /// or for a copy with edits of its own, as [`DistanceField::new`].
     pub fn update(&mut self, graph: &Graph) -> Result<bool, UtilityError> {
         self.check_graph(graph)?;
         if let Some(&node) = self.goals.iter().find(|&&goal| !graph.contains(goal)) {
@@ -147,7 +147,8 @@ impl DistanceField {
         self.state = graph.state();
     }
 
-    /// Drops every value that no longer follows from a neighbour's. Then fills the hole from its rim.
+    /// Drops every value that no longer follows from a neighbour's. Then fills the hole from its
+    /// rim.
     fn repair(&mut self, graph: &Graph) {
         let Self { values, stale, is_stale, seeds, search, .. } = self;
         let Some(edits) = graph.edits_since(self.state) else {

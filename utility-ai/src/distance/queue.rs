@@ -1,8 +1,8 @@
 //! A queue of nodes in buckets, round after round.
 //!
-//! Searches that use it take a node again whenever its value has fallen, so they are right whatever the
-//! width of a bucket and the order within; these only say how often that happens. A node may stand in
-//! several buckets, or twice in one.
+//! Searches that use it take a node again whenever its value has fallen, so they are right whatever
+//! the width of a bucket and the order within; these only say how often that happens. A node may
+//! stand in several buckets, or twice in one.
 
 use crate::graph::rows::{Offset, Rows, prefetch};
 
@@ -88,9 +88,9 @@ impl BucketQueue {
         }
     }
 
-    /// Opens the first bucket that holds something, from `from` on and round to it again. What it holds
-    /// comes from [`BucketQueue::take`]; what is pushed into it from now on comes when it is opened
-    /// again.
+    /// Opens the first bucket that holds something, from `from` on and round to it again. What it
+    /// holds comes from [`BucketQueue::take`]; what is pushed into it from now on comes when it is
+    /// opened again.
     #[inline]
     pub(crate) fn open(&mut self, from: usize) -> Option<usize> {
         if self.filled == 0 {
@@ -110,8 +110,8 @@ impl BucketQueue {
         Some(bucket)
     }
 
-    /// Some of the nodes that are left of the bucket that was opened last; None when it is done. The
-    /// caller so waits for the memory of a handful at once, not one by one.
+    /// Some of the nodes that are left of the bucket that was opened last; None when it is done.
+    /// The caller so waits for the memory of a handful at once, not one by one.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<Batch> {
         let Top { chunk, len } = self.open;

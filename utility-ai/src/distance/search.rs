@@ -12,8 +12,8 @@ const BUCKETS: usize = 4096;
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     queue: BucketQueue,
-    /// The nodes whose value their neighbours know already. So a node that was lowered twice within a
-    /// bucket is expanded once (1.2 times as fast on a grid).
+    /// The nodes whose value their neighbours know already. So a node that was lowered twice within
+    /// a bucket is expanded once (1.2 times as fast on a grid).
     known: Vec<u64>,
 }
 
@@ -39,8 +39,8 @@ impl Search {
     /// which nodes are taken: adding is monotone, and what was lowered is taken again.
     ///
     /// `range`: the smallest and the largest product of a length and a factor, for the width of the
-    /// buckets; no node of a bucket reaches into the same one when that is the smallest. `first_seen` is
-    /// told of nodes that had no value.
+    /// buckets; no node of a bucket reaches into the same one when that is the smallest.
+    /// `first_seen` is told of nodes that had no value.
     #[allow(clippy::too_many_arguments)] // one loop, three users
     #[allow(unsafe_code)] // 8 bounds checks a node
     pub(crate) fn lower(
@@ -85,8 +85,8 @@ impl Search {
                     known[node / 64] |= bit;
                     let value = values[node];
                     let factor = factor(node);
-                    // First all comparisons, which cannot be predicted, without a branch; then the few
-                    // that lower.
+                    // First all comparisons, which cannot be predicted, without a branch; then the
+                    // few that lower.
                     for steps in row.chunks(32) {
                         let mut lower = 0_u32;
                         for (i, step) in steps.iter().enumerate() {
@@ -106,8 +106,8 @@ impl Search {
                                 values[neighbour] = further;
                                 known[neighbour / 64] &= !(1 << (neighbour % 64));
                                 queue.push(neighbour, bucket(further));
-                                // What is read when its turn comes: on grids the way goes on as it came. A
-                                // quarter of the time without.
+                                // What is read when its turn comes: on grids the way goes on as it
+                                // came. A quarter of the time without.
                                 rows.prefetch(neighbour);
                                 prefetch(values, (2 * neighbour).wrapping_sub(node));
                             }
@@ -118,8 +118,8 @@ impl Search {
         }
     }
 
-    /// Nodes, listed and marked, whose distance follows from no neighbour that is not marked itself,
-    /// as far as they depend on `candidates`. Values are exact distances from before edits.
+    /// Nodes, listed and marked, whose distance follows from no neighbour that is not marked
+    /// itself, as far as they depend on `candidates`. Values are exact distances from before edits.
     pub(crate) fn find_unsupported(
         &mut self,
         graph: &Graph,

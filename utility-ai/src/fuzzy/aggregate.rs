@@ -40,8 +40,8 @@ impl Inference {
     }
 }
 
-/// The largest height of all fired rules, to the power of two above it; at least 2^-1000, whose inverse
-/// is a number too.
+/// The largest height of all fired rules, to the power of two above it; at least 2^-1000, whose
+/// inverse is a number too.
 fn exponent(rules: &RuleBase, strengths: &[f64]) -> i32 {
     let exponent = |height: f64| libm::frexp(height).1;
     let heights = rules.rules().iter().zip(strengths).filter(|(_, strength)| **strength > 0.0);
@@ -55,7 +55,8 @@ fn exponent(rules: &RuleBase, strengths: &[f64]) -> i32 {
     largest.max().unwrap_or(0).clamp(-1000, 0)
 }
 
-/// Room for envelopes beyond this is made when it is needed: no rule base that a person writes does.
+/// Room for envelopes beyond this is made when it is needed: no rule base that a person writes
+/// does.
 const MOST_EXTRA_PIECES: usize = 1 << 16;
 
 impl Curves {
@@ -77,8 +78,8 @@ impl Curves {
         pieces.reserve(corners + (corners * (count - 1)).min(MOST_EXTRA_PIECES));
     }
 
-    /// Heights are multiplied by `scale`, a power of two: they may be so small that their squares would
-    /// not be numbers.
+    /// Heights are multiplied by `scale`, a power of two: they may be so small that their squares
+    /// would not be numbers.
     fn collect(&mut self, rules: &RuleBase, strengths: &[f64], scale: f64) {
         let Self { corners, at, breaks, .. } = self;
         for (rule, &strength) in rules.rules().iter().zip(strengths) {

@@ -24,7 +24,8 @@ pub struct Variable {
 
 /// A rule base as it is written down; [`RuleBase::new`](super::RuleBase::new) checks it.
 ///
-/// In RON the same fields, lists of numbers as tuples: `terms: {"many": ramp((2.0, 8.0))}`. In TOML:
+/// In RON the same fields, lists of numbers as tuples: `terms: {"many": ramp((2.0, 8.0))}`. In
+/// TOML:
 /// ```
 /// # #[cfg(feature = "toml")] {
 /// let text = r#"
@@ -77,9 +78,10 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Appendix A of furukawa-2021: health a and stagnation b, both from 0 (its label bad) to 1 (good; of b that
-    /// means stuck), to z. A label's term fires as far as both inputs have it; minimum, sum, bisector. (The source calls
-    /// it the product-sum-gravity method, which it is not.)
+    /// Appendix A of furukawa-2021: health a and stagnation b, both from 0 (its label bad) to 1
+    /// (good; of b that means stuck), to z. A label's term fires as far as both inputs have it;
+    /// minimum, sum, bisector. (The source calls it the product-sum-gravity method, which it is
+    /// not.)
     #[must_use]
     pub fn furukawa() -> Self {
         let terms = || {

@@ -8,7 +8,8 @@ use super::rule_base::Defuzzifier;
 pub enum Output {
     /// One number.
     Point(f64),
-    /// Every number from `low` to `high` has half of the area on each side: there is none in between.
+    /// Every number from `low` to `high` has half of the area on each side: there is none in
+    /// between.
     Plateau {
         /// The smallest of these.
         low: f64,
@@ -76,9 +77,9 @@ impl Piece {
     }
 }
 
-/// Half areas that differ by this part of the whole are the same. A curve that falls to 0 just where
-/// half of the area is reached would otherwise turn the last bit of a sum into half of the digits of
-/// the bisector.
+/// Half areas that differ by this part of the whole are the same. A curve that falls to 0 just
+/// where half of the area is reached would otherwise turn the last bit of a sum into half of the
+/// digits of the bisector.
 const SAME_AREA: f64 = 1e-14;
 /// Heights that differ by this part are the same maximum.
 const SAME_HEIGHT: f64 = 1e-12;

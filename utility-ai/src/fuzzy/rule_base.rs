@@ -152,8 +152,8 @@ impl RuleBase {
         Ok(inference)
     }
 
-    /// The same into an inference made before, which then allocates nothing. On an error it is as it
-    /// was before.
+    /// The same into an inference made before, which then allocates nothing. On an error it is as
+    /// it was before.
     ///
     /// # Errors
     /// As [`RuleBase::infer`].

@@ -8,18 +8,19 @@ use serde::{Deserialize, Serialize};
 /// How far a number belongs to a term, 0 to 1.
 ///
 /// Gaussians and sigmoids are exact as terms of inputs. As terms of the output they stand for the
-/// polygon through 1025 of their points, spread evenly over where they are not flat: it differs from
-/// the curve by at most 4e-5 of the largest height that the curve has in the output's range, everywhere
-/// there, and is 0 where the curve is below 2e-8 of it. The centroid and the bisector of such a term alone
-/// differ from those of the curve by at most 4e-5 of the range. It may have its centre outside, as long as
-/// it is somewhere above 1e-300 in the range.
+/// polygon through 1025 of their points, spread evenly over where they are not flat: it differs
+/// from the curve by at most 4e-5 of the largest height that the curve has in the output's range,
+/// everywhere there, and is 0 where the curve is below 2e-8 of it. The centroid and the bisector of
+/// such a term alone differ from those of the curve by at most 4e-5 of the range. It may have its
+/// centre outside, as long as it is somewhere above 1e-300 in the range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
 pub enum Shape {
-    /// `[start, end]`: 0 up to the start, rising (or, with the end on the left, falling) to 1 at the
-    /// end, 1 from there.
+    /// `[start, end]`: 0 up to the start, rising (or, with the end on the left, falling) to 1 at
+    /// the end, 1 from there.
     Ramp(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 2]),
-    /// `[left, peak, right]`, ascending, left < right: 1 at the peak, 0 from left and right outward.
+    /// `[left, peak, right]`, ascending, left < right: 1 at the peak, 0 from left and right
+    /// outward.
     Triangle(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 3]),
     /// `[left, top left, top right, right]`, ascending, left < right.
     Trapezoid(#[cfg_attr(feature = "serde", serde(deserialize_with = "numbers"))] [f64; 4]),
@@ -100,11 +101,13 @@ impl Shape {
         cut(&corners, low, high)
     }
 
-    /// Chords over a stretch and what it is flat at on both sides of it, as far as that is in the range.
+    /// Chords over a stretch and what it is flat at on both sides of it, as far as that is in the
+    /// range.
     fn chords(self, stretch: [f64; 2], sides: [f64; 2], low: f64, high: f64) -> Vec<[f64; 2]> {
         let [first, last] = stretch.map(|x| x.clamp(low, high));
         let mut points = Vec::with_capacity(CHORDS + 3);
-        // A step of 4e-8 at most; without it something narrow in a wide range would weigh less than its ends.
+        // A step of 4e-8 at most; without it something narrow in a wide range would weigh less than
+        // its ends.
         if stretch[0] > low {
             points.push([first, sides[0]]);
         }

@@ -127,8 +127,8 @@ impl Graph {
         self.history.state
     }
 
-    /// The edges `(from, to)` that changed since a state. `None` if the log does not reach back so far,
-    /// or if that was the state of a copy with edits of its own.
+    /// The edges `(from, to)` that changed since a state. `None` if the log does not reach back so
+    /// far, or if that was the state of a copy with edits of its own.
     pub(crate) fn edits_since(&self, state: u64) -> Option<impl Iterator<Item = (Node, Node)>> {
         let History { log, revision, origin, .. } = &self.history;
         let whole = log.len() as u64 == *revision;

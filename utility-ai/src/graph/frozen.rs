@@ -15,8 +15,8 @@ const DISTANCE_BITS: i32 = 52;
 /// An edge that is set later may be this many times as long as the longest one at first.
 const HEADROOM: f64 = 4.0;
 
-/// An edge as seen from one of its ends: from the node that it leaves, or, in [`Graph::steps_into`],
-/// from the node that it enters.
+/// An edge as seen from one of its ends: from the node that it leaves, or, in
+/// [`Graph::steps_into`], from the node that it enters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// The neighbour at the other end.
@@ -28,24 +28,24 @@ pub struct Step {
 /// A graph to move on: nodes by index, edges with lengths. It is made of a grid
 /// ([`Graph::from_walls`]) or of any petgraph graph ([`Graph::freeze`]).
 ///
-/// A node's index is petgraph's ([`NodeIndexable::to_index`]). Where a petgraph graph has holes, no node
-/// has that index. Edges of an undirected graph lead both ways. Loops are left out; of parallel edges
-/// the shortest counts.
+/// A node's index is petgraph's ([`NodeIndexable::to_index`]). Where a petgraph graph has holes, no
+/// node has that index. Edges of an undirected graph lead both ways. Loops are left out; of
+/// parallel edges the shortest counts.
 ///
 /// # Exact distances
-/// Lengths are rounded to whole multiples of [`Graph::quantum`], a power of two. It is so small that a
-/// length changes by at most `2^-49 * nodes` of the longest one, and so large that every distance is
-/// below 2^52 of it. So sums and differences of lengths are exact in any order, and what is proved of
-/// them holds to the last bit.
+/// Lengths are rounded to whole multiples of [`Graph::quantum`], a power of two. It is so small
+/// that a length changes by at most `2^-49 * nodes` of the longest one, and so large that every
+/// distance is below 2^52 of it. So sums and differences of lengths are exact in any order, and
+/// what is proved of them holds to the last bit.
 ///
 /// # Memory
 /// Rows that look the same are stored once. A grid takes 9 bytes a node. A graph in which nothing
 /// repeats takes about 18 bytes per edge and direction.
 ///
-/// Some steps are common to many nodes, such as those to 8 neighbours. The fill and the flood find by
-/// bits which of these steps a node takes. So a grid may have walls anywhere, and some edges beyond the
-/// pattern, as long as walls have indices too. If the open cells alone have indices, there is no
-/// pattern, and an update of the fill takes longer.
+/// Some steps are common to many nodes, such as those to 8 neighbours. The fill and the flood find
+/// by bits which of these steps a node takes. So a grid may have walls anywhere, and some edges
+/// beyond the pattern, as long as walls have indices too. If the open cells alone have indices,
+/// there is no pattern, and an update of the fill takes longer.
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub(crate) out: Rows,
@@ -168,8 +168,8 @@ impl Graph {
     pub fn steps(&self, node: Node) -> impl ExactSizeIterator<Item = Step> + '_ {
         self.steps_in(&self.out, node)
     }
-    /// The edges that enter a node, by ascending neighbour, which is [`Step::to`]; none if there is no
-    /// such node. If the graph is undirected, they are the same as those of [`Graph::steps`].
+    /// The edges that enter a node, by ascending neighbour, which is [`Step::to`]; none if there is
+    /// no such node. If the graph is undirected, they are the same as those of [`Graph::steps`].
     #[must_use]
     pub fn steps_into(&self, node: Node) -> impl ExactSizeIterator<Item = Step> + '_ {
         self.steps_in(self.entering(), node)
@@ -193,8 +193,8 @@ impl Graph {
     pub fn quantum(&self) -> f64 {
         self.quantum
     }
-    /// `[units: length]` The longest edge that [`Graph::set_length`] takes: 4 times the longest one at
-    /// first.
+    /// `[units: length]` The longest edge that [`Graph::set_length`] takes: 4 times the longest one
+    /// at first.
     #[must_use]
     pub fn max_length(&self) -> f64 {
         self.max_length

@@ -68,11 +68,12 @@ const HALF: [[isize; 3]; 13] = {
 };
 
 impl Graph {
-    /// The graph of a grid, 2D `[y, x]` or 3D `[z, y, x]`; true is a wall. `steps` is a [`Neighbours`],
-    /// or a [`GridSteps`] for other lengths.
+    /// The graph of a grid, 2D `[y, x]` or 3D `[z, y, x]`; true is a wall. `steps` is a
+    /// [`Neighbours`], or a [`GridSteps`] for other lengths.
     ///
-    /// Every cell is a node, a wall too; a wall has no edges. Nodes are numbered along x first, so cell
-    /// `[y, x]` is node `y * width + x`. A step to a corner needs all cells beside it to be free.
+    /// Every cell is a node, a wall too; a wall has no edges. Nodes are numbered along x first, so
+    /// cell `[y, x]` is node `y * width + x`. A step to a corner needs all cells beside it to be
+    /// free.
     ///
     /// ```
     /// use ndarray::array;
@@ -91,7 +92,8 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// [`UtilityError::Axes`], [`UtilityError::NodeCount`]; [`UtilityError::Value`] for the spacing.
+    /// [`UtilityError::Axes`], [`UtilityError::NodeCount`]; [`UtilityError::Value`] for the
+    /// spacing.
     ///
     /// # Complexity
     /// O(cells).
@@ -111,8 +113,8 @@ impl Graph {
         self.node_of(&cell)
     }
 
-    /// The cell `[y, x]` or `[z, y, x]` of a node. `None` if there is no such node, or if the graph was not
-    /// made of a grid with so many axes.
+    /// The cell `[y, x]` or `[z, y, x]` of a node. `None` if there is no such node, or if the graph
+    /// was not made of a grid with so many axes.
     #[must_use]
     pub fn cell<const AXES: usize>(&self, node: Node) -> Option<[usize; AXES]> {
         let grid = self.grid.as_ref().filter(|grid| grid.axes == AXES)?;
@@ -129,8 +131,8 @@ impl Graph {
         Ok(self.grid.as_ref().is_some_and(|grid| grid.walls.contains(node)))
     }
 
-    /// Makes a cell a wall, or free again: a door. The steps to it and those that pass it at a corner
-    /// follow. Where a step stays, its length does too.
+    /// Makes a cell a wall, or free again: a door. The steps to it and those that pass it at a
+    /// corner follow. Where a step stays, its length does too.
     ///
     /// # Errors
     /// As [`Graph::node`].

@@ -40,8 +40,8 @@ pub(crate) fn prefetch<T>(of: &[T], at: usize) {
     let _ = (of, at);
 }
 
-/// All rows of a graph in one direction, neighbours ascending by index. Every step of a node leads to
-/// another one of them, below [`Rows::len`]; kernels rely on it.
+/// All rows of a graph in one direction, neighbours ascending by index. Every step of a node leads
+/// to another one of them, below [`Rows::len`]; kernels rely on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     /// The row of each node.
@@ -143,7 +143,8 @@ impl Rows {
         prefetch(&self.row, node);
     }
 
-    /// Says that the steps of a node will be gone through soon. Where nodes share few rows, these are far away.
+    /// Says that the steps of a node will be gone through soon. Where nodes share few rows, these
+    /// are far away.
     #[inline]
     pub(crate) fn prefetch_steps(&self, node: usize) {
         let (begin, end) = self.spans[self.row[node] as usize];

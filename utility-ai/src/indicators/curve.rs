@@ -96,7 +96,8 @@ impl Curve {
     }
 }
 
-/// The product; nothing of an infinity is nothing, so that a constant curve is its constant there too.
+/// The product; nothing of an infinity is nothing, so that a constant curve is its constant there
+/// too.
 fn times(factor: f64, x: f64) -> f64 {
     if factor == 0.0 && x.is_infinite() { 0.0 } else { factor * x }
 }

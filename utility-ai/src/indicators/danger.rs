@@ -35,8 +35,8 @@ pub struct Threat {
     /// Where it is.
     pub place: Place,
     /// `[units: 1] [limits: finite] suggested: 1` Danger right at it; below 0 it attracts. With
-    /// [`Strategy::Weighted`](crate::Strategy::Weighted) the distance weight plus the weighted indicators
-    /// must be above 0 at every node.
+    /// [`Strategy::Weighted`](crate::Strategy::Weighted) the distance weight plus the weighted
+    /// indicators must be above 0 at every node.
     pub strength: f64,
 }
 
@@ -79,8 +79,8 @@ enum Metric {
     Straight { positions: Vec<DVec3>, by_x: Vec<u32>, sight: Option<Sight> },
 }
 
-/// Danger from threats, higher nearer to each, 0 beyond their reach; of several threats the sum, in the
-/// order in which they were set.
+/// Danger from threats, higher nearer to each, 0 beyond their reach; of several threats the sum, in
+/// the order in which they were set.
 ///
 /// ```
 /// use petgraph::graph::UnGraph;
@@ -125,8 +125,8 @@ impl Danger {
         Self::new(graph, config, Metric::Travel(Search::new(graph)))
     }
 
-    /// Danger by straight distance. `positions` has a position per node index, with z = 0 in 2D; it may
-    /// be anything where there is no node.
+    /// Danger by straight distance. `positions` has a position per node index, with z = 0 in 2D; it
+    /// may be anything where there is no node.
     ///
     /// # Errors
     /// [`UtilityError::Value`], [`UtilityError::Count`], [`UtilityError::NotFinite`].
@@ -152,8 +152,8 @@ impl Danger {
         Self::new(graph, config, Metric::Straight { positions, by_x, sight: None })
     }
 
-    /// No danger where `sees(threat, node)` is false. It is asked only within the reach, in no stated
-    /// order, and not at all if danger goes by travel.
+    /// No danger where `sees(threat, node)` is false. It is asked only within the reach, in no
+    /// stated order, and not at all if danger goes by travel.
     #[must_use]
     pub fn with_line_of_sight(
         mut self,
@@ -185,12 +185,12 @@ impl Danger {
         &self.threats
     }
 
-    /// Sets the threats, which replace those before. If danger goes by travel, every threat must be at a
-    /// node. If that node is removed later, its threat is no danger.
+    /// Sets the threats, which replace those before. If danger goes by travel, every threat must be
+    /// at a node. If that node is removed later, its threat is no danger.
     ///
     /// # Errors
-    /// [`UtilityError::NoNode`], [`UtilityError::Value`], [`UtilityError::NotAtNode`]; the threats are
-    /// then as before.
+    /// [`UtilityError::NoNode`], [`UtilityError::Value`], [`UtilityError::NotAtNode`]; the threats
+    /// are then as before.
     pub fn set_threats(&mut self, graph: &Graph, threats: &[Threat]) -> Result<(), UtilityError> {
         for threat in threats {
             number("strength", threat.strength, true, "a finite number")?;

@@ -33,8 +33,8 @@ use std::any::Any;
 pub trait Indicator: Any + Send {
     /// Writes a number for every node index. `values` holds those of the last time, 0 at first.
     ///
-    /// The caller checks that the numbers are finite. Where no way leads to a goal, a number that is not
-    /// finite counts as 0.
+    /// The caller checks that the numbers are finite. Where no way leads to a goal, a number that
+    /// is not finite counts as 0.
     ///
     /// # Errors
     /// The indicator's own.
@@ -42,8 +42,9 @@ pub trait Indicator: Any + Send {
 }
 
 /// The travel distance to other goals than the agent's own, such as the next first-aid kit. It is
-/// infinite where no way leads. [`StandingCost::update`](crate::StandingCost::update) refuses that at
-/// nodes from which a way leads to the agent's goals, unless a [`Curve`](crate::Curve) makes it finite.
+/// infinite where no way leads. [`StandingCost::update`](crate::StandingCost::update) refuses that
+/// at nodes from which a way leads to the agent's goals, unless a [`Curve`](crate::Curve) makes it
+/// finite.
 impl Indicator for DistanceField {
     fn evaluate(&mut self, graph: &Graph, values: &mut [f64]) -> Result<(), UtilityError> {
         self.update(graph)?;

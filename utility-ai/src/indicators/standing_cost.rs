@@ -20,8 +20,8 @@ struct Entry {
     fresh: Vec<f64>,
 }
 
-/// The cost of standing at a node: `distance_weight * G + sum of weight * curve(indicator)`, summed in
-/// the order in which the indicators were added. Lower is better.
+/// The cost of standing at a node: `distance_weight * G + sum of weight * curve(indicator)`, summed
+/// in the order in which the indicators were added. Lower is better.
 ///
 /// G is the travel distance to the goals. Its only minima are the goals; indicators may have minima
 /// anywhere.
@@ -177,9 +177,9 @@ impl StandingCost {
     /// Asks all indicators. `distances` is the travel distance of every node.
     ///
     /// # Errors
-    /// [`UtilityError::OtherGraph`], [`UtilityError::Count`]; [`UtilityError::NotFinite`] with the name
-    /// of the indicator and the node, or for the sum or a distance that is not a number; what an
-    /// indicator refuses. All values are then as before.
+    /// [`UtilityError::OtherGraph`], [`UtilityError::Count`]; [`UtilityError::NotFinite`] with the
+    /// name of the indicator and the node, or for the sum or a distance that is not a number; what
+    /// an indicator refuses. All values are then as before.
     ///
     /// # Complexity
     /// O(nodes) per indicator, and what the indicators take.
@@ -227,8 +227,8 @@ impl StandingCost {
         Ok(())
     }
 
-    /// `[units: cost]` The cost of every node, as of the last update; infinite where no way leads to a
-    /// goal.
+    /// `[units: cost]` The cost of every node, as of the last update; infinite where no way leads
+    /// to a goal.
     #[must_use]
     pub fn total(&self) -> &[f64] {
         &self.total
@@ -238,7 +238,8 @@ impl StandingCost {
     pub fn indicator_sum(&self) -> &[f64] {
         &self.indicator_sum
     }
-    /// The name, the weight, and the numbers of every indicator after its curve, as of the last update.
+    /// The name, the weight, and the numbers of every indicator after its curve, as of the last
+    /// update.
     pub fn indicators(&self) -> impl Iterator<Item = (&str, f64, &[f64])> {
         self.entries.iter().map(|e| (e.name.as_str(), e.applied, e.values.as_slice()))
     }

@@ -4,10 +4,10 @@ use crate::graph::Graph;
 use crate::graph::rows::slices::Slice;
 use crate::graph::rows::stencil::{BLOCK, Stencil};
 
-/// Calls `with(node, sums)` for all nodes from `first` on, block by block: for `node` and those after it
-/// the sum over its neighbours j of `values[j] - values[node]`. Neighbours without a finite value are left
-/// out; the order is that of their indices. The sum of a node without a finite value may be anything but
-/// a finite number above 0.
+/// Calls `with(node, sums)` for all nodes from `first` on, block by block: for `node` and those
+/// after it the sum over its neighbours j of `values[j] - values[node]`. Neighbours without a
+/// finite value are left out; the order is that of their indices. The sum of a node without a
+/// finite value may be anything but a finite number above 0.
 ///
 /// `first` is a multiple of [`BLOCK`].
 pub(crate) fn sums(
@@ -89,8 +89,8 @@ fn mend(
     }
 }
 
-/// Sums over the neighbours in columns. A node that is its own neighbour adds 0, which changes no sum.
-/// Returns whether a node with a finite value has a sum that is not.
+/// Sums over the neighbours in columns. A node that is its own neighbour adds 0, which changes no
+/// sum. Returns whether a node with a finite value has a sum that is not.
 #[allow(unsafe_code)] // 8 bounds checks a node
 fn sliced_sums<T: Copy>(
     columns: &[T],
@@ -153,8 +153,8 @@ const MASKS: [[u64; QUAD]; 16] = {
     masks
 };
 
-/// Sums over the steps that `words` has a bit for. Others add 0, which changes no sum. Returns whether a
-/// node with a finite value has a sum that is not.
+/// Sums over the steps that `words` has a bit for. Others add 0, which changes no sum. Returns
+/// whether a node with a finite value has a sum that is not.
 #[inline(always)]
 #[allow(clippy::inline_always)] // into the instruction sets above
 fn masked_sums_in_lanes(

@@ -29,12 +29,13 @@ pub enum Laplacian {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct FillConfig {
     /// `[units: 1] [limits: 0 to the stability bound, exclusive] suggested: 0.3 with 8 neighbours`
-    /// How much of the fill counts. The bound is 4 over a proved upper bound of the Laplacian's largest
-    /// eigenvalue, so whatever is below it is stable, on the graph as it is; updates see to that when
-    /// edges are added: 4/13 on a grid with 8 neighbours (where a third is
+    /// How much of the fill counts. The bound is 4 over a proved upper bound of the Laplacian's
+    /// largest eigenvalue, so whatever is below it is stable, on the graph as it is; updates see to
+    /// that when edges are added: 4/13 on a grid with 8 neighbours (where a third is
     /// the limit), a half with 4, 2 for [`Laplacian::Mean`].
     pub gamma: f64,
-    /// `[units: cost] [limits: finite, >= 0] suggested: 1` Pits that are not deeper stay as they are.
+    /// `[units: cost] [limits: finite, >= 0] suggested: 1` Pits that are not deeper stay as they
+    /// are.
     pub threshold: f64,
     /// `[units: 1 per update] [limits: 0 to 1, exclusive] suggested: 0.01` The part that is lost at
     /// every update.
@@ -54,10 +55,10 @@ impl Default for FillConfig {
 /// `L = sum over neighbours j of (T_j - T)` with `T = cost + gamma * C`, then
 /// `C <- (1 - decay) * (C + L)` where L is above the threshold, else `C <- (1 - decay) * C`.
 ///
-/// It keeps the graph's steps, to see that gamma stays stable. All nodes are updated from the same old values.
-/// Goals are no pits. (The source prints the sign of L
-/// the other way round, which digs.) It promises nothing: in a corridor one node wide a single threat
-/// is never passed, and the fill of a pit decays while the next is being filled.
+/// It keeps the graph's steps, to see that gamma stays stable. All nodes are updated from the same
+/// old values. Goals are no pits. (The source prints the sign of L
+/// the other way round, which digs.) It promises nothing: in a corridor one node wide a single
+/// threat is never passed, and the fill of a pit decays while the next is being filled.
 ///
 /// ```
 /// use petgraph::graph::UnGraph;
@@ -134,12 +135,12 @@ impl Fill {
     ///
     /// # Errors
     /// [`UtilityError::OtherGraph`], [`UtilityError::Count`], [`UtilityError::NotFinite`];
-    /// [`UtilityError::NoNode`] for a goal; [`UtilityError::UnstableGamma`] where new edges of the graph have lowered the
-    /// bound. The fill is then as before.
+    /// [`UtilityError::NoNode`] for a goal; [`UtilityError::UnstableGamma`] where new edges of the
+    /// graph have lowered the bound. The fill is then as before.
     ///
     /// # Complexity
-    /// O(edges), in the current rayon pool. After edits O(degree^4) more for each new edge, mostly; where they
-    /// bring gamma near its bound, as [`Fill::new`].
+    /// O(edges), in the current rayon pool. After edits O(degree^4) more for each new edge, mostly;
+    /// where they bring gamma near its bound, as [`Fill::new`].
     pub fn update(
         &mut self,
         graph: &Graph,
@@ -174,7 +175,8 @@ impl Fill {
             sums(graph, total, first, count, |node, sums| {
                 let values = &mut chunk[node - first..][..sums.len()];
                 let add = |value: &mut f64, depth: f64| {
-                    // A node where nobody goes has no depth: neither inf nor NaN passes the second test.
+                    // A node where nobody goes has no depth: neither inf nor NaN passes the second
+                    // test.
                     #[allow(clippy::needless_bitwise_bool)]
                     // a branch that nothing foretells otherwise
                     let pit = (depth > threshold) & (depth < f64::INFINITY);

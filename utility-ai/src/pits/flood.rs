@@ -8,12 +8,13 @@ use crate::ids::Node;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The filled costs of priority-flood (Barnes, Lehman and Mulla 2014): the smallest over all ways to a
-/// goal of the highest cost on the way.
+/// The filled costs of priority-flood (Barnes, Lehman and Mulla 2014): the smallest over all ways
+/// to a goal of the highest cost on the way.
 ///
 /// From every node that can reach a goal leads a way along which filled costs never rise; on level
-/// ground [`Flood::steps_to_descent`] falls, so no slope is made up to tell nodes apart. An agent that always
-/// goes to the neighbour that is lowest by the pair of both arrives, as long as the costs stay.
+/// ground [`Flood::steps_to_descent`] falls, so no slope is made up to tell nodes apart. An agent
+/// that always goes to the neighbour that is lowest by the pair of both arrives, as long as the
+/// costs stay.
 ///
 /// ```
 /// use petgraph::graph::UnGraph;
@@ -76,9 +77,9 @@ impl Flood {
 
     /// Fills again from the start. `cost` is the cost of every node; infinite where nobody goes.
     ///
-    /// A node that is reached from lower ground keeps its own cost, whatever is found later. So slopes
-    /// are climbed in any order, and only the rims of pits are put in order (Zhou, Sun and Fu, *An
-    /// efficient variant of the priority-flood algorithm*, 2016).
+    /// A node that is reached from lower ground keeps its own cost, whatever is found later. So
+    /// slopes are climbed in any order, and only the rims of pits are put in order (Zhou, Sun and
+    /// Fu, *An efficient variant of the priority-flood algorithm*, 2016).
     ///
     /// # Errors
     /// [`UtilityError::NoGoal`], [`UtilityError::NoNode`], [`UtilityError::Count`],

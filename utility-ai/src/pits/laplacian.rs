@@ -16,27 +16,28 @@ const HIGHEST: f64 = 1e100;
 /// By how much more than it must a node is raised, so that raising ends.
 const MORE: f64 = 1.0 + 1e-3;
 
-/// A proved bound of the largest eigenvalue of a graph's Laplacian L (degrees on the diagonal, -1 per
-/// edge), kept while the graph is edited.
+/// A proved bound of the largest eigenvalue of a graph's Laplacian L (degrees on the diagonal, -1
+/// per edge), kept while the graph is edited.
 ///
 /// With w of a triangle at most 1 / (triangles at an edge) for each of its edges,
 /// L = sum of w L(triangle) + L(rest), where the rest has weights r >= 0 on its edges. A triangle's
 /// Laplacian has no eigenvalue above 3, and no Laplacian is above its signless one, so L is at most
-/// the matrix M with 3 w for each triangle and r for each edge on the diagonal and r beside it. It has no
-/// negative entries, so by Collatz and Wielandt no eigenvalue is above the largest `(M x)_i / x_i`, for
-/// any positive x; the power iteration gives good ones. Exact in the limit for bipartite graphs, 13 on
-/// open ground with 8 neighbours.
+/// the matrix M with 3 w for each triangle and r for each edge on the diagonal and r beside it. It
+/// has no negative entries, so by Collatz and Wielandt no eigenvalue is above the largest
+/// `(M x)_i / x_i`, for any positive x; the power iteration gives good ones. Exact in the limit for
+/// bipartite graphs, 13 on open ground with 8 neighbours.
 ///
-/// The bound is never above the number of nodes, the largest number of nodes that two joined ones have as
-/// neighbours (Das, *An improved upper bound for Laplacian graph eigenvalues*, 2003), and Gershgorin's bound,
-/// twice the largest degree. In graphs with one-way edges it is that last bound.
+/// The bound is never above the number of nodes, the largest number of nodes that two joined ones
+/// have as neighbours (Das, *An improved upper bound for Laplacian graph eigenvalues*, 2003), and
+/// Gershgorin's bound, twice the largest degree. In graphs with one-way edges it is that last
+/// bound.
 ///
 /// # Edits
-/// An edge less makes no eigenvalue larger. So what is bounded is a graph that edges are only added to: the one
-/// at first, and all that came. A new edge changes rows of M for its ends and their neighbours alone (an edge is in
-/// new triangles only if it has an end in common with the new one); where `(M x)_i` is then too large, `x_i` is
-/// raised, and so on around it, until the limit holds again or it has taken too long. Then the bound of the
-/// graph as it is is computed from the start.
+/// An edge less makes no eigenvalue larger. So what is bounded is a graph that edges are only added
+/// to: the one at first, and all that came. A new edge changes rows of M for its ends and their
+/// neighbours alone (an edge is in new triangles only if it has an end in common with the new one);
+/// where `(M x)_i` is then too large, `x_i` is raised, and so on around it, until the limit holds
+/// again or it has taken too long. Then the bound of the graph as it is is computed from the start.
 #[derive(Clone, Debug)]
 pub(crate) struct LaplacianBound {
     /// No eigenvalue of the graph that was looked at is above.
@@ -84,14 +85,14 @@ impl LaplacianBound {
         bound
     }
 
-    /// No eigenvalue was above this when it was last computed from the start. After edits no eigenvalue is
-    /// above the limit, or above this.
+    /// No eigenvalue was above this when it was last computed from the start. After edits no
+    /// eigenvalue is above the limit, or above this.
     pub(crate) fn largest(&self) -> f64 {
         self.largest
     }
 
-    /// Takes in edits. Afterwards [`LaplacianBound::largest`] is at most the limit, or a bound of the graph as
-    /// it is.
+    /// Takes in edits. Afterwards [`LaplacianBound::largest`] is at most the limit, or a bound of
+    /// the graph as it is.
     pub(crate) fn update(&mut self, graph: &Graph) {
         if graph.state() == self.state {
             return;
@@ -132,7 +133,8 @@ impl LaplacianBound {
         self.symmetric && self.vector_proves && self.raise()
     }
 
-    /// Raises x around the queued nodes until it proves the limit again; whether that came to an end.
+    /// Raises x around the queued nodes until it proves the limit again; whether that came to an
+    /// end.
     fn raise(&mut self) -> bool {
         for i in 0..self.queue.len() {
             self.enqueue_around(self.queue[i] as usize);

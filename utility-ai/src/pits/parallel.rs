@@ -3,8 +3,8 @@
 /// Nodes that one task works on: enough that handing them out costs nothing.
 const GRAIN: usize = 8192;
 
-/// Calls `work(first index, chunk)` for chunks of the slice. From outside of all pools, work is handed over
-/// through a queue that allocates now and then: there the caller does all of it.
+/// Calls `work(first index, chunk)` for chunks of the slice. From outside of all pools, work is
+/// handed over through a queue that allocates now and then: there the caller does all of it.
 #[cfg(feature = "rayon")]
 pub(crate) fn in_chunks<T: Send>(items: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
     use rayon::prelude::*;

@@ -103,8 +103,8 @@ fn every_allowed_choice_on_small_graphs_arrives_within_the_bound() {
     assert!(attained * 4 >= cases, "{attained} of {cases}");
 }
 
-/// All graphs of three nodes with one-way edges of length 1 or 2, and of four with edges both ways, in
-/// which a way leads from the last node to node 0.
+/// All graphs of three nodes with one-way edges of length 1 or 2, and of four with edges both ways,
+/// in which a way leads from the last node to node 0.
 #[test]
 fn every_allowed_choice_on_every_smallest_graph_arrives_within_the_bound() {
     let one_way = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)];

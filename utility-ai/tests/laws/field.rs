@@ -41,7 +41,7 @@ proptest! {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut graphs = [directed(&edges), directed(&edges)];
         let mut field = DistanceField::new(&graphs[0], &[0]).unwrap();
-        // Frozen anew it is another graph, however equal.
+        // Frozen again it is another graph, however equal.
         let nodes = graphs[0].node_bound();
         let other = UtilityError::OtherGraph { found: nodes, expected: nodes };
         prop_assert_eq!(field.update(&graphs[1]), Err(other));
@@ -55,8 +55,8 @@ proptest! {
             }
             let graph = &graphs[rng.random_range(0..2)];
             field.update(graph).unwrap();
-            let anew = DistanceField::new(graph, &[0]).unwrap();
-            prop_assert_eq!(field.values(), anew.values());
+            let rebuilt = DistanceField::new(graph, &[0]).unwrap();
+            prop_assert_eq!(field.values(), rebuilt.values());
         }
     }
 
@@ -87,8 +87,8 @@ proptest! {
                 }
             }
             field.update(&graph).unwrap();
-            let anew = DistanceField::new(&graph, &goals).unwrap();
-            prop_assert_eq!(field.values(), anew.values());
+            let rebuilt = DistanceField::new(&graph, &goals).unwrap();
+            prop_assert_eq!(field.values(), rebuilt.values());
         }
     }
 }

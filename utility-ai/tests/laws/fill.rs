@@ -269,7 +269,8 @@ proptest! {
     }
 }
 
-/// No eigenvalue is above the bound that is used: complete graphs (n), stars (n) and rings (4 at most).
+/// No eigenvalue is above the bound that is used: complete graphs (n), stars (n) and rings (4 at
+/// most).
 #[test]
 fn known_spectra_are_within_the_bound() {
     let eigenvalue = |edges: Vec<(u32, u32, f64)>| {

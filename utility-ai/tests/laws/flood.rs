@@ -6,8 +6,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utility_ai::{DistanceField, Flood, Graph, Route};
 
-/// Filled costs and steps to descent: the lowest pairs that follow from a neighbour's, by going over all
-/// edges until nothing changes.
+/// Filled costs and steps to descent: the lowest pairs that follow from a neighbour's, by going
+/// over all edges until nothing changes.
 fn plainly(graph: &Graph, cost: &[f64], goals: &[usize]) -> Vec<(f64, u32)> {
     let mut pairs = vec![(f64::INFINITY, 0); graph.node_bound()];
     for &goal in goals {

@@ -15,14 +15,15 @@ use ndarray::{Array, ArrayRef};
 /// When waves come to every cell, and from where.
 ///
 /// [`ArrivalField::solve`] finds it in the limit of short waves, without running one: it solves the
-/// eikonal equation `|grad T| = 1 / c` by marching over triangles, 3D tetrahedra, in a quarter of the
-/// time or less that a [`TileFront`] takes to its end. On maps of games its times are 0.2 to 3 % more
-/// than those of the shortest ways at any angle, and who goes where it points walks 0.01 to 0.6 %
-/// more (a front's: 0.2 to 20 %, and 0.2 to 3 %). A wall that is [fixed](crate::WallRule::Fixed)
-/// makes no difference in the limit: its cut-off is for waves that are long beside a corridor.
+/// eikonal equation `|grad T| = 1 / c` by marching over triangles, 3D tetrahedra, in a quarter of
+/// the time or less that a [`TileFront`] takes to its end. On maps of games its times are 0.2 to 3
+/// % more than those of the shortest ways at any angle, and who goes where it points walks 0.01 to
+/// 0.6 % more (a front's: 0.2 to 20 %, and 0.2 to 3 %). A wall that is
+/// [fixed](crate::WallRule::Fixed) makes no difference in the limit: its cut-off is for waves that
+/// are long beside a corridor.
 ///
-/// What a front has found, at any moment of its way, can be [written](TileFront::write_field) into a
-/// field too.
+/// What a front has found, at any moment of its way, can be [written](TileFront::write_field) into
+/// a field too.
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
@@ -39,14 +40,16 @@ use ndarray::{Array, ArrayRef};
 /// # Ok::<(), wave_core::WaveError>(())
 /// ```
 ///
-/// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, 16 for
-/// every stretch of open cells along x, of 16 cells or more, and 16 for every cell that it is in at the time.
+/// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, 16
+/// for every stretch of open cells along x, of 16 cells or more, and 16 for every cell that it is
+/// in at the time.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
     directions: Array<D::Direction, D>,
     march: March,
-    /// The count of the march's readings that it was last written by: what has been walls since lies in the arrays so.
+    /// The count of the march's readings that it was last written by: what has been walls since
+    /// lies in the arrays so.
     written: Option<u64>,
 }
 
@@ -63,8 +66,8 @@ impl<D: Space> ArrivalField<D> {
         }
     }
 
-    /// Makes the field use `simd` from now on, where it knows it: AVX2 and what has more. Its bits do not
-    /// depend on it.
+    /// Makes the field use `simd` from now on, where it knows it: AVX2 and what has more. Its bits
+    /// do not depend on it.
     ///
     /// # Errors
     /// [`WaveError::Simd`].
@@ -85,7 +88,7 @@ impl<D: Space> ArrivalField<D> {
         Ok(field)
     }
 
-    /// Works out the field anew, for waves that start from all `sources` at once.
+    /// Works out the field again, for waves that start from all `sources` at once.
     ///
     /// # Errors
     /// [`WaveError::NoSource`], [`WaveError::OutOfGrid`], [`WaveError::Wall`],
@@ -93,11 +96,12 @@ impl<D: Space> ArrivalField<D> {
     /// The field is then as it was.
     ///
     /// # Complexity
-    /// O(cells + time of the last arrival over 0.4, in 3D 0.2, of what the fastest cell takes). Solved again and again
-    /// for one medium, with few edits of walls, it leaves alone what stays walls, in stretches of 16 cells along x; it
-    /// goes through all cells after as many edits as one stored cell in 128, or more than the medium keeps, after every
-    /// edit of speeds, and where the last of the fastest cells becomes a wall or a faster one is opened.
-    /// Nothing is allocated once buckets and stretches have been at their most, but for lists of sources and goals.
+    /// O(cells + time of the last arrival over 0.4, in 3D 0.2, of what the fastest cell takes).
+    /// Solved again and again for one medium, with few edits of walls, it leaves alone what stays
+    /// walls, in stretches of 16 cells along x; it goes through all cells after as many edits as
+    /// one stored cell in 128, or more than the medium keeps, after every edit of speeds, and where
+    /// the last of the fastest cells becomes a wall or a faster one is opened. Nothing is allocated
+    /// once buckets and stretches have been at their most, but for lists of sources and goals.
     pub fn solve<S: Real>(
         &mut self,
         medium: &Medium<D, S>,

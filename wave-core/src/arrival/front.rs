@@ -15,22 +15,24 @@ use ndarray::Array;
 use std::marker::PhantomData;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Waves follow one another in time downward, this far apart: what an earlier one left is later than
-/// anything that a new one brings, and need not be cleared. A whole number of turns of any ring.
+/// Waves follow one another in time downward, this far apart: what an earlier one left is later
+/// than anything that a new one brings, and need not be cleared. A whole number of turns of any
+/// ring.
 const SPAN: i32 = 1 << 22;
 const _: () = assert!(2 * SLOWEST < SPAN);
 /// When the first wave begins.
 const FIRST: i32 = LATEST / SPAN * SPAN - SPAN;
 
-/// The front of a wave in the limit of short waves, on its way: where it comes to a cell at the time
-/// T of the eikonal equation `|grad T| = 1 / c`, as in [`ArrivalField::solve`].
+/// The front of a wave in the limit of short waves, on its way: where it comes to a cell at the
+/// time T of the eikonal equation `|grad T| = 1 / c`, as in [`ArrivalField::solve`].
 ///
-/// It is what a [`TileFront`] becomes where waves are short beside everything they meet: beside slow
-/// areas and their edges, too, around which a wave longer than they are wide goes as if they were
-/// not there. Where speeds differ it tells the way of least time to some 1 %; where they change from cell to cell to 1 to
-/// 7 %, and on chessboards to 3 to 18 %. A front is 1 to 30 % off, and near its source, where some of the ground is 20 times
-/// slower or more, up to 60 %: its waves are as long as that asks for. This one takes 0.03 to 0.2 of the time; it has no z, and
-/// no [wall rule](crate::WallRule).
+/// It is what a [`TileFront`] becomes where waves are short beside everything they meet: beside
+/// slow areas and their edges, too, around which a wave longer than they are wide goes as if they
+/// were not there. Where speeds differ it tells the way of least time to some 1 %; where they
+/// change from cell to cell to 1 to 7 %, and on chessboards to 3 to 18 %. A front is 1 to 30 % off,
+/// and near its source, where some of the ground is 20 times slower or more, up to 60 %: its waves
+/// are as long as that asks for. This one takes 0.03 to 0.2 of the time; it has no z, and no
+/// [wall rule](crate::WallRule).
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
@@ -52,8 +54,8 @@ const FIRST: i32 = LATEST / SPAN * SPAN - SPAN;
 /// # Ok::<(), wave_core::WaveError>(())
 /// ```
 ///
-/// Memory: 4 bytes a cell, another 4 where speeds differ, 16 for every cell that it is in at the time;
-/// where a cell is r times slower than another 120 r to 240 r, in 3D 240 r to 490 r.
+/// Memory: 4 bytes a cell, another 4 where speeds differ, 16 for every cell that it is in at the
+/// time; where a cell is r times slower than another 120 r to 240 r, in 3D 240 r to 490 r.
 ///
 /// [`ArrivalField::solve`]: crate::ArrivalField::solve
 /// [`TileFront`]: crate::TileFront
@@ -67,7 +69,8 @@ pub struct Front<D: Space, S: Real = f32> {
     time: i32,
     /// Steps that it was given.
     clock: u64,
-    /// Until when a cell may stand in the queue twice that was built over while offers for it were there, and freed.
+    /// Until when a cell may stand in the queue twice that was built over while offers for it were
+    /// there, and freed.
     twice_until: i32,
     ended: bool,
     exhausted: bool,
@@ -83,8 +86,9 @@ pub struct Front<D: Space, S: Real = f32> {
 
 impl<D: Space, S: Real> Front<D, S> {
     /// What a cell that is reached counts for in [`Front::updates`]: it takes about as long
-    /// as so many cell updates of a [`TileFront`](crate::TileFront); with AVX2, where all have one speed, half as long on a flat
-    /// grid and a third or less on a deep one; where speeds change from cell to cell, up to 2.6 times as long as those.
+    /// as so many cell updates of a [`TileFront`](crate::TileFront); with AVX2, where all have one
+    /// speed, half as long on a flat grid and a third or less on a deep one; where speeds change
+    /// from cell to cell, up to 2.6 times as long as those.
     pub const UPDATES_PER_CELL: u64 = 20;
 
     /// A front at rest.
@@ -119,8 +123,8 @@ impl<D: Space, S: Real> Front<D, S> {
         }
     }
 
-    /// Makes the front use `simd` from now on, where it knows it: AVX2 and what has more. Its bits do not
-    /// depend on it.
+    /// Makes the front use `simd` from now on, where it knows it: AVX2 and what has more. Its bits
+    /// do not depend on it.
     ///
     /// # Errors
     /// [`WaveError::Simd`].
@@ -136,8 +140,8 @@ impl<D: Space, S: Real> Front<D, S> {
     /// [`WaveError::OtherMedium`]; the wave before then goes on.
     ///
     /// # Complexity
-    /// O(sources); O(cells) after speeds were edited, every 500 waves, and where a cell is 800 times
-    /// slower than another.
+    /// O(sources); O(cells) after speeds were edited, every 500 waves, and where a cell is 800
+    /// times slower than another.
     pub fn emit(&mut self, medium: &Medium<D, S>, cells: &[D::Cell]) -> Result<(), WaveError> {
         same_medium(self.march.layout(), self.seen, medium)?;
         let sources = source_indices(medium, cells)?;
@@ -193,8 +197,8 @@ impl<D: Space, S: Real> Front<D, S> {
     ///
     /// # Complexity
     /// O(cells reached in these steps + their time over 0.4, in 3D 0.2, of what the fastest cell
-    /// takes); once in a wave of over 9,000 times that, O(cells). Nothing is allocated once the front
-    /// has been at its longest.
+    /// takes); once in a wave of over 9,000 times that, O(cells). Nothing is allocated once the
+    /// front has been at its longest.
     pub fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError> {
         self.step_within(medium, n, u64::MAX)
     }
@@ -354,7 +358,8 @@ impl<D: Space, S: Real> Front<D, S> {
         self.march.times[i] < self.limit()
     }
 
-    /// Whether it can run in this medium: of its shape, and edited at least as often as the front has seen.
+    /// Whether it can run in this medium: of its shape, and edited at least as often as the front
+    /// has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D, S>) -> bool {
         same_medium(self.march.layout(), self.seen, medium).is_ok()
@@ -367,8 +372,9 @@ impl<D: Space, S: Real> Front<D, S> {
         same_medium(self.march.layout(), self.seen, medium)?;
         Ok(medium.revision() - self.seen)
     }
-    /// Whether nothing is on its way: when it ended, every cell that a way joined to the sources had
-    /// been reached; or nothing was emitted yet, or the wave [is exhausted](Front::is_exhausted).
+    /// Whether nothing is on its way: when it ended, every cell that a way joined to the sources
+    /// had been reached; or nothing was emitted yet, or the wave
+    /// [is exhausted](Front::is_exhausted).
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.ended
@@ -410,9 +416,9 @@ impl<D: Space, S: Real> Front<D, S> {
         self.reached_cells
     }
 
-    /// `[units: steps]` When the wave came to `cell`: larger than at the neighbour that it came from,
-    /// in whole 320ths of what the fastest cell takes. `None` in cells not reached and outside the
-    /// grid.
+    /// `[units: steps]` When the wave came to `cell`: larger than at the neighbour that it came
+    /// from, in whole 320ths of what the fastest cell takes. `None` in cells not reached and
+    /// outside the grid.
     #[must_use]
     pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
         let i = self.index(D::to_zyx(cell)).filter(|&i| self.is_reached(i))?;
@@ -420,8 +426,8 @@ impl<D: Space, S: Real> Front<D, S> {
     }
 
     /// Where the wave came from, as a unit vector: the way home, as in
-    /// [`ArrivalField::directions`](crate::ArrivalField::directions). Zero at the sources, `None` in
-    /// cells not reached.
+    /// [`ArrivalField::directions`](crate::ArrivalField::directions). Zero at the sources, `None`
+    /// in cells not reached.
     #[must_use]
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         let i = self.index(D::to_zyx(cell)).filter(|&i| self.is_reached(i))?;
@@ -452,7 +458,8 @@ impl<D: Space, S: Real> Front<D, S> {
         layout.contains(cell).then(|| layout.index(cell))
     }
 
-    /// A hash of the whole state: equal for equal bits. How far it was asked to go beyond its end is no part of it.
+    /// A hash of the whole state: equal for equal bits. How far it was asked to go beyond its end
+    /// is no part of it.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut hash = Xxh3::new();

@@ -64,10 +64,12 @@ pub(crate) struct March {
     walls_of: Option<WallsOf>,
     /// How often walls were taken over as a whole, not by their edits.
     readings: u64,
-    /// Stretches of rows, in order: since walls were last taken over as a whole, all other cells have been walls. None
-    /// before the run after that: who runs among the same walls once has no use for them.
+    /// Stretches of rows, in order: since walls were last taken over as a whole, all other cells
+    /// have been walls. None before the run after that: who runs among the same walls once has no
+    /// use for them.
     stretches: Vec<Range<usize>>,
-    /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take [`UNIT`].
+    /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take
+    /// [`UNIT`].
     slowness: Vec<i32>,
     corners: Vec<Corner>,
     /// What the slowest of them takes.
@@ -147,7 +149,8 @@ impl March {
         self.readings += 1;
     }
 
-    /// When something came to cells of a row, the first at index `at`, in steps, and the ways home from there.
+    /// When something came to cells of a row, the first at index `at`, in steps, and the ways home
+    /// from there.
     pub(crate) fn write<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
         if self.solved {
             self.write_solved::<D>(at, times, ways);
@@ -173,7 +176,8 @@ impl March {
         }
     }
 
-    /// The ways home of cells of a row, the first at index `at`, that were reached across a corner and have none yet.
+    /// The ways home of cells of a row, the first at index `at`, that were reached across a corner
+    /// and have none yet.
     fn across<D: Space>(&self, at: usize, ways: &mut [D::Direction]) {
         if self.slowness.is_empty() {
             return;
@@ -305,7 +309,8 @@ impl March {
     }
 
     /// Takes the cells of one bucket after the other and offers their neighbours a time, as long as
-    /// `more`, called with the times and the end of the bucket taken last, says so and there are any.
+    /// `more`, called with the times and the end of the bucket taken last, says so and there are
+    /// any.
     #[allow(unsafe_code)]
     pub(crate) fn take_while(&mut self, more: impl FnMut(&[i32], i32) -> bool) {
         let Self { times, slowness, queue, after, corners, .. } = self;
@@ -407,8 +412,8 @@ fn each_in_turn<const N: usize, const UNIFORM: bool>(
     take_while::<UNIFORM>(times, speeds, queue, look, more);
 }
 
-/// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are, and all bits of
-/// what these cells take.
+/// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are,
+/// and all bits of what these cells take.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 fn take_while<const UNIFORM: bool>(

@@ -24,7 +24,8 @@ pub struct Pass<S> {
     pub(crate) damping: Damping<S>,
 }
 
-/// Where delta and `2 - k * delta` are. A kernel is of one form and reads the arrays of that form alone.
+/// Where delta and `2 - k * delta` are. A kernel is of one form and reads the arrays of that form
+/// alone.
 #[derive(Clone, Copy)]
 pub(crate) struct Coefficients<S> {
     /// On deep grids with k: [`Packed`](crate::dense::packed::Packed).
@@ -44,7 +45,8 @@ trait Read<L: Lanes>: Copy {
     /// delta and `2 - k * delta` of the cells from `i` on.
     ///
     /// # Safety
-    /// The processor has the instruction set, and the cells are in storage; kinds are below what it can look up.
+    /// The processor has the instruction set, and the cells are in storage; kinds are below what it
+    /// can look up.
     unsafe fn read(self, i: usize) -> [L; 2];
     /// Asks memory for what belongs to cell `i`.
     fn ask(self, i: usize);
@@ -140,12 +142,12 @@ impl<S: Copy> Step<S> {
 /// tenth longer where they are small.
 ///
 /// # Safety
-/// The processor has the instruction set. The arrays of the form that the kernel was chosen for are there, and
-/// kinds are below what the set [can look up](Kernels::kinds). In all arrays the cells of the patches are in storage, in
-/// both buffers their neighbours and a block to either side too, and no other thread writes what is
-/// read or touches what is written. The padding that whole blocks take in behind rows, between the rows of a
-/// plane that is stepped as one row and behind its last is stepped with them: it holds 0 in both buffers and no
-/// open cell's delta.
+/// The processor has the instruction set. The arrays of the form that the kernel was chosen for are
+/// there, and kinds are below what the set [can look up](Kernels::kinds). In all arrays the cells
+/// of the patches are in storage, in both buffers their neighbours and a block to either side too,
+/// and no other thread writes what is read or touches what is written. The padding that whole
+/// blocks take in behind rows, between the rows of a plane that is stepped as one row and behind
+/// its last is stepped with them: it holds 0 in both buffers and no open cell's delta.
 pub(crate) type Kernel<S> = unsafe fn(pass: &Pass<S>, patches: &[Patch]);
 
 /// Rows of a plane that share the loads of the rows between them: 1.15x over one at a time.
@@ -153,10 +155,11 @@ pub(crate) const ROWS: usize = 4;
 /// Planes that share likewise, in two rows of each: 1.06x over four rows of one plane.
 pub(crate) const PLANES: usize = 2;
 
-/// Cells that a kernel asks memory for ahead of those it steps, where it takes several rows at once.
+/// Cells that a kernel asks memory for ahead of those it steps, where it takes several rows at
+/// once.
 pub(crate) const NEAR: usize = 80;
-/// Where it runs through the rows of a plane one after the other: few streams, each as long as can be,
-/// are what memory delivers fastest. Step by step 1.2x over several rows at once.
+/// Where it runs through the rows of a plane one after the other: few streams, each as long as can
+/// be, are what memory delivers fastest. Step by step 1.2x over several rows at once.
 pub(crate) const FAR: usize = 512;
 
 #[inline(always)]
@@ -227,8 +230,8 @@ unsafe fn run_of_rows<L: Lanes, M: Read<L>, const DAMPED: bool>(
     rows: usize,
     blocks: usize,
 ) {
-    // Rows with no block between them are one run, padding included, where they come to whole blocks:
-    // what lies in the padding is 0 and stays so.
+    // Rows with no block between them are one run, padding included, where they come to whole
+    // blocks: what lies in the padding is 0 and stays so.
     let gapless = pass.row < (blocks + 1) * BLOCK && pass.row.is_multiple_of(BLOCK / 4);
     let run = if gapless { rows / 4 * 4 } else { 0 };
     let cells = run * pass.row;
@@ -265,9 +268,9 @@ unsafe fn some_rows<
     blocks: usize,
 ) {
     let (row, plane) = (pass.row, pass.plane);
-    // SAFETY: every cell stepped and every neighbour lies in storage, by the caller's promise, as are the arrays of the form.
-    // The lanes of one iteration are read before any is written, and later ones read from `out`
-    // only what has not been written.
+    // SAFETY: every cell stepped and every neighbour lies in storage, by the caller's promise, as
+    // are the arrays of the form. The lanes of one iteration are read before any is written, and
+    // later ones read from `out` only what has not been written.
     unsafe {
         let medium = M::new(&pass.medium);
         let (keep, scale) = (L::splat(pass.damping.keep), L::splat(pass.damping.scale));
@@ -338,8 +341,8 @@ fn fetch<T>(array: *const T, i: usize) {
     let _ = (array, i);
 }
 
-/// The kernel of one instruction set, for flat and deep grids, undamped and damped, and for some forms of
-/// coefficients: of kinds where lanes are `LookUp`.
+/// The kernel of one instruction set, for flat and deep grids, undamped and damped, and for some
+/// forms of coefficients: of kinds where lanes are `LookUp`.
 macro_rules! kernel {
     ($simd:ident, $lanes:ty $(, $feature:literal)? $(; $look_up:ident)?) => {
         #[allow(clippy::missing_safety_doc)]
@@ -413,8 +416,8 @@ kernel!(avx512_f64, crate::dense::lanes::x86::Avx512F64, "avx512f"; LookUp);
 pub trait Kernels: Sized {
     /// Kinds with which a step that uses `simd` is faster, or 0.
     fn kinds(simd: Simd) -> usize;
-    /// The kernel that uses `simd`, on grids of several planes or of one, and on `kinds`, if there are
-    /// not too many for it.
+    /// The kernel that uses `simd`, on grids of several planes or of one, and on `kinds`, if there
+    /// are not too many for it.
     fn kernel<const AHEAD: usize>(
         simd: Simd,
         deep: bool,
@@ -504,7 +507,8 @@ mod tests {
         }
     }
 
-    /// The bits of both buffers after two levels of all rows of so many kinds of cells, by a kernel of `simd`.
+    /// The bits of both buffers after two levels of all rows of so many kinds of cells, by a kernel
+    /// of `simd`.
     fn stepped<S: Real>(
         grid: Grid,
         most: usize,
@@ -591,8 +595,8 @@ mod tests {
             ..ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 200 })
         })]
 
-        /// Whether rows are run through with their padding, taken one by one, or several at once, and
-        /// in whichever form coefficients are read.
+        /// Whether rows are run through with their padding, taken one by one, or several at once,
+        /// and in whichever form coefficients are read.
         #[test]
         fn all_kernels_step_the_same(
             planes in 1..5usize, rows in 1..(if cfg!(miri) { 8 } else { 30usize }), blocks in 1..4usize, gap in 0..3usize,

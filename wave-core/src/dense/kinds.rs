@@ -1,9 +1,10 @@
 //! A byte a cell for what a step asks of the medium, where there are few answers.
 //!
-//! A step asks for delta and `2 - k * delta` of a cell. Most media have some speeds and k is 6 at most, so
-//! that all pairs of them are few: a table that fits in registers, and for every cell the number of
-//! its pair. A deep step then moves 13 bytes a cell in place of 16 and has no k to take out of delta. More kinds than
-//! can be looked up are counted all the same, as far as a byte goes, since they may become few again.
+//! A step asks for delta and `2 - k * delta` of a cell. Most media have some speeds and k is 6 at
+//! most, so that all pairs of them are few: a table that fits in registers, and for every cell the
+//! number of its pair. A deep step then moves 13 bytes a cell in place of 16 and has no k to take
+//! out of delta. More kinds than can be looked up are counted all the same, as far as a byte goes,
+//! since they may become few again.
 
 use crate::dense::real::Real;
 use crate::dense::step::centre;
@@ -32,7 +33,8 @@ pub(crate) struct Kinds<S> {
     table: Table<S>,
     /// Cells of every kind but 0: a kind without a cell can become another.
     count: [u32; MOST],
-    /// Kinds with a cell, and kind 0; of them, those that cannot be looked up; above all that ever had one.
+    /// Kinds with a cell, and kind 0; of them, those that cannot be looked up; above all that ever
+    /// had one.
     live: usize,
     beyond: usize,
     used: usize,
@@ -134,8 +136,9 @@ impl<S: Real> Kinds<S> {
         Some(kind)
     }
 
-    /// Gives all kinds numbers that can be looked up, where there were too many and are no more. That looks through
-    /// all cells, so it waits until as many edits have asked for it as pay for it.
+    /// Gives all kinds numbers that can be looked up, where there were too many and are no more.
+    /// That looks through all cells, so it waits until as many edits have asked for it as pay for
+    /// it.
     fn come_down(&mut self) {
         if self.beyond == 0 || self.live > self.few {
             return;
@@ -175,8 +178,8 @@ fn recent<S: Real>(delta: S, k: u8) -> usize {
     (hash >> 54) as usize
 }
 
-/// Whether a run of so many steps is faster by kinds. A flat step has more to compute with them, and where
-/// cells are in cache for many steps that is what counts.
+/// Whether a run of so many steps is faster by kinds. A flat step has more to compute with them,
+/// and where cells are in cache for many steps that is what counts.
 pub(crate) fn help(layout: &Layout, steps: usize) -> bool {
     layout.size[0] > 1
         || match steps {

@@ -43,8 +43,8 @@ pub(crate) trait Lanes: Copy {
     unsafe fn add(self, other: Self) -> Self;
     unsafe fn sub(self, other: Self) -> Self;
     unsafe fn mul(self, other: Self) -> Self;
-    /// delta and k by [`Packed::unpack`](crate::dense::packed::Packed::unpack), but that k is anything finite
-    /// where delta is 0.
+    /// delta and k by [`Packed::unpack`](crate::dense::packed::Packed::unpack), but that k is
+    /// anything finite where delta is 0.
     unsafe fn unpacked(self) -> [Self; 2];
     /// [`Real::floored`].
     unsafe fn floored(self) -> Self;
@@ -54,11 +54,13 @@ pub(crate) trait Lanes: Copy {
 pub(crate) trait LookUp: Lanes {
     /// A table's delta or centre, where it is fast to read.
     type Column: Copy;
-    /// Kinds in a column: as many as one instruction looks up. With two it would take as long as to do without.
+    /// Kinds in a column: as many as one instruction looks up. With two it would take as long as to
+    /// do without.
     const KINDS: usize;
 
     /// # Safety
-    /// The processor has the instruction set; the table can be read as long as what comes from it is used.
+    /// The processor has the instruction set; the table can be read as long as what comes from it
+    /// is used.
     unsafe fn columns(table: *const Table<Self::Real>) -> [Self::Column; 2];
     /// What a column has for the `N` kinds from `kinds` on.
     ///
@@ -159,8 +161,8 @@ pub(crate) mod x86 {
     /// Of the first of three operands and the second, or the third.
     const AND_OR: i32 = 0xea;
 
-    /// [`Lanes::sides`] by one instruction each. The intrinsic alone becomes a permutation that overwrites
-    /// an operand, and so a copy of it before: 1.01x to 1.03x.
+    /// [`Lanes::sides`] by one instruction each. The intrinsic alone becomes a permutation that
+    /// overwrites an operand, and so a copy of it before: 1.01x to 1.03x.
     macro_rules! sides512 {
         ($sides:ident, $instruction:literal, $last:literal) => {
             #[target_feature(enable = "avx512f")]
@@ -387,7 +389,8 @@ pub(crate) mod x86 {
     macro_rules! look_up {
         ($name:ident, $column:ty, $kinds:expr, $from:ident => $wide:expr, $c:ident $k:ident => $found:expr) => {
             #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
-            // SAFETY of all calls: as above. A table is aligned for every register, and at least as long as a column.
+            // SAFETY of all calls: as above. A table is aligned for every register, and at least as
+            // long as a column.
             impl LookUp for $name {
                 type Column = $column;
                 const KINDS: usize = $kinds;

@@ -1,7 +1,7 @@
 //! delta and k of a cell in one number, so that a deep step reads 16 bytes a cell and not 17.
 //!
-//! delta is from 2^-24 to 1, for which the three highest bits of the exponent are always 0, 1 and 1:
-//! they hold k, which is 6 at most. What is not an open cell has the sign bit: a wall its
+//! delta is from 2^-24 to 1, for which the three highest bits of the exponent are always 0, 1 and
+//! 1: they hold k, which is 6 at most. What is not an open cell has the sign bit: a wall its
 //! delta's negative, what lies outside -0. So `> 0` still tells an open cell from all else.
 
 /// A number that can hold both.

@@ -1,9 +1,9 @@
 //! How several threads step a wave without waiting for each other.
 //!
 //! The lines of the grid are cut into slabs, one per task, and every slab is stepped some levels up
-//! at once. By the rule of [`tiles`](crate::dense::tiles) a line beside a cut can only be stepped once,
-//! the next one twice, and so on: a dip is left at the cut. The next phase has its cuts half way
-//! between, fills the dips and goes on from there.
+//! at once. By the rule of [`tiles`](crate::dense::tiles) a line beside a cut can only be stepped
+//! once, the next one twice, and so on: a dip is left at the cut. The next phase has its cuts half
+//! way between, fills the dips and goes on from there.
 //!
 //! A task may run as soon as the tasks of the phase before are done that share lines with it, and
 //! no task ever waits inside: any number of threads may run them in any such order.

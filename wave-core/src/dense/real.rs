@@ -32,15 +32,18 @@ pub trait Real:
     const ONE: Self;
     /// The step to the next number above 1, relative.
     const EPSILON: Self;
-    /// Magnitudes under this are 0 after every step: 2^-63 for `f32`, 2^-511 for `f64`. In both the two highest
-    /// bits of the exponent are then 0, so that one AVX-512 instruction tells instead of two: a tenth of a flat step.
+    /// Magnitudes under this are 0 after every step: 2^-63 for `f32`, 2^-511 for `f64`. In both the
+    /// two highest bits of the exponent are then 0, so that one AVX-512 instruction tells instead
+    /// of two: a tenth of a flat step.
     ///
-    /// No subnormal number is ever computed with. As z is 0 or not under the floor, every z and every sum of z is a
-    /// multiple of `FLOOR * u`, where `u` is [`EPSILON`](Real::EPSILON). delta is at least 2^-24; `2 - k * delta` and the
-    /// `1 - m` of damping are 0 or at least `u / 2`. A difference of two numbers is 0, or at least half the larger, or
-    /// they are within a factor of two of each other and it is a multiple of the smaller's last bit. So whatever a
-    /// step computes is 0 or at least `FLOOR * u^2 / 4`, which is 2^-111 for `f32`, and 2^-122 once divided by
-    /// `1 + m`, which is at most 1025. A [`GAIN`](Real::GAIN) taken back leaves at least 2^-95.
+    /// No subnormal number is ever computed with. As z is 0 or not under the floor, every z and
+    /// every sum of z is a multiple of `FLOOR * u`, where `u` is [`EPSILON`](Real::EPSILON). delta
+    /// is at least 2^-24; `2 - k * delta` and the `1 - m` of damping are 0 or at least `u / 2`. A
+    /// difference of two numbers is 0, or at least half the larger, or they are within a factor of
+    /// two of each other and it is a multiple of the smaller's last bit. So whatever a step
+    /// computes is 0 or at least `FLOOR * u^2 / 4`, which is 2^-111 for `f32`, and 2^-122 once
+    /// divided by `1 + m`, which is at most 1025. A [`GAIN`](Real::GAIN) taken back leaves at least
+    /// 2^-95.
     const FLOOR: Self;
 
     /// A front computes cells in which the wave is faint as that many times as much: 2^32 for

@@ -23,7 +23,8 @@ const DEEP_PHASE: usize = 24;
 /// Bytes of a third-level cache, for each thread, to fill with all of a tile.
 const SHARED: usize = 10 << 20;
 
-/// Lines of a slab where a tile of it could be too large for that: fewer are more tasks than need be.
+/// Lines of a slab where a tile of it could be too large for that: fewer are more tasks than need
+/// be.
 const LEAST_LINES: usize = 32;
 /// Where it would not be: more slabs than these take no longer.
 const ROWS_OF_SLAB: usize = 128;
@@ -36,16 +37,16 @@ const FEW_LEVELS: usize = 12;
 /// Of a tile of planes.
 const DEEP_LEVELS: usize = 8;
 
-/// Bytes of a row in a strip of a tile of rows, so that what of them is at hand in several levels stays in a
-/// first-level cache.
+/// Bytes of a row in a strip of a tile of rows, so that what of them is at hand in several levels
+/// stays in a first-level cache.
 const STRIP: usize = 768;
 /// A row of up to so many bytes is one strip: 1.1x over a strip and a short rest.
 const WHOLE_STRIP: usize = 1024;
-/// Where kinds are looked up: a level finds enough in the caches beyond, and long rows are what these
-/// deliver fastest. 1.05x to 1.2x.
+/// Where kinds are looked up: a level finds enough in the caches beyond, and long rows are what
+/// these deliver fastest. 1.05x to 1.2x.
 const LONG_STRIP: usize = 16 << 10;
-/// Blocks of a strip of rows of several planes: too much for a first-level cache, but 1.04x to 1.4x over
-/// what would fit.
+/// Blocks of a strip of rows of several planes: too much for a first-level cache, but 1.04x to 1.4x
+/// over what would fit.
 const THICK_STRIP: usize = 16;
 /// Bytes of the rows of a plane in a strip of a tile of planes: 1.1x.
 const DEEP_STRIP: usize = 4608;
@@ -69,8 +70,9 @@ pub(crate) struct Run<'a, S> {
     owner: PhantomData<(&'a [S], &'a mut S)>,
 }
 
-// SAFETY: tasks write through the pass's buffers, each its own patches and the padding of their rows, and read beside them only what no
-// task writes meanwhile: the rule of `tiles`, which the tests of `phases` check for random plans.
+// SAFETY: tasks write through the pass's buffers, each its own patches and the padding of their
+// rows, and read beside them only what no task writes meanwhile: the rule of `tiles`, which the
+// tests of `phases` check for random plans.
 unsafe impl<S: Sync> Sync for Run<'_, S> {}
 
 impl<'a, S: Real> Run<'a, S> {
@@ -143,7 +145,8 @@ impl<'a, S: Real> Run<'a, S> {
         });
     }
 
-    /// Tiles that fit in caches, and into how many slabs to cut the grid, for how many levels at a time.
+    /// Tiles that fit in caches, and into how many slabs to cut the grid, for how many levels at a
+    /// time.
     fn tiling(&self) -> (Tiling, usize, usize) {
         let (planes, steps) = (self.layout.size[0], self.steps);
         let threads = threads(self.layout.count().saturating_mul(steps));
@@ -175,20 +178,22 @@ impl<'a, S: Real> Run<'a, S> {
                 least.next_multiple_of(threads).min(thin)
             }
             _ if self.layout.count() >= PAST_SHARED => 1,
-            // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs this
-            // thin, would mostly fill dips: 1.1x.
+            // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs
+            // this thin, would mostly fill dips: 1.1x.
             _ if self.steps <= 2 * phase => (4 * threads).min(thin),
             _ => (2 * threads).min(thick),
         }
     }
 
-    /// Bytes of z, `z_prev` and what is read of the medium, kinds or so many numbers, for so many cells.
+    /// Bytes of z, `z_prev` and what is read of the medium, kinds or so many numbers, for so many
+    /// cells.
     fn bytes(&self, cells: usize, numbers: usize) -> usize {
         let medium = if self.looks_up { 1 } else { numbers * size_of::<S>() };
         cells * (2 * size_of::<S>() + medium)
     }
 
-    /// Tiles of a grid that is cut into slabs of rows, and the bytes that one holds of a row on all levels.
+    /// Tiles of a grid that is cut into slabs of rows, and the bytes that one holds of a row on all
+    /// levels.
     fn tiles_of_rows(&self, phase: usize) -> (Tiling, usize) {
         let [planes, rows, width] = self.layout.size;
         let blocks = width.div_ceil(BLOCK);
@@ -212,7 +217,8 @@ impl<'a, S: Real> Run<'a, S> {
         (Tiling { planes, rows, blocks, by_planes: false, levels, strip, tile }, held)
     }
 
-    /// Tiles of a grid that is cut into slabs of planes, and the bytes that one holds of a plane on all levels.
+    /// Tiles of a grid that is cut into slabs of planes, and the bytes that one holds of a plane on
+    /// all levels.
     fn tiles_of_planes(&self, phase: usize) -> (Tiling, usize) {
         let [planes, rows, width] = self.layout.size;
         let row = self.layout.row;
@@ -230,8 +236,9 @@ impl<'a, S: Real> Run<'a, S> {
         let width = |levels: usize| (CACHE / bytes / (levels + PLANES + 1)).saturating_sub(2) & !1;
         let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
         let width = match levels {
-            // Read again is z alone, of three planes. They may come from the third level, if the streams
-            // from memory are the longer for it: 1.1x to 1.25x over what fits in the second.
+            // Read again is z alone, of three planes. They may come from the third level, if the
+            // streams from memory are the longer for it: 1.1x to 1.25x over what fits in the
+            // second.
             1 => (SHARED / 2 / (4 * row * size_of::<S>())) & !3,
             _ => width(levels),
         };
@@ -240,8 +247,8 @@ impl<'a, S: Real> Run<'a, S> {
         let tiling =
             Tiling { planes, rows, blocks, by_planes: true, levels, strip: width, tile: 1 };
         let strip = (DEEP_STRIP / (row * size_of::<S>())) & !1;
-        // A tile of all rows is in cache anyway, one level finds nothing there, and of long rows a strip
-        // would be too few.
+        // A tile of all rows is in cache anyway, one level finds nothing there, and of long rows a
+        // strip would be too few.
         if levels == 1 || rows <= width || strip < ROWS {
             return (tiling, held);
         }
@@ -261,8 +268,8 @@ impl<'a, S: Real> Run<'a, S> {
             let count = patches.partition_point(|patch| patch.level <= self.last_pulsed);
             let (pulsed, quiet) = patches.split_at(count);
             // SAFETY: rows of whole blocks and their neighbours lie in storage, as all arrays are
-            // of the layout's length; kernels were chosen with what they read, and kinds are no more than
-            // they can look up, see `Run::new`; the rest is the caller's promise.
+            // of the layout's length; kernels were chosen with what they read, and kinds are no
+            // more than they can look up, see `Run::new`; the rest is the caller's promise.
             unsafe {
                 for patch in pulsed {
                     kernel(&self.pass, std::slice::from_ref(patch));

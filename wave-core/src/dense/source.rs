@@ -16,9 +16,9 @@ pub enum Source {
         amplitude: f64,
     },
     /// Increments `amplitude * sin(2 pi (n - 1/2) / steps)`, n = 1..=steps, added to z after each
-    /// of the next steps. They sum to 0, so that the mean of z comes to rest; where all ends are free,
-    /// it stays raised by `amplitude * steps / (2 sin(pi / steps))` over the open cells. In a corridor
-    /// they make one smooth hump.
+    /// of the next steps. They sum to 0, so that the mean of z comes to rest; where all ends are
+    /// free, it stays raised by `amplitude * steps / (2 sin(pi / steps))` over the open cells. In a
+    /// corridor they make one smooth hump.
     Pulse {
         /// `[units: of z] [limits: magnitude 2^-40 to 2^40] suggested: 1`
         amplitude: f64,

@@ -7,17 +7,17 @@
 //! the same level otherwise, and bits cannot depend on the order.
 //!
 //! # The order
-//! On level k a line l lies in wavefront l + k, and a row or block u across in strip (u + k) / width. Of
-//! the neighbours, those of level k - 1 have neither number larger, those of level k + 1 neither
-//! smaller. So tiles of strips, parts of levels, wavefronts, strips and levels may follow each other, the
-//! first slowest, the last fastest.
+//! On level k a line l lies in wavefront l + k, and a row or block u across in strip (u + k) /
+//! width. Of the neighbours, those of level k - 1 have neither number larger, those of level k + 1
+//! neither smaller. So tiles of strips, parts of levels, wavefronts, strips and levels may follow
+//! each other, the first slowest, the last fastest.
 
 use crate::dense::kernel::{PLANES, ROWS};
 use arrayvec::ArrayVec;
 use std::ops::Range;
 
-/// Cells of one level: rows of some planes, and blocks of these rows; where a layout joins the rows of a
-/// plane, that is one row. Small, since lists of them lie in cache beside what they are about.
+/// Cells of one level: rows of some planes, and blocks of these rows; where a layout joins the rows
+/// of a plane, that is one row. Small, since lists of them lie in cache beside what they are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
     /// Steps done once it is stepped, from the beginning of the run.
@@ -40,19 +40,19 @@ pub(crate) struct Tiling {
     pub(crate) by_planes: bool,
     /// Levels of a part of a trapezoid, at most.
     pub(crate) levels: usize,
-    /// Rows (by planes) or blocks (by rows) of a strip, at least 1. A wavefront takes all levels of a
-    /// strip before it goes on to the next one, so that what one level has read is in a first-level
-    /// cache for the next.
+    /// Rows (by planes) or blocks (by rows) of a strip, at least 1. A wavefront takes all levels of
+    /// a strip before it goes on to the next one, so that what one level has read is in a
+    /// first-level cache for the next.
     pub(crate) strip: usize,
     /// Strips that a wavefront goes through before it moves on, at least 1: what stays in a
-    /// second-level cache from level to level. All parts of a tile are stepped before the next tile, so
-    /// that it stays in a third-level cache from part to part.
+    /// second-level cache from level to level. All parts of a tile are stepped before the next
+    /// tile, so that it stays in a third-level cache from part to part.
     pub(crate) tile: usize,
 }
 
-/// Lines over several levels, one or no line more or fewer at each end with every level. Numbers of lines
-/// fit in 31 bits, as cells do, and are signed, because a wavefront's may be below 0 on the way; none of
-/// this may take longer than need be, where patches are small.
+/// Lines over several levels, one or no line more or fewer at each end with every level. Numbers of
+/// lines fit in 31 bits, as cells do, and are signed, because a wavefront's may be below 0 on the
+/// way; none of this may take longer than need be, where patches are small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trapezoid {
     pub(crate) first_level: usize,
@@ -93,8 +93,8 @@ impl Tiling {
         if self.by_planes { self.planes } else { self.rows }
     }
 
-    /// Lines by which a wavefront moves on: as many as a kernel takes at once; of flat grids twice as
-    /// many, so that half as much comes back into the first-level cache: 1.1x.
+    /// Lines by which a wavefront moves on: as many as a kernel takes at once; of flat grids twice
+    /// as many, so that half as much comes back into the first-level cache: 1.1x.
     fn stride(&self) -> usize {
         match self.planes {
             _ if self.by_planes => PLANES,
@@ -103,9 +103,9 @@ impl Tiling {
         }
     }
 
-    /// Steps a trapezoid in an order of patches that keeps the rule within it, some of them at a time.
-    /// The second argument of `visit` is whether the first of them is on the first level of a part, so that
-    /// its cells have not been stepped for a while.
+    /// Steps a trapezoid in an order of patches that keeps the rule within it, some of them at a
+    /// time. The second argument of `visit` is whether the first of them is on the first level of a
+    /// part, so that its cells have not been stepped for a while.
     pub(crate) fn walk(&self, all: &Trapezoid, mut visit: impl FnMut(&[Patch], bool)) {
         // Parts as equal as they can be.
         let levels = all.levels.div_ceil(all.levels.div_ceil(self.levels));
@@ -166,8 +166,8 @@ impl Tiling {
     }
 }
 
-/// Rows or blocks in strips, each level of them one further to the front than the level below, which
-/// must have been stepped beside it; or all as one.
+/// Rows or blocks in strips, each level of them one further to the front than the level below,
+/// which must have been stepped beside it; or all as one.
 struct Strips {
     number: usize,
     width: usize,

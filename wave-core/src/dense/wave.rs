@@ -147,10 +147,11 @@ impl<D: Space, S: Real> Wave<D, S> {
         self.view(&self.prev)
     }
 
-    /// The discrete energy `sum (z' - z)^2 / (2 delta) + 1/2 sum over edges (z'_i - z'_j)(z_i - z_j)`,
-    /// where edges to fixed walls count with `z_j = 0` and edges to free walls and to the outside
-    /// are left out. It stays the same from step to step while nothing is damped, emitted or
-    /// edited, also where the speed varies. Summed in f64.
+    /// The discrete energy
+    /// `sum (z' - z)^2 / (2 delta) + 1/2 sum over edges (z'_i - z'_j)(z_i - z_j)`, where edges to
+    /// fixed walls count with `z_j = 0` and edges to free walls and to the outside are left out. It
+    /// stays the same from step to step while nothing is damped, emitted or edited, also where the
+    /// speed varies. Summed in f64.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -203,7 +204,8 @@ impl<D: Space, S: Real> Wave<D, S> {
         hash.digest()
     }
 
-    /// Whether it can run in this medium: of its shape, and edited at least as often as the wave has seen.
+    /// Whether it can run in this medium: of its shape, and edited at least as often as the wave
+    /// has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D, S>) -> bool {
         same_medium(&self.layout, self.seen, medium).is_ok()

@@ -1,9 +1,9 @@
 //! Where a cell lies in flat storage.
 //!
-//! Rows are padded to whole [`BLOCK`]s, by one cell at least (where planes are small, to a quarter of a
-//! block, and so on large grids, where whole blocks are cells already), planes are one row longer
-//! than the grid, and a lead stands before and after all: every cell inside has all its neighbours in
-//! storage, and those outside the grid are cells that stay 0 for ever.
+//! Rows are padded to whole [`BLOCK`]s, by one cell at least (where planes are small, to a quarter
+//! of a block, and so on large grids, where whole blocks are cells already), planes are one row
+//! longer than the grid, and a lead stands before and after all: every cell inside has all its
+//! neighbours in storage, and those outside the grid are cells that stay 0 for ever.
 
 use crate::dense::kernel::{PLANES, ROWS};
 use aligned_vec::{AVec, ConstAlign};
@@ -12,8 +12,8 @@ use std::ops::{Deref, DerefMut};
 /// Cells that a kernel steps at once: a cache line of `f32`.
 pub(crate) const BLOCK: usize = 16;
 
-/// Bytes of a second-level cache to fill with what a tile holds at a time: most of 1 MiB, what a core has
-/// today.
+/// Bytes of a second-level cache to fill with what a tile holds at a time: most of 1 MiB, what a
+/// core has today.
 pub(crate) const CACHE: usize = 3 << 18;
 
 /// From so many cells on a grid is too large for the caches of a core.
@@ -29,8 +29,8 @@ const PAGE: usize = 4096;
 /// How far from that is far enough.
 const APART: usize = 256;
 
-/// One value per stored cell. Cell `[0, 0, 0]` of numbers begins a cache line: where rows do not, AVX-512 takes
-/// half as long again.
+/// One value per stored cell. Cell `[0, 0, 0]` of numbers begins a cache line: where rows do not,
+/// AVX-512 takes half as long again.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells<T> {
     storage: AVec<T, ConstAlign<PAGE>>,
@@ -61,8 +61,8 @@ impl<T> DerefMut for Cells<T> {
     }
 }
 
-/// The arrays that a step goes through side by side. Each begins at another quarter of a page, or they
-/// would all use the same sets of a cache at the same time: 1.04x where memory is the bound.
+/// The arrays that a step goes through side by side. Each begins at another quarter of a page, or
+/// they would all use the same sets of a cache at the same time: 1.04x where memory is the bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Role {
     Delta,
@@ -102,14 +102,16 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The largest number of stored cells: an index fits in 31 bits, so that it is an `i32` as well.
+    /// The largest number of stored cells: an index fits in 31 bits, so that it is an `i32` as
+    /// well.
     pub(crate) const MAX_CELLS: u128 = 1 << 31;
 
     /// From so many cells on, padding is to cost less than 2 % of memory.
     const LARGE: u128 = 1 << 26;
 
-    /// Bytes of a plane up to which it is stepped as a single row, with as little padding as can be, unless
-    /// that is much more to step: 1.05x to 1.5x. What four levels can have in a second-level cache.
+    /// Bytes of a plane up to which it is stepped as a single row, with as little padding as can
+    /// be, unless that is much more to step: 1.05x to 1.5x. What four levels can have in a
+    /// second-level cache.
     const JOINED: u128 = (CACHE / 3 / (4 + PLANES + 1)) as u128;
 
     /// For numbers of `bytes` bytes. `None` if the storage would be empty or longer than

@@ -39,19 +39,21 @@ const LOG: usize = 1 << 16;
 const MAGNITUDES: RangeInclusive<f64> = 1e-30..=1e30;
 /// What time steps may be.
 const DTS: RangeInclusive<f64> = 1e-90..=1e90;
-/// The largest `mu dt`: far over what leaves anything of a wave, and what it divides stays normal ([`Real::FLOOR`]).
+/// The largest `mu dt`: far over what leaves anything of a wave, and what it divides stays normal
+/// ([`Real::FLOOR`]).
 const MAX_DAMPING: f64 = (1 << 11) as f64;
 
 /// The grid a wave runs through.
 ///
 /// Any number of waves and fronts can share one medium; they are told of edits when they step.
-/// Memory: one number a cell, on flat grids two and a byte; below 2^26 cells, a bit; and where kinds of cells help
-/// and are few, a byte.
+/// Memory: one number a cell, on flat grids two and a byte; below 2^26 cells, a bit; and where
+/// kinds of cells help and are few, a byte.
 ///
 /// # Kinds of cells
-/// Cells of the same speed and the same number of neighbours that count are of one kind. While there are
-/// no more kinds than a step can look up in registers, walls included, a [`Wave`](crate::Wave) steps 1.15 to 1.4 times
-/// as fast on deep grids, and faster, too, on flat ones of 2^22 cells and, in runs of few steps, of 2^16:
+/// Cells of the same speed and the same number of neighbours that count are of one kind. While
+/// there are no more kinds than a step can look up in registers, walls included, a
+/// [`Wave`](crate::Wave) steps 1.15 to 1.4 times as fast on deep grids, and faster, too, on flat
+/// ones of 2^22 cells and, in runs of few steps, of 2^16:
 ///
 /// | | kinds | speeds that always fit |
 /// |---|---|---|
@@ -59,13 +61,15 @@ const MAX_DAMPING: f64 = (1 << 11) as f64;
 /// | AVX-512, `f64` | 16 | 2 |
 /// | AVX2, `f32` | 8 | 1 |
 ///
-/// With more it does without; once they are few again, so many edits later as there are times 4096 cells, it does with
-/// them again. If there were more than 256, it does without until it is built or read anew. No bit depends on it.
+/// With more it does without; once they are few again, so many edits later as there are times 4096
+/// cells, it does with them again. If there were more than 256, it does without until it is built
+/// or read again. No bit depends on it.
 #[derive(Clone, Debug)]
 pub struct Medium<D: Space, S: Real = f32> {
     pub(crate) layout: Layout,
     /// `(c dt / h)^2` per open cell, not positive elsewhere. On flat grids 0 there; on deep ones
-    /// [packed](crate::dense::packed) with k, so that a step without kinds reads nothing else of the medium.
+    /// [packed](crate::dense::packed) with k, so that a step without kinds reads nothing else of
+    /// the medium.
     pub(crate) delta: Cells<S>,
     /// On flat grids, the neighbours that count.
     k: Vec<u8>,
@@ -75,11 +79,11 @@ pub struct Medium<D: Space, S: Real = f32> {
     /// A wall keeps the delta that it will have when it is opened: here, where it meets z = 0 and
     /// does nothing; on deep grids as its negative in `delta`.
     pub(crate) centre: Cells<S>,
-    /// What a run reads in place of all these where it is faster and kinds are few enough. None where they never are
-    /// looked up, or there were more than a byte can name.
+    /// What a run reads in place of all these where it is faster and kinds are few enough. None
+    /// where they never are looked up, or there were more than a byte can name.
     pub(crate) kinds: Option<Box<Kinds<S>>>,
-    /// A bit for every stored cell: whether it is open. Of a map of 512 x 512 cells they fit in the first
-    /// cache, where who looks for walls finds them. Empty on large grids.
+    /// A bit for every stored cell: whether it is open. Of a map of 512 x 512 cells they fit in the
+    /// first cache, where who looks for walls finds them. Empty on large grids.
     open: Vec<u64>,
     pub(crate) spacing: f64,
     pub(crate) origin: [f64; 3],
@@ -195,8 +199,8 @@ impl<D: Space, S: Real> Medium<D, S> {
         let cell = D::to_zyx(cell);
         !self.layout.contains(cell) || !self.is_open(self.layout.index(cell))
     }
-    /// Whether the cells from `first` on along the x axis, so many, are all on the grid and none a wall: what
-    /// asks for many neighbours at once, as lines of sight do.
+    /// Whether the cells from `first` on along the x axis, so many, are all on the grid and none a
+    /// wall: what asks for many neighbours at once, as lines of sight do.
     ///
     /// # Complexity
     /// O(cells).
@@ -548,7 +552,7 @@ impl<D: Space, S: Real> Medium<D, S> {
         }
     }
 
-    /// Counts k anew. Storage outside the grid has k = 0 and stays so.
+    /// Counts k again. Storage outside the grid has k = 0 and stays so.
     fn count_neighbours(&mut self, i: usize) {
         if i < self.layout.lead {
             return;
@@ -687,8 +691,8 @@ mod tests {
         assert!(with_kinds(medium, 8).kinds.is_none());
     }
 
-    /// One number a cell and, if that, a byte: with a wave's two numbers 13 bytes in `f32`, before the
-    /// padding that `layout` answers for.
+    /// One number a cell and, if that, a byte: with a wave's two numbers 13 bytes in `f32`, before
+    /// the padding that `layout` answers for.
     #[test]
     fn a_deep_medium_is_a_number_and_at_most_a_byte_a_cell() {
         let medium = Medium::<Ix3>::builder([20, 30, 40]).build().unwrap();

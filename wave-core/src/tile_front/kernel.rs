@@ -399,8 +399,8 @@ fn largest<S: Real>(mut row: Row<S>) -> S {
 fn moment<S: Real>(before: S, now: S) -> u32 {
     let (before, now) = (before.abs(), now.abs());
     let parts = S::from_f64(256.0) * now;
-    // Past the inflection before a neighbour was reached: reached with this step. And a quotient under 1 is not
-    // asked for, since it might be subnormal.
+    // Past the inflection before a neighbour was reached: reached with this step. And a quotient
+    // under 1 is not asked for, since it might be subnormal.
     let left = if before > S::ZERO && parts >= before { parts / (before + now) } else { S::ZERO };
     256 - left.below_256()
 }

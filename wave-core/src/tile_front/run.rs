@@ -184,7 +184,8 @@ impl<D: Space, S: Real> TileFront<D, S> {
             let head = &mut self.live.heads[place];
             let waits = head.told.waits || head.told.news != 0;
             if !waits {
-                // Where waves are slow, a tile is computed long before there is anything to wait for.
+                // Where waves are slow, a tile is computed long before there is anything to wait
+                // for.
                 head.last = self.step;
             }
             let late = self.step.saturating_sub(head.last);
@@ -240,7 +241,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
             .all(|(i, &z)| frontier[i / WIDTH] >> (i % WIDTH) & 1 == 0 || z == S::ZERO)
     }
 
-    /// Emits the wave anew from the cells that wait in a tile.
+    /// Emits the wave again from the cells that wait in a tile.
     fn renew(&mut self, medium: &Medium<D, S>, place: usize) {
         let frontier = self.frontier(place);
         let head = &mut self.live.heads[place];

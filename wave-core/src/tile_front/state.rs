@@ -1,5 +1,5 @@
-//! A running front as plain data, and back, checked. What follows from the rest is found anew: what lies
-//! beside a tile at once, what the medium is like there in the next step.
+//! A running front as plain data, and back, checked. What follows from the rest is found again:
+//! what lies beside a tile at once, what the medium is like there in the next step.
 
 use super::kernel::{Block, Rows, Told};
 use super::live::{ASLEEP, Head};
@@ -11,7 +11,8 @@ use crate::state::{self, PulseState, StateError};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A tile that is computed. Masks hold a word a row, x from the lowest bit; numbers stand as their bits.
+/// A tile that is computed. Masks hold a word a row, x from the lowest bit; numbers stand as their
+/// bits.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TileState {
@@ -278,7 +279,8 @@ impl<D: Space, S: Real> TileFront<D, S> {
     }
 }
 
-/// Reads a tile's numbers, finite and none that a step would have made 0; outside `inside` all are 0.
+/// Reads a tile's numbers, finite and none that a step would have made 0; outside `inside` all are
+/// 0.
 fn read_numbers<S: Real>(
     block: &mut Block<S>,
     bits: &[u64],

@@ -77,9 +77,10 @@ fn bounds(times: &Array3<f64>, cell: Cell, each: f64) -> (f64, f64) {
     (low, high)
 }
 
-/// The earliest that comes to a cell across a corner, if all the cells that share it are open and those beside the
-/// way are slower than the cell: half of the way is in either, and both middles are late by half of what they take. `each` is what a cell takes, infinite in walls,
-/// in whole `unit`s.
+/// The earliest that comes to a cell across a corner, if all the cells that share it are open and
+/// those beside the way are slower than the cell: half of the way is in either, and both middles
+/// are late by half of what they take. `each` is what a cell takes, infinite in walls, in whole
+/// `unit`s.
 fn across_corners(times: &Array3<f64>, each: &Array3<f64>, cell: Cell) -> f64 {
     let mut least = f64::INFINITY;
     for step in (0..27).map(|i| [i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1]) {
@@ -222,7 +223,8 @@ proptest! {
         }
     }
 
-    /// Each of the cells that the way home leads across is earlier: so is every neighbour on its way.
+    /// Each of the cells that the way home leads across is earlier: so is every neighbour on its
+    /// way.
     #[test]
     fn ways_lead_to_what_is_earlier(seed: u64, fraction in 0.0..0.45f64, deep: bool) {
         let mut rng = Rng(seed);
@@ -260,7 +262,8 @@ proptest! {
     }
 }
 
-/// Along the axes and diagonals exact, between them a little late, and ways that point at the source.
+/// Along the axes and diagonals exact, between them a little late, and ways that point at the
+/// source.
 #[test]
 fn on_open_ground_times_are_distances() {
     fn worst<D: Space>(
@@ -376,8 +379,8 @@ fn what_is_too_far_is_an_error() {
     assert!(field.times().iter().skip(2900).all(|time| time.is_infinite()));
 }
 
-/// Whatever it was used for before: other media, of other numbers too, walls that came and went, fronts, and what was
-/// refused.
+/// Whatever it was used for before: other media, of other numbers too, walls that came and went,
+/// fronts, and what was refused.
 #[test]
 fn a_field_used_again_is_as_a_new_one() {
     /// Edits the medium, and uses a field and a new one for it.
@@ -440,8 +443,8 @@ fn a_field_used_again_is_as_a_new_one() {
     }
 }
 
-/// Speeds are read anew where they must be: the fastest is the measure of all, and the slowest of what a search that stops
-/// early has not seen.
+/// Speeds are read again where they must be: the fastest is the measure of all, and the slowest of
+/// what a search that stops early has not seen.
 #[test]
 fn walls_come_and_go_on_the_fastest_and_the_slowest_cells() {
     let mut rng = Rng(12);
@@ -481,7 +484,8 @@ fn walls_come_and_go_on_the_fastest_and_the_slowest_cells() {
     }
 }
 
-/// Between the fast fields of a chessboard ways lead through corners; every field has one, and it leads home.
+/// Between the fast fields of a chessboard ways lead through corners; every field has one, and it
+/// leads home.
 #[test]
 fn fast_cells_that_touch_at_corners_are_joined() {
     fn check<D: Space>(shape: Cell, slow: impl Fn(Cell) -> bool, length: f64, to: [f32; 3]) {
@@ -528,8 +532,8 @@ fn fast_cells_that_touch_at_corners_are_joined() {
     check::<Ix3>([9, 9, 9], body, 8.0 * 3.0_f64.sqrt(), [-third; 3]);
 }
 
-/// Through cells of any speed, corners or not, the way there takes as long as the way back between cells that are
-/// equally fast, and no less than it can.
+/// Through cells of any speed, corners or not, the way there takes as long as the way back between
+/// cells that are equally fast, and no less than it can.
 #[test]
 fn ways_across_corners_take_as_long_there_and_back() {
     let mut speeds = Array2::from_elem([7, 7], 0.02_f32);

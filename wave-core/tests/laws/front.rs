@@ -19,7 +19,8 @@ fn scene(seed: u64, shape: Cell, fraction: f64, speeds: bool) -> Option<(Scene, 
     Some((scene, sources?, rng))
 }
 
-/// In any portions it comes to what the field says, of times and of ways, whatever it had run before.
+/// In any portions it comes to what the field says, of times and of ways, whatever it had run
+/// before.
 fn is_the_field<D: Space, S: Real>(
     (seed, fraction, speeds): (u64, f64, bool),
     shape: Cell,
@@ -61,8 +62,8 @@ fn is_the_field<D: Space, S: Real>(
     }
 }
 
-/// Whatever is edited whenever, anywhere or the same few cells again and again: it ends, walls are not
-/// reached, and the next emission is as on a medium that was built so.
+/// Whatever is edited whenever, anywhere or the same few cells again and again: it ends, walls are
+/// not reached, and the next emission is as on a medium that was built so.
 fn survives<D: Space, S: Real>((seed, fraction, speeds): (u64, f64, bool), shape: Cell) {
     let Some((mut scene, sources, mut rng)) = scene(seed, shape, fraction, speeds) else { return };
     let mut medium = scene.medium::<D, S>();
@@ -135,7 +136,8 @@ proptest! {
     }
 }
 
-/// Times around sources are there before the wave is; what is built over there and freed counts once all the same.
+/// Times around sources are there before the wave is; what is built over there and freed counts
+/// once all the same.
 #[test]
 fn cells_around_sources_may_close_and_open_again() {
     let mut rng = Rng(8);

@@ -3,7 +3,8 @@
 //! crate's medium from the same description.
 //!
 //! Sums stand in the order that the crate states, so that the same bits are due:
-//! `((left + right) + (up + down)) + (front + back)` and `delta * sum + (2 - k * delta) * z - prev`.
+//! `((left + right) + (up + down)) + (front + back)` and
+//! `delta * sum + (2 - k * delta) * z - prev`.
 
 use crate::maps::{Cell, Rng, open_cells, random_walls};
 use ndarray::{Array, Array3};

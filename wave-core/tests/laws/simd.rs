@@ -45,12 +45,14 @@ proptest! {
     }
 }
 
-/// Speeds of which AVX2 can look the kinds of cells up, AVX-512 in `f64` too, and too many for that.
+/// Speeds of which AVX2 can look the kinds of cells up, AVX-512 in `f64` too, and too many for
+/// that.
 const ONE: usize = 1;
 const FEW: usize = 2;
 const MANY: usize = Scene::SPEEDS;
 
-/// A map of some speeds with sources all over it, impulses and pulses that last longer than any tile is high.
+/// A map of some speeds with sources all over it, impulses and pulses that last longer than any
+/// tile is high.
 fn busy<D: Space, S: Real>(shape: [usize; 3], speeds: usize) -> (Medium<D, S>, Wave<D, S>) {
     let mut rng = Rng(7);
     let walls = random_walls(shape, 0.1, &mut rng);
@@ -116,7 +118,8 @@ fn a_flat_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
 
 #[test]
 fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
-    // Planes of one row and of many, of the most cells that are stepped as one row, tiles of strips.
+    // Planes of one row and of many, of the most cells that are stepped as one row, tiles of
+    // strips.
     for shape in [
         [33, 34, 35],
         [50, 49, 50],
@@ -137,8 +140,8 @@ fn a_deep_wave_has_the_same_bits_however_its_steps_are_grouped_and_spread() {
     }
 }
 
-/// A wave that no cache holds, of which memory is asked ahead: at once and by several threads as a step at
-/// a time by the scalar kernel.
+/// A wave that no cache holds, of which memory is asked ahead: at once and by several threads as a
+/// step at a time by the scalar kernel.
 fn too_large_for_a_cache<D: Space>(shape: [usize; 3], speeds: usize, steps: usize) {
     let (medium, start) = busy::<D, f32>(shape, speeds);
     let expected = stepped(&medium, &start, Simd::Scalar, 1, &vec![1; steps]);

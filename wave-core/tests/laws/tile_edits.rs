@@ -173,7 +173,7 @@ fn survives<D: Space, S: Real>(seed: u64, fraction: f64, shape: Cell, speeds: bo
     assert_eq!(front.reached_cells(), reached);
 }
 
-/// A wave that was emitted anew beside a tile at rest did not wake it.
+/// A wave that was emitted again beside a tile at rest did not wake it.
 #[test]
 fn a_front_survives_the_edits_that_once_kept_it_running() {
     survives::<Ix2, f64>(9_551_475_796_535_129_975, 0.210_171_111_900_561_56, [1, 17, 17], false);
@@ -195,7 +195,8 @@ proptest! {
     }
 }
 
-/// What a front does in a medium that it has not run in before: another of the same shape, edited as often, or a copy.
+/// What a front does in a medium that it has not run in before: another of the same shape, edited
+/// as often, or a copy.
 macro_rules! goes_over {
     ($front:ident) => {
         let mut walled_at_the_edge = Scene::new(open_ground([1, 9, 30]), 0.98).medium::<Ix2, f32>();

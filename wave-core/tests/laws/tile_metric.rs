@@ -176,8 +176,8 @@ fn changes_nothing<S: Real>(walls: &Array3<bool>, [_, y, x]: [usize; 3]) {
     }
 }
 
-/// At the time step that is left out waves are 5 cells long. Shorter steps, or slow ground beside one fast cell, must
-/// not make them shorter than the grid can carry, nor have them given up.
+/// At the time step that is left out waves are 5 cells long. Shorter steps, or slow ground beside
+/// one fast cell, must not make them shorter than the grid can carry, nor have them given up.
 #[test]
 fn the_time_step_changes_no_metric() {
     let size = 241;
@@ -206,8 +206,9 @@ fn the_time_step_changes_no_metric() {
     }
 }
 
-/// To 1/256 step in a few cells where all is computed. Else the tiles of a mirrored map lie otherwise, and a
-/// front hears a little more or less of what is far ahead of it: measured 0.09 steps on the mean.
+/// To 1/256 step in a few cells where all is computed. Else the tiles of a mirrored map lie
+/// otherwise, and a front hears a little more or less of what is far ahead of it: measured 0.09
+/// steps on the mean.
 #[test]
 fn mirrored_maps_have_mirrored_arrivals() {
     let mut rng = Rng(6);
@@ -281,8 +282,8 @@ fn on_open_ground_a_narrow_window_loses_nothing() {
     }
 }
 
-/// Beside a front of which everything is computed, so of the dense wave: the same cells, hardly later, and not further
-/// from the least times that there are.
+/// Beside a front of which everything is computed, so of the dense wave: the same cells, hardly
+/// later, and not further from the least times that there are.
 fn loses_nothing<D: Space>(walls: Array3<bool>, rng: &mut Rng) {
     let Some(source) = any_open(&walls, rng).map(D::from_zyx) else { return };
     let medium = Scene::new(walls, 0.98).medium::<D, f64>();

@@ -126,8 +126,8 @@ proptest! {
     }
 }
 
-/// Among slow cells the lead is as long as a tile: the first cells that are reached of it, x = 17 and
-/// 16, want the same tiles awake as all of its cells would, though nobody has woken them yet.
+/// Among slow cells the lead is as long as a tile: the first cells that are reached of it, x = 17
+/// and 16, want the same tiles awake as all of its cells would, though nobody has woken them yet.
 #[test]
 fn a_front_leaves_the_tile_that_it_begins_in() {
     let sixteenths =

@@ -1,9 +1,9 @@
 //! The safe region, by marching from who flees, and the course to its refuge.
 //!
-//! The march is Sethian's (1996) over the triangles of a cell, its neighbour and the earlier cell beside
-//! that one, as in [`wave_core::ArrivalField`]; a cell is entered only before the threats are there. Earlier is
-//! always better: who is early can wait. So cells taken in the order of their times have the least time of
-//! all safe ways.
+//! The march is Sethian's (1996) over the triangles of a cell, its neighbour and the earlier cell
+//! beside that one, as in [`wave_core::ArrivalField`]; a cell is entered only before the threats
+//! are there. Earlier is always better: who is early can wait. So cells taken in the order of their
+//! times have the least time of all safe ways.
 
 use super::{Flight, FlightState, Turn, Way, index};
 use crate::ground::{Cells, SKIN, distance};
@@ -18,7 +18,8 @@ pub(super) struct Search {
     times: Vec<f32>,
     /// The cells that have a time.
     reached: Vec<u32>,
-    /// Times and cells, as `time's bits << 32 | cell`: times are positive, so that their bits are in order.
+    /// Times and cells, as `time's bits << 32 | cell`: times are positive, so that their bits are
+    /// in order.
     queue: BinaryHeap<Reverse<u64>>,
     /// A way home, cell by cell.
     trace: Vec<Cells>,
@@ -47,10 +48,11 @@ impl Search {
         let own = Way::<D, S>::cell_of(start);
         let here = way.threat(index(way.size, own));
         let cell = way.takes(own);
-        // For who is caught, as if the threats came a little later than it leaves; else a cell sooner.
+        // For who is caught, as if the threats came a little later than it leaves; else a cell
+        // sooner.
         let grace = if here > 0.0 { -cell.min(0.5 * here) } else { cell - here };
-        // A course that was safe still is, to the exactness of looks: two cells. It holds until another is better by
-        // a cell.
+        // A course that was safe still is, to the exactness of looks: two cells. It holds until
+        // another is better by a cell.
         let late = grace.max(0.0) + 2.0 * cell;
         let goes_on = Way { grace: late, ..*way }.follow(start, &mut flight.course);
         let plain = way;
@@ -163,7 +165,8 @@ impl Search {
         self.queue.push(Reverse(u64::from((time as f32).to_bits()) << 32 | cell as u64));
     }
 
-    /// The middles of the cells on the way to `refuge`, from the last one on, up to where it stands.
+    /// The middles of the cells on the way to `refuge`, from the last one on, up to where it
+    /// stands.
     fn trace_back<D: Space, S: Real>(
         &mut self,
         way: &Way<'_, D, S>,
@@ -203,7 +206,8 @@ impl Search {
         }
     }
 
-    /// Pulls the way straight as far as no threat can be on it sooner, and walks it to where one could.
+    /// Pulls the way straight as far as no threat can be on it sooner, and walks it to where one
+    /// could.
     fn straighten<D: Space, S: Real>(&mut self, way: &Way<'_, D, S>) {
         let mut left = self.trace.len();
         while left > 0 {
@@ -237,8 +241,8 @@ impl Search {
     }
 }
 
-/// Via which point one can go between the middles of two cells that touch, if at all: straight, or close
-/// around the corner of a wall beside both.
+/// Via which point one can go between the middles of two cells that touch, if at all: straight, or
+/// close around the corner of a wall beside both.
 fn step_between<D: Space, S: Real>(
     way: &Way<'_, D, S>,
     from: [usize; 3],
@@ -278,8 +282,8 @@ fn for_each_neighbour(cell: [usize; 3], size: [usize; 3], mut act: impl FnMut([u
     }
 }
 
-/// How long after a cell its neighbour is reached, that takes `each`, if a cell to its side was reached `lead`
-/// before it: across the edge between both, or from the far one, along the diagonal.
+/// How long after a cell its neighbour is reached, that takes `each`, if a cell to its side was
+/// reached `lead` before it: across the edge between both, or from the far one, along the diagonal.
 fn through_edge(lead: f64, each: f64) -> f64 {
     let lead = lead.clamp(0.0, each);
     if lead <= each * FRAC_1_SQRT_2 {

@@ -17,9 +17,10 @@ pub(crate) struct Figures(Vec<Player>);
 
 impl Figures {
     /// # Errors
-    /// [`CompareError::Mismatch`] where the end states of ours depend on the threads. How many capture
-    /// the target is no answer to check but a figure to report: contestants know of the target at
-    /// different times. That all walk as the rules say, the game has checked frame by frame.
+    /// [`CompareError::Mismatch`] where the end states of ours depend on the threads. How many
+    /// capture the target is no answer to check but a figure to report: contestants know of the
+    /// target at different times. That all walk as the rules say, the game has checked frame by
+    /// frame.
     pub(crate) fn new(players: Vec<Player>) -> Result<Self, CompareError> {
         let wrong = |one, other, how| Err(CompareError::Mismatch { one, other, how });
         let mut hashes = players

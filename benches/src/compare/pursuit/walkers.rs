@@ -47,7 +47,7 @@ impl Walker {
     }
 }
 
-/// Pursuers who step down a field that is computed anew every frame.
+/// Pursuers who step down a field that is computed again every frame.
 pub(crate) struct Downhill<F> {
     field: F,
     lattice: Lattice,

@@ -116,8 +116,8 @@ impl Board {
         }
     }
 
-    /// One game. The seed says where everybody starts and which of equally short ways pursuers take; it
-    /// is the same for every method.
+    /// One game. The seed says where everybody starts and which of equally short ways pursuers
+    /// take; it is the same for every method.
     pub(super) fn play(
         &self,
         kind: Kind,
@@ -213,8 +213,8 @@ fn descend(
     graph.steps(node).filter(next).nth(rng.random_range(0..count)).map(|step| step.to)
 }
 
-/// The first node on the evader's shortest way to its goal where the steered pursuer can be before it;
-/// the evader's node if there is none.
+/// The first node on the evader's shortest way to its goal where the steered pursuer can be before
+/// it; the evader's node if there is none.
 fn ahead(
     graph: &Graph,
     to_goal: &DistanceField,

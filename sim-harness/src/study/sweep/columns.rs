@@ -10,8 +10,8 @@ pub(super) const AFTER: [&str; 2] = ["steps", "state_hash"];
 /// The columns of the means after the parameters.
 pub(super) const MEANS: [&str; 5] = ["figure", "count", "mean", "low", "high"];
 
-/// The columns of parameters, in every table the same: their keys, behind `set.` where another column
-/// has that name.
+/// The columns of parameters, in every table the same: their keys, behind `set.` where another
+/// column has that name.
 pub(super) fn of_parameters(keys: &[String], figures: &[String]) -> Vec<String> {
     let fixed = BEFORE.into_iter().chain(AFTER).chain(MEANS).map(str::to_owned);
     let mut taken: BTreeSet<String> = fixed.chain(figures.iter().cloned()).collect();
@@ -26,8 +26,8 @@ pub(super) fn of_parameters(keys: &[String], figures: &[String]) -> Vec<String> 
     keys.iter().map(free).collect()
 }
 
-/// The key that a scenario reads where `key` is written: of `evaders[0].speed`, `evaders.00.speed` and
-/// `evaders..0.speed`, `evaders.0.speed`.
+/// The key that a scenario reads where `key` is written: of `evaders[0].speed`, `evaders.00.speed`
+/// and `evaders..0.speed`, `evaders.0.speed`.
 pub(super) fn plain_key(key: &str) -> String {
     let key = with_dots(key);
     let parts = key.split('.').filter(|part| !part.is_empty());

@@ -108,8 +108,8 @@ pub(super) struct Journal<'a> {
 }
 
 impl<'a> Journal<'a> {
-    /// Opens a shard's journal, cuts off a row that is half written, and returns all rows that there
-    /// are, of any shard.
+    /// Opens a shard's journal, cuts off a row that is half written, and returns all rows that
+    /// there are, of any shard.
     pub(super) fn open(
         plan: &'a Plan,
         folder: &Path,

@@ -64,11 +64,11 @@ pub struct Parameter {
     pub key: String,
     /// Its values.
     pub values: Option<Vec<toml::Value>>,
-    /// `[limits: finite, ascending]` In place of values: from, to. Of a key that takes whole numbers, list
-    /// `values`.
+    /// `[limits: finite, ascending]` In place of values: from, to. Of a key that takes whole
+    /// numbers, list `values`.
     pub range: Option<[f64; 2]>,
-    /// `[units: values] [limits: >= 2]` On a grid, how many values of the range are taken, both ends
-    /// among them.
+    /// `[units: values] [limits: >= 2]` On a grid, how many values of the range are taken, both
+    /// ends among them.
     pub steps: Option<u64>,
 }
 
@@ -124,7 +124,8 @@ impl Plan {
                 u64::MAX
             )));
         }
-        // What a row means hangs on both texts, and on maps. One that cannot be read is refused where it is built.
+        // What a row means hangs on both texts, and on maps. One that cannot be read is refused
+        // where it is built.
         let mut whole = format!("{text}\0{}", text_of(&parsed.scenario)?).into_bytes();
         for file in maps(&scenario, &points) {
             whole.push(0);
@@ -165,8 +166,8 @@ impl Plan {
     pub fn keys(&self) -> &[String] {
         &self.keys
     }
-    /// The tables' columns of what is varied: the keys, or `set.` and the key where another column has
-    /// that name, as `steps` would.
+    /// The tables' columns of what is varied: the keys, or `set.` and the key where another column
+    /// has that name, as `steps` would.
     #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
@@ -246,7 +247,8 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
                 parameter.key, file.parameters[part].key
             ));
         }
-        // A value that stands twice would be drawn twice as often, but on a grid runs would be the same.
+        // A value that stands twice would be drawn twice as often, but on a grid runs would be the
+        // same.
         let mut seen = BTreeSet::new();
         let as_text = |value: &toml::Value| match value {
             toml::Value::Integer(number) => (*number as f64).to_string(),

@@ -1,5 +1,6 @@
-//! Neighbours in slices of equal width, for graphs without a common pattern: sliced ELLPACK (Monakov,
-//! Lokhmotov and Avetisyan, *Automatically tuning sparse matrix-vector multiplication*, 2010).
+//! Neighbours in slices of equal width, for graphs without a common pattern: sliced ELLPACK
+//! (Monakov, Lokhmotov and Avetisyan, *Automatically tuning sparse matrix-vector multiplication*,
+//! 2010).
 
 use super::stencil::BLOCK;
 use super::{Offset, Rows};
@@ -14,13 +15,13 @@ pub(crate) struct Slices {
     begins: Vec<usize>,
     /// By slice and column a neighbour of every node.
     columns: Columns,
-    /// By slice: a bit for each node that has more neighbours than columns, or farther ones than columns
-    /// can name. Its columns are all itself.
+    /// By slice: a bit for each node that has more neighbours than columns, or farther ones than
+    /// columns can name. Its columns are all itself.
     longer: Vec<u64>,
 }
 
-/// Index differences to neighbours, ascending from column to column; where a node has no more, 0. All lead to
-/// nodes of the graph; kernels rely on it.
+/// Index differences to neighbours, ascending from column to column; where a node has no more, 0.
+/// All lead to nodes of the graph; kernels rely on it.
 #[derive(Clone, Debug)]
 enum Columns {
     /// Of most graphs: half as much to read.
@@ -86,8 +87,8 @@ impl Slices {
         self.longer[slice] = self.longer[slice] & !(1 << at) | u64::from(!fits) << at;
     }
 
-    /// For the nodes from `slice * BLOCK` on: neighbours by column, and which nodes have more. `None`
-    /// beyond the last whole slice.
+    /// For the nodes from `slice * BLOCK` on: neighbours by column, and which nodes have more.
+    /// `None` beyond the last whole slice.
     #[inline]
     pub(crate) fn slice(&self, slice: usize) -> Option<(Slice<'_>, u64)> {
         let span = self.begins[slice]..*self.begins.get(slice + 1)?;

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 pub(crate) const BLOCK: usize = 64;
 /// Steps of the pattern at most: a cube has 26.
 const MOST: usize = 31;
-/// Of a node that also takes steps beyond the pattern, or that is so near the first or last index that
-/// the pattern leads out of the graph; its other bits are 0.
+/// Of a node that also takes steps beyond the pattern, or that is so near the first or last index
+/// that the pattern leads out of the graph; its other bits are 0.
 pub(crate) const ELSEWHERE: u32 = 1 << MOST;
 /// A step belongs to the pattern if at least one node in so many takes it.
 const RARE: usize = 16;
@@ -88,8 +88,8 @@ impl Stencil {
         &self.offsets
     }
 
-    /// By node: a bit for each offset that it takes, or [`ELSEWHERE`]. Where it is not that, all offsets
-    /// lead to nodes; kernels rely on it.
+    /// By node: a bit for each offset that it takes, or [`ELSEWHERE`]. Where it is not that, all
+    /// offsets lead to nodes; kernels rely on it.
     #[inline]
     pub(crate) fn takes(&self) -> &[u32] {
         &self.takes
@@ -100,8 +100,8 @@ impl Stencil {
         reach(&self.offsets)
     }
 
-    /// For the nodes from `block * BLOCK` on: for each offset which nodes take it, and which nodes are
-    /// [`ELSEWHERE`].
+    /// For the nodes from `block * BLOCK` on: for each offset which nodes take it, and which nodes
+    /// are [`ELSEWHERE`].
     #[inline]
     pub(crate) fn block(&self, block: usize) -> (&[u64], u64) {
         let count = self.offsets.len();

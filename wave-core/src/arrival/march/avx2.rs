@@ -1,5 +1,5 @@
-//! Eight cells at a time, by AVX2: the same offers, in the same order, as by [`look`](super::look), and so the same
-//! bits.
+//! Eight cells at a time, by AVX2: the same offers, in the same order, as by [`look`](super::look),
+//! and so the same bits.
 #![allow(unsafe_code)] // loads, whose bounds are checked eight cells at a time; see the SAFETY notes
 #![allow(clippy::cast_ptr_alignment, clippy::wildcard_imports)] // loads and stores need no alignment
 
@@ -11,8 +11,8 @@ use crate::grid::layout::Layout;
 use std::arch::x86_64::*;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-/// [`super::take_while`] on a grid whose neighbours along y and z lie a row and a plane apart. Where all cells take
-/// [`UNIT`], no `slowness` is read.
+/// [`super::take_while`] on a grid whose neighbours along y and z lie a row and a plane apart.
+/// Where all cells take [`UNIT`], no `slowness` is read.
 #[target_feature(enable = "avx2")]
 pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     times: &mut [i32],
@@ -49,8 +49,8 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     super::take_while::<UNIFORM>(times, speeds, queue, look, more);
 }
 
-/// By which of eight offers are good, as bits: where the good ones are, an offer a byte; and from bit
-/// 59 on, how many. Interleaving within halves gives the first four, then the others.
+/// By which of eight offers are good, as bits: where the good ones are, an offer a byte; and from
+/// bit 59 on, how many. Interleaving within halves gives the first four, then the others.
 static GOOD: [u64; 256] = {
     const PLACES: [u64; 8] = [0, 1, 4, 5, 2, 3, 6, 7];
     let mut table = [0; 256];
@@ -132,7 +132,8 @@ fn look_eight<const UNIFORM: bool>(
 /// What lies above eight cells, to their left, there, to their right and below.
 ///
 /// # Safety
-/// A row lies before each cell in the array, and a row and three values after it; a row is a cell at least.
+/// A row lies before each cell in the array, and a row and three values after it; a row is a cell
+/// at least.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn cross(array: &[i32], row: usize, taken: &[u64; 8]) -> [__m256i; 5] {
@@ -144,8 +145,8 @@ unsafe fn cross(array: &[i32], row: usize, taken: &[u64; 8]) -> [__m256i; 5] {
     [one(above), left, here, right, one(below)]
 }
 
-/// Four values from `offset` beside each of eight cells on, those of cells `k` and `k + 4` together. Turned into columns
-/// by [`one`] and [`three`] they take less long than gathers.
+/// Four values from `offset` beside each of eight cells on, those of cells `k` and `k + 4`
+/// together. Turned into columns by [`one`] and [`three`] they take less long than gathers.
 ///
 /// # Safety
 /// They are in the array.
@@ -199,7 +200,8 @@ fn cells_and_times(taken: &[u64; 8]) -> [__m256i; 2] {
     [cells, in_order(_mm256_shuffle_ps::<0b11_01_11_01>(a, b))]
 }
 
-/// Makes sure that `reach` lies before each of the cells in an array of so many, and `reach` and three more after it.
+/// Makes sure that `reach` lies before each of the cells in an array of so many, and `reach` and
+/// three more after it.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn assert_inside(cells: __m256i, reach: usize, len: usize) {

@@ -1,9 +1,10 @@
 //! Ways across corners, where speeds differ from cell to cell.
 //!
-//! Over triangles a cell is reached through a neighbour on an axis. Where all cells between it and a
-//! diagonal one are slower than itself, as between the fast fields of a chessboard, nothing comes as
-//! early as through the corner that the two share: half of that way is in either. On an axis a cell takes all
-//! of what it does when it is entered, so that its middle is late by half of that; that is so here, too.
+//! Over triangles a cell is reached through a neighbour on an axis. Where all cells between it and
+//! a diagonal one are slower than itself, as between the fast fields of a chessboard, nothing comes
+//! as early as through the corner that the two share: half of that way is in either. On an axis a
+//! cell takes all of what it does when it is entered, so that its middle is late by half of that;
+//! that is so here, too.
 
 use super::{Layout, WALL};
 
@@ -116,8 +117,8 @@ fn mark_part(corners: &[Corner], slowness: &mut [i32], first: usize, cells: usiz
     }
 }
 
-/// What a cell, reached at `time`, is left to across corners gets the time of that, if it is earlier than what it
-/// has, and is handed to `take`.
+/// What a cell, reached at `time`, is left to across corners gets the time of that, if it is
+/// earlier than what it has, and is handed to `take`.
 pub(super) fn leave(
     corners: &[Corner],
     times: &mut [i32],

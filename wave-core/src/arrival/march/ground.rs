@@ -26,8 +26,8 @@ impl March {
         self.readings
     }
 
-    /// Stretches of rows besides which all cells have been walls since walls were last taken over as a whole: where in
-    /// the grid each begins, row by row, and the indices of its cells.
+    /// Stretches of rows besides which all cells have been walls since walls were last taken over
+    /// as a whole: where in the grid each begins, row by row, and the indices of its cells.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         let [_, ny, nx] = self.layout.size;
         self.stretches.iter().map(move |stretch| {
@@ -121,7 +121,8 @@ impl March {
         }
     }
 
-    /// Counts a cell of some delta that became open or a wall. Speeds are no longer known if others are the fastest then.
+    /// Counts a cell of some delta that became open or a wall. Speeds are no longer known if others
+    /// are the fastest then.
     fn count_speed(&mut self, i: usize, delta: f64, is_open: bool) {
         if self.speeds_of.is_none() || self.slowness.is_empty() {
             return;
@@ -167,7 +168,8 @@ impl March {
                 let delta = medium.cell_delta(i);
                 if delta != last {
                     last = delta;
-                    // A medium lets no cell take more, but for rounding; walls may be faster than what is open.
+                    // A medium lets no cell take more, but for rounding; walls may be faster than
+                    // what is open.
                     let units = f64::from(UNIT) * (fastest / delta.to_f64()).sqrt();
                     each = ((units + 0.5) as i32).clamp(UNIT, SLOWEST);
                 }

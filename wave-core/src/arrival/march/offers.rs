@@ -9,8 +9,9 @@ pub(super) const AT_ONCE: usize = 16;
 /// Room for their offers, and for some that are none.
 pub(super) const OFFERS: usize = 8 * AT_ONCE;
 
-/// Writes what `some` cells, as `time << 32 | cell`, offer their neighbours, and tells how many offers there are, and
-/// all bits of what these cells take. Where all cells take [`UNIT`], no `slowness` is read.
+/// Writes what `some` cells, as `time << 32 | cell`, offer their neighbours, and tells how many
+/// offers there are, and all bits of what these cells take. Where all cells take [`UNIT`], no
+/// `slowness` is read.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 pub(super) fn look<const N: usize, const UNIFORM: bool>(

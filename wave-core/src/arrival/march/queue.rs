@@ -16,8 +16,8 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Forgets all but the seeds, none of which is earlier than `start`. No offer is further ahead than
-    /// twice what the slowest cell takes.
+    /// Forgets all but the seeds, none of which is earlier than `start`. No offer is further ahead
+    /// than twice what the slowest cell takes.
     pub(crate) fn begin(&mut self, shift: u32, slowest: i32, start: i32) {
         self.ring.iter_mut().for_each(Vec::clear);
         self.shift = shift;

@@ -45,9 +45,9 @@ fn arrivals(from: &[i32], limit: i32, unit: f32, times: &mut [f32]) -> bool {
     earliest < limit
 }
 
-/// The way home of a flat grid's cell, without branches, by three rows of three of which it is the middle: across the
-/// side of the triangle of the cell, its earliest neighbour, and the earlier one to a side of both. What is not
-/// reached before `limit` need only be later than what is.
+/// The way home of a flat grid's cell, without branches, by three rows of three of which it is the
+/// middle: across the side of the triangle of the cell, its earliest neighbour, and the earlier one
+/// to a side of both. What is not reached before `limit` need only be later than what is.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub(super) fn flat_way([above, here, below]: [&[i32]; 3], limit: i32) -> [f32; 2] {
@@ -75,8 +75,8 @@ pub(super) fn flat_way([above, here, below]: [&[i32]; 3], limit: i32) -> [f32; 2
     [x * scale + 0.0, y * scale + 0.0]
 }
 
-/// [`flat_row`] of a deep grid, by nine rows: of the plane before, of the cells' own and of the one behind, each above,
-/// here and below.
+/// [`flat_row`] of a deep grid, by nine rows: of the plane before, of the cells' own and of the one
+/// behind, each above, here and below.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 pub(super) fn deep_row<D: Space>(
@@ -108,15 +108,17 @@ pub(super) fn deep_row<D: Space>(
     }
 }
 
-/// The way home of a deep grid's cell, without branches, by the times around: `at([1, 1, 1])` is its own, 0 and 2 lie
-/// before and behind along x, y and z. It leads across the side of the tetrahedron of the cell, its earliest neighbour,
-/// the earliest of that one's neighbours to the sides, and the earlier of that one's to the sides of both. What is
-/// not reached before `limit` need only be later than what is.
+/// The way home of a deep grid's cell, without branches, by the times around: `at([1, 1, 1])` is
+/// its own, 0 and 2 lie before and behind along x, y and z. It leads across the side of the
+/// tetrahedron of the cell, its earliest neighbour, the earliest of that one's neighbours to the
+/// sides, and the earlier of that one's to the sides of both. What is not reached before `limit`
+/// need only be later than what is.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
     let pick = |first: bool, a: i32, b: i32| if first { a } else { b };
-    // Of two neighbours along each axis, whether the one before is earlier, and when the earlier one was reached.
+    // Of two neighbours along each axis, whether the one before is earlier, and when the earlier
+    // one was reached.
     let halves = |pairs: [[i32; 2]; 3]| {
         (pairs.map(|[before, behind]| before <= behind), pairs.map(|[a, b]| a.min(b)))
     };
@@ -244,10 +246,10 @@ mod tests {
     use glam::{Vec2, Vec3};
     use ndarray::{Ix2, Ix3};
 
-    /// The way home from a cell whose time is `time([0; 3])`, `time` telling those of the cells around
-    /// at offsets `[x, y, z]`, infinite where nothing came: across the side of the triangle (3D:
-    /// tetrahedron) of the cell, its earliest neighbour, and the earliest of that one's neighbours to the
-    /// side. Zero where no neighbour is earlier.
+    /// The way home from a cell whose time is `time([0; 3])`, `time` telling those of the cells
+    /// around at offsets `[x, y, z]`, infinite where nothing came: across the side of the triangle
+    /// (3D: tetrahedron) of the cell, its earliest neighbour, and the earliest of that one's
+    /// neighbours to the side. Zero where no neighbour is earlier.
     fn way_home<const AXES: usize>(time: impl Fn([isize; 3]) -> f64) -> [f64; 3] {
         let mut way = [0.0; 3];
         let mut used = [false; AXES];
@@ -276,8 +278,8 @@ mod tests {
         unit(way)
     }
 
-    /// A row in each plane and beside each of them, of every length up to three parts: with walls, cells not reached,
-    /// ties, stretches of nothing and a limit among the times.
+    /// A row in each plane and beside each of them, of every length up to three parts: with walls,
+    /// cells not reached, ties, stretches of nothing and a limit among the times.
     fn some_rows(mut check: impl FnMut(&[Vec<i32>; 9], i32)) {
         let mut random = dice();
         for nx in 1..if cfg!(miri) { 4 } else { 3 * PART + 2 } {

@@ -42,7 +42,8 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
         }
     }
 
-    /// `[units: world units] [limits: 1e-30 to 1e30] suggested: 1` The distance between cell centres.
+    /// `[units: world units] [limits: 1e-30 to 1e30] suggested: 1` The distance between cell
+    /// centres.
     #[must_use]
     pub fn spacing(mut self, spacing: f64) -> Self {
         self.spacing = spacing;
@@ -85,8 +86,8 @@ impl<'a, D: Space, S: Real> MediumBuilder<'a, D, S> {
         self.damping = damping;
         self
     }
-    /// `[units: time] [limits: 1e-90 to 1e90, stable] suggested: leave out` The time step. Left out,
-    /// it is the one at which `delta * d` of the fastest cell is 0.98, 1 being the limit of
+    /// `[units: time] [limits: 1e-90 to 1e90, stable] suggested: leave out` The time step. Left
+    /// out, it is the one at which `delta * d` of the fastest cell is 0.98, 1 being the limit of
     /// stability. At the limit itself the shortest waves grow without end, slowly.
     #[must_use]
     pub fn dt(mut self, dt: f64) -> Self {

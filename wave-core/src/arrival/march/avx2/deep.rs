@@ -21,7 +21,8 @@ pub(super) fn look_eight<const UNIFORM: bool>(
     let [cell, time] = cells_and_times(taken);
     assert_inside(cell, plane + row + 1, times.len());
     let (y, z) = (row as isize, plane as isize);
-    // SAFETY: no offset here is more than asserted; `slowness`, where it is read, is as long, as `take_while` asserts.
+    // SAFETY: no offset here is more than asserted; `slowness`, where it is read, is as long, as
+    // `take_while` asserts.
     let beside = |array: &[i32], offset: isize| unsafe { rows(array, taken, offset) };
 
     // By offsets along x, y and z: `a` before, `b` behind, `o` none.
@@ -80,7 +81,8 @@ pub(super) fn look_eight<const UNIFORM: bool>(
     (count, marks)
 }
 
-/// The earliest of four neighbours, the first one if there are several, and the earlier one of two that follow it.
+/// The earliest of four neighbours, the first one if there are several, and the earlier one of two
+/// that follow it.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn earliest(sides: &[(__m256i, __m256i, __m256i); 4]) -> [__m256i; 2] {
@@ -94,7 +96,8 @@ fn earliest(sides: &[(__m256i, __m256i, __m256i); 4]) -> [__m256i; 2] {
     [first, second]
 }
 
-/// When neighbours are reached that take `each`, from cells reached at `time`, by the [`earliest`] to the side.
+/// When neighbours are reached that take `each`, from cells reached at `time`, by the [`earliest`]
+/// to the side.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn offer(time: __m256i, [first, second]: [__m256i; 2], each: __m256i) -> __m256i {
