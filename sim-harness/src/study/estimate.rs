@@ -20,7 +20,7 @@ impl Estimate {
     /// Of the figures that there are; `None` without any. They are summed in their order.
     ///
     /// ```
-    /// use sim_harness::estimate::Estimate;
+    /// use sim_harness::study::estimate::Estimate;
     ///
     /// let estimate = Estimate::of([Some(1.0), None, Some(2.0), Some(3.0)]).unwrap();
     /// assert_eq!((estimate.count, estimate.mean), (3, 2.0));
@@ -49,7 +49,7 @@ impl Estimate {
     /// follows: it is all numbers then.
     ///
     /// ```
-    /// use sim_harness::estimate::Estimate;
+    /// use sim_harness::study::estimate::Estimate;
     ///
     /// let ratio = Estimate::of_ratio(&[(4.0, 8.0), (5.0, 10.0), (6.0, 12.0)]).unwrap();
     /// assert_eq!((ratio.low, ratio.mean, ratio.high), (0.5, 0.5, 0.5));
