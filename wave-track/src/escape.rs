@@ -136,17 +136,14 @@ impl<D: Space> Flight<D> {
 ///
 /// # What holds
 /// 1. Who walks the course at its speed is caught neither on the way nor before T(refuge), by
-///   whatever
-///    threats do: at no point of it can any of them be as soon.
+///    whatever threats do: at no point of it can any of them be as soon.
 /// 2. No way that is chosen beforehand promises more. On any way all points before the capture are
-///   in the safe
-///    region, since none was reached by a threat as soon, and the capture is at T of its last
-///    point.
+///    in the safe region, since none was reached by a threat as soon, and the capture is at T of
+///    its last point.
 /// 3. Asked again at any time, it promises no earlier capture than before: who has walked for a
-///   time s can
-///    be nowhere sooner than it could s ago, so T - s never gets less, and the rest of the course
-///    is still safe. From threats that do not know where it goes, or go around a block the wrong
-///    way, it gains at every look.
+///    time s can be nowhere sooner than it could s ago, so T - s never gets less, and the rest of
+///    the course is still safe. From threats that do not know where it goes, or go around a block
+///    the wrong way, it gains at every look.
 ///
 /// All of this to the exactness of [`ArrivalField`], which takes ways for 0.2 to 3 % longer than
 /// they are, where corridors are a cell wide for up to 8 % (give threats' speeds so much higher to

@@ -17,10 +17,9 @@ use serde::{Deserialize, Serialize};
 /// 1. *No cost is negative*: `G(P) <= length + G(Q)`, or G would not be the distance.
 /// 2. *Some move is always allowed*: the next node of a shortest way costs 0.
 /// 3. *The way is at most G0 + D long, and so ends, at a goal*. The costs of a way from S to P add
-///   up to
-///    its length plus G(P) - G0, as all G in between cancel; they are at most D, so its length is
-///    at most `D + G0 - G(P) <= G0 + D`. As every edge is at least the shortest edge long, the way
-///    ends, and it ends only at a goal.
+///    up to its length plus G(P) - G0, as all G in between cancel; they are at most D, so its
+///    length is at most `D + G0 - G(P) <= G0 + D`. As every edge is at least the shortest edge
+///    long, the way ends, and it ends only at a goal.
 ///
 /// If the budget is filled up again whenever the lowest G so far has fallen by g since it was last
 /// filled up, that happens at most `floor(G0 / g)` times, so the way is at most
