@@ -31,8 +31,8 @@ fn dense_step(criterion: &mut Criterion) {
 /// f32, 10 % walls, a busy wave.
 fn dense_step_of<D: Space>(criterion: &mut Criterion, name: &str, shape: D::Cell) {
     let walls = scenes::random_walls::<D>(shape, 0.1, 1);
-    let medium = Medium::<D, f32>::builder(shape).walls(&walls).build().unwrap();
-    let mut wave = Wave::new(&medium);
+    let medium = Medium::<D>::builder(shape).walls(&walls).build().unwrap();
+    let mut wave = Wave::new(&medium).unwrap();
     let [_, ny, nx] = D::to_size(shape);
     for (i, _) in walls.iter().enumerate().filter(|(i, wall)| i % 61 == 0 && !**wall) {
         let cell = D::from_zyx([i / (nx * ny), i / nx % ny, i % nx]);
@@ -91,7 +91,7 @@ fn front(criterion: &mut Criterion) {
 fn probes(criterion: &mut Criterion) {
     let walls = scenes::random_walls::<Ix2>([256, 256], 0.1, 1);
     let medium = medium_f64(&walls);
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::new(&medium).unwrap();
     let source = scenes::reachable(&walls, [128, 128])[0];
     wave.emit(&medium, source, Source::default()).unwrap();
     wave.step(&medium, 60).unwrap();
@@ -144,7 +144,7 @@ fn set_wall(criterion: &mut Criterion) {
         });
     });
     // The wave, too, has to hear of it.
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::new(&medium).unwrap();
     wave.emit(&medium, [128, 128], Source::default()).unwrap();
     group.throughput(Throughput::Elements(64));
     group.bench_function("64 cells shut and heard of by a wave", |bencher| {
@@ -163,7 +163,7 @@ fn set_wall(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn medium_f64(walls: &Array2<bool>) -> Medium<Ix2, f64> {
+fn medium_f64(walls: &Array2<bool>) -> Medium<Ix2> {
     let (ny, nx) = walls.dim();
     Medium::builder([ny, nx]).walls(walls).build().unwrap()
 }

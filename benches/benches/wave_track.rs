@@ -34,7 +34,7 @@ impl Chase {
         let walls = scenes::random_walls::<Ix2>([SIDE, SIDE], 0.1, 1);
         let open = scenes::reachable(&walls, [SIDE / 2, SIDE / 2]);
         let builder = Medium::builder([SIDE, SIDE]).walls(&walls).wall_rule(rule);
-        let mut tracker = Tracker::new(builder.build().unwrap(), config).unwrap();
+        let mut tracker = Tracker::typed(builder.build().unwrap(), config).unwrap();
         let target = centre(open[0]);
         tracker.set_target(target).unwrap();
         let speed = 0.25 / tracker.medium().dt();

@@ -2,4 +2,8 @@
 
 pub(crate) mod field;
 pub(crate) mod front;
+pub(crate) mod map_front;
 pub(crate) mod march;
+#[cfg(feature = "serde")]
+mod snapshot;
+mod solver;

@@ -1,5 +1,6 @@
 //! The whole wave: every cell of the grid, every step.
 
+mod coefficients;
 pub(crate) mod kernel;
 pub(crate) mod kinds;
 pub(crate) mod lanes;
@@ -8,7 +9,10 @@ pub(crate) mod phases;
 mod probe;
 pub(crate) mod real;
 pub(crate) mod run;
+#[cfg(feature = "serde")]
+mod snapshot;
 pub(crate) mod source;
 pub(crate) mod step;
+pub(crate) mod storage;
 pub(crate) mod tiles;
 pub(crate) mod wave;

@@ -1,5 +1,6 @@
 //! What can be wrong with input, with the value and its limit.
 
+use crate::grid::{Follower, Map};
 use thiserror::Error;
 
 /// Why a [`Medium`](crate::Medium) was not built or not changed. What was there before is still
@@ -8,10 +9,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum MediumError {
     /// A grid without cells, or with more than storage indices can name.
-    #[error("a grid of {shape:?} cells is not possible: 1 to 2^31 cells, halo included")]
+    #[error("a grid of {shape:?} cells is not possible: 1 to 2^31 cells, a halo of one included")]
     Shape {
-        /// Cells along z, y, x.
-        shape: [usize; 3],
+        /// Cells along each axis, as an array's shape.
+        shape: Vec<usize>,
     },
     /// An array whose shape is not the grid's.
     #[error("the array of {what} has shape {found:?}, the grid {expected:?}")]
@@ -38,8 +39,8 @@ pub enum MediumError {
     Speed {
         /// What it was.
         value: f64,
-        /// Where, as `[z, y, x]` (z = 0 in 2D).
-        cell: [usize; 3],
+        /// Where, as `[y, x]` or `[z, y, x]`.
+        cell: Vec<usize>,
     },
     /// The time step breaks the stability bound `delta * d <= 1`, d being the number of axes along
     /// which the grid is longer than a cell.
@@ -77,10 +78,10 @@ pub enum MediumError {
     /// A cell that the grid does not have.
     #[error("cell {cell:?} is outside the grid of {shape:?} cells")]
     OutOfGrid {
-        /// As `[z, y, x]` (z = 0 in 2D).
-        cell: [usize; 3],
-        /// Cells along z, y, x.
-        shape: [usize; 3],
+        /// As `[y, x]` or `[z, y, x]`.
+        cell: Vec<usize>,
+        /// Cells along each axis, as an array's shape.
+        shape: Vec<usize>,
     },
 }
 
@@ -98,29 +99,35 @@ pub enum WaveError {
     )]
     OtherMedium {
         /// The shape of the medium that was passed.
-        found: [usize; 3],
+        found: Vec<usize>,
         /// The shape of the medium that the wave was made for.
-        expected: [usize; 3],
+        expected: Vec<usize>,
     },
     /// A cell that the grid does not have.
     #[error("cell {cell:?} is outside the grid of {shape:?} cells")]
     OutOfGrid {
-        /// As `[z, y, x]` (z = 0 in 2D).
-        cell: [usize; 3],
-        /// Cells along z, y, x.
-        shape: [usize; 3],
+        /// As `[y, x]` or `[z, y, x]`.
+        cell: Vec<usize>,
+        /// Cells along each axis, as an array's shape.
+        shape: Vec<usize>,
     },
     /// A position that no cell covers, or that is not finite.
     #[error("position {position:?} is outside the grid")]
     OffGrid {
-        /// As `[x, y, z]` (z = 0 in 2D).
-        position: [f64; 3],
+        /// As `[x, y]` or `[x, y, z]`.
+        position: Vec<f64>,
     },
     /// A wall cell, where no wave can be emitted or heard.
     #[error("cell {cell:?} is a wall")]
     Wall {
-        /// As `[z, y, x]` (z = 0 in 2D).
-        cell: [usize; 3],
+        /// As `[y, x]` or `[z, y, x]`.
+        cell: Vec<usize>,
+    },
+    /// A dense wave pads the rows of its grid, and this one would take more than 2^31 cells.
+    #[error("a dense wave on a grid of {shape:?} cells would take more than 2^31, halo included")]
+    TooLarge {
+        /// Cells along each axis, as an array's shape.
+        shape: Vec<usize>,
     },
     /// A source out of its limits.
     #[error(
@@ -154,4 +161,39 @@ pub enum WaveError {
         /// What it may be.
         limit: &'static str,
     },
+}
+
+/// An open cell.
+pub(crate) fn open_cell(map: &Map, cell: [usize; 3]) -> Result<[usize; 3], WaveError> {
+    if !map.contains(cell) {
+        let shape = map.name(map.size());
+        return Err(WaveError::OutOfGrid { cell: map.name(cell), shape });
+    }
+    if map.is_open(map.number(cell)) {
+        return Ok(cell);
+    }
+    Err(WaveError::Wall { cell: map.name(cell) })
+}
+
+/// The cells that a wave starts from: one at least, all open.
+pub(crate) fn source_cells(
+    map: &Map,
+    cells: impl ExactSizeIterator<Item = [usize; 3]>,
+) -> Result<Vec<[usize; 3]>, WaveError> {
+    if cells.len() == 0 {
+        return Err(WaveError::NoSource);
+    }
+    cells.map(|cell| open_cell(map, cell)).collect()
+}
+
+/// Refuses a map of another size, and one with fewer edits than were seen already.
+pub(crate) fn same_medium(
+    size: [usize; 3],
+    follower: &Follower,
+    map: &Map,
+) -> Result<(), WaveError> {
+    if size == map.size() && follower.fits(map.edits()) {
+        return Ok(());
+    }
+    Err(WaveError::OtherMedium { found: map.name(map.size()), expected: map.name(size) })
 }

@@ -1,5 +1,21 @@
 //! The map: walls, speeds, where a cell lies and what was edited.
 
+mod bits;
+mod builder;
+pub(crate) mod edits;
 pub(crate) mod layout;
-pub(crate) mod medium;
-pub(crate) mod space;
+mod map;
+mod medium;
+#[cfg(feature = "serde")]
+mod snapshot;
+mod space;
+mod speeds;
+
+pub use builder::MediumBuilder;
+pub use map::{Map, WallRule};
+pub use medium::Medium;
+pub use space::{Directions, Space};
+
+pub(crate) use edits::{Edit, Follower, News};
+pub(crate) use layout::Layout;
+pub(crate) use speeds::Speeds;

@@ -49,19 +49,17 @@ mod dense;
 mod error;
 mod grid;
 mod simd;
-#[cfg(feature = "serde")]
-mod state;
 mod tile_front;
 
 pub use arrival::field::ArrivalField;
 pub use arrival::front::Front;
+pub use arrival::map_front::MapFront;
 pub use dense::real::Real;
 pub use dense::source::Source;
 pub use dense::wave::Wave;
 pub use error::{MediumError, WaveError};
 pub use glam;
-pub use grid::medium::{Medium, MediumBuilder, WallRule};
-pub use grid::space::Space;
+pub use grid::{Directions, Map, Medium, MediumBuilder, Space, WallRule};
 pub use ndarray;
 pub use simd::Simd;
 pub use tile_front::{FrontConfig, TileFront};

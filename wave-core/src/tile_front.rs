@@ -31,25 +31,25 @@
 
 mod kernel;
 mod live;
+#[cfg(feature = "serde")]
+mod records;
 mod run;
 #[cfg(feature = "serde")]
 mod state;
+mod terrain;
 mod tiles;
 
 use crate::arrival::field::ArrivalField;
-use crate::arrival::march::UNREACHED;
-use crate::arrival::march::way_back;
+use crate::arrival::march::{UNREACHED, way_back};
 use crate::dense::real::Real;
 use crate::dense::source::{Pulse, Source};
-use crate::dense::wave::{open_index, same_medium, source_indices};
-use crate::error::WaveError;
-use crate::grid::layout::Layout;
-use crate::grid::medium::Medium;
-use crate::grid::space::Space;
+use crate::error::{WaveError, open_cell, same_medium, source_cells};
+use crate::grid::{Edit, Follower, Layout, Medium, News, Space};
 use crate::simd::Simd;
 use live::{ASLEEP, Live, Tile, scaled};
 use ndarray::Array;
 use std::marker::PhantomData;
+use terrain::Terrain;
 use tiles::{ROWS, Spot, Tiling, WIDTH};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -137,12 +137,24 @@ pub struct TileFront<D: Space, S: Real = f32> {
     renewals: u64,
     updates: u64,
     step: u32,
-    seen: u64,
-    /// The count of speed edits that the live tiles are from.
-    seen_speeds: u64,
-    /// The medium that all this was seen of.
-    medium: Option<u64>,
+    follower: Follower,
     space: PhantomData<D>,
+}
+
+impl<D: Space> TileFront<D> {
+    /// A front at rest, of `f32` numbers, with the settings that suit the medium.
+    #[must_use]
+    pub fn new(medium: &Medium<D>) -> Self {
+        Self::typed(medium)
+    }
+
+    /// A front at rest, of `f32` numbers, with settings of the caller's.
+    ///
+    /// # Errors
+    /// [`WaveError::Config`].
+    pub fn with_config(medium: &Medium<D>, config: FrontConfig) -> Result<Self, WaveError> {
+        Self::typed_with(medium, config)
+    }
 }
 
 impl<D: Space, S: Real> TileFront<D, S> {
@@ -151,14 +163,15 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// # Complexity
     /// O(cells).
     #[must_use]
-    pub fn new(medium: &Medium<D, S>) -> Self {
+    pub fn typed(medium: &Medium<D>) -> Self {
+        let medium = &Terrain::new(medium.map());
         let mut front = Self::at_rest(medium);
         front.suit(medium);
         front
     }
 
     /// Sets what the caller left open to what suits the speeds of the medium.
-    fn suit(&mut self, medium: &Medium<D, S>) {
+    fn suit(&mut self, medium: &Terrain<'_, S>) {
         let (slowest, fastest) = medium.delta_range();
         let (ratio, through) = if fastest > 0.0 {
             ((fastest / slowest).sqrt(), f64::from(SHORTEST) / slowest.sqrt())
@@ -178,7 +191,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     ///
     /// # Errors
     /// [`WaveError::Config`].
-    pub fn with_config(medium: &Medium<D, S>, config: FrontConfig) -> Result<Self, WaveError> {
+    pub fn typed_with(medium: &Medium<D>, config: FrontConfig) -> Result<Self, WaveError> {
         let check = |what, value: Option<u32>, min, max, limit| match value {
             Some(value) if !(min..=max).contains(&value) => {
                 Err(WaveError::Config { what, value, limit })
@@ -188,26 +201,25 @@ impl<D: Space, S: Real> TileFront<D, S> {
         check("pulse", config.pulse, 2, 1024, "2 to 1024")?;
         check("lead", config.lead, 1, 250, "1 to 250")?;
         check("rest", config.rest, 1, 1024, "1 to 1024")?;
+        let medium = &Terrain::new(medium.map());
         let mut front = Self::at_rest(medium);
         front.config = config;
         front.suit(medium);
         Ok(front)
     }
 
-    fn at_rest(medium: &Medium<D, S>) -> Self {
-        let mut front = Self::empty(medium.layout.clone());
+    fn at_rest(medium: &Terrain<'_, S>) -> Self {
+        let follower = Follower::new(medium.map.edits());
+        let mut front = Self::empty(medium.layout.clone(), follower);
         for i in front.layout.indices().filter(|&i| medium.is_open(i)) {
             let at = front.tiling.locate(front.layout.cell(i));
             front.tiles[at.tile].open[at.row] |= 1 << at.lane;
         }
-        front.seen = medium.revision();
-        front.seen_speeds = medium.speed_edits();
-        front.medium = Some(medium.identity.number());
         front
     }
 
     /// A front without settings, that may enter no cell.
-    fn empty(layout: Layout) -> Self {
+    fn empty(layout: Layout, follower: Follower) -> Self {
         let tiling = Tiling::new(&layout);
         let tile =
             Tile { open: [0; ROWS], reached: [0; ROWS], wave: NEVER, search: 0, place: ASLEEP };
@@ -237,9 +249,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
             renewals: 0,
             updates: 0,
             step: 0,
-            seen: 0,
-            seen_speeds: 0,
-            medium: None,
+            follower,
             space: PhantomData,
         }
     }
@@ -265,7 +275,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     ///
     /// # Complexity
     /// O(cells on the front before); where speeds differ, O(cells) after an edit.
-    pub fn emit(&mut self, medium: &Medium<D, S>, cells: &[D::Cell]) -> Result<(), WaveError> {
+    pub fn emit(&mut self, medium: &Medium<D>, cells: &[D::Cell]) -> Result<(), WaveError> {
         self.emit_scaled(medium, cells, 1.0)
     }
 
@@ -276,19 +286,22 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// As [`TileFront::emit`]; [`WaveError::Source`].
     pub fn emit_scaled(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         cells: &[D::Cell],
         amplitude: f64,
     ) -> Result<(), WaveError> {
-        same_medium(&self.layout, self.seen, medium)?;
+        let map = medium.map();
+        same_medium(self.layout.size, &self.follower, map)?;
         Source::Pulse { amplitude, steps: self.pulse }.check()?;
-        let mut sources = source_indices(medium, cells)?;
+        let cells = cells.iter().map(|&cell| D::to_zyx(cell));
+        let cells = source_cells(map, cells)?.into_iter();
+        let mut sources: Vec<usize> = cells.map(|cell| self.layout.index(cell)).collect();
         sources.sort_unstable();
         sources.dedup();
 
-        let known = self.knows(medium);
+        let medium = &Terrain::new(map);
         self.clear();
-        self.sync(medium)?;
+        let known = self.sync(medium)?;
         if !known || self.suited != medium.edits() {
             self.suit(medium);
         }
@@ -358,7 +371,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     ///
     /// # Complexity
     /// O(cells on the front) a step. Nothing is allocated once the front has been at its longest.
-    pub fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError> {
+    pub fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<u64, WaveError> {
         self.step_within(medium, n, u64::MAX)
     }
 
@@ -369,10 +382,11 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// [`WaveError::OtherMedium`].
     pub fn step_within(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         n: usize,
         updates: u64,
     ) -> Result<u64, WaveError> {
+        let medium = &Terrain::new(medium.map());
         self.sync(medium)?;
         let before = self.updates;
         for _ in 0..n {
@@ -389,7 +403,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
-    pub fn run(&mut self, medium: &Medium<D, S>) -> Result<u64, WaveError> {
+    pub fn run(&mut self, medium: &Medium<D>) -> Result<u64, WaveError> {
         self.step(medium, usize::MAX)
     }
 
@@ -400,15 +414,13 @@ impl<D: Space, S: Real> TileFront<D, S> {
     ///
     /// # Complexity
     /// As [`TileFront::step`], and O(cells named).
-    pub fn run_until(
-        &mut self,
-        medium: &Medium<D, S>,
-        cells: &[D::Cell],
-    ) -> Result<bool, WaveError> {
+    pub fn run_until(&mut self, medium: &Medium<D>, cells: &[D::Cell]) -> Result<bool, WaveError> {
         let mut left = Vec::with_capacity(cells.len());
         for &cell in cells {
-            left.push(open_index(medium, cell)?);
+            let cell = open_cell(medium.map(), D::to_zyx(cell))?;
+            left.push(self.layout.index(cell));
         }
+        let medium = &Terrain::new(medium.map());
         self.sync(medium)?;
         loop {
             while left.last().is_some_and(|&i| self.is_reached(i)) {
@@ -424,17 +436,17 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// Whether it can run in this medium: of its shape, and edited at least as often as the front
     /// has seen.
     #[must_use]
-    pub fn fits(&self, medium: &Medium<D, S>) -> bool {
-        same_medium(&self.layout, self.seen, medium).is_ok()
+    pub fn fits(&self, medium: &Medium<D>) -> bool {
+        same_medium(self.layout.size, &self.follower, medium.map()).is_ok()
     }
 
     /// Edits of walls that the next step or emission takes over first.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
-    pub fn edits_behind(&self, medium: &Medium<D, S>) -> Result<u64, WaveError> {
-        same_medium(&self.layout, self.seen, medium)?;
-        Ok(medium.revision() - self.seen)
+    pub fn edits_behind(&self, medium: &Medium<D>) -> Result<u64, WaveError> {
+        same_medium(self.layout.size, &self.follower, medium.map())?;
+        Ok(self.follower.walls_behind(medium.map().edits()))
     }
 
     /// Whether nothing is on its way: every cell that a way joins to the sources has been
@@ -494,7 +506,10 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// one of the cells beside it.
     #[must_use]
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
-        let zyx = D::to_zyx(cell);
+        self.way(D::to_zyx(cell)).map(D::from_xyz)
+    }
+
+    fn way(&self, zyx: [usize; 3]) -> Option<[f64; 3]> {
         self.layout.contains(zyx).then(|| self.parts(zyx))??;
         let time = |[x, y, z]: [isize; 3]| {
             let mut there = zyx;
@@ -504,8 +519,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
             self.layout.contains(there).then(|| self.parts(there))?.map(f64::from)
         };
         let time = |step| time(step).unwrap_or(f64::INFINITY);
-        let way = if D::AXES == 2 { way_back::<2>(time) } else { way_back::<3>(time) };
-        Some(D::from_xyz(way))
+        Some(if D::AXES == 2 { way_back::<2>(time) } else { way_back::<3>(time) })
     }
 
     /// When the wave came to every cell, in steps, of the grid's shape; infinite where it did not.
@@ -538,8 +552,16 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// # Complexity
     /// O(cells).
     pub fn write_field(&self, field: &mut ArrivalField<D>) -> Result<(), WaveError> {
-        let unit = 1.0 / f64::from(PARTS);
-        field.fill(&self.layout, unit, |cell, row| self.parts_of_row(cell, row))
+        field.write_rows(self.layout.size, |cell, times, ways| {
+            let mut parts = vec![UNREACHED; times.len()];
+            self.parts_of_row(cell, &mut parts);
+            for (x, (time, way)) in times.iter_mut().zip(ways).enumerate() {
+                let came = parts[x] != UNREACHED;
+                *time = if came { parts[x] as f32 / PARTS as f32 } else { f32::INFINITY };
+                let to = self.way([cell[0], cell[1], x]).unwrap_or_default();
+                *way = D::direction(to.map(|w| w as f32));
+            }
+        })
     }
 
     /// The arrivals in the cells of a row from `[z, y, 0]` on, in parts of a step.
@@ -627,26 +649,32 @@ impl<D: Space, S: Real> TileFront<D, S> {
         }
     }
 
-    fn sync(&mut self, medium: &Medium<D, S>) -> Result<(), WaveError> {
-        same_medium(&self.layout, self.seen, medium)?;
-        let known = self.knows(medium);
-        if !known || self.seen_speeds != medium.speed_edits() {
+    /// Takes over what was edited. Whether it knew the map before.
+    fn sync(&mut self, medium: &Terrain<'_, S>) -> Result<bool, WaveError> {
+        same_medium(self.layout.size, &self.follower, medium.map)?;
+        let unseen = match self.follower.news(medium.map.edits()) {
+            News::Nothing => return Ok(true),
+            News::Edits(edits) => Some(edits.collect::<Vec<_>>()),
+            News::Everything => None,
+        };
+        let is_speed = |edit: &Edit| matches!(edit, Edit::Speed(_));
+        if unseen.as_ref().is_none_or(|edits| edits.iter().any(is_speed)) {
             for place in 0..self.live.heads.len() {
                 self.live.read_medium(medium, &self.tiling, place);
             }
-            self.seen_speeds = medium.speed_edits();
         }
-        if !known || self.seen != medium.revision() {
-            self.follow_edits(medium);
-            self.seen = medium.revision();
+        let known = unseen.is_some();
+        let walls = unseen.map(|edits| {
+            let wall = |edit| match edit {
+                Edit::Wall(number) => Some(self.layout.index(medium.map.cell(number))),
+                Edit::Speed(_) => None,
+            };
+            edits.into_iter().filter_map(wall).collect::<Vec<_>>()
+        });
+        if walls.as_ref().is_none_or(|walls| !walls.is_empty()) {
+            self.follow_edits(medium, walls);
         }
-        self.medium = Some(medium.identity.number());
-        Ok(())
-    }
-
-    /// Whether what it has seen was this medium's.
-    fn knows(&self, medium: &Medium<D, S>) -> bool {
-        self.medium == Some(medium.identity.number())
+        Ok(known)
     }
 }
 

@@ -5,7 +5,7 @@ use ndarray::{Array, Ix2, Ix3};
 use wave_core::{ArrivalField, Front, Medium, Real, Simd, Source, Space, TileFront, Wave};
 
 /// Every seventh cell is a wall. Every fifth has the speed `slow`, if there is one.
-fn medium<D: Space, S: Real>(size: D::Cell, slow: Option<f64>) -> Medium<D, S> {
+fn medium<D: Space, S: Real>(size: D::Cell, slow: Option<f64>) -> Medium<D> {
     let mut cell = 0;
     let walls = Array::from_shape_simple_fn(D::shape(size), || {
         cell += 1;
@@ -25,13 +25,13 @@ fn every_set_agrees<D: Space, S: Real>(size: D::Cell, source: D::Cell) {
     for slow in if cfg!(miri) { &[Some(0.5)][..] } else { &[None, Some(0.5)] } {
         let medium = medium::<D, S>(size, *slow);
         let hashes = Simd::available().map(|simd| {
-            let mut wave = Wave::new(&medium);
+            let mut wave = Wave::<_, S>::typed(&medium).unwrap();
             wave.set_simd(simd).unwrap();
             wave.emit(&medium, source, Source::Impulse { amplitude: 1.0 }).unwrap();
             wave.emit(&medium, source, Source::Pulse { amplitude: 0.5, steps: 2 }).unwrap();
             wave.step(&medium, 1).unwrap();
             wave.step(&medium, if cfg!(miri) { 2 } else { 4 }).unwrap();
-            let mut front = TileFront::new(&medium);
+            let mut front = TileFront::<_, S>::typed(&medium);
             front.set_simd(simd).unwrap();
             front.emit(&medium, &[source]).unwrap();
             front.step(&medium, 3).unwrap();

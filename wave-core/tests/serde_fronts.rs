@@ -9,23 +9,23 @@ use wave_core::{Front, FrontConfig, Medium, Real, Space, TileFront, WaveError};
 
 /// What both kinds of fronts can.
 trait Runs<D: Space, S: Real>: Serialize + DeserializeOwned {
-    fn new(medium: &Medium<D, S>) -> Self;
-    fn emit(&mut self, medium: &Medium<D, S>, cell: D::Cell) -> Result<(), WaveError>;
-    fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError>;
+    fn at_rest(medium: &Medium<D>) -> Self;
+    fn emit(&mut self, medium: &Medium<D>, cell: D::Cell) -> Result<(), WaveError>;
+    fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<u64, WaveError>;
     fn state_hash(&self) -> u64;
     fn has_ended(&self) -> bool;
 }
 
 macro_rules! runs {
-    ($front:ident) => {
-        impl<D: Space, S: Real> Runs<D, S> for $front<D, S> {
-            fn new(medium: &Medium<D, S>) -> Self {
-                Self::new(medium)
+    ($front:ty, $new:ident) => {
+        impl<D: Space, S: Real> Runs<D, S> for $front {
+            fn at_rest(medium: &Medium<D>) -> Self {
+                Self::$new(medium)
             }
-            fn emit(&mut self, medium: &Medium<D, S>, cell: D::Cell) -> Result<(), WaveError> {
+            fn emit(&mut self, medium: &Medium<D>, cell: D::Cell) -> Result<(), WaveError> {
                 self.emit(medium, &[cell])
             }
-            fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<u64, WaveError> {
+            fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<u64, WaveError> {
                 self.step(medium, n)
             }
             fn state_hash(&self) -> u64 {
@@ -37,11 +37,11 @@ macro_rules! runs {
         }
     };
 }
-runs!(TileFront);
-runs!(Front);
+runs!(TileFront<D, S>, typed);
+runs!(Front<D>, new);
 
 /// Walls at random, speeds that differ if asked for, and the first open cell.
-fn medium<D: Space, S: Real>(shape: D::Cell, seed: u64, speeds: bool) -> (Medium<D, S>, D::Cell) {
+fn medium<D: Space, S: Real>(shape: D::Cell, seed: u64, speeds: bool) -> (Medium<D>, D::Cell) {
     let mut state = seed;
     let mut below = |n: u64| {
         state =
@@ -51,7 +51,7 @@ fn medium<D: Space, S: Real>(shape: D::Cell, seed: u64, speeds: bool) -> (Medium
     let walls = Array::from_shape_simple_fn(D::shape(shape), || below(4) == 0);
     let differ =
         Array::from_shape_simple_fn(D::shape(shape), || S::from_f64(0.25 + 0.1 * below(3) as f64));
-    let mut builder = Medium::<D, S>::builder(shape).walls(&walls);
+    let mut builder = Medium::<D>::builder(shape).walls(&walls);
     if speeds {
         builder = builder.speeds(&differ);
     }
@@ -67,7 +67,7 @@ fn goes_on<D: Space, S: Real, F: Runs<D, S>>(
     speeds: bool,
 ) {
     let (mut medium, source) = medium::<D, S>(shape, seed, speeds);
-    let mut front = F::new(&medium);
+    let mut front = F::at_rest(&medium);
     front.emit(&medium, source).unwrap();
     front.step(&medium, before).unwrap();
     let [nz, ny, nx] = D::to_size(shape);
@@ -82,7 +82,7 @@ fn goes_on<D: Space, S: Real, F: Runs<D, S>>(
             }
         }
         let mut read: F = serde_json::from_str(&serde_json::to_string(&front).unwrap()).unwrap();
-        let read_medium: Medium<D, S> =
+        let read_medium: Medium<D> =
             serde_json::from_str(&serde_json::to_string(&medium).unwrap()).unwrap();
         assert_eq!(read.state_hash(), front.state_hash());
         for steps in [1, 7, 20] {
@@ -120,15 +120,15 @@ proptest! {
         before in 0..60usize,
         speeds in any::<bool>(),
     ) {
-        goes_on::<Ix2, f32, Front<_, _>>([37, 53], seed, before, speeds);
-        goes_on::<Ix2, f64, Front<_, _>>([20, 16], seed, before, speeds);
-        goes_on::<Ix3, f32, Front<_, _>>([9, 14, 35], seed, before / 3, speeds);
+        goes_on::<Ix2, f32, Front<_>>([37, 53], seed, before, speeds);
+        goes_on::<Ix2, f64, Front<_>>([20, 16], seed, before, speeds);
+        goes_on::<Ix3, f32, Front<_>>([9, 14, 35], seed, before / 3, speeds);
     }
 }
 
 #[test]
 fn fronts_that_cannot_be_are_refused() {
-    let medium = Medium::<Ix2, f32>::builder([37, 53]).build().unwrap();
+    let medium = Medium::<Ix2>::builder([37, 53]).build().unwrap();
     let mut front = TileFront::new(&medium);
     front.emit(&medium, &[[20, 20]]).unwrap();
     front.step(&medium, 25).unwrap();
@@ -174,13 +174,14 @@ fn fronts_that_cannot_be_are_refused() {
 #[test]
 fn fronts_of_short_waves_that_cannot_be_are_refused() {
     let speeds = Array::from_shape_fn([20, 30], |(y, _)| if y < 9 { 1.0 } else { 0.5 });
-    let medium = Medium::<Ix2, f32>::builder([20, 30]).speeds(&speeds).build().unwrap();
+    let medium = Medium::<Ix2>::builder([20, 30]).speeds(&speeds).build().unwrap();
     let mut front = Front::new(&medium);
     front.emit(&medium, &[[4, 4]]).unwrap();
     front.step(&medium, 9).unwrap();
     let good = serde_json::to_value(&front).unwrap();
-    assert!(serde_json::from_value::<Front<Ix2, f32>>(good.clone()).is_ok());
-    assert!(serde_json::from_value::<Front<Ix2, f64>>(good.clone()).is_err());
+    assert!(serde_json::from_value::<Front<Ix2>>(good.clone()).is_ok());
+    // A flat grid may be one of three axes, one cell deep; a deep one cannot be flat.
+    assert!(serde_json::from_value::<Front<Ix3>>(good.clone()).is_ok());
     for (path, value, says) in [
         ("/size", Value::from(vec![1, 20, 31]), "times"),
         ("/unit", f64::NAN.to_bits().into(), "unit"),
@@ -195,7 +196,7 @@ fn fronts_of_short_waves_that_cannot_be_are_refused() {
     ] {
         let mut bad = good.clone();
         *bad.pointer_mut(path).expect(path) = value;
-        let read = serde_json::from_value::<Front<Ix2, f32>>(bad);
+        let read = serde_json::from_value::<Front<Ix2>>(bad);
         let error = read.err().map(|error| error.to_string());
         assert!(error.as_ref().is_some_and(|error| error.contains(says)), "{path}: {error:?}");
     }
@@ -204,7 +205,7 @@ fn fronts_of_short_waves_that_cannot_be_are_refused() {
     for key in ["/ended", "/exhausted"] {
         *exhausted.pointer_mut(key).unwrap() = true.into();
     }
-    let mut read: Front<Ix2, f32> = serde_json::from_value(exhausted).unwrap();
+    let mut read: Front<Ix2> = serde_json::from_value(exhausted).unwrap();
     let mut medium = medium;
     for (y, x) in (0..20).flat_map(|y| (0..30).map(move |x| (y, x))) {
         medium.set_wall([y, x], true).unwrap();

@@ -110,7 +110,11 @@ impl<D: Space> BodyClearance<D> {
         let zyx = D::to_zyx(cell);
         let shape = D::to_size(tracker.medium().shape());
         if shape != self.size || zyx.iter().zip(self.size).any(|(c, n)| *c >= n) {
-            return Err(MediumError::OutOfGrid { cell: zyx, shape: self.size }.into());
+            return Err(MediumError::OutOfGrid {
+                cell: zyx[3 - D::AXES..].to_vec(),
+                shape: self.size[3 - D::AXES..].to_vec(),
+            }
+            .into());
         }
         let own = self.index(zyx);
         if self.walls[own] == wall {

@@ -51,7 +51,7 @@ pub(crate) struct Goal {
 
 /// What the last wave left behind: when it came to each cell, and from where.
 pub(crate) struct Wake<'a, D: Space, S: Real> {
-    pub(crate) ground: Ground<'a, D, S>,
+    pub(crate) ground: Ground<'a, D>,
     pub(crate) front: &'a TrackerFront<D, S>,
     /// Where the wave was emitted, in cells.
     pub(crate) sources: &'a [Cells],
@@ -170,7 +170,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
                             before.unwrap_or_else(|| self.time_between(from))
                                 - self.ground.wave_time(last, at)
                         } else if trace.source.is_some() {
-                            -self.entry(Ground::<D, S>::cell(at))
+                            -self.entry(Ground::<D>::cell(at))
                         } else {
                             self.time_between(at)
                         };
@@ -227,7 +227,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         let mut best = None;
         for at in self.neighbours(from) {
             let Some(time) = self.time(at).filter(|&time| time < here) else { continue };
-            let left = time - self.entry(Ground::<D, S>::cell(at));
+            let left = time - self.entry(Ground::<D>::cell(at));
             let by = left + self.ground.wave_time(from, at) * (1.0 - WORTH);
             if by < least && self.ground.sees(from, at) {
                 (least, best) = (by, Some(at));
@@ -265,7 +265,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         let [sum, weight, _] = self.around(p, |_, cell| {
             let time = self.front.arrival(cell)? - self.entry(cell);
             if !is_even {
-                least = least.min(time + self.ground.wave_time(Ground::<D, S>::middle(cell), p));
+                least = least.min(time + self.ground.wave_time(Ground::<D>::middle(cell), p));
             }
             Some([time, 1.0, 0.0])
         });
@@ -333,7 +333,7 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
     }
 
     pub(crate) fn time(&self, p: Cells) -> Option<f64> {
-        self.front.arrival(Ground::<D, S>::cell(p))
+        self.front.arrival(Ground::<D>::cell(p))
     }
 
     /// Adds the next point of the way home from `p`, the last one.
@@ -432,8 +432,8 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
 }
 
 /// The furthest place that can be seen of a target's trail, from a mark on.
-pub(crate) fn aim_on_trail<D: Space, S: Real>(
-    ground: Ground<'_, D, S>,
+pub(crate) fn aim_on_trail<D: Space>(
+    ground: Ground<'_, D>,
     targets: &Targets,
     from: Cells,
     mark: Mark,

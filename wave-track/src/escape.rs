@@ -8,7 +8,7 @@ use crate::pursuer::Pursuer;
 use crate::tracker::Tracker;
 use search::{Search, centre};
 use std::marker::PhantomData;
-use wave_core::{ArrivalField, Medium, Real, Space, WaveError};
+use wave_core::{ArrivalField, Medium, Space, WaveError};
 
 /// Settings of an [`Escape`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -208,7 +208,7 @@ impl<D: Space> Escape<D> {
     ///
     /// # Complexity
     /// O(cells).
-    pub fn new<S: Real>(medium: &Medium<D, S>, config: EscapeConfig) -> Result<Self, TrackError> {
+    pub fn new(medium: &Medium<D>, config: EscapeConfig) -> Result<Self, TrackError> {
         let EscapeConfig { reach, horizon } = config;
         if !(reach >= 0.0 && reach.is_finite()) {
             return Err(TrackError::Value { what: "reach", value: reach, limit: ">= 0" });
@@ -262,9 +262,9 @@ impl<D: Space> Escape<D> {
     ///
     /// # Complexity
     /// O(cells): one [`ArrivalField`], however many they are. Nothing is allocated in the long run.
-    pub fn add_threats<S: Real>(
+    pub fn add_threats(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         positions: impl IntoIterator<Item = impl Into<D::Point>>,
         speed: f64,
     ) -> Result<(), TrackError> {
@@ -319,7 +319,7 @@ impl<D: Space> Escape<D> {
     ///
     /// # Complexity
     /// O(cells) for each of their different speeds, O(pursuers log pursuers).
-    pub fn add_pursuers<S: Real>(&mut self, tracker: &Tracker<D, S>) -> Result<(), TrackError> {
+    pub fn add_pursuers(&mut self, tracker: &Tracker<D>) -> Result<(), TrackError> {
         let medium = tracker.medium();
         let slowed = medium.is_uniform() || tracker.config().areas_slow_pursuers;
         // Whom areas do not slow walks as if there were none.
@@ -355,9 +355,9 @@ impl<D: Space> Escape<D> {
     /// # Complexity
     /// O(n log n) for a safe region of n cells, as far as it is to the nearest place that is safe.
     /// Nothing is allocated in the long run.
-    pub fn flee<S: Real>(
+    pub fn flee(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         from: impl Into<D::Point>,
         speed: f64,
         flight: &mut Flight<D>,
@@ -394,10 +394,14 @@ impl<D: Space> Escape<D> {
         inside.then(|| (f64::from(self.threatened[index(self.size, cell)]) - self.age).max(0.0))
     }
 
-    fn check<S: Real>(&self, medium: &Medium<D, S>, speed: f64) -> Result<(), TrackError> {
+    fn check(&self, medium: &Medium<D>, speed: f64) -> Result<(), TrackError> {
         let found = D::to_size(medium.shape());
         if found != self.size {
-            return Err(WaveError::OtherMedium { found, expected: self.size }.into());
+            return Err(WaveError::OtherMedium {
+                found: found[3 - D::AXES..].to_vec(),
+                expected: self.size[3 - D::AXES..].to_vec(),
+            }
+            .into());
         }
         let pace = medium.spacing() / speed;
         if !(pace > 1e-12 && pace < 1e12) {
@@ -409,9 +413,9 @@ impl<D: Space> Escape<D> {
 }
 
 /// What somebody who flees goes by.
-struct Way<'a, D: Space, S: Real> {
-    ground: Ground<'a, D, S>,
-    medium: &'a Medium<D, S>,
+struct Way<'a, D: Space> {
+    ground: Ground<'a, D>,
+    medium: &'a Medium<D>,
     size: [usize; 3],
     threatened: &'a [f32],
     age: f64,
@@ -422,7 +426,7 @@ struct Way<'a, D: Space, S: Real> {
     fastest: f64,
 }
 
-impl<D: Space, S: Real> Way<'_, D, S> {
+impl<D: Space> Way<'_, D> {
     /// When the first threat can be at a cell.
     fn threat(&self, cell: usize) -> f64 {
         f64::from(self.threatened[cell]) - self.age + self.grace
@@ -441,7 +445,7 @@ impl<D: Space, S: Real> Way<'_, D, S> {
     }
 
     fn cell_of(at: Cells) -> [usize; 3] {
-        D::to_zyx(Ground::<D, S>::cell(at))
+        D::to_zyx(Ground::<D>::cell(at))
     }
 
     /// When it is at `q` that leaves `p` at `time` in a straight line, if nothing stands between
@@ -490,13 +494,13 @@ fn index([_, ny, nx]: [usize; 3], [z, y, x]: [usize; 3]) -> usize {
 }
 
 /// How much longer a cell takes than the fastest.
-fn slowness<D: Space, S: Real>(medium: &Medium<D, S>, cell: D::Cell, fastest: f64) -> f64 {
+fn slowness<D: Space>(medium: &Medium<D>, cell: D::Cell, fastest: f64) -> f64 {
     medium.speed(cell).map_or(1.0, |speed| fastest / speed)
 }
 
 /// The cell around a position that is no wall.
-fn open_cell<D: Space, S: Real>(
-    ground: Ground<'_, D, S>,
+fn open_cell<D: Space>(
+    ground: Ground<'_, D>,
     what: &'static str,
     position: D::Point,
 ) -> Result<D::Cell, TrackError> {
@@ -508,5 +512,5 @@ fn open_cell<D: Space, S: Real>(
     if !ground.is_open(at.map(|v| crate::ground::floor(v + 0.5).max(0))) {
         return Err(TrackError::InWall { what, position });
     }
-    Ok(Ground::<D, S>::cell(at))
+    Ok(Ground::<D>::cell(at))
 }

@@ -13,7 +13,7 @@ pub enum TrackerFront<D: Space, S: Real> {
     /// Of a wave.
     Wave(TileFront<D, S>),
     /// Of short waves.
-    Short(Front<D, S>),
+    Short(Front<D>),
 }
 
 /// Does the same with either.
@@ -27,18 +27,14 @@ macro_rules! either {
 }
 
 impl<D: Space, S: Real> TrackerFront<D, S> {
-    pub(crate) fn new(medium: &Medium<D, S>, fronts: Fronts) -> Self {
+    pub(crate) fn new(medium: &Medium<D>, fronts: Fronts) -> Self {
         match fronts {
             Fronts::ShortWaves => Self::Short(Front::new(medium)),
-            Fronts::Waves => Self::Wave(TileFront::new(medium)),
+            Fronts::Waves => Self::Wave(TileFront::typed(medium)),
         }
     }
 
-    pub(crate) fn emit(
-        &mut self,
-        medium: &Medium<D, S>,
-        cells: &[D::Cell],
-    ) -> Result<(), WaveError> {
+    pub(crate) fn emit(&mut self, medium: &Medium<D>, cells: &[D::Cell]) -> Result<(), WaveError> {
         either!(self, front => front.emit(medium, cells))
     }
 
@@ -47,7 +43,7 @@ impl<D: Space, S: Real> TrackerFront<D, S> {
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn fits(&self, medium: &Medium<D, S>, fronts: Fronts) -> bool {
+    pub(crate) fn fits(&self, medium: &Medium<D>, fronts: Fronts) -> bool {
         let is_short = matches!(self, Self::Short(_));
         is_short == (fronts == Fronts::ShortWaves) && either!(self, front => front.fits(medium))
     }
@@ -60,13 +56,13 @@ impl<D: Space, S: Real> TrackerFront<D, S> {
         }
     }
 
-    pub(crate) fn edits_behind(&self, medium: &Medium<D, S>) -> Result<u64, WaveError> {
+    pub(crate) fn edits_behind(&self, medium: &Medium<D>) -> Result<u64, WaveError> {
         either!(self, front => front.edits_behind(medium))
     }
 
     pub(crate) fn step_within(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         steps: usize,
         updates: u64,
     ) -> Result<u64, WaveError> {

@@ -1,6 +1,6 @@
 //! Moving among walls, in cells: exact sweeps of a small box.
 
-use wave_core::{Medium, Real, Space};
+use wave_core::{Medium, Space};
 
 /// `[units: cells]` How far a pursuer's centre keeps from walls, to every side.
 ///
@@ -14,8 +14,8 @@ const GAP: f64 = 1e-9;
 pub(crate) type Cells = [f64; 3];
 
 /// The walls of a medium, in cell coordinates `[x, y, z]`.
-pub(crate) struct Ground<'a, D: Space, S: Real> {
-    medium: &'a Medium<D, S>,
+pub(crate) struct Ground<'a, D: Space> {
+    medium: &'a Medium<D>,
     origin: [f64; 3],
     /// What the wave takes for a cell, where it is equally fast everywhere.
     steps_per_cell: Option<f64>,
@@ -23,15 +23,15 @@ pub(crate) struct Ground<'a, D: Space, S: Real> {
 
 // Derived, they would ask the same of D and S.
 #[allow(clippy::expl_impl_clone_on_copy)]
-impl<D: Space, S: Real> Clone for Ground<'_, D, S> {
+impl<D: Space> Clone for Ground<'_, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<D: Space, S: Real> Copy for Ground<'_, D, S> {}
+impl<D: Space> Copy for Ground<'_, D> {}
 
-impl<'a, D: Space, S: Real> Ground<'a, D, S> {
-    pub(crate) fn new(medium: &'a Medium<D, S>) -> Self {
+impl<'a, D: Space> Ground<'a, D> {
+    pub(crate) fn new(medium: &'a Medium<D>) -> Self {
         let speed = medium.is_uniform().then(|| medium.speed(D::from_zyx([0; 3]))).flatten();
         let steps_per_cell = speed.map(|speed| medium.spacing() / (medium.dt() * speed));
         Self { medium, origin: D::to_xyz(medium.origin()), steps_per_cell }
@@ -379,7 +379,7 @@ mod tests {
     }
 
     /// Places in the grid, some of them as near to a wall as anybody comes.
-    fn place<D: Space>(ground: Ground<'_, D, f32>, parts: [f64; 3]) -> Option<Cells> {
+    fn place<D: Space>(ground: Ground<'_, D>, parts: [f64; 3]) -> Option<Cells> {
         let [nz, ny, nx] = D::to_size(ground.medium.shape());
         let at = std::array::from_fn(|a| {
             let n = [nx, ny, nz][a] as f64;
@@ -395,7 +395,7 @@ mod tests {
         ground.is_clear(at).then_some(at)
     }
 
-    fn check_sight<D: Space>(ground: Ground<'_, D, f32>, p: Cells, q: Cells) -> TestCaseResult {
+    fn check_sight<D: Space>(ground: Ground<'_, D>, p: Cells, q: Cells) -> TestCaseResult {
         let sees = ground.sees(p, q);
         prop_assert_eq!(sees, ground.slide(p, q) == q, "from {:?} to {:?}", p, q);
         prop_assert_eq!(sees, ground.sees(q, p), "from {:?} to {:?} and back", p, q);

@@ -79,7 +79,7 @@ const DETOUR: f64 = 0.03;
 
 /// What all pursuers see in a step.
 pub(crate) struct Surroundings<'a, D: Space, S: Real> {
-    pub(crate) ground: Ground<'a, D, S>,
+    pub(crate) ground: Ground<'a, D>,
     pub(crate) waves: &'a Waves<D, S>,
     pub(crate) config: &'a TrackerConfig,
     pub(crate) targets: &'a Targets,
@@ -92,7 +92,7 @@ pub(crate) struct Surroundings<'a, D: Space, S: Real> {
     /// listen at every step.
     pub(crate) turn: Option<u64>,
     pub(crate) era: u64,
-    pub(crate) medium: &'a wave_core::Medium<D, S>,
+    pub(crate) medium: &'a wave_core::Medium<D>,
 }
 
 impl<D: Space> Pursuer<D> {
@@ -241,7 +241,7 @@ impl<D: Space> Pursuer<D> {
         if !around.config.areas_slow_pursuers || around.ground.is_uniform() {
             return 1.0;
         }
-        let speed = around.medium.speed(Ground::<D, S>::cell(self.at));
+        let speed = around.medium.speed(Ground::<D>::cell(self.at));
         speed.map_or(1.0, |speed| speed / around.fastest)
     }
 
@@ -490,9 +490,9 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    pub(crate) fn from_record<S: Real>(
+    pub(crate) fn from_record(
         from: &PursuerRecord,
-        ground: Ground<'_, D, S>,
+        ground: Ground<'_, D>,
     ) -> Result<Self, TrackError> {
         let at = place(ground, "pursuer's place", from.at)?;
         let position = numbers("pursuer's place", from.position)?;

@@ -33,8 +33,8 @@ pub(crate) fn numbers(what: &'static str, [x, y, z]: Bits) -> Result<Cells, Trac
 }
 
 /// A place on the grid.
-pub(crate) fn place<D: Space, S: Real>(
-    ground: Ground<'_, D, S>,
+pub(crate) fn place<D: Space>(
+    ground: Ground<'_, D>,
     what: &'static str,
     at: Bits,
 ) -> Result<Cells, TrackError> {
@@ -139,7 +139,7 @@ struct EmissionRecord {
 #[serde(deny_unknown_fields, bound = "")]
 struct TrackerRecord<'a, D: Space, S: Real> {
     axes: usize,
-    medium: Cow<'a, Medium<D, S>>,
+    medium: Cow<'a, Medium<D>>,
     config: ConfigRecord,
     carrier: CarrierRecord<'a, D, S>,
     emissions: Vec<EmissionRecord>,

@@ -10,7 +10,7 @@ use crate::ground::{Cells, distance};
 use crate::state::{Bits, bits, numbers, place};
 use std::collections::VecDeque;
 #[cfg(feature = "serde")]
-use wave_core::{Real, Space};
+use wave_core::Space;
 
 /// `[units: cells]` The longest leg of a trail.
 const LEG: f64 = 2.0;
@@ -160,9 +160,9 @@ impl Targets {
         }
     }
 
-    pub(crate) fn from_record<D: Space, S: Real>(
+    pub(crate) fn from_record<D: Space>(
         from: &TargetsRecord,
-        ground: Ground<'_, D, S>,
+        ground: Ground<'_, D>,
     ) -> Result<Self, TrackError> {
         let n = from.here.len();
         let whole = from.turns.iter().all(|turn| turn.len() == n)

@@ -57,7 +57,7 @@ impl PursuerId {
 /// dense waves two numbers.
 #[derive(Clone, Debug)]
 pub struct Tracker<D: Space, S: Real = f32> {
-    pub(crate) medium: Medium<D, S>,
+    pub(crate) medium: Medium<D>,
     pub(crate) config: TrackerConfig,
     pub(crate) waves: Waves<D, S>,
     pub(crate) targets: Targets,
@@ -91,18 +91,29 @@ pub(crate) struct Standing {
     asked: u32,
 }
 
+impl<D: Space> Tracker<D> {
+    /// A tracker without target and pursuers, whose dense waves, if it has any, are of `f32`
+    /// numbers.
+    ///
+    /// # Errors
+    /// As [`Tracker::typed`].
+    pub fn new(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
+        Self::typed(medium, config)
+    }
+}
+
 impl<D: Space, S: Real> Tracker<D, S> {
-    /// A tracker without target and pursuers.
+    /// A tracker without target and pursuers, as in `Tracker::<_, f64>::typed(medium, config)`.
     ///
     /// # Errors
     /// [`TrackError::Schedule`], [`TrackError::Value`].
     ///
     /// # Complexity
     /// O(waves * cells).
-    pub fn new(medium: Medium<D, S>, config: TrackerConfig) -> Result<Self, TrackError> {
+    pub fn typed(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
         config.check()?;
         Ok(Self {
-            waves: Waves::new(&medium, &config),
+            waves: Waves::new(&medium, &config)?,
             fastest: medium.fastest_speed(),
             medium,
             config,
@@ -136,7 +147,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// The map.
     #[must_use]
-    pub fn medium(&self) -> &Medium<D, S> {
+    pub fn medium(&self) -> &Medium<D> {
         &self.medium
     }
     /// The settings.
@@ -363,7 +374,11 @@ impl<D: Space, S: Real> Tracker<D, S> {
         for &(cell, wall) in cells {
             let zyx = D::to_zyx(cell);
             if zyx.iter().zip(shape).any(|(c, n)| *c >= n) {
-                return Err(MediumError::OutOfGrid { cell: zyx, shape }.into());
+                return Err(MediumError::OutOfGrid {
+                    cell: zyx[3 - D::AXES..].to_vec(),
+                    shape: shape[3 - D::AXES..].to_vec(),
+                }
+                .into());
             }
             if wall {
                 self.check_free(cell)?;

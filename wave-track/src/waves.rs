@@ -41,8 +41,8 @@ impl Emission {
 }
 
 /// What the waves run in, as it is now.
-pub(crate) struct Scene<'a, D: Space, S: Real> {
-    pub(crate) medium: &'a Medium<D, S>,
+pub(crate) struct Scene<'a, D: Space> {
+    pub(crate) medium: &'a Medium<D>,
     pub(crate) config: &'a TrackerConfig,
     pub(crate) step: u64,
     /// Edits of walls and speeds so far.
@@ -71,17 +71,17 @@ pub(crate) struct Waves<D: Space, S: Real> {
 }
 
 impl<D: Space, S: Real> Waves<D, S> {
-    pub(crate) fn new(medium: &Medium<D, S>, config: &TrackerConfig) -> Self {
+    pub(crate) fn new(medium: &Medium<D>, config: &TrackerConfig) -> Result<Self, WaveError> {
         let n = config.wave_count();
         let carrier = match config.method {
             Method::Published { threshold, source } => {
-                Carrier::Dense { waves: vec![Wave::new(medium); n], source, threshold }
+                Carrier::Dense { waves: vec![Wave::typed(medium)?; n], source, threshold }
             }
             Method::Wake | Method::PerEmission => {
                 Carrier::Fronts(vec![TrackerFront::new(medium, config.fronts); n])
             }
         };
-        Self::with(carrier, n)
+        Ok(Self::with(carrier, n))
     }
 
     /// Waves of which none was emitted.
@@ -114,13 +114,9 @@ impl<D: Space, S: Real> Waves<D, S> {
     }
 
     /// Emits what is due, from where the targets then are, and returns whether something was.
-    pub(crate) fn emit(
-        &mut self,
-        scene: &Scene<'_, D, S>,
-        crowd: &Crowd,
-    ) -> Result<bool, TrackError> {
+    pub(crate) fn emit(&mut self, scene: &Scene<'_, D>, crowd: &Crowd) -> Result<bool, TrackError> {
         self.cells.clear();
-        self.cells.extend(scene.targets.iter().map(|&t| Ground::<D, S>::cell(t)));
+        self.cells.extend(scene.targets.iter().map(|&t| Ground::<D>::cell(t)));
         let due = match &mut self.carrier {
             Carrier::Dense { .. } => self.emit_dense(scene)?,
             Carrier::Fronts(_) => self.emit_front(scene, crowd)?,
@@ -140,7 +136,7 @@ impl<D: Space, S: Real> Waves<D, S> {
     /// As published: wave i starts i T / n steps after wave 0 and again every T steps.
     fn emit_dense(
         &mut self,
-        scene: &Scene<'_, D, S>,
+        scene: &Scene<'_, D>,
     ) -> Result<Option<(usize, Option<u64>)>, TrackError> {
         let Carrier::Dense { waves, source, .. } = &mut self.carrier else { return Ok(None) };
         // A frame may look more than once before the next step.
@@ -181,7 +177,7 @@ impl<D: Space, S: Real> Waves<D, S> {
 
     fn emit_front(
         &mut self,
-        scene: &Scene<'_, D, S>,
+        scene: &Scene<'_, D>,
         crowd: &Crowd,
     ) -> Result<Option<(usize, Option<u64>)>, TrackError> {
         let &Scene { medium, config, step, edits, .. } = scene;
@@ -234,7 +230,7 @@ impl<D: Space, S: Real> Waves<D, S> {
     }
 
     /// What the least that a wave can go on by costs; 0 for one that nobody waits for.
-    fn cost(&self, slot: usize, medium: &Medium<D, S>, crowd: &Crowd) -> u64 {
+    fn cost(&self, slot: usize, medium: &Medium<D>, crowd: &Crowd) -> u64 {
         let emission = &self.emissions[slot];
         match &self.carrier {
             Carrier::Dense { .. } if emission.number == 0 => 0,
@@ -247,14 +243,14 @@ impl<D: Space, S: Real> Waves<D, S> {
     }
 
     /// What the least that all of them can go on by costs.
-    pub(crate) fn cost_of_all(&self, medium: &Medium<D, S>, crowd: &Crowd) -> u64 {
+    pub(crate) fn cost_of_all(&self, medium: &Medium<D>, crowd: &Crowd) -> u64 {
         (0..self.emissions.len()).map(|slot| self.cost(slot, medium, crowd)).sum()
     }
 
     /// Edits that waves on their way have yet to take over, counted once for each of these waves.
     pub(crate) fn edits_behind(
         &self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         crowd: &Crowd,
     ) -> Result<u64, TrackError> {
         let Carrier::Fronts(fronts) = &self.carrier else { return Ok(0) };
@@ -266,7 +262,7 @@ impl<D: Space, S: Real> Waves<D, S> {
     /// and returns the updates. Each has the part of them that its least has of that of all.
     pub(crate) fn step(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         crowd: &Crowd,
         steps: u64,
         updates: u64,
@@ -307,7 +303,7 @@ impl<D: Space, S: Real> Waves<D, S> {
     /// whether with it a new round began.
     pub(crate) fn step_next(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         crowd: &Crowd,
         updates: u64,
     ) -> Result<Option<(u64, bool)>, TrackError> {
@@ -340,13 +336,13 @@ impl<D: Space, S: Real> Waves<D, S> {
     /// The newest emission that has come to the cell of `at`, and its wake. Fronts only.
     pub(crate) fn heard<'a>(
         &'a self,
-        ground: Ground<'a, D, S>,
+        ground: Ground<'a, D>,
         at: Cells,
     ) -> Option<(u64, Wake<'a, D, S>)> {
         let Carrier::Fronts(fronts) = &self.carrier else {
             return None;
         };
-        let cell = Ground::<D, S>::cell(at);
+        let cell = Ground::<D>::cell(at);
         let i = self.order.iter().copied().find(|&i| fronts[i].arrival(cell).is_some())?;
         let Emission { number, sources, turn, .. } = &self.emissions[i];
         Some((*number, Wake { ground, front: &fronts[i], sources, turn: *turn }))

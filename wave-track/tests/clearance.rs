@@ -85,9 +85,9 @@ proptest! {
                 prop_assert!(!touches(&walls, pursuer.position(), half));
             }
         }
-        let rebuilt = BodyClearance::new(&walls, reach).grown();
-        prop_assert_eq!(&size.grown(), &rebuilt);
-        prop_assert_eq!(&tracker.medium().walls(), &rebuilt);
+        let anew = BodyClearance::new(&walls, reach).grown();
+        prop_assert_eq!(&size.grown(), &anew);
+        prop_assert_eq!(&tracker.medium().walls(), &anew);
         let settled = |s| matches!(s, PursuerState::Arrived | PursuerState::TargetUnreachable);
         prop_assert!(tracker.pursuers().iter().all(|p| settled(p.state())));
     }

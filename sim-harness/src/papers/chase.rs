@@ -69,13 +69,13 @@ pub(super) struct WaveChase<D: Space> {
 
 impl<D: Space> WaveChase<D> {
     pub(super) fn new(
-        medium: Medium<D, f64>,
+        medium: Medium<D>,
         config: TrackerConfig,
         target: D::Point,
         pursuers: &[D::Point],
     ) -> Result<Self, TrackError> {
         let speed = STRIDE * medium.spacing() / medium.dt();
-        let mut tracker = Tracker::new(medium, config)?;
+        let mut tracker = Tracker::typed(medium, config)?;
         tracker.set_target(target)?;
         let add = |&at| tracker.add_pursuer(at, speed).map(Some);
         let ids = pursuers.iter().map(add).collect::<Result<_, _>>()?;
@@ -138,14 +138,14 @@ pub(super) struct ResetChase<D: Space> {
 
 impl<D: Space> ResetChase<D> {
     pub(super) fn new(
-        medium: Medium<D, f64>,
+        medium: Medium<D>,
         threshold: f64,
         target: D::Point,
         pursuer: D::Point,
     ) -> Result<Self, TrackError> {
         let config = TrackerConfig { waves: Some(1), ..TrackerConfig::published() };
-        let wave = Wave::new(&medium);
-        let ground = Tracker::new(medium, config)?;
+        let wave = Wave::typed(&medium)?;
+        let ground = Tracker::typed(medium, config)?;
         let walker =
             StraightWalker { at: ground.slide(pursuer, D::Point::default())?, heading: None };
         Ok(Self { ground, wave, threshold, emits: true, target, walker })

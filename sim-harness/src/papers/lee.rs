@@ -158,13 +158,13 @@ impl Lee {
     /// # Errors
     /// What [`Tracker`] refuses: such a schedule, such a range, a target in a wall.
     pub(crate) fn new(
-        medium: Medium<Ix2, f64>,
+        medium: Medium<Ix2>,
         config: TrackerConfig,
         stride: f64,
         target: DVec2,
     ) -> Result<Self, TrackError> {
         let floods = vec![Flood::new(medium.walls()); config.wave_count()];
-        let mut ground = Tracker::new(medium, config)?;
+        let mut ground = Tracker::typed(medium, config)?;
         ground.set_target(target)?;
         Ok(Self {
             ground,

@@ -52,9 +52,9 @@ fn measure(
     let single = medium::<f32>(&walls, WallRule::Fixed)?;
     let double = medium::<f64>(&walls, WallRule::Fixed)?;
     let free = medium::<f64>(&walls, WallRule::Free)?;
-    let mut singles = vec![Wave::new(&single); WAVES];
-    let mut doubles = vec![Wave::new(&double); WAVES];
-    let mut fronts = vec![TileFront::new(&free); WAVES];
+    let mut singles = vec![Wave::new(&single)?; WAVES];
+    let mut doubles = vec![Wave::<_, f64>::typed(&double)?; WAVES];
+    let mut fronts = vec![TileFront::<_, f64>::typed(&free); WAVES];
     let mut plains = vec![PlainWave::new(&walls, double.dt()); WAVES];
     let mut seconds = [const { Vec::new() }; 4];
     for _ in 0..ROUNDS {
@@ -101,7 +101,7 @@ fn measure(
     Ok(())
 }
 
-fn medium<S: Real>(walls: &Array2<bool>, rule: WallRule) -> Result<Medium<Ix2, S>, ReproduceError> {
+fn medium<S: Real>(walls: &Array2<bool>, rule: WallRule) -> Result<Medium<Ix2>, ReproduceError> {
     let builder = Medium::builder([walls.nrows(), walls.ncols()]);
     Ok(builder.walls(walls).wall_rule(rule).build()?)
 }
@@ -122,7 +122,7 @@ fn lifetime<W>(
 
 fn dense<S: Real>(
     wave: &mut Wave<Ix2, S>,
-    medium: &Medium<Ix2, S>,
+    medium: &Medium<Ix2>,
     source: [usize; 2],
     due: bool,
 ) -> Result<(), WaveError> {
@@ -193,7 +193,8 @@ mod tests {
         let plan = PLANS[1];
         let (walls, source) = (plan.walls(5), plan.field('T', 5).unwrap());
         let medium = medium::<f64>(&walls, WallRule::Fixed).unwrap();
-        let (mut wave, mut plain) = (Wave::new(&medium), PlainWave::new(&walls, medium.dt()));
+        let (mut wave, mut plain) =
+            (Wave::<_, f64>::typed(&medium).unwrap(), PlainWave::new(&walls, medium.dt()));
         plain.emit(source);
         for frame in 0..FRAMES {
             dense(&mut wave, &medium, source, frame == 0).unwrap();

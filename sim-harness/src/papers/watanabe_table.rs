@@ -176,10 +176,10 @@ fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<Scene, Tra
     let mut place = |mark| plan.place(mark, &walls, &mut rng).unwrap_or_default();
     let target = place('T');
     let starts = MARKS.map(&mut place);
-    let builder = || Medium::<Ix2, f64>::builder([walls.nrows(), walls.ncols()]).walls(&walls);
+    let builder = || Medium::<Ix2>::builder([walls.nrows(), walls.ncols()]).walls(&walls);
     let medium = builder().build()?;
     let published = TrackerConfig::published();
-    let ground = Tracker::new(medium.clone(), TrackerConfig { waves: Some(1), ..published })?;
+    let ground = Tracker::typed(medium.clone(), TrackerConfig { waves: Some(1), ..published })?;
     let way = Way { ground: &ground, rng, walks };
 
     let mut lee = Lee::new(medium.clone(), published, STRIDE, target)?;

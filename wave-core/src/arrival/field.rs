@@ -1,15 +1,9 @@
 //! When a wave came to every cell and from where, as arrays: what a game stores as a flow field.
 
-use crate::arrival::march::{Ended, March};
-use crate::dense::real::Real;
-use crate::dense::wave::{open_index, source_indices};
-use crate::error::WaveError;
-use crate::grid::layout::Layout;
-use crate::grid::medium::Medium;
-use crate::grid::space::Space;
+use super::solver::{Ended, Solver};
+use crate::error::{WaveError, open_cell, source_cells};
+use crate::grid::{Medium, Space};
 use crate::simd::Simd;
-#[cfg(doc)]
-use crate::tile_front::TileFront;
 use ndarray::{Array, ArrayRef};
 
 /// When waves come to every cell, and from where.
@@ -47,21 +41,20 @@ use ndarray::{Array, ArrayRef};
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
     directions: Array<D::Direction, D>,
-    march: March,
-    /// The count of the march's readings that it was last written by: what has been walls since
-    /// lies in the arrays so.
+    solver: Solver,
+    /// The reading of walls after which the arrays were last written.
     written: Option<u64>,
 }
 
 impl<D: Space> ArrivalField<D> {
     /// A field in which nothing was reached.
     #[must_use]
-    pub fn new<S: Real>(medium: &Medium<D, S>) -> Self {
+    pub fn new(medium: &Medium<D>) -> Self {
         let shape = D::shape(medium.shape());
         Self {
             times: Array::from_elem(shape.clone(), f32::INFINITY),
             directions: Array::from_elem(shape, D::Direction::default()),
-            march: March::new(&medium.layout),
+            solver: Solver::new(medium.map().size()),
             written: None,
         }
     }
@@ -72,17 +65,14 @@ impl<D: Space> ArrivalField<D> {
     /// # Errors
     /// [`WaveError::Simd`].
     pub fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
-        self.march.set_simd(simd)
+        self.solver.set_simd(simd)
     }
 
     /// The field of waves that start from all `sources` at once.
     ///
     /// # Errors
     /// As [`ArrivalField::solve`].
-    pub fn from_sources<S: Real>(
-        medium: &Medium<D, S>,
-        sources: &[D::Cell],
-    ) -> Result<Self, WaveError> {
+    pub fn from_sources(medium: &Medium<D>, sources: &[D::Cell]) -> Result<Self, WaveError> {
         let mut field = Self::new(medium);
         field.solve(medium, sources)?;
         Ok(field)
@@ -102,11 +92,7 @@ impl<D: Space> ArrivalField<D> {
     /// one stored cell in 128, or more than the medium keeps, after every edit of speeds, and where
     /// the last of the fastest cells becomes a wall or a faster one is opened. Nothing is allocated
     /// once buckets and stretches have been at their most, but for lists of sources and goals.
-    pub fn solve<S: Real>(
-        &mut self,
-        medium: &Medium<D, S>,
-        sources: &[D::Cell],
-    ) -> Result<(), WaveError> {
+    pub fn solve(&mut self, medium: &Medium<D>, sources: &[D::Cell]) -> Result<(), WaveError> {
         self.solve_until(medium, sources, &[]).map(|_| ())
     }
 
@@ -119,21 +105,29 @@ impl<D: Space> ArrivalField<D> {
     ///
     /// # Complexity
     /// As [`ArrivalField::solve`]; what is further off costs a few nanoseconds a cell.
-    pub fn solve_until<S: Real>(
+    pub fn solve_until(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         sources: &[D::Cell],
         goals: &[D::Cell],
     ) -> Result<bool, WaveError> {
-        self.check_shape(&medium.layout)?;
-        let sources = source_indices(medium, sources)?;
-        let goals = goals.iter().map(|&cell| open_index(medium, cell));
+        let map = medium.map();
+        let found = self.solver.size();
+        if found != map.size() {
+            let (found, expected) = (map.name(found), map.name(map.size()));
+            return Err(WaveError::OtherMedium { found, expected });
+        }
+        let sources = source_cells(map, sources.iter().map(|&cell| D::to_zyx(cell)))?;
+        let goals = goals.iter().map(|&cell| open_cell(map, D::to_zyx(cell)));
         let goals = goals.collect::<Result<Vec<_>, _>>()?;
-        let ended = self.march.run(medium, &sources, &goals);
+        let ended = self.solver.run(map, &sources, &goals);
         if ended == Ended::TooFar {
             return Err(WaveError::TooFar);
         }
-        self.write();
+        let (times, ways) = (self.times.as_slice_mut(), self.directions.as_slice_mut());
+        if let (Some(times), Some(ways)) = (times, ways) {
+            self.written = Some(self.solver.write(times, D::directions(ways), self.written));
+        }
         Ok(ended == Ended::Early || goals.is_empty())
     }
 
@@ -155,46 +149,25 @@ impl<D: Space> ArrivalField<D> {
         &self.directions
     }
 
-    /// Takes over times in units of so many steps, the first `nx` of each of the rows.
-    pub(crate) fn fill(
+    /// Lets `row` write times and ways of the cells of every row.
+    pub(crate) fn write_rows(
         &mut self,
-        layout: &Layout,
-        unit: f64,
-        row: impl FnMut([usize; 3], &mut [i32]),
+        size: [usize; 3],
+        mut row: impl FnMut([usize; 3], &mut [f32], &mut [D::Direction]),
     ) -> Result<(), WaveError> {
-        self.check_shape(layout)?;
-        self.march.take_over(unit, row);
-        self.write();
+        let found = self.solver.size();
+        if found != size {
+            let name = |size: [usize; 3]| size[3 - D::AXES..].to_vec();
+            return Err(WaveError::OtherMedium { found: name(found), expected: name(size) });
+        }
+        self.written = None;
+        let [_, ny, nx] = size;
+        let (times, ways) = (self.times.as_slice_mut(), self.directions.as_slice_mut());
+        if let (Some(times), Some(ways)) = (times, ways) {
+            let rows = times.chunks_mut(nx).zip(ways.chunks_mut(nx));
+            rows.enumerate().for_each(|(r, (times, ways))| row([r / ny, r % ny, 0], times, ways));
+        }
         Ok(())
-    }
-
-    fn check_shape(&self, layout: &Layout) -> Result<(), WaveError> {
-        let found = self.march.layout().size;
-        if found == layout.size {
-            return Ok(());
-        }
-        Err(WaveError::OtherMedium { found, expected: layout.size })
-    }
-
-    fn write(&mut self) {
-        // A new array is in the standard order, and nobody else can change it.
-        let times = self.times.as_slice_mut().expect("the standard order");
-        let ways = self.directions.as_slice_mut().expect("the standard order");
-        let readings = self.march.readings();
-        if self.written == Some(readings) {
-            for (to, from) in self.march.stretches() {
-                let to = to..to + from.len();
-                self.march.write::<D>(from.start, &mut times[to.clone()], &mut ways[to]);
-            }
-            return;
-        }
-        let layout = self.march.layout();
-        let nx = layout.size[2];
-        let rows = times.chunks_mut(nx).zip(ways.chunks_mut(nx));
-        for (first, (times, ways)) in layout.indices().step_by(nx).zip(rows) {
-            self.march.write::<D>(first, times, ways);
-        }
-        self.written = Some(readings);
     }
 }
 

@@ -18,21 +18,15 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod corners;
-mod ground;
 mod offers;
 mod queue;
-mod ways;
+pub(super) mod ways;
 
-use crate::dense::real::Real;
 use crate::error::WaveError;
-use crate::grid::layout::Layout;
-use crate::grid::medium::Medium;
-use crate::grid::space::Space;
+use crate::grid::{Layout, Map, Speeds};
 use crate::simd::Simd;
 use corners::{CORNER, Corner};
-use ground::WallsOf;
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
-use std::ops::Range;
 
 pub(crate) use queue::{Queue, entry, time_of};
 pub(crate) use ways::way_back;
@@ -60,66 +54,34 @@ pub(crate) struct March {
     layout: Layout,
     /// As the medium stores its cells.
     pub(crate) times: Vec<i32>,
-    /// Where walls were taken over from.
-    walls_of: Option<WallsOf>,
-    /// How often walls were taken over as a whole, not by their edits.
-    readings: u64,
-    /// Stretches of rows, in order: since walls were last taken over as a whole, all other cells
-    /// have been walls. None before the run after that: who runs among the same walls once has no
-    /// use for them.
-    stretches: Vec<Range<usize>>,
     /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take
     /// [`UNIT`].
-    slowness: Vec<i32>,
+    pub(super) slowness: Vec<i32>,
     corners: Vec<Corner>,
     /// What the slowest of them takes.
     pub(crate) slowest: i32,
-    /// The medium that a run took them over from, and how often its speeds had been edited.
-    speeds_of: Option<[u64; 2]>,
-    /// The delta of the fastest open cells, and how many they are.
-    fastest: (f64, usize),
     pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.
     pub(crate) unit: f64,
     /// What [`Even`] looks up.
     after: Box<[i32; UNIT as usize + 1]>,
     simd: Simd,
-    /// Times from here on are not final.
-    limit: i32,
-    /// Whether the times are its own, not those of a front.
-    solved: bool,
-}
-
-/// How a march ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
-    /// Everything that a way joins to the sources was reached.
-    Whole,
-    /// All that was asked for was reached; what lies further was not.
-    Early,
-    /// Something lies too far.
-    TooFar,
 }
 
 impl March {
-    pub(crate) fn new(layout: &Layout) -> Self {
+    pub(crate) fn new(size: [usize; 3]) -> Self {
+        // A map's cells can be stored, or it would have been refused.
+        let layout = Layout::close(size).expect("a grid that can be stored");
         Self {
-            layout: layout.clone(),
             times: vec![WALL; layout.len],
-            walls_of: None,
-            readings: 0,
-            stretches: Vec::new(),
             slowness: Vec::new(),
-            corners: corners::corners(layout),
+            corners: corners::corners(&layout),
+            layout,
             slowest: UNIT,
-            speeds_of: None,
-            fastest: (0.0, 0),
             queue: Queue::default(),
             unit: 1.0,
             after: Even::table(),
             simd: Simd::best(),
-            limit: UNREACHED,
-            solved: false,
         }
     }
 
@@ -132,97 +94,12 @@ impl March {
         Ok(())
     }
 
+    pub(super) fn simd(&self) -> Simd {
+        self.simd
+    }
+
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
-    }
-
-    /// Times from outside, the first `nx` of every row, in units of so many steps; those from
-    /// [`UNREACHED`] on never came.
-    pub(crate) fn take_over(&mut self, unit: f64, mut row: impl FnMut([usize; 3], &mut [i32])) {
-        let [nz, ny, nx] = self.layout.size;
-        for cell in (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y, 0])) {
-            row(cell, &mut self.times[self.layout.index(cell)..][..nx]);
-        }
-        (self.unit, self.limit, self.solved) = (unit, UNREACHED, false);
-        // The unit was that of the speeds, and walls are not told.
-        (self.speeds_of, self.walls_of) = (None, None);
-        self.readings += 1;
-    }
-
-    /// When something came to cells of a row, the first at index `at`, in steps, and the ways home
-    /// from there.
-    pub(crate) fn write<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
-        if self.solved {
-            self.write_solved::<D>(at, times, ways);
-            return self.across::<D>(at, ways);
-        }
-        let here = &self.times[at..][..times.len()];
-        let unit = self.unit as f32;
-        for (to, &time) in times.iter_mut().zip(here) {
-            *to = if time < self.limit { time as f32 * unit } else { f32::INFINITY };
-        }
-        let (row, plane) = (self.layout.row as isize, self.layout.plane as isize);
-        for (i, way) in (at..).zip(ways) {
-            let time = |[x, y, z]: [isize; 3]| {
-                let there = self.times[i.wrapping_add_signed(x + y * row + z * plane)];
-                if there < self.limit { f64::from(there) } else { f64::INFINITY }
-            };
-            let to = match (self.times[i] < self.limit, self.layout.size[0] > 1) {
-                (false, _) => [0.0; 3],
-                (true, true) => way_back::<3>(time),
-                (true, false) => way_back::<2>(time),
-            };
-            *way = D::direction(to.map(|w| w as f32));
-        }
-    }
-
-    /// The ways home of cells of a row, the first at index `at`, that were reached across a corner
-    /// and have none yet.
-    fn across<D: Space>(&self, at: usize, ways: &mut [D::Direction]) {
-        if self.slowness.is_empty() {
-            return;
-        }
-        for (i, way) in (at..).zip(ways).filter(|(_, way)| **way == D::Direction::default()) {
-            if self.times[i] < self.limit
-                && let Some(to) = corners::way_across(&self.corners, &self.times, &self.slowness, i)
-            {
-                *way = D::direction(to.map(|w| w as f32));
-            }
-        }
-    }
-
-    /// [`March::write`] of times that are its own, many cells at once.
-    #[allow(unsafe_code)]
-    fn write_solved<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
-        #[allow(clippy::inline_always)] // into the code for each instruction set
-        #[inline(always)]
-        fn write<D: Space>(march: &March, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
-            let (limit, unit) = (march.limit, march.unit as f32);
-            if march.layout.size[0] > 1 {
-                let rows = march.deep_rows(at, ways.len());
-                ways::deep_row::<D>(rows, limit, unit, times, ways);
-            } else {
-                let rows = march.rows(at, ways.len());
-                ways::flat_row::<D>(rows, limit, unit, times, ways);
-            }
-        }
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn avx2<D: Space>(
-                march: &March,
-                at: usize,
-                times: &mut [f32],
-                ways: &mut [D::Direction],
-            ) {
-                write::<D>(march, at, times, ways);
-            }
-            if self.simd >= Simd::Avx2 {
-                // SAFETY: the feature was detected, or the set would have been refused.
-                return unsafe { avx2::<D>(self, at, times, ways) };
-            }
-        }
-        write::<D>(self, at, times, ways);
     }
 
     /// The way home from a cell; what has not come before `limit` must be later than what has.
@@ -239,61 +116,122 @@ impl March {
             )
         };
         if way == [0.0; 3] && !self.slowness.is_empty() && self.times[i] < limit {
-            return corners::way_across(&self.corners, &self.times, &self.slowness, i)
-                .unwrap_or(way);
+            return self.way_across(i).unwrap_or(way);
         }
         way
     }
 
+    /// The way home from a cell that was reached across a corner.
+    pub(super) fn way_across(&self, i: usize) -> Option<[f64; 3]> {
+        corners::way_across(&self.corners, &self.times, &self.slowness, i)
+    }
+
     /// The row of times from `at` on, `len` cells and one to each side, and those beside it.
-    fn rows(&self, at: usize, len: usize) -> [&[i32]; 3] {
+    pub(super) fn rows(&self, at: usize, len: usize) -> [&[i32]; 3] {
         let row = |from: usize| &self.times[from - 1..=from + len];
         [at - self.layout.row, at, at + self.layout.row].map(row)
     }
 
     /// The same of a deep grid, with the planes before and behind.
-    fn deep_rows(&self, at: usize, len: usize) -> [&[i32]; 9] {
+    pub(super) fn deep_rows(&self, at: usize, len: usize) -> [&[i32]; 9] {
         let planes = [at - self.layout.plane, at, at + self.layout.plane];
         let [[a, b, c], [d, e, f], [g, h, i]] = planes.map(|at| self.rows(at, len));
         [a, b, c, d, e, f, g, h, i]
     }
 
-    /// Marches from `sources` until all of `goals` were reached, or to the end if there are none.
-    pub(crate) fn run<D: Space, S: Real>(
-        &mut self,
-        medium: &Medium<D, S>,
-        sources: &[usize],
-        goals: &[usize],
-    ) -> Ended {
-        if self.layout != medium.layout {
-            // The same shape, stored for the other number format.
-            let Self { readings, simd, .. } = *self;
-            *self = Self { readings, simd, ..Self::new(&medium.layout) };
-        }
-        let speeds = [medium.identity.number(), medium.speed_edits()];
-        self.speeds_of = self.speeds_of.filter(|of| *of == speeds);
-        self.take_walls(medium);
-        if self.speeds_of.is_none() {
-            self.read_speeds(medium, |i| medium.is_open(i));
-            self.speeds_of = Some(speeds);
-        }
-        self.begin(sources, 0);
-        let mut goals = goals.iter().peekable();
-        let wanted = goals.peek().is_some();
-        let (mut last, mut ended) = (0, Ended::Whole);
-        self.take_while(|times, end| {
-            last = end;
-            while goals.next_if(|&&goal| times[goal] < end).is_some() {}
-            if wanted && goals.peek().is_none() {
-                ended = Ended::Early;
-            } else if end > LATEST {
-                ended = Ended::TooFar;
+    /// Takes over all walls and forgets all times.
+    pub(crate) fn read_walls(&mut self, map: &Map) {
+        let [nz, ny, nx] = self.layout.size;
+        for cell in (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y, 0])) {
+            let (first, number) = (self.layout.index(cell), map.number(cell));
+            for (i, times) in self.times[first..first + nx].chunks_mut(32).enumerate() {
+                let open = map.open().word(number + 32 * i) as u32;
+                let time = |lane: usize| WALL - i32::from(open & 1 << lane != 0);
+                if let Ok(times) = <&mut [i32; 32]>::try_from(&mut *times) {
+                    // So many at once that the compiler makes vectors of them.
+                    (0..32).for_each(|lane| times[lane] = time(lane));
+                } else {
+                    times.iter_mut().enumerate().for_each(|(lane, to)| *to = time(lane));
+                }
             }
-            ended == Ended::Whole
-        });
-        self.solved = true;
-        self.limit = if ended == Ended::Whole { UNREACHED } else { last };
-        ended
+        }
+    }
+
+    /// Takes over what every cell takes, where the fastest of those that count has this delta.
+    /// `counts` is asked by the number of a cell and its index.
+    pub(crate) fn read_speeds(
+        &mut self,
+        map: &Map,
+        fastest: f64,
+        counts: impl Fn(&Self, usize) -> bool,
+    ) {
+        self.slowness.clear();
+        self.slowest = UNIT;
+        self.unit = 1.0 / (f64::from(UNIT) * fastest.sqrt());
+        if map.is_uniform() {
+            return;
+        }
+        // A medium lets no cell take more, but for rounding; walls may be faster than what is open.
+        let takes = |speed: f64| {
+            let units = f64::from(UNIT) * (fastest / map.short_delta(speed)).sqrt();
+            ((units + 0.5) as i32).clamp(UNIT, SLOWEST)
+        };
+        self.slowness.resize(self.layout.len, UNIT);
+        let [nz, ny, nx] = self.layout.size;
+        let rows = (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y, 0]));
+        let rows = rows.map(|cell| (self.layout.index(cell), map.number(cell)));
+        match map.speeds() {
+            Speeds::Few(few) => {
+                let table = few.table.map(|speed| if speed > 0.0 { takes(speed) } else { UNIT });
+                for (first, number) in rows {
+                    let of = &few.of[number..number + nx];
+                    for (to, &place) in self.slowness[first..first + nx].iter_mut().zip(of) {
+                        *to = table[usize::from(place)];
+                    }
+                }
+            }
+            speeds => {
+                // Neighbours are mostly of one area.
+                let mut last = (f64::NAN, UNIT);
+                for (first, number) in rows {
+                    for x in 0..nx {
+                        let speed = speeds.at(number + x);
+                        if speed != last.0 {
+                            last = (speed, takes(speed));
+                        }
+                        self.slowness[first + x] = last.1;
+                    }
+                }
+            }
+        }
+        let counted = self.layout.indices().filter(|&i| counts(self, i));
+        self.slowest = counted.fold(UNIT, |slowest, i| slowest.max(self.slowness[i]));
+        corners::mark(&self.corners, &self.layout, &mut self.slowness);
+    }
+
+    /// What a cell takes.
+    pub(crate) fn slowness(&self, i: usize) -> i32 {
+        self.slowness.get(i).map_or(UNIT, |each| each & !CORNER)
+    }
+
+    /// What every cell takes, in storage order; nothing where all take [`UNIT`].
+    #[cfg(feature = "serde")]
+    pub(crate) fn every_slowness(&self) -> impl Iterator<Item = i32> + '_ {
+        let differ = !self.slowness.is_empty();
+        self.layout.indices().filter(move |_| differ).map(|i| self.slowness(i))
+    }
+
+    /// Takes over what every cell takes, in storage order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn set_slowness(&mut self, each: impl Iterator<Item = i32>) {
+        self.slowest = UNIT;
+        self.slowness.clear();
+        self.slowness.resize(self.layout.len, UNIT);
+        for (i, each) in self.layout.indices().zip(each) {
+            self.slowness[i] = each;
+            self.slowest = self.slowest.max(each);
+        }
+        corners::mark(&self.corners, &self.layout, &mut self.slowness);
     }
 
     /// Starts at `sources` at time `start`.
@@ -463,6 +401,7 @@ fn take_while<const UNIFORM: bool>(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::grid::{Medium, Space};
     use ndarray::{Array, Ix2, Ix3};
 
     /// Random numbers below what is asked for.
@@ -481,12 +420,13 @@ pub(crate) mod tests {
 
     /// After every bucket, for waves from one open cell in `apart`.
     fn states<D: Space>(medium: &Medium<D>, apart: usize, simd: Simd) -> Vec<State> {
-        let open = medium.layout.indices().filter(|&i| medium.is_open(i));
-        let sources: Vec<usize> = open.step_by(apart).collect();
-        let mut march = March::new(&medium.layout);
+        let map = medium.map();
+        let mut march = March::new(map.size());
+        let open = (0..map.count()).filter(|&number| map.is_open(number)).step_by(apart);
+        let sources: Vec<usize> = open.map(|n| march.layout().index(map.cell(n))).collect();
         march.set_simd(simd).unwrap();
-        march.read_walls(medium);
-        march.read_speeds(medium, |_| true);
+        march.read_walls(map);
+        march.read_speeds(map, map.short_delta(1.0), |_, _| true);
         march.begin(&sources, 0);
         let bucket = || {
             march.queue.seek()?;

@@ -3,18 +3,21 @@
 #![allow(unsafe_code)] // vector instructions and raw memory; see the SAFETY notes
 #![allow(clippy::inline_always)] // what is not inlined is compiled without the instruction set
 
+use crate::dense::coefficients::Coefficients;
 use crate::dense::kinds::Table;
 use crate::dense::lanes::{Lanes, LookUp, Plain};
 use crate::dense::real::Real;
+use crate::dense::run::Run;
+use crate::dense::source::Pulse;
 use crate::dense::step::Damping;
+use crate::dense::storage::BLOCK;
 use crate::dense::tiles::Patch;
-use crate::grid::layout::BLOCK;
 use crate::simd::Simd;
 
 /// What a kernel reads and writes: the whole storage, and where cells and their neighbours lie.
 #[derive(Clone, Copy)]
 pub struct Pass<S> {
-    pub(crate) medium: Coefficients<S>,
+    pub(crate) medium: Arrays<S>,
     /// Even levels and odd ones. A step reads z of the level before from the one, and `z_prev` from
     /// the other, which it overwrites.
     pub(crate) buffers: [*mut S; 2],
@@ -27,7 +30,7 @@ pub struct Pass<S> {
 /// Where delta and `2 - k * delta` are. A kernel is of one form and reads the arrays of that form
 /// alone.
 #[derive(Clone, Copy)]
-pub(crate) struct Coefficients<S> {
+pub(crate) struct Arrays<S> {
     /// On deep grids with k: [`Packed`](crate::dense::packed::Packed).
     pub(crate) delta: *const S,
     /// On flat grids.
@@ -41,7 +44,7 @@ pub(crate) struct Coefficients<S> {
 trait Read<L: Lanes>: Copy {
     /// # Safety
     /// The processor has the instruction set, and the arrays of the form are there.
-    unsafe fn new(from: &Coefficients<L::Real>) -> Self;
+    unsafe fn new(from: &Arrays<L::Real>) -> Self;
     /// delta and `2 - k * delta` of the cells from `i` on.
     ///
     /// # Safety
@@ -57,7 +60,7 @@ struct Stored<S>(*const S, *const S);
 
 impl<L: Lanes> Read<L> for Stored<L::Real> {
     #[inline(always)]
-    unsafe fn new(from: &Coefficients<L::Real>) -> Self {
+    unsafe fn new(from: &Arrays<L::Real>) -> Self {
         Self(from.delta, from.centre)
     }
     #[inline(always)]
@@ -77,7 +80,7 @@ struct Packed<S>(*const S);
 
 impl<L: Lanes> Read<L> for Packed<L::Real> {
     #[inline(always)]
-    unsafe fn new(from: &Coefficients<L::Real>) -> Self {
+    unsafe fn new(from: &Arrays<L::Real>) -> Self {
         Self(from.delta)
     }
     #[inline(always)]
@@ -99,7 +102,7 @@ struct Kinds<C>(*const u8, [C; 2]);
 
 impl<L: LookUp> Read<L> for Kinds<L::Column> {
     #[inline(always)]
-    unsafe fn new(from: &Coefficients<L::Real>) -> Self {
+    unsafe fn new(from: &Arrays<L::Real>) -> Self {
         // SAFETY: the caller's promise.
         Self(from.kinds, unsafe { L::columns(from.table) })
     }
@@ -120,7 +123,7 @@ impl<L: LookUp> Read<L> for Kinds<L::Column> {
 /// A [`Pass`] to one level.
 #[derive(Clone, Copy)]
 struct Step<S> {
-    medium: Coefficients<S>,
+    medium: Arrays<S>,
     z: *const S,
     out: *mut S,
     row: usize,
@@ -414,6 +417,15 @@ kernel!(avx512_f64, crate::dense::lanes::x86::Avx512F64, "avx512f"; LookUp);
 
 /// The kernels of a number format. A set that the target does not have gives the scalar twin.
 pub trait Kernels: Sized {
+    /// Steps a wave `steps` times, from z and `z_prev`. Compiled here for both formats, and not
+    /// again in the crates of users.
+    fn run(
+        medium: &Coefficients<Self>,
+        simd: Simd,
+        buffers: [&mut [Self]; 2],
+        pulses: &[Pulse],
+        steps: usize,
+    );
     /// Kinds with which a step that uses `simd` is faster, or 0.
     fn kinds(simd: Simd) -> usize;
     /// The kernel that uses `simd`, on grids of several planes or of one, and on `kinds`, if there
@@ -429,6 +441,15 @@ pub trait Kernels: Sized {
 macro_rules! kernels {
     ($t:ty, $scalar:ident, $sse2:ident, $avx2:ident, $avx512:ident, $neon:ident) => {
         impl Kernels for $t {
+            fn run(
+                medium: &Coefficients<Self>,
+                simd: Simd,
+                [now, prev]: [&mut [Self]; 2],
+                pulses: &[Pulse],
+                steps: usize,
+            ) {
+                Run::new(medium, simd, now, prev, pulses, steps).step();
+            }
             fn kinds(simd: Simd) -> usize {
                 match simd {
                     #[cfg(target_arch = "x86_64")]
@@ -542,10 +563,10 @@ mod tests {
         let pass = Pass {
             medium: if kinds {
                 let (kinds, table) = (of.as_ptr(), &raw const table);
-                Coefficients { delta: null(), centre: null(), kinds, table }
+                Arrays { delta: null(), centre: null(), kinds, table }
             } else {
                 let (delta, centre) = (delta.as_ptr(), centre.as_ptr());
-                Coefficients { delta, centre, kinds: null(), table: null() }
+                Arrays { delta, centre, kinds: null(), table: null() }
             },
             buffers: [even.as_mut_ptr(), odd.as_mut_ptr()],
             lead: grid.first(),

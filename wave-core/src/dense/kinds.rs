@@ -8,7 +8,8 @@
 
 use crate::dense::real::Real;
 use crate::dense::step::centre;
-use crate::grid::layout::{Cells, Layout, PAST_CORE, PAST_SHARED, Role};
+use crate::dense::storage::{Cells, PAST_CORE, PAST_SHARED, Role, cells};
+use crate::grid::Layout;
 
 /// Kinds that a byte can name.
 pub(crate) const MOST: usize = 256;
@@ -56,7 +57,7 @@ impl<S: Real> Kinds<S> {
     pub(crate) fn new(layout: &Layout, few: usize) -> Self {
         Self {
             few,
-            of: layout.cells(Role::Kind, 0),
+            of: cells(layout, Role::Kind, 0),
             table: Table { delta: [S::ZERO; MOST], centre: [S::ZERO; MOST] },
             count: [0; MOST],
             live: 1,
@@ -195,7 +196,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn layout() -> Layout {
-        Layout::new([2, 3, 20], 4).unwrap()
+        crate::dense::storage::padded([2, 3, 20], 4).unwrap()
     }
 
     /// Every cell's coefficients, and 0 where there is no open cell.
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_byte_names_255_and_no_more() {
-        let layout = Layout::new([2, 10, 20], 4).unwrap();
+        let layout = crate::dense::storage::padded([2, 10, 20], 4).unwrap();
         let mut kinds = Kinds::<f32>::new(&layout, 8);
         let mut cells = layout.indices();
         for n in 1..=255 {
@@ -279,7 +280,7 @@ mod tests {
     /// A map of one speed becomes one of another, cell by cell, with too many kinds between.
     #[test]
     fn kinds_that_are_few_again_are_looked_up_again_soon() {
-        let layout = Layout::new([8, 40, 80], 4).unwrap();
+        let layout = crate::dense::storage::padded([8, 40, 80], 4).unwrap();
         let mut kinds = Kinds::<f32>::new(&layout, 8);
         let set =
             |kinds: &mut Kinds<f32>, i: usize, delta| kinds.open(i, delta, (i % 7) as u8).unwrap();

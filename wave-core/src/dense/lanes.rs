@@ -10,7 +10,7 @@ use crate::dense::real::Real;
 /// none is fused, so that lanes of any width give the same bits.
 pub(crate) trait Lanes: Copy {
     type Real: Real;
-    /// Lanes, a divisor of [`BLOCK`](crate::grid::layout::BLOCK).
+    /// Lanes, a divisor of [`BLOCK`](crate::dense::storage::BLOCK).
     const N: usize;
 
     /// `index`, of which the compiler does not know how it was made. Else it keeps a pointer to

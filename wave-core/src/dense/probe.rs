@@ -4,11 +4,10 @@
 //! walls, z is what it is in the cell beside (a free end has no slope), so such cells are left out
 //! of an interpolation and the rest is weighted to 1. Under [`WallRule::Fixed`] a wall counts as 0.
 
-use crate::dense::real::Real;
-use crate::dense::wave::Wave;
+use super::real::Real;
+use super::wave::Wave;
 use crate::error::WaveError;
-use crate::grid::medium::{Medium, WallRule};
-use crate::grid::space::Space;
+use crate::grid::{Map, Medium, Space, WallRule};
 
 /// Cells around a position with their weights, which sum to 1 with `rest`, the weight of fixed
 /// walls.
@@ -23,15 +22,13 @@ impl Stencil {
     }
 }
 
-fn stencil<D: Space, S: Real>(
-    medium: &Medium<D, S>,
-    position: D::Point,
-) -> Result<Stencil, WaveError> {
-    let p = medium.to_cells(position);
-    let off = || WaveError::OffGrid { position: D::to_xyz(position) };
-    let cell = medium.nearest(p).ok_or_else(off)?;
-    if !medium.is_open(medium.layout.index(cell)) {
-        return Err(WaveError::Wall { cell });
+/// Cells by their numbers.
+fn stencil(map: &Map, position: [f64; 3]) -> Result<Stencil, WaveError> {
+    let p = map.to_cells(position);
+    let off = || WaveError::OffGrid { position: position[..map.axes()].to_vec() };
+    let cell = map.nearest(p).ok_or_else(off)?;
+    if !map.is_open(map.number(cell)) {
+        return Err(WaveError::Wall { cell: map.name(cell) });
     }
     let mut stencil = Stencil { cells: [(0, 0.0); 8], len: 0 };
     let (mut kept, mut left_out) = (0.0, 0.0);
@@ -45,18 +42,18 @@ fn stencil<D: Space, S: Real>(
             let high = corner >> a & 1 == 1;
             weight *= if high { u } else { 1.0 - u };
             let c = if high { low + 1.0 } else { low };
-            inside &= c >= 0.0 && c < medium.layout.size[2 - a] as f64;
+            inside &= c >= 0.0 && c < map.size()[2 - a] as f64;
             at[2 - a] = c.max(0.0) as usize;
         }
         if weight <= 0.0 {
             continue;
         }
-        let index = if inside { medium.layout.index(at) } else { 0 };
-        if inside && medium.is_open(index) {
-            stencil.cells[stencil.len] = (index, weight);
+        let number = if inside { map.number(at) } else { 0 };
+        if inside && map.is_open(number) {
+            stencil.cells[stencil.len] = (number, weight);
             stencil.len += 1;
             kept += weight;
-        } else if !inside || medium.wall_rule() == WallRule::Free {
+        } else if !inside || map.wall_rule() == WallRule::Free {
             left_out += weight;
         } else {
             kept += weight;
@@ -82,7 +79,7 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// use wave_core::{Medium, Source, Wave};
     ///
     /// let medium = Medium::<Ix2>::builder([3, 3]).build()?;
-    /// let mut wave = Wave::new(&medium);
+    /// let mut wave = Wave::new(&medium)?;
     /// wave.emit(&medium, [1, 1], Source::Impulse { amplitude: 1.0 })?;
     /// assert_eq!(wave.value_at(&medium, DVec2::new(1.0, 1.0))?, 1.0);
     /// assert_eq!(wave.value_at(&medium, DVec2::new(1.25, 1.0))?, 0.75);
@@ -91,13 +88,14 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// ```
     pub fn value_at(
         &self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         position: impl Into<D::Point>,
     ) -> Result<f64, WaveError> {
-        self.check_medium(medium)?;
-        let stencil = stencil(medium, position.into())?;
-        let z = self.now();
-        Ok(stencil.cells().iter().map(|&(i, weight)| weight * z[i].to_f64()).sum())
+        let map = medium.map();
+        self.check_medium(map)?;
+        let stencil = stencil(map, D::to_xyz(position.into()))?;
+        let z = |number| self.now()[self.layout().index(map.cell(number))].to_f64();
+        Ok(stencil.cells().iter().map(|&(number, weight)| weight * z(number)).sum())
     }
 
     /// The gradient of z at a position: central differences `(z[i + 1] - z[i - 1]) / 2h` per axis
@@ -107,33 +105,37 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// [`WaveError::OffGrid`], [`WaveError::Wall`], [`WaveError::OtherMedium`].
     pub fn gradient_at(
         &self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         position: impl Into<D::Point>,
     ) -> Result<D::Point, WaveError> {
-        self.check_medium(medium)?;
-        let stencil = stencil(medium, position.into())?;
+        let map = medium.map();
+        self.check_medium(map)?;
+        let stencil = stencil(map, D::to_xyz(position.into()))?;
         let mut gradient = [0.0; 3];
-        for &(i, weight) in stencil.cells() {
-            for (g, d) in gradient.iter_mut().zip(self.cell_gradient(medium, i)) {
+        for &(number, weight) in stencil.cells() {
+            for (g, d) in gradient.iter_mut().zip(self.cell_gradient(map, number)) {
                 *g += weight * d;
             }
         }
         Ok(D::from_xyz(gradient))
     }
 
-    fn cell_gradient(&self, medium: &Medium<D, S>, i: usize) -> [f64; 3] {
+    fn cell_gradient(&self, map: &Map, number: usize) -> [f64; 3] {
         let z = self.now();
         let mut gradient = [0.0; 3];
-        let layout = &medium.layout;
-        let cell = layout.cell(i);
-        for (a, &s) in layout.strides().iter().enumerate() {
-            let value = |j: usize, outside: bool| {
-                let free = outside || medium.wall_rule() == WallRule::Free;
-                if free && !medium.is_open(j) { z[i] } else { z[j] }.to_f64()
+        let (cell, [nz, ny, nx]) = (map.cell(number), map.size());
+        let i = self.layout().index(cell);
+        let steps = [1, nx, nx * ny];
+        for (a, &s) in self.layout().strides().iter().enumerate() {
+            let (c, n) = (cell[2 - a], [nx, ny, nz][a]);
+            let value = |j: usize, there: Option<usize>| {
+                let free = there.is_none() || map.wall_rule() == WallRule::Free;
+                let open = there.is_some_and(|there| map.is_open(there));
+                if free && !open { z[i] } else { z[j] }.to_f64()
             };
-            let after = value(i + s, cell[2 - a] + 1 == layout.size[2 - a]);
-            let before = value(i - s, cell[2 - a] == 0);
-            gradient[a] = (after - before) / (2.0 * medium.spacing());
+            let after = value(i + s, (c + 1 < n).then(|| number + steps[a]));
+            let before = value(i - s, (c > 0).then(|| number - steps[a]));
+            gradient[a] = (after - before) / (2.0 * map.spacing());
         }
         gradient
     }

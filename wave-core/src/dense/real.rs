@@ -24,6 +24,7 @@ pub trait Real:
     + Mul<Output = Self>
     + Div<Output = Self>
     + Neg<Output = Self>
+    + Into<f64>
     + 'static
 {
     /// 0.

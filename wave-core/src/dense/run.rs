@@ -2,16 +2,16 @@
 
 #![allow(unsafe_code)] // kernels on memory that tasks share; see the SAFETY notes
 
-use crate::dense::kernel::{Coefficients, FAR, Kernel, NEAR, PLANES, Pass, ROWS};
-use crate::dense::kinds::{self, Kinds};
-use crate::dense::phases::{Plan, Task};
-use crate::dense::real::Real;
-use crate::dense::source::Pulse;
-use crate::dense::step::Damping;
-use crate::dense::tiles::{Patch, Tiling};
-use crate::grid::layout::{BLOCK, CACHE, Layout, PAST_CORE, PAST_SHARED};
-use crate::grid::medium::Medium;
-use crate::grid::space::Space;
+use super::coefficients::Coefficients;
+use super::kernel::{Arrays, FAR, Kernel, NEAR, PLANES, Pass, ROWS};
+use super::kinds::{self, Kinds};
+use super::phases::{Plan, Task};
+use super::real::Real;
+use super::source::Pulse;
+use super::step::Damping;
+use super::storage::{BLOCK, CACHE, PAST_CORE, PAST_SHARED};
+use super::tiles::{Patch, Tiling};
+use crate::grid::Layout;
 use crate::simd::Simd;
 use std::marker::PhantomData;
 
@@ -77,8 +77,8 @@ unsafe impl<S: Sync> Sync for Run<'_, S> {}
 
 impl<'a, S: Real> Run<'a, S> {
     /// A run of `steps` steps that begins with `now` and `prev`.
-    pub(crate) fn new<D: Space>(
-        medium: &'a Medium<D, S>,
+    pub(crate) fn new(
+        medium: &'a Coefficients<S>,
         simd: Simd,
         now: &'a mut [S],
         prev: &'a mut [S],
@@ -95,7 +95,7 @@ impl<'a, S: Real> Run<'a, S> {
         let kinds = medium.kinds.as_deref().filter(help);
         let looks_up = kinds.is_some();
         assert!(kinds.is_none_or(|kinds| kinds.of().len() == layout.len));
-        let m = medium.half_damping();
+        let m = medium.half_damping;
         let damped = m != S::ZERO;
         let mut pulses = pulses.to_vec();
         // Stable: pulses of one cell are added in the order of their emission.
@@ -110,7 +110,7 @@ impl<'a, S: Real> Run<'a, S> {
             looks_up,
             steps,
             pass: Pass {
-                medium: Coefficients {
+                medium: Arrays {
                     delta: medium.delta.as_ptr(),
                     centre: medium.centre.as_ptr(),
                     kinds: kinds.map_or(std::ptr::null(), |kinds| kinds.of().as_ptr()),
@@ -338,7 +338,7 @@ fn each(plan: &Plan, work: impl Fn(Task) + Sync) {
 
 #[cfg(feature = "rayon")]
 mod spread {
-    use crate::dense::phases::{Plan, Task};
+    use super::super::phases::{Plan, Task};
     use rayon::Scope;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

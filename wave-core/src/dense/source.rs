@@ -57,7 +57,7 @@ impl Source {
 
 /// A pulse on its way out.
 #[derive(Clone, Debug)]
-pub(crate) struct Pulse {
+pub struct Pulse {
     pub(crate) index: usize,
     pub(crate) amplitude: f64,
     pub(crate) steps: u32,

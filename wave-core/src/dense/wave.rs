@@ -1,17 +1,17 @@
 //! A dense wave: every cell of the grid, every step.
 
-use crate::dense::real::Real;
-use crate::dense::run::Run;
-use crate::dense::source::{Pulse, Source};
-use crate::error::WaveError;
-use crate::grid::layout::{Cells, Layout, Role};
-use crate::grid::medium::{Medium, WallRule};
-use crate::grid::space::Space;
-use crate::simd::Simd;
+use super::coefficients::Coefficients;
+use super::real::Real;
 #[cfg(feature = "serde")]
-use crate::state::{self, PulseState, StateError, WaveState};
+use super::snapshot::WaveRecord;
+use super::source::{Pulse, Source};
+use super::storage::{Cells, Role, cells};
+use crate::error::{WaveError, open_cell, same_medium};
+use crate::grid::{Follower, Layout, Map, Medium, News, Space, WallRule};
+use crate::simd::Simd;
 use ndarray::{ArrayView, ShapeBuilder};
 use std::marker::PhantomData;
+use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 /// A wave on two buffers.
@@ -20,37 +20,67 @@ use xxhash_rust::xxh3::Xxh3;
 /// (watanabe-2021 eq. 13-15, kumagai-2024 eq. 2.14); with damping, `m = mu dt / 2`,
 /// `z' = (delta * sum + (2 - k * delta) * z - (1 - m) * z_prev) / (1 + m)`.
 ///
-/// Memory: two numbers a cell.
+/// Memory: two numbers a cell; and what a step asks of the medium, which clones share until the
+/// medium is edited: one number a cell, on flat grids two, and where kinds of cells help and are
+/// few, a byte.
 ///
-/// For rollback, clone a wave, or with the feature `serde` write and read it: either goes on in
-/// the same bits, which [`Wave::state_hash`] shows. A wave that was read wants its medium, or one
-/// that was read, too.
+/// For rollback, clone a wave, or with the feature `serde` write and read it: either goes on in the
+/// same bits, which [`Wave::state_hash`] shows. Pair a wave that was read with the medium that it
+/// was made for, or with that medium's deserialised copy.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound = "", try_from = "WaveRecord", into = "WaveRecord"))]
 pub struct Wave<D: Space, S: Real = f32> {
-    layout: Layout,
-    now: Cells<S>,
-    prev: Cells<S>,
-    steps: u64,
-    seen: u64,
-    /// The medium in whose walls it is known to be at rest, which a snapshot does not prove.
-    medium: Option<u64>,
-    pulses: Vec<Pulse>,
+    pub(super) layout: Layout,
+    pub(super) now: Cells<S>,
+    pub(super) prev: Cells<S>,
+    pub(super) steps: u64,
+    pub(super) follower: Follower,
+    /// What steps ask of the medium. None after a snapshot was read, until the next step.
+    medium: Option<Arc<Coefficients<S>>>,
+    pub(super) pulses: Vec<Pulse>,
     simd: Simd,
     space: PhantomData<D>,
 }
 
+impl<D: Space> Wave<D> {
+    /// A wave at rest, of `f32` numbers; [`Wave::typed`] makes one of others.
+    ///
+    /// # Errors
+    /// [`WaveError::TooLarge`].
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn new(medium: &Medium<D>) -> Result<Self, WaveError> {
+        Self::typed(medium)
+    }
+}
+
 impl<D: Space, S: Real> Wave<D, S> {
-    /// A wave at rest.
-    #[must_use]
-    pub fn new(medium: &Medium<D, S>) -> Self {
-        let layout = medium.layout.clone();
+    /// A wave at rest, as in `Wave::<_, f64>::typed(&medium)`.
+    ///
+    /// # Errors
+    /// [`WaveError::TooLarge`].
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn typed(medium: &Medium<D>) -> Result<Self, WaveError> {
+        let map = medium.map();
+        let too_large = || WaveError::TooLarge { shape: map.name(map.size()) };
+        let layout = Coefficients::<S>::layout(map.size()).ok_or_else(too_large)?;
+        let mut wave = Self::at_rest(layout, Follower::new(map.edits()));
+        wave.medium = Some(Arc::new(Coefficients::new(map, wave.layout.clone())));
+        Ok(wave)
+    }
+
+    pub(super) fn at_rest(layout: Layout, follower: Follower) -> Self {
         Self {
-            now: layout.cells(Role::Now, S::ZERO),
-            prev: layout.cells(Role::Prev, S::ZERO),
+            now: cells(&layout, Role::Now, S::ZERO),
+            prev: cells(&layout, Role::Prev, S::ZERO),
             layout,
             steps: 0,
-            seen: medium.revision(),
-            medium: Some(medium.identity.number()),
+            follower,
+            medium: None,
             pulses: Vec::new(),
             simd: Simd::best(),
             space: PhantomData,
@@ -65,13 +95,13 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// [`WaveError::OtherMedium`].
     pub fn emit(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Medium<D>,
         cell: D::Cell,
         source: Source,
     ) -> Result<(), WaveError> {
-        self.check_medium(medium)?;
+        self.check_medium(medium.map())?;
         source.check()?;
-        let index = open_index(medium, cell)?;
+        let index = self.layout.index(open_cell(medium.map(), D::to_zyx(cell))?);
         match source {
             Source::Impulse { amplitude } => {
                 self.now[index] += S::from_f64(amplitude);
@@ -91,13 +121,11 @@ impl<D: Space, S: Real> Wave<D, S> {
     ///
     /// # Complexity
     /// O(n * cells), and O(edits).
-    pub fn step(&mut self, medium: &Medium<D, S>, n: usize) -> Result<(), WaveError> {
-        self.sync(medium)?;
-        if n == 0 {
-            return Ok(());
-        }
+    pub fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<(), WaveError> {
+        self.sync(medium.map())?;
+        let Some(coefficients) = self.medium.as_ref().filter(|_| n > 0) else { return Ok(()) };
         let (now, prev) = (&mut self.now[..], &mut self.prev[..]);
-        Run::new(medium, self.simd, now, prev, &self.pulses, n).step();
+        S::run(coefficients, self.simd, [now, prev], &self.pulses, n);
         if n % 2 == 1 {
             std::mem::swap(&mut self.now, &mut self.prev);
         }
@@ -158,25 +186,29 @@ impl<D: Space, S: Real> Wave<D, S> {
     ///
     /// # Complexity
     /// O(cells).
-    pub fn energy(&self, medium: &Medium<D, S>) -> Result<f64, WaveError> {
-        self.check_medium(medium)?;
-        let value = |i: usize| (self.now[i].to_f64(), self.prev[i].to_f64());
+    pub fn energy(&self, medium: &Medium<D>) -> Result<f64, WaveError> {
+        let map = medium.map();
+        self.check_medium(map)?;
+        let size = map.size();
+        let stride = [1, size[2], size[2] * size[1]];
         let mut total = 0.0;
-        for i in self.layout.indices().filter(|&i| medium.is_open(i)) {
+        for (i, number) in self.layout.indices().zip(0..).filter(|&(_, n)| map.is_open(n)) {
+            let value = |i: usize| (self.now[i].to_f64(), self.prev[i].to_f64());
             let (now, prev) = value(i);
-            total += (now - prev).powi(2) / (2.0 * medium.cell_delta(i).to_f64());
-            let cell = self.layout.cell(i);
+            let delta = Coefficients::<S>::delta_of(map, map.speeds().at(number)).to_f64();
+            total += (now - prev).powi(2) / (2.0 * delta);
+            let cell = map.cell(number);
             for (a, &s) in self.layout.strides().iter().enumerate() {
-                let (c, n) = (cell[2 - a], self.layout.size[2 - a]);
-                let fixed = |j: usize| medium.wall_rule() == WallRule::Fixed && !medium.is_open(j);
+                let (c, n, step) = (cell[2 - a], size[2 - a], stride[a]);
+                let fixed = |j: usize| map.wall_rule() == WallRule::Fixed && !map.is_open(j);
                 // Each edge between open cells once, by its lower end; to fixed walls, both.
-                if c + 1 < n && medium.is_open(i + s) {
+                if c + 1 < n && map.is_open(number + step) {
                     let (there, before) = value(i + s);
                     total += 0.5 * (now - there) * (prev - before);
-                } else if c + 1 < n && fixed(i + s) {
+                } else if c + 1 < n && fixed(number + step) {
                     total += 0.5 * now * prev;
                 }
-                if c > 0 && fixed(i - s) {
+                if c > 0 && fixed(number - step) {
                     total += 0.5 * now * prev;
                 }
             }
@@ -207,16 +239,20 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// Whether it can run in this medium: of its shape, and edited at least as often as the wave
     /// has seen.
     #[must_use]
-    pub fn fits(&self, medium: &Medium<D, S>) -> bool {
-        same_medium(&self.layout, self.seen, medium).is_ok()
+    pub fn fits(&self, medium: &Medium<D>) -> bool {
+        self.check_medium(medium.map()).is_ok()
     }
 
-    pub(crate) fn now(&self) -> &[S] {
+    pub(super) fn now(&self) -> &[S] {
         &self.now
     }
 
-    pub(crate) fn check_medium(&self, medium: &Medium<D, S>) -> Result<(), WaveError> {
-        same_medium(&self.layout, self.seen, medium)
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn check_medium(&self, map: &Map) -> Result<(), WaveError> {
+        same_medium(self.layout.size, &self.follower, map)
     }
 
     fn view<'a>(&'a self, z: &'a [S]) -> ArrayView<'a, S, D> {
@@ -227,102 +263,25 @@ impl<D: Space, S: Real> Wave<D, S> {
         ArrayView::from_shape(shape.strides(strides), &z[lead..]).expect("the layout fits")
     }
 
-    /// Puts cells to rest that became walls (those that became free are at rest already).
-    fn sync(&mut self, medium: &Medium<D, S>) -> Result<(), WaveError> {
-        self.check_medium(medium)?;
-        let known = self.medium == Some(medium.identity.number());
-        if self.seen == medium.revision() && known {
+    /// Takes over what was edited, and puts cells to rest that became walls (those that became free
+    /// are at rest already).
+    fn sync(&mut self, map: &Map) -> Result<(), WaveError> {
+        self.check_medium(map)?;
+        let news = self.follower.news(map.edits());
+        if matches!((&news, &self.medium), (News::Nothing, Some(_))) {
             return Ok(());
         }
-        let mut rest = |i: usize| {
-            if !medium.is_open(i) {
-                self.now[i] = S::ZERO;
-                self.prev[i] = S::ZERO;
-            }
-        };
-        match medium.edits_since(self.seen).filter(|_| known) {
-            Some(edits) => edits.for_each(&mut rest),
-            None => medium.layout.indices().for_each(&mut rest),
+        let layout = &self.layout;
+        let medium =
+            self.medium.get_or_insert_with(|| Arc::new(Coefficients::new(map, layout.clone())));
+        let medium = Arc::make_mut(medium);
+        let (now, prev) = (&mut self.now, &mut self.prev);
+        let mut edited = Vec::new();
+        medium.follow(map, news, |i| edited.push(i));
+        for i in edited.into_iter().filter(|&i| !medium.is_open(i)) {
+            (now[i], prev[i]) = (S::ZERO, S::ZERO);
         }
         self.pulses.retain(|p| medium.is_open(p.index));
-        self.seen = medium.revision();
-        self.medium = Some(medium.identity.number());
         Ok(())
     }
-
-    /// As plain data.
-    #[cfg(feature = "serde")]
-    pub(crate) fn state(&self) -> WaveState {
-        let layout = &self.layout;
-        WaveState {
-            format: 8 * size_of::<S>() as u32,
-            size: layout.size,
-            steps: self.steps,
-            seen: self.seen,
-            now: state::bits(layout, |i| self.now[i]),
-            prev: state::bits(layout, |i| self.prev[i]),
-            pulses: self.pulses.iter().map(|pulse| PulseState::new(pulse, layout)).collect(),
-        }
-    }
-
-    /// The inverse of [`Wave::state`], checked.
-    #[cfg(feature = "serde")]
-    pub(crate) fn from_state(from: &WaveState) -> Result<Self, StateError> {
-        let layout = state::layout::<D, S>(from.size, from.format)?;
-        state::check_length(&layout, "z", from.now.len())?;
-        state::check_count("steps", from.steps)?;
-        let [mut now, mut prev] = [Role::Now, Role::Prev].map(|role| layout.cells(role, S::ZERO));
-        // Finite, and nothing that a step would have made 0.
-        let fits = |z: S| z.to_f64().is_finite() && z.floored().bits() == z.bits();
-        state::fill(&layout, "z", &from.now, fits, |i, z| now[i] = z)?;
-        state::fill(&layout, "z_prev", &from.prev, fits, |i, z| prev[i] = z)?;
-        let pulses = from.pulses.iter().map(|pulse| pulse.pulse(&layout));
-        Ok(Self {
-            pulses: pulses.collect::<Result<_, _>>()?,
-            now,
-            prev,
-            steps: from.steps,
-            seen: from.seen,
-            medium: None,
-            simd: Simd::best(),
-            space: PhantomData,
-            layout,
-        })
-    }
-}
-
-/// The storage index of an open cell.
-pub(crate) fn open_index<D: Space, S: Real>(
-    medium: &Medium<D, S>,
-    cell: D::Cell,
-) -> Result<usize, WaveError> {
-    let zyx = D::to_zyx(cell);
-    if !medium.layout.contains(zyx) {
-        return Err(WaveError::OutOfGrid { cell: zyx, shape: medium.layout.size });
-    }
-    let index = medium.layout.index(zyx);
-    if medium.is_open(index) { Ok(index) } else { Err(WaveError::Wall { cell: zyx }) }
-}
-
-/// The storage indices of the cells that a wave starts from: one at the least, all open.
-pub(crate) fn source_indices<D: Space, S: Real>(
-    medium: &Medium<D, S>,
-    cells: &[D::Cell],
-) -> Result<Vec<usize>, WaveError> {
-    if cells.is_empty() {
-        return Err(WaveError::NoSource);
-    }
-    cells.iter().map(|&cell| open_index(medium, cell)).collect()
-}
-
-/// Refuses a medium of another shape, and one with fewer edits than were seen already.
-pub(crate) fn same_medium<D: Space, S: Real>(
-    layout: &Layout,
-    seen: u64,
-    medium: &Medium<D, S>,
-) -> Result<(), WaveError> {
-    if *layout == medium.layout && seen <= medium.revision() {
-        return Ok(());
-    }
-    Err(WaveError::OtherMedium { found: medium.layout.size, expected: layout.size })
 }

@@ -1,88 +1,4 @@
-//! Where a cell lies in flat storage.
-//!
-//! Rows are padded to whole [`BLOCK`]s, by one cell at least (where planes are small, to a quarter
-//! of a block, and so on large grids, where whole blocks are cells already), planes are one row
-//! longer than the grid, and a lead stands before and after all: every cell inside has all its
-//! neighbours in storage, and those outside the grid are cells that stay 0 for ever.
-
-use crate::dense::kernel::{PLANES, ROWS};
-use aligned_vec::{AVec, ConstAlign};
-use std::ops::{Deref, DerefMut};
-
-/// Cells that a kernel steps at once: a cache line of `f32`.
-pub(crate) const BLOCK: usize = 16;
-
-/// Bytes of a second-level cache to fill with what a tile holds at a time: most of 1 MiB, what a
-/// core has today.
-pub(crate) const CACHE: usize = 3 << 18;
-
-/// From so many cells on a grid is too large for the caches of a core.
-pub(crate) const PAST_CORE: usize = 1 << 20;
-
-/// From so many cells on it is too large for those that cores share.
-pub(crate) const PAST_SHARED: usize = 1 << 22;
-
-/// What addresses are told apart by when the processor looks whether a load must wait for a store:
-/// a page. Where a row just written and a neighbour to be read lie a multiple of it apart, a flat
-/// step takes twice as long.
-const PAGE: usize = 4096;
-/// How far from that is far enough.
-const APART: usize = 256;
-
-/// One value per stored cell. Cell `[0, 0, 0]` of numbers begins a cache line: where rows do not,
-/// AVX-512 takes half as long again.
-#[derive(Clone, Debug)]
-pub(crate) struct Cells<T> {
-    storage: AVec<T, ConstAlign<PAGE>>,
-    /// Values before the first cell's.
-    skipped: usize,
-}
-
-impl<T> Cells<T> {
-    /// No cell at all.
-    pub(crate) fn none() -> Self {
-        Self { storage: AVec::new(PAGE), skipped: 0 }
-    }
-}
-
-impl<T> Deref for Cells<T> {
-    type Target = [T];
-
-    #[inline]
-    fn deref(&self) -> &[T] {
-        &self.storage[self.skipped..]
-    }
-}
-
-impl<T> DerefMut for Cells<T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.storage[self.skipped..]
-    }
-}
-
-/// The arrays that a step goes through side by side. Each begins at another quarter of a page, or
-/// they would all use the same sets of a cache at the same time: 1.04x where memory is the bound.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Role {
-    Delta,
-    Now,
-    Prev,
-    Centre,
-    /// Read in place of delta and centre.
-    Kind,
-}
-
-impl Role {
-    fn quarter(self) -> usize {
-        match self {
-            Self::Delta => 0,
-            Self::Now => 1,
-            Self::Prev => 2,
-            Self::Centre | Self::Kind => 3,
-        }
-    }
-}
+//! Where a cell lies in flat storage that has its neighbours around it.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
@@ -109,67 +25,47 @@ impl Layout {
     /// From so many cells on, padding is to cost less than 2 % of memory.
     const LARGE: u128 = 1 << 26;
 
-    /// Bytes of a plane up to which it is stepped as a single row, with as little padding as can
-    /// be, unless that is much more to step: 1.05x to 1.5x. What four levels can have in a
-    /// second-level cache.
-    const JOINED: u128 = (CACHE / 3 / (4 + PLANES + 1)) as u128;
-
-    /// For numbers of `bytes` bytes. `None` if the storage would be empty or longer than
-    /// [`Layout::MAX_CELLS`].
-    pub(crate) fn new(size: [usize; 3], bytes: usize) -> Option<Self> {
+    /// With as little between rows as a march needs: a cell, which is 0 or a wall for ever.
+    /// `None` if the storage would be empty or longer than [`Layout::MAX_CELLS`].
+    pub(crate) fn close(size: [usize; 3]) -> Option<Self> {
         // Each axis fits in 32 bits, so no product below can overflow.
         if size.iter().any(|&n| n as u128 > Self::MAX_CELLS) {
             return None;
         }
         let [nz, ny, nx] = size.map(|n| n as u128);
-        // One cell deep: there is no neighbour along z, and no plane of halo to pay for.
-        let halo_planes = u128::from(nz > 1);
-        let block = BLOCK as u128;
-        let close = (nx + 1).next_multiple_of(block / 4);
-        // Rows as close as can be, unless they are a fifteenth more to step than whole blocks.
-        let joined = nz > 1
-            && nz >= ny
-            && (ny + 2) * close * bytes as u128 <= Self::JOINED
-            && close * 15 <= nx.next_multiple_of(block) * 16;
-        let row = if joined {
-            close
-        } else if Self::is_large(size) && nx < 64 * block {
-            // Bound by memory: nothing is spared for the kernel's sake.
-            if nx % block == 0 { nx + 4 } else { nx.next_multiple_of(block) }
-        } else {
-            apart((nx + 1).next_multiple_of(block), bytes, ROWS)
+        let large = nz * ny * nx >= Self::LARGE;
+        let row = match nx {
+            0..16 => nx + 1,
+            _ if large => (nx + 1).next_multiple_of(4),
+            _ => apart((nx + 1).next_multiple_of(4), 4),
         };
-        let plane = apart((row * (ny + 1)).next_multiple_of(block), bytes, 2);
-        let lead = halo_planes * plane + (row + 1).next_multiple_of(block);
-        let len = plane * nz + 2 * lead;
+        // A single plane has none behind it that its last row could touch.
+        let plane = row * (ny + u128::from(nz > 1));
+        let plane = if plane < 256 || large { plane } else { apart(plane.next_multiple_of(4), 2) };
+        // Vectors of eight are read from the cells around.
+        let lead = u128::from(nz > 1) * plane + row + 8;
+        let len = plane * nz + 2 * lead.next_multiple_of(16);
         if nz * ny * nx == 0 || len > Self::MAX_CELLS {
             return None;
         }
-        Some(Self {
-            size,
-            row: row as usize,
-            plane: plane as usize,
-            joined,
-            lead: lead as usize,
-            len: len as usize,
-            strides: [1, row as usize, plane as usize],
-        })
+        let [row, plane, lead, len] =
+            [row, plane, lead.next_multiple_of(16), len].map(|n| n as usize);
+        Some(Self::new(size, false, [row, plane], [lead, len]))
+    }
+
+    /// Rows and planes so far apart, after a lead.
+    pub(crate) fn new(
+        size: [usize; 3],
+        joined: bool,
+        [row, plane]: [usize; 2],
+        [lead, len]: [usize; 2],
+    ) -> Self {
+        Self { size, row, plane, joined, lead, len, strides: [1, row, plane] }
     }
 
     /// Cells of the grid.
     pub(crate) fn count(&self) -> usize {
         self.size.iter().product()
-    }
-
-    /// Whether memory is what counts.
-    pub(crate) fn is_large(size: [usize; 3]) -> bool {
-        size.iter().map(|&n| n as u128).product::<u128>() >= Self::LARGE
-    }
-
-    /// A value for every stored cell.
-    pub(crate) fn cells<T: Copy>(&self, role: Role, value: T) -> Cells<T> {
-        let skipped = role.quarter() * (PAGE / 4) / size_of::<T>();
-        Cells { storage: aligned_vec::avec![[PAGE]| value; skipped + self.len], skipped }
     }
 
     #[inline]
@@ -208,20 +104,20 @@ impl Layout {
     }
 
     /// The number of axes longer than one cell: `d` of the stability bound, at least 1.
-    pub(crate) fn long_axes(&self) -> usize {
-        self.size.iter().filter(|&&n| n > 1).count().max(1)
+    pub(crate) fn long_axes(size: [usize; 3]) -> usize {
+        size.iter().filter(|&&n| n > 1).count().max(1)
     }
 }
 
-/// The least stride from `stride` on, in blocks, of which no multiple under `times` comes close to
-/// a multiple of a page.
-fn apart(stride: u128, bytes: usize, times: usize) -> u128 {
+/// The least stride from `stride` on, in quarters of a cache line, of which no multiple under
+/// `times` comes close to a multiple of a page: such cells would share few lines of a cache.
+fn apart(stride: u128, times: u128) -> u128 {
+    const PAGE: u128 = 4096;
+    const APART: u128 = 256;
     let is_apart = |stride: u128| {
-        let mut offsets = (1..times as u128).map(|n| n * stride * bytes as u128 % PAGE as u128);
-        offsets.all(|offset| (APART..=PAGE - APART).contains(&(offset as usize)))
+        (1..times).all(|n| (APART..=PAGE - APART).contains(&(n * stride * 4 % PAGE)))
     };
-    let mut strides = (0..).map(|n| stride + n * BLOCK as u128);
-    strides.find(|&stride| is_apart(stride)).unwrap_or(stride)
+    (0..).map(|n| stride + 4 * n).find(|&stride| stride < 256 || is_apart(stride)).unwrap_or(stride)
 }
 
 #[cfg(test)]
@@ -230,8 +126,8 @@ mod tests {
 
     #[test]
     fn index_and_cell_are_inverse_and_neighbours_stay_in_storage() {
-        for size in [[1, 1, 1], [1, 4, 7], [3, 1, 2], [4, 5, 6]] {
-            let layout = Layout::new(size, 4).unwrap();
+        for size in [[1, 1, 1], [1, 4, 7], [3, 1, 2], [4, 5, 6], [1, 9, 40], [5, 1, 1]] {
+            let layout = Layout::close(size).unwrap();
             let mut seen = vec![false; layout.len];
             for i in layout.indices() {
                 assert_eq!(layout.index(layout.cell(i)), i);
@@ -253,47 +149,18 @@ mod tests {
     }
 
     #[test]
-    fn rows_begin_cache_lines_apart_and_large_grids_are_padded_by_less_than_2_percent() {
-        for size in [[1, 1, 1], [1, 200, 200], [1, 64, 64], [128, 128, 128], [3, 7, 4096]] {
-            let layout = Layout::new(size, 4).unwrap();
-            assert!(layout.indices().step_by(size[2]).all(|i| i % BLOCK == 0), "{size:?}");
+    fn narrow_grids_are_close_and_large_ones_padded_by_little() {
+        for size in [[1, 1 << 20, 1], [1 << 20, 1, 1], [1, 1, 1 << 20]] {
+            assert!(Layout::close(size).unwrap().len <= (4 << 20) + 100, "{size:?}");
         }
-        for nx in 1..2100 {
-            for bytes in [4, 8] {
-                let flat = Layout::new([1, 3, nx], bytes).unwrap();
-                for n in 1..ROWS {
-                    let offset = n * flat.row * bytes % PAGE;
-                    assert!((APART..=PAGE - APART).contains(&offset), "{nx}: {n} rows");
-                }
-            }
-        }
-        let len = Layout::new([512; 3], 4).unwrap().len as f64;
+        let len = Layout::close([512; 3]).unwrap().len as f64;
         assert!(len < 1.02 * 512f64.powi(3));
     }
 
     #[test]
-    fn small_planes_have_little_padding_and_room_for_whole_blocks_behind_their_rows() {
-        assert_eq!(Layout::new([50, 50, 50], 4).unwrap().row, 52);
-        for nz in 2..20 {
-            for ny in 1..20 {
-                for nx in 1..70 {
-                    let layout = Layout::new([nz, ny, nx], 4).unwrap();
-                    let cells = (ny * layout.row).next_multiple_of(BLOCK);
-                    assert!(cells <= layout.plane, "{nx} x {ny} x {nz}");
-                    assert!(layout.joined || layout.row >= nx.next_multiple_of(BLOCK));
-                    let first = layout.index([nz - 1, 0, 0]);
-                    assert!(
-                        first.is_multiple_of(BLOCK) && first + cells + layout.plane <= layout.len
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
     fn empty_and_oversized_grids_are_refused() {
-        assert!(Layout::new([1, 0, 5], 4).is_none());
-        assert!(Layout::new([1, 1 << 20, 1 << 20], 4).is_none());
-        assert!(Layout::new([usize::MAX; 3], 4).is_none());
+        assert!(Layout::close([1, 0, 5]).is_none());
+        assert!(Layout::close([1, 1 << 20, 1 << 20]).is_none());
+        assert!(Layout::close([usize::MAX; 3]).is_none());
     }
 }

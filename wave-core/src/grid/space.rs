@@ -10,6 +10,15 @@ mod sealed {
     impl Sealed for ndarray::Ix3 {}
 }
 
+/// Directions of a grid's cells, of either dimension.
+#[derive(Debug)]
+pub enum Directions<'a> {
+    /// Of a 2D grid.
+    Flat(&'a mut [Vec2]),
+    /// Of a 3D grid.
+    Deep(&'a mut [Vec3]),
+}
+
 /// [`Ix2`](type@Ix2) or [`Ix3`](type@Ix3). Inside, a 2D grid is a 3D grid one cell deep.
 pub trait Space: Dimension + sealed::Sealed + Send + Sync + 'static {
     /// A position: `DVec2` or `DVec3`, in world units, x first.
@@ -27,6 +36,8 @@ pub trait Space: Dimension + sealed::Sealed + Send + Sync + 'static {
     fn from_xyz(xyz: [f64; 3]) -> Self::Point;
     /// As a direction; z is dropped in 2D.
     fn direction(xyz: [f32; 3]) -> Self::Direction;
+    /// Directions, by their dimension.
+    fn directions(all: &mut [Self::Direction]) -> Directions<'_>;
     /// `[z, y, x]`, with z = 0 in 2D.
     fn to_zyx(cell: Self::Cell) -> [usize; 3];
     /// The inverse of [`Space::to_zyx`]; z is dropped in 2D.
@@ -51,6 +62,9 @@ impl Space for Ix2 {
     }
     fn direction([x, y, _]: [f32; 3]) -> Vec2 {
         Vec2::new(x, y)
+    }
+    fn directions(all: &mut [Vec2]) -> Directions<'_> {
+        Directions::Flat(all)
     }
     fn to_zyx([y, x]: [usize; 2]) -> [usize; 3] {
         [0, y, x]
@@ -80,6 +94,9 @@ impl Space for Ix3 {
     }
     fn direction(xyz: [f32; 3]) -> Vec3 {
         Vec3::from_array(xyz)
+    }
+    fn directions(all: &mut [Vec3]) -> Directions<'_> {
+        Directions::Deep(all)
     }
     fn to_zyx(cell: [usize; 3]) -> [usize; 3] {
         cell

@@ -1,11 +1,10 @@
 //! The tiles that are computed. Those at rest take no memory here.
 
 use super::kernel::{Block, Neighbour, Reads, Rows, Told, Writes, advance};
+use super::terrain::Terrain;
 use super::tiles::{Around, Beside, Edge, Mask, ROWS, Tiling, WIDTH, add};
 use crate::dense::real::Real;
 use crate::dense::step::Damping;
-use crate::grid::medium::Medium;
-use crate::grid::space::Space;
 use crate::simd::Simd;
 
 /// From how many tiles on a step is worth handing out.
@@ -155,9 +154,9 @@ impl<S: Real> Live<S> {
     }
 
     /// Adds a tile at rest and returns its place.
-    pub(super) fn push<D: Space>(
+    pub(super) fn push(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Terrain<'_, S>,
         tiling: &Tiling,
         tile: usize,
         reached: Mask,
@@ -199,25 +198,17 @@ impl<S: Real> Live<S> {
     }
 
     /// Takes over speeds and walls of a tile.
-    pub(super) fn read_medium<D: Space>(
-        &mut self,
-        medium: &Medium<D, S>,
-        tiling: &Tiling,
-        place: usize,
-    ) {
+    pub(super) fn read_medium(&mut self, medium: &Terrain<'_, S>, tiling: &Tiling, place: usize) {
         // The first speed that is set makes a place for all tiles, not for the new ones alone.
-        if !medium.is_uniform() {
+        if !medium.map.is_uniform() {
             self.deltas.resize(self.heads.len(), Rows([[S::ZERO; WIDTH]; ROWS]));
         }
         let head = &mut self.heads[place];
         let first_cell = tiling.first_cell(head.tile as usize);
         let width = tiling.width_inside(first_cell);
         for r in tiling.rows_inside(first_cell) {
-            let first = head.first + tiling.row_offset(&medium.layout, r);
-            medium.read_k(first, &mut head.k.0[r][..width]);
-            if let Some(deltas) = self.deltas.get_mut(place) {
-                medium.read_delta(first, &mut deltas.0[r][..width]);
-            }
+            let deltas = self.deltas.get_mut(place).map(|deltas| &mut deltas.0[r][..width]);
+            medium.read_row(tiling, first_cell, r, &mut head.k.0[r][..width], deltas);
         }
     }
 

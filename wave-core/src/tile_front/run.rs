@@ -1,16 +1,16 @@
 //! How a front moves on: which tiles are computed, and what they have reached.
 
 use super::live::{ASLEEP, Common};
+use super::terrain::Terrain;
 use super::tiles::{Around, Mask, ROWS, Spot, WIDTH, add, count, is_empty};
 use super::{MAX_STEPS, NEVER, PARTS, TileFront};
 use crate::dense::real::Real;
 use crate::dense::source::Pulse;
 use crate::dense::step::Damping;
-use crate::grid::medium::Medium;
-use crate::grid::space::Space;
+use crate::grid::Space;
 
 impl<D: Space, S: Real> TileFront<D, S> {
-    pub(super) fn step_once(&mut self, medium: &Medium<D, S>) {
+    pub(super) fn step_once(&mut self, medium: &Terrain<'_, S>) {
         self.step += 1;
         self.updates += self.live.cells;
         self.settle_gains();
@@ -48,7 +48,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     }
 
     /// Enters the cells that a tile reached in this step.
-    fn commit(&mut self, medium: &Medium<D, S>, place: usize) {
+    fn commit(&mut self, medium: &Terrain<'_, S>, place: usize) {
         let head = &mut self.live.heads[place];
         let tile = head.tile as usize;
         add(&mut self.tiles[tile].reached, &head.newly);
@@ -87,7 +87,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// Computes the tiles within the lead of a box in a tile.
     pub(super) fn wake_around(
         &mut self,
-        medium: &Medium<D, S>,
+        medium: &Terrain<'_, S>,
         place: usize,
         bounds: [[usize; 2]; 3],
         gain: u16,
@@ -103,7 +103,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// Computes for the next steps the tiles of a range around a tile that the wave can come to:
     /// from tile to tile where an open cell lies beside one that waits. In mazes that is half of
     /// the range.
-    fn keep_awake(&mut self, medium: &Medium<D, S>, place: usize, range: Around, gain: u16) {
+    fn keep_awake(&mut self, medium: &Terrain<'_, S>, place: usize, range: Around, gain: u16) {
         let until = self.step + self.hold;
         let head = &mut self.live.heads[place];
         head.woke = (Some(range), until);
@@ -146,7 +146,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     }
 
     /// Begins to compute a tile and returns its place.
-    pub(super) fn wake(&mut self, medium: &Medium<D, S>, tile: usize, gain: u16) -> usize {
+    pub(super) fn wake(&mut self, medium: &Terrain<'_, S>, tile: usize, gain: u16) -> usize {
         let found = &mut self.tiles[tile];
         found.reached = *found.reached(self.start);
         found.wave = self.start;
@@ -178,7 +178,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     }
 
     /// Stops computing tiles that the wave has left behind.
-    fn put_to_rest(&mut self, medium: &Medium<D, S>) {
+    fn put_to_rest(&mut self, medium: &Terrain<'_, S>) {
         let mut place = 0;
         while place < self.live.heads.len() {
             let head = &mut self.live.heads[place];
@@ -242,7 +242,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     }
 
     /// Emits the wave again from the cells that wait in a tile.
-    fn renew(&mut self, medium: &Medium<D, S>, place: usize) {
+    fn renew(&mut self, medium: &Terrain<'_, S>, place: usize) {
         let frontier = self.frontier(place);
         let head = &mut self.live.heads[place];
         (head.last, head.until) = (self.step, self.step + self.pulse);
@@ -346,24 +346,21 @@ impl<D: Space, S: Real> TileFront<D, S> {
     }
 
     /// The cells that are walls or free in this medium and were not in what this front has seen.
-    fn find_edits(&self, medium: &Medium<D, S>, edited: &mut Vec<usize>) {
+    fn find_edits(&self, medium: &Terrain<'_, S>) -> Vec<usize> {
         let mut closed = self.closed.clone();
         closed.sort_unstable();
-        edited.extend(self.layout.indices().filter(|&i| {
+        let is_edited = |&i: &usize| {
             let Spot { tile, row, lane, .. } = self.tiling.locate(self.layout.cell(i));
             let was_open = self.tiles[tile].open[row] >> lane & 1 == 1;
             was_open != medium.is_open(i)
                 && (was_open || closed.binary_search(&(i as u32)).is_err())
-        }));
+        };
+        self.layout.indices().filter(is_edited).collect()
     }
 
     /// Takes the wave out of cells that became walls, and lets it into those that became free.
-    pub(super) fn follow_edits(&mut self, medium: &Medium<D, S>) {
-        let mut edited = Vec::new();
-        match medium.edits_since(self.seen).filter(|_| self.knows(medium)) {
-            Some(edits) => edited.extend(edits),
-            None => self.find_edits(medium, &mut edited),
-        }
+    pub(super) fn follow_edits(&mut self, medium: &Terrain<'_, S>, edits: Option<Vec<usize>>) {
+        let edited = edits.unwrap_or_else(|| self.find_edits(medium));
         self.pulses.retain(|p| medium.is_open(p.index));
         if edited.is_empty() {
             return;

@@ -1,13 +1,13 @@
-//! A running front as plain data, and back, checked. What follows from the rest is found again:
-//! what lies beside a tile at once, what the medium is like there in the next step.
+//! A running front as plain data, and back, checked. What follows from the rest is found again: what
+//! lies beside a tile at once, what the medium is like there in the next step.
 
 use super::kernel::{Block, Rows, Told};
 use super::live::{ASLEEP, Head};
+use super::records::{self, PulseState, StateError};
 use super::tiles::{Around, Mask, ROWS, WIDTH};
 use super::{FrontConfig, MAX_STEPS, PARTS, TileFront};
 use crate::dense::real::Real;
-use crate::grid::space::Space;
-use crate::state::{self, PulseState, StateError};
+use crate::grid::{Follower, Space};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -51,7 +51,7 @@ struct FrontState {
     updates: u64,
     renewals: u64,
     /// Edits of the medium that the front has seen.
-    seen: u64,
+    seen: [u64; 2],
     closed: Vec<usize>,
     /// Cells that the wave may enter, tile by tile.
     open: Vec<Mask>,
@@ -81,8 +81,8 @@ impl<D: Space, S: Real> TileFront<D, S> {
             step: self.step,
             updates: self.updates,
             renewals: self.renewals,
-            seen: self.seen,
-            closed: self.closed.iter().map(|&i| state::number(layout, i as usize)).collect(),
+            seen: self.follower.seen(),
+            closed: self.closed.iter().map(|&i| records::number(layout, i as usize)).collect(),
             open: inner.iter().map(|&tile| self.tiles[tile].open).collect(),
             arrivals: arrivals.collect(),
             tiles: (0..self.live.heads.len()).map(|place| self.tile_state(place)).collect(),
@@ -120,8 +120,8 @@ impl<D: Space, S: Real> TileFront<D, S> {
 
     /// The inverse of [`TileFront::state`], checked.
     fn from_state(from: &FrontState) -> Result<Self, StateError> {
-        let layout = state::layout::<D, S>(from.size, from.format)?;
-        let mut front = Self::empty(layout);
+        let layout = records::layout::<D, S>(from.size, from.format)?;
+        let mut front = Self::empty(layout, Follower::unread());
         front.set_settings(from)?;
         let inside: Vec<usize> = (0..front.tiles.len()).filter(|&t| front.is_inside(t)).collect();
         if from.open.len() != inside.len() {
@@ -134,7 +134,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
         front.set_arrivals(&from.arrivals)?;
         for &cell in &from.closed {
             let value = cell as f64;
-            let index = state::index(&front.layout, cell);
+            let index = records::index(&front.layout, cell);
             let index = index.ok_or(StateError::Value { what: "a closed cell", value })?;
             front.closed.push(index as u32);
         }
@@ -179,7 +179,8 @@ impl<D: Space, S: Real> TileFront<D, S> {
         within("updates", from.updates >> 32, 0, 1 << 28)?;
         within("renewals", from.renewals >> 32, 0, 1 << 28)?;
         (self.updates, self.renewals) = (from.updates, from.renewals);
-        (self.seen, self.suited) = (from.seen, from.suited);
+        self.follower = Follower::of_snapshot(from.seen);
+        self.suited = from.suited;
         self.exhausted = from.exhausted;
         if from.exponent.abs() > 40 {
             return Err(StateError::Value { what: "exponent", value: from.exponent.into() });

@@ -1,6 +1,6 @@
 //! The grid in tiles of sixteen rows of sixteen cells: 16 x 16, or in 3D 16 x 4 x 4.
 
-use crate::grid::layout::Layout;
+use crate::grid::Layout;
 
 /// Cells of a row, and bits of its mask.
 pub(super) const WIDTH: usize = 16;
@@ -167,6 +167,11 @@ impl Tiling {
     fn place(&self, tile: usize) -> [usize; 3] {
         let (z, rest) = (tile / self.strides[2], tile % self.strides[2]);
         [z, rest / self.strides[1], rest % self.strides[1]]
+    }
+
+    /// The first cell of a row of the tile with this first cell.
+    pub(super) fn cell_of_row(&self, first: [usize; 3], row: usize) -> [usize; 3] {
+        [first[0] + row / self.extent[1], first[1] + row % self.extent[1], first[2]]
     }
 
     /// Distance in storage from a tile's first cell to its row `row`.

@@ -9,8 +9,8 @@ use std::f64::consts::PI;
 use wave_core::{Medium, Real, Source, Space, WallRule, Wave};
 
 /// A wave that is `field` now and one step ago. Magnitudes that no source may have stay 0.
-pub(crate) fn wave_of<D: Space, S: Real>(medium: &Medium<D, S>, field: &Array3<f64>) -> Wave<D, S> {
-    let mut wave = Wave::new(medium);
+pub(crate) fn wave_of<D: Space, S: Real>(medium: &Medium<D>, field: &Array3<f64>) -> Wave<D, S> {
+    let mut wave = Wave::<_, S>::typed(medium).unwrap();
     for ((z, y, x), &amplitude) in field.indexed_iter() {
         if amplitude.abs() >= 2f64.powi(-40) {
             let source = Source::Impulse { amplitude };
@@ -30,7 +30,7 @@ fn mode_follows_dispersion<D: Space>(shape: Cell, mode: Cell, courant2: f64, ste
     });
     let scene = Scene::new(open_ground(shape), courant2);
     let medium = scene.medium::<D, f64>();
-    let mut wave = wave_of(&medium, &field);
+    let mut wave: Wave<D, f64> = wave_of(&medium, &field);
 
     let sines: f64 = (0..3).map(|a| (phase(a) / 2.0).sin().powi(2)).sum();
     let half = (scene.dt * scene.dt * sines).sqrt().asin();
@@ -71,7 +71,7 @@ fn standing_waves_follow_the_discrete_dispersion_relation() {
 fn energy_change<D: Space>(scene: &Scene, seed: u64, steps: usize) -> (f64, f64) {
     let mut rng = Rng(seed);
     let medium = scene.medium::<D, f64>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
     for _ in 0..4 {
         if let Some(cell) = any_open(&scene.walls, &mut rng) {
             let source = Source::Pulse { amplitude: rng.unit() + 0.1, steps: 6 };
@@ -110,7 +110,7 @@ proptest! {
     fn damping_only_ever_takes_energy(scene in Scene::any(true), seed: u64, damping in 0.01..3.0) {
         let scene = Scene { damping, ..scene };
         let medium = scene.medium::<Ix3, f64>();
-        let mut wave = Wave::new(&medium);
+        let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
         if let Some(cell) = any_open(&scene.walls, &mut Rng(seed)) {
             wave.emit(&medium, cell, Source::Impulse { amplitude: 1.0 }).unwrap();
         }
@@ -135,7 +135,7 @@ proptest! {
         let cells = medium.open_cells() as f64;
         let sum = |wave: &Wave<Ix3, f64>| wave.values().sum();
 
-        let mut wave = Wave::new(&medium);
+        let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
         wave.emit(&medium, cell, Source::Impulse { amplitude: 3.0 }).unwrap();
         for _ in 0..100 {
             wave.step(&medium, 3).unwrap();
@@ -145,7 +145,7 @@ proptest! {
         // A pulse's increments sum to 0, so the mean stands still after it: raised by what the
         // increments moved while they were out.
         let moved: f64 = (1..=steps).map(|n| -f64::from(n) * increment(n, steps)).sum();
-        let mut wave = Wave::new(&medium);
+        let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
         wave.emit(&medium, cell, Source::Pulse { amplitude: 3.0, steps }).unwrap();
         wave.step(&medium, steps as usize).unwrap();
         for _ in 0..100 {
@@ -162,7 +162,7 @@ proptest! {
         // The first increment of a pulse comes after the first step.
         let late = Source::Pulse { amplitude: 1.0, steps: 8 };
         for (kind, delay) in [(Source::Impulse { amplitude: 1.0 }, 0), (late, 1)] {
-            let mut wave = Wave::new(&medium);
+            let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
             wave.emit(&medium, source, kind).unwrap();
             for n in 1..24 {
                 wave.step(&medium, 1).unwrap();
@@ -179,7 +179,7 @@ proptest! {
     #[test]
     fn walls_hold_zero(scene in Scene::any(true), seed: u64) {
         let medium = scene.medium::<Ix3, f32>();
-        let mut wave = Wave::new(&medium);
+        let mut wave = Wave::new(&medium).unwrap();
         if let Some(cell) = any_open(&scene.walls, &mut Rng(seed)) {
             wave.emit(&medium, cell, Source::Impulse { amplitude: 1.0 }).unwrap();
             wave.emit(&medium, cell, Source::default()).unwrap();
@@ -202,7 +202,7 @@ proptest! {
         let first = (a, Source::Impulse { amplitude: 1.7 });
         let second = (b, Source::Pulse { amplitude: -0.6, steps: 9 });
         let run = |sources: &[(Cell, Source)]| {
-            let mut wave = Wave::new(&medium);
+            let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
             for &(cell, source) in sources {
                 wave.emit(&medium, cell, source).unwrap();
             }
@@ -220,7 +220,7 @@ proptest! {
         let medium = scene.medium::<Ix3, f64>();
         let scale = 2f64.powi(power);
         let run = |scale: f64| {
-            let mut wave = Wave::new(&medium);
+            let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
             let (one, two) = (1.7 * scale, -0.3 * scale);
             wave.emit(&medium, cell, Source::Impulse { amplitude: one }).unwrap();
             wave.emit(&medium, cell, Source::Pulse { amplitude: two, steps: 7 }).unwrap();
@@ -236,11 +236,11 @@ proptest! {
 fn a_cleared_wave_is_a_new_one() {
     let scene = Scene::new(open_ground([1, 6, 9]), 0.9);
     let medium = scene.medium::<Ix2, f64>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
     wave.emit(&medium, [2, 3], Source::default()).unwrap();
     wave.step(&medium, 4).unwrap();
     wave.clear();
-    assert_eq!(wave.state_hash(), Wave::new(&medium).state_hash());
+    assert_eq!(wave.state_hash(), Wave::<_, f64>::typed(&medium).unwrap().state_hash());
     wave.step(&medium, 10).unwrap();
     Reference::<f64>::new(&scene).assert_same_bits(&wave, "at rest after a clear");
 }

@@ -13,7 +13,7 @@ pub(crate) fn cases(cases: u32) -> ProptestConfig {
 /// Emits the same from a random open cell into both.
 pub(crate) fn emit<D: Space, S: Real, T: Number>(
     rng: &mut Rng,
-    medium: &Medium<D, S>,
+    medium: &Medium<D>,
     wave: &mut Wave<D, S>,
     reference: &mut Reference<T>,
 ) {
@@ -35,7 +35,7 @@ pub(crate) fn emit<D: Space, S: Real, T: Number>(
 fn equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64) {
     let mut rng = Rng(seed);
     let medium = scene.medium::<D, S>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, S>::typed(&medium).unwrap();
     let mut reference = Reference::<S>::new(scene);
     for burst in 0..4 {
         for _ in 0..=rng.below(3) {
@@ -73,7 +73,7 @@ proptest! {
         let mut scene = scene;
         scene.damping += 0.1;
         let medium = scene.medium::<Ix3, f64>();
-        let (mut wave, mut reference) = (Wave::new(&medium), Reference::<f64>::new(&scene));
+        let (mut wave, mut reference) = (Wave::<_, f64>::typed(&medium).unwrap(), Reference::<f64>::new(&scene));
         reference.divide = true;
         let mut rng = Rng(seed);
         for _ in 0..3 {
@@ -96,7 +96,7 @@ fn in_pieces<D: Space>(shape: [usize; 3], steps: usize) {
     let mut scene = Scene::new(walls, 0.9).with_random_speeds(&mut rng);
     scene.rule = WallRule::Fixed;
     let medium = scene.medium::<D, f32>();
-    let (mut wave, mut reference) = (Wave::new(&medium), Reference::<f32>::new(&scene));
+    let (mut wave, mut reference) = (Wave::new(&medium).unwrap(), Reference::<f32>::new(&scene));
     // Everywhere, so that a row that is left out or stepped twice shows.
     for _ in 0..400 {
         emit(&mut rng, &medium, &mut wave, &mut reference);
@@ -121,7 +121,8 @@ fn floor_holds<S: Real + Number>(courant2: f64, amplitude: f64, steps: usize) {
     let mut scene = Scene::new(open_ground([1, 3, 400]), courant2);
     scene.rule = WallRule::Fixed;
     let medium = scene.medium::<Ix2, S>();
-    let (mut wave, mut reference) = (Wave::new(&medium), Reference::<S>::new(&scene));
+    let (mut wave, mut reference) =
+        (Wave::<_, S>::typed(&medium).unwrap(), Reference::<S>::new(&scene));
     wave.emit(&medium, [1, 0], Source::Impulse { amplitude }).unwrap();
     reference.impulse([0, 1, 0], amplitude);
     wave.step(&medium, steps).unwrap();

@@ -11,7 +11,7 @@ use wave_core::{Medium, Real, Simd, Source, Space, WallRule, Wave, WaveError};
 fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64) {
     let mut rng = Rng(seed);
     let mut medium = scene.medium::<D, S>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, S>::typed(&medium).unwrap();
     let mut reference = Reference::<S>::new(scene);
     let speeds = [2, Scene::SPEEDS][rng.below(2)];
     for round in 0..24 {
@@ -80,7 +80,7 @@ proptest! {
         prop_assert_eq!(edited.open_cells(), built.open_cells());
         let changes = from.walls.iter().zip(&to.walls).filter(|(a, b)| a != b).count();
         prop_assert_eq!(edited.revision(), changes as u64);
-        let (mut one, mut two) = (Wave::new(&edited), Wave::new(&built));
+        let (mut one, mut two) = (Wave::<_, f64>::typed(&edited).unwrap(), Wave::<_, f64>::typed(&built).unwrap());
         for (cell, _) in to.walls.indexed_iter().filter(|&(_, &wall)| !wall) {
             let source = Source::Impulse { amplitude: rng.unit() + 0.5 };
             one.emit(&edited, cell.into(), source).unwrap();
@@ -116,7 +116,7 @@ fn a_cell_that_is_closed_and_opened_again_has_its_speed_back() {
 }
 
 fn fastest_of_the_open<D: Space>(shape: D::Cell, [fast, slow]: [D::Cell; 2]) {
-    let mut medium = Medium::<D, f32>::builder(shape).speed(0.5).dt(0.5).build().unwrap();
+    let mut medium = Medium::<D>::builder(shape).speed(0.5).dt(0.5).build().unwrap();
     medium.set_speed(fast, 1.0).unwrap();
     medium.set_speed(slow, 0.25).unwrap();
     approx::assert_relative_eq!(medium.fastest_speed(), 1.0, epsilon = 1e-6);
@@ -134,7 +134,7 @@ fn the_fastest_speed_is_that_of_an_open_cell() {
 fn closes_first<S: Real + Number>(edits: usize, rule: WallRule) {
     let scene = Scene { rule, ..Scene::new(open_ground([1, 21, 20]), 0.9) };
     let mut medium = scene.medium::<Ix2, S>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, S>::typed(&medium).unwrap();
     let mut reference = Reference::<S>::new(&scene);
     wave.emit(&medium, [10, 10], Source::Impulse { amplitude: 1.0 }).unwrap();
     reference.impulse([0, 10, 10], 1.0);
@@ -166,7 +166,7 @@ fn a_source_that_becomes_a_wall_emits_nothing_more() {
     for (rule, edits) in [(WallRule::Free, 1), (WallRule::Fixed, 1), (WallRule::Free, 65_537)] {
         let scene = Scene { rule, ..Scene::new(open_ground([1, 9, 9]), 0.9) };
         let mut medium = scene.medium::<Ix2, f64>();
-        let mut wave = Wave::new(&medium);
+        let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
         let mut reference = Reference::<f64>::new(&scene);
         for (cell, steps) in [([4, 4], 12), ([2, 7], 9)] {
             wave.emit(&medium, cell, Source::Pulse { amplitude: 1.0, steps }).unwrap();
@@ -194,7 +194,7 @@ fn a_wall_that_came_and_went_between_two_steps_was_never_there() {
     let scene = Scene::new(open_ground([1, 9, 9]), 0.9);
     let mut medium = scene.medium::<Ix2, f64>();
     let start = {
-        let mut wave = Wave::new(&medium);
+        let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
         wave.emit(&medium, [4, 4], Source::Pulse { amplitude: 1.0, steps: 12 }).unwrap();
         wave.step(&medium, 6).unwrap();
         wave
@@ -217,12 +217,13 @@ fn every_wave_on_a_medium_sees_every_edit() {
     let mut rng = Rng(11);
     let scene = Scene::new(open_ground([1, 12, 12]), 0.9);
     let mut medium = scene.medium::<Ix2, f64>();
-    let mut waves = [Wave::new(&medium), Wave::new(&medium)];
+    let mut waves =
+        [Wave::<_, f64>::typed(&medium).unwrap(), Wave::<_, f64>::typed(&medium).unwrap()];
     for wave in &mut waves {
         wave.emit(&medium, [6, 6], Source::default()).unwrap();
         wave.step(&medium, 10).unwrap();
     }
-    let rest = |medium: &Medium<Ix2, f64>, wave: &Wave<Ix2, f64>| {
+    let rest = |medium: &Medium<Ix2>, wave: &Wave<Ix2, f64>| {
         let cells = medium.walls();
         wave.values().iter().zip(&cells).all(|(&z, &wall)| !wall || z == 0.0)
     };
@@ -242,7 +243,7 @@ fn goes_over<D: Space>(shape: [usize; 3], [here, there]: [[usize; 3]; 2]) {
     let mut second = first.clone();
     first.set_wall(there, true).unwrap();
     second.set_wall(here, true).unwrap();
-    let mut start = Wave::new(&first);
+    let mut start = Wave::new(&first).unwrap();
     start.emit(&first, here, Source::Impulse { amplitude: 1.0 }).unwrap();
     start.step(&first, 1).unwrap();
     let hashes = Simd::available().map(|simd| {
@@ -265,7 +266,7 @@ fn goes_over<D: Space>(shape: [usize; 3], [here, there]: [[usize; 3]; 2]) {
 fn an_emission_takes_over_no_edit() {
     let scene = Scene::new(open_ground([1, 12, 12]), 0.9);
     let mut medium = scene.medium::<Ix2, f32>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::new(&medium).unwrap();
     wave.emit(&medium, [6, 6], Source::default()).unwrap();
     wave.step(&medium, 6).unwrap();
     let mut plain = wave.clone();
@@ -273,7 +274,7 @@ fn an_emission_takes_over_no_edit() {
     let before = wave.state_hash();
     assert_eq!(
         wave.emit(&medium, [6, 6], Source::default()),
-        Err(WaveError::Wall { cell: [0, 6, 6] })
+        Err(WaveError::Wall { cell: vec![6, 6] })
     );
     assert_eq!(wave.state_hash(), before);
     wave.emit(&medium, [2, 3], Source::default()).unwrap();

@@ -13,7 +13,7 @@ fn same(a: f64, b: f64) -> bool {
 
 #[test]
 fn numbers_that_are_not_positive_and_finite_are_refused_by_name() {
-    let builder = || Medium::<Ix2, f32>::builder([3, 4]);
+    let builder = || Medium::<Ix2>::builder([3, 4]);
     for bad in NOT_POSITIVE {
         let errors = [
             ("spacing", builder().spacing(bad).build()),
@@ -42,15 +42,16 @@ fn speeds_that_are_not_positive_and_finite_are_refused_with_their_cell() {
     for bad in NOT_POSITIVE {
         let mut speeds = Array3::from_elem([2, 3, 4], 1.0);
         speeds[[1, 2, 0]] = bad;
-        let result = Medium::<Ix3, f64>::builder([2, 3, 4]).speeds(&speeds).build();
-        let Err(MediumError::Speed { value, cell: [1, 2, 0] }) = result else { panic!("{bad}") };
+        let result = Medium::<Ix3>::builder([2, 3, 4]).speeds(&speeds).build();
+        let Err(MediumError::Speed { value, cell }) = result else { panic!("{bad}") };
+        assert_eq!(cell, [1, 2, 0]);
         assert!(same(value, bad));
 
-        let mut medium = Medium::<Ix2, f32>::builder([3, 4]).build().unwrap();
-        let Err(MediumError::Speed { value, cell: [0, 2, 1] }) = medium.set_speed([2, 1], bad)
-        else {
+        let mut medium = Medium::<Ix2>::builder([3, 4]).build().unwrap();
+        let Err(MediumError::Speed { value, cell }) = medium.set_speed([2, 1], bad) else {
             panic!("{bad}")
         };
+        assert_eq!(cell, [2, 1]);
         assert!(same(value, bad));
         approx::assert_relative_eq!(medium.speed([2, 1]).unwrap(), 1.0, epsilon = 1e-6);
     }
@@ -60,12 +61,12 @@ fn speeds_that_are_not_positive_and_finite_are_refused_with_their_cell() {
 fn empty_and_huge_shapes_are_refused_before_any_memory_is_taken() {
     let huge = 1usize << 40;
     for [y, x] in [[0, 0], [0, 5], [5, 0], [huge, huge], [1 << 16, 1 << 16], [1, 1 << 31]] {
-        let result = Medium::<Ix2, f64>::builder([y, x]).build();
-        assert_eq!(result.unwrap_err(), MediumError::Shape { shape: [1, y, x] });
+        let result = Medium::<Ix2>::builder([y, x]).build();
+        assert_eq!(result.unwrap_err(), MediumError::Shape { shape: vec![y, x] });
     }
     for shape in [[0, 5, 5], [5, 0, 5], [1 << 11; 3], [usize::MAX; 3], [2, usize::MAX, 1]] {
-        let result = Medium::<Ix3, f64>::builder(shape).build();
-        assert_eq!(result.unwrap_err(), MediumError::Shape { shape });
+        let result = Medium::<Ix3>::builder(shape).build();
+        assert_eq!(result.unwrap_err(), MediumError::Shape { shape: shape.to_vec() });
     }
 }
 
@@ -78,7 +79,7 @@ fn arrays_of_another_shape_are_refused_with_both_shapes() {
     };
     for shape in [[4, 3], [3, 5], [0, 0], [12, 1]] {
         let (walls, speeds) = (Array2::from_elem(shape, false), Array2::from_elem(shape, 1.0));
-        let builder = Medium::<Ix2, f64>::builder([3, 4]);
+        let builder = Medium::<Ix2>::builder([3, 4]);
         assert_eq!(builder.clone().walls(&walls).build().unwrap_err(), wrong("walls", &shape));
         assert_eq!(builder.speeds(&speeds).build().unwrap_err(), wrong("speeds", &shape));
     }
@@ -86,11 +87,11 @@ fn arrays_of_another_shape_are_refused_with_both_shapes() {
 
 #[test]
 fn cells_outside_are_refused_and_nothing_is_edited() {
-    let mut medium = Medium::<Ix2, f32>::builder([3, 4]).build().unwrap();
-    let (mut wave, mut front) = (Wave::new(&medium), TileFront::new(&medium));
+    let mut medium = Medium::<Ix2>::builder([3, 4]).build().unwrap();
+    let (mut wave, mut front) = (Wave::new(&medium).unwrap(), TileFront::new(&medium));
     for [y, x] in [[3, 0], [0, 4], [usize::MAX, 0], [0, usize::MAX]] {
-        let (cell, shape) = ([0, y, x], [1, 3, 4]);
-        let error = MediumError::OutOfGrid { cell, shape };
+        let (cell, shape) = (vec![y, x], vec![3, 4]);
+        let error = MediumError::OutOfGrid { cell: cell.clone(), shape: shape.clone() };
         assert_eq!(medium.set_wall([y, x], true), Err(error.clone()));
         assert_eq!(medium.set_speed([y, x], 0.5), Err(error));
         assert!(medium.is_wall([y, x]));
@@ -105,12 +106,8 @@ fn cells_outside_are_refused_and_nothing_is_edited() {
 }
 
 /// Every call on a wave and a front that must fail, and the error that is due.
-fn failing_calls(
-    wave: &mut Wave<Ix2, f64>,
-    front: &mut TileFront<Ix2, f64>,
-    medium: &Medium<Ix2, f64>,
-) {
-    let wall = Err(WaveError::Wall { cell: [0, 2, 3] });
+fn failing_calls(wave: &mut Wave<Ix2, f64>, front: &mut TileFront<Ix2, f64>, medium: &Medium<Ix2>) {
+    let wall = Err(WaveError::Wall { cell: vec![2, 3] });
     assert_eq!(wave.emit(medium, [2, 3], Source::default()), wall);
     assert_eq!(front.emit(medium, &[[0, 0], [2, 3]]), wall);
     assert_eq!(front.emit(medium, &[]), Err(WaveError::NoSource));
@@ -129,8 +126,8 @@ fn failing_calls(
         let due = WaveError::Source { amplitude: 1.0, steps };
         assert_eq!(wave.emit(medium, [0, 0], Source::Pulse { amplitude: 1.0, steps }), Err(due));
     }
-    let other = Medium::<Ix2, f64>::builder([5, 4]).build().unwrap();
-    let due = WaveError::OtherMedium { found: [1, 5, 4], expected: [1, 4, 5] };
+    let other = Medium::<Ix2>::builder([5, 4]).build().unwrap();
+    let due = WaveError::OtherMedium { found: vec![5, 4], expected: vec![4, 5] };
     assert_eq!(wave.emit(&other, [0, 0], Source::default()), Err(due.clone()));
     assert_eq!(wave.step(&other, 1), Err(due.clone()));
     assert_eq!(wave.energy(&other), Err(due.clone()));
@@ -146,7 +143,8 @@ fn a_failed_call_leaves_waves_as_they_were() {
     let mut scene = Scene::new(open_ground([1, 4, 5]), 0.9);
     scene.walls[[0, 2, 3]] = true;
     let medium = scene.medium::<Ix2, f64>();
-    let (mut wave, mut front) = (Wave::new(&medium), TileFront::new(&medium));
+    let (mut wave, mut front) =
+        (Wave::<_, f64>::typed(&medium).unwrap(), TileFront::<_, f64>::typed(&medium));
     wave.emit(&medium, [1, 1], Source::default()).unwrap();
     front.emit(&medium, &[[1, 1]]).unwrap();
     wave.step(&medium, 3).unwrap();
@@ -165,13 +163,14 @@ fn a_failed_call_leaves_waves_as_they_were() {
 
 #[test]
 fn a_medium_from_before_an_edit_is_refused() {
-    let old = Medium::<Ix2, f64>::builder([4, 5]).build().unwrap();
+    let old = Medium::<Ix2>::builder([4, 5]).build().unwrap();
     let mut new = old.clone();
-    let (mut wave, mut front) = (Wave::new(&old), TileFront::new(&old));
+    let (mut wave, mut front) =
+        (Wave::<_, f64>::typed(&old).unwrap(), TileFront::<_, f64>::typed(&old));
     new.set_wall([1, 1], true).unwrap();
     wave.step(&new, 1).unwrap();
     front.emit(&new, &[[0, 0]]).unwrap();
-    let due = WaveError::OtherMedium { found: [1, 4, 5], expected: [1, 4, 5] };
+    let due = WaveError::OtherMedium { found: vec![4, 5], expected: vec![4, 5] };
     assert_eq!(wave.step(&old, 1), Err(due.clone()));
     assert_eq!(wave.emit(&old, [0, 0], Source::default()), Err(due.clone()));
     assert_eq!(front.step(&old, 1), Err(due.clone()));
@@ -180,9 +179,9 @@ fn a_medium_from_before_an_edit_is_refused() {
 
 #[test]
 fn settings_of_a_front_out_of_their_limits_are_refused_by_name() {
-    let medium = Medium::<Ix2, f64>::builder([4, 5]).build().unwrap();
+    let medium = Medium::<Ix2>::builder([4, 5]).build().unwrap();
     let config = |pulse, lead, rest| {
-        TileFront::with_config(&medium, FrontConfig { pulse, lead, rest }).map(|_| ())
+        TileFront::<_, f64>::typed_with(&medium, FrontConfig { pulse, lead, rest }).map(|_| ())
     };
     for bad in [0, 1, 1025, u32::MAX] {
         let result = config(Some(bad), None, None);
@@ -211,13 +210,13 @@ fn settings_of_a_front_out_of_their_limits_are_refused_by_name() {
 /// What a user reads names the value and the limit.
 #[test]
 fn messages_hold_the_value_and_its_limit() {
-    let builder = Medium::<Ix2, f64>::builder([3, 3]);
+    let builder = Medium::<Ix2>::builder([3, 3]);
     let unstable = builder.clone().dt(1.0).build().unwrap_err();
     let MediumError::UnstableStep { max_dt, .. } = unstable else { panic!("{unstable}") };
     let text = unstable.to_string();
     assert!(text.contains("dt = 1 ") && text.contains(&max_dt.to_string()), "{text}");
     let text = WaveError::from(builder.spacing(-2.0).build().unwrap_err()).to_string();
     assert!(text.contains("spacing = -2") && text.contains("from 1e-30"), "{text}");
-    let text = WaveError::OutOfGrid { cell: [0, 7, 1], shape: [1, 3, 3] }.to_string();
-    assert!(text.contains("[0, 7, 1]") && text.contains("[1, 3, 3]"), "{text}");
+    let text = WaveError::OutOfGrid { cell: vec![7, 1], shape: vec![3, 3] }.to_string();
+    assert!(text.contains("[7, 1]") && text.contains("[3, 3]"), "{text}");
 }

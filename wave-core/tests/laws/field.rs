@@ -15,7 +15,7 @@ fn says_what_the_front_says<D: Space>(
     to_array: impl Fn(D::Direction) -> Vec<f32>,
 ) {
     let medium = scene.medium::<D, f32>();
-    let mut front = TileFront::<D, f32>::new(&medium);
+    let mut front = TileFront::<D, f32>::typed(&medium);
     let mut field = ArrivalField::new(&medium);
     // The second wave over the first, and one that is still running.
     for source in sources {
@@ -65,7 +65,7 @@ proptest! {
         let pick = |i: usize| { let [_, y, x] = open[i % open.len()]; [y, x] };
         let (source, a, b) = (pick(rng.below(3000)), pick(rng.below(3000)), pick(rng.below(3000)));
         let medium = Scene::new(walls, 0.98).medium::<Ix2, f32>();
-        let mut whole = TileFront::<Ix2, f32>::new(&medium);
+        let mut whole = TileFront::<Ix2, f32>::typed(&medium);
         let mut early = whole.clone();
         whole.emit(&medium, &[source]).unwrap();
         run_to_end(&mut whole, &medium, 3000);
@@ -91,8 +91,8 @@ fn a_field_for_another_medium_is_refused() {
     let mut field = ArrivalField::new(&medium(6));
     let before = field.clone();
     let refused = front.write_field(&mut field);
-    assert!(matches!(refused, Err(WaveError::OtherMedium { expected: [1, 5, 7], .. })));
+    assert!(matches!(refused, Err(WaveError::OtherMedium { expected, .. }) if expected == [5, 7]));
     assert_eq!(field, before);
     let outside = front.run_until(&medium(5), &[[5, 0]]);
-    assert!(matches!(outside, Err(WaveError::OutOfGrid { cell: [0, 5, 0], .. })));
+    assert!(matches!(outside, Err(WaveError::OutOfGrid { cell, .. }) if cell == [5, 0]));
 }

@@ -34,7 +34,7 @@ fn is_the_field<D: Space, S: Real>(
     let medium = scene.medium::<D, S>();
     let cells: Vec<_> = sources.iter().map(|&cell| D::from_zyx(cell)).collect();
     let field = ArrivalField::from_sources(&medium, &cells).unwrap();
-    let mut front = Front::<D, S>::new(&medium);
+    let mut front = Front::<D>::new(&medium);
     let at = any_open(&scene.walls, &mut rng).unwrap();
     front.emit(&medium, &[D::from_zyx(at)]).unwrap();
     front.step(&medium, rng.below(30)).unwrap();
@@ -49,7 +49,7 @@ fn is_the_field<D: Space, S: Real>(
     let reached = flood(&scene.walls, &sources).iter().filter(|d| d.is_some()).count();
     assert_eq!(front.reached_cells(), reached);
     assert_eq!(updates, front.updates());
-    assert_eq!(updates, reached as u64 * Front::<D, S>::UPDATES_PER_CELL);
+    assert_eq!(updates, reached as u64 * Front::<D>::UPDATES_PER_CELL);
     let (arrivals, ways) = (front.arrivals(), field.directions());
     assert_eq!(arrivals, *field.times());
     for ((z, y, x), &wall) in scene.walls.indexed_iter() {
@@ -68,7 +68,7 @@ fn survives<D: Space, S: Real>((seed, fraction, speeds): (u64, f64, bool), shape
     let Some((mut scene, sources, mut rng)) = scene(seed, shape, fraction, speeds) else { return };
     let mut medium = scene.medium::<D, S>();
     let cells: Vec<_> = sources.iter().map(|&cell| D::from_zyx(cell)).collect();
-    let mut front = Front::<D, S>::new(&medium);
+    let mut front = Front::<D>::new(&medium);
     front.emit(&medium, &cells).unwrap();
     let doors = [0; 6].map(|_| rng.cell(shape));
     for i in 0..60 {
@@ -100,7 +100,7 @@ fn survives<D: Space, S: Real>((seed, fraction, speeds): (u64, f64, bool), shape
     front.emit(&medium, &cells).unwrap();
     front.run(&medium).unwrap();
     let fresh = scene.medium::<D, S>();
-    let mut afresh = Front::<D, S>::new(&fresh);
+    let mut afresh = Front::<D>::new(&fresh);
     afresh.emit(&fresh, &cells).unwrap();
     afresh.run(&fresh).unwrap();
     assert_eq!(front.state_hash(), afresh.state_hash());
@@ -146,7 +146,7 @@ fn cells_around_sources_may_close_and_open_again() {
         let sources = [[15, 13], [15 + rng.below(3), 14 + rng.below(7)]];
         let mut front = Front::new(&medium);
         front.emit(&medium, &sources).unwrap();
-        let portions = |front: &mut Front<Ix2, f32>, medium: &_, n: usize| {
+        let portions = |front: &mut Front<Ix2>, medium: &_, n: usize| {
             for _ in 0..n {
                 front.step_within(medium, 1, front.next_updates()).unwrap();
             }

@@ -26,8 +26,8 @@ impl Field {
         Self { scene, z }
     }
 
-    fn wave<D: Space>(&self) -> (Medium<D, f64>, Wave<D, f64>) {
-        let medium = self.scene.medium();
+    fn wave<D: Space>(&self) -> (Medium<D>, Wave<D, f64>) {
+        let medium = self.scene.medium::<D, f64>();
         let wave = wave_of(&medium, &self.z);
         (medium, wave)
     }
@@ -222,7 +222,7 @@ fn positions_without_an_open_cell_are_typed_errors() {
     let mut scene = Scene::new(open_ground([1, 4, 5]), 0.9);
     scene.walls[[0, 2, 3]] = true;
     let medium = scene.medium::<Ix2, f32>();
-    let wave = Wave::new(&medium);
+    let wave = Wave::new(&medium).unwrap();
     let off = [
         [-0.6, 1.0],
         [4.6, 1.0],
@@ -234,7 +234,7 @@ fn positions_without_an_open_cell_are_typed_errors() {
         [0.0, f64::NEG_INFINITY],
     ];
     for [x, y] in off {
-        let error = WaveError::OffGrid { position: [x, y, 0.0] };
+        let error = WaveError::OffGrid { position: vec![x, y] };
         assert_eq!(wave.value_at(&medium, [x, y]), Err(error.clone()));
         assert_eq!(wave.gradient_at(&medium, [x, y]), Err(error));
         assert_eq!(medium.cell_at([x, y]), None);
@@ -245,7 +245,7 @@ fn positions_without_an_open_cell_are_typed_errors() {
         assert_eq!(medium.cell_at([x, y]), None);
     }
     for [x, y] in [[3.0, 2.0], [2.6, 2.4], [3.4, 1.6]] {
-        let error = WaveError::Wall { cell: [0, 2, 3] };
+        let error = WaveError::Wall { cell: vec![2, 3] };
         assert_eq!(wave.value_at(&medium, [x, y]), Err(error.clone()));
         assert_eq!(wave.gradient_at(&medium, [x, y]), Err(error));
     }

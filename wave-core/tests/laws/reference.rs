@@ -92,11 +92,11 @@ impl Scene {
         [nz, ny, nx]
     }
 
-    pub(crate) fn medium<D: Space, S: Real>(&self) -> Medium<D, S> {
+    pub(crate) fn medium<D: Space, S: Real>(&self) -> Medium<D> {
         let shape = D::from_zyx(self.shape());
         let walls = reshape::<D, _>(&self.walls);
         let speeds = reshape::<D, _>(&self.speeds.mapv(S::from_f64));
-        let builder = Medium::<D, S>::builder(shape).walls(&walls).speeds(&speeds);
+        let builder = Medium::<D>::builder(shape).walls(&walls).speeds(&speeds);
         let builder = builder.wall_rule(self.rule);
         let builder = builder.damping(self.damping).spacing(self.spacing).dt(self.dt);
         builder.origin(D::from_xyz(self.origin)).build().unwrap()

@@ -9,7 +9,7 @@ use wave_core::{Medium, Real, Simd, Source, Space, Wave, WaveError};
 
 fn every_set_is_the_scalar_one<D: Space, S: Real + Number>(scene: &Scene, seed: u64) {
     let medium = scene.medium::<D, S>();
-    let mut scalar = Wave::new(&medium);
+    let mut scalar = Wave::<_, S>::typed(&medium).unwrap();
     let mut reference = Reference::<S>::new(scene);
     let mut rng = Rng(seed);
     for _ in 0..4 {
@@ -53,13 +53,13 @@ const MANY: usize = Scene::SPEEDS;
 
 /// A map of some speeds with sources all over it, impulses and pulses that last longer than any
 /// tile is high.
-fn busy<D: Space, S: Real>(shape: [usize; 3], speeds: usize) -> (Medium<D, S>, Wave<D, S>) {
+fn busy<D: Space, S: Real>(shape: [usize; 3], speeds: usize) -> (Medium<D>, Wave<D, S>) {
     let mut rng = Rng(7);
     let walls = random_walls(shape, 0.1, &mut rng);
     let sources: Vec<_> = open_cells(&walls).into_iter().step_by(97).collect();
     let scene = Scene::new(walls, 0.9).with_speeds(speeds, &mut rng);
     let medium = scene.medium::<D, S>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, S>::typed(&medium).unwrap();
     for (i, cell) in sources.into_iter().enumerate() {
         let source = match i % 4 {
             0 => Source::Impulse { amplitude: 1.0 },
@@ -92,7 +92,7 @@ fn grouping_and_threads_change_no_bit<D: Space, S: Real>(shape: [usize; 3], spee
 
 /// The hash of a wave after so many steps each time.
 fn stepped<D: Space, S: Real>(
-    medium: &Medium<D, S>,
+    medium: &Medium<D>,
     start: &Wave<D, S>,
     simd: Simd,
     threads: usize,

@@ -13,7 +13,7 @@ fn hump_arrival(speed: f64, pulse: u32, column: usize) -> f64 {
         (100..200).for_each(|x| scene.speeds[[0, y, x]] = speed);
     }
     let medium = scene.medium::<Ix2, f64>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
     for y in 0..6 {
         wave.emit(&medium, [y, 0], Source::Pulse { amplitude: 1.0, steps: pulse }).unwrap();
     }
@@ -59,7 +59,7 @@ fn a_slow_strip_delays_a_front_by_its_length_over_its_speed() {
                 (100..200).for_each(|x| scene.speeds[[0, y, x]] = speed);
             }
             let medium = scene.medium::<Ix2, f64>();
-            let mut front = TileFront::<Ix2, f64>::new(&medium);
+            let mut front = TileFront::<Ix2, f64>::typed(&medium);
             let sources: Vec<_> = (0..6).map(|y| [y, 0]).collect();
             front.emit(&medium, &sources).unwrap();
             front.step(&medium, 5000).unwrap();
@@ -77,9 +77,9 @@ fn a_slow_strip_delays_a_front_by_its_length_over_its_speed() {
 #[test]
 fn a_speed_that_is_set_to_what_it_was_changes_no_arrival() {
     let arrivals = |edit: bool| {
-        let mut medium = Medium::<Ix2, f64>::builder([60, 90]).build().unwrap();
+        let mut medium = Medium::<Ix2>::builder([60, 90]).build().unwrap();
         assert!(medium.is_uniform());
-        let mut front = TileFront::<Ix2, f64>::new(&medium);
+        let mut front = TileFront::<Ix2, f64>::typed(&medium);
         front.emit(&medium, &[[30, 20]]).unwrap();
         front.step(&medium, 25).unwrap();
         if edit {

@@ -39,7 +39,7 @@ fn dt_bound_is_sharp<D: Space, S: Real + Number>(
     let cells = D::from_zyx(shape);
     let speeds = speeds::<D, S>(shape, fastest, seed);
     let fastest = speeds.iter().fold(0.0, |max: f64, c| max.max(c.to_f64()));
-    let builder = Medium::<D, S>::builder(cells).spacing(spacing).speeds(&speeds);
+    let builder = Medium::<D>::builder(cells).spacing(spacing).speeds(&speeds);
     let axes = shape.iter().filter(|&&n| n > 1).count().max(1) as f64;
     let bound = spacing / (fastest * axes.sqrt());
     let room = 2.0 * S::EPSILON.to_f64();
@@ -68,7 +68,7 @@ fn speed_bounds_are_sharp<D: Space, S: Real + Number>(
 ) {
     let axes = shape.iter().filter(|&&n| n > 1).count().max(1) as f64;
     let dt = fraction * spacing / (fastest * axes.sqrt());
-    let builder = Medium::<D, S>::builder(D::from_zyx(shape)).spacing(spacing).speed(fastest);
+    let builder = Medium::<D>::builder(D::from_zyx(shape)).spacing(spacing).speed(fastest);
     let mut medium = builder.dt(dt).build().unwrap();
     let cell = D::from_zyx([0; 3]);
     let (before, room) = (medium.speed(cell), 2.0 * S::EPSILON.to_f64());
@@ -118,11 +118,11 @@ proptest! {
     /// At the bound the shortest wave may grow with every step, but no faster than that.
     #[test]
     fn a_wave_at_the_largest_dt_does_not_blow_up(shape in shapes(true), fastest in 0.1..10.0f64) {
-        let builder = Medium::<Ix3, f64>::builder(shape).speed(fastest);
+        let builder = Medium::<Ix3>::builder(shape).speed(fastest);
         let error = builder.clone().dt(1e9).build().unwrap_err();
         let MediumError::UnstableStep { max_dt, .. } = error else { panic!("{error}") };
         let medium = builder.dt(max_dt).build().unwrap();
-        let mut wave = Wave::new(&medium);
+        let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
         wave.emit(&medium, [0; 3], Source::Impulse { amplitude: 1.0 }).unwrap();
         wave.step(&medium, 500).unwrap();
         prop_assert!(wave.values().iter().all(|z| z.abs() <= 1001.0));
@@ -139,7 +139,7 @@ fn absurd_magnitudes_are_no_trap() {
             for speed in magnitudes {
                 for dt in [None].into_iter().chain(magnitudes.map(Some)) {
                     sender.send((spacing, speed, dt)).unwrap();
-                    let builder = Medium::<Ix2, f64>::builder([3, 3]).spacing(spacing).speed(speed);
+                    let builder = Medium::<Ix2>::builder([3, 3]).spacing(spacing).speed(speed);
                     let builder = if let Some(dt) = dt { builder.dt(dt) } else { builder };
                     let Ok(mut medium) = builder.build() else {
                         continue;
@@ -166,11 +166,11 @@ fn absurd_magnitudes_are_no_trap() {
 }
 
 fn stays_finite<S: Real>(damping: f64) {
-    let Ok(medium) = Medium::<Ix2, S>::builder([5, 5]).damping(damping).build() else {
+    let Ok(medium) = Medium::<Ix2>::builder([5, 5]).damping(damping).build() else {
         assert!(damping > 1e3, "damping {damping:e} is refused");
         return;
     };
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, S>::typed(&medium).unwrap();
     wave.emit(&medium, [2, 2], Source::Impulse { amplitude: 1.0 }).unwrap();
     wave.step(&medium, 20).unwrap();
     assert!(wave.values().iter().all(|z| z.to_f64().abs() <= 4.0), "damping {damping:e}");

@@ -40,7 +40,7 @@ impl Turn {
 /// The last field of an impulse and two pulses, as a deep array.
 fn field<D: Space, S: Real>(scene: &Scene, cells: [Cell; 3]) -> Array3<S> {
     let medium = scene.medium::<D, S>();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, S>::typed(&medium).unwrap();
     let sources = [
         Source::Impulse { amplitude: 0.9 },
         Source::Pulse { amplitude: 1.3, steps: 7 },

@@ -15,7 +15,7 @@ fn a_wave_has_the_same_bits_on_any_number_of_threads() {
     let hashes = [1, 2, 3, 8].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut wave = Wave::new(&medium);
+            let mut wave = Wave::new(&medium).unwrap();
             for &[_, y, x] in &sources {
                 wave.emit(&medium, [y, x], Source::Impulse { amplitude: 1.0 }).unwrap();
                 wave.emit(&medium, [y, x], Source::default()).unwrap();
@@ -39,7 +39,7 @@ fn a_front_has_the_same_bits_on_any_number_of_threads_and_instruction_set() {
     let hash = |threads: usize, simd: Simd| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut front = TileFront::<Ix3, f32>::new(&medium);
+            let mut front = TileFront::<Ix3, f32>::typed(&medium);
             front.set_simd(simd).unwrap();
             front.emit(&medium, &[source]).unwrap();
             front.step(&medium, 60).unwrap();

@@ -17,7 +17,7 @@ fn two_doors() -> Array3<bool> {
     walls
 }
 
-fn set(medium: &mut Medium<Ix2, f64>, rows: std::ops::Range<usize>, wall: bool) {
+fn set(medium: &mut Medium<Ix2>, rows: std::ops::Range<usize>, wall: bool) {
     for y in rows {
         medium.set_wall([y, 30], wall).unwrap();
     }
@@ -28,10 +28,10 @@ fn edited(
     walls: &Array3<bool>,
     source: Cell,
     steps: usize,
-    edit: impl Fn(&mut Medium<Ix2, f64>),
+    edit: impl Fn(&mut Medium<Ix2>),
 ) -> TileFront<Ix2, f64> {
     let mut medium = Scene::new(walls.clone(), 0.98).medium::<Ix2, f64>();
-    let mut front = TileFront::new(&medium);
+    let mut front = TileFront::<_, f64>::typed(&medium);
     front.emit(&medium, &[[source[1], source[2]]]).unwrap();
     front.step(&medium, steps).unwrap();
     edit(&mut medium);
@@ -100,7 +100,7 @@ fn a_door_that_opens_behind_a_front_stays_unreached_until_the_next() {
     let mut walls = open_ground([1, 9, 80]);
     walls[[0, 4, 10]] = true;
     let mut medium = Scene::new(walls, 0.98).medium::<Ix2, f64>();
-    let mut front = TileFront::<Ix2, f64>::new(&medium);
+    let mut front = TileFront::<Ix2, f64>::typed(&medium);
     front.emit(&medium, &[[4, 0]]).unwrap();
     front.step(&medium, 70).unwrap();
     assert!(front.arrival([4, 40]).is_some() && !front.has_ended());
@@ -137,7 +137,7 @@ fn survives<D: Space, S: Real>(seed: u64, fraction: f64, shape: Cell, speeds: bo
         scene = scene.with_random_speeds(&mut rng);
     }
     let mut medium = scene.medium::<D, S>();
-    let mut front = TileFront::<D, S>::new(&medium);
+    let mut front = TileFront::<D, S>::typed(&medium);
     let longest = 8 * scene.walls.len();
     front.emit(&medium, &[D::from_zyx(source)]).unwrap();
     for _ in 0..12 {
@@ -165,7 +165,7 @@ fn survives<D: Space, S: Real>(seed: u64, fraction: f64, shape: Cell, speeds: bo
     front.emit(&medium, &[D::from_zyx(source)]).unwrap();
     run_to_end(&mut front, &medium, longest);
     let fresh = scene.medium::<D, S>();
-    let mut afresh = TileFront::<D, S>::new(&fresh);
+    let mut afresh = TileFront::<D, S>::typed(&fresh);
     afresh.emit(&fresh, &[D::from_zyx(source)]).unwrap();
     run_to_end(&mut afresh, &fresh, longest);
     assert_eq!(front.arrivals(), afresh.arrivals());

@@ -20,9 +20,9 @@ fn is_the_dense_wave<D: Space, S: Real>(scene: &Scene, seed: u64) {
     let second = any_open(&scene.walls, &mut rng).unwrap_or(first);
     let mut cells = vec![D::from_zyx(first), D::from_zyx(second)];
     let medium = scene.medium::<D, S>();
-    let mut front = TileFront::with_config(&medium, ALL).unwrap();
+    let mut front = TileFront::<_, S>::typed_with(&medium, ALL).unwrap();
     front.emit(&medium, &cells).unwrap();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::<_, S>::typed(&medium).unwrap();
     // A cell that is named twice is one source.
     cells.dedup();
     for cell in cells {
@@ -65,7 +65,7 @@ proptest! {
         prop_assume!(!sources.is_empty());
         let medium = Scene::new(walls, 0.98).medium::<Ix2, f64>();
         let config = FrontConfig { pulse: Some(pulse), lead: Some(lead), rest: Some(rest) };
-        let mut front = TileFront::with_config(&medium, config).unwrap();
+        let mut front = TileFront::<_, f64>::typed_with(&medium, config).unwrap();
         let hear = |front: &mut TileFront<Ix2, f64>| {
             front.emit(&medium, &sources).unwrap();
             let hashes = [7, 5000].map(|steps| {
@@ -88,7 +88,7 @@ proptest! {
         let walls = random_walls([1, 25, 25], fraction, &mut rng);
         let Some([_, y, x]) = any_open(&walls, &mut rng) else { return Ok(()) };
         let medium = Scene::new(walls, 0.98).medium::<Ix2, f64>();
-        let (mut one, mut two) = (TileFront::new(&medium), TileFront::new(&medium));
+        let (mut one, mut two) = (TileFront::<_, f64>::typed(&medium), TileFront::<_, f64>::typed(&medium));
         one.emit(&medium, &[[y, x]]).unwrap();
         two.emit(&medium, &[[y, x]]).unwrap();
         let computed = one.step(&medium, 300).unwrap();
@@ -130,7 +130,7 @@ fn a_faint_front_is_the_dense_wave() {
     let medium = Scene::new(open_ground([1, 1, 900]), 0.98).medium::<Ix2, f32>();
     let mut front = TileFront::with_config(&medium, ALL).unwrap();
     front.emit_scaled(&medium, &[[0, 20]], amplitude).unwrap();
-    let mut wave = Wave::new(&medium);
+    let mut wave = Wave::new(&medium).unwrap();
     wave.emit(&medium, [0, 20], Source::Pulse { amplitude, steps: PULSE }).unwrap();
     for step in 0..95 {
         for x in 0..900 {
@@ -149,7 +149,7 @@ fn a_front_that_has_ended_leaves_nothing_behind() {
     let source = any_open(&walls, &mut rng).unwrap();
     let scene = Scene::new(walls, 0.98);
     let medium = scene.medium::<Ix2, f64>();
-    let mut front = TileFront::<Ix2, f64>::new(&medium);
+    let mut front = TileFront::<Ix2, f64>::typed(&medium);
     assert!(front.has_ended() && front.steps() == 0);
     front.emit(&medium, &[[source[1], source[2]]]).unwrap();
     assert!(!front.has_ended());
@@ -161,6 +161,6 @@ fn a_front_that_has_ended_leaves_nothing_behind() {
     assert_eq!(front.run(&medium).unwrap(), 0);
     assert_eq!((front.state_hash(), front.steps()), (hash, steps));
     front.clear();
-    assert_eq!(front.state_hash(), TileFront::<Ix2, f64>::new(&medium).state_hash());
+    assert_eq!(front.state_hash(), TileFront::<Ix2, f64>::typed(&medium).state_hash());
     assert_eq!((front.reached_cells(), front.updates()), (0, 0));
 }

@@ -11,7 +11,7 @@ use wave_core::{ArrivalField, FrontConfig, Medium, Real, Space, TileFront};
 /// All arrivals of a front, infinite where it did not come.
 fn arrivals<S: Real>(scene: &Scene, sources: &[Cell], config: FrontConfig) -> Array3<f64> {
     let medium = scene.medium::<Ix2, S>();
-    let mut front = TileFront::with_config(&medium, config).unwrap();
+    let mut front = TileFront::<_, S>::typed_with(&medium, config).unwrap();
     let cells: Vec<_> = sources.iter().map(|&[_, y, x]| [y, x]).collect();
     front.emit(&medium, &cells).unwrap();
     let distance = flood(&scene.walls, sources);
@@ -64,7 +64,7 @@ struct Error {
 fn on_open_ground_the_direction_points_to_the_source() {
     let scene = Scene::new(open_ground([1, 201, 201]), 0.98);
     let medium = scene.medium::<Ix2, f64>();
-    let mut front = TileFront::<Ix2, f64>::new(&medium);
+    let mut front = TileFront::<Ix2, f64>::typed(&medium);
     front.emit(&medium, &[[90, 70]]).unwrap();
     run_to_end(&mut front, &medium, 400);
     let mut angles = Vec::new();
@@ -159,7 +159,7 @@ fn the_amplitude_changes_no_arrival() {
 fn changes_nothing<S: Real>(walls: &Array3<bool>, [_, y, x]: [usize; 3]) {
     let medium = Scene::new(walls.clone(), 0.98).medium::<Ix2, S>();
     let hear = |amplitude: f64| {
-        let mut front = TileFront::<Ix2, S>::new(&medium);
+        let mut front = TileFront::<Ix2, S>::typed(&medium);
         front.emit_scaled(&medium, &[[y, x]], amplitude).unwrap();
         front.step(&medium, 40).unwrap();
         let values = Array2::from_shape_fn(medium.shape(), |(y, x)| front.value([y, x]).to_f64());
@@ -288,7 +288,7 @@ fn loses_nothing<D: Space>(walls: Array3<bool>, rng: &mut Rng) {
     let Some(source) = any_open(&walls, rng).map(D::from_zyx) else { return };
     let medium = Scene::new(walls, 0.98).medium::<D, f64>();
     let heard = |config| {
-        let mut front = TileFront::with_config(&medium, config).unwrap();
+        let mut front = TileFront::<_, f64>::typed_with(&medium, config).unwrap();
         front.emit(&medium, &[source]).unwrap();
         front.run(&medium).unwrap();
         front.arrivals()
@@ -343,7 +343,7 @@ fn several_sources_arrive_as_the_nearest_of_them() {
 fn in_a_deep_space_a_front_is_as_fast_in_every_direction() {
     let scene = Scene::new(open_ground([50, 50, 50]), 0.98);
     let medium = scene.medium::<Ix3, f64>();
-    let mut front = TileFront::<Ix3, f64>::new(&medium);
+    let mut front = TileFront::<Ix3, f64>::typed(&medium);
     front.emit(&medium, &[[5, 5, 5]]).unwrap();
     run_to_end(&mut front, &medium, 150);
     let per_cell = |d: [usize; 3]| {

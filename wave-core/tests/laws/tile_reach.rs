@@ -12,7 +12,7 @@ use wave_core::{FrontConfig, Medium, Real, Space, TileFront, WallRule};
 /// Steps a front until it ends, which must be within what its longest way allows.
 pub(crate) fn run_to_end<D: Space, S: Real>(
     front: &mut TileFront<D, S>,
-    medium: &Medium<D, S>,
+    medium: &Medium<D>,
     longest: usize,
 ) {
     let steps = front.step(medium, 500 + 8 * longest).map(|_| front.steps());
@@ -25,7 +25,7 @@ pub(crate) fn reaches_all<D: Space, S: Real>(scene: &Scene, sources: &[Cell]) ->
     let cells: Vec<D::Cell> = sources.iter().map(|&cell| D::from_zyx(cell)).collect();
     let distance = flood(&scene.walls, sources);
     let longest = distance.iter().filter_map(|&d| d).max().unwrap_or(0);
-    let mut front = TileFront::<D, S>::new(&medium);
+    let mut front = TileFront::<D, S>::typed(&medium);
     front.emit(&medium, &cells).unwrap();
     run_to_end(&mut front, &medium, longest);
 
@@ -106,7 +106,7 @@ proptest! {
         let medium = Scene::new(walls.clone(), 0.98).medium::<Ix2, f64>();
         let rest = pulse + more;
         let config = FrontConfig { pulse: Some(pulse), lead: Some(lead), rest: Some(rest) };
-        let mut front = TileFront::with_config(&medium, config).unwrap();
+        let mut front = TileFront::<_, f64>::typed_with(&medium, config).unwrap();
         front.emit(&medium, &[[source[1], source[2]]]).unwrap();
         run_to_end(&mut front, &medium, ny * nx);
         let reached = flood(&walls, &[source]).iter().filter(|d| d.is_some()).count();

@@ -10,7 +10,7 @@ use crate::ground::{Cells, SKIN, distance};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
-use wave_core::{Real, Space};
+use wave_core::Space;
 
 #[derive(Clone, Debug)]
 pub(super) struct Search {
@@ -38,14 +38,14 @@ impl Search {
         }
     }
 
-    pub(super) fn plan<D: Space, S: Real>(
+    pub(super) fn plan<D: Space>(
         &mut self,
-        way: &Way<'_, D, S>,
+        way: &Way<'_, D>,
         start: Cells,
         horizon: f64,
         flight: &mut Flight<D>,
     ) {
-        let own = Way::<D, S>::cell_of(start);
+        let own = Way::<D>::cell_of(start);
         let here = way.threat(index(way.size, own));
         let cell = way.takes(own);
         // For who is caught, as if the threats came a little later than it leaves; else a cell
@@ -87,9 +87,9 @@ impl Search {
     }
 
     /// Fills in the times of the safe region, as far as needed, and returns the refuge.
-    fn march<D: Space, S: Real>(
+    fn march<D: Space>(
         &mut self,
-        way: &Way<'_, D, S>,
+        way: &Way<'_, D>,
         start: Cells,
         own: [usize; 3],
         horizon: f64,
@@ -153,7 +153,7 @@ impl Search {
     }
 
     /// Has it at a cell at this time, unless it can be there sooner, or a threat can.
-    fn enter<D: Space, S: Real>(&mut self, way: &Way<'_, D, S>, cell: usize, time: f64) {
+    fn enter<D: Space>(&mut self, way: &Way<'_, D>, cell: usize, time: f64) {
         let before = self.times[cell];
         if time >= way.threat(cell) || time as f32 >= before {
             return;
@@ -167,9 +167,9 @@ impl Search {
 
     /// The middles of the cells on the way to `refuge`, from the last one on, up to where it
     /// stands.
-    fn trace_back<D: Space, S: Real>(
+    fn trace_back<D: Space>(
         &mut self,
-        way: &Way<'_, D, S>,
+        way: &Way<'_, D>,
         start: Cells,
         own: [usize; 3],
         refuge: usize,
@@ -208,7 +208,7 @@ impl Search {
 
     /// Pulls the way straight as far as no threat can be on it sooner, and walks it to where one
     /// could.
-    fn straighten<D: Space, S: Real>(&mut self, way: &Way<'_, D, S>) {
+    fn straighten<D: Space>(&mut self, way: &Way<'_, D>) {
         let mut left = self.trace.len();
         while left > 0 {
             let Turn { at, time, .. } = self.course[self.course.len() - 1];
@@ -217,7 +217,7 @@ impl Search {
                 let to = self.trace[left - 1 - i];
                 let then = way.walk(at, to, time)?;
                 // A straight way may lead through an area that the march went around.
-                let own = f64::from(self.times[index(way.size, Way::<D, S>::cell_of(to))]);
+                let own = f64::from(self.times[index(way.size, Way::<D>::cell_of(to))]);
                 let saves =
                     i == 0 || way.medium.is_uniform() || then <= 1.01 * own + 0.5 * way.pace;
                 saves.then_some((to, then))
@@ -243,11 +243,7 @@ impl Search {
 
 /// Via which point one can go between the middles of two cells that touch, if at all: straight, or
 /// close around the corner of a wall beside both.
-fn step_between<D: Space, S: Real>(
-    way: &Way<'_, D, S>,
-    from: [usize; 3],
-    to: [usize; 3],
-) -> Option<Cells> {
+fn step_between<D: Space>(way: &Way<'_, D>, from: [usize; 3], to: [usize; 3]) -> Option<Cells> {
     let (p, q) = (centre(from), centre(to));
     if way.ground.sees(p, q) {
         return Some(q);

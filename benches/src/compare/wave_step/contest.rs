@@ -26,7 +26,7 @@ const TOLERANCE: f64 = 1e-6;
 
 /// All contestants on one map. Ours and ours-1-thread take turns on one wave.
 pub(super) struct Contest<D: Space> {
-    medium: Medium<D, f32>,
+    medium: Medium<D>,
     wave: Wave<D, f32>,
     /// All threads, and one.
     pools: [ThreadPool; 2],
@@ -50,13 +50,13 @@ impl<D: Space> Contest<D> {
         let shape = D::from_zyx(size);
         let rule = arguments.walls.rule();
         let walls = scenes::random_walls::<D>(shape, 0.1, 1);
-        let medium = Medium::<D, f32>::builder(shape).walls(&walls).wall_rule(rule).build()?;
+        let medium = Medium::<D>::builder(shape).walls(&walls).wall_rule(rule).build()?;
         let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
         let courant = medium.dt() / medium.spacing();
         let sources = sources::<D>(walls.iter().copied(), size);
         let plain = PlainWave::new(size, walls.into_iter().collect(), rule, courant);
         let mut contest = Self {
-            wave: Wave::new(&medium),
+            wave: Wave::new(&medium)?,
             medium,
             pools: [pool(threads)?, pool(1)?],
             plain,

@@ -128,10 +128,10 @@ mod tests {
     /// Both from an impulse in every 5th open cell.
     fn both<D: Space>(shape: D::Cell, rule: WallRule, steps: usize) -> (Wave<D, f64>, PlainWave) {
         let walls = scenes::random_walls::<D>(shape, 0.1, 7);
-        let builder = Medium::<D, f64>::builder(shape);
+        let builder = Medium::<D>::builder(shape);
         let medium = builder.walls(&walls).wall_rule(rule).build().unwrap();
         let size = D::to_size(shape);
-        let mut wave = Wave::new(&medium);
+        let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
         let flat: Vec<bool> = walls.iter().copied().collect();
         let mut plain = PlainWave::new(size, flat.clone(), rule, medium.dt());
         for (i, _) in flat.iter().enumerate().filter(|(i, wall)| i % 5 == 0 && !**wall) {

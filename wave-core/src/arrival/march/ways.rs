@@ -2,7 +2,7 @@
 
 use super::WALL;
 use super::offers::{at_most, not_negative};
-use crate::grid::space::Space;
+use crate::grid::Space;
 
 /// So many cells of a row are all unreached, or are all asked for the way home.
 const PART: usize = 64;
@@ -11,7 +11,7 @@ const PART: usize = 64;
 /// rows above, here and below, that begin and end a cell further out.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
-pub(super) fn flat_row<D: Space>(
+pub(in crate::arrival) fn flat_row<D: Space>(
     rows: [&[i32]; 3],
     limit: i32,
     unit: f32,
@@ -79,7 +79,7 @@ pub(super) fn flat_way([above, here, below]: [&[i32]; 3], limit: i32) -> [f32; 2
 /// behind, each above, here and below.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
-pub(super) fn deep_row<D: Space>(
+pub(in crate::arrival) fn deep_row<D: Space>(
     rows: [&[i32]; 9],
     limit: i32,
     unit: f32,

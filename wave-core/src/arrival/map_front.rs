@@ -1,0 +1,424 @@
+//! The march of a front, whatever the dimension of its map.
+
+use super::march::{LATEST, March, SLOWEST, UNREACHED, WALL, entry, time_of};
+#[cfg(feature = "serde")]
+use super::snapshot::FrontRecord;
+use crate::error::{WaveError, same_medium, source_cells};
+use crate::grid::{Edit, Follower, Map, News};
+use crate::simd::Simd;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Waves follow one another in time downward, this far apart: what an earlier one left is later
+/// than anything that a new one brings, and need not be cleared. A whole number of turns of any
+/// ring.
+const SPAN: i32 = 1 << 22;
+const _: () = assert!(2 * SLOWEST < SPAN);
+/// When the first wave begins.
+const FIRST: i32 = LATEST / SPAN * SPAN - SPAN;
+
+/// A [`Front`](super::front::Front) without its dimension as a type, for code that is to be
+/// compiled once: cells are `[z, y, x]`, directions `[x, y, z]`, and a 2D grid is one cell deep.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "FrontRecord", into = "FrontRecord"))]
+pub struct MapFront {
+    pub(super) march: March,
+    /// When this wave began, and from when on times are of earlier ones.
+    pub(super) start: i32,
+    pub(super) later: i32,
+    /// When the portion begins that is next, or the last one began.
+    pub(super) time: i32,
+    /// Steps that it was given.
+    pub(super) clock: u64,
+    /// Until when a cell may stand in the queue twice that was built over while offers for it were
+    /// there, and freed.
+    twice_until: i32,
+    pub(super) ended: bool,
+    pub(super) exhausted: bool,
+    pub(super) reached_cells: usize,
+    pub(super) updates: u64,
+    pub(super) follower: Follower,
+    /// Whether what cells take is that of the speeds of the map that it follows.
+    knows_speeds: bool,
+}
+
+impl MapFront {
+    /// What a cell that is reached counts for in [`MapFront::updates`]: it takes about as long
+    /// as so many cell updates of a [`TileFront`](crate::TileFront); with AVX2, where all have one
+    /// speed, half as long on a flat grid and a third or less on a deep one; where speeds change
+    /// from cell to cell, up to 2.6 times as long as those.
+    pub const UPDATES_PER_CELL: u64 = 20;
+
+    /// A front at rest.
+    ///
+    /// # Complexity
+    /// O(cells).
+    #[must_use]
+    pub fn new(map: &Map) -> Self {
+        let mut front = Self::empty(map.size(), Follower::new(map.edits()));
+        front.march.read_walls(map);
+        front
+    }
+
+    pub(super) fn empty(size: [usize; 3], follower: Follower) -> Self {
+        Self {
+            march: March::new(size),
+            start: FIRST + SPAN,
+            later: UNREACHED,
+            time: FIRST + SPAN,
+            clock: 0,
+            twice_until: i32::MIN,
+            ended: true,
+            exhausted: false,
+            reached_cells: 0,
+            updates: 0,
+            follower,
+            knows_speeds: false,
+        }
+    }
+
+    /// Makes the front use `simd` from now on, where it knows it: AVX2 and what has more. Its bits
+    /// do not depend on it.
+    ///
+    /// # Errors
+    /// [`WaveError::Simd`].
+    pub fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
+        self.march.set_simd(simd)
+    }
+
+    /// Forgets the wave before and emits a new one from all `cells` at once, at the speeds that the
+    /// medium then has.
+    ///
+    /// # Errors
+    /// [`WaveError::NoSource`], [`WaveError::OutOfGrid`], [`WaveError::Wall`],
+    /// [`WaveError::OtherMedium`]; the wave before then goes on.
+    ///
+    /// # Complexity
+    /// O(sources); O(cells) after speeds were edited, every 500 waves, and where a cell is 800
+    /// times slower than another.
+    pub fn emit(&mut self, map: &Map, cells: &[[usize; 3]]) -> Result<(), WaveError> {
+        self.check_map(map)?;
+        let sources = source_cells(map, cells.iter().copied())?.into_iter();
+        let sources: Vec<usize> = sources.map(|cell| self.march.layout().index(cell)).collect();
+        self.clear();
+        self.sync(map)?;
+        if !self.knows_speeds {
+            // Walls may be opened.
+            let (fastest, _) = map.fastest(|_| true);
+            self.march.read_speeds(map, fastest, |_, _| true);
+            self.knows_speeds = true;
+        }
+        if self.march.slowest > SPAN / 16 {
+            // What begins around the sources reaches further than earlier waves are away.
+            self.forget_from(self.later);
+        }
+        self.march.begin(&sources, self.start);
+        self.ended = false;
+        self.seek();
+        Ok(())
+    }
+
+    /// Forgets the wave and all arrivals.
+    ///
+    /// # Complexity
+    /// O(1); every 500 waves O(cells).
+    pub fn clear(&mut self) {
+        self.later = self.start;
+        self.start -= SPAN;
+        if self.start < 0 {
+            self.forget_from(0);
+            self.start = FIRST;
+        }
+        (self.time, self.clock, self.twice_until) = (self.start, 0, i32::MIN);
+        (self.ended, self.exhausted) = (true, false);
+        (self.reached_cells, self.updates) = (0, 0);
+    }
+
+    /// Lets nothing have come at `time` or later.
+    fn forget_from(&mut self, time: i32) {
+        let stale = |t: &&mut i32| **t >= time && **t != WALL;
+        self.march.times.iter_mut().filter(stale).for_each(|t| *t = UNREACHED);
+        self.later = UNREACHED;
+    }
+
+    /// Steps up to `n` times, fewer if it ends before, and returns the updates spent. A cell that
+    /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
+    /// beside one that was reached, while the wave is on its way, is reached next; what was reached
+    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, and so
+    /// are speeds that are set.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    ///
+    /// # Complexity
+    /// O(cells reached in these steps + their time over 0.4, in 3D 0.2, of what the fastest cell
+    /// takes); once in a wave of over 9,000 times that, O(cells). Nothing is allocated once the
+    /// front has been at its longest.
+    pub fn step(&mut self, map: &Map, n: usize) -> Result<u64, WaveError> {
+        self.step_within(map, n, u64::MAX)
+    }
+
+    /// [`MapFront::step`], but it stops before it spends more than `updates`, in the middle of a
+    /// step if need be: what comes within 0.4 of what the fastest cell takes (in 3D 0.2) is one
+    /// portion, and with less than [`MapFront::next_updates`] it stays where it is.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    pub fn step_within(&mut self, map: &Map, n: usize, updates: u64) -> Result<u64, WaveError> {
+        self.sync(map)?;
+        let before = self.updates;
+        let until = self.clock.saturating_add(n as u64);
+        while !self.ended && self.steps_gone() < until as f64 {
+            if self.next_updates() > updates - (self.updates - before) {
+                // What was due remains due.
+                self.clock = self.clock.max(self.steps_gone() as u64);
+                return Ok(self.updates - before);
+            }
+            self.take();
+        }
+        self.clock = until;
+        Ok(self.updates - before)
+    }
+
+    /// Steps until the wave ends.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    pub fn run(&mut self, map: &Map) -> Result<u64, WaveError> {
+        self.step(map, usize::MAX)
+    }
+
+    /// Reaches the cells of the next portion.
+    fn take(&mut self) {
+        let Some(place) = self.march.queue.seek() else { return };
+        let cells = self.march.queue.ring[place].len();
+        self.reached_cells += cells;
+        self.updates += cells as u64 * Self::UPDATES_PER_CELL;
+        self.march.take_while(|_, _| false);
+        self.seek();
+    }
+
+    /// Goes on to the next portion, rid of cells that something came to earlier.
+    pub(super) fn seek(&mut self) {
+        let March { times, queue, .. } = &mut self.march;
+        while let Some(place) = queue.seek() {
+            queue.ring[place].retain(|&taken| times[taken as u32 as usize] == time_of(taken));
+            if queue.time() as i32 <= self.twice_until {
+                queue.ring[place].sort_unstable();
+                queue.ring[place].dedup();
+            }
+            if !queue.ring[place].is_empty() {
+                self.time = queue.time() as i32;
+                return self.keep_clear();
+            }
+        }
+        self.ended = true;
+    }
+
+    /// Keeps what is on its way apart from what earlier waves left, and from the last number.
+    fn keep_clear(&mut self) {
+        let ahead = self.march.queue.span();
+        if self.later < UNREACHED && self.time > self.later - ahead {
+            self.forget_from(self.later);
+        }
+        if self.time > LATEST - ahead && self.start > 0 {
+            let March { times, queue, .. } = &mut self.march;
+            times.iter_mut().filter(|t| **t < UNREACHED).for_each(|t| *t -= self.start);
+            queue.shift_down(self.start);
+            self.time -= self.start;
+            self.twice_until = self.twice_until.saturating_sub(self.start);
+            self.start = 0;
+        }
+        if self.time > LATEST {
+            (self.ended, self.exhausted) = (true, true);
+        }
+    }
+
+    /// Takes over what became a wall or free since.
+    fn sync(&mut self, map: &Map) -> Result<(), WaveError> {
+        self.check_map(map)?;
+        let news = match self.follower.news(map.edits()) {
+            News::Nothing => return Ok(()),
+            News::Edits(edits) => Some(edits),
+            News::Everything => None,
+        };
+        let is_speed = |edit: Edit| matches!(edit, Edit::Speed(_));
+        self.knows_speeds &= news.clone().is_some_and(|mut edits| !edits.any(is_speed));
+        // Walls first: whether a cell is freed beside one that was reached depends on no order
+        // then.
+        for opened in [false, true] {
+            let numbers = 0..if news.is_some() { 0 } else { map.count() };
+            let edited = news.clone().into_iter().flatten().filter_map(|edit| match edit {
+                Edit::Wall(number) => Some(number),
+                Edit::Speed(_) => None,
+            });
+            for number in edited.chain(numbers).filter(|&number| map.is_open(number) == opened) {
+                self.follow_edit(self.march.layout().index(map.cell(number)), opened);
+            }
+        }
+        if !self.ended {
+            self.seek();
+        }
+        Ok(())
+    }
+
+    fn follow_edit(&mut self, i: usize, open: bool) {
+        let was_open = self.march.times[i] != WALL;
+        if open == was_open {
+            return;
+        }
+        if !open {
+            let time = std::mem::replace(&mut self.march.times[i], WALL);
+            let span = self.march.queue.span();
+            if !self.ended {
+                self.march.queue.forget_seed(i);
+                if time < self.later && time >= self.time - span {
+                    self.twice_until = self.time + span;
+                }
+            }
+            if time < self.limit() {
+                self.reached_cells -= 1;
+            } else if time < self.later {
+                self.march.queue.remove(entry(time, i));
+            }
+            return;
+        }
+        self.march.times[i] = UNREACHED;
+        if self.ended {
+            return;
+        }
+        let beside = self.march.layout().strides().iter().flat_map(|&s| [i - s, i + s]);
+        let first = beside.filter(|&j| self.is_reached(j)).map(|j| self.march.times[j]).min();
+        if let Some(first) = first {
+            let each = self.march.slowness(i);
+            let time = (first + each).max(self.time);
+            self.march.times[i] = time;
+            self.march.queue.push(entry(time, i));
+        }
+    }
+
+    /// From when on nothing has come yet.
+    pub(super) fn limit(&self) -> i32 {
+        if self.ended && !self.exhausted { self.later } else { self.time }
+    }
+
+    fn is_reached(&self, i: usize) -> bool {
+        self.march.times[i] < self.limit()
+    }
+
+    /// Cells along z, y and x.
+    #[must_use]
+    pub fn size(&self) -> [usize; 3] {
+        self.march.layout().size
+    }
+
+    fn check_map(&self, map: &Map) -> Result<(), WaveError> {
+        same_medium(self.march.layout().size, &self.follower, map)
+    }
+
+    /// Whether it can run in this medium: of its shape, and edited at least as often as the front
+    /// has seen.
+    #[must_use]
+    pub fn fits(&self, map: &Map) -> bool {
+        self.check_map(map).is_ok()
+    }
+    /// Edits of walls that the next step or emission takes over first.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    pub fn edits_behind(&self, map: &Map) -> Result<u64, WaveError> {
+        self.check_map(map)?;
+        Ok(self.follower.walls_behind(map.edits()))
+    }
+    /// Whether nothing is on its way: when it ended, every cell that a way joined to the sources
+    /// had been reached; or nothing was emitted yet, or the wave
+    /// [is exhausted](MapFront::is_exhausted).
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+    /// Whether the wave ended although cells were still waiting for it: it was on its way for 6.6e6
+    /// times what the fastest cell takes. Only then does a wave's end prove nothing.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+    /// Steps since the emission.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.clock.min(self.steps_gone() as u64)
+    }
+
+    /// `[units: steps]` When the next portion is due.
+    fn steps_gone(&self) -> f64 {
+        f64::from(self.time - self.start) * self.march.unit
+    }
+
+    /// [`MapFront::UPDATES_PER_CELL`] for every cell reached since the emission: the cost of the
+    /// wave so far.
+    #[must_use]
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+    /// What the next portion costs, if the map stays as it is.
+    #[must_use]
+    pub fn next_updates(&self) -> u64 {
+        if self.ended {
+            return 0;
+        }
+        self.march.queue.portion() as u64 * Self::UPDATES_PER_CELL
+    }
+    /// Cells reached since the emission.
+    #[must_use]
+    pub fn reached_cells(&self) -> usize {
+        self.reached_cells
+    }
+
+    /// `[units: steps]` When the wave came to `cell`: larger than at the neighbour that it came
+    /// from, in whole 320ths of what the fastest cell takes. `None` in cells not reached and
+    /// outside the grid.
+    #[must_use]
+    pub fn arrival(&self, cell: [usize; 3]) -> Option<f64> {
+        let i = self.index(cell).filter(|&i| self.is_reached(i))?;
+        Some(f64::from(self.march.times[i] - self.start) * self.march.unit)
+    }
+
+    /// Where the wave came from, as a unit vector: the way home, as in
+    /// [`ArrivalField::directions`](crate::ArrivalField::directions). Zero at the sources, `None`
+    /// in cells not reached.
+    #[must_use]
+    pub fn direction(&self, cell: [usize; 3]) -> Option<[f64; 3]> {
+        let i = self.index(cell).filter(|&i| self.is_reached(i))?;
+        Some(self.march.way_from(i, self.limit()))
+    }
+
+    /// Writes when the wave came to every cell, in steps, in the order of `[z, y, x]`.
+    pub(super) fn write_arrivals(&self, times: &mut [f32]) {
+        for (to, i) in times.iter_mut().zip(self.march.layout().indices()) {
+            let since = (self.march.times[i] - self.start) as f32;
+            *to = if self.is_reached(i) { since * self.march.unit as f32 } else { f32::INFINITY };
+        }
+    }
+
+    fn index(&self, cell: [usize; 3]) -> Option<usize> {
+        let layout = self.march.layout();
+        layout.contains(cell).then(|| layout.index(cell))
+    }
+
+    /// A hash of the whole state: equal for equal bits. How far it was asked to go beyond its end
+    /// is no part of it.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        hash.update(&(self.time - self.start).to_le_bytes());
+        let clock = if self.ended { self.steps() } else { self.clock };
+        hash.update(&clock.to_le_bytes());
+        hash.update(&[u8::from(self.ended), u8::from(self.exhausted)]);
+        for i in self.march.layout().indices() {
+            let time = self.march.times[i];
+            let since = if time < self.later { time - self.start + 1 } else { 0 };
+            hash.update(&since.to_le_bytes());
+        }
+        hash.digest()
+    }
+}

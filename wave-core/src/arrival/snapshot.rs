@@ -1,0 +1,123 @@
+//! A front as plain data, and back, checked.
+
+use super::front::Front;
+use super::map_front::MapFront;
+use super::march::{LATEST, SLOWEST, UNIT, UNREACHED, WALL, entry};
+use crate::grid::{Follower, Layout, Space};
+use serde::{Deserialize, Serialize};
+
+/// A front. Cells are in the order of `[z][y][x]`, times are counted from the emission.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FrontRecord {
+    size: [usize; 3],
+    /// Bits of what a unit of time is.
+    unit: u64,
+    time: i32,
+    clock: u64,
+    ended: bool,
+    exhausted: bool,
+    updates: u64,
+    /// Edits of walls and of speeds that the front has seen.
+    seen: [u64; 2],
+    /// When it came or is about to come; -1 where neither, -2 in walls.
+    times: Vec<i32>,
+    /// What every cell takes; empty where all take the same.
+    slowness: Vec<i32>,
+}
+
+impl From<MapFront> for FrontRecord {
+    fn from(front: MapFront) -> Self {
+        let layout = front.march.layout();
+        let since = |i: usize| match front.march.times[i] {
+            WALL => -2,
+            time if time < front.later => time - front.start,
+            _ => -1,
+        };
+        Self {
+            size: layout.size,
+            unit: front.march.unit.to_bits(),
+            time: front.time - front.start,
+            clock: front.clock,
+            ended: front.ended,
+            exhausted: front.exhausted,
+            updates: front.updates,
+            seen: front.follower.seen(),
+            times: layout.indices().map(since).collect(),
+            slowness: front.march.every_slowness().collect(),
+        }
+    }
+}
+
+impl TryFrom<FrontRecord> for MapFront {
+    type Error = String;
+
+    fn try_from(from: FrontRecord) -> Result<Self, String> {
+        let FrontRecord { size, time, seen, ended, exhausted, updates, clock, .. } = from;
+        let count = size.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
+        let fits = |cells: &[i32]| count == Some(cells.len());
+        if !fits(&from.times) || Layout::close(size).is_none() {
+            return Err(format!("{} times for {size:?} cells", from.times.len()));
+        }
+        if !from.slowness.is_empty() && !fits(&from.slowness) {
+            return Err(format!("slowness of {} cells for {size:?}", from.slowness.len()));
+        }
+        let unit = f64::from_bits(from.unit);
+        // What the speeds of a medium can give.
+        if !(1e-3..=16.0).contains(&unit) || !(0..=LATEST + SLOWEST).contains(&time) {
+            return Err(format!("time {time} in units of {unit}"));
+        }
+        if exhausted && !ended || [updates, seen[0], seen[1]].iter().any(|count| count >> 60 > 0) {
+            return Err(format!("{updates} updates, edits {seen:?}, exhausted: {exhausted}"));
+        }
+        let wrong = |each: &i32| !(UNIT..=SLOWEST).contains(each);
+        if let Some(cell) = from.slowness.iter().position(wrong) {
+            return Err(format!("slowness of cell {cell}: {}", from.slowness[cell]));
+        }
+        let mut front = Self::empty(size, Follower::of_snapshot(seen));
+        if !from.slowness.is_empty() {
+            front.march.set_slowness(from.slowness.iter().copied());
+        }
+        front.march.unit = unit;
+        (front.start, front.later, front.time) = (0, UNREACHED, time);
+        (front.ended, front.exhausted) = (ended, exhausted);
+        (front.clock, front.updates) = (clock, updates);
+        let cells: Vec<usize> = front.march.layout().indices().collect();
+        for (cell, (i, time)) in cells.into_iter().zip(from.times).enumerate() {
+            front.march.times[i] = match time {
+                -2 => WALL,
+                -1 => UNREACHED,
+                0.. if time <= LATEST + 16 * SLOWEST => time,
+                _ => return Err(format!("time of cell {cell}: {time}")),
+            };
+            if time >= front.limit() {
+                front.march.queue.seeds.push(entry(time, i));
+            } else {
+                front.reached_cells += usize::from(time >= 0);
+            }
+        }
+        front.march.resume(front.time);
+        if !front.ended {
+            front.seek();
+        }
+        Ok(front)
+    }
+}
+
+impl<D: Space> From<Front<D>> for MapFront {
+    fn from(front: Front<D>) -> Self {
+        front.front
+    }
+}
+
+impl<D: Space> TryFrom<MapFront> for Front<D> {
+    type Error = String;
+
+    fn try_from(front: MapFront) -> Result<Self, String> {
+        let size = front.size();
+        if D::to_size(D::from_zyx(size)) == size {
+            return Ok(Self::of(front));
+        }
+        Err(format!("a front on {size:?} cells is of another dimension"))
+    }
+}

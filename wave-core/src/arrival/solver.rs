@@ -1,0 +1,309 @@
+//! What solves a field again and again: a march that takes over walls and speeds of a map, as a
+//! whole or by their edits.
+
+use super::march::{LATEST, March, UNREACHED, WALL, ways};
+use crate::error::WaveError;
+use crate::grid::{Directions, Edit, Follower, Map, News, Space};
+use crate::simd::Simd;
+use ndarray::{Ix2, Ix3};
+use std::ops::Range;
+
+/// Stretches of open cells begin and end at multiples of so many along x: a cache line.
+const STRETCH: usize = 16;
+
+/// A march to the end, or until all goals are reached, and what it knows of the map.
+#[derive(Clone, Debug)]
+pub(super) struct Solver {
+    march: March,
+    follower: Follower,
+    /// The count of wall edits when walls were last taken over as a whole.
+    read: u64,
+    /// How often that was.
+    readings: u64,
+    /// Stretches of rows, in order: since walls were last taken over as a whole, all other cells
+    /// have been walls. None before the run after that: one run among the same walls has no use for
+    /// them.
+    stretches: Vec<Range<usize>>,
+    /// Whether what cells take is that of the map's speeds.
+    knows_speeds: bool,
+    /// The delta of the fastest open cells, and how many they are.
+    fastest: (f64, usize),
+    /// Times from here on are not final.
+    limit: i32,
+}
+
+/// How a march ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Everything that a way joins to the sources was reached.
+    Whole,
+    /// All that was asked for was reached; what lies further was not.
+    Early,
+    /// Something lies too far.
+    TooFar,
+}
+
+impl Solver {
+    pub(super) fn new(size: [usize; 3]) -> Self {
+        Self {
+            march: March::new(size),
+            follower: Follower::unread(),
+            read: 0,
+            readings: 0,
+            stretches: Vec::new(),
+            knows_speeds: false,
+            fastest: (0.0, 0),
+            limit: UNREACHED,
+        }
+    }
+
+    pub(super) fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
+        self.march.set_simd(simd)
+    }
+
+    pub(super) fn size(&self) -> [usize; 3] {
+        self.march.layout().size
+    }
+
+    /// Stretches of rows besides which all cells have been walls since walls were last taken over
+    /// as a whole: where in the grid each begins, row by row, and the indices of its cells.
+    fn stretches(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+        let [_, ny, nx] = self.march.layout().size;
+        self.stretches.iter().map(move |stretch| {
+            let [z, y, x] = self.march.layout().cell(stretch.start);
+            ((z * ny + y) * nx + x, stretch.clone())
+        })
+    }
+
+    /// Marches from `sources` until all of `goals` were reached, or to the end if there are none.
+    pub(super) fn run(&mut self, map: &Map, sources: &[[usize; 3]], goals: &[[usize; 3]]) -> Ended {
+        self.take_walls(map);
+        if !self.knows_speeds {
+            self.read_speeds(map);
+        }
+        let index = |cells: &[[usize; 3]]| -> Vec<usize> {
+            cells.iter().map(|&cell| self.march.layout().index(cell)).collect()
+        };
+        let (sources, goals) = (index(sources), index(goals));
+        self.march.begin(&sources, 0);
+        let mut goals = goals.iter().peekable();
+        let wanted = goals.peek().is_some();
+        let (mut last, mut ended) = (0, Ended::Whole);
+        self.march.take_while(|times, end| {
+            last = end;
+            while goals.next_if(|&&goal| times[goal] < end).is_some() {}
+            if wanted && goals.peek().is_none() {
+                ended = Ended::Early;
+            } else if end > LATEST {
+                ended = Ended::TooFar;
+            }
+            ended == Ended::Whole
+        });
+        self.limit = if ended == Ended::Whole { UNREACHED } else { last };
+        ended
+    }
+
+    /// Takes over walls, by their edits alone where these are few.
+    fn take_walls(&mut self, map: &Map) {
+        // An edit takes as long as dozens of cells, and stretches only grow by edits.
+        let few = self.march.times.len() as u64 / 128;
+        let news = self.follower.news(map.edits());
+        let is_known = !matches!(news, News::Everything);
+        if !is_known || map.revision() - self.read > few {
+            self.march.read_walls(map);
+            self.stretches.clear();
+            self.readings += 1;
+            self.knows_speeds = false;
+            self.read = map.revision();
+            return;
+        }
+        // Before the edits, for what they close has to be written once more.
+        if self.stretches.is_empty() {
+            self.find_stretches();
+        }
+        if let News::Edits(edits) = news {
+            self.take_edits(map, edits);
+        }
+        for stretch in &self.stretches {
+            for time in &mut self.march.times[stretch.clone()] {
+                *time = if *time == WALL { WALL } else { UNREACHED };
+            }
+        }
+    }
+
+    fn find_stretches(&mut self) {
+        let nx = self.march.layout().size[2];
+        for first in self.march.layout().indices().step_by(nx) {
+            for at in (first..first + nx).step_by(STRETCH) {
+                let part = at..(first + nx).min(at + STRETCH);
+                if self.march.times[part.clone()].iter().any(|&time| time != WALL) {
+                    self.stretches.push(part);
+                }
+            }
+        }
+        self.join_stretches();
+    }
+
+    /// Joins those that touch, of stretches in order. No row follows the one before without a gap.
+    fn join_stretches(&mut self) {
+        self.stretches.dedup_by(|next, before| {
+            let joins = next.start <= before.end;
+            if joins {
+                before.end = before.end.max(next.end);
+            }
+            joins
+        });
+    }
+
+    /// Takes edited cells over.
+    fn take_edits(&mut self, map: &Map, edits: impl Iterator<Item = Edit>) {
+        let known = self.stretches.len();
+        for edit in edits {
+            let Edit::Wall(number) = edit else {
+                self.knows_speeds = false;
+                continue;
+            };
+            let is_open = map.is_open(number);
+            let cell = map.cell(number);
+            let i = self.march.layout().index(cell);
+            if is_open != (self.march.times[i] != WALL) {
+                self.count_speed(i, map.short_delta(map.speeds().at(number)), is_open);
+            }
+            self.march.times[i] = if is_open { UNREACHED } else { WALL };
+            let place = self.stretches[..known].partition_point(|stretch| stretch.end <= i);
+            if is_open && (place == known || i < self.stretches[place].start) {
+                let [.., x] = cell;
+                let (first, from) = (i - x, x / STRETCH * STRETCH);
+                let to = self.size()[2].min(from + STRETCH);
+                self.stretches.push(first + from..first + to);
+            }
+        }
+        if self.stretches.len() > known {
+            self.stretches.sort_unstable_by_key(|stretch| stretch.start);
+            self.join_stretches();
+        }
+    }
+
+    /// Counts a cell of some delta that became open or a wall. Speeds are no longer known if others
+    /// are the fastest then.
+    fn count_speed(&mut self, i: usize, delta: f64, is_open: bool) {
+        if !self.knows_speeds || self.march.slowness.is_empty() {
+            return;
+        }
+        let (fastest, cells) = &mut self.fastest;
+        if delta == *fastest {
+            *cells = if is_open { *cells + 1 } else { *cells - 1 };
+        }
+        if delta > *fastest || *cells == 0 {
+            self.knows_speeds = false;
+        } else if is_open {
+            self.march.slowest = self.march.slowest.max(self.march.slowness(i));
+        }
+    }
+
+    /// Takes over speeds, by the fastest open cell.
+    fn read_speeds(&mut self, map: &Map) {
+        self.fastest = map.fastest(|number| map.is_open(number));
+        self.march.read_speeds(map, self.fastest.0, |march, i| march.times[i] != WALL);
+        self.knows_speeds = true;
+    }
+
+    /// Writes when something came to every cell, in steps, and the ways home from there, into
+    /// arrays that were last written after the reading `written`, and returns the number of the
+    /// reading now.
+    pub(super) fn write(
+        &self,
+        times: &mut [f32],
+        ways: Directions<'_>,
+        written: Option<u64>,
+    ) -> u64 {
+        // Compiled here, and not again in the crates of users.
+        match ways {
+            Directions::Flat(ways) => self.write_all::<Ix2>(times, ways, written),
+            Directions::Deep(ways) => self.write_all::<Ix3>(times, ways, written),
+        }
+        self.readings
+    }
+
+    fn write_all<D: Space>(
+        &self,
+        times: &mut [f32],
+        ways: &mut [D::Direction],
+        written: Option<u64>,
+    ) {
+        if written == Some(self.readings) {
+            // What has been walls since lies in the arrays so.
+            for (to, from) in self.stretches() {
+                let to = to..to + from.len();
+                self.write_row::<D>(from.start, &mut times[to.clone()], &mut ways[to]);
+            }
+            return;
+        }
+        let nx = self.size()[2];
+        let rows = times.chunks_mut(nx).zip(ways.chunks_mut(nx));
+        for (first, (times, ways)) in self.march.layout().indices().step_by(nx).zip(rows) {
+            self.write_row::<D>(first, times, ways);
+        }
+    }
+
+    /// The cells of a row, the first at index `at`.
+    fn write_row<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
+        self.write_rows::<D>(at, times, ways);
+        self.across::<D>(at, ways);
+    }
+
+    /// The ways home of cells of a row, the first at index `at`, that were reached across a corner
+    /// and have none yet.
+    fn across<D: Space>(&self, at: usize, ways: &mut [D::Direction]) {
+        if self.march.slowness.is_empty() {
+            return;
+        }
+        for (i, way) in (at..).zip(ways).filter(|(_, way)| **way == D::Direction::default()) {
+            if self.march.times[i] < self.limit
+                && let Some(to) = self.march.way_across(i)
+            {
+                *way = D::direction(to.map(|w| w as f32));
+            }
+        }
+    }
+
+    /// [`Solver::write_row`] but for ways across corners, many cells at once.
+    #[allow(unsafe_code)]
+    fn write_rows<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
+        #[allow(clippy::inline_always)] // into the code for each instruction set
+        #[inline(always)]
+        fn write<D: Space>(
+            solver: &Solver,
+            at: usize,
+            times: &mut [f32],
+            ways: &mut [D::Direction],
+        ) {
+            let march = &solver.march;
+            let (limit, unit) = (solver.limit, march.unit as f32);
+            if march.layout().size[0] > 1 {
+                let rows = march.deep_rows(at, ways.len());
+                ways::deep_row::<D>(rows, limit, unit, times, ways);
+            } else {
+                let rows = march.rows(at, ways.len());
+                ways::flat_row::<D>(rows, limit, unit, times, ways);
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn avx2<D: Space>(
+                solver: &Solver,
+                at: usize,
+                times: &mut [f32],
+                ways: &mut [D::Direction],
+            ) {
+                write::<D>(solver, at, times, ways);
+            }
+            if self.march.simd() >= Simd::Avx2 {
+                // SAFETY: the feature was detected, or the set would have been refused.
+                return unsafe { avx2::<D>(self, at, times, ways) };
+            }
+        }
+        write::<D>(self, at, times, ways);
+    }
+}

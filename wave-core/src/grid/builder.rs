@@ -1,0 +1,224 @@
+//! How a medium is described, and checked once.
+
+use super::bits::Bits;
+use super::edits::Edits;
+use super::layout::Layout;
+use super::map::{DTS, MAGNITUDES, MAX_DAMPING, Map, WallRule, is_stable};
+use super::medium::Medium;
+use super::space::Space;
+use super::speeds::Speeds;
+use crate::error::MediumError;
+use ndarray::ArrayRef;
+use std::ops::RangeInclusive;
+
+/// Collects the properties of a [`Medium`]; nothing is checked before [`MediumBuilder::build`].
+#[derive(Clone, Debug)]
+pub struct MediumBuilder<'a, D: Space> {
+    shape: D::Cell,
+    spacing: f64,
+    origin: D::Point,
+    walls: Option<&'a ArrayRef<bool, D>>,
+    speed: f64,
+    speeds: Option<(Vec<usize>, Vec<f64>)>,
+    rule: WallRule,
+    damping: f64,
+    dt: Option<f64>,
+}
+
+impl<'a, D: Space> MediumBuilder<'a, D> {
+    pub(super) fn new(shape: D::Cell) -> Self {
+        Self {
+            shape,
+            spacing: 1.0,
+            origin: D::Point::default(),
+            walls: None,
+            speed: 1.0,
+            speeds: None,
+            rule: WallRule::default(),
+            damping: 0.0,
+            dt: None,
+        }
+    }
+
+    /// `[units: world units] [limits: 1e-30 to 1e30] suggested: 1` The distance between cell
+    /// centres.
+    #[must_use]
+    pub fn spacing(mut self, spacing: f64) -> Self {
+        self.spacing = spacing;
+        self
+    }
+    /// `[units: world units] [limits: finite] suggested: 0` The centre of the first cell.
+    #[must_use]
+    pub fn origin(mut self, origin: impl Into<D::Point>) -> Self {
+        self.origin = origin.into();
+        self
+    }
+    /// True where a cell is a wall; of the grid's shape. Default: no walls.
+    #[must_use]
+    pub fn walls(mut self, walls: &'a ArrayRef<bool, D>) -> Self {
+        self.walls = Some(walls);
+        self
+    }
+    /// `[units: world units per time] [limits: 1e-30 to 1e30] suggested: 1` The wave speed of every
+    /// cell that [`MediumBuilder::speeds`] does not set.
+    #[must_use]
+    pub fn speed(mut self, speed: f64) -> Self {
+        self.speed = speed;
+        self
+    }
+    /// The wave speed per cell, of the grid's shape, `f32` or `f64`, in place of
+    /// [`MediumBuilder::speed`].
+    #[must_use]
+    pub fn speeds<S: Copy + Into<f64>>(mut self, speeds: &'a ArrayRef<S, D>) -> Self {
+        let shape = speeds.shape().to_vec();
+        self.speeds = Some((shape, speeds.iter().map(|&speed| speed.into()).collect()));
+        self
+    }
+    /// What walls do. Default: [`WallRule::Free`].
+    #[must_use]
+    pub fn wall_rule(mut self, rule: WallRule) -> Self {
+        self.rule = rule;
+        self
+    }
+    /// `[units: 1 / time] [limits: 0 to 2^11 / dt] suggested: 0` The factor of `dz/dt`.
+    #[must_use]
+    pub fn damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+    /// `[units: time] [limits: 1e-90 to 1e90, stable] suggested: leave out` The time step. Left
+    /// out, it is the one at which `delta * d` of the fastest cell is 0.98, 1 being the limit of
+    /// stability. At the limit itself the shortest waves grow without end, slowly.
+    #[must_use]
+    pub fn dt(mut self, dt: f64) -> Self {
+        self.dt = Some(dt);
+        self
+    }
+
+    /// Checks everything once.
+    ///
+    /// # Errors
+    /// [`MediumError`], with the value that is wrong and its limit.
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn build(self) -> Result<Medium<D>, MediumError> {
+        let walls = self.walls.map(|walls| {
+            let cells = walls.as_slice().map_or_else(
+                || walls.iter().copied().collect::<Vec<_>>().into(),
+                std::borrow::Cow::Borrowed,
+            );
+            (walls.shape(), cells)
+        });
+        let speeds = self.speeds.as_ref().map(|(shape, speeds)| (&shape[..], &speeds[..]));
+        let settings = Settings {
+            axes: D::AXES,
+            size: D::to_size(self.shape),
+            spacing: self.spacing,
+            origin: D::to_xyz(self.origin),
+            walls: walls.as_ref().map(|(shape, walls)| (*shape, &walls[..])),
+            speed: self.speed,
+            speeds,
+            rule: self.rule,
+            damping: self.damping,
+            dt: self.dt,
+        };
+        settings.build().map(Medium::of)
+    }
+}
+
+/// What a builder was told, whatever the dimension. Arrays are a shape and cells in order.
+pub(super) struct Settings<'a> {
+    pub(super) axes: usize,
+    pub(super) size: [usize; 3],
+    pub(super) spacing: f64,
+    pub(super) origin: [f64; 3],
+    pub(super) walls: Option<(&'a [usize], &'a [bool])>,
+    pub(super) speed: f64,
+    pub(super) speeds: Option<(&'a [usize], &'a [f64])>,
+    pub(super) rule: WallRule,
+    pub(super) damping: f64,
+    pub(super) dt: Option<f64>,
+}
+
+/// A number within its limits.
+fn within(
+    what: &'static str,
+    value: f64,
+    range: RangeInclusive<f64>,
+    limit: &'static str,
+) -> Result<f64, MediumError> {
+    if range.contains(&value) { Ok(value) } else { Err(MediumError::Value { what, value, limit }) }
+}
+
+impl Settings<'_> {
+    pub(super) fn build(self) -> Result<Map, MediumError> {
+        let Self { axes, size, .. } = self;
+        let shape = &size[3 - axes..];
+        if Layout::close(size).is_none() {
+            return Err(MediumError::Shape { shape: shape.to_vec() });
+        }
+        let spacing = within("spacing", self.spacing, MAGNITUDES, "from 1e-30 to 1e30")?;
+        within("speed", self.speed, MAGNITUDES, "from 1e-30 to 1e30")?;
+        for value in self.origin {
+            within("origin", value, f64::MIN..=f64::MAX, "finite")?;
+        }
+        let same = |what, found: &[usize]| {
+            if found == shape {
+                return Ok(());
+            }
+            let (found, expected) = (found.to_vec(), shape.to_vec());
+            Err(MediumError::ArrayShape { what, found, expected })
+        };
+        self.walls.map_or(Ok(()), |(shape, _)| same("walls", shape))?;
+        self.speeds.map_or(Ok(()), |(shape, _)| same("speeds", shape))?;
+        let count = size.iter().product();
+        let mut map = Map {
+            axes,
+            size,
+            open: Bits::new(count, true),
+            speeds: Speeds::Uniform(self.speed),
+            spacing,
+            origin: self.origin,
+            dt: 0.0,
+            damping: self.damping,
+            rule: self.rule,
+            edits: Edits::new(),
+        };
+        let mut fastest = self.speed;
+        if let Some((_, speeds)) = self.speeds {
+            fastest = 0.0;
+            for (number, &value) in speeds.iter().enumerate() {
+                if !MAGNITUDES.contains(&value) {
+                    let cell = map.name(map.cell(number));
+                    return Err(MediumError::Speed { value, cell });
+                }
+                fastest = fastest.max(value);
+            }
+            map.speeds = Speeds::each(speeds.iter().copied());
+        }
+        let axes = map.long_axes() as f64;
+        map.dt = match self.dt {
+            None => (0.98 / axes).sqrt() * spacing / fastest,
+            Some(dt) => within("dt", dt, DTS, "from 1e-90 to 1e90")?,
+        };
+        let most = MAX_DAMPING / map.dt;
+        within("damping", self.damping, 0.0..=most, "from 0 to 2^11 / dt")?;
+        if !is_stable(fastest, map.dt, spacing, axes) {
+            let mut max_dt = spacing / (fastest * axes.sqrt());
+            // Rounding may put the bound itself a hair outside.
+            while !is_stable(fastest, max_dt, spacing, axes) {
+                max_dt *= 1.0 - f64::EPSILON / 2.0;
+            }
+            return Err(MediumError::UnstableStep { dt: map.dt, speed: fastest, max_dt });
+        }
+        let speeds = self.speeds.map_or(std::slice::from_ref(&self.speed), |(_, speeds)| speeds);
+        speeds.iter().try_for_each(|&speed| map.check_speed([0; 3], speed))?;
+        if let Some((_, walls)) = self.walls {
+            for number in (0..count).filter(|&number| walls[number]) {
+                map.open.set(number, false);
+            }
+        }
+        Ok(map)
+    }
+}

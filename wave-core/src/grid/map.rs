@@ -1,0 +1,310 @@
+//! The map behind a medium, whatever its dimension: a 2D grid is one cell deep.
+
+use super::bits::Bits;
+use super::edits::{Edit, Edits};
+use super::layout::Layout;
+#[cfg(feature = "serde")]
+use super::snapshot::MapRecord;
+use super::speeds::Speeds;
+use crate::error::MediumError;
+use std::ops::RangeInclusive;
+
+/// What a wall does to a wave. The outer edge of the grid is a free end under both rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum WallRule {
+    /// The published rule: a wall holds z = 0 and counts among the neighbours (a fixed end).
+    /// A corridor is then a wave guide with a cut-off: what is longer than it is wide dies out.
+    Fixed,
+    /// A wall adds nothing and is not counted (a free end, as at the outer edge). No cut-off.
+    #[default]
+    Free,
+}
+
+/// What spacings and speeds may be: their quotients and squares stay numbers.
+pub(super) const MAGNITUDES: RangeInclusive<f64> = 1e-30..=1e30;
+/// What time steps may be.
+pub(super) const DTS: RangeInclusive<f64> = 1e-90..=1e90;
+/// The largest `mu dt`: far over what leaves anything of a wave.
+pub(super) const MAX_DAMPING: f64 = (1 << 11) as f64;
+/// `(c dt / h)^2` may not fall below this.
+pub(crate) const MIN_DELTA: f64 = 1.0 / (1u64 << 24) as f64;
+
+/// A [`Medium`](super::Medium) without its dimension as a type, for code that is to be compiled
+/// once: cells are `[z, y, x]`, positions `[x, y, z]`, and a 2D grid is one cell deep.
+///
+/// Storage has no padding: the number of cell `[z, y, x]` is `(z * ny + y) * nx + x`. What a solver
+/// needs beside it (halos, coefficients, arrival times) is the solver's own.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "MapRecord", into = "MapRecord"))]
+pub struct Map {
+    pub(super) axes: usize,
+    pub(super) size: [usize; 3],
+    /// A bit for every cell: whether it is open.
+    pub(super) open: Bits,
+    pub(super) speeds: Speeds,
+    pub(super) spacing: f64,
+    pub(super) origin: [f64; 3],
+    pub(super) dt: f64,
+    pub(super) damping: f64,
+    pub(super) rule: WallRule,
+    pub(super) edits: Edits,
+}
+
+/// `(c dt / h)^2` of a speed.
+fn delta(speed: f64, dt: f64, spacing: f64) -> f64 {
+    let courant = speed * dt / spacing;
+    courant * courant
+}
+
+/// Whether a speed is stable, `axes` being the number of axes longer than a cell.
+pub(super) fn is_stable(speed: f64, dt: f64, spacing: f64, axes: f64) -> bool {
+    delta(speed, dt, spacing) * axes <= 1.0
+}
+
+impl Map {
+    /// The number of axes, 2 or 3.
+    #[must_use]
+    pub fn axes(&self) -> usize {
+        self.axes
+    }
+    /// Cells along z, y and x.
+    #[must_use]
+    pub fn size(&self) -> [usize; 3] {
+        self.size
+    }
+    /// `[units: world units]` The distance between cell centres.
+    #[must_use]
+    pub fn spacing(&self) -> f64 {
+        self.spacing
+    }
+    /// `[units: world units]` The centre of the first cell.
+    #[must_use]
+    pub fn origin(&self) -> [f64; 3] {
+        self.origin
+    }
+    /// `[units: time]` The time that one step of a wave stands for.
+    #[must_use]
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+    /// `[units: 1 / time]` The factor of `dz/dt`.
+    #[must_use]
+    pub fn damping(&self) -> f64 {
+        self.damping
+    }
+    /// What walls do.
+    #[must_use]
+    pub fn wall_rule(&self) -> WallRule {
+        self.rule
+    }
+    /// Whether no speeds were given cell by cell.
+    #[must_use]
+    pub fn is_uniform(&self) -> bool {
+        matches!(self.speeds, Speeds::Uniform(_))
+    }
+    /// How often walls were edited since the map was built.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.edits.walls()
+    }
+    /// `[units: bytes]` What walls, speeds and the log of edits take.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.open.memory_bytes() + self.speeds.memory_bytes() + self.edits.memory_bytes()
+    }
+
+    /// Whether a cell is a wall; cells outside the grid are.
+    #[must_use]
+    #[inline]
+    pub fn is_wall(&self, cell: [usize; 3]) -> bool {
+        !self.contains(cell) || !self.is_open(self.number(cell))
+    }
+    /// Whether the cells from `first` on along the x axis, so many, are all on the grid and none a
+    /// wall: what asks for many neighbours at once, as lines of sight do.
+    #[must_use]
+    #[inline]
+    pub fn is_open_row(&self, first: [usize; 3], cells: usize) -> bool {
+        self.contains(first)
+            && cells <= self.size[2] - first[2]
+            && self.open.all(self.number(first), cells)
+    }
+    /// Open cells.
+    #[must_use]
+    pub fn open_cells(&self) -> usize {
+        self.open.count()
+    }
+    /// `[units: world units per time]` The wave speed of a cell; of a wall, the speed that it will
+    /// have when it is opened. `None` outside the grid.
+    #[must_use]
+    pub fn speed(&self, cell: [usize; 3]) -> Option<f64> {
+        self.contains(cell).then(|| self.speeds.at(self.number(cell)))
+    }
+    /// `[units: world units per time]` The wave speed of the fastest open cell; 0 if there is none.
+    #[must_use]
+    pub fn fastest_speed(&self) -> f64 {
+        if let Speeds::Uniform(speed) = self.speeds {
+            return if self.open_cells() > 0 { speed } else { 0.0 };
+        }
+        let open = (0..self.count()).filter(|&cell| self.is_open(cell));
+        open.map(|cell| self.speeds.at(cell)).fold(0.0, f64::max)
+    }
+    /// The cell whose centre is nearest to a position in cells, `[x, y, z]`.
+    #[must_use]
+    pub fn nearest(&self, p: [f64; 3]) -> Option<[usize; 3]> {
+        let mut cell = [0; 3];
+        for a in 0..3 {
+            let c = (p[a] + 0.5).floor();
+            let n = self.size[2 - a];
+            if !(c >= 0.0 && c < n as f64) {
+                return None;
+            }
+            cell[2 - a] = c as usize;
+        }
+        Some(cell)
+    }
+    /// A position `[x, y, z]` in cells.
+    #[must_use]
+    pub fn to_cells(&self, p: [f64; 3]) -> [f64; 3] {
+        std::array::from_fn(|a| (p[a] - self.origin[a]) / self.spacing)
+    }
+    /// The inverse of [`Map::to_cells`].
+    #[must_use]
+    #[allow(clippy::wrong_self_convention)] // converts from cells, by this map
+    pub fn from_cells(&self, p: [f64; 3]) -> [f64; 3] {
+        std::array::from_fn(|a| p[a] * self.spacing + self.origin[a])
+    }
+
+    /// Makes a cell a wall or frees it.
+    ///
+    /// # Errors
+    /// [`MediumError::OutOfGrid`].
+    pub fn set_wall(&mut self, cell: [usize; 3], wall: bool) -> Result<(), MediumError> {
+        let number = self.checked(cell)?;
+        if self.is_open(number) == wall {
+            self.open.set(number, !wall);
+            self.edits.add(Edit::Wall(number));
+        }
+        Ok(())
+    }
+    /// [`Map::set_wall`] of several cells, all or none.
+    ///
+    /// # Errors
+    /// [`MediumError::OutOfGrid`]; then none was set.
+    pub fn set_walls(&mut self, cells: &[([usize; 3], bool)]) -> Result<(), MediumError> {
+        cells.iter().try_for_each(|&(cell, _)| self.checked(cell).map(|_| ()))?;
+        cells.iter().try_for_each(|&(cell, wall)| self.set_wall(cell, wall))
+    }
+    /// Sets the wave speed of a cell, now or, if it is a wall, for when it is opened.
+    ///
+    /// # Errors
+    /// [`MediumError::OutOfGrid`], [`MediumError::Speed`], [`MediumError::UnstableSpeed`],
+    /// [`MediumError::SlowSpeed`].
+    pub fn set_speed(&mut self, cell: [usize; 3], speed: f64) -> Result<(), MediumError> {
+        let number = self.checked(cell)?;
+        self.check_speed(cell, speed)?;
+        self.speeds.set(number, speed, self.size.iter().product());
+        self.edits.add(Edit::Speed(number));
+        Ok(())
+    }
+    /// Whether [`Map::set_speed`] would take this speed.
+    ///
+    /// # Errors
+    /// As [`Map::set_speed`].
+    pub fn check_speed(&self, cell: [usize; 3], speed: f64) -> Result<(), MediumError> {
+        if !MAGNITUDES.contains(&speed) {
+            return Err(MediumError::Speed { value: speed, cell: self.name(cell) });
+        }
+        let (dt, spacing, axes) = (self.dt, self.spacing, self.long_axes() as f64);
+        if !is_stable(speed, dt, spacing, axes) {
+            let mut max_speed = spacing / (dt * axes.sqrt());
+            while !is_stable(max_speed, dt, spacing, axes) {
+                max_speed *= 1.0 - f64::EPSILON / 2.0;
+            }
+            return Err(MediumError::UnstableSpeed { speed, dt, max_speed });
+        }
+        if delta(speed, dt, spacing) < MIN_DELTA {
+            // A little above the bound, so that rounding does not refuse what the error names.
+            let min_speed = (MIN_DELTA.sqrt() * spacing / dt) * (1.0 + 1e-12);
+            return Err(MediumError::SlowSpeed { speed, dt, min_speed });
+        }
+        Ok(())
+    }
+
+    /// Cells of the grid.
+    pub(crate) fn count(&self) -> usize {
+        self.size.iter().product()
+    }
+    pub(crate) fn contains(&self, cell: [usize; 3]) -> bool {
+        (0..3).all(|a| cell[a] < self.size[a])
+    }
+    #[inline]
+    pub(crate) fn number(&self, [z, y, x]: [usize; 3]) -> usize {
+        (z * self.size[1] + y) * self.size[2] + x
+    }
+    /// The inverse of [`Map::number`].
+    pub(crate) fn cell(&self, number: usize) -> [usize; 3] {
+        let [_, ny, nx] = self.size;
+        [number / nx / ny, number / nx % ny, number % nx]
+    }
+    /// Whether the cell of this number is open.
+    #[inline]
+    pub(crate) fn is_open(&self, number: usize) -> bool {
+        self.open.get(number)
+    }
+    pub(crate) fn open(&self) -> &Bits {
+        &self.open
+    }
+    pub(crate) fn speeds(&self) -> &Speeds {
+        &self.speeds
+    }
+    pub(crate) fn edits(&self) -> &Edits {
+        &self.edits
+    }
+    /// `(c dt / h)^2` of a speed, from [`MIN_DELTA`] to the bound of stability.
+    pub(crate) fn delta(&self, speed: f64) -> f64 {
+        delta(speed, self.dt, self.spacing).max(MIN_DELTA)
+    }
+    /// [`Map::delta`] as a number of four bytes, by which times of arrival are told.
+    pub(crate) fn short_delta(&self, speed: f64) -> f64 {
+        let nearest = self.delta(speed) as f32;
+        let is_stable = f64::from(nearest) * self.long_axes() as f64 <= 1.0;
+        f64::from(if is_stable { nearest } else { nearest.next_down() })
+    }
+    /// [`Map::short_delta`] of the fastest cells among those that count, and how many these are;
+    /// where all have one speed, that one's and 0.
+    pub(crate) fn fastest(&self, counts: impl Fn(usize) -> bool) -> (f64, usize) {
+        if let Speeds::Uniform(speed) = self.speeds {
+            return (self.short_delta(speed), 0);
+        }
+        let (mut fastest, mut cells) = (0.0, 0);
+        let mut last = (f64::NAN, 0.0);
+        for cell in (0..self.count()).filter(|&cell| counts(cell)) {
+            let speed = self.speeds.at(cell);
+            if speed != last.0 {
+                last = (speed, self.short_delta(speed));
+            }
+            if last.1 > fastest {
+                (fastest, cells) = (last.1, 0);
+            }
+            cells += usize::from(last.1 == fastest);
+        }
+        (fastest, cells)
+    }
+    /// The number of axes longer than a cell: `d` of the stability bound, at least 1.
+    pub(crate) fn long_axes(&self) -> usize {
+        Layout::long_axes(self.size)
+    }
+    /// A cell as it is named in errors: `[y, x]` or `[z, y, x]`.
+    pub(crate) fn name(&self, cell: [usize; 3]) -> Vec<usize> {
+        cell[3 - self.axes..].to_vec()
+    }
+    /// The number of a cell that must be on the grid.
+    pub(crate) fn checked(&self, cell: [usize; 3]) -> Result<usize, MediumError> {
+        if self.contains(cell) {
+            return Ok(self.number(cell));
+        }
+        Err(MediumError::OutOfGrid { cell: self.name(cell), shape: self.name(self.size) })
+    }
+}

@@ -1,0 +1,60 @@
+//! What a map takes, counted at the allocator.
+
+#![allow(unsafe_code)] // an allocator is
+
+use ndarray::{Array2, Ix2};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wave_core::Medium;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+// SAFETY: all is left to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LIVE.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Bytes that live on when `make` is done, and what the map says of it.
+fn bytes(make: impl FnOnce() -> Medium<Ix2>) -> [usize; 2] {
+    let before = LIVE.load(Ordering::Relaxed);
+    let medium = make();
+    let after = LIVE.load(Ordering::Relaxed);
+    [after - before, medium.memory_bytes()]
+}
+
+/// One test, since the counter is that of all threads.
+#[test]
+fn a_map_takes_a_bit_a_cell_and_where_speeds_differ_a_byte_or_four() {
+    const SIDE: usize = 1000;
+    let cells = (SIDE * SIDE) as f64;
+    let walls = Array2::from_shape_fn([SIDE, SIDE], |(y, x)| (x * 7 + y) % 11 == 0);
+    let few =
+        Array2::from_shape_fn([SIDE, SIDE], |(y, x)| 0.5 + ((x / 9 + y) % 256) as f32 / 512.0);
+    let many = Array2::from_shape_fn([SIDE, SIDE], |(y, x)| 0.5 + ((x + y) % 257) as f32 / 600.0);
+    let speeds = |speeds: &Array2<f32>| {
+        Medium::<Ix2>::builder([SIDE, SIDE]).walls(&walls).speeds(speeds).build().unwrap()
+    };
+    for (found, most) in [
+        (bytes(|| Medium::from_walls(&walls).unwrap()), 1.2 / 8.0),
+        (bytes(|| speeds(&few)), 1.0 + 1.2 / 8.0),
+        (bytes(|| speeds(&many)), 4.0 + 1.2 / 8.0),
+        (bytes(|| Medium::<Ix2>::builder([SIDE * SIDE, 1]).build().unwrap()), 1.2 / 8.0),
+    ] {
+        assert!(found[0] as f64 <= most * cells, "{found:?} bytes, not {}", most * cells);
+        assert!(found[0].abs_diff(found[1]) < 1000, "{found:?}");
+    }
+}
