@@ -49,9 +49,9 @@ fn measure(
     let plan = PLANS[1];
     let walls = plan.walls(scale);
     let source = plan.field('T', scale).unwrap_or_default();
-    let single = medium::<f32>(&walls, WallRule::Fixed)?;
-    let double = medium::<f64>(&walls, WallRule::Fixed)?;
-    let free = medium::<f64>(&walls, WallRule::Free)?;
+    let single = medium(&walls, WallRule::Fixed)?;
+    let double = medium(&walls, WallRule::Fixed)?;
+    let free = medium(&walls, WallRule::Free)?;
     let mut singles = vec![Wave::new(&single)?; WAVES];
     let mut doubles = vec![Wave::<_, f64>::typed(&double)?; WAVES];
     let mut fronts = vec![TileFront::<_, f64>::typed(&free); WAVES];
@@ -101,7 +101,7 @@ fn measure(
     Ok(())
 }
 
-fn medium<S: Real>(walls: &Array2<bool>, rule: WallRule) -> Result<Medium<Ix2>, ReproduceError> {
+fn medium(walls: &Array2<bool>, rule: WallRule) -> Result<Medium<Ix2>, ReproduceError> {
     let builder = Medium::builder([walls.nrows(), walls.ncols()]);
     Ok(builder.walls(walls).wall_rule(rule).build()?)
 }
@@ -192,7 +192,7 @@ mod tests {
     fn the_plain_method_makes_the_same_waves() {
         let plan = PLANS[1];
         let (walls, source) = (plan.walls(5), plan.field('T', 5).unwrap());
-        let medium = medium::<f64>(&walls, WallRule::Fixed).unwrap();
+        let medium = medium(&walls, WallRule::Fixed).unwrap();
         let (mut wave, mut plain) =
             (Wave::<_, f64>::typed(&medium).unwrap(), PlainWave::new(&walls, medium.dt()));
         plain.emit(source);

@@ -10,14 +10,14 @@ use ndarray::{Array, ArrayRef};
 ///
 /// [`ArrivalField::solve`] finds it in the limit of short waves, without running one: it solves the
 /// eikonal equation `|grad T| = 1 / c` by marching over triangles, 3D tetrahedra, in a quarter of
-/// the time or less that a [`TileFront`] takes to its end. On maps of games its times are 0.2 to 3
-/// % more than those of the shortest ways at any angle, and who goes where it points walks 0.01 to
-/// 0.6 % more (a front's: 0.2 to 20 %, and 0.2 to 3 %). A wall that is
+/// the time or less that a [`TileFront`](crate::TileFront) takes to its end. On maps of games its
+/// times are 0.2 to 3 % more than those of the shortest ways at any angle, and who goes where it
+/// points walks 0.01 to 0.6 % more (a front's: 0.2 to 20 %, and 0.2 to 3 %). A wall that is
 /// [fixed](crate::WallRule::Fixed) makes no difference in the limit: its cut-off is for waves that
 /// are long beside a corridor.
 ///
-/// What a front has found, at any moment of its way, can be [written](TileFront::write_field) into
-/// a field too.
+/// What a front has found, at any moment of its way, can be
+/// [written](crate::TileFront::write_field) into a field too.
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
@@ -140,10 +140,10 @@ impl<D: Space> ArrivalField<D> {
     }
 
     /// The way home as unit vectors (`Vec2` or `Vec3`), of the grid's shape: toward where the wave
-    /// came from; of a front, as [`TileFront::direction`] tells it; solved, across the side of the
-    /// triangle (3D: tetrahedron) of the cell, its earliest neighbour and the earliest cell beside
-    /// that one; or, where no neighbour on an axis came earlier, across the corner that it came by.
-    /// Zero at the sources and where no wave came.
+    /// came from; of a front, as [`TileFront::direction`](crate::TileFront::direction) tells it;
+    /// solved, across the side of the triangle (3D: tetrahedron) of the cell, its earliest
+    /// neighbour and the earliest cell beside that one; or, where no neighbour on an axis came
+    /// earlier, across the corner that it came by. Zero at the sources and where no wave came.
     #[must_use]
     pub fn directions(&self) -> &ArrayRef<D::Direction, D> {
         &self.directions

@@ -188,7 +188,9 @@ mod tests {
         let mut follower = Follower::new(&edits);
         assert!(matches!(follower.news(&edits), News::Nothing));
         let both = [Edit::Speed(3), Edit::Wall(9)];
-        both.iter().for_each(|&edit| edits.add(edit));
+        for &edit in &both {
+            edits.add(edit);
+        }
         assert_eq!(follower.walls_behind(&edits), 1);
         assert_eq!(edits_of(follower.news(&edits)), both);
         assert!(matches!(follower.news(&edits), News::Nothing));

@@ -117,7 +117,9 @@ fn apart(stride: u128, times: u128) -> u128 {
     let is_apart = |stride: u128| {
         (1..times).all(|n| (APART..=PAGE - APART).contains(&(n * stride * 4 % PAGE)))
     };
-    (0..).map(|n| stride + 4 * n).find(|&stride| stride < 256 || is_apart(stride)).unwrap_or(stride)
+    // Residues repeat after a page.
+    let mut strides = (0..PAGE / 16).map(|n| stride + 4 * n);
+    strides.find(|&stride| stride < 256 || is_apart(stride)).unwrap_or(stride)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! A running front as plain data, and back, checked. What follows from the rest is found again: what
-//! lies beside a tile at once, what the medium is like there in the next step.
+//! A running front as plain data, and back, checked. What follows from the rest is found again:
+//! what lies beside a tile at once, what the medium is like there in the next step.
 
 use super::kernel::{Block, Rows, Told};
 use super::live::{ASLEEP, Head};

@@ -202,7 +202,7 @@ fn the_time_step_changes_no_metric() {
         let mut speeds = Array2::from_elem([size, size], speed);
         speeds[[0, 0]] = 1.0;
         let medium = Medium::<Ix2>::builder([size, size]).speeds(&speeds).build().unwrap();
-        heard(&medium, f64::from(speed), &format!("ground {speed}"));
+        heard(&medium, speed, &format!("ground {speed}"));
     }
 }
 
