@@ -2,6 +2,7 @@
 //!
 //! * [`scenario`]: scenarios as data, from TOML or built in; [`world`]: runs them.
 //! * [`maps`]: MovingAI maps and their scenario entries; height maps.
+//! * [`import`]: levels from editors, and the one reader of all maps by their endings.
 //! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits
 //!   of terrains; [`flock`]: boids alone, timed.
 //! * `record`: what a run leaves behind: a trace, pictures, a page that shows it.
@@ -15,11 +16,13 @@
 //! | `png` | yes | height maps from PNG |
 //! | `parquet` | no | sweeps also write `rows.parquet` |
 //! | `schema` | no | `sim-harness schema`: the JSON schema and the page of parameters |
+//! | `import` | no | levels from editors: `tiled`, `ldtk`, `vox`, `mesh`, `geotiff`, each a feature of its own |
 //! | `full` | no | all of them |
 
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod flock;
+pub mod import;
 pub mod level;
 pub mod maps;
 mod output;

@@ -32,7 +32,9 @@ mod voxel;
 use std::fmt;
 use std::path::Path;
 
-use ndarray::Array3;
+use heights::Heightmap;
+use ndarray::{Array2, Array3, Axis};
+use std::collections::BTreeMap;
 
 pub use error::MapError;
 pub(crate) use error::{printable, quote};
@@ -56,16 +58,80 @@ pub enum Class {
 }
 
 /// A map as its file draws it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub struct MapFile {
     name: String,
     dimensions: usize,
     shape: [usize; 3],
     /// Row-major; `None` is blocked.
     cells: Vec<Option<Class>>,
+    layers: Layers,
+}
+
+/// What a level may have beside its walls. Cells are `[z, y, x]`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layers {
+    /// How fast one is in a cell, as a part of the usual speed; none: the same everywhere.
+    pub speeds: Option<Array3<f64>>,
+    /// The ground's height `[y, x]` in the file's own unit; NaN where there is none.
+    pub heights: Option<Array2<f64>>,
+    /// `[units: the file's own]` The side of a cell, where the file says so.
+    pub cell_size: Option<f64>,
+    /// Places by their names, starts and goals among them.
+    pub marks: BTreeMap<String, [usize; 3]>,
+    /// Where pursuers or players start.
+    pub starts: Vec<[usize; 3]>,
+    /// Where they are to get.
+    pub goals: Vec<[usize; 3]>,
 }
 
 impl MapFile {
+    /// A map of ground, but for its walls; `walls` is `[z, y, x]`.
+    #[must_use]
+    pub fn from_walls(
+        name: String,
+        dimensions: usize,
+        walls: &Array3<bool>,
+        layers: Layers,
+    ) -> Self {
+        let (z, y, x) = walls.dim();
+        let cells = walls.iter().map(|&wall| (!wall).then_some(Class::Ground)).collect();
+        Self { name, dimensions, shape: [z, y, x], cells, layers }
+    }
+
+    /// What it has beside its walls.
+    #[must_use]
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// What a character that walks and jumps moves over. Of a 2D map, the heights that it has, 0
+    /// without; walls are of unknown height, so nobody flies over them. Of a 3D map, the top of the
+    /// highest wall of each column, in cells; a column without one is a pit, flown over but not stood on.
+    #[must_use]
+    pub fn heights(&self) -> Heightmap {
+        let [depth, height, width] = self.shape;
+        let walls = self.walls(Class::Ground);
+        let mut heights = Array2::from_elem([height, width], 0.0);
+        let mut no_go = None;
+        if self.dimensions == 2 {
+            if let Some(given) = &self.layers.heights {
+                heights.assign(given);
+            }
+            for (height, &wall) in heights.iter_mut().zip(walls.index_axis(Axis(0), 0)) {
+                *height = if wall { f64::NAN } else { *height };
+            }
+        } else {
+            for z in 0..depth {
+                for (height, &wall) in heights.iter_mut().zip(walls.index_axis(Axis(0), z)) {
+                    *height = if wall { (z + 1) as f64 } else { *height };
+                }
+            }
+            no_go = Some(heights.map(|&height| height == 0.0));
+        }
+        Heightmap { heights, no_go, cell_size: self.layers.cell_size }
+    }
+
     /// The file's name without its folders, or the name given to the parser.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -134,6 +200,6 @@ fn index_in(shape: [usize; 3], cell: [usize; 3]) -> Option<usize> {
     inside.then(|| (cell[0] * shape[1] + cell[1]) * shape[2] + cell[2])
 }
 
-fn extension(path: &Path) -> String {
+pub(crate) fn extension(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

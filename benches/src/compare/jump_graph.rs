@@ -194,7 +194,7 @@ fn mirrored(map: &Heightmap, side: usize) -> Heightmap {
     let at = |i: usize, n: usize| if (i / n).is_multiple_of(2) { i % n } else { n - 1 - i % n };
     let heights =
         Array2::from_shape_fn((side, side), |(y, x)| map.heights[[at(y, rows), at(x, columns)]]);
-    Heightmap { heights, cell_size: map.cell_size }
+    Heightmap { heights, no_go: None, cell_size: map.cell_size }
 }
 
 /// Fractal ground by midpoint displacement on a torus: at each finer scale the middles of squares
@@ -220,7 +220,7 @@ fn fractal(side: usize, hurst: f64, amplitude: f64) -> Heightmap {
         }
         (step, most) = (half, most * 0.5_f64.powf(hurst));
     }
-    Heightmap { heights: z.slice(s![..side, ..side]).to_owned(), cell_size: None }
+    Heightmap { heights: z.slice(s![..side, ..side]).to_owned(), no_go: None, cell_size: None }
 }
 
 fn grid(n: usize, step: usize) -> impl Iterator<Item = (usize, usize)> {

@@ -10,9 +10,9 @@ pub use error::HeightmapError;
 #[cfg(feature = "png")]
 pub use png::parse_png;
 
-use crate::maps::printable;
+use crate::maps::{Layers, MapFile, printable};
 use jump_planner::{Terrain, TerrainError};
-use ndarray::Array2;
+use ndarray::{Array2, Axis};
 use std::path::Path;
 
 /// What an ESRI file means by no data where its header does not say.
@@ -23,6 +23,8 @@ pub const NO_DATA: f64 = -9999.0;
 pub struct Heightmap {
     /// Heights in the file's own unit; NaN where there is no data.
     pub heights: Array2<f64>,
+    /// True where one can fly over but not stand.
+    pub no_go: Option<Array2<bool>>,
     /// `[units: length]` The side of a cell, where the file says so.
     pub cell_size: Option<f64>,
 }
@@ -59,6 +61,15 @@ pub fn read(path: &Path) -> Result<Heightmap, HeightmapError> {
 }
 
 impl Heightmap {
+    /// The 2D map whose walls are the cells without data.
+    #[must_use]
+    pub fn map(self, name: &str) -> MapFile {
+        let walls = self.heights.map(|height| height.is_nan()).insert_axis(Axis(0));
+        let Self { heights, cell_size, .. } = self;
+        let layers = Layers { heights: Some(heights), cell_size, ..Layers::default() };
+        MapFile::from_walls(name.to_owned(), 2, &walls, layers)
+    }
+
     /// The terrain that it stands for.
     ///
     /// # Errors
@@ -66,6 +77,9 @@ impl Heightmap {
     pub fn terrain(&self, scaling: &Scaling) -> Result<Terrain, TerrainError> {
         let cell_size = scaling.cell_size.or(self.cell_size).unwrap_or(1.0);
         let mut builder = Terrain::builder(&self.heights).cell_size(cell_size).no_data(f64::NAN);
+        if let Some(no_go) = &self.no_go {
+            builder = builder.no_go(no_go);
+        }
         if let Some(scale) = scaling.height_scale {
             builder = builder.height_scale(scale);
         }

@@ -2,7 +2,7 @@
 
 use super::error::{MapError, quote};
 use super::lines::{Line, Lines};
-use super::{Class, MAX_AXIS, MAX_CELLS, MapFile};
+use super::{Class, Layers, MAX_AXIS, MAX_CELLS, MapFile};
 
 /// Reads an octile map; `name` is the map's name, and the file's in errors.
 ///
@@ -39,7 +39,7 @@ pub fn parse_octile(name: &str, bytes: &[u8]) -> Result<MapFile, MapError> {
         let (file, line, found) = (extra.file(), extra.number, quote(extra.bytes));
         return Err(MapError::ExtraRows { file, line, height, found });
     }
-    Ok(MapFile { name: name.to_owned(), dimensions: 2, shape: [1, height, width], cells })
+    Ok(MapFile { name: name.to_owned(), dimensions: 2, shape: [1, height, width], cells, layers: Layers::default() })
 }
 
 fn size(lines: &mut Lines<'_>) -> Result<(usize, usize), MapError> {

@@ -2,7 +2,7 @@
 
 use super::error::MapError;
 use super::lines::Lines;
-use super::{Class, MAX_AXIS, MAX_CELLS, MapFile};
+use super::{Class, Layers, MAX_AXIS, MAX_CELLS, MapFile};
 
 /// Reads a voxel map; `name` is the map's name, and the file's in errors.
 ///
@@ -48,5 +48,5 @@ pub fn parse_voxel(name: &str, bytes: &[u8]) -> Result<MapFile, MapError> {
         cells[((z * height + y) * width + x) as usize] = None;
     }
     let shape = [depth as usize, height as usize, width as usize];
-    Ok(MapFile { name: name.to_owned(), dimensions: 3, shape, cells })
+    Ok(MapFile { name: name.to_owned(), dimensions: 3, shape, cells, layers: Layers::default() })
 }

@@ -86,7 +86,7 @@ pub fn parse_asc(file: &str, bytes: &[u8]) -> Result<Heightmap, HeightmapError> 
     }
     let shape = (rows as usize, columns as usize);
     Array2::from_shape_vec(shape, heights)
-        .map(|heights| Heightmap { heights, cell_size: Some(cell_size) })
+        .map(|heights| Heightmap { heights, no_go: None, cell_size: Some(cell_size) })
         .map_err(|_| HeightmapError::Rows {
             file: printable(file),
             found: row,

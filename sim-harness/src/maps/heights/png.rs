@@ -47,6 +47,6 @@ pub fn parse_png(file: &str, bytes: &[u8]) -> Result<Heightmap, HeightmapError> 
         pixels.into_iter().map(f64::from).collect()
     };
     Array2::from_shape_vec([height as usize, width as usize], heights)
-        .map(|heights| Heightmap { heights, cell_size: None })
+        .map(|heights| Heightmap { heights, no_go: None, cell_size: None })
         .map_err(|_| refused("its size is wrong"))
 }

@@ -1,0 +1,148 @@
+//! Levels from editors, as one thing: a [`MapFile`] of walls, speeds, heights and named places.
+//!
+//! | ending | editor | feature |
+//! |---|---|---|
+//! | `.map`, `.3dmap` | MovingAI's benchmarks | |
+//! | `.asc`, `.png` | height maps | |
+//! | `.tmx`, `.tmj` | Tiled | `tiled` |
+//! | `.ldtk` | LDtk | `ldtk` |
+//! | `.vox` | MagicaVoxel | `vox` |
+//! | `.gltf`, `.glb`, `.obj` | meshes | `mesh` |
+//! | `.tif`, `.tiff` | heights of GIS programs | `geotiff` |
+//!
+//! `docs/levels.md` says for each editor what to name what. Cells are `[z, y, x]`. Row 0 of a 2D level is its
+//! upper row, so y grows downwards, as it does in Tiled, in LDtk and in pictures. In a 3D level z grows upwards.
+//!
+//! Files are not trusted. A file has at most [`MAX_BYTES`] bytes and a level at most
+//! [`MAX_CELLS`](crate::maps::MAX_CELLS) cells; compressed data is unpacked up to the size that the level needs
+//! and no further. A file that a level refers to (a tileset, a buffer) is found by a path relative to the level's
+//! folder; the path may begin with `..` twice at most and must not be absolute.
+
+mod draft;
+mod error;
+#[cfg(feature = "geotiff")]
+mod geotiff;
+#[cfg(feature = "ldtk")]
+mod ldtk;
+#[cfg(feature = "mesh")]
+mod mesh;
+mod names;
+mod source;
+#[cfg(feature = "tiled")]
+mod tiled;
+#[cfg(feature = "vox")]
+mod vox;
+
+pub use error::ImportError;
+
+use crate::maps::heights::{self, Heightmap};
+use crate::maps::{self, MapFile};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use source::Source;
+use std::path::Path;
+
+/// `[units: bytes]` The largest file of a level.
+pub const MAX_BYTES: u64 = 1 << 28;
+
+/// The endings that are known.
+const ENDINGS: &str =
+    ".map, .3dmap, .asc, .png, .tmx, .tmj, .ldtk, .vox, .gltf, .glb, .obj, .tif or .tiff";
+
+/// How a file becomes a level, where the file leaves a choice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportOptions {
+    /// `[units: the mesh's own] [limits: > 0]` The side of a mesh's cell. `None`: a 256th of its longest side.
+    pub cell: Option<f64>,
+    /// Which level of an LDtk project; `None`: the first.
+    pub level: Option<String>,
+    /// What a mesh becomes.
+    pub view: View,
+    /// Which axis of a mesh points upwards.
+    pub up: Up,
+}
+
+/// What a mesh becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum View {
+    /// 3D: every cell that a triangle passes through is a wall.
+    #[default]
+    Voxels,
+    /// 2D, from above: the highest surface is the ground; what is too steep to walk, a cliff's edge, and what
+    /// has no ground, is a wall.
+    Floor,
+}
+
+/// Which axis of a mesh points upwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Up {
+    /// As glTF demands: the map's x, y, z are the mesh's x, z, y.
+    #[default]
+    Y,
+    /// The map's x, y, z are the mesh's.
+    Z,
+}
+
+/// Reads a level; the name's ending says which format it has. A height map is a level whose walls are the
+/// cells without data.
+///
+/// # Errors
+///
+/// [`ImportError`].
+pub fn read(path: &Path, options: &ImportOptions) -> Result<MapFile, ImportError> {
+    let ending = maps::extension(path);
+    match ending.as_str() {
+        "map" | "3dmap" => Ok(maps::read_map(path)?),
+        "asc" | "png" | "tif" | "tiff" => Ok(read_heights(path, options)?.map(&file_name(path))),
+        #[cfg(feature = "tiled")]
+        "tmx" => tiled::read_tmx(&Source::read(path)?),
+        #[cfg(feature = "tiled")]
+        "tmj" => tiled::read_tmj(&Source::read(path)?),
+        #[cfg(feature = "ldtk")]
+        "ldtk" => ldtk::read(&Source::read(path)?, options.level.as_deref()),
+        #[cfg(feature = "vox")]
+        "vox" => vox::read(&Source::read(path)?),
+        #[cfg(feature = "mesh")]
+        "gltf" | "glb" | "obj" => mesh::read(&Source::read(path)?, options),
+        _ => Err(unknown(path, &ending)),
+    }
+}
+
+/// Reads the heights of a level: of a height map as the file has them, of any other level as
+/// [`MapFile::heights`] says.
+///
+/// # Errors
+///
+/// [`ImportError`].
+pub fn read_heights(path: &Path, options: &ImportOptions) -> Result<Heightmap, ImportError> {
+    match maps::extension(path).as_str() {
+        "asc" | "png" => Ok(heights::read(path)?),
+        #[cfg(feature = "geotiff")]
+        "tif" | "tiff" => geotiff::read(&Source::read(path)?),
+        #[cfg(not(feature = "geotiff"))]
+        "tif" | "tiff" => Err(unknown(path, "tif")),
+        #[cfg(feature = "mesh")]
+        "gltf" | "glb" | "obj" => mesh::read_heights(&Source::read(path)?, options),
+        _ => Ok(read(path, options)?.heights()),
+    }
+}
+
+/// An ending that nobody knows, or one of a feature that this program was built without.
+fn unknown(path: &Path, ending: &str) -> ImportError {
+    let file = maps::printable(&path.to_string_lossy());
+    let feature = match ending {
+        "tmx" | "tmj" => "tiled",
+        "ldtk" => "ldtk",
+        "vox" => "vox",
+        "gltf" | "glb" | "obj" => "mesh",
+        "tif" | "tiff" => "geotiff",
+        _ => return ImportError::Ending { file, known: ENDINGS },
+    };
+    ImportError::Feature { file, feature }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,95 @@
+//! A level as it is being read.
+
+use super::ImportError;
+use super::names::{Facts, Role};
+use super::source::{Source, quoted};
+use crate::maps::{MapFile, Layers};
+use ndarray::{Array2, Array3};
+use std::collections::BTreeMap;
+
+/// Walls first, then what else is known. It has a checked size.
+pub(super) struct Draft {
+    dimensions: usize,
+    pub(super) walls: Array3<bool>,
+    pub(super) layers: Layers,
+}
+
+impl Draft {
+    /// All free. `size` is `[z, y, x]`.
+    pub(super) fn new(
+        source: &Source,
+        place: &str,
+        dimensions: usize,
+        size: [u64; 3],
+    ) -> Result<Self, ImportError> {
+        let shape = source.size(place, size)?;
+        let mut cells = Vec::new();
+        let count = shape.iter().product();
+        if cells.try_reserve_exact(count).is_err() {
+            return Err(source.error(place, format!("no memory for {count} cells")));
+        }
+        cells.resize(count, false);
+        let walls = Array3::from_shape_vec(shape, cells).unwrap_or_default();
+        Ok(Self { dimensions, walls, layers: Layers::default() })
+    }
+
+    pub(super) fn shape(&self) -> [usize; 3] {
+        let (z, y, x) = self.walls.dim();
+        [z, y, x]
+    }
+
+    /// Takes over what is said of a cell; what is said later counts.
+    pub(super) fn set(&mut self, cell: [usize; 3], facts: Facts) {
+        if let Some(wall) = facts.wall {
+            self.walls[cell] = wall;
+        }
+        if let Some(speed) = facts.speed {
+            let shape = self.walls.raw_dim();
+            self.layers.speeds.get_or_insert_with(|| Array3::ones(shape))[cell] = speed;
+        }
+        if let Some(height) = facts.height {
+            let [_, y, x] = self.shape();
+            let heights = self.layers.heights.get_or_insert_with(|| Array2::zeros([y, x]));
+            heights[[cell[1], cell[2]]] = height;
+        }
+    }
+
+    /// The cell of a place `[z, y, x]` in cells, whose whole numbers are corners of cells.
+    pub(super) fn cell(&self, at: [f64; 3]) -> Result<[usize; 3], String> {
+        let shape = self.shape();
+        let inside = (0..3).all(|axis| at[axis] >= 0.0 && at[axis] < shape[axis] as f64);
+        if inside { Ok(at.map(|v| v as usize)) } else { Err("it lies outside the level".to_owned()) }
+    }
+
+    /// Puts a start, a goal or a mark into a cell. Starts and goals without a name are called so, and get a number
+    /// where the name is taken; a mark's name is its own.
+    pub(super) fn place(&mut self, role: Role, name: &str, cell: [usize; 3]) -> Result<(), String> {
+        let (word, list) = match role {
+            Role::Start => ("start", Some(&mut self.layers.starts)),
+            Role::Goal => ("goal", Some(&mut self.layers.goals)),
+            Role::Mark => ("mark", None),
+        };
+        let mut name = name.trim().to_owned();
+        let taken = |marks: &BTreeMap<String, _>, name: &str| marks.contains_key(name);
+        if let Some(list) = list {
+            list.push(cell);
+            let stem = if name.is_empty() { word.to_owned() } else { name };
+            name = stem.clone();
+            let mut number = list.len().max(2);
+            while taken(&self.layers.marks, &name) {
+                name = format!("{stem}{number}");
+                number += 1;
+            }
+        } else if name.is_empty() {
+            return Err("a mark needs a name".to_owned());
+        } else if taken(&self.layers.marks, &name) {
+            return Err(format!("another place is called {} already", quoted(&name)));
+        }
+        self.layers.marks.insert(name, cell);
+        Ok(())
+    }
+
+    pub(super) fn finish(self, name: String) -> MapFile {
+        MapFile::from_walls(name, self.dimensions, &self.walls, self.layers)
+    }
+}

@@ -1,0 +1,355 @@
+//! LDtk's projects, by the fields that its format documents for games.
+//!
+//! Only these are read, so projects of all versions from 1.0 on will do; a crate with all of the schema's types
+//! refuses a project that lacks a field of another version.
+
+use super::ImportError;
+use super::draft::Draft;
+use super::names::{Facts, Role, is_heights};
+use super::source::{Source, json, quoted};
+use crate::maps::MapFile;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+struct Project {
+    #[serde(default)]
+    defs: Definitions,
+    #[serde(default)]
+    levels: Vec<Level>,
+    #[serde(default)]
+    worlds: Vec<World>,
+}
+
+#[derive(Deserialize)]
+struct World {
+    #[serde(default)]
+    levels: Vec<Level>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Definitions {
+    layers: Vec<LayerDefinition>,
+    tilesets: Vec<TilesetDefinition>,
+}
+
+#[derive(Deserialize)]
+struct LayerDefinition {
+    uid: i64,
+    #[serde(default, rename = "intGridValues")]
+    values: Vec<ValueDefinition>,
+}
+
+#[derive(Deserialize)]
+struct ValueDefinition {
+    value: i64,
+    identifier: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct TilesetDefinition {
+    uid: i64,
+    #[serde(default, rename = "customData")]
+    custom: Vec<CustomData>,
+    #[serde(default, rename = "enumTags")]
+    tags: Vec<EnumTag>,
+}
+
+#[derive(Deserialize)]
+struct CustomData {
+    #[serde(rename = "tileId")]
+    tile: i64,
+    data: String,
+}
+
+#[derive(Deserialize)]
+struct EnumTag {
+    #[serde(rename = "enumValueId")]
+    value: String,
+    #[serde(rename = "tileIds")]
+    tiles: Vec<i64>,
+}
+
+#[derive(Deserialize)]
+struct Level {
+    identifier: String,
+    #[serde(rename = "externalRelPath")]
+    external: Option<String>,
+    #[serde(rename = "layerInstances")]
+    layers: Option<Vec<Layer>>,
+}
+
+#[derive(Deserialize)]
+struct Layer {
+    #[serde(rename = "__identifier")]
+    name: String,
+    #[serde(rename = "__cWid")]
+    width: u64,
+    #[serde(rename = "__cHei")]
+    height: u64,
+    #[serde(rename = "__gridSize")]
+    side: u32,
+    #[serde(default, rename = "__pxTotalOffsetX")]
+    offset_x: i64,
+    #[serde(default, rename = "__pxTotalOffsetY")]
+    offset_y: i64,
+    #[serde(rename = "layerDefUid")]
+    definition: i64,
+    #[serde(rename = "__tilesetDefUid")]
+    tileset: Option<i64>,
+    #[serde(default, rename = "intGridCsv")]
+    values: Vec<i64>,
+    #[serde(default, rename = "gridTiles")]
+    tiles: Vec<TileInstance>,
+    #[serde(default, rename = "autoLayerTiles")]
+    auto_tiles: Vec<TileInstance>,
+    #[serde(default, rename = "entityInstances")]
+    entities: Vec<Entity>,
+}
+
+#[derive(Deserialize)]
+struct TileInstance {
+    px: [i64; 2],
+    t: i64,
+}
+
+#[derive(Deserialize)]
+struct Entity {
+    #[serde(rename = "__identifier")]
+    kind: String,
+    #[serde(rename = "__pivot", default)]
+    pivot: [f64; 2],
+    px: [f64; 2],
+    #[serde(default)]
+    width: f64,
+    #[serde(default)]
+    height: f64,
+    #[serde(default, rename = "fieldInstances")]
+    fields: Vec<Field>,
+}
+
+#[derive(Deserialize)]
+struct Field {
+    #[serde(rename = "__identifier")]
+    name: String,
+    #[serde(default, rename = "__value")]
+    value: Value,
+}
+
+pub(super) fn read(source: &Source, wanted: Option<&str>) -> Result<MapFile, ImportError> {
+    let mut project: Project = json(source)?;
+    let mut levels = std::mem::take(&mut project.levels);
+    levels.extend(project.worlds.drain(..).flat_map(|world| world.levels));
+    let at = match wanted {
+        None => (!levels.is_empty()).then_some(0),
+        Some(name) => levels.iter().position(|level| level.identifier == name),
+    };
+    let Some(at) = at else {
+        let names: Vec<String> = levels.iter().map(|level| quoted(&level.identifier)).collect();
+        let wanted = wanted.map_or_else(String::new, |name| format!("called {}", quoted(name)));
+        return Err(source.file_error(format!("it has no level {wanted}; levels: {}", names.join(", "))));
+    };
+    let level = levels.swap_remove(at);
+    let name = level.identifier.clone();
+    match (level.layers, &level.external) {
+        (Some(layers), _) => build(source, &project.defs, &name, &layers),
+        (None, Some(relative)) => {
+            let file = source.beside(&format!("level {}", quoted(&name)), relative)?;
+            let level: Level = json(&file)?;
+            let layers = level.layers.unwrap_or_default();
+            build(&file, &project.defs, &name, &layers)
+        }
+        (None, None) => {
+            Err(source.error(format!("level {}", quoted(&name)), "it has neither layers nor a file"))
+        }
+    }
+}
+
+/// What the cells of one layer say.
+struct Sayings<'a> {
+    layer: &'a Layer,
+    place: String,
+    /// By value of the grid; `None`: what any other value but 0 says.
+    values: BTreeMap<i64, Facts>,
+    of_layer: Facts,
+    tiles: BTreeMap<i64, Facts>,
+}
+
+impl<'a> Sayings<'a> {
+    fn new(
+        source: &Source,
+        definitions: &Definitions,
+        layer: &'a Layer,
+        level: &str,
+    ) -> Result<Self, ImportError> {
+        let place = format!("level {}, layer {}", quoted(level), quoted(&layer.name));
+        let of_layer = Facts::of_name(&layer.name);
+        let definition = definitions.layers.iter().find(|other| other.uid == layer.definition);
+        let values = definition.into_iter().flat_map(|definition| &definition.values);
+        let values = values.filter_map(|value| {
+            let facts = Facts::of_name(value.identifier.as_deref()?);
+            (!facts.is_empty()).then_some((value.value, facts))
+        });
+        let mut tiles = BTreeMap::<i64, Facts>::new();
+        for set in definitions.tilesets.iter().filter(|set| Some(set.uid) == layer.tileset) {
+            for custom in &set.custom {
+                let facts = facts_of_text(&custom.data).map_err(|what| {
+                    source.error(format!("tileset {}, tile {}", set.uid, custom.tile), what)
+                })?;
+                tiles.insert(custom.tile, facts);
+            }
+            for tag in &set.tags {
+                for &tile in &tag.tiles {
+                    let facts = tiles.entry(tile).or_default();
+                    *facts = facts.or(Facts::of_name(&tag.value));
+                }
+            }
+        }
+        tiles.retain(|_, facts| !facts.is_empty());
+        Ok(Self { layer, place, values: values.collect(), of_layer, tiles })
+    }
+
+    fn says_anything(&self) -> bool {
+        let numbers = !self.layer.values.is_empty();
+        let tiles = !(self.layer.tiles.is_empty() && self.layer.auto_tiles.is_empty());
+        let of_layer = !self.of_layer.is_empty() || is_heights(&self.layer.name);
+        (numbers && (of_layer || !self.values.is_empty()))
+            || (tiles && (of_layer || !self.tiles.is_empty()))
+    }
+
+    fn of_value(&self, value: i64) -> Facts {
+        if is_heights(&self.layer.name) {
+            return Facts { height: Some(value as f64), ..Facts::default() };
+        }
+        if value == 0 {
+            return Facts::default();
+        }
+        self.values.get(&value).copied().unwrap_or_default().or(self.of_layer)
+    }
+
+    fn says_walls(&self) -> bool {
+        let known = self.values.values().chain(self.tiles.values());
+        self.of_layer.wall.is_some() || known.into_iter().any(|facts| facts.wall.is_some())
+    }
+}
+
+/// `wall`, `speed = 0.5` and the like, one a line.
+fn facts_of_text(text: &str) -> Result<Facts, String> {
+    let mut facts = Facts::default();
+    for line in text.lines() {
+        match line.split_once(['=', ':']) {
+            Some((name, value)) => facts.set(name, value)?,
+            None => facts = facts.or(Facts::of_name(line)),
+        }
+    }
+    Ok(facts)
+}
+
+fn build(
+    source: &Source,
+    definitions: &Definitions,
+    name: &str,
+    layers: &[Layer],
+) -> Result<MapFile, ImportError> {
+    // The file lists the upper layer first; what lies above counts.
+    let sayings = layers.iter().rev().map(|layer| Sayings::new(source, definitions, layer, name));
+    let sayings = sayings.collect::<Result<Vec<_>, _>>()?;
+    let place = format!("level {}", quoted(name));
+    let Some(first) = sayings.iter().find(|s| s.says_anything() && s.says_walls()) else {
+        let names: Vec<String> = layers.iter().map(|layer| quoted(&layer.name)).collect();
+        let what = format!(
+            "nothing says where walls are: call a value of an IntGrid layer, or the layer, wall; layers: {}",
+            names.join(", ")
+        );
+        return Err(source.error(place, what));
+    };
+    let side = first.layer.side;
+    let size = [first.layer.width, first.layer.height];
+    if side == 0 {
+        return Err(source.error(&first.place, "__gridSize must be at least 1"));
+    }
+    let mut draft = Draft::new(source, &first.place, 2, [1, size[1], size[0]])?;
+    for sayings in sayings.iter().filter(|s| s.says_anything()) {
+        let layer = sayings.layer;
+        if layer.side != side || [layer.width, layer.height] != size {
+            let what = format!(
+                "it has {} x {} cells of {}, {} has {} x {} of {side}: layers that say something of cells need the same grid",
+                layer.width, layer.height, layer.side, first.place, size[0], size[1]
+            );
+            return Err(source.error(&sayings.place, what));
+        }
+        if layer.offset_x != 0 || layer.offset_y != 0 {
+            return Err(source.error(&sayings.place, "it is shifted by an offset; set the offset to 0"));
+        }
+        paint(source, sayings, &mut draft)?;
+    }
+    for layer in layers {
+        place_entities(source, name, layer, side, &mut draft)?;
+    }
+    Ok(draft.finish(format!("{}:{name}", source.name())))
+}
+
+fn paint(source: &Source, sayings: &Sayings<'_>, draft: &mut Draft) -> Result<(), ImportError> {
+    let Sayings { layer, place, .. } = sayings;
+    let [_, height, width] = draft.shape();
+    if !layer.values.is_empty() {
+        if layer.values.len() != width * height {
+            let what = format!(
+                "intGridCsv has {} values, {width} x {height} cells have {}",
+                layer.values.len(),
+                width * height
+            );
+            return Err(source.error(place, what));
+        }
+        for (i, &value) in layer.values.iter().enumerate() {
+            let facts = sayings.of_value(value);
+            if facts.height.is_some_and(|height| !super::names::is_height(height)) {
+                return Err(source.error(place, format!("the height {value} is beyond +-1e9")));
+            }
+            draft.set([0, i / width, i % width], facts);
+        }
+    }
+    // The tiles that an IntGrid layer draws by its rules say no more than its values.
+    let tiles = if layer.values.is_empty() { &layer.auto_tiles[..] } else { &[] };
+    for tile in layer.tiles.iter().chain(tiles) {
+        let facts = sayings.tiles.get(&tile.t).copied().unwrap_or_default().or(sayings.of_layer);
+        if facts.is_empty() {
+            continue;
+        }
+        let [x, y] = tile.px.map(|v| v.div_euclid(i64::from(layer.side)));
+        if !((0..width as i64).contains(&x) && (0..height as i64).contains(&y)) {
+            let what = format!("the tile at {}, {} lies outside the level", tile.px[0], tile.px[1]);
+            return Err(source.error(place, what));
+        }
+        draft.set([0, y as usize, x as usize], facts);
+    }
+    Ok(())
+}
+
+fn place_entities(
+    source: &Source,
+    level: &str,
+    layer: &Layer,
+    side: u32,
+    draft: &mut Draft,
+) -> Result<(), ImportError> {
+    for entity in &layer.entities {
+        let Some(role) = Role::of(&entity.kind) else { continue };
+        let place =
+            format!("level {}, layer {}, entity {}", quoted(level), quoted(&layer.name), quoted(&entity.kind));
+        let field = entity.fields.iter().find(|field| field.name.eq_ignore_ascii_case("name"));
+        let name = field.and_then(|field| field.value.as_str()).unwrap_or("");
+        let offset = [layer.offset_x as f64, layer.offset_y as f64];
+        let size = [entity.width, entity.height];
+        // `px` is where the pivot lies: the middle is half a size on from the corner.
+        let [x, y] = [0, 1].map(|axis| {
+            let middle = entity.px[axis] + offset[axis] + (0.5 - entity.pivot[axis]) * size[axis];
+            middle / f64::from(side)
+        });
+        let put = draft.cell([0.0, y, x]).and_then(|cell| draft.place(role, name, cell));
+        put.map_err(|what| source.error(place, what))?;
+    }
+    Ok(())
+}

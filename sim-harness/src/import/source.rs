@@ -1,0 +1,117 @@
+//! A file of unknown worth, and the files that it refers to.
+
+use super::{ImportError, MAX_BYTES};
+use crate::maps::{MAX_AXIS, MAX_CELLS, printable};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// How often the path of another file may begin with `..`.
+const MOST_UP: usize = 2;
+
+/// A file and its bytes, at most [`MAX_BYTES`].
+pub(super) struct Source {
+    path: PathBuf,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Source {
+    pub(super) fn read(path: &Path) -> Result<Self, ImportError> {
+        let mut source = Self { path: path.to_owned(), bytes: Vec::new() };
+        let unreadable = |e: std::io::Error| source.file_error(format!("cannot be read: {e}"));
+        let file = File::open(path).map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        if metadata.is_dir() {
+            return Err(source.file_error("cannot be read: it is a folder"));
+        }
+        if metadata.len() > MAX_BYTES {
+            let what = format!("has {} bytes, at most {MAX_BYTES} are read", metadata.len());
+            return Err(source.file_error(what));
+        }
+        let mut bytes = Vec::new();
+        file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
+        source.bytes = bytes;
+        Ok(source)
+    }
+
+    /// The file that `relative` names from this file's folder.
+    pub(super) fn beside(&self, place: &str, relative: &str) -> Result<Self, ImportError> {
+        let path = Path::new(relative);
+        let up = path.components().take_while(|c| matches!(c, Component::ParentDir)).count();
+        let plain = |c| matches!(c, Component::Normal(_) | Component::CurDir);
+        if up > MOST_UP || !path.components().skip(up).all(plain) || relative.is_empty() {
+            let what = format!(
+                "the path {} must be relative to the file's folder, with `..` at most {MOST_UP} times and only \
+                 at its beginning",
+                quoted(relative)
+            );
+            return Err(self.error(place, what));
+        }
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        Self::read(&folder.join(path)).map_err(|e| self.error(place, e.to_string()))
+    }
+
+    pub(super) fn text(&self) -> Result<&str, ImportError> {
+        std::str::from_utf8(&self.bytes)
+            .map_err(|e| self.file_error(format!("is no UTF-8 text from byte {} on", e.valid_up_to())))
+    }
+
+    /// The file's name without its folders.
+    pub(super) fn name(&self) -> String {
+        super::file_name(&self.path)
+    }
+
+    pub(super) fn ending(&self) -> String {
+        crate::maps::extension(&self.path)
+    }
+
+    /// About the file as a whole.
+    pub(super) fn file_error(&self, what: impl Into<String>) -> ImportError {
+        let file = printable(&self.path.to_string_lossy());
+        ImportError::File { file, what: line(&what.into()) }
+    }
+
+    /// About one of its elements.
+    pub(super) fn error(&self, place: impl Into<String>, what: impl Into<String>) -> ImportError {
+        let file = printable(&self.path.to_string_lossy());
+        ImportError::Element { file, place: line(&place.into()), what: line(&what.into()) }
+    }
+
+    /// The size `[z, y, x]` of a level, if it may have it.
+    pub(super) fn size(&self, place: &str, [z, y, x]: [u64; 3]) -> Result<[usize; 3], ImportError> {
+        let fits = |n: u64| (1..=MAX_AXIS).contains(&n);
+        if !(fits(x) && fits(y) && fits(z)) || x * y * z > MAX_CELLS {
+            let depth = if z == 1 { String::new() } else { format!(" x {z}") };
+            let what = format!(
+                "{x} x {y}{depth} cells are not possible: an axis has 1 to {MAX_AXIS}, a level at most {MAX_CELLS}"
+            );
+            return Err(self.error(place, what));
+        }
+        Ok([z, y, x].map(|n| n as usize))
+    }
+}
+
+/// Text of a file between quotes, escaped and cut.
+pub(super) fn quoted(text: &str) -> String {
+    const KEPT: usize = 48;
+    let cut = if text.chars().nth(KEPT).is_some() { "..." } else { "" };
+    let text: String = text.chars().take(KEPT).collect();
+    format!("\"{}{cut}\"", text.escape_default())
+}
+
+/// One line of at most 300 characters.
+fn line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
+}
+
+/// A JSON file; errors name the key by its path.
+#[cfg(any(feature = "tiled", feature = "ldtk"))]
+pub(super) fn json<T: serde::de::DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
+    let mut reader = serde_json::Deserializer::from_slice(&source.bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
+        let place = e.path().to_string();
+        source.error(if place == "." { "JSON".to_owned() } else { place }, e.inner().to_string())
+    })?;
+    reader.end().map_err(|e| source.error("JSON", e.to_string()))?;
+    Ok(value)
+}

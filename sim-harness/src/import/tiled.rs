@@ -1,0 +1,222 @@
+//! Tiled's maps: `.tmx` (XML) and `.tmj` (JSON), which say the same.
+//!
+//! Both become a [`TiledMap`] first; here it becomes a level. The crate `tiled` reads XML alone, unpacks layers
+//! without a limit and looks tiles up without asking whether a layer has them, so it is not for files of unknown
+//! worth.
+
+mod data;
+mod model;
+mod objects;
+mod xml;
+
+use super::ImportError;
+use super::draft::Draft;
+use super::names::Facts;
+use super::source::{Source, quoted};
+use crate::maps::MapFile;
+use model::{Layer, Property, TiledMap, Tileset};
+use std::collections::BTreeMap;
+
+/// The number of a tile without its flips and turns.
+const TILE: u32 = 0x0fff_ffff;
+/// How deep groups of layers may lie in each other.
+const MOST_DEEP: usize = 32;
+
+pub(super) fn read_tmx(source: &Source) -> Result<MapFile, ImportError> {
+    level(source, xml::map(source)?)
+}
+
+pub(super) fn read_tmj(source: &Source) -> Result<MapFile, ImportError> {
+    level(source, model::json(source)?)
+}
+
+/// What is known of tiles, by their numbers in the map.
+type Tiles = BTreeMap<u32, Facts>;
+
+fn level(source: &Source, map: TiledMap) -> Result<MapFile, ImportError> {
+    if !matches!(&*map.orientation, "orthogonal" | "isometric") {
+        let what = "cells must be squares: orthogonal or isometric";
+        return Err(source.error("map", format!("orientation {}: {what}", quoted(&map.orientation))));
+    }
+    if map.tilewidth == 0 || map.tileheight == 0 {
+        return Err(source.error("map", "tilewidth and tileheight must be at least 1"));
+    }
+    let mut tiles = Tiles::new();
+    for tileset in &map.tilesets {
+        add_tiles(source, tileset, &mut tiles)?;
+    }
+    let mut layers = Vec::new();
+    flatten(source, &map.layers, 0, &mut layers)?;
+    let (corner, size) = bounds(source, &map, &layers)?;
+    let mut draft = Draft::new(source, "map", 2, [1, size[1], size[0]])?;
+    let mut says_walls = false;
+    for layer in &layers {
+        match &*layer.kind {
+            "tilelayer" => paint(source, layer, &tiles, corner, &mut draft, &mut says_walls)?,
+            "objectgroup" => {
+                let place = objects::Frame::of(&map, corner);
+                objects::place(source, layer, &place, &mut draft, &mut says_walls)?;
+            }
+            _ => {}
+        }
+    }
+    if !says_walls {
+        let names: Vec<String> = layers.iter().map(|layer| quoted(&layer.name)).collect();
+        return Err(source.file_error(format!(
+            "nothing says where walls are: name a layer wall, or give tiles the property wall = true; layers: {}",
+            names.join(", ")
+        )));
+    }
+    Ok(draft.finish(source.name()))
+}
+
+/// The layers in the order in which they are drawn, without the groups they lie in.
+fn flatten<'a>(
+    source: &Source,
+    layers: &'a [Layer],
+    depth: usize,
+    all: &mut Vec<&'a Layer>,
+) -> Result<(), ImportError> {
+    for layer in layers {
+        if layer.kind == "group" {
+            if depth == MOST_DEEP {
+                let what = format!("groups lie more than {MOST_DEEP} deep in each other");
+                return Err(source.error(layer.place(), what));
+            }
+            flatten(source, &layer.layers, depth + 1, all)?;
+        } else {
+            all.push(layer);
+        }
+    }
+    Ok(())
+}
+
+/// The upper left cell and the size `[x, y]`. An infinite map is as large as the chunks that were drawn in.
+fn bounds(
+    source: &Source,
+    map: &TiledMap,
+    layers: &[&Layer],
+) -> Result<([i64; 2], [u64; 2]), ImportError> {
+    if !map.infinite {
+        return Ok(([0, 0], [u64::from(map.width), u64::from(map.height)]));
+    }
+    let chunks = layers.iter().flat_map(|layer| &layer.chunks);
+    let (mut low, mut high) = ([i64::MAX; 2], [i64::MIN; 2]);
+    for chunk in chunks {
+        let at = [i64::from(chunk.x), i64::from(chunk.y)];
+        let size = [i64::from(chunk.width), i64::from(chunk.height)];
+        for axis in 0..2 {
+            low[axis] = low[axis].min(at[axis]);
+            high[axis] = high[axis].max(at[axis] + size[axis]);
+        }
+    }
+    if low[0] >= high[0] || low[1] >= high[1] {
+        return Err(source.error("map", "it is infinite and no tile is drawn in it"));
+    }
+    Ok((low, [0, 1].map(|axis| (high[axis] - low[axis]) as u64)))
+}
+
+fn add_tiles(source: &Source, tileset: &Tileset, tiles: &mut Tiles) -> Result<(), ImportError> {
+    let first = tileset.firstgid;
+    let place = format!("tileset {}", quoted(&tileset.name_or_source()));
+    let Some(relative) = &tileset.source else {
+        return add_own_tiles(source, &place, first, tileset, tiles);
+    };
+    let file = source.beside(&place, relative)?;
+    let outer = match &*file.ending() {
+        "tsx" | "xml" => xml::tileset(&file)?,
+        "tsj" | "json" => model::json(&file)?,
+        _ => return Err(source.error(place, "its file must end in .tsx, .tsj, .xml or .json")),
+    };
+    if outer.source.is_some() {
+        return Err(file.error("tileset", "it refers to another tileset's file"));
+    }
+    add_own_tiles(&file, "tileset", first, &outer, tiles)
+}
+
+fn add_own_tiles(
+    source: &Source,
+    place: &str,
+    first: u32,
+    tileset: &Tileset,
+    tiles: &mut Tiles,
+) -> Result<(), ImportError> {
+    let of_set = facts(source, place, &tileset.properties)?;
+    for tile in &tileset.tiles {
+        let place = format!("{place}, tile {}", tile.id);
+        let mut known = facts(source, &place, &tile.properties)?.or(Facts::of_name(&tile.class)).or(of_set);
+        // Drawn in Tiled's editor of collision shapes.
+        if tile.objectgroup.as_ref().is_some_and(|group| !group.objects.is_empty()) {
+            known = known.or(Facts { wall: Some(true), ..Facts::default() });
+        }
+        let Some(number) = first.checked_add(tile.id).filter(|number| number & !TILE == 0) else {
+            return Err(source.error(place, format!("its number must be below {TILE}")));
+        };
+        if !known.is_empty() {
+            tiles.insert(number, known);
+        }
+    }
+    Ok(())
+}
+
+fn facts(source: &Source, place: &str, properties: &[Property]) -> Result<Facts, ImportError> {
+    let mut facts = Facts::default();
+    for property in properties {
+        facts.set(&property.name, &property.text()).map_err(|what| source.error(place, what))?;
+    }
+    Ok(facts)
+}
+
+/// Takes over what the tiles of a layer say, and what the layer says of all cells in which it has a tile.
+fn paint(
+    source: &Source,
+    layer: &Layer,
+    tiles: &Tiles,
+    corner: [i64; 2],
+    draft: &mut Draft,
+    says_walls: &mut bool,
+) -> Result<(), ImportError> {
+    let place = layer.place();
+    let of_layer = facts(source, &place, &layer.properties)?
+        .or(Facts::of_name(&layer.name))
+        .or(Facts::of_name(&layer.class));
+    *says_walls |= of_layer.wall.is_some();
+    let [_, height, width] = draft.shape();
+    let mut set = |at: [i64; 2], tile: u32, draft: &mut Draft| {
+        let tile = tile & TILE;
+        let known = tiles.get(&tile).copied().unwrap_or_default().or(of_layer);
+        if tile == 0 || known.is_empty() {
+            return Ok(());
+        }
+        let [x, y] = [0, 1].map(|axis| at[axis] - corner[axis]);
+        let inside = (0..width as i64).contains(&x) && (0..height as i64).contains(&y);
+        if !inside {
+            return Err(source.error(&place, "a chunk lies outside the map"));
+        }
+        if layer.offsetx != 0.0 || layer.offsety != 0.0 {
+            let what = "it is shifted by an offset, so its tiles lie in no cells; set the offset to 0";
+            return Err(source.error(&place, what));
+        }
+        *says_walls |= known.wall.is_some();
+        draft.set([0, y as usize, x as usize], known);
+        Ok(())
+    };
+    if layer.chunks.is_empty() {
+        let numbers = data::numbers(source, &place, layer, &layer.data, width * height)?;
+        for (i, &tile) in numbers.iter().enumerate() {
+            set([(i % width) as i64, (i / width) as i64], tile, draft)?;
+        }
+    }
+    for chunk in &layer.chunks {
+        let place = format!("{place}, chunk {},{}", chunk.x, chunk.y);
+        let [_, _, wide] =
+            source.size(&place, [1, u64::from(chunk.height), u64::from(chunk.width)])?;
+        let cells = wide * chunk.height as usize;
+        let numbers = data::numbers(source, &place, layer, &chunk.data, cells)?;
+        for (i, &tile) in numbers.iter().enumerate() {
+            let at = [i64::from(chunk.x) + (i % wide) as i64, i64::from(chunk.y) + (i / wide) as i64];
+            set(at, tile, draft)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Objects: places, and rectangles that say something of the cells under them.
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::names::{Facts, Role};
+use super::super::source::{Source, quoted};
+use super::facts;
+use super::model::{Layer, Object, TiledMap};
+
+/// How an object's pixels become cells.
+pub(super) struct Frame {
+    /// `[units: pixels]` The size of a cell, x first.
+    cell: [f64; 2],
+    /// The map's upper left cell.
+    corner: [i64; 2],
+    isometric: bool,
+}
+
+impl Frame {
+    pub(super) fn of(map: &TiledMap, corner: [i64; 2]) -> Self {
+        let isometric = map.orientation == "isometric";
+        let [wide, high] = [map.tilewidth, map.tileheight].map(f64::from);
+        // On an isometric map both coordinates count heights of tiles.
+        Self { cell: [if isometric { high } else { wide }, high], corner, isometric }
+    }
+
+    /// `[x, y]` in cells, from the map's upper left corner.
+    fn cells(&self, pixels: [f64; 2]) -> [f64; 2] {
+        [0, 1].map(|axis| pixels[axis] / self.cell[axis] - self.corner[axis] as f64)
+    }
+}
+
+pub(super) fn place(
+    source: &Source,
+    layer: &Layer,
+    frame: &Frame,
+    draft: &mut Draft,
+    says_walls: &mut bool,
+) -> Result<(), ImportError> {
+    let of_layer = facts(source, &layer.place(), &layer.properties)?
+        .or(Facts::of_name(&layer.name))
+        .or(Facts::of_name(&layer.class));
+    *says_walls |= of_layer.wall.is_some();
+    for object in &layer.objects {
+        let place = format!("{}, object {}", layer.place(), object.id);
+        let place = if object.name.is_empty() { place } else { format!("{place} {}", quoted(&object.name)) };
+        let fail = |what: &str| Err(source.error(&place, what));
+        if object.template.is_some() {
+            return fail("templates are not read: detach the object from its template");
+        }
+        let role = Role::of(&object.class)
+            .or_else(|| Role::of(&object.name).filter(|_| object.class.is_empty()))
+            .or_else(|| Role::of(&layer.name));
+        let origin = [object.x + layer.offsetx, object.y + layer.offsety];
+        let numbers = [origin[0], origin[1], object.width, object.height, object.rotation];
+        if numbers.iter().any(|v| !v.is_finite()) {
+            return fail("its numbers must be finite");
+        }
+        if let Some(role) = role {
+            let [x, y] = frame.cells(middle(object, origin, frame));
+            let put = draft.cell([0.0, y, x]).and_then(|cell| draft.place(role, &object.name, cell));
+            put.map_err(|what| source.error(&place, what))?;
+            continue;
+        }
+        let own = facts(source, &place, &object.properties)?
+            .or(Facts::of_name(&object.class))
+            .or(Facts::of_name(&object.name));
+        let known = own.or(of_layer);
+        if known.is_empty() {
+            continue;
+        }
+        *says_walls |= known.wall.is_some();
+        let shape = &object.shape;
+        let other = shape.ellipse.is_some()
+            || shape.polygon.is_some()
+            || shape.polyline.is_some()
+            || shape.text.is_some();
+        if other || object.rotation != 0.0 || object.gid.is_some() {
+            return fail("what says something of cells must be a rectangle that is not turned");
+        }
+        cover(draft, frame, origin, [object.width, object.height], known);
+    }
+    Ok(())
+}
+
+/// The middle of an object in pixels. A tile's own corner is the lower left one, or on isometric maps the
+/// middle of its lower edge; what is turned is turned about its corner, clockwise.
+fn middle(object: &Object, origin: [f64; 2], frame: &Frame) -> [f64; 2] {
+    let (w, h) = (object.width / 2.0, object.height / 2.0);
+    let [x, y] = match object.gid {
+        Some(_) if frame.isometric => return origin,
+        Some(_) => [w, -h],
+        None => [w, h],
+    };
+    let (sin, cos) = object.rotation.to_radians().sin_cos();
+    [origin[0] + x * cos - y * sin, origin[1] + x * sin + y * cos]
+}
+
+/// Takes over what is said of all cells that a rectangle covers a part of; a point covers its cell.
+fn cover(draft: &mut Draft, frame: &Frame, origin: [f64; 2], size: [f64; 2], known: Facts) {
+    let [_, height, width] = draft.shape();
+    let low = frame.cells(origin);
+    let high = frame.cells([origin[0] + size[0], origin[1] + size[1]]);
+    let range = |axis: usize, cells: usize| {
+        let first = low[axis].floor();
+        let end = high[axis].ceil().max(first + 1.0);
+        first.clamp(0.0, cells as f64) as usize..end.clamp(0.0, cells as f64) as usize
+    };
+    for y in range(1, height) {
+        for x in range(0, width) {
+            draft.set([0, y, x], known);
+        }
+    }
+}
