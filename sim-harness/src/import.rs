@@ -37,7 +37,6 @@ pub use error::ImportError;
 
 use crate::maps::heights::{self, Heightmap};
 use crate::maps::{self, MapFile};
-use schemars::JsonSchema;
 use serde::Deserialize;
 use source::Source;
 use std::path::Path;
@@ -63,7 +62,8 @@ pub struct ImportOptions {
 }
 
 /// What a mesh becomes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
     /// 3D: every cell that a triangle passes through is a wall.
@@ -75,7 +75,8 @@ pub enum View {
 }
 
 /// Which axis of a mesh points upwards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Up {
     /// As glTF demands: the map's x, y, z are the mesh's x, z, y.

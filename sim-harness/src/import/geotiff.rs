@@ -1,0 +1,81 @@
+//! Heights from GeoTIFF, as GIS programs write them: one band of whole numbers or floats.
+//!
+//! The first row is the northern one, as in `.asc`. `ModelPixelScale` gives the cell's side, `GDAL_NODATA` the height
+//! that means no data.
+
+use super::ImportError;
+use super::source::Source;
+use crate::maps::heights::Heightmap;
+use ndarray::Array2;
+use std::io::Cursor;
+use tiff::ColorType;
+use tiff::decoder::{Decoder, DecodingResult, Limits};
+use tiff::tags::Tag;
+
+/// No compression of the format makes less of heights than one byte of so many, so what says so is no picture.
+const MOST_PACKED: u64 = 1 << 12;
+/// `[units: bytes]` What the tags and a strip may take beside the heights.
+const SMALL: usize = 1 << 20;
+
+pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
+    let fail = |e: tiff::TiffError| source.error("TIFF", e.to_string());
+    let mut decoder = Decoder::new(Cursor::new(&source.bytes[..])).map_err(fail)?;
+    let (width, height) = decoder.dimensions().map_err(fail)?;
+    let place = format!("a picture of {width} x {height}");
+    source.size(&place, [1, u64::from(height), u64::from(width)])?;
+    let colour = decoder.colortype().map_err(fail)?;
+    let ColorType::Gray(bits) = colour else {
+        return Err(source.error(place, format!("must have one band of heights, it has {colour:?}")));
+    };
+    let bytes = u64::from(width) * u64::from(height) * u64::from(bits).div_ceil(8);
+    if bytes > MOST_PACKED * source.bytes.len() as u64 {
+        return Err(source.error(place, format!("{} bytes cannot hold it", source.bytes.len())));
+    }
+    let mut limits = Limits::default();
+    limits.decoding_buffer_size = bytes as usize;
+    limits.intermediate_buffer_size = bytes as usize + SMALL;
+    limits.ifd_value_size = SMALL;
+    let mut decoder = decoder.with_limits(limits);
+    let no_data = number_of_text(&mut decoder);
+    let cell_size = match decoder.get_tag_f64_vec(Tag::ModelPixelScaleTag).ok().as_deref() {
+        Some(&[x, y, ..]) if x > 0.0 && x.is_finite() => {
+            if (x - y).abs() > 1e-6 * x {
+                let what = format!("cells must be squares, ModelPixelScale is {x} x {y}");
+                return Err(source.error(place, what));
+            }
+            Some(x)
+        }
+        _ => None,
+    };
+    let heights: Vec<f64> = match decoder.read_image().map_err(fail)? {
+        DecodingResult::U8(v) => v.into_iter().map(f64::from).collect(),
+        DecodingResult::U16(v) => v.into_iter().map(f64::from).collect(),
+        DecodingResult::U32(v) => v.into_iter().map(f64::from).collect(),
+        DecodingResult::U64(v) => v.into_iter().map(|v| v as f64).collect(),
+        DecodingResult::I8(v) => v.into_iter().map(f64::from).collect(),
+        DecodingResult::I16(v) => v.into_iter().map(f64::from).collect(),
+        DecodingResult::I32(v) => v.into_iter().map(f64::from).collect(),
+        DecodingResult::I64(v) => v.into_iter().map(|v| v as f64).collect(),
+        DecodingResult::F16(v) => v.into_iter().map(f64::from).collect(),
+        DecodingResult::F32(v) => v.into_iter().map(f64::from).collect(),
+        DecodingResult::F64(v) => v,
+    };
+    // GDAL writes the number of an f32 with more digits than it has.
+    let is_no_data = |v: f64| no_data.is_some_and(|n| v == n || v == f64::from(n as f32));
+    let mut heights = Array2::from_shape_vec([height as usize, width as usize], heights)
+        .map_err(|_| source.error(&place, "it has another number of heights than its size says"))?;
+    for ((row, column), height) in heights.indexed_iter_mut() {
+        if height.is_nan() || is_no_data(*height) {
+            *height = f64::NAN;
+        } else if !super::names::is_height(*height) {
+            let what = format!("the height {height} is beyond +-1e9; without a no-data tag every height counts");
+            return Err(source.error(format!("row {row}, column {column}"), what));
+        }
+    }
+    Ok(Heightmap { heights, no_go: None, cell_size })
+}
+
+fn number_of_text(decoder: &mut Decoder<Cursor<&[u8]>>) -> Option<f64> {
+    let text = decoder.get_tag_ascii_string(Tag::GdalNodata).ok()?;
+    text.trim_matches(['\0', ' ', '\n']).parse().ok()
+}

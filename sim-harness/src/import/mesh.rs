@@ -1,0 +1,239 @@
+//! Meshes: `.obj`, `.gltf` and `.glb`, as cells that triangles pass through or as the ground seen from above.
+//!
+//! Nodes and objects called `start`, `goal` or `mark_NAME` are places: the middle of their triangles at their foot,
+//! or the node's own origin where it has none. A place within a wall is lifted to the next free cell above. A material
+//! called `speed_50` is ground on which one is half as fast ([`View::Floor`](super::View::Floor) only).
+
+mod columns;
+mod gltf;
+mod obj;
+
+use super::draft::Draft;
+use super::names::{Facts, Role};
+use super::source::Source;
+use super::{ImportError, ImportOptions, Up, View};
+use crate::maps::MapFile;
+use crate::maps::heights::Heightmap;
+use columns::{Columns, Triangle};
+use ndarray::Array2;
+
+/// The most triangles.
+const MOST_TRIANGLES: usize = 1 << 22;
+/// The longest side in cells where the size of a cell is left to us.
+const CELLS: f64 = 256.0;
+/// The largest coordinate.
+const FARTHEST: f64 = 1e9;
+/// `[units: cells]` What a walker climbs between neighbours; higher is a cliff.
+const CLIMB: f64 = 2.0;
+
+/// What a file holds, in its own axes.
+#[derive(Default)]
+struct Mesh {
+    triangles: Vec<Triangle>,
+    /// By the number that a triangle has.
+    materials: Vec<Facts>,
+    places: Vec<(Role, String, [f64; 3])>,
+}
+
+impl Mesh {
+    fn add(&mut self, triangle: Triangle) -> Result<(), String> {
+        if self.triangles.len() == MOST_TRIANGLES {
+            return Err("the mesh has more than 2^22 triangles".to_owned());
+        }
+        self.triangles.push(triangle);
+        Ok(())
+    }
+
+    /// Makes a place of the triangles from the `first` on.
+    fn place(&mut self, (role, name): (Role, &str), first: usize) {
+        let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        for point in self.triangles.drain(first..).flat_map(|triangle| triangle.points) {
+            widen(&mut ends, point);
+        }
+        if ends[0][0] <= ends[1][0] {
+            // Its foot depends on which axis points upwards: the middle is what both agree on.
+            let middle = [0, 1, 2].map(|axis| f64::midpoint(ends[0][axis], ends[1][axis]));
+            self.places.push((role, name.to_owned(), middle));
+        }
+    }
+}
+
+fn widen(ends: &mut [[f64; 3]; 2], point: [f64; 3]) {
+    for axis in 0..3 {
+        ends[0][axis] = ends[0][axis].min(point[axis]);
+        ends[1][axis] = ends[1][axis].max(point[axis]);
+    }
+}
+
+/// A mesh in cells: x, y, z of the map, from its lowest corner on.
+struct InCells {
+    mesh: Mesh,
+    /// `[units: cells]` x first.
+    size: [u64; 3],
+    cell: f64,
+    /// `[units: the mesh's own]` How high the lowest point lies.
+    bottom: f64,
+}
+
+fn in_cells(source: &Source, options: &ImportOptions) -> Result<InCells, ImportError> {
+    let mut mesh = match &*source.ending() {
+        "obj" => obj::read(source)?,
+        _ => gltf::read(source)?,
+    };
+    if mesh.triangles.is_empty() {
+        return Err(source.file_error("it has no triangles"));
+    }
+    let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    let turn = |p: [f64; 3]| match options.up {
+        Up::Y => [p[0], p[2], p[1]],
+        Up::Z => p,
+    };
+    for triangle in &mut mesh.triangles {
+        triangle.points = triangle.points.map(turn);
+        triangle.points.iter().for_each(|&point| widen(&mut ends, point));
+    }
+    let [low, high] = ends;
+    if low.iter().chain(&high).any(|v| v.abs() > FARTHEST) {
+        return Err(source.file_error("its coordinates must be within +-1e9"));
+    }
+    let sides = [0, 1, 2].map(|axis| high[axis] - low[axis]);
+    let longest = sides.into_iter().fold(0.0, f64::max);
+    let cell = options.cell.unwrap_or(if longest > 0.0 { longest / CELLS } else { 1.0 });
+    if !(1e-6..=1e6).contains(&cell) {
+        return Err(source.error("the side of a cell", format!("{cell} must be 1e-6 to 1e6")));
+    }
+    // A whole number that rounding has made a little larger is meant to be whole.
+    let size = sides.map(|side| ((side / cell - 1e-9).ceil() as u64).max(1));
+    let into = |p: [f64; 3]| [0, 1, 2].map(|axis| (p[axis] - low[axis]) / cell);
+    for triangle in &mut mesh.triangles {
+        triangle.points = triangle.points.map(into);
+    }
+    for (_, _, at) in &mut mesh.places {
+        *at = into(turn(*at));
+    }
+    Ok(InCells { mesh, size, cell, bottom: low[2] })
+}
+
+pub(super) fn read(source: &Source, options: &ImportOptions) -> Result<MapFile, ImportError> {
+    let in_cells = in_cells(source, options)?;
+    let [x, y, z] = in_cells.size;
+    let what = format!("in cells of {}", in_cells.cell);
+    let mut draft = match options.view {
+        View::Voxels => {
+            let mut draft = Draft::new(source, &what, 3, [z, y, x])?;
+            let columns = Columns::of(source, &in_cells.mesh.triangles, [x, y])?;
+            let last = z as usize - 1;
+            columns.visit(|_, [x, y], [low, high]| {
+                let low = (low.max(0.0) as usize).min(last);
+                let high = ((high.ceil() - 1.0).max(0.0) as usize).clamp(low, last);
+                for z in low..=high {
+                    draft.walls[[z, y, x]] = true;
+                }
+            });
+            draft
+        }
+        View::Floor => {
+            let mut draft = Draft::new(source, &what, 2, [1, y, x])?;
+            let ground = Ground::of(source, &in_cells)?;
+            for ((y, x), &height) in ground.heights.indexed_iter() {
+                let facts = in_cells.mesh.materials.get(ground.material[[y, x]] as usize);
+                let speed = facts.and_then(|facts| facts.speed);
+                let wall = Some(ground.is_wall([y, x]));
+                draft.set([0, y, x], Facts { wall, speed, height: Some(height) });
+            }
+            if let Some(heights) = &mut draft.layers.heights {
+                heights.mapv_inplace(|height| height * in_cells.cell + in_cells.bottom);
+            }
+            draft
+        }
+    };
+    draft.layers.cell_size = Some(in_cells.cell);
+    for (role, name, at) in &in_cells.mesh.places {
+        let cell = cell_of(&draft, *at).and_then(|cell| draft.place(*role, name, cell));
+        cell.map_err(|what| source.error(format!("the place {}", super::source::quoted(name)), what))?;
+    }
+    Ok(draft.finish(source.name()))
+}
+
+/// The free cell at a place or above it.
+fn cell_of(draft: &Draft, [x, y, z]: [f64; 3]) -> Result<[usize; 3], String> {
+    let [depth, _, _] = draft.shape();
+    if depth == 1 {
+        return draft.cell([0.0, y, x]);
+    }
+    let [first, y, x] = draft.cell([z, y, x])?;
+    let free = (first..depth).find(|&z| !draft.walls[[z, y, x]]);
+    free.map(|z| [z, y, x]).ok_or_else(|| "there is no free cell at it or above it".to_owned())
+}
+
+/// Heights for a character that jumps: the highest surface over each cell's centre. What has no ground is a
+/// pit as deep as the mesh's lowest point.
+pub(super) fn read_heights(
+    source: &Source,
+    options: &ImportOptions,
+) -> Result<Heightmap, ImportError> {
+    let in_cells = in_cells(source, options)?;
+    source.size(&format!("in cells of {}", in_cells.cell), [1, in_cells.size[1], in_cells.size[0]])?;
+    let ground = Ground::of(source, &in_cells)?;
+    let no_go = Some(ground.heights.map(|height| height.is_nan()));
+    let heights = ground.heights.map(|&height| {
+        let height = if height.is_nan() { 0.0 } else { height };
+        height * in_cells.cell + in_cells.bottom
+    });
+    Ok(Heightmap { heights, no_go, cell_size: Some(in_cells.cell) })
+}
+
+/// The highest surface over each cell's centre.
+struct Ground {
+    /// `[units: cells]` NaN where there is none.
+    heights: Array2<f64>,
+    material: Array2<u32>,
+    /// The surface itself is too steep to walk.
+    steep: Array2<bool>,
+    /// `[units: cells]` How high what is steep reaches in a cell.
+    steep_top: Array2<f64>,
+}
+
+impl Ground {
+    fn of(source: &Source, in_cells: &InCells) -> Result<Self, ImportError> {
+        let [x, y] = [in_cells.size[0], in_cells.size[1]];
+        let columns = Columns::of(source, &in_cells.mesh.triangles, [x, y])?;
+        let shape = [y as usize, x as usize];
+        let mut ground = Self {
+            heights: Array2::from_elem(shape, f64::NAN),
+            material: Array2::from_elem(shape, u32::MAX),
+            steep: Array2::from_elem(shape, false),
+            steep_top: Array2::from_elem(shape, f64::NEG_INFINITY),
+        };
+        columns.visit(|triangle, [x, y], [_, high]| {
+            let steep = triangle.is_steep();
+            if steep {
+                let top = &mut ground.steep_top[[y, x]];
+                *top = top.max(high);
+            }
+            let Some(height) = triangle.height_at([x as f64 + 0.5, y as f64 + 0.5]) else { return };
+            let known = &mut ground.heights[[y, x]];
+            if known.is_nan() || height > *known {
+                *known = height;
+                ground.material[[y, x]] = triangle.material;
+                ground.steep[[y, x]] = steep;
+            }
+        });
+        Ok(ground)
+    }
+
+    /// No ground, too steep, under something steep that is higher than a climb, or the upper edge of a cliff.
+    fn is_wall(&self, [y, x]: [usize; 2]) -> bool {
+        let height = self.heights[[y, x]];
+        let lower = |y: usize, x: usize| {
+            self.heights.get([y, x]).is_some_and(|&other| height - other > CLIMB)
+        };
+        height.is_nan()
+            || self.steep[[y, x]]
+            || self.steep_top[[y, x]] - height > CLIMB
+            || lower(y, x + 1)
+            || lower(y + 1, x)
+            || (x > 0 && lower(y, x - 1))
+            || (y > 0 && lower(y - 1, x))
+    }
+}

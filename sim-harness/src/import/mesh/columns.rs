@@ -1,0 +1,176 @@
+//! Which columns of cells a triangle passes through, and how high it is there.
+//!
+//! A triangle is cut to a row of cells, then to each cell of the row. What is left is in one piece, so it passes through
+//! exactly the cells from its lowest to its highest point: no cell that is touched is missed, none is added. A
+//! surface that lies exactly between two cells belongs to the one above, or to its right, or below it in the picture.
+
+use super::super::ImportError;
+use super::super::source::Source;
+
+/// The most columns that all triangles pass through together: what would take minutes is refused.
+const MOST_VISITS: u64 = 1 << 30;
+
+/// Three points, x, y, z with z upwards.
+#[derive(Clone, Copy)]
+pub(super) struct Triangle {
+    pub(super) points: [[f64; 3]; 3],
+    pub(super) material: u32,
+}
+
+impl Triangle {
+    /// Whether it rises by more than 45 degrees.
+    pub(super) fn is_steep(&self) -> bool {
+        let [a, b, c] = self.points;
+        let [u, v] = [b, c].map(|p| [p[0] - a[0], p[1] - a[1], p[2] - a[2]]);
+        let normal = [
+            u[1] * v[2] - u[2] * v[1],
+            u[2] * v[0] - u[0] * v[2],
+            u[0] * v[1] - u[1] * v[0],
+        ];
+        normal[0] * normal[0] + normal[1] * normal[1] > normal[2] * normal[2]
+    }
+
+    /// How high it is over a point, which its edges include.
+    pub(super) fn height_at(&self, [x, y]: [f64; 2]) -> Option<f64> {
+        let [a, b, c] = self.points;
+        let side = |p: [f64; 3], q: [f64; 3]| {
+            (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0])
+        };
+        let weights = [side(b, c), side(c, a), side(a, b)];
+        let sum: f64 = weights.iter().sum();
+        let inside = weights.iter().all(|&w| w >= 0.0) || weights.iter().all(|&w| w <= 0.0);
+        let height = (weights[0] * a[2] + weights[1] * b[2] + weights[2] * c[2]) / sum;
+        (inside && height.is_finite()).then_some(height)
+    }
+}
+
+/// Triangles over a grid of columns.
+pub(super) struct Columns<'a> {
+    triangles: &'a [Triangle],
+    /// x, y.
+    size: [usize; 2],
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn of(
+        source: &Source,
+        triangles: &'a [Triangle],
+        size: [u64; 2],
+    ) -> Result<Self, ImportError> {
+        let columns = Self { triangles, size: size.map(|n| n as usize) };
+        let visits = triangles.iter().fold(0_u64, |sum, triangle| {
+            let [wide, high] = [0, 1].map(|axis| columns.span(&triangle.points, axis).count() as u64);
+            sum.saturating_add(wide * high)
+        });
+        if visits > MOST_VISITS {
+            let what = format!("its triangles lie over {visits} columns of cells together, at most 2^30 are looked at: choose a larger cell");
+            return Err(source.file_error(what));
+        }
+        Ok(columns)
+    }
+
+    /// The rows or columns of cells that points lie in.
+    fn span(&self, points: &[[f64; 3]], axis: usize) -> std::ops::RangeInclusive<usize> {
+        let low = points.iter().fold(f64::INFINITY, |m, p| m.min(p[axis]));
+        let high = points.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p[axis]));
+        let last = self.size[axis] - 1;
+        let first = (low.max(0.0) as usize).min(last);
+        first..=((high.ceil() - 1.0).max(0.0) as usize).clamp(first, last)
+    }
+
+    /// Calls `see` with each triangle, each column `[x, y]` that it passes through, and the lowest and the
+    /// highest point that it has there.
+    pub(super) fn visit(&self, mut see: impl FnMut(&Triangle, [usize; 2], [f64; 2])) {
+        let (mut row, mut cell) = (Vec::with_capacity(8), Vec::with_capacity(8));
+        for triangle in self.triangles {
+            for y in self.span(&triangle.points, 1) {
+                cut(&triangle.points, 1, y as f64, &mut row);
+                if row.is_empty() {
+                    continue;
+                }
+                for x in self.span(&row, 0) {
+                    cut(&row, 0, x as f64, &mut cell);
+                    if cell.is_empty() {
+                        continue;
+                    }
+                    let low = cell.iter().fold(f64::INFINITY, |m, p| m.min(p[2]));
+                    let high = cell.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p[2]));
+                    see(triangle, [x, y], [low, high]);
+                }
+            }
+        }
+    }
+}
+
+/// The part of a convex polygon between `low` and `low + 1`.
+fn cut(polygon: &[[f64; 3]], axis: usize, low: f64, part: &mut Vec<[f64; 3]>) {
+    let mut above = Vec::with_capacity(8);
+    half(polygon, axis, |v| v - low, &mut above);
+    half(&above, axis, |v| low + 1.0 - v, part);
+}
+
+/// The part of a convex polygon in which `depth` is not negative.
+fn half(
+    polygon: &[[f64; 3]],
+    axis: usize,
+    depth: impl Fn(f64) -> f64,
+    part: &mut Vec<[f64; 3]>,
+) {
+    part.clear();
+    for (i, &here) in polygon.iter().enumerate() {
+        let next = polygon[(i + 1) % polygon.len()];
+        let [at, after] = [depth(here[axis]), depth(next[axis])];
+        if at >= 0.0 {
+            part.push(here);
+        }
+        if (at < 0.0) != (after < 0.0) {
+            let share = at / (at - after);
+            part.push(std::array::from_fn(|i| here[i] + share * (next[i] - here[i])));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(points: [[f64; 3]; 3], size: [usize; 2]) -> Vec<([usize; 2], [f64; 2])> {
+        let triangles = [Triangle { points, material: 0 }];
+        let mut all = Vec::new();
+        Columns { triangles: &triangles, size }.visit(|_, column, ends| all.push((column, ends)));
+        all
+    }
+
+    #[test]
+    fn a_triangle_on_the_grid_covers_its_cells_and_no_more() {
+        let flat = seen([[0.0, 0.0, 1.0], [2.0, 0.0, 1.0], [0.0, 2.0, 1.0]], [4, 4]);
+        let columns: Vec<_> = flat.iter().map(|(column, _)| *column).collect();
+        assert_eq!(columns, [[0, 0], [1, 0], [0, 1]]);
+        assert!(flat.iter().all(|(_, ends)| *ends == [1.0, 1.0]));
+    }
+
+    #[test]
+    fn a_slope_is_as_high_as_it_is_over_each_column() {
+        let slope = seen([[0.0, 0.25, 0.0], [4.0, 0.25, 8.0], [4.0, 0.75, 8.0]], [4, 1]);
+        let ends: Vec<_> = slope.iter().map(|(_, ends)| *ends).collect();
+        assert_eq!(ends, [[0.0, 2.0], [2.0, 4.0], [4.0, 6.0], [6.0, 8.0]]);
+    }
+
+    #[test]
+    fn an_upright_wall_lies_in_one_row() {
+        let wall = seen([[0.0, 1.5, 0.0], [3.0, 1.5, 0.0], [0.0, 1.5, 3.0]], [3, 3]);
+        assert_eq!(wall.iter().map(|(c, _)| *c).collect::<Vec<_>>(), [[0, 1], [1, 1], [2, 1]]);
+    }
+
+    #[test]
+    fn heights_over_points() {
+        let triangle = Triangle {
+            points: [[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 5.0]],
+            material: 0,
+        };
+        assert_eq!(triangle.height_at([1.0, 2.0]), Some(3.0));
+        assert_eq!(triangle.height_at([3.0, 3.0]), None);
+        // 45 degrees can be walked.
+        assert!(!triangle.is_steep());
+    }
+}

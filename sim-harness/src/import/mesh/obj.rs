@@ -1,0 +1,80 @@
+//! Wavefront `.obj`: points, faces, names of objects, groups and materials. The rest does not matter to walls.
+//!
+//! Materials are known by their names alone, so no other file is read; the crate `tobj` knows them only through
+//! one, and names no line in its errors.
+
+use super::super::ImportError;
+use super::super::names::{Facts, Role};
+use super::super::source::{Source, quoted};
+use super::Mesh;
+use super::columns::Triangle;
+use std::collections::BTreeMap;
+
+pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
+    let mut mesh = Mesh::default();
+    let mut points: Vec<[f64; 3]> = Vec::new();
+    let mut materials = BTreeMap::new();
+    let mut material = u32::MAX;
+    // The place that the faces belong to, and the first of them.
+    let mut place: Option<(Role, String)> = None;
+    let mut first = 0;
+    for (number, line) in (1..).zip(source.text()?.lines()) {
+        let fail = |what: String| source.error(format!("line {number}"), what);
+        let line = line.split('#').next().unwrap_or_default();
+        let mut fields = line.split_ascii_whitespace();
+        match fields.next() {
+            Some("v") => {
+                let numbers = fields.map(str::parse).take(3).collect::<Result<Vec<f64>, _>>();
+                let point = numbers.ok().filter(|p| p.iter().all(|v| v.is_finite()));
+                let point = point.and_then(|p| <[f64; 3]>::try_from(p).ok());
+                let what = || fail(format!("must be v and three numbers, found {}", quoted(line)));
+                points.push(point.ok_or_else(what)?);
+            }
+            Some("f") => {
+                let corners = fields.map(|field| corner(field, points.len()));
+                let corners = corners.collect::<Result<Vec<usize>, _>>().map_err(fail)?;
+                if corners.len() < 3 {
+                    return Err(fail(format!("a face has three corners or more, found {}", corners.len())));
+                }
+                for i in 2..corners.len() {
+                    let three = [corners[0], corners[i - 1], corners[i]].map(|corner| points[corner]);
+                    mesh.add(Triangle { points: three, material }).map_err(fail)?;
+                }
+            }
+            Some("o" | "g") => {
+                if let Some((role, name)) = place.take() {
+                    mesh.place((role, &name), first);
+                }
+                first = mesh.triangles.len();
+                let name = fields.next().unwrap_or_default();
+                place = Role::of_node(name).map(|(role, name)| (role, name.to_owned()));
+            }
+            Some("usemtl") => {
+                let name = fields.next().unwrap_or_default();
+                material = *materials.entry(name.to_owned()).or_insert_with(|| {
+                    mesh.materials.push(Facts::of_name(name));
+                    mesh.materials.len() as u32 - 1
+                });
+            }
+            _ => {}
+        }
+    }
+    if let Some((role, name)) = place.take() {
+        mesh.place((role, &name), first);
+    }
+    Ok(mesh)
+}
+
+/// The point of a corner such as `7`, `7/1/3` or, counted from the last, `-1`.
+fn corner(field: &str, points: usize) -> Result<usize, String> {
+    let index: Option<i64> = field.split('/').next().and_then(|index| index.parse().ok());
+    let at = match index {
+        Some(index) if index > 0 => usize::try_from(index - 1).ok(),
+        Some(index) if index < 0 => {
+            usize::try_from(index.unsigned_abs()).ok().and_then(|back| points.checked_sub(back))
+        }
+        _ => None,
+    };
+    let what = || format!("the corner {} names no point of the {points} before it", quoted(field));
+    at.filter(|&at| at < points).ok_or_else(what)
+}
