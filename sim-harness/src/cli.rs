@@ -1,10 +1,12 @@
 //! Arguments in, JSON or a few lines out; every error is one line.
 
+mod choice;
 mod level;
 mod many;
 mod number;
 
 use crate::flock::{FlockScene, FlockSceneError};
+use crate::import::{self, ImportError, ImportOptions};
 use crate::maps::{self, Entry, MapFile};
 use crate::pages;
 use crate::pursue::{self, Rules};
@@ -12,6 +14,7 @@ use crate::record::Recorder;
 use crate::scenario::{self, FrontKind};
 use crate::study::verify::{self, Seeds};
 use crate::world;
+use choice::ChoiceArguments;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use level::{AuditArguments, LevelArguments, Prefer};
@@ -57,19 +60,24 @@ enum Command {
     },
     /// One pursuer and one still target per entry of a MovingAI scenario.
     Pursue {
-        /// A MovingAI .map or .3dmap file.
+        /// A level: MovingAI .map or .3dmap, .asc, .png, .tif, .tmx, .tmj, .ldtk, .vox, .gltf, .glb, .obj.
         #[arg(long)]
         map: PathBuf,
-        /// The scenario file with the entries.
-        #[arg(long, conflicts_with_all = ["from", "to"], required_unless_present = "from")]
+        #[command(flatten)]
+        choice: ChoiceArguments,
+        /// The side of a mesh's cell [default: a 256th of its longest side]
+        #[arg(long)]
+        cell: Option<Number>,
+        /// The scenario file with the entries [default: from each start of the level to each of its goals]
+        #[arg(long, conflicts_with_all = ["from", "to"])]
         scen: Option<PathBuf>,
         /// This many entries, spread evenly over the file; default: all.
         #[arg(long, requires = "scen")]
         entries: Option<usize>,
-        /// X,Y or X,Y,Z: the pursuer's cell, in place of a scenario file.
+        /// X,Y or X,Y,Z: the pursuer's cell, in place of a scenario file; or a place that the level names.
         #[arg(long, requires = "to")]
         from: Option<String>,
-        /// X,Y or X,Y,Z: the target's cell.
+        /// X,Y or X,Y,Z: the target's cell; or a place that the level names.
         #[arg(long, requires = "from")]
         to: Option<String>,
         /// free: our rules; fixed: the published rules.
@@ -276,13 +284,27 @@ fn command() -> Line {
             let out = out.as_deref().map(|folder| (folder, gif));
             run(&scenario, seed, &set, out, json)
         }),
-        Command::Pursue { map, scen, entries, from, to, walls, fronts, threads, json } => {
+        Command::Pursue {
+            map,
+            choice,
+            cell,
+            scen,
+            entries,
+            from,
+            to,
+            walls,
+            fronts,
+            threads,
+            json,
+        } => {
             let ends = from.as_deref().zip(to.as_deref());
             let rules = match walls {
                 Walls::Free => Rules::Ours(fronts.into()),
                 Walls::Fixed => Rules::Published,
             };
-            in_pool(threads, || run_pursue(&map, scen.as_deref(), entries, ends, rules, json))
+            let cell = cell.map(|cell| cell.value);
+            let read = move || import::read(&map, &ImportOptions { cell, ..choice.options() });
+            in_pool(threads, || run_pursue(read, scen.as_deref(), entries, ends, rules, json))
         }
         Command::Flock { flock, threads, json } => in_pool(threads, || run_flock(&flock, json)),
         Command::Jump { level, from, to, prefer, json } => {
@@ -409,14 +431,14 @@ fn setting(text: &str) -> Result<scenario::Setting, String> {
 }
 
 fn run_pursue(
-    map: &Path,
+    read: impl FnOnce() -> Result<MapFile, ImportError>,
     scen: Option<&Path>,
     wanted: Option<usize>,
     ends: Option<(&str, &str)>,
     rules: Rules,
     json: bool,
 ) -> Line {
-    let map = maps::read_map(map).map_err(|e| one_line(&e.to_string()))?;
+    let map = read().map_err(|e| one_line(&e.to_string()))?;
     let entries = match (scen, ends) {
         (Some(scen), _) => {
             let entries = maps::read_scen(scen, &map).map_err(|e| one_line(&e.to_string()))?;
@@ -431,7 +453,14 @@ fn run_pursue(
             // No published length: such an entry has no ratio.
             vec![Entry { start, goal, optimal: 0.0, line: 0 }]
         }
-        (None, None) => return Err("needs --scen FILE, or --from and --to".to_owned()),
+        (None, None) => {
+            let entries = pursue::entries_of(&map);
+            if entries.is_empty() {
+                return Err("needs --scen FILE, or --from and --to: the map has no start and goal"
+                    .to_owned());
+            }
+            entries
+        }
     };
     let bar = progress(entries.len() as u64, "entries");
     let begin = Instant::now();
@@ -492,10 +521,11 @@ fn run_flock(flock: &FlockArguments, json: bool) -> Line {
     ))
 }
 
-/// A free cell `[z, y, x]` from `X,Y` or `X,Y,Z`.
+/// A free cell `[z, y, x]` from `X,Y` or `X,Y,Z`, or from the name of a place.
 fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], String> {
     let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
     let cell = match numbers.as_deref() {
+        _ if map.layers().marks.contains_key(text) => map.layers().marks[text],
         Some(&[x, y]) if map.dimensions() == 2 => [0, y, x],
         Some(&[x, y, z]) if map.dimensions() == 3 => [z, y, x],
         _ => {

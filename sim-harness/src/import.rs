@@ -18,6 +18,14 @@
 //! and no further. A file that a level refers to (a tileset, a buffer) is found by a path relative to the level's
 //! folder; the path may begin with `..` twice at most and must not be absolute.
 
+#[cfg(any(
+    feature = "tiled",
+    feature = "ldtk",
+    feature = "vox",
+    feature = "mesh",
+    feature = "geotiff"
+))]
+#[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
 mod draft;
 mod error;
 #[cfg(feature = "geotiff")]
@@ -26,7 +34,23 @@ mod geotiff;
 mod ldtk;
 #[cfg(feature = "mesh")]
 mod mesh;
+#[cfg(any(
+    feature = "tiled",
+    feature = "ldtk",
+    feature = "vox",
+    feature = "mesh",
+    feature = "geotiff"
+))]
+#[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
 mod names;
+#[cfg(any(
+    feature = "tiled",
+    feature = "ldtk",
+    feature = "vox",
+    feature = "mesh",
+    feature = "geotiff"
+))]
+#[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
 mod source;
 #[cfg(feature = "tiled")]
 mod tiled;
@@ -38,6 +62,13 @@ pub use error::ImportError;
 use crate::maps::heights::{self, Heightmap};
 use crate::maps::{self, MapFile};
 use serde::Deserialize;
+#[cfg(any(
+    feature = "tiled",
+    feature = "ldtk",
+    feature = "vox",
+    feature = "mesh",
+    feature = "geotiff"
+))]
 use source::Source;
 use std::path::Path;
 

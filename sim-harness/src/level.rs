@@ -8,7 +8,8 @@ mod seen;
 
 pub use audit::{AuditOptions, AuditSummary, audit};
 
-use crate::maps::heights::{self, Heightmap, HeightmapError, Scaling};
+use crate::import::{self, ImportError, ImportOptions};
+use crate::maps::heights::{Heightmap, Scaling};
 use crate::output::WriteError;
 use jump_planner::{
     Cell, Character, Flight, JumpError, JumpGraph, JumpRule, MoveKind, Preference, SearchOver,
@@ -21,8 +22,10 @@ use std::time::Instant;
 /// Which level, and who moves in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelOptions {
-    /// ESRI .asc or grey .png.
+    /// Any file of a level that [`import`] knows.
     pub terrain: PathBuf,
+    /// Where the file leaves a choice.
+    pub import: ImportOptions,
     /// How heights and cells are scaled.
     pub scaling: Scaling,
     /// `[units: length / time] [limits: > 0]`
@@ -43,7 +46,7 @@ pub struct LevelOptions {
 pub enum LevelError {
     /// The file cannot be used.
     #[error(transparent)]
-    File(#[from] HeightmapError),
+    File(#[from] ImportError),
     /// Its heights cannot be used.
     #[error("{file}: {error}")]
     Terrain {
@@ -156,7 +159,7 @@ impl LevelOptions {
     /// # Errors
     /// [`LevelError`].
     pub fn graph(&self) -> Result<JumpGraph, LevelError> {
-        self.graph_of(&heights::read(&self.terrain)?)
+        self.graph_of(&import::read_heights(&self.terrain, &self.import)?)
     }
 
     /// Builds the graph of heights that are there already; errors name [`LevelOptions::terrain`].

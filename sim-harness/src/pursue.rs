@@ -91,6 +91,15 @@ pub enum Rules {
     Ours(Fronts),
 }
 
+/// The ends that a level names: from every start to every goal, without a published length.
+#[must_use]
+pub fn entries_of(map: &MapFile) -> Vec<Entry> {
+    let layers = map.layers();
+    let ends =
+        layers.starts.iter().flat_map(|&start| layers.goals.iter().map(move |&g| (start, g)));
+    ends.map(|(start, goal)| Entry { start, goal, optimal: 0.0, line: 0 }).collect()
+}
+
 /// Runs all entries in the current rayon pool; `progress` is told of each that is done.
 ///
 /// # Errors
@@ -102,17 +111,21 @@ pub fn run(
     progress: &(dyn Fn() + Sync),
 ) -> Result<Vec<Walk>, TrackError> {
     let walls = if rules == Rules::Published { WallRule::Fixed } else { WallRule::Free };
+    let speeds = map.layers().speeds.as_ref().map(|speeds| speeds.mapv(|v| v as f32));
     if map.dimensions() == 2 {
         let medium = |class| {
             let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
             let shape = [walls_2d.dim().0, walls_2d.dim().1];
-            Ok(Medium::<Ix2>::builder(shape).walls(&walls_2d).wall_rule(walls).build()?)
+            let builder = Medium::<Ix2>::builder(shape).walls(&walls_2d).wall_rule(walls);
+            let speeds = speeds.clone().map(|speeds| speeds.index_axis_move(Axis(0), 0));
+            Ok(speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?)
         };
         run_in(map, entries, rules, progress, medium, |[_, y, x]| DVec2::new(x as f64, y as f64))
     } else {
         let medium = |class| {
             let blocked = map.walls(class);
-            Ok(Medium::<Ix3>::builder(map.shape()).walls(&blocked).wall_rule(walls).build()?)
+            let builder = Medium::<Ix3>::builder(map.shape()).walls(&blocked).wall_rule(walls);
+            Ok(speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?)
         };
         run_in(map, entries, rules, progress, medium, |[z, y, x]| {
             DVec3::new(x as f64, y as f64, z as f64)

@@ -244,13 +244,16 @@ pub struct Churn {
     pub side: usize,
 }
 
-/// A letter of the drawing, or coordinates.
+/// A letter of the drawing, a place that the level's file names, or coordinates.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "a place is a letter of the drawing, or [x, y], or [x, y, z]")]
+#[serde(
+    untagged,
+    expecting = "a place is a letter of the drawing, the name of a place, or [x, y], or [x, y, z]"
+)]
 pub enum Place {
-    /// The cell that carries this letter.
-    Mark(char),
+    /// The cell that carries this letter or name.
+    Mark(String),
     /// `[units: world units]` x first.
     At(Vec<f64>),
 }

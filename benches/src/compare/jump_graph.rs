@@ -11,8 +11,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use sim_harness::import::{self, ImportOptions};
 use sim_harness::level::{LevelError, LevelOptions};
-use sim_harness::maps::heights::{self, Heightmap, Scaling};
+use sim_harness::maps::heights::{Heightmap, Scaling};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -150,7 +151,8 @@ impl JumpGraphSubject {
     fn graph(&self) -> Result<JumpGraph, CompareError> {
         let map = match (&self.terrain, self.fractal) {
             (Some(file), _) => {
-                let map = heights::read(file).map_err(LevelError::from)?;
+                let map = import::read_heights(file, &ImportOptions::default())
+                    .map_err(LevelError::from)?;
                 match self.size {
                     Some(side) => mirrored(&map, side as usize),
                     None => map,
@@ -163,6 +165,7 @@ impl JumpGraphSubject {
         };
         let level = LevelOptions {
             terrain: self.name().into(),
+            import: ImportOptions::default(),
             scaling: Scaling {
                 cell_size: self.cell,
                 height_scale: self.scale,

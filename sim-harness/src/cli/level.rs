@@ -1,7 +1,9 @@
 //! The commands over height maps: `jump`, `audit`.
 
+use super::choice::ChoiceArguments;
 use super::number::Number;
 use super::{Line, one_line, print, print_json};
+use crate::import::ImportOptions;
 use crate::level::{self, AuditOptions, LevelError, LevelOptions};
 use crate::maps::heights::Scaling;
 use clap::ValueEnum;
@@ -14,15 +16,18 @@ use std::path::PathBuf;
 /// A height map and who moves over it.
 #[derive(clap::Args)]
 pub(super) struct LevelArguments {
-    /// An ESRI .asc or a grey .png file of 8 or 16 bits.
+    /// ESRI .asc, grey .png of 8 or 16 bits, or any other level: .tif, .map, .3dmap, .tmx, .tmj, .ldtk,
+    /// .vox, .gltf, .glb, .obj.
     #[arg(long)]
     terrain: PathBuf,
+    #[command(flatten)]
+    choice: ChoiceArguments,
     /// The launch speed of jumps.
     #[arg(long)]
     speed: Number,
     #[arg(long, default_value_t = STANDARD_GRAVITY.into())]
     gravity: Number,
-    /// The side of a cell [default: as the file says, else 1]
+    /// The side of a cell [default: as the file says, else 1; of a mesh, a 256th of its longest side]
     #[arg(long)]
     cell: Option<Number>,
     /// Heights are multiplied by this.
@@ -47,6 +52,7 @@ impl LevelArguments {
         let value = |number: &Option<Number>| number.as_ref().map(|number| number.value);
         LevelOptions {
             terrain: self.terrain.clone(),
+            import: ImportOptions { cell: value(&self.cell), ..self.choice.options() },
             scaling: Scaling {
                 cell_size: value(&self.cell),
                 height_scale: value(&self.scale),

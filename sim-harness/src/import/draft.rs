@@ -3,7 +3,7 @@
 use super::ImportError;
 use super::names::{Facts, Role};
 use super::source::{Source, quoted};
-use crate::maps::{MapFile, Layers};
+use crate::maps::{Layers, MapFile};
 use ndarray::{Array2, Array3};
 use std::collections::BTreeMap;
 
@@ -58,7 +58,11 @@ impl Draft {
     pub(super) fn cell(&self, at: [f64; 3]) -> Result<[usize; 3], String> {
         let shape = self.shape();
         let inside = (0..3).all(|axis| at[axis] >= 0.0 && at[axis] < shape[axis] as f64);
-        if inside { Ok(at.map(|v| v as usize)) } else { Err("it lies outside the level".to_owned()) }
+        if inside {
+            Ok(at.map(|v| v as usize))
+        } else {
+            Err("it lies outside the level".to_owned())
+        }
     }
 
     /// Puts a start, a goal or a mark into a cell. Starts and goals without a name are called so, and get a number

@@ -25,7 +25,9 @@ pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
     source.size(&place, [1, u64::from(height), u64::from(width)])?;
     let colour = decoder.colortype().map_err(fail)?;
     let ColorType::Gray(bits) = colour else {
-        return Err(source.error(place, format!("must have one band of heights, it has {colour:?}")));
+        return Err(
+            source.error(place, format!("must have one band of heights, it has {colour:?}"))
+        );
     };
     let bytes = u64::from(width) * u64::from(height) * u64::from(bits).div_ceil(8);
     if bytes > MOST_PACKED * source.bytes.len() as u64 {
@@ -68,7 +70,9 @@ pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
         if height.is_nan() || is_no_data(*height) {
             *height = f64::NAN;
         } else if !super::names::is_height(*height) {
-            let what = format!("the height {height} is beyond +-1e9; without a no-data tag every height counts");
+            let what = format!(
+                "the height {height} is beyond +-1e9; without a no-data tag every height counts"
+            );
             return Err(source.error(format!("row {row}, column {column}"), what));
         }
     }

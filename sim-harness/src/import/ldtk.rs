@@ -149,7 +149,9 @@ pub(super) fn read(source: &Source, wanted: Option<&str>) -> Result<MapFile, Imp
     let Some(at) = at else {
         let names: Vec<String> = levels.iter().map(|level| quoted(&level.identifier)).collect();
         let wanted = wanted.map_or_else(String::new, |name| format!("called {}", quoted(name)));
-        return Err(source.file_error(format!("it has no level {wanted}; levels: {}", names.join(", "))));
+        return Err(
+            source.file_error(format!("it has no level {wanted}; levels: {}", names.join(", ")))
+        );
     };
     let level = levels.swap_remove(at);
     let name = level.identifier.clone();
@@ -162,7 +164,8 @@ pub(super) fn read(source: &Source, wanted: Option<&str>) -> Result<MapFile, Imp
             build(&file, &project.defs, &name, &layers)
         }
         (None, None) => {
-            Err(source.error(format!("level {}", quoted(&name)), "it has neither layers nor a file"))
+            Err(source
+                .error(format!("level {}", quoted(&name)), "it has neither layers nor a file"))
         }
     }
 }
@@ -281,7 +284,9 @@ fn build(
             return Err(source.error(&sayings.place, what));
         }
         if layer.offset_x != 0 || layer.offset_y != 0 {
-            return Err(source.error(&sayings.place, "it is shifted by an offset; set the offset to 0"));
+            return Err(
+                source.error(&sayings.place, "it is shifted by an offset; set the offset to 0")
+            );
         }
         paint(source, sayings, &mut draft)?;
     }
@@ -337,8 +342,12 @@ fn place_entities(
 ) -> Result<(), ImportError> {
     for entity in &layer.entities {
         let Some(role) = Role::of(&entity.kind) else { continue };
-        let place =
-            format!("level {}, layer {}, entity {}", quoted(level), quoted(&layer.name), quoted(&entity.kind));
+        let place = format!(
+            "level {}, layer {}, entity {}",
+            quoted(level),
+            quoted(&layer.name),
+            quoted(&entity.kind)
+        );
         let field = entity.fields.iter().find(|field| field.name.eq_ignore_ascii_case("name"));
         let name = field.and_then(|field| field.value.as_str()).unwrap_or("");
         let offset = [layer.offset_x as f64, layer.offset_y as f64];

@@ -1,7 +1,7 @@
 //! Meshes: `.obj`, `.gltf` and `.glb`, as cells that triangles pass through or as the ground seen from above.
 //!
-//! Nodes and objects called `start`, `goal` or `mark_NAME` are places: the middle of their triangles at their foot,
-//! or the node's own origin where it has none. A place within a wall is lifted to the next free cell above. A material
+//! Nodes and objects called `start`, `goal` or `mark_NAME` are places: the middle of their triangles, or
+//! the node's own origin where it has none. A place within a wall is lifted to the next free cell above. A material
 //! called `speed_50` is ground on which one is half as fast ([`View::Floor`](super::View::Floor) only).
 
 mod columns;
@@ -51,7 +51,6 @@ impl Mesh {
             widen(&mut ends, point);
         }
         if ends[0][0] <= ends[1][0] {
-            // Its foot depends on which axis points upwards: the middle is what both agree on.
             let middle = [0, 1, 2].map(|axis| f64::midpoint(ends[0][axis], ends[1][axis]));
             self.places.push((role, name.to_owned(), middle));
         }
@@ -150,7 +149,9 @@ pub(super) fn read(source: &Source, options: &ImportOptions) -> Result<MapFile, 
     draft.layers.cell_size = Some(in_cells.cell);
     for (role, name, at) in &in_cells.mesh.places {
         let cell = cell_of(&draft, *at).and_then(|cell| draft.place(*role, name, cell));
-        cell.map_err(|what| source.error(format!("the place {}", super::source::quoted(name)), what))?;
+        cell.map_err(|what| {
+            source.error(format!("the place {}", super::source::quoted(name)), what)
+        })?;
     }
     Ok(draft.finish(source.name()))
 }
@@ -173,7 +174,8 @@ pub(super) fn read_heights(
     options: &ImportOptions,
 ) -> Result<Heightmap, ImportError> {
     let in_cells = in_cells(source, options)?;
-    source.size(&format!("in cells of {}", in_cells.cell), [1, in_cells.size[1], in_cells.size[0]])?;
+    source
+        .size(&format!("in cells of {}", in_cells.cell), [1, in_cells.size[1], in_cells.size[0]])?;
     let ground = Ground::of(source, &in_cells)?;
     let no_go = Some(ground.heights.map(|height| height.is_nan()));
     let heights = ground.heights.map(|&height| {

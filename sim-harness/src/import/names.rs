@@ -3,7 +3,15 @@
 use super::source::quoted;
 
 const WALL: [&str; 9] = [
-    "wall", "walls", "solid", "solids", "collision", "collisions", "blocked", "obstacle", "obstacles",
+    "wall",
+    "walls",
+    "solid",
+    "solids",
+    "collision",
+    "collisions",
+    "blocked",
+    "obstacle",
+    "obstacles",
 ];
 const START: [&str; 7] =
     ["start", "starts", "spawn", "player", "playerstart", "player_start", "playerspawn"];
@@ -157,7 +165,8 @@ mod tests {
         facts.set("height", "-3").unwrap();
         facts.set("anything", "else").unwrap();
         assert_eq!(facts, Facts { wall: Some(true), speed: Some(0.25), height: Some(-3.0) });
-        for (name, value) in [("wall", "yes"), ("speed", "0"), ("speed", "NaN"), ("height", "inf")] {
+        for (name, value) in [("wall", "yes"), ("speed", "0"), ("speed", "NaN"), ("height", "inf")]
+        {
             assert!(facts.set(name, value).is_err(), "{name} = {value}");
         }
     }

@@ -52,8 +52,9 @@ impl Source {
     }
 
     pub(super) fn text(&self) -> Result<&str, ImportError> {
-        std::str::from_utf8(&self.bytes)
-            .map_err(|e| self.file_error(format!("is no UTF-8 text from byte {} on", e.valid_up_to())))
+        std::str::from_utf8(&self.bytes).map_err(|e| {
+            self.file_error(format!("is no UTF-8 text from byte {} on", e.valid_up_to()))
+        })
     }
 
     /// The file's name without its folders.

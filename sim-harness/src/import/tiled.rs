@@ -36,7 +36,9 @@ type Tiles = BTreeMap<u32, Facts>;
 fn level(source: &Source, map: TiledMap) -> Result<MapFile, ImportError> {
     if !matches!(&*map.orientation, "orthogonal" | "isometric") {
         let what = "cells must be squares: orthogonal or isometric";
-        return Err(source.error("map", format!("orientation {}: {what}", quoted(&map.orientation))));
+        return Err(
+            source.error("map", format!("orientation {}: {what}", quoted(&map.orientation)))
+        );
     }
     if map.tilewidth == 0 || map.tileheight == 0 {
         return Err(source.error("map", "tilewidth and tileheight must be at least 1"));
@@ -144,7 +146,8 @@ fn add_own_tiles(
     let of_set = facts(source, place, &tileset.properties)?;
     for tile in &tileset.tiles {
         let place = format!("{place}, tile {}", tile.id);
-        let mut known = facts(source, &place, &tile.properties)?.or(Facts::of_name(&tile.class)).or(of_set);
+        let mut known =
+            facts(source, &place, &tile.properties)?.or(Facts::of_name(&tile.class)).or(of_set);
         // Drawn in Tiled's editor of collision shapes.
         if tile.objectgroup.as_ref().is_some_and(|group| !group.objects.is_empty()) {
             known = known.or(Facts { wall: Some(true), ..Facts::default() });
@@ -194,7 +197,8 @@ fn paint(
             return Err(source.error(&place, "a chunk lies outside the map"));
         }
         if layer.offsetx != 0.0 || layer.offsety != 0.0 {
-            let what = "it is shifted by an offset, so its tiles lie in no cells; set the offset to 0";
+            let what =
+                "it is shifted by an offset, so its tiles lie in no cells; set the offset to 0";
             return Err(source.error(&place, what));
         }
         *says_walls |= known.wall.is_some();
@@ -214,7 +218,8 @@ fn paint(
         let cells = wide * chunk.height as usize;
         let numbers = data::numbers(source, &place, layer, &chunk.data, cells)?;
         for (i, &tile) in numbers.iter().enumerate() {
-            let at = [i64::from(chunk.x) + (i % wide) as i64, i64::from(chunk.y) + (i / wide) as i64];
+            let at =
+                [i64::from(chunk.x) + (i % wide) as i64, i64::from(chunk.y) + (i / wide) as i64];
             set(at, tile, draft)?;
         }
     }

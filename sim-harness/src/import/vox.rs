@@ -47,7 +47,8 @@ pub(super) fn read(source: &Source) -> Result<MapFile, ImportError> {
         let place = format!("node {}", quoted(&part.name));
         if let Some((role, name)) = Role::of_node(&part.name) {
             let [first, last] = part.corners(model);
-            let middle = [(first[0] + last[0]).div_euclid(2), (first[1] + last[1]).div_euclid(2), first[2]];
+            let middle =
+                [(first[0] + last[0]).div_euclid(2), (first[1] + last[1]).div_euclid(2), first[2]];
             draft.place(role, name, cell(middle)).map_err(|what| source.error(place, what))?;
             continue;
         }

@@ -39,7 +39,13 @@ pub fn parse_octile(name: &str, bytes: &[u8]) -> Result<MapFile, MapError> {
         let (file, line, found) = (extra.file(), extra.number, quote(extra.bytes));
         return Err(MapError::ExtraRows { file, line, height, found });
     }
-    Ok(MapFile { name: name.to_owned(), dimensions: 2, shape: [1, height, width], cells, layers: Layers::default() })
+    Ok(MapFile {
+        name: name.to_owned(),
+        dimensions: 2,
+        shape: [1, height, width],
+        cells,
+        layers: Layers::default(),
+    })
 }
 
 fn size(lines: &mut Lines<'_>) -> Result<(usize, usize), MapError> {

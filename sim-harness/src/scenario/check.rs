@@ -81,6 +81,9 @@ impl Checker<'_> {
         self.above("map.spacing", s.map.spacing)?;
         self.above("map.wave_speed", s.map.wave_speed)?;
         self.above("map.height_step", s.map.height_step)?;
+        if let Some(cell) = s.map.cell {
+            self.above("map.cell", cell)?;
+        }
         self.above("contact.reach", s.contact.reach)?;
         if let Some(near) = s.contact.near {
             self.above("contact.near", near)?;

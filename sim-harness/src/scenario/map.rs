@@ -1,5 +1,6 @@
 //! The ground as data.
 
+use crate::import::{ImportOptions, Up, View};
 use serde::Deserialize;
 
 /// The ground: a drawing, a size or a file, then heights, random blocks and boxes over it, in this
@@ -12,9 +13,21 @@ pub struct Map {
     pub drawing: Option<String>,
     /// `[units: cells]` In place of a drawing: `[x, y]` or `[x, y, z]`, all free.
     pub size: Option<Vec<usize>>,
-    /// In place of a drawing: a `MovingAI` map, `.map` or `.3dmap`, from where the scenario's file
-    /// lies. Water is wall.
+    /// In place of a drawing: a level, from where the scenario's file lies: `.map`, `.3dmap` (water is wall), `.asc`,
+    /// `.png`, `.tif`, `.tmx`, `.tmj`, `.ldtk`, `.vox`, `.gltf`, `.glb` or `.obj`. Its places are marks, its speeds are
+    /// parts of `wave_speed`, and where no mind follows waves, its heights are the ground's.
     pub file: Option<String>,
+    /// The level of an LDtk project; left out, the first.
+    pub level: Option<String>,
+    /// `[units: the mesh's own] [limits: > 0, <= 10^6] suggested: half the width of the narrowest way` The side of a
+    /// mesh's cell; left out, a 256th of its longest side.
+    pub cell: Option<f64>,
+    /// What a mesh becomes.
+    #[serde(default)]
+    pub view: View,
+    /// Which axis of a mesh points upwards.
+    #[serde(default)]
+    pub up: Up,
     /// 2D: rows of digits, a height for every cell. Those who move over heights take legs; waves do
     /// not know heights.
     pub heights: Option<String>,
@@ -36,6 +49,15 @@ pub struct Map {
     /// Boxes of cells that are wall, free, or slower.
     #[serde(default)]
     pub boxes: Vec<CellBox>,
+}
+
+impl Map {
+    /// How its file is read.
+    #[must_use]
+    pub fn import(&self) -> ImportOptions {
+        let Self { level, cell, view, up, .. } = self;
+        ImportOptions { cell: *cell, level: level.clone(), view: *view, up: *up }
+    }
 }
 
 /// What walls do to waves.

@@ -1,7 +1,10 @@
 //! The ground of a scenario, built from its drawing and boxes.
 
-use crate::maps::{Class, MapError, read_map};
-use crate::scenario::{Blocks, EvaderMind, Map, Origin, Place, Scenario, ScenarioError, Walls};
+use crate::import::{self, ImportError};
+use crate::maps::{Class, MapFile};
+use crate::scenario::{
+    Blocks, EvaderMind, Map, Origin, Place, PursuerMind, Pursuers, Scenario, ScenarioError, Walls,
+};
 use ndarray::{Array2, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -20,8 +23,8 @@ pub struct Terrain {
     pub walls: Array3<bool>,
     /// The wave's speed per cell, where it is not the same everywhere.
     pub speeds: Option<Array3<f64>>,
-    /// The cells that carry a letter, `[x, y, z]`.
-    pub marks: BTreeMap<char, [usize; 3]>,
+    /// The cells that carry a letter or a name, `[x, y, z]`.
+    pub marks: BTreeMap<String, [usize; 3]>,
     /// `[units: world units]` The ground's height per cell `[y, x]`, on maps that have heights.
     pub heights: Option<Array2<f64>>,
     /// What walls do to waves.
@@ -43,11 +46,11 @@ impl Terrain {
         let mut terrain = match (&map.drawing, &map.size, &map.file) {
             (Some(drawing), None, None) => Self::drawn(scenario, drawing)?,
             (None, None, Some(file)) => {
-                let refused = |e: MapError| {
+                let refused = |e: ImportError| {
                     scenario.origin.refuse("map.file", format!("{file:?}"), e.to_string())
                 };
-                let read = read_map(&scenario.beside(file)).map_err(refused)?;
-                Self::of(map, read.dimensions(), read.walls(Class::Ground), BTreeMap::new())
+                let read = import::read(&scenario.beside(file), &map.import()).map_err(refused)?;
+                Self::of_file(scenario, &read)
             }
             (None, Some(size), None) => {
                 let product = size.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
@@ -102,7 +105,7 @@ impl Terrain {
         map: &Map,
         dimensions: usize,
         walls: Array3<bool>,
-        marks: BTreeMap<char, [usize; 3]>,
+        marks: BTreeMap<String, [usize; 3]>,
     ) -> Self {
         let wall_rule = match map.walls {
             Walls::Free => WallRule::Free,
@@ -117,6 +120,23 @@ impl Terrain {
             wall_rule,
             spacing: map.spacing,
         }
+    }
+
+    /// What a level's file says. Heights are for those who take legs: waves do not know them.
+    fn of_file(scenario: &Scenario, file: &MapFile) -> Self {
+        let map = &scenario.map;
+        let layers = file.layers();
+        let marks = layers.marks.iter().map(|(name, &[z, y, x])| (name.clone(), [x, y, z]));
+        let mut terrain =
+            Self::of(map, file.dimensions(), file.walls(Class::Ground), marks.collect());
+        terrain.speeds = layers.speeds.as_ref().map(|s| s.mapv(|part| part * map.wave_speed));
+        let on_waves = |p: &Pursuers| matches!(p.mind, PursuerMind::Wave | PursuerMind::Pack(_));
+        if !scenario.pursuers.iter().any(on_waves) {
+            // Where there is no ground there is a wall, whose height does not matter.
+            let known = |&height: &f64| if height.is_nan() { 0.0 } else { height };
+            terrain.heights = layers.heights.as_ref().map(|heights| heights.map(known));
+        }
+        terrain
     }
 
     fn drawn(scenario: &Scenario, drawing: &str) -> Result<Self, ScenarioError> {
@@ -144,7 +164,7 @@ impl Terrain {
                     '#' => walls[[0, y, x]] = true,
                     '.' => {}
                     mark if mark.is_ascii_alphanumeric() => {
-                        if marks.insert(mark, [x, y, 0]).is_some() {
+                        if marks.insert(mark.to_string(), [x, y, 0]).is_some() {
                             let limit = "stands twice; a letter marks one cell".to_owned();
                             return fail(y, format!("{mark:?}"), limit);
                         }
@@ -259,7 +279,7 @@ impl Terrain {
         match place {
             Place::Mark(mark) => match self.marks.get(mark) {
                 Some(cell) => Ok(cell.map(|c| c as f64 * self.spacing)),
-                None => fail("is not in the drawing".to_owned()),
+                None => fail("is not on the map".to_owned()),
             },
             Place::At(at) if at.len() == self.dimensions => {
                 Ok(std::array::from_fn(|a| at.get(a).copied().unwrap_or(0.0)))

@@ -22,20 +22,16 @@ impl Triangle {
     pub(super) fn is_steep(&self) -> bool {
         let [a, b, c] = self.points;
         let [u, v] = [b, c].map(|p| [p[0] - a[0], p[1] - a[1], p[2] - a[2]]);
-        let normal = [
-            u[1] * v[2] - u[2] * v[1],
-            u[2] * v[0] - u[0] * v[2],
-            u[0] * v[1] - u[1] * v[0],
-        ];
+        let normal =
+            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
         normal[0] * normal[0] + normal[1] * normal[1] > normal[2] * normal[2]
     }
 
     /// How high it is over a point, which its edges include.
     pub(super) fn height_at(&self, [x, y]: [f64; 2]) -> Option<f64> {
         let [a, b, c] = self.points;
-        let side = |p: [f64; 3], q: [f64; 3]| {
-            (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0])
-        };
+        let side =
+            |p: [f64; 3], q: [f64; 3]| (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]);
         let weights = [side(b, c), side(c, a), side(a, b)];
         let sum: f64 = weights.iter().sum();
         let inside = weights.iter().all(|&w| w >= 0.0) || weights.iter().all(|&w| w <= 0.0);
@@ -59,11 +55,14 @@ impl<'a> Columns<'a> {
     ) -> Result<Self, ImportError> {
         let columns = Self { triangles, size: size.map(|n| n as usize) };
         let visits = triangles.iter().fold(0_u64, |sum, triangle| {
-            let [wide, high] = [0, 1].map(|axis| columns.span(&triangle.points, axis).count() as u64);
+            let [wide, high] =
+                [0, 1].map(|axis| columns.span(&triangle.points, axis).count() as u64);
             sum.saturating_add(wide * high)
         });
         if visits > MOST_VISITS {
-            let what = format!("its triangles lie over {visits} columns of cells together, at most 2^30 are looked at: choose a larger cell");
+            let what = format!(
+                "its triangles lie over {visits} columns of cells together, at most 2^30 are looked at: choose a larger cell"
+            );
             return Err(source.file_error(what));
         }
         Ok(columns)
@@ -110,12 +109,7 @@ fn cut(polygon: &[[f64; 3]], axis: usize, low: f64, part: &mut Vec<[f64; 3]>) {
 }
 
 /// The part of a convex polygon in which `depth` is not negative.
-fn half(
-    polygon: &[[f64; 3]],
-    axis: usize,
-    depth: impl Fn(f64) -> f64,
-    part: &mut Vec<[f64; 3]>,
-) {
+fn half(polygon: &[[f64; 3]], axis: usize, depth: impl Fn(f64) -> f64, part: &mut Vec<[f64; 3]>) {
     part.clear();
     for (i, &here) in polygon.iter().enumerate() {
         let next = polygon[(i + 1) % polygon.len()];
@@ -164,10 +158,8 @@ mod tests {
 
     #[test]
     fn heights_over_points() {
-        let triangle = Triangle {
-            points: [[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 5.0]],
-            material: 0,
-        };
+        let triangle =
+            Triangle { points: [[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 5.0]], material: 0 };
         assert_eq!(triangle.height_at([1.0, 2.0]), Some(3.0));
         assert_eq!(triangle.height_at([3.0, 3.0]), None);
         // 45 degrees can be walked.

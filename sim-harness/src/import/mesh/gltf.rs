@@ -15,11 +15,14 @@ use std::borrow::Cow;
 type Matrix = [[f64; 4]; 4];
 
 pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
-    let Gltf { document, blob } = Gltf::from_slice(&source.bytes)
-        .map_err(|e| source.error("glTF", e.to_string()))?;
+    let Gltf { document, blob } =
+        Gltf::from_slice(&source.bytes).map_err(|e| source.error("glTF", e.to_string()))?;
     let buffers = buffers(source, &document, blob.as_deref())?;
     let mut mesh = Mesh {
-        materials: document.materials().map(|m| Facts::of_name(m.name().unwrap_or_default())).collect(),
+        materials: document
+            .materials()
+            .map(|m| Facts::of_name(m.name().unwrap_or_default()))
+            .collect(),
         ..Mesh::default()
     };
     let scene = document.default_scene().or_else(|| document.scenes().next());
@@ -42,7 +45,8 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
             let first = mesh.triangles.len();
             for primitive in shape.primitives() {
                 let place = format!("{place}, primitive {}", primitive.index());
-                let points = points(&buffers, &primitive).map_err(|what| source.error(&place, what))?;
+                let points =
+                    points(&buffers, &primitive).map_err(|what| source.error(&place, what))?;
                 let points: Vec<[f64; 3]> = points.into_iter().map(|p| moved(&matrix, p)).collect();
                 if points.iter().flatten().any(|v| !v.is_finite()) {
                     return Err(source.error(place, "its points must be finite"));
@@ -108,7 +112,9 @@ fn elements<'a>(
     if accessor.sparse().is_some() {
         return Err(what("sparse accessors are not read"));
     }
-    let view = accessor.view().ok_or_else(|| what("it has no buffer view; compressed meshes are not read"))?;
+    let view = accessor
+        .view()
+        .ok_or_else(|| what("it has no buffer view; compressed meshes are not read"))?;
     let stride = view.stride().unwrap_or(size).max(1);
     let bytes = buffers.get(view.buffer().index()).and_then(|buffer| {
         let end = view.offset().checked_add(view.length())?;
@@ -168,7 +174,9 @@ fn triangles(mode: Mode, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3
             let rest = corners.get(1..).unwrap_or_default();
             Box::new(rest.windows(2).map(move |c| [first, c[0], c[1]]))
         }
-        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => Box::new(std::iter::empty()),
+        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => {
+            Box::new(std::iter::empty())
+        }
     }
 }
 

@@ -34,10 +34,14 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
                 let corners = fields.map(|field| corner(field, points.len()));
                 let corners = corners.collect::<Result<Vec<usize>, _>>().map_err(fail)?;
                 if corners.len() < 3 {
-                    return Err(fail(format!("a face has three corners or more, found {}", corners.len())));
+                    return Err(fail(format!(
+                        "a face has three corners or more, found {}",
+                        corners.len()
+                    )));
                 }
                 for i in 2..corners.len() {
-                    let three = [corners[0], corners[i - 1], corners[i]].map(|corner| points[corner]);
+                    let three =
+                        [corners[0], corners[i - 1], corners[i]].map(|corner| points[corner]);
                     mesh.add(Triangle { points: three, material }).map_err(fail)?;
                 }
             }

@@ -41,10 +41,16 @@ pub(super) fn numbers<'a>(
                 if bytes.len() != 4 * cells {
                     let more = if bytes.len() > 4 * cells { "more than " } else { "" };
                     let found = bytes.len().min(4 * cells);
-                    let what = format!("its data has {more}{found} bytes, {cells} tiles have {}", 4 * cells);
+                    let what = format!(
+                        "its data has {more}{found} bytes, {cells} tiles have {}",
+                        4 * cells
+                    );
                     return fail(what);
                 }
-                bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+                bytes
+                    .chunks_exact(4)
+                    .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+                    .collect()
             }
             (encoding, compression) => {
                 let (encoding, compression) = (quoted(encoding), quoted(compression));

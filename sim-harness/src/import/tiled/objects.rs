@@ -43,7 +43,11 @@ pub(super) fn place(
     *says_walls |= of_layer.wall.is_some();
     for object in &layer.objects {
         let place = format!("{}, object {}", layer.place(), object.id);
-        let place = if object.name.is_empty() { place } else { format!("{place} {}", quoted(&object.name)) };
+        let place = if object.name.is_empty() {
+            place
+        } else {
+            format!("{place} {}", quoted(&object.name))
+        };
         let fail = |what: &str| Err(source.error(&place, what));
         if object.template.is_some() {
             return fail("templates are not read: detach the object from its template");
@@ -58,7 +62,8 @@ pub(super) fn place(
         }
         if let Some(role) = role {
             let [x, y] = frame.cells(middle(object, origin, frame));
-            let put = draft.cell([0.0, y, x]).and_then(|cell| draft.place(role, &object.name, cell));
+            let put =
+                draft.cell([0.0, y, x]).and_then(|cell| draft.place(role, &object.name, cell));
             put.map_err(|what| source.error(&place, what))?;
             continue;
         }

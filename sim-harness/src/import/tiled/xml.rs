@@ -42,7 +42,8 @@ fn root<T>(
         .map_err(|e| source.error("XML", e.to_string()))?;
     let node = document.root_element();
     if node.tag_name().name() != name {
-        let what = format!("the outermost element must be <{name}>, found <{}>", node.tag_name().name());
+        let what =
+            format!("the outermost element must be <{name}>, found <{}>", node.tag_name().name());
         return Err(source.error("XML", what));
     }
     read(&Xml { source }, node)
@@ -68,7 +69,10 @@ impl Xml<'_> {
             (None, Some(default)) => Ok(default),
             (None, None) => Err(self.error(node, format!("{name} is missing"))),
             (Some(text), _) => text.trim().parse().map_err(|_| {
-                self.error(node, format!("{name} must be a number in its range, found {}", quoted(text)))
+                self.error(
+                    node,
+                    format!("{name} must be a number in its range, found {}", quoted(text)),
+                )
             }),
         }
     }

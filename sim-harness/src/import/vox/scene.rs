@@ -97,7 +97,8 @@ impl Chunks {
         while !main.rest.is_empty() {
             let at = source.bytes.len() - file.rest.len() - main.rest.len();
             let id = main.bytes(4).map_err(head)?.to_owned();
-            let fail = |what| source.error(format!("chunk {} at byte {at}", id.escape_ascii()), what);
+            let fail =
+                |what| source.error(format!("chunk {} at byte {at}", id.escape_ascii()), what);
             let own = main.u32().map_err(fail)? as usize;
             let children = main.u32().map_err(fail)? as usize;
             let mut chunk = Reader { rest: main.bytes(own).map_err(fail)? };
@@ -107,7 +108,12 @@ impl Chunks {
         Ok(chunks)
     }
 
-    fn take(&mut self, id: &[u8], chunk: &mut Reader<'_>, size: &mut Option<[u32; 3]>) -> Found<()> {
+    fn take(
+        &mut self,
+        id: &[u8],
+        chunk: &mut Reader<'_>,
+        size: &mut Option<[u32; 3]>,
+    ) -> Found<()> {
         match id {
             b"SIZE" => {
                 let found = [chunk.u32()?, chunk.u32()?, chunk.u32()?];
@@ -186,7 +192,8 @@ impl Placed {
             let numbers: Option<Vec<i64>> =
                 text.split_ascii_whitespace().map(|n| n.parse().ok()).collect();
             let numbers = numbers.filter(|n| n.iter().all(|v: &i64| v.abs() <= FARTHEST));
-            let what = || format!("the offset {} must be three numbers within +-2^24", quoted(text));
+            let what =
+                || format!("the offset {} must be three numbers within +-2^24", quoted(text));
             placed.offset = numbers.and_then(|n| n.try_into().ok()).ok_or_else(what)?;
         }
         if let Some(text) = frame.get("_r") {
