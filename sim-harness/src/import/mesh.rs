@@ -23,6 +23,8 @@ const MOST_TRIANGLES: usize = 1 << 22;
 const CELLS: f64 = 256.0;
 /// The largest coordinate.
 const FARTHEST: f64 = 1e9;
+/// `[units: cells]` How far a point is moved to lie on the grid, at most.
+const SNAP: f64 = 1e-4;
 /// `[units: cells]` What a walker climbs between neighbours; higher is a cliff.
 const CLIMB: f64 = 2.0;
 
@@ -88,7 +90,9 @@ fn in_cells(source: &Source, options: &ImportOptions) -> Result<InCells, ImportE
         Up::Z => p,
     };
     for triangle in &mut mesh.triangles {
-        triangle.points = triangle.points.map(turn);
+        let [a, b, c] = triangle.points.map(turn);
+        // To swap two axes is to look into a mirror: so the outer side stays the outer side.
+        triangle.points = if options.up == Up::Y { [a, c, b] } else { [a, b, c] };
         triangle.points.iter().for_each(|&point| widen(&mut ends, point));
     }
     let [low, high] = ends;
@@ -101,9 +105,10 @@ fn in_cells(source: &Source, options: &ImportOptions) -> Result<InCells, ImportE
     if !(1e-6..=1e6).contains(&cell) {
         return Err(source.error("the side of a cell", format!("{cell} must be 1e-6 to 1e6")));
     }
-    // A whole number that rounding has made a little larger is meant to be whole.
-    let size = sides.map(|side| ((side / cell - 1e-9).ceil() as u64).max(1));
-    let into = |p: [f64; 3]| [0, 1, 2].map(|axis| (p[axis] - low[axis]) / cell);
+    let size = sides.map(|side| ((side / cell - SNAP).ceil() as u64).max(1));
+    // What is as good as on the grid is put there: half of all meshes are drawn on it, in f32.
+    let snap = |v: f64| if (v - v.round()).abs() < SNAP { v.round() } else { v };
+    let into = |p: [f64; 3]| [0, 1, 2].map(|axis| snap((p[axis] - low[axis]) / cell));
     for triangle in &mut mesh.triangles {
         triangle.points = triangle.points.map(into);
     }
@@ -119,13 +124,11 @@ pub(super) fn read(source: &Source, options: &ImportOptions) -> Result<MapFile, 
     let what = format!("in cells of {}", in_cells.cell);
     let mut draft = match options.view {
         View::Voxels => {
-            let mut draft = Draft::new(source, &what, 3, [z, y, x])?;
+            // A layer below the lowest point: the ground is there, and one stands on it.
+            let mut draft = Draft::new(source, &what, 3, [z + 1, y, x])?;
             let columns = Columns::of(source, &in_cells.mesh.triangles, [x, y])?;
-            let last = z as usize - 1;
-            columns.visit(|_, [x, y], [low, high]| {
-                let low = (low.max(0.0) as usize).min(last);
-                let high = ((high.ceil() - 1.0).max(0.0) as usize).clamp(low, last);
-                for z in low..=high {
+            columns.visit(|_, [x, y], ends, normal| {
+                for z in columns::cells(ends.map(|z| z + 1.0), normal, z as usize + 1) {
                     draft.walls[[z, y, x]] = true;
                 }
             });
@@ -162,7 +165,7 @@ fn cell_of(draft: &Draft, [x, y, z]: [f64; 3]) -> Result<[usize; 3], String> {
     if depth == 1 {
         return draft.cell([0.0, y, x]);
     }
-    let [first, y, x] = draft.cell([z, y, x])?;
+    let [first, y, x] = draft.cell([z + 1.0, y, x])?;
     let free = (first..depth).find(|&z| !draft.walls[[z, y, x]]);
     free.map(|z| [z, y, x]).ok_or_else(|| "there is no free cell at it or above it".to_owned())
 }
@@ -207,7 +210,7 @@ impl Ground {
             steep: Array2::from_elem(shape, false),
             steep_top: Array2::from_elem(shape, f64::NEG_INFINITY),
         };
-        columns.visit(|triangle, [x, y], [_, high]| {
+        columns.visit(|triangle, [x, y], [_, high], _| {
             let steep = triangle.is_steep();
             if steep {
                 let top = &mut ground.steep_top[[y, x]];
@@ -230,12 +233,10 @@ impl Ground {
         let lower = |y: usize, x: usize| {
             self.heights.get([y, x]).is_some_and(|&other| height - other > CLIMB)
         };
+        let around = |at: usize| at.saturating_sub(1)..=at + 1;
         height.is_nan()
             || self.steep[[y, x]]
             || self.steep_top[[y, x]] - height > CLIMB
-            || lower(y, x + 1)
-            || lower(y + 1, x)
-            || (x > 0 && lower(y, x - 1))
-            || (y > 0 && lower(y - 1, x))
+            || around(y).any(|y| around(x).any(|x| lower(y, x)))
     }
 }

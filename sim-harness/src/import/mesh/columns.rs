@@ -1,11 +1,13 @@
 //! Which columns of cells a triangle passes through, and how high it is there.
 //!
 //! A triangle is cut to a row of cells, then to each cell of the row. What is left is in one piece, so it passes through
-//! exactly the cells from its lowest to its highest point: no cell that is touched is missed, none is added. A
-//! surface that lies exactly between two cells belongs to the one above, or to its right, or below it in the picture.
+//! exactly the cells from its lowest to its highest point: no cell that it passes through is missed, none is added.
+//! A surface that lies exactly between two cells belongs to the one behind it, as its outer side tells, so bodies
+//! drawn on the grid fill their own cells and no others.
 
 use super::super::ImportError;
 use super::super::source::Source;
+use std::ops::RangeInclusive;
 
 /// The most columns that all triangles pass through together: what would take minutes is refused.
 const MOST_VISITS: u64 = 1 << 30;
@@ -18,12 +20,16 @@ pub(super) struct Triangle {
 }
 
 impl Triangle {
-    /// Whether it rises by more than 45 degrees.
-    pub(super) fn is_steep(&self) -> bool {
+    /// A vector from its outer side, from which its points go round against the clock.
+    fn normal(&self) -> [f64; 3] {
         let [a, b, c] = self.points;
         let [u, v] = [b, c].map(|p| [p[0] - a[0], p[1] - a[1], p[2] - a[2]]);
-        let normal =
-            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+    }
+
+    /// Whether it rises by more than 45 degrees.
+    pub(super) fn is_steep(&self) -> bool {
+        let normal = self.normal();
         normal[0] * normal[0] + normal[1] * normal[1] > normal[2] * normal[2]
     }
 
@@ -55,8 +61,9 @@ impl<'a> Columns<'a> {
     ) -> Result<Self, ImportError> {
         let columns = Self { triangles, size: size.map(|n| n as usize) };
         let visits = triangles.iter().fold(0_u64, |sum, triangle| {
+            let normal = triangle.normal();
             let [wide, high] =
-                [0, 1].map(|axis| columns.span(&triangle.points, axis).count() as u64);
+                [0, 1].map(|axis| columns.span(&triangle.points, axis, normal).count() as u64);
             sum.saturating_add(wide * high)
         });
         if visits > MOST_VISITS {
@@ -68,37 +75,47 @@ impl<'a> Columns<'a> {
         Ok(columns)
     }
 
-    /// The rows or columns of cells that points lie in.
-    fn span(&self, points: &[[f64; 3]], axis: usize) -> std::ops::RangeInclusive<usize> {
-        let low = points.iter().fold(f64::INFINITY, |m, p| m.min(p[axis]));
-        let high = points.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p[axis]));
-        let last = self.size[axis] - 1;
-        let first = (low.max(0.0) as usize).min(last);
-        first..=((high.ceil() - 1.0).max(0.0) as usize).clamp(first, last)
+    /// The columns or rows of cells that points lie in.
+    fn span(&self, points: &[[f64; 3]], axis: usize, normal: [f64; 3]) -> RangeInclusive<usize> {
+        cells(ends(points, axis), normal[axis], self.size[axis])
     }
 
-    /// Calls `see` with each triangle, each column `[x, y]` that it passes through, and the lowest and the
-    /// highest point that it has there.
-    pub(super) fn visit(&self, mut see: impl FnMut(&Triangle, [usize; 2], [f64; 2])) {
+    /// Calls `see` with each triangle, each column `[x, y]` that it passes through, how low and how high it reaches
+    /// there, and which way it faces upwards.
+    pub(super) fn visit(&self, mut see: impl FnMut(&Triangle, [usize; 2], [f64; 2], f64)) {
         let (mut row, mut cell) = (Vec::with_capacity(8), Vec::with_capacity(8));
         for triangle in self.triangles {
-            for y in self.span(&triangle.points, 1) {
+            let normal = triangle.normal();
+            for y in self.span(&triangle.points, 1, normal) {
                 cut(&triangle.points, 1, y as f64, &mut row);
                 if row.is_empty() {
                     continue;
                 }
-                for x in self.span(&row, 0) {
+                for x in self.span(&row, 0, normal) {
                     cut(&row, 0, x as f64, &mut cell);
                     if cell.is_empty() {
                         continue;
                     }
-                    let low = cell.iter().fold(f64::INFINITY, |m, p| m.min(p[2]));
-                    let high = cell.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p[2]));
-                    see(triangle, [x, y], [low, high]);
+                    see(triangle, [x, y], ends(&cell, 2), normal[2]);
                 }
             }
         }
     }
+}
+
+fn ends(points: &[[f64; 3]], axis: usize) -> [f64; 2] {
+    points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| {
+        [low.min(p[axis]), high.max(p[axis])]
+    })
+}
+
+/// The cells along an axis of `size` cells that something from `low` to `high` passes through; what lies between
+/// two of them belongs to the one behind it.
+pub(super) fn cells([low, high]: [f64; 2], normal: f64, size: usize) -> RangeInclusive<usize> {
+    let behind = low == high && low.fract() == 0.0 && normal > 0.0;
+    let first = (if behind { low - 1.0 } else { low }).max(0.0) as usize;
+    let first = first.min(size - 1);
+    first..=((high.ceil() - 1.0).max(0.0) as usize).clamp(first, size - 1)
 }
 
 /// The part of a convex polygon between `low` and `low + 1`.
@@ -131,7 +148,8 @@ mod tests {
     fn seen(points: [[f64; 3]; 3], size: [usize; 2]) -> Vec<([usize; 2], [f64; 2])> {
         let triangles = [Triangle { points, material: 0 }];
         let mut all = Vec::new();
-        Columns { triangles: &triangles, size }.visit(|_, column, ends| all.push((column, ends)));
+        Columns { triangles: &triangles, size }
+            .visit(|_, column, ends, _| all.push((column, ends)));
         all
     }
 
@@ -154,6 +172,17 @@ mod tests {
     fn an_upright_wall_lies_in_one_row() {
         let wall = seen([[0.0, 1.5, 0.0], [3.0, 1.5, 0.0], [0.0, 1.5, 3.0]], [3, 3]);
         assert_eq!(wall.iter().map(|(c, _)| *c).collect::<Vec<_>>(), [[0, 1], [1, 1], [2, 1]]);
+    }
+
+    #[test]
+    fn what_lies_between_two_cells_belongs_to_the_one_behind_it() {
+        let right = [[2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [2.0, 0.0, 1.0]];
+        let [a, b, c] = right;
+        assert_eq!(seen(right, [4, 1])[0].0, [1, 0]);
+        assert_eq!(seen([a, c, b], [4, 1])[0].0, [2, 0]);
+        assert_eq!(cells([3.0, 3.0], 1.0, 9), 2..=2);
+        assert_eq!(cells([3.0, 3.0], -1.0, 9), 3..=3);
+        assert_eq!(cells([0.0, 9.5], 1.0, 9), 0..=8);
     }
 
     #[test]

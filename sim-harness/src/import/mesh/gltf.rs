@@ -40,6 +40,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
         }
         let own = node.transform().matrix().map(|column| column.map(f64::from));
         let matrix = product(&above, &own);
+        let mirrored = determinant(&matrix) < 0.0;
         let role = node.name().and_then(Role::of_node);
         if let Some(shape) = node.mesh() {
             let first = mesh.triangles.len();
@@ -54,7 +55,8 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
                 let material = primitive.material().index().map_or(u32::MAX, |index| index as u32);
                 corners(&buffers, &primitive, points.len())
                     .and_then(|corners| {
-                        triangles(primitive.mode(), &corners).try_for_each(|three| {
+                        triangles(primitive.mode(), &corners).try_for_each(|[a, b, c]| {
+                            let three = if mirrored { [a, c, b] } else { [a, b, c] };
                             mesh.add(Triangle { points: three.map(|at| points[at]), material })
                         })
                     })
@@ -168,7 +170,13 @@ fn corners(
 fn triangles(mode: Mode, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3]> + '_> {
     match mode {
         Mode::Triangles => Box::new(corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]])),
-        Mode::TriangleStrip => Box::new(corners.windows(3).map(|c| [c[0], c[1], c[2]])),
+        // Every second one goes round the other way.
+        Mode::TriangleStrip => Box::new(
+            corners
+                .windows(3)
+                .enumerate()
+                .map(|(i, c)| if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] }),
+        ),
         Mode::TriangleFan => {
             let first = corners.first().copied().unwrap_or_default();
             let rest = corners.get(1..).unwrap_or_default();
@@ -184,6 +192,12 @@ fn triangles(mode: Mode, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3
 fn product(left: &Matrix, right: &Matrix) -> Matrix {
     let cell = |column: usize, row: usize| (0..4).map(|i| left[i][row] * right[column][i]).sum();
     std::array::from_fn(|column| std::array::from_fn(|row| cell(column, row)))
+}
+
+/// Of the part that turns and stretches.
+fn determinant([x, y, z, _]: &Matrix) -> f64 {
+    x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0])
+        + x[2] * (y[0] * z[1] - y[1] * z[0])
 }
 
 fn moved(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {

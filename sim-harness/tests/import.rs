@@ -1,0 +1,259 @@
+//! Levels of editors: the same castle from each of them, and real data.
+#![cfg(feature = "import")]
+
+mod command;
+
+use command::{Folder, harness, json, refused};
+use ndarray::{Array2, Axis, s};
+use sim_harness::import::{self, ImportOptions, View};
+use sim_harness::maps::{Class, MapFile, heights};
+use std::path::{Path, PathBuf};
+
+fn level(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/levels").join(name)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn read(name: &str, options: &ImportOptions) -> MapFile {
+    import::read(&level(name), options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The castle's walls `[y, x]`, from its `.map`.
+fn castle() -> Array2<bool> {
+    let map = read("castle.map", &ImportOptions::default());
+    map.walls(Class::Ground).index_axis_move(Axis(0), 0)
+}
+
+const START: [usize; 3] = [0, 1, 1];
+const GOAL: [usize; 3] = [0, 13, 22];
+const BRIDGE: [usize; 3] = [0, 10, 12];
+
+#[test]
+fn three_editors_of_tiles_give_the_same_castle() {
+    for name in ["castle.tmx", "castle.tmj", "castle.ldtk"] {
+        let map = read(name, &ImportOptions::default());
+        assert_eq!(map.dimensions(), 2, "{name}");
+        let walls = map.walls(Class::Ground);
+        // The infinite map is as large as its chunks: what lies beyond the castle is free.
+        let walls = walls.slice(s![0, ..16, ..24]);
+        assert_eq!(walls, castle(), "{name}");
+        let layers = map.layers();
+        assert_eq!((&layers.starts[..], &layers.goals[..]), (&[START][..], &[GOAL][..]), "{name}");
+        assert_eq!(layers.marks["bridge"], BRIDGE, "{name}");
+        let speeds = layers.speeds.as_ref().unwrap().slice(s![0, ..16, ..24]).to_owned();
+        let muddy = |y: usize, x: usize| (3..=7).contains(&y) && (18..=20).contains(&x);
+        for ((y, x), &speed) in speeds.indexed_iter() {
+            let mud = muddy(y, x) && !castle()[[y, x]];
+            assert_eq!(speed, if mud { 0.5 } else { 1.0 }, "{name}: {x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn voxels_and_meshes_give_the_castle_three_cells_high() {
+    let ones = ImportOptions { cell: Some(1.0), ..ImportOptions::default() };
+    for (name, options) in
+        [("castle.vox", &ImportOptions::default()), ("castle.obj", &ones), ("castle.glb", &ones)]
+    {
+        let map = read(name, options);
+        assert_eq!(map.dimensions(), 3, "{name}");
+        let walls = map.walls(Class::Ground);
+        assert_eq!(walls.dim().1, 16, "{name}");
+        assert_eq!(walls.dim().2, 24, "{name}");
+        for z in 0..=3 {
+            let expected = castle().map(|&wall| wall || z == 0);
+            assert_eq!(walls.index_axis(Axis(0), z), expected, "{name}, z = {z}");
+        }
+        let up = |[_, y, x]: [usize; 3]| [1, y, x];
+        if name != "castle.obj" {
+            let layers = map.layers();
+            assert_eq!(layers.starts, [up(START)], "{name}");
+            assert_eq!(layers.goals, [up(GOAL)], "{name}");
+            assert_eq!(layers.marks["bridge"], up(BRIDGE), "{name}");
+        }
+        // What one jumps on: the floor, and the tops of the walls three higher.
+        let heights = import::read_heights(&level(name), options).unwrap().heights;
+        let floor = heights[[1, 1]];
+        assert_eq!(
+            heights.map(|&height| height - floor),
+            castle().map(|&wall| if wall { 3.0 } else { 0.0 }),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_mesh_seen_from_above_is_a_floor_between_cliffs() {
+    let options = ImportOptions { cell: Some(1.0), view: View::Floor, ..ImportOptions::default() };
+    let map = read("castle.glb", &options);
+    assert_eq!(map.dimensions(), 2);
+    assert_eq!(map.walls(Class::Ground).index_axis_move(Axis(0), 0), castle());
+    assert_eq!(map.layers().starts, [START]);
+    let heights = map.layers().heights.as_ref().unwrap();
+    assert_eq!((heights[[1, 1]], heights[[0, 0]]), (0.0, 3.0));
+}
+
+#[test]
+fn pursuers_find_their_ways_through_every_castle() {
+    let mut walked = Vec::new();
+    for name in ["castle.tmx", "castle.tmj", "castle.ldtk", "castle.vox", "castle.glb"] {
+        let path = level(name);
+        let mut arguments = vec!["pursue", "--map", text(&path)];
+        if name == "castle.glb" {
+            arguments.extend(["--cell", "1"]);
+        }
+        let answer = json(&arguments);
+        assert_eq!(
+            (&answer["entries"], &answer["arrived"]),
+            (&1.into(), &1.into()),
+            "{name}: {answer}"
+        );
+        let to_bridge = json(&[&arguments[..], &["--from", "start", "--to", "bridge"]].concat());
+        assert_eq!(to_bridge["arrived"], 1, "{name}");
+        walked.push(answer["state_hash"].clone());
+    }
+    // The same walls and speeds: the same walk, to the last bit.
+    assert_eq!(walked[0], walked[2]);
+}
+
+#[test]
+fn scenarios_take_levels_and_their_places() {
+    let folder = Folder::new();
+    for name in ["castle.tmx", "castle.ldtk"] {
+        std::fs::copy(level(name), folder.path(name)).unwrap();
+        let scenario = folder.file(
+            "castle.toml",
+            format!(
+                "name = \"castle\"\nsteps = 400\n[map]\nfile = \"{name}\"\n[[evaders]]\nstart = \"goal\"\n\
+                 mind = \"still\"\n[[pursuers]]\nstart = \"start\"\nspeed = 1.0\nmind = \"wave\"\n"
+            ),
+        );
+        let answer = json(&["run", &scenario]);
+        assert_eq!(answer["outcome"]["arrived"], 1, "{name}: {answer}");
+    }
+    let bad = folder.file(
+        "bad.toml",
+        "name = \"bad\"\nsteps = 4\n[map]\nfile = \"castle.tmx\"\n[[evaders]]\nstart = \"tower\"\nmind = \"still\"\n[[pursuers]]\nstart = \"start\"\nspeed = 1.0\nmind = \"wave\"\n",
+    );
+    refused(&["run", &bad], &["bad.toml:6: evaders[0].start", "\"tower\"", "is not on the map"]);
+}
+
+#[test]
+fn jump_and_audit_take_levels() {
+    for (name, more) in [
+        ("hill.tif", &["--speed", "6", "--step-height", "0.5"][..]),
+        ("castle.vox", &["--speed", "9"]),
+        ("castle.ldtk", &["--speed", "5", "--level", "Castle"]),
+        ("castle.glb", &["--speed", "9", "--cell", "1"]),
+    ] {
+        let path = level(name);
+        let answer = json(&[&["audit", "--terrain", text(&path)], more].concat());
+        let cells = if name == "hill.tif" { 2400 } else { 384 };
+        assert_eq!(answer["cells"], cells, "{name}");
+        let answer = json(
+            &[&["jump", "--terrain", text(&path), "--from", "1,8", "--to", "3,8"], more].concat(),
+        );
+        assert_eq!(answer["reachable"], true, "{name}");
+    }
+}
+
+#[test]
+fn a_geotiff_has_its_heights_its_cells_and_its_holes() {
+    let map = import::read_heights(&level("hill.tif"), &ImportOptions::default()).unwrap();
+    assert_eq!((map.heights.dim(), map.cell_size), ((40, 60), Some(2.0)));
+    assert!(map.heights[[0, 55]].is_nan());
+    assert_eq!((map.heights[[8, 8]], map.heights[[18, 35]]), (3.0, 8.0));
+    let walls = read("hill.tif", &ImportOptions::default()).walls(Class::Ground);
+    assert_eq!(walls.iter().filter(|wall| **wall).count(), 60);
+}
+
+fn data(path: &str) -> Option<PathBuf> {
+    let Some(folder) = std::env::var_os("DATA_DIR") else {
+        println!("skipped: DATA_DIR is not set");
+        return None;
+    };
+    Some(PathBuf::from(folder).join(path))
+}
+
+#[test]
+fn a_real_geotiff_equals_its_ascii_twin() {
+    let Some(tif) = data("heightmap/dem/dem_RGI50-05.08389.tif") else { return };
+    let ours = import::read_heights(&tif, &ImportOptions::default()).unwrap();
+    let twin = heights::read(&tif.with_extension("asc")).unwrap();
+    assert_eq!(ours.heights, twin.heights);
+    assert_eq!(ours.cell_size, Some(100.0));
+}
+
+#[test]
+fn recasts_meshes_become_levels_on_which_pursuers_find_ways() {
+    let Some(mesh) = data("levels/recast_mesh/Meshes/nav_test.obj") else { return };
+    // Ends from Recast's own test cases, which stand on the ground: x, y, z upwards.
+    let tests =
+        std::fs::read_to_string(data("levels/recast_mesh/TestCases/nav_mesh_test.txt").unwrap());
+    let low = [-28.889_317, -4.869_517, -46.300_152];
+    let options = ImportOptions { cell: Some(0.5), view: View::Floor, ..ImportOptions::default() };
+    let floor = import::read(&mesh, &options).unwrap();
+    let walls = floor.walls(Class::Ground);
+    let heights = floor.layers().heights.as_ref().unwrap();
+    let mut asked = 0;
+    let mut free = 0;
+    for line in tests.unwrap().lines().filter(|line| line.starts_with("pf")).take(20) {
+        let n: Vec<f64> = line.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+        let cell = |p: &[f64]| [(p[0] - low[0]) / 0.5, (p[2] - low[2]) / 0.5].map(|v| v as usize);
+        let ends = [cell(&n[..3]), cell(&n[3..6])];
+        // What lies under something is not seen from above.
+        let below = |[x, y]: [usize; 2], z: f64| heights[[y, x]] - z > 1.0;
+        if below(ends[0], n[1]) || below(ends[1], n[4]) {
+            continue;
+        }
+        asked += 1;
+        if ends.iter().any(|&[x, y]| walls[[0, y, x]]) {
+            continue;
+        }
+        free += 1;
+        let [from, to] = ends.map(|[x, y]| format!("{x},{y}"));
+        let answer = json(&[
+            "pursue",
+            "--map",
+            text(&mesh),
+            "--view",
+            "floor",
+            "--cell",
+            "0.5",
+            "--from",
+            &from,
+            "--to",
+            &to,
+        ]);
+        assert_eq!(answer["arrived"], 1, "{from} to {to}: {answer}");
+    }
+    assert!(
+        asked >= 8 && free * 4 >= asked * 3,
+        "{free} of {asked} tests have both ends on the floor"
+    );
+    // As voxels: over the ground, from one end to the other.
+    let voxels =
+        import::read(&mesh, &ImportOptions { cell: Some(1.0), ..ImportOptions::default() });
+    let walls = voxels.unwrap().walls(Class::Ground);
+    let (depth, height, width) = walls.dim();
+    let over = |x: usize, y: usize| {
+        let top = (0..depth).rev().find(|&z| walls[[z, y, x]])?;
+        (top + 1 < depth).then(|| format!("{x},{y},{}", top + 1))
+    };
+    let mut ends = (0..height.min(width)).filter_map(|i| over(i, i));
+    let (from, to) = (ends.next().unwrap(), ends.last().unwrap());
+    let answer =
+        json(&["pursue", "--map", text(&mesh), "--cell", "1", "--from", &from, "--to", &to]);
+    assert_eq!(answer["arrived"], 1, "{answer}");
+}
+
+#[test]
+fn without_a_start_one_must_be_given() {
+    let path = level("castle.obj");
+    refused(&["pursue", "--map", text(&path)], &["--from and --to", "no start and goal"]);
+    let output = harness().args(["pursue", "--help"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains(".ldtk"));
+}
