@@ -77,7 +77,7 @@ pub const MAX_BYTES: u64 = 1 << 28;
 
 /// The endings that are known.
 const ENDINGS: &str =
-    ".map, .3dmap, .asc, .png, .tmx, .tmj, .ldtk, .vox, .gltf, .glb, .obj, .tif or .tiff";
+    ".asc, .png, .tif, .tiff, .tmx, .tmj, .ldtk, .vox, .gltf, .glb, .obj, .map or .3dmap";
 
 /// How a file becomes a level, where the file leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq)]

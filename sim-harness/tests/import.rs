@@ -138,7 +138,10 @@ fn scenarios_take_levels_and_their_places() {
         "bad.toml",
         "name = \"bad\"\nsteps = 4\n[map]\nfile = \"castle.tmx\"\n[[evaders]]\nstart = \"tower\"\nmind = \"still\"\n[[pursuers]]\nstart = \"start\"\nspeed = 1.0\nmind = \"wave\"\n",
     );
-    refused(&["run", &bad], &["bad.toml:6: evaders[0].start", "\"tower\"", "is not on the map"]);
+    refused(
+        &["run", &bad],
+        &["bad.toml:6: evaders[0].start", "\"tower\"", "nor a place of the map's file"],
+    );
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn survives(folder: &Folder, name: &str, bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 256, ..ProptestConfig::default() })]
 
     #[test]
     fn damaged_files_give_a_level_or_one_line(
@@ -99,7 +99,7 @@ fn every_way_to_cut_a_file_short() {
     let folder = Folder::new();
     for name in FILES {
         let bytes = std::fs::read(level(name)).unwrap();
-        let step = (bytes.len() / 97).max(1);
+        let step = (bytes.len() / 41).max(1);
         for end in (0..bytes.len()).step_by(step) {
             survives(&folder, name, &bytes[..end]);
         }
@@ -195,7 +195,7 @@ fn tiled_says_what_is_wrong_and_where() {
     says(&folder, "a.tmx", format!("{TMX}{deep}"), &["XML"]);
     says(&folder, "a.tmx", format!("{TMX}{deep}{}</map>", "</group>".repeat(5000)), &["deep"]);
     says(&folder, "a.tmj", "{", &["JSON"]);
-    says(&folder, "a.tmj", "[1]", &["JSON"]);
+    says(&folder, "a.tmj", "[1]", &["invalid type"]);
     says(&folder, "a.tmj", "{\"orientation\": 5}", &["orientation"]);
     says(&folder, "a.tmj", "[".repeat(100_000), &["JSON"]);
 }
@@ -298,10 +298,10 @@ fn meshes_say_what_is_wrong_and_where() {
     says(&folder, "a.obj", "v 0 0 0\nf 1 1", &["line 2", "three corners"]);
     says(&folder, "a.obj", "v 0 0 0\nv 1e300 0 0\nv 0 1 0\nf 1 2 3", &["1e9"]);
     says(&folder, "a.glb", "glTF", &["glTF"]);
-    says(&folder, "a.gltf", "{}", &["glTF"]);
+    says(&folder, "a.gltf", "{}", &["no scene"]);
     let gltf = |more: &str| format!("{{\"asset\":{{\"version\":\"2.0\"}}{more}}}");
     says(&folder, "a.gltf", gltf(""), &["no scene"]);
-    says(&folder, "a.gltf", gltf(",\"scenes\":[{\"nodes\":[7]}]"), &["glTF"]);
+    says(&folder, "a.gltf", gltf(",\"scenes\":[{\"nodes\":[7]}]"), &["node 7"]);
     let circle = ",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[1]},{\"children\":[0]}]";
     says(&folder, "a.gltf", gltf(circle), &["node 0", "twice"]);
     let buffer =

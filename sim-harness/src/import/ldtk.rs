@@ -139,7 +139,7 @@ struct Field {
 }
 
 pub(super) fn read(source: &Source, wanted: Option<&str>) -> Result<MapFile, ImportError> {
-    let mut project: Project = json(source)?;
+    let mut project: Project = json(source, &source.bytes)?;
     let mut levels = std::mem::take(&mut project.levels);
     levels.extend(project.worlds.drain(..).flat_map(|world| world.levels));
     let at = match wanted {
@@ -159,7 +159,7 @@ pub(super) fn read(source: &Source, wanted: Option<&str>) -> Result<MapFile, Imp
         (Some(layers), _) => build(source, &project.defs, &name, &layers),
         (None, Some(relative)) => {
             let file = source.beside(&format!("level {}", quoted(&name)), relative)?;
-            let level: Level = json(&file)?;
+            let level: Level = json(&file, &file.bytes)?;
             let layers = level.layers.unwrap_or_default();
             build(&file, &project.defs, &name, &layers)
         }

@@ -105,13 +105,18 @@ fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
 }
 
-/// A JSON file; errors name the key by its path.
-#[cfg(any(feature = "tiled", feature = "ldtk"))]
-pub(super) fn json<T: serde::de::DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
-    let mut reader = serde_json::Deserializer::from_slice(&source.bytes);
+/// The JSON of a file; errors name the key by its path.
+pub(super) fn json<T: serde::de::DeserializeOwned>(
+    source: &Source,
+    bytes: &[u8],
+) -> Result<T, ImportError> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
         let place = e.path().to_string();
-        source.error(if place == "." { "JSON".to_owned() } else { place }, e.inner().to_string())
+        source.error(
+            if matches!(&*place, "." | "?") { "JSON".to_owned() } else { place },
+            e.inner().to_string(),
+        )
     })?;
     reader.end().map_err(|e| source.error("JSON", e.to_string()))?;
     Ok(value)

@@ -12,7 +12,7 @@ mod xml;
 use super::ImportError;
 use super::draft::Draft;
 use super::names::Facts;
-use super::source::{Source, quoted};
+use super::source::{Source, json, quoted};
 use crate::maps::MapFile;
 use model::{Layer, Property, TiledMap, Tileset};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub(super) fn read_tmx(source: &Source) -> Result<MapFile, ImportError> {
 }
 
 pub(super) fn read_tmj(source: &Source) -> Result<MapFile, ImportError> {
-    level(source, model::json(source)?)
+    level(source, json(source, &source.bytes)?)
 }
 
 /// What is known of tiles, by their numbers in the map.
@@ -127,7 +127,7 @@ fn add_tiles(source: &Source, tileset: &Tileset, tiles: &mut Tiles) -> Result<()
     let file = source.beside(&place, relative)?;
     let outer = match &*file.ending() {
         "tsx" | "xml" => xml::tileset(&file)?,
-        "tsj" | "json" => model::json(&file)?,
+        "tsj" | "json" => json(&file, &file.bytes)?,
         _ => return Err(source.error(place, "its file must end in .tsx, .tsj, .xml or .json")),
     };
     if outer.source.is_some() {

@@ -279,7 +279,7 @@ impl Terrain {
         match place {
             Place::Mark(mark) => match self.marks.get(mark) {
                 Some(cell) => Ok(cell.map(|c| c as f64 * self.spacing)),
-                None => fail("is not on the map".to_owned()),
+                None => fail("is not in the drawing, nor a place of the map's file".to_owned()),
             },
             Place::At(at) if at.len() == self.dimensions => {
                 Ok(std::array::from_fn(|a| at.get(a).copied().unwrap_or(0.0)))

@@ -1,194 +1,138 @@
 //! glTF 2.0: `.gltf` with its buffers beside or within it, and `.glb`.
+//!
+//! Only what walls need is read: nodes, triangles, names. The crate `gltf` looks accessors up by the numbers of the
+//! file while it checks them, and panics where there is none, so it is not for files of unknown worth.
+
+mod accessor;
+mod document;
 
 use super::super::ImportError;
 use super::super::names::{Facts, Role};
 use super::super::source::{Source, quoted};
 use super::Mesh;
 use super::columns::Triangle;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use gltf::accessor::{DataType, Dimensions};
-use gltf::mesh::Mode;
-use gltf::{Accessor, Document, Gltf, Node};
-use std::borrow::Cow;
+use accessor::Buffers;
+use document::{Document, Node};
 
 type Matrix = [[f64; 4]; 4];
 
+const IDENTITY: Matrix =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+
 pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
-    let Gltf { document, blob } =
-        Gltf::from_slice(&source.bytes).map_err(|e| source.error("glTF", e.to_string()))?;
-    let buffers = buffers(source, &document, blob.as_deref())?;
-    let mut mesh = Mesh {
-        materials: document
-            .materials()
-            .map(|m| Facts::of_name(m.name().unwrap_or_default()))
-            .collect(),
-        ..Mesh::default()
-    };
-    let scene = document.default_scene().or_else(|| document.scenes().next());
-    let Some(scene) = scene else {
+    let (document, blob) = document::read(source)?;
+    if let Some(extension) = document.extensions_required.first() {
+        let what = format!("the extension {} is required and not known", quoted(extension));
+        return Err(source.error("glTF", what));
+    }
+    let buffers = Buffers::read(source, &document, blob)?;
+    let materials = document.materials.iter().map(|material| Facts::of_name(&material.name));
+    let mut mesh = Mesh { materials: materials.collect(), ..Mesh::default() };
+    let Some(scene) = document.scenes.get(document.scene.unwrap_or(0)) else {
         return Err(source.error("glTF", "it has no scene"));
     };
-    const IDENTITY: Matrix =
-        [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
-    let mut seen = vec![false; document.nodes().len()];
-    let mut open: Vec<(Node<'_>, Matrix)> = scene.nodes().map(|node| (node, IDENTITY)).collect();
-    while let Some((node, above)) = open.pop() {
-        let place = format!("node {} {}", node.index(), quoted(node.name().unwrap_or_default()));
-        if std::mem::replace(&mut seen[node.index()], true) {
+    let mut seen = vec![false; document.nodes.len()];
+    let mut open: Vec<(usize, Matrix)> = scene.nodes.iter().map(|&node| (node, IDENTITY)).collect();
+    while let Some((index, above)) = open.pop() {
+        let Some(node) = document.nodes.get(index) else {
+            return Err(source.error(format!("node {index}"), "there is no such node"));
+        };
+        let place = format!("node {index} {}", quoted(&node.name));
+        if std::mem::replace(&mut seen[index], true) {
             return Err(source.error(place, "it stands in the scene twice"));
         }
-        let own = node.transform().matrix().map(|column| column.map(f64::from));
-        let matrix = product(&above, &own);
-        let mirrored = determinant(&matrix) < 0.0;
-        let role = node.name().and_then(Role::of_node);
-        if let Some(shape) = node.mesh() {
+        let matrix = product(&above, &own(node));
+        let role = Role::of_node(&node.name);
+        if let Some(shape) = node.mesh {
             let first = mesh.triangles.len();
-            for primitive in shape.primitives() {
-                let place = format!("{place}, primitive {}", primitive.index());
-                let points =
-                    points(&buffers, &primitive).map_err(|what| source.error(&place, what))?;
-                let points: Vec<[f64; 3]> = points.into_iter().map(|p| moved(&matrix, p)).collect();
-                if points.iter().flatten().any(|v| !v.is_finite()) {
-                    return Err(source.error(place, "its points must be finite"));
-                }
-                let material = primitive.material().index().map_or(u32::MAX, |index| index as u32);
-                corners(&buffers, &primitive, points.len())
-                    .and_then(|corners| {
-                        triangles(primitive.mode(), &corners).try_for_each(|[a, b, c]| {
-                            let three = if mirrored { [a, c, b] } else { [a, b, c] };
-                            mesh.add(Triangle { points: three.map(|at| points[at]), material })
-                        })
-                    })
-                    .map_err(|what| source.error(place, what))?;
-            }
+            add(&document, &buffers, shape, &matrix, &mut mesh)
+                .map_err(|what| source.error(place, what))?;
             if let Some(role) = role {
                 mesh.place(role, first);
             }
         } else if let Some((role, name)) = role {
             mesh.places.push((role, name.to_owned(), moved(&matrix, [0.0; 3])));
         }
-        open.extend(node.children().map(|child| (child, matrix)));
+        open.extend(node.children.iter().map(|&child| (child, matrix)));
     }
     Ok(mesh)
 }
 
-/// The bytes of each buffer.
-fn buffers<'a>(
-    source: &Source,
+/// Adds the triangles of the document's mesh number `shape`.
+fn add(
     document: &Document,
-    blob: Option<&'a [u8]>,
-) -> Result<Vec<Cow<'a, [u8]>>, ImportError> {
-    let read = |buffer: gltf::Buffer<'_>| {
-        let place = format!("buffer {}", buffer.index());
-        let bytes = match buffer.source() {
-            gltf::buffer::Source::Bin => Cow::Borrowed(blob.unwrap_or_default()),
-            gltf::buffer::Source::Uri(uri) => Cow::Owned(match uri.strip_prefix("data:") {
-                Some(data) => {
-                    let data = data.split_once(";base64,").map(|(_, data)| data);
-                    let bytes = data.and_then(|data| STANDARD.decode(data).ok());
-                    bytes.ok_or_else(|| source.error(&place, "its data: must be base64"))?
-                }
-                None if uri.contains("://") => {
-                    return Err(source.error(place, "only files are read"));
-                }
-                None => source.beside(&place, &uri.replace("%20", " "))?.bytes,
-            }),
+    buffers: &Buffers<'_>,
+    shape: usize,
+    matrix: &Matrix,
+    mesh: &mut Mesh,
+) -> Result<(), String> {
+    let mirrored = determinant(matrix) < 0.0;
+    let shape = document.meshes.get(shape).ok_or_else(|| format!("there is no mesh {shape}"))?;
+    for (i, primitive) in shape.primitives.iter().enumerate() {
+        let what = |what: String| format!("primitive {i}: {what}");
+        let Some(positions) = primitive.attributes.position else {
+            return Err(what("it has no positions".to_owned()));
         };
-        if bytes.len() < buffer.length() {
-            let what = format!("has {} bytes, the file says {}", bytes.len(), buffer.length());
-            return Err(source.error(place, what));
+        let points = buffers.points(document, positions).map_err(what)?;
+        let points: Vec<[f64; 3]> = points.into_iter().map(|p| moved(matrix, p)).collect();
+        if points.iter().flatten().any(|v| !v.is_finite()) {
+            return Err(what("its points must be finite".to_owned()));
         }
-        Ok(bytes)
-    };
-    document.buffers().map(read).collect()
-}
-
-/// The bytes of each element of an accessor, of `size` bytes each.
-fn elements<'a>(
-    buffers: &'a [Cow<'_, [u8]>],
-    accessor: &Accessor<'_>,
-    size: usize,
-) -> Result<impl Iterator<Item = &'a [u8]> + use<'a>, String> {
-    let what = |what: &str| format!("accessor {}: {what}", accessor.index());
-    if accessor.sparse().is_some() {
-        return Err(what("sparse accessors are not read"));
+        let corners = match primitive.indices {
+            Some(indices) => buffers.corners(document, indices, points.len()).map_err(what)?,
+            None => (0..points.len()).collect(),
+        };
+        let material = primitive.material.map_or(u32::MAX, |index| index as u32);
+        triangles(primitive.mode.unwrap_or(4), &corners)
+            .try_for_each(|[a, b, c]| {
+                let three = if mirrored { [a, c, b] } else { [a, b, c] };
+                mesh.add(Triangle { points: three.map(|at| points[at]), material })
+            })
+            .map_err(what)?;
     }
-    let view = accessor
-        .view()
-        .ok_or_else(|| what("it has no buffer view; compressed meshes are not read"))?;
-    let stride = view.stride().unwrap_or(size).max(1);
-    let bytes = buffers.get(view.buffer().index()).and_then(|buffer| {
-        let end = view.offset().checked_add(view.length())?;
-        let view = buffer.get(view.offset()..end)?;
-        let last = accessor.count().checked_sub(1)?.checked_mul(stride)?.checked_add(size)?;
-        view.get(accessor.offset()..accessor.offset().checked_add(last)?)
-    });
-    let bytes = bytes.ok_or_else(|| what("it reaches beyond its buffer"))?;
-    let count = accessor.count();
-    Ok((0..count).map(move |i| &bytes[i * stride..][..size]))
+    Ok(())
 }
 
-fn points(
-    buffers: &[Cow<'_, [u8]>],
-    primitive: &gltf::Primitive<'_>,
-) -> Result<Vec<[f64; 3]>, String> {
-    let Some(accessor) = primitive.get(&gltf::Semantic::Positions) else {
-        return Err("it has no positions".to_owned());
-    };
-    if (accessor.data_type(), accessor.dimensions()) != (DataType::F32, Dimensions::Vec3) {
-        return Err(format!("accessor {}: positions must be three floats", accessor.index()));
-    }
-    let float = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    let points = elements(buffers, &accessor, 12)?;
-    Ok(points.map(|b| [float(b), float(&b[4..]), float(&b[8..])]).collect())
-}
-
-/// The numbers of points, in the order in which the primitive takes them.
-fn corners(
-    buffers: &[Cow<'_, [u8]>],
-    primitive: &gltf::Primitive<'_>,
-    points: usize,
-) -> Result<Vec<usize>, String> {
-    let Some(accessor) = primitive.indices() else { return Ok((0..points).collect()) };
-    let what = |what: &str| format!("accessor {}: {what}", accessor.index());
-    let size = match (accessor.data_type(), accessor.dimensions()) {
-        (DataType::U8, Dimensions::Scalar) => 1,
-        (DataType::U16, Dimensions::Scalar) => 2,
-        (DataType::U32, Dimensions::Scalar) => 4,
-        _ => return Err(what("indices must be whole numbers without a sign")),
-    };
-    let number = |b: &[u8]| b.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
-    let corners: Vec<usize> = elements(buffers, &accessor, size)?.map(number).collect();
-    match corners.iter().find(|&&corner| corner >= points) {
-        Some(corner) => Err(what(&format!("the index {corner} names no point of {points}"))),
-        None => Ok(corners),
-    }
-}
-
-/// Corners by threes; none of points and lines.
-fn triangles(mode: Mode, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3]> + '_> {
+/// Corners by threes, by the number of the mode; none of points and lines.
+fn triangles(mode: u32, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3]> + '_> {
     match mode {
-        Mode::Triangles => Box::new(corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]])),
-        // Every second one goes round the other way.
-        Mode::TriangleStrip => Box::new(
+        4 => Box::new(corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]])),
+        // Of a strip, every second one goes round the other way.
+        5 => Box::new(
             corners
                 .windows(3)
                 .enumerate()
                 .map(|(i, c)| if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] }),
         ),
-        Mode::TriangleFan => {
+        6 => {
             let first = corners.first().copied().unwrap_or_default();
             let rest = corners.get(1..).unwrap_or_default();
             Box::new(rest.windows(2).map(move |c| [first, c[0], c[1]]))
         }
-        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => {
-            Box::new(std::iter::empty())
-        }
+        _ => Box::new(std::iter::empty()),
     }
 }
 
-/// Columns first, as glTF has them.
+/// How a node moves, turns and stretches what it holds; columns first.
+fn own(node: &Node) -> Matrix {
+    if let Some(m) = node.matrix {
+        return std::array::from_fn(|column| std::array::from_fn(|row| m[4 * column + row]));
+    }
+    let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    let turned = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)],
+        [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)],
+        [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)],
+    ];
+    let scale = node.scale.unwrap_or([1.0; 3]);
+    let [tx, ty, tz] = node.translation.unwrap_or_default();
+    let column = |i: usize| {
+        let [x, y, z] = turned[i].map(|v| v * scale[i]);
+        [x, y, z, 0.0]
+    };
+    [column(0), column(1), column(2), [tx, ty, tz, 1.0]]
+}
+
 fn product(left: &Matrix, right: &Matrix) -> Matrix {
     let cell = |column: usize, row: usize| (0..4).map(|i| left[i][row] * right[column][i]).sum();
     std::array::from_fn(|column| std::array::from_fn(|row| cell(column, row)))

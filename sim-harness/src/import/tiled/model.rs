@@ -1,9 +1,8 @@
 //! What is read of a map of Tiled. The fields are named as in JSON.
 
-use super::super::ImportError;
-use super::super::source::{Source, quoted};
+use super::super::source::quoted;
+use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
-use serde::{Deserialize, de::DeserializeOwned};
 
 #[derive(Default, Deserialize)]
 pub(super) struct TiledMap {
@@ -164,9 +163,4 @@ impl Property {
     pub(super) fn text(&self) -> String {
         self.value.as_str().map_or_else(|| self.value.to_string(), str::to_owned)
     }
-}
-
-/// Reads a map or a tileset from JSON.
-pub(super) fn json<T: DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
-    super::super::source::json(source)
 }
