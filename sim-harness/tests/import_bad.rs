@@ -71,7 +71,7 @@ fn survives(folder: &Folder, name: &str, bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 128, ..ProptestConfig::default() })]
 
     #[test]
     fn damaged_files_give_a_level_or_one_line(
@@ -197,7 +197,7 @@ fn tiled_says_what_is_wrong_and_where() {
     says(&folder, "a.tmj", "{", &["JSON"]);
     says(&folder, "a.tmj", "[1]", &["invalid type"]);
     says(&folder, "a.tmj", "{\"orientation\": 5}", &["orientation"]);
-    says(&folder, "a.tmj", "[".repeat(100_000), &["JSON"]);
+    says(&folder, "a.tmj", format!("{{\"a\": {}", "[".repeat(100_000)), &["line 1"]);
 }
 
 #[test]
@@ -206,8 +206,9 @@ fn a_bomb_is_not_unpacked() {
     use std::io::Write;
     let folder = Folder::new();
     let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    let zeros = vec![0; 1 << 20];
     for _ in 0..1024 {
-        packer.write_all(&[0; 1 << 20]).unwrap();
+        packer.write_all(&zeros).unwrap();
     }
     let bomb = base64::engine::general_purpose::STANDARD.encode(packer.finish().unwrap());
     let tmx = format!(

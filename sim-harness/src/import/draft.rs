@@ -77,9 +77,9 @@ impl Draft {
         let taken = |marks: &BTreeMap<String, _>, name: &str| marks.contains_key(name);
         if let Some(list) = list {
             list.push(cell);
-            let stem = if name.is_empty() { word.to_owned() } else { name };
-            name = stem.clone();
+            let stem = if name.is_empty() { word.to_owned() } else { name.clone() };
             let mut number = list.len().max(2);
+            name.clone_from(&stem);
             while taken(&self.layers.marks, &name) {
                 name = format!("{stem}{number}");
                 number += 1;

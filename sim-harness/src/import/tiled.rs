@@ -23,17 +23,17 @@ const TILE: u32 = 0x0fff_ffff;
 const MOST_DEEP: usize = 32;
 
 pub(super) fn read_tmx(source: &Source) -> Result<MapFile, ImportError> {
-    level(source, xml::map(source)?)
+    level(source, &xml::map(source)?)
 }
 
 pub(super) fn read_tmj(source: &Source) -> Result<MapFile, ImportError> {
-    level(source, json(source, &source.bytes)?)
+    level(source, &json(source, &source.bytes)?)
 }
 
 /// What is known of tiles, by their numbers in the map.
 type Tiles = BTreeMap<u32, Facts>;
 
-fn level(source: &Source, map: TiledMap) -> Result<MapFile, ImportError> {
+fn level(source: &Source, map: &TiledMap) -> Result<MapFile, ImportError> {
     if !matches!(&*map.orientation, "orthogonal" | "isometric") {
         let what = "cells must be squares: orthogonal or isometric";
         return Err(
@@ -49,14 +49,14 @@ fn level(source: &Source, map: TiledMap) -> Result<MapFile, ImportError> {
     }
     let mut layers = Vec::new();
     flatten(source, &map.layers, 0, &mut layers)?;
-    let (corner, size) = bounds(source, &map, &layers)?;
+    let (corner, size) = bounds(source, map, &layers)?;
     let mut draft = Draft::new(source, "map", 2, [1, size[1], size[0]])?;
     let mut says_walls = false;
     for layer in &layers {
         match &*layer.kind {
             "tilelayer" => paint(source, layer, &tiles, corner, &mut draft, &mut says_walls)?,
             "objectgroup" => {
-                let place = objects::Frame::of(&map, corner);
+                let place = objects::Frame::of(map, corner);
                 objects::place(source, layer, &place, &mut draft, &mut says_walls)?;
             }
             _ => {}

@@ -28,8 +28,9 @@ pub(super) fn map(source: &Source) -> Result<TiledMap, ImportError> {
     })
 }
 
+#[allow(clippy::redundant_closure, reason = "the method itself is not general enough")]
 pub(super) fn tileset(source: &Source) -> Result<Tileset, ImportError> {
-    root(source, "tileset", |xml, node| xml.tileset(node))
+    root(source, "tileset", |xml, node| Xml::tileset(xml, node))
 }
 
 fn root<T>(
@@ -92,7 +93,7 @@ impl Xml<'_> {
             name: text(node, "name"),
             source: node.attribute("source").map(str::to_owned),
             tiles: self.each(node, "tile", Self::tile)?,
-            properties: self.properties(node)?,
+            properties: properties(node),
         })
     }
 
@@ -100,19 +101,9 @@ impl Xml<'_> {
         Ok(Tile {
             id: self.number(node, "id", None)?,
             class: class(node),
-            properties: self.properties(node)?,
+            properties: properties(node),
             objectgroup: self.each(node, "objectgroup", |xml, group| xml.layer(group, 0))?.pop(),
         })
-    }
-
-    fn properties(&self, node: Node<'_, '_>) -> Result<Vec<Property>, ImportError> {
-        let lists = children(node, "properties").flat_map(|list| children(list, "property"));
-        let read = |property: Node<'_, '_>| {
-            // A value of several lines is the element's text.
-            let value = property.attribute("value").or(property.text()).unwrap_or("");
-            Property { name: text(property, "name"), value: Value::String(value.to_owned()) }
-        };
-        Ok(lists.map(read).collect())
     }
 
     fn layers(&self, node: Node<'_, '_>, depth: usize) -> Result<Vec<Layer>, ImportError> {
@@ -135,7 +126,7 @@ impl Xml<'_> {
             offsetx: self.number(node, "offsetx", Some(0.0))?,
             offsety: self.number(node, "offsety", Some(0.0))?,
             objects: self.each(node, "object", Self::object)?,
-            properties: self.properties(node)?,
+            properties: properties(node),
             ..Layer::default()
         };
         if tag == "group" {
@@ -182,7 +173,7 @@ impl Xml<'_> {
             rotation: self.number(node, "rotation", Some(0.0))?,
             gid: node.attribute("gid").map(|_| self.number(node, "gid", None)).transpose()?,
             template: node.attribute("template").map(str::to_owned),
-            properties: self.properties(node)?,
+            properties: properties(node),
             shape: Shape {
                 ellipse: has("ellipse"),
                 polygon: has("polygon"),
@@ -191,6 +182,16 @@ impl Xml<'_> {
             },
         })
     }
+}
+
+fn properties(node: Node<'_, '_>) -> Vec<Property> {
+    let lists = children(node, "properties").flat_map(|list| children(list, "property"));
+    let read = |property: Node<'_, '_>| {
+        // A value of several lines is the element's text.
+        let value = property.attribute("value").or(property.text()).unwrap_or("");
+        Property { name: text(property, "name"), value: Value::String(value.to_owned()) }
+    };
+    lists.map(read).collect()
 }
 
 fn children<'a, 'input>(
