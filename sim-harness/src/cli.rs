@@ -60,7 +60,8 @@ enum Command {
     },
     /// One pursuer and one still target per entry of a MovingAI scenario.
     Pursue {
-        /// A level: MovingAI .map or .3dmap, .asc, .png, .tif, .tmx, .tmj, .ldtk, .vox, .gltf, .glb, .obj.
+        /// A level: MovingAI .map or .3dmap, .asc, .png, .tif, .tmx, .tmj, .ldtk, .vox, .gltf,
+        /// .glb, .obj.
         #[arg(long)]
         map: PathBuf,
         #[command(flatten)]
@@ -68,13 +69,15 @@ enum Command {
         /// The side of a mesh's cell [default: a 256th of its longest side]
         #[arg(long)]
         cell: Option<Number>,
-        /// The scenario file with the entries [default: from each start of the level to each of its goals]
+        /// The scenario file with the entries [default: from each start of the level to each of its
+        /// goals]
         #[arg(long, conflicts_with_all = ["from", "to"])]
         scen: Option<PathBuf>,
         /// This many entries, spread evenly over the file; default: all.
         #[arg(long, requires = "scen")]
         entries: Option<usize>,
-        /// X,Y or X,Y,Z: the pursuer's cell, in place of a scenario file; or a place that the level names.
+        /// X,Y or X,Y,Z: the pursuer's cell, in place of a scenario file; or a place that the level
+        /// names.
         #[arg(long, requires = "to")]
         from: Option<String>,
         /// X,Y or X,Y,Z: the target's cell; or a place that the level names.

@@ -10,13 +10,15 @@
 //! | `.gltf`, `.glb`, `.obj` | meshes | `mesh` |
 //! | `.tif`, `.tiff` | heights of GIS programs | `geotiff` |
 //!
-//! `docs/levels.md` says for each editor what to name what. Cells are `[z, y, x]`. Row 0 of a 2D level is its
-//! upper row, so y grows downwards, as it does in Tiled, in LDtk and in pictures. In a 3D level z grows upwards.
+//! `docs/levels.md` says for each editor what to name what. Cells are `[z, y, x]`. Row 0 of a 2D
+//! level is its upper row, so y grows downwards, as it does in Tiled, in LDtk and in pictures. In a
+//! 3D level z grows upwards.
 //!
 //! Files are not trusted. A file has at most [`MAX_BYTES`] bytes and a level at most
-//! [`MAX_CELLS`](crate::maps::MAX_CELLS) cells; compressed data is unpacked up to the size that the level needs
-//! and no further. A file that a level refers to (a tileset, a buffer) is found by a path relative to the level's
-//! folder; the path may begin with `..` twice at most and must not be absolute.
+//! [`MAX_CELLS`](crate::maps::MAX_CELLS) cells; compressed data is unpacked up to the size that the
+//! level needs and no further. A file that a level refers to (a tileset, a buffer) is found by a
+//! path relative to the level's folder; the path may begin with `..` twice at most and must not be
+//! absolute.
 
 #[cfg(any(
     feature = "tiled",
@@ -82,7 +84,8 @@ const ENDINGS: &str =
 /// How a file becomes a level, where the file leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportOptions {
-    /// `[units: the mesh's own] [limits: > 0]` The side of a mesh's cell. `None`: a 256th of its longest side.
+    /// `[units: the mesh's own] [limits: > 0]` The side of a mesh's cell. `None`: a 256th of its
+    /// longest side.
     pub cell: Option<f64>,
     /// Which level of an LDtk project; `None`: the first.
     pub level: Option<String>,
@@ -100,8 +103,8 @@ pub enum View {
     /// 3D: every cell that a triangle passes through is a wall.
     #[default]
     Voxels,
-    /// 2D, from above: the highest surface is the ground; what is too steep to walk, a cliff's edge, and what
-    /// has no ground, is a wall.
+    /// 2D, from above: the highest surface is the ground; what is too steep to walk, a cliff's
+    /// edge, and what has no ground, is a wall.
     Floor,
 }
 
@@ -117,8 +120,8 @@ pub enum Up {
     Z,
 }
 
-/// Reads a level; the name's ending says which format it has. A height map is a level whose walls are the
-/// cells without data.
+/// Reads a level; the name's ending says which format it has. A height map is a level whose walls
+/// are the cells without data.
 ///
 /// # Errors
 ///

@@ -16,7 +16,7 @@
 //! | `png` | yes | height maps from PNG |
 //! | `parquet` | no | sweeps also write `rows.parquet` |
 //! | `schema` | no | `sim-harness schema`: the JSON schema and the page of parameters |
-//! | `import` | no | levels from editors: `tiled`, `ldtk`, `vox`, `mesh`, `geotiff`, each a feature of its own |
+//! | `import` | no | levels from editors: `tiled`, `ldtk`, `vox`, `mesh`, `geotiff`, one by one |
 //! | `full` | no | all of them |
 
 #[cfg(feature = "cli")]

@@ -107,7 +107,8 @@ impl MapFile {
 
     /// What a character that walks and jumps moves over. Of a 2D map, the heights that it has, 0
     /// without; walls are of unknown height, so nobody flies over them. Of a 3D map, the top of the
-    /// highest wall of each column, in cells; a column without one is a pit, flown over but not stood on.
+    /// highest wall of each column, in cells; a column without one is a pit, flown over but not
+    /// stood on.
     #[must_use]
     pub fn heights(&self) -> Heightmap {
         let [depth, height, width] = self.shape;

@@ -247,7 +247,7 @@ fn recasts_meshes_become_levels_on_which_pursuers_find_ways() {
         (top + 1 < depth).then(|| format!("{x},{y},{}", top + 1))
     };
     let mut ends = (0..height.min(width)).filter_map(|i| over(i, i));
-    let (from, to) = (ends.next().unwrap(), ends.last().unwrap());
+    let (from, to) = (ends.next().unwrap(), ends.next_back().unwrap());
     let answer =
         json(&["pursue", "--map", text(&mesh), "--cell", "1", "--from", &from, "--to", &to]);
     assert_eq!(answer["arrived"], 1, "{answer}");

@@ -1,4 +1,5 @@
-//! Levels that are damaged, hostile or of the wrong kind: one line, exit 2, no panic, and little memory.
+//! Levels that are damaged, hostile or of the wrong kind: one line, exit 2, no panic, and little
+//! memory.
 #![cfg(feature = "import")]
 
 mod command;
@@ -36,8 +37,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `[units: bytes]` What the reader of a damaged small file may take: the cells of the largest level that a few bytes can
-/// ask for (2^26, a byte each, and as much again while they become a map), and a little more.
+/// `[units: bytes]` What the reader of a damaged small file may take: the cells of the largest
+/// level that a few bytes can ask for (2^26, a byte each, and as much again while they become a
+/// map), and a little more.
 const MOST: usize = 160 << 20;
 
 const FILES: [&str; 8] = [

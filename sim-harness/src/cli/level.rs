@@ -16,8 +16,8 @@ use std::path::PathBuf;
 /// A height map and who moves over it.
 #[derive(clap::Args)]
 pub(super) struct LevelArguments {
-    /// ESRI .asc, grey .png of 8 or 16 bits, or any other level: .tif, .map, .3dmap, .tmx, .tmj, .ldtk,
-    /// .vox, .gltf, .glb, .obj.
+    /// ESRI .asc, grey .png of 8 or 16 bits, or any other level: .tif, .map, .3dmap, .tmx, .tmj,
+    /// .ldtk, .vox, .gltf, .glb, .obj.
     #[arg(long)]
     terrain: PathBuf,
     #[command(flatten)]
@@ -27,7 +27,8 @@ pub(super) struct LevelArguments {
     speed: Number,
     #[arg(long, default_value_t = STANDARD_GRAVITY.into())]
     gravity: Number,
-    /// The side of a cell [default: as the file says, else 1; of a mesh, a 256th of its longest side]
+    /// The side of a cell [default: as the file says, else 1; of a mesh, a 256th of its longest
+    /// side]
     #[arg(long)]
     cell: Option<Number>,
     /// Heights are multiplied by this.

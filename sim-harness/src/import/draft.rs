@@ -65,8 +65,8 @@ impl Draft {
         }
     }
 
-    /// Puts a start, a goal or a mark into a cell. Starts and goals without a name are called so, and get a number
-    /// where the name is taken; a mark's name is its own.
+    /// Puts a start, a goal or a mark into a cell. Starts and goals without a name are called so,
+    /// and get a number where the name is taken; a mark's name is its own.
     pub(super) fn place(&mut self, role: Role, name: &str, cell: [usize; 3]) -> Result<(), String> {
         let (word, list) = match role {
             Role::Start => ("start", Some(&mut self.layers.starts)),

@@ -3,8 +3,8 @@
 use crate::maps::MapError;
 use crate::maps::heights::HeightmapError;
 
-/// Why a file gave no level. `file`, `place` and `what` are made for reading: control characters are escaped,
-/// long text is cut.
+/// Why a file gave no level. `file`, `place` and `what` are made for reading: control characters
+/// are escaped, long text is cut.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what the fields are")]

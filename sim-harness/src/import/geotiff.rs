@@ -1,7 +1,7 @@
 //! Heights from GeoTIFF, as GIS programs write them: one band of whole numbers or floats.
 //!
-//! The first row is the northern one, as in `.asc`. `ModelPixelScale` gives the cell's side, `GDAL_NODATA` the height
-//! that means no data.
+//! The first row is the northern one, as in `.asc`. `ModelPixelScale` gives the cell's side,
+//! `GDAL_NODATA` the height that means no data.
 
 use super::ImportError;
 use super::source::Source;
@@ -12,7 +12,8 @@ use tiff::ColorType;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 
-/// No compression of the format makes less of heights than one byte of so many, so what says so is no picture.
+/// No compression of the format makes less of heights than one byte of so many, so what says so is
+/// no picture.
 const MOST_PACKED: u64 = 1 << 12;
 /// `[units: bytes]` What the tags and a strip may take beside the heights.
 const SMALL: usize = 1 << 20;

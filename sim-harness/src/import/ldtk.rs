@@ -1,7 +1,7 @@
 //! LDtk's projects, by the fields that its format documents for games.
 //!
-//! Only these are read, so projects of all versions from 1.0 on will do; a crate with all of the schema's types
-//! refuses a project that lacks a field of another version.
+//! Only these are read, so projects of all versions from 1.0 on will do; a crate with all of the
+//! schema's types refuses a project that lacks a field of another version.
 
 use super::ImportError;
 use super::draft::Draft;

@@ -1,8 +1,10 @@
-//! Meshes: `.obj`, `.gltf` and `.glb`, as cells that triangles pass through or as the ground seen from above.
+//! Meshes: `.obj`, `.gltf` and `.glb`, as cells that triangles pass through or as the ground seen
+//! from above.
 //!
-//! Nodes and objects called `start`, `goal` or `mark_NAME` are places: the middle of their triangles, or
-//! the node's own origin where it has none. A place within a wall is lifted to the next free cell above. A material
-//! called `speed_50` is ground on which one is half as fast ([`View::Floor`](super::View::Floor) only).
+//! Nodes and objects called `start`, `goal` or `mark_NAME` are places: the middle of their
+//! triangles, or the node's own origin where it has none. A place within a wall is lifted to the
+//! next free cell above. A material called `speed_50` is ground on which one is half as fast
+//! ([`View::Floor`](super::View::Floor) only).
 
 mod columns;
 mod gltf;
@@ -170,8 +172,8 @@ fn cell_of(draft: &Draft, [x, y, z]: [f64; 3]) -> Result<[usize; 3], String> {
     free.map(|z| [z, y, x]).ok_or_else(|| "there is no free cell at it or above it".to_owned())
 }
 
-/// Heights for a character that jumps: the highest surface over each cell's centre. What has no ground is a
-/// pit as deep as the mesh's lowest point.
+/// Heights for a character that jumps: the highest surface over each cell's centre. What has no
+/// ground is a pit as deep as the mesh's lowest point.
 pub(super) fn read_heights(
     source: &Source,
     options: &ImportOptions,
@@ -227,7 +229,8 @@ impl Ground {
         Ok(ground)
     }
 
-    /// No ground, too steep, under something steep that is higher than a climb, or the upper edge of a cliff.
+    /// No ground, too steep, under something steep that is higher than a climb, or the upper edge
+    /// of a cliff.
     fn is_wall(&self, [y, x]: [usize; 2]) -> bool {
         let height = self.heights[[y, x]];
         let lower = |y: usize, x: usize| {

@@ -110,7 +110,8 @@ impl Role {
         words.into_iter().find(|(known, _)| known.contains(&&*class)).map(|(_, role)| role)
     }
 
-    /// Of a node that has a name and nothing else: `start`, `goal.001`, `mark_bridge`; with the name of a mark.
+    /// Of a node that has a name and nothing else: `start`, `goal.001`, `mark_bridge`; with the
+    /// name of a mark.
     pub(super) fn of_node(node: &str) -> Option<(Self, &str)> {
         if let Some(role) = Self::of(node) {
             return Some((role, node));
@@ -120,7 +121,8 @@ impl Role {
     }
 }
 
-/// A name in small letters, without the number that editors add to copies: `Wall 2`, `start.001`, `goal_3`.
+/// A name in small letters, without the number that editors add to copies: `Wall 2`, `start.001`,
+/// `goal_3`.
 fn plain(name: &str) -> String {
     let lower = name.trim().to_lowercase();
     let bare = lower.trim_end_matches(|c: char| c.is_ascii_digit());

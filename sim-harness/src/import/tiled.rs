@@ -1,8 +1,8 @@
 //! Tiled's maps: `.tmx` (XML) and `.tmj` (JSON), which say the same.
 //!
-//! Both become a [`TiledMap`] first; here it becomes a level. The crate `tiled` reads XML alone, unpacks layers
-//! without a limit and looks tiles up without asking whether a layer has them, so it is not for files of unknown
-//! worth.
+//! Both become a [`TiledMap`] first; here it becomes a level. The crate `tiled` reads XML alone,
+//! unpacks layers without a limit and looks tiles up without asking whether a layer has them, so it
+//! is not for files of unknown worth.
 
 mod data;
 mod model;
@@ -93,7 +93,8 @@ fn flatten<'a>(
     Ok(())
 }
 
-/// The upper left cell and the size `[x, y]`. An infinite map is as large as the chunks that were drawn in.
+/// The upper left cell and the size `[x, y]`. An infinite map is as large as the chunks that were
+/// drawn in.
 fn bounds(
     source: &Source,
     map: &TiledMap,
@@ -170,7 +171,8 @@ fn facts(source: &Source, place: &str, properties: &[Property]) -> Result<Facts,
     Ok(facts)
 }
 
-/// Takes over what the tiles of a layer say, and what the layer says of all cells in which it has a tile.
+/// Takes over what the tiles of a layer say, and what the layer says of all cells in which it has a
+/// tile.
 fn paint(
     source: &Source,
     layer: &Layer,

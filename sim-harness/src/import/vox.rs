@@ -1,12 +1,13 @@
 //! MagicaVoxel's `.vox`: models of coloured voxels, placed by a graph of nodes.
 //!
-//! A voxel is a wall; x, y and z are the editor's, z upwards, and the box that holds everything that is shown is
-//! the level. A node's name may say what its voxels are instead: `start`, `goal` and `mark_NAME` are places (the
-//! middle of the model, at its foot), `speed_50` are free cells in which one is half as fast. Hidden layers
-//! and nodes are left out, as the editor shows them. Of an animation the first frame counts.
+//! A voxel is a wall; x, y and z are the editor's, z upwards, and the box that holds everything
+//! that is shown is the level. A node's name may say what its voxels are instead: `start`, `goal`
+//! and `mark_NAME` are places (the middle of the model, at its foot), `speed_50` are free cells in
+//! which one is half as fast. Hidden layers and nodes are left out, as the editor shows them. Of an
+//! animation the first frame counts.
 //!
-//! The crate `dot_vox` passes over chunks that it cannot read, recurses as deep as a file asks for and asserts that
-//! rotations are proper, so it is not for files of unknown worth.
+//! The crate `dot_vox` passes over chunks that it cannot read, recurses as deep as a file asks for
+//! and asserts that rotations are proper, so it is not for files of unknown worth.
 
 mod scene;
 
@@ -67,8 +68,8 @@ pub(super) fn read(source: &Source) -> Result<MapFile, ImportError> {
 impl Placed {
     /// Where a voxel of the model lies.
     fn at(&self, model: &Model, voxel: [u8; 3]) -> [i64; 3] {
-        // A model turns about the corner of the voxel in its middle; voxels are cubes around half numbers,
-        // so everything is counted twice to stay whole.
+        // A model turns about the corner of the voxel in its middle; voxels are cubes around half
+        // numbers, so everything is counted twice to stay whole.
         let twice: [i64; 3] = std::array::from_fn(|axis| {
             2 * i64::from(voxel[axis]) + 1 - 2 * (i64::from(model.size[axis]) / 2)
         });

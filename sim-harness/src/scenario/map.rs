@@ -13,14 +13,15 @@ pub struct Map {
     pub drawing: Option<String>,
     /// `[units: cells]` In place of a drawing: `[x, y]` or `[x, y, z]`, all free.
     pub size: Option<Vec<usize>>,
-    /// In place of a drawing: a level, from where the scenario's file lies: `.map`, `.3dmap` (water is wall), `.asc`,
-    /// `.png`, `.tif`, `.tmx`, `.tmj`, `.ldtk`, `.vox`, `.gltf`, `.glb` or `.obj`. Its places are marks, its speeds are
-    /// parts of `wave_speed`, and where no mind follows waves, its heights are the ground's.
+    /// In place of a drawing: a level, from where the scenario's file lies: `.map`, `.3dmap` (water
+    /// is wall), `.asc`, `.png`, `.tif`, `.tmx`, `.tmj`, `.ldtk`, `.vox`, `.gltf`, `.glb` or
+    /// `.obj`. Its places are marks, its speeds are parts of `wave_speed`, and where no mind
+    /// follows waves, its heights are the ground's.
     pub file: Option<String>,
     /// The level of an LDtk project; left out, the first.
     pub level: Option<String>,
-    /// `[units: the mesh's own] [limits: > 0, <= 10^6] suggested: half the width of the narrowest way` The side of a
-    /// mesh's cell; left out, a 256th of its longest side.
+    /// `[units: the mesh's own] [limits: > 0, <= 10^6] suggested: half the width of the narrowest way`
+    /// The side of a mesh's cell; left out, a 256th of its longest side.
     pub cell: Option<f64>,
     /// What a mesh becomes.
     #[serde(default)]

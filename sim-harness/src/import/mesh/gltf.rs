@@ -1,7 +1,8 @@
 //! glTF 2.0: `.gltf` with its buffers beside or within it, and `.glb`.
 //!
-//! Only what walls need is read: nodes, triangles, names. The crate `gltf` looks accessors up by the numbers of the
-//! file while it checks them, and panics where there is none, so it is not for files of unknown worth.
+//! Only what walls need is read: nodes, triangles, names. The crate `gltf` looks accessors up by
+//! the numbers of the file while it checks them, and panics where there is none, so it is not for
+//! files of unknown worth.
 
 mod accessor;
 mod document;

@@ -1,7 +1,8 @@
-//! Wavefront `.obj`: points, faces, names of objects, groups and materials. The rest does not matter to walls.
+//! Wavefront `.obj`: points, faces, names of objects, groups and materials. The rest does not
+//! matter to walls.
 //!
-//! Materials are known by their names alone, so no other file is read; the crate `tobj` knows them only through
-//! one, and names no line in its errors.
+//! Materials are known by their names alone, so no other file is read; the crate `tobj` knows them
+//! only through one, and names no line in its errors.
 
 use super::super::ImportError;
 use super::super::names::{Facts, Role};

@@ -88,8 +88,8 @@ pub(super) fn place(
     Ok(())
 }
 
-/// The middle of an object in pixels. A tile's own corner is the lower left one, or on isometric maps the
-/// middle of its lower edge; what is turned is turned about its corner, clockwise.
+/// The middle of an object in pixels. A tile's own corner is the lower left one, or on isometric
+/// maps the middle of its lower edge; what is turned is turned about its corner, clockwise.
 fn middle(object: &Object, origin: [f64; 2], frame: &Frame) -> [f64; 2] {
     let (w, h) = (object.width / 2.0, object.height / 2.0);
     let [x, y] = match object.gid {

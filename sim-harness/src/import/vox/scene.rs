@@ -25,7 +25,8 @@ enum Node {
     Shape(Vec<u32>),
 }
 
-/// A model where it stands: row by row which axis it comes from and with which sign, and the offset.
+/// A model where it stands: row by row which axis it comes from and with which sign, and the
+/// offset.
 #[derive(Clone)]
 pub(super) struct Placed {
     pub(super) model: usize,
