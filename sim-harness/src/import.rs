@@ -181,3 +181,32 @@ fn unknown(path: &Path, ending: &str) -> ImportError {
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_an_importer_names_its_feature() {
+        for (ending, feature) in [
+            ("tmx", "tiled"),
+            ("tmj", "tiled"),
+            ("ldtk", "ldtk"),
+            ("vox", "vox"),
+            ("gltf", "mesh"),
+            ("glb", "mesh"),
+            ("obj", "mesh"),
+            ("tif", "geotiff"),
+            ("tiff", "geotiff"),
+        ] {
+            let error = unknown(Path::new("a\nlevel"), ending).to_string();
+            assert_eq!(
+                error,
+                format!(
+                    "a\\nlevel: this program was built without the feature `{feature}` (or `import`)"
+                )
+            );
+        }
+        assert!(unknown(Path::new("level.txt"), "txt").to_string().contains("must end in .asc"));
+    }
+}

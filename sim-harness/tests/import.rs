@@ -122,12 +122,19 @@ fn pursuers_find_their_ways_through_every_castle() {
 #[test]
 fn scenarios_take_levels_and_their_places() {
     let folder = Folder::new();
-    for name in ["castle.tmx", "castle.ldtk"] {
+    for (name, more) in [
+        ("castle.tmx", ""),
+        ("castle.tmj", ""),
+        ("castle.ldtk", "level = \"Castle\""),
+        ("castle.vox", ""),
+        ("castle.glb", "cell = 1.0"),
+        ("castle.glb", "cell = 1.0\nview = \"floor\""),
+    ] {
         std::fs::copy(level(name), folder.path(name)).unwrap();
         let scenario = folder.file(
             "castle.toml",
             format!(
-                "name = \"castle\"\nsteps = 400\n[map]\nfile = \"{name}\"\n[[evaders]]\nstart = \"goal\"\n\
+                "name = \"castle\"\nsteps = 400\n[map]\nfile = \"{name}\"\n{more}\n[[evaders]]\nstart = \"goal\"\n\
                  mind = \"still\"\n[[pursuers]]\nstart = \"start\"\nspeed = 1.0\nmind = \"wave\"\n"
             ),
         );
@@ -142,6 +149,29 @@ fn scenarios_take_levels_and_their_places() {
         &["run", &bad],
         &["bad.toml:6: evaders[0].start", "\"tower\"", "nor a place of the map's file"],
     );
+}
+
+#[test]
+fn scenarios_take_heights_on_which_legs_find_ways() {
+    let folder = Folder::new();
+    std::fs::copy(level("hill.tif"), folder.path("hill.tif")).unwrap();
+    let rows = "0 0 1 0 0 0\n".repeat(3);
+    folder.file("step.asc", format!("ncols 6\nnrows 3\ncellsize 1\n{rows}"));
+    for (name, from, to) in [("hill.tif", "2, 30", "50, 30"), ("step.asc", "0, 1", "5, 1")] {
+        let scenario = folder.file(
+            "hill.toml",
+            format!(
+                "name = \"hill\"\nsteps = 400\n[map]\nfile = \"{name}\"\n[[evaders]]\nstart = [{to}]\n\
+                 mind = \"still\"\n[[pursuers]]\nstart = [{from}]\nspeed = 1.0\n\
+                 mind = {{ travel = {{ legs = {{ launch_speed = 6.0, step_height = 0.5 }} }} }}\n"
+            ),
+        );
+        let answer = json(&["run", &scenario]);
+        assert_eq!(answer["outcome"]["arrived"], 1, "{name}: {answer}");
+        // The step is higher than a stride, so somebody jumped.
+        let jumps = answer["outcome"]["jumps"].as_u64().unwrap();
+        assert_eq!(jumps > 0, name == "step.asc", "{name}: {answer}");
+    }
 }
 
 #[test]
