@@ -1,6 +1,9 @@
 //! Arguments in, JSON or a few lines out; every error is one line.
 
+mod audit;
 mod choice;
+#[cfg(feature = "junit")]
+mod junit;
 mod level;
 mod many;
 mod number;
@@ -14,10 +17,11 @@ use crate::record::Recorder;
 use crate::scenario::{self, FrontKind};
 use crate::study::verify::{self, Seeds};
 use crate::world;
+use audit::AuditArguments;
 use choice::ChoiceArguments;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use level::{AuditArguments, LevelArguments, Prefer};
+use level::{LevelArguments, Prefer};
 use number::Number;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
@@ -107,6 +111,10 @@ enum Command {
     },
     /// The best path of a jumper over a height map.
     Jump {
+        /// ESRI .asc, grey .png of 8 or 16 bits, or any other level: .tif, .map, .3dmap, .tmx,
+        /// .tmj, .ldtk, .vox, .gltf, .glb, .obj; or a scenario with heights.
+        #[arg(long)]
+        terrain: PathBuf,
         #[command(flatten)]
         level: LevelArguments,
         /// C,R: column and row of the start.
@@ -121,7 +129,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// What is wrong with a level: traps, unreachable ground, one-way passages, cuts, shortcuts.
+    /// What is wrong with levels: traps, unreachable ground, one-way passages, cuts, shortcuts.
+    /// Exit code 1 where a level has a fault that --deny names.
     Audit {
         #[command(flatten)]
         level: LevelArguments,
@@ -130,6 +139,21 @@ enum Command {
         /// Worker threads; default: all cores. The result is the same for any number.
         #[arg(long)]
         threads: Option<usize>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// The jump links of a level for an engine's navigation mesh: for every two pieces of ground
+    /// that a jump joins and walking does not, the shortest such jump.
+    Links {
+        /// As for jump.
+        #[arg(long)]
+        terrain: PathBuf,
+        #[command(flatten)]
+        level: LevelArguments,
+        /// Worker threads; default: all cores. The result is the same for any number.
+        #[arg(long)]
+        threads: Option<usize>,
+        /// A JSON object a line.
         #[arg(long)]
         json: bool,
     },
@@ -258,7 +282,7 @@ type Line = Result<(), String>;
 #[must_use]
 pub fn main() -> ExitCode {
     match command() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(line) => {
             eprintln!("sim-harness: {line}");
             ExitCode::from(2)
@@ -266,7 +290,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn command() -> Line {
+fn command() -> Result<ExitCode, String> {
     // A negative number is a value out of limits, not an option that nobody knows.
     let command = Arguments::command().mut_subcommands(|c| {
         c.mut_args(
@@ -279,9 +303,9 @@ fn command() -> Line {
     let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(e) if e.use_stderr() => return Err(usage(&e)),
-        Err(e) => return print(&e.to_string()),
+        Err(e) => return print(&e.to_string()).map(|()| ExitCode::SUCCESS),
     };
-    match arguments.command {
+    let done = match arguments.command {
         Command::List => list(),
         Command::Run { scenario, seed, threads, out, gif, set, json } => in_pool(threads, || {
             let out = out.as_deref().map(|folder| (folder, gif));
@@ -310,11 +334,14 @@ fn command() -> Line {
             in_pool(threads, || run_pursue(read, scen.as_deref(), entries, ends, rules, json))
         }
         Command::Flock { flock, threads, json } => in_pool(threads, || run_flock(&flock, json)),
-        Command::Jump { level, from, to, prefer, json } => {
-            level::jump(&level, &from, &to, prefer, json)
+        Command::Jump { terrain, level, from, to, prefer, json } => {
+            level::jump(&terrain, &level, &from, &to, prefer, json)
         }
         Command::Audit { level, audit, threads, json } => {
-            in_pool(threads, || level::audit(&level, &audit, json))
+            return in_pool(threads, || audit::audit(&level, &audit, json));
+        }
+        Command::Links { terrain, level, threads, json } => {
+            in_pool(threads, || level::links(&terrain, &level, json))
         }
         Command::Verify { name, seeds, first, page } => {
             let seeds = Seeds { first, count: seeds };
@@ -327,7 +354,8 @@ fn command() -> Line {
         Command::Reproduce { name, seeds, page } => {
             in_pool(page.threads, || many::reproduce(&name, seeds, &page))
         }
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// `--speed -inf` as `--speed=-inf`: of negative numbers, clap only takes those of digits.
@@ -550,7 +578,10 @@ fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], Stri
 }
 
 /// Runs `work` in a pool of `threads` workers, or in the default pool.
-fn in_pool(threads: Option<usize>, work: impl FnOnce() -> Line + Send) -> Line {
+fn in_pool<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, String> + Send,
+) -> Result<T, String> {
     let Some(threads) = threads else {
         return work();
     };

@@ -72,7 +72,7 @@ use serde::Deserialize;
     feature = "geotiff"
 ))]
 use source::Source;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// `[units: bytes]` The largest file of a level.
 pub const MAX_BYTES: u64 = 1 << 28;
@@ -145,8 +145,44 @@ pub fn read(path: &Path, options: &ImportOptions) -> Result<MapFile, ImportError
     }
 }
 
-/// Reads the heights of a level: of a height map as the file has them, of any other level as
-/// [`MapFile::heights`] says.
+/// What a character walks and jumps over, and the places that its file names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relief {
+    /// The ground, seen from above.
+    pub heights: Heightmap,
+    /// `[y, x]` Where players start, in the file's order.
+    pub starts: Vec<[usize; 2]>,
+    /// `[y, x]` Where they are to get.
+    pub goals: Vec<[usize; 2]>,
+}
+
+impl From<Heightmap> for Relief {
+    fn from(heights: Heightmap) -> Self {
+        Self { heights, starts: Vec::new(), goals: Vec::new() }
+    }
+}
+
+/// Reads the heights of a level and its places: of a height map as the file has them, of any other
+/// level as [`MapFile::heights`] says.
+///
+/// # Errors
+///
+/// [`ImportError`].
+pub fn read_relief(path: &Path, options: &ImportOptions) -> Result<Relief, ImportError> {
+    match maps::extension(path).as_str() {
+        "asc" | "png" | "tif" | "tiff" => Ok(read_heights(path, options)?.into()),
+        #[cfg(feature = "mesh")]
+        "gltf" | "glb" | "obj" => mesh::read_relief(&Source::read(path)?, options),
+        _ => {
+            let map = read(path, options)?;
+            let above = |cells: &[[usize; 3]]| cells.iter().map(|&[_, y, x]| [y, x]).collect();
+            let [starts, goals] = [&map.layers().starts, &map.layers().goals].map(|at| above(at));
+            Ok(Relief { heights: map.heights(), starts, goals })
+        }
+    }
+}
+
+/// The heights of [`read_relief`] alone.
 ///
 /// # Errors
 ///
@@ -158,10 +194,52 @@ pub fn read_heights(path: &Path, options: &ImportOptions) -> Result<Heightmap, I
         "tif" | "tiff" => geotiff::read(&Source::read(path)?),
         #[cfg(not(feature = "geotiff"))]
         "tif" | "tiff" => Err(unknown(path, "tif")),
-        #[cfg(feature = "mesh")]
-        "gltf" | "glb" | "obj" => mesh::read_heights(&Source::read(path)?, options),
-        _ => Ok(read(path, options)?.heights()),
+        _ => Ok(read_relief(path, options)?.heights),
     }
+}
+
+/// The levels among files and folders: a file as it is, of a folder all files in it and below that
+/// have a level's ending, sorted by path. What is linked to is not entered.
+///
+/// # Errors
+///
+/// [`ImportError::File`]: a folder that cannot be read, or holds no level.
+pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ImportError> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let fail = |at: &Path, what: String| ImportError::File {
+            file: maps::printable(&at.to_string_lossy()),
+            what,
+        };
+        let before = found.len();
+        let mut folders = vec![path.clone()];
+        while let Some(folder) = folders.pop() {
+            let entries = std::fs::read_dir(&folder);
+            for entry in entries.map_err(|e| fail(&folder, e.to_string()))? {
+                let entry = entry.map_err(|e| fail(&folder, e.to_string()))?;
+                let kind = entry.file_type().map_err(|e| fail(&entry.path(), e.to_string()))?;
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                } else if is_level(&entry.path()) {
+                    found.push(entry.path());
+                }
+            }
+        }
+        if found.len() == before {
+            return Err(fail(path, format!("holds no file that ends in {ENDINGS}")));
+        }
+        found[before..].sort();
+    }
+    Ok(found)
+}
+
+fn is_level(path: &Path) -> bool {
+    let ending = format!(".{}", maps::extension(path));
+    ENDINGS.split([',', ' ']).any(|known| known == ending)
 }
 
 /// An ending that nobody knows, or one of a feature that this program was built without.

@@ -1,16 +1,27 @@
-//! The `jump` and `audit` commands: a height map, a character, and what comes of them.
+//! The `jump`, `audit` and `links` commands: a height map, a character, and what comes of them.
 
 mod audit;
+mod gate;
+mod links;
+#[cfg(feature = "record")]
+mod page;
 #[cfg(feature = "record")]
 mod picture;
 mod route;
 mod seen;
+mod site;
 
-pub use audit::{AuditOptions, AuditSummary, audit};
+pub use audit::{AuditOptions, AuditSummary, GoalSummary, audit};
+pub use gate::{Denied, Fault};
+pub use links::{Link, links};
+#[cfg(feature = "record")]
+pub use page::page;
+pub use site::scenario_legs;
 
-use crate::import::{self, ImportError, ImportOptions};
+use crate::import::{ImportError, ImportOptions};
 use crate::maps::heights::{Heightmap, Scaling};
 use crate::output::WriteError;
+use crate::scenario::ScenarioError;
 use jump_planner::{
     Cell, Character, Flight, JumpError, JumpGraph, JumpRule, MoveKind, Preference, SearchOver,
     TerrainError,
@@ -22,7 +33,8 @@ use std::time::Instant;
 /// Which level, and who moves in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelOptions {
-    /// Any file of a level that [`import`] knows.
+    /// Any file of a level that [`import`] knows; or a scenario, a file or a built-in name, whose
+    /// ground it is then.
     pub terrain: PathBuf,
     /// Where the file leaves a choice.
     pub import: ImportOptions,
@@ -47,6 +59,9 @@ pub enum LevelError {
     /// The file cannot be used.
     #[error(transparent)]
     File(#[from] ImportError),
+    /// The scenario cannot be used.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
     /// Its heights cannot be used.
     #[error("{file}: {error}")]
     Terrain {
@@ -159,7 +174,7 @@ impl LevelOptions {
     /// # Errors
     /// [`LevelError`].
     pub fn graph(&self) -> Result<JumpGraph, LevelError> {
-        self.graph_of(&import::read_heights(&self.terrain, &self.import)?)
+        self.graph_of(&self.site()?.heights)
     }
 
     /// Builds the graph of heights that are there already; errors name [`LevelOptions::terrain`].
@@ -226,4 +241,16 @@ pub fn jump(
         steps_are: if small { "edges" } else { "pairs" },
         seconds,
     })
+}
+
+/// A level that was audited, or why it was not.
+#[derive(Clone, Copy, Debug)]
+pub struct Audited<'a> {
+    /// Its file, as it was named.
+    pub file: &'a str,
+    /// The folder of its picture, from where the page lies: empty, or with a slash at its end;
+    /// `None`: there is none.
+    pub folder: Option<&'a str>,
+    /// What was found, or one line.
+    pub outcome: Result<&'a AuditSummary, &'a str>,
 }

@@ -17,6 +17,7 @@
 //! | `parquet` | no | sweeps also write `rows.parquet` |
 //! | `schema` | no | `sim-harness schema`: the JSON schema and the page of parameters |
 //! | `import` | no | levels from editors: `tiled`, `ldtk`, `vox`, `mesh`, `geotiff`, one by one |
+//! | `junit` | no | `audit --junit`: audits as JUnit XML |
 //! | `full` | no | all of them |
 
 #[cfg(feature = "cli")]

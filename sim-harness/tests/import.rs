@@ -161,7 +161,7 @@ fn scenarios_take_heights_on_which_legs_find_ways() {
         let scenario = folder.file(
             "hill.toml",
             format!(
-                "name = \"hill\"\nsteps = 400\n[map]\nfile = \"{name}\"\n[[evaders]]\nstart = [{to}]\n\
+                "name = \"hill\"\nsteps = 1200\n[map]\nfile = \"{name}\"\n[[evaders]]\nstart = [{to}]\n\
                  mind = \"still\"\n[[pursuers]]\nstart = [{from}]\nspeed = 1.0\n\
                  mind = {{ travel = {{ legs = {{ launch_speed = 6.0, step_height = 0.5 }} }} }}\n"
             ),
@@ -186,6 +186,10 @@ fn jump_and_audit_take_levels() {
         let answer = json(&[&["audit", "--terrain", text(&path)], more].concat());
         let cells = if name == "hill.tif" { 2400 } else { 384 };
         assert_eq!(answer["cells"], cells, "{name}");
+        if name != "hill.tif" {
+            assert_eq!(answer["start"], serde_json::json!([1, 1]), "{name}");
+            assert_eq!(answer["goal"]["cell"], serde_json::json!([22, 13]), "{name}");
+        }
         let answer = json(
             &[&["jump", "--terrain", text(&path), "--from", "1,8", "--to", "3,8"], more].concat(),
         );

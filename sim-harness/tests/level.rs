@@ -74,7 +74,8 @@ fn a_ditch_is_jumped_and_a_trap_is_found() {
     );
     assert_eq!(trap["entrance"]["from"][0], 0);
     let picture = tiny_skia::Pixmap::load_png(out.join("audit.png")).unwrap();
-    assert_eq!(picture.width(), 5 * 24);
+    // The largest cells that there are, and a margin for marks at the edge.
+    assert_eq!(picture.width(), 5 * 48 + 2 * 16);
 }
 
 /// A wall that one is meant to walk around, pillars that let one hop over it, and a pit.
@@ -143,6 +144,145 @@ fn a_bad_route_is_one_line() {
     refused(&["audit", "--terrain", &file, "--speed", "6", "--route", "nowhere"], &["nowhere"]);
     let goal = ["audit", "--terrain", &file, "--speed", "6", "--goal", "13,0"];
     refused(&goal, &["--goal 13,0: outside the terrain of 13 columns and 9 rows"]);
+}
+
+const FLAT: &str = "0 0 0 0 0\n0 0 0 0 0\n";
+const DITCH: &str = "0 -3 -3 0 0\n0 -3 -3 0 0\n";
+
+/// A folder of levels: one is flat, one below it has a trap.
+fn levels(folder: &Folder) -> String {
+    let (root, below) = (folder.path("levels"), folder.path("levels/below"));
+    std::fs::create_dir_all(&below).unwrap();
+    std::fs::write(root.join("flat.asc"), format!("{HEAD}{FLAT}")).unwrap();
+    std::fs::write(root.join("notes.txt"), "no level").unwrap();
+    std::fs::write(below.join("flat.asc"), format!("{HEAD}{DITCH}")).unwrap();
+    folder.name("levels")
+}
+
+/// The exit code, a value a line of stdout, and stderr.
+fn audited(arguments: &[&str]) -> (Option<i32>, Vec<Value>, String) {
+    let output = harness().arg("audit").args(arguments).args(["--speed", "6", "--json"]).output();
+    let output = output.unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let values = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (output.status.code(), values, String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_gate_fails_where_a_denied_fault_is_there_and_only_there() {
+    let folder = Folder::new();
+    let root = levels(&folder);
+    let (code, all, told) = audited(&[&root]);
+    assert_eq!((code, all.len(), &*told), (Some(0), 2, ""));
+    let ends = ["levels/below/flat.asc", "levels/flat.asc"];
+    for (level, end) in all.iter().zip(ends) {
+        assert!(level["file"].as_str().unwrap().ends_with(end), "{level}");
+        assert_eq!(level.get("denied"), None);
+    }
+    let keys = ["traps", "unreachable", "one_way", "marginal", "cuts", "cuts_back"];
+    let faults = ["trap", "unreachable", "one-way", "marginal", "cut", "cut-back"];
+    for (key, fault) in keys.into_iter().zip(faults) {
+        let counts: Vec<u64> = all.iter().map(|level| level[key].as_u64().unwrap()).collect();
+        let (code, lines, told) = audited(&[&root, "--deny", fault]);
+        let is_there = counts.iter().any(|&count| count > 0);
+        assert_eq!(code, Some(i32::from(is_there)), "{fault}: {told}");
+        assert_eq!(told.lines().count(), usize::from(is_there), "{fault}: {told}");
+        for (line, count) in lines.iter().zip(counts) {
+            let denied = serde_json::json!([{"fault": fault, "count": count}]);
+            let expected = if count > 0 { denied } else { serde_json::json!([]) };
+            assert_eq!(line["denied"], expected);
+        }
+    }
+    assert!(all[0]["traps"] == 1 && all[1]["traps"] == 0);
+    // A goal that is not reached, and one that nobody named.
+    let ditch = folder.name("levels/below/flat.asc");
+    let goal =
+        |ends: &[&str]| audited(&[&["--terrain", &ditch, "--deny", "goal"], ends].concat()).0;
+    assert_eq!(goal(&["--start", "0,0", "--goal", "4,0"]), Some(0));
+    assert_eq!(goal(&["--start", "1,0", "--goal", "4,0"]), Some(1));
+    assert_eq!(goal(&[]), Some(1));
+    refused(
+        &["audit", &root, "--speed", "6", "--deny", "shortcut"],
+        &["--deny shortcut", "--route"],
+    );
+    refused(&["audit", &root, "--speed", "6", "--deny", "holes"], &["holes", "one-way"]);
+    refused(&["audit", "--speed", "6"], &["FILE"]);
+    refused(&["audit", &root], &["--speed V"]);
+}
+
+#[test]
+fn a_gate_reports_every_level_also_beside_one_that_is_none() {
+    let folder = Folder::new();
+    let root = levels(&folder);
+    folder.file("levels/bad.asc", "nrows <2>\n");
+    let (out, junit) = (folder.path("out"), folder.name("junit.xml"));
+    let gate = [&root, "--deny", "trap,one-way", "--junit", &junit, "--out", out.to_str().unwrap()];
+    let (code, lines, told) = audited(&gate);
+    assert_eq!((code, lines.len(), told.lines().count()), (Some(2), 2, 1), "{told}");
+    assert!(told.contains("bad.asc:1"), "{told}");
+    let xml = std::fs::read_to_string(&junit).unwrap();
+    let count = |text: &str| xml.matches(text).count();
+    // Two of the ditch fail, two of the flat one pass, and what is no level is one error.
+    let seen = ["<testsuite ", "<testcase ", "<failure ", "<error "].map(count);
+    assert_eq!(seen, [3, 5, 2, 1], "{xml}");
+    assert!(xml.contains("1 traps") && xml.contains("a trap of 4 cells"), "{xml}");
+    let page = std::fs::read_to_string(out.join("index.html")).unwrap();
+    for text in ["1 traps", "flat-2/audit.png", "flat/findings.json", "not a level"] {
+        assert!(page.contains(text), "no {text} in {page}");
+    }
+    assert!(!page.contains("<2>"), "{page}");
+    for name in ["flat", "flat-2"] {
+        let files = ["audit.png", "findings.json", "index.html"];
+        assert!(files.iter().all(|file| out.join(name).join(file).is_file()), "{name}");
+    }
+    assert!(!out.join("bad").exists());
+    refused(&["audit", &root, "--speed", "6", "--junit", &folder.name("no/j.xml")], &["no/j.xml"]);
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    refused(&["audit", &folder.name("empty"), "--speed", "6"], &["empty: holds no file", ".tmx"]);
+}
+
+#[test]
+fn start_and_goal_are_drawn_whole() {
+    let folder = Folder::new();
+    let file = folder.file("flat.asc", format!("{HEAD}{FLAT}"));
+    let out = folder.path("out");
+    let ends = ["--start", "0,0", "--goal", "4,1", "--out", out.to_str().unwrap()];
+    assert_eq!(audited(&[&["--terrain", &file], &ends[..]].concat()).0, Some(0));
+    let picture = tiny_skia::Pixmap::load_png(out.join("audit.png")).unwrap();
+    let (width, height) = (picture.width(), picture.height());
+    let is_paper = |x: u32, y: u32| {
+        let pixel = picture.pixel(x, y).unwrap();
+        (pixel.red(), pixel.green(), pixel.blue()) == (250, 250, 250)
+    };
+    for x in 0..width {
+        assert!(is_paper(x, 0) && is_paper(x, height - 1));
+    }
+    for y in 0..height {
+        assert!(is_paper(0, y) && is_paper(width - 1, y));
+    }
+    let at = |x: u32, y: u32| {
+        let pixel = picture.pixel(16 + 24 + 48 * x, 16 + 24 + 48 * y).unwrap();
+        [pixel.red(), pixel.green(), pixel.blue()]
+    };
+    assert_eq!((at(0, 0), at(4, 1)), ([24, 24, 30], [190, 30, 40]));
+}
+
+#[test]
+fn scenarios_are_levels_with_their_own_jumpers() {
+    let leap = json(&["audit", "leap"]);
+    assert_eq!(leap["cells"], 44 * 28);
+    // Where its evader starts, and its home.
+    assert_eq!(leap["start"], serde_json::json!([3, 22]));
+    assert_eq!(leap["goal"]["cell"], serde_json::json!([40, 4]));
+    assert_eq!(leap["goal"]["reached"], true);
+    // Nobody gets out of the two chasms, says its file, and a bridge parts each in two; a stronger
+    // jumper does.
+    assert_eq!(leap["traps"], 4);
+    assert_eq!(json(&["audit", "leap", "--speed", "8"])["traps"], 0);
+    let jump = json(&["jump", "--terrain", "leap", "--from", "3,22", "--to", "40,4"]);
+    assert_eq!(jump["reachable"], true);
+    refused(&["audit", "rooms"], &["rooms", "legs", "launch_speed"]);
+    refused(&["audit", "nothing.toml"], &["nothing.toml"]);
 }
 
 #[test]
@@ -266,4 +406,70 @@ fn real_terrains_are_audited() {
         }
     }
     assert!(count > 0);
+}
+
+#[test]
+fn links_join_what_jumps_join_and_walking_does_not() {
+    let folder = Folder::new();
+    let rows = ["0 0 -9 0 0 0 2", "0 0 -9 0 1 0 2", "0 0 -9 0 0 0 2"].join("\n");
+    let file = folder.file("a.asc", format!("ncols 7\nnrows 3\ncellsize 1\n{rows}\n"));
+    let links = |threads: &str| -> Vec<Value> {
+        let ask = ["links", "--terrain", &file, "--speed", "5", "--threads", threads, "--json"];
+        let output = harness().args(ask).output().unwrap();
+        assert!(output.status.success());
+        let lines = String::from_utf8(output.stdout).unwrap();
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let all = links("1");
+    assert_eq!(all, links("3"));
+    let number = |value: &Value| value.as_f64().unwrap();
+    let mut pairs = Vec::new();
+    for link in &all {
+        // The flight begins and ends where it says, and takes no more speed than there is.
+        let at = |key: &str, i: usize| number(&link[key][i]);
+        let time = number(&link["time"]);
+        for i in 0..3 {
+            let fallen = if i == 2 { 0.5 * 9.80665 * time * time } else { 0.0 };
+            let landed = at("from", i) + at("launch", i) * time - fallen;
+            assert!((landed - at("to", i)).abs() < 1e-9, "{link}");
+        }
+        let speed = (0..3).map(|i| at("launch", i).powi(2)).sum::<f64>().sqrt();
+        assert!((speed - 5.0).abs() < 1e-9 && number(&link["least_speed"]) <= 5.0, "{link}");
+        assert!(number(&link["margin"]) > 0.0);
+        let groups = [&link["groups"][0], &link["groups"][1]].map(|g| g.as_u64().unwrap());
+        pairs.push(groups);
+        if link["both_ways"] == true {
+            pairs.push([groups[1], groups[0]]);
+        }
+    }
+    let count = pairs.len();
+    pairs.sort_unstable();
+    pairs.dedup();
+    assert_eq!(pairs.len(), count, "no pair of groups twice");
+    // By brute force over all pairs of cells, as the command `jump` decides them.
+    let file = file.into();
+    let options = sim_harness::level::LevelOptions {
+        terrain: file,
+        import: sim_harness::import::ImportOptions::default(),
+        scaling: sim_harness::maps::heights::Scaling::default(),
+        speed: 5.0,
+        gravity: jump_planner::STANDARD_GRAVITY,
+        step_height: 0.0,
+        max_fall: None,
+        rule: jump_planner::JumpRule::default(),
+    };
+    let graph = options.graph().unwrap();
+    let cells = || (0..3).flat_map(|y| (0..7).map(move |x| [y, x]));
+    let mut expected = Vec::new();
+    for (from, to) in cells().flat_map(|from| cells().map(move |to| (from, to))) {
+        let ends = [graph.group(from).unwrap(), graph.group(to).unwrap()];
+        let jump = graph.jump(from, to).unwrap();
+        if ends[0] != ends[1] && matches!(jump, jump_planner::Jump::Clear(_)) {
+            expected.push(ends.map(|group| group as u64));
+        }
+    }
+    expected.sort_unstable();
+    expected.dedup();
+    assert_eq!(pairs, expected);
+    assert!(pairs.len() > 4);
 }

@@ -74,7 +74,7 @@ fn audit_spares_the_audit_before() {
     let out = folder.name("out");
     let audit = ["audit", "--terrain", &terrain, "--out", &out, "--speed"];
     let (first, again) = ([&audit[..], &["4"]].concat(), [&audit[..], &["7"]].concat());
-    spares(&folder.path("out"), &first, &again, &["audit.png", "findings.json"]);
+    spares(&folder.path("out"), &first, &again, &["audit.png", "findings.json", "index.html"]);
 }
 
 #[test]

@@ -1,32 +1,29 @@
-//! The commands over height maps: `jump`, `audit`.
+//! The commands `jump` and `links`, and what they share with `audit`: a level, and who moves in it.
 
 use super::choice::ChoiceArguments;
 use super::number::Number;
 use super::{Line, one_line, print, print_json};
 use crate::import::ImportOptions;
-use crate::level::{self, AuditOptions, LevelError, LevelOptions};
+use crate::level::{self, LevelError, LevelOptions};
 use crate::maps::heights::Scaling;
+use crate::scenario::Legs;
 use clap::ValueEnum;
 use jump_planner::{
-    CharacterError, JumpError, JumpRule, OutOfRange, Preference, STANDARD_GRAVITY, ShortcutRule,
-    TerrainError,
+    CharacterError, JumpError, JumpRule, OutOfRange, Preference, STANDARD_GRAVITY, TerrainError,
 };
-use std::path::PathBuf;
+use std::path::Path;
 
 /// A height map and who moves over it.
 #[derive(clap::Args)]
 pub(super) struct LevelArguments {
-    /// ESRI .asc, grey .png of 8 or 16 bits, or any other level: .tif, .map, .3dmap, .tmx, .tmj,
-    /// .ldtk, .vox, .gltf, .glb, .obj.
-    #[arg(long)]
-    terrain: PathBuf,
     #[command(flatten)]
     choice: ChoiceArguments,
-    /// The launch speed of jumps.
+    /// The launch speed of jumps; may be left out for a scenario.
     #[arg(long)]
-    speed: Number,
-    #[arg(long, default_value_t = STANDARD_GRAVITY.into())]
-    gravity: Number,
+    speed: Option<Number>,
+    /// [default: 9.80665; as a scenario says]
+    #[arg(long)]
+    gravity: Option<Number>,
     /// The side of a cell [default: as the file says, else 1; of a mesh, a 256th of its longest
     /// side]
     #[arg(long)]
@@ -37,10 +34,11 @@ pub(super) struct LevelArguments {
     /// Heights are rounded to multiples of this.
     #[arg(long)]
     quantise: Option<Number>,
-    /// A walker steps up by this between neighbours; rounding of heights does not count.
-    #[arg(long, default_value_t = 0.0.into())]
-    step_height: Number,
-    /// The longest fall that is survived [default: any]
+    /// A walker steps up by this between neighbours; rounding of heights does not count
+    /// [default: 0; as a scenario says]
+    #[arg(long)]
+    step_height: Option<Number>,
+    /// The longest fall that is survived [default: any; as a scenario says]
     #[arg(long)]
     max_fall: Option<Number>,
     /// exact: ours; published: the source's rule by plan view.
@@ -49,30 +47,36 @@ pub(super) struct LevelArguments {
 }
 
 impl LevelArguments {
-    fn options(&self) -> LevelOptions {
+    /// The options of a level: what is typed counts, then what a scenario says of its jumpers.
+    pub(super) fn options(&self, terrain: &Path) -> Result<LevelOptions, String> {
         let value = |number: &Option<Number>| number.as_ref().map(|number| number.value);
-        LevelOptions {
-            terrain: self.terrain.clone(),
+        let legs = level::scenario_legs(terrain).map_err(|e| one_line(&e.to_string()))?;
+        let of_legs = |get: fn(&Legs) -> Option<f64>| legs.as_ref().and_then(get);
+        let speed = value(&self.speed).or_else(|| of_legs(|legs| legs.launch_speed));
+        let gravity = value(&self.gravity).or_else(|| of_legs(|legs| Some(legs.gravity)));
+        let step = value(&self.step_height).or_else(|| of_legs(|legs| Some(legs.step_height)));
+        Ok(LevelOptions {
+            terrain: terrain.to_owned(),
             import: ImportOptions { cell: value(&self.cell), ..self.choice.options() },
             scaling: Scaling {
                 cell_size: value(&self.cell),
                 height_scale: value(&self.scale),
                 quantum: value(&self.quantise),
             },
-            speed: self.speed.value,
-            gravity: self.gravity.value,
-            step_height: self.step_height.value,
-            max_fall: value(&self.max_fall),
+            speed: speed.ok_or("needs --speed V, the launch speed of jumps")?,
+            gravity: gravity.unwrap_or(STANDARD_GRAVITY),
+            step_height: step.unwrap_or(0.0),
+            max_fall: value(&self.max_fall).or_else(|| of_legs(|legs| legs.max_fall)),
             rule: match self.rule {
                 Rule::Exact => JumpRule::default(),
                 Rule::Published => JumpRule::Published,
             },
-        }
+        })
     }
 
     /// An error by the options that it is about; `cells` are those that were typed, by their
     /// options.
-    fn line(&self, error: &LevelError, cells: &[(&str, &str)]) -> String {
+    pub(super) fn line(&self, error: &LevelError, cells: &[(&str, &str)]) -> String {
         let line = match error {
             LevelError::Cell { which, fault, .. } => {
                 let typed = cells.iter().find(|(option, _)| option == which);
@@ -100,19 +104,19 @@ impl LevelArguments {
 
     /// A number out of its limits by its option; `None` where it is none of an option.
     fn number(&self, out: &OutOfRange) -> Option<String> {
-        let Self { speed, gravity, .. } = self;
         let of = |option: &str, number: &Number| format!("--{option} {number}");
         let maybe = |option, number: &Option<Number>| Some(of(option, number.as_ref()?));
         let typed = match out.what {
-            "launch_speed" => of("speed", speed),
-            "gravity" => of("gravity", gravity),
-            "step_height" => of("step-height", &self.step_height),
+            "launch_speed" => maybe("speed", &self.speed)?,
+            "gravity" => maybe("gravity", &self.gravity)?,
+            "step_height" => maybe("step-height", &self.step_height)?,
             "max_fall" => maybe("max-fall", &self.max_fall)?,
             "cell_size" => maybe("cell", &self.cell)?,
             "height_scale" => maybe("scale", &self.scale)?,
             "quantum" => maybe("quantise", &self.quantise)?,
             "launch_speed^2 / gravity" => {
-                let value = out.value;
+                let (speed, value) = (self.speed.as_ref()?, out.value);
+                let gravity = self.gravity.clone().unwrap_or_else(|| STANDARD_GRAVITY.into());
                 format!("--speed {speed} --gravity {gravity}: speed^2 / gravity is {value}")
             }
             _ => return None,
@@ -137,50 +141,9 @@ pub(super) enum Prefer {
     BigJumps,
 }
 
-/// What an audit looks at.
-#[derive(clap::Args)]
-pub(super) struct AuditArguments {
-    /// C,R: where the player starts [default: the largest component]
-    #[arg(long)]
-    start: Option<String>,
-    /// C,R: where the player is to get; shows the cells that every way there passes.
-    #[arg(long)]
-    goal: Option<String>,
-    /// The intended route: a file with C,R on each line; finds ways that skip a part of it.
-    #[arg(long, value_name = "FILE")]
-    route: Option<PathBuf>,
-    /// Ground within so many walks of the route belongs to it [default: all one can walk to]
-    #[arg(long, requires = "route", value_name = "WALKS")]
-    route_width: Option<usize>,
-    /// The fewest cells of the route that a shortcut skips [default: twice a level jump]
-    #[arg(long, requires = "route", value_name = "CELLS")]
-    least_skip: Option<usize>,
-    /// Finds the launch speeds up to --speed at which more ground comes within reach.
-    #[arg(long)]
-    speeds: bool,
-    /// Writes audit.png and findings.json into this folder.
-    #[arg(long)]
-    out: Option<PathBuf>,
-}
-
-impl AuditArguments {
-    fn options(&self) -> Result<AuditOptions, String> {
-        let cell = |option: &str, text: &Option<String>| {
-            text.as_ref().map(|text| column_row(option, text)).transpose()
-        };
-        Ok(AuditOptions {
-            start: cell("--start", &self.start)?,
-            goal: cell("--goal", &self.goal)?,
-            route: self.route.clone(),
-            shortcuts: ShortcutRule { width: self.route_width, least: self.least_skip },
-            speeds: self.speeds,
-            out: self.out.clone(),
-        })
-    }
-}
-
 /// The command `jump`.
 pub(super) fn jump(
+    terrain: &Path,
     arguments: &LevelArguments,
     from: &str,
     to: &str,
@@ -189,7 +152,7 @@ pub(super) fn jump(
 ) -> Line {
     let ends = [column_row("--from", from)?, column_row("--to", to)?];
     let line = |e: LevelError| arguments.line(&e, &[("from", from), ("to", to)]);
-    let graph = arguments.options().graph().map_err(line)?;
+    let graph = arguments.options(terrain)?.graph().map_err(line)?;
     let preference = match prefer {
         None | Some(Prefer::FewestVertices) => Preference::FewestVertices,
         Some(Prefer::FewestJumps) => Preference::FewestJumps,
@@ -214,57 +177,28 @@ pub(super) fn jump(
     print(&text)
 }
 
-/// The command `audit`.
-pub(super) fn audit(arguments: &LevelArguments, audit: &AuditArguments, json: bool) -> Line {
-    let cells = [("start", &audit.start), ("goal", &audit.goal)];
-    let cells = cells.iter().filter_map(|(option, text)| Some((*option, text.as_deref()?)));
-    let cells: Vec<(&str, &str)> = cells.collect();
-    let summary = level::audit(&arguments.options(), &audit.options()?)
-        .map_err(|e| arguments.line(&e, &cells))?;
-    if json {
-        return print_json(&summary);
-    }
-    let mut text = format!(
-        "{} cells, {} groups; {} walks, {} falls, {} jumps up a step or between components\n",
-        summary.cells, summary.groups, summary.edges.walk, summary.edges.fall, summary.edges.jump
-    );
-    text += &format!(
-        "from {},{}: {} components, {} traps, {} cells never reached, {} one-way passages, {} open questions\n",
-        summary.start[0],
-        summary.start[1],
-        summary.components,
-        summary.traps,
-        summary.unreachable,
-        summary.one_way,
-        summary.marginal
-    );
-    text += &format!(
-        "{} cuts on ways from the start, {} on ways back; the worst cuts off {} cells\n",
-        summary.cuts, summary.cuts_back, summary.worst_cut
-    );
-    if let Some(goal) = &summary.goal {
-        let every: Vec<_> = goal.on_every_way.iter().map(|[c, r]| format!(" {c},{r}")).collect();
-        text += &match (goal.reached, every.is_empty()) {
-            (false, _) => "the goal is never reached\n".to_owned(),
-            (true, true) => "the goal is reached, by ways that share no cell\n".to_owned(),
-            (true, false) => format!("every way to the goal passes{}\n", every.concat()),
-        };
-    }
-    if let (Some(shortcuts), Some(worst)) = (summary.shortcuts, summary.worst_shortcut) {
-        text += &format!("{shortcuts} shortcuts; the worst skips {worst} cells of the route\n");
-    }
-    for step in summary.speeds.iter().flatten() {
-        text += &format!("above {:.4}: {} more cells, {}\n", step.speed, step.gained, step.reached);
-    }
-    text += &format!("{:.3} s, state {}\n", summary.seconds, summary.state_hash);
-    if let Some(folder) = &audit.out {
-        text += &format!("written: {0}/audit.png, {0}/findings.json\n", folder.display());
+/// The command `links`.
+pub(super) fn links(terrain: &Path, arguments: &LevelArguments, json: bool) -> Line {
+    let line = |e: LevelError| arguments.line(&e, &[]);
+    let graph = arguments.options(terrain)?.graph().map_err(line)?;
+    let links = level::links(&graph).map_err(|e| line(e.into()))?;
+    let mut text = String::new();
+    for link in &links {
+        if json {
+            text += &serde_json::to_string(link).map_err(|e| e.to_string())?;
+        } else {
+            let [from, to] = link.cells.map(|[column, row]| format!("{column},{row}"));
+            let arrow = if link.both_ways { "<->" } else { "->" };
+            let (margin, least) = (link.margin, link.least_speed);
+            text += &format!("{from} {arrow} {to}: clear by {margin:.3}, from {least:.3} on");
+        }
+        text.push('\n');
     }
     print(&text)
 }
 
 /// `[column, row]` from `C,R`; whether it is inside is for the level to say.
-fn column_row(option: &str, text: &str) -> Result<[usize; 2], String> {
+pub(super) fn column_row(option: &str, text: &str) -> Result<[usize; 2], String> {
     let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
     match numbers.as_deref() {
         Some(&[column, row]) => Ok([column, row]),

@@ -13,7 +13,7 @@ mod obj;
 use super::draft::Draft;
 use super::names::{Facts, Role};
 use super::source::Source;
-use super::{ImportError, ImportOptions, Up, View};
+use super::{ImportError, ImportOptions, Relief, Up, View};
 use crate::maps::MapFile;
 use crate::maps::heights::Heightmap;
 use columns::{Columns, Triangle};
@@ -174,20 +174,31 @@ fn cell_of(draft: &Draft, [x, y, z]: [f64; 3]) -> Result<[usize; 3], String> {
 
 /// Heights for a character that jumps: the highest surface over each cell's centre. What has no
 /// ground is a pit as deep as the mesh's lowest point.
-pub(super) fn read_heights(
-    source: &Source,
-    options: &ImportOptions,
-) -> Result<Heightmap, ImportError> {
+pub(super) fn read_relief(source: &Source, options: &ImportOptions) -> Result<Relief, ImportError> {
     let in_cells = in_cells(source, options)?;
-    source
-        .size(&format!("in cells of {}", in_cells.cell), [1, in_cells.size[1], in_cells.size[0]])?;
+    let [width, height, _] = in_cells.size;
+    source.size(&format!("in cells of {}", in_cells.cell), [1, height, width])?;
     let ground = Ground::of(source, &in_cells)?;
     let no_go = Some(ground.heights.map(|height| height.is_nan()));
     let heights = ground.heights.map(|&height| {
         let height = if height.is_nan() { 0.0 } else { height };
         height * in_cells.cell + in_cells.bottom
     });
-    Ok(Heightmap { heights, no_go, cell_size: Some(in_cells.cell) })
+    let heights = Heightmap { heights, no_go, cell_size: Some(in_cells.cell) };
+    let mut relief = Relief::from(heights);
+    for (role, name, [x, y, _]) in in_cells.mesh.places {
+        let list = match role {
+            Role::Start => &mut relief.starts,
+            Role::Goal => &mut relief.goals,
+            Role::Mark => continue,
+        };
+        if !(0.0..width as f64).contains(&x) || !(0.0..height as f64).contains(&y) {
+            let place = format!("the place {}", super::source::quoted(&name));
+            return Err(source.error(place, "it lies outside the level"));
+        }
+        list.push([y as usize, x as usize]);
+    }
+    Ok(relief)
 }
 
 /// The highest surface over each cell's centre.

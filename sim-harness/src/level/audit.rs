@@ -1,7 +1,8 @@
 //! The `audit` command: what is wrong with a level, in figures, as a list and as a picture.
 
+use super::gate::{self, Denied, Fault};
 #[cfg(feature = "record")]
-use super::picture;
+use super::{Audited, page, picture};
 use super::{LevelError, LevelOptions, ground, route, seen};
 use crate::output::{Whole, WriteError, make_folder};
 use jump_planner::{
@@ -15,9 +16,10 @@ use std::time::Instant;
 /// What an audit looks at, beside what it always does. Cells are `[column, row]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditOptions {
-    /// Where the player starts; `None`: the first cell of the largest component.
+    /// Where the player starts; `None`: at the level's first start, or without one in the first
+    /// cell of the largest component.
     pub start: Option<[usize; 2]>,
-    /// Where he is to get: what every way there passes.
+    /// Where he is to get: what every way there passes; `None`: the level's first goal.
     pub goal: Option<[usize; 2]>,
     /// A file of the intended route, a cell `C,R` a line; between two cells it takes the path of
     /// the fewest jumps.
@@ -26,13 +28,17 @@ pub struct AuditOptions {
     pub shortcuts: ShortcutRule,
     /// Whether to find the launch speeds at which reachability changes.
     pub speeds: bool,
-    /// The folder for picture and list.
+    /// What must not be there; `None`: nothing is said of it.
+    pub deny: Option<Vec<Fault>>,
+    /// The folder for picture, list and page.
     pub out: Option<PathBuf>,
 }
 
 /// What `audit` found; the keys are those of its JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditSummary {
+    /// The level, as it was named.
+    pub file: String,
     /// Cells of the terrain.
     pub cells: usize,
     /// Cells that walking joins.
@@ -67,6 +73,12 @@ pub struct AuditSummary {
     /// Asked for: the launch speeds at which reachability changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speeds: Option<Vec<SpeedStep>>,
+    /// With faults to deny: those that are there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub denied: Option<Vec<Denied>>,
+    /// The worst of each fault in words, ten at most of each; not in the JSON.
+    #[serde(skip)]
+    pub examples: Vec<(Fault, String)>,
     /// `[column, row]` Where the audit starts.
     pub start: [usize; 2],
     /// Wall-clock time of graph and audit, the file's reading included.
@@ -78,6 +90,8 @@ pub struct AuditSummary {
 /// A goal, seen from the start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GoalSummary {
+    /// `[column, row]` Where it is.
+    pub cell: [usize; 2],
     /// Whether it can be reached.
     pub reached: bool,
     /// `[column, row]` The cells that every way there passes, in their order.
@@ -91,6 +105,7 @@ pub struct GoalSummary {
 pub(super) struct Findings<'a> {
     pub(super) graph: &'a JumpGraph,
     pub(super) audit: &'a Audit,
+    pub(super) goal: Option<Cell>,
     pub(super) cuts: [Cuts; 2],
     pub(super) route: Option<(Vec<Cell>, Vec<Shortcut>)>,
     pub(super) speeds: Option<SpeedSteps>,
@@ -103,9 +118,12 @@ pub(super) struct Findings<'a> {
 pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummary, LevelError> {
     let stops = options.route.as_deref().map(route::read).transpose()?;
     let begin = Instant::now();
-    let graph = level.graph()?;
-    let start = options.start.map(|start| ground(&graph, "start", start)).transpose()?;
-    let goal = options.goal.map(|goal| ground(&graph, "goal", goal)).transpose()?;
+    let site = level.site()?;
+    let graph = level.graph_of(&site.heights)?;
+    let start = options.start.or(site.start);
+    let start = start.map(|start| ground(&graph, "start", start)).transpose()?;
+    let goal = options.goal.or(site.goal);
+    let goal = goal.map(|goal| ground(&graph, "goal", goal)).transpose()?;
     let audit = graph.audit(start)?;
     let (from, to) =
         rayon::join(|| graph.cuts(&audit, Ways::FromStart), || graph.cuts(&audit, Ways::ToStart));
@@ -114,44 +132,17 @@ pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummar
     let route = route.map(|(path, stops)| route::through(&graph, path, &stops, options.shortcuts));
     let route = route.transpose()?;
     let speeds = options.speeds.then(|| graph.speed_steps(audit.start())).transpose()?;
-    let goal = goal.map(|goal| {
-        let every = cuts[0].on_every_way(goal);
-        GoalSummary {
-            reached: every.is_some(),
-            on_every_way: every.unwrap_or_default().into_iter().map(seen::cell).collect(),
-            least_speed: speeds.as_ref().and_then(|speeds| speeds.least(goal)),
-        }
-    });
     let seconds = begin.elapsed().as_secs_f64();
-    let findings = Findings { graph: &graph, audit: &audit, cuts, route, speeds };
+    let findings = Findings { graph: &graph, audit: &audit, goal, cuts, route, speeds };
+    let mut summary = findings.summary(level, seconds);
+    summary.denied = options.deny.as_ref().map(|deny| {
+        let counted = deny.iter().map(|&fault| Denied { fault, count: fault.count(&summary) });
+        counted.filter(|denied| denied.count > 0).collect()
+    });
     if let Some(folder) = &options.out {
-        findings.write(folder)?;
+        findings.write(folder, &summary)?;
     }
-    let Findings { cuts, route, speeds, .. } = findings;
-    let marginal = |f: &&Finding| matches!(f, Finding::Marginal { .. });
-    let worst = |cuts: &Cuts| cuts.worst_first().first().map_or(0, |cut| cut.lost);
-    Ok(AuditSummary {
-        cells: graph.terrain().len(),
-        groups: audit.groups(),
-        edges: audit.counts(),
-        components: audit.region_count(),
-        traps: audit.traps(),
-        unreachable: audit.unreached_cells(),
-        one_way: audit.one_way(),
-        marginal: audit.findings().iter().filter(marginal).count(),
-        cuts: cuts[0].worst_first().len(),
-        cuts_back: cuts[1].worst_first().len(),
-        worst_cut: worst(&cuts[0]).max(worst(&cuts[1])),
-        goal,
-        shortcuts: route.as_ref().map(|(_, shortcuts)| shortcuts.len()),
-        worst_shortcut: route
-            .as_ref()
-            .map(|(_, shortcuts)| shortcuts.first().map_or(0, |shortcut| shortcut.skipped)),
-        speeds: speeds.map(|speeds| speeds.steps().iter().map(seen::speed).collect()),
-        start: seen::cell(audit.start()),
-        seconds,
-        state_hash: format!("{:016x}", audit.state_hash()),
-    })
+    Ok(summary)
 }
 
 /// Findings of a kind in the list, at most; beyond that it says how many there are.
@@ -189,15 +180,62 @@ struct List {
 }
 
 impl Findings<'_> {
-    fn write(&self, folder: &Path) -> Result<(), LevelError> {
+    fn summary(&self, level: &LevelOptions, seconds: f64) -> AuditSummary {
+        let Self { graph, audit, goal, cuts, route, speeds } = self;
+        let marginal = |f: &&Finding| matches!(f, Finding::Marginal { .. });
+        let worst = |cuts: &Cuts| cuts.worst_first().first().map_or(0, |cut| cut.lost);
+        let goal = goal.map(|goal| {
+            let every = cuts[0].on_every_way(goal);
+            GoalSummary {
+                cell: seen::cell(goal),
+                reached: every.is_some(),
+                on_every_way: every.unwrap_or_default().into_iter().map(seen::cell).collect(),
+                least_speed: speeds.as_ref().and_then(|speeds| speeds.least(goal)),
+            }
+        });
+        let shortcuts = route.as_ref().map(|(_, shortcuts)| &shortcuts[..]);
+        AuditSummary {
+            file: level.terrain.to_string_lossy().into_owned(),
+            cells: graph.terrain().len(),
+            groups: audit.groups(),
+            edges: audit.counts(),
+            components: audit.region_count(),
+            traps: audit.traps(),
+            unreachable: audit.unreached_cells(),
+            one_way: audit.one_way(),
+            marginal: audit.findings().iter().filter(marginal).count(),
+            cuts: cuts[0].worst_first().len(),
+            cuts_back: cuts[1].worst_first().len(),
+            worst_cut: worst(&cuts[0]).max(worst(&cuts[1])),
+            goal,
+            shortcuts: shortcuts.map(<[Shortcut]>::len),
+            worst_shortcut: shortcuts.map(|all| all.first().map_or(0, |worst| worst.skipped)),
+            speeds: speeds.as_ref().map(|all| all.steps().iter().map(seen::speed).collect()),
+            denied: None,
+            examples: gate::examples(audit, cuts, shortcuts.unwrap_or_default()),
+            start: seen::cell(audit.start()),
+            seconds,
+            state_hash: format!("{:016x}", audit.state_hash()),
+        }
+    }
+
+    fn write(&self, folder: &Path, summary: &AuditSummary) -> Result<(), LevelError> {
         make_folder(folder)?;
         let json = folder.join("findings.json");
         let list = serde_json::to_vec_pretty(&self.list());
         let list = list.map_err(|e| WriteError::new(&json, &e))?;
+        #[cfg(not(feature = "record"))]
+        let _ = summary;
         let files = [
             Whole::of(json, &list)?,
             #[cfg(feature = "record")]
             self.picture(folder.join("audit.png"))?,
+            #[cfg(feature = "record")]
+            {
+                let outcome = Ok(summary);
+                let level = Audited { file: &summary.file, folder: Some(""), outcome };
+                Whole::of(folder.join("index.html"), page::page(&[level]).as_bytes())?
+            },
         ];
         Ok(Whole::place(files.into())?)
     }

@@ -1,5 +1,5 @@
-//! A picture of an audit: relief, what the start does not reach, traps, one-way passages, cuts, the
-//! intended route and its shortcuts.
+//! A picture of an audit: relief, start and goal, what the start does not reach, traps, one-way
+//! passages, cuts, the intended route and its shortcuts.
 
 use super::audit::Findings;
 use jump_planner::{Audit, CutAt, Finding, JumpGraph, MoveKind};
@@ -7,14 +7,18 @@ use tiny_skia::{
     Color, FillRule, LineCap, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform,
 };
 
-/// `[units: pixels]` The width that a picture aims at.
-const WIDTH: usize = 1100;
+/// `[units: pixels]` The width and height that a picture aims at.
+const AIM: [usize; 2] = [1100, 900];
+/// `[units: pixels]` The largest side of a cell.
+const LARGEST: usize = 48;
+/// `[units: pixels]` Around the level, so that marks at its edge are whole.
+pub(super) const MARGIN: usize = 16;
 /// Passages that are drawn, the worst first: more would hide the map.
 const ARROWS: usize = 150;
 /// Cuts of each kind and shortcuts that are drawn, the worst first.
 const MARKS: usize = 40;
 
-type Rgb = [f32; 3];
+pub(super) type Rgb = [f32; 3];
 const LOW: Rgb = [92.0, 116.0, 108.0];
 const HIGH: Rgb = [250.0, 246.0, 232.0];
 const VOID: Rgb = [52.0, 58.0, 70.0];
@@ -26,28 +30,58 @@ const CUT: Rgb = [240.0, 150.0, 20.0];
 const ROUTE: Rgb = [250.0, 250.0, 255.0];
 const SHORTCUT: Rgb = [200.0, 30.0, 170.0];
 const START: Rgb = [24.0, 24.0, 30.0];
+const GOAL: Rgb = [190.0, 30.0, 40.0];
+const PAPER: Rgb = [250.0, 250.0, 250.0];
 
-/// Draws an audit: light is high; blue is not reached from the start (the ring), red is a trap,
-/// dark nobody can stand. The worst one-way passages are arrows, brown where one falls, green where
-/// one jumps. Orange rings are the cells, orange arrows the moves whose loss cuts off the most. The
-/// route is white, the worst of its shortcuts are purple. `None` if there is no memory for it.
+/// What a sign of the picture looks like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    Area,
+    Arrow,
+    Ring,
+    Disc,
+}
+
+/// The signs of a picture and what they mean.
+pub(super) const LEGEND: [(Sign, Rgb, &str); 12] = [
+    (Sign::Disc, START, "start"),
+    (Sign::Disc, GOAL, "goal"),
+    (Sign::Area, LOW, "ground, low"),
+    (Sign::Area, HIGH, "ground, high"),
+    (Sign::Area, VOID, "nobody can stand here"),
+    (Sign::Area, UNREACHED, "never reached from the start"),
+    (Sign::Area, TRAP, "a trap: entered and never left"),
+    (Sign::Arrow, FALL, "one-way, by a fall"),
+    (Sign::Arrow, JUMP, "one-way, by a jump"),
+    (Sign::Ring, CUT, "a cut: a cell or move whose loss cuts ground off"),
+    (Sign::Arrow, ROUTE, "the intended route"),
+    (Sign::Arrow, SHORTCUT, "a shortcut of it"),
+];
+
+/// Draws an audit, as [`LEGEND`] says: the worst one-way passages, cuts and shortcuts only. `None`
+/// if there is no memory for it.
 pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
     let Findings { graph, audit, .. } = *findings;
     let [rows, columns] = graph.terrain().shape();
-    let scale = (WIDTH / columns).clamp(1, 24);
-    let side = |n: usize| u32::try_from(n * scale).ok();
+    let scale = (AIM[0] / columns).min(AIM[1] / rows).clamp(1, LARGEST);
+    let side = |n: usize| u32::try_from(n * scale + 2 * MARGIN).ok();
     let mut pixmap = Pixmap::new(side(columns)?, side(rows)?)?;
     let colours = ground(graph, audit);
     let width = pixmap.width() as usize;
     for (at, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
-        let (x, y) = (at % width / scale, at / width / scale);
-        let [r, g, b] = colours[y * columns + x].map(|v| v.clamp(0.0, 255.0) as u8);
+        let cell = |pixel: usize, cells: usize| {
+            Some(pixel.checked_sub(MARGIN)? / scale).filter(|&cell| cell < cells)
+        };
+        let inside = cell(at % width, columns).zip(cell(at / width, rows));
+        let colour = inside.map_or(PAPER, |(x, y)| colours[y * columns + x]);
+        let [r, g, b] = colour.map(|v| v.clamp(0.0, 255.0) as u8);
         if let Some(opaque) = PremultipliedColorU8::from_rgba(r, g, b, 255) {
             *pixel = opaque;
         }
     }
     let scale = scale as f32;
-    let middle = |[y, x]: [usize; 2]| ((x as f32 + 0.5) * scale, (y as f32 + 0.5) * scale);
+    let on_paper = |cell: usize| (cell as f32 + 0.5) * scale + MARGIN as f32;
+    let middle = |[y, x]: [usize; 2]| (on_paper(x), on_paper(y));
     let passages = audit.findings().iter().filter_map(|finding| match finding {
         Finding::OneWay { passage, .. } => Some(passage),
         _ => None,
@@ -74,15 +108,22 @@ pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
             arrow(&mut pixmap, middle(step.from), middle(step.to), scale * 1.3, SHORTCUT);
         }
     }
-    let (x, y) = middle(audit.start());
-    let radius = (scale * 0.8).max(6.0);
-    for (radius, colour) in [(radius, START), (radius * 0.6, HIGH)] {
+    let places = [(Some(audit.start()), START), (findings.goal, GOAL)];
+    for (cell, colour) in places.into_iter().filter_map(|(cell, colour)| Some((cell?, colour))) {
+        disc(&mut pixmap, middle(cell), scale, colour);
+    }
+    Some(pixmap)
+}
+
+/// A start or a goal: no larger than what the margin leaves room for.
+fn disc(pixmap: &mut Pixmap, (x, y): (f32, f32), scale: f32, colour: Rgb) {
+    let radius = (scale * 0.45).clamp(6.0, MARGIN as f32 - 2.0);
+    for (radius, colour) in [(radius, colour), (radius * 0.7, PAPER), (radius * 0.4, colour)] {
         if let Some(disc) = PathBuilder::from_circle(x, y, radius) {
             let rule = FillRule::Winding;
             pixmap.fill_path(&disc, &paint(colour), rule, Transform::identity(), None);
         }
     }
-    Some(pixmap)
 }
 
 fn ring(pixmap: &mut Pixmap, (x, y): (f32, f32), scale: f32, colour: Rgb) {

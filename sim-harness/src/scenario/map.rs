@@ -20,7 +20,7 @@ pub struct Map {
     pub file: Option<String>,
     /// The level of an LDtk project; left out, the first.
     pub level: Option<String>,
-    /// `[units: the mesh's own] [limits: > 0, <= 10^6] suggested: half the width of the narrowest way`
+    /// `[units: the mesh's own] [limits: > 0, <= 10^6] suggested: half the narrowest way's width`
     /// The side of a mesh's cell; left out, a 256th of its longest side.
     pub cell: Option<f64>,
     /// What a mesh becomes.

@@ -1,0 +1,269 @@
+//! The command `audit`: one level or many, and whether they pass.
+
+use super::level::{LevelArguments, column_row};
+use super::{one_line, print, print_json, progress};
+use crate::import;
+use crate::level::{self, AuditOptions, AuditSummary, Audited, Fault};
+use crate::maps::printable;
+use crate::output::{Whole, make_folder};
+use jump_planner::ShortcutRule;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Which levels, and what an audit looks at.
+#[derive(clap::Args)]
+pub(super) struct AuditArguments {
+    /// Levels: .asc, .png, .tif, .map, .3dmap, .tmx, .tmj, .ldtk, .vox, .gltf, .glb, .obj; folders
+    /// of them; scenarios with heights.
+    #[arg(value_name = "FILE", required_unless_present = "terrain")]
+    files: Vec<PathBuf>,
+    /// One level; --out writes right into its folder.
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    terrain: Option<PathBuf>,
+    /// C,R: where the player starts [default: the level's own start, else the largest component]
+    #[arg(long)]
+    start: Option<String>,
+    /// C,R: where the player is to get; shows the cells that every way there passes [default: the
+    /// level's own goal]
+    #[arg(long)]
+    goal: Option<String>,
+    /// The intended route: a file with C,R on each line; finds ways that skip a part of it.
+    #[arg(long, value_name = "FILE")]
+    route: Option<PathBuf>,
+    /// Ground within so many walks of the route belongs to it [default: all one can walk to]
+    #[arg(long, requires = "route", value_name = "WALKS")]
+    route_width: Option<usize>,
+    /// The fewest cells of the route that a shortcut skips [default: twice a level jump]
+    #[arg(long, requires = "route", value_name = "CELLS")]
+    least_skip: Option<usize>,
+    /// Finds the launch speeds up to --speed at which more ground comes within reach.
+    #[arg(long)]
+    speeds: bool,
+    /// What must not be there: exit code 1 where it is.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "FAULTS")]
+    deny: Vec<Fault>,
+    /// Writes JUnit XML: a suite a level, a case a denied fault.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Writes index.html, audit.png and findings.json into this folder; of several levels, the
+    /// latter two into a folder each.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+impl AuditArguments {
+    fn options(&self) -> Result<AuditOptions, String> {
+        let cell = |option: &str, text: &Option<String>| {
+            text.as_ref().map(|text| column_row(option, text)).transpose()
+        };
+        if self.deny.contains(&Fault::Shortcut) && self.route.is_none() {
+            return Err("--deny shortcut: needs --route FILE".to_owned());
+        }
+        Ok(AuditOptions {
+            start: cell("--start", &self.start)?,
+            goal: cell("--goal", &self.goal)?,
+            route: self.route.clone(),
+            shortcuts: ShortcutRule { width: self.route_width, least: self.least_skip },
+            speeds: self.speeds,
+            deny: (!self.deny.is_empty()).then(|| self.deny.clone()),
+            out: self.out.clone(),
+        })
+    }
+
+    /// The report, begun now, so that what cannot be written is known before the work.
+    fn begin_junit(&self) -> Result<Option<Whole>, String> {
+        let Some(path) = &self.junit else { return Ok(None) };
+        if cfg!(not(feature = "junit")) {
+            let file = printable(&path.to_string_lossy());
+            return Err(format!(
+                "--junit {file}: this program was built without the feature `junit`"
+            ));
+        }
+        Whole::new(path).map(Some).map_err(|e| one_line(&e.to_string()))
+    }
+}
+
+/// A level and what came of it.
+struct Level {
+    file: String,
+    /// Its folder below `--out`, with a slash at its end.
+    folder: String,
+    outcome: Result<AuditSummary, String>,
+}
+
+/// The command `audit`.
+pub(super) fn audit(
+    arguments: &LevelArguments,
+    audit: &AuditArguments,
+    json: bool,
+) -> Result<ExitCode, String> {
+    let mut options = audit.options()?;
+    let junit = audit.begin_junit()?;
+    let mut levels = Vec::new();
+    if let Some(terrain) = &audit.terrain {
+        let summary = one(terrain, arguments, audit, &options)?;
+        tell(&summary, &options, json)?;
+        let file = summary.file.clone();
+        levels.push(Level { file, folder: String::new(), outcome: Ok(summary) });
+    } else {
+        let files = import::find(&audit.files).map_err(|e| one_line(&e.to_string()))?;
+        if let Some(folder) = &audit.out {
+            make_folder(folder).map_err(|e| one_line(&e.to_string()))?;
+        }
+        let bar = progress(files.len() as u64, "levels");
+        for (file, folder) in files.iter().zip(folders(&files)) {
+            options.out = audit.out.as_ref().map(|out| out.join(&folder));
+            let outcome = one(file, arguments, audit, &options);
+            if let Ok(summary) = &outcome {
+                bar.suspend(|| tell(summary, &options, json))?;
+            }
+            bar.inc(1);
+            let file = file.to_string_lossy().into_owned();
+            levels.push(Level { file, folder: format!("{folder}/"), outcome });
+        }
+        bar.finish_and_clear();
+        if let Some(out) = &audit.out {
+            write_page(out, &levels)?;
+        }
+    }
+    write_junit(junit, &levels, &audit.deny)?;
+    verdict(&levels)
+}
+
+/// Audits a level; an error names it, unless it is about an option of the only one.
+fn one(
+    file: &Path,
+    arguments: &LevelArguments,
+    audit: &AuditArguments,
+    options: &AuditOptions,
+) -> Result<AuditSummary, String> {
+    let cells = [("start", &audit.start), ("goal", &audit.goal)];
+    let cells = cells.iter().filter_map(|(option, text)| Some((*option, text.as_deref()?)));
+    let cells: Vec<(&str, &str)> = cells.collect();
+    let summary = arguments.options(file).and_then(|level| {
+        level::audit(&level, options).map_err(|error| arguments.line(&error, &cells))
+    });
+    let name = printable(&file.to_string_lossy());
+    summary.map_err(|line| {
+        let is_named = audit.terrain.is_some() || line.contains(&name);
+        if is_named { line } else { one_line(&format!("{name}: {line}")) }
+    })
+}
+
+/// Exit code 1, and a line on stderr, where something denied is there.
+fn verdict(levels: &[Level]) -> Result<ExitCode, String> {
+    let failed: Vec<&String> =
+        levels.iter().filter_map(|level| level.outcome.as_ref().err()).collect();
+    match failed[..] {
+        [] => {}
+        [line] => return Err(line.clone()),
+        [line, ..] => {
+            return Err(format!("{line}; and {} more were not audited", failed.len() - 1));
+        }
+    }
+    let denied: Vec<String> = levels.iter().filter_map(denied).collect();
+    let Some(first) = denied.first() else { return Ok(ExitCode::SUCCESS) };
+    let more = match denied.len() - 1 {
+        0 => String::new(),
+        more => format!("; and {more} more levels"),
+    };
+    eprintln!("sim-harness: denied: {first}{more}");
+    Ok(ExitCode::FAILURE)
+}
+
+/// What is denied of a level and there all the same.
+fn denied(level: &Level) -> Option<String> {
+    let denied = level.outcome.as_ref().ok()?.denied.as_deref()?;
+    let each: Vec<_> = denied.iter().map(|d| format!("{} {}", d.count, d.fault.words())).collect();
+    let file = printable(&level.file);
+    (!each.is_empty()).then(|| format!("{file}: {}", each.join(", ")))
+}
+
+fn audited(levels: &[Level], with_folders: bool) -> Vec<Audited<'_>> {
+    let each = levels.iter().map(|level| Audited {
+        file: &level.file,
+        folder: (with_folders && level.outcome.is_ok()).then_some(level.folder.as_str()),
+        outcome: level.outcome.as_ref().map_err(String::as_str),
+    });
+    each.collect()
+}
+
+fn write_page(out: &Path, levels: &[Level]) -> Result<(), String> {
+    let page = level::page(&audited(levels, true));
+    let file = Whole::of(out.join("index.html"), page.as_bytes());
+    file.and_then(|file| Whole::place(vec![file])).map_err(|e| one_line(&e.to_string()))
+}
+
+#[cfg(feature = "junit")]
+fn write_junit(file: Option<Whole>, levels: &[Level], deny: &[Fault]) -> Result<(), String> {
+    let Some(mut file) = file else { return Ok(()) };
+    let xml = super::junit::junit(&audited(levels, false), deny)?;
+    let written = file.write(|out| out.write_all(xml.as_bytes()));
+    written.and_then(|()| Whole::place(vec![file])).map_err(|e| one_line(&e.to_string()))
+}
+
+#[cfg(not(feature = "junit"))]
+#[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
+fn write_junit(_: Option<Whole>, _: &[Level], _: &[Fault]) -> Result<(), String> {
+    Ok(())
+}
+
+/// A folder for each level, called as its file; a number keeps names apart.
+fn folders(files: &[PathBuf]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' };
+    let each = files.iter().map(|file| {
+        let stem: String =
+            file.file_stem().unwrap_or_default().to_string_lossy().chars().map(plain).collect();
+        let numbered = (1..).map(|n| if n == 1 { stem.clone() } else { format!("{stem}-{n}") });
+        // Some file systems do not tell small letters from capitals.
+        numbered.into_iter().find(|name| taken.insert(name.to_lowercase())).unwrap_or(stem)
+    });
+    each.collect()
+}
+
+fn tell(summary: &AuditSummary, options: &AuditOptions, json: bool) -> Result<(), String> {
+    if json {
+        return print_json(summary);
+    }
+    let mut text = format!("{}:\n", printable(&summary.file));
+    text += &format!(
+        "{} cells, {} groups; {} walks, {} falls, {} jumps up a step or between components\n",
+        summary.cells, summary.groups, summary.edges.walk, summary.edges.fall, summary.edges.jump
+    );
+    text += &format!(
+        "from {},{}: {} components, {} traps, {} cells never reached, {} one-way passages, {} open questions\n",
+        summary.start[0],
+        summary.start[1],
+        summary.components,
+        summary.traps,
+        summary.unreachable,
+        summary.one_way,
+        summary.marginal
+    );
+    text += &format!(
+        "{} cuts on ways from the start, {} on ways back; the worst cuts off {} cells\n",
+        summary.cuts, summary.cuts_back, summary.worst_cut
+    );
+    if let Some(goal) = &summary.goal {
+        let every: Vec<_> = goal.on_every_way.iter().map(|[c, r]| format!(" {c},{r}")).collect();
+        text += &match (goal.reached, every.is_empty()) {
+            (false, _) => "the goal is never reached\n".to_owned(),
+            (true, true) => "the goal is reached, by ways that share no cell\n".to_owned(),
+            (true, false) => format!("every way to the goal passes{}\n", every.concat()),
+        };
+    }
+    if let (Some(shortcuts), Some(worst)) = (summary.shortcuts, summary.worst_shortcut) {
+        text += &format!("{shortcuts} shortcuts; the worst skips {worst} cells of the route\n");
+    }
+    for step in summary.speeds.iter().flatten() {
+        text += &format!("above {:.4}: {} more cells, {}\n", step.speed, step.gained, step.reached);
+    }
+    text += &format!("{:.3} s, state {}\n", summary.seconds, summary.state_hash);
+    if let Some(folder) = &options.out {
+        let folder = folder.display();
+        text += &format!("written: {folder}/index.html, audit.png, findings.json\n");
+    }
+    print(&text)
+}

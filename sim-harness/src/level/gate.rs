@@ -1,0 +1,173 @@
+//! What an audit may deny, so that a level is refused for it.
+
+use super::{AuditSummary, seen};
+use jump_planner::{Audit, Cut, CutAt, Cuts, Finding, Move, MoveKind, Shortcut};
+use serde::Serialize;
+use std::fmt;
+
+/// What may be wrong with a level. Each is counted by a key of [`AuditSummary`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// `traps`
+    Trap,
+    /// `unreachable`, in cells.
+    Unreachable,
+    /// `one_way`
+    OneWay,
+    /// `marginal`
+    Marginal,
+    /// `cuts`
+    Cut,
+    /// `cuts_back`
+    CutBack,
+    /// `shortcuts`
+    Shortcut,
+    /// `goal`: it is not reached, or there is none.
+    Goal,
+}
+
+impl Fault {
+    const ALL: [Self; 8] = [
+        Self::Trap,
+        Self::Unreachable,
+        Self::OneWay,
+        Self::Marginal,
+        Self::Cut,
+        Self::CutBack,
+        Self::Shortcut,
+        Self::Goal,
+    ];
+
+    /// How often it is there.
+    #[must_use]
+    pub fn count(self, summary: &AuditSummary) -> usize {
+        match self {
+            Self::Trap => summary.traps,
+            Self::Unreachable => summary.unreachable,
+            Self::OneWay => summary.one_way,
+            Self::Marginal => summary.marginal,
+            Self::Cut => summary.cuts,
+            Self::CutBack => summary.cuts_back,
+            Self::Shortcut => summary.shortcuts.unwrap_or(0),
+            Self::Goal => usize::from(summary.goal.as_ref().is_none_or(|goal| !goal.reached)),
+        }
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Trap => "traps",
+            Self::Unreachable => "cells never reached",
+            Self::OneWay => "one-way passages",
+            Self::Marginal => "open questions",
+            Self::Cut => "cuts on ways from the start",
+            Self::CutBack => "cuts on ways back",
+            Self::Shortcut => "shortcuts",
+            Self::Goal => "goals not reached",
+        }
+    }
+
+    /// All that a level has, with the number of each.
+    pub(super) fn of(summary: &AuditSummary) -> impl Iterator<Item = (Self, usize)> + '_ {
+        Self::ALL.into_iter().map(|fault| (fault, fault.count(summary))).filter(|&(_, n)| n > 0)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Trap => "trap",
+            Self::Unreachable => "unreachable",
+            Self::OneWay => "one-way",
+            Self::Marginal => "marginal",
+            Self::Cut => "cut",
+            Self::CutBack => "cut-back",
+            Self::Shortcut => "shortcut",
+            Self::Goal => "goal",
+        })
+    }
+}
+
+/// A fault that was denied and is there all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Denied {
+    /// Which.
+    pub fault: Fault,
+    /// `[limits: > 0]` How often.
+    pub count: usize,
+}
+
+/// Of each kind, so many examples are told in words.
+const TOLD: usize = 10;
+
+/// The worst of each kind in words. Cells are `column,row`.
+pub(super) fn examples(
+    audit: &Audit,
+    cuts: &[Cuts; 2],
+    shortcuts: &[Shortcut],
+) -> Vec<(Fault, String)> {
+    let mut told: Vec<(Fault, String)> = Vec::new();
+    for fault in [Fault::Trap, Fault::Unreachable, Fault::OneWay, Fault::Marginal] {
+        let of_kind =
+            audit.findings().iter().filter_map(told_of).filter(|(kind, _)| *kind == fault);
+        told.extend(of_kind.take(TOLD));
+    }
+    for (cuts, fault) in cuts.iter().zip([Fault::Cut, Fault::CutBack]) {
+        told.extend(cuts.worst_first().iter().take(TOLD).map(|cut| (fault, without(cut))));
+    }
+    for shortcut in shortcuts.iter().take(TOLD) {
+        let ends = shortcut.way.first().zip(shortcut.way.last());
+        let way = ends.map_or_else(String::new, |(first, last)| {
+            format!("from {} to {} ", at(first.from), at(last.to))
+        });
+        told.push((Fault::Shortcut, format!("a way {way}skips {} cells", shortcut.skipped)));
+    }
+    told
+}
+
+/// `None`: a kind of finding that is newer than this.
+fn told_of(finding: &Finding) -> Option<(Fault, String)> {
+    Some(match finding {
+        Finding::Trap { cell, cells, entrance } => {
+            let entrance = step(entrance);
+            (Fault::Trap, format!("{}: a trap of {cells} cells, entered by {entrance}", at(*cell)))
+        }
+        Finding::Unreachable { cell, cells, .. } => {
+            (Fault::Unreachable, format!("{}: a region of {cells} cells", at(*cell)))
+        }
+        Finding::OneWay { passage, from_cells, to_cells } => {
+            let passage = step(passage);
+            (Fault::OneWay, format!("{passage}, of {from_cells} cells into {to_cells}"))
+        }
+        Finding::Marginal { ends: [from, to], cells } => {
+            let ends = format!("{} and {}", at(*from), at(*to));
+            (Fault::Marginal, format!("between {ends}, about {cells} cells"))
+        }
+        _ => return None,
+    })
+}
+
+fn without(cut: &Cut) -> String {
+    let what = match &cut.at {
+        CutAt::Cell(cell) => at(*cell),
+        CutAt::Move(lost) => step(lost),
+    };
+    format!("without {what}, {} cells are cut off, such as {}", cut.lost, at(cut.example))
+}
+
+fn step(step: &Move) -> String {
+    let kind = match step.kind {
+        MoveKind::Walk => "a walk",
+        MoveKind::Fall => "a fall",
+        MoveKind::Jump => "a jump",
+    };
+    format!("{kind} from {} to {}", at(step.from), at(step.to))
+}
+
+fn at(cell: [usize; 2]) -> String {
+    let [column, row] = seen::cell(cell);
+    format!("{column},{row}")
+}

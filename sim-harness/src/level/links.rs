@@ -1,0 +1,113 @@
+//! Jump links: where an engine's navigation mesh is to be joined by jumps.
+
+use jump_planner::{Ballistics, Cell, Flight, Jump, JumpError, JumpGraph};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// One jump that joins two pieces of ground which walking does not join. The keys are those of the
+/// command's JSON; places are x, y and z in the terrain's unit, z upwards.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Link {
+    /// `[units: length]` Where the feet leave the ground.
+    pub from: [f64; 3],
+    /// `[units: length]` Where they land.
+    pub to: [f64; 3],
+    /// `[units: length / time]` The velocity at launch.
+    pub launch: [f64; 3],
+    /// `[units: time]` How long the flight takes.
+    pub time: f64,
+    /// `[units: length]` By how much the flight clears everything.
+    pub margin: f64,
+    /// `[units: length / time]` The least launch speed at which this jump was found.
+    pub least_speed: f64,
+    /// Whether the same two cells are joined by a jump the other way, too. Such a jump has no link
+    /// of its own.
+    pub both_ways: bool,
+    /// `[column, row]` The cells that it joins.
+    pub cells: [[usize; 2]; 2],
+    /// The groups of these cells: what walking joins.
+    pub groups: [usize; 2],
+}
+
+/// A link for every pair of groups that a jump joins, between the two cells that are nearest to
+/// each other; sorted by cells, the same for any number of threads.
+///
+/// # Errors
+/// [`JumpError`].
+///
+/// # Complexity
+/// O(cells * cells within reach); a pair of groups costs decisions until one of its jumps is clear.
+pub fn links(graph: &JumpGraph) -> Result<Vec<Link>, JumpError> {
+    let [rows, columns] = graph.terrain().shape();
+    let mut joined: HashSet<[usize; 2]> = HashSet::new();
+    let mut found: Vec<(Cell, Cell, Flight, bool)> = Vec::new();
+    // Cells beside each other need no jump where they are level, but one up a step.
+    for [dy, dx] in offsets(graph)? {
+        let row_of = |y: usize| -> Result<Vec<(Cell, Cell, Flight)>, JumpError> {
+            let mut row = Vec::new();
+            let Some(other) = y.checked_add_signed(dy).filter(|&y| y < rows) else {
+                return Ok(row);
+            };
+            for x in 0..columns {
+                let Some(beside) = x.checked_add_signed(dx).filter(|&x| x < columns) else {
+                    continue;
+                };
+                let (from, to) = ([y, x], [other, beside]);
+                let (Some(a), Some(b)) = (graph.group(from), graph.group(to)) else { continue };
+                if a == b || joined.contains(&[a, b]) {
+                    continue;
+                }
+                if let Jump::Clear(flight) = graph.jump(from, to)? {
+                    row.push((from, to, flight));
+                }
+            }
+            Ok(row)
+        };
+        let ring: Vec<_> = (0..rows).into_par_iter().map(row_of).collect::<Result<_, _>>()?;
+        for (from, to, flight) in ring.into_iter().flatten() {
+            let groups = [graph.group(from), graph.group(to)].map(Option::unwrap_or_default);
+            if joined.insert(groups) {
+                let back = matches!(graph.jump(to, from)?, Jump::Clear(_));
+                let both_ways = back && joined.insert([groups[1], groups[0]]);
+                found.push((from, to, flight, both_ways));
+            }
+        }
+    }
+    found.sort_unstable_by_key(|&(from, to, ..)| (from, to));
+    let link = |(from, to, flight, both_ways): (Cell, Cell, Flight, bool)| {
+        let least = graph.least_launch_speed(from, to)?;
+        Ok(Link {
+            from: flight.launch.to_array(),
+            to: flight.landing.to_array(),
+            launch: flight.velocity.to_array(),
+            time: flight.flight_time,
+            margin: flight.margin,
+            least_speed: least.unwrap_or(graph.character().launch_speed()),
+            both_ways,
+            cells: [from, to].map(super::seen::cell),
+            groups: [graph.group(from), graph.group(to)].map(Option::unwrap_or_default),
+        })
+    };
+    found.into_par_iter().map(link).collect()
+}
+
+/// All offsets `[dy, dx]` within reach of a jump, the nearest first.
+fn offsets(graph: &JumpGraph) -> Result<Vec<[isize; 2]>, JumpError> {
+    let (terrain, character) = (graph.terrain(), graph.character());
+    let [rows, columns] = terrain.shape();
+    let law = Ballistics::new(character.launch_speed(), character.gravity())?;
+    let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
+    let heights = cells.filter_map(|cell| terrain.height(cell));
+    let (low, high) = heights.fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
+    let deepest = (high - low).max(0.0).min(character.max_fall().unwrap_or(f64::INFINITY));
+    // From the nearest point of a cell to the nearest point of another.
+    let gap = |d: isize| (d.unsigned_abs().saturating_sub(1)) as f64 * terrain.cell_size();
+    let reaches = |dy: isize, dx: isize| law.reaches(gap(dy).hypot(gap(dx)), -deepest);
+    let most = rows.max(columns) as isize;
+    let radius = (1..most).take_while(|&d| reaches(d, 0)).last().unwrap_or(0);
+    let all = (-radius..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| [dy, dx]));
+    let mut all: Vec<_> = all.filter(|&[dy, dx]| [dy, dx] != [0, 0] && reaches(dy, dx)).collect();
+    all.sort_unstable_by_key(|&[dy, dx]| (dy * dy + dx * dx, dy, dx));
+    Ok(all)
+}

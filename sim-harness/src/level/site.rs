@@ -1,0 +1,93 @@
+//! What a level is made of: the heights and places of a file, or a scenario's own ground.
+
+use super::{LevelError, LevelOptions, seen};
+use crate::import;
+use crate::maps::heights::Heightmap;
+use crate::scenario::{self, EvaderMind, Legs, Place, PursuerMind, Scenario};
+use crate::world::terrain::Terrain;
+use ndarray::Axis;
+use std::path::Path;
+
+/// A ground, and where somebody is to go on it. Cells are `[column, row]`.
+pub(super) struct Site {
+    pub(super) heights: Heightmap,
+    pub(super) start: Option<[usize; 2]>,
+    pub(super) goal: Option<[usize; 2]>,
+}
+
+/// Who jumps in a scenario.
+struct Jumper<'a> {
+    legs: Legs,
+    start: Option<(String, &'a Place)>,
+    goal: Option<(String, &'a Place)>,
+}
+
+/// The legs of the first group of a scenario that can jump, evaders first; `None` for a file that
+/// is no scenario.
+///
+/// # Errors
+/// [`LevelError::Scenario`]: it cannot be read, or nobody jumps in it.
+pub fn scenario_legs(level: &Path) -> Result<Option<Legs>, LevelError> {
+    let Some(scenario) = scenario_of(level)? else { return Ok(None) };
+    Ok(Some(jumper(&scenario)?.legs))
+}
+
+impl LevelOptions {
+    /// Reads what [`LevelOptions::terrain`] names.
+    pub(super) fn site(&self) -> Result<Site, LevelError> {
+        if let Some(scenario) = scenario_of(&self.terrain)? {
+            return of_scenario(&scenario);
+        }
+        let relief = import::read_relief(&self.terrain, &self.import)?;
+        let first = |cells: &[[usize; 2]]| cells.first().map(|&cell| seen::cell(cell));
+        let [start, goal] = [&relief.starts, &relief.goals].map(|cells| first(cells));
+        Ok(Site { heights: relief.heights, start, goal })
+    }
+}
+
+/// The scenario of a `.toml` file, or of a built-in name that is no file's name.
+fn scenario_of(level: &Path) -> Result<Option<Scenario>, LevelError> {
+    let name = level.to_string_lossy();
+    let built_in = scenario::built_in().iter().any(|b| b.name == name) && !level.exists();
+    let is_scenario = built_in || level.extension().is_some_and(|ending| ending == "toml");
+    Ok(is_scenario.then(|| scenario::load(&name)).transpose()?)
+}
+
+fn jumper(scenario: &Scenario) -> Result<Jumper<'_>, LevelError> {
+    let evaders = scenario.evaders.iter().enumerate().filter_map(|(i, group)| {
+        let EvaderMind::Utility(utility) = &group.mind else { return None };
+        let start = group.start.as_ref().map(|start| (format!("evaders[{i}].start"), start));
+        let goal = Some((format!("evaders[{i}].mind.utility.goal"), &utility.goal));
+        Some(Jumper { legs: utility.legs, start, goal })
+    });
+    let pursuers = scenario.pursuers.iter().enumerate().filter_map(|(i, group)| {
+        let PursuerMind::Travel(travel) = &group.mind else { return None };
+        let start = group.start.as_ref().map(|start| (format!("pursuers[{i}].start"), start));
+        Some(Jumper { legs: travel.legs, start, goal: None })
+    });
+    let jumper = evaders.chain(pursuers).find(|jumper| jumper.legs.launch_speed.is_some());
+    jumper.ok_or_else(|| {
+        let limit = "nobody has legs with a launch_speed, so there are no jumps to look at";
+        scenario.origin.refuse("legs", "none", limit).into()
+    })
+}
+
+/// The ground as it is when the scenario begins; what it changes later does not count. Walls are
+/// flown over and not stood on.
+fn of_scenario(scenario: &Scenario) -> Result<Site, LevelError> {
+    let terrain = Terrain::new(scenario, scenario.seed)?;
+    let Some(heights) = terrain.heights.clone() else {
+        return Err(scenario.origin.refuse("map.heights", "none", "jumps need heights").into());
+    };
+    let jumper = jumper(scenario)?;
+    let spacing = scenario.map.spacing;
+    let cell = |place: Option<(String, &Place)>| -> Result<_, LevelError> {
+        let Some((key, place)) = place else { return Ok(None) };
+        let [x, y, _] = terrain.position(&scenario.origin, &key, place)?;
+        Ok(Some([x, y].map(|v| (v / spacing).round().max(0.0) as usize)))
+    };
+    let (start, goal) = (cell(jumper.start)?, cell(jumper.goal)?);
+    let no_go = Some(terrain.walls.index_axis(Axis(0), 0).to_owned());
+    let heights = Heightmap { heights, no_go, cell_size: Some(spacing) };
+    Ok(Site { heights, start, goal })
+}
