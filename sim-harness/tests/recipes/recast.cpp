@@ -92,7 +92,7 @@ int main(int count, char **argument) {
     params.offMeshConFlags = flags.data();
     params.offMeshConCount = int(radii.size());
     params.walkableHeight = 2;
-    params.walkableClimb = 0.1f;
+    params.walkableClimb = 3 * ch;  // heights are rounded to ch
     memcpy(params.bmin, mesh->bmin, sizeof params.bmin);
     memcpy(params.bmax, mesh->bmax, sizeof params.bmax);
     params.cs = cs;
@@ -108,7 +108,7 @@ int main(int count, char **argument) {
     dtQueryFilter filter;
     dtPolyRef refs[2];
     float at[2][3];
-    const float around[3] = {0.5f * cell, 20, 0.5f * cell};
+    const float around[3] = {0.2f * cell, 20, 0.2f * cell};
     for (int end = 0; end < 2; ++end) {
         char *rest;
         const float x = strtof(argument[3 + end], &rest), y = strtof(rest + 1, nullptr);
