@@ -7,6 +7,7 @@ mod junit;
 mod level;
 mod many;
 mod number;
+mod side;
 
 use crate::flock::{FlockScene, FlockSceneError};
 use crate::import::{self, ImportError, ImportOptions};
@@ -23,6 +24,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use level::{LevelArguments, Prefer};
 use number::Number;
+use side::SideArguments;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -154,6 +156,15 @@ enum Command {
         #[arg(long)]
         threads: Option<usize>,
         /// A JSON object a line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Whether side-view platformers can be solved under their game's own jumps, and what cuts them
+    /// where not.
+    Side {
+        #[command(flatten)]
+        side: SideArguments,
+        /// A JSON object a level and line.
         #[arg(long)]
         json: bool,
     },
@@ -343,6 +354,7 @@ fn command() -> Result<ExitCode, String> {
         Command::Links { terrain, level, threads, json } => {
             in_pool(threads, || level::links(&terrain, &level, json))
         }
+        Command::Side { side, json } => side::side(&side, json),
         Command::Verify { name, seeds, first, page } => {
             let seeds = Seeds { first, count: seeds };
             in_pool(page.threads, || many::verify(&name, seeds, &page))

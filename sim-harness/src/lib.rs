@@ -5,6 +5,7 @@
 //! * [`import`]: levels from editors, and the one reader of all maps by their endings.
 //! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits
 //!   of terrains; [`flock`]: boids alone, timed.
+//! * [`side`]: side-view platformers under their own jumps.
 //! * `record`: what a run leaves behind: a trace, pictures, a page that shows it.
 //! * `study`: many runs: what scenarios claim, over seeds, and sweeps of parameters.
 //!
@@ -35,6 +36,7 @@ pub mod pursue;
 #[cfg(feature = "record")]
 pub mod record;
 pub mod scenario;
+pub mod side;
 #[cfg(feature = "study")]
 pub mod study;
 pub mod world;

@@ -29,7 +29,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    const ALL: [Self; 8] = [
+    /// All of them.
+    pub const ALL: [Self; 8] = [
         Self::Trap,
         Self::Unreachable,
         Self::OneWay,
@@ -68,11 +69,6 @@ impl Fault {
             Self::Shortcut => "shortcuts",
             Self::Goal => "goals not reached",
         }
-    }
-
-    /// All that a level has, with the number of each.
-    pub(super) fn of(summary: &AuditSummary) -> impl Iterator<Item = (Self, usize)> + '_ {
-        Self::ALL.into_iter().map(|fault| (fault, fault.count(summary))).filter(|&(_, n)| n > 0)
     }
 }
 

@@ -144,7 +144,10 @@ fn section(html: &mut String, number: usize, level: &Audited<'_>) {
              <p><a href=\"{folder}findings.json\">All findings</a></p>"
         );
     }
-    for (fault, count) in Fault::of(summary) {
+    let counted = Fault::ALL.map(|fault| (fault, fault.count(summary)));
+    // No goal is no fault, unless it is denied.
+    let counted = counted.into_iter().filter(|&(fault, n)| n > 0 && fault != Fault::Goal);
+    for (fault, count) in counted {
         let _ = write!(html, "<h3>{count} {}</h3>\n<ul>", fault.words());
         for (_, words) in summary.examples.iter().filter(|(kind, _)| *kind == fault) {
             let _ = write!(html, "<li>{}</li>", escaped(words));
