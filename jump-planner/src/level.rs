@@ -87,10 +87,7 @@ impl Level {
     /// As [`JumpGraph::audit`].
     pub fn new(graph: JumpGraph, start: Option<Cell>) -> Result<Self, JumpError> {
         let start = start.map(|cell| graph.ground_index(cell)).transpose()?;
-        let mut near = MoveCounts::default();
-        for i in 0..graph.terrain().len() {
-            for_each_near(&graph, i, |kind| near.add(kind));
-        }
+        let near = all_near(&graph);
         let state = State::of(&graph, start);
         Ok(Self { graph, start, near, state })
     }
@@ -112,8 +109,9 @@ impl Level {
     /// edit in another region + what falls off a region or joins one + what flights over the cell
     /// lead to, from within reach of it, if the edit lowers it); where regions do not lead to
     /// others any more, O(pairs of regions that it concerns + cells of the smaller ones, each with
-    /// what is within its reach) more. As [`JumpGraph::audit`] where too much falls apart, or where
-    /// there are more than 32,768 regions.
+    /// what is within its reach) more. As [`JumpGraph::audit`] where too much falls apart, where
+    /// there are more than 32,768 regions, and under the published rule, where an edit that cuts a
+    /// group in two makes edges far away from it.
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         let graph = &self.graph;
         let i = graph.terrain().checked_index(cell)?;
@@ -145,6 +143,12 @@ impl Level {
         change: impl FnOnce(&mut JumpGraph) -> Result<(), JumpError>,
     ) -> Result<(), JumpError> {
         let edited = self.graph.terrain().checked_index(cell)?;
+        if self.graph.rule() == JumpRule::Published {
+            change(&mut self.graph)?;
+            self.near = all_near(&self.graph);
+            self.state = State::of(&self.graph, self.start);
+            return Ok(());
+        }
         let block = self.graph.block(cell);
         let mut before = MoveCounts::default();
         for &i in &block {
@@ -165,11 +169,8 @@ impl Level {
         let wide = if graph.is_point() { 0 } else { 2 };
         let reach = reach.max(graph.offsets().radius()) + wide;
         let now = graph.terrain().heights()[edited];
-        // By plan view a higher cell may also be the one that does not block.
-        let both = graph.rule() == JumpRule::Published && height != now;
-        let (frees, blocks) = (both || now < height, both || now > height);
-        let was = if both { f64::INFINITY } else { height };
-        let edit = Edit { cell: edited, frees, blocks, was, reach };
+        let (frees, blocks) = (now < height, now > height);
+        let edit = Edit { cell: edited, frees, blocks, was: height, reach };
         let outcome = match &mut self.state {
             State::Local(local) => local.dynamic.follow(graph, edit),
             State::Whole(_) => Outcome::TooFar,
@@ -283,6 +284,15 @@ impl Overview {
         let far = summary.passages.iter().filter(|p| p.far).count();
         Self { number: summary.number, regions, one_way, far, reached, findings }
     }
+}
+
+/// All moves between neighbours.
+fn all_near(graph: &JumpGraph) -> MoveCounts {
+    let mut near = MoveCounts::default();
+    for i in 0..graph.terrain().len() {
+        for_each_near(graph, i, |kind| near.add(kind));
+    }
+    near
 }
 
 /// Calls `each` with all moves from cell i to its neighbours.

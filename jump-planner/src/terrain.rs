@@ -57,6 +57,22 @@ impl Terrain {
         }
     }
 
+    /// From heights by `[row, column]`, cells of side 1.
+    ///
+    /// ```
+    /// use jump_planner::{Terrain, ndarray::array};
+    ///
+    /// let terrain = Terrain::from_heights(&array![[0.0, 0.5], [1.0, 2.5]])?;
+    /// assert_eq!(terrain.height([1, 0]), Some(1.0));
+    /// # Ok::<(), jump_planner::TerrainError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`TerrainBuilder::build`].
+    pub fn from_heights(heights: &Array2<f64>) -> Result<Self, TerrainError> {
+        Self::builder(heights).build()
+    }
+
     /// From rows of heights, cells of side 1.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ use audit::AuditArguments;
 use choice::ChoiceArguments;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use level::{LevelArguments, Prefer};
+use level::{JumpArguments, LevelArguments};
 use number::Number;
 use side::SideArguments;
 use std::ffi::{OsStr, OsString};
@@ -119,15 +119,8 @@ enum Command {
         terrain: PathBuf,
         #[command(flatten)]
         level: LevelArguments,
-        /// C,R: column and row of the start.
-        #[arg(long)]
-        from: String,
-        /// C,R: column and row of the goal.
-        #[arg(long)]
-        to: String,
-        /// What makes a path better [default: the fewest vertices, as published]
-        #[arg(long, value_enum)]
-        prefer: Option<Prefer>,
+        #[command(flatten)]
+        jump: JumpArguments,
         #[arg(long)]
         json: bool,
     },
@@ -345,8 +338,8 @@ fn command() -> Result<ExitCode, String> {
             in_pool(threads, || run_pursue(read, scen.as_deref(), entries, ends, rules, json))
         }
         Command::Flock { flock, threads, json } => in_pool(threads, || run_flock(&flock, json)),
-        Command::Jump { terrain, level, from, to, prefer, json } => {
-            level::jump(&terrain, &level, &from, &to, prefer, json)
+        Command::Jump { terrain, level, jump, json } => {
+            return level::jump(&terrain, &level, &jump, json);
         }
         Command::Audit { level, audit, threads, json } => {
             return in_pool(threads, || audit::audit(&level, &audit, json));

@@ -21,7 +21,11 @@ pub use site::scenario_legs;
 use crate::import::{ImportError, ImportOptions};
 use crate::maps::heights::{Heightmap, Scaling};
 use crate::output::WriteError;
+#[cfg(feature = "record")]
+use crate::output::{Whole, make_folder};
 use crate::scenario::ScenarioError;
+#[cfg(feature = "record")]
+use jump_planner::Move;
 use jump_planner::{
     Cell, Character, Flight, JumpError, JumpGraph, JumpRule, MoveKind, Preference, SearchOver,
     TerrainError,
@@ -191,6 +195,39 @@ impl LevelOptions {
         let builder = self.max_fall.map_or(builder, |most| builder.max_fall(most));
         let character = builder.build().map_err(JumpError::from)?;
         Ok(JumpGraph::with_rule(terrain, character, self.rule)?)
+    }
+}
+
+#[cfg(feature = "record")]
+impl JumpSummary {
+    /// Draws the level with the way from one cell to another, both `[column, row]`, as `jump.png`
+    /// in a folder.
+    ///
+    /// # Errors
+    /// [`LevelError::Write`].
+    pub fn draw(
+        &self,
+        graph: &JumpGraph,
+        ends: [[usize; 2]; 2],
+        folder: &std::path::Path,
+    ) -> Result<(), LevelError> {
+        let kind = |step: &Step| match step.kind {
+            "walk" => MoveKind::Walk,
+            "fall" => MoveKind::Fall,
+            _ => MoveKind::Jump,
+        };
+        let way: Vec<Move> = (self.path.windows(2))
+            .map(|two| {
+                let [from, to] = [0, 1].map(|end: usize| seen::cell(two[end].cell));
+                Move { from, to, kind: kind(&two[1]) }
+            })
+            .collect();
+        make_folder(folder)?;
+        let path = folder.join("jump.png");
+        let picture = picture::draw_way(graph, ends.map(seen::cell), &way);
+        let bytes = picture.and_then(|picture| picture.encode_png().ok());
+        let bytes = bytes.ok_or_else(|| WriteError::new(&path, &"no memory for the picture"))?;
+        Ok(Whole::place(vec![Whole::of(path, &bytes)?])?)
     }
 }
 

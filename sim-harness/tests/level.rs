@@ -78,6 +78,42 @@ fn a_ditch_is_jumped_and_a_trap_is_found() {
     assert_eq!(picture.width(), 5 * 48 + 2 * 16);
 }
 
+#[test]
+fn the_published_rule_walks_on_a_plain() {
+    let folder = Folder::new();
+    let row = "0 0 0 0 0 0 0 0\n";
+    let plain = folder.file("plain.asc", format!("ncols 8\nnrows 2\n{row}{row}"));
+    let ends = ["--from", "0,0", "--to", "7,1", "--speed", "6", "--rule", "published"];
+    let jump = json(&[&["jump", "--terrain", &plain], &ends[..]].concat());
+    let kinds: Vec<_> =
+        jump["path"].as_array().unwrap().iter().map(|step| step["move"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["start", "walk", "walk", "walk", "walk", "walk", "walk", "walk"]);
+    // One group: no edge between groups needs to be looked at.
+    assert_eq!(jump["steps_grouped"], 0);
+}
+
+#[test]
+fn a_way_is_drawn_and_a_missing_one_may_be_denied() {
+    let folder = Folder::new();
+    let file = folder.file("ditch.asc", format!("{HEAD}0 -3 -3 0 9\n0 -3 -3 0 1\n"));
+    let out = folder.path("out");
+    let ask = |to: &str, more: &[&str]| {
+        let ends = ["jump", "--terrain", &file, "--speed", "6", "--from", "0,0", "--to", to];
+        let output = harness().args(ends).args(more).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, text) = ask("4,1", &["--out", out.to_str().unwrap()]);
+    assert_eq!(code, Some(0));
+    assert!(text.contains("jump.png"), "{text}");
+    let picture = tiny_skia::Pixmap::load_png(out.join("jump.png")).unwrap();
+    assert_eq!((picture.width(), picture.height()), (5 * 24, 2 * 24));
+    let deny = ["--deny", "unreachable"];
+    assert_eq!(ask("4,1", &deny).0, Some(0));
+    let (code, text) = ask("4,0", &[]);
+    assert!(code == Some(0) && text.starts_with("not reachable"), "{code:?} {text}");
+    assert_eq!(ask("4,0", &deny).0, Some(1));
+}
+
 /// A wall that one is meant to walk around, pillars that let one hop over it, and a pit.
 fn wall(folder: &Folder) -> String {
     let mut rows = vec![["0"; 13]; 9];

@@ -32,8 +32,9 @@ pub enum Jump {
 }
 
 impl JumpGraph {
-    /// Whether a jump between two cells exists, by the graph's rule of clearance; also where
-    /// walking joins them.
+    /// Whether a jump between two cells is clear, by the graph's rule. It answers also where no
+    /// edge is drawn: where a walk or a fall joins the two, and under the published rule inside a
+    /// group and away from its rim.
     ///
     /// # Errors
     /// [`TerrainError::Outside`](crate::TerrainError::Outside), [`JumpError::NotGround`].
@@ -43,7 +44,7 @@ impl JumpGraph {
             return Ok(Jump::OutOfReach);
         }
         let question = self.question(i, j);
-        Ok(match self.verdict(i, j) {
+        Ok(match self.clearance(i, j, self.law) {
             Verdict::Clear(found) => Jump::Clear(self.witness_of(&question, found)),
             Verdict::Marginal(bound) => Jump::Marginal { bound },
             Verdict::Blocked => Jump::Blocked,
@@ -139,7 +140,7 @@ impl JumpGraph {
         if !(self.reaches(end - base, most_gain) && self.character.survives(base, end)) {
             return None;
         }
-        match self.verdict_at(i, j, law) {
+        match self.clearance(i, j, law) {
             Verdict::Clear(found) => Some(found),
             _ => None,
         }
@@ -148,8 +149,11 @@ impl JumpGraph {
     /// A flight for a move of the graph; `None` for walks, falls and what is no move.
     #[must_use]
     pub fn witness(&self, jump: &Move) -> Option<Flight> {
+        let [from, to] = [jump.from, jump.to].map(|cell| self.ground_index(cell).ok());
         match self.jump(jump.from, jump.to) {
-            Ok(Jump::Clear(witness)) if jump.kind == MoveKind::Jump => Some(witness),
+            Ok(Jump::Clear(witness)) if jump.kind == MoveKind::Jump => {
+                self.draws(from?, to?).then_some(witness)
+            }
             _ => None,
         }
     }
@@ -205,12 +209,13 @@ impl JumpGraph {
         self.rule != JumpRule::Published && self.question(i, j).is_hopeless()
     }
 
-    /// Decides a jump between two ground cells within reach.
+    /// Decides whether a jump between two ground cells within reach is an edge.
     pub(crate) fn verdict(&self, i: usize, j: usize) -> Verdict {
-        self.verdict_at(i, j, self.law)
+        if self.draws(i, j) { self.clearance(i, j, self.law) } else { Verdict::Blocked }
     }
 
-    fn verdict_at(&self, i: usize, j: usize, law: Ballistics) -> Verdict {
+    /// Decides whether a jump between two ground cells within reach is clear.
+    fn clearance(&self, i: usize, j: usize, law: Ballistics) -> Verdict {
         let question = Question { law, ..self.question(i, j) };
         if self.rule != JumpRule::Published {
             return question.decide();

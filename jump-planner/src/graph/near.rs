@@ -130,7 +130,7 @@ impl JumpGraph {
         if !(beside && gain > 0.0 && self.reaches(gain, self.law.most_gain(0.0))) {
             return false;
         }
-        self.is_point() || self.verdict(i, j).is_clear()
+        if self.is_point() { self.draws(i, j) } else { self.verdict(i, j).is_clear() }
     }
 }
 

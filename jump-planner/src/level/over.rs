@@ -101,8 +101,8 @@ struct Ahead {
 
 const _: () = assert!(SMALL * SMALL == 64, "a bit for every cell of a small tile");
 
-/// The cells from which a flight may lead over an edited cell: it is within their reach. In all
-/// those within the reach of anything, by the published rule, which knows no flights.
+/// The cells from which a flight may lead over an edited cell: it is within their reach. All those
+/// within the reach of anything where the cell had no data before.
 fn launches_over(graph: &JumpGraph, edit: Edit) -> Vec<usize> {
     let shape @ [rows, columns] = graph.terrain().shape();
     let (down, heights) = (small_tiles(shape), graph.terrain().heights());

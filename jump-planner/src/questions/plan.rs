@@ -8,6 +8,7 @@ use crate::graph::moves::{Move, MoveKind};
 use crate::jump::exact::Effort;
 use crate::jump::flight::Flight;
 use crate::questions::preference::{Cost, Preference, Remaining};
+use crate::questions::two_stages::ByGroups;
 use glam::DVec3;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -19,6 +20,17 @@ pub struct Plan {
     pub moves: Vec<Move>,
     /// What it costs under the preference.
     pub cost: Cost,
+}
+
+/// The best path and what it took to find it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    /// The path; `None` where there is none.
+    pub plan: Option<Plan>,
+    /// Pairs of cells of different groups that were looked at, to find out whether there is a way.
+    pub pairs: usize,
+    /// Cells to which the search for the best way found the best way; none where there is no way.
+    pub settled: usize,
 }
 
 /// How a cell is left: what is cheap to look at comes first.
@@ -91,24 +103,52 @@ impl<B: Fn(usize) -> Cost> Search<B> {
 }
 
 impl JumpGraph {
-    /// The best path under a preference, of all paths of the graph; `None` where there is none.
-    /// Ties are settled by the order of the cells, so the same path comes out everywhere.
+    /// The best path under a preference, of all paths of the graph; `None` where there is none,
+    /// which the groups tell before any cell is searched. Ties are settled by the order of the cells, so the same path comes out everywhere.
     ///
     /// # Errors
     /// As [`JumpGraph::exists`]; [`JumpError::Value`] for a preference out of its limits.
     ///
     /// # Complexity
-    /// A*, at worst O(cells x cells within reach). What is left is bounded by the straight way,
-    /// jumps from a cell are looked at once nothing without one more jump can be better, and a jump
-    /// is decided only where the least that it may cost would better a path.
+    /// Groups are searched from both ends, so a start that leads nowhere and a goal that nothing
+    /// leads to cost little. Then A*, at worst O(cells x cells within reach): what is left is
+    /// bounded by the straight way, jumps from a cell are looked at once nothing without one more
+    /// jump can be better, and a jump is decided only where the least that it may cost would
+    /// better a path.
     pub fn plan(
         &self,
         from: Cell,
         to: Cell,
         preference: Preference,
     ) -> Result<Option<Plan>, JumpError> {
+        Ok(self.planned(from, to, preference)?.plan)
+    }
+
+    /// As [`JumpGraph::plan`], with what it took.
+    ///
+    /// # Errors
+    /// As [`JumpGraph::plan`].
+    pub fn planned(
+        &self,
+        from: Cell,
+        to: Cell,
+        preference: Preference,
+    ) -> Result<Planned, JumpError> {
         preference.check()?;
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
+        let ByGroups { exists, steps: pairs } = self.groups_meet(start, goal);
+        let (plan, settled) =
+            if exists { self.best_path(start, goal, preference) } else { (None, 0) };
+        Ok(Planned { plan, pairs, settled })
+    }
+
+    /// A* over cells; how many of them it settled.
+    fn best_path(
+        &self,
+        start: usize,
+        goal: usize,
+        preference: Preference,
+    ) -> (Option<Plan>, usize) {
         let (character, cell_size) = (self.character(), self.terrain().cell_size());
         let left = Remaining {
             goal: self.place(goal),
@@ -119,12 +159,14 @@ impl JumpGraph {
         let remaining = |i: usize| preference.remaining(character, &left, self.place(i));
         let mut search = Search::from(self.terrain().len(), start, remaining);
         let footing = self.footing();
+        let mut settled = 0;
         while let Some(open) = search.settle() {
             let (i, cost) = (open.cell as usize, open.cost);
             let here = self.place(i);
             if open.stage == Stage::Near {
+                settled += 1;
                 if i == goal {
-                    return Ok(Some(self.backtrack(&search.before, goal, cost)));
+                    return (Some(self.backtrack(&search.before, goal, cost)), settled);
                 }
                 for (j, way) in footing.neighbours(i) {
                     if footing.can_stand(j)
@@ -177,7 +219,7 @@ impl JumpGraph {
                 }
             });
         }
-        Ok(None)
+        (None, settled)
     }
 
     /// What a move of the graph costs under a preference.

@@ -10,6 +10,7 @@ mod exact;
 mod levels;
 mod oracle;
 mod paths;
+mod published;
 mod shortcuts;
 mod speeds;
 mod units;

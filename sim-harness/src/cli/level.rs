@@ -11,7 +11,8 @@ use clap::ValueEnum;
 use jump_planner::{
     CharacterError, JumpError, JumpRule, OutOfRange, Preference, STANDARD_GRAVITY, TerrainError,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 /// A height map and who moves over it.
 #[derive(clap::Args)]
@@ -41,7 +42,8 @@ pub(super) struct LevelArguments {
     /// The longest fall that is survived [default: any; as a scenario says]
     #[arg(long)]
     max_fall: Option<Number>,
-    /// exact: ours; published: the source's rule by plan view.
+    /// exact: every jump that can be flown; published: the source's graph, with jumps between the
+    /// rims of groups, decided by plan view.
     #[arg(long, value_enum, default_value_t = Rule::Exact)]
     rule: Rule,
 }
@@ -132,7 +134,7 @@ enum Rule {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub(super) enum Prefer {
+enum Prefer {
     FewestVertices,
     FewestJumps,
     Shortest,
@@ -141,17 +143,41 @@ pub(super) enum Prefer {
     BigJumps,
 }
 
+/// Which way is asked for, and what becomes of the answer.
+#[derive(clap::Args)]
+pub(super) struct JumpArguments {
+    /// C,R: column and row of the start.
+    #[arg(long)]
+    from: String,
+    /// C,R: column and row of the goal.
+    #[arg(long)]
+    to: String,
+    /// What makes a path better [default: the fewest vertices, as published]
+    #[arg(long, value_enum)]
+    prefer: Option<Prefer>,
+    /// Draws the level with the path as jump.png in this folder.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// The answer that ends in exit code 1; without it, both answers end in 0.
+    #[arg(long, value_enum)]
+    deny: Option<Deny>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Deny {
+    Unreachable,
+}
+
 /// The command `jump`.
 pub(super) fn jump(
     terrain: &Path,
     arguments: &LevelArguments,
-    from: &str,
-    to: &str,
-    prefer: Option<Prefer>,
+    JumpArguments { from, to, prefer, out, deny }: &JumpArguments,
     json: bool,
-) -> Line {
+) -> Result<ExitCode, String> {
     let ends = [column_row("--from", from)?, column_row("--to", to)?];
-    let line = |e: LevelError| arguments.line(&e, &[("from", from), ("to", to)]);
+    let typed = [("from", from.as_str()), ("to", to.as_str())];
+    let line = |e: LevelError| arguments.line(&e, &typed);
     let graph = arguments.options(terrain)?.graph().map_err(line)?;
     let preference = match prefer {
         None | Some(Prefer::FewestVertices) => Preference::FewestVertices,
@@ -163,8 +189,13 @@ pub(super) fn jump(
         }
     };
     let summary = level::jump(&graph, ends, preference).map_err(line)?;
+    if let Some(folder) = out {
+        summary.draw(&graph, ends, folder).map_err(line)?;
+    }
+    let is_denied = matches!(deny, Some(Deny::Unreachable)) && !summary.reachable;
+    let code = ExitCode::from(u8::from(is_denied));
     if json {
-        return print_json(&summary);
+        return print_json(&summary).map(|()| code);
     }
     let mut text = if summary.reachable { "reachable:" } else { "not reachable" }.to_owned();
     for step in &summary.path {
@@ -174,7 +205,10 @@ pub(super) fn jump(
         "\n{} {} examined over cells, {} over groups, {:.3} s\n",
         summary.steps_plain, summary.steps_are, summary.steps_grouped, summary.seconds
     );
-    print(&text)
+    if let Some(folder) = out {
+        text += &format!("written: {}/jump.png\n", folder.display());
+    }
+    print(&text).map(|()| code)
 }
 
 /// The command `links`.

@@ -1,8 +1,8 @@
-//! A picture of an audit: relief, start and goal, what the start does not reach, traps, one-way
+//! Pictures of levels: of a way, and of an audit. That shows relief, start and goal, what the start does not reach, traps, one-way
 //! passages, cuts, the intended route and its shortcuts.
 
 use super::audit::Findings;
-use jump_planner::{Audit, CutAt, Finding, JumpGraph, MoveKind};
+use jump_planner::{Audit, Cell, CutAt, Finding, JumpGraph, Move, MoveKind};
 use tiny_skia::{
     Color, FillRule, LineCap, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform,
 };
@@ -62,26 +62,8 @@ pub(super) const LEGEND: [(Sign, Rgb, &str); 12] = [
 /// if there is no memory for it.
 pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
     let Findings { graph, audit, .. } = *findings;
-    let [rows, columns] = graph.terrain().shape();
-    let scale = (AIM[0] / columns).min(AIM[1] / rows).clamp(1, LARGEST);
-    let side = |n: usize| u32::try_from(n * scale + 2 * MARGIN).ok();
-    let mut pixmap = Pixmap::new(side(columns)?, side(rows)?)?;
-    let colours = ground(graph, audit);
-    let width = pixmap.width() as usize;
-    for (at, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
-        let cell = |pixel: usize, cells: usize| {
-            Some(pixel.checked_sub(MARGIN)? / scale).filter(|&cell| cell < cells)
-        };
-        let inside = cell(at % width, columns).zip(cell(at / width, rows));
-        let colour = inside.map_or(PAPER, |(x, y)| colours[y * columns + x]);
-        let [r, g, b] = colour.map(|v| v.clamp(0.0, 255.0) as u8);
-        if let Some(opaque) = PremultipliedColorU8::from_rgba(r, g, b, 255) {
-            *pixel = opaque;
-        }
-    }
-    let scale = scale as f32;
-    let on_paper = |cell: usize| (cell as f32 + 0.5) * scale + MARGIN as f32;
-    let middle = |[y, x]: [usize; 2]| (on_paper(x), on_paper(y));
+    let (mut pixmap, scale) = canvas(graph, &ground(graph, audit))?;
+    let middle = |cell| middle(cell, scale);
     let passages = audit.findings().iter().filter_map(|finding| match finding {
         Finding::OneWay { passage, .. } => Some(passage),
         _ => None,
@@ -115,6 +97,52 @@ pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
     Some(pixmap)
 }
 
+/// Draws a way over a level: walks are white, falls brown, jumps green, the start and the goal discs
+/// as [`LEGEND`] says. `None` if there is no memory for it.
+pub(super) fn draw_way(graph: &JumpGraph, [from, to]: [Cell; 2], way: &[Move]) -> Option<Pixmap> {
+    let colours: Vec<Rgb> = relief(graph).into_iter().map(|c| c.unwrap_or(VOID)).collect();
+    let (mut pixmap, scale) = canvas(graph, &colours)?;
+    for step in way {
+        let colour = match step.kind {
+            MoveKind::Walk => ROUTE,
+            MoveKind::Fall => FALL,
+            MoveKind::Jump => JUMP,
+        };
+        arrow(&mut pixmap, middle(step.from, scale), middle(step.to, scale), scale, colour);
+    }
+    for (cell, colour) in [(from, START), (to, GOAL)] {
+        disc(&mut pixmap, middle(cell, scale), scale, colour);
+    }
+    Some(pixmap)
+}
+
+/// A picture of cells in these colours, and the side of a cell in pixels.
+fn canvas(graph: &JumpGraph, colours: &[Rgb]) -> Option<(Pixmap, f32)> {
+    let [rows, columns] = graph.terrain().shape();
+    let scale = (AIM[0] / columns).min(AIM[1] / rows).clamp(1, LARGEST);
+    let side = |n: usize| u32::try_from(n * scale + 2 * MARGIN).ok();
+    let mut pixmap = Pixmap::new(side(columns)?, side(rows)?)?;
+    let width = pixmap.width() as usize;
+    for (at, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
+        let cell = |pixel: usize, cells: usize| {
+            Some(pixel.checked_sub(MARGIN)? / scale).filter(|&cell| cell < cells)
+        };
+        let inside = cell(at % width, columns).zip(cell(at / width, rows));
+        let colour = inside.map_or(PAPER, |(x, y)| colours[y * columns + x]);
+        let [r, g, b] = colour.map(|v| v.clamp(0.0, 255.0) as u8);
+        if let Some(opaque) = PremultipliedColorU8::from_rgba(r, g, b, 255) {
+            *pixel = opaque;
+        }
+    }
+    Some((pixmap, scale as f32))
+}
+
+/// The middle of a cell in the picture.
+fn middle([y, x]: Cell, scale: f32) -> (f32, f32) {
+    let on_paper = |cell: usize| (cell as f32 + 0.5) * scale + MARGIN as f32;
+    (on_paper(x), on_paper(y))
+}
+
 /// A start or a goal: no larger than what the margin leaves room for.
 fn disc(pixmap: &mut Pixmap, (x, y): (f32, f32), scale: f32, colour: Rgb) {
     let radius = (scale * 0.45).clamp(6.0, MARGIN as f32 - 2.0);
@@ -135,12 +163,7 @@ fn ring(pixmap: &mut Pixmap, (x, y): (f32, f32), scale: f32, colour: Rgb) {
 
 /// The colour of every cell.
 fn ground(graph: &JumpGraph, audit: &Audit) -> Vec<Rgb> {
-    let terrain = graph.terrain();
-    let [rows, columns] = terrain.shape();
-    let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
-    let known = || cells().filter_map(|cell| terrain.height(cell));
-    let (low, high) = known().fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
-    let span = (high - low).max(1e-9);
+    let columns = graph.terrain().shape()[1];
     let mut trapped = vec![false; audit.region_count()];
     for finding in audit.findings() {
         if let Finding::Trap { cell, .. } = finding
@@ -149,23 +172,35 @@ fn ground(graph: &JumpGraph, audit: &Audit) -> Vec<Rgb> {
             trapped[region] = true;
         }
     }
-    let shade = |cell: [usize; 2]| {
-        let (Some(z), true) = (terrain.height(cell), graph.can_stand(cell)) else {
-            return VOID;
-        };
-        let beside = |dy: usize, dx: usize| {
-            let cell = [cell[0].wrapping_sub(dy), cell[1].wrapping_sub(dx)];
-            terrain.height(cell).unwrap_or(z)
-        };
-        // Light from the upper left.
-        let slope = ((z - beside(1, 0)) + (z - beside(0, 1))) / terrain.cell_size();
-        let light = 1.0 + (slope as f32 * 0.25).clamp(-0.3, 0.15);
-        let relief = mix(LOW, HIGH, ((z - low) / span) as f32).map(|v| v * light);
+    let shade = |(i, relief): (usize, Option<Rgb>)| {
+        let cell = [i / columns, i % columns];
+        let Some(relief) = relief else { return VOID };
         match audit.region(cell) {
             _ if !audit.is_reached(cell) => mix(relief, UNREACHED, 0.75),
             Some(region) if trapped[region] => mix(relief, TRAP, 0.75),
             _ => relief,
         }
+    };
+    relief(graph).into_iter().enumerate().map(shade).collect()
+}
+
+/// The relief of every cell, lit from the upper left; `None` where nobody can stand.
+fn relief(graph: &JumpGraph) -> Vec<Option<Rgb>> {
+    let terrain = graph.terrain();
+    let [rows, columns] = terrain.shape();
+    let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
+    let known = || cells().filter_map(|cell| terrain.height(cell));
+    let (low, high) = known().fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
+    let span = (high - low).max(1e-9);
+    let shade = |cell: Cell| {
+        let z = terrain.height(cell).filter(|_| graph.can_stand(cell))?;
+        let beside = |dy: usize, dx: usize| {
+            let cell = [cell[0].wrapping_sub(dy), cell[1].wrapping_sub(dx)];
+            terrain.height(cell).unwrap_or(z)
+        };
+        let slope = ((z - beside(1, 0)) + (z - beside(0, 1))) / terrain.cell_size();
+        let light = 1.0 + (slope as f32 * 0.25).clamp(-0.3, 0.15);
+        Some(mix(LOW, HIGH, ((z - low) / span) as f32).map(|v| v * light))
     };
     cells().map(shade).collect()
 }
