@@ -1,4 +1,4 @@
-//! One question, its witness, and the slowest character who can still do it.
+//! One question, its witness, and the slowest character that can still do it.
 //!
 //! `cargo run -p namiji-jump-planner --example witness`
 

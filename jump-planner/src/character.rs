@@ -1,4 +1,4 @@
-//! Who walks, falls and jumps.
+//! The character that walks, falls and jumps.
 
 use crate::error::{CharacterError, OutOfRange};
 use crate::jump::ballistics::Ballistics;
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 /// `[units: length per time squared]` Standard gravity, in metres and seconds.
 pub const STANDARD_GRAVITY: f64 = 9.80665;
 
-/// Who walks, falls and jumps: a point as published, or an upright box.
+/// A character that walks, falls and jumps: a point as published, or an upright box.
 ///
 /// In Unreal's words: the *jump height* is [`Character::jump_height`] `= v^2 / (2 g)`, the *jump
 /// length* on level ground [`Character::jump_length`] `= v^2 / g`, and the *max drop* is
-/// `max_fall`. A designer who has a jump height in mind takes [`Character::with_jump_height`].
+/// `max_fall`. If you have a jump height in mind, take [`Character::with_jump_height`].
 ///
 /// ```
 /// use jump_planner::Character;

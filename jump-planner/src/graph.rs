@@ -113,7 +113,7 @@ impl JumpGraph {
     pub fn terrain(&self) -> &Terrain {
         &self.terrain
     }
-    /// Who moves.
+    /// The character that moves.
     #[must_use]
     pub fn character(&self) -> &Character {
         &self.character

@@ -24,9 +24,9 @@ use crate::regions::closure::MOST_NODES;
 use crate::regions::passage::{MoveCounts, RegionView};
 use std::sync::OnceLock;
 
-/// A graph of moves and its audit, both kept up to date under edits. An edit follows who leads
-/// where; numbers of regions, what is reached and findings are drawn up from that when one of them
-/// is asked for after it, in O(regions log regions + moves between them).
+/// A graph of moves and its audit, both kept up to date under edits. An edit follows which region
+/// leads to which. The numbers of regions, what is reached and the findings are made from that when
+/// one of them is asked for, in O(regions log regions + moves between them).
 ///
 /// ```
 /// use jump_planner::{Character, JumpGraph, Level, Terrain};
@@ -264,7 +264,7 @@ impl State {
 }
 
 impl Overview {
-    /// From who leads where.
+    /// From which region leads to which.
     fn of(dynamic: &Dynamic, graph: &JumpGraph, start: Option<usize>) -> Self {
         let summary = dynamic.summary();
         let (labels, number, sizes) = (&dynamic.labels, &summary.number, &summary.sizes);

@@ -85,8 +85,12 @@ fn the_published_rule_walks_on_a_plain() {
     let plain = folder.file("plain.asc", format!("ncols 8\nnrows 2\n{row}{row}"));
     let ends = ["--from", "0,0", "--to", "7,1", "--speed", "6", "--rule", "published"];
     let jump = json(&[&["jump", "--terrain", &plain], &ends[..]].concat());
-    let kinds: Vec<_> =
-        jump["path"].as_array().unwrap().iter().map(|step| step["move"].as_str().unwrap()).collect();
+    let kinds: Vec<_> = jump["path"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step["move"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds, ["start", "walk", "walk", "walk", "walk", "walk", "walk", "walk"]);
     // One group: no edge between groups needs to be looked at.
     assert_eq!(jump["steps_grouped"], 0);

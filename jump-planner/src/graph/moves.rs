@@ -34,7 +34,7 @@ pub struct Move {
     pub kind: MoveKind,
 }
 
-/// Terrain and character together: who can stand where, and what joins neighbours.
+/// Terrain and character together: where it can stand, and what joins neighbours.
 #[derive(Clone, Copy)]
 pub(crate) struct Footing<'a> {
     pub(crate) terrain: &'a Terrain,

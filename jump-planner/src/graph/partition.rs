@@ -89,7 +89,7 @@ impl Partition {
             }
         }
         self.merge(block, &class, joined, changed);
-        // Joined with nobody.
+        // Joined with no other cell.
         if stands(edited) && self.labels[edited] == NONE {
             let label = self.fresh();
             self.assign(edited, label, changed);
@@ -179,7 +179,7 @@ impl Partition {
                     .collect();
             }
             for k in 0..seeds.len() {
-                // A few at a time: who is small comes to an end before the others have gone far.
+                // A few at a time: a small part comes to an end before the others have gone far.
                 for _ in 0..8 {
                     let Some(&i) = found[k].get(next[k]) else { break };
                     next[k] += 1;

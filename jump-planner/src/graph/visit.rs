@@ -3,6 +3,7 @@
 use crate::cell::Cell;
 use crate::graph::JumpGraph;
 use crate::graph::moves::Move;
+use fixedbitset::FixedBitSet;
 use petgraph::graph::DiGraph;
 use petgraph::visit::{
     Data, EdgeRef, GraphBase, GraphProp, GraphRef, IntoEdgeReferences, IntoEdges, IntoNeighbors,
@@ -166,27 +167,31 @@ impl NodeIndexable for MoveGraph<'_> {
 /// Which cells were visited.
 #[derive(Clone, Debug)]
 pub struct Visited {
-    seen: Vec<bool>,
+    seen: FixedBitSet,
     columns: usize,
 }
 impl VisitMap<Cell> for Visited {
     fn visit(&mut self, [y, x]: Cell) -> bool {
-        !std::mem::replace(&mut self.seen[y * self.columns + x], true)
+        !self.seen.put(y * self.columns + x)
     }
     fn is_visited(&self, &[y, x]: &Cell) -> bool {
         self.seen[y * self.columns + x]
     }
     fn unvisit(&mut self, [y, x]: Cell) -> bool {
-        std::mem::replace(&mut self.seen[y * self.columns + x], false)
+        let i = y * self.columns + x;
+        let was_seen = self.seen[i];
+        self.seen.remove(i);
+        was_seen
     }
 }
 impl Visitable for MoveGraph<'_> {
     type Map = Visited;
     fn visit_map(&self) -> Visited {
         let terrain = self.0.terrain();
-        Visited { seen: vec![false; terrain.len()], columns: terrain.shape()[1] }
+        let seen = FixedBitSet::with_capacity(terrain.len());
+        Visited { seen, columns: terrain.shape()[1] }
     }
     fn reset_map(&self, map: &mut Visited) {
-        map.seen.fill(false);
+        map.seen.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! Flights without air drag: who can be reached, by which arcs, at which speed.
+//! Flights without air drag: what can be reached, by which arcs, at which speed.
 //!
 //! With `k = g / (2 v^2)`, horizontal distance d and height gain h, the elevations that hit the
 //! target satisfy `k d^2 tan^2 - d tan + (h + k d^2) = 0`. Everything here is written in

@@ -43,8 +43,8 @@ pub(crate) struct Dynamic {
     pub(crate) open: BTreeSet<(u32, u32)>,
     /// Which region leads to which, by labels.
     pub(crate) leading: Leading,
-    /// Of which regions these were parts before the edit that is followed; NONE: of none. Whoever
-    /// is not named is what it was.
+    /// The region of which each of these was a part before the edit that is followed; NONE: of
+    /// none. A region that is not named is what it was.
     pub(crate) origins: BTreeMap<u32, u32>,
 }
 
@@ -171,7 +171,7 @@ impl Dynamic {
         first
     }
 
-    /// Who leads where.
+    /// Which region leads to which.
     pub(crate) fn summary(&self) -> Summary {
         let mut order = Vec::new();
         for label in 0..self.sizes.len() as u32 {

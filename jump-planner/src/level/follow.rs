@@ -11,7 +11,7 @@ use crate::regions::closure::MOST_NODES;
 /// What an edit came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Who leads where is as it was.
+    /// Every region leads to what it led to before.
     Same,
     Changed,
     /// What fell apart is too large to be followed.

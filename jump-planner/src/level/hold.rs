@@ -45,7 +45,7 @@ impl Dynamic {
             if off.is_empty() {
                 continue;
             }
-            // Whoever came by what has fallen off must come by another way.
+            // A way that led over what has fallen off needs a detour.
             off.sort_unstable();
             let is_off = |cell: &u32| off.binary_search(cell).is_ok();
             let (mut from, mut to) = (Vec::new(), Vec::new());
@@ -156,7 +156,7 @@ pub(crate) fn torn(lost: Lost, edited: u32, stays: bool) -> Vec<Torn> {
     let Lost { mut gone, out, into } = lost;
     let mut torn = Vec::new();
     if !stays {
-        // Whoever came by the cell must come by another way.
+        // A way that led over the cell needs a detour.
         gone.retain(|&(from, to)| from != edited && to != edited);
         torn.extend(into.into_iter().map(|from| Torn { from, to: out.clone() }));
     }

@@ -25,7 +25,7 @@ pub(crate) struct Known {
     /// The first move of each pair, in order, as it was before `touched` changed: it is read as a
     /// whole much faster than the map of pairs.
     passages: Vec<Passage>,
-    /// To which regions these lead, by labels, and who leads there.
+    /// To which regions these lead, by labels, and which lead to them.
     after: Csr,
     before: Csr,
     touched: Vec<(u32, u32)>,

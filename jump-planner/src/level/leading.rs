@@ -3,24 +3,24 @@
 use crate::cell::NONE;
 use crate::level::known::Changes;
 use crate::regions::scc::{self, Csr};
+use fixedbitset::FixedBitSet;
 
 /// Answers whether a node of any graph of up to [`MOST_NODES`](crate::regions::closure::MOST_NODES)
-/// nodes leads to another: rows of bits, a row for each node that leads anywhere, a column for each
-/// that was ever led to.
+/// nodes leads to another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Leading {
     /// One of those that lead to each other, by node.
     component: Vec<u32>,
     has_cycles: bool,
-    words: usize,
-    rows: Vec<u32>,
+    /// By node, where it leads: by the columns of all that were ever led to.
+    rows: Vec<FixedBitSet>,
+    /// The column of every node; NONE where nothing leads to it.
     columns: Vec<u32>,
     /// The node of every column; NONE where it stood for one that there is no more.
     led: Vec<u32>,
-    bits: Vec<u64>,
 }
 
-/// Rows and columns to spare.
+/// Columns to spare.
 const SPARE: usize = 64;
 /// Up to so many moves that have come are followed one by one.
 const FEW_BORN: usize = 16;
@@ -34,12 +34,13 @@ impl Leading {
     }
 
     /// Follows changes of a graph, which is given by successors and predecessors. `new`: nodes that
-    /// are others than before, or were none; `is_old` is true of those that there were and still
-    /// are. The pairs of old ones of which the one led to the other and does not any more.
+    /// are others than before, or were none. `is_old` is true of nodes that were there and still
+    /// are. Returns the pairs of old nodes of which the first led to the second and does not any
+    /// more.
     ///
     /// # Complexity
-    /// O(nodes + moves), and O(nodes / 64) for each move from where moves have gone from and from
-    /// whoever leads there.
+    /// O(nodes + moves). In addition O(nodes / 64) for each move that leaves a node which has lost
+    /// a move, or a node that leads to such a one.
     pub(crate) fn follow(
         &mut self,
         [after, before]: [&Csr; 2],
@@ -53,8 +54,7 @@ impl Leading {
         }
         // Where a move has gone from; but nothing is lost with what there is not any more if it led
         // nowhere.
-        let led_on =
-            |to: u32| (to as usize) < self.nodes() && self.row(to).iter().any(|&word| word != 0);
+        let led_on = |to: u32| self.rows.get(to as usize).is_some_and(|row| !row.is_clear());
         let mut changed: Vec<u32> = (changes.died.iter())
             .filter(|&&(_, to)| is_old[to as usize] || led_on(to))
             .map(|&(from, _)| from)
@@ -62,7 +62,7 @@ impl Leading {
         if changes.born.len() > FEW_BORN {
             changed.extend(changes.born.iter().map(|&(from, _)| from));
         }
-        // And whoever leads there now.
+        // And all that lead there now.
         changed.retain(|&node| !std::mem::replace(&mut is_known[node as usize], true));
         let mut at = 0;
         while let Some(&node) = changed.get(at) {
@@ -86,26 +86,20 @@ impl Leading {
         lost
     }
 
-    /// Draws again where some nodes lead; who leads to any of them is one of them, but for those to
-    /// which nobody led. The pairs of old ones of which the one led to the other and does not any
-    /// more.
+    /// Draws again where some nodes lead. All that lead to any of them must be among them, except
+    /// for nodes to which nothing led. Returns the pairs of old nodes of which the first led to the
+    /// second and does not any more.
     fn draw(&mut self, graph: &Csr, changed: &[u32], is_old: &[bool]) -> Vec<(u32, u32)> {
         let mut lost = Vec::new();
         let nodes = graph.nodes();
-        self.rows.resize(nodes, NONE);
+        self.rows.resize(nodes, FixedBitSet::new());
         self.columns.resize(nodes, NONE);
         self.component.extend(self.component.len() as u32..nodes as u32);
         let mut place = vec![NONE; nodes];
         (0..).zip(changed).for_each(|(k, &node)| place[node as usize] = k);
         for &node in changed {
             self.component[node as usize] = node;
-            let next = graph.of(node);
-            if !next.is_empty() {
-                self.row_for(node);
-            }
-            for &to in next {
-                self.column_for(to);
-            }
+            graph.of(node).iter().for_each(|&to| self.column_for(to));
         }
         // Components are numbered such that successors come first.
         let (number, components) = scc::components_of(changed.len(), |k, at| {
@@ -119,121 +113,70 @@ impl Leading {
         let mut members: Vec<(u32, u32)> =
             number.iter().zip(changed).map(|(&c, &node)| (c, node)).collect();
         members.sort_unstable();
-        let mut row = vec![0_u64; self.words];
+        let mut row = FixedBitSet::with_capacity(self.led.len());
         for members in members.chunk_by(|a, b| a.0 == b.0) {
-            row.fill(0);
+            row.clear();
             for &(c, node) in members {
                 self.component[node as usize] = members[0].1;
                 for &next in graph.of(node) {
-                    let column = self.columns[next as usize] as usize;
-                    let word = row[column / 64] | 1 << (column % 64);
-                    let is_in = std::mem::replace(&mut row[column / 64], word) == word;
-                    // Who is led to leads nowhere else. Those of its own component stand in the row
-                    // anyway, and theirs are not known yet.
+                    let is_in = row.put(self.columns[next as usize] as usize);
+                    // What is led to leads nowhere else. Those of its own component stand in the
+                    // row anyway, and theirs are not known yet.
                     let is_own = || {
                         let place = place[next as usize];
                         place != NONE && number[place as usize] == c
                     };
                     if !is_in && !is_own() {
-                        self.row(next).iter().zip(&mut row).for_each(|(a, b)| *b |= a);
+                        row.union_with(&self.rows[next as usize]);
                     }
                 }
             }
-            for &(_, node) in members.iter().filter(|m| self.rows[m.1 as usize] != NONE) {
-                let at = self.rows[node as usize] as usize * self.words;
-                let old = &mut self.bits[at..at + self.words];
-                for (word, (old, new)) in old.iter_mut().zip(&row).enumerate() {
-                    let mut left = *old & !new;
-                    while left != 0 {
-                        let to = self.led[word * 64 + left.trailing_zeros() as usize];
-                        left &= left - 1;
-                        let counts = |node: u32| node != NONE && is_old[node as usize];
-                        if to != node && counts(node) && counts(to) {
-                            lost.push((node, to));
-                        }
-                    }
-                    *old = *new;
-                }
+            for &(_, node) in members {
+                let gone = self.rows[node as usize].difference(&row).map(|column| self.led[column]);
+                let counts = |node: u32| node != NONE && is_old[node as usize];
+                let gone = gone.filter(|&to| to != node && counts(node) && counts(to));
+                lost.extend(gone.map(|to| (node, to)));
+                // Most nodes lead nowhere: those take no space.
+                let new = if row.is_clear() { FixedBitSet::new() } else { row.clone() };
+                self.rows[node as usize] = new;
             }
         }
         lost
     }
 
     pub(crate) fn leads(&self, from: u32, to: u32) -> bool {
-        let column = self.columns[to as usize] as usize;
-        let row = self.row(from);
-        from == to || row.get(column / 64).is_some_and(|word| word >> (column % 64) & 1 == 1)
+        from == to || self.rows[from as usize].contains(self.columns[to as usize] as usize)
     }
 
-    /// Itself and whoever leads to a node, ascending.
+    /// A node and all that lead to it, ascending.
     pub(crate) fn before(&self, to: u32) -> impl Iterator<Item = u32> + '_ {
-        let column = self.columns[to as usize];
-        let (word, bit) = (column as usize / 64, column % 64);
-        let leads = move |row: u32| {
-            row != NONE && column != NONE && {
-                self.bits[row as usize * self.words + word] >> bit & 1 == 1
-            }
-        };
-        (0..).zip(&self.rows).filter(move |&(node, &row)| node == to || leads(row)).map(|(n, _)| n)
+        let column = self.columns[to as usize] as usize;
+        let nodes = (0..).zip(&self.rows);
+        nodes.filter(move |&(node, row)| node == to || row.contains(column)).map(|(node, _)| node)
     }
 
-    /// Itself and where a node leads, ascending.
+    /// A node and all that it leads to, ascending.
     pub(crate) fn after(&self, from: u32) -> impl Iterator<Item = u32> + '_ {
-        let row = self.row(from);
-        let led = move |column: u32| {
-            row.get(column as usize / 64).is_some_and(|word| word >> (column % 64) & 1 == 1)
-        };
+        let row = &self.rows[from as usize];
+        let led = move |column: u32| row.contains(column as usize);
         let nodes = (0..).zip(&self.columns);
         nodes.filter(move |&(node, &column)| node == from || led(column)).map(|(node, _)| node)
     }
 
-    /// The bits of where a node leads; nothing if nowhere.
-    fn row(&self, node: u32) -> &[u64] {
-        match self.rows[node as usize] {
-            NONE => &[],
-            row => &self.bits[row as usize * self.words..][..self.words],
-        }
-    }
-
-    /// Makes space where a node leads.
-    fn row_for(&mut self, node: u32) {
-        if self.rows[node as usize] != NONE {
-            return;
-        }
-        self.words = self.words.max(1);
-        self.rows[node as usize] = (self.bits.len() / self.words) as u32;
-        let size = self.bits.len() + self.words;
-        if size > self.bits.capacity() {
-            self.bits.reserve(SPARE * self.words);
-        }
-        self.bits.resize(size, 0);
-    }
-
     /// Makes space where a node is led to.
     fn column_for(&mut self, node: u32) {
-        if self.columns[node as usize] != NONE {
-            return;
+        let column = &mut self.columns[node as usize];
+        if *column == NONE {
+            *column = self.led.len() as u32;
+            self.led.push(node);
         }
-        if self.led.len() >= self.words * 64 {
-            let words = (self.led.len() + 1 + SPARE).max(self.led.len() * 5 / 4).div_ceil(64);
-            let before = std::mem::take(&mut self.bits);
-            let rows = before.len().checked_div(self.words).unwrap_or(0);
-            self.bits.reserve((rows + SPARE) * words);
-            for row in before.chunks_exact(self.words.max(1)) {
-                self.bits.extend_from_slice(row);
-                self.bits.resize(self.bits.len().next_multiple_of(words), 0);
-            }
-            self.words = words;
-        }
-        self.columns[node as usize] = self.led.len() as u32;
-        self.led.push(node);
     }
 
     pub(crate) fn nodes(&self) -> usize {
         self.rows.len()
     }
 
-    /// Takes nodes for others, to which nobody leads yet.
+    /// Takes nodes for others, to which nothing leads yet.
     fn renew(&mut self, new: &[u32]) {
         for &node in new {
             let column = self.columns.get_mut(node as usize);
@@ -271,10 +214,9 @@ impl Leading {
             return;
         }
         self.column_for(to);
-        self.row_for(from);
         let who: Vec<u32> = self.before(from).collect();
         if self.leads(to, from) {
-            // Whoever is on a way back becomes one with its beginning.
+            // A node on a way back becomes one with its beginning.
             for &node in &who {
                 if self.leads(to, node) {
                     self.component[node as usize] = from;
@@ -282,13 +224,10 @@ impl Leading {
             }
             self.has_cycles = true;
         }
-        let mut new = vec![0; self.words];
-        self.row(to).iter().zip(&mut new).for_each(|(a, b)| *b = *a);
-        let column = self.columns[to as usize] as usize;
-        new[column / 64] |= 1 << (column % 64);
+        let mut new = self.rows[to as usize].clone();
+        new.grow_and_insert(self.columns[to as usize] as usize);
         for node in who {
-            let at = self.rows[node as usize] as usize * self.words;
-            self.bits[at..at + self.words].iter_mut().zip(&new).for_each(|(a, b)| *a |= b);
+            self.rows[node as usize].union_with(&new);
         }
     }
 }

@@ -30,7 +30,7 @@ struct Part {
 }
 
 impl Dynamic {
-    /// Finds out who leads where; whether that, or what shows it, is not what it was.
+    /// Finds out which region leads to which. Whether that, or a move that shows it, has changed.
     pub(crate) fn settle(&mut self, graph: &JumpGraph, edit: Edit) -> bool {
         let changes = self.known.take_changes();
         let mut asked = Asked::default();
@@ -69,8 +69,9 @@ impl Dynamic {
         dirty
     }
 
-    /// Whether it is certain that everybody still leads where he did. Where no region has come or
-    /// gone, all have a way around what died, and what was born led there before.
+    /// Whether it is certain that every region still leads to what it led to. Where no region has
+    /// come or gone, that is so if all have a way around what died, and what was born led there
+    /// before.
     fn leads_as_before(&self, changes: &Changes) -> bool {
         let leads = |from: u32, to: u32| self.leading.leads(from, to);
         let there = |label: u32| self.sizes[label as usize] > 0;
@@ -84,9 +85,9 @@ impl Dynamic {
             })
     }
 
-    /// Follows who leads where by the moves that are known now; pairs of regions of which the one
-    /// led to the other before and does not any more. Of what is new, each part of what led there
-    /// or was led to counts.
+    /// Follows which region leads to which, by the moves that are known now. Returns the pairs of
+    /// regions of which the first led to the second before and does not any more. A new region
+    /// counts as what it was a part of.
     fn draw_leading(&mut self, changes: &Changes) -> Vec<(u32, u32)> {
         let mut is_old: Vec<bool> = self.sizes.iter().map(|&size| size > 0).collect();
         self.origins.keys().for_each(|&label| is_old[label as usize] = false);
@@ -94,7 +95,7 @@ impl Dynamic {
             .map(|(&label, &origin)| (label, origin))
             .filter(|&(label, origin)| self.sizes[label as usize] > 0 && origin != NONE)
             .collect();
-        // Who led to what has fallen apart, and where that led.
+        // What led to regions that have fallen apart, and where those led.
         let origins: BTreeSet<u32> = new.iter().map(|&(_, origin)| origin).collect();
         let leading = &self.leading;
         let ways = |&origin: &u32| {

@@ -18,7 +18,7 @@ pub(crate) struct Trees {
     knots: Vec<Knot>,
     /// Cells whose next one is not known, and on which way.
     broken: Vec<(usize, u32)>,
-    /// Cells that have come into the region, which are on nobody's way yet.
+    /// Cells that have come into the region. No way leads over them yet.
     joined: Vec<(usize, u32)>,
     /// Stamps from here on tell of what is looked for now.
     base: u32,
@@ -132,8 +132,8 @@ impl Trees {
         self.broken.is_empty() && self.take_in(certificate, labels)
     }
 
-    /// Finds ways for what has come into the region: nobody else's lead there, so that all that
-    /// there are are whole. Whether all have one.
+    /// Finds ways for the cells that have come into the region. The ways of other cells do not lead
+    /// over them, so those stay whole. Whether all of them have a way.
     fn take_in(&mut self, certificate: &Certificate, labels: &[u32]) -> bool {
         let mut joined = std::mem::take(&mut self.joined);
         joined.retain(|&(side, cell)| {
@@ -156,7 +156,7 @@ impl Trees {
             }
             labels[cell as usize] == self.label && self.knots[cell as usize].next[side] == NONE
         });
-        // Who had no way when it was his turn may have been given one since.
+        // A cell that had no way in its turn may have been given one since.
         joined.retain(|&(side, cell)| self.knots[cell as usize].next[side] == NONE);
         self.joined = joined;
         self.joined.is_empty()

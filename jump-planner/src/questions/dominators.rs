@@ -49,7 +49,7 @@ impl Dominators {
             let free = self.above[i] == 0 && self.size[i] == 1 && self.parent[i] != 0;
             node[self.cells[i] as usize] = if free { 0 } else { NEW };
         }
-        // Who is left and can be entered from what counts as the root.
+        // What is left, and can be entered from what counts as the root.
         for &cell in &self.cells[1..] {
             if node[cell as usize] == NEW {
                 let mut at = 0;

@@ -10,7 +10,7 @@ use crate::questions::exists::Existence;
 use crate::regions::Regions;
 use crate::regions::scc::{self, Csr};
 
-/// An index of who reaches whom. It belongs to the level as it was when it was built.
+/// An index of what reaches what. It belongs to the level as it was when it was built.
 #[derive(Clone, Debug)]
 pub struct ReachIndex {
     regions: Regions,
@@ -20,7 +20,7 @@ pub struct ReachIndex {
 }
 
 impl JumpGraph {
-    /// Builds an index of who reaches whom.
+    /// Builds an index of what reaches what.
     ///
     /// # Complexity
     /// As [`JumpGraph::audit`].

@@ -8,7 +8,7 @@ use glam::DVec3;
 use std::cmp::Ordering;
 
 /// What makes a path better than another one. All but the first count jumps before anything that a
-/// jump could save, or count what a jump costs in full, so that nobody hops where walking will do.
+/// jump could save, or count what a jump costs in full, so that no path hops where walking will do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -179,7 +179,7 @@ pub(crate) struct Remaining {
     pub(crate) drop: f64,
 }
 
-/// `[units: length / time]` Nobody gets faster than this on a way down by `drop`.
+/// `[units: length / time]` No character gets faster than this on a way down by `drop`.
 fn fastest(character: &Character, drop: f64) -> f64 {
     let launch = character.launch_speed();
     let falling = (launch * launch + 2.0 * character.gravity() * drop).sqrt();

@@ -2,6 +2,7 @@
 
 use crate::cell::NONE;
 use crate::regions::scc::{self, Csr};
+use fixedbitset::FixedBitSet;
 
 /// Nodes up to which all pairs are kept, as bits: 128 MiB, twice that under edits.
 pub(crate) const MOST_NODES: usize = 32_768;
@@ -11,8 +12,9 @@ pub(crate) const MOST_NODES: usize = 32_768;
 /// known.
 #[derive(Clone, Debug)]
 pub(crate) enum Closure {
-    /// Rows of bits: a row for each node that leads anywhere, a column for each that is led to.
-    Pairs { words: usize, rows: Vec<u32>, columns: Vec<u32>, bits: Vec<u64> },
+    /// By node, where it leads: by the columns of all nodes that are led to. Empty where it leads
+    /// nowhere.
+    Pairs { rows: Vec<FixedBitSet>, columns: Vec<u32> },
     /// First and end of each node's descendants, in the order of a depth-first search.
     Forest { first: Vec<u32>, end: Vec<u32> },
 }
@@ -30,10 +32,8 @@ impl Closure {
 
     pub(crate) fn leads(&self, from: u32, to: u32) -> bool {
         match self {
-            Self::Pairs { words, rows, columns, bits } => {
-                let (row, column) = (rows[from as usize], columns[to as usize]);
-                let bit = || bits[row as usize * words + column as usize / 64] >> (column % 64) & 1;
-                from == to || (row != NONE && column != NONE && bit() == 1)
+            Self::Pairs { rows, columns } => {
+                from == to || rows[from as usize].contains(columns[to as usize] as usize)
             }
             Self::Forest { first, end } => {
                 let at = first[to as usize];
@@ -45,34 +45,23 @@ impl Closure {
     /// `order`: successors come first.
     fn pairs(graph: &Csr, order: &[u32]) -> Self {
         let n = graph.nodes();
-        let (mut rows, mut columns) = (vec![NONE; n], vec![NONE; n]);
-        let mut counts = [0_u32; 2];
-        let mut number = |place: &mut u32, side: usize| {
-            if *place == NONE {
-                *place = counts[side];
-                counts[side] += 1;
+        let (mut rows, mut columns) = (vec![FixedBitSet::new(); n], vec![NONE; n]);
+        let mut count = 0_u32;
+        for &next in (0..n as u32).flat_map(|node| graph.of(node)) {
+            if columns[next as usize] == NONE {
+                columns[next as usize] = count;
+                count += 1;
             }
-        };
-        for node in (0..n as u32).filter(|&node| !graph.of(node).is_empty()) {
-            number(&mut rows[node as usize], 0);
-            graph.of(node).iter().for_each(|&next| number(&mut columns[next as usize], 1));
         }
-        let words = (counts[1] as usize).div_ceil(64);
-        let mut bits = vec![0_u64; counts[0] as usize * words];
-        let mut row = vec![0_u64; words];
-        for &node in order.iter().filter(|&&node| rows[node as usize] != NONE) {
-            row.fill(0);
+        for &node in order.iter().filter(|&&node| !graph.of(node).is_empty()) {
+            let mut row = FixedBitSet::with_capacity(count as usize);
             for &next in graph.of(node) {
-                let column = columns[next as usize];
-                row[column as usize / 64] |= 1 << (column % 64);
-                if rows[next as usize] != NONE {
-                    let other = &bits[rows[next as usize] as usize * words..][..words];
-                    row.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
-                }
+                row.insert(columns[next as usize] as usize);
+                row.union_with(&rows[next as usize]);
             }
-            bits[rows[node as usize] as usize * words..][..words].copy_from_slice(&row);
+            rows[node as usize] = row;
         }
-        Self::Pairs { words, rows, columns, bits }
+        Self::Pairs { rows, columns }
     }
 
     /// The forest, however few nodes there are.

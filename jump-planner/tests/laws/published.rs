@@ -206,7 +206,7 @@ fn reach<T: Copy + Ord>(edges: &BTreeMap<T, BTreeSet<T>>, start: T) -> (BTreeSet
 fn random_heights(rng: &mut ChaCha8Rng) -> Array2<f64> {
     let shape = (rng.random_range(1..8), rng.random_range(2..8));
     let (levels, calm) = (rng.random_range(1..6), rng.random_range(0.0..0.9));
-    // Half of them with towers that nobody jumps onto.
+    // Half of them with towers that no jump gets onto.
     let towers = if rng.random_bool(0.5) { 0.3 } else { 0.0 };
     Array2::from_shape_simple_fn(shape, || {
         let low = if rng.random_bool(calm) { 0 } else { rng.random_range(0..=levels) };
