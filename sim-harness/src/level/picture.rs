@@ -1,5 +1,5 @@
-//! Pictures of levels: of a way, and of an audit. That shows relief, start and goal, what the start does not reach, traps, one-way
-//! passages, cuts, the intended route and its shortcuts.
+//! Pictures of levels. Of a way: relief and moves. Of an audit: relief, start and goal, what the
+//! start does not reach, traps, one-way passages, cuts, the intended route and its shortcuts.
 
 use super::audit::Findings;
 use jump_planner::{Audit, Cell, CutAt, Finding, JumpGraph, Move, MoveKind};
