@@ -108,7 +108,7 @@ fn ways_are_those_of_a_plain_search_and_cuts_open_what_they_cut() {
     let rules = rules(&folder);
     let mut rng = ChaCha8Rng::seed_from_u64(38);
     let [mut ways, mut cuts] = [0, 0];
-    for _ in 0..2000 {
+    for _ in 0..1000 {
         let mut rows = random(&mut rng);
         let from = [0, rng.random_range(0..rows.len() - 1)];
         rows[from[1]][0] = '-';
@@ -131,7 +131,7 @@ fn ways_are_those_of_a_plain_search_and_cuts_open_what_they_cut() {
         assert!(plain(&rows, from).is_some(), "{rows:?}");
         cuts += 1;
     }
-    assert!(ways > 200 && cuts > 200, "{ways} ways, {cuts} cuts");
+    assert!(ways > 100 && cuts > 100, "{ways} ways, {cuts} cuts");
 }
 
 #[test]
