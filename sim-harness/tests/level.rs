@@ -82,7 +82,7 @@ fn a_ditch_is_jumped_and_a_trap_is_found() {
 fn the_published_rule_walks_on_a_plain() {
     let folder = Folder::new();
     let row = "0 0 0 0 0 0 0 0\n";
-    let plain = folder.file("plain.asc", format!("ncols 8\nnrows 2\n{row}{row}"));
+    let plain = folder.file("plain.asc", format!("ncols 8\nnrows 2\ncellsize 1\n{row}{row}"));
     let ends = ["--from", "0,0", "--to", "7,1", "--speed", "6", "--rule", "published"];
     let jump = json(&[&["jump", "--terrain", &plain], &ends[..]].concat());
     let kinds: Vec<_> = jump["path"]
