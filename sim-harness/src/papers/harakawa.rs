@@ -19,8 +19,9 @@
 //! * the steps with groups are at most the source's and the number of groups, since the order in
 //!   which edges are met is not known.
 //!
-//! Our own graph has jumps between all pairs of cells that no step joins. It has four to fourteen
-//! times as many edges, so its steps only show the contrast.
+//! Our own graph has jumps between all pairs of cells that no step joins. The searches
+//! examine two to eighteen times as many there as the source's did, so those rows only show the
+//! contrast.
 //! On random heights, where grouping gave the source little, a hundred questions through an index
 //! of our own graph, its building counted, must take at most a tenth of the steps that they take
 //! through groups.
