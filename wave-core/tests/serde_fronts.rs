@@ -163,6 +163,11 @@ fn fronts_that_cannot_be_are_refused() {
         ("/tiles/1/amplitude", f32::NAN.to_bits().into(), "amplitude"),
         ("/tiles/1/history", Value::Array(Vec::new()), "history"),
         ("/tiles/1/woke/0/0/0", 300.into(), "range"),
+        ("/tiles/1/woke/0/0/0", i16::MIN.into(), "range"),
+        ("/exponent", 41.into(), "exponent"),
+        ("/exponent", i32::MIN.into(), "exponent"),
+        // Before anything is made for so many cells.
+        ("/size", Value::from(vec![1, 40_000, 40_000]), "arrivals"),
     ] {
         let error = refusal(path, value);
         assert!(error.contains(says), "{path}: {error}");

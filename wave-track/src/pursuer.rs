@@ -499,6 +499,11 @@ impl<D: Space> Pursuer<D> {
         if !ground.is_clear(at) {
             return Err(TrackError::InWall { what: "pursuer", position });
         }
+        // Both say where it is; they differ by rounding alone.
+        let there = ground.to_cells(D::from_xyz(position));
+        if there.iter().zip(at).any(|(a, b)| (a - b).abs() > 1e-5) {
+            return Err(TrackError::Snapshot { what: "pursuer's position" });
+        }
         // Far above what is ever looked at, and far below what the doubling of horizons could not
         // bear.
         let points = |n: u32| {

@@ -8,7 +8,7 @@ use crate::ground::{Cells, Ground};
 use crate::pursuer::{Pursuer, PursuerRecord};
 use crate::schedule::Crowd;
 use crate::targets::{Targets, TargetsRecord};
-use crate::tracker::{Standing, Tracker};
+use crate::tracker::{Standing, Tracker, check_origin};
 use crate::waves::{Carrier, Emission, Waves};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -204,6 +204,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         }
         let config = from.config.config()?;
         let medium = from.medium.into_owned();
+        check_origin(&medium)?;
         let ground = Ground::new(&medium);
         let counts = [from.steps, from.edits, from.era, from.updates, from.edited, from.frames];
         if counts.into_iter().chain([from.newest, from.next_id]).any(|count| count >> 60 != 0) {
@@ -229,7 +230,8 @@ impl<D: Space, S: Real> Tracker<D, S> {
             return wrong("emissions");
         }
         for (emission, e) in waves.emissions.iter_mut().zip(&from.emissions) {
-            if e.number > from.newest {
+            // Eras are counted by the tracker, turns by its targets, as far as counts go.
+            if e.number > from.newest || e.era > from.era || e.turn >> 60 != 0 {
                 return wrong("emissions");
             }
             let sources = e.sources.iter().map(|&at| place(ground, "source", at));
@@ -248,11 +250,20 @@ impl<D: Space, S: Real> Tracker<D, S> {
                 _ => return wrong("order of waves"),
             }
         }
+        // The newest was emitted before now, on the map as it was then.
+        if from.emitted.is_some_and(|(step, edits)| step > from.steps || edits > from.edits) {
+            return wrong("step of the newest emission");
+        }
         (waves.order, waves.newest) = (from.order, from.newest);
         (waves.emitted, waves.turn) = (from.emitted, from.turn.min(n));
         waves.emitted_cells = from.emitted_cells.iter().map(|&c| D::from_zyx(c)).collect();
         let targets = Targets::from_record(&from.targets, ground)?;
         let fastest = number("speed", from.fastest)?;
+        // What a medium takes.
+        let courant = fastest * medium.dt() / medium.spacing();
+        if !(2f64.powi(-13)..=1.0).contains(&courant) {
+            return wrong("fastest speed");
+        }
         let mut tracker = Self {
             waves,
             fastest,

@@ -102,16 +102,29 @@ impl<D: Space> Tracker<D> {
     }
 }
 
+/// A position must tell apart places that are a fraction of [`SKIN`] apart.
+pub(crate) fn check_origin<D: Space>(medium: &Medium<D>) -> Result<(), TrackError> {
+    let most = 2f64.powi(32) * medium.spacing();
+    match D::to_xyz(medium.origin()).into_iter().find(|at| !(-most..=most).contains(at)) {
+        Some(value) => {
+            Err(TrackError::Value { what: "origin", value, limit: "at most 2^32 cells from 0" })
+        }
+        None => Ok(()),
+    }
+}
+
 impl<D: Space, S: Real> Tracker<D, S> {
     /// A tracker without target and pursuers, as in `Tracker::<_, f64>::typed(medium, config)`.
     ///
     /// # Errors
-    /// [`TrackError::Schedule`], [`TrackError::Value`].
+    /// [`TrackError::Schedule`]; [`TrackError::Value`] for a setting, and for a map whose origin is
+    /// more than 2^32 cells from 0: positions there are too coarse to walk by.
     ///
     /// # Complexity
     /// O(waves * cells).
     pub fn typed(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
         config.check()?;
+        check_origin(&medium)?;
         Ok(Self {
             waves: Waves::new(&medium, &config)?,
             fastest: medium.fastest_speed(),
@@ -496,8 +509,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// everybody is, and how small the budget, makes no difference. (The longest in 310 random
     /// chases: 7.9.) So news are at most `4 * 10 * 20 * cells / updates` frames old.
     ///
-    /// Any budget ends: fronts stop once nobody waits for them, and dense waves
-    /// ([`Method::Published`]) take as many steps in a frame as their lifetime has, at the most.
+    /// Any budget ends: with [`Method::Wake`] fronts stop once nobody waits for them; with
+    /// [`Method::PerEmission`] and [`Method::Published`] waves take as many steps in a frame as
+    /// their lifetime has, at the most.
     ///
     /// `time`:
     /// `[units: time] [limits: >= 1e-100, no pursuer more than 1000 cells] suggested: 1/60 s`;
@@ -519,10 +533,13 @@ impl<D: Space, S: Real> Tracker<D, S> {
         self.targets.pass(time);
         self.each_pursuer(time, Some(self.frames), Pursuer::step);
         let before = self.updates;
-        // Dense waves never end: a frame has a lifetime of them at the most.
+        // Dense waves never end, and per emission one goes out after the other: a frame has a
+        // lifetime of them at the most.
         let last_step = match self.config.method {
-            Method::Published { .. } => self.steps + u64::from(self.config.fixed_lifetime()),
-            Method::Wake | Method::PerEmission => u64::MAX,
+            Method::Published { .. } | Method::PerEmission => {
+                self.steps + u64::from(self.config.fixed_lifetime())
+            }
+            Method::Wake => u64::MAX,
         };
         let mut asked = false;
         self.count_crowd();

@@ -8,7 +8,7 @@ use glam::{DVec2, DVec3};
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
 use wave_core::{Front, Medium, Space, TileFront};
-use wave_track::{Fronts, Tracker, TrackerConfig};
+use wave_track::{Fronts, Method, Tracker, TrackerConfig};
 
 /// What [`Tracker::frame`] promises: news are no older than so many waves over the whole map take.
 const WAVES: u64 = 10;
@@ -193,5 +193,32 @@ fn waves_leave_to_edits_what_they_cost() {
         let left = BUDGET - edited.edit_updates().min(BUDGET / 4 * 3);
         assert!(spent <= left && spent > left * 9 / 10, "{edits}: {spent} of {left}");
         assert_eq!(edited.frame(1.0, BUDGET).map(|_| edited.edit_updates()).unwrap(), 0);
+    }
+}
+
+/// The best that a game can give ends, too: whatever the method, and whoever hears of it.
+#[test]
+fn a_frame_of_any_budget_ends() {
+    let walls = random_walls([20, 30], 0.35, 4);
+    let centres = free_centres(&walls);
+    for method in [Method::Wake, Method::PerEmission, Method::published()] {
+        for fronts in [Fronts::ShortWaves, Fronts::Waves] {
+            let config = TrackerConfig { method, fronts, ..TrackerConfig::default() };
+            let mut tracker = Tracker::<Ix2>::new(medium(&walls), config).unwrap();
+            assert_eq!(tracker.frame(1.0, u64::MAX).unwrap(), 0, "there is nothing to hear of");
+            tracker.set_target(centres[0]).unwrap();
+            // Some of them are cut off from the target.
+            for &centre in centres.iter().step_by(17) {
+                tracker.add_pursuer(centre, 0.3).unwrap();
+            }
+            let before = tracker.steps();
+            for frame in 0..4 {
+                tracker.set_target(centres[frame % 2]).unwrap();
+                tracker.frame(1.0, u64::MAX).unwrap();
+            }
+            // Unless waves end by themselves, a frame has a lifetime of them at the most.
+            let most = 4 * u64::from(config.fixed_lifetime());
+            assert!(method == Method::Wake || tracker.steps() - before <= most, "{config:?}");
+        }
     }
 }

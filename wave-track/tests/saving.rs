@@ -113,6 +113,14 @@ fn trackers_that_cannot_be_are_refused() {
         ("/medium/dt", 0.into(), "dt"),
         ("/config/fronts", "Waves".into(), "waves"),
         ("/carrier/Fronts/0/Short/unit", 0.into(), "unit"),
+        ("/emitted/0", (1u64 << 40).into(), "step of the newest emission"),
+        ("/emitted/1", (1u64 << 40).into(), "step of the newest emission"),
+        ("/emissions/0/era", u64::MAX.into(), "emissions"),
+        ("/emissions/0/turn", u64::MAX.into(), "emissions"),
+        ("/fastest", 1.into(), "fastest speed"),
+        ("/fastest", 1e30f64.to_bits().into(), "fastest speed"),
+        ("/pursuers/1/position/0", 1e9f64.to_bits().into(), "position"),
+        ("/medium/origin/0", 1e18f64.to_bits().into(), "2^32 cells"),
     ] {
         let mut bad = good.clone();
         *bad.pointer_mut(path).expect(path) = value;

@@ -121,6 +121,11 @@ impl<D: Space, S: Real> TileFront<D, S> {
     /// The inverse of [`TileFront::state`], checked.
     fn from_state(from: &FrontState) -> Result<Self, StateError> {
         let layout = records::layout::<D, S>(from.size, from.format)?;
+        // Before anything is made for so many cells.
+        let (found, expected) = (from.arrivals.len(), layout.count());
+        if found != expected {
+            return Err(StateError::Length { what: "arrivals", found, expected });
+        }
         let mut front = Self::empty(layout, Follower::unread());
         front.set_settings(from)?;
         let inside: Vec<usize> = (0..front.tiles.len()).filter(|&t| front.is_inside(t)).collect();
@@ -182,7 +187,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
         self.follower = Follower::of_snapshot(from.seen);
         self.suited = from.suited;
         self.exhausted = from.exhausted;
-        if from.exponent.abs() > 40 {
+        if !(-40..=40).contains(&from.exponent) {
             return Err(StateError::Value { what: "exponent", value: from.exponent.into() });
         }
         self.exponent = from.exponent;
@@ -190,10 +195,6 @@ impl<D: Space, S: Real> TileFront<D, S> {
     }
 
     fn set_arrivals(&mut self, arrivals: &[u32]) -> Result<(), StateError> {
-        let expected = self.layout.count();
-        if arrivals.len() != expected {
-            return Err(StateError::Length { what: "arrivals", found: arrivals.len(), expected });
-        }
         let layout = self.layout.clone();
         for (cell, (i, &parts)) in layout.indices().zip(arrivals).enumerate() {
             if parts == 0 {
@@ -225,7 +226,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
         if from.last > step || from.woke.1.max(from.until) > step + 4096 {
             return wrong("a time", from.last.max(from.woke.1).max(from.until).into());
         }
-        if from.woke.0.unwrap_or_default().as_flattened().iter().any(|n| n.abs() > 256) {
+        if from.woke.0.unwrap_or_default().as_flattened().iter().any(|n| n.unsigned_abs() > 256) {
             return wrong("range", 256);
         }
         if from.history.len() != self.rest as usize {
