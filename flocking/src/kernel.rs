@@ -66,12 +66,12 @@ pub(crate) struct Subject<'a, V: Vector, R> {
 
 /// The parts of the kernel, compiled one by one for a set of instructions: as one function they
 /// take several times as long to compile.
-///
-/// # Safety
-/// All functions: the processor must have the instructions of the set.
 #[allow(unsafe_code)]
 pub(crate) trait Kernel: Set {
     /// As [`Scene::advance`].
+    ///
+    /// # Safety
+    /// The processor has the instructions of the set.
     unsafe fn advance<V: Vector>(
         scene: &Scene<'_, V>,
         first: usize,
@@ -79,6 +79,9 @@ pub(crate) trait Kernel: Set {
         stay: bool,
     );
     /// As [`Scene::look`].
+    ///
+    /// # Safety
+    /// The processor has the instructions of the set.
     unsafe fn look<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
         scene: &Scene<'_, V>,
         subject: &Subject<'_, V, T::Law>,

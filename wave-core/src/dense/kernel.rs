@@ -165,6 +165,10 @@ pub(crate) const NEAR: usize = 80;
 /// be, are what memory delivers fastest. Step by step 1.2x over several rows at once.
 pub(crate) const FAR: usize = 512;
 
+/// Steps the blocks of a patch that begins at the cell `first`.
+///
+/// # Safety
+/// As for a [`Kernel`], of this patch.
 #[inline(always)]
 unsafe fn all_rows<
     L: Lanes,
@@ -226,6 +230,9 @@ unsafe fn all_rows<
 }
 
 /// Steps rows of a plane one after the other.
+///
+/// # Safety
+/// As for [`all_rows`], of this plane.
 #[inline(always)]
 unsafe fn run_of_rows<L: Lanes, M: Read<L>, const DAMPED: bool>(
     pass: &Step<L::Real>,
@@ -256,6 +263,9 @@ unsafe fn run_of_rows<L: Lanes, M: Read<L>, const DAMPED: bool>(
 /// `z' = ((delta * sum + (2 - k * delta) * z) - (1 - m) * z_prev) / (1 + m)` with
 /// `sum = ((left + right) + (up + down)) + (front + back)`; what is undamped or flat leaves out
 /// what would change no bit.
+///
+/// # Safety
+/// As for [`all_rows`], of these rows.
 #[inline(always)]
 unsafe fn some_rows<
     L: Lanes,
@@ -348,13 +358,16 @@ fn fetch<T>(array: *const T, i: usize) {
 /// forms of coefficients: of kinds where lanes are `LookUp`.
 macro_rules! kernel {
     ($simd:ident, $lanes:ty $(, $feature:literal)? $(; $look_up:ident)?) => {
-        #[allow(clippy::missing_safety_doc)]
         mod $simd {
             use super::*;
             type L = $lanes;
             type S = <L as Lanes>::Real;
             /// Kinds that can be looked up.
             pub(super) const KINDS: usize = 0 $(+ <L as $look_up>::KINDS)?;
+            /// Steps patches.
+            ///
+            /// # Safety
+            /// As for a [`Kernel`].
             $(#[target_feature(enable = $feature)])?
             unsafe fn run<M: Read<L>, const DEEP: bool, const DAMPED: bool, const AHEAD: usize>(
                 pass: &Pass<S>, patches: &[Patch],

@@ -21,32 +21,44 @@ pub(crate) trait Lanes: Copy {
     }
 
     /// # Safety
-    /// The processor has the instruction set; this holds for every function here.
+    /// The processor has the instruction set.
     unsafe fn splat(value: Self::Real) -> Self;
     /// # Safety
-    /// `N` numbers can be read at `from`.
+    /// The processor has the instruction set, and `N` numbers can be read at `from`.
     unsafe fn load(from: *const Self::Real) -> Self;
     /// # Safety
-    /// `N` numbers can be written at `to`.
+    /// The processor has the instruction set, and `N` numbers can be written at `to`.
     unsafe fn store(self, to: *mut Self::Real);
     /// The neighbours to the left and to the right of the lanes `here`, which were loaded from
     /// `from`, `before` and `after` from beside.
     ///
     /// # Safety
-    /// `N + 2` numbers can be read from one before `from` on.
+    /// The processor has the instruction set, and `N + 2` numbers can be read from one before `from` on.
     #[inline(always)]
     unsafe fn sides(from: *const Self::Real, before: Self, here: Self, after: Self) -> [Self; 2] {
         let _ = (before, here, after);
         // SAFETY: the caller's promise.
         unsafe { [Self::load(from.sub(1)), Self::load(from.add(1))] }
     }
+    /// # Safety
+    /// The processor has the instruction set.
     unsafe fn add(self, other: Self) -> Self;
+    /// # Safety
+    /// The processor has the instruction set.
     unsafe fn sub(self, other: Self) -> Self;
+    /// # Safety
+    /// The processor has the instruction set.
     unsafe fn mul(self, other: Self) -> Self;
     /// delta and k by [`Packed::unpack`](crate::dense::packed::Packed::unpack), but that k is
     /// anything finite where delta is 0.
+    ///
+    /// # Safety
+    /// The processor has the instruction set.
     unsafe fn unpacked(self) -> [Self; 2];
     /// [`Real::floored`].
+    ///
+    /// # Safety
+    /// The processor has the instruction set.
     unsafe fn floored(self) -> Self;
 }
 
@@ -202,9 +214,7 @@ pub(crate) mod x86 {
             #[derive(Clone, Copy)]
             pub(crate) struct $name($vector);
 
-            #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
-            // SAFETY of all calls: the trait asks the caller for the instruction set, and for
-            // memory where there is a pointer. Loads and stores need no alignment.
+            #[allow(clippy::cast_ptr_alignment)] // loads and stores need none
             impl Lanes for $name {
                 type Real = $real;
                 const N: usize = $n;
@@ -222,37 +232,45 @@ pub(crate) mod x86 {
                 }
                 #[inline(always)]
                 unsafe fn splat(value: $real) -> Self {
+                    // SAFETY: the caller has the instruction set.
                     unsafe { Self($splat(value)) }
                 }
                 #[inline(always)]
                 unsafe fn load(from: *const $real) -> Self {
+                    // SAFETY: the caller has the instruction set and gives the memory, which need not be aligned.
                     unsafe { Self($load(from)) }
                 }
                 #[inline(always)]
                 unsafe fn store(self, to: *mut $real) {
+                    // SAFETY: the caller has the instruction set and gives the memory, which need not be aligned.
                     unsafe { $store(to, self.0) }
                 }
                 #[inline(always)]
                 unsafe fn add(self, other: Self) -> Self {
+                    // SAFETY: the caller has the instruction set.
                     unsafe { Self($add(self.0, other.0)) }
                 }
                 #[inline(always)]
                 unsafe fn sub(self, other: Self) -> Self {
+                    // SAFETY: the caller has the instruction set.
                     unsafe { Self($sub(self.0, other.0)) }
                 }
                 #[inline(always)]
                 unsafe fn mul(self, other: Self) -> Self {
+                    // SAFETY: the caller has the instruction set.
                     unsafe { Self($mul(self.0, other.0)) }
                 }
                 #[inline(always)]
                 unsafe fn unpacked(self) -> [Self; 2] {
                     let $p = self.0;
+                    // SAFETY: the caller has the instruction set.
                     let (delta, k) = unsafe { $unpacked };
                     [Self(delta), Self(k)]
                 }
                 #[inline(always)]
                 unsafe fn floored(self) -> Self {
                     let $a = self.0;
+                    // SAFETY: the caller has the instruction set.
                     unsafe { Self($floored) }
                 }
                 $(
@@ -261,6 +279,7 @@ pub(crate) mod x86 {
                         _: *const $real, before: Self, here: Self, after: Self,
                     ) -> [Self; 2] {
                         let ($before, $here, $after) = (before.0, here.0, after.0);
+                        // SAFETY: the caller has the instruction set.
                         unsafe { $sides }
                     }
                 )?
@@ -388,15 +407,15 @@ pub(crate) mod x86 {
     /// Implements [`LookUp`] for columns of registers, with what `kinds` are as wide as numbers.
     macro_rules! look_up {
         ($name:ident, $column:ty, $kinds:expr, $from:ident => $wide:expr, $c:ident $k:ident => $found:expr) => {
-            #[allow(clippy::undocumented_unsafe_blocks, clippy::cast_ptr_alignment)]
-            // SAFETY of all calls: as above. A table is aligned for every register, and at least as
-            // long as a column.
+            #[allow(clippy::cast_ptr_alignment)] // a table is aligned for every register
             impl LookUp for $name {
                 type Column = $column;
                 const KINDS: usize = $kinds;
 
                 #[inline(always)]
                 unsafe fn columns(table: *const Table<Self::Real>) -> [Self::Column; 2] {
+                    // SAFETY: the caller gives the table, which is at least as long as a column
+                    // and aligned for every register.
                     unsafe {
                         let delta = (&raw const (*table).delta).cast();
                         let centre = (&raw const (*table).centre).cast();
@@ -405,6 +424,7 @@ pub(crate) mod x86 {
                 }
                 #[inline(always)]
                 unsafe fn look_up($c: Self::Column, $from: *const u8) -> Self {
+                    // SAFETY: the caller has the instruction set and gives `N` kinds.
                     unsafe {
                         let $k = $wide;
                         Self($found)
