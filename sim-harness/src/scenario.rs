@@ -12,13 +12,14 @@ mod load;
 mod map;
 mod minds;
 mod origin;
+mod syntax;
 
 pub use builtin::{BuiltIn, built_in};
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
 pub use load::{Setting, load, load_with, parse, text_of};
 #[cfg(feature = "study")]
-pub(crate) use load::{nearest, read};
+pub(crate) use load::{nearest, read, variants};
 pub use map::{Blocks, CellBox, Map, Walls};
 pub use minds::{
     Detour, EvaderMind, Evaders, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
@@ -26,6 +27,8 @@ pub use minds::{
 pub use origin::Origin;
 #[cfg(feature = "study")]
 pub(crate) use origin::with_dots;
+#[cfg(feature = "study")]
+pub(crate) use syntax::check_key;
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
