@@ -93,8 +93,9 @@ impl Source {
                 format!("{x} x {y}{depth} cells are not possible: an axis has 1 to {MAX_AXIS}");
             return Err(self.error(place, what));
         }
-        memory::check(memory::of_map([z, y, x]))
-            .map_err(|e| self.error(place, format!("the level of {x} x {y}{depth} cells {e}")))?;
+        memory::check(memory::of_map([z, y, x])).map_err(|e| {
+            self.error(place, format!("{x} x {y}{depth} cells are not possible: the level {e}"))
+        })?;
         Ok([z, y, x].map(|n| n as usize))
     }
 }
