@@ -1,0 +1,8 @@
+//! Sequences of calls, each against a plain way to the same answer.
+
+pub mod flocks;
+pub mod graphs;
+pub mod levels;
+pub mod terrains;
+pub mod trackers;
+pub mod walls;
