@@ -20,13 +20,7 @@
 //! path relative to the level's folder; the path may begin with `..` twice at most and must not be
 //! absolute.
 
-#[cfg(any(
-    feature = "tiled",
-    feature = "ldtk",
-    feature = "vox",
-    feature = "mesh",
-    feature = "geotiff"
-))]
+#[cfg(feature = "editors")]
 #[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
 mod draft;
 mod error;
@@ -36,22 +30,10 @@ mod geotiff;
 mod ldtk;
 #[cfg(feature = "mesh")]
 mod mesh;
-#[cfg(any(
-    feature = "tiled",
-    feature = "ldtk",
-    feature = "vox",
-    feature = "mesh",
-    feature = "geotiff"
-))]
+#[cfg(feature = "editors")]
 #[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
 mod names;
-#[cfg(any(
-    feature = "tiled",
-    feature = "ldtk",
-    feature = "vox",
-    feature = "mesh",
-    feature = "geotiff"
-))]
+#[cfg(feature = "editors")]
 #[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
 mod source;
 #[cfg(feature = "tiled")]
@@ -64,13 +46,7 @@ pub use error::ImportError;
 use crate::maps::heights::{self, Heightmap};
 use crate::maps::{self, MapFile};
 use serde::Deserialize;
-#[cfg(any(
-    feature = "tiled",
-    feature = "ldtk",
-    feature = "vox",
-    feature = "mesh",
-    feature = "geotiff"
-))]
+#[cfg(feature = "editors")]
 use source::Source;
 use std::path::{Path, PathBuf};
 
@@ -98,6 +74,7 @@ pub struct ImportOptions {
 /// What a mesh becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
     /// 3D: every cell that a triangle passes through is a wall.
@@ -111,6 +88,7 @@ pub enum View {
 /// Which axis of a mesh points upwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Up {
     /// As glTF demands: the map's x, y, z are the mesh's x, z, y.

@@ -73,7 +73,7 @@ pub struct MapFile {
 pub struct Layers {
     /// How fast one is in a cell, as a part of the usual speed; none: the same everywhere.
     pub speeds: Option<Array3<f64>>,
-    /// The ground's height `[y, x]` in the file's own unit; NaN where there is none.
+    /// The ground's height `[y, x]` in the file's own unit; NaN where there is no ground.
     pub heights: Option<Array2<f64>>,
     /// `[units: the file's own]` The side of a cell, where the file says so.
     pub cell_size: Option<f64>,

@@ -168,8 +168,8 @@ pub(crate) fn lines(low: f64, high: f64, radius: f64) -> impl Iterator<Item = (f
         .filter(move |line| line.0 >= low && line.0 <= high)
 }
 
-/// The margin of a body that stands there at height `z`: what is under the box must not be higher, and
-/// there must be headroom.
+/// The margin of a body that stands there at height `z`: what is under the box must not be higher,
+/// and there must be headroom.
 #[inline]
 pub(crate) fn standing_margin(ground: &Ground<'_>, body: Body, at: [f64; 2], z: f64) -> f64 {
     let mut least = f64::INFINITY;

@@ -25,7 +25,7 @@ pub struct Plan {
 /// The best path and what it took to find it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
-    /// The path; `None` where there is none.
+    /// The path, or `None` if the goal cannot be reached.
     pub plan: Option<Plan>,
     /// Pairs of cells of different groups that were looked at, to find out whether there is a way.
     pub pairs: usize,
@@ -103,8 +103,9 @@ impl<B: Fn(usize) -> Cost> Search<B> {
 }
 
 impl JumpGraph {
-    /// The best path under a preference, of all paths of the graph; `None` where there is none,
-    /// which the groups tell before any cell is searched. Ties are settled by the order of the cells, so the same path comes out everywhere.
+    /// The best path under a preference, of all paths of the graph, or `None` if the goal cannot be
+    /// reached. Groups tell that before any cell is searched. Ties are settled by the order of the
+    /// cells, so the same path comes out everywhere.
     ///
     /// # Errors
     /// As [`JumpGraph::exists`]; [`JumpError::Value`] for a preference out of its limits.

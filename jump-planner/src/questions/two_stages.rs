@@ -41,7 +41,7 @@ pub struct ByCells {
 }
 
 impl TwoStages {
-    /// The way; `None` where there is none.
+    /// The way, or `None` if the goal cannot be reached.
     #[must_use]
     pub fn way(&self) -> Option<&[Move]> {
         self.by_cells.as_ref()?.way.as_deref()

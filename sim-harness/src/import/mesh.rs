@@ -203,7 +203,7 @@ pub(super) fn read_relief(source: &Source, options: &ImportOptions) -> Result<Re
 
 /// The highest surface over each cell's centre.
 struct Ground {
-    /// `[units: cells]` NaN where there is none.
+    /// `[units: cells]` NaN where there is no ground.
     heights: Array2<f64>,
     material: Array2<u32>,
     /// The surface itself is too steep to walk.

@@ -24,7 +24,7 @@ pub enum Fault {
     CutBack,
     /// `shortcuts`
     Shortcut,
-    /// `goal`: it is not reached, or there is none.
+    /// `goal`: it is not reached, or the level has no goal.
     Goal,
 }
 

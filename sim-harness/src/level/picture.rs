@@ -97,8 +97,8 @@ pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
     Some(pixmap)
 }
 
-/// Draws a way over a level: walks are white, falls brown, jumps green, the start and the goal discs
-/// as [`LEGEND`] says. `None` if there is no memory for it.
+/// Draws a way over a level: walks are white, falls brown, jumps green, the start and the goal
+/// discs as [`LEGEND`] says. `None` if there is no memory for it.
 pub(super) fn draw_way(graph: &JumpGraph, [from, to]: [Cell; 2], way: &[Move]) -> Option<Pixmap> {
     let colours: Vec<Rgb> = relief(graph).into_iter().map(|c| c.unwrap_or(VOID)).collect();
     let (mut pixmap, scale) = canvas(graph, &colours)?;

@@ -21,7 +21,7 @@ pub struct SideSolution {
     pub from: [usize; 2],
     /// Where he is to get; `None`: anywhere in the last column.
     pub to: Option<[usize; 2]>,
-    /// A shortest way, tile by tile; empty where there is none.
+    /// A shortest way, tile by tile; empty if the goal cannot be reached.
     pub way: Vec<[isize; 2]>,
     /// Without a way: what makes it so.
     #[serde(skip_serializing_if = "Option::is_none")]

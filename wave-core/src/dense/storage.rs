@@ -153,28 +153,13 @@ fn apart(stride: u128, bytes: usize, times: usize) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::layout::tests::check_neighbours;
 
     #[test]
     fn index_and_cell_are_inverse_and_neighbours_stay_in_storage() {
         for size in [[1, 1, 1], [1, 4, 7], [3, 1, 2], [4, 5, 6]] {
             let layout = padded(size, 4).unwrap();
-            let mut seen = vec![false; layout.len];
-            for i in layout.indices() {
-                assert_eq!(layout.index(layout.cell(i)), i);
-                assert!(!std::mem::replace(&mut seen[i], true));
-                for &s in layout.strides() {
-                    assert!(i >= s && i + s < layout.len);
-                }
-            }
-            // A step off the grid never lands on a cell of the grid.
-            for i in layout.indices() {
-                let cell = layout.cell(i);
-                for (a, &s) in layout.strides().iter().enumerate() {
-                    let axis = 2 - a;
-                    assert_eq!(seen[i + s], cell[axis] + 1 < size[axis]);
-                    assert_eq!(seen[i - s], cell[axis] > 0);
-                }
-            }
+            check_neighbours(&layout);
         }
     }
 
