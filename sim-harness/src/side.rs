@@ -11,7 +11,8 @@
 //! * on a tile that is climbable: to the four tiles around it.
 //!
 //! What is solid and passable is stood on and gone through. Hazards and the space below the level
-//! are never entered; above the level one can jump up to [`ABOVE`] tiles.
+//! are never entered; above the level one can jump up to [`ABOVE`] tiles. With `"wraps": true` the
+//! left edge is joined to the right edge; this key is ours.
 //!
 //! So there are finitely many states, and a search over all of them is exact: a way is found if
 //! there is one. Jumps that begin alike share their states.

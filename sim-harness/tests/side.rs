@@ -24,8 +24,11 @@ const RULES: &str = r##"{
 /// number, side and step.
 type State = ([isize; 2], Option<(usize, isize, usize)>);
 
-fn next(rows: &[Vec<char>], (at, jump): State) -> Vec<State> {
-    let tile = |[x, y]: [isize; 2]| {
+fn next(rows: &[Vec<char>], wraps: bool, (at, jump): State) -> Vec<State> {
+    let columns = rows[0].len() as isize;
+    let wrapped = |[x, y]: [isize; 2]| [if wraps { (x + columns) % columns } else { x }, y];
+    let tile = |at: [isize; 2]| {
+        let [x, y] = wrapped(at);
         let inside = (0..rows[0].len() as isize).contains(&x) && y >= -(ABOVE as isize);
         if y < 0 {
             inside.then_some('-')
@@ -57,12 +60,13 @@ fn next(rows: &[Vec<char>], (at, jump): State) -> Vec<State> {
     if tile(at) == Some('|') {
         all.extend([[x, y - 1], [x, y + 1], [x - 1, y], [x + 1, y]].map(|to| (to, None)));
     }
+    all.iter_mut().for_each(|(to, _)| *to = wrapped(*to));
     all.retain(|&(to, _)| tile(to).is_some_and(|there| !"#^".contains(there)));
     all
 }
 
 /// The fewest moves to the last column.
-fn plain(rows: &[Vec<char>], from: [usize; 2]) -> Option<usize> {
+fn plain(rows: &[Vec<char>], wraps: bool, from: [usize; 2]) -> Option<usize> {
     let start: State = (from.map(|v| v as isize), None);
     let mut seen = HashSet::from([start]);
     let mut queue = VecDeque::from([(start, 0)]);
@@ -71,7 +75,7 @@ fn plain(rows: &[Vec<char>], from: [usize; 2]) -> Option<usize> {
         if x == rows[0].len() as isize - 1 && y >= 0 {
             return Some(moves);
         }
-        for to in next(rows, state) {
+        for to in next(rows, wraps, state) {
             if seen.insert(to) {
                 queue.push_back((to, moves + 1));
             }
@@ -105,15 +109,19 @@ fn solved(rules: &SideRules, rows: &[Vec<char>], from: [usize; 2]) -> SideSoluti
 #[test]
 fn ways_are_those_of_a_plain_search_and_cuts_open_what_they_cut() {
     let folder = Folder::new();
-    let rules = rules(&folder);
+    let joined = folder.file("joined.json", r#"{ "wraps": true }"#);
+    let joined = SideRules::read(&[folder.file("rules.json", RULES), joined]).unwrap();
+    let both = [rules(&folder), joined];
     let mut rng = ChaCha8Rng::seed_from_u64(38);
     let [mut ways, mut cuts] = [0, 0];
-    for _ in 0..1000 {
+    for n in 0..1000 {
+        let wraps = n % 2 == 1;
+        let rules = &both[usize::from(wraps)];
         let mut rows = random(&mut rng);
         let from = [0, rng.random_range(0..rows.len() - 1)];
         rows[from[1]][0] = '-';
-        let solution = solved(&rules, &rows, from);
-        let moves = plain(&rows, from);
+        let solution = solved(rules, &rows, from);
+        let moves = plain(&rows, wraps, from);
         assert_eq!(solution.solvable, moves.is_some());
         if let Some(moves) = moves {
             // Places that the corpus repeats at the top of a jump are no moves of ours.
@@ -128,7 +136,7 @@ fn ways_are_those_of_a_plain_search_and_cuts_open_what_they_cut() {
             let [x, y] = change.tile;
             rows[y][x] = if change.missing { '#' } else { '-' };
         }
-        assert!(plain(&rows, from).is_some(), "{rows:?}");
+        assert!(plain(&rows, wraps, from).is_some(), "{rows:?}");
         cuts += 1;
     }
     assert!(ways > 100 && cuts > 100, "{ways} ways, {cuts} cuts");
@@ -183,7 +191,12 @@ fn corpus() -> Option<Vec<(PathBuf, PathBuf, Vec<PathBuf>)>> {
 fn levels_whose_way_the_corpus_draws_are_solved() {
     let Some(corpus) = corpus() else { return };
     assert!(!corpus.is_empty());
-    for (file, way, rules) in corpus {
+    let folder = Folder::new();
+    for (file, way, mut rules) in corpus {
+        let is_icarus = file.to_string_lossy().contains("icarus");
+        if is_icarus {
+            rules.push(folder.file("wraps.json", r#"{ "wraps": true }"#).into());
+        }
         let rules = SideRules::read(&rules).unwrap();
         let drawn = std::fs::read_to_string(way).unwrap();
         let drawn = drawn.lines().enumerate().flat_map(|(y, row)| {
@@ -192,7 +205,7 @@ fn levels_whose_way_the_corpus_draws_are_solved() {
         let drawn: Vec<[usize; 2]> = drawn.collect();
         // Kid Icarus is climbed, the others are run through to the right.
         let key = |&[x, y]: &[usize; 2]| {
-            if file.to_string_lossy().contains("icarus") { usize::MAX - y } else { x }
+            if is_icarus { usize::MAX - y } else { x }
         };
         let ends = [drawn.iter().min_by_key(|at| key(at)), drawn.iter().max_by_key(|at| key(at))];
         let level = SideLevel::read(&file).unwrap();

@@ -49,9 +49,17 @@ pub fn picture(level: &SideLevel, rules: &SideRules, solution: &SideSolution) ->
     }
     let middle = |tile: isize| corner(tile) + 0.5 * TILE as f32;
     let mut line = PathBuilder::new();
-    for (number, &[x, y]) in solution.way.iter().enumerate() {
+    let mut before = None;
+    for &[x, y] in &solution.way {
         let at = (middle(x), middle(y));
-        if number == 0 { line.move_to(at.0, at.1) } else { line.line_to(at.0, at.1) }
+        // Where edges are joined the way goes on at the other one.
+        let is_beside = before.is_some_and(|before: isize| before.abs_diff(x) <= 1);
+        if is_beside {
+            line.line_to(at.0, at.1);
+        } else {
+            line.move_to(at.0, at.1);
+        }
+        before = Some(x);
     }
     let stroke = Stroke { width: 2.0, ..Stroke::default() };
     if let Some(line) = line.finish() {

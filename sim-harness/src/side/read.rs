@@ -90,6 +90,7 @@ pub struct SideRules {
     passable: BTreeSet<char>,
     climbable: BTreeSet<char>,
     hazard: BTreeSet<char>,
+    wraps: bool,
 }
 
 /// A file of rules; other keys are not ours.
@@ -100,6 +101,7 @@ struct File {
     passable: Option<BTreeSet<char>>,
     climbable: Option<BTreeSet<char>>,
     hazard: Option<BTreeSet<char>>,
+    wraps: Option<bool>,
 }
 
 impl SideRules {
@@ -142,6 +144,7 @@ impl SideRules {
                 })?;
             }
         }
+        self.wraps = read.wraps.unwrap_or(self.wraps);
         let lists = [read.solid, read.passable, read.climbable, read.hazard];
         let own = [&mut self.solid, &mut self.passable, &mut self.climbable, &mut self.hazard];
         for (own, list) in own.into_iter().zip(lists) {
@@ -164,6 +167,10 @@ impl SideRules {
     }
     pub(super) fn kills(&self, tile: char) -> bool {
         self.hazard.contains(&tile)
+    }
+    /// Whether the left edge of a level is joined to its right edge.
+    pub(super) fn wraps(&self) -> bool {
+        self.wraps
     }
     /// A tile to place where one is missing.
     pub(super) fn ground(&self) -> Option<char> {

@@ -112,8 +112,15 @@ impl Found {
 }
 
 impl World<'_> {
+    /// The place itself, on the other side where the level's edges are joined.
+    fn wrapped(&self, [x, y]: [isize; 2]) -> [isize; 2] {
+        let columns = self.level.size()[0] as isize;
+        [if self.rules.wraps() { x.rem_euclid(columns) } else { x }, y]
+    }
+
     /// `None` beside and below the level.
-    fn tile(&self, [x, y]: [isize; 2]) -> Option<char> {
+    fn tile(&self, at: [isize; 2]) -> Option<char> {
+        let [x, y] = self.wrapped(at);
         let [columns, rows] = self.level.size().map(|n| n as isize);
         if !(0..columns).contains(&x) || !(-(ABOVE as isize)..rows).contains(&y) {
             return None;
@@ -183,6 +190,7 @@ impl World<'_> {
                 break;
             }
             let mut visit = |to: [isize; 2], step: usize, fee: u16| {
+                let to = self.wrapped(to);
                 let Some(tile) = self.tile(to) else { return };
                 if self.rules.kills(tile) {
                     return;
