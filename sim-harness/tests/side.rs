@@ -60,7 +60,9 @@ fn next(rows: &[Vec<char>], wraps: bool, (at, jump): State) -> Vec<State> {
     if tile(at) == Some('|') {
         all.extend([[x, y - 1], [x, y + 1], [x - 1, y], [x + 1, y]].map(|to| (to, None)));
     }
-    all.iter_mut().for_each(|(to, _)| *to = wrapped(*to));
+    for (to, _) in &mut all {
+        *to = wrapped(*to);
+    }
     all.retain(|&(to, _)| tile(to).is_some_and(|there| !"#^".contains(there)));
     all
 }
