@@ -176,7 +176,7 @@ impl Velocity {
 /// it is ahead where `0 <= p <= look_ahead + r` for `p = h . c`, and in the way where
 /// `|c - p h| < clearance + r`; then the boid turns away from c by
 /// `weight * turn * (1 - max(p - r, 0) / look_ahead)`. The source's obstacles have r = 0. What is
-/// behind (p < 0) is skipped, unless [`Avoidance::behind`] is set.
+/// behind (p < 0) is skipped, unless [`Avoidance::behind`] is set; |p| then stands for p.
 ///
 /// Avoidance is a turn and nothing else, so obstacles are soft: a boid that other turns outweigh
 /// may cross one. [`Walls`](crate::Walls) are hard: no boid ends a step in a wall.
@@ -192,9 +192,8 @@ pub struct Avoidance {
     /// `[units: radians] [limits: 0 to 2 pi] suggested: pi / 3; published: pi / 3` At distance 0.
     pub turn: f64,
     /// `suggested: false; published text: false, published code: true` Whether a boid also turns
-    /// away from balls behind it, at any distance and the more, the farther they are (p is
-    /// negative). The text of boids-2016 speaks of obstacles ahead; its code leaves out the
-    /// comparison with 0.
+    /// away from balls behind it, as far as it looks ahead. The text of boids-2016 speaks of
+    /// obstacles ahead; its code compares the length of the projection, which has no sign.
     #[cfg_attr(feature = "serde", serde(default))]
     pub behind: bool,
 }
@@ -211,6 +210,12 @@ impl Avoidance {
     #[must_use]
     pub fn published() -> Self {
         Self { weight: 1.0, look_ahead: 80.0, clearance: 60.0, turn: FRAC_PI_3, behind: false }
+    }
+
+    /// The same as the code of boids-2016 has it: obstacles behind count as those ahead do.
+    #[must_use]
+    pub fn published_code() -> Self {
+        Self { behind: true, ..Self::published() }
     }
 
     pub(crate) fn check(&self) -> Result<(), FlockError> {

@@ -60,10 +60,6 @@ impl<V: Vector> Obstacle<V> {
         };
         let (a, b) = (to_f64(a.to_xyz()), to_f64(b.to_xyz()));
         let length: f64 = (0..3).map(|i| (b[i] - a[i]).abs()).sum();
-        if avoidance.behind {
-            // A ball counts however far ahead of it a boid is.
-            return ([-4e18; 3], [4e18; 3]);
-        }
         let reach = avoidance.look_ahead + avoidance.clearance + 2.0 * radius;
         // Far more than rounding can add.
         let reach = reach + 1e-4 * (reach + length);
@@ -98,7 +94,6 @@ impl<V: Vector> Surroundings<V> {
         for Species { avoidance, .. } in species {
             widest.look_ahead = widest.look_ahead.max(avoidance.look_ahead);
             widest.clearance = widest.clearance.max(avoidance.clearance);
-            widest.behind |= avoidance.behind;
         }
         let extents: Vec<_> = obstacles.iter().map(|o| o.extent(&widest)).collect();
         self.grid = ObstacleGrid::new(&extents);
@@ -179,7 +174,7 @@ fn ball<V: Vector>(
     let offset = sub(centre.to_xyz(), own.position);
     let ahead = dot(offset, own.heading);
     let behind = ahead < zero;
-    let far = if behind { ahead } else { (ahead - radius).max(zero) };
+    let far = ((if behind { -ahead } else { ahead }) - radius).max(zero);
     if behind && !law.avoid_behind || far > law.look_ahead {
         return None;
     }

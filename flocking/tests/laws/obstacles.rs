@@ -216,29 +216,56 @@ fn a_corridor_is_followed() {
     assert!(flock.boid(id).unwrap().position.x > 40.0);
 }
 
-/// The source's code: the projection may be negative, and then the turn is the stronger.
+/// The turn away from posts by boids-2016's code, line by line (its y points down), for a boid at
+/// the origin that goes along x.
+fn coded(posts: &[(f64, f64)]) -> f64 {
+    let mut turn = 0.0;
+    for &(x, y) in posts {
+        // `checkProject`, the vector, and `projectScalar`, its length: that is never negative.
+        let project = [x, 0.0_f64];
+        let length = project[0].hypot(project[1]);
+        if length > 80.0 || (project[0] - x).hypot(project[1] - y) >= 60.0 {
+            continue;
+        }
+        let side = y.atan2(x).rem_euclid(2.0 * std::f64::consts::PI);
+        let away = if side <= std::f64::consts::PI { -1.0 } else { 1.0 };
+        turn += away * FRAC_PI_3 * (80.0 - length) / 80.0;
+    }
+    turn
+}
+
 #[test]
 fn with_the_switch_obstacles_behind_count_as_in_the_published_code() {
-    let turn = |behind, x, y| {
+    let turn = |behind, posts: &[(f64, f64)]| {
         let mut config = FlockConfig::published();
-        config.species[0].avoidance.behind = behind;
+        if behind {
+            config.species[0].avoidance = Avoidance::published_code();
+        }
         let mut flock = Flock::new(config).unwrap();
-        flock.set_obstacles(post(x, y)).unwrap();
+        let posts = posts.iter().flat_map(|&(x, y)| post(x, y)).collect();
+        flock.set_obstacles(posts).unwrap();
         let id = flock.add(Boid::new(DVec2::ZERO, DVec2::X)).unwrap();
         flock.step();
         flock.boid(id).unwrap().heading.to_angle()
     };
-    // 60 degrees * (80 + 8) / 80, away from the side on which it lies.
-    assert!((turn(true, -8.0, 5.0) + FRAC_PI_3 * 1.1).abs() < 1e-12);
-    assert!((turn(true, -8.0, -5.0) - FRAC_PI_3 * 1.1).abs() < 1e-12);
-    // 60 degrees * (80 + 400) / 80 is a whole turn.
-    assert!(turn(true, -400.0, 5.0).abs() < 1e-12);
-    assert!(
-        (turn(true, -1040.0, 5.0) + FRAC_PI_3 * 14.0 - 4.0 * std::f64::consts::PI).abs() < 1e-12
-    );
-    assert_eq!(turn(true, -8.0, 60.0), 0.0, "far enough aside");
-    assert_eq!(turn(false, -8.0, 5.0), 0.0);
-    assert_eq!(turn(true, 40.0, 10.0), turn(false, 40.0, 10.0), "ahead nothing changes");
+    let (mut behind, mut ahead) = (0, 0);
+    let mut number = 1_u32;
+    for _ in 0..500 {
+        let mut place = || {
+            // A linear congruence is random enough for places.
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(number >> 8) / f64::from(1 << 24) * 240.0 - 120.0
+        };
+        let posts = [(place(), place()), (place(), place())];
+        let wrapped = |angle: f64| DVec2::from_angle(angle).to_angle();
+        assert!((turn(true, &posts) - wrapped(coded(&posts))).abs() < 1e-9, "{posts:?}");
+        let only_ahead: Vec<_> = posts.into_iter().filter(|post| post.0 >= 0.0).collect();
+        let expected = turn(true, &only_ahead);
+        assert_eq!(turn(false, &posts), expected, "behind nothing counts: {posts:?}");
+        behind += u32::from(turn(true, &posts) != expected);
+        ahead += u32::from(expected != 0.0);
+    }
+    assert!(behind > 100 && ahead > 100, "{behind} {ahead}");
 }
 
 /// Forty boids that set out side by side on a map of 100 units, toward a pillar.
