@@ -16,15 +16,13 @@ pub(super) struct FuzzyWeight {
     pub(super) inference: Inference,
     /// The next inference, until it is taken over.
     next: Inference,
+    /// z where no rule fires.
+    unfired: f64,
     pub(super) z: f64,
 }
 
-/// What the published engine takes where no rule fires: the limit from inside.
+/// z where no rule fires, unless another is set: the limit from inside.
 const NOTHING_FIRED: f64 = 0.5;
-
-fn z_of(inference: &Inference) -> f64 {
-    inference.output().value().unwrap_or(NOTHING_FIRED)
-}
 
 impl FuzzyWeight {
     /// Fires the rules and sets the weight. If `sum` refuses it, all is as before.
@@ -35,7 +33,7 @@ impl FuzzyWeight {
         sum: impl FnOnce(&mut StandingCost) -> Result<(), UtilityError>,
     ) -> Result<(), UtilityError> {
         self.rules.infer_into(&inputs, &mut self.next)?;
-        let z = z_of(&self.next);
+        let z = self.next.output().value().unwrap_or(self.unfired);
         let before = cost.set_weight_at(self.index, self.upper * (1.0 - z));
         if let Err(error) = sum(cost) {
             cost.set_weight_at(self.index, before);
@@ -113,10 +111,26 @@ impl Agent {
         let inputs = [self.health.share(), self.stagnation.share()];
         let inference = rules.infer(&inputs)?;
         let next = inference.clone();
-        let mut weight = FuzzyWeight { index, rules, upper, inference, next, z: 0.0 };
+        let unfired = NOTHING_FIRED;
+        let mut weight = FuzzyWeight { index, rules, upper, inference, next, unfired, z: 0.0 };
         let distances = self.field.values();
         weight.update(inputs, &mut self.cost, |cost| cost.sum_again(distances))?;
         self.fuzzy = Some(weight);
+        Ok(())
+    }
+
+    /// Sets z where none of the rules of [`Agent::set_fuzzy_weight`] fires:
+    /// `[limits: 0 to 1] suggested: 0.5` It counts from the next tick on, until rules are set
+    /// again. furukawa-2021 leaves it open: 1/2 is the limit from inside, 0 what its appendix's
+    /// loop ends with, since half of no area is there at once.
+    ///
+    /// # Errors
+    /// [`UtilityError::Value`]; z is then as before.
+    pub fn set_unfired(&mut self, z: f64) -> Result<(), UtilityError> {
+        number("unfired", z, (0.0..=1.0).contains(&z), "0 to 1")?;
+        if let Some(weight) = &mut self.fuzzy {
+            weight.unfired = z;
+        }
         Ok(())
     }
 

@@ -7,39 +7,40 @@ use serde::{Deserialize, Serialize};
 /// What an indicator's number is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Curve {
     /// `slope * x + offset`.
     Linear {
-        /// `[limits: finite] suggested: 1`
+        /// `[limits: finite] suggested: 1` What x is multiplied by.
         slope: f64,
-        /// `[limits: finite] suggested: 0`
+        /// `[limits: finite] suggested: 0` What is added.
         offset: f64,
     },
     /// `scale * x^exponent + offset`; not a number for x < 0, which is refused when it happens.
     Power {
-        /// `[limits: finite] suggested: 1`
+        /// `[limits: finite] suggested: 1` What the power is multiplied by.
         scale: f64,
-        /// `[limits: 0.01 to 100] suggested: 2`
+        /// `[limits: 0.01 to 100] suggested: 2` Above 1 large x count for more.
         exponent: f64,
-        /// `[limits: finite] suggested: 0`
+        /// `[limits: finite] suggested: 0` What is added to that.
         offset: f64,
     },
     /// `height / (1 + exp(-steepness * (x - centre)))`.
     Logistic {
-        /// `[limits: finite] suggested: 1`
+        /// `[limits: finite] suggested: 1` Where it ends.
         height: f64,
-        /// `[limits: finite] suggested: 10 over the width of what x may be`
+        /// `[limits: finite] suggested: 10 over the width of what x may be` How fast it rises.
         steepness: f64,
-        /// `[limits: finite] suggested: the middle of what x may be`
+        /// `[limits: finite] suggested: the middle of what x may be` Where it is half as high.
         centre: f64,
     },
     /// `below` for x < at, `above` from there on.
     Step {
-        /// `[limits: finite]`
+        /// `[limits: finite] suggested: the middle of what x may be` Where it steps.
         at: f64,
-        /// `[limits: finite] suggested: 0`
+        /// `[limits: finite] suggested: 0` Before that.
         below: f64,
-        /// `[limits: finite] suggested: 1`
+        /// `[limits: finite] suggested: 1` From there on.
         above: f64,
     },
 }
