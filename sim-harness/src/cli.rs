@@ -206,6 +206,10 @@ enum Command {
         /// Random scenes per figure.
         #[arg(long, default_value_t = 200)]
         seeds: u64,
+        /// furukawa: searches what the source leaves open, beginning with so many settings, in
+        /// place of its figures.
+        #[arg(long, value_name = "TRIALS")]
+        search: Option<u64>,
         #[command(flatten)]
         page: PageArguments,
     },
@@ -356,8 +360,11 @@ fn command() -> Result<ExitCode, String> {
         Command::Sweep { plan, out, shard, threads, json } => {
             in_pool(threads, || many::sweep(&plan, out.as_deref(), &shard, json))
         }
-        Command::Reproduce { name, seeds, page } => {
+        Command::Reproduce { name, seeds, search: None, page } => {
             in_pool(page.threads, || many::reproduce(&name, seeds, &page))
+        }
+        Command::Reproduce { name, seeds, search: Some(trials), page } => {
+            in_pool(page.threads, || many::search(&name, trials, seeds, &page))
         }
     };
     done.map(|()| ExitCode::SUCCESS)

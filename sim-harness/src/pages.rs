@@ -3,7 +3,7 @@
 #[cfg(feature = "schema")]
 pub(crate) mod parameters;
 
-use crate::papers::{By, Figure, Reproduction};
+use crate::papers::{By, Figure, Found, Reproduction};
 use crate::scenario::built_in;
 use crate::study::verify::{Seeds, Verdict, Verification};
 use std::fmt::Write;
@@ -60,6 +60,20 @@ pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &st
         }
     }
     page
+}
+
+/// The page of `reproduce NAME --search TRIALS`.
+#[must_use]
+pub(crate) fn searched(found: &Found, file: &str) -> String {
+    format!(
+        "# What furukawa-2021 leaves open, searched\n\n\
+         Made by `sim-harness reproduce furukawa --search {} --seeds {} --page {file}`, {}. What is searched, and \
+         what is lost where, stands in `sim-harness/src/papers/furukawa/search.rs`.\n\n```text\n{}```\n",
+        found.trials,
+        found.seeds,
+        today(),
+        found.table()
+    )
 }
 
 /// The page of `verify NAME --page FILE`. `harness` is the folder of this crate, as seen from the

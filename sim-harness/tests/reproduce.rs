@@ -30,10 +30,11 @@ fn every_row_has_the_keys_of_the_contract() {
     for one in &all {
         assert!(one["holds"].is_boolean());
         let rows = one["rows"].as_array().unwrap();
-        let mut claims = rows.iter().filter(|row| row["by"] == "ours" && !row["holds"].is_null());
+        let mut claims = rows.iter().filter(|row| row["of"] == "source" && !row["holds"].is_null());
         assert_eq!(one["holds"], claims.clone().all(|row| row["holds"] == true));
         assert!(claims.next().is_some());
         for row in rows {
+            assert!(row["of"] == "source" || row["of"] == "contrast", "{row}");
             assert!(!row["case"].as_str().unwrap().is_empty());
             assert!(row["published"].is_null() || row["published"] != row["case"]);
             assert!(row["measured"].is_number() || row["measured"].is_boolean(), "{row}");

@@ -59,6 +59,20 @@ pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
     finish(page, || pages::reproduced(&all, name, seeds, &file_of(to)))
 }
 
+pub(super) fn search(name: &str, trials: u64, seeds: u64, to: &PageArguments) -> Line {
+    let page = begin(to.page.as_deref())?;
+    let bar = progress(0, "games");
+    let found = papers::search(name, trials, seeds, &|| bar.inc(1));
+    bar.finish_and_clear();
+    let found = found.map_err(|e| one_line(&e.to_string()))?;
+    if to.json {
+        print_json(&found)?;
+    } else {
+        print(&found.table())?;
+    }
+    finish(page, || pages::searched(&found, &file_of(to)))
+}
+
 #[cfg(feature = "schema")]
 pub(super) fn schema(to: Option<&Path>) -> Line {
     match to {

@@ -4,7 +4,7 @@
 //! from +x toward +y), `measured` ours. A row holds where they differ by 1e-9 degrees at most. The
 //! source gives no table of its own; its one worked figure, the mean of +30 and -30, is a row.
 
-use super::{By, Figure, ReproduceError, Row};
+use super::{By, Figure, Of, ReproduceError, Row};
 use flocking::{
     Boid, BoidGoal, BoidId, Flock, FlockConfig, FlockError, Obstacle, SteeringRule, Turning,
 };
@@ -13,6 +13,7 @@ use glam::DVec2;
 /// The rows of the experiment.
 pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {
     let row = |row: BoidsRow| Row {
+        of: Of::Source,
         case: row.case.to_owned(),
         by: By::Ours,
         published: Some(Figure::Number(row.published)),

@@ -6,7 +6,7 @@
 //! The centroid of the same area stands below it. Where no rule fires, which the source leaves open, we
 //! take 1/2: the last rows show that it is the limit from inside.
 
-use super::{By, Figure, ReproduceError, Row};
+use super::{By, Figure, Of, ReproduceError, Row};
 use utility_ai::fuzzy::{Defuzzifier, RuleBase};
 
 /// `[units: 1]` How far from the edge the limit is looked at.
@@ -18,6 +18,7 @@ pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {
     let mut rows = Vec::new();
     let mut add = |case: &str, published: Option<f64>, measured: f64, detail: &str| {
         rows.push(Row {
+            of: Of::Source,
             case: case.to_owned(),
             by: By::Ours,
             published: published.map(Figure::Number),
@@ -44,6 +45,7 @@ pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {
         let fired = rules.infer(&edge)?.output().value().is_some();
         let limit = value(rules.infer(&inside)?.output());
         rows.push(Row {
+            of: Of::Source,
             case: case.to_owned(),
             by: By::Ours,
             published: None,

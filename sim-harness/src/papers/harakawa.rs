@@ -26,7 +26,7 @@
 //! of our own graph, its building counted, must take at most a tenth of the steps that they take
 //! through groups.
 
-use super::{By, Figure, ReproduceError, Row};
+use super::{By, Figure, Of, ReproduceError, Row};
 use jump_planner::{Character, JumpGraph, JumpRule, MoveKind, Preference, SearchOver, Terrain};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
@@ -149,6 +149,7 @@ impl Scene {
             let exists = self.exists[way];
             let found = stages.way().is_some();
             rows.push(Row {
+                of: Of::Source,
                 case: case("a path exists"),
                 by,
                 published: Some(Figure::Truth(exists)),
@@ -162,6 +163,7 @@ impl Scene {
             let [without, with] = self.steps[way];
             let ratio = until_taken as f64 / without;
             rows.push(Row {
+                of: Of::Source,
                 case: case("steps without groups"),
                 by,
                 published: Some(Figure::Number(without)),
@@ -171,6 +173,7 @@ impl Scene {
             });
             let limit = with + groups as f64;
             rows.push(Row {
+                of: Of::Source,
                 case: case("steps with groups"),
                 by,
                 published: Some(Figure::Number(with)),
@@ -217,6 +220,7 @@ fn index_row(graph: &JumpGraph) -> Result<Row, ReproduceError> {
         indexed += graph.exists(from, to, SearchOver::Index(&index))?.steps;
     }
     Ok(Row {
+        of: Of::Source,
         case: format!(
             "random heights: steps of {QUESTIONS} questions by index / by groups, our own graph"
         ),
@@ -274,6 +278,7 @@ fn hopping_rows(
         let moves = plan.map_or_else(Vec::new, |plan| plan.moves);
         let jumps = moves.iter().filter(|m| m.kind == MoveKind::Jump).count();
         rows.push(Row {
+            of: Of::Source,
             case: format!("along a step: jumps that walking would spare, {name}"),
             by,
             published: None,

@@ -22,7 +22,7 @@ use super::building::{Block, Building, OPENING, SIDE, SLOW, cells};
 use super::chase::{
     CAPTURE, OnChangingMap, PRESET, Reading, ResetChase, SENSITIVE, STRIDE, WaveChase,
 };
-use super::{By, Figure, ReproduceError, Row};
+use super::{By, Figure, Of, ReproduceError, Row};
 use glam::DVec3;
 use ndarray::Ix3;
 use rand::{RngExt, SeedableRng};
@@ -158,6 +158,7 @@ fn row(case: usize, method: usize, chased: &[Chased], still: &[Chased]) -> Row {
         came &= least >= SHIFT;
     }
     Row {
+        of: Of::Source,
         case: format!("{name}: {who}"),
         by,
         published: Some(Figure::Truth(true)),

@@ -11,7 +11,7 @@
 //! machine alone brings.
 
 use super::plans::PLANS;
-use super::{By, Figure, ReproduceError, Row};
+use super::{By, Figure, Of, ReproduceError, Row};
 use ndarray::Array2;
 use ndarray::Ix2;
 use std::time::Instant;
@@ -86,6 +86,7 @@ fn measure(
         let fps = |seconds: f64| FRAMES as f64 / seconds;
         let measured = fps(seconds[ROUNDS / 2]);
         rows.push(Row {
+            of: Of::Source,
             case: format!("{0} x {0}: FPS, {name}", walls.nrows()),
             by,
             published: Some(Figure::Number(published)),

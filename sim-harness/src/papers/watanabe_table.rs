@@ -16,7 +16,7 @@
 
 use super::chase::{CAPTURE, Chase, PRESET, Reading, SENSITIVE, STRIDE, WaveChase};
 use super::plans::{PLANS, Plan};
-use super::{By, Figure, ReproduceError, Row};
+use super::{By, Figure, Of, ReproduceError, Row};
 use crate::papers::lee::Lee;
 use crate::study::estimate::Estimate;
 use glam::DVec2;
@@ -89,6 +89,7 @@ fn cell(target: usize, pursuer: usize, scenes: &[Scene], rows: &mut Vec<Row>) {
         };
         let below = if all.high <= published { "all of it below" } else { "not all of it below" };
         rows.push(Row {
+            of: Of::Source,
             case: format!("{place}: {name} / Lee"),
             by,
             published: Some(Figure::Number(published)),
@@ -107,6 +108,7 @@ fn cell(target: usize, pursuer: usize, scenes: &[Scene], rows: &mut Vec<Row>) {
         let caught = scenes.iter().filter(|s| s[method][pursuer].is_some()).count();
         let steps: f64 = scenes.iter().map(|s| count(s[method][pursuer])).sum();
         rows.push(Row {
+            of: Of::Source,
             case: format!("{place}: steps, {name}"),
             by,
             published: source.map(|m| Figure::Number(PUBLISHED[target][m][pursuer])),

@@ -6,6 +6,7 @@ use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utility_ai::fuzzy::RuleBase;
+use utility_ai::glam::DVec3;
 use utility_ai::{
     Agent, AgentConfig, Danger, Decision, DistanceField, Graph, GridSteps, Neighbours, Sense,
     StandingCost, StepLengths, Strategy, Threat, UtilityError,
@@ -135,13 +136,27 @@ impl Board {
             .iter()
             .map(|&mark| Walker::at(self.near(mark, setting.spread_pursuers, &mut rng)))
             .collect();
+        // How long each still rests.
+        let mut rests = vec![0.0; pursuers.len()];
 
         let straight = matches!(config.strategy, Strategy::Straight);
         let mut cost = StandingCost::new(graph, setting.alpha)?;
-        let danger = Danger::by_travel(graph, setting.danger)?;
+        let reading = setting.reading;
+        let danger = if reading.straight {
+            let positions: Vec<DVec3> = (0..SIDE * SIDE)
+                .map(|node| {
+                    let [x, y] = place(node);
+                    DVec3::new(x, y, 0.0)
+                })
+                .collect();
+            Danger::by_distance(graph, setting.danger, &positions)?
+        } else {
+            Danger::by_travel(graph, setting.danger)?
+        };
         let danger = cost.add("danger", danger, 0.0)?;
         let mut agent = Agent::new(graph, cost, start, &[goal], config)?;
         agent.set_fuzzy_weight(danger, RuleBase::furukawa(), setting.beta)?;
+        agent.set_unfired(reading.unfired)?;
         let mut chase = DistanceField::new(graph, &[start])?;
         let mut from_steered = chase.clone();
         let mut threats = Vec::with_capacity(pursuers.len());
@@ -154,8 +169,14 @@ impl Board {
             }
             for (i, pursuer) in pursuers.iter_mut().enumerate() {
                 let steered = kind == Kind::Steered && i == 0;
+                if rests[i] > 0.0 {
+                    rests[i] -= setting.dt;
+                    continue;
+                }
                 // Near enough to attack, it stands and does so.
-                if distance(pursuer.position(), evader.position()) <= setting.attack_reach {
+                if reading.stands
+                    && distance(pursuer.position(), evader.position()) <= setting.attack_reach
+                {
                     continue;
                 }
                 let stride = setting.pursuer_speed * setting.dt;
@@ -181,7 +202,13 @@ impl Board {
                 agent.indicator_mut(danger)?.set_threats(graph, &threats)?;
             }
             let sense = Sense { position: [here[0], here[1], 0.0].into(), contact, dt: setting.dt };
-            agent.tick(graph, sense)?;
+            if agent.tick(graph, sense)? {
+                for (pursuer, rest) in pursuers.iter().zip(&mut rests) {
+                    if distance(pursuer.position(), here) <= setting.attack_reach {
+                        *rest = reading.rest;
+                    }
+                }
+            }
             let walks = evader.walk(setting.evader_speed * setting.dt, |_| {
                 Ok(match agent.decide(graph)? {
                     Decision::Arrived => None,

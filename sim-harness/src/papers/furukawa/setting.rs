@@ -1,12 +1,12 @@
 //! The numbers of the game, as data.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utility_ai::{
     AgentConfig, DangerConfig, DetourBudget, FillConfig, HealthConfig, StagnationConfig, Strategy,
 };
 
 /// The numbers of the game.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Setting {
     /// `[units: seconds]` Between two ticks.
@@ -19,8 +19,6 @@ pub(super) struct Setting {
     pub(super) pursuer_speed: f64,
     /// `[units: cells]` A pursuer this near is in contact.
     pub(super) attack_reach: f64,
-    /// `[units: cells]` The same in the setting in which the source's ordering reverses.
-    adverse_attack_reach: f64,
     /// `[units: cells]` How far from its mark the evader may start, along each axis.
     pub(super) spread_evader: i64,
     /// `[units: cells]` The same of pursuers.
@@ -37,10 +35,33 @@ pub(super) struct Setting {
     pub(super) health: HealthConfig,
     /// `[units: seconds]` Stagnation compares with so long ago.
     pub(super) stagnation: f64,
+    /// How the source's text is read where it can be read in more than one way.
+    #[serde(default)]
+    pub(super) reading: Reading,
+}
+
+/// How the source's text is read where it can be read in more than one way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Reading {
+    /// Whether a pursuer within its attack reach stands; otherwise it runs on to the evader.
+    pub(super) stands: bool,
+    /// `[units: seconds]` A pursuer that has hit stands so long.
+    pub(super) rest: f64,
+    /// Z where no rule fires: 1/2 is the limit from inside, 0 what the appendix's sum comes to.
+    pub(super) unfired: f64,
+    /// Whether danger goes by straight distance; otherwise by travel distance.
+    pub(super) straight: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { stands: true, rest: 0.0, unfired: 0.5, straight: false }
+    }
 }
 
 impl Setting {
-    /// The setting under which the source's ordering holds.
+    /// The setting under which games come out as the source's in absolute figures.
     ///
     /// # Errors
     /// Where the file that is part of the program is damaged.
@@ -48,9 +69,12 @@ impl Setting {
         toml::from_str(include_str!("../../../furukawa/setting.toml"))
     }
 
-    /// The same with pursuers that come closer.
-    pub(super) fn adverse(&self) -> Self {
-        Self { attack_reach: self.adverse_attack_reach, ..self.clone() }
+    /// The setting under which the source's ordering holds.
+    ///
+    /// # Errors
+    /// Where the file that is part of the program is damaged.
+    pub(super) fn besieged() -> Result<Self, toml::de::Error> {
+        toml::from_str(include_str!("../../../furukawa/besieged.toml"))
     }
 
     pub(super) fn config(&self, method: Method) -> AgentConfig {
