@@ -12,6 +12,7 @@ mod load;
 mod map;
 mod minds;
 mod origin;
+mod rules;
 
 pub use builtin::{BuiltIn, built_in};
 pub use claim::{Claim, Over, Variant};
@@ -21,11 +22,12 @@ pub use load::{Setting, load, load_with, parse, text_of};
 pub(crate) use load::{nearest, read};
 pub use map::{Blocks, CellBox, Map, Walls};
 pub use minds::{
-    Detour, EvaderMind, Evaders, Legs, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
+    Detour, EvaderMind, Evaders, Legs, NoGo, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
 };
 pub use origin::Origin;
 #[cfg(feature = "study")]
 pub(crate) use origin::with_dots;
+pub use rules::{Rules, RulesText};
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::{LevelError, LevelOptions, seen};
 use crate::import;
 use crate::maps::heights::Heightmap;
-use crate::scenario::{self, EvaderMind, Legs, Place, PursuerMind, Scenario};
+use crate::scenario::{self, EvaderMind, Legs, NoGo, Place, PursuerMind, Scenario};
 use crate::world::terrain::Terrain;
 use ndarray::Axis;
 use std::path::Path;
@@ -58,12 +58,12 @@ fn jumper(scenario: &Scenario) -> Result<Jumper<'_>, LevelError> {
         let EvaderMind::Utility(utility) = &group.mind else { return None };
         let start = group.start.as_ref().map(|start| (format!("evaders[{i}].start"), start));
         let goal = Some((format!("evaders[{i}].mind.utility.goal"), &utility.goal));
-        Some(Jumper { legs: utility.legs, start, goal })
+        Some(Jumper { legs: utility.legs.clone(), start, goal })
     });
     let pursuers = scenario.pursuers.iter().enumerate().filter_map(|(i, group)| {
         let PursuerMind::Travel(travel) = &group.mind else { return None };
         let start = group.start.as_ref().map(|start| (format!("pursuers[{i}].start"), start));
-        Some(Jumper { legs: travel.legs, start, goal: None })
+        Some(Jumper { legs: travel.legs.clone(), start, goal: None })
     });
     let jumper = evaders.chain(pursuers).find(|jumper| jumper.legs.launch_speed.is_some());
     jumper.ok_or_else(|| {
@@ -87,7 +87,13 @@ fn of_scenario(scenario: &Scenario) -> Result<Site, LevelError> {
         Ok(Some([x, y].map(|v| (v / spacing).round().max(0.0) as usize)))
     };
     let (start, goal) = (cell(jumper.start)?, cell(jumper.goal)?);
-    let no_go = Some(terrain.walls.index_axis(Axis(0), 0).to_owned());
-    let heights = Heightmap { heights, no_go, cell_size: Some(spacing) };
+    let mut no_go = terrain.walls.index_axis(Axis(0), 0).to_owned();
+    for (i, NoGo { from, to }) in jumper.legs.no_go.iter().enumerate() {
+        let key = format!("legs.no_go[{i}]");
+        for [_, y, x] in terrain.cells(&scenario.origin, &key, from, to)? {
+            no_go[[y, x]] = true;
+        }
+    }
+    let heights = Heightmap { heights, no_go: Some(no_go), cell_size: Some(spacing) };
     Ok(Site { heights, start, goal })
 }

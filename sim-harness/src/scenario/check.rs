@@ -204,6 +204,8 @@ impl Checker<'_> {
         let weight = format!("{key}.distance_weight");
         self.within(&weight, utility.distance_weight, fits, "10^-30 to 10^6")?;
         self.not_below(&format!("{key}.danger_weight"), utility.danger_weight)?;
+        let unfired = (0.0..=1.0).contains(&utility.unfired);
+        self.within(&format!("{key}.unfired"), utility.unfired, unfired, "0 to 1")?;
         self.above(&format!("{key}.stagnation"), utility.stagnation)?;
         self.not_below(&format!("{key}.hysteresis"), utility.hysteresis)?;
         if let Detour::OfStart(length) | Detour::Length(length) = utility.detour {

@@ -1,8 +1,8 @@
 //! Who takes part, and what they decide by.
 
-use super::Place;
+use super::{Place, Rules};
 use serde::Deserialize;
-use utility_ai::{DangerConfig, Falloff, HealthConfig, Strategy};
+use utility_ai::{Curve, DangerConfig, Falloff, HealthConfig, Strategy};
 
 /// Evaders that start alike.
 #[derive(Clone, Debug, Deserialize)]
@@ -66,12 +66,22 @@ pub struct UtilityMind {
     /// `B (1 - Z)` with Z by fuzzy inference from hit points and stagnation.
     #[serde(default = "thirty")]
     pub danger_weight: f64,
-    /// False: the weight is B, whatever hit points and stagnation are.
-    #[serde(default = "yes")]
-    pub fuzzy: bool,
+    /// The rules of Z. `true`: those of the source's appendix. `false`: none; the weight is B,
+    /// whatever hit points and stagnation are. `"rules.ron"` or `"rules.toml"`: a file, from where
+    /// the scenario's file lies. `{ ron = ".." }` or `{ toml = ".." }`: their text. They take two
+    /// inputs from 0 to 1, hit points and stagnation in this order, and give an output within 0 to
+    /// 1; the form is that of `utility_ai::fuzzy::Definition`.
+    #[serde(default)]
+    pub fuzzy: Rules,
+    /// `[units: 1] [limits: 0 to 1] suggested: 0.5` Z where none of the rules fires.
+    #[serde(default = "half")]
+    pub unfired: f64,
     /// How far pursuers are felt, by travel distance.
     #[serde(default = "reach_of_twelve")]
     pub danger: DangerConfig,
+    /// What the sum of danger at a place counts for, before its weight: `{ power = { scale = 1,
+    /// exponent = 2, offset = 0 } }`, `linear`, `logistic` or `step`; left out, as much as it is.
+    pub danger_curve: Option<Curve>,
     /// Hit points, recovery, grace.
     #[serde(default)]
     pub health: HealthConfig,
@@ -107,8 +117,8 @@ impl Default for Detour {
     }
 }
 
-/// How somebody gets about on a map with heights.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+/// How somebody gets about on a map with heights, and where it does not go on any map.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Legs {
@@ -122,12 +132,25 @@ pub struct Legs {
     pub step_height: f64,
     /// `[units: world units] [limits: 0 to 10^6]` The deepest fall that it dares; left out, any.
     pub max_fall: Option<f64>,
+    /// Boxes of cells that it does not enter, though others may; it jumps over them.
+    pub no_go: Vec<NoGo>,
+}
+
+/// A box of cells that somebody does not enter, both corners included.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NoGo {
+    /// `[units: cells]` The corner with the smallest coordinates, x first.
+    pub from: Vec<usize>,
+    /// `[units: cells]` The corner with the largest coordinates, x first.
+    pub to: Vec<usize>,
 }
 
 impl Default for Legs {
     fn default() -> Self {
         let gravity = jump_planner::STANDARD_GRAVITY;
-        Self { launch_speed: None, gravity, step_height: 0.0, max_fall: None }
+        Self { launch_speed: None, gravity, step_height: 0.0, max_fall: None, no_go: Vec::new() }
     }
 }
 
@@ -229,7 +252,7 @@ impl Default for Pack {
 }
 
 /// The shortest way on the navigation graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Travel {
@@ -243,14 +266,14 @@ fn one() -> usize {
 fn unit() -> f64 {
     1.0
 }
+fn half() -> f64 {
+    0.5
+}
 fn three() -> f64 {
     3.0
 }
 fn thirty() -> f64 {
     30.0
-}
-fn yes() -> bool {
-    true
 }
 fn reach_of_twelve() -> DangerConfig {
     DangerConfig { reach: 12.0, falloff: Falloff::Linear }

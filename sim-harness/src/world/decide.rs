@@ -10,8 +10,8 @@ use crate::scenario::{Detour, UtilityMind};
 use jump_planner::MoveKind;
 use utility_ai::fuzzy::RuleBase;
 use utility_ai::{
-    Agent, AgentConfig, Danger, Decision, DetourBudget, Extent, Guarantee, IndicatorId, Sense,
-    StagnationConfig, StandingCost, Threat, UtilityError,
+    Agent, AgentConfig, Danger, Decision, DetourBudget, Extent, FillConfig, Guarantee, IndicatorId,
+    Sense, StagnationConfig, StandingCost, Strategy, Threat, UtilityError,
 };
 use wave_core::Space;
 use xxhash_rust::xxh3::Xxh3;
@@ -21,6 +21,8 @@ pub(super) struct Deciders {
     /// Its table in the scenario.
     key: String,
     speed: f64,
+    /// What sets the danger's weight, if anything does.
+    rules: Option<RuleBase>,
     nav: Nav,
     goal: usize,
     members: Vec<Decider>,
@@ -54,8 +56,9 @@ impl Deciders {
         let key = format!("{key}.mind.utility");
         let nav = Nav::new(stage, &mind.legs, speed, &key)?;
         let goal = nav.node(stage.free_position(&format!("{key}.goal"), &mind.goal)?);
+        let rules = mind.fuzzy.read(stage.scenario, &format!("{key}.fuzzy"))?;
         let (mind, members, threats) = (mind.clone(), Vec::new(), Vec::new());
-        Ok(Self { mind, key, speed, nav, goal, members, threats })
+        Ok(Self { mind, key, speed, rules, nav, goal, members, threats })
     }
 
     fn config(&self, dt: f64) -> AgentConfig {
@@ -90,6 +93,8 @@ impl<D: Space> Party<D> for Deciders {
         let danger = Danger::by_travel(graph, self.mind.danger);
         let danger = danger.map_err(Refusal::at(format!("{}.danger", self.key)))?;
         let danger = cost.add("danger", danger, self.mind.danger_weight)?;
+        cost.set_curve(danger, self.mind.danger_curve)
+            .map_err(Refusal::at(format!("{}.danger_curve", self.key)))?;
         let config = self.config(stage.dt);
         let agent = Agent::new(graph, cost, start, &[self.goal], config);
         let mut agent = agent.map_err(|e| match e {
@@ -101,8 +106,11 @@ impl<D: Space> Party<D> for Deciders {
             }
             other => Refusal::at(&self.key)(other),
         })?;
-        if self.mind.fuzzy {
-            agent.set_fuzzy_weight(danger, RuleBase::furukawa(), self.mind.danger_weight)?;
+        if let Some(rules) = &self.rules {
+            agent
+                .set_fuzzy_weight(danger, rules.clone(), self.mind.danger_weight)
+                .map_err(Refusal::at(format!("{}.fuzzy", self.key)))?;
+            agent.set_unfired(self.mind.unfired)?;
         }
         let certificate = match agent.guarantee(graph)? {
             Guarantee::Arrival { within } => Some(within),
@@ -232,10 +240,23 @@ impl<D: Space> Party<D> for Deciders {
 
     fn layers(&self, each: &mut dyn FnMut(&'static str, &[f64])) {
         if let Some(decider) = self.members.first() {
-            each("danger", decider.agent.standing_cost().indicator_sum());
-            if let Some(fill) = decider.agent.fill() {
-                each("fill", fill);
+            let agent = &decider.agent;
+            // The source's T, G and C, and U with its weight.
+            let cost = agent.standing_cost();
+            match (agent.fill(), self.mind.strategy) {
+                (Some(fill), Strategy::Fill(FillConfig { gamma, .. })) => {
+                    let filled = |(cost, fill): (&f64, &f64)| cost + gamma * fill;
+                    let filled: Vec<f64> = cost.total().iter().zip(fill).map(filled).collect();
+                    each("cost", &filled);
+                    each("danger", cost.indicator_sum());
+                    each("fill", fill);
+                }
+                _ => {
+                    each("cost", cost.total());
+                    each("danger", cost.indicator_sum());
+                }
             }
+            each("distance", agent.distance_field().values());
         }
     }
 

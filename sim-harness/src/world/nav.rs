@@ -6,9 +6,9 @@
 
 use super::error::Refusal;
 use super::stage::Stage;
-use crate::scenario::Legs;
+use crate::scenario::{Legs, NoGo};
 use jump_planner::{Character, Flight, JumpGraph, Move, MoveGraph, MoveKind, Terrain};
-use ndarray::{Axis, Ix2};
+use ndarray::{Array2, Axis, Ix2};
 use petgraph::visit::{EdgeFiltered, EdgeRef};
 use std::f64::consts::SQRT_2;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ impl Navs {
 
     fn keep(&self, legs: &Legs, speed: f64, nav: &Nav) {
         let mut navs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        navs.push((*legs, speed, nav.clone()));
+        navs.push((legs.clone(), speed, nav.clone()));
     }
 }
 
@@ -39,6 +39,8 @@ impl Navs {
 pub(super) struct Nav {
     pub(super) graph: Graph,
     ground: Ground,
+    /// Cells `[y, x]` that its owner does not enter, walls or not.
+    no_go: Array2<bool>,
     width: usize,
     spacing: f64,
     speed: f64,
@@ -122,26 +124,32 @@ impl Nav {
             return Ok(nav);
         }
         let legs_key = format!("{key}.legs");
-        let nav = Self::build(stage, legs, speed).map_err(Refusal::at(legs_key))?;
+        let no_go = no_go(stage, legs, &legs_key)?;
+        let nav = Self::build(stage, legs, no_go, speed).map_err(Refusal::at(legs_key))?;
         if in_common {
             stage.navs.keep(legs, speed, &nav);
         }
         Ok(nav)
     }
 
-    fn build<D: Space>(stage: &Stage<'_, D>, legs: &Legs, speed: f64) -> Result<Self, Refusal> {
+    fn build<D: Space>(
+        stage: &Stage<'_, D>,
+        legs: &Legs,
+        no_go: Array2<bool>,
+        speed: f64,
+    ) -> Result<Self, Refusal> {
         let spacing = stage.scenario.map.spacing;
+        let width = no_go.ncols();
         let walls = stage.terrain.walls.index_axis(Axis(0), 0);
         let walls = walls.into_dimensionality::<Ix2>().unwrap_or_else(|_| unreachable!());
-        let width = walls.ncols();
+        let closed = &no_go | &walls;
         let Some(heights) = &stage.terrain.heights else {
             let steps = GridSteps { spacing, ..Neighbours::Eight.into() };
-            let graph = Graph::from_walls(&walls, steps)?;
+            let graph = Graph::from_walls(&closed, steps)?;
             let gravity = legs.gravity;
-            return Ok(Self { graph, ground: Ground::Flat, width, spacing, speed, gravity });
+            return Ok(Self { graph, ground: Ground::Flat, no_go, width, spacing, speed, gravity });
         };
-        let no_go = walls.to_owned();
-        let terrain = Terrain::builder(heights).cell_size(spacing).no_go(&no_go).build()?;
+        let terrain = Terrain::builder(heights).cell_size(spacing).no_go(&closed).build()?;
         // Who cannot jump has some launch speed all the same; its jumps are left out.
         let mut character = Character::builder(legs.launch_speed.unwrap_or(1e-3))
             .gravity(legs.gravity)
@@ -159,7 +167,7 @@ impl Nav {
             Graph::freeze(&wanted, |edge| nav.leg(edge.weight()).duration() * speed)?
         };
         let ground = Ground::Heights(Arc::new(jumps));
-        Ok(Self { graph, ground, width, spacing, speed, gravity: legs.gravity })
+        Ok(Self { graph, ground, no_go, width, spacing, speed, gravity: legs.gravity })
     }
 
     pub(super) fn node(&self, position: [f64; 3]) -> usize {
@@ -222,10 +230,23 @@ impl Nav {
     /// follow.
     pub(super) fn follow_edit(&mut self, cell: [usize; 2], wall: bool) -> Result<(), Refusal> {
         if matches!(self.ground, Ground::Flat) {
-            self.graph.set_wall(cell, wall)?;
+            self.graph.set_wall(cell, wall || self.no_go[cell])?;
         }
         Ok(())
     }
+}
+
+/// The cells `[y, x]` that `legs` do not enter; refused outside the map.
+fn no_go<D: Space>(stage: &Stage<'_, D>, legs: &Legs, key: &str) -> Result<Array2<bool>, Refusal> {
+    let (_, height, width) = stage.terrain.walls.dim();
+    let mut closed = Array2::from_elem([height, width], false);
+    for (i, NoGo { from, to }) in legs.no_go.iter().enumerate() {
+        let (origin, key) = (&stage.scenario.origin, format!("{key}.no_go[{i}]"));
+        for [_, y, x] in stage.terrain.cells(origin, &key, from, to)? {
+            closed[[y, x]] = true;
+        }
+    }
+    Ok(closed)
 }
 
 /// Who moves over heights, and how fast.

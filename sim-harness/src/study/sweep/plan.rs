@@ -2,7 +2,7 @@
 
 use super::SweepError;
 use super::columns::{of_parameters, plain_key};
-use crate::scenario::{Scenario, ScenarioError, Setting, load, read, text_of};
+use crate::scenario::{EvaderMind, Scenario, ScenarioError, Setting, load, read, text_of};
 use crate::world::Outcome;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -124,10 +124,10 @@ impl Plan {
                 u64::MAX
             )));
         }
-        // What a row means hangs on both texts, and on maps. One that cannot be read is refused
+        // What a row means depends on both texts and on all files. One that cannot be read is refused
         // where it is built.
         let mut whole = format!("{text}\0{}", text_of(&parsed.scenario)?).into_bytes();
-        for file in maps(&scenario, &points) {
+        for file in files(&scenario, &points) {
             whole.push(0);
             whole.extend(std::fs::read(file).unwrap_or_default());
         }
@@ -199,14 +199,18 @@ impl Plan {
     }
 }
 
-/// The files of all maps that points are run on.
-fn maps(scenario: &Scenario, points: &[Vec<Setting>]) -> BTreeSet<PathBuf> {
+/// The files that points read: maps, and rules.
+fn files(scenario: &Scenario, points: &[Vec<Setting>]) -> BTreeSet<PathBuf> {
     let varied = points.iter().flatten().filter_map(|(key, value)| match &*plain_key(key) {
-        "map.file" => value.as_str(),
         "map" => value.get("file")?.as_str(),
+        key if key == "map.file" || key.ends_with(".mind.utility.fuzzy") => value.as_str(),
         _ => None,
     });
-    let files = varied.chain(scenario.map.file.as_deref());
+    let rules = scenario.evaders.iter().filter_map(|group| match &group.mind {
+        EvaderMind::Utility(mind) => mind.fuzzy.file(),
+        _ => None,
+    });
+    let files = varied.chain(scenario.map.file.as_deref()).chain(rules);
     files.map(|file| scenario.beside(file)).collect()
 }
 
