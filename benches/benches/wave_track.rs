@@ -69,7 +69,7 @@ fn step(criterion: &mut Criterion) {
     // At least so many of the steps are walked: few hear the published waves at such distances.
     for (name, config, rule, least) in [
         ("default rule", TrackerConfig::default(), WallRule::Free, 0.9),
-        ("published rule", TrackerConfig::published(), WallRule::Fixed, 0.1),
+        ("published rule", TrackerConfig::watanabe(), WallRule::Fixed, 0.1),
     ] {
         let mut start = Chase::new(config, rule);
         (0..START).for_each(|_| start.step());

@@ -36,11 +36,7 @@ pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &st
             r.name
         );
         for row in &r.rows {
-            let by = match row.by {
-                By::Ours => "ours",
-                By::Published => "published rules",
-                By::Baseline => "baseline",
-            };
+            let by = if row.by == By::Contrast { "contrast" } else { row.by.name() };
             let published =
                 row.published.map_or_else(|| "-".to_owned(), |figure: Figure| figure.to_string());
             let holds = row.holds.map_or("", yes);

@@ -5,11 +5,6 @@
 //! something. An experiment holds when every row of the source does, by "ours" and by "published
 //! rules". A row of "contrast" shows a setting under which findings of the source fail; it does not
 //! count.
-//!
-//! The sources state neither the threshold of their waves nor the time step, and much hangs on
-//! both. So the published rules run twice: "preset" with the defaults of the crates (threshold 0.01
-//! of the source's amplitude, delta * d = 0.98), "sensitive" with those with which, of all
-//! that were tried, they do what the sources report (threshold 1e-10, delta * d = 0.5).
 
 mod boids;
 mod building;
@@ -199,10 +194,7 @@ pub(crate) struct Experiment {
 pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "watanabe-table-2",
-        on_published: "The source states neither the threshold of its waves nor the time step, and shows its map as a picture \
-            only. With the crates' defaults (preset) few runs end with a capture, waves that come too \
-            faintly being the source's own open problem; with values that do what the source \
-            reports (sensitive) every row holds. So what fails is a reading, not the finding.",
+        on_published: "",
         ticks: watanabe_table::ticks,
         run: watanabe_table::rows,
     },
@@ -212,15 +204,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ticks: watanabe_speed::ticks,
         run: watanabe_speed::rows,
     },
-    Experiment {
-        name: "kumagai",
-        on_published: "The source states neither threshold nor time step. With the crates' defaults (preset) nobody is \
-            caught; with sensitive values the source's own method, the reset on arrival, succeeds in all \
-            four chases, as it reports. One wave every 300 steps is watanabe's schedule, of which the source claims \
-            nothing here.",
-        ticks: kumagai::ticks,
-        run: kumagai::rows,
-    },
+    Experiment { name: "kumagai", on_published: "", ticks: kumagai::ticks, run: kumagai::rows },
     Experiment {
         name: "furukawa",
         on_published: "The source states neither maps nor speeds nor reaches. Under one setting (besieged) gamma = 0.3 is the \

@@ -6,7 +6,7 @@ use ndarray::{Axis, Ix2, Ix3};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Mutex;
-use wave_core::{Medium, Space, WallRule};
+use wave_core::{Medium, Space};
 use wave_track::{Fronts, PursuerState, TrackError, Tracker, TrackerConfig};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -26,7 +26,7 @@ pub enum Outcome {
     /// The wave ended and had not come to the pursuer: no way exists. (As published, waves do not
     /// end: there a flood fill says so.)
     Unreachable,
-    /// The pursuer stands on the goal's centre.
+    /// The pursuer stands on the goal's centre; as published, it is within a cell of it.
     Arrived,
     /// A way exists, but the pursuer did not arrive.
     Lost,
@@ -84,8 +84,8 @@ pub struct Summary {
 /// By which rules it is pursued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// The published ones throughout: fixed walls, impulses, a fixed threshold, three waves of
-    /// lifetime 300.
+    /// The published ones throughout: [`TrackerConfig::watanabe`] in 2D,
+    /// [`TrackerConfig::kumagai`] in 3D. A pursuer one cell from the goal has arrived.
     Published,
     /// Ours, with free walls.
     Ours(Fronts),
@@ -110,13 +110,14 @@ pub fn run(
     rules: Rules,
     progress: &(dyn Fn() + Sync),
 ) -> Result<Vec<Walk>, TrackError> {
-    let walls = if rules == Rules::Published { WallRule::Fixed } else { WallRule::Free };
+    let published = rules == Rules::Published;
     let speeds = map.layers().speeds.as_ref().map(|speeds| speeds.mapv(|v| v as f32));
     if map.dimensions() == 2 {
         let medium = |class| {
             let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
             let shape = [walls_2d.dim().0, walls_2d.dim().1];
-            let builder = Medium::<Ix2>::builder(shape).walls(&walls_2d).wall_rule(walls);
+            let builder = Medium::<Ix2>::builder(shape).walls(&walls_2d);
+            let builder = if published { builder.published() } else { builder };
             let speeds = speeds.clone().map(|speeds| speeds.index_axis_move(Axis(0), 0));
             Ok(speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?)
         };
@@ -124,7 +125,8 @@ pub fn run(
     } else {
         let medium = |class| {
             let blocked = map.walls(class);
-            let builder = Medium::<Ix3>::builder(map.shape()).walls(&blocked).wall_rule(walls);
+            let builder = Medium::<Ix3>::builder(map.shape()).walls(&blocked);
+            let builder = if published { builder.published() } else { builder };
             Ok(speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?)
         };
         run_in(map, entries, rules, progress, medium, |[z, y, x]| {
@@ -142,7 +144,8 @@ fn run_in<D: Space>(
     centre: impl Fn([usize; 3]) -> D::Point + Sync,
 ) -> Result<Vec<Walk>, TrackError> {
     let config = match rules {
-        Rules::Published => TrackerConfig::published(),
+        Rules::Published if D::AXES == 2 => TrackerConfig::watanabe(),
+        Rules::Published => TrackerConfig::kumagai(),
         // One still target is one emission; the second wave is never touched.
         Rules::Ours(fronts) => TrackerConfig { fronts, waves: Some(2), ..TrackerConfig::default() },
     };

@@ -135,8 +135,43 @@ pub struct Tracking {
     pub waves: Option<usize>,
     /// `[units: steps] [limits: >= waves] suggested: leave out` The lifetime of a wave.
     pub lifetime: Option<u32>,
-    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out` Published rules only.
+    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out` What |z| must pass for a wave to
+    /// have come. This and all that follows is for published rules alone.
     pub threshold: Option<f64>,
+    /// What is emitted.
+    pub source: Option<SourceKind>,
+    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out; else 1` The amplitude.
+    pub amplitude: Option<f64>,
+    /// Where pursuers go when a wave comes.
+    pub direction: Option<DirectionKind>,
+    /// `[units: 1] [limits: > 0 to 1] suggested: leave out; else 0.5` The time step by how near it
+    /// is to the limit of stability: `delta * d`, where d is the number of axes.
+    pub stability: Option<f64>,
+    /// `[units: 1 / time] [limits: 0 to 10^6] suggested: 0` The damping of the waves.
+    #[serde(default)]
+    pub damping: f64,
+}
+
+/// What dense waves are emitted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SourceKind {
+    /// The cell gets the amplitude; its value of the step before stays.
+    Kick,
+    /// The cell gets the amplitude now and for the step before.
+    Impulse,
+}
+
+/// Where pursuers go when a dense wave comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum DirectionKind {
+    /// Along the gradient of z, as printed.
+    Gradient,
+    /// Toward higher |z|.
+    TowardCrest,
 }
 
 /// By which rules pursuers follow waves.
@@ -149,8 +184,12 @@ pub enum TrackingRule {
     Wake,
     /// Fronts; straight on from one wave to the next.
     PerEmission,
-    /// Dense waves, an impulse, a threshold; straight on from one wave to the next.
-    Published,
+    /// Watanabe's: dense waves and a threshold; straight on from one wave to the next. Three waves,
+    /// each of 300 steps.
+    #[serde(alias = "published")]
+    Watanabe,
+    /// Kumagai's: the same with one wave, which is emitted again when it has come to a pursuer.
+    Kumagai,
 }
 
 /// What kind of fronts waves run on.

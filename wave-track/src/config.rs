@@ -17,23 +17,58 @@ pub enum Method {
     /// Fronts as in [`Method::Wake`], but a pursuer takes the direction of a wave when the wave
     /// comes, and goes straight on until the next wave comes.
     PerEmission,
-    /// The published method: dense waves. A wave has come when |z| at the pursuer passes a fixed
+    /// The published methods: dense waves. A wave has come when |z| at the pursuer passes a fixed
     /// threshold, and the pursuer goes straight on until the next wave comes.
+    ///
+    /// The sources state when waves are emitted and that pursuers take `+grad z`. They leave the
+    /// amplitude, the threshold and the time step to the reader, and ask for care with them.
+    /// [`TrackerConfig::watanabe`] and [`TrackerConfig::kumagai`] have values that work. They need
+    /// a medium of [`wave_core::MediumBuilder::published`]: so near to the limit of stability as
+    /// the default time step is, odd and even cells hardly know of each other, and the slope at a
+    /// cell leads astray.
     Published {
-        /// `[units: of z] [limits: finite, > 0] suggested: 0.01 of the source's amplitude`
+        /// `[units: of z] [limits: finite, > 0] suggested: 10^-6 of the source's amplitude in 2D,
+        /// 10^-10 in 3D` The highest value that works is best: what runs ahead of a wave on a grid,
+        /// at one cell a step along the axes, passes a very low threshold first.
         threshold: f64,
-        /// What is emitted; published: an impulse.
+        /// What is emitted. Published is that the cell gets a constant amplitude. Of the cell's
+        /// value a step before, nothing is said: [`Source::Kick`] leaves it at 0,
+        /// [`Source::Impulse`] sets it, too.
         source: Source,
+        /// When waves are emitted.
+        schedule: Schedule,
+        /// Where pursuers go when a wave comes.
+        direction: Direction,
     },
 }
 
-impl Method {
-    /// [`Method::Published`] with an impulse of 1 and a threshold of 0.01.
-    #[must_use]
-    pub fn published() -> Self {
-        Self::Published { threshold: 0.01, source: Source::Impulse { amplitude: 1.0 } }
-    }
+/// When dense waves are emitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Schedule {
+    /// [`TrackerConfig::waves`] waves in turn, each of a lifetime of [`TrackerConfig::lifetime`]
+    /// steps (watanabe-2021, 5.2).
+    #[default]
+    Periodic,
+    /// One wave. When it has come to a pursuer that has not arrived, it is cleared for all, and the
+    /// target emits again (kumagai-2024, 2.2). It is made for one pursuer: of several, the nearest
+    /// keeps the waves from those that are far away.
+    OnArrival,
+}
 
+/// Where a pursuer goes when a dense wave comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Direction {
+    /// Along `grad z`, as printed.
+    #[default]
+    Gradient,
+    /// Along `sign(z) grad z`, toward higher |z|. It is the same while what comes first is
+    /// positive.
+    TowardCrest,
+}
+
+impl Method {
     fn is_published(&self) -> bool {
         matches!(self, Self::Published { .. })
     }
@@ -65,7 +100,7 @@ pub struct TrackerConfig {
     /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out;
     /// published: 3` Waves that share the map. Left out, there are 6 with [`Method::Wake`]: three
     /// ranges, and of each a wave in use and one on its way. There are 4 with
-    /// [`Method::PerEmission`] and 3 with [`Method::Published`].
+    /// [`Method::PerEmission`], 3 with [`Method::Published`], and 1 with [`Schedule::OnArrival`].
     pub waves: Option<usize>,
     /// `[units: steps] [limits: waves to 2^30] suggested: leave out; published: 300` The lifetime T
     /// of a wave. Wave i + 1 starts T / waves steps after wave i, where the target then is; at age
@@ -109,17 +144,47 @@ impl Default for TrackerConfig {
 }
 
 impl TrackerConfig {
-    /// Three waves of lifetime 300, impulses and a threshold (watanabe-2021 ch. 5). Walls are the
-    /// medium's: the published ones are [`wave_core::WallRule::Fixed`].
+    /// Pursuit as in watanabe-2021 ch. 5, made for 2D: three waves, each of a lifetime of 300 steps
+    /// (the source's figures), in a medium of [`wave_core::MediumBuilder::published`].
+    ///
+    /// Ours are the threshold of 10^-6 of the amplitude, that the amplitude is given to z alone,
+    /// that a pursuer one cell from the target has caught it, and that within three cells it goes
+    /// straight for a target that it sees. On four maps of 100 x 100 cells this catches the target
+    /// in 36 of 36 runs; with a threshold of 10^-2 and an impulse at 0.98 of the limit of stability
+    /// it does in one of 24.
     #[must_use]
-    pub fn published() -> Self {
-        Self { method: Method::published(), waves: Some(3), lifetime: Some(300), ..Self::default() }
+    pub fn watanabe() -> Self {
+        Self::dense(1e-6, Schedule::Periodic, 3)
+    }
+
+    /// Pursuit as in kumagai-2024 ch. 2, made for 3D: one wave, which is cleared for all and
+    /// emitted again when it has come to the pursuer, in a medium of
+    /// [`wave_core::MediumBuilder::published`].
+    ///
+    /// As [`TrackerConfig::watanabe`], but with a threshold of 10^-10 of the amplitude: waves in
+    /// space are fainter.
+    #[must_use]
+    pub fn kumagai() -> Self {
+        Self::dense(1e-10, Schedule::OnArrival, 1)
+    }
+
+    fn dense(threshold: f64, schedule: Schedule, waves: usize) -> Self {
+        let source = Source::Kick { amplitude: 1.0 };
+        let direction = Direction::Gradient;
+        Self {
+            method: Method::Published { threshold, source, schedule, direction },
+            waves: Some(waves),
+            lifetime: Some(300),
+            arrival_range: 1.0,
+            ..Self::default()
+        }
     }
 
     /// The number of waves.
     #[must_use]
     pub fn wave_count(&self) -> usize {
         self.waves.unwrap_or(match self.method {
+            Method::Published { schedule: Schedule::OnArrival, .. } => 1,
             Method::Published { .. } => 3,
             Method::PerEmission => 4,
             Method::Wake => 6,
@@ -149,9 +214,12 @@ impl TrackerConfig {
                 Err(TrackError::Value { what, value, limit })
             }
         };
-        if let Method::Published { threshold, source } = self.method {
+        if let Method::Published { threshold, source, schedule: when, .. } = self.method {
             number("threshold", threshold, threshold > 0.0, "> 0")?;
             source.check()?;
+            if when == Schedule::OnArrival && waves != 1 {
+                return schedule("a wave that is emitted on arrival is the only one");
+            }
         }
         number("close_range", self.close_range, self.close_range >= 2.0, ">= 2")?;
         number("arrival_range", self.arrival_range, self.arrival_range > 0.0, "> 0")

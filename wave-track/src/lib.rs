@@ -4,8 +4,8 @@
 //! where the wave came from. All pursuers share the same waves, so the cost does not depend on how
 //! many there are, and when walls come or go nothing is rebuilt.
 //!
-//! [`TrackerConfig::published`] runs the rules of watanabe-2021 ch. 4-5 and kumagai-2024 ch. 2. The
-//! default runs ours: see [`Method`].
+//! [`TrackerConfig::watanabe`] runs the rules of watanabe-2021 ch. 4-5, [`TrackerConfig::kumagai`]
+//! those of kumagai-2024 ch. 2. The default runs ours: see [`Method`].
 //!
 //! Axes and units are those of [`wave_core`]: positions `(x, y)` or `(x, y, z)` in world units,
 //! cells `[y, x]` or `[z, y, x]`.
@@ -68,7 +68,7 @@ pub use ndarray;
 pub use wave_core;
 
 pub use clearance::BodyClearance;
-pub use config::{Fronts, Method, TrackerConfig};
+pub use config::{Direction, Fronts, Method, Schedule, TrackerConfig};
 pub use error::TrackError;
 pub use escape::{Escape, EscapeConfig, Flight, FlightState};
 pub use front::TrackerFront;

@@ -1,6 +1,6 @@
 //! One pursuer: what it hears, where it goes, why it stands.
 
-use crate::config::{MAX_WAVES, Method, TrackerConfig};
+use crate::config::{Direction, MAX_WAVES, Method, TrackerConfig};
 use crate::course::{Goal, Wake, aim_on_trail, horizon};
 #[cfg(feature = "serde")]
 use crate::error::TrackError;
@@ -9,7 +9,7 @@ use crate::ground::{Cells, Ground, distance, meeting_time, toward};
 use crate::state::{Bits, bits, number, numbers, place};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
-use crate::waves::{Carrier, Waves};
+use crate::waves::{Carrier, Dense, Waves};
 use wave_core::{Real, Space};
 
 /// What a pursuer does, or why it does not move.
@@ -264,7 +264,7 @@ impl<D: Space> Pursuer<D> {
     /// Reacts once to every wave that has come.
     fn listen<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
         match &around.waves.carrier {
-            Carrier::Dense { waves, threshold, .. } => {
+            Carrier::Dense(Dense { waves, threshold, direction, .. }) => {
                 for (i, (wave, emission)) in waves.iter().zip(&around.waves.emissions).enumerate() {
                     if emission.number <= self.reacted[i] {
                         continue;
@@ -280,7 +280,11 @@ impl<D: Space> Pursuer<D> {
                     let Ok(gradient) = wave.gradient_at(medium, at) else {
                         continue;
                     };
-                    self.heading = unit(D::to_xyz(gradient).map(|g| g.copysign(g * z)));
+                    let sign = match direction {
+                        Direction::Gradient => 1.0,
+                        Direction::TowardCrest => z.signum(),
+                    };
+                    self.heading = unit(D::to_xyz(gradient).map(|g| sign * g));
                 }
             }
             Carrier::Fronts(_) => {

@@ -1,7 +1,7 @@
 //! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand
 //! as their bits, because not every text format gives the last one back.
 
-use crate::config::{Fronts, Method, TrackerConfig};
+use crate::config::{Direction, Fronts, Method, Schedule, TrackerConfig};
 use crate::error::TrackError;
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground};
@@ -9,7 +9,7 @@ use crate::pursuer::{Pursuer, PursuerRecord};
 use crate::schedule::Crowd;
 use crate::targets::{Targets, TargetsRecord};
 use crate::tracker::{Standing, Tracker, check_origin};
-use crate::waves::{Carrier, Emission, Waves};
+use crate::waves::{Carrier, Dense, Emission, Waves};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -46,7 +46,14 @@ pub(crate) fn place<D: Space>(
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 enum MethodRecord {
-    Published { threshold: u64, impulse: bool, amplitude: u64, steps: u32 },
+    Published {
+        threshold: u64,
+        kind: u8,
+        amplitude: u64,
+        steps: u32,
+        schedule: Schedule,
+        direction: Direction,
+    },
     Wake,
     PerEmission,
 }
@@ -68,13 +75,14 @@ impl From<&TrackerConfig> for ConfigRecord {
         let method = match config.method {
             Method::Wake => MethodRecord::Wake,
             Method::PerEmission => MethodRecord::PerEmission,
-            Method::Published { threshold, source } => {
-                let (impulse, amplitude, steps) = match source {
-                    Source::Impulse { amplitude } => (true, amplitude, 0),
-                    Source::Pulse { amplitude, steps } => (false, amplitude, steps),
+            Method::Published { threshold, source, schedule, direction } => {
+                let (kind, amplitude, steps) = match source {
+                    Source::Impulse { amplitude } => (0, amplitude, 0),
+                    Source::Kick { amplitude } => (1, amplitude, 0),
+                    Source::Pulse { amplitude, steps } => (2, amplitude, steps),
                 };
                 let [threshold, amplitude] = [threshold, amplitude].map(f64::to_bits);
-                MethodRecord::Published { threshold, impulse, amplitude, steps }
+                MethodRecord::Published { threshold, kind, amplitude, steps, schedule, direction }
             }
         };
         Self {
@@ -94,14 +102,15 @@ impl ConfigRecord {
         let method = match self.method {
             MethodRecord::Wake => Method::Wake,
             MethodRecord::PerEmission => Method::PerEmission,
-            MethodRecord::Published { threshold, impulse, amplitude, steps } => {
+            MethodRecord::Published { threshold, kind, amplitude, steps, schedule, direction } => {
                 let [threshold, amplitude] = [threshold, amplitude].map(f64::from_bits);
-                let source = if impulse {
-                    Source::Impulse { amplitude }
-                } else {
-                    Source::Pulse { amplitude, steps }
+                let source = match kind {
+                    0 => Source::Impulse { amplitude },
+                    1 => Source::Kick { amplitude },
+                    2 => Source::Pulse { amplitude, steps },
+                    _ => return Err(TrackError::Snapshot { what: "kind of source" }),
                 };
-                Method::Published { threshold, source }
+                Method::Published { threshold, source, schedule, direction }
             }
         };
         let config = TrackerConfig {
@@ -175,7 +184,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             medium: Cow::Borrowed(&self.medium),
             config: (&self.config).into(),
             carrier: match &waves.carrier {
-                Carrier::Dense { waves, .. } => CarrierRecord::Dense(Cow::Borrowed(waves)),
+                Carrier::Dense(dense) => CarrierRecord::Dense(Cow::Borrowed(&dense.waves)),
                 Carrier::Fronts(fronts) => CarrierRecord::Fronts(Cow::Borrowed(fronts)),
             },
             emissions: waves.emissions.iter().map(emission).collect(),
@@ -212,10 +221,12 @@ impl<D: Space, S: Real> Tracker<D, S> {
         }
         let n = config.wave_count();
         let carrier = match (from.carrier, config.method) {
-            (CarrierRecord::Dense(waves), Method::Published { threshold, source })
-                if waves.len() == n && waves.iter().all(|wave| wave.fits(&medium)) =>
-            {
-                Carrier::Dense { waves: waves.into_owned(), source, threshold }
+            (
+                CarrierRecord::Dense(waves),
+                Method::Published { threshold, source, schedule, direction },
+            ) if waves.len() == n && waves.iter().all(|wave| wave.fits(&medium)) => {
+                let waves = waves.into_owned();
+                Carrier::Dense(Dense { waves, source, threshold, schedule, direction })
             }
             (CarrierRecord::Fronts(fronts), Method::Wake | Method::PerEmission)
                 if fronts.len() == n

@@ -335,7 +335,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     #[must_use]
     pub fn waves(&self) -> &[Wave<D, S>] {
         match &self.waves.carrier {
-            Carrier::Dense { waves, .. } => waves,
+            Carrier::Dense(dense) => &dense.waves,
             Carrier::Fronts(_) => &[],
         }
     }
@@ -343,7 +343,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// The fronts under [`Method::Wake`](crate::Method::Wake), the newest first; else none.
     pub fn fronts(&self) -> impl Iterator<Item = &TrackerFront<D, S>> {
         let fronts = match &self.waves.carrier {
-            Carrier::Dense { .. } => &[][..],
+            Carrier::Dense(_) => &[][..],
             Carrier::Fronts(fronts) => fronts,
         };
         let mut order: Vec<usize> = (0..fronts.len()).collect();
@@ -570,6 +570,10 @@ impl<D: Space, S: Real> Tracker<D, S> {
                 let steps = (left / (2 * a_step)).min(STEPS_AT_ONCE).min(most);
                 self.updates += self.waves.step(&self.medium, &self.crowd, steps, left)?;
                 self.steps += steps;
+                if self.waves.is_emitted_on_arrival() {
+                    self.each_pursuer(time, None, Pursuer::hear);
+                    self.count_crowd();
+                }
                 continue;
             }
             // Something has to go on however small the budget is.
@@ -599,9 +603,12 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// What the pursuers are for the waves, as they stand now.
     fn count_crowd(&mut self) {
-        let Self { pursuers, era, crowd, .. } = self;
+        let Self { pursuers, waves, era, crowd, .. } = self;
         crowd.clear();
-        for p in pursuers.iter().filter(|p| !p.is_cut_off(*era)) {
+        // Whoever has arrived asks for no other wave.
+        let on_arrival = waves.is_emitted_on_arrival();
+        let counts = |p: &&Pursuer<D>| !(on_arrival && p.state == PursuerState::Arrived);
+        for p in pursuers.iter().filter(|p| !p.is_cut_off(*era)).filter(counts) {
             crowd.add(p.hears, p.away, p.hears == 0 || p.state == PursuerState::Waiting);
         }
     }

@@ -1,6 +1,6 @@
 //! The waves that all pursuers share, and when they are emitted.
 
-use crate::config::{MAX_WAVES, Method, TrackerConfig};
+use crate::config::{Direction, MAX_WAVES, Method, Schedule, TrackerConfig};
 use crate::course::Wake;
 use crate::error::TrackError;
 use crate::front::TrackerFront;
@@ -11,8 +11,18 @@ use wave_core::{Medium, Real, Source, Space, Wave, WaveError};
 /// What the waves run on.
 #[derive(Clone, Debug)]
 pub(crate) enum Carrier<D: Space, S: Real> {
-    Dense { waves: Vec<Wave<D, S>>, source: Source, threshold: f64 },
+    Dense(Dense<D, S>),
     Fronts(Vec<TrackerFront<D, S>>),
+}
+
+/// Waves as published, and how they are used.
+#[derive(Clone, Debug)]
+pub(crate) struct Dense<D: Space, S: Real> {
+    pub(crate) waves: Vec<Wave<D, S>>,
+    pub(crate) source: Source,
+    pub(crate) threshold: f64,
+    pub(crate) schedule: Schedule,
+    pub(crate) direction: Direction,
 }
 
 /// The emission that a wave is of.
@@ -74,8 +84,9 @@ impl<D: Space, S: Real> Waves<D, S> {
     pub(crate) fn new(medium: &Medium<D>, config: &TrackerConfig) -> Result<Self, WaveError> {
         let n = config.wave_count();
         let carrier = match config.method {
-            Method::Published { threshold, source } => {
-                Carrier::Dense { waves: vec![Wave::typed(medium)?; n], source, threshold }
+            Method::Published { threshold, source, schedule, direction } => {
+                let waves = vec![Wave::typed(medium)?; n];
+                Carrier::Dense(Dense { waves, source, threshold, schedule, direction })
             }
             Method::Wake | Method::PerEmission => {
                 Carrier::Fronts(vec![TrackerFront::new(medium, config.fronts); n])
@@ -100,7 +111,7 @@ impl<D: Space, S: Real> Waves<D, S> {
 
     pub(crate) fn reset(&mut self) {
         match &mut self.carrier {
-            Carrier::Dense { waves, .. } => waves.iter_mut().for_each(Wave::clear),
+            Carrier::Dense(dense) => dense.waves.iter_mut().for_each(Wave::clear),
             Carrier::Fronts(fronts) => fronts.iter_mut().for_each(TrackerFront::clear),
         }
         for emission in &mut self.emissions {
@@ -118,7 +129,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         self.cells.clear();
         self.cells.extend(scene.targets.iter().map(|&t| Ground::<D>::cell(t)));
         let due = match &mut self.carrier {
-            Carrier::Dense { .. } => self.emit_dense(scene)?,
+            Carrier::Dense(_) => self.emit_dense(scene, crowd)?,
             Carrier::Fronts(_) => self.emit_front(scene, crowd)?,
         };
         let Some((slot, range)) = due else { return Ok(false) };
@@ -133,23 +144,36 @@ impl<D: Space, S: Real> Waves<D, S> {
         Ok(true)
     }
 
-    /// As published: wave i starts i T / n steps after wave 0 and again every T steps.
+    /// As published: wave i starts i T / n steps after wave 0 and again every T steps; or the one
+    /// wave starts again when somebody has heard it.
     fn emit_dense(
         &mut self,
         scene: &Scene<'_, D>,
+        crowd: &Crowd,
     ) -> Result<Option<(usize, Option<u64>)>, TrackError> {
-        let Carrier::Dense { waves, source, .. } = &mut self.carrier else { return Ok(None) };
+        let Carrier::Dense(Dense { waves, source, schedule, .. }) = &mut self.carrier else {
+            return Ok(None);
+        };
         // A frame may look more than once before the next step.
         if self.emitted.is_some_and(|(last, _)| last == scene.step) {
             return Ok(None);
         }
-        let (n, lifetime) = (waves.len() as u64, u64::from(scene.config.fixed_lifetime()));
-        let due = |i: u64| {
-            let first = i * lifetime / n;
-            scene.step >= first && (scene.step - first).is_multiple_of(lifetime)
+        let i = match schedule {
+            Schedule::OnArrival => {
+                let number = self.emissions[0].number;
+                (number == 0 || crowd.stands_in(number)).then_some(0)
+            }
+            Schedule::Periodic => {
+                let n = waves.len() as u64;
+                let lifetime = u64::from(scene.config.fixed_lifetime());
+                let due = |i: &u64| {
+                    let first = i * lifetime / n;
+                    scene.step >= first && (scene.step - first).is_multiple_of(lifetime)
+                };
+                (0..n).find(due).map(|i| i as usize)
+            }
         };
-        let Some(i) = (0..n).find(|&i| due(i)) else { return Ok(None) };
-        let i = i as usize;
+        let Some(i) = i else { return Ok(None) };
         waves[i].clear();
         self.emissions[i].number = 0;
         self.order.retain(|&other| other != i);
@@ -166,13 +190,21 @@ impl<D: Space, S: Real> Waves<D, S> {
     /// How many steps may be made at once from this one on, without one at which a dense wave is
     /// due.
     pub(crate) fn steps_between_emissions(&self, config: &TrackerConfig, step: u64) -> u64 {
-        let Carrier::Dense { waves, .. } = &self.carrier else { return u64::MAX };
-        let (n, lifetime) = (waves.len() as u64, u64::from(config.fixed_lifetime()));
+        let Carrier::Dense(dense) = &self.carrier else { return u64::MAX };
+        if dense.schedule == Schedule::OnArrival {
+            return 1;
+        }
+        let (n, lifetime) = (dense.waves.len() as u64, u64::from(config.fixed_lifetime()));
         let left = |i: u64| {
             let first = i * lifetime / n;
             if step < first { first - step } else { lifetime - (step - first) % lifetime }
         };
         (0..n).map(left).min().unwrap_or(u64::MAX)
+    }
+
+    /// Whether pursuers have to listen at every step of the waves: the next one depends on it.
+    pub(crate) fn is_emitted_on_arrival(&self) -> bool {
+        matches!(&self.carrier, Carrier::Dense(dense) if dense.schedule == Schedule::OnArrival)
     }
 
     fn emit_front(
@@ -233,8 +265,8 @@ impl<D: Space, S: Real> Waves<D, S> {
     fn cost(&self, slot: usize, medium: &Medium<D>, crowd: &Crowd) -> u64 {
         let emission = &self.emissions[slot];
         match &self.carrier {
-            Carrier::Dense { .. } if emission.number == 0 => 0,
-            Carrier::Dense { .. } => D::to_size(medium.shape()).iter().product::<usize>() as u64,
+            Carrier::Dense(_) if emission.number == 0 => 0,
+            Carrier::Dense(_) => D::to_size(medium.shape()).iter().product::<usize>() as u64,
             Carrier::Fronts(fronts) => {
                 let runs = emission.steps_left(&fronts[slot]) > 0 && crowd.awaits(emission.number);
                 if runs { fronts[slot].least_cost() } else { 0 }
@@ -277,7 +309,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         let work = all.saturating_mul(u128::from(steps)).min(u128::from(updates));
         let spread = work >= WORTH_THREADS;
         match &mut self.carrier {
-            Carrier::Dense { waves, .. } => {
+            Carrier::Dense(Dense { waves, .. }) => {
                 let step = |wave: &mut Wave<D, S>, slot: usize| {
                     if costs[slot] == 0 {
                         return Ok(0);
@@ -315,7 +347,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         };
         let again = slot < std::mem::replace(&mut self.turn, slot + 1);
         let cost = match &mut self.carrier {
-            Carrier::Dense { waves, .. } => waves[slot].step(medium, 1).map(|()| cost)?,
+            Carrier::Dense(dense) => dense.waves[slot].step(medium, 1).map(|()| cost)?,
             Carrier::Fronts(fronts) => fronts[slot].step_within(medium, 1, cost)?,
         };
         Ok(Some((cost, again)))

@@ -91,7 +91,8 @@ fn a_frame_without_a_bound_ends() {
     for config in [
         TrackerConfig::default(),
         TrackerConfig { method: Method::PerEmission, ..TrackerConfig::default() },
-        TrackerConfig::published(),
+        TrackerConfig::watanabe(),
+        TrackerConfig::kumagai(),
     ] {
         let mut tracker: Tracker<Ix2> = Tracker::new(medium(&walls), config).unwrap();
         tracker.set_target(DVec2::new(7.0, 7.0)).unwrap();
@@ -108,9 +109,11 @@ fn a_frame_without_a_bound_ends() {
 fn settings_out_of_their_limits_are_refused() {
     let walls = Array2::from_elem([3, 3], false);
     let good = TrackerConfig::default();
-    let published = TrackerConfig::published();
+    let published = TrackerConfig::watanabe();
     let threshold = |threshold| match published.method {
-        Method::Published { source, .. } => Method::Published { threshold, source },
+        Method::Published { source, schedule, direction, .. } => {
+            Method::Published { threshold, source, schedule, direction }
+        }
         ours => ours,
     };
     for bad in [
@@ -118,6 +121,7 @@ fn settings_out_of_their_limits_are_refused() {
         TrackerConfig { waves: Some(1), ..good },
         TrackerConfig { waves: Some(9), ..good },
         TrackerConfig { waves: Some(9), ..published },
+        TrackerConfig { waves: Some(2), ..TrackerConfig::kumagai() },
         TrackerConfig { lifetime: Some(2), ..good },
         TrackerConfig { lifetime: Some(u32::MAX), ..good },
         TrackerConfig { close_range: -1.0, ..good },

@@ -232,7 +232,8 @@ fn a_reset_tracker_is_as_good_as_new() {
 fn every_number_of_threads_gives_the_same_bits() {
     for config in [
         TrackerConfig::default(),
-        TrackerConfig::published(),
+        TrackerConfig::watanabe(),
+        TrackerConfig::kumagai(),
         TrackerConfig { method: Method::PerEmission, ..Default::default() },
         TrackerConfig { fronts: Fronts::Waves, ..Default::default() },
     ] {
@@ -263,7 +264,7 @@ fn every_number_of_threads_gives_the_same_bits() {
 #[test]
 fn as_published_a_pursuer_turns_only_when_a_wave_comes() {
     let medium = Medium::<Ix2>::builder([41, 41]).wall_rule(WallRule::Fixed).build().unwrap();
-    let mut tracker = Tracker::new(medium, TrackerConfig::published()).unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::watanabe()).unwrap();
     let target = DVec2::new(30.0, 26.0);
     tracker.set_target(target).unwrap();
     let start = DVec2::new(10.0, 12.0);
@@ -439,7 +440,7 @@ fn a_chase_ends_in_the_same_bits_for_ever() {
         [
             hash(TrackerConfig::default()),
             hash(TrackerConfig { fronts: Fronts::Waves, ..TrackerConfig::default() }),
-            hash(TrackerConfig::published()),
+            hash(TrackerConfig::watanabe()),
         ]
         .map(|h| format!("{h:x}")),
         ["7ea68d089e357b9d", "6bd11d1f49234784", "952010ec72151c1"],
@@ -598,7 +599,7 @@ fn published_waves_go_out_on_time_in_frames_too() {
             let config = TrackerConfig {
                 waves: Some(waves),
                 lifetime: Some(lifetime),
-                ..TrackerConfig::published()
+                ..TrackerConfig::watanabe()
             };
             let mut tracker = Tracker::new(medium, config).unwrap();
             tracker.add_pursuer(DVec2::new(50.0, 30.0), 1e-3).unwrap();

@@ -57,7 +57,8 @@ proptest! {
                 ..TrackerConfig::default()
             },
             TrackerConfig { fronts: Fronts::Waves, ..TrackerConfig::default() },
-            TrackerConfig::published(),
+            TrackerConfig::watanabe(),
+            TrackerConfig::kumagai(),
         ] {
             let mut medium = medium(&walls);
             if config.areas_slow_pursuers {

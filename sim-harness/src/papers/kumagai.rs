@@ -13,15 +13,13 @@
 //! seed, ten runs a case at most. `measured` is whether the target was caught in every run,
 //! within 4000 steps; where the opening closes, it must have closed before; in the slow area's
 //! case, the middle half of the way must in every run come at least 4 cells off the way that
-//! the same method takes from the same start without it. Three methods: ours; watanabe's with one
-//! wave and T = 300; and kumagai's to the letter, one wave that is reset when it arrives. The
-//! latter two run twice, as the source states neither threshold nor time step: "preset" and
-//! "sensitive".
+//! the same method takes from the same start without it. Four methods: ours; kumagai's, one wave
+//! that is reset when it arrives ([`TrackerConfig::kumagai`]); the same with watanabe's schedule of
+//! three waves and T = 300, one every 100 steps; and, as a contrast, kumagai's with a threshold and
+//! a time step that the source does not state either, and with which it fails.
 
 use super::building::{Block, Building, OPENING, SIDE, SLOW, cells};
-use super::chase::{
-    CAPTURE, OnChangingMap, PRESET, Reading, ResetChase, SENSITIVE, STRIDE, WaveChase,
-};
+use super::chase::{CAPTURE, OnChangingMap, STRIDE, WaveChase, deaf};
 use super::{By, Figure, Of, ReproduceError, Row};
 use glam::DVec3;
 use ndarray::Ix3;
@@ -29,7 +27,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use wave_core::{Medium, WallRule};
-use wave_track::{TrackError, TrackerConfig};
+use wave_track::{Schedule, TrackError, TrackerConfig};
 
 /// `[units: steps]` A run ends here: about eight times what the ways take.
 const CAP: u32 = 4000;
@@ -64,18 +62,19 @@ const CASES: [(Case, &str); 4] = [
 #[derive(Clone, Copy)]
 enum Method {
     Ours,
-    /// One wave that is emitted again every T steps.
-    Periodic(Reading),
     /// One wave, reset on arrival.
-    Reset(Reading),
+    Reset,
+    /// Three waves, each emitted again every 300 steps.
+    Periodic,
+    /// [`Method::Reset`] as [`deaf`] has it.
+    Deaf,
 }
 
-const METHODS: [(Method, By, &str); 5] = [
+const METHODS: [(Method, By, &str); 4] = [
     (Method::Ours, By::Ours, "ours"),
-    (Method::Periodic(PRESET), By::Published, "one wave every 300 steps, preset"),
-    (Method::Periodic(SENSITIVE), By::Published, "one wave every 300 steps, sensitive"),
-    (Method::Reset(PRESET), By::Published, "reset on arrival, preset"),
-    (Method::Reset(SENSITIVE), By::Published, "reset on arrival, sensitive"),
+    (Method::Reset, By::Published, "one wave, reset on arrival"),
+    (Method::Periodic, By::Published, "three waves, one every 100 steps"),
+    (Method::Deaf, By::Published, "reset on arrival, threshold 0.01, delta * d = 0.98"),
 ];
 
 /// From the upper east room down the stair to the lower north-west room.
@@ -158,7 +157,7 @@ fn row(case: usize, method: usize, chased: &[Chased], still: &[Chased]) -> Row {
         came &= least >= SHIFT;
     }
     Row {
-        of: Of::Source,
+        of: if matches!(METHODS[method].0, Method::Deaf) { Of::Contrast } else { Of::Source },
         case: format!("{name}: {who}"),
         by,
         published: Some(Figure::Truth(true)),
@@ -194,27 +193,26 @@ fn chase(case: Case, method: Method, seed: u64) -> Result<Chased, TrackError> {
     };
     let building = Building::new(case == Case::Closing);
     let builder = Medium::builder([SIDE; 3]).walls(&building.walls);
-    let builder = match method {
-        Method::Ours => builder,
-        Method::Periodic(reading) | Method::Reset(reading) => {
-            builder.wall_rule(WallRule::Fixed).dt(reading.dt(3))
-        }
+    let kumagai = TrackerConfig::kumagai();
+    let (builder, config) = match method {
+        Method::Ours => (builder, TrackerConfig::default()),
+        Method::Reset => (builder.published(), kumagai),
+        Method::Periodic => (builder.published(), periodic(kumagai)),
+        Method::Deaf => (builder.wall_rule(WallRule::Fixed), deaf(kumagai)),
     };
     let mut medium = builder.build()?;
     if case == Case::Slow {
         cells(SLOW).try_for_each(|cell| medium.set_speed(cell, SLOWNESS))?;
     }
-    match method {
-        Method::Ours => {
-            run(WaveChase::new(medium, TrackerConfig::default(), target, &[start])?, case, target)
-        }
-        Method::Periodic(reading) => {
-            run(WaveChase::new(medium, reading.config(1), target, &[start])?, case, target)
-        }
-        Method::Reset(reading) => {
-            run(ResetChase::new(medium, reading.threshold, target, start)?, case, target)
-        }
+    run(WaveChase::new(medium, config, target, &[start])?, case, target)
+}
+
+/// The same waves by watanabe's schedule.
+fn periodic(mut config: TrackerConfig) -> TrackerConfig {
+    if let wave_track::Method::Published { schedule, .. } = &mut config.method {
+        *schedule = Schedule::Periodic;
     }
+    TrackerConfig { waves: TrackerConfig::watanabe().waves, ..config }
 }
 
 fn run(

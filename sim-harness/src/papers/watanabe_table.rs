@@ -2,10 +2,11 @@
 //!
 //! On every map of [`PLANS`] and for every seed, three pursuers start near A, B and C, and the
 //! target stands near T or walks about from there. In the same scenes chase Lee's flood, the
-//! published wave rules (fixed walls, impulses, a threshold) and our default. All have the same
+//! published wave rules ([`TrackerConfig::watanabe`]) and our default; and, as a contrast, the
+//! published rules with a threshold and a time step with which they fail. All have the same
 //! pursuers' speed, close range and capture distance, and three waves: the first two with T = 300,
 //! ours with its own lifetime. A step is a step of the wave, in which the flood runs 1 cell along
-//! an axis and the wave 0.7 cells (0.5 under the sensitive reading of the published rules). Who has
+//! an axis and the wave 0.7 cells (0.5 by the published rules). Who has
 //! caught nobody after 4000 steps counts as 4000 steps.
 //!
 //! `measured` is the mean number of steps of the wave over Lee's, over all maps and seeds. A row
@@ -14,7 +15,7 @@
 //! seed's maps together as one draw; whether its upper end is at most the published ratio stands in
 //! `detail`. Rows of steps show what the ratios are made of, beside the source's on its own map.
 
-use super::chase::{CAPTURE, Chase, PRESET, Reading, SENSITIVE, STRIDE, WaveChase};
+use super::chase::{CAPTURE, Chase, STRIDE, WaveChase, deaf};
 use super::plans::{PLANS, Plan};
 use super::{By, Figure, Of, ReproduceError, Row};
 use crate::papers::lee::Lee;
@@ -37,11 +38,12 @@ const TURN_EVERY: u32 = 50;
 const SCALE: usize = 5;
 
 const MARKS: [char; 3] = ['A', 'B', 'C'];
-/// The published rules twice; the source states neither threshold nor time step.
-const READINGS: [(&str, Reading); 2] =
-    [("published rules, preset", PRESET), ("published rules, sensitive", SENSITIVE)];
-/// Lee, ours, and the published rules by reading.
-const METHODS: usize = 2 + READINGS.len();
+/// Lee, ours, and the published rules, by values that work and by values that do not.
+const METHODS: usize = 4;
+/// The last of them.
+const DEAF: usize = 3;
+/// Of all runs, by the published rules.
+const CAUGHT: f64 = 0.95;
 /// Steps as published, `[target][method][pursuer]`: Lee and wave.
 const PUBLISHED: [[[f64; 3]; 2]; 2] = [
     [[769.0, 406.0, 745.0], [632.0, 313.0, 584.0]],
@@ -89,7 +91,7 @@ fn cell(target: usize, pursuer: usize, scenes: &[Scene], rows: &mut Vec<Row>) {
         };
         let below = if all.high <= published { "all of it below" } else { "not all of it below" };
         rows.push(Row {
-            of: Of::Source,
+            of: if method == DEAF { Of::Contrast } else { Of::Source },
             case: format!("{place}: {name} / Lee"),
             by,
             published: Some(Figure::Number(published)),
@@ -108,13 +110,19 @@ fn cell(target: usize, pursuer: usize, scenes: &[Scene], rows: &mut Vec<Row>) {
         let caught = scenes.iter().filter(|s| s[method][pursuer].is_some()).count();
         let steps: f64 = scenes.iter().map(|s| count(s[method][pursuer])).sum();
         rows.push(Row {
-            of: Of::Source,
+            of: if method == DEAF { Of::Contrast } else { Of::Source },
             case: format!("{place}: steps, {name}"),
             by,
             published: source.map(|m| Figure::Number(PUBLISHED[target][m][pursuer])),
             measured: Figure::Number(steps / scenes.len() as f64),
-            // Steps on other maps than the source's say nothing; ours must always catch.
-            holds: (by == By::Ours).then_some(caught == scenes.len()),
+            // Steps on other maps than the source's say nothing, but who chases must catch.
+            holds: match by {
+                By::Ours => Some(caught == scenes.len()),
+                By::Published if method != DEAF => {
+                    Some(caught as f64 >= CAUGHT * scenes.len() as f64)
+                }
+                By::Published | By::Baseline => None,
+            },
             detail: format!("caught in {caught} of {} runs", scenes.len()),
         });
     }
@@ -125,7 +133,8 @@ fn method_names(method: usize) -> (By, &'static str, Option<usize>) {
     match method {
         0 => (By::Baseline, "Lee", Some(0)),
         1 => (By::Ours, "ours", None),
-        _ => (By::Published, READINGS[method - 2].0, Some(1)),
+        2 => (By::Published, "published rules", Some(1)),
+        _ => (By::Published, "published rules, threshold 0.01, delta * d = 0.98", None),
     }
 }
 
@@ -180,7 +189,7 @@ fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<Scene, Tra
     let starts = MARKS.map(&mut place);
     let builder = || Medium::<Ix2>::builder([walls.nrows(), walls.ncols()]).walls(&walls);
     let medium = builder().build()?;
-    let published = TrackerConfig::published();
+    let published = TrackerConfig::watanabe();
     let ground = Tracker::typed(medium.clone(), TrackerConfig { waves: Some(1), ..published })?;
     let way = Way { ground: &ground, rng, walks };
 
@@ -190,11 +199,10 @@ fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<Scene, Tra
     let mut scene = [[None; 3]; METHODS];
     scene[0] = run(lee, &way, target)?;
     scene[1] = run(ours, &way, target)?;
-    for (caught, (_, reading)) in scene[2..].iter_mut().zip(READINGS) {
-        let fixed = builder().wall_rule(WallRule::Fixed).dt(reading.dt(2)).build()?;
-        let chase = WaveChase::new(fixed, reading.config(published.wave_count()), target, &starts)?;
-        *caught = run(chase, &way, target)?;
-    }
+    let chase = |medium, config| WaveChase::new(medium, config, target, &starts);
+    scene[2] = run(chase(builder().published().build()?, published)?, &way, target)?;
+    let near_the_limit = builder().wall_rule(WallRule::Fixed).build()?;
+    scene[3] = run(chase(near_the_limit, deaf(published))?, &way, target)?;
     Ok(scene)
 }
 

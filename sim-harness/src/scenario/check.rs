@@ -91,6 +91,14 @@ impl Checker<'_> {
         if let Some(threshold) = s.tracking.threshold {
             self.above("tracking.threshold", threshold)?;
         }
+        if let Some(amplitude) = s.tracking.amplitude {
+            self.above("tracking.amplitude", amplitude)?;
+        }
+        if let Some(share) = s.tracking.stability {
+            self.within("tracking.stability", share, share > 0.0 && share <= 1.0, "> 0, <= 1")?;
+        }
+        let damping = s.tracking.damping;
+        self.within("tracking.damping", damping, (0.0..=MOST).contains(&damping), "0 to 10^6")?;
         if let Some(waves) = s.tracking.waves {
             self.count("tracking.waves", waves as u64, [1, 8])?;
         }

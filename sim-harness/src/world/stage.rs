@@ -3,13 +3,13 @@
 use super::cast::{Cast, distance};
 use super::error::Refusal;
 use super::nav::Navs;
-use crate::scenario::{Place, Scenario, ScenarioError, TrackingRule};
+use crate::scenario::{DirectionKind, Place, Scenario, ScenarioError, SourceKind, TrackingRule};
 use crate::world::terrain::Terrain;
 use ndarray::{Array, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wave_core::{Medium, MediumError, Space};
-use wave_track::{Method, TrackError, Tracker, TrackerConfig};
+use wave_core::{Medium, MediumError, Source, Space};
+use wave_track::{Direction, Method, TrackError, Tracker, TrackerConfig};
 
 /// What all parties share.
 pub(super) struct Stage<'a, D: Space> {
@@ -36,7 +36,15 @@ impl<'a, D: Space> Stage<'a, D> {
         let walls = flatten(terrain.walls.clone());
         // The fastest speed that is ever set says how long a step is.
         let fastest = fastest(scenario, &terrain);
-        let mut medium = Medium::<D>::builder(D::from_zyx([depth, height, width]))
+        let mut builder = Medium::<D>::builder(D::from_zyx([depth, height, width]));
+        let config = config(scenario);
+        if matches!(config.method, Method::Published { .. }) {
+            builder = builder.published().damping(scenario.tracking.damping);
+            if let Some(share) = scenario.tracking.stability {
+                builder = builder.stability(share);
+            }
+        }
+        let mut medium = builder
             .walls(&walls)
             .wall_rule(terrain.wall_rule)
             .spacing(scenario.map.spacing)
@@ -49,7 +57,7 @@ impl<'a, D: Space> Stage<'a, D> {
                 medium.set_speed(D::from_zyx([z, y, x]), speed)?;
             }
         }
-        let tracker = Tracker::new(medium, config(scenario)).map_err(Refusal::at("tracking"))?;
+        let tracker = Tracker::new(medium, config).map_err(Refusal::at("tracking"))?;
         let dt = scenario.pace.frame.unwrap_or(tracker.medium().dt());
         let rng = ChaCha8Rng::seed_from_u64(seed);
         Ok(Self { scenario, terrain, navs, tracker, rng, frame: 0, dt })
@@ -213,15 +221,24 @@ fn config(scenario: &Scenario) -> TrackerConfig {
     let mut config = match tracking.rule {
         TrackingRule::Wake => ours(Method::Wake),
         TrackingRule::PerEmission => ours(Method::PerEmission),
-        TrackingRule::Published => TrackerConfig::published(),
+        TrackingRule::Watanabe => TrackerConfig::watanabe(),
+        TrackingRule::Kumagai => TrackerConfig::kumagai(),
     };
     config.fronts = tracking.fronts.into();
     config.waves = tracking.waves.or(config.waves);
     config.lifetime = tracking.lifetime.or(config.lifetime);
-    if let (Some(level), Method::Published { threshold, .. }) =
-        (tracking.threshold, &mut config.method)
-    {
-        *threshold = level;
+    if let Method::Published { threshold, source, direction, .. } = &mut config.method {
+        let amplitude = tracking.amplitude.unwrap_or(source.amplitude());
+        // Left out, it is in proportion to the amplitude.
+        *threshold = tracking.threshold.unwrap_or(*threshold * amplitude);
+        *source = match tracking.source.unwrap_or(SourceKind::Kick) {
+            SourceKind::Kick => Source::Kick { amplitude },
+            SourceKind::Impulse => Source::Impulse { amplitude },
+        };
+        *direction = match tracking.direction {
+            Some(DirectionKind::TowardCrest) => Direction::TowardCrest,
+            Some(DirectionKind::Gradient) | None => Direction::Gradient,
+        };
     }
     config
 }

@@ -15,6 +15,13 @@ pub enum Source {
         /// `[units: of z] [limits: magnitude 2^-40 to 2^40] suggested: 1`
         amplitude: f64,
     },
+    /// The other reading of the published source: `amplitude` is added to z of one cell alone,
+    /// `z_prev` stays. So the cell is moving: more goes out than from an impulse, and where all
+    /// ends are free the mean of z goes on rising, by `amplitude` over the open cells a step.
+    Kick {
+        /// `[units: of z] [limits: magnitude 2^-40 to 2^40] suggested: 1`
+        amplitude: f64,
+    },
     /// Increments `amplitude * sin(2 pi (n - 1/2) / steps)`, n = 1..=steps, added to z after each
     /// of the next steps. They sum to 0, so that the mean of z comes to rest; where all ends are
     /// free, it stays raised by `amplitude * steps / (2 sin(pi / steps))` over the open cells. In a
@@ -36,13 +43,23 @@ impl Default for Source {
 }
 
 impl Source {
+    /// `[units: of z]` What thresholds are in proportion to.
+    #[must_use]
+    pub fn amplitude(self) -> f64 {
+        match self {
+            Self::Impulse { amplitude }
+            | Self::Kick { amplitude }
+            | Self::Pulse { amplitude, .. } => amplitude,
+        }
+    }
+
     /// Whether amplitude and steps are within their limits.
     ///
     /// # Errors
     /// [`WaveError::Source`].
     pub fn check(self) -> Result<(), WaveError> {
         let (amplitude, steps) = match self {
-            Self::Impulse { amplitude } => (amplitude, 2),
+            Self::Impulse { amplitude } | Self::Kick { amplitude } => (amplitude, 2),
             Self::Pulse { amplitude, steps } => (amplitude, steps),
         };
         let bound = (1u64 << 40) as f64;

@@ -87,7 +87,7 @@ impl<D: Space, S: Real> Wave<D, S> {
         }
     }
 
-    /// Emits from `cell`. An impulse is there at once, a pulse during the steps that follow.
+    /// Emits from `cell`. An impulse or a kick is there at once, a pulse during the steps that follow.
     /// Several sources add up.
     ///
     /// # Errors
@@ -107,6 +107,7 @@ impl<D: Space, S: Real> Wave<D, S> {
                 self.now[index] += S::from_f64(amplitude);
                 self.prev[index] += S::from_f64(amplitude);
             }
+            Source::Kick { amplitude } => self.now[index] += S::from_f64(amplitude),
             Source::Pulse { amplitude, steps } => {
                 self.pulses.push(Pulse { index, amplitude, steps, done: 0 });
             }

@@ -3,7 +3,7 @@
 //! Numbers stand as their bits, because not every text format gives the last one back.
 
 use super::bits::Bits;
-use super::builder::Settings;
+use super::builder::{Settings, TimeStep};
 use super::edits::Edits;
 use super::map::{Map, WallRule};
 use super::medium::Medium;
@@ -85,7 +85,7 @@ impl TryFrom<MapRecord> for Map {
             speeds: each,
             rule: from.wall_rule,
             damping: f64::from_bits(from.damping),
-            dt: Some(f64::from_bits(from.dt)),
+            step: TimeStep::Time(f64::from_bits(from.dt)),
         };
         let mut map = settings.build().map_err(|error| error.to_string())?;
         map.open = Bits::from_words(from.open, count).ok_or("walls of other cells")?;

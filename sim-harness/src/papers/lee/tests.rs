@@ -111,7 +111,7 @@ fn lee_waits_for_the_flood_goes_straight_and_slides_along_walls() {
     }
     let medium = Medium::<Ix2>::builder([20, 40]).walls(&walls).build().unwrap();
     let target = DVec2::new(35.0, 12.0);
-    let mut lee = Lee::new(medium.clone(), TrackerConfig::published(), 0.2, target).unwrap();
+    let mut lee = Lee::new(medium.clone(), TrackerConfig::watanabe(), 0.2, target).unwrap();
     let start = DVec2::new(5.0, 12.0);
     lee.add_pursuer(start).unwrap();
     let way = steps(&walls, [12, 35])[[12, 5]].unwrap();
