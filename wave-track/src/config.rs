@@ -39,6 +39,8 @@ pub enum Method {
         schedule: Schedule,
         /// Where pursuers go when a wave comes.
         direction: Direction,
+        /// Where z and its gradient are read.
+        sampling: Sampling,
     },
 }
 
@@ -66,6 +68,17 @@ pub enum Direction {
     /// Along `sign(z) grad z`, toward higher |z|. It is the same while what comes first is
     /// positive.
     TowardCrest,
+}
+
+/// Where a pursuer reads a dense wave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Sampling {
+    /// At its position, between the cells around it (watanabe-2021, eq. 16-20; in 3D ours).
+    #[default]
+    Position,
+    /// In the cell that it stands in (kumagai-2024, 2.2).
+    Cell,
 }
 
 impl Method {
@@ -154,25 +167,25 @@ impl TrackerConfig {
     /// it does in one of 24.
     #[must_use]
     pub fn watanabe() -> Self {
-        Self::dense(1e-6, Schedule::Periodic, 3)
+        Self::dense(1e-6, Schedule::Periodic, Sampling::Position, 3)
     }
 
     /// Pursuit as in kumagai-2024 ch. 2, made for 3D: one wave, which is cleared for all and
     /// emitted again when it has come to the pursuer, in a medium of
     /// [`wave_core::MediumBuilder::published`].
     ///
-    /// As [`TrackerConfig::watanabe`], but with a threshold of 10^-10 of the amplitude: waves in
-    /// space are fainter.
+    /// As [`TrackerConfig::watanabe`], but z and its gradient are those of the cell that the pursuer
+    /// stands in, and the threshold is 10^-10 of the amplitude: waves in space are fainter.
     #[must_use]
     pub fn kumagai() -> Self {
-        Self::dense(1e-10, Schedule::OnArrival, 1)
+        Self::dense(1e-10, Schedule::OnArrival, Sampling::Cell, 1)
     }
 
-    fn dense(threshold: f64, schedule: Schedule, waves: usize) -> Self {
+    fn dense(threshold: f64, schedule: Schedule, sampling: Sampling, waves: usize) -> Self {
         let source = Source::Kick { amplitude: 1.0 };
         let direction = Direction::Gradient;
         Self {
-            method: Method::Published { threshold, source, schedule, direction },
+            method: Method::Published { threshold, source, schedule, direction, sampling },
             waves: Some(waves),
             lifetime: Some(300),
             arrival_range: 1.0,

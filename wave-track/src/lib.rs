@@ -68,7 +68,7 @@ pub use ndarray;
 pub use wave_core;
 
 pub use clearance::BodyClearance;
-pub use config::{Direction, Fronts, Method, Schedule, TrackerConfig};
+pub use config::{Direction, Fronts, Method, Sampling, Schedule, TrackerConfig};
 pub use error::TrackError;
 pub use escape::{Escape, EscapeConfig, Flight, FlightState};
 pub use front::TrackerFront;

@@ -1,6 +1,6 @@
 //! One pursuer: what it hears, where it goes, why it stands.
 
-use crate::config::{Direction, MAX_WAVES, Method, TrackerConfig};
+use crate::config::{Direction, MAX_WAVES, Method, Sampling, TrackerConfig};
 use crate::course::{Goal, Wake, aim_on_trail, horizon};
 #[cfg(feature = "serde")]
 use crate::error::TrackError;
@@ -264,12 +264,15 @@ impl<D: Space> Pursuer<D> {
     /// Reacts once to every wave that has come.
     fn listen<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
         match &around.waves.carrier {
-            Carrier::Dense(Dense { waves, threshold, direction, .. }) => {
+            Carrier::Dense(Dense { waves, threshold, direction, sampling, .. }) => {
                 for (i, (wave, emission)) in waves.iter().zip(&around.waves.emissions).enumerate() {
                     if emission.number <= self.reacted[i] {
                         continue;
                     }
-                    let at = around.ground.to_world(self.at);
+                    let at = match sampling {
+                        Sampling::Position => around.ground.to_world(self.at),
+                        Sampling::Cell => around.medium.centre(Ground::<D>::cell(self.at)),
+                    };
                     let (medium, threshold) = (around.medium, *threshold);
                     let z = wave.value_at(medium, at).unwrap_or(0.0);
                     if z.abs() <= threshold {

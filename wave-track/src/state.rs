@@ -1,7 +1,7 @@
 //! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand
 //! as their bits, because not every text format gives the last one back.
 
-use crate::config::{Direction, Fronts, Method, Schedule, TrackerConfig};
+use crate::config::{Direction, Fronts, Method, Sampling, Schedule, TrackerConfig};
 use crate::error::TrackError;
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground};
@@ -53,6 +53,7 @@ enum MethodRecord {
         steps: u32,
         schedule: Schedule,
         direction: Direction,
+        sampling: Sampling,
     },
     Wake,
     PerEmission,
@@ -75,14 +76,22 @@ impl From<&TrackerConfig> for ConfigRecord {
         let method = match config.method {
             Method::Wake => MethodRecord::Wake,
             Method::PerEmission => MethodRecord::PerEmission,
-            Method::Published { threshold, source, schedule, direction } => {
+            Method::Published { threshold, source, schedule, direction, sampling } => {
                 let (kind, amplitude, steps) = match source {
                     Source::Impulse { amplitude } => (0, amplitude, 0),
                     Source::Kick { amplitude } => (1, amplitude, 0),
                     Source::Pulse { amplitude, steps } => (2, amplitude, steps),
                 };
                 let [threshold, amplitude] = [threshold, amplitude].map(f64::to_bits);
-                MethodRecord::Published { threshold, kind, amplitude, steps, schedule, direction }
+                MethodRecord::Published {
+                    threshold,
+                    kind,
+                    amplitude,
+                    steps,
+                    schedule,
+                    direction,
+                    sampling,
+                }
             }
         };
         Self {
@@ -102,7 +111,15 @@ impl ConfigRecord {
         let method = match self.method {
             MethodRecord::Wake => Method::Wake,
             MethodRecord::PerEmission => Method::PerEmission,
-            MethodRecord::Published { threshold, kind, amplitude, steps, schedule, direction } => {
+            MethodRecord::Published {
+                threshold,
+                kind,
+                amplitude,
+                steps,
+                schedule,
+                direction,
+                sampling,
+            } => {
                 let [threshold, amplitude] = [threshold, amplitude].map(f64::from_bits);
                 let source = match kind {
                     0 => Source::Impulse { amplitude },
@@ -110,7 +127,7 @@ impl ConfigRecord {
                     2 => Source::Pulse { amplitude, steps },
                     _ => return Err(TrackError::Snapshot { what: "kind of source" }),
                 };
-                Method::Published { threshold, source, schedule, direction }
+                Method::Published { threshold, source, schedule, direction, sampling }
             }
         };
         let config = TrackerConfig {
@@ -223,10 +240,10 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let carrier = match (from.carrier, config.method) {
             (
                 CarrierRecord::Dense(waves),
-                Method::Published { threshold, source, schedule, direction },
+                Method::Published { threshold, source, schedule, direction, sampling },
             ) if waves.len() == n && waves.iter().all(|wave| wave.fits(&medium)) => {
                 let waves = waves.into_owned();
-                Carrier::Dense(Dense { waves, source, threshold, schedule, direction })
+                Carrier::Dense(Dense { waves, source, threshold, schedule, direction, sampling })
             }
             (CarrierRecord::Fronts(fronts), Method::Wake | Method::PerEmission)
                 if fronts.len() == n

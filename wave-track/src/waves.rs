@@ -1,6 +1,6 @@
 //! The waves that all pursuers share, and when they are emitted.
 
-use crate::config::{Direction, MAX_WAVES, Method, Schedule, TrackerConfig};
+use crate::config::{Direction, MAX_WAVES, Method, Sampling, Schedule, TrackerConfig};
 use crate::course::Wake;
 use crate::error::TrackError;
 use crate::front::TrackerFront;
@@ -23,6 +23,7 @@ pub(crate) struct Dense<D: Space, S: Real> {
     pub(crate) threshold: f64,
     pub(crate) schedule: Schedule,
     pub(crate) direction: Direction,
+    pub(crate) sampling: Sampling,
 }
 
 /// The emission that a wave is of.
@@ -84,9 +85,9 @@ impl<D: Space, S: Real> Waves<D, S> {
     pub(crate) fn new(medium: &Medium<D>, config: &TrackerConfig) -> Result<Self, WaveError> {
         let n = config.wave_count();
         let carrier = match config.method {
-            Method::Published { threshold, source, schedule, direction } => {
+            Method::Published { threshold, source, schedule, direction, sampling } => {
                 let waves = vec![Wave::typed(medium)?; n];
-                Carrier::Dense(Dense { waves, source, threshold, schedule, direction })
+                Carrier::Dense(Dense { waves, source, threshold, schedule, direction, sampling })
             }
             Method::Wake | Method::PerEmission => {
                 Carrier::Fronts(vec![TrackerFront::new(medium, config.fronts); n])

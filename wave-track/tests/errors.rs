@@ -110,11 +110,12 @@ fn settings_out_of_their_limits_are_refused() {
     let walls = Array2::from_elem([3, 3], false);
     let good = TrackerConfig::default();
     let published = TrackerConfig::watanabe();
-    let threshold = |threshold| match published.method {
-        Method::Published { source, schedule, direction, .. } => {
-            Method::Published { threshold, source, schedule, direction }
+    let threshold = |value| {
+        let mut method = published.method;
+        if let Method::Published { threshold, .. } = &mut method {
+            *threshold = value;
         }
-        ours => ours,
+        method
     };
     for bad in [
         TrackerConfig { waves: Some(0), ..good },

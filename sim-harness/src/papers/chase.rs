@@ -18,9 +18,10 @@ pub(super) const CAPTURE: f64 = 1.0;
 /// 60 cells in the open the first crest is lower (0.005) than this threshold, behind corners far
 /// lower.
 pub(super) fn deaf(config: TrackerConfig) -> TrackerConfig {
-    let Method::Published { schedule, direction, .. } = config.method else { return config };
-    let source = Source::Impulse { amplitude: 1.0 };
-    let method = Method::Published { threshold: 0.01, source, schedule, direction };
+    let mut method = config.method;
+    if let Method::Published { threshold, source, .. } = &mut method {
+        (*threshold, *source) = (0.01, Source::Impulse { amplitude: 1.0 });
+    }
     TrackerConfig { method, ..config }
 }
 
