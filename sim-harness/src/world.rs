@@ -400,6 +400,9 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
             if let Some(arrivals) = self.arrivals() {
                 recorder.wave(self.stage.frame, &arrivals);
             }
+            if let Some(z) = self.dense_waves() {
+                recorder.dense_waves(self.stage.frame, &z);
+            }
             let mut names = Vec::new();
             for party in &self.parties {
                 party.layers(&mut |name, values| {
@@ -419,6 +422,16 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
         let front = self.stage.tracker.fronts().find(|f| f.reached_cells() > 0)?;
         let shape = self.stage.terrain.walls.raw_dim();
         Array3::from_shape_vec(shape, front.arrivals().iter().copied().collect()).ok()
+    }
+
+    /// z of all dense waves in every cell, added up.
+    fn dense_waves(&self) -> Option<Array3<f32>> {
+        let (first, others) = self.stage.tracker.waves().split_first()?;
+        let mut sum: Vec<f32> = first.values().iter().copied().collect();
+        for wave in others {
+            sum.iter_mut().zip(wave.values().iter()).for_each(|(sum, z)| *sum += z);
+        }
+        Array3::from_shape_vec(self.stage.terrain.walls.raw_dim(), sum).ok()
     }
 
     fn end(&self) -> End {

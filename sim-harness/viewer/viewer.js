@@ -12,11 +12,12 @@
   const EVADER = "#18181e";
   const WALL = [52, 58, 70], FREE = [250, 250, 248], UNREACHED = [228, 228, 224];
   const CHEAP = [58, 96, 190], DEAR = [206, 58, 52];
+  const CREST = [196, 60, 40], TROUGH = [46, 92, 168];
   const NEAR = [255, 246, 222], FAR = [134, 167, 196], LOW = [226, 220, 200], HIGH = [104, 128, 92];
   const TRAIL = 120; // moments
   const CROWD = 400; // agents: from here on squares instead of discs, and trails of the chosen one only
 
-  const layers = { walls: true, wave: true, cost: false, distance: false, danger: true, fill: true, trails: true, graph: false, jumps: true };
+  const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, trails: true, graph: false, jumps: true };
   const film = {};
   const state = { frame: 0, playing: false, speed: 1, chosen: null, oblique: false, drawn: -1 };
   const camera = { scale: 1, x: 0, y: 0 };
@@ -168,11 +169,11 @@
   /** One small picture a storey, a pixel a cell, painted anew only when something in it has changed. */
   function paintGround(step) {
     const walls = wallsAt(step);
-    const shown = ["wave", "cost", "distance", "danger", "fill"].map((name) => layerAt(name, step));
+    const shown = ["wave", "z", "cost", "distance", "danger", "fill"].map((name) => layerAt(name, step));
     const key = [ground.edited, layers.walls, ...shown.map((l) => l ? l.name + l.step : "")].join();
     if (ground.key === key) return;
     ground.key = key;
-    const [wave, cost, distance, danger, fill] = shown;
+    const [wave, z, cost, distance, danger, fill] = shown;
     const [lw, lh] = film.layerSize, coarse = head.coarse;
     const top = head.heights ? Math.max(...head.heights, 1e-9) : 1;
     storeys.forEach((_, panel) => {
@@ -193,6 +194,10 @@
               const beside = [coarseCell + 1, coarseCell + lw].map((c) => wave.values[c]);
               const line = beside.some((t) => t < 255 && (t >> 4) !== (time >> 4));
               if (line) colour = mix(colour, [90, 110, 135], 0.4);
+            }
+            if (z) {
+              const part = (z.values[coarseCell] - 127) / 127;
+              colour = mix(FREE, part > 0 ? CREST : TROUGH, Math.min(Math.abs(part), 1));
             }
             if (head.heights) colour = mix(LOW, HIGH, head.heights[i] / top);
             // One of them is enough to look at; both are coloured as the source's figures are.
@@ -534,6 +539,7 @@
     wave: "when the newest wave came: light early, blue late, a line every sixteenth of its time; grey: not yet",
     cost: "what it costs the first evader that decides by utility AI to stand there, fill included: blue low, red high",
     distance: "how far it has to its goal: blue near, red far; the cost hides it",
+    z: "the waves themselves: red crests, blue troughs, by the root of their height; of several waves the sum",
     danger: "red: where the first evader that weighs danger feels pursuers, as they travel",
     fill: "brown: by how much its dead ends are filled",
     trails: "where everybody has been of late",
@@ -546,7 +552,7 @@
     $("question").textContent = head.question;
     $("seek").max = shots - 1;
     const there = { graph: head.ways.length };
-    for (const name of ["wave", "cost", "distance", "danger", "fill"]) there[name] = film.layers[name];
+    for (const name of ["wave", "z", "cost", "distance", "danger", "fill"]) there[name] = film.layers[name];
     for (const name of Object.keys(layers)) {
       const label = document.createElement("label");
       label.title = MEANING[name];

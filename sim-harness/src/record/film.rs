@@ -146,6 +146,24 @@ impl Film {
 
     /// Keeps figures per cell `[z, y, x]` of all storeys to show; infinite is nothing.
     pub(crate) fn layer(&mut self, step: u64, name: &'static str, at: impl Fn([usize; 3]) -> f64) {
+        let values = self.coarse_values(at);
+        let most = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
+        self.push_layer(step, name, most, &values);
+    }
+
+    /// [`Film::layer`], of which `most` is known to be the largest value.
+    pub(crate) fn layer_to(
+        &mut self,
+        step: u64,
+        name: &'static str,
+        most: f64,
+        at: impl Fn([usize; 3]) -> f64,
+    ) {
+        let values = self.coarse_values(at);
+        self.push_layer(step, name, most, &values);
+    }
+
+    fn coarse_values(&self, at: impl Fn([usize; 3]) -> f64) -> Vec<f64> {
         let (_, height, width) = self.scene.walls.dim();
         let coarse = self.coarse;
         let mut values = Vec::new();
@@ -154,10 +172,13 @@ impl Film {
                 values.extend((0..width).step_by(coarse).map(|x| at([z, y, x])));
             }
         }
-        let most = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
+        values
+    }
+
+    fn push_layer(&mut self, step: u64, name: &'static str, most: f64, values: &[f64]) {
         let scale = if most > 0.0 { 254.0 / most } else { 0.0 };
-        let byte = |v: f64| if v.is_finite() { (v * scale).clamp(0.0, 254.0) as u8 } else { 255 };
-        let values = values.into_iter().map(byte).collect();
+        let byte = |v: &f64| if v.is_finite() { (v * scale).clamp(0.0, 254.0) as u8 } else { 255 };
+        let values = values.iter().map(byte).collect();
         let mark = self.marks.saturating_sub(1);
         self.layers.push(Layer { name, step, most: most as f32, values, mark });
     }

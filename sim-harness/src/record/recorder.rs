@@ -89,6 +89,15 @@ impl Watch for Recorder {
         }
     }
 
+    fn dense_waves(&mut self, step: u64, z: &Array3<f32>) {
+        if let Some(film) = &mut self.film {
+            // Waves grow faint as they spread: the root shows them for longer.
+            let most = z.iter().fold(f32::MIN_POSITIVE, |most, z| most.max(z.abs()));
+            let shade = |z: f32| f64::from((z.abs() / most).sqrt().copysign(z));
+            film.layer_to(step, "z", 2.0, |cell| 1.0 + shade(z[cell]));
+        }
+    }
+
     fn layer(&mut self, step: u64, name: &'static str, values: &[f64]) {
         if let Some(film) = &mut self.film {
             let width = film.scene.walls.dim().2;

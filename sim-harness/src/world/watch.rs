@@ -21,6 +21,9 @@ pub trait Watch {
     /// not.
     fn wave(&mut self, step: u64, arrivals: &Array3<f32>);
 
+    /// z of all dense waves in every cell `[z, y, x]`, added up.
+    fn dense_waves(&mut self, step: u64, z: &Array3<f32>);
+
     /// Figures per cell `[y, x]` of a flat map, row by row.
     fn layer(&mut self, step: u64, name: &'static str, values: &[f64]);
 
