@@ -167,7 +167,8 @@ impl TrackerConfig {
     /// it does in one of 24.
     #[must_use]
     pub fn watanabe() -> Self {
-        Self::dense(1e-6, Schedule::Periodic, Sampling::Position, 3)
+        let source = Source::Kick { amplitude: 1.0 };
+        Self::dense(1e-6, source, Schedule::Periodic, Sampling::Position, 3)
     }
 
     /// Pursuit as in kumagai-2024 ch. 2, made for 3D: one wave, which is cleared for all and
@@ -175,14 +176,21 @@ impl TrackerConfig {
     /// [`wave_core::MediumBuilder::published`].
     ///
     /// As [`TrackerConfig::watanabe`], but z and its gradient are those of the cell that the pursuer
-    /// stands in, and the threshold is 10^-10 of the amplitude: waves in space are fainter.
+    /// stands in, an impulse is emitted, and the threshold is 10^-10 of the amplitude: waves in
+    /// space are fainter.
     #[must_use]
     pub fn kumagai() -> Self {
-        Self::dense(1e-10, Schedule::OnArrival, Sampling::Cell, 1)
+        let source = Source::Impulse { amplitude: 1.0 };
+        Self::dense(1e-10, source, Schedule::OnArrival, Sampling::Cell, 1)
     }
 
-    fn dense(threshold: f64, schedule: Schedule, sampling: Sampling, waves: usize) -> Self {
-        let source = Source::Kick { amplitude: 1.0 };
+    fn dense(
+        threshold: f64,
+        source: Source,
+        schedule: Schedule,
+        sampling: Sampling,
+        waves: usize,
+    ) -> Self {
         let direction = Direction::Gradient;
         Self {
             method: Method::Published { threshold, source, schedule, direction, sampling },

@@ -30,12 +30,13 @@ impl Plain {
         self.walls.get(cell).map(|_| cell)
     }
 
-    /// z is A in the cell nearest to the target, 0 elsewhere and before.
-    fn emit(&mut self, target: Vec3) {
+    /// z is A in the cell nearest to the target, and 0 elsewhere; `before` is A there, too, or 0.
+    fn emit(&mut self, target: Vec3, before: f64) {
         self.now.fill(0.0);
         self.before.fill(0.0);
         let cell = self.cell(target.map(|c| c.round() as i64)).unwrap();
         self.now[cell] = 1.0;
+        self.before[cell] = before;
     }
 
     fn step(&mut self) {
@@ -156,7 +157,7 @@ impl Chase {
             if due {
                 self.count += 1;
                 self.emitted[i] = self.count;
-                wave.emit(target);
+                wave.emit(target, if self.thesis == Thesis::Kumagai { 1.0 } else { 0.0 });
             }
             wave.step();
         }

@@ -228,6 +228,9 @@ fn config(scenario: &Scenario) -> TrackerConfig {
     config.waves = tracking.waves.or(config.waves);
     config.lifetime = tracking.lifetime.or(config.lifetime);
     if let Method::Published { threshold, source, direction, .. } = &mut config.method {
+        // Whoever stands still because it has arrived has met its target.
+        let reach = scenario.contact.reach / scenario.map.spacing;
+        config.arrival_range = config.arrival_range.min(reach);
         let amplitude = tracking.amplitude.unwrap_or(source.amplitude());
         // Left out, it is in proportion to the amplitude.
         *threshold = tracking.threshold.unwrap_or(*threshold * amplitude);
