@@ -3,7 +3,7 @@
 #[cfg(feature = "schema")]
 pub(crate) mod parameters;
 
-use crate::papers::{By, Figure, Found, Reproduction};
+use crate::papers::{By, Figure, Found, Of, Reproduction, Row};
 use crate::scenario::built_in;
 use crate::study::verify::{Seeds, Verdict, Verification};
 use std::fmt::Write;
@@ -20,8 +20,8 @@ pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &st
         today()
     );
     let share = |r: &Reproduction, by: By| {
-        let rows: Vec<bool> =
-            r.rows.iter().filter(|row| row.by == by).filter_map(|row| row.holds).collect();
+        let counts = |row: &&Row| row.by == by && row.of == Of::Source;
+        let rows: Vec<bool> = r.rows.iter().filter(counts).filter_map(|row| row.holds).collect();
         let held = rows.iter().filter(|&&holds| holds).count();
         if rows.is_empty() { "-".to_owned() } else { format!("{held} of {} rows", rows.len()) }
     };
@@ -36,7 +36,12 @@ pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &st
             r.name
         );
         for row in &r.rows {
-            let by = if row.by == By::Contrast { "contrast" } else { row.by.name() };
+            let by = match (row.of, row.by) {
+                (Of::Contrast, _) => "contrast",
+                (Of::Source, By::Ours) => "ours",
+                (Of::Source, By::Published) => "published rules",
+                (Of::Source, By::Baseline) => "baseline",
+            };
             let published =
                 row.published.map_or_else(|| "-".to_owned(), |figure: Figure| figure.to_string());
             let holds = row.holds.map_or("", yes);
@@ -44,7 +49,7 @@ pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &st
             let _ =
                 writeln!(page, "| {case} | {by} | {published} | {measured} | {holds} | {detail} |");
         }
-        let lost = r.rows.iter().filter(|row| row.holds == Some(false));
+        let lost = r.rows.iter().filter(|row| row.of == Of::Source && row.holds == Some(false));
         let lost: Vec<_> = lost.map(|row| format!("* {}: {}\n", row.case, row.measured)).collect();
         if !lost.is_empty() {
             let _ = write!(page, "\nWhat does not hold:\n\n{}", lost.concat());

@@ -166,6 +166,7 @@ impl Watch for Footholds {
         Ok(false)
     }
     fn wave(&mut self, _: u64, _: &Array3<f32>) {}
+    fn dense_waves(&mut self, _: u64, _: &Array3<f32>) {}
     fn layer(&mut self, _: u64, _: &'static str, _: &[f64]) {}
     fn end(&mut self, _: &End, _: &Summary) -> Result<(), WriteError> {
         Ok(())

@@ -201,7 +201,7 @@ fn waves_leave_to_edits_what_they_cost() {
 fn a_frame_of_any_budget_ends() {
     let walls = random_walls([20, 30], 0.35, 4);
     let centres = free_centres(&walls);
-    for method in [Method::Wake, Method::PerEmission, Method::published()] {
+    for method in [Method::Wake, Method::PerEmission, TrackerConfig::watanabe().method] {
         for fronts in [Fronts::ShortWaves, Fronts::Waves] {
             let config = TrackerConfig { method, fronts, ..TrackerConfig::default() };
             let mut tracker = Tracker::<Ix2>::new(medium(&walls), config).unwrap();
