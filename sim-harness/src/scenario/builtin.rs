@@ -21,5 +21,8 @@ macro_rules! built_in {
 /// All scenarios that are part of the program.
 #[must_use]
 pub fn built_in() -> &'static [BuiltIn] {
-    built_in!["rooms", "house", "hunt", "leap", "pack", "building", "siege", "watanabe", "kumagai"]
+    built_in![
+        "rooms", "house", "hunt", "leap", "pack", "building", "siege", "watanabe", "kumagai",
+        "duel", "dogfight"
+    ]
 }

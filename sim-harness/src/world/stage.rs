@@ -234,14 +234,18 @@ fn config(scenario: &Scenario) -> TrackerConfig {
         let amplitude = tracking.amplitude.unwrap_or(source.amplitude());
         // Left out, it is in proportion to the amplitude.
         *threshold = tracking.threshold.unwrap_or(*threshold * amplitude);
-        *source = match tracking.source.unwrap_or(SourceKind::Kick) {
-            SourceKind::Kick => Source::Kick { amplitude },
-            SourceKind::Impulse => Source::Impulse { amplitude },
+        *source = match (tracking.source, &*source) {
+            (Some(SourceKind::Impulse), _) | (None, Source::Impulse { .. }) => {
+                Source::Impulse { amplitude }
+            }
+            _ => Source::Kick { amplitude },
         };
-        *direction = match tracking.direction {
-            Some(DirectionKind::TowardCrest) => Direction::TowardCrest,
-            Some(DirectionKind::Gradient) | None => Direction::Gradient,
-        };
+        if let Some(kind) = tracking.direction {
+            *direction = match kind {
+                DirectionKind::TowardCrest => Direction::TowardCrest,
+                DirectionKind::Gradient => Direction::Gradient,
+            };
+        }
     }
     config
 }
