@@ -51,7 +51,7 @@ fn play(folder: &Path, line: &str) -> Result<String, String> {
     let file = folder.join("game.toml");
     let scenario = parse(file.to_str().unwrap(), &text).map_err(|e| e.to_string())?;
     let summary = world::run(&scenario, None, None, &mut |_| {}).map_err(|e| e.to_string())?;
-    Ok(summary.state_hash.to_string())
+    Ok(summary.state_hash)
 }
 
 /// Appendix A of furukawa-2021, by hand.

@@ -194,16 +194,13 @@ impl Chase {
 }
 
 /// Both side by side for `steps`; the target walks about. Returns how many waves were heard.
-fn side_by_side<D: Space>(
+fn side_by_side<D: Space + Dimension>(
     thesis: Thesis,
     walls: &Array<bool, D>,
     starts: &[D::Point],
     target: D::Point,
     steps: usize,
-) -> u64
-where
-    D: Dimension,
-{
+) -> u64 {
     let flat = walls.view().into_dyn();
     let mut shape = vec![1; 3 - D::AXES];
     shape.extend_from_slice(flat.shape());

@@ -243,18 +243,16 @@ impl<D: Space> Party<D> for Deciders {
             let agent = &decider.agent;
             // The source's T, G and C, and U with its weight.
             let cost = agent.standing_cost();
-            match (agent.fill(), self.mind.strategy) {
-                (Some(fill), Strategy::Fill(FillConfig { gamma, .. })) => {
-                    let filled = |(cost, fill): (&f64, &f64)| cost + gamma * fill;
-                    let filled: Vec<f64> = cost.total().iter().zip(fill).map(filled).collect();
-                    each("cost", &filled);
-                    each("danger", cost.indicator_sum());
-                    each("fill", fill);
-                }
-                _ => {
-                    each("cost", cost.total());
-                    each("danger", cost.indicator_sum());
-                }
+            each("danger", cost.indicator_sum());
+            if let (Some(fill), Strategy::Fill(FillConfig { gamma, .. })) =
+                (agent.fill(), self.mind.strategy)
+            {
+                let filled = |(cost, fill): (&f64, &f64)| cost + gamma * fill;
+                let filled: Vec<f64> = cost.total().iter().zip(fill).map(filled).collect();
+                each("cost", &filled);
+                each("fill", fill);
+            } else {
+                each("cost", cost.total());
             }
             each("distance", agent.distance_field().values());
         }
