@@ -270,13 +270,16 @@ impl Reproduction {
     #[must_use]
     pub(crate) fn table(&self) -> String {
         let figure = |f: Option<Figure>| f.map_or_else(|| "-".to_owned(), |f| f.to_string());
-        let verdict = |holds: Option<bool>| match holds {
-            Some(true) => "holds",
-            Some(false) => "fails",
-            None => "",
+        let verdict = |row: &Row| match (row.of, row.holds) {
+            (Of::Contrast, _) => "contrast",
+            (Of::Source, Some(true)) => "holds",
+            (Of::Source, Some(false)) => "fails",
+            (Of::Source, None) => "",
         };
         let width = self.rows.iter().map(|row| row.case.len()).max().unwrap_or(0);
-        let of = |by: By| self.rows.iter().filter(move |row| row.by == by).filter_map(|r| r.holds);
+        let counts = |row: &&Row, by: By| row.of == Of::Source && row.by == by;
+        let of =
+            |by: By| self.rows.iter().filter(move |row| counts(row, by)).filter_map(|r| r.holds);
         let share = |by: By| format!("{} of {}", of(by).filter(|h| *h).count(), of(by).count());
         let mut text = format!("{}: ours holds in {} rows", self.name, share(By::Ours));
         if of(By::Published).next().is_some() {
@@ -284,10 +287,11 @@ impl Reproduction {
         }
         text.push('\n');
         text += &format!("{:width$}  {:>9}  {:>9}\n", "", "published", "measured");
-        for Row { case, published, measured, holds, detail, .. } in &self.rows {
+        for row in &self.rows {
+            let Row { case, published, measured, detail, .. } = row;
             let (published, measured) = (figure(*published), measured.to_string());
-            let holds = verdict(*holds);
-            text += &format!("{case:width$}  {published:>9}  {measured:>9}  {holds:5}  {detail}\n");
+            let holds = verdict(row);
+            text += &format!("{case:width$}  {published:>9}  {measured:>9}  {holds:8}  {detail}\n");
         }
         text
     }
