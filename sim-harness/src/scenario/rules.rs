@@ -67,6 +67,7 @@ impl Rules {
     }
 
     /// The file, where there is one.
+    #[cfg(feature = "study")]
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
             Self::File(file) => Some(file),
