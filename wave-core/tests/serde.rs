@@ -169,7 +169,7 @@ fn a_wave_that_was_read_leaves_walls_alone() {
 fn a_recorded_wave_that_is_read_goes_on_in_the_same_bits() {
     let (mut medium, _) = running::<Ix2, f32>([23, 31], MANY);
     let source = medium.walls().indexed_iter().find(|(_, wall)| !**wall).unwrap().0;
-    let mut wave = RecordedWave::new(&medium);
+    let mut wave = RecordedWave::new(&medium).unwrap();
     wave.emit(&medium, &[[source.0, source.1]], Source::default()).unwrap();
     wave.step(&medium, 25).unwrap();
     medium.set_wall([20, 20], true).unwrap();

@@ -9,6 +9,7 @@ mod field;
 mod front;
 mod maps;
 mod probe;
+mod recorded;
 mod reference;
 mod simd;
 mod speed_areas;
