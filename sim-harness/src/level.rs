@@ -37,8 +37,8 @@ use std::time::Instant;
 /// Which level, and who moves in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelOptions {
-    /// Any file of a level that [`import`](crate::import) knows; or a scenario, a file or a built-in
-    /// name, whose ground it is then.
+    /// Any file of a level that [`import`](crate::import) knows; or a scenario, a file or a
+    /// built-in name, whose ground it is then.
     pub terrain: PathBuf,
     /// Where the file leaves a choice.
     pub import: ImportOptions,

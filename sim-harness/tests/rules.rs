@@ -155,7 +155,7 @@ fn what_is_wrong_with_rules_is_one_line_with_its_place() {
     }
 }
 
-/// Who stands where, at every frame.
+/// Where the evader stands, at every frame.
 #[derive(Default)]
 struct Footholds(Vec<[f64; 3]>);
 

@@ -163,8 +163,9 @@ impl TrackerConfig {
     /// The source states neither threshold nor time step. Ours are the threshold of 10^-10 of the
     /// amplitude, that the amplitude is given to z alone, that a pursuer one cell from the target
     /// has caught it, and that within three cells it goes straight for a target that it sees. Each
-    /// of three pursuers on four maps of 100 x 100 cells catches the target in 800 of 800 runs; with
-    /// a threshold of 10^-2 and an impulse at 0.98 of the limit of stability, in 30 to 171 of 800.
+    /// of three pursuers on four maps of 100 x 100 cells catches the target in 800 of 800 runs;
+    /// with a threshold of 10^-2 and an impulse at 0.98 of the limit of stability, in 30 to 171 of
+    /// 800.
     #[must_use]
     pub fn watanabe() -> Self {
         let source = Source::Kick { amplitude: 1.0 };
@@ -175,10 +176,10 @@ impl TrackerConfig {
     /// emitted again when it has come to the pursuer, in a medium of
     /// [`wave_core::MediumBuilder::published`].
     ///
-    /// As [`TrackerConfig::watanabe`], but z and its gradient are those of the cell that the pursuer
-    /// stands in, and the threshold is 10^-15 of the amplitude: waves in space are fainter. In a
-    /// two-storey building of 50 x 50 x 50 cells with a slow area, thresholds of 10^-12 to 10^-20
-    /// catch the target in 8 of 8 runs, 10^-10 in 6 and 10^-8 in none.
+    /// As [`TrackerConfig::watanabe`], but z and its gradient are those of the cell that the
+    /// pursuer stands in, and the threshold is 10^-15 of the amplitude: waves in space are fainter.
+    /// In a two-storey building of 50 x 50 x 50 cells with a slow area, thresholds of 10^-12 to
+    /// 10^-20 catch the target in 8 of 8 runs, 10^-10 in 6 and 10^-8 in none.
     #[must_use]
     pub fn kumagai() -> Self {
         let source = Source::Kick { amplitude: 1.0 };

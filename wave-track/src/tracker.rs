@@ -605,7 +605,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     fn count_crowd(&mut self) {
         let Self { pursuers, waves, era, crowd, .. } = self;
         crowd.clear();
-        // Whoever has arrived asks for no other wave.
+        // A pursuer that has arrived asks for no other wave.
         let on_arrival = waves.is_emitted_on_arrival();
         let counts = |p: &&Pursuer<D>| !(on_arrival && p.state == PursuerState::Arrived);
         for p in pursuers.iter().filter(|p| !p.is_cut_off(*era)).filter(counts) {

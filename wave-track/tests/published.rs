@@ -73,8 +73,8 @@ impl Plain {
         })
     }
 
-    /// z and its slope between the cells around a position; beyond the outermost cells' middles they
-    /// are what they are there.
+    /// z and its slope between the cells around a position; beyond the outermost cells' middles
+    /// they are what they are there.
     fn between(&self, at: Vec3) -> (f64, Vec3) {
         let (nz, ny, nx) = self.walls.dim();
         let last = [nx, ny, nz].map(|n| (n - 1) as f64);

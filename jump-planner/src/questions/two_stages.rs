@@ -64,7 +64,8 @@ pub(crate) struct ByGroups {
 
 impl JumpGraph {
     /// The source's search in two stages: groups first, and cells only if a way between the groups
-    /// exists. Under [`JumpRule::Published`](crate::JumpRule::Published) it is the published method.
+    /// exists. Under [`JumpRule::Published`](crate::JumpRule::Published) it is the published
+    /// method.
     ///
     /// ```
     /// use jump_planner::{Character, JumpGraph, JumpRule, Terrain};

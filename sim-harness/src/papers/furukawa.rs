@@ -18,8 +18,8 @@
 //! * **in passing** (`furukawa/setting.toml`, by the search): pursuers are met in passing. Games
 //!   come out as the source's in absolute figures: gamma = 0 arrives on the first four maps, in
 //!   such times, with so few hits.
-//! * **besieged** (`furukawa/besieged.toml`): pursuers stand and attack from 3.5 cells, so that pits
-//!   last. There gamma = 0.3 is sooner than gamma = 0, which mostly fails on the complex maps.
+//! * **besieged** (`furukawa/besieged.toml`): pursuers stand and attack from 3.5 cells, so that
+//!   pits last. There gamma = 0.3 is sooner than gamma = 0, which mostly fails on the complex maps.
 //!
 //! What the other setting shows of a finding is a row of "contrast".
 //!
@@ -27,12 +27,12 @@
 //! Who has not arrived after 120 s counts as 120 s. Rows by rules stated here:
 //! * "gamma = 0.3 / gamma = 0", besieged: the ratio of the mean times is at most the source's, and
 //!   the 95 % interval of the paired difference lies below 0; on the complex maps, where the
-//!   source's gamma = 0 never arrives, the latter alone, and gamma = 0 must arrive in less than half
-//!   of the games. On generated maps, which the source has not, nothing is claimed.
+//!   source's gamma = 0 never arrives, the latter alone, and gamma = 0 must arrive in less than
+//!   half of the games. On generated maps, which the source has not, nothing is claimed.
 //! * "arrived", in passing: at least 95 of 100 games where the source's arrives.
 //! * "seconds", in passing: the mean is within a factor of 1.5 of the source's, of one game each.
 //! * "hits", in passing: the mean is from a third of the source's less 1 to 3 times it and 1.
-//! * In passing nothing is claimed of the steered map: what stands for the person is none.
+//! * In passing nothing is claimed of the steered map: a program steers there, not a person.
 //! * Ours, besieged: it always arrives, is sooner than gamma = 0.3 (interval below 0), and takes no
 //!   more hits on the mean. In passing: it always arrives.
 

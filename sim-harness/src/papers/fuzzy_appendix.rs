@@ -2,8 +2,9 @@
 //! health 0.7 and stagnation 0.6.
 //!
 //! A row holds where ours is the source's figure to 1e-12. The source prints 0.567 for the output
-//! and calls it the centre of gravity; it is the bisector of the area, exactly 1/5 + 3 sqrt(6) / 20.
-//! The centroid of the same area stands below it. Where no rule fires, which the source leaves open, we
+//! and calls it the centre of gravity; it is the bisector of the area, exactly 1/5 + 3 sqrt(6) /
+//! 20. The centroid of the same area stands below it. Where no rule fires, which the source leaves
+//!   open, we
 //! take 1/2: the last rows show that it is the limit from inside.
 
 use super::{By, Figure, Of, ReproduceError, Row};

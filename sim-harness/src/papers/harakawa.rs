@@ -5,11 +5,11 @@
 //! was the launch speed chosen: jumps get up one height, not two.
 //!
 //! A *step* is an edge that the breadth-first search examines. 400 cells cannot be taken 7505
-//! times, and the 1433 steps of the source's search without a way are the 1424 walks of half the map and 9
-//! more. Over groups our search ends when the goal is met: across the ditch the source counts one
-//! step, and two edges leave the group on this side. Over cells it ends when the goal is taken:
-//! only then are the steps across a ditch the same there and back, as the source has them. The details
-//! also say how many there are until the goal is met.
+//! times, and the 1433 steps of the source's search without a way are the 1424 walks of half the
+//! map and 9 more. Over groups our search ends when the goal is met: across the ditch the source
+//! counts one step, and two edges leave the group on this side. Over cells it ends when the goal is
+//! taken: only then are the steps across a ditch the same there and back, as the source has them.
+//! The details also say how many there are until the goal is met.
 //!
 //! `published` is the source's figure. On the published graph a row holds where
 //!

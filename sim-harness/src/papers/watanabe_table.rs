@@ -6,8 +6,8 @@
 //! published rules with a threshold and a time step with which they fail. All have the same
 //! pursuers' speed, close range and capture distance, and three waves: the first two with T = 300,
 //! ours with its own lifetime. A step is a step of the wave, in which the flood runs 1 cell along
-//! an axis and the wave 0.7 cells (0.5 by the published rules). Who has
-//! caught nobody after 4000 steps counts as 4000 steps.
+//! an axis and the wave 0.7 cells (0.5 by the published rules). A
+//! pursuer that has not caught the target after 4000 steps counts as 4000 steps.
 //!
 //! `measured` is the mean number of steps of the wave over Lee's, over all maps and seeds. A row
 //! holds where that is at most the published ratio, and where the same over those runs alone in

@@ -33,7 +33,8 @@ pub(crate) trait Lanes: Copy {
     /// `from`, `before` and `after` from beside.
     ///
     /// # Safety
-    /// The processor has the instruction set, and `N + 2` numbers can be read from one before `from` on.
+    /// The processor has the instruction set, and `N + 2` numbers can be read from one before
+    /// `from` on.
     #[inline(always)]
     unsafe fn sides(from: *const Self::Real, before: Self, here: Self, after: Self) -> [Self; 2] {
         let _ = (before, here, after);
@@ -237,12 +238,14 @@ pub(crate) mod x86 {
                 }
                 #[inline(always)]
                 unsafe fn load(from: *const $real) -> Self {
-                    // SAFETY: the caller has the instruction set and gives the memory, which need not be aligned.
+                    // SAFETY: the caller has the instruction set and gives the memory, which need
+                    // not be aligned.
                     unsafe { Self($load(from)) }
                 }
                 #[inline(always)]
                 unsafe fn store(self, to: *mut $real) {
-                    // SAFETY: the caller has the instruction set and gives the memory, which need not be aligned.
+                    // SAFETY: the caller has the instruction set and gives the memory, which need
+                    // not be aligned.
                     unsafe { $store(to, self.0) }
                 }
                 #[inline(always)]

@@ -87,8 +87,8 @@ impl<D: Space, S: Real> Wave<D, S> {
         }
     }
 
-    /// Emits from `cell`. An impulse or a kick is there at once, a pulse during the steps that follow.
-    /// Several sources add up.
+    /// Emits from `cell`. An impulse or a kick is there at once, a pulse during the steps that
+    /// follow. Several sources add up.
     ///
     /// # Errors
     /// [`WaveError::OutOfGrid`], [`WaveError::Wall`], [`WaveError::Source`],

@@ -126,7 +126,8 @@ fn apart(stride: u128, times: u128) -> u128 {
 pub(crate) mod tests {
     use super::*;
 
-    /// Every cell has a place of its own, and a step off the grid never lands on a cell of the grid.
+    /// Every cell has a place of its own, and a step off the grid never lands on a cell of the
+    /// grid.
     pub(crate) fn check_neighbours(layout: &Layout) {
         let mut seen = vec![false; layout.len];
         for i in layout.indices() {

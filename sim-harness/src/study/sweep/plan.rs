@@ -124,8 +124,8 @@ impl Plan {
                 u64::MAX
             )));
         }
-        // What a row means depends on both texts and on all files. One that cannot be read is refused
-        // where it is built.
+        // What a row means depends on both texts and on all files. One that cannot be read is
+        // refused where it is built.
         let mut whole = format!("{text}\0{}", text_of(&parsed.scenario)?).into_bytes();
         for file in files(&scenario, &points) {
             whole.push(0);
