@@ -18,7 +18,9 @@ use crate::record::Recorder;
 use crate::scenario::{self, FrontKind};
 use crate::study::verify::{self, Seeds};
 use crate::world;
+use crate::{memory, printable};
 use audit::AuditArguments;
+use bytesize::ByteSize;
 use choice::ChoiceArguments;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,12 +33,26 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+/// `[units: bytes]` What a world may take where nothing else is said.
+const MEMORY: u64 = 1 << 30;
+
+/// What a command may take where nothing else is said: maps of published benchmarks are large.
+fn most_memory(command: &Command) -> u64 {
+    let Command::Pursue { map, .. } = command else { return MEMORY };
+    let is_benchmark = map.extension().is_some_and(|end| end == "map" || end == "3dmap");
+    if is_benchmark { memory::DEFAULT_LIMIT } else { MEMORY }
+}
+
 /// Scenarios of characters that chase, flee, jump and flock.
 #[derive(Parser)]
 #[command(name = "sim-harness", version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// The most memory that a map, a world, a level or a sweep may take, such as 512MiB or 4GiB
+    /// [default: 1GiB; of pursue, 8GiB]
+    #[arg(long, global = true, value_name = "SIZE")]
+    memory: Option<ByteSize>,
 }
 
 #[derive(Subcommand)]
@@ -47,10 +63,10 @@ enum Command {
     Run {
         scenario: String,
         /// Seeds all that is random, in place of the scenario's own seed.
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<u64>)]
         seed: Option<u64>,
         /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<usize>)]
         threads: Option<usize>,
         /// Writes summary.json, trace.jsonl, final.png and report.html into this folder.
         #[arg(long)]
@@ -80,7 +96,7 @@ enum Command {
         #[arg(long, conflicts_with_all = ["from", "to"])]
         scen: Option<PathBuf>,
         /// This many entries, spread evenly over the file; default: all.
-        #[arg(long, requires = "scen")]
+        #[arg(long, requires = "scen", value_parser = whole::<usize>)]
         entries: Option<usize>,
         /// X,Y or X,Y,Z: the pursuer's cell, in place of a scenario file; or a place that the level
         /// names.
@@ -96,7 +112,7 @@ enum Command {
         #[arg(long, value_enum, default_value_t = FrontKind::ShortWaves)]
         fronts: FrontKind,
         /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<usize>)]
         threads: Option<usize>,
         #[arg(long)]
         json: bool,
@@ -106,7 +122,7 @@ enum Command {
         #[command(flatten)]
         flock: FlockArguments,
         /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<usize>)]
         threads: Option<usize>,
         #[arg(long)]
         json: bool,
@@ -132,7 +148,7 @@ enum Command {
         #[command(flatten)]
         audit: AuditArguments,
         /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<usize>)]
         threads: Option<usize>,
         #[arg(long)]
         json: bool,
@@ -167,10 +183,10 @@ enum Command {
         #[arg(value_name = "SCENARIO")]
         name: String,
         /// How many seeds.
-        #[arg(long, default_value_t = 100)]
+        #[arg(long, default_value_t = 100, value_parser = whole::<u64>)]
         seeds: u64,
         /// The first of them.
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
         first: u64,
         #[command(flatten)]
         page: PageArguments,
@@ -192,7 +208,7 @@ enum Command {
         #[arg(long, default_value = "1/1")]
         shard: String,
         /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<usize>)]
         threads: Option<usize>,
         #[arg(long)]
         json: bool,
@@ -204,7 +220,7 @@ enum Command {
         #[arg(value_name = "NAME")]
         name: String,
         /// Random scenes per figure.
-        #[arg(long, default_value_t = 200)]
+        #[arg(long, default_value_t = 200, value_parser = whole::<u64>)]
         seeds: u64,
         /// furukawa: searches what the source leaves open, beginning with so many settings, in
         /// place of its figures.
@@ -218,12 +234,12 @@ enum Command {
 /// A flock at its start, and how long it is followed.
 #[derive(clap::Args)]
 struct FlockArguments {
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u32>)]
     boids: u32,
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u32>)]
     steps: u32,
     /// 2 or 3.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, value_parser = whole::<u8>)]
     dim: u8,
     /// Boids per unit of area or volume; but a world is at least twice the radius wide.
     #[arg(long, default_value = "0.1")]
@@ -232,9 +248,9 @@ struct FlockArguments {
     #[arg(long, default_value = "10")]
     radius: Number,
     /// Heed only so many of the nearest in view; default: all.
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<usize>)]
     nearest: Option<usize>,
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     seed: u64,
 }
 
@@ -265,11 +281,17 @@ impl FlockArguments {
     }
 }
 
+/// A whole number; what is none is told the limits.
+fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    let bits = 8 * size_of::<T>();
+    text.parse().map_err(|_| format!("must be a whole number, 0 to 2^{bits} - 1"))
+}
+
 /// How what was measured is told.
 #[derive(clap::Args)]
 struct PageArguments {
     /// Worker threads; default: all cores. The result is the same for any number.
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<usize>)]
     threads: Option<usize>,
     /// Writes a Markdown page.
     #[arg(long)]
@@ -289,13 +311,30 @@ type Line = Result<(), String>;
 /// Runs the command that the program's arguments name. What is wrong is one line on stderr.
 #[must_use]
 pub fn main() -> ExitCode {
+    // Without it a signal leaves behind what was begun; no reason not to run.
+    #[cfg(unix)]
+    let _ = clean_up_on_signals();
     match command() {
         Ok(code) => code,
         Err(line) => {
-            eprintln!("sim-harness: {line}");
+            eprintln!("sim-harness: {}", printable::line(&line));
             ExitCode::from(2)
         }
     }
+}
+
+/// Removes what was begun and not finished before a signal ends the program, as it does by itself.
+#[cfg(unix)]
+fn clean_up_on_signals() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    std::thread::Builder::new().stack_size(1 << 16).spawn(move || {
+        for signal in signals.forever() {
+            crate::output::remove_parts();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    })?;
+    Ok(())
 }
 
 fn command() -> Result<ExitCode, String> {
@@ -313,6 +352,8 @@ fn command() -> Result<ExitCode, String> {
         Err(e) if e.use_stderr() => return Err(usage(&e)),
         Err(e) => return print(&e.to_string()).map(|()| ExitCode::SUCCESS),
     };
+    let most = most_memory(&arguments.command);
+    memory::set_limit(arguments.memory.map_or(most, |size| size.as_u64()));
     let done = match arguments.command {
         Command::List => list(),
         Command::Run { scenario, seed, threads, out, gif, set, json } => in_pool(threads, || {
@@ -581,7 +622,12 @@ fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], Stri
     };
     let [z, y, x] = map.shape();
     if cell[0] >= z || cell[1] >= y || cell[2] >= x {
-        return Err(format!("{option} {text}: outside the map of {x} x {y} x {z} cells"));
+        let size = if map.dimensions() == 2 {
+            format!("{x} x {y} cells: X is below {x}, Y below {y}")
+        } else {
+            format!("{x} x {y} x {z} cells: X is below {x}, Y below {y}, Z below {z}")
+        };
+        return Err(format!("{option} {text}: outside the map of {size}"));
     }
     match map.class(cell) {
         Some(_) => Ok(cell),
@@ -608,9 +654,8 @@ fn progress(length: u64, what: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(length);
-    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left");
-    match ProgressStyle::with_template(&template) {
+    let bar = ProgressBar::new(length).with_message(printable::line(what).into_owned());
+    match ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}, {eta} left") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
@@ -618,11 +663,16 @@ fn progress(length: u64, what: &str) -> ProgressBar {
 
 fn print_json(value: &impl serde::Serialize) -> Line {
     let json = serde_json::to_string(value).map_err(|e| e.to_string())?;
-    print(&format!("{json}\n"))
+    print_raw(&format!("{}\n", printable::json(&json)))
+}
+
+/// Names in it come from files: what a terminal would obey is escaped.
+fn print(text: &str) -> Line {
+    print_raw(&printable::lines(text))
 }
 
 /// A closed pipe is no error of ours: whoever closed it has read enough.
-fn print(text: &str) -> Line {
+fn print_raw(text: &str) -> Line {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("stdout: {e}")),
         _ => Ok(()),
@@ -641,9 +691,9 @@ fn usage(error: &clap::Error) -> String {
     one_line(&lines.collect::<Vec<_>>().join(" "))
 }
 
-/// The first line of a message, without what could break it up.
+/// A message on one line of bounded length.
 fn one_line(message: &str) -> String {
-    let first = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
-    let first = first.strip_prefix("error: ").unwrap_or(first);
-    first.chars().filter(|c| !c.is_control()).take(500).collect()
+    let message = message.trim();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    printable::line(message).chars().take(500).collect()
 }

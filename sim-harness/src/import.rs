@@ -14,8 +14,8 @@
 //! level is its upper row, so y grows downwards, as it does in Tiled, in LDtk and in pictures. In a
 //! 3D level z grows upwards.
 //!
-//! Files are not trusted. A file has at most [`MAX_BYTES`] bytes and a level at most
-//! [`MAX_CELLS`](crate::maps::MAX_CELLS) cells; compressed data is unpacked up to the size that the
+//! Files are not trusted. A file has at most [`MAX_BYTES`] bytes, a level no more cells than the
+//! limit of [`memory`](crate::memory) allows; compressed data is unpacked up to the size that the
 //! level needs and no further. A file that a level refers to (a tileset, a buffer) is found by a
 //! path relative to the level's folder; the path may begin with `..` twice at most and must not be
 //! absolute.

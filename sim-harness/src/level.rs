@@ -22,7 +22,7 @@ use crate::import::{ImportError, ImportOptions};
 use crate::maps::heights::{Heightmap, Scaling};
 use crate::output::WriteError;
 #[cfg(feature = "record")]
-use crate::output::{Whole, make_folder};
+use crate::output::{OutFolder, Sharing, Whole};
 use crate::scenario::ScenarioError;
 #[cfg(feature = "record")]
 use jump_planner::Move;
@@ -222,7 +222,7 @@ impl JumpSummary {
                 Move { from, to, kind: kind(&two[1]) }
             })
             .collect();
-        make_folder(folder)?;
+        let folder = OutFolder::open(folder, Sharing::Alone)?;
         let path = folder.join("jump.png");
         let picture = picture::draw_way(graph, ends.map(seen::cell), &way);
         let bytes = picture.and_then(|picture| picture.encode_png().ok());

@@ -6,6 +6,7 @@
 //! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits
 //!   of terrains; [`flock`]: boids alone, timed.
 //! * [`side`]: side-view platformers under their own jumps.
+//! * [`memory`]: what a map or a world may take, and does.
 //! * `record`: what a run leaves behind: a trace, pictures, a page that shows it.
 //! * `study`: many runs: what scenarios claim, over seeds, and sweeps of parameters.
 //!
@@ -25,13 +26,16 @@
 pub mod cli;
 pub mod flock;
 pub mod import;
+mod input;
 pub mod level;
 pub mod maps;
+pub mod memory;
 mod output;
 #[cfg(feature = "cli")]
 mod pages;
 #[cfg(feature = "study")]
 mod papers;
+mod printable;
 pub mod pursue;
 #[cfg(feature = "record")]
 pub mod record;

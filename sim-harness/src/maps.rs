@@ -32,21 +32,22 @@ mod voxel;
 use std::fmt;
 use std::path::Path;
 
+use crate::memory;
 use heights::Heightmap;
 use ndarray::{Array2, Array3, Axis};
 use std::collections::BTreeMap;
 
 pub use error::MapError;
 pub(crate) use error::{printable, quote};
+use lines::Line;
 pub use octile::parse_octile;
 pub use regions::Regions;
 pub use scen::{Entry, parse_scen, read_scen, select};
 pub use voxel::parse_voxel;
 
-/// The longest axis that a map may have, in cells.
+/// The longest axis that a map may have, in cells. How many cells it may have, the limit of
+/// [`memory`] says.
 pub const MAX_AXIS: u64 = 1 << 20;
-/// The most cells that a map may have.
-pub const MAX_CELLS: u64 = 1 << 26;
 
 /// What a free cell is made of. A walker never leaves its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,6 +195,16 @@ pub fn read_map(path: &Path) -> Result<MapFile, MapError> {
     let mut map = parse(&file, &error::read(path)?)?;
     map.name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(map)
+}
+
+/// That a map of this shape may be made, and can.
+fn check_memory(line: &Line<'_>, shape: [u64; 3]) -> Result<(), MapError> {
+    memory::check(memory::of_map(shape)).map_err(|error| MapError::Memory {
+        file: line.file(),
+        line: line.number,
+        cells: memory::cells(shape),
+        error,
+    })
 }
 
 fn index_in(shape: [usize; 3], cell: [usize; 3]) -> Option<usize> {

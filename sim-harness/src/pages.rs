@@ -4,6 +4,7 @@
 pub(crate) mod parameters;
 
 use crate::papers::{By, Figure, Found, Of, Reproduction, Row};
+use crate::printable::{markdown, markdown_code};
 use crate::scenario::built_in;
 use crate::study::verify::{Seeds, Verdict, Verification};
 use std::fmt::Write;
@@ -85,24 +86,26 @@ pub(crate) fn scenarios(all: &[Verification], name: &str, file: &str, harness: &
     let seeds = all.first().map_or(Seeds { first: 1, count: 1 }, |v| v.seeds);
     let mut page = format!(
         "# The scenarios and what comes of them\n\n\
-         Made by `sim-harness verify {name} --first {} --seeds {} --page {file}`, {}: every scenario \
+         Made by {}, {}: every scenario \
          and every variant of it with seeds {seeds}. After ± stands what a 95 % confidence interval of the \
          mean reaches to each side. A claim for every seed holds where its worst seed is within the limit, \
          one about a mean or a ratio of means where the whole 95 % interval is; seeds are paired. Every \
          parameter stands in [parameters.md](parameters.md), how to write scenarios in \
          [writing-scenarios.md](writing-scenarios.md).\n",
-        seeds.first,
-        seeds.count,
+        markdown_code(&format!(
+            "sim-harness verify {name} --first {} --seeds {} --page {file}",
+            seeds.first, seeds.count
+        )),
         today()
     );
     for v in all {
-        let _ = write!(page, "\n## {}\n\n{}\n", v.scenario, v.question);
+        let _ = write!(page, "\n## {}\n\n{}\n", markdown(&v.scenario), markdown(&v.question));
         let _ = match built_in().iter().find(|b| b.name == v.file).map(|b| b.name) {
             Some(name) => write!(
                 page,
                 "\n![{name}]({pictures}/{name}.png)\n\nAs a file: [{name}.toml]({files}/{name}.toml).\n"
             ),
-            None => write!(page, "\nAs a file: `{}`.\n", v.file),
+            None => write!(page, "\nAs a file: {}.\n", markdown_code(&v.file)),
         };
         if !v.claims.is_empty() {
             page += "\n| what is claimed | figure | limit | measured | holds |\n|---|---|---:|---:|---|\n";
@@ -113,10 +116,11 @@ pub(crate) fn scenarios(all: &[Verification], name: &str, file: &str, harness: &
             let figure = figure(verdict);
             let _ = writeln!(
                 page,
-                "| {}{} | `{outcome}` | {} | {figure} | {} |",
-                cell(says),
-                cell(&about),
-                limit(verdict),
+                "| {}{} | {} | {} | {figure} | {} |",
+                markdown(says),
+                markdown(&about),
+                markdown_code(outcome),
+                markdown(&limit(verdict)),
                 if verdict.holds || verdict.refuted { yes(verdict.holds) } else { "open" }
             );
         }
@@ -129,7 +133,7 @@ fn figures(page: &mut String, v: &Verification) {
     if v.shown.is_empty() {
         return;
     }
-    let names = v.measured.iter().map(|m| m.variant.as_deref().unwrap_or("as it is"));
+    let names = v.measured.iter().map(|m| markdown(m.variant.as_deref().unwrap_or("as it is")));
     let names: Vec<_> = names.collect();
     let _ = write!(page, "\n| mean of {} seeds | {} |\n|---|", v.seeds.count, names.join(" | "));
     *page += &"---:|".repeat(names.len());
@@ -140,7 +144,7 @@ fn figures(page: &mut String, v: &Verification) {
             estimate.map_or_else(|| "-".to_owned(), |e| e.to_string())
         };
         let cells: Vec<_> = v.measured.iter().map(of).collect();
-        let _ = writeln!(page, "| `{key}` | {} |", cells.join(" | "));
+        let _ = writeln!(page, "| {} | {} |", markdown_code(key), cells.join(" | "));
     }
 }
 
@@ -218,6 +222,7 @@ fn yes(holds: bool) -> &'static str {
     if holds { "yes" } else { "**no**" }
 }
 
+/// The program's own words in a cell of a table, markup and all.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }

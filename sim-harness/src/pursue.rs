@@ -1,6 +1,7 @@
 //! One pursuer, one still target, entry by entry of a MovingAI scenario: how long are its ways?
 
 use crate::maps::{Class, Entry, MapFile, Regions};
+use crate::memory;
 use glam::{DVec2, DVec3};
 use ndarray::{Axis, Ix2, Ix3};
 use rayon::prelude::*;
@@ -12,10 +13,6 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` How fast the pursuer walks.
 const STRIDE: f64 = 0.5;
-/// `[units: bytes]` What the trackers that run side by side may take together.
-const MEMORY: usize = 8 << 30;
-/// `[units: bytes]` What a tracker takes per cell: the medium and two fronts.
-const BYTES_PER_CELL: usize = 5 + 2 * 19;
 
 /// How an entry ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -163,8 +160,9 @@ fn run_in<D: Space>(
         let medium = medium(ground)?;
         // Trackers are large: they are handed from entry to entry.
         let idle = Mutex::new(Vec::new());
-        let cells: usize = map.shape().iter().product();
-        let abreast = (MEMORY / (cells * BYTES_PER_CELL).max(1)).max(1);
+        // Side by side they take no more than the limit together.
+        let each = memory::of_map(map.shape().map(|side| side as u64));
+        let abreast = ((memory::limit() / each) as usize).max(1);
         let one_by_one = jobs.len().div_ceil(abreast.min(rayon::current_num_threads()));
         let least = if abreast < rayon::current_num_threads() { one_by_one } else { 1 };
         jobs.par_iter_mut().with_min_len(least).with_max_len(least).try_for_each(

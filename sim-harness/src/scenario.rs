@@ -13,13 +13,14 @@ mod map;
 mod minds;
 mod origin;
 mod rules;
+mod syntax;
 
 pub use builtin::{BuiltIn, built_in};
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
 pub use load::{Setting, load, load_with, parse, text_of};
 #[cfg(feature = "study")]
-pub(crate) use load::{nearest, read};
+pub(crate) use load::{nearest, read, variants};
 pub use map::{Blocks, CellBox, Map, Walls};
 pub use minds::{
     Detour, EvaderMind, Evaders, Legs, NoGo, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
@@ -28,6 +29,8 @@ pub use origin::Origin;
 #[cfg(feature = "study")]
 pub(crate) use origin::with_dots;
 pub use rules::{Rules, RulesText};
+#[cfg(feature = "study")]
+pub(crate) use syntax::check_key;
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

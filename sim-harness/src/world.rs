@@ -15,6 +15,7 @@ mod near;
 mod outcome;
 mod pack;
 mod party;
+mod places;
 mod stage;
 mod stroll;
 pub mod terrain;
@@ -35,6 +36,7 @@ use ndarray::{Array, Array3, Axis, Ix2, Ix3};
 use near::Near;
 use outcome::Costs;
 use party::{Party, of_evaders, of_pursuers};
+use places::Places;
 use stage::{Stage, fastest};
 use std::time::Instant;
 use wave_core::Space;
@@ -237,11 +239,11 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
             let key = format!("{role}[{group}]");
             let start_key = format!("{key}.start");
             let start = start.map(|place| stage.free_position(&start_key, place)).transpose()?;
+            let mut places = Places::new(start.map(|at| (at, spread)), &key);
             for _ in 0..count {
                 let at = match start {
                     Some(at) if spread == 0.0 => at,
-                    Some(at) => stage.random_place(Some((at, spread)), &key)?,
-                    None => stage.random_place(None, &key)?,
+                    _ => places.draw(stage)?,
                 };
                 crowd.push(Member::new(at, group));
                 let (member, me) = (crowd.len() - 1, &crowd[crowd.len() - 1]);

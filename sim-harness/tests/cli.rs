@@ -18,6 +18,20 @@ fn list_names_every_built_in_scenario_with_its_question() {
 }
 
 #[test]
+fn a_trace_names_cells_by_x_and_y() {
+    let folder = Folder::new();
+    let text = "name = \"door\"\nsteps = 3\nuntil = \"last-step\"\nrecord_every = 1\n\
+                [map]\nsize = [7, 5]\n[[evaders]]\nstart = [0.0, 0.0]\n[[pursuers]]\n\
+                start = [1.0, 0.0]\nspeed = 0.1\n\
+                [[edits]]\nstep = 1\nfrom = [5, 2]\nto = [5, 2]\nwall = true\n";
+    let file = folder.file("door.toml", text);
+    let out = folder.path("out");
+    harness().args(["run", &file, "--out"]).arg(&out).assert().success();
+    let trace = std::fs::read_to_string(out.join("trace.jsonl")).unwrap();
+    assert!(trace.contains("\"walls\":[[[5,2],true]]"), "{trace}");
+}
+
+#[test]
 fn out_writes_summary_trace_pictures_and_report() {
     let folder = Folder::new();
     let out = folder.path("deep/er");

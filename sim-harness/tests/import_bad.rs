@@ -7,6 +7,7 @@ mod command;
 use command::{Folder, refused};
 use proptest::prelude::*;
 use sim_harness::import::{self, ImportOptions};
+use sim_harness::memory;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,9 +39,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `[units: bytes]` What the reader of a damaged small file may take: the cells of the largest
-/// level that a few bytes can ask for (2^26, a byte each, and as much again while they become a
-/// map), and a little more.
+/// `[units: bytes]` The limit that the reader of a damaged small file is given, and keeps to.
 const MOST: usize = 160 << 20;
 
 const FILES: [&str; 8] = [
@@ -64,6 +63,7 @@ fn survives(folder: &Folder, name: &str, bytes: &[u8]) {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     folder.file(name, bytes);
+    memory::set_limit(MOST as u64);
     let before = NOW.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
     let result = import::read(&folder.path(name), &ImportOptions::default());

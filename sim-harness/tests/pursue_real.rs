@@ -1,7 +1,7 @@
 //! Real maps, where they are at hand: nobody is lost, ways are short, and a flood fill agrees about
 //! who is skipped and who has no way.
 
-use sim_harness::maps::{self, MapError, Regions};
+use sim_harness::maps::{self, Regions};
 use sim_harness::pursue::{self, Outcome, Rules};
 use std::path::{Path, PathBuf};
 use wave_track::Fronts;
@@ -30,13 +30,7 @@ fn walk_all(subfolder: &str, map_extension: &str, scen_extension: &str, n: usize
     let scens = files(&folder, scen_extension);
     let mut ratios = Vec::new();
     for path in files(&folder, map_extension) {
-        let map = match maps::read_map(&path) {
-            Err(refused @ MapError::TooManyCells { .. }) => {
-                println!("skipped: {refused}");
-                continue;
-            }
-            read => read.unwrap(),
-        };
+        let map = maps::read_map(&path).unwrap();
         let regions = Regions::new(&map);
         let stem = path.file_stem().unwrap().to_str().unwrap();
         let of_map = |s: &&PathBuf| s.file_name().unwrap().to_str().unwrap().starts_with(stem);

@@ -50,6 +50,13 @@ fn tables(folder: &Folder, out: &str) -> [Vec<u8>; 3] {
     ["rows.csv", "rows.parquet", "means.csv"].map(read)
 }
 
+/// Lines of a journal with the check that they would have.
+fn checked(lines: &str) -> String {
+    let check =
+        |line: &str| format!("{line},{:016x}\n", xxhash_rust::xxh3::xxh3_64(line.as_bytes()));
+    lines.lines().map(check).collect()
+}
+
 #[test]
 fn tables_are_the_same_for_any_threads_and_shards() {
     let folder = Folder::new();
@@ -218,7 +225,7 @@ fn trouble_is_one_line_and_rows_stay() {
     let journal = folder.path("out/journal-1-of-1.csv");
     let text = fs::read_to_string(&journal).unwrap();
     // Which run ended first is up to the threads, so nothing here asks for a certain row.
-    let mut lines = text.lines();
+    let mut lines = text.lines().map(|line| line.rsplit_once(',').unwrap().0);
     let header: Vec<_> = lines.next().unwrap().split(',').collect();
     let row: Vec<_> = lines.next().unwrap().split(',').collect();
     let with = |column: &str, value: &str| {
@@ -238,7 +245,7 @@ fn trouble_is_one_line_and_rows_stay() {
         (with(header.last().unwrap(), "inf"), none),
         (format!("{ours}\n{}", with("steps", "401")), &["line 3", "run ", "before"]),
     ] {
-        fs::write(&journal, format!("{}\n{wrong}\n", header.join(","))).unwrap();
+        fs::write(&journal, checked(&format!("{}\n{wrong}", header.join(",")))).unwrap();
         sweep(&plan, &out, parts);
     }
     fs::write(&journal, text).unwrap();
@@ -379,4 +386,82 @@ fn a_disk_that_is_full_in_the_middle_is_one_line_and_the_rest_comes_later() {
     let summary = json(&["sweep", &plan, "--out", &out]);
     assert_eq!(summary["kept"], journal.lines().count() - 1);
     assert_eq!(tables(&folder, "full"), tables(&folder, "calm"));
+}
+
+const SHORT: &str = "name = \"short\"\nsteps = 2\nuntil = \"last-step\"\n[map]\nsize = [9, 9]\n\
+    [[evaders]]\n[[pursuers]]\nspeed = 0.5\n";
+
+/// Values with line ends, quotes and commas; a journal that ends anywhere is gone on with.
+#[test]
+fn a_journal_cut_anywhere_resumes() {
+    let folder = Folder::new();
+    folder.file("scene.toml", SHORT);
+    let plan = folder.file(
+        "plan.toml",
+        "scenario = \"scene.toml\"\nseeds = { count = 1 }\n[[parameters]]\nkey = \"question\"\n\
+         values = [\"one\\ntwo\", \"a, \\\"b\\\"\\r\\n\\\\n\"]\n",
+    );
+    json(&["sweep", &plan, "--out", &folder.name("calm"), "--threads", "1"]);
+    let calm = tables(&folder, "calm");
+    let mut rows = csv::Reader::from_reader(&calm[0][..]);
+    let values: Vec<_> = rows.records().map(|row| row.unwrap()[3].to_owned()).collect();
+    assert_eq!(values, ["one\ntwo", "a, \"b\"\r\n\\n"]);
+    let journal = fs::read(folder.path("calm/journal-1-of-1.csv")).unwrap();
+    assert_eq!(journal.split(|&b| b == b'\n').count() - 1, 3);
+    let cut = folder.path("calm/journal-1-of-1.csv");
+    // Every place of the last row, and some of what is before.
+    let rows = journal[..journal.len() - 1].iter().rposition(|&b| b == b'\n').unwrap();
+    for at in (0..rows).step_by(29).chain((rows..=journal.len()).step_by(3)) {
+        fs::write(&cut, &journal[..at]).unwrap();
+        json(&["sweep", &plan, "--out", &folder.name("calm"), "--threads", "1"]);
+        assert_eq!(tables(&folder, "calm"), calm, "cut at {at}");
+    }
+}
+
+/// Whatever is changed in a journal, it is refused by its line, or the rows come out the same.
+#[test]
+fn a_changed_journal_is_refused_or_right() {
+    let folder = Folder::new();
+    folder.file("scene.toml", SHORT);
+    let plan = folder.file("plan.toml", "scenario = \"scene.toml\"\nseeds = { count = 3 }\n");
+    let out = folder.name("out");
+    let sweep = ["sweep", &plan, "--out", &out, "--threads", "1"];
+    json(&sweep);
+    let whole = tables(&folder, "out");
+    let path = folder.path("out/journal-1-of-1.csv");
+    let journal = fs::read(&path).unwrap();
+    let mut refused = 0;
+    let mut random = 1u64;
+    let mut draw = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (random >> 33) as usize % below
+    };
+    for change in 0..60 {
+        let mut changed = journal.clone();
+        let at = draw(changed.len());
+        match change % 4 {
+            0 => changed[at] = b"0123456789,\n\"e.-"[draw(16)],
+            1 => drop(changed.remove(at)),
+            2 => changed.insert(at, b"0123456789,\n\"e.-"[draw(16)]),
+            _ => changed[at] ^= 1 << draw(8),
+        }
+        fs::write(&path, &changed).unwrap();
+        let output = harness().args(sweep).output().unwrap();
+        let line = String::from_utf8(output.stderr).unwrap();
+        let number = journal[..at].split(|&b| b == b'\n').count();
+        if output.status.success() {
+            assert_eq!(tables(&folder, "out"), whole, "{change}");
+        } else {
+            assert_eq!(output.status.code(), Some(2), "{line}");
+            assert!(line.contains(&format!("journal-1-of-1.csv: line {number} ")), "{line}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 30, "{refused}");
+    // One without checks is of an earlier version.
+    let text = String::from_utf8(journal).unwrap();
+    let lines = text.lines().map(|line| line.rsplit_once(',').unwrap().0);
+    let old = lines.collect::<Vec<_>>().join("\n") + "\n";
+    fs::write(&path, old).unwrap();
+    command::refused(&sweep, &["line 1 has no check", "earlier version"]);
 }

@@ -1,11 +1,11 @@
 //! The command `audit`: one level or many, and whether they pass.
 
 use super::level::{LevelArguments, column_row};
-use super::{one_line, print, print_json, progress};
+use super::{one_line, print, print_json, progress, whole};
 use crate::import;
 use crate::level::{self, AuditOptions, AuditSummary, Audited, Fault};
 use crate::maps::printable;
-use crate::output::{Whole, make_folder};
+use crate::output::{OutFolder, Sharing, Whole};
 use jump_planner::ShortcutRule;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -32,10 +32,10 @@ pub(super) struct AuditArguments {
     #[arg(long, value_name = "FILE")]
     route: Option<PathBuf>,
     /// Ground within so many walks of the route belongs to it [default: all one can walk to]
-    #[arg(long, requires = "route", value_name = "WALKS")]
+    #[arg(long, requires = "route", value_name = "WALKS", value_parser = whole::<usize>)]
     route_width: Option<usize>,
     /// The fewest cells of the route that a shortcut skips [default: twice a level jump]
-    #[arg(long, requires = "route", value_name = "CELLS")]
+    #[arg(long, requires = "route", value_name = "CELLS", value_parser = whole::<usize>)]
     least_skip: Option<usize>,
     /// Finds the launch speeds up to --speed at which more ground comes within reach.
     #[arg(long)]
@@ -108,9 +108,8 @@ pub(super) fn audit(
         levels.push(Level { file, folder: String::new(), outcome: Ok(summary) });
     } else {
         let files = import::find(&audit.files).map_err(|e| one_line(&e.to_string()))?;
-        if let Some(folder) = &audit.out {
-            make_folder(folder).map_err(|e| one_line(&e.to_string()))?;
-        }
+        let lock = audit.out.as_ref().map(|folder| OutFolder::open(folder, Sharing::Alone));
+        let _lock = lock.transpose().map_err(|e| one_line(&e.to_string()))?;
         let bar = progress(files.len() as u64, "levels");
         for (file, folder) in files.iter().zip(folders(&files)) {
             options.out = audit.out.as_ref().map(|out| out.join(&folder));

@@ -2,7 +2,7 @@
 
 use super::level::column_row;
 use super::{Line, one_line, print, print_json};
-use crate::output::{Whole, make_folder};
+use crate::output::{OutFolder, Sharing, Whole};
 use crate::side::{self, SideLevel, SideRules, SideSolution};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -45,17 +45,16 @@ pub(super) fn side(arguments: &SideArguments, json: bool) -> Line {
     let (from, to) = (cell("--from", &arguments.from)?, cell("--to", &arguments.to)?);
     let told = |e: side::SideError| one_line(&e.to_string());
     let rules = SideRules::read(&arguments.rules).map_err(told)?;
-    if let Some(folder) = &arguments.out {
-        make_folder(folder).map_err(|e| one_line(&e.to_string()))?;
-    }
+    let out = arguments.out.as_ref().map(|folder| OutFolder::open(folder, Sharing::Alone));
+    let out = out.transpose().map_err(|e| one_line(&e.to_string()))?;
     for (number, file) in arguments.files.iter().enumerate() {
         let begin = Instant::now();
         let level = SideLevel::read(file).map_err(told)?;
         let solution = side::solve(&level, &rules, from, to).map_err(told)?;
         let seconds = begin.elapsed().as_secs_f64();
-        if let Some(folder) = &arguments.out {
+        if let Some(folder) = &out {
             let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-            let path = folder.join(format!("{}-{stem}.png", number + 1));
+            let path = folder.join(&format!("{}-{stem}.png", number + 1));
             let picture = side::picture(&level, &rules, &solution);
             let picture = picture.ok_or_else(|| format!("{stem}: no memory for the picture"))?;
             let whole = Whole::of(path, &picture).and_then(|file| Whole::place(vec![file]));

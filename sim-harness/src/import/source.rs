@@ -1,7 +1,8 @@
 //! A file of unknown worth, and the files that it refers to.
 
 use super::{ImportError, MAX_BYTES};
-use crate::maps::{MAX_AXIS, MAX_CELLS, printable};
+use crate::maps::{MAX_AXIS, printable};
+use crate::memory;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -19,16 +20,21 @@ impl Source {
     pub(super) fn read(path: &Path) -> Result<Self, ImportError> {
         let mut source = Self { path: path.to_owned(), bytes: Vec::new() };
         let unreadable = |e: std::io::Error| source.file_error(format!("cannot be read: {e}"));
-        let file = File::open(path).map_err(unreadable)?;
-        let metadata = file.metadata().map_err(unreadable)?;
+        // Before it is opened: a pipe may block for ever.
+        let metadata = path.metadata().map_err(unreadable)?;
         if metadata.is_dir() {
             return Err(source.file_error("cannot be read: it is a folder"));
+        }
+        if !metadata.is_file() {
+            let what = "cannot be read: is a pipe, a device or a socket, not a file";
+            return Err(source.file_error(what));
         }
         if metadata.len() > MAX_BYTES {
             let what = format!("has {} bytes, at most {MAX_BYTES} are read", metadata.len());
             return Err(source.file_error(what));
         }
         let mut bytes = Vec::new();
+        let file = File::open(path).map_err(unreadable)?;
         file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
         source.bytes = bytes;
         Ok(source)
@@ -81,13 +87,15 @@ impl Source {
     /// The size `[z, y, x]` of a level, if it may have it.
     pub(super) fn size(&self, place: &str, [z, y, x]: [u64; 3]) -> Result<[usize; 3], ImportError> {
         let fits = |n: u64| (1..=MAX_AXIS).contains(&n);
-        if !(fits(x) && fits(y) && fits(z)) || x * y * z > MAX_CELLS {
-            let depth = if z == 1 { String::new() } else { format!(" x {z}") };
-            let what = format!(
-                "{x} x {y}{depth} cells are not possible: an axis has 1 to {MAX_AXIS}, a level at most {MAX_CELLS}"
-            );
+        let depth = if z == 1 { String::new() } else { format!(" x {z}") };
+        if !(fits(x) && fits(y) && fits(z)) {
+            let what =
+                format!("{x} x {y}{depth} cells are not possible: an axis has 1 to {MAX_AXIS}");
             return Err(self.error(place, what));
         }
+        memory::check(memory::of_map([z, y, x])).map_err(|e| {
+            self.error(place, format!("{x} x {y}{depth} cells are not possible: the level {e}"))
+        })?;
         Ok([z, y, x].map(|n| n as usize))
     }
 }

@@ -4,13 +4,13 @@ use super::gate::{self, Denied, Fault};
 #[cfg(feature = "record")]
 use super::{Audited, page, picture};
 use super::{LevelError, LevelOptions, ground, route, seen};
-use crate::output::{Whole, WriteError, make_folder};
+use crate::output::{OutFolder, Sharing, Whole, WriteError};
 use jump_planner::{
     Audit, Cell, Cut, CutAt, Cuts, Finding, Flight, JumpGraph, MoveCounts, Shortcut, ShortcutRule,
     SpeedStep, SpeedSteps, Ways,
 };
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// What an audit looks at, beside what it always does. Cells are `[column, row]`.
@@ -119,6 +119,9 @@ pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummar
     let stops = options.route.as_deref().map(route::read).transpose()?;
     let begin = Instant::now();
     let site = level.site()?;
+    // Of what is no level nothing is left, not even a folder.
+    let open = |folder: &PathBuf| OutFolder::open(folder, Sharing::Alone);
+    let folder = options.out.as_ref().map(open).transpose()?;
     let graph = level.graph_of(&site.heights)?;
     let start = options.start.or(site.start);
     let start = start.map(|start| ground(&graph, "start", start)).transpose()?;
@@ -139,7 +142,7 @@ pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummar
         let counted = deny.iter().map(|&fault| Denied { fault, count: fault.count(&summary) });
         counted.filter(|denied| denied.count > 0).collect()
     });
-    if let Some(folder) = &options.out {
+    if let Some(folder) = &folder {
         findings.write(folder, &summary)?;
     }
     Ok(summary)
@@ -219,8 +222,7 @@ impl Findings<'_> {
         }
     }
 
-    fn write(&self, folder: &Path, summary: &AuditSummary) -> Result<(), LevelError> {
-        make_folder(folder)?;
+    fn write(&self, folder: &OutFolder, summary: &AuditSummary) -> Result<(), LevelError> {
         let json = folder.join("findings.json");
         let list = serde_json::to_vec_pretty(&self.list());
         let list = list.map_err(|e| WriteError::new(&json, &e))?;

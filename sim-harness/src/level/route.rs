@@ -1,16 +1,16 @@
 //! Files of routes: a cell `C,R` a line.
 
 use super::{CellFault, LevelError};
+use crate::input;
 use crate::maps::printable;
 use jump_planner::{Cell, JumpError, JumpGraph, Preference, Shortcut, ShortcutRule};
-use std::fs;
 use std::path::Path;
 
 /// The cells `[row, column]` of a file with their lines, in its order. Empty lines and what follows
 /// a `#` do not count.
 pub(super) fn read(path: &Path) -> Result<Vec<(usize, Cell)>, LevelError> {
     let fail = |what| refuse(path, what);
-    let text = fs::read_to_string(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
+    let text = input::read_text(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
     let mut cells = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default().trim();

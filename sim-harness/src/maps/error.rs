@@ -1,7 +1,7 @@
 //! What can be wrong with a map or a scenario, each case in one line of bounded length.
 
-use std::fmt::Write as _;
-use std::io;
+use crate::input;
+use crate::memory::MemoryError;
 use std::path::Path;
 
 /// Why a map or a scenario cannot be used.
@@ -12,9 +12,9 @@ use std::path::Path;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum MapError {
-    /// The file is missing, is a folder, or may not be read.
-    #[error("{file}: cannot be read: {kind}")]
-    Read { file: String, kind: io::ErrorKind },
+    /// The file is missing, is no file, is too large, or may not be read.
+    #[error("{file}: cannot be read: {reason}")]
+    Read { file: String, reason: String },
     /// The name does not say which format the file has.
     #[error("{file}: the name must end in {expected}")]
     Extension { file: String, expected: &'static str },
@@ -33,12 +33,10 @@ pub enum MapError {
     /// A line has the wrong number of columns.
     #[error("{file}:{line}: expected {expected}, found {found} columns")]
     Columns { file: String, line: usize, expected: &'static str, found: usize },
-    /// The axes are within their limits, the map as a whole is not.
-    #[error("{file}:{line}: the map would have {cells} cells, the limit is {limit}")]
-    TooManyCells { file: String, line: usize, cells: u64, limit: u64 },
-    /// The machine has no memory for the map.
-    #[error("{file}: no memory for {cells} cells")]
-    Memory { file: String, cells: usize },
+    /// The axes are within their limits, the map as a whole is not, or the machine has no memory for
+    /// it.
+    #[error("{file}:{line}: the map of {cells} cells {error}")]
+    Memory { file: String, line: usize, cells: u64, error: MemoryError },
     /// A row of an octile map is shorter or longer than the header says.
     #[error("{file}:{line}: row {row} has {found} cells, the header says {width}")]
     RowLength { file: String, line: usize, row: usize, found: usize, width: usize },
@@ -68,9 +66,9 @@ impl MapError {
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, MapError> {
-    std::fs::read(path).map_err(|error| MapError::Read {
+    input::read(path).map_err(|error| MapError::Read {
         file: printable(&path.to_string_lossy()),
-        kind: error.kind(),
+        reason: error.to_string(),
     })
 }
 
@@ -81,17 +79,11 @@ pub(crate) fn quote(bytes: &[u8]) -> String {
     format!("`{}{cut}`", bytes[..bytes.len().min(KEPT)].escape_ascii())
 }
 
-/// A file's name on one line: control characters escaped; of a long path, the end.
+/// A file's name on one line: what a terminal obeys is escaped; of a long path, the end.
 pub(crate) fn printable(name: &str) -> String {
     const KEPT: usize = 160;
     let skipped = name.chars().count().saturating_sub(KEPT);
-    let mut text = String::from(if skipped > 0 { "..." } else { "" });
-    for letter in name.chars().skip(skipped) {
-        if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') {
-            let _ = write!(text, "{}", letter.escape_default());
-        } else {
-            text.push(letter);
-        }
-    }
-    text
+    let dots = if skipped > 0 { "..." } else { "" };
+    let end: String = name.chars().skip(skipped).collect();
+    format!("{dots}{}", crate::printable::line(&end))
 }

@@ -11,6 +11,7 @@ pub use error::HeightmapError;
 pub use png::parse_png;
 
 use crate::maps::{Layers, MapFile, printable};
+use crate::{input, memory};
 use jump_planner::{Terrain, TerrainError};
 use ndarray::{Array2, Axis};
 use std::path::Path;
@@ -54,10 +55,19 @@ pub fn read(path: &Path) -> Result<Heightmap, HeightmapError> {
         Some("png") => parse_png,
         _ => return Err(HeightmapError::Extension { file: printable(&file) }),
     };
-    let bytes = std::fs::read(path);
-    let bytes = bytes
+    let bytes = input::read(path)
         .map_err(|e| HeightmapError::Read { file: printable(&file), reason: e.to_string() })?;
     parse(&file, &bytes)
+}
+
+/// That a terrain of this size and its graph may be made, and can.
+fn check_memory(file: &str, columns: u64, rows: u64) -> Result<(), HeightmapError> {
+    memory::check(memory::of_level(columns, rows)).map_err(|error| HeightmapError::Memory {
+        file: printable(file),
+        columns,
+        rows,
+        error,
+    })
 }
 
 impl Heightmap {

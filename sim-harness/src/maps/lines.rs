@@ -80,6 +80,16 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// Of the first line of a file. Where it does not begin with the format's word, the file is of
+    /// another kind, and what it holds is not for errors to show.
+    pub(super) fn other_than(&self, word: &str, expected: &'static str) -> MapError {
+        if self.fields().first() == Some(&word.as_bytes()) {
+            return self.not(expected);
+        }
+        let found = format!("another line, of {} bytes", self.bytes.len());
+        MapError::Header { file: self.file(), line: self.number, expected, found }
+    }
+
     pub(super) fn columns(&self, expected: &'static str, found: usize) -> MapError {
         MapError::Columns { file: self.file(), line: self.number, expected, found }
     }

@@ -2,7 +2,7 @@
 
 use super::error::{MapError, quote};
 use super::lines::{Line, Lines};
-use super::{Class, Layers, MAX_AXIS, MAX_CELLS, MapFile};
+use super::{Class, Layers, MAX_AXIS, MapFile, check_memory};
 
 /// Reads an octile map; `name` is the map's name, and the file's in errors.
 ///
@@ -15,7 +15,7 @@ pub fn parse_octile(name: &str, bytes: &[u8]) -> Result<MapFile, MapError> {
     let mut lines = Lines::new(name, bytes)?;
     let first = lines.header("`type octile`")?;
     if first.fields() != [b"type".as_slice(), b"octile"] {
-        return Err(first.not("`type octile`"));
+        return Err(first.other_than("type", "`type octile`"));
     }
     let (height, width) = size(&mut lines)?;
     let last = lines.header("`map`")?;
@@ -69,11 +69,7 @@ fn size(lines: &mut Lines<'_>) -> Result<(usize, usize), MapError> {
         }
         _ => return Err(first.not("`height N` or `width N`")),
     };
-    let cells = height * width;
-    if cells > MAX_CELLS {
-        let (file, line) = (line.file(), line.number);
-        return Err(MapError::TooManyCells { file, line, cells, limit: MAX_CELLS });
-    }
+    check_memory(&line, [1, height, width])?;
     Ok((height as usize, width as usize))
 }
 

@@ -53,7 +53,7 @@ pub fn parse_scen(name: &str, bytes: &[u8], map: &MapFile) -> Result<Vec<Entry>,
     let mut lines = Lines::new(name, bytes)?;
     let version = lines.header(VERSION)?;
     let [b"version", b"1" | b"1.0"] = version.fields()[..] else {
-        return Err(version.not(VERSION));
+        return Err(version.other_than("version", VERSION));
     };
     let parse = if map.dimensions == 2 {
         flat_entry

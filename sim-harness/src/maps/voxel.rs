@@ -2,12 +2,12 @@
 
 use super::error::MapError;
 use super::lines::Lines;
-use super::{Class, Layers, MAX_AXIS, MAX_CELLS, MapFile};
+use super::{Class, Layers, MAX_AXIS, MapFile, check_memory};
 
 /// Reads a voxel map; `name` is the map's name, and the file's in errors.
 ///
-/// A voxel may be named twice. The size is the header's, whatever the number of voxels: up to
-/// [`MAX_CELLS`] bytes are allocated.
+/// A voxel may be named twice. The size is the header's, whatever the number of voxels: a byte a
+/// cell, up to the limit of [`memory`](crate::memory).
 ///
 /// # Errors
 ///
@@ -16,23 +16,15 @@ pub fn parse_voxel(name: &str, bytes: &[u8]) -> Result<MapFile, MapError> {
     let mut lines = Lines::new(name, bytes)?;
     let header = lines.header("`voxel X Y Z`")?;
     let [b"voxel", x, y, z] = header.fields()[..] else {
-        return Err(header.not("`voxel X Y Z`"));
+        return Err(header.other_than("voxel", "`voxel X Y Z`"));
     };
     let width = header.integer("size x", x, (1, MAX_AXIS))?;
     let height = header.integer("size y", y, (1, MAX_AXIS))?;
     let depth = header.integer("size z", z, (1, MAX_AXIS))?;
+    check_memory(&header, [depth, height, width])?;
     // Three axes of 2^20 at most: the product fits.
-    let cells = width * height * depth;
-    if cells > MAX_CELLS {
-        let (file, line) = (header.file(), header.number);
-        return Err(MapError::TooManyCells { file, line, cells, limit: MAX_CELLS });
-    }
-
-    let count = cells as usize;
-    let mut cells = Vec::new();
-    if cells.try_reserve_exact(count).is_err() {
-        return Err(MapError::Memory { file: header.file(), cells: count });
-    }
+    let count = (width * height * depth) as usize;
+    let mut cells = Vec::with_capacity(count);
     cells.resize(count, Some(Class::Ground));
     for line in lines {
         let fields = line.fields();

@@ -5,6 +5,7 @@
 //! from a dot to a disc, the target a dark one that ends in a ring.
 
 use super::film::{Film, Shot};
+use crate::memory;
 use crate::world::End;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use tiny_skia::{
@@ -16,6 +17,8 @@ use tiny_skia::{
 const WIDTH: usize = 1100;
 /// `[units: pixels]` The same of animations.
 const GIF_WIDTH: usize = 560;
+/// `[units: pixels]` No picture is larger for its scale's sake: a map may be very tall.
+const MOST_PIXELS: usize = 1 << 24;
 /// `[units: frames]` An animation has no more.
 const GIF_FRAMES: usize = 150;
 /// `[units: 10 ms]` How long an animation shows a frame.
@@ -111,7 +114,8 @@ impl Canvas {
     fn new(film: &Film, aim: usize) -> Option<Self> {
         let (_, height, width) = film.scene.walls.dim();
         let slices = film.scene.storeys();
-        let scale = (aim / (slices.len() * width)).clamp(1, 24);
+        let most = (MOST_PIXELS / (slices.len() * width * height)).isqrt().max(1);
+        let scale = (aim / (slices.len() * width)).clamp(1, 24).min(most);
         let panel = width * scale + MARGIN;
         // Solid scenes also from above and aside, below their storeys.
         let oblique = (film.scene.dimensions == 3).then(|| Oblique::new(film, aim, height * scale));
@@ -119,7 +123,9 @@ impl Canvas {
         let across = (slices.len() * panel + MARGIN).max(beside);
         let size = [across, height * scale + 2 * MARGIN + below];
         let [w, h] = size.map(|n| u32::try_from(n).ok());
-        let mut pixmap = Pixmap::new(w?, h?)?;
+        let (w, h) = (w?, h?);
+        memory::check(4 * u64::from(w) * u64::from(h)).ok()?;
+        let mut pixmap = Pixmap::new(w, h)?;
         let [r, g, b] = PAPER.map(|v| v as u8);
         pixmap.fill(Color::from_rgba8(r, g, b, 255));
         Some(Self { pixmap, scale, panel, slices, oblique })
@@ -329,7 +335,8 @@ impl Oblique {
     fn new(film: &Film, aim: usize, above: usize) -> Self {
         let (depth, height, width) = film.scene.walls.dim();
         let [d, h, w] = [depth, height, width].map(|v| v as f32);
-        let scale = (aim as f32 * 0.6) / (w + ASIDE * h);
+        let most = (MOST_PIXELS as f32 / ((w + ASIDE * h) * (DOWN * h + d))).sqrt();
+        let scale = ((aim as f32 * 0.6) / (w + ASIDE * h)).min(most);
         let pixels = (scale * (DOWN * h + d)).ceil() as usize;
         let top = (above + 2 * MARGIN) as f32;
         let left = MARGIN as f32 + aim as f32 * 0.2;

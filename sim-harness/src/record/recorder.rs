@@ -3,7 +3,7 @@
 
 use super::film::Film;
 use super::{picture, report};
-use crate::output::{Whole, WriteError, make_folder};
+use crate::output::{OutFolder, Sharing, Whole, WriteError};
 use crate::world::{End, Member, Moment, Scene, Summary, Watch};
 use ndarray::Array3;
 use serde::Serialize;
@@ -16,28 +16,28 @@ struct TraceLine<'a> {
     evaders: Vec<(&'a [f64], &'static str)>,
     pursuers: Vec<(&'a [f64], &'static str)>,
     gauges: &'a [(&'static str, f64)],
-    walls: &'a [([usize; 3], bool)],
+    walls: Vec<(&'a [usize], bool)>,
     why: &'a [(usize, String)],
 }
 
 /// Writes a run down while it goes on.
 #[derive(Debug)]
 pub struct Recorder {
-    folder: PathBuf,
+    folder: OutFolder,
     trace: Option<Whole>,
     film: Option<Film>,
     gif: bool,
 }
 
 impl Recorder {
-    /// Makes the folder, if need be, and begins the trace there.
+    /// Makes the folder, if need be, locks it as long as this lives, and begins the trace there.
     ///
     /// # Errors
-    /// [`WriteError`] names the folder or the file.
+    /// [`WriteError`] names the folder or the file; another process may be writing there.
     pub fn new(folder: &Path, gif: bool) -> Result<Self, WriteError> {
-        make_folder(folder)?;
+        let folder = OutFolder::open(folder, Sharing::Alone)?;
         let trace = Some(Whole::new(folder.join("trace.jsonl"))?);
-        Ok(Self { folder: folder.to_owned(), trace, film: None, gif })
+        Ok(Self { folder, trace, film: None, gif })
     }
 
     /// What was written, for people.
@@ -68,12 +68,15 @@ impl Watch for Recorder {
             places.iter().copied().zip(words).collect::<Vec<_>>()
         };
         let (e, p) = (with_words(&e, evaders), with_words(&p, pursuers));
+        let dimensions = film.scene.dimensions;
+        let turned = |&([z, y, x], wall): &([usize; 3], bool)| ([x, y, z], wall);
+        let edits: Vec<_> = moment.edits.iter().map(turned).collect();
         let line = TraceLine {
             step: moment.step,
             evaders: e.iter().map(|(p, word)| (&p[..axes], *word)).collect(),
             pursuers: p.iter().map(|(p, word)| (&p[..axes], *word)).collect(),
             gauges: moment.gauges,
-            walls: moment.edits,
+            walls: edits.iter().map(|(cell, wall)| (&cell[..dimensions], *wall)).collect(),
             why: moment.why,
         };
         trace.write(|out| {

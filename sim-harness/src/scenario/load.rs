@@ -1,8 +1,10 @@
 //! From text to a [`Scenario`], with errors that say where and what.
 
 use super::check::check;
-use super::origin::{Origin, brief};
-use super::{Scenario, ScenarioError, built_in};
+use super::origin::{Origin, brief, brief_key};
+use super::syntax::{check_depth, check_key, line_at, open_text};
+use super::{Scenario, ScenarioError, Variant, built_in};
+use crate::input;
 use serde::de::DeserializeOwned;
 use std::path::Path;
 
@@ -37,70 +39,115 @@ fn parse_with(name: &str, text: &str, settings: &[Setting]) -> Result<Scenario, 
     let mut scenario: Scenario = read(name, text)?;
     scenario.origin = Origin::new(name, text);
     check(&scenario)?;
-    // What was read is a table of TOML.
-    let table: toml::Table = text.parse().unwrap_or_default();
-    if !settings.is_empty() {
-        return with(&scenario.origin, &table, settings);
+    if settings.is_empty() {
+        variants(&scenario, &[])?;
+        return Ok(scenario);
     }
-    for variant in &scenario.variants {
-        let set: Vec<Setting> = variant.set.clone().into_iter().collect();
-        with(&scenario.origin.clone().variant(&variant.name), &table, &set)?;
-    }
-    Ok(scenario)
+    with(scenario.origin.with(settings), table_of(text))
 }
 
-/// The scenario of a file's table with other settings.
-fn with(
-    origin: &Origin,
-    table: &toml::Table,
-    settings: &[Setting],
-) -> Result<Scenario, ScenarioError> {
-    let origin = origin.clone().with(settings);
-    let mut table = table.clone();
+/// What was read before, as a table.
+fn table_of(text: &str) -> toml::Table {
+    text.parse().unwrap_or_default()
+}
+
+/// A scenario's variants with settings that hold for all of them. They have neither variants nor
+/// claims of their own.
+///
+/// # Errors
+/// [`ScenarioError`], on one line.
+pub(crate) fn variants(
+    scenario: &Scenario,
+    for_all: &[Setting],
+) -> Result<Vec<Scenario>, ScenarioError> {
+    if scenario.variants.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Every variant is read from all of the table: with all variants in it, that would be work by
+    // the square of their number.
+    let mut table = table_of(scenario.origin.text());
+    let [variants, claims] = ["variants", "claims"].map(|key| table.remove(key));
+    let whole = || {
+        let mut table = table.clone();
+        for (key, value) in [("variants", &variants), ("claims", &claims)] {
+            table.extend(value.iter().map(|value| (key.to_owned(), value.clone())));
+        }
+        table
+    };
+    let variant = |variant: &Variant| {
+        let own = variant.set.iter().map(|(key, value)| (key.clone(), value.clone()));
+        let settings: Vec<Setting> = for_all.iter().cloned().chain(own).collect();
+        let is_missed =
+            |(key, _): &Setting| key.starts_with("variants") || key.starts_with("claims");
+        let table = if settings.iter().any(is_missed) { whole() } else { table.clone() };
+        with(scenario.origin.clone().with(&settings).variant(&variant.name), table)
+    };
+    scenario.variants.iter().map(variant).collect()
+}
+
+/// The scenario of a file's table with the settings of its origin.
+fn with(origin: Origin, mut table: toml::Table) -> Result<Scenario, ScenarioError> {
     for (key, value) in origin.settings() {
-        set(&mut table, key, value).ok_or_else(|| {
-            let limit = "no table or list on the way to this key; set that whole";
-            origin.refuse(key, brief(value), limit)
-        })?;
+        check_key(key).map_err(|limit| origin.refuse(&brief_key(key), brief(value), limit))?;
+        set(&mut table, key, value).map_err(|limit| origin.refuse(key, brief(value), limit))?;
     }
     let mut scenario: Scenario = serde_path_to_error::deserialize(table).map_err(|e| {
         let key = e.path().to_string();
-        fault(origin.of(&key), key, e.inner().message())
+        fault(origin.of(&key), &key, e.inner().message())
     })?;
     scenario.origin = origin;
     check(&scenario)?;
     Ok(scenario)
 }
 
-/// Sets a key; `None` where the way to it does not exist.
-fn set(table: &mut toml::Table, key: &str, value: &toml::Value) -> Option<()> {
-    let (way, last) = key.rsplit_once('.').unwrap_or(("", key));
+/// Sets a key; says why where the way to it does not exist.
+fn set(table: &mut toml::Table, key: &str, value: &toml::Value) -> Result<(), String> {
+    const NO_WAY: &str = "no table or list on the way to this key; set that whole";
+    let mut parts = key.split('.').filter(|part| !part.is_empty()).peekable();
+    // The last part may be empty: it names no key then, which reading says.
     let mut whole = toml::Value::Table(std::mem::take(table));
-    let mut at = Some(&mut whole);
-    for part in way.split('.').filter(|part| !part.is_empty()) {
+    let mut at = Ok(&mut whole);
+    let mut way = String::new();
+    let last = loop {
+        let Some(part) = parts.next() else { break "" };
+        if parts.peek().is_none() && !key.ends_with('.') {
+            break part;
+        }
         at = at.and_then(|value| match value {
             toml::Value::Table(table) => {
-                Some(table.entry(part).or_insert(toml::Value::Table(toml::Table::new())))
+                Ok(table.entry(part).or_insert(toml::Value::Table(toml::Table::new())))
             }
-            toml::Value::Array(list) => list.get_mut(part.parse::<usize>().ok()?),
-            _ => None,
+            toml::Value::Array(list) => place(list, &way, part),
+            _ => Err(NO_WAY.to_owned()),
         });
-    }
-    let done = match at? {
+        way = if way.is_empty() { part.to_owned() } else { format!("{way}.{part}") };
+    };
+    let done = at.and_then(|at| match at {
         toml::Value::Table(table) => {
             table.insert(last.to_owned(), value.clone());
-            Some(())
+            Ok(())
         }
-        toml::Value::Array(list) => {
-            let place = list.get_mut(last.parse::<usize>().ok()?);
-            place.map(|place| *place = value.clone())
-        }
-        _ => None,
-    };
+        toml::Value::Array(list) => place(list, &way, last).map(|place| *place = value.clone()),
+        _ => Err(NO_WAY.to_owned()),
+    });
     if let toml::Value::Table(set) = whole {
         *table = set;
     }
     done
+}
+
+/// A place in a list, or what there is in it.
+fn place<'l>(
+    list: &'l mut [toml::Value],
+    way: &str,
+    part: &str,
+) -> Result<&'l mut toml::Value, String> {
+    let has = match list.len() {
+        0 => format!("{way} is an empty list"),
+        1 => format!("{way} has one entry, {way}.0"),
+        n => format!("{way} has {n} entries, {way}.0 to {way}.{}", n - 1),
+    };
+    part.parse::<usize>().ok().and_then(|number| list.get_mut(number)).ok_or(has)
 }
 
 /// The text of the scenario of that name.
@@ -121,32 +168,46 @@ pub fn text_of(name: &str) -> Result<String, ScenarioError> {
         let found = if Path::new(name).exists() { "not named .toml" } else { "no .toml file" };
         return Err(read(format!("no such scenario ({hint}), and {found}")));
     }
-    let bytes = std::fs::read(name).map_err(|e| read(e.to_string()))?;
-    String::from_utf8(bytes)
-        .map_err(|e| read(format!("byte {} is not UTF-8 text", e.utf8_error().valid_up_to())))
+    input::read_text(Path::new(name)).map_err(|e| read(e.to_string()))
 }
 
 /// What a file of TOML states.
 pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ScenarioError> {
-    let at = |error: &toml::de::Error| {
-        let start = error.span().map_or(0, |span| span.start);
-        let line = 1 + text.bytes().take(start).filter(|&b| b == b'\n').count();
-        format!("{file}:{line}")
+    let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
+    let at = |error: &toml::de::Error| format!("{file}:{}", line_at(text, start(error)));
+    let syntax = |line: usize, reason: String| {
+        Err(ScenarioError::Syntax { file: format!("{file}:{line}"), reason })
     };
-    let reader = toml::Deserializer::parse(text)
-        .map_err(|e| ScenarioError::Syntax { file: at(&e), reason: one_line(e.message()) })?;
+    if let Err((line, reason)) = check_depth(text) {
+        return syntax(line, reason);
+    }
+    let reader = match toml::Deserializer::parse(text) {
+        Ok(reader) => reader,
+        Err(e) => {
+            let (line, reason) = (line_at(text, start(&e)), explain(e.message()));
+            return match open_text(text, start(&e)) {
+                Some(opened) => syntax(
+                    opened,
+                    format!(
+                        "the text that begins here ends where it should not (line {line}: {reason})"
+                    ),
+                ),
+                None => syntax(line, reason),
+            };
+        }
+    };
     serde_path_to_error::deserialize(reader)
-        .map_err(|e| fault(at(e.inner()), e.path().to_string(), e.inner().message()))
+        .map_err(|e| fault(at(e.inner()), &e.path().to_string(), e.inner().message()))
 }
 
 /// What serde says about a key, in the words of TOML.
-fn fault(file: String, key: String, message: &str) -> ScenarioError {
+fn fault(file: String, key: &str, message: &str) -> ScenarioError {
     let reason = explain(message);
     // The whole file has no key.
     if key == "." {
         return ScenarioError::Syntax { file, reason };
     }
-    ScenarioError::Key { file, key, reason }
+    ScenarioError::Key { file, key: brief_key(key), reason }
 }
 
 fn one_line(message: &str) -> String {
@@ -158,9 +219,10 @@ fn explain(message: &str) -> String {
     let message = one_line(message);
     if message.starts_with("unknown field") || message.starts_with("unknown variant") {
         let mut quoted = message.split('`').skip(1).step_by(2);
-        let near = quoted.next().and_then(|found| nearest(found, quoted));
-        let hint = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-        return message + &hint;
+        let found = quoted.next().unwrap_or_default();
+        let hint = nearest(found, quoted);
+        let hint = hint.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        return message.replacen(found, &brief_key(found), 1) + &hint;
     }
     if let Some(key) = message.strip_prefix("missing field ") {
         return format!("needs {key}");
@@ -174,7 +236,8 @@ fn explain(message: &str) -> String {
                 .to_owned();
         }
         "found 0 elements" => return "needs one choice".to_owned(),
-        "u64" | "u32" | "usize" => "a whole number from 0",
+        "u64" | "usize" => "a whole number from 0 to 2^63 - 1",
+        "u32" => "a whole number from 0 to 2^32 - 1",
         "f64" | "f32" => "a number",
         "a sequence" => "a list",
         "string only" => return "must be a word in quotes".to_owned(),
@@ -182,6 +245,9 @@ fn explain(message: &str) -> String {
         _ => return message,
     };
     let found = found.strip_prefix("invalid type: ").unwrap_or(found);
+    let found = found.strip_prefix("invalid value: ").unwrap_or(found);
+    // Of numbers that no type of TOML holds.
+    let found = found.strip_suffix(" as i128").or(found.strip_suffix(" as u128")).unwrap_or(found);
     let (kind, value) = found.split_at(found.find(['`', '"']).unwrap_or(found.len()));
     let found = match kind.trim_end() {
         "map" => "a table",

@@ -1,51 +1,33 @@
 //! Where a scenario's keys come from, for errors that say where to look.
 
+use super::syntax::line_at;
 use super::{ScenarioError, Setting};
-use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::sync::Arc;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+
+type Value<'d> = Spanned<DeValue<'d>>;
 
 /// Where a scenario's keys come from: the lines of its file, or settings in their place.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     file: String,
-    /// Lines by key, counted from 1; keys with dots, also for places in lists.
-    lines: BTreeMap<String, usize>,
+    /// What the file holds. Lines are looked up when an error asks for them.
+    text: Arc<str>,
     settings: Vec<Setting>,
     variant: Option<String>,
 }
 
 impl Origin {
-    /// Of a scenario whose file holds this text, if it is TOML.
+    /// Of a scenario whose file holds this text.
     pub(super) fn new(file: &str, text: &str) -> Self {
-        let mut origin = Self { file: file.to_owned(), ..Self::default() };
-        if let Ok(table) = DeTable::parse(text) {
-            let ends: Vec<usize> =
-                text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at).collect();
-            let line = |at: usize| 1 + ends.partition_point(|&end| end < at);
-            origin.read_table("", table.get_ref(), &line);
-        }
-        origin
+        Self { file: file.to_owned(), text: text.into(), ..Self::default() }
     }
 
-    fn read_table(&mut self, key: &str, table: &DeTable<'_>, line: &impl Fn(usize) -> usize) {
-        for (name, value) in table {
-            let dot = if key.is_empty() { "" } else { "." };
-            let key = format!("{key}{dot}{}", name.get_ref());
-            self.lines.insert(key.clone(), line(name.span().start));
-            self.read_value(&key, value.get_ref(), line);
-        }
-    }
-
-    fn read_value(&mut self, key: &str, value: &DeValue<'_>, line: &impl Fn(usize) -> usize) {
-        if let Some(table) = value.as_table() {
-            self.read_table(key, table, line);
-        }
-        for (i, value) in value.as_array().into_iter().flatten().enumerate() {
-            let key = format!("{key}.{i}");
-            self.lines.insert(key.clone(), line(value.span().start));
-            self.read_value(&key, value.get_ref(), line);
-        }
+    /// What the file holds.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// The same with settings in place of what the file says; of two of a key, the last.
@@ -92,17 +74,57 @@ impl Origin {
         };
         let of = |which: &dyn Fn(&str) -> bool| {
             let settings = self.settings.iter().filter(|(name, _)| which(name));
-            let settings: Vec<String> =
-                settings.map(|(name, value)| format!("{name} = {}", brief(value))).collect();
+            let settings: Vec<String> = settings
+                .map(|(name, value)| format!("{} = {}", brief_key(name), brief(value)))
+                .collect();
             if settings.is_empty() { None } else { Some(format!(" with {}", settings.join(", "))) }
         };
         if let Some(setting) = of(&|name| is_within(&key, name)) {
             return setting;
         }
+        let table = DeTable::parse(&self.text).ok();
         let mut keys = std::iter::successors(Some(&*key), |key| Some(key.rsplit_once('.')?.0));
-        let line = keys.find_map(|key| self.lines.get(key));
+        let at = keys.find_map(|key| Some(find_in_table(table.as_ref()?.get_ref(), key)?.0));
+        let line = at.map(|at| line_at(&self.text, at));
         let settings = of(&|name| is_within(name, &key)).or_else(|| of(&|_| true));
         line.map_or_else(String::new, |line| format!(":{line}")) + &settings.unwrap_or_default()
+    }
+
+    /// An error about a row of a drawing: by its line, where that can be told.
+    pub(crate) fn refuse_row(
+        &self,
+        key: &str,
+        (row, text): (usize, &str),
+        value: impl Display,
+        limit: impl Into<String>,
+    ) -> ScenarioError {
+        let value = format!("row {row}: {value}");
+        let Some(line) = self.line_of_row(key, row, text) else {
+            return self.refuse(key, value, limit);
+        };
+        let variant = self.variant.iter().map(|name| format!(", variant {name:?}"));
+        let file = variant.fold(format!("{}:{line}", self.file), |at, variant| at + &variant);
+        ScenarioError::Value { file, key: key.to_owned(), value, limit: limit.into() }
+    }
+
+    fn line_of_row(&self, key: &str, row: usize, text: &str) -> Option<usize> {
+        let key = with_dots(key);
+        let is_set = |(name, _): &Setting| {
+            key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if self.settings.iter().any(is_set) {
+            return None;
+        }
+        let table = DeTable::parse(&self.text).ok()?;
+        let span = find_in_table(table.get_ref(), &key)?.1.span();
+        let body = self.text.get(span.clone())?;
+        let quotes = ["\"\"\"", "'''"].into_iter().find(|quotes| body.starts_with(quotes))?;
+        let body = body.strip_prefix(quotes)?.strip_suffix(quotes)?;
+        // The first row is the first line that is not blank. Escapes may join lines: then the row is
+        // not found where it should be.
+        let first = body.lines().position(|line| !line.trim().is_empty())?;
+        let found = body.lines().nth(first + row)?;
+        (found.trim() == text).then(|| line_at(&self.text, span.start) + first + row)
     }
 
     /// An error about a value of this scenario.
@@ -121,6 +143,28 @@ impl Origin {
     }
 }
 
+/// Where a key with dots stands, and its value.
+fn find_in_table<'t, 'd>(table: &'t DeTable<'d>, key: &str) -> Option<(usize, &'t Value<'d>)> {
+    table.iter().find_map(|(name, value)| {
+        let rest = key.strip_prefix(&**name.get_ref())?;
+        find(name.span().start, value, rest)
+    })
+}
+
+/// The same of what follows a name in a key: nothing, or a dot and the key of a part.
+fn find<'t, 'd>(at: usize, value: &'t Value<'d>, rest: &str) -> Option<(usize, &'t Value<'d>)> {
+    if rest.is_empty() {
+        return Some((at, value));
+    }
+    let rest = rest.strip_prefix('.')?;
+    if let Some(table) = value.get_ref().as_table() {
+        return find_in_table(table, rest);
+    }
+    let number = rest.split('.').next()?;
+    let part = value.get_ref().as_array()?.get(number.parse::<usize>().ok()?)?;
+    find(part.span().start, part, &rest[number.len()..])
+}
+
 /// A key as files have it: `pursuers.0.speed` for `pursuers[0].speed`.
 pub(crate) fn with_dots(key: &str) -> String {
     key.replace('[', ".").replace(']', "")
@@ -128,16 +172,23 @@ pub(crate) fn with_dots(key: &str) -> String {
 
 /// A value on one line, short enough to leave room for what is wrong with it.
 pub(super) fn brief(value: &toml::Value) -> String {
-    const MOST: usize = 40;
-    let text = match value {
+    match value {
         toml::Value::Float(number) => format!("{number:?}"),
-        toml::Value::String(text) => format!("{text:?}"),
-        other => other.to_string().replace('\n', " "),
-    };
-    if text.chars().count() <= MOST {
-        return text;
+        toml::Value::String(text) => cut(&format!("{text:?}"), 40),
+        other => cut(&other.to_string().replace('\n', " "), 40),
     }
-    text.chars().take(MOST).chain(['…']).collect()
+}
+
+/// The same of a key.
+pub(super) fn brief_key(key: &str) -> String {
+    cut(key, 80)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]

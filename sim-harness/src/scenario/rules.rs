@@ -1,6 +1,8 @@
 //! Fuzzy rules as data: the source's, a file of them, or their text.
 
+use super::syntax::check_depth;
 use super::{Scenario, ScenarioError};
+use crate::input;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use utility_ai::fuzzy::RuleBase;
@@ -48,22 +50,22 @@ impl Rules {
         let (value, rules) = match self {
             Self::Published(false) => return Ok(None),
             Self::Published(true) => return Ok(Some(RuleBase::furukawa())),
-            Self::Text(RulesText::Ron(text)) => ("{ ron }".to_owned(), RuleBase::from_ron(text)),
-            Self::Text(RulesText::Toml(text)) => ("{ toml }".to_owned(), RuleBase::from_toml(text)),
+            Self::Text(RulesText::Ron(text)) => ("{ ron }".to_owned(), from_ron(text)),
+            Self::Text(RulesText::Toml(text)) => ("{ toml }".to_owned(), from_toml(text)),
             Self::File(file) => {
                 let value = format!("{file:?}");
                 let refuse = |limit: String| scenario.origin.refuse(key, &value, limit);
                 let from_text = match Path::new(file).extension().and_then(|end| end.to_str()) {
-                    Some("ron") => RuleBase::from_ron,
-                    Some("toml") => RuleBase::from_toml,
+                    Some("ron") => from_ron,
+                    Some("toml") => from_toml,
                     _ => return Err(refuse("must end in .ron or .toml".to_owned())),
                 };
-                let text = std::fs::read_to_string(scenario.beside(file));
+                let text = input::read_text(&scenario.beside(file));
                 let text = text.map_err(|e| refuse(e.to_string()))?;
                 (value, from_text(&text))
             }
         };
-        rules.map(Some).map_err(|e| scenario.origin.refuse(key, value, e.to_string()))
+        rules.map(Some).map_err(|limit| scenario.origin.refuse(key, value, limit))
     }
 
     /// The file, where there is one.
@@ -74,4 +76,13 @@ impl Rules {
             Self::Published(_) | Self::Text(_) => None,
         }
     }
+}
+
+fn from_ron(text: &str) -> Result<RuleBase, String> {
+    RuleBase::from_ron(text).map_err(|e| e.to_string())
+}
+
+fn from_toml(text: &str) -> Result<RuleBase, String> {
+    check_depth(text).map_err(|(line, limit)| format!("line {line}: {limit}"))?;
+    RuleBase::from_toml(text).map_err(|e| e.to_string())
 }

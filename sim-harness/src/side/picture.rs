@@ -2,6 +2,7 @@
 
 use super::read::{SideLevel, SideRules};
 use super::search::SideSolution;
+use crate::memory;
 use tiny_skia::{Color, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
 /// `[units: pixels]` The side of a tile.
@@ -23,7 +24,10 @@ const CUT: [u8; 3] = [240, 150, 20];
 pub fn picture(level: &SideLevel, rules: &SideRules, solution: &SideSolution) -> Option<Vec<u8>> {
     let [columns, rows] = level.size();
     let side = |tiles: usize| u32::try_from(tiles * TILE).ok();
-    let mut pixmap = Pixmap::new(side(columns + 2 * MARGIN)?, side(rows + 2 * MARGIN)?)?;
+    let (width, height) = (side(columns + 2 * MARGIN)?, side(rows + 2 * MARGIN)?);
+    // Four bytes a pixel, and up to as much again for the file.
+    memory::check(memory::cells([8, height.into(), width.into()])).ok()?;
+    let mut pixmap = Pixmap::new(width, height)?;
     pixmap.fill(Color::WHITE);
     let corner = |tile: isize| ((tile + MARGIN as isize) * TILE as isize) as f32;
     let mut fill = |[x, y]: [usize; 2], colour| {

@@ -30,7 +30,7 @@ impl SideError {
 
 fn text_of(path: &Path) -> Result<String, SideError> {
     let file = path.to_string_lossy();
-    std::fs::read_to_string(path).map_err(|e| SideError::new(&file, e.to_string()))
+    crate::input::read_text(path).map_err(|e| SideError::new(&file, e.to_string()))
 }
 
 /// A level of tiles, `[row][column]`, row 0 the upper one.
@@ -54,16 +54,14 @@ impl SideLevel {
     /// # Errors
     /// [`SideError`].
     pub fn parse(file: &str, text: &str) -> Result<Self, SideError> {
-        let rows = text.lines().map(str::trim_end).filter(|row| !row.is_empty());
-        let mut rows: Vec<Vec<char>> = rows.map(|row| row.chars().collect()).collect();
-        let width = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let tiles = width.saturating_mul(rows.len());
+        let rows = || text.lines().map(str::trim_end).filter(|row| !row.is_empty());
+        let width = rows().map(|row| row.chars().count()).max().unwrap_or(0);
+        let tiles = width.saturating_mul(rows().count());
         if !(1..=MOST_TILES).contains(&tiles) {
             return Err(SideError::new(file, format!("{tiles} tiles: must be 1 to {MOST_TILES}")));
         }
-        for row in &mut rows {
-            row.resize(width, '-');
-        }
+        let filled = |row: &str| row.chars().chain(std::iter::repeat('-')).take(width).collect();
+        let rows = rows().map(filled).collect();
         Ok(Self { file: file.to_owned(), rows })
     }
 

@@ -2,6 +2,7 @@
 
 use super::ABOVE;
 use super::read::{SideError, SideLevel, SideRules};
+use crate::memory;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -74,6 +75,8 @@ pub fn solve(
     if states > MOST_STATES {
         return Err(fail(format!("{states} states: at most {MOST_STATES}")));
     }
+    memory::check(memory::of_states(states as u64))
+        .map_err(|e| fail(format!("the search over {states} states {e}")))?;
     let mut world = World { level: level.clone(), rules };
     let from = from.or_else(|| level.find('M')).or_else(|| world.entrance());
     let from = from.ok_or_else(|| fail("nowhere to stand, and no start given".to_owned()))?;

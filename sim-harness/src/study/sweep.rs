@@ -2,7 +2,8 @@
 //!
 //! Every run that ends is a row in a journal, a CSV file that is only ever appended to and synced
 //! row by row. What is in a journal is never run again, whichever shard it was, and a row that was
-//! half written when the machine stopped is cut off. Once all rows are there, they are written in
+//! half written when the machine stopped is cut off. Every row carries a check: a journal that was
+//! changed since is refused, by the line. Shards may run at the same time in one folder. Once all rows are there, they are written in
 //! the order of the runs, as `rows.csv` and `rows.parquet`, with `means.csv`: the same bytes for
 //! any number of shards and threads, and however often it was interrupted.
 
@@ -15,7 +16,7 @@ mod table;
 
 pub use plan::{Parameter, Plan, Sample, Seeds};
 
-use crate::output::WriteError;
+use crate::output::{OutFolder, Sharing, WriteError};
 use crate::scenario::{ScenarioError, load_with};
 use crate::study::estimate::Estimate;
 use crate::world::{self, RunError, Runs};
@@ -143,6 +144,7 @@ pub fn run(
     let is_due = |run: &u64, rows: &BTreeMap<u64, Row>| {
         run % shard.of == shard.index - 1 && !rows.contains_key(run)
     };
+    // Before anything is made there.
     let is_owned = journal::is_owned(plan, folder)?;
     let rows = if is_owned { journal::read_all(plan, folder)? } else { BTreeMap::new() };
     let mut firsts: Vec<u64> = (0..plan.runs()).filter(|run| is_due(run, &rows)).collect();
@@ -157,7 +159,8 @@ pub fn run(
     };
     let refused = firsts.into_par_iter().find_map_first(|run| build(run).err());
     refused.map_or(Ok(()), Err)?;
-    let (journal, kept) = Journal::open(plan, folder, shard)?;
+    let folder = OutFolder::open(folder, Sharing::Together)?;
+    let (journal, kept) = Journal::open(plan, &folder, shard)?;
     let due: Vec<u64> = (0..plan.runs()).filter(|run| is_due(run, &kept)).collect();
     progress(Progress::Runs(due.len() as u64));
     let journal = Mutex::new(journal);
@@ -174,7 +177,7 @@ pub fn run(
         Ok::<(), SweepError>(())
     })?;
     drop(journal);
-    let rows = journal::read_all(plan, folder)?;
+    let rows = journal::read_all(plan, folder.path())?;
     let mut summary = SweepSummary {
         scenario: plan.scenario().to_owned(),
         runs: plan.runs(),
@@ -187,7 +190,7 @@ pub fn run(
     if summary.missing == 0 {
         let rows: Vec<Row> = rows.into_values().collect();
         summary.points = points(plan, &rows);
-        summary.files = table::write(plan, folder, &rows, &summary.points)?;
+        summary.files = table::write(plan, &folder, &rows, &summary.points)?;
     }
     Ok(summary)
 }

@@ -1,6 +1,8 @@
 //! What scenarios claim of their outcome, measured over seeds.
 
-use crate::scenario::{Claim, Over, Scenario, ScenarioError, Setting, load_with, nearest};
+use crate::scenario::{
+    Claim, Over, Scenario, ScenarioError, Setting, load_with, nearest, variants,
+};
 use crate::study::estimate::Estimate;
 use crate::world::{Outcome, RunError, Runs};
 use rayon::prelude::*;
@@ -177,14 +179,11 @@ pub fn verify_as(
     tick: &(dyn Fn() + Sync),
 ) -> Result<Verification, VerifyError> {
     let range = seeds.all()?;
-    let variants = scenario.variants.iter().map(|v| (Some(v.name.clone()), settings(&v.set)));
-    let all = [(None, Vec::new())].into_iter().chain(variants);
-    let all: Vec<(Option<String>, Scenario)> = all
-        .map(|(variant, settings)| {
-            let settings = [with, &settings].concat();
-            Ok((variant, load_with(scenario.origin.file(), &settings)?))
-        })
-        .collect::<Result<_, ScenarioError>>()?;
+    let names = scenario.variants.iter().map(|variant| Some(variant.name.clone()));
+    let itself = load_with(scenario.origin.file(), with)?;
+    let variants = variants(scenario, with)?;
+    let all = [None].into_iter().chain(names).zip([itself].into_iter().chain(variants));
+    let all: Vec<(Option<String>, Scenario)> = all.collect();
     check_names(scenario, all.iter().map(|(_, scenario)| scenario))?;
     let measured: Vec<Measured> = all
         .iter()
@@ -209,12 +208,7 @@ pub fn verify_as(
 /// # Errors
 /// [`VerifyError::Scenario`], [`VerifyError::Figure`].
 pub fn check_figures(scenario: &Scenario) -> Result<(), VerifyError> {
-    let variants: Vec<Scenario> = scenario
-        .variants
-        .iter()
-        .map(|variant| load_with(scenario.origin.file(), &settings(&variant.set)))
-        .collect::<Result<_, _>>()?;
-    check_names(scenario, variants.iter().chain([scenario]))
+    check_names(scenario, variants(scenario, &[])?.iter().chain([scenario]))
 }
 
 fn check_names<'a>(
@@ -239,10 +233,6 @@ fn check_names<'a>(
         }
     }
     Ok(())
-}
-
-fn settings(set: &toml::Table) -> Vec<Setting> {
-    set.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 fn measure(

@@ -98,7 +98,16 @@ impl<'a, D: Space> Stage<'a, D> {
         place: &Place,
     ) -> Result<([f64; 3], [usize; 3]), ScenarioError> {
         let at = self.terrain.position(&self.scenario.origin, key, place)?;
-        let outside = || self.scenario.origin.refuse(key, place, "is outside the map");
+        let outside = || {
+            let cells = self.terrain.cells_in_words();
+            let spacing = self.scenario.map.spacing;
+            let apart = if spacing == 1.0 {
+                String::new()
+            } else {
+                format!(", {spacing} world units apart")
+            };
+            self.scenario.origin.refuse(key, place, format!("is outside {cells}{apart}"))
+        };
         Ok((at, self.cell(at).ok_or_else(outside)?))
     }
 
@@ -134,34 +143,9 @@ impl<'a, D: Space> Stage<'a, D> {
         [z, y, x]
     }
 
-    /// The centre of a random free cell, or of one at most `spread` from a place along each axis.
-    pub(super) fn random_place(
-        &mut self,
-        near: Option<([f64; 3], f64)>,
-        key: &str,
-    ) -> Result<[f64; 3], ScenarioError> {
-        for _ in 0..1_000_000 {
-            let cell = match near {
-                None => Some(self.random_cell()),
-                Some((at, spread)) => {
-                    let mut place = at;
-                    for v in &mut place[..D::AXES] {
-                        *v += spread * self.rng.random_range(-1.0..=1.0);
-                    }
-                    self.cell(place)
-                }
-            };
-            if let Some(cell) = cell.filter(|&cell| !self.is_wall(cell)) {
-                return Ok(D::to_xyz(self.tracker.medium().centre(D::from_zyx(cell))));
-            }
-        }
-        let (key, value, limit) = match near {
-            None => (format!("{key}.start"), "none".to_owned(), "the map has hardly any free cell"),
-            Some((_, spread)) => {
-                (format!("{key}.spread"), format!("{spread:?}"), "hardly any free cell that near")
-            }
-        };
-        Err(self.scenario.origin.refuse(&key, value, limit))
+    /// `[units: world units]` The centre `[x, y, z]` of a cell `[z, y, x]`.
+    pub(super) fn centre(&self, cell: [usize; 3]) -> [f64; 3] {
+        D::to_xyz(self.tracker.medium().centre(D::from_zyx(cell)))
     }
 
     /// A unit vector, all directions alike: a random point of the ball, pulled to its surface.

@@ -2,6 +2,7 @@
 
 use crate::import::{self, ImportError};
 use crate::maps::{Class, MapFile};
+use crate::memory;
 use crate::scenario::{
     Blocks, EvaderMind, Map, Origin, Place, PursuerMind, Pursuers, Scenario, ScenarioError, Walls,
 };
@@ -10,9 +11,6 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use wave_core::WallRule;
-
-/// `[units: cells]` The largest map.
-const MAX_CELLS: usize = 1 << 26;
 
 /// Walls and speeds of every cell, `[z, y, x]`.
 #[derive(Clone, Debug)]
@@ -50,17 +48,17 @@ impl Terrain {
                     scenario.origin.refuse("map.file", format!("{file:?}"), e.to_string())
                 };
                 let read = import::read(&scenario.beside(file), &map.import()).map_err(refused)?;
+                check_memory(scenario, "map.file", &format!("{file:?}"), read.shape())?;
                 Self::of_file(scenario, &read)
             }
             (None, Some(size), None) => {
-                let product = size.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
-                let fits = product.is_some_and(|n| (1..=MAX_CELLS).contains(&n));
-                if !(fits && (2..=3).contains(&size.len())) {
-                    let limit = format!("must be [x, y] or [x, y, z], 1 to {MAX_CELLS} cells");
-                    return fail("map.size", format!("{size:?}"), limit);
+                if !(2..=3).contains(&size.len()) || size.contains(&0) {
+                    let limit = "must be [x, y] or [x, y, z], each from 1".to_owned();
+                    return fail("map.size", brief(size), limit);
                 }
-                let depth = size.get(2).copied().unwrap_or(1);
-                let walls = Array3::from_elem([depth, size[1], size[0]], false);
+                let shape = [size.get(2).copied().unwrap_or(1), size[1], size[0]];
+                check_memory(scenario, "map.size", &brief(size), shape)?;
+                let walls = Array3::from_elem(shape, false);
                 Self::of(map, size.len(), walls, BTreeMap::new())
             }
             _ => {
@@ -140,15 +138,17 @@ impl Terrain {
     }
 
     fn drawn(scenario: &Scenario, drawing: &str) -> Result<Self, ScenarioError> {
+        let text: Vec<&str> = drawing.trim().lines().map(str::trim).collect();
         let fail = |row: usize, value: String, limit: String| {
-            Err(scenario.origin.refuse("map.drawing", format!("row {row}: {value}"), limit))
+            let text = (row, text.get(row).copied().unwrap_or_default());
+            Err(scenario.origin.refuse_row("map.drawing", text, value, limit))
         };
-        let rows: Vec<Vec<char>> =
-            drawing.trim().lines().map(|r| r.trim().chars().collect()).collect();
+        let rows: Vec<Vec<char>> = text.iter().map(|row| row.chars().collect()).collect();
         let width = rows.first().map_or(0, Vec::len);
-        if width == 0 || width * rows.len() > MAX_CELLS {
-            return fail(0, "nothing".to_owned(), format!("must have 1 to {MAX_CELLS} cells"));
+        if width == 0 {
+            return fail(0, "nothing".to_owned(), "must have cells".to_owned());
         }
+        check_memory(scenario, "map.drawing", "a drawing", [1, rows.len(), width])?;
         let mut walls = Array3::from_elem([1, rows.len(), width], false);
         let mut marks = BTreeMap::new();
         for (y, row) in rows.iter().enumerate() {
@@ -172,7 +172,12 @@ impl Terrain {
                     other => {
                         let limit =
                             "must be #, . or a letter or digit that marks a cell".to_owned();
-                        return fail(y, format!("{other:?} in column {x}"), limit);
+                        let what = match other {
+                            '\t' => "a tab".to_owned(),
+                            ' ' => "a blank".to_owned(),
+                            other => format!("{other:?}"),
+                        };
+                        return fail(y, format!("{what} in column {x}"), limit);
                     }
                 }
             }
@@ -200,8 +205,10 @@ impl Terrain {
                     }
                 }
                 _ => {
-                    let value = format!("row {y}: {row:?}");
-                    return fail("map.heights", value, format!("must be {width} digits"));
+                    let value: String = row.chars().take(40).collect();
+                    let limit = format!("must be {width} digits");
+                    let (key, value) = ("map.heights", format!("{value:?}"));
+                    return Err(scenario.origin.refuse_row(key, (y, row), value, limit));
                 }
             }
         }
@@ -258,7 +265,7 @@ impl Terrain {
         let fits =
             from.len() == n && to.len() == n && (0..n).all(|a| from[a] <= to[a] && to[a] < size[a]);
         if !fits {
-            let limit = format!("must be two corners, from <= to, within {:?}", &size[..n]);
+            let limit = format!("must be two corners, from <= to, of {}", self.cells_in_words());
             return Err(origin.refuse(key, format!("{from:?} to {to:?}"), limit));
         }
         let low: [usize; 3] = std::array::from_fn(|a| from.get(a).copied().unwrap_or(0));
@@ -266,6 +273,22 @@ impl Terrain {
         Ok((low[2]..=high[2]).flat_map(move |z| {
             (low[1]..=high[1]).flat_map(move |y| (low[0]..=high[0]).map(move |x| [z, y, x]))
         }))
+    }
+
+    /// What cells there are, as a scenario names them.
+    pub(crate) fn cells_in_words(&self) -> String {
+        let (depth, height, width) = self.walls.dim();
+        if self.dimensions == 2 {
+            format!(
+                "a map of {width} x {height} cells, [x, y] from [0, 0] to {:?}",
+                [width - 1, height - 1]
+            )
+        } else {
+            let last = [width - 1, height - 1, depth - 1];
+            format!(
+                "a map of {width} x {height} x {depth} cells, [x, y, z] from [0, 0, 0] to {last:?}"
+            )
+        }
     }
 
     /// `[units: world units]` The position `[x, y, z]` that `place` names.
@@ -284,8 +307,58 @@ impl Terrain {
             Place::At(at) if at.len() == self.dimensions => {
                 Ok(std::array::from_fn(|a| at.get(a).copied().unwrap_or(0.0)))
             }
-            Place::At(_) => fail(format!("must have {} coordinates", self.dimensions)),
+            Place::At(_) => {
+                let form = if self.dimensions == 2 { "[x, y]" } else { "[x, y, z]" };
+                fail(format!("must have {} coordinates, {form}", self.dimensions))
+            }
         }
+    }
+}
+
+/// The largest group, for each cell of the map.
+const MOST_ON_A_CELL: u64 = 1000;
+
+/// That the world of a map of this shape may be made, with all that take part, and can.
+fn check_memory(
+    scenario: &Scenario,
+    key: &str,
+    value: &str,
+    shape: [usize; 3],
+) -> Result<(), ScenarioError> {
+    let map = memory::of_world(shape.map(|side| side as u64));
+    memory::check(map).map_err(|error| scenario.origin.refuse(key, value, error.to_string()))?;
+    // Group by group: each may be within its limit, and all of them not.
+    let evaders = scenario.evaders.iter().map(|group| group.count);
+    let evaders = evaders.enumerate().map(|(i, count)| (format!("evaders[{i}].count"), count));
+    let pursuers = scenario.pursuers.iter().map(|group| group.count);
+    let pursuers = pursuers.enumerate().map(|(i, count)| (format!("pursuers[{i}].count"), count));
+    let cells = memory::cells(shape.map(|side| side as u64));
+    let most = cells.saturating_mul(MOST_ON_A_CELL);
+    let mut needs = map;
+    for (key, count) in evaders.chain(pursuers) {
+        if count as u64 > most {
+            let limit = format!("must be at most {most}, {MOST_ON_A_CELL} a cell of the map");
+            return Err(scenario.origin.refuse(&key, count, limit));
+        }
+        needs = needs.saturating_add(memory::of_members(count as u64));
+        memory::check(needs).map_err(|error| {
+            scenario.origin.refuse(
+                &key,
+                count,
+                format!("with the map and the groups before {error}"),
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// Numbers as they were written; of very many, the first.
+fn brief(numbers: &[usize]) -> String {
+    const MOST: usize = 4;
+    if numbers.len() <= MOST {
+        format!("{numbers:?}")
+    } else {
+        format!("{:?} and more", &numbers[..MOST])
     }
 }
 

@@ -1,11 +1,8 @@
 //! ESRI ASCII grids: a header of keys and numbers, then one line of heights per row.
 
-use super::{Heightmap, HeightmapError, NO_DATA};
+use super::{Heightmap, HeightmapError, NO_DATA, check_memory};
 use crate::maps::{printable, quote};
 use ndarray::Array2;
-
-/// The most cells.
-const MAX_CELLS: u64 = 1 << 26;
 
 /// What the header says; the corner is read and not used.
 #[derive(Default)]
@@ -46,18 +43,13 @@ pub fn parse_asc(file: &str, bytes: &[u8]) -> Result<Heightmap, HeightmapError> 
     let columns = header.columns.ok_or_else(|| missing("ncols"))?;
     let rows = header.rows.ok_or_else(|| missing("nrows"))?;
     let cell_size = header.cell_size.ok_or_else(|| missing("cellsize"))?;
-    let cells = columns.checked_mul(rows).filter(|n| (2..=MAX_CELLS).contains(n));
-    let Some(cells) = cells else {
-        return Err(HeightmapError::Size {
-            file: printable(file),
-            columns,
-            rows,
-            limit: MAX_CELLS,
-        });
-    };
+    if columns.saturating_mul(rows) < 2 {
+        return Err(HeightmapError::Size { file: printable(file), columns, rows });
+    }
+    check_memory(file, columns, rows)?;
     let no_data = header.no_data.unwrap_or(NO_DATA);
     // A header may promise more than the file holds: memory follows the file.
-    let mut heights = Vec::with_capacity((cells as usize).min(bytes.len()));
+    let mut heights = Vec::with_capacity(((columns * rows) as usize).min(bytes.len()));
     let mut row = 0;
     for (line, text) in lines {
         let mut found = 0;
@@ -99,6 +91,10 @@ fn is_word_for_a_number(key: &str) -> bool {
 }
 
 impl Header {
+    fn is_empty(&self) -> bool {
+        self.columns.or(self.rows).is_none() && self.cell_size.or(self.no_data).is_none()
+    }
+
     fn take(
         &mut self,
         file: &str,
@@ -111,7 +107,7 @@ impl Header {
             let (file, found) = (printable(file), quote(found.as_bytes()));
             Err(HeightmapError::Header { file, line, what, found })
         };
-        if more {
+        if more && !self.is_empty() {
             return fail("a header line must be a key and a number", key);
         }
         let number = value.parse::<f64>().ok();
@@ -138,6 +134,12 @@ impl Header {
                     Some(n) => self.corner[axis].replace(n).is_some(),
                     None => return fail("the corner must be a number", value),
                 }
+            }
+            // What is no such grid at all is not for errors to show.
+            _ if self.is_empty() => {
+                let (file, found) = (printable(file), "another line".to_owned());
+                let what = "a grid begins with ncols and nrows";
+                return Err(HeightmapError::Header { file, line, what, found });
             }
             _ => {
                 return fail(

@@ -1,11 +1,13 @@
 //! What can be wrong with a height map, each case in one line of bounded length.
 
+use crate::memory::MemoryError;
+
 /// Why a height map cannot be used. Lines count from 1, rows and columns from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum HeightmapError {
-    /// The file is missing, is a folder, or may not be read.
+    /// The file is missing, is no file, is too large, or may not be read.
     #[error("{file}: cannot be read: {reason}")]
     Read { file: String, reason: String },
     /// The name does not say which format the file has.
@@ -17,9 +19,12 @@ pub enum HeightmapError {
     /// The header has a key that is not known, twice the same, or one without a value.
     #[error("{file}:{line}: {what}, found {found}")]
     Header { file: String, line: usize, what: &'static str, found: String },
-    /// A size, or the number of cells, is out of its limits.
-    #[error("{file}: {columns} x {rows} cells are not possible: 2 to {limit}")]
-    Size { file: String, columns: u64, rows: u64, limit: u64 },
+    /// A size that no terrain has.
+    #[error("{file}: {columns} x {rows} cells: a terrain has at least 2")]
+    Size { file: String, columns: u64, rows: u64 },
+    /// The terrain and its graph are beyond the limit, or the machine has no memory for them.
+    #[error("{file}: the terrain of {columns} x {rows} cells {error}")]
+    Memory { file: String, columns: u64, rows: u64, error: MemoryError },
     /// A row of another length than the header says.
     #[error("{file}:{line}: row {row} has {found} heights, the header says {expected}")]
     Row { file: String, line: usize, row: usize, found: usize, expected: usize },

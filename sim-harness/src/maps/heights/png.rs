@@ -1,15 +1,13 @@
 //! Grey PNG pictures: a pixel's value is a cell's height.
 
-use super::{Heightmap, HeightmapError};
+use super::{Heightmap, HeightmapError, check_memory};
 use crate::maps::printable;
 use ndarray::Array2;
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 use std::io::Cursor;
 
-/// `[units: pixels]` The longest side.
-const MAX_SIDE: u32 = 1 << 14;
-/// `[units: bytes]` The most that the decoder may take for a picture.
-const MAX_BYTES: usize = 1 << 29;
+/// `[units: bytes]` The most that the decoder may take beside what it decodes to.
+const MAX_BYTES: usize = 1 << 26;
 
 /// Parses a grey PNG of 8 or 16 bits; heights are 0 to 255 or 65535. There is no "no data" in it.
 ///
@@ -26,9 +24,8 @@ pub fn parse_png(file: &str, bytes: &[u8]) -> Result<Heightmap, HeightmapError> 
     decoder.set_transformations(Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(|e| refused(&e.to_string()))?;
     let (width, height) = (reader.info().width, reader.info().height);
-    if width.max(height) > MAX_SIDE {
-        return Err(refused(&format!("{width} x {height} pixels: at most {MAX_SIDE} each way")));
-    }
+    // Before any of it is decoded: a few kilobytes may stand for any number of pixels.
+    check_memory(file, width.into(), height.into())?;
     let wide = match reader.output_color_type() {
         (ColorType::Grayscale, BitDepth::Eight) => false,
         (ColorType::Grayscale, BitDepth::Sixteen) => true,
@@ -37,8 +34,8 @@ pub fn parse_png(file: &str, bytes: &[u8]) -> Result<Heightmap, HeightmapError> 
             return Err(HeightmapError::Colour { file: printable(file), found });
         }
     };
-    let size = reader.output_buffer_size().filter(|&size| size <= MAX_BYTES);
-    let mut pixels = vec![0; size.ok_or_else(|| refused("is too large"))?];
+    let size = reader.output_buffer_size().ok_or_else(|| refused("is too large"))?;
+    let mut pixels = vec![0; size];
     reader.next_frame(&mut pixels).map_err(|e| refused(&e.to_string()))?;
     let heights = if wide {
         let pairs = pixels.chunks_exact(2);

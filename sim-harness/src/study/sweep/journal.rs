@@ -1,15 +1,21 @@
 //! Rows as they come: appended, synced, and read again after whatever has happened.
+//!
+//! A journal is lines of CSV, each with a check of itself behind the last comma. Line ends within
+//! values are escaped, so what follows the last line end is what was being written when the machine
+//! stopped, and nothing else is.
 
 use super::columns::{AFTER, BEFORE};
 use super::plan::Plan;
 use super::{Shard, SweepError};
-use crate::output::{Whole, WriteError, make_folder};
+use crate::input;
+use crate::output::{OutFolder, Whole, WriteError};
 use crate::world::Summary;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// One run.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,16 +118,19 @@ impl<'a> Journal<'a> {
     /// there are, of any shard.
     pub(super) fn open(
         plan: &'a Plan,
-        folder: &Path,
+        folder: &OutFolder,
         shard: Shard,
     ) -> Result<(Self, BTreeMap<u64, Row>), SweepError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |e: io::Error| WriteError { path, reason: e.to_string() }
         };
-        make_folder(folder)?;
         own(plan, folder)?;
-        let path = folder.join(format!("journal-{}-of-{}.csv", shard.index, shard.of));
+        let path = folder.join(&format!("journal-{}-of-{}.csv", shard.index, shard.of));
+        if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+            let reason = "is a symbolic link: rows are written to files of this folder".to_owned();
+            return Err(SweepError::Folder { path, reason });
+        }
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).open(&path);
         let file = file.map_err(failed(&path))?;
@@ -133,8 +142,11 @@ impl<'a> Journal<'a> {
             }
             Err(TryLockError::Error(e)) => return Err(failed(&path)(e).into()),
         }
-        let bytes = fs::read(&path).map_err(failed(&path))?;
-        let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        let bytes = input::read(&path).map_err(failed(&path))?;
+        // Nothing is cut off what is not known to be this sweep's.
+        let mut found = BTreeMap::new();
+        take(plan, &path, &bytes, &mut found)?;
+        let whole = whole(&bytes).len();
         if whole < bytes.len() {
             file.set_len(whole as u64).map_err(failed(&path))?;
         }
@@ -142,7 +154,7 @@ impl<'a> Journal<'a> {
         if whole == 0 {
             journal.write(&Row::header(plan))?;
         }
-        let rows = read_all(plan, folder)?;
+        let rows = read_all(plan, folder.path())?;
         Ok((journal, rows))
     }
 
@@ -153,7 +165,7 @@ impl<'a> Journal<'a> {
     /// A whole line in one call, on the disk before it counts as done.
     fn write(&mut self, record: &[String]) -> Result<(), SweepError> {
         let before = self.file.metadata().map(|m| m.len());
-        let line = line(record);
+        let line = checked(record);
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         written.map_err(|e| {
             // What a full disk has taken of the line goes again.
@@ -165,6 +177,91 @@ impl<'a> Journal<'a> {
     }
 }
 
+/// The lines that have an end.
+fn whole(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1)]
+}
+
+/// A record as a line of a journal.
+fn checked(record: &[String]) -> Vec<u8> {
+    let escape =
+        |text: &String| text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
+    let mut line = line(&record.iter().map(escape).collect::<Vec<_>>());
+    // The end of the line comes behind the check.
+    line.pop();
+    let check = format!(",{:016x}\n", xxh3_64(&line));
+    line.extend_from_slice(check.as_bytes());
+    line
+}
+
+/// The CSV of a journal's line, if its check is right.
+fn unchecked(line: &[u8]) -> Option<&[u8]> {
+    let (text, check) = line.split_at_checked(line.len().checked_sub(17)?)?;
+    (check == format!(",{:016x}", xxh3_64(text)).as_bytes()).then_some(text)
+}
+
+/// A value as it was before it was escaped.
+fn unescaped(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut next = || {
+        Some(match letters.next()? {
+            '\\' => match letters.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            },
+            other => other,
+        })
+    };
+    std::iter::from_fn(&mut next).collect()
+}
+
+/// Adds the rows of a journal, whose last line may be half written.
+fn take(
+    plan: &Plan,
+    path: &Path,
+    bytes: &[u8],
+    rows: &mut BTreeMap<u64, Row>,
+) -> Result<(), SweepError> {
+    let refused = |number: usize, what: &str| {
+        let reason = format!("line {number} {what}");
+        SweepError::Folder { path: path.to_owned(), reason }
+    };
+    let record = |text: &[u8]| {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text);
+        let record = reader.records().next()?.ok()?;
+        Some(record.iter().map(unescaped).collect::<csv::StringRecord>())
+    };
+    let header = Row::header(plan);
+    let lines = whole(bytes).split_inclusive(|&b| b == b'\n');
+    for (number, with_end) in (1..).zip(lines) {
+        let text = &with_end[..with_end.len() - 1];
+        if number == 1 && with_end == line(&header) {
+            let what = "has no check: it is of an earlier version, whose rows cannot be told from \
+                        changed ones. Take another folder, or remove it to make its runs again";
+            return Err(refused(number, what));
+        }
+        let Some(text) = unchecked(text) else {
+            return Err(refused(number, "is not as it was written: its check is wrong"));
+        };
+        let record = record(text);
+        if number == 1 {
+            if record.is_some_and(|record| record.iter().eq(&header)) {
+                continue;
+            }
+            return Err(refused(number, "is no header of this sweep"));
+        }
+        let Some(row) = record.and_then(|record| Row::parse(plan, &record)) else {
+            return Err(refused(number, "is no row of this sweep"));
+        };
+        let run = row.run;
+        if rows.insert(run, row.clone()).is_some_and(|other| other != row) {
+            return Err(refused(number, &format!("says of run {run} otherwise than before")));
+        }
+    }
+    Ok(())
+}
+
 /// A record as a line of CSV.
 pub(super) fn line(record: &[String]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -174,12 +271,16 @@ pub(super) fn line(record: &[String]) -> Vec<u8> {
 }
 
 /// Makes the folder this sweep's, or refuses one that is another's.
-fn own(plan: &Plan, folder: &Path) -> Result<(), SweepError> {
-    if is_owned(plan, folder)? {
+fn own(plan: &Plan, folder: &OutFolder) -> Result<(), SweepError> {
+    if is_owned(plan, folder.path())? {
         return Ok(());
     }
     let text = serde_json::to_vec_pretty(&owner(plan)).unwrap_or_default();
-    Ok(Whole::place(vec![Whole::of(folder.join(OWNER), &text)?])?)
+    // Where another shard was sooner, what it says counts.
+    if !Whole::of(folder.join(OWNER), &text)?.place_new()? {
+        is_owned(plan, folder.path())?;
+    }
+    Ok(())
 }
 
 /// Where it says whose a folder is.
@@ -196,7 +297,7 @@ fn owner(plan: &Plan) -> Owner {
 /// Whether the folder is this sweep's, not nobody's; one that is another's is refused.
 pub(super) fn is_owned(plan: &Plan, folder: &Path) -> Result<bool, SweepError> {
     let path = folder.join(OWNER);
-    match fs::read(&path) {
+    match input::read(&path) {
         Ok(bytes) => match serde_json::from_slice::<Owner>(&bytes) {
             Ok(found) if found.fingerprint == owner(plan).fingerprint => Ok(true),
             Ok(_) => {
@@ -230,23 +331,8 @@ pub(super) fn read_all(plan: &Plan, folder: &Path) -> Result<BTreeMap<u64, Row>,
     paths.sort();
     let mut rows = BTreeMap::new();
     for path in paths {
-        let mut bytes = fs::read(&path).map_err(|e| failed(&path, &e))?;
-        let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-        bytes.truncate(whole);
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..]);
-        for (i, record) in reader.records().enumerate() {
-            let line = i + 2;
-            let row = record.ok().and_then(|record| Row::parse(plan, &record));
-            let Some(row) = row else {
-                let reason = format!("line {line} is no row of this sweep");
-                return Err(SweepError::Folder { path, reason });
-            };
-            let run = row.run;
-            if rows.insert(run, row.clone()).is_some_and(|other| other != row) {
-                let reason = format!("line {line}: run {run} came out otherwise before");
-                return Err(SweepError::Folder { path, reason });
-            }
-        }
+        let bytes = input::read(&path).map_err(|e| failed(&path, &e))?;
+        take(plan, &path, &bytes, &mut rows)?;
     }
     Ok(rows)
 }

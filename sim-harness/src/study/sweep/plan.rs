@@ -2,8 +2,11 @@
 
 use super::SweepError;
 use super::columns::{of_parameters, plain_key};
-use crate::scenario::{EvaderMind, Scenario, ScenarioError, Setting, load, read, text_of};
+use crate::scenario::{
+    EvaderMind, Scenario, ScenarioError, Setting, check_key, load, read, text_of,
+};
 use crate::world::Outcome;
+use crate::{input, memory};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
@@ -93,7 +96,7 @@ impl Plan {
     pub fn read(path: &Path) -> Result<Self, SweepError> {
         let file = path.display().to_string();
         let plan = |reason: String| SweepError::Plan { file: file.clone(), reason };
-        let text = std::fs::read_to_string(path).map_err(|e| plan(e.to_string()))?;
+        let text = input::read_text(path).map_err(|e| plan(e.to_string()))?;
         let mut parsed: File = read(&file, &text).map_err(|e| match e {
             // What is wrong with a plan is not the scenario's.
             ScenarioError::Key { file, key, reason } => {
@@ -108,15 +111,24 @@ impl Plan {
             parsed.scenario = folder.join(&parsed.scenario).display().to_string();
         }
         let scenario = load(&parsed.scenario)?;
-        let points = points(&parsed).map_err(plan)?;
+        let how_many = how_many(&parsed).map_err(plan)?;
         let Seeds { first, count } = parsed.seeds;
-        let runs = (points.len() as u64).checked_mul(count);
-        if !runs.is_some_and(|runs| (1..=MAX_RUNS).contains(&runs)) {
+        let runs = how_many.checked_mul(count);
+        let Some(runs) = runs.filter(|runs| (1..=MAX_RUNS).contains(runs)) else {
             return Err(plan(format!(
-                "seeds.count = {count}: with {} points it must give 1 to {MAX_RUNS} runs",
-                points.len()
+                "seeds.count = {count}: with {how_many} points it must give 1 to {MAX_RUNS} runs"
             )));
-        }
+        };
+        let figures: Vec<String> =
+            Outcome::of(&scenario).figures().into_iter().map(|(key, _)| key).collect();
+        // All points and, at the end, all rows are in memory: before any is made, it is known how
+        // much that is.
+        let needs = how_many
+            .saturating_mul(of_point(&parsed.parameters))
+            .saturating_add(runs.saturating_mul(of_row(figures.len())));
+        memory::check(needs)
+            .map_err(|e| plan(format!("{how_many} points, {runs} runs: the sweep {e}")))?;
+        let points = points(&parsed);
         if first.checked_add(count - 1).is_none() {
             return Err(plan(format!(
                 "seeds.first = {first}, seeds.count = {count}: the last seed, first + count - 1, must be at \
@@ -129,11 +141,9 @@ impl Plan {
         let mut whole = format!("{text}\0{}", text_of(&parsed.scenario)?).into_bytes();
         for file in files(&scenario, &points) {
             whole.push(0);
-            whole.extend(std::fs::read(file).unwrap_or_default());
+            whole.extend(input::read(&file).unwrap_or_default());
         }
         let keys: Vec<String> = parsed.parameters.into_iter().map(|p| p.key).collect();
-        let figures: Vec<String> =
-            Outcome::of(&scenario).figures().into_iter().map(|(key, _)| key).collect();
         Ok(Self {
             columns: of_parameters(&keys, &figures),
             figures,
@@ -214,11 +224,31 @@ fn files(scenario: &Scenario, points: &[Vec<Setting>]) -> BTreeSet<PathBuf> {
     files.map(|file| scenario.beside(file)).collect()
 }
 
-/// All points, or what is wrong.
-fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
+/// `[units: bytes]` What a point takes.
+fn of_point(parameters: &[Parameter]) -> u64 {
+    let of = |parameter: &Parameter| {
+        let values = parameter.values.iter().flatten().map(|value| value.to_string().len());
+        // A key, a value that may hold others, and what the allocator adds to either.
+        size_of::<Setting>() + parameter.key.len() + 4 * values.max().unwrap_or(0) + 64
+    };
+    64 + parameters.iter().map(of).sum::<usize>() as u64
+}
+
+/// `[units: bytes]` What a row takes: twice while tables are written, once as numbers and once as
+/// text.
+fn of_row(figures: usize) -> u64 {
+    400 + 48 * figures as u64
+}
+
+/// How many points there are, or what is wrong.
+fn how_many(file: &File) -> Result<u64, String> {
     let random = matches!(file.sample, Sample::Random { .. });
     for (i, parameter) in file.parameters.iter().enumerate() {
         let key = format!("parameters[{i}]");
+        if let Err(limit) = check_key(&parameter.key) {
+            let begin: String = parameter.key.chars().take(40).collect();
+            return Err(format!("{key} ({begin}…): {limit}"));
+        }
         let plain = plain_key(&parameter.key);
         if plain == "seed" {
             return Err(format!(
@@ -264,6 +294,26 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
             return Err(format!("{key} ({}): {value} stands twice in values", parameter.key));
         }
     }
+    match file.sample {
+        Sample::Grid => {
+            let values = file.parameters.iter().map(|parameter| {
+                parameter.values.as_ref().map_or(parameter.steps.unwrap_or(0), |v| v.len() as u64)
+            });
+            let points = values.fold(1, u64::saturating_mul);
+            if points > MAX_RUNS {
+                return Err(format!("the grid has {points} points: at most {MAX_RUNS}"));
+            }
+            Ok(points)
+        }
+        Sample::Random { count, .. } if (1..=MAX_RUNS).contains(&count) => Ok(count),
+        Sample::Random { count, .. } => {
+            Err(format!("sample.random.count = {count}: must be 1 to {MAX_RUNS}"))
+        }
+    }
+}
+
+/// All points of a plan that was found right.
+fn points(file: &File) -> Vec<Vec<Setting>> {
     let of = |value: f64| toml::Value::Float(value);
     match file.sample {
         Sample::Grid => {
@@ -277,9 +327,6 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
                     }
                     _ => Vec::new(),
                 };
-                if (points.len() as u64).saturating_mul(values.len() as u64) > MAX_RUNS {
-                    return Err(format!("the grid has more than {MAX_RUNS} points"));
-                }
                 points = points
                     .into_iter()
                     .flat_map(|point: Vec<Setting>| {
@@ -290,12 +337,9 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
                     })
                     .collect();
             }
-            Ok(points)
+            points
         }
         Sample::Random { count, seed } => {
-            if !(1..=MAX_RUNS).contains(&count) {
-                return Err(format!("sample.random.count = {count}: must be 1 to {MAX_RUNS}"));
-            }
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let mut draw = |parameter: &Parameter| {
                 let value = match (&parameter.values, parameter.range) {
@@ -308,7 +352,7 @@ fn points(file: &File) -> Result<Vec<Vec<Setting>>, String> {
                 (parameter.key.clone(), value)
             };
             let point = |_| file.parameters.iter().map(&mut draw).collect();
-            Ok((0..count).map(point).collect())
+            (0..count).map(point).collect()
         }
     }
 }

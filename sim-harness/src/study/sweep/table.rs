@@ -4,14 +4,14 @@ use super::columns::MEANS;
 use super::journal::{Row, line, plain};
 use super::plan::Plan;
 use super::{PointSummary, SweepError};
-use crate::output::Whole;
 #[cfg(feature = "parquet")]
 use crate::output::WriteError;
-use std::path::{Path, PathBuf};
+use crate::output::{OutFolder, Whole};
+use std::path::PathBuf;
 
 pub(super) fn write(
     plan: &Plan,
-    folder: &Path,
+    folder: &OutFolder,
     rows: &[Row],
     points: &[PointSummary],
 ) -> Result<Vec<PathBuf>, SweepError> {
