@@ -118,21 +118,35 @@ fn the_report_shows_what_the_trace_says() {
 }
 
 #[test]
-fn solid_scenes_and_heights_have_an_oblique_view() {
+fn solid_scenes_and_heights_are_seen_from_other_sides() {
     let Some(mut browser) = browser() else { return };
+    let picture = "namiji.canvas.toDataURL()";
     for name in ["house", "leap"] {
         let folder = Folder::new();
         json(&["run", name, "--out", &folder.name("")]);
         browser.open(&folder.path("report.html"));
-        let flat = browser.evaluate("namiji.canvas.toDataURL()");
-        browser.evaluate("namiji.view(true)");
-        assert_ne!(flat, browser.evaluate("namiji.canvas.toDataURL()"));
-        let at = browser.evaluate("namiji.toCanvas(...namiji.place(0, namiji.state().frame))");
-        let at = numbers(&at);
-        assert_eq!(pixel(&mut browser, at[0], at[1]), [24, 24, 30], "{name}");
-        let higher = numbers(&browser.evaluate("namiji.toCanvas(3, 3, 5)"));
-        let lower = numbers(&browser.evaluate("namiji.toCanvas(3, 3, 0)"));
-        assert!(higher[1] < lower[1]);
+        let mut seen = vec![browser.evaluate(picture)];
+        for view in ["view('oblique')", "view('front')", "turn(0.7, 0.5)"] {
+            browser.evaluate(&format!("namiji.{view}"));
+            let now = browser.evaluate(picture);
+            assert!(!seen.contains(&now), "{name}: {view}");
+            seen.push(now);
+            let at = browser.evaluate("namiji.toCanvas(...namiji.place(0, namiji.state().frame))");
+            let at = numbers(&at);
+            assert_eq!(pixel(&mut browser, at[0], at[1]), [24, 24, 30], "{name}: {view}");
+            let higher = numbers(&browser.evaluate("namiji.toCanvas(3, 3, 5)"));
+            let lower = numbers(&browser.evaluate("namiji.toCanvas(3, 3, 0)"));
+            assert!(higher[1] < lower[1] && (higher[0] - lower[0]).abs() < 1e-9, "{name}: {view}");
+        }
+        // Seen from straight above, a turn keeps distances along the floor.
+        browser.evaluate("namiji.turn(0.3, 9)");
+        let far = |browser: &mut Browser, to: &str| {
+            let [a, b] = ["3, 3, 0", to]
+                .map(|at| numbers(&browser.evaluate(&format!("namiji.toCanvas({at})"))));
+            (a[0] - b[0]).hypot(a[1] - b[1])
+        };
+        let (along, across) = (far(&mut browser, "13, 3, 0"), far(&mut browser, "3, 13, 0"));
+        assert!((along - across).abs() < 1e-6 * along, "{name}: {along} {across}");
     }
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
 }

@@ -19,7 +19,8 @@
 
   const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, trails: true, graph: false, jumps: true };
   const film = {};
-  const state = { frame: 0, playing: false, speed: 1, chosen: null, oblique: false, drawn: -1 };
+  const FLAT = solid ? "storeys" : "plan";
+  const state = { frame: 0, playing: false, speed: 1, chosen: null, view: FLAT, axes: null, turn: -0.5, tilt: 0.6, drawn: -1 };
   const camera = { scale: 1, x: 0, y: 0 };
   const canvas = $("view");
   const pen = canvas.getContext("2d", { alpha: false });
@@ -108,6 +109,16 @@
   // ---- from the world to the canvas ----
 
   const ASIDE = 0.45, DOWN = 0.45, GAP = 2; // of a cell
+  const LOWEST = 0.05, STEEPEST = Math.PI / 2; // how far the eye may be above the horizon
+
+  /** Where x, y and z go on the drawing: [right, down] of each; null where storeys stand side by side. */
+  function axesOf(view) {
+    if (view === "oblique") return [[1, 0], [ASIDE, DOWN], [0, -1]];
+    const [turn, tilt] = view === "front" ? [0, 0.15] : [state.turn, state.tilt];
+    if (view !== "front" && view !== "turned") return null;
+    const [sin, cos, up] = [Math.sin(turn), Math.cos(turn), Math.sin(tilt)];
+    return [[cos, up * sin], [-sin, up * cos], [0, -Math.cos(tilt)]];
+  }
 
   function nearestStorey(z) {
     let best = 0;
@@ -118,7 +129,10 @@
   /** In cells of the drawing. */
   function project(x, y, z) {
     const [cx, cy, cz] = [x / head.spacing, y / head.spacing, z / head.spacing];
-    if (state.oblique) return [cx + ASIDE * cy, DOWN * cy - cz];
+    if (state.axes) {
+      const [a, b, c] = state.axes;
+      return [a[0] * cx + b[0] * cy + c[0] * cz, a[1] * cx + b[1] * cy + c[1] * cz];
+    }
     const panel = solid ? nearestStorey(cz) : 0;
     return [cx + panel * (width + GAP), cy];
   }
@@ -129,9 +143,14 @@
   }
 
   function fit() {
-    const box = state.oblique
-      ? [-1, -(solid ? depth : 8), width + ASIDE * height + 1, DOWN * height + 1]
-      : [-0.5, -0.5, storeys.length * (width + GAP) - GAP - 0.5, height - 0.5];
+    let box = [-0.5, -0.5, storeys.length * (width + GAP) - GAP - 0.5, height - 0.5];
+    if (state.axes) {
+      const tops = [0, solid ? depth : 8];
+      const corners = [0, width].flatMap((x) => [0, height].flatMap((y) => tops.map((z) => [x, y, z])));
+      const seen = corners.map((corner) => project(...corner.map((c) => c * head.spacing)));
+      const [us, vs] = [0, 1].map((axis) => seen.map((point) => point[axis]));
+      box = [Math.min(...us) - 1, Math.min(...vs) - 1, Math.max(...us) + 1, Math.max(...vs) + 1];
+    }
     const [w, h] = [canvas.width, canvas.height];
     camera.scale = 0.97 * Math.min(w / (box[2] - box[0]), h / (box[3] - box[1]));
     camera.x = (box[0] + box[2]) / 2 - w / 2 / camera.scale;
@@ -227,9 +246,10 @@
     const s = camera.scale;
     storeys.forEach((z, panel) => {
       pen.save();
-      if (state.oblique) {
+      if (state.axes) {
         const [x, y] = toCanvas(0, 0, (solid ? z : 0) * head.spacing);
-        pen.transform(s, 0, ASIDE * s, DOWN * s, x, y);
+        const [right, down] = state.axes;
+        pen.transform(right[0] * s, right[1] * s, down[0] * s, down[1] * s, x, y);
         pen.globalAlpha = solid && panel > 0 ? 0.72 : 1;
       } else {
         const x = (panel * (width + GAP) - camera.x) * s;
@@ -246,15 +266,15 @@
 
   function drawWays() {
     if (!layers.graph || !head.ways.length) return;
-    if (ways.key !== String(state.oblique)) {
-      ways.key = String(state.oblique);
+    if (ways.key !== String(state.axes)) {
+      ways.key = String(state.axes);
       [ways.edges, ways.jumps] = [new Path2D(), new Path2D()];
       for (const [[a, b], jump] of head.ways) {
         const [from, to] = [project(...a), project(...b)];
         const path = jump ? ways.jumps : ways.edges;
         path.moveTo(...from);
         if (jump) {
-          const lift = state.oblique ? 1.5 : 0.4;
+          const lift = state.axes ? 1.5 : 0.4;
           path.quadraticCurveTo((from[0] + to[0]) / 2, (from[1] + to[1]) / 2 - lift, ...to);
         } else {
           path.lineTo(...to);
@@ -285,7 +305,7 @@
       if (agent >= head.counts[shot]) continue;
       const [x, y, z] = [0, 1, 2].map((axis) => coordinate(axis, shot, agent));
       const fits = wanted === null || isJump[film.doing[film.first[shot] + agent]] === wanted;
-      const panel = solid && !state.oblique ? nearestStorey(z / head.spacing) : 0;
+      const panel = solid && !state.axes ? nearestStorey(z / head.spacing) : 0;
       const at = toCanvas(x, y, z);
       if (!fits) { open = false; }
       else if (open && panel === before) pen.lineTo(...at);
@@ -339,8 +359,9 @@
         x = low[0] + x * unit[0];
         y = low[1] + y * unit[1];
         z = pz ? low[2] + z * unit[2] : 0;
-        if (state.oblique) {
-          [x, y] = [x + ASIDE * y, DOWN * y - z];
+        if (state.axes) {
+          const [a, b, c] = state.axes;
+          [x, y] = [a[0] * x + b[0] * y + c[0] * z, a[1] * x + b[1] * y + c[1] * z];
         } else if (solid) {
           x += nearestStorey(z) * (width + GAP);
         }
@@ -570,11 +591,11 @@
       $("speed").add(new Option(`${speed} x`, speed, false, speed === state.speed));
     }
     const tall = solid || head.heights;
-    for (const name of tall ? [solid ? "storeys" : "plan", "oblique"] : ["plan"]) {
+    for (const name of tall ? [FLAT, "oblique", "front", "turned"] : [FLAT]) {
       $("projection").add(new Option(name, name));
     }
     $("speed").addEventListener("change", (e) => { state.speed = +e.target.value; });
-    $("projection").addEventListener("change", (e) => { view(e.target.value === "oblique"); });
+    $("projection").addEventListener("change", (e) => { view(e.target.value); });
     $("play").addEventListener("click", () => state.playing ? pause() : play());
     $("fit").addEventListener("click", () => { fit(); show(); });
     $("seek").addEventListener("input", (e) => seek(+e.target.value));
@@ -591,9 +612,14 @@
       if (!drag) return;
       const [x, y] = at(e);
       drag.moved += Math.abs(x - drag.at[0]) + Math.abs(y - drag.at[1]);
-      camera.x -= (x - drag.at[0]) / camera.scale;
-      camera.y -= (y - drag.at[1]) / camera.scale;
+      const [right, down] = [x - drag.at[0], y - drag.at[1]];
       drag.at = [x, y];
+      if (state.view === "turned" && !e.shiftKey) {
+        turn(state.turn - right / 200, state.tilt + down / 200);
+        return;
+      }
+      camera.x -= right / camera.scale;
+      camera.y -= down / camera.scale;
       show();
     });
     canvas.addEventListener("pointerup", (e) => {
@@ -612,10 +638,24 @@
     resize();
   }
 
-  function view(oblique) {
-    state.oblique = oblique;
-    $("projection").value = oblique ? "oblique" : solid ? "storeys" : "plan";
+  function view(name) {
+    [state.view, state.axes] = [name, axesOf(name)];
+    $("projection").value = name;
     fit();
+    show();
+  }
+
+  /** Turns the scene about its middle; angles in radians. */
+  function turn(angle, tilt) {
+    const middle = [width, height, solid ? depth : 0].map((n) => (n - 1) / 2 * head.spacing);
+    if (state.view !== "turned") view("turned");
+    const before = toCanvas(...middle);
+    state.turn = angle;
+    state.tilt = Math.min(Math.max(tilt, LOWEST), STEEPEST);
+    state.axes = axesOf("turned");
+    const after = toCanvas(...middle);
+    camera.x += (after[0] - before[0]) / camera.scale;
+    camera.y += (after[1] - before[1]) / camera.scale;
     show();
   }
 
@@ -637,7 +677,7 @@
   });
 
   window.namiji = {
-    ready, head, film, layers, play, pause, seek, toggle, choose, place, toCanvas, view, draw, canvas,
+    ready, head, film, layers, play, pause, seek, toggle, choose, place, toCanvas, view, turn, draw, canvas,
     state: () => ({ ...state }),
   };
 })();
