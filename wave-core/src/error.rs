@@ -83,6 +83,41 @@ pub enum MediumError {
         /// Cells along each axis, as an array's shape.
         shape: Vec<usize>,
     },
+    /// A [`Link`](crate::Link) that is not possible.
+    #[error("a link from {from:?} to {to:?} is not possible: {fault}")]
+    Link {
+        /// As `[y, x]` or `[z, y, x]`.
+        from: Vec<usize>,
+        /// As `[y, x]` or `[z, y, x]`.
+        to: Vec<usize>,
+        /// What is wrong with it.
+        fault: LinkFault,
+    },
+}
+
+/// Why a [`Link`](crate::Link) was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LinkFault {
+    /// It begins in a wall.
+    #[error("it begins in a wall")]
+    FromWall,
+    /// It ends in a wall.
+    #[error("it ends in a wall")]
+    ToWall,
+    /// It ends where it begins.
+    #[error("it ends where it begins")]
+    SameCell,
+    /// It takes less than the fastest cell, or too long, or its time is not a number.
+    #[error("it takes {time}, which must be from {min_time} to {max_time}")]
+    Time {
+        /// `[units: time]` What it was to take.
+        time: f64,
+        /// `[units: time]` What the fastest cell takes.
+        min_time: f64,
+        /// `[units: time]` 4096 steps.
+        max_time: f64,
+    },
 }
 
 /// Why a [`Wave`](crate::Wave) or a [`TileFront`](crate::TileFront) did not do what it was asked
@@ -145,6 +180,9 @@ pub enum WaveError {
         /// What was asked for.
         simd: crate::Simd,
     },
+    /// A wave that obeys the wave equation cannot run through [`Link`](crate::Link)s.
+    #[error("only fronts and fields of short waves run through links, and this medium has some")]
+    Links,
     /// A front or a field from nowhere.
     #[error("a front needs at least one source cell")]
     NoSource,
@@ -184,6 +222,11 @@ pub(crate) fn source_cells(
         return Err(WaveError::NoSource);
     }
     cells.map(|cell| open_cell(map, cell)).collect()
+}
+
+/// Refuses a map with links, for waves that cannot run through them.
+pub(crate) fn no_links(map: &Map) -> Result<(), WaveError> {
+    if map.links().is_none() { Ok(()) } else { Err(WaveError::Links) }
 }
 
 /// Refuses a map of another size, and one with fewer edits than were seen already.

@@ -4,6 +4,7 @@ mod bits;
 mod builder;
 pub(crate) mod edits;
 pub(crate) mod layout;
+pub(crate) mod links;
 mod map;
 mod medium;
 #[cfg(feature = "serde")]
@@ -12,10 +13,12 @@ mod space;
 mod speeds;
 
 pub use builder::MediumBuilder;
+pub use links::Link;
 pub use map::{Map, WallRule};
 pub use medium::Medium;
 pub use space::{Directions, Space};
 
 pub(crate) use edits::{Edit, Follower, News};
 pub(crate) use layout::Layout;
+pub(crate) use links::Links;
 pub(crate) use speeds::Speeds;

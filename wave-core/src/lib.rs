@@ -1,6 +1,7 @@
 //! The wave equation on a grid with walls and speed areas, in 2D and 3D.
 //!
-//! * [`Medium`]: what the wave runs through. Walls, speed per cell, damping, the time step.
+//! * [`Medium`]: what the wave runs through. Walls, speed per cell, [links](Link), damping, the time
+//!   step.
 //! * [`Wave`]: a dense field on two buffers, stepped by the explicit leapfrog scheme
 //!   `z' = delta * sum + (2 - k * delta) * z - z_prev`.
 //! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
@@ -57,9 +58,9 @@ pub use arrival::map_front::MapFront;
 pub use dense::real::Real;
 pub use dense::source::Source;
 pub use dense::wave::Wave;
-pub use error::{MediumError, WaveError};
+pub use error::{LinkFault, MediumError, WaveError};
 pub use glam;
-pub use grid::{Directions, Map, Medium, MediumBuilder, Space, WallRule};
+pub use grid::{Directions, Link, Map, Medium, MediumBuilder, Space, WallRule};
 pub use ndarray;
 pub use simd::Simd;
 pub use tile_front::{FrontConfig, TileFront};

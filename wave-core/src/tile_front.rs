@@ -43,7 +43,7 @@ use crate::arrival::field::ArrivalField;
 use crate::arrival::march::{UNREACHED, way_back};
 use crate::dense::real::Real;
 use crate::dense::source::{Pulse, Source};
-use crate::error::{WaveError, open_cell, same_medium, source_cells};
+use crate::error::{WaveError, no_links, open_cell, same_medium, source_cells};
 use crate::grid::{Edit, Follower, Layout, Medium, News, Space};
 use crate::simd::Simd;
 use live::{ASLEEP, Live, Tile, scaled};
@@ -271,7 +271,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
     ///
     /// # Errors
     /// [`WaveError::NoSource`], [`WaveError::OutOfGrid`], [`WaveError::Wall`],
-    /// [`WaveError::OtherMedium`]; the wave before then goes on.
+    /// [`WaveError::OtherMedium`], [`WaveError::Links`]; the wave before then goes on.
     ///
     /// # Complexity
     /// O(cells on the front before); where speeds differ, O(cells) after an edit.
@@ -291,6 +291,7 @@ impl<D: Space, S: Real> TileFront<D, S> {
         amplitude: f64,
     ) -> Result<(), WaveError> {
         let map = medium.map();
+        no_links(map)?;
         same_medium(self.layout.size, &self.follower, map)?;
         Source::Pulse { amplitude, steps: self.pulse }.check()?;
         let cells = cells.iter().map(|&cell| D::to_zyx(cell));

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wave_core::{Front, FrontConfig, Medium, Real, Space, TileFront, WaveError};
+use wave_core::{Front, FrontConfig, Link, Medium, Real, Space, TileFront, WaveError};
 
 /// What both kinds of fronts can.
 trait Runs<D: Space, S: Real>: Serialize + DeserializeOwned {
@@ -260,4 +260,41 @@ fn edits_that_a_saved_front_has_not_seen_are_taken_over_as_by_the_one_that_was_s
         }
         assert_eq!(restored.state_hash(), front.state_hash(), "turned: {turned}");
     }
+}
+
+/// A front in the middle of long links, and the medium with links one of which was closed.
+#[test]
+fn a_front_on_its_way_through_links_goes_on_in_the_same_bits() {
+    let walls = Array::from_shape_fn([20, 33], |(y, x)| y % 2 + x % 2 > 0);
+    let some = |n: usize, k: usize| (n.wrapping_mul(2_654_435_761) >> k) % 1000;
+    let link = |n: usize| Link {
+        from: [some(n, 3) % 10 * 2, some(n, 7) % 17 * 2],
+        to: [some(n, 11) % 10 * 2, some(n, 15) % 17 * 2],
+        time: 1.0 + some(n, 19) as f64 / 10.0,
+    };
+    let links: Vec<_> = (1..400).map(link).filter(|link| link.from != link.to).collect();
+    let mut medium = Medium::<Ix2>::builder([20, 33]).walls(&walls).links(&links).build().unwrap();
+    medium.set_wall([6, 10], true).unwrap();
+    medium.set_speed([0, 0], 0.01).unwrap();
+    let json = serde_json::to_string(&medium).unwrap();
+    let read_medium: Medium<Ix2> = serde_json::from_str(&json).unwrap();
+    assert_eq!(serde_json::to_string(&read_medium).unwrap(), json);
+    assert!(read_medium.links().eq(medium.links()) && read_medium.has_links());
+    let mut front = Front::new(&medium);
+    front.emit(&medium, &[links[0].to]).unwrap();
+    while !front.has_ended() {
+        let json = serde_json::to_string(&front).unwrap();
+        let mut read: Front<Ix2> = serde_json::from_str(&json).unwrap();
+        front.step(&medium, 20).unwrap();
+        read.step(&read_medium, 20).unwrap();
+        assert_eq!(read.state_hash(), front.state_hash());
+    }
+    assert!(front.reached_cells() > 50, "{} cells", front.reached_cells());
+    // A time that no medium takes, and a link to nowhere.
+    let mut wrong: Value = serde_json::from_str(&json).unwrap();
+    wrong["links"][3][2] = 0.into();
+    assert!(serde_json::from_value::<Medium<Ix2>>(wrong).is_err());
+    let mut wrong: Value = serde_json::from_str(&json).unwrap();
+    wrong["links"][3][1] = serde_json::json!([0, 40, 0]);
+    assert!(serde_json::from_value::<Medium<Ix2>>(wrong).is_err());
 }

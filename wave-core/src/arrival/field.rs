@@ -2,7 +2,7 @@
 
 use super::solver::{Ended, Solver};
 use crate::error::{WaveError, open_cell, source_cells};
-use crate::grid::{Medium, Space};
+use crate::grid::{Link, Medium, Space};
 use crate::simd::Simd;
 use ndarray::{Array, ArrayRef};
 
@@ -147,6 +147,22 @@ impl<D: Space> ArrivalField<D> {
     #[must_use]
     pub fn directions(&self) -> &ArrayRef<D::Direction, D> {
         &self.directions
+    }
+
+    /// The link by which the way home leads on from `cell`: the wave came to its end, and from
+    /// there to its beginning. `None` where the way leads to a neighbour, where no wave came, and
+    /// in a medium of other links. [`ArrivalField::directions`] knows nothing of links: ask here
+    /// first.
+    ///
+    /// # Complexity
+    /// O(log(links) + links that begin at the cell).
+    #[must_use]
+    pub fn link(&self, medium: &Medium<D>, cell: D::Cell) -> Option<Link<D::Cell>> {
+        let cell = D::to_zyx(cell);
+        let is_solved = self.written.is_some() && medium.map().size() == self.solver.size();
+        let is_there = is_solved && medium.map().contains(cell);
+        let link = is_there.then(|| self.solver.link(medium.map(), cell))?;
+        link.map(|link| link.map(D::from_zyx))
     }
 
     /// Lets `row` write times and ways of the cells of every row.

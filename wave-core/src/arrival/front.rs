@@ -2,7 +2,7 @@
 
 use super::map_front::MapFront;
 use crate::error::WaveError;
-use crate::grid::{Medium, Space};
+use crate::grid::{Link, Medium, Space};
 use crate::simd::Simd;
 use ndarray::Array;
 use std::marker::PhantomData;
@@ -201,6 +201,41 @@ impl<D: Space> Front<D> {
     #[must_use]
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         self.front.direction(D::to_zyx(cell)).map(D::from_xyz)
+    }
+    /// The link by which the way home leads on from `cell`: the wave came to its end, and from
+    /// there to its beginning. `None` where the way leads to a neighbour, in cells not reached and
+    /// outside the grid, and by a medium of other links. [`Front::direction`] knows nothing of
+    /// links: ask here first.
+    ///
+    /// ```
+    /// use ndarray::{Array2, Ix2};
+    /// use wave_core::{Front, Link, Medium};
+    ///
+    /// // Two rooms, and a chute from the left one to the right one that takes 4.
+    /// let mut walls = Array2::from_elem([5, 11], false);
+    /// walls.column_mut(5).fill(true);
+    /// let chute = Link { from: [2, 1], to: [2, 7], time: 4.0 };
+    /// let medium = Medium::<Ix2>::builder([5, 11]).walls(&walls).links(&[chute]).build()?;
+    /// let mut front = Front::new(&medium);
+    /// front.emit(&medium, &[[2, 9]])?;
+    /// front.run(&medium)?;
+    /// let way = front.link(&medium, [2, 1]).unwrap();
+    /// assert_eq!((way.from, way.to), ([2, 1], [2, 7]));
+    /// let since = front.arrival([2, 1]).unwrap() - front.arrival([2, 7]).unwrap();
+    /// assert!((since * medium.dt() - 4.0).abs() < 0.01);
+    ///
+    /// // Nothing comes up a chute: from the right nobody can come to the left.
+    /// front.emit(&medium, &[[2, 3]])?;
+    /// front.run(&medium)?;
+    /// assert_eq!(front.arrival([2, 9]), None);
+    /// # Ok::<(), wave_core::WaveError>(())
+    /// ```
+    ///
+    /// # Complexity
+    /// O(log(links) + links that begin at the cell).
+    #[must_use]
+    pub fn link(&self, medium: &Medium<D>, cell: D::Cell) -> Option<Link<D::Cell>> {
+        self.front.link(medium.map(), D::to_zyx(cell)).map(|link| link.map(D::from_zyx))
     }
     /// When the wave came to every cell, in steps, of the grid's shape; infinite where it did not.
     ///

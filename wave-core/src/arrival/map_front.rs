@@ -4,7 +4,7 @@ use super::march::{LATEST, March, SLOWEST, UNREACHED, WALL, entry, time_of};
 #[cfg(feature = "serde")]
 use super::snapshot::FrontRecord;
 use crate::error::{WaveError, same_medium, source_cells};
-use crate::grid::{Edit, Follower, Map, News};
+use crate::grid::{Edit, Follower, Link, Links, Map, News};
 use crate::simd::Simd;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -112,7 +112,7 @@ impl MapFront {
             // What begins around the sources reaches further than earlier waves are away.
             self.forget_from(self.later);
         }
-        self.march.begin(&sources, self.start);
+        self.march.begin(map.links(), &sources, self.start);
         self.ended = false;
         self.seek();
         Ok(())
@@ -174,7 +174,7 @@ impl MapFront {
                 self.clock = self.clock.max(self.steps_gone() as u64);
                 return Ok(self.updates - before);
             }
-            self.take();
+            self.take(map.links());
         }
         self.clock = until;
         Ok(self.updates - before)
@@ -189,12 +189,12 @@ impl MapFront {
     }
 
     /// Reaches the cells of the next portion.
-    fn take(&mut self) {
+    fn take(&mut self, links: Option<&Links>) {
         let Some(place) = self.march.queue.seek() else { return };
         let cells = self.march.queue.ring[place].len();
         self.reached_cells += cells;
         self.updates += cells as u64 * Self::UPDATES_PER_CELL;
-        self.march.take_while(|_, _| false);
+        self.march.take_while(links, |_, _| false);
         self.seek();
     }
 
@@ -253,7 +253,7 @@ impl MapFront {
                 Edit::Speed(_) => None,
             });
             for number in edited.chain(numbers).filter(|&number| map.is_open(number) == opened) {
-                self.follow_edit(self.march.layout().index(map.cell(number)), opened);
+                self.follow_edit(map, self.march.layout().index(map.cell(number)), opened);
             }
         }
         if !self.ended {
@@ -262,7 +262,7 @@ impl MapFront {
         Ok(())
     }
 
-    fn follow_edit(&mut self, i: usize, open: bool) {
+    fn follow_edit(&mut self, map: &Map, i: usize, open: bool) {
         let was_open = self.march.times[i] != WALL;
         if open == was_open {
             return;
@@ -289,9 +289,11 @@ impl MapFront {
         }
         let beside = self.march.layout().strides().iter().flat_map(|&s| [i - s, i + s]);
         let first = beside.filter(|&j| self.is_reached(j)).map(|j| self.march.times[j]).min();
-        if let Some(first) = first {
-            let each = self.march.slowness(i);
-            let time = (first + each).max(self.time);
+        let beside = first.map(|first| first + self.march.slowness(i));
+        let limit = self.limit();
+        let linked = map.links().and_then(|links| self.march.by_links(links, i, limit));
+        if let Some(time) = beside.into_iter().chain(linked).min() {
+            let time = time.max(self.time);
             self.march.times[i] = time;
             self.march.queue.push(entry(time, i));
         }
@@ -390,6 +392,20 @@ impl MapFront {
     pub fn direction(&self, cell: [usize; 3]) -> Option<[f64; 3]> {
         let i = self.index(cell).filter(|&i| self.is_reached(i))?;
         Some(self.march.way_from(i, self.limit()))
+    }
+
+    /// The link by which the way home leads on from `cell`: the wave came to its end, and from
+    /// there to its beginning. `None` where the way leads to a neighbour, in cells not reached and
+    /// outside the grid, and by a map of other links. [`MapFront::direction`] knows nothing of
+    /// links: ask here first.
+    ///
+    /// # Complexity
+    /// O(log(links) + links that begin at the cell).
+    #[must_use]
+    pub fn link(&self, map: &Map, cell: [usize; 3]) -> Option<Link<[usize; 3]>> {
+        let links = map.links().filter(|_| map.size() == self.size())?;
+        let i = self.index(cell).filter(|&i| self.is_reached(i))?;
+        self.march.link_from(links, i, self.limit()).map(|link| links.named(link))
     }
 
     /// Writes when the wave came to every cell, in steps, in the order of `[z, y, x]`.

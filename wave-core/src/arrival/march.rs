@@ -13,7 +13,11 @@
 //!
 //! Times are whole numbers of a 320th of what the fastest cell takes, so that they are the same
 //! everywhere, and every reached cell but a source has a neighbour with a strictly earlier time, on
-//! an axis or, where speeds differ, across a [corner](corners).
+//! an axis or, where speeds differ, across a [corner](corners); or it begins a link whose end has.
+//!
+//! A link takes as long as the fastest cell at least, which is more than a bucket is wide. So what
+//! is taken in a bucket leaves by links before its neighbours are offered anything, and maps
+//! without links pay nothing.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -23,7 +27,7 @@ mod queue;
 pub(super) mod ways;
 
 use crate::error::WaveError;
-use crate::grid::{Layout, Map, Speeds};
+use crate::grid::{Layout, Link, Links, Map, Speeds};
 use crate::simd::Simd;
 use corners::{CORNER, Corner};
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
@@ -60,6 +64,8 @@ pub(crate) struct March {
     corners: Vec<Corner>,
     /// What the slowest of them takes.
     pub(crate) slowest: i32,
+    /// The longest link that the queue has room for, 0 where there is none.
+    pub(crate) longest: i32,
     pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.
     pub(crate) unit: f64,
@@ -78,6 +84,7 @@ impl March {
             corners: corners::corners(&layout),
             layout,
             slowest: UNIT,
+            longest: 0,
             queue: Queue::default(),
             unit: 1.0,
             after: Even::table(),
@@ -234,8 +241,30 @@ impl March {
         corners::mark(&self.corners, &self.layout, &mut self.slowness);
     }
 
-    /// Starts at `sources` at time `start`.
-    pub(crate) fn begin(&mut self, sources: &[usize], start: i32) {
+    /// What a link takes.
+    fn length(&self, links: &Links, link: Link<u32>) -> i32 {
+        units(links.steps(link), self.unit)
+    }
+
+    /// The link by which something came to a cell, where it came by one, before `limit`.
+    pub(crate) fn link_from(&self, links: &Links, i: usize, limit: i32) -> Option<Link<u32>> {
+        let came = |link: &&Link<u32>| {
+            let there = self.times[link.to as usize];
+            there < limit && there + self.length(links, **link) == self.times[i]
+        };
+        links.from(i).iter().find(came).copied()
+    }
+
+    /// When something comes to a cell by links whose ends were reached before `limit`.
+    pub(crate) fn by_links(&self, links: &Links, i: usize, limit: i32) -> Option<i32> {
+        let reached = links.from(i).iter().filter(|link| self.times[link.to as usize] < limit);
+        let times = reached.map(|&link| self.times[link.to as usize] + self.length(links, link));
+        times.min()
+    }
+
+    /// Starts at `sources` at time `start`, on a map with these links.
+    pub(crate) fn begin(&mut self, links: Option<&Links>, sources: &[usize], start: i32) {
+        self.longest = links.map_or(0, |links| units(links.longest(), self.unit));
         self.seed(sources, start);
         self.resume(start);
     }
@@ -243,14 +272,54 @@ impl March {
     /// Goes on from `time` with what stands among the seeds.
     pub(crate) fn resume(&mut self, time: i32) {
         let shift = SHIFTS[usize::from(self.layout.size[0] > 1)];
-        self.queue.begin(shift, self.slowest, time);
+        let slowest = self.slowest.max(self.longest / 2 + 1);
+        self.queue.begin(shift, slowest, time);
     }
 
-    /// Takes the cells of one bucket after the other and offers their neighbours a time, as long as
-    /// `more`, called with the times and the end of the bucket taken last, says so and there are
-    /// any.
+    /// Takes the cells of one bucket after the other and offers their neighbours a time, and the
+    /// cells whose links end there, as long as `more`, called with the times and the end of the
+    /// bucket taken last, says so and there are any.
+    pub(crate) fn take_while(
+        &mut self,
+        links: Option<&Links>,
+        mut more: impl FnMut(&[i32], i32) -> bool,
+    ) {
+        let Some(links) = links else { return self.take_buckets(more) };
+        let mut goes_on = true;
+        while goes_on && let Some(place) = self.queue.seek() {
+            self.leave_by(links, place);
+            self.take_buckets(|times, end| {
+                goes_on = more(times, end);
+                false
+            });
+        }
+    }
+
+    /// Offers a time to cells whose links end in cells of a bucket.
+    fn leave_by(&mut self, links: &Links, place: usize) {
+        for n in 0..self.queue.ring[place].len() {
+            let taken = self.queue.ring[place][n];
+            let (time, end) = (time_of(taken), taken as u32 as usize);
+            if !links.is_end(end) || self.times[end] != time {
+                continue;
+            }
+            for &link in links.to(end) {
+                let (each, from) = (self.length(links, link), link.from as usize);
+                // A map whose links are longer came after the wave: they are the next one's.
+                if each <= self.longest
+                    && self.times[from] != WALL
+                    && time + each < self.times[from]
+                {
+                    self.times[from] = time + each;
+                    self.queue.push(entry(time + each, from));
+                }
+            }
+        }
+    }
+
+    /// [`March::take_while`] without links.
     #[allow(unsafe_code)]
-    pub(crate) fn take_while(&mut self, more: impl FnMut(&[i32], i32) -> bool) {
+    fn take_buckets(&mut self, more: impl FnMut(&[i32], i32) -> bool) {
         let Self { times, slowness, queue, after, corners, .. } = self;
         let Layout { row, plane, .. } = self.layout;
         let deep = self.layout.size[0] > 1;
@@ -334,6 +403,11 @@ impl March {
         let cell: [usize; 3] = std::array::from_fn(|a| cell[a].wrapping_add_signed(off[a]));
         self.layout.contains(cell).then(|| self.layout.index(cell))
     }
+}
+
+/// What a link of so many steps takes: as long as the fastest cell at least.
+fn units(steps: f64, unit: f64) -> i32 {
+    ((steps / unit + 0.5) as i32).clamp(UNIT, SLOWEST)
 }
 
 /// [`March::take_while`], cell by cell, with the stencil that suits.
@@ -427,10 +501,10 @@ pub(crate) mod tests {
         march.set_simd(simd).unwrap();
         march.read_walls(map);
         march.read_speeds(map, map.short_delta(1.0), |_, _| true);
-        march.begin(&sources, 0);
+        march.begin(None, &sources, 0);
         let bucket = || {
             march.queue.seek()?;
-            march.take_while(|_, _| false);
+            march.take_while(None, |_, _| false);
             Some((march.times.clone(), march.queue.ring.clone()))
         };
         std::iter::from_fn(bucket).collect()

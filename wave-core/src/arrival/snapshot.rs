@@ -24,6 +24,9 @@ pub(super) struct FrontRecord {
     times: Vec<i32>,
     /// What every cell takes; empty where all take the same.
     slowness: Vec<i32>,
+    /// What the longest link takes, 0 where there is none.
+    #[serde(default)]
+    longest: i32,
 }
 
 impl From<MapFront> for FrontRecord {
@@ -45,6 +48,7 @@ impl From<MapFront> for FrontRecord {
             seen: front.follower.seen(),
             times: layout.indices().map(since).collect(),
             slowness: front.march.every_slowness().collect(),
+            longest: front.march.longest,
         }
     }
 }
@@ -74,11 +78,15 @@ impl TryFrom<FrontRecord> for MapFront {
         if let Some(cell) = from.slowness.iter().position(wrong) {
             return Err(format!("slowness of cell {cell}: {}", from.slowness[cell]));
         }
+        if !(0..=SLOWEST).contains(&from.longest) {
+            return Err(format!("a link of length {}", from.longest));
+        }
         let mut front = Self::empty(size, Follower::of_snapshot(seen));
         if !from.slowness.is_empty() {
             front.march.set_slowness(from.slowness.iter().copied());
         }
         front.march.unit = unit;
+        front.march.longest = from.longest;
         (front.start, front.later, front.time) = (0, UNREACHED, time);
         (front.ended, front.exhausted) = (ended, exhausted);
         (front.clock, front.updates) = (clock, updates);

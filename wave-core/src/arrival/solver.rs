@@ -3,7 +3,7 @@
 
 use super::march::{LATEST, March, UNREACHED, WALL, ways};
 use crate::error::WaveError;
-use crate::grid::{Directions, Edit, Follower, Map, News, Space};
+use crate::grid::{Directions, Edit, Follower, Link, Map, News, Space};
 use crate::simd::Simd;
 use ndarray::{Ix2, Ix3};
 use std::ops::Range;
@@ -85,11 +85,11 @@ impl Solver {
             cells.iter().map(|&cell| self.march.layout().index(cell)).collect()
         };
         let (sources, goals) = (index(sources), index(goals));
-        self.march.begin(&sources, 0);
+        self.march.begin(map.links(), &sources, 0);
         let mut goals = goals.iter().peekable();
         let wanted = goals.peek().is_some();
         let (mut last, mut ended) = (0, Ended::Whole);
-        self.march.take_while(|times, end| {
+        self.march.take_while(map.links(), |times, end| {
             last = end;
             while goals.next_if(|&&goal| times[goal] < end).is_some() {}
             if wanted && goals.peek().is_none() {
@@ -101,6 +101,13 @@ impl Solver {
         });
         self.limit = if ended == Ended::Whole { UNREACHED } else { last };
         ended
+    }
+
+    /// The link by which the cell of this place was left for home, where it was.
+    pub(super) fn link(&self, map: &Map, cell: [usize; 3]) -> Option<Link<[usize; 3]>> {
+        let links = map.links()?;
+        let i = self.march.layout().index(cell);
+        self.march.link_from(links, i, self.limit).map(|link| links.named(link))
     }
 
     /// Takes over walls, by their edits alone where these are few.

@@ -6,7 +6,7 @@ use super::real::Real;
 use super::snapshot::WaveRecord;
 use super::source::{Pulse, Source};
 use super::storage::{Cells, Role, cells};
-use crate::error::{WaveError, open_cell, same_medium};
+use crate::error::{WaveError, no_links, open_cell, same_medium};
 use crate::grid::{Follower, Layout, Map, Medium, News, Space, WallRule};
 use crate::simd::Simd;
 use ndarray::{ArrayView, ShapeBuilder};
@@ -47,7 +47,7 @@ impl<D: Space> Wave<D> {
     /// A wave at rest, of `f32` numbers; [`Wave::typed`] makes one of others.
     ///
     /// # Errors
-    /// [`WaveError::TooLarge`].
+    /// [`WaveError::TooLarge`], [`WaveError::Links`].
     ///
     /// # Complexity
     /// O(cells).
@@ -60,12 +60,13 @@ impl<D: Space, S: Real> Wave<D, S> {
     /// A wave at rest, as in `Wave::<_, f64>::typed(&medium)`.
     ///
     /// # Errors
-    /// [`WaveError::TooLarge`].
+    /// [`WaveError::TooLarge`], [`WaveError::Links`].
     ///
     /// # Complexity
     /// O(cells).
     pub fn typed(medium: &Medium<D>) -> Result<Self, WaveError> {
         let map = medium.map();
+        no_links(map)?;
         let too_large = || WaveError::TooLarge { shape: map.name(map.size()) };
         let layout = Coefficients::<S>::layout(map.size()).ok_or_else(too_large)?;
         let mut wave = Self::at_rest(layout, Follower::new(map.edits()));
@@ -253,6 +254,7 @@ impl<D: Space, S: Real> Wave<D, S> {
     }
 
     pub(crate) fn check_medium(&self, map: &Map) -> Result<(), WaveError> {
+        no_links(map)?;
         same_medium(self.layout.size, &self.follower, map)
     }
 

@@ -3,6 +3,7 @@
 use super::bits::Bits;
 use super::edits::Edits;
 use super::layout::Layout;
+use super::links::Link;
 use super::map::{DTS, MAGNITUDES, MAX_DAMPING, Map, WallRule, is_stable};
 use super::medium::Medium;
 use super::space::Space;
@@ -20,6 +21,7 @@ pub struct MediumBuilder<'a, D: Space> {
     walls: Option<&'a ArrayRef<bool, D>>,
     speed: f64,
     speeds: Option<(Vec<usize>, Vec<f64>)>,
+    links: &'a [Link<D::Cell>],
     rule: WallRule,
     damping: f64,
     step: TimeStep,
@@ -47,6 +49,7 @@ impl<'a, D: Space> MediumBuilder<'a, D> {
             walls: None,
             speed: 1.0,
             speeds: None,
+            links: &[],
             rule: WallRule::default(),
             damping: 0.0,
             step: TimeStep::Stability(STABILITY),
@@ -85,6 +88,14 @@ impl<'a, D: Space> MediumBuilder<'a, D> {
     pub fn speeds<S: Copy + Into<f64>>(mut self, speeds: &'a ArrayRef<S, D>) -> Self {
         let shape = speeds.shape().to_vec();
         self.speeds = Some((shape, speeds.iter().map(|&speed| speed.into()).collect()));
+        self
+    }
+    /// Ways from a cell to another that need not be its neighbour, as jumps and falls are. Only
+    /// [`Front`](crate::Front) and [`ArrivalField`](crate::ArrivalField) run through them: a
+    /// [`Wave`](crate::Wave) and a [`TileFront`](crate::TileFront) refuse a medium that has any.
+    #[must_use]
+    pub fn links(mut self, links: &'a [Link<D::Cell>]) -> Self {
+        self.links = links;
         self
     }
     /// What walls do. Default: [`WallRule::Free`].
@@ -150,7 +161,11 @@ impl<'a, D: Space> MediumBuilder<'a, D> {
             damping: self.damping,
             step: self.step,
         };
-        settings.build().map(Medium::of)
+        let mut map = settings.build()?;
+        let links: Vec<_> = self.links.iter().map(|link| link.map(D::to_zyx)).collect();
+        let shortest = map.spacing / map.fastest_of_all();
+        map.link(&links, shortest)?;
+        Ok(Medium::of(map))
     }
 }
 
@@ -210,6 +225,7 @@ impl Settings<'_> {
             dt: 0.0,
             damping: self.damping,
             rule: self.rule,
+            links: None,
             edits: Edits::new(),
         };
         let mut fastest = self.speed;

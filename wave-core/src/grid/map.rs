@@ -3,11 +3,13 @@
 use super::bits::Bits;
 use super::edits::{Edit, Edits};
 use super::layout::Layout;
+use super::links::{Link, Links};
 #[cfg(feature = "serde")]
 use super::snapshot::MapRecord;
 use super::speeds::Speeds;
 use crate::error::MediumError;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// What a wall does to a wave. The outer edge of the grid is a free end under both rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
@@ -49,6 +51,8 @@ pub struct Map {
     pub(super) dt: f64,
     pub(super) damping: f64,
     pub(super) rule: WallRule,
+    /// They never change, so that copies share them.
+    pub(super) links: Option<Arc<Links>>,
     pub(super) edits: Edits,
 }
 
@@ -109,10 +113,11 @@ impl Map {
     pub fn revision(&self) -> u64 {
         self.edits.walls()
     }
-    /// `[units: bytes]` What walls, speeds and the log of edits take.
+    /// `[units: bytes]` What walls, speeds, links and the log of edits take.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.open.memory_bytes() + self.speeds.memory_bytes() + self.edits.memory_bytes()
+        let links = self.links().map_or(0, Links::memory_bytes);
+        self.open.memory_bytes() + self.speeds.memory_bytes() + self.edits.memory_bytes() + links
     }
 
     /// Whether a cell is a wall; cells outside the grid are.
@@ -149,6 +154,10 @@ impl Map {
         }
         let open = (0..self.count()).filter(|&cell| self.is_open(cell));
         open.map(|cell| self.speeds.at(cell)).fold(0.0, f64::max)
+    }
+    /// All links, in the order of the cells where they begin.
+    pub fn all_links(&self) -> impl Iterator<Item = Link<[usize; 3]>> + '_ {
+        self.links().into_iter().flat_map(Links::all)
     }
     /// The cell whose centre is nearest to a position in cells, `[x, y, z]`.
     #[must_use]
@@ -258,6 +267,27 @@ impl Map {
     }
     pub(crate) fn speeds(&self) -> &Speeds {
         &self.speeds
+    }
+    pub(crate) fn links(&self) -> Option<&Links> {
+        self.links.as_deref()
+    }
+    /// Takes links over, none of which may take less than `shortest`.
+    pub(super) fn link(
+        &mut self,
+        links: &[Link<[usize; 3]>],
+        shortest: f64,
+    ) -> Result<(), MediumError> {
+        if !links.is_empty() {
+            self.links = Some(Arc::new(Links::new(self, links, shortest)?));
+        }
+        Ok(())
+    }
+    /// The speed of the fastest cell, walls included.
+    pub(super) fn fastest_of_all(&self) -> f64 {
+        if let Speeds::Uniform(speed) = self.speeds {
+            return speed;
+        }
+        (0..self.count()).map(|cell| self.speeds.at(cell)).fold(0.0, f64::max)
     }
     pub(crate) fn edits(&self) -> &Edits {
         &self.edits

@@ -1,19 +1,21 @@
 //! What a wave runs through: walls, speed per cell, damping, the time step.
 
 use super::builder::MediumBuilder;
+use super::links::Link;
 use super::map::{Map, WallRule};
 use super::space::Space;
 use crate::error::MediumError;
 use ndarray::{Array, ArrayRef};
 use std::marker::PhantomData;
 
-/// The map: walls, speeds, and a log of the latest edits.
+/// The map: walls, speeds, links, and a log of the latest edits.
 ///
 /// Any number of waves, fronts and fields can share one medium. It does not know them: each takes
 /// over the edits that it has not seen when it goes on.
 ///
 /// Memory: a bit a cell. Where speeds differ, another byte a cell; where there are more than 256 of
-/// them, 4 bytes, and speeds are kept as `f32`. The latest 65,536 edits take 4 bytes each.
+/// them, 4 bytes, and speeds are kept as `f32`. A link takes 32 bytes. The latest 65,536 edits take
+/// 4 bytes each.
 ///
 /// ```
 /// use ndarray::Array2;
@@ -110,7 +112,7 @@ impl<D: Space> Medium<D> {
     pub fn revision(&self) -> u64 {
         self.map.revision()
     }
-    /// `[units: bytes]` What walls, speeds and the log of edits take.
+    /// `[units: bytes]` What walls, speeds, links and the log of edits take.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.map.memory_bytes()
@@ -164,6 +166,16 @@ impl<D: Space> Medium<D> {
     #[must_use]
     pub fn fastest_speed(&self) -> f64 {
         self.map.fastest_speed()
+    }
+    /// All links, in the order of the cells where they begin; none unless
+    /// [`MediumBuilder::links`] gave some.
+    pub fn links(&self) -> impl Iterator<Item = Link<D::Cell>> + '_ {
+        self.map.all_links().map(|link| link.map(D::from_zyx))
+    }
+    /// Whether there are any links.
+    #[must_use]
+    pub fn has_links(&self) -> bool {
+        self.map.links().is_some()
     }
     /// Open cells.
     ///

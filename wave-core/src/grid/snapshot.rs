@@ -5,6 +5,7 @@
 use super::bits::Bits;
 use super::builder::{Settings, TimeStep};
 use super::edits::Edits;
+use super::links::Link;
 use super::map::{Map, WallRule};
 use super::medium::Medium;
 use super::space::Space;
@@ -30,6 +31,9 @@ pub(super) struct MapRecord {
     /// How often walls and speeds were edited.
     revision: u64,
     speed_edits: u64,
+    /// Where they begin and end, and their time.
+    #[serde(default)]
+    links: Vec<([usize; 3], [usize; 3], u64)>,
 }
 
 impl From<Map> for MapRecord {
@@ -48,6 +52,10 @@ impl From<Map> for MapRecord {
             speeds: (0..speeds).map(|cell| map.speeds.at(cell).to_bits()).collect(),
             revision: map.edits.walls(),
             speed_edits: map.edits.speeds(),
+            links: map
+                .all_links()
+                .map(|Link { from, to, time }| (from, to, time.to_bits()))
+                .collect(),
         }
     }
 }
@@ -88,6 +96,10 @@ impl TryFrom<MapRecord> for Map {
             step: TimeStep::Time(f64::from_bits(from.dt)),
         };
         let mut map = settings.build().map_err(|error| error.to_string())?;
+        let link = |&(from, to, time)| Link { from, to, time: f64::from_bits(time) };
+        let links: Vec<_> = from.links.iter().map(link).collect();
+        // Before walls: ends may have been closed since; and speeds may have been set.
+        map.link(&links, f64::MIN_POSITIVE).map_err(|error| error.to_string())?;
         map.open = Bits::from_words(from.open, count).ok_or("walls of other cells")?;
         map.edits = Edits::counted(revision, speed_edits);
         debug_assert_eq!(matches!(map.speeds, Speeds::Uniform(_)), from.uniform);

@@ -7,6 +7,7 @@ mod eikonal;
 mod errors;
 mod field;
 mod front;
+mod links;
 mod maps;
 mod probe;
 mod reference;
