@@ -4,7 +4,7 @@ use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground, distance, dot, floor};
 use crate::targets::{Mark, Targets};
 use arrayvec::ArrayVec;
-use wave_core::{Real, Space};
+use wave_core::{Link, Real, Space};
 
 /// `[units: cells]` The stride in which the way home is traced, and twice as long every time it
 /// goes straight on, up to the longest.
@@ -332,6 +332,13 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
         sum
     }
 
+    /// The middle of the cell around `p`, where the way home leads on from there by a link; and how
+    /// it leads on.
+    pub(crate) fn link(&self, p: Cells) -> Option<(Cells, Link<D::Cell>)> {
+        let link = self.ground.link(self.front, Ground::<D>::cell(p))?;
+        Some((Ground::<D>::middle(link.from), link))
+    }
+
     pub(crate) fn time(&self, p: Cells) -> Option<f64> {
         self.front.arrival(Ground::<D>::cell(p))
     }
@@ -351,6 +358,12 @@ impl<D: Space, S: Real> Wake<'_, D, S> {
             trace.points.push(self.sources[source]);
             trace.source = Some((source, trace.points.len()));
             return true;
+        }
+        if let Some((start, _)) = self.link(p) {
+            // Further on there is nothing to see.
+            let further = p != start;
+            trace.points.extend(further.then_some(start));
+            return further;
         }
         let heading = trace.heading.take().or_else(|| self.direction_among(p, &mut trace.ways));
         let next = match heading {

@@ -2,7 +2,7 @@
 
 use crate::config::Fronts;
 use ndarray::Array;
-use wave_core::{Front, Medium, Real, Space, TileFront, WaveError};
+use wave_core::{Front, Link, Medium, Real, Space, TileFront, WaveError};
 
 /// The front of one of a tracker's waves.
 #[derive(Clone, Debug)]
@@ -99,6 +99,14 @@ impl<D: Space, S: Real> TrackerFront<D, S> {
     #[must_use]
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         either!(self, front => front.direction(cell))
+    }
+    /// The link by which the way home leads on from `cell`, if it leads on by one.
+    #[must_use]
+    pub fn link(&self, medium: &Medium<D>, cell: D::Cell) -> Option<Link<D::Cell>> {
+        match self {
+            Self::Wave(_) => None,
+            Self::Short(front) => front.link(medium, cell),
+        }
     }
     /// When it came to every cell, in steps, of the grid's shape; infinite where it did not.
     ///

@@ -1,6 +1,7 @@
 //! Moving among walls, in cells: exact sweeps of a small box.
 
-use wave_core::{Medium, Space};
+use crate::front::TrackerFront;
+use wave_core::{Link, Medium, Real, Space};
 
 /// `[units: cells]` How far a pursuer's centre keeps from walls, to every side.
 ///
@@ -19,6 +20,7 @@ pub(crate) struct Ground<'a, D: Space> {
     origin: [f64; 3],
     /// What the wave takes for a cell, where it is equally fast everywhere.
     steps_per_cell: Option<f64>,
+    has_links: bool,
 }
 
 // Derived, they would ask the same of D and S.
@@ -34,7 +36,8 @@ impl<'a, D: Space> Ground<'a, D> {
     pub(crate) fn new(medium: &'a Medium<D>) -> Self {
         let speed = medium.is_uniform().then(|| medium.speed(D::from_zyx([0; 3]))).flatten();
         let steps_per_cell = speed.map(|speed| medium.spacing() / (medium.dt() * speed));
-        Self { medium, origin: D::to_xyz(medium.origin()), steps_per_cell }
+        let has_links = medium.has_links();
+        Self { medium, origin: D::to_xyz(medium.origin()), steps_per_cell, has_links }
     }
 
     /// Whether the wave is equally fast everywhere.
@@ -114,6 +117,16 @@ impl<'a, D: Space> Ground<'a, D> {
     pub(crate) fn cell(p: Cells) -> D::Cell {
         let [x, y, z] = p.map(|v| floor(v + 0.5).max(0) as usize);
         D::from_zyx([z, y, x])
+    }
+
+    /// The link by which a front leads home from a cell, unless its end has become a wall since.
+    pub(crate) fn link<S: Real>(
+        self,
+        front: &TrackerFront<D, S>,
+        cell: D::Cell,
+    ) -> Option<Link<D::Cell>> {
+        let links = self.has_links.then_some(self.medium)?;
+        front.link(links, cell).filter(|link| !self.medium.is_wall(link.to))
     }
 
     /// Where the middle of a cell is.

@@ -42,6 +42,13 @@
 //! `examples/groups.rs` has three on one map. Who flees from all of them calls
 //! [`Escape::add_pursuers`] for each.
 //!
+//! # Links
+//! A medium may have [links](wave_core::Link): jumps, falls, stairs. A pursuer whose way home leads
+//! by one walks to the middle of the cell where it begins, is [`PursuerState::OnLink`] for the
+//! link's time, and goes on from its end. If either end becomes a wall before, it goes where the
+//! next wave leads; nobody can build over the end while somebody is on the way there. Links are for
+//! the default method: others refuse such a medium. Targets and [`Escape`] do not take them.
+//!
 //! # Features
 //! | feature | default | what it does |
 //! |---|---|---|

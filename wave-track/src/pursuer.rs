@@ -31,6 +31,8 @@ pub enum PursuerState {
     TargetUnreachable,
     /// Its straight course ends at a wall; the next wave may turn it.
     Blocked,
+    /// It is on its way along a [`Link`](wave_core::Link): it jumps, falls or climbs.
+    OnLink,
 }
 
 /// A pursuer as it stands; owned by its [`Tracker`](crate::Tracker).
@@ -60,6 +62,18 @@ pub struct Pursuer<D: Space> {
     pub(crate) traced: u32,
     /// The era in which a wave ended and had not come here; see [`crate::waves::Scene`].
     cut_off: Option<u64>,
+    /// The link that it is on; it counts as standing at its end.
+    crossing: Option<Crossing>,
+}
+
+/// A way along a link. Its end is where the pursuer stands for everybody else, so that nobody
+/// builds over the place where it will be.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    from: Cells,
+    /// `[units: time]` What is left of the link, and what all of it takes.
+    left: f64,
+    time: f64,
 }
 
 /// Where a pursuer goes in a straight line.
@@ -87,6 +101,8 @@ pub(crate) struct Surroundings<'a, D: Space, S: Real> {
     pub(crate) fastest: f64,
     /// Cells that a speed of 1 walks in a step.
     pub(crate) stride: f64,
+    /// `[units: time]` How long a step is.
+    pub(crate) time: f64,
     pub(crate) latest_end: u64,
     /// Counts frames: who has an aim and has not arrived listens every fourth one. `None` where all
     /// listen at every step.
@@ -114,7 +130,13 @@ impl<D: Space> Pursuer<D> {
             horizon: 0,
             traced: 0,
             cut_off: None,
+            crossing: None,
         }
+    }
+
+    /// `[units: time]` What is left of the link that it is on.
+    pub(crate) fn crossing_left(&self) -> Option<f64> {
+        self.crossing.map(|crossing| crossing.left)
     }
 
     /// Whether it knows that no way leads to a target, as long as no new way can have appeared.
@@ -127,7 +149,8 @@ impl<D: Space> Pursuer<D> {
     pub fn id(&self) -> PursuerId {
         self.id
     }
-    /// `[units: world units]` Where it stands.
+    /// `[units: world units]` Where it stands; on a link, the place on the straight way from where
+    /// that begins to where it ends.
     #[must_use]
     pub fn position(&self) -> D::Point {
         self.position
@@ -184,6 +207,7 @@ impl<D: Space> Pursuer<D> {
     pub(crate) fn step<S: Real>(some: &mut [Self], around: &Surroundings<'_, D, S>) {
         for pursuer in &mut *some {
             match pursuer.nearest(around) {
+                Some(_) if pursuer.crossing.is_some() => pursuer.listen_in_turn(around),
                 Some((_, off)) if off <= around.config.arrival_range => pursuer.listen(around),
                 Some(_) => pursuer.listen_in_turn(around),
                 None => {}
@@ -197,6 +221,11 @@ impl<D: Space> Pursuer<D> {
     /// Goes on by what it has heard.
     fn go<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
         self.traced = 0;
+        let part = self.cross(around);
+        if part == 0.0 {
+            self.state = PursuerState::OnLink;
+            return;
+        }
         let Some((target, off)) = self.nearest(around) else {
             self.hears = 0;
             self.aim = None;
@@ -210,7 +239,7 @@ impl<D: Space> Pursuer<D> {
             return;
         }
         let target = around.targets.here()[target];
-        let length = self.speed * around.stride * self.slowdown(around);
+        let length = self.speed * around.stride * self.slowdown(around) * part;
         self.state = if self.closes_in(around, target, length) {
             PursuerState::Closing
         } else if around.config.method == (Method::Wake) {
@@ -218,9 +247,39 @@ impl<D: Space> Pursuer<D> {
         } else {
             self.go_straight(around, length)
         };
-        if distance(self.at, target) <= around.config.arrival_range {
+        if self.crossing.is_none() && distance(self.at, target) <= around.config.arrival_range {
             self.state = PursuerState::Arrived;
         }
+    }
+
+    /// Goes on along the link that it is on, and returns the part of the step that is left.
+    fn cross<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> f64 {
+        let Some(Crossing { from, left, time }) = self.crossing else { return 1.0 };
+        let done = left.min(around.time);
+        self.walked += distance(from, self.at) * around.medium.spacing() * (done / time);
+        if left > around.time {
+            let left = left - around.time;
+            self.crossing = Some(Crossing { from, left, time });
+            let part = 1.0 - left / time;
+            let at = [0, 1, 2].map(|a: usize| from[a] + (self.at[a] - from[a]) * part);
+            self.position = around.ground.to_world(at);
+            return 0.0;
+        }
+        self.crossing = None;
+        self.position = around.ground.to_world(self.at);
+        1.0 - left / around.time
+    }
+
+    /// Sets out along the link that leads home from where it stands, if it is at its beginning.
+    fn take_link<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> bool {
+        let heard = around.waves.heard(around.ground, self.at);
+        let link = heard.and_then(|(_, wake)| wake.link(self.at));
+        let Some((_, link)) = link.filter(|(start, _)| *start == self.at) else { return false };
+        (self.aim, self.mark, self.horizon) = (None, None, 0);
+        let time = link.time;
+        self.crossing = Some(Crossing { from: self.at, left: time, time });
+        self.at = Ground::<D>::middle(link.to);
+        true
     }
 
     /// The target that is nearest, by its number, and how far off it is.
@@ -368,6 +427,9 @@ impl<D: Space> Pursuer<D> {
                 return Some(goal);
             }
         }
+        if let Some((start, _)) = wake.link(self.at) {
+            return Some(Goal { at: start, mark: None });
+        }
         let before = if self.state == PursuerState::Waiting { 0 } else { self.horizon };
         self.horizon = horizon(self.id.number(), before as usize) as u32;
         wake.aim(self.at, around.targets, self.horizon as usize, &mut self.traced)
@@ -396,6 +458,9 @@ impl<D: Space> Pursuer<D> {
                 let goal = self.choose(around).filter(|goal| goal.at != self.at);
                 self.mark = goal.and_then(|goal| goal.mark);
                 let Some(Goal { at, mark }) = goal else {
+                    if self.take_link(around) {
+                        return PursuerState::OnLink;
+                    }
                     return PursuerState::Waiting;
                 };
                 // The aims that follow in this step are no first ones.
@@ -472,6 +537,9 @@ pub(crate) struct PursuerRecord {
     horizon: u32,
     traced: u32,
     cut_off: Option<u64>,
+    /// Where the link begins that it is on, what is left of it, and what it takes.
+    #[serde(default)]
+    crossing: Option<(Bits, u64, u64)>,
 }
 
 #[cfg(feature = "serde")]
@@ -494,6 +562,7 @@ impl<D: Space> Pursuer<D> {
             horizon: self.horizon,
             traced: self.traced,
             cut_off: self.cut_off,
+            crossing: self.crossing.map(|c| (bits(c.from), c.left.to_bits(), c.time.to_bits())),
         }
     }
 
@@ -506,9 +575,20 @@ impl<D: Space> Pursuer<D> {
         if !ground.is_clear(at) {
             return Err(TrackError::InWall { what: "pursuer", position });
         }
+        let crossing = match from.crossing {
+            Some((start, left, time)) => {
+                let (left, time) = (number("link", left)?, number("link", time)?);
+                if !(0.0 < left && left <= time) {
+                    return Err(TrackError::Snapshot { what: "link" });
+                }
+                Some(Crossing { from: place(ground, "link", start)?, left, time })
+            }
+            None => None,
+        };
         // Both say where it is; they differ by rounding alone.
+        let at_rest = crossing.is_none();
         let there = ground.to_cells(D::from_xyz(position));
-        if there.iter().zip(at).any(|(a, b)| (a - b).abs() > 1e-5) {
+        if at_rest && there.iter().zip(at).any(|(a, b)| (a - b).abs() > 1e-5) {
             return Err(TrackError::Snapshot { what: "pursuer's position" });
         }
         // Far above what is ever looked at, and far below what the doubling of horizons could not
@@ -543,6 +623,7 @@ impl<D: Space> Pursuer<D> {
             horizon: points(from.horizon)?,
             traced: points(from.traced)?,
             cut_off: from.cut_off,
+            crossing,
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::ground::{Cells, Ground};
 use crate::pursuer::{Pursuer, PursuerRecord};
 use crate::schedule::Crowd;
 use crate::targets::{Targets, TargetsRecord};
-use crate::tracker::{Standing, Tracker, check_origin};
+use crate::tracker::{Standing, Tracker, check_links, check_origin};
 use crate::waves::{Carrier, Dense, Emission, Waves};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -231,6 +231,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         let config = from.config.config()?;
         let medium = from.medium.into_owned();
         check_origin(&medium)?;
+        check_links(&medium, &config)?;
         let ground = Ground::new(&medium);
         let counts = [from.steps, from.edits, from.era, from.updates, from.edited, from.frames];
         if counts.into_iter().chain([from.newest, from.next_id]).any(|count| count >> 60 != 0) {

@@ -1,6 +1,6 @@
 //! The world of a pursuit: map, target, waves, pursuers.
 
-use crate::config::{Method, TrackerConfig};
+use crate::config::{Fronts, Method, TrackerConfig};
 use crate::error::TrackError;
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground, SKIN, floor};
@@ -8,7 +8,7 @@ use crate::pursuer::{Pursuer, PursuerState, Surroundings};
 use crate::schedule::Crowd;
 use crate::targets::Targets;
 use crate::waves::{Carrier, Scene, Waves};
-use wave_core::{Medium, MediumError, Real, Space, Wave};
+use wave_core::{Medium, MediumError, Real, Space, Wave, WaveError};
 use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` The fastest pursuer.
@@ -113,18 +113,30 @@ pub(crate) fn check_origin<D: Space>(medium: &Medium<D>) -> Result<(), TrackErro
     }
 }
 
+/// That pursuers find their way through the links of a map, if it has any.
+pub(crate) fn check_links<D: Space>(
+    medium: &Medium<D>,
+    config: &TrackerConfig,
+) -> Result<(), TrackError> {
+    let knows_links = config.method == Method::Wake && config.fronts == Fronts::ShortWaves;
+    if knows_links || !medium.has_links() { Ok(()) } else { Err(WaveError::Links.into()) }
+}
+
 impl<D: Space, S: Real> Tracker<D, S> {
     /// A tracker without target and pursuers, as in `Tracker::<_, f64>::typed(medium, config)`.
     ///
     /// # Errors
     /// [`TrackError::Schedule`]; [`TrackError::Value`] for a setting, and for a map whose origin is
-    /// more than 2^32 cells from 0: positions there are too coarse to walk by.
+    /// more than 2^32 cells from 0: positions there are too coarse to walk by;
+    /// [`WaveError::Links`](wave_core::WaveError::Links) for a map with links, through which only
+    /// [`Method::Wake`] on short waves leads.
     ///
     /// # Complexity
     /// O(waves * cells).
     pub fn typed(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
         config.check()?;
         check_origin(&medium)?;
+        check_links(&medium, &config)?;
         Ok(Self {
             waves: Waves::new(&medium, &config)?,
             fastest: medium.fastest_speed(),
@@ -643,6 +655,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             targets,
             fastest: self.fastest,
             stride: time / medium.spacing(),
+            time,
             era: *era,
             medium,
         };
@@ -668,6 +681,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
             add(p.walked.to_bits());
             add(p.hears);
             add(p.state as u64);
+            p.crossing_left().into_iter().for_each(|left| add(left.to_bits()));
         }
         self.waves().iter().for_each(|w| add(w.state_hash()));
         self.fronts().for_each(|f| add(f.state_hash()));
