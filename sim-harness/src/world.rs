@@ -9,6 +9,7 @@ mod changes;
 mod decide;
 mod error;
 mod flee;
+mod footing;
 mod formation;
 mod nav;
 mod near;
@@ -31,6 +32,7 @@ pub use watch::{End, Moment, Scene, Watch};
 use crate::scenario::{Scenario, Until};
 use crate::world::terrain::Terrain;
 use changes::Changes;
+use footing::Proofs;
 use nav::Navs;
 use ndarray::{Array, Array3, Axis, Ix2, Ix3};
 use near::Near;
@@ -123,6 +125,7 @@ struct World<'a, D: Space> {
     parties: Vec<Box<dyn Party<D>>>,
     changes: Changes,
     near: Option<Near>,
+    proofs: Option<Proofs>,
     contact_frames: Vec<u64>,
     updates: Costs,
     times: Costs,
@@ -162,6 +165,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
             parties,
             changes,
             near: scenario.contact.near.map(Near::new),
+            proofs: scenario.map.legs.as_ref().map(|_| Proofs::default()),
             contact_frames: vec![0; scenario.pursuers.len()],
             updates: Costs::default(),
             times: Costs::default(),
@@ -222,7 +226,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
 
     /// Brings in those whose time has come.
     fn enter(&mut self) -> Result<(), RunError> {
-        let Self { scenario, stage, cast, parties, near, .. } = self;
+        let Self { scenario, stage, cast, parties, near, proofs, .. } = self;
         let (frame, before) = (stage.frame, cast.pursuers.len());
         let evaders = scenario.evaders.iter().map(|g| (g.start.as_ref(), 0.0, g.count, 0));
         let pursuers =
@@ -253,6 +257,9 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
         }
         if let Some(near) = near.as_mut().filter(|_| before < cast.pursuers.len()) {
             near.look(stage, cast, before).map_err(|e| refused(scenario, "contact.near", e))?;
+        }
+        if let Some(proofs) = proofs {
+            proofs.look(stage, cast, before).map_err(|e| refused(scenario, "map.legs", e))?;
         }
         Ok(())
     }
@@ -329,6 +336,9 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
         if let Some(near) = &self.near {
             near.tell(&self.cast, &mut outcome);
         }
+        if let Some(proofs) = &self.proofs {
+            proofs.tell(&self.cast, &mut outcome);
+        }
         for party in &self.parties {
             party.tell(&self.stage, &mut outcome);
         }
@@ -364,7 +374,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
             dimensions: self.stage.terrain.dimensions,
             spacing: medium.spacing(),
             dt: self.stage.dt,
-            walls: Array3::from_shape_fn(shape, |(z, y, x)| self.stage.is_wall([z, y, x])),
+            walls: Array3::from_shape_fn(shape, |(z, y, x)| self.stage.is_solid([z, y, x])),
             slow: Array3::from_shape_fn(shape, |(z, y, x)| {
                 medium.speed(D::from_zyx([z, y, x])).unwrap_or(0.0) < 0.999 * fastest
             }),
@@ -450,7 +460,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
         let arrivals = front.and_then(|f| {
             Array3::from_shape_vec(shape, f.arrivals().iter().copied().collect()).ok()
         });
-        let walls = Array3::from_shape_fn(shape, |(z, y, x)| self.stage.is_wall([z, y, x]));
+        let walls = Array3::from_shape_fn(shape, |(z, y, x)| self.stage.is_solid([z, y, x]));
         End { walls, arrivals, height }
     }
 }

@@ -5,7 +5,7 @@ use crate::import;
 use crate::maps::heights::Heightmap;
 use crate::scenario::{self, EvaderMind, Legs, NoGo, Place, PursuerMind, Scenario};
 use crate::world::terrain::Terrain;
-use ndarray::Axis;
+use ndarray::{Array2, Axis};
 use std::path::Path;
 
 /// A ground, and where somebody is to go on it. Cells are `[column, row]`.
@@ -22,7 +22,7 @@ struct Jumper<'a> {
     goal: Option<(String, &'a Place)>,
 }
 
-/// The legs of the first group of a scenario that can jump, evaders first; `None` for a file that
+/// The legs of a scenario's map, or of the first group that can jump, evaders first; `None` for a file that
 /// is no scenario.
 ///
 /// # Errors
@@ -65,7 +65,13 @@ fn jumper(scenario: &Scenario) -> Result<Jumper<'_>, LevelError> {
         let start = group.start.as_ref().map(|start| (format!("pursuers[{i}].start"), start));
         Some(Jumper { legs: travel.legs.clone(), start, goal: None })
     });
-    let jumper = evaders.chain(pursuers).find(|jumper| jumper.legs.launch_speed.is_some());
+    let of_map = scenario.map.legs.iter().map(|legs| Jumper {
+        legs: legs.clone(),
+        start: scenario.pursuers[0].start.as_ref().map(|at| ("pursuers[0].start".to_owned(), at)),
+        goal: scenario.evaders[0].start.as_ref().map(|at| ("evaders[0].start".to_owned(), at)),
+    });
+    let jumper =
+        of_map.chain(evaders).chain(pursuers).find(|jumper| jumper.legs.launch_speed.is_some());
     jumper.ok_or_else(|| {
         let limit = "nobody has legs with a launch_speed, so there are no jumps to look at";
         scenario.origin.refuse("legs", "none", limit).into()
@@ -76,7 +82,7 @@ fn jumper(scenario: &Scenario) -> Result<Jumper<'_>, LevelError> {
 /// flown over and not stood on.
 fn of_scenario(scenario: &Scenario) -> Result<Site, LevelError> {
     let terrain = Terrain::new(scenario, scenario.seed)?;
-    let Some(heights) = terrain.heights.clone() else {
+    let Some(heights) = terrain.heights.as_ref().or(terrain.ground.as_ref()).cloned() else {
         return Err(scenario.origin.refuse("map.heights", "none", "jumps need heights").into());
     };
     let jumper = jumper(scenario)?;
@@ -87,7 +93,11 @@ fn of_scenario(scenario: &Scenario) -> Result<Site, LevelError> {
         Ok(Some([x, y].map(|v| (v / spacing).round().max(0.0) as usize)))
     };
     let (start, goal) = (cell(jumper.start)?, cell(jumper.goal)?);
-    let mut no_go = terrain.walls.index_axis(Axis(0), 0).to_owned();
+    let mut no_go = match terrain.ground {
+        // The whole of it is ground.
+        Some(_) => Array2::from_elem(heights.raw_dim(), false),
+        None => terrain.walls.index_axis(Axis(0), 0).to_owned(),
+    };
     for (i, NoGo { from, to }) in jumper.legs.no_go.iter().enumerate() {
         let key = format!("legs.no_go[{i}]");
         for [_, y, x] in terrain.cells(&scenario.origin, &key, from, to)? {

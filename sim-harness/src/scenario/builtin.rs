@@ -22,7 +22,18 @@ macro_rules! built_in {
 #[must_use]
 pub fn built_in() -> &'static [BuiltIn] {
     built_in![
-        "rooms", "house", "hunt", "leap", "pack", "building", "siege", "watanabe", "kumagai",
-        "duel", "dogfight"
+        "rooms",
+        "house",
+        "hunt",
+        "leap",
+        "pack",
+        "building",
+        "siege",
+        "watanabe",
+        "kumagai",
+        "duel",
+        "dogfight",
+        "terrace",
+        "stairwell"
     ]
 }

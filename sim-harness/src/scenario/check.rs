@@ -81,6 +81,16 @@ impl Checker<'_> {
         self.above("map.spacing", s.map.spacing)?;
         self.above("map.wave_speed", s.map.wave_speed)?;
         self.above("map.height_step", s.map.height_step)?;
+        if let Some(legs) = &s.map.legs {
+            self.legs("map.legs", legs)?;
+            if !legs.no_go.is_empty() {
+                return self.fail("map.legs.no_go", &"a box", "must be left out");
+            }
+            if s.map.blocks.is_some() || !s.edits.is_empty() || !s.churn.is_empty() {
+                let limit = "goes without map.blocks, edits and churn";
+                return self.fail("map.legs", &"a map that changes", limit);
+            }
+        }
         if let Some(cell) = s.map.cell {
             self.above("map.cell", cell)?;
         }
@@ -246,6 +256,11 @@ impl Checker<'_> {
         }
         let heights = s.map.heights.is_some();
         match &group.mind {
+            PursuerMind::Wave if s.map.legs.is_some() => Ok(()),
+            PursuerMind::Pack(_) | PursuerMind::Travel(_) if s.map.legs.is_some() => {
+                let limit = "must follow waves where the map has legs";
+                self.fail(&format!("{key}.mind"), &"pack or travel", limit)
+            }
             PursuerMind::Wave | PursuerMind::Pack(_) if heights => {
                 let limit = "waves do not know heights: take travel";
                 self.fail(&format!("{key}.mind"), &"wave or pack", limit)

@@ -1,5 +1,6 @@
 //! The ground as data.
 
+use super::Legs;
 use crate::import::{ImportOptions, Up, View};
 use serde::Deserialize;
 
@@ -30,8 +31,12 @@ pub struct Map {
     #[serde(default)]
     pub up: Up,
     /// 2D: rows of digits, a height for every cell. Those who move over heights take legs; waves do
-    /// not know heights.
+    /// not know heights, unless the map itself has legs.
     pub heights: Option<String>,
+    /// Waves keep to the ground: they run only in cells that one can stand in, and steps, falls
+    /// and, over heights, jumps of these legs are links from one level to another. Heights must
+    /// then be whole multiples of `spacing`, and the map becomes 3D. Without `no_go`.
+    pub legs: Option<Legs>,
     /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` What a digit of `heights` counts.
     #[serde(default = "unit")]
     pub height_step: f64,

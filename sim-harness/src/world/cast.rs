@@ -34,11 +34,13 @@ pub enum Doing {
     Fleeing,
     /// Follows a wave as one of a flock.
     Flocking,
+    /// Jumps, falls or climbs to another level.
+    OnLink,
 }
 
 impl Doing {
     /// All of them, by their number.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::NoTarget,
         Self::Waiting,
         Self::Chasing,
@@ -53,6 +55,7 @@ impl Doing {
         Self::Home,
         Self::Fleeing,
         Self::Flocking,
+        Self::OnLink,
     ];
 
     /// A word, as it stands in traces, and what it means.
@@ -73,6 +76,7 @@ impl Doing {
             Self::Home => ["home", "stands at its goal"],
             Self::Fleeing => ["fleeing", "runs to the refuge that pursuers reach late"],
             Self::Flocking => ["flocking", "follows the last wave as one of a flock"],
+            Self::OnLink => ["on-link", "jumps, falls or climbs to another level"],
         }
     }
 }
@@ -86,6 +90,7 @@ impl From<PursuerState> for Doing {
             PursuerState::Arrived => Self::Arrived,
             PursuerState::TargetUnreachable => Self::Unreachable,
             PursuerState::Blocked => Self::Blocked,
+            PursuerState::OnLink => Self::OnLink,
             _ => Self::Chasing,
         }
     }

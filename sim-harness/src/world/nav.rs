@@ -5,8 +5,10 @@
 //! the walks, falls and jumps of [`jump_planner`]; on a flat one, steps to eight neighbours.
 
 use super::error::Refusal;
+use super::footing::Footing;
 use super::stage::Stage;
-use crate::scenario::{Legs, NoGo};
+use crate::scenario::{Legs, NoGo, Scenario};
+use crate::world;
 use jump_planner::{Character, Flight, JumpGraph, Move, MoveGraph, MoveKind, Terrain};
 use ndarray::{Array2, Axis, Ix2};
 use petgraph::visit::{EdgeFiltered, EdgeRef};
@@ -19,19 +21,40 @@ use wave_core::Space;
 /// same has the same one on every map that is not drawn at random. Deciding a map's jumps takes
 /// longer than the rest of a run.
 #[derive(Debug, Default)]
-pub(super) struct Navs(Mutex<Vec<(Legs, f64, Nav)>>);
+pub(super) struct Navs {
+    of_legs: Mutex<Vec<(Legs, f64, Nav)>>,
+    footing: Mutex<Option<Arc<Footing>>>,
+}
 
 impl Navs {
     // The lock is never held while a graph is made, which may work for other runs meanwhile.
     fn find(&self, legs: &Legs, speed: f64) -> Option<Nav> {
-        let navs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let navs = self.of_legs.lock().unwrap_or_else(PoisonError::into_inner);
         let known = navs.iter().find(|(l, s, _)| l == legs && *s == speed);
         known.map(|(_, _, nav)| nav.clone())
     }
 
     fn keep(&self, legs: &Legs, speed: f64, nav: &Nav) {
-        let mut navs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut navs = self.of_legs.lock().unwrap_or_else(PoisonError::into_inner);
         navs.push((legs.clone(), speed, nav.clone()));
+    }
+
+    /// The links of a scenario's map: the same for every seed, since no block of such a map is
+    /// drawn at random.
+    pub(super) fn footing(
+        &self,
+        scenario: &Scenario,
+        terrain: &world::terrain::Terrain,
+        legs: &Legs,
+        pace: f64,
+    ) -> Result<Arc<Footing>, Refusal> {
+        let known = || self.footing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(footing) = known().as_ref() {
+            return Ok(Arc::clone(footing));
+        }
+        let footing = Arc::new(Footing::new(scenario, terrain, legs, pace)?);
+        *known() = Some(Arc::clone(&footing));
+        Ok(footing)
     }
 }
 

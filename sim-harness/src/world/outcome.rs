@@ -46,6 +46,15 @@ pub struct Outcome {
     pub near: Option<usize>,
     /// The part of those in `near` that arrived; null where nobody was near.
     pub near_arrived: Option<f64>,
+    /// On maps with legs: pursuers that a way led to an evader for when they came in, by a proof
+    /// without waves.
+    pub can_come: Option<usize>,
+    /// On maps with legs: those that no way led to an evader for.
+    pub cannot_come: Option<usize>,
+    /// Those of `can_come` that did not arrive.
+    pub lost: Option<usize>,
+    /// Those of `cannot_come` that arrived all the same.
+    pub strays: Option<usize>,
     /// Pursuers that at the end knew that no way exists.
     pub unreachable: usize,
     /// The frame in which the first pursuer arrived.

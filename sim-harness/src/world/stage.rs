@@ -2,13 +2,15 @@
 
 use super::cast::{Cast, distance};
 use super::error::Refusal;
+use super::footing::Footing;
 use super::nav::Navs;
 use crate::scenario::{DirectionKind, Place, Scenario, ScenarioError, SourceKind, TrackingRule};
 use crate::world::terrain::Terrain;
 use ndarray::{Array, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wave_core::{Medium, MediumError, Source, Space};
+use std::sync::Arc;
+use wave_core::{Link, Medium, MediumError, Source, Space};
 use wave_track::{Direction, Method, TrackError, Tracker, TrackerConfig};
 
 /// What all parties share.
@@ -16,6 +18,8 @@ pub(super) struct Stage<'a, D: Space> {
     pub(super) scenario: &'a Scenario,
     pub(super) terrain: Terrain,
     pub(super) navs: &'a Navs,
+    /// Where waves keep to the ground.
+    pub(super) footing: Option<Arc<Footing>>,
     pub(super) tracker: Tracker<D>,
     pub(super) rng: ChaCha8Rng,
     /// Frames done.
@@ -44,7 +48,18 @@ impl<'a, D: Space> Stage<'a, D> {
                 builder = builder.stability(share);
             }
         }
+        let legs = scenario.map.legs.as_ref();
+        let footing = legs.map(|legs| navs.footing(scenario, &terrain, legs, fastest));
+        let footing = footing.transpose().map_err(Refusal::at("map.legs"))?;
+        let named = |link: &Link<[usize; 3]>| Link {
+            from: D::from_zyx(link.from),
+            to: D::from_zyx(link.to),
+            time: link.time,
+        };
+        let links = footing.iter().flat_map(|footing| &footing.links);
+        let links: Vec<_> = links.map(named).collect();
         let mut medium = builder
+            .links(&links)
             .walls(&walls)
             .wall_rule(terrain.wall_rule)
             .spacing(scenario.map.spacing)
@@ -60,7 +75,7 @@ impl<'a, D: Space> Stage<'a, D> {
         let tracker = Tracker::new(medium, config).map_err(Refusal::at("tracking"))?;
         let dt = scenario.pace.frame.unwrap_or(tracker.medium().dt());
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        Ok(Self { scenario, terrain, navs, tracker, rng, frame: 0, dt })
+        Ok(Self { scenario, terrain, navs, footing, tracker, rng, frame: 0, dt })
     }
 
     /// Lets the waves run for a frame; those who follow them walk. Returns what it took, in cell
@@ -131,6 +146,13 @@ impl<'a, D: Space> Stage<'a, D> {
 
     pub(super) fn is_wall(&self, cell: [usize; 3]) -> bool {
         self.tracker.medium().is_wall(D::from_zyx(cell))
+    }
+
+    /// Whether a cell is filled: where waves keep to the ground, those in the air are not.
+    pub(super) fn is_solid(&self, cell: [usize; 3]) -> bool {
+        let in_the_air = self.terrain.walls[cell]
+            && self.terrain.solid.as_ref().is_some_and(|solid| !solid[cell]);
+        self.is_wall(cell) && !in_the_air
     }
 
     /// A random cell `[z, y, x]`.

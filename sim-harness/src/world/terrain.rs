@@ -27,6 +27,11 @@ pub struct Terrain {
     pub heights: Option<Array2<f64>>,
     /// What walls do to waves.
     pub wall_rule: WallRule,
+    /// Where waves keep to the ground, what is filled: `walls` are all cells that one cannot stand
+    /// in.
+    pub solid: Option<Array3<bool>>,
+    /// `[units: world units]` The ground that these cells came from, if it was given by heights.
+    pub ground: Option<Array2<f64>>,
     spacing: f64,
 }
 
@@ -66,16 +71,6 @@ impl Terrain {
                 return fail("map", "none or several".to_owned(), limit);
             }
         };
-        let depth = terrain.walls.dim().0;
-        for (i, &z) in scenario.slices.iter().enumerate() {
-            let key = format!("slices[{i}]");
-            if terrain.dimensions == 2 {
-                return fail(&key, z.to_string(), "a 2D map has no storeys".to_owned());
-            }
-            if z >= depth {
-                return fail(&key, z.to_string(), format!("must be below {depth}, the size in z"));
-            }
-        }
         if let Some(drawing) = &map.heights {
             terrain.heights = Some(terrain.heights_of(scenario, drawing)?);
         }
@@ -96,7 +91,55 @@ impl Terrain {
                 }
             }
         }
+        if map.legs.is_some() {
+            terrain.keep_to_ground(scenario)?;
+        }
+        let depth = terrain.walls.dim().0;
+        for (i, &z) in scenario.slices.iter().enumerate() {
+            let key = format!("slices[{i}]");
+            if terrain.dimensions == 2 {
+                return fail(&key, z.to_string(), "a 2D map has no storeys".to_owned());
+            }
+            if z >= depth {
+                return fail(&key, z.to_string(), format!("must be below {depth}, the size in z"));
+            }
+        }
         Ok(terrain)
+    }
+
+    /// Makes walls of all cells that one cannot stand in, on the ground or on a wall; of heights it
+    /// makes a 3D map first.
+    fn keep_to_ground(&mut self, scenario: &Scenario) -> Result<(), ScenarioError> {
+        let fail = |key: &str, value: &str, limit: &str| {
+            Err(scenario.origin.refuse(key, value.to_owned(), limit))
+        };
+        if let Some(heights) = self.heights.take() {
+            let level = |height: f64| (height / self.spacing).round() as usize;
+            let whole = |&h: &f64| h >= 0.0 && (level(h) as f64 * self.spacing - h).abs() < 1e-9;
+            if !heights.iter().all(whole) || self.walls.iter().any(|&wall| wall) {
+                let limit = "needs heights that are whole multiples of the spacing, and no walls";
+                return fail("map.legs", "over heights", limit);
+            }
+            let (_, height, width) = self.walls.dim();
+            let top = heights.iter().map(|&h| level(h)).max().unwrap_or(0);
+            let shape = [top + 1, height, width];
+            check_memory(scenario, "map.heights", "the map", shape)?;
+            let solid = Array3::from_shape_fn(shape, |(z, y, x)| z < level(heights[[y, x]]));
+            let speeds = self.speeds.take();
+            self.speeds = speeds.map(|s| Array3::from_shape_fn(shape, |(_, y, x)| s[[0, y, x]]));
+            for [x, y, z] in self.marks.values_mut() {
+                *z = level(heights[[*y, *x]]);
+            }
+            (self.walls, self.ground, self.dimensions) = (solid, Some(heights), 3);
+        } else if self.dimensions == 2 {
+            return fail("map.legs", "a flat map", "needs heights or a 3D map");
+        }
+        let solid = self.walls.clone();
+        for ((z, y, x), wall) in self.walls.indexed_iter_mut() {
+            *wall |= z > 0 && !solid[[z - 1, y, x]];
+        }
+        self.solid = Some(solid);
+        Ok(())
     }
 
     fn of(
@@ -116,6 +159,8 @@ impl Terrain {
             marks,
             heights: None,
             wall_rule,
+            solid: None,
+            ground: None,
             spacing: map.spacing,
         }
     }
@@ -129,7 +174,7 @@ impl Terrain {
             Self::of(map, file.dimensions(), file.walls(Class::Ground), marks.collect());
         terrain.speeds = layers.speeds.as_ref().map(|s| s.mapv(|part| part * map.wave_speed));
         let on_waves = |p: &Pursuers| matches!(p.mind, PursuerMind::Wave | PursuerMind::Pack(_));
-        if !scenario.pursuers.iter().any(on_waves) {
+        if map.legs.is_some() || !scenario.pursuers.iter().any(on_waves) {
             // Where there is no ground there is a wall, whose height does not matter.
             let known = |&height: &f64| if height.is_nan() { 0.0 } else { height };
             terrain.heights = layers.heights.as_ref().map(|heights| heights.map(known));
