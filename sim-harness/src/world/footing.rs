@@ -15,6 +15,9 @@ use wave_core::{Link, Space};
 /// A cell, `[z, y, x]`.
 type Cell = [usize; 3];
 
+/// The most links of a map: some 150 MB with all that is made of them.
+const MOST_LINKS: usize = 1_000_000;
+
 /// The links of a map whose waves keep to the ground.
 #[derive(Debug)]
 pub(super) struct Footing {
@@ -33,20 +36,23 @@ impl Footing {
         pace: f64,
     ) -> Result<Self, Refusal> {
         let spacing = scenario.map.spacing;
-        match &terrain.ground {
-            Some(heights) => Self::of_heights(heights, legs, spacing, pace),
-            None => Ok(Self { links: steps_and_falls(terrain, legs, spacing, pace), jumps: None }),
+        if let Some(heights) = &terrain.ground {
+            return Self::of_heights(scenario, heights, legs, pace);
         }
+        let links = steps_and_falls(terrain, legs, spacing, pace);
+        check_count(scenario, links.len())?;
+        Ok(Self { links, jumps: None })
     }
 
     /// What leads to other levels and is not a way of the wave's own; and those jumps that lead from
     /// one group to another, a group being what walking joins.
     fn of_heights(
+        scenario: &Scenario,
         heights: &Array2<f64>,
         legs: &Legs,
-        spacing: f64,
         pace: f64,
     ) -> Result<Self, Refusal> {
+        let spacing = scenario.map.spacing;
         let terrain = jump_planner::Terrain::builder(heights).cell_size(spacing).build()?;
         // Who cannot jump has some launch speed all the same; its jumps are left out.
         let mut character = Character::builder(legs.launch_speed.unwrap_or(1e-3))
@@ -90,6 +96,7 @@ impl Footing {
                     time.filter(|_| legs.launch_speed.is_some() || step.kind != MoveKind::Jump);
                 links.extend(time.map(|time| Link { from: place(from), to: place(to), time }));
             });
+            check_count(scenario, links.len())?;
         }
         Ok(Self { links, jumps: Some(jumps) })
     }
@@ -122,6 +129,14 @@ impl Footing {
         }
         seen[to]
     }
+}
+
+fn check_count(scenario: &Scenario, links: usize) -> Result<(), Refusal> {
+    if links <= MOST_LINKS {
+        return Ok(());
+    }
+    let limit = format!("lead along more than {MOST_LINKS} links: shorter jumps, or a smaller map");
+    Err(scenario.origin.refuse("map.legs", "these legs", limit).into())
 }
 
 /// The four neighbours of a cell on its level.
@@ -207,5 +222,19 @@ impl Proofs {
         outcome.cannot_come = Some(count(false, true) + count(false, false));
         outcome.lost = Some(count(true, false));
         outcome.strays = Some(count(false, true));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario;
+
+    #[test]
+    fn more_links_than_memory_is_for_are_refused() {
+        let leap = scenario::load("leap").unwrap();
+        assert!(check_count(&leap, MOST_LINKS).is_ok());
+        let refused = check_count(&leap, MOST_LINKS + 1).unwrap_err().to_string();
+        assert!(refused.contains("map.legs") && refused.contains("1000000"), "{refused}");
     }
 }
