@@ -224,8 +224,11 @@ enum Command {
         seeds: u64,
         /// furukawa: searches what the source leaves open, beginning with so many settings, in
         /// place of its figures.
-        #[arg(long, value_name = "TRIALS")]
+        #[arg(long, value_name = "TRIALS", conflicts_with = "out")]
         search: Option<u64>,
+        /// Also draws what the sources show: pictures and an index.html in this folder.
+        #[arg(long)]
+        out: Option<PathBuf>,
         #[command(flatten)]
         page: PageArguments,
     },
@@ -401,10 +404,10 @@ fn command() -> Result<ExitCode, String> {
         Command::Sweep { plan, out, shard, threads, json } => {
             in_pool(threads, || many::sweep(&plan, out.as_deref(), &shard, json))
         }
-        Command::Reproduce { name, seeds, search: None, page } => {
-            in_pool(page.threads, || many::reproduce(&name, seeds, &page))
+        Command::Reproduce { name, seeds, search: None, out, page } => {
+            in_pool(page.threads, || many::reproduce(&name, seeds, out.as_deref(), &page))
         }
-        Command::Reproduce { name, seeds, search: Some(trials), page } => {
+        Command::Reproduce { name, seeds, search: Some(trials), page, .. } => {
             in_pool(page.threads, || many::search(&name, trials, seeds, &page))
         }
     };

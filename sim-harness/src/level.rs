@@ -6,7 +6,7 @@ mod links;
 #[cfg(feature = "record")]
 mod page;
 #[cfg(feature = "record")]
-mod picture;
+pub(crate) mod picture;
 mod route;
 mod seen;
 mod site;
@@ -224,7 +224,7 @@ impl JumpSummary {
             .collect();
         let folder = OutFolder::open(folder, Sharing::Alone)?;
         let path = folder.join("jump.png");
-        let picture = picture::draw_way(graph, ends.map(seen::cell), &way);
+        let picture = picture::draw_way(graph, ends.map(seen::cell), &way, picture::AIM);
         let bytes = picture.and_then(|picture| picture.encode_png().ok());
         let bytes = bytes.ok_or_else(|| WriteError::new(&path, &"no memory for the picture"))?;
         Ok(Whole::place(vec![Whole::of(path, &bytes)?])?)

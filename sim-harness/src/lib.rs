@@ -26,6 +26,8 @@
 pub mod cli;
 pub mod flock;
 pub mod import;
+#[cfg(feature = "record")]
+mod ink;
 mod input;
 pub mod level;
 pub mod maps;
@@ -33,7 +35,7 @@ pub mod memory;
 mod output;
 #[cfg(feature = "cli")]
 mod pages;
-#[cfg(feature = "study")]
+#[cfg(feature = "cli")]
 mod papers;
 mod printable;
 pub mod pursue;

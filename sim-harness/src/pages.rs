@@ -4,19 +4,30 @@
 pub(crate) mod parameters;
 
 use crate::papers::{By, Figure, Found, Of, Reproduction, Row};
-use crate::printable::{markdown, markdown_code};
+use crate::printable::{in_html, markdown, markdown_code};
 use crate::scenario::built_in;
 use crate::study::verify::{Seeds, Verdict, Verification};
 use std::fmt::Write;
+use std::path::Path;
 
-/// The page of `reproduce all`.
+/// The page of `reproduce all`. Pictures are in `out`.
 #[must_use]
-pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &str) -> String {
+pub(crate) fn reproduced(
+    all: &[Reproduction],
+    name: &str,
+    seeds: u64,
+    out: Option<&Path>,
+    file: &str,
+) -> String {
+    let option = out.map_or_else(String::new, |out| format!(" --out {}", out.display()));
+    // As seen from the page.
+    let beside = Path::new(file).parent().unwrap_or(Path::new(""));
+    let folder = out.map(|out| out.strip_prefix(beside).unwrap_or(out).display().to_string());
     let mut page = format!(
         "# The published figures, measured again\n\n\
-         Made by `sim-harness reproduce {name} --seeds {seeds} --page {file}`, {}.\n\
+         Made by `sim-harness reproduce {name} --seeds {seeds}{option} --page {file}`, {}.\n\
          What \"holds\" means stands in the documentation of each module of \
-         `sim-harness/src/reproduce`.\n\n\
+         `sim-harness/src/papers`.\n\n\
          | source | by ours | by the published rules | ours holds |\n|---|---|---|---|\n",
         today()
     );
@@ -31,11 +42,14 @@ pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &st
         let _ = writeln!(page, "| {} | {ours} | {published} | {} |", r.name, yes(r.holds));
     }
     for r in all {
-        let _ = write!(
-            page,
-            "\n## {}\n\n| case | by | published | measured | holds | detail |\n|---|---|---:|---:|---|---|\n",
-            r.name
-        );
+        let _ = write!(page, "\n## {}\n\n", r.name);
+        for picture in &r.pictures {
+            let folder = folder.as_deref().unwrap_or_default();
+            let _ = write!(page, "![{}]({folder}/{})\n\n", picture.says, r.file_of(picture));
+            let _ = write!(page, "{}\n\n", picture.says);
+        }
+        page +=
+            "| case | by | published | measured | holds | detail |\n|---|---|---:|---:|---|---|\n";
         for row in &r.rows {
             let by = match (row.of, row.by) {
                 (Of::Contrast, _) => "contrast",
@@ -62,6 +76,28 @@ pub(crate) fn reproduced(all: &[Reproduction], name: &str, seeds: u64, file: &st
         }
     }
     page
+}
+
+/// The page of `reproduce --out`: pictures in its own folder, and figures, for a browser.
+#[must_use]
+pub(crate) fn pictures(all: &[Reproduction]) -> String {
+    let mut html = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+        <title>The published figures, measured again</title><style>\
+        body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 1240px; padding: 0 1em } \
+        img { max-width: 100% } figure { margin: 1.5em 0 } figcaption { color: #444 } \
+        pre { overflow-x: auto; font-size: 12px }</style></head>\n\
+        <body><h1>The published figures, measured again</h1>\n"
+        .to_owned();
+    for r in all {
+        let _ = writeln!(html, "<h2>{}</h2>", r.name);
+        for picture in &r.pictures {
+            let (file, says) = (r.file_of(picture), in_html(&picture.says));
+            let image = format!("<img src=\"{file}\" alt=\"\">");
+            let _ = writeln!(html, "<figure>{image}<figcaption>{says}</figcaption></figure>");
+        }
+        let _ = writeln!(html, "<pre>{}</pre>", in_html(&r.table()));
+    }
+    html + "</body></html>\n"
 }
 
 /// The page of `reproduce NAME --search TRIALS`.

@@ -14,6 +14,7 @@ mod fuzzy_appendix;
 mod harakawa;
 mod kumagai;
 pub(crate) mod lee;
+mod pictures;
 mod plans;
 mod watanabe_speed;
 mod watanabe_table;
@@ -22,6 +23,7 @@ mod watanabe_table;
 pub(crate) use plans::PLANS;
 
 pub(crate) use furukawa::Found;
+pub(crate) use pictures::Picture;
 
 use crate::world::Refusal;
 use serde::Serialize;
@@ -101,6 +103,9 @@ pub(crate) struct Reproduction {
     /// [`Experiment::on_published`].
     #[serde(skip)]
     pub(crate) on_published: &'static str,
+    /// What the source shows, where it was drawn.
+    #[serde(skip)]
+    pub(crate) pictures: Vec<Picture>,
     /// Whether every row of the source holds that says so, by whatever method.
     pub(crate) holds: bool,
 }
@@ -133,6 +138,9 @@ pub(crate) enum ReproduceError {
         /// The name.
         name: String,
     },
+    /// The machine has too little memory.
+    #[error("no memory for a picture")]
+    NoMemory,
     /// The pool of one thread did not start.
     #[error("one thread: {0}")]
     Pool(#[from] rayon::ThreadPoolBuildError),
@@ -188,6 +196,7 @@ pub(crate) struct Experiment {
     pub(crate) on_published: &'static str,
     ticks: fn(seeds: u64) -> u64,
     run: Run,
+    draw: fn() -> Result<Vec<Picture>, ReproduceError>,
 }
 
 /// All experiments.
@@ -197,14 +206,22 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         on_published: "",
         ticks: watanabe_table::ticks,
         run: watanabe_table::rows,
+        draw: watanabe_table::pictures,
     },
     Experiment {
         name: "watanabe-speed",
         on_published: "",
         ticks: watanabe_speed::ticks,
         run: watanabe_speed::rows,
+        draw: || Ok(Vec::new()),
     },
-    Experiment { name: "kumagai", on_published: "", ticks: kumagai::ticks, run: kumagai::rows },
+    Experiment {
+        name: "kumagai",
+        on_published: "",
+        ticks: kumagai::ticks,
+        run: kumagai::rows,
+        draw: kumagai::pictures,
+    },
     Experiment {
         name: "furukawa",
         on_published: "The source states neither maps nor speeds nor reaches. Under one setting (besieged) gamma = 0.3 is the \
@@ -212,15 +229,29 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             that was found does both.",
         ticks: furukawa::ticks,
         run: furukawa::rows,
+        draw: furukawa::pictures,
     },
     Experiment {
         name: "fuzzy-appendix",
         on_published: "",
         ticks: |_| 0,
         run: |_, _| fuzzy_appendix::rows(),
+        draw: || Ok(Vec::new()),
     },
-    Experiment { name: "harakawa", on_published: "", ticks: |_| 0, run: |_, _| harakawa::rows() },
-    Experiment { name: "boids", on_published: "", ticks: |_| 0, run: |_, _| boids::rows() },
+    Experiment {
+        name: "harakawa",
+        on_published: "",
+        ticks: |_| 0,
+        run: |_, _| harakawa::rows(),
+        draw: harakawa::pictures,
+    },
+    Experiment {
+        name: "boids",
+        on_published: "",
+        ticks: |_| 0,
+        run: |_, _| boids::rows(),
+        draw: boids::pictures,
+    },
 ];
 
 fn names() -> Vec<&'static str> {
@@ -261,11 +292,26 @@ impl Experiment {
         }
         let rows = (self.run)(seeds, tick)?;
         let holds = rows.iter().all(|row| row.of != Of::Source || row.holds != Some(false));
-        Ok(Reproduction { name: self.name, rows, on_published: self.on_published, holds })
+        let (name, on_published, pictures) = (self.name, self.on_published, Vec::new());
+        Ok(Reproduction { name, rows, on_published, pictures, holds })
+    }
+
+    /// Draws what the source shows; some show nothing.
+    ///
+    /// # Errors
+    /// [`ReproduceError::NoMemory`].
+    pub(crate) fn draw(&self) -> Result<Vec<Picture>, ReproduceError> {
+        (self.draw)()
     }
 }
 
 impl Reproduction {
+    /// The name of a picture's file in a folder of all of them.
+    #[must_use]
+    pub(crate) fn file_of(&self, picture: &Picture) -> String {
+        format!("{}-{}", self.name, picture.file)
+    }
+
     /// A table for people.
     #[must_use]
     pub(crate) fn table(&self) -> String {

@@ -54,6 +54,12 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Text of HTML, or the value of an attribute.
+#[cfg(feature = "record")]
+pub(crate) fn in_html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
 /// A word or sentence in Markdown, also within a table: nothing in it is markup.
 #[cfg(feature = "cli")]
 pub(crate) fn markdown(text: &str) -> String {

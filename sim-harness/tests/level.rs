@@ -292,7 +292,7 @@ fn start_and_goal_are_drawn_whole() {
     let (width, height) = (picture.width(), picture.height());
     let is_paper = |x: u32, y: u32| {
         let pixel = picture.pixel(x, y).unwrap();
-        (pixel.red(), pixel.green(), pixel.blue()) == (250, 250, 250)
+        (pixel.red(), pixel.green(), pixel.blue()) == (250, 250, 248)
     };
     for x in 0..width {
         assert!(is_paper(x, 0) && is_paper(x, height - 1));

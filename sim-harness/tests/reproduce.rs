@@ -2,6 +2,7 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of the contract.
 const NAMES: [&str; 7] = [
@@ -23,8 +24,10 @@ fn lines(arguments: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn every_row_has_the_keys_of_the_contract() {
-    let all = lines(&["all", "--seeds", "1"]);
+fn every_row_has_the_keys_of_the_contract_and_every_source_its_pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let all = lines(&["all", "--seeds", "1", "--out", out.to_str().unwrap()]);
     let names: Vec<_> = all.iter().map(|one| one["name"].as_str().unwrap()).collect();
     assert_eq!(names, NAMES);
     for one in &all {
@@ -41,6 +44,26 @@ fn every_row_has_the_keys_of_the_contract() {
             assert!(row["holds"].is_boolean() || row["holds"].is_null());
         }
     }
+    // The page shows every picture, and every picture shows something.
+    let page = std::fs::read_to_string(out.join("index.html")).unwrap();
+    let mut shown = BTreeMap::<&str, usize>::new();
+    for file in page.split("<img src=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]) {
+        let name = NAMES.into_iter().rfind(|name| file.starts_with(name)).unwrap();
+        *shown.entry(name).or_default() += 1;
+        let file = std::fs::File::open(out.join(file)).unwrap();
+        let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut pixels).unwrap();
+        let colours: BTreeSet<_> = pixels.chunks(4).collect();
+        assert!(colours.len() > 4);
+    }
+    let counts = [("boids", 1), ("furukawa", 6), ("harakawa", 6), ("kumagai", 5)];
+    assert_eq!(shown, counts.into_iter().chain([("watanabe-table-2", 3)]).collect());
+    assert_eq!(std::fs::read_dir(&out).unwrap().filter(is_png).count(), 21);
+}
+
+fn is_png(entry: &std::io::Result<std::fs::DirEntry>) -> bool {
+    entry.as_ref().unwrap().path().extension().is_some_and(|end| end == "png")
 }
 
 #[test]

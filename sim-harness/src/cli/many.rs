@@ -1,7 +1,8 @@
 //! The commands that run many scenes: `verify`, `sweep`, `reproduce`.
 
 use super::{Line, PageArguments, one_line, print, print_json, progress};
-use crate::output::Whole;
+use crate::output::{OutFolder, Sharing, Whole, WriteError};
+use crate::papers::Reproduction;
 use crate::study::sweep::{Plan, Progress, Shard, SweepSummary};
 use crate::study::verify::Seeds;
 use crate::study::{sweep, verify};
@@ -40,23 +41,45 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
     Err(format!("{}: what was measured contradicts what is claimed", refuted.join(", ")))
 }
 
-pub(super) fn reproduce(name: &str, seeds: u64, to: &PageArguments) -> Line {
+pub(super) fn reproduce(name: &str, seeds: u64, out: Option<&Path>, to: &PageArguments) -> Line {
     let experiments = papers::select(name).map_err(|e| one_line(&e.to_string()))?;
     let page = begin(to.page.as_deref())?;
+    let folder = out.map(|out| OutFolder::open(out, Sharing::Alone)).transpose();
+    let folder = folder.map_err(|e| one_line(&e.to_string()))?;
     let mut all = Vec::new();
     for experiment in experiments {
         let bar = progress(experiment.ticks(seeds), "runs");
         let outcome = experiment.run(seeds, &|| bar.inc(1));
         bar.finish_and_clear();
-        let outcome = outcome.map_err(|e| one_line(&e.to_string()))?;
+        let mut outcome = outcome.map_err(|e| one_line(&e.to_string()))?;
         if to.json {
             print_json(&outcome)?;
         } else {
             print(&outcome.table())?;
         }
+        if folder.is_some() {
+            outcome.pictures = experiment.draw().map_err(|e| one_line(&e.to_string()))?;
+        }
         all.push(outcome);
     }
-    finish(page, || pages::reproduced(&all, name, seeds, &file_of(to)))
+    if let Some(folder) = &folder {
+        draw(&all, folder).map_err(|e| one_line(&e.to_string()))?;
+    }
+    finish(page, || pages::reproduced(&all, name, seeds, out, &file_of(to)))
+}
+
+/// Writes the pictures, and a page that shows them.
+fn draw(all: &[Reproduction], folder: &OutFolder) -> Result<(), WriteError> {
+    let mut files = Vec::new();
+    for reproduction in all {
+        for picture in &reproduction.pictures {
+            let path = folder.join(&reproduction.file_of(picture));
+            files.push(Whole::of(path, &picture.png)?);
+        }
+    }
+    let index = pages::pictures(all);
+    files.push(Whole::of(folder.join("index.html"), index.as_bytes())?);
+    Whole::place(files)
 }
 
 pub(super) fn search(name: &str, trials: u64, seeds: u64, to: &PageArguments) -> Line {

@@ -3,7 +3,9 @@
 use super::Audited;
 use super::audit::AuditSummary;
 use super::gate::Fault;
-use super::picture::{LEGEND, Rgb, Sign};
+use super::picture::{LEGEND, Sign};
+use crate::ink::Rgb;
+use crate::printable::in_html;
 use std::fmt::Write;
 
 const STYLE: &str = "body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 1180px; \
@@ -19,7 +21,7 @@ list-style: none } .legend svg { vertical-align: -4px; margin-right: .4em }
 #[must_use]
 pub fn page(levels: &[Audited<'_>]) -> String {
     let title = match levels {
-        [level] => format!("Audit of {}", escaped(level.file)),
+        [level] => format!("Audit of {}", in_html(level.file)),
         _ => format!("Audit of {} levels", levels.len()),
     };
     let mut html = format!(
@@ -45,7 +47,7 @@ fn table(html: &mut String, levels: &[Audited<'_>]) {
          <th>goal</th><th>s</th></tr>\n",
     );
     for (number, level) in levels.iter().enumerate() {
-        let file = escaped(level.file);
+        let file = in_html(level.file);
         let _ = write!(html, "<tr><td><a href=\"#level-{number}\">{file}</a></td>");
         match level.outcome {
             Err(_) => *html += "<td class=\"word bad\">not a level</td>",
@@ -119,12 +121,12 @@ fn drawn(sign: Sign, colour: Rgb) -> String {
 }
 
 fn section(html: &mut String, number: usize, level: &Audited<'_>) {
-    let file = escaped(level.file);
+    let file = in_html(level.file);
     let _ = writeln!(html, "<h2 id=\"level-{number}\">{file}</h2>");
     let summary = match level.outcome {
         Ok(summary) => summary,
         Err(line) => {
-            let _ = writeln!(html, "<p class=\"bad\">{}</p>", escaped(line));
+            let _ = writeln!(html, "<p class=\"bad\">{}</p>", in_html(line));
             return;
         }
     };
@@ -137,7 +139,7 @@ fn section(html: &mut String, number: usize, level: &Audited<'_>) {
     }
     *html += "</p>\n";
     if let Some(folder) = level.folder {
-        let folder = escaped(folder);
+        let folder = in_html(folder);
         let _ = writeln!(
             html,
             "<img loading=\"lazy\" src=\"{folder}audit.png\" alt=\"{file}, seen from above\">\n\
@@ -150,12 +152,8 @@ fn section(html: &mut String, number: usize, level: &Audited<'_>) {
     for (fault, count) in counted {
         let _ = write!(html, "<h3>{count} {}</h3>\n<ul>", fault.words());
         for (_, words) in summary.examples.iter().filter(|(kind, _)| *kind == fault) {
-            let _ = write!(html, "<li>{}</li>", escaped(words));
+            let _ = write!(html, "<li>{}</li>", in_html(words));
         }
         *html += "</ul>\n";
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -2,36 +2,32 @@
 //! start does not reach, traps, one-way passages, cuts, the intended route and its shortcuts.
 
 use super::audit::Findings;
-use jump_planner::{Audit, Cell, CutAt, Finding, JumpGraph, Move, MoveKind};
-use tiny_skia::{
-    Color, FillRule, LineCap, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform,
+use crate::ink::{
+    self, PAPER, Rgb, TARGET as START, TROUGH as UNREACHED, WALL as VOID, arrow, mix,
 };
+use jump_planner::{Audit, Cell, CutAt, Finding, JumpGraph, Move, MoveKind};
+use tiny_skia::Pixmap;
 
 /// `[units: pixels]` The width and height that a picture aims at.
-const AIM: [usize; 2] = [1100, 900];
+pub(crate) const AIM: [usize; 2] = [1100, 900];
 /// `[units: pixels]` The largest side of a cell.
 const LARGEST: usize = 48;
 /// `[units: pixels]` Around the level, so that marks at its edge are whole.
-pub(super) const MARGIN: usize = 16;
+pub(crate) const MARGIN: usize = 16;
 /// Passages that are drawn, the worst first: more would hide the map.
 const ARROWS: usize = 150;
 /// Cuts of each kind and shortcuts that are drawn, the worst first.
 const MARKS: usize = 40;
 
-pub(super) type Rgb = [f32; 3];
 const LOW: Rgb = [92.0, 116.0, 108.0];
 const HIGH: Rgb = [250.0, 246.0, 232.0];
-const VOID: Rgb = [52.0, 58.0, 70.0];
-const UNREACHED: Rgb = [58.0, 104.0, 168.0];
 const TRAP: Rgb = [202.0, 62.0, 71.0];
 const FALL: Rgb = [110.0, 60.0, 20.0];
 const JUMP: Rgb = [20.0, 110.0, 60.0];
 const CUT: Rgb = [240.0, 150.0, 20.0];
 const ROUTE: Rgb = [250.0, 250.0, 255.0];
 const SHORTCUT: Rgb = [200.0, 30.0, 170.0];
-const START: Rgb = [24.0, 24.0, 30.0];
 const GOAL: Rgb = [190.0, 30.0, 40.0];
-const PAPER: Rgb = [250.0, 250.0, 250.0];
 
 /// What a sign of the picture looks like.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,7 +58,7 @@ pub(super) const LEGEND: [(Sign, Rgb, &str); 12] = [
 /// if there is no memory for it.
 pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
     let Findings { graph, audit, .. } = *findings;
-    let (mut pixmap, scale) = canvas(graph, &ground(graph, audit))?;
+    let (mut pixmap, scale) = canvas(graph, &ground(graph, audit), AIM)?;
     let middle = |cell| middle(cell, scale);
     let passages = audit.findings().iter().filter_map(|finding| match finding {
         Finding::OneWay { passage, .. } => Some(passage),
@@ -98,10 +94,16 @@ pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
 }
 
 /// Draws a way over a level: walks are white, falls brown, jumps green, the start and the goal
-/// discs as [`LEGEND`] says. `None` if there is no memory for it.
-pub(super) fn draw_way(graph: &JumpGraph, [from, to]: [Cell; 2], way: &[Move]) -> Option<Pixmap> {
+/// discs as [`LEGEND`] says. `aim`, in pixels, is how wide and high the picture may be. `None` if
+/// there is no memory for it.
+pub(crate) fn draw_way(
+    graph: &JumpGraph,
+    [from, to]: [Cell; 2],
+    way: &[Move],
+    aim: [usize; 2],
+) -> Option<Pixmap> {
     let colours: Vec<Rgb> = relief(graph).into_iter().map(|c| c.unwrap_or(VOID)).collect();
-    let (mut pixmap, scale) = canvas(graph, &colours)?;
+    let (mut pixmap, scale) = canvas(graph, &colours, aim)?;
     for step in way {
         let colour = match step.kind {
             MoveKind::Walk => ROUTE,
@@ -117,22 +119,15 @@ pub(super) fn draw_way(graph: &JumpGraph, [from, to]: [Cell; 2], way: &[Move]) -
 }
 
 /// A picture of cells in these colours, and the side of a cell in pixels.
-fn canvas(graph: &JumpGraph, colours: &[Rgb]) -> Option<(Pixmap, f32)> {
+fn canvas(graph: &JumpGraph, colours: &[Rgb], aim: [usize; 2]) -> Option<(Pixmap, f32)> {
     let [rows, columns] = graph.terrain().shape();
-    let scale = (AIM[0] / columns).min(AIM[1] / rows).clamp(1, LARGEST);
+    let scale = (aim[0] / columns).min(aim[1] / rows).clamp(1, LARGEST);
     let side = |n: usize| u32::try_from(n * scale + 2 * MARGIN).ok();
     let mut pixmap = Pixmap::new(side(columns)?, side(rows)?)?;
-    let width = pixmap.width() as usize;
-    for (at, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
-        let cell = |pixel: usize, cells: usize| {
-            Some(pixel.checked_sub(MARGIN)? / scale).filter(|&cell| cell < cells)
-        };
-        let inside = cell(at % width, columns).zip(cell(at / width, rows));
-        let colour = inside.map_or(PAPER, |(x, y)| colours[y * columns + x]);
-        let [r, g, b] = colour.map(|v| v.clamp(0.0, 255.0) as u8);
-        if let Some(opaque) = PremultipliedColorU8::from_rgba(r, g, b, 255) {
-            *pixel = opaque;
-        }
+    ink::fill(&mut pixmap, PAPER);
+    for (i, &colour) in colours.iter().enumerate() {
+        let corner = [i % columns, i / columns].map(|cell| cell * scale + MARGIN);
+        ink::block(&mut pixmap, corner, scale, colour);
     }
     Some((pixmap, scale as f32))
 }
@@ -147,18 +142,12 @@ fn middle([y, x]: Cell, scale: f32) -> (f32, f32) {
 fn disc(pixmap: &mut Pixmap, (x, y): (f32, f32), scale: f32, colour: Rgb) {
     let radius = (scale * 0.45).clamp(6.0, MARGIN as f32 - 2.0);
     for (radius, colour) in [(radius, colour), (radius * 0.7, PAPER), (radius * 0.4, colour)] {
-        if let Some(disc) = PathBuilder::from_circle(x, y, radius) {
-            let rule = FillRule::Winding;
-            pixmap.fill_path(&disc, &paint(colour), rule, Transform::identity(), None);
-        }
+        ink::disc(pixmap, (x, y), radius, colour);
     }
 }
 
-fn ring(pixmap: &mut Pixmap, (x, y): (f32, f32), scale: f32, colour: Rgb) {
-    let stroke = Stroke { width: (scale * 0.2).max(1.5), ..Stroke::default() };
-    if let Some(circle) = PathBuilder::from_circle(x, y, (scale * 0.55).max(4.0)) {
-        pixmap.stroke_path(&circle, &paint(colour), &stroke, Transform::identity(), None);
-    }
+fn ring(pixmap: &mut Pixmap, at: (f32, f32), scale: f32, colour: Rgb) {
+    ink::ring(pixmap, at, (scale * 0.55).max(4.0), (scale * 0.2).max(1.5), colour);
 }
 
 /// The colour of every cell.
@@ -203,36 +192,4 @@ fn relief(graph: &JumpGraph) -> Vec<Option<Rgb>> {
         Some(mix(LOW, HIGH, ((z - low) / span) as f32).map(|v| v * light))
     };
     cells().map(shade).collect()
-}
-
-fn arrow(pixmap: &mut Pixmap, from: (f32, f32), to: (f32, f32), scale: f32, colour: Rgb) {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let length = (dx * dx + dy * dy).sqrt().max(1e-3);
-    let (ux, uy) = (dx / length, dy / length);
-    let head = (scale * 0.35).max(2.5);
-    let mut path = PathBuilder::new();
-    path.move_to(from.0, from.1);
-    path.line_to(to.0, to.1);
-    for side in [-1.0, 1.0] {
-        path.move_to(to.0, to.1);
-        path.line_to(to.0 - head * (ux + side * 0.6 * uy), to.1 - head * (uy - side * 0.6 * ux));
-    }
-    let width = (scale * 0.14).max(1.0);
-    let stroke = Stroke { width, line_cap: LineCap::Round, ..Stroke::default() };
-    if let Some(path) = path.finish() {
-        pixmap.stroke_path(&path, &paint(colour), &stroke, Transform::identity(), None);
-    }
-}
-
-fn paint(colour: Rgb) -> Paint<'static> {
-    let [r, g, b] = colour.map(|v| v as u8);
-    let mut paint = Paint::default();
-    paint.set_color(Color::from_rgba8(r, g, b, 255));
-    paint.anti_alias = true;
-    paint
-}
-
-fn mix(a: Rgb, b: Rgb, u: f32) -> Rgb {
-    let u = u.clamp(0.0, 1.0);
-    std::array::from_fn(|i| a[i] + (b[i] - a[i]) * u)
 }

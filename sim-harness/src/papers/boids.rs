@@ -4,7 +4,9 @@
 //! from +x toward +y), `measured` ours. A row holds where they differ by 1e-9 degrees at most. The
 //! source gives no table of its own; its one worked figure, the mean of +30 and -30, is a row.
 
+use super::pictures::{Picture, Sheet};
 use super::{By, Figure, Of, ReproduceError, Row};
+use crate::ink;
 use flocking::{
     Boid, BoidGoal, BoidId, Flock, FlockConfig, FlockError, Obstacle, SteeringRule, Turning,
 };
@@ -148,6 +150,56 @@ fn run(case: &Case) -> Result<BoidsRow, FlockError> {
     let published = case.degrees;
     let holds = (measured - published).abs() <= 1e-9;
     Ok(BoidsRow { case: case.name, published, measured, holds })
+}
+
+/// The four rules, one by one.
+pub(super) fn pictures() -> Result<Vec<Picture>, ReproduceError> {
+    const RULES: [&str; 4] = ["cohesion", "alignment", "separation", "avoidance of obstacles"];
+    /// `[units: cells]` Where the boid is in its panel.
+    const AT: [f64; 2] = [60.0, 80.0];
+    let only = |weights, others: &[((f64, f64), f64)]| Case {
+        weights: Some(weights),
+        others: others.to_vec(),
+        ..Case::default()
+    };
+    let rules = [
+        only([1.0, 0.0, 0.0], &[(ASIDE, 0.0), ((55.0, 10.0), 0.0)]),
+        only([0.0, 1.0, 0.0], &[(ASIDE, 60.0), ((40.0, -40.0), 40.0)]),
+        only([0.0, 0.0, 1.0], &[((16.0, 12.0), 0.0)]),
+        Case { posts: vec![(40.0, 10.0)], ..Case::default() },
+    ];
+    let mut sheet = Sheet::new([rules.len(), 1], [160, 160], 2)?;
+    let mut turns = Vec::new();
+    let from_boid = |(x, y): (f64, f64)| [AT[0] + x, AT[1] + y];
+    let along = |(x, y): (f64, f64), degrees: f64, length: f64| {
+        let way = DVec2::from_angle(degrees.to_radians()) * length;
+        [from_boid((x, y)), from_boid((x + way.x, y + way.y))]
+    };
+    for (panel, (case, rule)) in rules.iter().zip(RULES).enumerate() {
+        let measured = run(case)?.measured;
+        turns.push(format!("{rule} {measured:.1}"));
+        // What it sees: half a disc.
+        let edge = (-90..=90).map(|degrees| along((0.0, 0.0), f64::from(degrees), 75.0)[1]);
+        let first = along((0.0, 0.0), -90.0, 75.0)[1];
+        sheet.outline(panel, edge.chain([first]), [170.0, 176.0, 186.0]);
+        for &(place, degrees) in &case.others {
+            sheet.arrow(panel, along(place, degrees, 14.0), ink::TRAILS[1]);
+            sheet.disc(panel, from_boid(place), 4.0, ink::TRAILS[1]);
+        }
+        for &post in &case.posts {
+            sheet.disc(panel, from_boid(post), 7.0, ink::WALL);
+        }
+        sheet.arrow(panel, along((0.0, 0.0), 0.0, 30.0), [170.0, 176.0, 186.0]);
+        sheet.arrow(panel, along((0.0, 0.0), measured, 30.0), ink::TRAILS[0]);
+        sheet.disc(panel, AT, 5.0, ink::TARGET);
+    }
+    let says = format!(
+        "One step of each rule by itself, the turns in degrees: {}. The boid is black, its heading before \
+         grey and after it red, the half disc is what it sees; neighbours are blue, an obstacle is dark. y \
+         points down.",
+        turns.join(", ")
+    );
+    Ok(vec![sheet.finish("rules", says)?])
 }
 
 #[cfg(test)]

@@ -25,6 +25,14 @@ pub(super) fn deaf(config: TrackerConfig) -> TrackerConfig {
     TrackerConfig { method, ..config }
 }
 
+/// What a preset of the published rules emits.
+pub(super) fn published_source(config: TrackerConfig) -> Source {
+    match config.method {
+        Method::Published { source, .. } => source,
+        _ => Source::Kick { amplitude: 1.0 },
+    }
+}
+
 /// Pursuers by number, on cells of spacing 1.
 pub(super) trait Chase<D: Space> {
     fn set_target(&mut self, at: D::Point) -> Result<(), TrackError>;

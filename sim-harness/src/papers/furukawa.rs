@@ -38,9 +38,11 @@
 
 mod game;
 mod level;
+mod pictures;
 mod search;
 mod setting;
 
+pub(super) use pictures::pictures;
 pub(crate) use search::Found;
 pub(super) use search::search;
 

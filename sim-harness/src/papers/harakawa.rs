@@ -26,13 +26,19 @@
 //! of our own graph, its building counted, must take at most a tenth of the steps that they take
 //! through groups.
 
+use super::pictures::{Picture, Sheet};
 use super::{By, Figure, Of, ReproduceError, Row};
-use jump_planner::{Character, JumpGraph, JumpRule, MoveKind, Preference, SearchOver, Terrain};
+use crate::level::picture::{MARGIN, draw_way};
+use jump_planner::{
+    Character, CharacterError, JumpGraph, JumpRule, MoveKind, Preference, SearchOver, Terrain,
+};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const SIDE: usize = 20;
+/// `[units: pixels]` The side of a picture's panel: cells of 22 pixels and a margin.
+const PANEL: usize = 22 * SIDE + 2 * MARGIN;
 /// How far the steps without groups may be from the source's.
 const FACTOR: f64 = 1.6;
 /// The questions to the index.
@@ -111,15 +117,43 @@ fn scenes() -> Vec<Scene> {
     ]
 }
 
+/// Jumps 1.8 high and 3.7 far: up one height, not two, and over two cells.
+fn character() -> Result<Character, CharacterError> {
+    Character::builder(6.0).gravity(9.81).build()
+}
+
+/// The six terrains, each with the ways there and back.
+pub(super) fn pictures() -> Result<Vec<Picture>, ReproduceError> {
+    let mut pictures = Vec::new();
+    for scene in scenes() {
+        let terrain = Terrain::builder(&scene.heights).build()?;
+        let graph = JumpGraph::with_rule(terrain, character()?, JumpRule::Published)?;
+        let mut sheet = Sheet::new([2, 1], [PANEL; 2], 1)?;
+        let [there, back] = scene.ends;
+        for (panel, (from, to)) in [(there, back), (back, there)].into_iter().enumerate() {
+            let stages = graph.two_stages(from, to)?;
+            let way = stages.way().unwrap_or_default();
+            let drawn = draw_way(&graph, [from, to], way, [PANEL; 2]);
+            sheet.paste(panel, &drawn.ok_or(ReproduceError::NoMemory)?);
+        }
+        let none = if scene.exists[1] { "" } else { " There is no way back." };
+        let says = format!(
+            "{}: the way there and the way back on the published graph, from the black disc to the red \
+             one; white walks, brown falls, green jumps; the higher, the lighter.{none}",
+            scene.name
+        );
+        pictures.push(sheet.finish(&scene.name.replace(' ', "-"), says)?);
+    }
+    Ok(pictures)
+}
+
 /// The rows of the experiment.
 pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {
     let mut rows = Vec::new();
     for (by, rule) in [(By::Published, JumpRule::Published), (By::Ours, JumpRule::default())] {
         for scene in scenes() {
             let terrain = Terrain::builder(&scene.heights).build()?;
-            // Jumps 1.8 high and 3.7 far: up one height, not two, and over two cells.
-            let character = Character::builder(6.0).gravity(9.81).build()?;
-            let graph = JumpGraph::with_rule(terrain, character, rule)?;
+            let graph = JumpGraph::with_rule(terrain, character()?, rule)?;
             scene.rows(&graph, by, &mut rows)?;
             if scene.name == "random heights" && by == By::Ours {
                 rows.push(index_row(&graph)?);

@@ -19,14 +19,16 @@
 //! a time step that the source does not state either, and with which it fails.
 
 use super::building::{Block, Building, OPENING, SIDE, SLOW, cells};
-use super::chase::{CAPTURE, OnChangingMap, STRIDE, WaveChase, deaf};
+use super::chase::{CAPTURE, OnChangingMap, STRIDE, WaveChase, deaf, published_source};
+use super::pictures::{Picture, Sheet};
 use super::{By, Figure, Of, ReproduceError, Row};
+use crate::ink::{self, Rgb};
 use glam::DVec3;
-use ndarray::Ix3;
+use ndarray::{ArrayView3, Ix3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use wave_core::{Medium, WallRule};
+use wave_core::{Medium, WallRule, Wave};
 use wave_track::{Schedule, TrackError, TrackerConfig};
 
 /// `[units: steps]` A run ends here: about eight times what the ways take.
@@ -95,6 +97,8 @@ struct Chased {
     closed: Option<u32>,
     /// Where the pursuer was, step by step.
     way: Vec<DVec3>,
+    /// Where the target was.
+    target: Vec<DVec3>,
 }
 
 fn runs(seeds: u64) -> u64 {
@@ -221,7 +225,7 @@ fn run(
     mut target: DVec3,
 ) -> Result<Chased, TrackError> {
     let mut stops = FLIGHT_WAY.into_iter().map(DVec3::from_array).peekable();
-    let mut chased = Chased { caught: None, closed: None, way: Vec::new() };
+    let mut chased = Chased { caught: None, closed: None, way: Vec::new(), target: Vec::new() };
     for step in 1..=CAP {
         if let Some(stop) = stops.peek().filter(|_| case == Case::Fleeing) {
             let way = *stop - target;
@@ -234,6 +238,7 @@ fn run(
         chase.step()?;
         let Some(at) = chase.place(0) else { break };
         chased.way.push(at);
+        chased.target.push(target);
         let far = at.distance(target);
         if far <= CAPTURE {
             chased.caught = Some(step);
@@ -245,4 +250,109 @@ fn run(
         }
     }
     Ok(chased)
+}
+
+/// The storeys from above, and the building from the front. Sections, each through a row of rooms.
+#[derive(Clone, Copy)]
+enum View {
+    /// At this z.
+    Above(usize),
+    /// At this y; z points up.
+    Front(usize),
+}
+
+const VIEWS: [View; 3] = [View::Above(6), View::Above(32), View::Front(25)];
+/// Below it is the lower storey.
+const FLOOR: f64 = 24.5;
+const TINT: Rgb = [214.0, 178.0, 96.0];
+/// `[units: pixels per cell]`
+const SCALE: usize = 6;
+
+impl View {
+    /// The cell `[z, y, x]` that is seen at a cell of the panel.
+    fn cell(self, [x, row]: [usize; 2]) -> [usize; 3] {
+        match self {
+            Self::Above(z) => [z, row, x],
+            Self::Front(y) => [SIDE - 1 - row, y, x],
+        }
+    }
+
+    /// Where a place is seen; `None` on another storey.
+    fn place(self, at: DVec3) -> Option<[f64; 2]> {
+        match self {
+            Self::Above(z) if ((z as f64) < FLOOR) != (at.z < FLOOR) => None,
+            Self::Above(_) => Some([at.x, at.y]),
+            Self::Front(_) => Some([at.x, (SIDE - 1) as f64 - at.z]),
+        }
+    }
+}
+
+/// A spreading wave in the building, and the four chases by kumagai's schedule.
+pub(super) fn pictures() -> Result<Vec<Picture>, ReproduceError> {
+    const FILES: [&str; CASES.len()] = ["still", "fleeing", "closing", "slow"];
+    let mut pictures = vec![wave()?];
+    for ((case, name), file) in CASES.into_iter().zip(FILES) {
+        let chased = chase(case, Method::Reset, 0)?;
+        let building = Building::new(case == Case::Closing);
+        let tinted: Vec<[usize; 3]> = match case {
+            Case::Closing => cells(OPENING).collect(),
+            Case::Slow => cells(SLOW).collect(),
+            Case::Still | Case::Fleeing => Vec::new(),
+        };
+        let mut sheet = Sheet::new([VIEWS.len(), 1], [SIDE; 2], SCALE)?;
+        for (panel, view) in VIEWS.into_iter().enumerate() {
+            sheet.cells(panel, |at| match view.cell(at) {
+                cell if building.walls[cell] => ink::WALL,
+                cell if tinted.contains(&cell) => TINT,
+                _ => ink::PAPER,
+            });
+            // A way that leaves the storey ends there and begins again.
+            for (way, colour) in [(&chased.way, ink::TRAILS[0]), (&chased.target, ink::TARGET)] {
+                let seen: Vec<_> = way.iter().map(|&at| view.place(at)).collect();
+                for part in seen.split(Option::is_none) {
+                    sheet.trail(panel, part.iter().flatten().copied(), colour);
+                }
+            }
+        }
+        let tint = match case {
+            Case::Closing => " The yellow opening is walled up on the way.",
+            Case::Slow => " The wave is slow where it is yellow.",
+            Case::Still | Case::Fleeing => "",
+        };
+        let says = format!(
+            "{name}, one wave that is reset on arrival: the lower storey and the upper one from above, \
+             and a section through the middle rooms from the front; pursuer red, target black.{tint}"
+        );
+        pictures.push(sheet.finish(file, says)?);
+    }
+    Ok(pictures)
+}
+
+/// The published wave from the target's place.
+fn wave() -> Result<Picture, ReproduceError> {
+    const STEPS: [u64; 3] = [40, 100, 180];
+    let building = Building::new(false);
+    let medium = Medium::<Ix3>::builder([SIDE; 3]).walls(&building.walls).published().build()?;
+    let mut wave = Wave::typed(&medium)?;
+    wave.emit(&medium, [6, 41, 40], published_source(TrackerConfig::kumagai()))?;
+    let mut sheet = Sheet::new([VIEWS.len(), STEPS.len()], [SIDE; 2], SCALE)?;
+    for (row, step) in STEPS.into_iter().enumerate() {
+        wave.step(&medium, (step - wave.steps()) as usize)?;
+        let z: ArrayView3<'_, f64> = wave.values();
+        for (column, view) in VIEWS.into_iter().enumerate() {
+            let every = || (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| view.cell([x, y])));
+            let swing = every().map(|cell| z[cell].abs()).fold(0.0, f64::max) as f32;
+            sheet.cells(row * VIEWS.len() + column, |at| match view.cell(at) {
+                cell if building.walls[cell] => ink::WALL,
+                cell => ink::wave(z[cell] as f32, swing),
+            });
+        }
+    }
+    let says = format!(
+        "The wave of the published rules {} steps after a target in the lower south-east room emitted \
+         it (from top to bottom): the lower storey and the upper one from above, and a section through \
+         the middle rooms from the front; each panel by its own highest.",
+        STEPS.map(|step| step.to_string()).join(", ")
+    );
+    sheet.finish("waves", says)
 }

@@ -15,17 +15,19 @@
 //! seed's maps together as one draw; whether its upper end is at most the published ratio stands in
 //! `detail`. Rows of steps show what the ratios are made of, beside the source's on its own map.
 
-use super::chase::{CAPTURE, Chase, STRIDE, WaveChase, deaf};
+use super::chase::{CAPTURE, Chase, STRIDE, WaveChase, deaf, published_source};
+use super::pictures::{Picture, Sheet};
 use super::plans::{PLANS, Plan};
 use super::{By, Figure, Of, ReproduceError, Row};
+use crate::ink;
 use crate::papers::lee::Lee;
 use crate::study::estimate::Estimate;
 use glam::DVec2;
-use ndarray::Ix2;
+use ndarray::{ArrayView2, Ix2};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use wave_core::{Medium, WallRule};
+use wave_core::{Medium, WallRule, Wave};
 use wave_track::{TrackError, Tracker, TrackerConfig};
 
 /// `[units: steps]` A run ends here: more than three times the longest published one.
@@ -36,12 +38,15 @@ const TARGET_STRIDE: f64 = 0.5 * STRIDE;
 const TURN_EVERY: u32 = 50;
 /// Cells to a side of a field: 100 x 100 cells.
 const SCALE: usize = 5;
+const SIDE: usize = 20 * SCALE;
 
 const MARKS: [char; 3] = ['A', 'B', 'C'];
 /// Lee, ours, and the published rules, by values that work and by values that do not.
 const METHODS: usize = 4;
 /// The last of them.
 const DEAF: usize = 3;
+/// Those that are drawn.
+const SHOWN: [usize; 3] = [0, 2, 1];
 /// Of all runs, by the published rules.
 const CAUGHT: f64 = 0.95;
 /// Steps as published, `[target][method][pursuer]`: Lee and wave.
@@ -65,9 +70,9 @@ pub(super) fn rows(seeds: u64, tick: &(dyn Fn() + Sync)) -> Result<Vec<Row>, Rep
     for target in 0..2 {
         let jobs: Vec<_> = (0..seeds).flat_map(|s| (0..PLANS.len()).map(move |p| (s, p))).collect();
         let run = |&(seed, plan): &(u64, usize)| {
-            let scene = play(&PLANS[plan], plan, seed, target == 1);
+            let runs = play(&PLANS[plan], plan, seed, target == 1);
             tick();
-            scene
+            runs.map(|runs| runs.map(|run| run.caught))
         };
         let scenes: Vec<Scene> =
             jobs.par_iter().with_max_len(1).map(run).collect::<Result<_, _>>()?;
@@ -180,7 +185,7 @@ impl Against {
 }
 
 /// One scene by all methods.
-fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<Scene, TrackError> {
+fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<[Run; METHODS], TrackError> {
     let walls = plan.walls(SCALE);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(2 * number as u64 + u64::from(walks));
@@ -196,14 +201,14 @@ fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<Scene, Tra
     let mut lee = Lee::new(medium.clone(), published, STRIDE, target)?;
     starts.iter().try_for_each(|&at| lee.add_pursuer(at))?;
     let ours = WaveChase::new(medium, TrackerConfig::default(), target, &starts)?;
-    let mut scene = [[None; 3]; METHODS];
-    scene[0] = run(lee, &way, target)?;
-    scene[1] = run(ours, &way, target)?;
     let chase = |medium, config| WaveChase::new(medium, config, target, &starts);
-    scene[2] = run(chase(builder().published().build()?, published)?, &way, target)?;
     let near_the_limit = builder().wall_rule(WallRule::Fixed).build()?;
-    scene[3] = run(chase(near_the_limit, deaf(published))?, &way, target)?;
-    Ok(scene)
+    Ok([
+        run(lee, &way, target)?,
+        run(ours, &way, target)?,
+        run(chase(builder().published().build()?, published)?, &way, target)?,
+        run(chase(near_the_limit, deaf(published))?, &way, target)?,
+    ])
 }
 
 /// How the target walks: the same for every method.
@@ -213,14 +218,20 @@ struct Way<'a> {
     walks: bool,
 }
 
-fn run(
-    mut chase: impl Chase<Ix2>,
-    way: &Way<'_>,
-    mut target: DVec2,
-) -> Result<[Option<u32>; 3], TrackError> {
+/// One method's chase.
+#[derive(Default)]
+struct Run {
+    /// Steps until each pursuer's capture.
+    caught: [Option<u32>; 3],
+    /// Where each pursuer was, step by step, until it had caught the target.
+    ways: [Vec<DVec2>; 3],
+    target: Vec<DVec2>,
+}
+
+fn run(mut chase: impl Chase<Ix2>, way: &Way<'_>, mut target: DVec2) -> Result<Run, TrackError> {
     let mut rng = way.rng.clone();
     let mut heading = DVec2::ZERO;
-    let mut caught = [None; 3];
+    let mut run = Run::default();
     for step in 1..=CAP {
         if way.walks {
             if (step - 1).is_multiple_of(TURN_EVERY) {
@@ -230,17 +241,20 @@ fn run(
             chase.set_target(target)?;
         }
         chase.step()?;
-        for (i, caught) in caught.iter_mut().enumerate().filter(|(_, c)| c.is_none()) {
-            if chase.place(i).is_some_and(|at| at.distance(target) <= CAPTURE) {
-                *caught = Some(step);
+        run.target.push(target);
+        for i in 0..MARKS.len() {
+            let Some(at) = chase.place(i).filter(|_| run.caught[i].is_none()) else { continue };
+            run.ways[i].push(at);
+            if at.distance(target) <= CAPTURE {
+                run.caught[i] = Some(step);
                 chase.dismiss(i)?;
             }
         }
-        if caught.iter().all(Option::is_some) {
+        if run.caught.iter().all(Option::is_some) {
             break;
         }
     }
-    Ok(caught)
+    Ok(run)
 }
 
 /// A unit vector, all directions alike: a random point of the disc, pulled to its edge.
@@ -251,4 +265,63 @@ fn random_heading(rng: &mut ChaCha8Rng) -> DVec2 {
             return v.normalize();
         }
     }
+}
+
+/// A spreading wave, and who goes where.
+pub(super) fn pictures() -> Result<Vec<Picture>, ReproduceError> {
+    let trails = |walks: bool, file: &str, target: &str| {
+        let mut sheet = Sheet::new([PLANS.len(), SHOWN.len()], [SIDE; 2], 3)?;
+        for (number, plan) in PLANS.iter().enumerate() {
+            let walls = plan.walls(SCALE);
+            let runs = play(plan, number, 0, walks)?;
+            for (row, &method) in SHOWN.iter().enumerate() {
+                let panel = row * PLANS.len() + number;
+                sheet.cells(panel, |[x, y]| if walls[[y, x]] { ink::WALL } else { ink::PAPER });
+                let run = &runs[method];
+                let places = |way: &[DVec2]| way.iter().map(DVec2::to_array).collect::<Vec<_>>();
+                for (way, colour) in run.ways.iter().zip(ink::TRAILS) {
+                    sheet.trail(panel, places(way), colour);
+                }
+                sheet.trail(panel, places(&run.target), ink::TARGET);
+            }
+        }
+        let names = SHOWN.map(|method| method_names(method).1).join(", ");
+        let plans = PLANS.map(|plan| plan.name).join(", ");
+        let says = format!(
+            "Three pursuers (A red, B blue, C green) and a target (black) that {target}; from left to \
+             right: {plans}; from top to bottom: {names}. Each starts at the dot and ends at the disc."
+        );
+        sheet.finish(file, says)
+    };
+    Ok(vec![
+        wave()?,
+        trails(false, "trails-still", "stands")?,
+        trails(true, "trails-walking", "walks about")?,
+    ])
+}
+
+/// The published wave on the first map.
+fn wave() -> Result<Picture, ReproduceError> {
+    const STEPS: [u64; 4] = [40, 100, 180, 280];
+    let plan = &PLANS[0];
+    let walls = plan.walls(SCALE);
+    let medium = Medium::<Ix2>::builder([SIDE; 2]).walls(&walls).published().build()?;
+    let mut wave = Wave::typed(&medium)?;
+    let source = plan.field('T', SCALE).unwrap_or_default();
+    wave.emit(&medium, source, published_source(TrackerConfig::watanabe()))?;
+    let mut sheet = Sheet::new([STEPS.len(), 1], [SIDE; 2], 3)?;
+    for (panel, step) in STEPS.into_iter().enumerate() {
+        wave.step(&medium, (step - wave.steps()) as usize)?;
+        let z: ArrayView2<'_, f64> = wave.values();
+        let swing = z.iter().fold(0.0, |most: f64, z| most.max(z.abs())) as f32;
+        sheet.cells(panel, |[x, y]| {
+            if walls[[y, x]] { ink::WALL } else { ink::wave(z[[y, x]] as f32, swing) }
+        });
+    }
+    let says = format!(
+        "The wave of the published rules, {} steps after the target emitted it: red above rest, blue \
+         below, each panel by its own highest.",
+        STEPS.map(|step| step.to_string()).join(", ")
+    );
+    sheet.finish("waves", says)
 }

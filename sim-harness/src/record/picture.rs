@@ -5,13 +5,11 @@
 //! from a dot to a disc, the target a dark one that ends in a ring.
 
 use super::film::{Film, Shot};
+use crate::ink::{self, PAPER, Rgb, TARGET, TRAILS, WALL, mix, paint};
 use crate::memory;
 use crate::world::End;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
-use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Rect,
-    Stroke, Transform,
-};
+use tiny_skia::{PathBuilder, Pixmap, Rect, Transform};
 
 /// `[units: pixels]` The width that a picture aims at.
 const WIDTH: usize = 1100;
@@ -33,28 +31,13 @@ const DOWN: f32 = 0.45;
 /// `[units: pixels]` Between two storeys.
 const MARGIN: usize = 12;
 
-type Rgb = [f32; 3];
-const PAPER: Rgb = [250.0, 250.0, 248.0];
-const WALL: Rgb = [52.0, 58.0, 70.0];
 const UNREACHED: Rgb = [228.0, 228.0, 224.0];
 const NEAR: Rgb = [255.0, 246.0, 222.0];
 const FAR: Rgb = [134.0, 167.0, 196.0];
 const LINE: Rgb = [90.0, 110.0, 135.0];
 const SLOW: Rgb = [140.0, 110.0, 60.0];
-const CREST: Rgb = [196.0, 78.0, 62.0];
-const TROUGH: Rgb = [58.0, 104.0, 168.0];
 const LOW: Rgb = [226.0, 220.0, 200.0];
 const HIGH: Rgb = [104.0, 128.0, 92.0];
-const TARGET: Rgb = [24.0, 24.0, 30.0];
-const TRAILS: [Rgb; 7] = [
-    [202.0, 62.0, 71.0],
-    [34.0, 116.0, 165.0],
-    [46.0, 134.0, 88.0],
-    [150.0, 84.0, 168.0],
-    [218.0, 126.0, 32.0],
-    [0.0, 138.0, 146.0],
-    [160.0, 104.0, 60.0],
-];
 
 /// Draws the end of a run. 2D maps are drawn with y downward; 3D maps storey by storey, what moves
 /// being drawn on the storey that is nearest to it. `None` if there is no memory for it.
@@ -126,8 +109,7 @@ impl Canvas {
         let (w, h) = (w?, h?);
         memory::check(4 * u64::from(w) * u64::from(h)).ok()?;
         let mut pixmap = Pixmap::new(w, h)?;
-        let [r, g, b] = PAPER.map(|v| v as u8);
-        pixmap.fill(Color::from_rgba8(r, g, b, 255));
+        ink::fill(&mut pixmap, PAPER);
         Some(Self { pixmap, scale, panel, slices, oblique })
     }
 
@@ -145,9 +127,7 @@ impl Canvas {
                     let mut colour = if recording.walls[cell] {
                         WALL
                     } else if let Some(heights) = &recording.height {
-                        // The square root shows echoes that are a hundredth of the crest.
-                        let h = if swing > 0.0 { heights[cell] / swing } else { 0.0 };
-                        mix(PAPER, if h > 0.0 { CREST } else { TROUGH }, h.abs().sqrt())
+                        ink::wave(heights[cell], swing)
                     } else {
                         self.shade(recording, z, [x, y], last, period)
                     };
@@ -160,7 +140,8 @@ impl Canvas {
                     if film.scene.slow[cell] && !recording.walls[cell] && stripe {
                         colour = mix(colour, SLOW, 0.45);
                     }
-                    self.put(MARGIN + panel * self.panel + x, MARGIN + y, colour);
+                    let at = [MARGIN + panel * self.panel + x, MARGIN + y];
+                    ink::put(&mut self.pixmap, at, colour);
                 }
             }
         }
@@ -225,14 +206,6 @@ impl Canvas {
         (weight > 0.0).then(|| sum / weight)
     }
 
-    fn put(&mut self, x: usize, y: usize, colour: Rgb) {
-        let [r, g, b] = colour.map(|v| v as u8);
-        let at = y * self.pixmap.width() as usize + x;
-        if let Some(opaque) = PremultipliedColorU8::from_rgba(r, g, b, 255) {
-            self.pixmap.pixels_mut()[at] = opaque;
-        }
-    }
-
     /// Everybody's way over `shots`, and where they are at its end.
     fn trails(&mut self, film: &Film, shots: &[Shot]) {
         let members = shots.last().map_or(0, |shot| shot.doing.len());
@@ -283,22 +256,11 @@ impl Canvas {
             }
             storey = Some(panel);
         }
-        let stroke = Stroke {
-            width,
-            line_cap: LineCap::Round,
-            line_join: LineJoin::Round,
-            ..Stroke::default()
-        };
-        if let Some(path) = path.finish() {
-            self.pixmap.stroke_path(&path, &paint(colour), &stroke, Transform::identity(), None);
-        }
+        ink::line(&mut self.pixmap, path, width, colour);
     }
 
     fn disc(&mut self, (_, x, y): (usize, f32, f32), radius: f32, colour: Rgb) {
-        if let Some(path) = PathBuilder::from_circle(x, y, radius) {
-            let (rule, identity) = (FillRule::Winding, Transform::identity());
-            self.pixmap.fill_path(&path, &paint(colour), rule, identity, None);
-        }
+        ink::disc(&mut self.pixmap, (x, y), radius, colour);
     }
 
     /// The storey that is nearest to a place in the world, and where on the picture it is.
@@ -348,16 +310,4 @@ impl Oblique {
         let [left, top] = self.origin;
         (left + self.scale * (x + ASIDE * y), top + self.scale * (DOWN * y - z))
     }
-}
-
-fn paint(colour: Rgb) -> Paint<'static> {
-    let [r, g, b] = colour.map(|v| v as u8);
-    let mut paint = Paint::default();
-    paint.set_color_rgba8(r, g, b, 255);
-    paint
-}
-
-fn mix(a: Rgb, b: Rgb, u: f32) -> Rgb {
-    let u = u.clamp(0.0, 1.0);
-    std::array::from_fn(|i| a[i] + (b[i] - a[i]) * u)
 }

@@ -2,21 +2,22 @@
 
 use super::read::{SideLevel, SideRules};
 use super::search::SideSolution;
+use crate::ink::{self, Rgb};
 use crate::memory;
-use tiny_skia::{Color, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
+use tiny_skia::{Color, PathBuilder, Pixmap};
 
 /// `[units: pixels]` The side of a tile.
 const TILE: usize = 12;
 /// `[units: tiles]` Above and below the level, so that the way is whole.
 const MARGIN: usize = 2;
 
-const SKY: [u8; 3] = [226, 236, 244];
-const SOLID: [u8; 3] = [84, 92, 108];
-const THROUGH: [u8; 3] = [156, 166, 182];
-const CLIMB: [u8; 3] = [214, 190, 130];
-const HAZARD: [u8; 3] = [202, 62, 71];
-const WAY: [u8; 3] = [30, 110, 60];
-const CUT: [u8; 3] = [240, 150, 20];
+const SKY: Rgb = [226.0, 236.0, 244.0];
+const SOLID: Rgb = [84.0, 92.0, 108.0];
+const THROUGH: Rgb = [156.0, 166.0, 182.0];
+const CLIMB: Rgb = [214.0, 190.0, 130.0];
+const HAZARD: Rgb = [202.0, 62.0, 71.0];
+const WAY: Rgb = [30.0, 110.0, 60.0];
+const CUT: Rgb = [240.0, 150.0, 20.0];
 
 /// A PNG: dark is solid, grey is stood on and gone through, sand is climbed, red kills; the way is
 /// green from the disc on, tiles that would open one are orange. `None` if there is no memory.
@@ -31,10 +32,8 @@ pub fn picture(level: &SideLevel, rules: &SideRules, solution: &SideSolution) ->
     pixmap.fill(Color::WHITE);
     let corner = |tile: isize| ((tile + MARGIN as isize) * TILE as isize) as f32;
     let mut fill = |[x, y]: [usize; 2], colour| {
-        let side = TILE as f32;
-        if let Some(square) = Rect::from_xywh(corner(x as isize), corner(y as isize), side, side) {
-            pixmap.fill_rect(square, &paint(colour), Transform::identity(), None);
-        }
+        let corner = [x, y].map(|tile| (tile + MARGIN) * TILE);
+        ink::block(&mut pixmap, corner, TILE, colour);
     };
     for (y, row) in level.rows.iter().enumerate() {
         for (x, &tile) in row.iter().enumerate() {
@@ -65,20 +64,8 @@ pub fn picture(level: &SideLevel, rules: &SideRules, solution: &SideSolution) ->
         }
         before = Some(x);
     }
-    let stroke = Stroke { width: 2.0, ..Stroke::default() };
-    if let Some(line) = line.finish() {
-        pixmap.stroke_path(&line, &paint(WAY), &stroke, Transform::identity(), None);
-    }
+    ink::line(&mut pixmap, line, 2.0, WAY);
     let [x, y] = solution.from.map(|v| middle(v as isize));
-    if let Some(disc) = PathBuilder::from_circle(x, y, 0.4 * TILE as f32) {
-        let rule = tiny_skia::FillRule::Winding;
-        pixmap.fill_path(&disc, &paint(WAY), rule, Transform::identity(), None);
-    }
+    ink::disc(&mut pixmap, (x, y), 0.4 * TILE as f32, WAY);
     pixmap.encode_png().ok()
-}
-
-fn paint([r, g, b]: [u8; 3]) -> Paint<'static> {
-    let mut paint = Paint::default();
-    paint.set_color(Color::from_rgba8(r, g, b, 255));
-    paint
 }

@@ -21,6 +21,14 @@ pub(super) struct Outcome {
     pub(super) hits: u32,
 }
 
+/// A moment of a game.
+pub(super) struct Moment<'a> {
+    pub(super) agent: &'a Agent,
+    /// `[units: cells]` x and y.
+    pub(super) evader: [f64; 2],
+    pub(super) pursuers: &'a [Walker],
+}
+
 /// An edge counts 1 in the distance.
 const HOPS: GridSteps =
     GridSteps { neighbours: Neighbours::Eight, lengths: StepLengths::Hops, spacing: 1.0 };
@@ -42,7 +50,7 @@ pub(super) fn reached(walls: &Array2<bool>, start: [usize; 2]) -> Vec<[usize; 2]
 
 /// Somebody on an edge.
 #[derive(Clone, Copy, Debug)]
-struct Walker {
+pub(super) struct Walker {
     from: usize,
     to: usize,
     /// `[units: cells]` Walked of the edge, and how long it is.
@@ -55,7 +63,7 @@ impl Walker {
         Self { from: node, to: node, walked: 0.0, length: 0.0 }
     }
 
-    fn position(&self) -> [f64; 2] {
+    pub(super) fn position(&self) -> [f64; 2] {
         let part = if self.length > 0.0 { self.walked / self.length } else { 0.0 };
         let (from, to) = (place(self.from), place(self.to));
         [0, 1].map(|a| from[a] + (to[a] - from[a]) * part)
@@ -125,6 +133,18 @@ impl Board {
         setting: &Setting,
         config: AgentConfig,
         seed: u64,
+    ) -> Result<Outcome, UtilityError> {
+        self.watched(kind, setting, config, seed, &mut |_| ())
+    }
+
+    /// The same, and shows every moment.
+    pub(super) fn watched(
+        &self,
+        kind: Kind,
+        setting: &Setting,
+        config: AgentConfig,
+        seed: u64,
+        watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<Outcome, UtilityError> {
         let Self { level, graph } = self;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -209,6 +229,7 @@ impl Board {
                     }
                 }
             }
+            watch(&Moment { agent: &agent, evader: here, pursuers: &pursuers });
             let walks = evader.walk(setting.evader_speed * setting.dt, |_| {
                 Ok(match agent.decide(graph)? {
                     Decision::Arrived => None,
