@@ -443,7 +443,7 @@ fn a_chase_ends_in_the_same_bits_for_ever() {
             hash(TrackerConfig::watanabe()),
         ]
         .map(|h| format!("{h:x}")),
-        ["7ea68d089e357b9d", "6bd11d1f49234784", "a5eded30d153ad5"],
+        ["7ea68d089e357b9d", "a9bba64a1a43cd4a", "9e240b9d35ee0914"],
     );
 }
 
