@@ -502,14 +502,17 @@ impl<D: Space> Tracker<D> {
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
-    /// then depends on the budget alone: a wave costs 20 updates a cell
-    /// (with [`Fronts::Waves`](crate::Fronts) some 60, in mazes up to 150), so that 10^6 updates a
+    /// then depends on the budget alone: a wave costs 20 updates a cell, so that 10^6 updates a
     /// frame carry it over 512 x 512 cells in 6 frames, 21 while courses take all that they may.
+    /// With [`Fronts::Waves`](crate::Fronts) a step costs an update for every cell of the map, so a
+    /// wave costs as many updates a cell as it takes steps: 1.4 or more for each cell of the longest
+    /// way.
     ///
     /// However the others keep the waves busy, whoever a way joins to the target hears of where it
     /// is before the waves have spent as much as ten of them take over the whole map; where
     /// everybody is, and how small the budget, makes no difference. (The longest in 310 random
-    /// chases: 7.9.) So news are at most `4 * 10 * 20 * cells / updates` frames old.
+    /// chases: 7.9.) So news are at most `4 * 10 * 20 * cells / updates` frames old, with
+    /// [`Fronts::Waves`](crate::Fronts) `4 * 10 * steps` divided by the steps that a frame pays for.
     ///
     /// Any budget ends: with [`Method::Wake`] fronts stop once nobody waits for them; with
     /// [`Method::PerEmission`] and [`Method::Published`] waves take as many steps in a frame as
@@ -595,6 +598,9 @@ impl<D: Space> Tracker<D> {
     /// Crowds may want more: 1000 pursuers in 23,000 open cells of rooms 20 cells wide catch a
     /// target half as fast 1.19 times as late as by a field a frame, with 8 updates a cell 1.03
     /// times; in 63,000 cells and more as early.
+    ///
+    /// With [`Fronts::Waves`](crate::Fronts) that is three steps of a wave at the most, by which it
+    /// goes two cells.
     ///
     /// # Complexity
     /// O(cells).
