@@ -101,6 +101,19 @@ proptest! {
 }
 
 #[test]
+fn every_byte_of_a_picture_of_heights_damaged() {
+    let folder = Folder::new();
+    let whole = std::fs::read(level("hill.tif")).unwrap();
+    for at in 0..whole.len() {
+        for byte in [0x50, 0xff] {
+            let mut bytes = whole.clone();
+            bytes[at] = byte;
+            survives(&folder, "hill.tif", &bytes);
+        }
+    }
+}
+
+#[test]
 fn every_way_to_cut_a_file_short() {
     let folder = Folder::new();
     for name in FILES {

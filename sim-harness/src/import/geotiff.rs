@@ -20,6 +20,13 @@ const SMALL: usize = 1 << 20;
 
 pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
     let fail = |e: tiff::TiffError| source.error("TIFF", e.to_string());
+    if let Some((tag, values)) = long_tag(&source.bytes) {
+        let what = format!(
+            "says that it holds {values} values, the file has {} bytes",
+            source.bytes.len()
+        );
+        return Err(source.error(format!("TIFF: tag {tag}"), what));
+    }
     let mut decoder = Decoder::new(Cursor::new(&source.bytes[..])).map_err(fail)?;
     let (width, height) = decoder.dimensions().map_err(fail)?;
     let place = format!("a picture of {width} x {height}");
@@ -78,6 +85,29 @@ pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
         }
     }
     Ok(Heightmap { heights, no_go: None, cell_size })
+}
+
+/// The first tag of the first directory that says it holds more values than the file has bytes, with
+/// the number it says. The decoder makes room for a tag's values before it looks for them, and takes
+/// limits only after it has read this directory.
+fn long_tag(bytes: &[u8]) -> Option<(u64, u64)> {
+    let big_endian = bytes.starts_with(b"MM");
+    let number = |at: u64, width: usize| {
+        let at = usize::try_from(at).ok()?;
+        let digits = bytes.get(at..at.checked_add(width)?)?;
+        let add = |n: u64, digit: &u8| n << 8 | u64::from(*digit);
+        Some(if big_endian { digits.iter().fold(0, add) } else { digits.iter().rev().fold(0, add) })
+    };
+    // BigTIFF has the number 43 where TIFF has 42, and wider fields.
+    let is_big = number(2, 2)? == 43;
+    let (start, head, entry, field) = if is_big { (8, 8, 20, 8) } else { (4, 2, 12, 4) };
+    let directory = number(start, field)?;
+    let tags = number(directory, head)?.min(bytes.len() as u64 / entry);
+    (0..tags).find_map(|i| {
+        let at = directory.checked_add(head as u64 + i * entry)?;
+        let values = number(at.checked_add(4)?, field)?;
+        (values > bytes.len() as u64).then_some((number(at, 2)?, values))
+    })
 }
 
 fn number_of_text(decoder: &mut Decoder<Cursor<&[u8]>>) -> Option<f64> {
