@@ -24,7 +24,7 @@ const SIDE: usize = 256;
 /// A chase on 256 x 256 cells, 10 % of them walls.
 #[derive(Clone)]
 struct Chase {
-    tracker: Tracker<Ix2, f64>,
+    tracker: Tracker<Ix2>,
     target: DVec2,
     heading: usize,
 }
@@ -34,7 +34,7 @@ impl Chase {
         let walls = scenes::random_walls::<Ix2>([SIDE, SIDE], 0.1, 1);
         let open = scenes::reachable(&walls, [SIDE / 2, SIDE / 2]);
         let builder = Medium::builder([SIDE, SIDE]).walls(&walls).wall_rule(rule);
-        let mut tracker = Tracker::typed(builder.build().unwrap(), config).unwrap();
+        let mut tracker = Tracker::new(builder.build().unwrap(), config).unwrap();
         let target = centre(open[0]);
         tracker.set_target(target).unwrap();
         let speed = 0.25 / tracker.medium().dt();

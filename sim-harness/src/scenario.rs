@@ -204,7 +204,7 @@ pub enum FrontKind {
     /// Of waves short beside everything they meet.
     #[default]
     ShortWaves,
-    /// Of waves of some cells' length.
+    /// The wave equation in every cell: waves of some cells' length.
     Waves,
 }
 

@@ -439,10 +439,11 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
     /// z of all dense waves in every cell, added up.
     fn dense_waves(&self) -> Option<Array3<f32>> {
         let (first, others) = self.stage.tracker.waves().split_first()?;
-        let mut sum: Vec<f32> = first.values().iter().copied().collect();
+        let mut sum: Vec<f64> = first.values().iter().copied().collect();
         for wave in others {
             sum.iter_mut().zip(wave.values().iter()).for_each(|(sum, z)| *sum += z);
         }
+        let sum = sum.into_iter().map(|z| z as f32).collect();
         Array3::from_shape_vec(self.stage.terrain.walls.raw_dim(), sum).ok()
     }
 
@@ -452,7 +453,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
         let height = (!waves.is_empty()).then(|| {
             Array3::from_shape_fn(shape, |(z, y, x)| {
                 let cell = D::shape(D::from_zyx([z, y, x]));
-                waves.iter().map(|w| w.values()[cell.clone()]).sum()
+                waves.iter().map(|w| w.values()[cell.clone()]).sum::<f64>() as f32
             })
         });
         // The wave that got furthest says most about the ground.

@@ -21,7 +21,12 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 }
 
 /// Runs `n` entries of each map and returns the mean ratio over all of them.
-fn walk_all(subfolder: &str, map_extension: &str, scen_extension: &str, n: usize) -> Option<f64> {
+fn walk_all(
+    subfolder: &str,
+    [map_extension, scen_extension]: [&str; 2],
+    fronts: Fronts,
+    n: usize,
+) -> Option<f64> {
     let Some(data) = std::env::var_os("DATA_DIR") else {
         println!("skipped: DATA_DIR is not set");
         return None;
@@ -36,7 +41,7 @@ fn walk_all(subfolder: &str, map_extension: &str, scen_extension: &str, n: usize
         let of_map = |s: &&PathBuf| s.file_name().unwrap().to_str().unwrap().starts_with(stem);
         let scen = scens.iter().find(of_map).unwrap();
         let entries = maps::select(&maps::read_scen(scen, &map).unwrap(), n);
-        let walks = pursue::run(&map, &entries, Rules::Ours(Fronts::ShortWaves), &|| {}).unwrap();
+        let walks = pursue::run(&map, &entries, Rules::Ours(fronts), &|| {}).unwrap();
         for (entry, walk) in entries.iter().zip(&walks) {
             let class = |cell| map.class(cell);
             let expected =
@@ -59,14 +64,27 @@ fn walk_all(subfolder: &str, map_extension: &str, scen_extension: &str, n: usize
 
 #[test]
 fn on_every_real_map_everyone_arrives_and_walks_less_than_eight_directions_would() {
-    if let Some(mean) = walk_all("movingai", "map", "scen", 2) {
+    if let Some(mean) = walk_all("movingai", ["map", "scen"], Fronts::ShortWaves, 2) {
         assert!(mean < 0.98, "{mean}");
     }
 }
 
 #[test]
 fn in_real_voxel_worlds_everyone_arrives_and_walks_less_than_26_directions_would() {
-    if let Some(mean) = walk_all("voxel3d", "3dmap", "3dscen", 1) {
+    if let Some(mean) = walk_all("voxel3d", ["3dmap", "3dscen"], Fronts::ShortWaves, 1) {
         assert!(mean < 0.95, "{mean}");
+    }
+}
+
+/// The same on the wave equation itself, which takes 10 to 100 times as long: some maps of each
+/// kind.
+#[test]
+fn on_real_maps_everyone_arrives_by_dense_waves() {
+    for kind in ["da2", "cities", "mapf", "mazes"] {
+        let folder = format!("movingai/{kind}");
+        if let Some(mean) = walk_all(&folder, ["map", "scen"], Fronts::Waves, 1) {
+            println!("{kind}: {mean:.3}");
+            assert!(mean < 1.1, "{kind}: {mean}");
+        }
     }
 }

@@ -8,6 +8,9 @@ pub(crate) mod packed;
 pub(crate) mod phases;
 mod probe;
 pub(crate) mod real;
+pub(crate) mod recorded;
+#[cfg(feature = "serde")]
+mod recorded_snapshot;
 pub(crate) mod run;
 #[cfg(feature = "serde")]
 mod snapshot;

@@ -56,6 +56,7 @@ pub use arrival::field::ArrivalField;
 pub use arrival::front::Front;
 pub use arrival::map_front::MapFront;
 pub use dense::real::Real;
+pub use dense::recorded::RecordedWave;
 pub use dense::source::Source;
 pub use dense::wave::Wave;
 pub use error::{LinkFault, MediumError, WaveError};

@@ -4,7 +4,7 @@ use ndarray::{Array, Ix2, Ix3};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wave_core::{Medium, Real, Simd, Source, Space, WallRule, Wave};
+use wave_core::{Medium, Real, RecordedWave, Simd, Source, Space, WallRule, Wave};
 
 fn copy<T: Serialize + DeserializeOwned>(original: &T) -> T {
     serde_json::from_str(&serde_json::to_string(original).unwrap()).unwrap()
@@ -163,4 +163,26 @@ fn a_wave_that_was_read_leaves_walls_alone() {
     let mut read = copy(&wave);
     read.step(&medium, 1).unwrap();
     assert!(read.values().iter().zip(&walls).all(|(&z, &wall)| !wall || z == 0.0));
+}
+
+#[test]
+fn a_recorded_wave_that_is_read_goes_on_in_the_same_bits() {
+    let (mut medium, _) = running::<Ix2, f32>([23, 31], MANY);
+    let source = medium.walls().indexed_iter().find(|(_, wall)| !**wall).unwrap().0;
+    let mut wave = RecordedWave::new(&medium).unwrap();
+    wave.emit(&medium, &[[source.0, source.1]], Source::default()).unwrap();
+    wave.step(&medium, 25).unwrap();
+    medium.set_wall([20, 20], true).unwrap();
+    let (read_medium, mut read): (Medium<Ix2>, RecordedWave<Ix2>) = (copy(&medium), copy(&wave));
+    assert_eq!(read.state_hash(), wave.state_hash());
+    for round in 0..6 {
+        wave.step(&medium, 20).unwrap();
+        read.step(&read_medium, 20).unwrap();
+        assert_eq!(read.state_hash(), wave.state_hash(), "round {round}");
+        assert_eq!(read.next_updates(), wave.next_updates());
+    }
+    assert!(wave.reached_cells() > 100);
+    let mut text = serde_json::to_value(&wave).unwrap();
+    text["times"][3] = 4_000_000_000u32.into();
+    assert!(serde_json::from_value::<RecordedWave<Ix2>>(text).is_err());
 }

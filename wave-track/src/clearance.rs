@@ -4,7 +4,7 @@ use crate::error::TrackError;
 use crate::tracker::Tracker;
 use ndarray::Array;
 use std::marker::PhantomData;
-use wave_core::{MediumError, Real, Space};
+use wave_core::{MediumError, Space};
 
 /// The walls for pursuers that keep `reach` cells from every wall and from the grid's edge, counted
 /// along the axes.
@@ -101,9 +101,9 @@ impl<D: Space> BodyClearance<D> {
     ///
     /// # Complexity
     /// O((2 reach + 1)^axes); each cell that it closes as in [`Tracker::set_wall`].
-    pub fn set_wall<S: Real>(
+    pub fn set_wall(
         &mut self,
-        tracker: &mut Tracker<D, S>,
+        tracker: &mut Tracker<D>,
         cell: D::Cell,
         wall: bool,
     ) -> Result<(), TrackError> {

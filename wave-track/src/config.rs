@@ -94,10 +94,9 @@ pub enum Fronts {
     /// Of waves short beside everything they meet ([`wave_core::Front`]).
     #[default]
     ShortWaves,
-    /// Of waves of some cells' length ([`wave_core::TileFront`]), which take 4 to 14 times as long.
-    /// Such a wave goes through a slow area narrower than it is long as if the area were not there:
-    /// where areas are small, pursuers may take up to a third longer than they need to, and over
-    /// twice as long where speeds change from cell to cell.
+    /// Of waves of some cells' length ([`wave_core::RecordedWave`]): the wave equation itself, in
+    /// every cell at every step, which takes 10 to 100 times as long. Walks are up to 9 % longer.
+    /// Such a wave goes through a slow area narrower than it is long as if the area were not there.
     Waves,
 }
 

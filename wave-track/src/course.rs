@@ -4,7 +4,7 @@ use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground, distance, dot, floor};
 use crate::targets::{Mark, Targets};
 use arrayvec::ArrayVec;
-use wave_core::{Link, Real, Space};
+use wave_core::{Link, Space};
 
 /// `[units: cells]` The stride in which the way home is traced, and twice as long every time it
 /// goes straight on, up to the longest.
@@ -50,9 +50,9 @@ pub(crate) struct Goal {
 }
 
 /// What the last wave left behind: when it came to each cell, and from where.
-pub(crate) struct Wake<'a, D: Space, S: Real> {
+pub(crate) struct Wake<'a, D: Space> {
     pub(crate) ground: Ground<'a, D>,
-    pub(crate) front: &'a TrackerFront<D, S>,
+    pub(crate) front: &'a TrackerFront<D>,
     /// Where the wave was emitted, in cells.
     pub(crate) sources: &'a [Cells],
     /// The turn of the targets' trails at which it was emitted.
@@ -126,7 +126,7 @@ impl Ways {
     }
 }
 
-impl<D: Space, S: Real> Wake<'_, D, S> {
+impl<D: Space> Wake<'_, D> {
     /// Where to go from `from`, in a straight line: the furthest point that can be seen of the way
     /// home and, from there on, of the target's trail, `horizon` points ahead at the most. `None`
     /// where the wave has not come. `traced` counts the points that were looked at.

@@ -2,16 +2,16 @@
 
 use crate::config::Fronts;
 use ndarray::Array;
-use wave_core::{Front, Link, Medium, Real, Space, TileFront, WaveError};
+use wave_core::{Front, Link, Medium, RecordedWave, Space, WaveError};
 
 /// The front of one of a tracker's waves.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(bound = ""))]
 #[allow(clippy::large_enum_variant)] // a tracker has no more than eight
-pub enum TrackerFront<D: Space, S: Real> {
-    /// Of a wave.
-    Wave(TileFront<D, S>),
+pub enum TrackerFront<D: Space> {
+    /// A wave that visits every cell, in `f32`.
+    Wave(RecordedWave<D>),
     /// Of short waves.
     Short(Front<D>),
 }
@@ -26,16 +26,19 @@ macro_rules! either {
     };
 }
 
-impl<D: Space, S: Real> TrackerFront<D, S> {
-    pub(crate) fn new(medium: &Medium<D>, fronts: Fronts) -> Self {
-        match fronts {
+impl<D: Space> TrackerFront<D> {
+    pub(crate) fn new(medium: &Medium<D>, fronts: Fronts) -> Result<Self, WaveError> {
+        Ok(match fronts {
             Fronts::ShortWaves => Self::Short(Front::new(medium)),
-            Fronts::Waves => Self::Wave(TileFront::typed(medium)),
-        }
+            Fronts::Waves => Self::Wave(RecordedWave::new(medium)?),
+        })
     }
 
     pub(crate) fn emit(&mut self, medium: &Medium<D>, cells: &[D::Cell]) -> Result<(), WaveError> {
-        either!(self, front => front.emit(medium, cells))
+        match self {
+            Self::Short(front) => front.emit(medium, cells),
+            Self::Wave(wave) => wave.emit(medium, cells, RecordedWave::pulse(medium)),
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -50,10 +53,7 @@ impl<D: Space, S: Real> TrackerFront<D, S> {
 
     /// The least that it can go on by, in updates.
     pub(crate) fn least_cost(&self) -> u64 {
-        match self {
-            Self::Wave(front) => front.live_cells(),
-            Self::Short(front) => front.next_updates(),
-        }
+        either!(self, front => front.next_updates())
     }
 
     pub(crate) fn edits_behind(&self, medium: &Medium<D>) -> Result<u64, WaveError> {

@@ -1,7 +1,7 @@
 //! Moving among walls, in cells: exact sweeps of a small box.
 
 use crate::front::TrackerFront;
-use wave_core::{Link, Medium, Real, Space};
+use wave_core::{Link, Medium, Space};
 
 /// `[units: cells]` How far a pursuer's centre keeps from walls, to every side.
 ///
@@ -120,11 +120,7 @@ impl<'a, D: Space> Ground<'a, D> {
     }
 
     /// The link by which a front leads home from a cell, unless its end has become a wall since.
-    pub(crate) fn link<S: Real>(
-        self,
-        front: &TrackerFront<D, S>,
-        cell: D::Cell,
-    ) -> Option<Link<D::Cell>> {
+    pub(crate) fn link(self, front: &TrackerFront<D>, cell: D::Cell) -> Option<Link<D::Cell>> {
         let links = self.has_links.then_some(self.medium)?;
         front.link(links, cell).filter(|link| !self.medium.is_wall(link.to))
     }

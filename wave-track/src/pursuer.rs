@@ -10,7 +10,7 @@ use crate::state::{Bits, bits, number, numbers, place};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Dense, Waves};
-use wave_core::{Real, Space};
+use wave_core::Space;
 
 /// What a pursuer does, or why it does not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,9 +92,9 @@ const SIGHT: f64 = 64.0;
 const DETOUR: f64 = 0.03;
 
 /// What all pursuers see in a step.
-pub(crate) struct Surroundings<'a, D: Space, S: Real> {
+pub(crate) struct Surroundings<'a, D: Space> {
     pub(crate) ground: Ground<'a, D>,
-    pub(crate) waves: &'a Waves<D, S>,
+    pub(crate) waves: &'a Waves<D>,
     pub(crate) config: &'a TrackerConfig,
     pub(crate) targets: &'a Targets,
     /// `[units: world units per time]` The speed of the wave at which pursuers are not slowed.
@@ -183,7 +183,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Hears what has come, while the waves of a frame still run.
-    pub(crate) fn hear<S: Real>(some: &mut [Self], around: &Surroundings<'_, D, S>) {
+    pub(crate) fn hear(some: &mut [Self], around: &Surroundings<'_, D>) {
         if !around.targets.here().is_empty() {
             for pursuer in some {
                 pursuer.listen(around);
@@ -193,7 +193,7 @@ impl<D: Space> Pursuer<D> {
 
     /// Hears what has come, if it is its turn or it has nothing better to do; and knows that it is
     /// cut off if a wave has ended that did not come here, nor a newer one.
-    fn listen_in_turn<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+    fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
         let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
         if self.aim.is_none() || around.turn.is_none_or(its_turn) {
             self.listen(around);
@@ -204,7 +204,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// A step of each: first all listen, so that what they wait for from far memory comes together.
-    pub(crate) fn step<S: Real>(some: &mut [Self], around: &Surroundings<'_, D, S>) {
+    pub(crate) fn step(some: &mut [Self], around: &Surroundings<'_, D>) {
         for pursuer in &mut *some {
             match pursuer.nearest(around) {
                 Some(_) if pursuer.crossing.is_some() => pursuer.listen_in_turn(around),
@@ -219,7 +219,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Goes on by what it has heard.
-    fn go<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+    fn go(&mut self, around: &Surroundings<'_, D>) {
         self.traced = 0;
         let part = self.cross(around);
         if part == 0.0 {
@@ -253,7 +253,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Goes on along the link that it is on, and returns the part of the step that is left.
-    fn cross<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> f64 {
+    fn cross(&mut self, around: &Surroundings<'_, D>) -> f64 {
         let Some(Crossing { from, left, time }) = self.crossing else { return 1.0 };
         let done = left.min(around.time);
         self.walked += distance(from, self.at) * around.medium.spacing() * (done / time);
@@ -271,7 +271,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Sets out along the link that leads home from where it stands, if it is at its beginning.
-    fn take_link<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> bool {
+    fn take_link(&mut self, around: &Surroundings<'_, D>) -> bool {
         let heard = around.waves.heard(around.ground, self.at);
         let link = heard.and_then(|(_, wake)| wake.link(self.at));
         let Some((_, link)) = link.filter(|(start, _)| *start == self.at) else { return false };
@@ -283,20 +283,20 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// The target that is nearest, by its number, and how far off it is.
-    fn nearest<S: Real>(&self, around: &Surroundings<'_, D, S>) -> Option<(usize, f64)> {
+    fn nearest(&self, around: &Surroundings<'_, D>) -> Option<(usize, f64)> {
         let off = |(i, target): (usize, &Cells)| (i, distance(self.at, *target));
         let targets = around.targets.here().iter().enumerate().map(off);
         targets.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Goes straight to a place.
-    fn walk<S: Real>(&mut self, around: &Surroundings<'_, D, S>, to: Cells) {
+    fn walk(&mut self, around: &Surroundings<'_, D>, to: Cells) {
         self.walked += distance(self.at, to) * around.medium.spacing();
         self.at = to;
         self.position = around.ground.to_world(to);
     }
 
-    fn slowdown<S: Real>(&self, around: &Surroundings<'_, D, S>) -> f64 {
+    fn slowdown(&self, around: &Surroundings<'_, D>) -> f64 {
         if !around.config.areas_slow_pursuers || around.ground.is_uniform() {
             return 1.0;
         }
@@ -305,12 +305,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Straight for a target nearby that it sees.
-    fn closes_in<S: Real>(
-        &mut self,
-        around: &Surroundings<'_, D, S>,
-        target: Cells,
-        length: f64,
-    ) -> bool {
+    fn closes_in(&mut self, around: &Surroundings<'_, D>, target: Cells, length: f64) -> bool {
         let near = distance(self.at, target) <= around.config.close_range;
         if !(near && around.ground.sees(self.at, target)) {
             return false;
@@ -321,7 +316,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Reacts once to every wave that has come.
-    fn listen<S: Real>(&mut self, around: &Surroundings<'_, D, S>) {
+    fn listen(&mut self, around: &Surroundings<'_, D>) {
         match &around.waves.carrier {
             Carrier::Dense(Dense { waves, threshold, direction, sampling, .. }) => {
                 for (i, (wave, emission)) in waves.iter().zip(&around.waves.emissions).enumerate() {
@@ -370,7 +365,7 @@ impl<D: Space> Pursuer<D> {
 
     /// A new wave has come: drops an aim that is not on the way that it came. An aim on the
     /// target's trail holds: it is looked at soon anyway.
-    fn reconsider<S: Real>(&mut self, around: &Surroundings<'_, D, S>, wake: &Wake<'_, D, S>) {
+    fn reconsider(&mut self, around: &Surroundings<'_, D>, wake: &Wake<'_, D>) {
         let Some(aim) = self.aim.filter(|_| self.mark.is_none()) else { return };
         // Arrivals are those of the cells' middles: a step or two off.
         let least = (1.0 - DETOUR) * around.ground.wave_time(self.at, aim.at) - 2.0;
@@ -382,7 +377,7 @@ impl<D: Space> Pursuer<D> {
 
     /// Where to meet the target, if it is seen from afar: on the straight way that it is on, as far
     /// as both have free ground before them, or where it is.
-    fn in_sight<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> Option<Goal> {
+    fn in_sight(&mut self, around: &Surroundings<'_, D>) -> Option<Goal> {
         let (target, way) = self.nearest(around)?;
         let at = around.targets.here()[target];
         self.unseen = (0.25 * way).max(1.0);
@@ -414,7 +409,7 @@ impl<D: Space> Pursuer<D> {
 
     /// Where to go next in a straight line: to the target, along its trail, or home along the way
     /// that the newest wave came.
-    fn choose<S: Real>(&mut self, around: &Surroundings<'_, D, S>) -> Option<Goal> {
+    fn choose(&mut self, around: &Surroundings<'_, D>) -> Option<Goal> {
         let (_, wake) = around.waves.heard(around.ground, self.at)?;
         if let Some(goal) = self.in_sight(around) {
             return Some(goal);
@@ -436,11 +431,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Follows what the newest wave left behind, aim by aim.
-    fn follow_wake<S: Real>(
-        &mut self,
-        around: &Surroundings<'_, D, S>,
-        length: f64,
-    ) -> PursuerState {
+    fn follow_wake(&mut self, around: &Surroundings<'_, D>, length: f64) -> PursuerState {
         if self.is_cut_off(around.era) {
             (self.aim, self.mark) = (None, None);
             return PursuerState::TargetUnreachable;
@@ -495,11 +486,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Goes on along its heading and slides along walls, as published.
-    fn go_straight<S: Real>(
-        &mut self,
-        around: &Surroundings<'_, D, S>,
-        length: f64,
-    ) -> PursuerState {
+    fn go_straight(&mut self, around: &Surroundings<'_, D>, length: f64) -> PursuerState {
         let Some(heading) = self.heading else {
             return if self.is_cut_off(around.era) {
                 PursuerState::TargetUnreachable

@@ -13,7 +13,7 @@ use crate::waves::{Carrier, Dense, Emission, Waves};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
-use wave_core::{Medium, Real, Source, Space, Wave};
+use wave_core::{Medium, Source, Space, Wave};
 
 /// `[x, y, z]`, each as its bits.
 pub(crate) type Bits = [u64; 3];
@@ -146,9 +146,9 @@ impl ConfigRecord {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
-enum CarrierRecord<'a, D: Space, S: Real> {
-    Dense(Cow<'a, [Wave<D, S>]>),
-    Fronts(Cow<'a, [TrackerFront<D, S>]>),
+enum CarrierRecord<'a, D: Space> {
+    Dense(Cow<'a, [Wave<D, f64>]>),
+    Fronts(Cow<'a, [TrackerFront<D>]>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -163,11 +163,11 @@ struct EmissionRecord {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
-struct TrackerRecord<'a, D: Space, S: Real> {
+struct TrackerRecord<'a, D: Space> {
     axes: usize,
     medium: Cow<'a, Medium<D>>,
     config: ConfigRecord,
-    carrier: CarrierRecord<'a, D, S>,
+    carrier: CarrierRecord<'a, D>,
     emissions: Vec<EmissionRecord>,
     order: Vec<usize>,
     newest: u64,
@@ -186,8 +186,8 @@ struct TrackerRecord<'a, D: Space, S: Real> {
     frames: u64,
 }
 
-impl<D: Space, S: Real> Tracker<D, S> {
-    fn record(&self) -> TrackerRecord<'_, D, S> {
+impl<D: Space> Tracker<D> {
+    fn record(&self) -> TrackerRecord<'_, D> {
         let waves = &self.waves;
         let emission = |e: &Emission| EmissionRecord {
             number: e.number,
@@ -223,7 +223,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         }
     }
 
-    fn from_record(from: TrackerRecord<'_, D, S>) -> Result<Self, TrackError> {
+    fn from_record(from: TrackerRecord<'_, D>) -> Result<Self, TrackError> {
         let wrong = |what| Err(TrackError::Snapshot { what });
         if from.axes != D::AXES {
             return wrong("number of axes");
@@ -330,7 +330,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     }
 }
 
-impl<D: Space, S: Real> Serialize for Tracker<D, S> {
+impl<D: Space> Serialize for Tracker<D> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         self.record().serialize(serializer)
     }
@@ -338,7 +338,7 @@ impl<D: Space, S: Real> Serialize for Tracker<D, S> {
 
 /// What was written by another type, or cannot be a tracker, is refused, with the words of a
 /// [`TrackError`].
-impl<'de, D: Space, S: Real> Deserialize<'de> for Tracker<D, S> {
+impl<'de, D: Space> Deserialize<'de> for Tracker<D> {
     fn deserialize<T: Deserializer<'de>>(deserializer: T) -> Result<Self, T::Error> {
         Self::from_record(TrackerRecord::deserialize(deserializer)?).map_err(T::Error::custom)
     }

@@ -8,7 +8,7 @@ use crate::pursuer::{Pursuer, PursuerState, Surroundings};
 use crate::schedule::Crowd;
 use crate::targets::Targets;
 use crate::waves::{Carrier, Scene, Waves};
-use wave_core::{Medium, MediumError, Real, Space, Wave, WaveError};
+use wave_core::{Medium, MediumError, Space, Wave, WaveError};
 use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` The fastest pursuer.
@@ -53,13 +53,13 @@ impl PursuerId {
 /// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time; one [`Tracker::frame`]
 /// is one move of the pursuers, with the waves at a cost that the caller sets. Memory: per wave 4
 /// bytes a cell, where speeds differ 8, and 16 for every cell that it is in at the time; with
-/// [`Fronts::Waves`](crate::Fronts) 4.3 bytes a cell and some KiB for each tile of its front; with
-/// dense waves two numbers.
+/// [`Fronts::Waves`](crate::Fronts) 12 bytes a cell, and 8 that all waves share; with the published
+/// method 16, and 16 that all share.
 #[derive(Clone, Debug)]
-pub struct Tracker<D: Space, S: Real = f32> {
+pub struct Tracker<D: Space> {
     pub(crate) medium: Medium<D>,
     pub(crate) config: TrackerConfig,
-    pub(crate) waves: Waves<D, S>,
+    pub(crate) waves: Waves<D>,
     pub(crate) targets: Targets,
     /// The fastest wave speed when the tracker was made.
     pub(crate) fastest: f64,
@@ -91,17 +91,6 @@ pub(crate) struct Standing {
     asked: u32,
 }
 
-impl<D: Space> Tracker<D> {
-    /// A tracker without target and pursuers, whose dense waves, if it has any, are of `f32`
-    /// numbers.
-    ///
-    /// # Errors
-    /// As [`Tracker::typed`].
-    pub fn new(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
-        Self::typed(medium, config)
-    }
-}
-
 /// A position must tell apart places that are a fraction of [`SKIN`] apart.
 pub(crate) fn check_origin<D: Space>(medium: &Medium<D>) -> Result<(), TrackError> {
     let most = 2f64.powi(32) * medium.spacing();
@@ -122,18 +111,19 @@ pub(crate) fn check_links<D: Space>(
     if knows_links || !medium.has_links() { Ok(()) } else { Err(WaveError::Links.into()) }
 }
 
-impl<D: Space, S: Real> Tracker<D, S> {
-    /// A tracker without target and pursuers, as in `Tracker::<_, f64>::typed(medium, config)`.
+impl<D: Space> Tracker<D> {
+    /// A tracker without target and pursuers.
     ///
     /// # Errors
     /// [`TrackError::Schedule`]; [`TrackError::Value`] for a setting, and for a map whose origin is
-    /// more than 2^32 cells from 0: positions there are too coarse to walk by;
-    /// [`WaveError::Links`](wave_core::WaveError::Links) for a map with links, through which only
+    /// more than 2^32 cells from 0: positions there are too coarse to walk by; [`TrackError::Wave`]
+    /// for a map that is too large for dense waves, and, as
+    /// [`WaveError::Links`](wave_core::WaveError::Links), for a map with links, through which only
     /// [`Method::Wake`] on short waves leads.
     ///
     /// # Complexity
     /// O(waves * cells).
-    pub fn typed(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
+    pub fn new(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
         config.check()?;
         check_origin(&medium)?;
         check_links(&medium, &config)?;
@@ -345,7 +335,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
 
     /// The dense waves under [`Method::Published`](crate::Method::Published); else none.
     #[must_use]
-    pub fn waves(&self) -> &[Wave<D, S>] {
+    pub fn waves(&self) -> &[Wave<D, f64>] {
         match &self.waves.carrier {
             Carrier::Dense(dense) => &dense.waves,
             Carrier::Fronts(_) => &[],
@@ -353,7 +343,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
     }
 
     /// The fronts under [`Method::Wake`](crate::Method::Wake), the newest first; else none.
-    pub fn fronts(&self) -> impl Iterator<Item = &TrackerFront<D, S>> {
+    pub fn fronts(&self) -> impl Iterator<Item = &TrackerFront<D>> {
         let fronts = match &self.waves.carrier {
             Carrier::Dense(_) => &[][..],
             Carrier::Fronts(fronts) => fronts,
@@ -512,14 +502,18 @@ impl<D: Space, S: Real> Tracker<D, S> {
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
-    /// then depends on the budget alone: a wave costs 20 updates a cell
-    /// (with [`Fronts::Waves`](crate::Fronts) some 60, in mazes up to 150), so that 10^6 updates a
+    /// then depends on the budget alone: a wave costs 20 updates a cell, so that 10^6 updates a
     /// frame carry it over 512 x 512 cells in 6 frames, 21 while courses take all that they may.
+    /// With [`Fronts::Waves`](crate::Fronts) a step costs an update for every cell of the map, so
+    /// a wave costs as many updates a cell as it takes steps: 1.4 or more for each cell of the
+    /// longest way.
     ///
     /// However the others keep the waves busy, whoever a way joins to the target hears of where it
     /// is before the waves have spent as much as ten of them take over the whole map; where
     /// everybody is, and how small the budget, makes no difference. (The longest in 310 random
-    /// chases: 7.9.) So news are at most `4 * 10 * 20 * cells / updates` frames old.
+    /// chases: 7.9.) So news are at most `4 * 10 * 20 * cells / updates` frames old, with
+    /// [`Fronts::Waves`](crate::Fronts) `4 * 10 * steps` divided by the steps that a frame pays
+    /// for.
     ///
     /// Any budget ends: with [`Method::Wake`] fronts stop once nobody waits for them; with
     /// [`Method::PerEmission`] and [`Method::Published`] waves take as many steps in a frame as
@@ -606,6 +600,9 @@ impl<D: Space, S: Real> Tracker<D, S> {
     /// target half as fast 1.19 times as late as by a field a frame, with 8 updates a cell 1.03
     /// times; in 63,000 cells and more as early.
     ///
+    /// With [`Fronts::Waves`](crate::Fronts) that is three steps of a wave at the most, by which it
+    /// goes two cells.
+    ///
     /// # Complexity
     /// O(cells).
     #[must_use]
@@ -642,7 +639,7 @@ impl<D: Space, S: Real> Tracker<D, S> {
         &mut self,
         time: f64,
         turn: Option<u64>,
-        act: impl Fn(&mut [Pursuer<D>], &Surroundings<'_, D, S>) + Send + Sync,
+        act: impl Fn(&mut [Pursuer<D>], &Surroundings<'_, D>) + Send + Sync,
     ) {
         self.standing.asked = 0;
         let Self { medium, config, waves, targets, pursuers, era, .. } = self;

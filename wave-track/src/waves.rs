@@ -6,19 +6,19 @@ use crate::error::TrackError;
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground};
 use crate::schedule::{self, Crowd};
-use wave_core::{Medium, Real, Source, Space, Wave, WaveError};
+use wave_core::{Medium, Source, Space, Wave, WaveError};
 
 /// What the waves run on.
 #[derive(Clone, Debug)]
-pub(crate) enum Carrier<D: Space, S: Real> {
-    Dense(Dense<D, S>),
-    Fronts(Vec<TrackerFront<D, S>>),
+pub(crate) enum Carrier<D: Space> {
+    Dense(Dense<D>),
+    Fronts(Vec<TrackerFront<D>>),
 }
 
 /// Waves as published, and how they are used.
 #[derive(Clone, Debug)]
-pub(crate) struct Dense<D: Space, S: Real> {
-    pub(crate) waves: Vec<Wave<D, S>>,
+pub(crate) struct Dense<D: Space> {
+    pub(crate) waves: Vec<Wave<D, f64>>,
     pub(crate) source: Source,
     pub(crate) threshold: f64,
     pub(crate) schedule: Schedule,
@@ -43,7 +43,7 @@ pub(crate) struct Emission {
 
 impl Emission {
     /// The steps that it may still take.
-    fn steps_left<D: Space, S: Real>(&self, front: &TrackerFront<D, S>) -> u64 {
+    fn steps_left<D: Space>(&self, front: &TrackerFront<D>) -> u64 {
         if self.number == 0 || front.has_ended() {
             return 0;
         }
@@ -66,8 +66,8 @@ pub(crate) struct Scene<'a, D: Space> {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Waves<D: Space, S: Real> {
-    pub(crate) carrier: Carrier<D, S>,
+pub(crate) struct Waves<D: Space> {
+    pub(crate) carrier: Carrier<D>,
     pub(crate) emissions: Vec<Emission>,
     /// The waves that were emitted, the newest first.
     pub(crate) order: Vec<usize>,
@@ -81,7 +81,7 @@ pub(crate) struct Waves<D: Space, S: Real> {
     pub(crate) emitted_cells: Vec<D::Cell>,
 }
 
-impl<D: Space, S: Real> Waves<D, S> {
+impl<D: Space> Waves<D> {
     pub(crate) fn new(medium: &Medium<D>, config: &TrackerConfig) -> Result<Self, WaveError> {
         let n = config.wave_count();
         let carrier = match config.method {
@@ -90,14 +90,14 @@ impl<D: Space, S: Real> Waves<D, S> {
                 Carrier::Dense(Dense { waves, source, threshold, schedule, direction, sampling })
             }
             Method::Wake | Method::PerEmission => {
-                Carrier::Fronts(vec![TrackerFront::new(medium, config.fronts); n])
+                Carrier::Fronts(vec![TrackerFront::new(medium, config.fronts)?; n])
             }
         };
         Ok(Self::with(carrier, n))
     }
 
     /// Waves of which none was emitted.
-    pub(crate) fn with(carrier: Carrier<D, S>, n: usize) -> Self {
+    pub(crate) fn with(carrier: Carrier<D>, n: usize) -> Self {
         Self {
             carrier,
             emissions: vec![Emission::default(); n],
@@ -311,7 +311,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         let spread = work >= WORTH_THREADS;
         match &mut self.carrier {
             Carrier::Dense(Dense { waves, .. }) => {
-                let step = |wave: &mut Wave<D, S>, slot: usize| {
+                let step = |wave: &mut Wave<D, f64>, slot: usize| {
                     if costs[slot] == 0 {
                         return Ok(0);
                     }
@@ -320,7 +320,7 @@ impl<D: Space, S: Real> Waves<D, S> {
                 Ok(sum_of(waves, spread, step)?)
             }
             Carrier::Fronts(fronts) => {
-                let step = |front: &mut TrackerFront<D, S>, slot: usize| {
+                let step = |front: &mut TrackerFront<D>, slot: usize| {
                     if costs[slot] == 0 {
                         return Ok(0);
                     }
@@ -354,13 +354,12 @@ impl<D: Space, S: Real> Waves<D, S> {
         Ok(Some((cost, again)))
     }
 
-    /// A cell was freed, which begins an era. Fronts of short waves on their way take it along, so
-    /// that their end is one of this era; what other fronts have passed stays closed to them.
+    /// A cell was freed, which begins an era. Fronts on their way enter it, so that their end is
+    /// one of this era.
     pub(crate) fn take_along(&mut self, era: u64) {
         let Carrier::Fronts(fronts) = &self.carrier else { return };
         for (front, emission) in fronts.iter().zip(&mut self.emissions) {
-            let is_short = matches!(front, TrackerFront::Short(_));
-            if is_short && !front.has_ended() && emission.era + 1 == era {
+            if !front.has_ended() && emission.era + 1 == era {
                 emission.era = era;
             }
         }
@@ -371,7 +370,7 @@ impl<D: Space, S: Real> Waves<D, S> {
         &'a self,
         ground: Ground<'a, D>,
         at: Cells,
-    ) -> Option<(u64, Wake<'a, D, S>)> {
+    ) -> Option<(u64, Wake<'a, D>)> {
         let Carrier::Fronts(fronts) = &self.carrier else {
             return None;
         };

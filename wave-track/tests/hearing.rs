@@ -7,7 +7,7 @@ use drawn::{Lcg, free_centres, maze, medium, random_walls};
 use glam::{DVec2, DVec3};
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
-use wave_core::{Front, Medium, Space, TileFront};
+use wave_core::{Front, Medium, RecordedWave, Space};
 use wave_track::{Fronts, Method, Tracker, TrackerConfig};
 
 /// What [`Tracker::frame`] promises: news are no older than so many waves over the whole map take.
@@ -32,21 +32,21 @@ impl<D: Space> Chase<D> {
     fn new(medium: Medium<D>, centres: &[D::Point], seed: u64, fronts: Fronts) -> Self {
         let mut random = Lcg(seed);
         let cells: Vec<D::Cell> = centres.iter().map(|c| medium.cell_at(*c).unwrap()).collect();
-        let mut front = TileFront::new(&medium);
-        front.emit(&medium, &[cells[random.below(cells.len())]]).unwrap();
-        front.run(&medium).unwrap();
+        let mut front = RecordedWave::new(&medium).unwrap();
+        let pulse = RecordedWave::pulse(&medium);
+        front.emit(&medium, &[cells[random.below(cells.len())]], pulse).unwrap();
         // A wave costs most from the end of the map.
-        let a_wave = front.updates();
+        let a_wave = front.run(&medium).unwrap();
         let end = cells.iter().max_by(|a, b| {
             let time = |cell: D::Cell| front.arrival(cell).unwrap_or(0.0);
             time(**a).total_cmp(&time(**b))
         });
-        let mut longest = TileFront::new(&medium);
-        longest.emit(&medium, &[*end.unwrap()]).unwrap();
-        longest.run(&medium).unwrap();
+        let mut longest = RecordedWave::new(&medium).unwrap();
+        longest.emit(&medium, &[*end.unwrap()], pulse).unwrap();
+        let longest = longest.run(&medium).unwrap();
         let a_wave = match fronts {
             Fronts::ShortWaves => front.reached_cells() as u64 * Front::<D>::UPDATES_PER_CELL,
-            Fronts::Waves => a_wave.max(longest.updates()),
+            Fronts::Waves => a_wave.max(longest),
         };
         let joined = cells.iter().zip(centres).filter(|(cell, _)| front.arrival(**cell).is_some());
         let joined = joined.map(|(_, centre)| *centre).collect();

@@ -215,7 +215,7 @@ fn side_by_side<D: Space + Dimension>(
         Thesis::Watanabe => TrackerConfig::watanabe(),
         Thesis::Kumagai => TrackerConfig::kumagai(),
     };
-    let mut tracker = Tracker::<D, f64>::typed(medium, config).unwrap();
+    let mut tracker = Tracker::<D>::new(medium, config).unwrap();
     tracker.set_target(target).unwrap();
     let stride = 0.2;
     let speed = stride / tracker.medium().dt();

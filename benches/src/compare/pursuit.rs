@@ -27,7 +27,6 @@ use scene::{Arena, Scene};
 use sim_harness::maps;
 use std::path::Path;
 use walkers::Downhill;
-use wave_track::Fronts;
 
 /// Cost per frame of many pursuers of one moving target on a map that may change
 ///
@@ -38,7 +37,7 @@ use wave_track::Fronts;
 ///
 /// ours: a tracker of wave-track, default settings, --updates of its waves' cells a frame, on all
 /// worker threads; ours-1-thread: the same in a pool of one other thread, which is woken for every
-/// frame; ours-waves: on fronts of waves that are not short, on all worker threads.
+/// frame.
 ///
 /// bfs, dijkstra, dijkstra-buckets: a field over the whole map again every frame, in plain arrays,
 /// eight directions, no corners cut; by hops, by length with a binary heap, by length with buckets.
@@ -154,15 +153,14 @@ impl Pursuit {
     fn players(&self, scene: &Scene, with_jps: bool) -> Result<Vec<Player>, CompareError> {
         let one = ThreadPoolBuilder::new().num_threads(1).build()?;
         let Scene { lattice, starts, .. } = scene;
-        let ours = |fronts, pool| {
-            let ours = Ours::new(lattice, starts, self.speed, self.updates, fronts, pool);
+        let ours = |pool| {
+            let ours = Ours::new(lattice, starts, self.speed, self.updates, pool);
             ours.map_err(|how| CompareError::Mismatch { one: figures::OURS, other: "the map", how })
         };
         let player = |name, contestant| Player::new(name, contestant, scene, f64::INFINITY);
         let mut players = vec![
-            player(figures::OURS, Box::new(ours(Fronts::default(), None)?)),
-            player(figures::ALONE, Box::new(ours(Fronts::default(), Some(one))?)),
-            player("ours-waves", Box::new(ours(Fronts::Waves, None)?)),
+            player(figures::OURS, Box::new(ours(None)?)),
+            player(figures::ALONE, Box::new(ours(Some(one))?)),
             player("bfs", Box::new(Downhill::<Bfs>::new(lattice, starts, self.speed))),
             player(
                 figures::BASELINE,
@@ -207,8 +205,7 @@ mod tests {
     fn all_contestants_capture_a_slow_target_on_a_map_that_changes() {
         let report = run(&["--edit-every", "2", "--frames", "250"]);
         let names: Vec<&str> = report.rows.iter().map(|row| row.contestant).collect();
-        let expected =
-            ["ours", "ours-1-thread", "ours-waves", "bfs", "dijkstra", "dijkstra-buckets", "jps"];
+        let expected = ["ours", "ours-1-thread", "bfs", "dijkstra", "dijkstra-buckets", "jps"];
         assert_eq!(names, expected);
         for row in &report.rows {
             let value = |key| row.extra.iter().find(|(k, _)| *k == key).map(|(_, v)| v.clone());

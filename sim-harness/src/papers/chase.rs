@@ -50,7 +50,7 @@ pub(super) trait OnChangingMap<D: Space>: Chase<D> {
 
 /// Pursuers that follow the waves of a [`Tracker`].
 pub(super) struct WaveChase<D: Space> {
-    tracker: Tracker<D, f64>,
+    tracker: Tracker<D>,
     ids: Vec<Option<PursuerId>>,
 }
 
@@ -62,7 +62,7 @@ impl<D: Space> WaveChase<D> {
         pursuers: &[D::Point],
     ) -> Result<Self, TrackError> {
         let speed = STRIDE * medium.spacing() / medium.dt();
-        let mut tracker = Tracker::typed(medium, config)?;
+        let mut tracker = Tracker::new(medium, config)?;
         tracker.set_target(target)?;
         let add = |&at| tracker.add_pursuer(at, speed).map(Some);
         let ids = pursuers.iter().map(add).collect::<Result<_, _>>()?;

@@ -98,7 +98,7 @@ impl<D: Space> StraightWalker<D> {
     /// a target that is near and seen, else along the heading, sliding along walls.
     pub(crate) fn walk(
         &mut self,
-        ground: &Tracker<D, f64>,
+        ground: &Tracker<D>,
         target: D::Point,
         stride: f64,
     ) -> Result<(), TrackError> {
@@ -139,7 +139,7 @@ struct Follower {
 #[derive(Clone, Debug)]
 pub(crate) struct Lee {
     /// The map and its walking rules; its own waves are never run.
-    ground: Tracker<Ix2, f64>,
+    ground: Tracker<Ix2>,
     config: TrackerConfig,
     stride: f64,
     floods: Vec<Flood>,
@@ -164,7 +164,7 @@ impl Lee {
         target: DVec2,
     ) -> Result<Self, TrackError> {
         let floods = vec![Flood::new(medium.walls()); config.wave_count()];
-        let mut ground = Tracker::typed(medium, config)?;
+        let mut ground = Tracker::new(medium, config)?;
         ground.set_target(target)?;
         Ok(Self {
             ground,

@@ -195,7 +195,7 @@ fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<[Run; METH
     let builder = || Medium::<Ix2>::builder([walls.nrows(), walls.ncols()]).walls(&walls);
     let medium = builder().build()?;
     let published = TrackerConfig::watanabe();
-    let ground = Tracker::typed(medium.clone(), TrackerConfig { waves: Some(1), ..published })?;
+    let ground = Tracker::new(medium.clone(), TrackerConfig { waves: Some(1), ..published })?;
     let way = Way { ground: &ground, rng, walks };
 
     let mut lee = Lee::new(medium.clone(), published, STRIDE, target)?;
@@ -213,7 +213,7 @@ fn play(plan: &Plan, number: usize, seed: u64, walks: bool) -> Result<[Run; METH
 
 /// How the target walks: the same for every method.
 struct Way<'a> {
-    ground: &'a Tracker<Ix2, f64>,
+    ground: &'a Tracker<Ix2>,
     rng: ChaCha8Rng,
     walks: bool,
 }

@@ -249,6 +249,11 @@ impl<D: Space, S: Real> Wave<D, S> {
         &self.now
     }
 
+    /// One step ago.
+    pub(super) fn before(&self) -> &[S] {
+        &self.prev
+    }
+
     pub(super) fn layout(&self) -> &Layout {
         &self.layout
     }

@@ -10,6 +10,7 @@ mod front;
 mod links;
 mod maps;
 mod probe;
+mod recorded;
 mod reference;
 mod simd;
 mod speed_areas;

@@ -1,4 +1,4 @@
-//! Ours: a tracker of wave-track with its default settings, or on fronts of short waves.
+//! Ours: a tracker of wave-track with its default settings.
 
 use super::contestant::{Contestant, Refused};
 use super::lattice::{Cell, Lattice, Place};
@@ -6,7 +6,7 @@ use glam::DVec2;
 use ndarray::{Array2, Ix2};
 use rayon::ThreadPool;
 use wave_core::Medium;
-use wave_track::{Fronts, Tracker, TrackerConfig};
+use wave_track::{Tracker, TrackerConfig};
 
 pub(crate) struct Ours {
     tracker: Tracker<Ix2>,
@@ -24,15 +24,13 @@ impl Ours {
         starts: &[Cell],
         speed: f64,
         updates: Option<u64>,
-        fronts: Fronts,
         pool: Option<ThreadPool>,
     ) -> Result<Self, Refused> {
         let (width, height) = (lattice.stride - 2, lattice.open.len() / lattice.stride - 2);
         let walls =
             Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
         let medium = Medium::builder([height, width]).walls(&walls).build().map_err(refused)?;
-        let config = TrackerConfig { fronts, ..TrackerConfig::default() };
-        let mut tracker = Tracker::new(medium, config).map_err(refused)?;
+        let mut tracker = Tracker::new(medium, TrackerConfig::default()).map_err(refused)?;
         for &cell in starts {
             tracker.add_pursuer(DVec2::from(lattice.centre(cell)), speed).map_err(refused)?;
         }
