@@ -145,9 +145,17 @@ impl Purse {
         }
     }
 
-    /// How long the way from here is at most.
-    pub(crate) fn within(&self, distance: f64) -> f64 {
-        let refills = self.refill_every.map_or(0.0, |every| (self.filled_at / every).floor());
-        distance + self.left + self.full * refills
+    /// How long the way from here is at most. In a promise of many refills that is more quanta than
+    /// a float has digits, so they are counted, and the sum is rounded once and upwards: as the
+    /// count never grows on the way, neither does the promise.
+    pub(crate) fn within(&self, graph: &Graph, distance: f64) -> f64 {
+        let quantum = graph.quantum();
+        let quanta = |length: f64| (length / quantum).ceil() as u128;
+        let refills = self.refill_every.map_or(0, |every| quanta(self.filled_at) / quanta(every));
+        // Each of the factors is below 2^53.
+        let exact = quanta(distance) + quanta(self.left) + quanta(self.full) * refills;
+        let rounded = exact as f64;
+        let up = if (rounded as u128) < exact { rounded.next_up() } else { rounded };
+        up * quantum
     }
 }

@@ -52,7 +52,7 @@ impl Agent {
         self.prepare(graph)?;
         let distance = self.field.distance(self.node);
         if let Some(purse) = &self.purse {
-            return Ok(Guarantee::Arrival { within: purse.within(distance) });
+            return Ok(Guarantee::Arrival { within: purse.within(graph, distance) });
         }
         let turns_freely = self.config.hysteresis == 0.0;
         if matches!(self.ranking, Ranking::Straight) && turns_freely {

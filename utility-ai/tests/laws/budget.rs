@@ -341,6 +341,36 @@ fn edits_and_other_places_begin_a_new_promise_and_charges_are_told() {
     assert_eq!(agent.decide(&graph), Err(UtilityError::GoalRemoved { node: 2 }));
 }
 
+/// Refills times the budget may be more quanta than a float has digits.
+#[test]
+fn promises_of_huge_budgets_do_not_grow_on_the_way() {
+    let mut rng = ChaCha8Rng::seed_from_u64(34);
+    let mut fell = 0;
+    for _ in 0..200 {
+        let nodes = 30;
+        let length = |rng: &mut ChaCha8Rng| rng.random_range(0.1..1.0);
+        let edges: Vec<_> = (1..nodes)
+            .flat_map(|n| [(n, n - 1), (n - 1, n)])
+            .map(|(from, to)| (from, to, length(&mut rng)))
+            .collect();
+        let graph = directed(&edges);
+        let budget = DetourBudget {
+            detour: Extent::OfStart(rng.random_range(1e3..1e6)),
+            refill_every: Some(graph.quantum() * rng.random_range(1.0..9.0)),
+        };
+        let wishes: Vec<usize> = (0..nodes as usize - 1).rev().collect();
+        let played = play(&graph, wishes.len(), budget, &wishes);
+        assert!(played.granted && played.arrived);
+        for pair in played.promises.windows(2) {
+            let [before, after] = [pair[0].1, pair[1].1];
+            assert!(before > graph.quantum() * 2f64.powi(53), "{before} is not huge");
+            assert!(after <= before, "{after} after {before}");
+            fell += usize::from(after < before);
+        }
+    }
+    assert!(fell > 3000, "{fell}");
+}
+
 /// Edges of a far corner say nothing about the way that is left.
 #[test]
 fn edits_that_leave_it_as_far_away_leave_budget_and_promise() {

@@ -1,0 +1,42 @@
+//! Side-view levels and their rules: a way is one of single moves from its start to the last column,
+//! and tiles that are cut out open a way.
+
+use super::scratch;
+use crate::refusal;
+use sim_harness::memory;
+use sim_harness::side::{self, SideLevel, SideRules};
+use std::fs;
+
+/// `[units: bytes]` What a level may take.
+const MEMORY: u64 = 16 << 20;
+
+/// A level, a line of one `;`, and rules in JSON.
+///
+/// # Panics
+/// Where something is found.
+pub fn run(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let (level, rules) = text.split_once("\n;\n").unwrap_or(("", text));
+    let folder = scratch();
+    let path = folder.path().join("rules.json");
+    fs::write(&path, rules).expect("there is room");
+    let (rules, level) = match (SideRules::read(&[&path]), SideLevel::parse("fuzz.txt", level)) {
+        (Ok(rules), Ok(level)) => (rules, level),
+        (Err(error), _) | (_, Err(error)) => return refusal::check(&error),
+    };
+    memory::set_limit(MEMORY);
+    let solution = side::solve(&level, &rules, None, None);
+    memory::set_limit(memory::DEFAULT_LIMIT);
+    let solution = match solution {
+        Ok(solution) => solution,
+        Err(error) => return refusal::check(&error),
+    };
+    let [columns, rows] = level.size().map(|n| n as isize);
+    assert_eq!(solution.solvable, !solution.way.is_empty());
+    for &[x, y] in &solution.way {
+        assert!((0..columns).contains(&x) && y < rows && y >= -(side::ABOVE as isize));
+    }
+    if let Some(cut) = &solution.cut {
+        assert!(!solution.solvable && !cut.tiles.is_empty());
+    }
+}
