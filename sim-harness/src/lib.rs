@@ -7,7 +7,7 @@
 //!   of terrains; [`flock`]: boids alone, timed.
 //! * [`side`]: side-view platformers under their own jumps.
 //! * [`memory`]: what a map or a world may take, and does.
-//! * `record`: what a run leaves behind: a trace, pictures, a page that shows it.
+//! * [`record`]: what a run leaves behind: a trace, pictures, a page that shows it.
 //! * `study`: many runs: what scenarios claim, over seeds, and sweeps of parameters.
 //!
 //! | feature | default | what it adds |
@@ -39,7 +39,6 @@ mod pages;
 mod papers;
 mod printable;
 pub mod pursue;
-#[cfg(feature = "record")]
 pub mod record;
 pub mod scenario;
 pub mod side;

@@ -1,10 +1,17 @@
 //! What a run leaves behind: a trace, a film of bounded size, pictures and a page that shows it.
 
 mod film;
+#[cfg(feature = "record")]
 mod picture;
+#[cfg(feature = "record")]
 mod recorder;
+#[cfg(feature = "record")]
 mod report;
+mod viewer;
 
 pub use film::{Film, Layer, Shot};
+#[cfg(feature = "record")]
 pub use recorder::Recorder;
+#[cfg(feature = "record")]
 pub use report::write as write_report;
+pub use viewer::{Part, write_page};

@@ -16,6 +16,7 @@ mod rules;
 mod syntax;
 
 pub use builtin::{BuiltIn, built_in};
+pub(crate) use check::check_move;
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
 pub use load::{Setting, load, load_with, parse, text_of};
@@ -83,6 +84,9 @@ pub struct Scenario {
     /// What changes at a stated frame.
     #[serde(default)]
     pub edits: Vec<Edit>,
+    /// Evaders that are put elsewhere at a stated frame.
+    #[serde(default)]
+    pub moves: Vec<Move>,
     /// Walls that come and go at random.
     #[serde(default)]
     pub churn: Vec<Churn>,
@@ -120,6 +124,8 @@ pub enum Until {
     EvadersHome,
     /// Not before.
     LastStep,
+    /// `[units: frames] [limits: 0 to steps]` After so many frames: at a moment to look at.
+    Frame(u64),
 }
 
 /// How pursuers follow waves.
@@ -266,6 +272,22 @@ pub struct Edit {
     pub wall: Option<bool>,
     /// `[units: world units per time] [limits: > 0, <= 10^6]` The wave's speed in the cells.
     pub wave_speed: Option<f64>,
+}
+
+/// An evader that is put elsewhere at a stated frame, as a hand does that drags it. It does not walk
+/// there.
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Move {
+    /// `[units: frames] [limits: < steps]` Before which frame it happens; before edits of that frame.
+    pub step: u64,
+    /// `[limits: < the number of evaders]` Which evader, of all groups in their order, from 0. Those
+    /// that decide by utility walk on a graph and cannot be put elsewhere.
+    #[serde(default)]
+    pub evader: usize,
+    /// Where it is put. The place must be free then.
+    pub to: Place,
 }
 
 /// Walls that come and go at random places, all map round, every so many frames.

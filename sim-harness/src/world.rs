@@ -11,6 +11,7 @@ mod error;
 mod flee;
 mod footing;
 mod formation;
+mod live;
 mod nav;
 mod near;
 mod outcome;
@@ -26,6 +27,7 @@ mod wave;
 
 pub use cast::{Cast, Doing, Member};
 pub use error::{Refusal, RunError};
+pub use live::Live;
 pub use outcome::{FrameTimes, GroupOutcome, Outcome, Summary};
 pub use watch::{End, Moment, Scene, Watch};
 
@@ -40,6 +42,7 @@ use outcome::Costs;
 use party::{Party, of_evaders, of_pursuers};
 use places::Places;
 use stage::{Stage, fastest};
+use std::sync::Arc;
 use std::time::Instant;
 use wave_core::Space;
 use xxhash_rust::xxh3::Xxh3;
@@ -60,16 +63,16 @@ pub fn run(
 /// Runs of one scenario, one after the other or side by side, which share what is the same for
 /// every seed.
 #[derive(Debug)]
-pub struct Runs<'a> {
-    scenario: &'a Scenario,
-    navs: Navs,
+pub struct Runs {
+    scenario: Arc<Scenario>,
+    navs: Arc<Navs>,
 }
 
-impl<'a> Runs<'a> {
+impl Runs {
     /// None yet.
     #[must_use]
-    pub fn of(scenario: &'a Scenario) -> Self {
-        Self { scenario, navs: Navs::default() }
+    pub fn of(scenario: &Scenario) -> Self {
+        Self { scenario: Arc::new(scenario.clone()), navs: Arc::default() }
     }
 
     /// Builds the world for a seed and brings in who is there from the start, and does not run it:
@@ -104,22 +107,22 @@ impl<'a> Runs<'a> {
     }
 
     fn terrain(&self, seed: Option<u64>) -> Result<Terrain, RunError> {
-        Ok(Terrain::new(self.scenario, seed.unwrap_or(self.scenario.seed))?)
+        Ok(Terrain::new(&self.scenario, seed.unwrap_or(self.scenario.seed))?)
     }
 
-    fn flat(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<'_, Ix2>, RunError> {
+    fn flat(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<Ix2>, RunError> {
         World::new(self, terrain, seed, |a| a.index_axis_move(Axis(0), 0))
     }
 
-    fn deep(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<'_, Ix3>, RunError> {
+    fn deep(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<Ix3>, RunError> {
         World::new(self, terrain, seed, |a| a)
     }
 }
 
-struct World<'a, D: Space> {
-    scenario: &'a Scenario,
+struct World<D: Space> {
+    scenario: Arc<Scenario>,
     seed: u64,
-    stage: Stage<'a, D>,
+    stage: Stage<D>,
     cast: Cast,
     /// One for every group of evaders, then one for every group of pursuers.
     parties: Vec<Box<dyn Party<D>>>,
@@ -131,17 +134,18 @@ struct World<'a, D: Space> {
     times: Costs,
 }
 
-impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
+impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
     fn new(
-        runs: &'a Runs<'_>,
+        runs: &Runs,
         terrain: Terrain,
         seed: Option<u64>,
         flatten: impl Fn(Array3<bool>) -> Array<bool, D>,
     ) -> Result<Self, RunError> {
-        let scenario = runs.scenario;
+        let scenario = &runs.scenario;
         let seed = seed.unwrap_or(scenario.seed);
         let refused = |key: &str, source| refused(scenario, key, source);
-        let stage = Stage::new(scenario, &runs.navs, terrain, seed, flatten);
+        let stage =
+            Stage::new(Arc::clone(scenario), Arc::clone(&runs.navs), terrain, seed, flatten);
         let stage = stage.map_err(|e| refused("map", e))?;
         let changes = Changes::new(scenario, &stage).map_err(|e| refused("edits", e))?;
         let mut parties = Vec::new();
@@ -158,7 +162,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
             }
         }
         Ok(Self {
-            scenario,
+            scenario: Arc::clone(scenario),
             seed,
             stage,
             cast: Cast::default(),
@@ -206,6 +210,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
     fn frame(&mut self) -> Result<(), RunError> {
         let Self { scenario, stage, cast, parties, changes, .. } = self;
         let refused = |key: &str, source| refused(scenario, key, source);
+        changes.put(stage, cast, parties).map_err(|e| refused("moves", e))?;
         changes.apply(stage, cast, parties).map_err(|e| refused("edits", e))?;
         let (evaders, pursuers) = parties.split_at_mut(scenario.evaders.len());
         for (i, party) in evaders.iter_mut().enumerate() {
@@ -267,11 +272,12 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
     fn is_over(&self) -> bool {
         let frame = self.stage.frame;
         let waiting = self.scenario.pursuers.iter().any(|g| g.enter >= frame);
-        let changing = self.scenario.edits.iter().any(|e| e.step >= frame);
+        let changing = self.changes.is_due_from(frame);
         let mut pursuers = self.cast.pursuers.iter();
         let mut evaders = self.cast.evaders.iter();
         match self.scenario.until {
             Until::LastStep => false,
+            Until::Frame(last) => frame >= last,
             Until::FirstArrived => pursuers.any(|p| p.met.is_some()),
             Until::AllArrived => {
                 let done = |p: &Member| {
@@ -318,7 +324,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
             caught: evaders.iter().filter(|e| e.met.is_some()).count(),
             evader_walked: walked(evaders),
             updates: self.stage.tracker.updates(),
-            ..Outcome::of(self.scenario)
+            ..Outcome::of(&self.scenario)
         };
         for (i, group) in self.scenario.pursuers.iter().enumerate() {
             let name = group.name(i);
@@ -363,7 +369,7 @@ impl<'a, D: Space<Point: flocking::Vector<Scalar = f64>>> World<'a, D> {
     fn scene(&self) -> Scene {
         let medium = self.stage.tracker.medium();
         let shape = self.stage.terrain.walls.raw_dim();
-        let fastest = fastest(self.scenario, &self.stage.terrain);
+        let fastest = fastest(&self.scenario, &self.stage.terrain);
         let mut ways = Vec::new();
         for party in &self.parties {
             party.ways(&mut |way, jump| ways.push((way, jump)));

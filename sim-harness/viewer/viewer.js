@@ -1,13 +1,12 @@
-// Plays a recorded run. All of its data stand in this page: #head is JSON, #film a zlib stream of the
-// sections that `Reader` takes in order. `window.namiji` is for scripts and tests.
+// Shows a run. Of a recorded one all data stand in this page: #head is JSON, #film a zlib stream of the
+// sections that `Reader` takes in order. In the playground #head is null, and its script hands over what
+// happens by `window.namiji`, which is for scripts and tests, too.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
-  const head = JSON.parse($("head").textContent);
-  const [width, height, depth] = head.size;
-  const storeys = head.storeys;
-  const shots = head.steps.length;
-  const solid = head.dimensions === 3;
+  const recorded = JSON.parse($("head").textContent);
+  let head, width, height, depth, storeys, solid, flat;
+  let shots = 0;
   const COLOURS = ["#ca3e47", "#2274a5", "#2e8658", "#9654a8", "#da7e20", "#008a92", "#a06838"];
   const EVADER = "#18181e";
   const WALL = [52, 58, 70], FREE = [250, 250, 248], UNREACHED = [228, 228, 224];
@@ -19,8 +18,9 @@
 
   const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, trails: true, graph: false, jumps: true };
   const film = {};
-  const FLAT = solid ? "storeys" : "plan";
-  const state = { frame: 0, playing: false, speed: 1, chosen: null, view: FLAT, axes: null, turn: -0.5, tilt: 0.6, drawn: -1 };
+  const state = { frame: 0, playing: false, speed: 1, chosen: null, view: "", axes: null, turn: -0.5, tilt: 0.6, drawn: -1 };
+  // What the playground adds: `tick` lets the world go on, `pointer` and `key` take what a hand does.
+  const live = { tick: null, pointer: null, key: null };
   const camera = { scale: 1, x: 0, y: 0 };
   const canvas = $("view");
   const pen = canvas.getContext("2d", { alpha: false });
@@ -40,8 +40,24 @@
     return new Uint8Array(await new Response(stream).arrayBuffer());
   }
 
+  function begin(with_head) {
+    head = with_head;
+    [width, height, depth] = head.size;
+    storeys = head.storeys;
+    shots = head.steps.length;
+    solid = head.dimensions === 3;
+    flat = solid ? "storeys" : "plan";
+    [state.frame, state.chosen, state.view, state.axes] = [0, null, flat, null];
+    const side = (n) => Math.ceil(n / head.coarse);
+    film.layerSize = [side(width), side(height)];
+    film.layers = {};
+    Object.assign(ground, { key: "", panels: [], walls: null, edited: 0 });
+    ways.key = "";
+  }
+
   async function load() {
     const reader = new Reader(await inflate($("film").textContent));
+    begin(recorded);
     $("film").remove();
     const cells = width * height * storeys.length;
     film.walls = reader.take(cells).slice();
@@ -64,16 +80,100 @@
       film.places.push(places);
     }
     film.doing = reader.take(total);
-    const side = (n) => Math.ceil(n / head.coarse);
-    film.layerSize = [side(width), side(height)];
-    film.layers = {};
     for (const layer of head.layers) {
       const values = reader.take(film.layerSize[0] * film.layerSize[1] * storeys.length);
       (film.layers[layer.name] ??= []).push({ ...layer, values });
     }
     const bytes = reader.take(4 * shots * head.gauges.length).slice();
-    film.gauges = new Float32Array(bytes.buffer);
+    const gauges = new Float32Array(bytes.buffer), n = head.gauges.length;
+    film.gauges = Array.from({ length: shots }, (_, f) => gauges.subarray(f * n, f * n + n));
     film.agents = Math.max(...head.counts);
+  }
+
+  // ---- a film that goes on ----
+
+  const KEPT = 1 << 22; // places
+  const LAYERS = 64;
+
+  /** Begins a film of no moments yet. */
+  function beginLive(with_head, bytes) {
+    pause();
+    begin({ ...with_head, steps: [], counts: [], edits: [], why: [], gauges: [] });
+    const cells = width * height * storeys.length;
+    film.walls = bytes.slice(0, cells);
+    film.slow = bytes.slice(cells);
+    film.first = [0];
+    film.places = Array.from({ length: head.axes }, () => new Uint16Array(1 << 16));
+    film.doing = new Uint8Array(1 << 16);
+    film.gauges = [];
+    shots = 0;
+    refresh();
+  }
+
+  /** Adds what happened, and goes there. */
+  function append(more, bytes) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    let at = 0;
+    head.gauges = more.gauges;
+    more.steps.forEach((step, k) => {
+      const n = more.counts[k];
+      makeRoom(n);
+      const first = film.first[shots];
+      for (let i = 0; i < n; i++) {
+        for (let axis = 0; axis < head.axes; axis++, at += 2) {
+          film.places[axis][first + i] = view.getUint16(at, true);
+        }
+      }
+      film.doing.set(bytes.subarray(at, at + n), first);
+      at += n;
+      head.steps.push(step);
+      head.counts.push(n);
+      film.first.push(first + n);
+      film.gauges.push(more.values[k].map((v) => v ?? NaN));
+      shots++;
+    });
+    for (const layer of more.layers) {
+      const list = film.layers[layer.name] ??= [];
+      list.push({ ...layer, values: bytes.slice(at, at + layer.length) });
+      at += layer.length;
+      if (list.length > LAYERS) list.shift();
+    }
+    head.edits.push(...more.edits);
+    head.why.push(...more.why);
+    $("seek").max = shots - 1;
+    state.frame = shots - 1;
+  }
+
+  /** Cells of a box, x first, are slow from now on. */
+  function slow(low, high) {
+    const panel = solid ? storeys.indexOf(low[2]) : 0;
+    for (let y = low[1]; y <= high[1]; y++) {
+      film.slow.fill(1, (panel * height + y) * width + low[0], (panel * height + y) * width + high[0] + 1);
+    }
+    ground.key = "";
+  }
+
+  /** Room for a moment of so many; where none is left, the earlier half is forgotten. */
+  function makeRoom(n) {
+    const used = film.first[shots];
+    if (used + n <= film.doing.length) return;
+    if (used + n > KEPT && shots > 1) {
+      const gone = shots >> 1, from = film.first[gone];
+      film.places.forEach((places) => places.copyWithin(0, from, used));
+      film.doing.copyWithin(0, from, used);
+      film.first = film.first.slice(gone).map((at) => at - from);
+      for (const list of [head.steps, head.counts, film.gauges]) list.splice(0, gone);
+      shots -= gone;
+      makeRoom(n);
+      return;
+    }
+    const grown = (old) => {
+      const next = new old.constructor(Math.max(2 * old.length, used + n));
+      next.set(old);
+      return next;
+    };
+    film.places = film.places.map(grown);
+    film.doing = grown(film.doing);
   }
 
   /** World units along an axis. */
@@ -142,6 +242,17 @@
     return [(u - camera.x) * camera.scale, (v - camera.y) * camera.scale];
   }
 
+  /** The place under a point of the canvas, in world units; null where none is, or more than one. */
+  function fromCanvas(x, y) {
+    if (state.axes) return null;
+    const u = x / camera.scale + camera.x, v = y / camera.scale + camera.y;
+    const panel = solid ? Math.floor((u + 0.5) / (width + GAP)) : 0;
+    const cell = [u - panel * (width + GAP), v, storeys[panel]].slice(0, head.dimensions);
+    const size = [width, height, depth];
+    const isIn = panel >= 0 && panel < storeys.length && cell.every((c, a) => c >= -0.5 && c < size[a] - 0.5);
+    return isIn ? cell.map((c) => c * head.spacing) : null;
+  }
+
   function fit() {
     let box = [-0.5, -0.5, storeys.length * (width + GAP) - GAP - 0.5, height - 0.5];
     if (state.axes) {
@@ -194,6 +305,8 @@
     ground.key = key;
     const [wave, z, cost, distance, danger, fill] = shown;
     const [lw, lh] = film.layerSize, coarse = head.coarse;
+    // Where a sixteenth of the time is a few cells, its lines would be a chessboard.
+    const contours = wave && wave.most >= 16 * 6 * coarse;
     const top = head.heights ? Math.max(...head.heights, 1e-9) : 1;
     storeys.forEach((_, panel) => {
       ground.panels[panel] ??= Object.assign(document.createElement("canvas"), { width, height });
@@ -210,7 +323,7 @@
             if (wave && wave.values[coarseCell] < 255) {
               const time = wave.values[coarseCell];
               colour = mix(NEAR, FAR, time / 254);
-              const beside = [coarseCell + 1, coarseCell + lw].map((c) => wave.values[c]);
+              const beside = !contours ? [] : [coarseCell + 1, coarseCell + lw].map((c) => wave.values[c]);
               const line = beside.some((t) => t < 255 && (t >> 4) !== (time >> 4));
               if (line) colour = mix(colour, [90, 110, 135], 0.4);
             }
@@ -294,7 +407,7 @@
     pen.restore();
   }
 
-  const isJump = head.doing.map(([word]) => word === "jumping");
+  const isJump = (does) => head.doing[does][0] === "jumping";
   const colourOf = (agent) => agent < head.evaders ? EVADER : COLOURS[(agent - head.evaders) % COLOURS.length];
 
   function drawTrail(agent, frame, wanted) {
@@ -304,7 +417,7 @@
     for (let shot = from; shot <= last; shot++) {
       if (agent >= head.counts[shot]) continue;
       const [x, y, z] = [0, 1, 2].map((axis) => coordinate(axis, shot, agent));
-      const fits = wanted === null || isJump[film.doing[film.first[shot] + agent]] === wanted;
+      const fits = wanted === null || isJump(film.doing[film.first[shot] + agent]) === wanted;
       const panel = solid && !state.axes ? nearestStorey(z / head.spacing) : 0;
       const at = toCanvas(x, y, z);
       if (!fits) { open = false; }
@@ -428,8 +541,9 @@
 
   const plots = [];
 
+  /** A plot a figure; figures may come later. */
   function makePlots() {
-    head.gauges.forEach((name, g) => {
+    for (const name of head.gauges.slice(plots.length)) {
       const box = document.createElement("div");
       const label = document.createElement("span");
       const plot = document.createElement("canvas");
@@ -440,31 +554,38 @@
       plot.addEventListener("click", (event) => {
         seek(event.offsetX / plot.clientWidth * (shots - 1));
       });
-      const values = Float32Array.from({ length: shots }, (_, f) => film.gauges[f * head.gauges.length + g]);
-      const finite = values.filter(Number.isFinite);
-      const low = finite.reduce((a, b) => Math.min(a, b), 0);
-      const high = finite.reduce((a, b) => Math.max(a, b), low + 1e-9);
-      const line = new Path2D();
-      values.forEach((v, f) => {
-        if (!Number.isFinite(v)) return;
-        line.lineTo(f / Math.max(1, shots - 1) * 600, 104 - (v - low) / (high - low) * 98);
-      });
-      plots.push({ name, label, pen: plot.getContext("2d"), values, line });
+      plots.push({ name, label, pen: plot.getContext("2d"), shots: 0, line: null });
+    }
+  }
+
+  function lineOf(gauge) {
+    const values = film.gauges.map((of) => of[gauge] ?? NaN);
+    const finite = values.filter(Number.isFinite);
+    const low = finite.reduce((a, b) => Math.min(a, b), 0);
+    const high = finite.reduce((a, b) => Math.max(a, b), low + 1e-9);
+    const line = new Path2D();
+    values.forEach((v, f) => {
+      if (!Number.isFinite(v)) return;
+      line.lineTo(f / Math.max(1, shots - 1) * 600, 104 - (v - low) / (high - low) * 98);
     });
+    return line;
   }
 
   function drawPlots() {
-    for (const { name, label, pen, values, line } of plots) {
-      const v = values[Math.floor(state.frame)];
+    makePlots();
+    plots.forEach((plot, gauge) => {
+      const { name, label, pen } = plot;
+      if (plot.shots !== shots) [plot.line, plot.shots] = [lineOf(gauge), shots];
+      const v = film.gauges[Math.floor(state.frame)][gauge];
       label.textContent = `${name}: ${Number.isFinite(v) ? +v.toPrecision(4) : "-"}`;
       pen.clearRect(0, 0, 600, 108);
       pen.lineWidth = 2;
       pen.strokeStyle = "#2274a5";
-      pen.stroke(line);
+      pen.stroke(plot.line);
       const x = state.frame / Math.max(1, shots - 1) * 600;
       pen.fillStyle = "#ca3e47";
       pen.fillRect(x - 1, 0, 2, 108);
-    }
+    });
   }
 
   function drawOutcome() {
@@ -477,6 +598,7 @@
       }
     };
     add("", head.summary.outcome);
+    $("outcome").replaceChildren();
     rows.push(["state_hash", head.summary.state_hash]);
     for (const cells of rows) {
       const row = $("outcome").insertRow();
@@ -489,6 +611,7 @@
   let panelled = 0;
 
   function show(now = performance.now(), whole = true) {
+    if (shots === 0) return;
     draw();
     $("seek").value = Math.floor(state.frame);
     const step = stepOf(state.frame);
@@ -511,6 +634,12 @@
     if (!state.playing) return;
     const passed = Math.min(0.25, (now - last) / 1000);
     last = now;
+    if (live.tick) {
+      live.tick(passed);
+      show(now, !state.playing);
+      if (state.playing) requestAnimationFrame(tick);
+      return;
+    }
     // As fast as the run's own clock, times the speed.
     const each = shots > 1 ? (head.steps[shots - 1] - head.steps[0]) / (shots - 1) * head.dt : 1;
     state.frame += passed * state.speed / each;
@@ -524,7 +653,7 @@
 
   function play() {
     if (state.playing) return;
-    if (state.frame >= shots - 1) state.frame = 0;
+    if (state.frame >= shots - 1 && !live.tick) state.frame = 0;
     state.playing = true;
     $("play").textContent = "pause";
     last = performance.now();
@@ -557,7 +686,7 @@
 
   const MEANING = {
     walls: "dark: walls",
-    wave: "when the newest wave came: light early, blue late, a line every sixteenth of its time; grey: not yet",
+    wave: "when the newest wave came: light early, blue late, on large maps a line every sixteenth of its time; grey: not yet",
     cost: "what it costs the first evader that decides by utility AI to stand there, fill included: blue low, red high",
     distance: "how far it has to its goal: blue near, red far; the cost hides it",
     z: "the waves themselves: red crests, blue troughs, by the root of their height; of several waves the sum",
@@ -568,48 +697,63 @@
     jumps: "the arcs of those who jumped of late",
   };
 
-  function setUp() {
+  const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128];
+
+  /** What the page says of this run. */
+  function refresh() {
     $("name").textContent = `${head.summary.scenario}, seed ${head.summary.seed}`;
     $("question").textContent = head.question;
     $("seek").max = shots - 1;
+    $("plots").replaceChildren();
+    plots.length = 0;
+    drawOutcome();
     const there = { graph: head.ways.length };
-    for (const name of ["wave", "z", "cost", "distance", "danger", "fill"]) there[name] = film.layers[name];
+    if (recorded) {
+      for (const name of ["wave", "z", "cost", "distance", "danger", "fill"]) there[name] = film.layers[name];
+    }
+    for (const name of Object.keys(layers)) {
+      document.querySelector(`#layers input[name=${name}]`).disabled = name in there && !there[name];
+    }
+    const tall = solid || head.heights;
+    $("projection").replaceChildren();
+    for (const name of tall ? [flat, "oblique", "front", "turned"] : [flat]) {
+      $("projection").add(new Option(name, name));
+    }
+  }
+
+  function setUp() {
     for (const name of Object.keys(layers)) {
       const label = document.createElement("label");
       label.title = MEANING[name];
       const box = Object.assign(document.createElement("input"), { type: "checkbox", name, checked: layers[name] });
-      box.disabled = name in there && !there[name];
       box.addEventListener("change", () => toggle(name, box.checked));
       label.append(box, ` ${name === "jumps" ? "jump arcs" : name}`);
       $("layers").append(label);
     }
-    // At first the speed at which all of it takes about twenty seconds.
-    const wanted = head.steps[shots - 1] * head.dt / 20;
-    const speeds = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128];
-    state.speed = speeds.find((speed) => speed >= wanted) ?? 128;
-    for (const speed of speeds) {
-      $("speed").add(new Option(`${speed} x`, speed, false, speed === state.speed));
-    }
-    const tall = solid || head.heights;
-    for (const name of tall ? [FLAT, "oblique", "front", "turned"] : [FLAT]) {
-      $("projection").add(new Option(name, name));
-    }
+    for (const speed of SPEEDS) $("speed").add(new Option(`${speed} x`, speed, false, speed === 1));
     $("speed").addEventListener("change", (e) => { state.speed = +e.target.value; });
     $("projection").addEventListener("change", (e) => { view(e.target.value); });
     $("play").addEventListener("click", () => state.playing ? pause() : play());
     $("fit").addEventListener("click", () => { fit(); show(); });
     $("seek").addEventListener("input", (e) => seek(+e.target.value));
     addEventListener("keydown", (e) => {
-      if (e.target.tagName === "SELECT") return;
+      if (e.target.tagName === "SELECT" || live.key?.(e)) return;
       const moves = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
       if (e.key === " ") { e.preventDefault(); state.playing ? pause() : play(); }
       else if (e.key in moves && e.target.id !== "seek") seek(Math.floor(state.frame) + moves[e.key]);
     });
     let drag = null;
     const at = (e) => [e.offsetX * devicePixelRatio, e.offsetY * devicePixelRatio];
-    canvas.addEventListener("pointerdown", (e) => { drag = { at: at(e), moved: 0 }; canvas.setPointerCapture(e.pointerId); });
+    const hand = (kind, e) => shots > 0 && live.pointer?.(kind, fromCanvas(...at(e)), e);
+    canvas.addEventListener("pointerdown", (e) => {
+      canvas.setPointerCapture(e.pointerId);
+      drag = { at: at(e), moved: 0, byHand: hand("down", e) };
+    });
     canvas.addEventListener("pointermove", (e) => {
-      if (!drag) return;
+      if (!drag || drag.byHand) {
+        hand(drag ? "move" : "over", e);
+        return;
+      }
       const [x, y] = at(e);
       drag.moved += Math.abs(x - drag.at[0]) + Math.abs(y - drag.at[1]);
       const [right, down] = [x - drag.at[0], y - drag.at[1]];
@@ -623,7 +767,8 @@
       show();
     });
     canvas.addEventListener("pointerup", (e) => {
-      if (drag && drag.moved < 5) choose(...at(e));
+      if (drag?.byHand) hand("up", e);
+      else if (drag && drag.moved < 5) choose(...at(e));
       drag = null;
     });
     canvas.addEventListener("wheel", (e) => {
@@ -635,7 +780,6 @@
       show();
     }, { passive: false });
     new ResizeObserver(resize).observe(canvas);
-    resize();
   }
 
   function view(name) {
@@ -662,14 +806,20 @@
   function resize() {
     canvas.width = Math.max(1, canvas.clientWidth * devicePixelRatio);
     canvas.height = Math.max(1, canvas.clientHeight * devicePixelRatio);
-    fit();
-    show();
+    if (shots > 0) {
+      fit();
+      show();
+    }
   }
 
-  const ready = load().then(() => {
-    makePlots();
-    drawOutcome();
-    setUp();
+  setUp();
+  const ready = !recorded ? Promise.resolve() : load().then(() => {
+    // At first the speed at which all of it takes about twenty seconds.
+    const wanted = head.steps[shots - 1] * head.dt / 20;
+    state.speed = SPEEDS.find((speed) => speed >= wanted) ?? 128;
+    $("speed").value = state.speed;
+    refresh();
+    resize();
     $("status").textContent = "";
   }).catch((error) => {
     $("status").textContent = `this report cannot be shown: ${error.message}`;
@@ -677,7 +827,9 @@
   });
 
   window.namiji = {
-    ready, head, film, layers, play, pause, seek, toggle, choose, place, toCanvas, view, turn, draw, canvas,
+    ready, film, layers, live, play, pause, seek, show, fit, resize, toggle, choose, place, toCanvas, fromCanvas,
+    view, turn, draw, drawOutcome, canvas, beginLive, append, slow, inflate, setState: (more) => Object.assign(state, more),
+    get head() { return head; },
     state: () => ({ ...state }),
   };
 })();

@@ -2,7 +2,10 @@
 //! moments. A run that is longer than that is kept at every second moment, then at every fourth,
 //! and so on.
 
-use crate::world::{Member, Moment, Scene};
+use crate::output::WriteError;
+use crate::world::{Doing, End, Member, Moment, Scene, Summary, Watch};
+use ndarray::{Array3, Axis};
+use serde_json::json;
 
 /// `[units: moments]` The most that are kept.
 const MOST_SHOTS: usize = 4096;
@@ -84,7 +87,7 @@ impl Film {
     }
 
     /// Keeps a moment, or not. Returns whether layers of it are wanted.
-    pub(crate) fn show(&mut self, moment: &Moment<'_>) -> bool {
+    fn keep(&mut self, moment: &Moment<'_>) -> bool {
         for (evader, text) in moment.why {
             let last = self.why.iter().rev().find(|(_, e, _)| e == evader);
             if last.is_none_or(|(.., last)| last != text) {
@@ -144,22 +147,55 @@ impl Film {
         }
     }
 
-    /// Keeps figures per cell `[z, y, x]` of all storeys to show; infinite is nothing.
-    pub(crate) fn layer(&mut self, step: u64, name: &'static str, at: impl Fn([usize; 3]) -> f64) {
-        let values = self.coarse_values(at);
-        let most = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
-        self.push_layer(step, name, most, &values);
+    /// What a page needs to know before it reads the film's numbers.
+    #[must_use]
+    pub fn head(&self) -> serde_json::Value {
+        let scene = &self.scene;
+        let (depth, height, width) = scene.walls.dim();
+        let doing: Vec<_> = Doing::ALL.iter().map(|d| d.words()).collect();
+        let layers =
+            self.layers.iter().map(|l| json!({"name": l.name, "step": l.step, "most": l.most}));
+        let round = |p: [f64; 3]| p.map(|v| (v * 1e3).round() / 1e3);
+        let ways = scene.ways.iter().map(|(ends, jump)| (ends.map(round), u8::from(*jump)));
+        json!({
+            "question": scene.question,
+            "size": [width, height, depth],
+            "dimensions": scene.dimensions,
+            "axes": scene.axes(),
+            "range": scene.range(),
+            "spacing": scene.spacing,
+            "dt": scene.dt,
+            "storeys": scene.storeys(),
+            "coarse": self.coarse,
+            "evaders": scene.evaders,
+            "heights": scene.heights.as_ref().map(|h| h.iter().copied().collect::<Vec<_>>()),
+            "doing": doing,
+            "steps": self.shots.iter().map(|s| s.step).collect::<Vec<_>>(),
+            "counts": self.shots.iter().map(|s| s.doing.len()).collect::<Vec<_>>(),
+            "gauges": self.gauges,
+            "why": self.why,
+            "edits": self.edits.iter().map(|(step, [z, y, x], wall)| {
+                (step, (z * height + y) * width + x, u8::from(*wall))
+            }).collect::<Vec<_>>(),
+            "layers": layers.collect::<Vec<_>>(),
+            "ways": ways.collect::<Vec<_>>(),
+        })
     }
 
-    /// [`Film::layer`], of which `most` is known to be the largest value.
-    pub(crate) fn layer_to(
-        &mut self,
-        step: u64,
-        name: &'static str,
-        most: f64,
-        at: impl Fn([usize; 3]) -> f64,
-    ) {
+    /// Walls of the storeys to show as they were at first, row by row, a byte a cell; then which
+    /// cells are slow.
+    #[must_use]
+    pub fn ground(&self) -> Vec<u8> {
+        let planes = [&self.scene.walls, &self.scene.slow].into_iter().flat_map(|field| {
+            self.scene.storeys().into_iter().map(move |z| field.index_axis(Axis(0), z))
+        });
+        planes.flat_map(|plane| plane.iter().map(|&b| u8::from(b)).collect::<Vec<_>>()).collect()
+    }
+
+    /// Keeps figures per cell `[z, y, x]` of all storeys to show; infinite is nothing.
+    fn keep_layer(&mut self, step: u64, name: &'static str, at: impl Fn([usize; 3]) -> f64) {
         let values = self.coarse_values(at);
+        let most = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
         self.push_layer(step, name, most, &values);
     }
 
@@ -201,11 +237,43 @@ impl Film {
     }
 }
 
+impl Watch for Film {
+    fn begin(&mut self, scene: Scene) {
+        *self = Self::new(scene);
+    }
+
+    fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
+        Ok(self.keep(moment))
+    }
+
+    fn wave(&mut self, step: u64, arrivals: &Array3<f32>) {
+        self.keep_layer(step, "wave", |cell| f64::from(arrivals[cell]));
+    }
+
+    fn dense_waves(&mut self, step: u64, z: &Array3<f32>) {
+        // Waves grow faint as they spread: the root shows them for longer.
+        let most = z.iter().fold(f32::MIN_POSITIVE, |most, z| most.max(z.abs()));
+        let shade = |z: f32| f64::from((z.abs() / most).sqrt().copysign(z));
+        let values = self.coarse_values(|cell| 1.0 + shade(z[cell]));
+        self.push_layer(step, "z", 2.0, &values);
+    }
+
+    fn layer(&mut self, step: u64, name: &'static str, values: &[f64]) {
+        let width = self.scene.walls.dim().2;
+        self.keep_layer(step, name, |[_, y, x]| {
+            values.get(y * width + x).copied().filter(|v| *v > 0.0).unwrap_or(f64::INFINITY)
+        });
+    }
+
+    fn end(&mut self, _: &End, _: &Summary) -> Result<(), WriteError> {
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{Cast, Doing};
-    use ndarray::Array3;
+    use crate::world::Cast;
 
     #[test]
     fn a_long_run_is_kept_at_even_distances_and_places_to_a_65535th() {
@@ -240,9 +308,9 @@ mod tests {
             let (gauges, why) = ([("step", step as f64)], [(0, (step / 1000).to_string())]);
             let edits = if step == 7 { &[([0, 1, 2], true)][..] } else { &[] };
             let moment = Moment { step, cast: &cast, edits, gauges: &gauges, why: &why };
-            if film.show(&moment) {
+            if film.keep(&moment) {
                 layered += 1;
-                film.layer(step, "wave", |[_, y, x]| (x + y) as f64);
+                film.keep_layer(step, "wave", |[_, y, x]| (x + y) as f64);
             }
         }
         assert!((MOST_SHOTS / 2..=MOST_SHOTS).contains(&film.shots.len()));

@@ -83,30 +83,24 @@ impl Watch for Recorder {
             serde_json::to_writer(&mut *out, &line)?;
             out.write_all(b"\n")
         })?;
-        Ok(film.show(moment))
+        film.show(moment)
     }
 
     fn wave(&mut self, step: u64, arrivals: &Array3<f32>) {
         if let Some(film) = &mut self.film {
-            film.layer(step, "wave", |cell| f64::from(arrivals[cell]));
+            film.wave(step, arrivals);
         }
     }
 
     fn dense_waves(&mut self, step: u64, z: &Array3<f32>) {
         if let Some(film) = &mut self.film {
-            // Waves grow faint as they spread: the root shows them for longer.
-            let most = z.iter().fold(f32::MIN_POSITIVE, |most, z| most.max(z.abs()));
-            let shade = |z: f32| f64::from((z.abs() / most).sqrt().copysign(z));
-            film.layer_to(step, "z", 2.0, |cell| 1.0 + shade(z[cell]));
+            film.dense_waves(step, z);
         }
     }
 
     fn layer(&mut self, step: u64, name: &'static str, values: &[f64]) {
         if let Some(film) = &mut self.film {
-            let width = film.scene.walls.dim().2;
-            film.layer(step, name, |[_, y, x]| {
-                values.get(y * width + x).copied().filter(|v| *v > 0.0).unwrap_or(f64::INFINITY)
-            });
+            film.layer(step, name, values);
         }
     }
 

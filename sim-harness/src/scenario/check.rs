@@ -1,14 +1,19 @@
 //! What of a scenario can be checked without building its map.
 
 use super::{
-    Claim, Detour, EvaderMind, Evaders, Legs, Origin, Pack, Place, PursuerMind, Pursuers, Scenario,
-    ScenarioError, UtilityMind,
+    Claim, Detour, EvaderMind, Evaders, Legs, Move, Origin, Pack, Place, PursuerMind, Pursuers,
+    Scenario, ScenarioError, Until, UtilityMind,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// The largest number that is a speed, a length, a time or a weight.
 const MOST: f64 = 1e6;
+
+/// Refuses to put somebody elsewhere who cannot be.
+pub(crate) fn check_move(s: &Scenario, key: &str, put: &Move) -> Result<(), ScenarioError> {
+    Checker { origin: &s.origin }.put(key, put, s)
+}
 
 /// Refuses values out of their limits.
 pub(super) fn check(s: &Scenario) -> Result<(), ScenarioError> {
@@ -63,11 +68,12 @@ impl Checker<'_> {
         if fits { Ok(()) } else { self.fail(key, &value, &format!("must be {low} to {high}")) }
     }
 
-    fn scenario(&self, s: &Scenario) -> Checked {
-        if s.name.is_empty() {
-            return self.fail("name", &"\"\"", "needs a letter");
-        }
+    /// How long it is, and what its dice begin with.
+    fn frames(&self, s: &Scenario) -> Checked {
         self.count("steps", s.steps, [1, 100_000_000])?;
+        if let Until::Frame(frame) = s.until {
+            self.count("until.frame", frame, [0, s.steps])?;
+        }
         // TOML's whole numbers go no further, and what sets or varies keys reads a scenario as
         // TOML.
         if i64::try_from(s.seed).is_err() {
@@ -77,7 +83,14 @@ impl Checker<'_> {
                 "must be 0 to 2^63 - 1 in a scenario; --seed takes up to 2^64 - 1",
             );
         }
-        self.count("record_every", s.record_every, [1, 100_000_000])?;
+        self.count("record_every", s.record_every, [1, 100_000_000])
+    }
+
+    fn scenario(&self, s: &Scenario) -> Checked {
+        if s.name.is_empty() {
+            return self.fail("name", &"\"\"", "needs a letter");
+        }
+        self.frames(s)?;
         self.above("map.spacing", s.map.spacing)?;
         self.above("map.wave_speed", s.map.wave_speed)?;
         self.above("map.height_step", s.map.height_step)?;
@@ -140,6 +153,11 @@ impl Checker<'_> {
             self.change(&key, edit.wall, edit.wave_speed)?;
             self.count(&format!("{key}.step"), edit.step, [0, s.steps - 1])?;
         }
+        for (i, put) in s.moves.iter().enumerate() {
+            let key = format!("moves[{i}]");
+            self.count(&format!("{key}.step"), put.step, [0, s.steps - 1])?;
+            self.put(&key, put, s)?;
+        }
         for (i, churn) in s.churn.iter().enumerate() {
             let key = |k: &str| format!("churn[{i}].{k}");
             self.count(&key("every"), churn.every, [1, 100_000_000])?;
@@ -166,6 +184,21 @@ impl Checker<'_> {
             self.claim(&format!("claims[{i}]"), claim, s)?;
         }
         Ok(())
+    }
+
+    fn put(&self, key: &str, put: &Move, s: &Scenario) -> Checked {
+        self.place(&format!("{key}.to"), &put.to)?;
+        let key = format!("{key}.evader");
+        let all: usize = s.evaders.iter().map(|group| group.count).sum();
+        let mut members =
+            s.evaders.iter().flat_map(|group| std::iter::repeat_n(&group.mind, group.count));
+        match members.nth(put.evader) {
+            None => self.fail(&key, &put.evader, &format!("must be below {all}, the evaders")),
+            Some(EvaderMind::Utility(_)) => {
+                self.fail(&key, &put.evader, "must not be one that decides by utility")
+            }
+            Some(_) => Ok(()),
+        }
     }
 
     fn change(&self, key: &str, wall: Option<bool>, speed: Option<f64>) -> Checked {

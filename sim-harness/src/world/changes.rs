@@ -5,8 +5,9 @@ use super::error::Refusal;
 use super::outcome::Outcome;
 use super::party::Party;
 use super::stage::Stage;
-use crate::scenario::Scenario;
+use crate::scenario::{Edit, Move, Scenario};
 use ndarray::Array3;
+use std::sync::Arc;
 use wave_core::Space;
 use wave_track::TrackError;
 
@@ -15,6 +16,8 @@ const TRIES: usize = 1000;
 
 #[derive(Default)]
 pub(super) struct Changes {
+    edits: Vec<Edit>,
+    moves: Vec<Move>,
     built: usize,
     broken: usize,
     refused: usize,
@@ -26,40 +29,80 @@ pub(super) struct Changes {
 
 impl Changes {
     /// Refuses edits that can never be made.
-    pub(super) fn new<D: Space>(
-        scenario: &Scenario,
-        stage: &Stage<'_, D>,
-    ) -> Result<Self, Refusal> {
-        for (i, edit) in scenario.edits.iter().enumerate() {
-            let key = format!("edits[{i}]");
-            let _ = stage.terrain.cells(&scenario.origin, &key, &edit.from, &edit.to)?;
-            if let Some(speed) = edit.wave_speed {
-                let checked = stage.tracker.medium().check_speed(speed);
-                checked.map_err(Refusal::at(format!("{key}.wave_speed")))?;
-            }
+    pub(super) fn new<D: Space>(scenario: &Scenario, stage: &Stage<D>) -> Result<Self, Refusal> {
+        let mut changes = Self { moves: scenario.moves.clone(), ..Self::default() };
+        scenario.edits.iter().try_for_each(|edit| changes.plan(stage, edit.clone()))?;
+        Ok(changes)
+    }
+
+    /// Will make an edit, if it can ever be made.
+    pub(super) fn plan<D: Space>(&mut self, stage: &Stage<D>, edit: Edit) -> Result<(), Refusal> {
+        let key = format!("edits[{}]", self.edits.len());
+        let _ = stage.terrain.cells(&stage.scenario.origin, &key, &edit.from, &edit.to)?;
+        if let Some(speed) = edit.wave_speed {
+            let checked = stage.tracker.medium().check_speed(speed);
+            checked.map_err(Refusal::at(format!("{key}.wave_speed")))?;
         }
-        Ok(Self::default())
+        self.edits.push(edit);
+        Ok(())
+    }
+
+    /// How often cells change at a stated frame.
+    pub(super) fn edits(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// How often somebody is put elsewhere.
+    pub(super) fn moves(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Will put an evader elsewhere.
+    pub(super) fn plan_move(&mut self, put: Move) {
+        self.moves.push(put);
+    }
+
+    /// Whether the map will change at this frame or later, as far as that is stated.
+    pub(super) fn is_due_from(&self, frame: u64) -> bool {
+        self.edits.iter().any(|edit| edit.step >= frame)
+    }
+
+    /// Puts evaders where they are to be before this frame.
+    pub(super) fn put<D: Space>(
+        &self,
+        stage: &Stage<D>,
+        cast: &mut Cast,
+        parties: &mut [Box<dyn Party<D>>],
+    ) -> Result<(), Refusal> {
+        for (i, put) in self.moves.iter().enumerate().filter(|(_, m)| m.step == stage.frame) {
+            let at = stage.free_position(&format!("moves[{i}].to"), &put.to)?;
+            let me = &mut cast.evaders[put.evader];
+            me.stand(at);
+            parties[me.group].put(put.evader);
+        }
+        Ok(())
     }
 
     /// Makes the changes that are due.
     pub(super) fn apply<D: Space>(
         &mut self,
-        stage: &mut Stage<'_, D>,
+        stage: &mut Stage<D>,
         cast: &Cast,
         parties: &mut [Box<dyn Party<D>>],
     ) -> Result<(), Refusal> {
-        let (scenario, frame) = (stage.scenario, stage.frame);
+        let (scenario, frame) = (Arc::clone(&stage.scenario), stage.frame);
         let churns = |every: u64| frame > 0 && frame.is_multiple_of(every);
-        let due = scenario.edits.iter().any(|edit| edit.step == frame)
+        let due = self.edits.iter().any(|edit| edit.step == frame)
             || scenario.churn.iter().any(|churn| churns(churn.every));
         if !due {
             return Ok(());
         }
         stage.mark_occupied(cast, &mut self.occupied);
-        for (i, edit) in scenario.edits.iter().enumerate() {
-            if edit.step != frame {
+        for i in 0..self.edits.len() {
+            if self.edits[i].step != frame {
                 continue;
             }
+            let edit = self.edits[i].clone();
             let key = format!("edits[{i}]");
             for cell in stage.terrain.cells(&scenario.origin, &key, &edit.from, &edit.to)? {
                 if let Some(speed) = edit.wave_speed {
@@ -98,7 +141,7 @@ impl Changes {
 
     fn set<D: Space>(
         &mut self,
-        stage: &mut Stage<'_, D>,
+        stage: &mut Stage<D>,
         parties: &mut [Box<dyn Party<D>>],
         cell: [usize; 3],
         wall: bool,

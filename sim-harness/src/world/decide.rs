@@ -50,13 +50,13 @@ impl Deciders {
     pub(super) fn new<D: Space>(
         mind: &UtilityMind,
         speed: f64,
-        stage: &Stage<'_, D>,
+        stage: &Stage<D>,
         key: &str,
     ) -> Result<Self, Refusal> {
         let key = format!("{key}.mind.utility");
         let nav = Nav::new(stage, &mind.legs, speed, &key)?;
         let goal = nav.node(stage.free_position(&format!("{key}.goal"), &mind.goal)?);
-        let rules = mind.fuzzy.read(stage.scenario, &format!("{key}.fuzzy"))?;
+        let rules = mind.fuzzy.read(&stage.scenario, &format!("{key}.fuzzy"))?;
         let (mind, members, threats) = (mind.clone(), Vec::new(), Vec::new());
         Ok(Self { mind, key, speed, rules, nav, goal, members, threats })
     }
@@ -81,12 +81,7 @@ impl Deciders {
 }
 
 impl<D: Space> Party<D> for Deciders {
-    fn enter(
-        &mut self,
-        stage: &mut Stage<'_, D>,
-        member: usize,
-        me: &Member,
-    ) -> Result<(), Refusal> {
+    fn enter(&mut self, stage: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal> {
         let graph = &self.nav.graph;
         let start = self.nav.node(me.position);
         let mut cost = StandingCost::new(graph, self.mind.distance_weight)?;
@@ -135,7 +130,7 @@ impl<D: Space> Party<D> for Deciders {
         true
     }
 
-    fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
+    fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
         let Self { nav, members, threats, .. } = self;
         threats.clear();
         threats.extend(cast.pursuers.iter().map(|p| Threat::at_node(nav.node(p.foothold))));
@@ -187,11 +182,11 @@ impl<D: Space> Party<D> for Deciders {
         node == self.goal || self.members.iter().any(|decider| decider.walker.ahead() == node)
     }
 
-    fn follow_edit(&mut self, stage: &Stage<'_, D>, [_, y, x]: [usize; 3]) -> Result<(), Refusal> {
+    fn follow_edit(&mut self, stage: &Stage<D>, [_, y, x]: [usize; 3]) -> Result<(), Refusal> {
         self.nav.follow_edit([y, x], stage.is_wall([0, y, x]))
     }
 
-    fn tell(&self, stage: &Stage<'_, D>, outcome: &mut Outcome) {
+    fn tell(&self, stage: &Stage<D>, outcome: &mut Outcome) {
         for decider in &self.members {
             let within = decider.certificate.map(|c| decider.home.is_some() && decider.walked <= c);
             outcome.with_goals += 1;

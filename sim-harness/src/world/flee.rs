@@ -14,7 +14,7 @@ pub(super) struct Refugees<D: Space> {
     speed: f64,
     ground: Medium<D>,
     escape: Escape<D>,
-    /// Whether walls have changed since they looked around.
+    /// Whether walls have changed, or one of them is elsewhere, since they looked around.
     changed: bool,
     members: Vec<Refugee<D>>,
 }
@@ -27,14 +27,14 @@ struct Refugee<D: Space> {
 }
 
 impl<D: Space> Refugees<D> {
-    pub(super) fn new(every: u64, speed: f64, stage: &Stage<'_, D>) -> Result<Self, Refusal> {
+    pub(super) fn new(every: u64, speed: f64, stage: &Stage<D>) -> Result<Self, Refusal> {
         let ground = stage.even_ground()?;
         let reach = stage.scenario.contact.reach / ground.spacing();
         let escape = Escape::new(&ground, EscapeConfig { reach, ..EscapeConfig::default() })?;
         Ok(Self { every, speed, ground, escape, changed: false, members: Vec::new() })
     }
 
-    fn look_around(&mut self, stage: &Stage<'_, D>, cast: &Cast) -> Result<(), Refusal> {
+    fn look_around(&mut self, stage: &Stage<D>, cast: &Cast) -> Result<(), Refusal> {
         let Self { speed, ground, escape, members, .. } = self;
         escape.clear_threats();
         let groups = &stage.scenario.pursuers;
@@ -56,12 +56,12 @@ impl<D: Space> Refugees<D> {
 }
 
 impl<D: Space> Party<D> for Refugees<D> {
-    fn enter(&mut self, _: &mut Stage<'_, D>, member: usize, _: &Member) -> Result<(), Refusal> {
+    fn enter(&mut self, _: &mut Stage<D>, member: usize, _: &Member) -> Result<(), Refusal> {
         self.members.push(Refugee { member, flight: Flight::new(), frames: 0 });
         Ok(())
     }
 
-    fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
+    fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
         if std::mem::take(&mut self.changed) || stage.frame.is_multiple_of(self.every) {
             self.look_around(stage, cast)?;
         }
@@ -76,10 +76,14 @@ impl<D: Space> Party<D> for Refugees<D> {
         Ok(())
     }
 
-    fn follow_edit(&mut self, stage: &Stage<'_, D>, cell: [usize; 3]) -> Result<(), Refusal> {
+    fn follow_edit(&mut self, stage: &Stage<D>, cell: [usize; 3]) -> Result<(), Refusal> {
         let (cell, wall) = (D::from_zyx(cell), stage.is_wall(cell));
         self.changed |= self.ground.is_wall(cell) != wall;
         Ok(self.ground.set_wall(cell, wall)?)
+    }
+
+    fn put(&mut self, _member: usize) {
+        self.changed = true;
     }
 
     fn explain(&mut self, member: usize) -> Option<String> {

@@ -195,7 +195,7 @@ impl Proofs {
     /// leads, from where all can be reached that one of its places can.
     pub(super) fn look<D: Space>(
         &mut self,
-        stage: &Stage<'_, D>,
+        stage: &Stage<D>,
         cast: &Cast,
         first: usize,
     ) -> Result<(), Refusal> {

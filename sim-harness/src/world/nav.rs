@@ -133,7 +133,7 @@ impl Leg {
 impl Nav {
     /// The graph of somebody who walks at `speed`.
     pub(super) fn new<D: Space>(
-        stage: &Stage<'_, D>,
+        stage: &Stage<D>,
         legs: &Legs,
         speed: f64,
         key: &str,
@@ -156,7 +156,7 @@ impl Nav {
     }
 
     fn build<D: Space>(
-        stage: &Stage<'_, D>,
+        stage: &Stage<D>,
         legs: &Legs,
         no_go: Array2<bool>,
         speed: f64,
@@ -260,7 +260,7 @@ impl Nav {
 }
 
 /// The cells `[y, x]` that `legs` do not enter; refused outside the map.
-fn no_go<D: Space>(stage: &Stage<'_, D>, legs: &Legs, key: &str) -> Result<Array2<bool>, Refusal> {
+fn no_go<D: Space>(stage: &Stage<D>, legs: &Legs, key: &str) -> Result<Array2<bool>, Refusal> {
     let (_, height, width) = stage.terrain.walls.dim();
     let mut closed = Array2::from_elem([height, width], false);
     for (i, NoGo { from, to }) in legs.no_go.iter().enumerate() {

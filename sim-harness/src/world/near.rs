@@ -22,7 +22,7 @@ impl Near {
     /// Looks at pursuers that have just come in, from number `first` on.
     pub(super) fn look<D: Space>(
         &mut self,
-        stage: &Stage<'_, D>,
+        stage: &Stage<D>,
         cast: &Cast,
         first: usize,
     ) -> Result<(), Refusal> {

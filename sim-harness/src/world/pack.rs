@@ -93,12 +93,7 @@ impl<D> Party<D> for Pack<D::Point>
 where
     D: Space<Point: flocking::Vector<Scalar = f64>>,
 {
-    fn enter(
-        &mut self,
-        stage: &mut Stage<'_, D>,
-        member: usize,
-        me: &Member,
-    ) -> Result<(), Refusal> {
+    fn enter(&mut self, stage: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal> {
         let guide = stage.tracker.add_pursuer(D::from_xyz(me.position), self.speed)?;
         let velocity = stage.random_heading().map(|h| h * self.speed * stage.dt);
         let id = self.flock.add(Boid::new(D::from_xyz(me.position), D::from_xyz(velocity)))?;
@@ -106,7 +101,7 @@ where
         Ok(())
     }
 
-    fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
+    fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
         for (i, one) in self.members.iter().enumerate() {
             let guide = stage.tracker.pursuer(one.guide)?;
             let me = &mut cast.pursuers[one.member];
@@ -152,7 +147,7 @@ where
         Ok(())
     }
 
-    fn tell(&self, stage: &Stage<'_, D>, outcome: &mut Outcome) {
+    fn tell(&self, stage: &Stage<D>, outcome: &mut Outcome) {
         let end = outcome.first_arrival.unwrap_or(stage.frame);
         let midway = self.looks.iter().filter(|(frame, _)| (end / 2..=end).contains(frame));
         let midway = midway.fold(Formation::default(), |all, (_, look)| all.and(look));

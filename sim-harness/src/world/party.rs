@@ -18,12 +18,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// world's loop knows only this trait.
 pub(super) trait Party<D: Space> {
     /// Somebody comes in, as member number `member` of the cast's evaders or pursuers.
-    fn enter(
-        &mut self,
-        stage: &mut Stage<'_, D>,
-        member: usize,
-        me: &Member,
-    ) -> Result<(), Refusal>;
+    fn enter(&mut self, stage: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal>;
 
     /// Whether its members have goals of their own, and are home once they are there.
     fn has_goals(&self) -> bool {
@@ -31,7 +26,10 @@ pub(super) trait Party<D: Space> {
     }
 
     /// All move by a frame.
-    fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal>;
+    fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal>;
+
+    /// A member was put elsewhere.
+    fn put(&mut self, _member: usize) {}
 
     /// Whether somebody is about to stand in a cell `[z, y, x]`, where no wall may then be built.
     fn heads_for(&self, _cell: [usize; 3]) -> bool {
@@ -39,12 +37,12 @@ pub(super) trait Party<D: Space> {
     }
 
     /// A cell has become a wall or free.
-    fn follow_edit(&mut self, _stage: &Stage<'_, D>, _cell: [usize; 3]) -> Result<(), Refusal> {
+    fn follow_edit(&mut self, _stage: &Stage<D>, _cell: [usize; 3]) -> Result<(), Refusal> {
         Ok(())
     }
 
     /// Adds what came of it.
-    fn tell(&self, _stage: &Stage<'_, D>, _outcome: &mut Outcome) {}
+    fn tell(&self, _stage: &Stage<D>, _outcome: &mut Outcome) {}
 
     /// Why a member does what it does now, where there is more to say than its state.
     fn explain(&mut self, _member: usize) -> Option<String> {
@@ -67,7 +65,7 @@ pub(super) trait Party<D: Space> {
 /// The party of a group of evaders.
 pub(super) fn of_evaders<D: Space>(
     group: &Evaders,
-    stage: &Stage<'_, D>,
+    stage: &Stage<D>,
     key: &str,
 ) -> Result<Box<dyn Party<D>>, Refusal> {
     Ok(match &group.mind {
@@ -88,7 +86,7 @@ pub(super) fn of_evaders<D: Space>(
 /// The party of a group of pursuers.
 pub(super) fn of_pursuers<D: Space<Point: flocking::Vector<Scalar = f64>>>(
     group: &Pursuers,
-    stage: &Stage<'_, D>,
+    stage: &Stage<D>,
     key: &str,
 ) -> Result<Box<dyn Party<D>>, Refusal> {
     Ok(match &group.mind {

@@ -31,7 +31,7 @@ impl<'k> Places<'k> {
     /// Up to sixteen draws on the mean, and once, where few hit, all cells that may.
     pub(super) fn draw<D: Space>(
         &mut self,
-        stage: &mut Stage<'_, D>,
+        stage: &mut Stage<D>,
     ) -> Result<[f64; 3], ScenarioError> {
         self.misses += 16;
         while self.free.is_none() && self.misses > 0 {
@@ -68,7 +68,7 @@ impl<'k> Places<'k> {
 }
 
 /// The numbers, in storage, of the free cells that a draw may come to.
-fn free_cells<D: Space>(stage: &Stage<'_, D>, near: Option<([f64; 3], f64)>) -> Vec<u32> {
+fn free_cells<D: Space>(stage: &Stage<D>, near: Option<([f64; 3], f64)>) -> Vec<u32> {
     let (depth, height, width) = stage.terrain.walls.dim();
     let spacing = stage.scenario.map.spacing;
     let [x, y, z] = std::array::from_fn(|a| {

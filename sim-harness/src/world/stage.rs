@@ -14,10 +14,10 @@ use wave_core::{Link, Medium, MediumError, Source, Space};
 use wave_track::{Direction, Method, TrackError, Tracker, TrackerConfig};
 
 /// What all parties share.
-pub(super) struct Stage<'a, D: Space> {
-    pub(super) scenario: &'a Scenario,
+pub(super) struct Stage<D: Space> {
+    pub(super) scenario: Arc<Scenario>,
     pub(super) terrain: Terrain,
-    pub(super) navs: &'a Navs,
+    pub(super) navs: Arc<Navs>,
     /// Where waves keep to the ground.
     pub(super) footing: Option<Arc<Footing>>,
     pub(super) tracker: Tracker<D>,
@@ -28,10 +28,10 @@ pub(super) struct Stage<'a, D: Space> {
     pub(super) dt: f64,
 }
 
-impl<'a, D: Space> Stage<'a, D> {
+impl<D: Space> Stage<D> {
     pub(super) fn new(
-        scenario: &'a Scenario,
-        navs: &'a Navs,
+        scenario: Arc<Scenario>,
+        navs: Arc<Navs>,
         terrain: Terrain,
         seed: u64,
         flatten: impl Fn(Array3<bool>) -> Array<bool, D>,
@@ -39,9 +39,9 @@ impl<'a, D: Space> Stage<'a, D> {
         let (depth, height, width) = terrain.walls.dim();
         let walls = flatten(terrain.walls.clone());
         // The fastest speed that is ever set says how long a step is.
-        let fastest = fastest(scenario, &terrain);
+        let fastest = fastest(&scenario, &terrain);
         let mut builder = Medium::<D>::builder(D::from_zyx([depth, height, width]));
-        let config = config(scenario);
+        let config = config(&scenario);
         if matches!(config.method, Method::Published { .. }) {
             builder = builder.published().damping(scenario.tracking.damping);
             if let Some(share) = scenario.tracking.stability {
@@ -49,7 +49,7 @@ impl<'a, D: Space> Stage<'a, D> {
             }
         }
         let legs = scenario.map.legs.as_ref();
-        let footing = legs.map(|legs| navs.footing(scenario, &terrain, legs, fastest));
+        let footing = legs.map(|legs| navs.footing(&scenario, &terrain, legs, fastest));
         let footing = footing.transpose().map_err(Refusal::at("map.legs"))?;
         let named = |link: &Link<[usize; 3]>| Link {
             from: D::from_zyx(link.from),

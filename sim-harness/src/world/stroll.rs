@@ -34,12 +34,12 @@ impl Strollers {
 }
 
 impl<D: Space> Party<D> for Strollers {
-    fn enter(&mut self, _: &mut Stage<'_, D>, member: usize, _: &Member) -> Result<(), Refusal> {
+    fn enter(&mut self, _: &mut Stage<D>, member: usize, _: &Member) -> Result<(), Refusal> {
         self.members.push(Stroller { member, next_stop: 0, heading: [0.0; 3] });
         Ok(())
     }
 
-    fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
+    fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
         let length = self.speed * stage.dt;
         for stroller in &mut self.members {
             let me = &mut cast.evaders[stroller.member];

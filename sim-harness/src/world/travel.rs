@@ -22,7 +22,7 @@ impl Travellers {
     pub(super) fn new<D: Space>(
         legs: &Legs,
         speed: f64,
-        stage: &Stage<'_, D>,
+        stage: &Stage<D>,
         key: &str,
     ) -> Result<Self, Refusal> {
         let nav = Nav::new(stage, legs, speed, &format!("{key}.mind.travel"))?;
@@ -31,12 +31,12 @@ impl Travellers {
 }
 
 impl<D: Space> Party<D> for Travellers {
-    fn enter(&mut self, _: &mut Stage<'_, D>, member: usize, me: &Member) -> Result<(), Refusal> {
+    fn enter(&mut self, _: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal> {
         self.members.push((member, Walker::at(self.nav.node(me.position))));
         Ok(())
     }
 
-    fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
+    fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
         let Self { nav, field, members, speed } = self;
         let mut goals: Vec<usize> = cast.evaders.iter().map(|e| nav.node(e.foothold)).collect();
         goals.sort_unstable();
@@ -76,7 +76,7 @@ impl<D: Space> Party<D> for Travellers {
         self.members.iter().any(|(_, walker)| walker.ahead() == node)
     }
 
-    fn follow_edit(&mut self, stage: &Stage<'_, D>, [_, y, x]: [usize; 3]) -> Result<(), Refusal> {
+    fn follow_edit(&mut self, stage: &Stage<D>, [_, y, x]: [usize; 3]) -> Result<(), Refusal> {
         self.nav.follow_edit([y, x], stage.is_wall([0, y, x]))
     }
 }

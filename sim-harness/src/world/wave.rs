@@ -20,18 +20,13 @@ impl WaveLed {
 }
 
 impl<D: Space> Party<D> for WaveLed {
-    fn enter(
-        &mut self,
-        stage: &mut Stage<'_, D>,
-        member: usize,
-        me: &Member,
-    ) -> Result<(), Refusal> {
+    fn enter(&mut self, stage: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal> {
         let id = stage.tracker.add_pursuer(D::from_xyz(me.position), self.speed)?;
         self.members.push((member, id));
         Ok(())
     }
 
-    fn step(&mut self, stage: &mut Stage<'_, D>, cast: &mut Cast) -> Result<(), Refusal> {
+    fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
         for &(member, id) in &self.members {
             let pursuer = stage.tracker.pursuer(id)?;
             let me = &mut cast.pursuers[member];

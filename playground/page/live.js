@@ -1,0 +1,287 @@
+</script>
+<script>
+// Lets the program in this page go on, and hands it what a hand does. `window.playground` is for scripts
+// and tests.
+"use strict";
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const page = window.namiji;
+  const WORK = 12; // ms of a frame of the page that the world may take
+  const LAYERS = 100; // ms between two looks at waves and figures per cell
+  const OUTCOME = 500; // ms between two looks at what came of it
+  const PACE = 30; // frames of the world a second, at first
+  const STEER = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+  const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0 };
+  let program, scenarios;
+
+  // ---- the program ----
+
+  /** Asks the program; returns its answer and the numbers behind it. */
+  function ask(request) {
+    const text = new TextEncoder().encode(JSON.stringify(request));
+    const { memory, room, ask: answer, answered } = program;
+    const at = room(text.length);
+    new Uint8Array(memory.buffer, at, text.length).set(text);
+    const length = answer();
+    const bytes = new Uint8Array(memory.buffer, answered(), length).slice();
+    const head = new DataView(bytes.buffer).getUint32(0, true);
+    const value = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + head)));
+    if (value.error) throw new Error(value.error);
+    return [value, bytes.slice(4 + head)];
+  }
+
+  /** Does something; says why where it cannot be done. */
+  function attempt(action) {
+    try {
+      action();
+      return true;
+    } catch (error) {
+      say(error.message);
+      return false;
+    }
+  }
+
+  function say(text) {
+    $("status").textContent = text;
+    $("status").className = text ? "error" : "";
+  }
+
+  // ---- the world ----
+
+  function begin([head, bytes]) {
+    page.beginLive(head, bytes);
+    $("seed").value = head.summary.seed;
+    state.due = 0;
+    goOn(0, false);
+    page.resize();
+  }
+
+  function open(name, text) {
+    return attempt(() => {
+      begin(ask({ ask: "open", name, text }));
+      say("");
+      const speeds = [...$("speed").options].map((option) => +option.value);
+      const wanted = PACE * page.head.dt;
+      const far = (speed) => Math.abs(Math.log(speed / wanted));
+      const speed = speeds.reduce((best, next) => far(next) < far(best) ? next : best);
+      page.setState({ speed });
+      $("speed").value = speed;
+    });
+  }
+
+  function goOn(frames, layers) {
+    page.append(...ask({ ask: "go-on", frames, layers }));
+  }
+
+  /** Goes on by a frame, with what is held down. */
+  function frame(now) {
+    steer();
+    const layers = now - state.looked > LAYERS;
+    if (layers) state.looked = now;
+    goOn(1, layers);
+  }
+
+  /** Goes on by some frames at once. */
+  function frames(n) {
+    attempt(() => {
+      for (let i = 0; i < n; i++) frame(performance.now());
+      goOn(0, true);
+      page.show();
+    });
+  }
+
+  page.live.tick = (passed) => {
+    const start = performance.now();
+    state.due = Math.min(state.due + passed * page.state().speed / page.head.dt, 1e4);
+    let done = 0;
+    const ran = attempt(() => {
+      while (state.due >= 1 && performance.now() - start < WORK) {
+        frame(performance.now());
+        state.due--;
+        done++;
+      }
+    });
+    if (!ran) page.pause();
+    // What could not be done in time is not made up for.
+    state.due = Math.min(state.due, 1);
+    if (done > 0) state.ms += 0.1 * ((performance.now() - start) / done - state.ms);
+    $("cost").textContent = `${state.ms.toFixed(2)} ms a frame`;
+    if (start - state.told > OUTCOME) {
+      state.told = start;
+      [page.head.summary] = ask({ ask: "outcome" });
+      page.drawOutcome();
+    }
+  };
+
+  // ---- hands ----
+
+  const cellOf = (at) => at.map((v) => Math.round(v / page.head.spacing));
+
+  /** Paints a line from the last place to this one. */
+  function paint(at) {
+    const to = cellOf(at), from = state.last ?? to;
+    state.last = to;
+    const size = page.head.size, half = Math.floor($("brush").value / 2);
+    const steps = Math.max(1, ...to.map((v, a) => Math.abs(v - from[a])));
+    const change = {
+      wall: { wall: true }, free: { wall: false }, slow: { wave_speed: page.head.wave_speed / 2 },
+    }[state.tool];
+    for (let i = from === to ? steps : 1; i <= steps; i++) {
+      const middle = to.map((v, a) => Math.round(from[a] + (v - from[a]) * i / steps));
+      const reach = (a) => a < 2 ? half : 0;
+      const low = middle.map((v, a) => Math.max(0, v - reach(a)));
+      const high = middle.map((v, a) => Math.min(size[a] - 1, v + reach(a)));
+      ask({ ask: "edit", from: low, to: high, ...change });
+      if (state.tool === "slow") page.slow(low, high);
+    }
+  }
+
+  /** The evader whose place on the canvas is nearest. */
+  function nearestEvader(event) {
+    const at = [event.offsetX * devicePixelRatio, event.offsetY * devicePixelRatio];
+    let best = 0, nearest = Infinity;
+    for (let i = 0; i < page.head.evaders; i++) {
+      const seen = page.toCanvas(...page.place(i, page.state().frame));
+      const far = Math.hypot(seen[0] - at[0], seen[1] - at[1]);
+      if (far < nearest) [best, nearest] = [i, far];
+    }
+    return best;
+  }
+
+  const put = (evader, to) => ask({ ask: "put", evader, to });
+
+  /** What is done stands at once in the film's last moment, also while the world waits. */
+  function look() {
+    if (!page.state().playing) attempt(() => { goOn(1, true); page.show(); });
+  }
+
+  page.live.pointer = (kind, at, event) => {
+    if (state.tool === "look" || kind === "over") return false;
+    if (kind === "down") {
+      say("");
+      state.last = null;
+      state.held = state.tool === "drag" ? nearestEvader(event) : null;
+      attempt(() => ask({ ask: "mark" }));
+    }
+    if (kind === "up") {
+      state.held = null;
+      return true;
+    }
+    if (!at) return true;
+    attempt(() => {
+      if (state.tool === "drag") put(state.held, at);
+      else if (state.tool !== "pursuer") paint(at);
+      else if (kind === "down") ask({ ask: "add-pursuer", at });
+    });
+    look();
+    return true;
+  };
+
+  /** Moves the chosen evader, or the first, by what keys are down. */
+  function steer() {
+    if (state.keys.size === 0) return;
+    const chosen = page.state().chosen ?? 0;
+    const who = chosen < page.head.evaders ? chosen : 0;
+    const at = page.place(who, page.state().frame).slice(0, page.head.dimensions);
+    const step = 0.5 * page.head.spacing * Math.min(1, page.head.dt * 10);
+    for (const key of state.keys) STEER[key].forEach((d, axis) => { at[axis] += d * step; });
+    // A wall in the way is no mistake.
+    try { put(who, at); } catch { /* stays */ }
+  }
+
+  page.live.key = (event) => {
+    if (event.key === "z" && event.ctrlKey) {
+      event.preventDefault();
+      undo();
+      return true;
+    }
+    if (event.key in STEER && event.target.tagName !== "INPUT") {
+      event.preventDefault();
+      state.keys.add(event.key);
+      return true;
+    }
+    return event.target.tagName === "INPUT";
+  };
+  addEventListener("keyup", (event) => state.keys.delete(event.key));
+
+  function undo() {
+    attempt(() => begin(ask({ ask: "undo" })));
+  }
+
+  function choose(tool) {
+    state.tool = tool;
+    for (const button of document.querySelectorAll("#hands button")) {
+      button.classList.toggle("on", button.dataset.tool === tool);
+    }
+  }
+
+  /** The scenario with all that was done, and the state's hash that a run of it ends with. */
+  const saved = () => ask({ ask: "save" })[0];
+
+  function download() {
+    const blob = new Blob([saved().text], { type: "application/toml" });
+    const link = Object.assign(document.createElement("a"), {
+      href: URL.createObjectURL(blob), download: `${page.head.summary.scenario}.toml`,
+    });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  async function openFile(file) {
+    const text = await file.text();
+    open(file.name, file.name.endsWith(".map") ? ofMap(file.name, text) : text);
+  }
+
+  /** A scenario on a MovingAI map: somebody to chase, and twenty who do. */
+  function ofMap(name, text) {
+    const lines = text.split(/\r?\n/);
+    const rows = lines.slice(lines.findIndex((line) => line.trim() === "map") + 1).filter((row) => row.length > 0);
+    const drawing = rows.map((row) => [...row].map((c) => ".GS".includes(c) ? "." : "#").join(""));
+    const open = [];
+    drawing.forEach((row, y) => [...row].forEach((c, x) => { if (c === ".") open.push([x, y]); }));
+    if (open.length === 0) throw new Error(`${name}: no open cell`);
+    const [from, to] = [open[0], open[open.length >> 1]];
+    return `name = ${JSON.stringify(name)}\nsteps = 100000\nuntil = "last-step"\n\n[map]\ndrawing = """\n${drawing.join("\n")}\n"""\n\n`
+      + `[[evaders]]\nstart = [${to}]\n\n[[pursuers]]\ncount = 20\nspread = 6\nspeed = 0.5\nstart = [${from}]\n`;
+  }
+
+  async function start() {
+    say("");
+    $("status").textContent = "loading";
+    const bytes = await page.inflate($("film").textContent);
+    const { instance } = await WebAssembly.instantiate(bytes, {});
+    program = instance.exports;
+    [scenarios] = ask({ ask: "scenarios" });
+    for (const { name } of scenarios) $("scenario").add(new Option(name));
+    const textOf = (name) => scenarios.find((s) => s.name === name).text;
+    $("scenario").addEventListener("change", (e) => open(e.target.value, textOf(e.target.value)));
+    for (const button of document.querySelectorAll("#hands button")) {
+      button.addEventListener("click", () => choose(button.dataset.tool));
+    }
+    $("undo").addEventListener("click", undo);
+    $("step").addEventListener("click", () => { page.pause(); frames(1); });
+    $("restart").addEventListener("click", () => attempt(() => begin(ask({ ask: "restart", seed: null }))));
+    $("seed").addEventListener("change", (e) => {
+      attempt(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
+    });
+    $("save").addEventListener("click", download);
+    $("file").addEventListener("change", (e) => { if (e.target.files[0]) openFile(e.target.files[0]); });
+    addEventListener("dragover", (e) => e.preventDefault());
+    addEventListener("drop", (e) => {
+      e.preventDefault();
+      if (e.dataTransfer.files[0]) openFile(e.dataTransfer.files[0]);
+    });
+    choose("look");
+    const first = scenarios.some((s) => s.name === "rooms") ? "rooms" : scenarios[0].name;
+    $("scenario").value = first;
+    open(first, textOf(first));
+    page.play();
+  }
+
+  const ready = start().catch((error) => {
+    say(`the playground cannot be shown: ${error.message}`);
+    throw error;
+  });
+  window.playground = { ready, ask, open, choose, saved, frames, state };
+})();

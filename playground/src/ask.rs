@@ -1,0 +1,108 @@
+//! What the page asks, and the answers.
+
+use crate::world::{Error, Playground};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sim_harness::scenario::built_in;
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case", deny_unknown_fields)]
+enum Request {
+    /// The scenarios that are built in.
+    Scenarios,
+    /// Open this one.
+    Open {
+        name: String,
+        text: String,
+    },
+    /// Go on.
+    GoOn {
+        frames: u32,
+        layers: bool,
+    },
+    /// What follows is one thing to undo.
+    Mark,
+    /// Change cells.
+    Edit {
+        from: Vec<usize>,
+        to: Vec<usize>,
+        wall: Option<bool>,
+        wave_speed: Option<f64>,
+    },
+    /// Put an evader elsewhere.
+    Put {
+        evader: usize,
+        to: Vec<f64>,
+    },
+    /// One more pursuer.
+    AddPursuer {
+        at: Vec<f64>,
+    },
+    Undo,
+    /// From the first frame on.
+    Restart {
+        seed: Option<u64>,
+    },
+    /// The scenario's text.
+    Save,
+    /// What came of it so far.
+    Outcome,
+}
+
+/// Answers a request in JSON: `{"ask": ...}` and what it needs. The answer is the length of a JSON
+/// text, in four bytes with the low one first, the text, and numbers behind it. The text is
+/// `{"error": ...}` where something was not done.
+#[must_use]
+pub fn answer(open: &mut Option<Playground>, request: &[u8]) -> Vec<u8> {
+    let (head, numbers) =
+        done(open, request).unwrap_or_else(|e| (json!({"error": e.to_string()}), Vec::new()));
+    let text = head.to_string();
+    let mut answer = (text.len() as u32).to_le_bytes().to_vec();
+    answer.extend_from_slice(text.as_bytes());
+    answer.extend_from_slice(&numbers);
+    answer
+}
+
+fn done(open: &mut Option<Playground>, request: &[u8]) -> Result<(Value, Vec<u8>), Error> {
+    let nothing = || (json!({}), Vec::new());
+    let request = serde_json::from_slice(request)?;
+    match request {
+        Request::Scenarios => {
+            let all = built_in().iter().map(|b| json!({"name": b.name, "text": b.text}));
+            return Ok((Value::Array(all.collect()), Vec::new()));
+        }
+        Request::Open { name, text } => {
+            let playground = open.insert(Playground::open(&name, &text)?);
+            return Ok((playground.head(), playground.ground()));
+        }
+        _ => {}
+    }
+    let playground = open.as_mut().ok_or(Error::Closed)?;
+    match request {
+        Request::Scenarios | Request::Open { .. } => {}
+        Request::GoOn { frames, layers } => {
+            playground.go_on(frames, layers)?;
+            return Ok(playground.take());
+        }
+        Request::Mark => playground.mark(),
+        Request::Edit { from, to, wall, wave_speed } => {
+            playground.edit(from, to, wall, wave_speed)?;
+        }
+        Request::Put { evader, to } => playground.put(evader, to)?,
+        Request::AddPursuer { at } => playground.add_pursuer(at)?,
+        Request::Undo => {
+            playground.undo()?;
+            return Ok((playground.head(), playground.ground()));
+        }
+        Request::Restart { seed } => {
+            playground.restart(seed)?;
+            return Ok((playground.head(), playground.ground()));
+        }
+        Request::Save => {
+            let (text, hash) = (playground.saved(), playground.state_hash());
+            return Ok((json!({"text": text, "state_hash": hash}), Vec::new()));
+        }
+        Request::Outcome => return Ok((playground.head()["summary"].take(), Vec::new())),
+    }
+    Ok(nothing())
+}

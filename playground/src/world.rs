@@ -1,0 +1,280 @@
+//! The world that goes on, and what is kept of it for the page.
+
+use crate::sheet::Sheet;
+use serde_json::{Value, json};
+use sim_harness::WriteError;
+use sim_harness::record::Film;
+use sim_harness::scenario::{self, Edit, Move, Place, Scenario, ScenarioError};
+use sim_harness::world::{End, Live, Moment, RunError, Scene, Summary, Watch};
+use std::ops::ControlFlow;
+
+/// Why something is not done. The world is as it was before.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The scenario cannot be.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// The world cannot be, or cannot be changed so.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The scenario's text cannot be added to.
+    #[error("the scenario cannot be written on: {0}")]
+    Text(#[from] toml_edit::TomlError),
+    /// Nothing is open yet.
+    #[error("no scenario is open")]
+    Closed,
+    /// Nothing was done yet.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    /// What was asked for is not known.
+    #[error("not understood: {0}")]
+    Request(#[from] serde_json::Error),
+}
+
+/// A scenario that goes on.
+pub struct Playground {
+    name: String,
+    scenario: Scenario,
+    live: Live,
+    film: Film,
+    sheet: Sheet,
+    /// Before each thing that was done.
+    past: Vec<Sheet>,
+    /// Reasons that the page has been told.
+    told: usize,
+}
+
+/// What the world is shown to: a film that keeps nothing for long.
+struct Screen<'a> {
+    film: &'a mut Film,
+    layers: bool,
+}
+
+impl Watch for Screen<'_> {
+    fn begin(&mut self, scene: Scene) {
+        self.film.begin(scene);
+    }
+
+    fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
+        self.film.show(moment)?;
+        Ok(self.layers)
+    }
+
+    fn wave(&mut self, step: u64, arrivals: &ndarray::Array3<f32>) {
+        self.film.wave(step, arrivals);
+    }
+
+    fn dense_waves(&mut self, step: u64, z: &ndarray::Array3<f32>) {
+        self.film.dense_waves(step, z);
+    }
+
+    fn layer(&mut self, step: u64, name: &'static str, values: &[f64]) {
+        self.film.layer(step, name, values);
+    }
+
+    fn end(&mut self, _: &End, _: &Summary) -> Result<(), WriteError> {
+        Ok(())
+    }
+}
+
+impl Playground {
+    /// Opens the scenario that `text` states, before its first frame; `name` stands in errors.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn open(name: &str, text: &str) -> Result<Self, Error> {
+        Self::of(name, Sheet::new(text)?)
+    }
+
+    fn of(name: &str, sheet: Sheet) -> Result<Self, Error> {
+        let scenario = scenario::parse(name, &sheet.text())?;
+        let mut live = Live::new(&scenario, None)?;
+        let mut film = Film::new(live.scene());
+        live.show(&mut Screen { film: &mut film, layers: true })?;
+        let name = name.to_owned();
+        Ok(Self { name, scenario, live, film, sheet, past: Vec::new(), told: 0 })
+    }
+
+    /// The same from the first frame on, with another sheet, up to frame `frame`.
+    fn again(&mut self, sheet: Sheet, frame: u64) -> Result<(), Error> {
+        let mut next = Self::of(&self.name, sheet)?;
+        next.past = std::mem::take(&mut self.past);
+        let done = next.go_to(frame);
+        if let ControlFlow::Break(error) = done {
+            self.past = next.past;
+            return Err(error);
+        }
+        *self = next;
+        Ok(())
+    }
+
+    fn go_to(&mut self, frame: u64) -> ControlFlow<Error> {
+        while self.live.frame() < frame {
+            if let Err(error) = self.live.advance() {
+                return ControlFlow::Break(error.into());
+            }
+        }
+        self.film.shots.clear();
+        self.film.layers.clear();
+        match self.live.show(&mut Screen { film: &mut self.film, layers: true }) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error.into()),
+        }
+    }
+
+    /// Frames done.
+    #[must_use]
+    pub fn frame(&self) -> u64 {
+        self.live.frame()
+    }
+
+    /// A hash of the whole state, as the summary of a run states it.
+    #[must_use]
+    pub fn state_hash(&self) -> String {
+        format!("{:016x}", self.live.state_hash())
+    }
+
+    /// Goes on by some frames, and keeps the figures per cell of the last one if `layers` are
+    /// wanted; with no frames, those of now.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn go_on(&mut self, frames: u32, layers: bool) -> Result<(), Error> {
+        if frames == 0 && layers {
+            self.live.show(&mut Screen { film: &mut self.film, layers })?;
+        }
+        for i in 1..=frames {
+            self.live.advance()?;
+            let layers = layers && i == frames;
+            self.live.show(&mut Screen { film: &mut self.film, layers })?;
+        }
+        Ok(())
+    }
+
+    /// Remembers the world as it is, for [`Playground::undo`]: what is done from here on to the next
+    /// mark is one thing.
+    pub fn mark(&mut self) {
+        self.past.push(self.sheet.clone());
+    }
+
+    /// Changes cells before the next frame, `[x, y]` or `[x, y, z]` of two corners.
+    ///
+    /// # Errors
+    /// [`Error`] outside the map, and for speeds that the waves cannot have.
+    pub fn edit(
+        &mut self,
+        from: Vec<usize>,
+        to: Vec<usize>,
+        wall: Option<bool>,
+        wave_speed: Option<f64>,
+    ) -> Result<(), Error> {
+        let edit = Edit { step: self.live.frame(), from, to, wall, wave_speed };
+        self.live.edit(edit.clone())?;
+        self.sheet.edit(&edit);
+        Ok(())
+    }
+
+    /// Puts an evader elsewhere before the next frame.
+    ///
+    /// # Errors
+    /// [`Error`] outside the map, in walls, and for evaders that walk on a graph.
+    pub fn put(&mut self, evader: usize, to: Vec<f64>) -> Result<(), Error> {
+        let put = Move { step: self.live.frame(), evader, to: Place::At(to) };
+        self.live.put(put.clone())?;
+        self.sheet.put(&put);
+        Ok(())
+    }
+
+    /// Lets one more pursuer come in before the next frame, like those of the first group.
+    ///
+    /// # Errors
+    /// [`Error`] outside the map and in walls.
+    pub fn add_pursuer(&mut self, at: Vec<f64>) -> Result<(), Error> {
+        let mut sheet = self.sheet.clone();
+        sheet.pursuers(self.live.frame(), &Place::At(at));
+        self.again(sheet, self.live.frame())
+    }
+
+    /// The world as it would be now without what was done since the last mark.
+    ///
+    /// # Errors
+    /// [`Error::NothingToUndo`].
+    pub fn undo(&mut self) -> Result<(), Error> {
+        let sheet = self.past.pop().ok_or(Error::NothingToUndo)?;
+        self.again(sheet, self.live.frame())
+    }
+
+    /// The scenario with all that was done, from its first frame on.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn restart(&mut self, seed: Option<u64>) -> Result<(), Error> {
+        let mut sheet = self.sheet.clone();
+        if let Some(seed) = seed {
+            sheet.set_seed(seed);
+        }
+        self.again(sheet, 0)
+    }
+
+    /// The scenario with all that was done, which ends where this world is now: a run of it has the
+    /// same state hash.
+    #[must_use]
+    pub fn saved(&self) -> String {
+        let mut sheet = self.sheet.clone();
+        sheet.end_after(self.live.frame());
+        sheet.text()
+    }
+
+    /// What does not change, and what came of it so far.
+    #[must_use]
+    pub fn head(&self) -> Value {
+        let mut head = self.film.head();
+        head["wave_speed"] = json!(self.scenario.map.wave_speed);
+        head["summary"] = json!({
+            "scenario": self.scenario.name,
+            "seed": self.scenario.seed,
+            "outcome": self.live.outcome(),
+            "state_hash": self.state_hash(),
+        });
+        head
+    }
+
+    /// Walls of the storeys to show as they were at first, a byte a cell, and then slow cells.
+    #[must_use]
+    pub fn ground(&self) -> Vec<u8> {
+        self.film.ground()
+    }
+
+    /// What was kept since the last call: its head, and numbers behind it. Shot by shot places,
+    /// 16 bits each with the low byte first, and a byte that says what each does; then layers.
+    pub fn take(&mut self) -> (Value, Vec<u8>) {
+        let film = &mut self.film;
+        let (shots, layers) = (std::mem::take(&mut film.shots), std::mem::take(&mut film.layers));
+        let mut bytes = Vec::new();
+        for shot in &shots {
+            bytes.extend(shot.places.iter().flat_map(|place| place.to_le_bytes()));
+            bytes.extend_from_slice(&shot.doing);
+        }
+        for layer in &layers {
+            bytes.extend_from_slice(&layer.values);
+        }
+        let height = film.scene.walls.dim().1;
+        let width = film.scene.walls.dim().2;
+        let edits = std::mem::take(&mut film.edits).into_iter();
+        let edits = edits
+            .map(|(step, [z, y, x], wall)| (step, (z * height + y) * width + x, u8::from(wall)));
+        let why: Vec<_> = film.why[self.told.min(film.why.len())..].to_vec();
+        self.told = film.why.len();
+        let head = json!({
+            "steps": shots.iter().map(|s| s.step).collect::<Vec<_>>(),
+            "counts": shots.iter().map(|s| s.doing.len()).collect::<Vec<_>>(),
+            "gauges": film.gauges,
+            "values": shots.iter().map(|s| &s.gauges[..]).collect::<Vec<_>>(),
+            "layers": layers.iter().map(|l| json!({"name": l.name, "step": l.step, "most": l.most, "length": l.values.len()})).collect::<Vec<_>>(),
+            "edits": edits.collect::<Vec<_>>(),
+            "why": why,
+        });
+        (head, bytes)
+    }
+}

@@ -1,0 +1,146 @@
+//! What is saved in the playground runs to the state that it was saved in.
+
+use playground::{Playground, answer};
+use serde_json::{Value, json};
+use sim_harness::scenario::{self, built_in};
+use sim_harness::world;
+
+fn asked(open: &mut Option<Playground>, request: &Value) -> (Value, Vec<u8>) {
+    let answer = answer(open, request.to_string().as_bytes());
+    let (length, rest) = answer.split_at(4);
+    let length = u32::from_le_bytes(length.try_into().unwrap()) as usize;
+    (serde_json::from_slice(&rest[..length]).unwrap(), rest[length..].to_vec())
+}
+
+/// Does what a hand might do to any scenario, as far as it lets itself be done to; how much did.
+fn play(open: &mut Option<Playground>, frames: u32) -> u32 {
+    let mut done = 0;
+    let size = open.as_ref().unwrap().head()["size"].clone();
+    let size: Vec<u64> = serde_json::from_value(size).unwrap();
+    let axes = if size[2] > 1 { 3 } else { 2 };
+    let mut dice = 7u64;
+    for _ in 0..frames {
+        let mut next = |below: u64| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (dice >> 33) % below
+        };
+        let cell: Vec<u64> = (0..axes).map(|a| next(size[a])).collect();
+        let at: Vec<f64> = cell.iter().map(|&c| c as f64).collect();
+        let requests = [
+            json!({"ask": "mark"}),
+            json!({"ask": "edit", "from": cell, "to": cell, "wall": next(2) == 0, "wave_speed": null}),
+            json!({"ask": "put", "evader": 0, "to": at}),
+        ];
+        for request in &requests[1..] {
+            done += u32::from(asked(open, request).0.get("error").is_none());
+        }
+        let (head, _) = asked(open, &json!({"ask": "go-on", "frames": 1, "layers": false}));
+        assert!(head.get("error").is_none(), "{head}");
+    }
+    done
+}
+
+#[test]
+fn every_scenario_runs_to_the_state_in_which_it_was_saved() {
+    let mut done = 0;
+    for built in built_in() {
+        let mut open = None;
+        let (head, _) =
+            asked(&mut open, &json!({"ask": "open", "name": built.name, "text": built.text}));
+        assert!(head.get("error").is_none(), "{}: {head}", built.name);
+        done += play(&mut open, 12);
+        let (saved, _) = asked(&mut open, &json!({"ask": "save"}));
+        let text = saved["text"].as_str().unwrap();
+        let again = scenario::parse(built.name, text).unwrap();
+        let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
+        assert_eq!(summary.state_hash, saved["state_hash"], "{}", built.name);
+    }
+    assert!(done > 100, "only {done} things could be done");
+}
+
+#[test]
+fn untouched_a_scenario_goes_on_as_a_run_does() {
+    for built in built_in() {
+        let mut playground = Playground::open(built.name, built.text).unwrap();
+        playground.go_on(20, false).unwrap();
+        let mut scenario = scenario::parse(built.name, built.text).unwrap();
+        scenario.steps = 20;
+        scenario.until = scenario::Until::LastStep;
+        let summary = world::run(&scenario, None, None, &mut |_| {}).unwrap();
+        assert_eq!(summary.state_hash, playground.state_hash(), "{}", built.name);
+    }
+}
+
+#[test]
+fn undo_takes_back_what_was_done_since_the_mark_and_nothing_else() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut touched = Playground::open("rooms", &text).unwrap();
+    let mut other = Playground::open("rooms", &text).unwrap();
+    assert!(touched.undo().is_err());
+    for playground in [&mut touched, &mut other] {
+        playground.go_on(5, false).unwrap();
+        playground.mark();
+        playground.edit(vec![1, 1], vec![3, 1], Some(false), None).unwrap();
+        playground.go_on(5, false).unwrap();
+    }
+    touched.mark();
+    touched.edit(vec![1, 2], vec![4, 4], Some(false), None).unwrap();
+    touched.edit(vec![2, 2], vec![2, 4], None, Some(0.5)).unwrap();
+    touched.undo().unwrap();
+    for playground in [&mut touched, &mut other] {
+        playground.go_on(20, false).unwrap();
+    }
+    assert_eq!(touched.state_hash(), other.state_hash());
+    assert_eq!(touched.saved(), other.saved());
+}
+
+#[test]
+fn pursuers_that_are_added_stand_in_the_saved_scenario() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut playground = Playground::open("rooms", &text).unwrap();
+    playground.go_on(3, false).unwrap();
+    let before = playground.head()["summary"]["outcome"]["pursuers"].as_u64().unwrap();
+    let at = {
+        let scenario = scenario::parse("rooms", &text).unwrap();
+        let walls = playground.ground();
+        let width = playground.head()["size"][0].as_u64().unwrap() as usize;
+        let free = walls.iter().position(|&wall| wall == 0).unwrap();
+        [(free % width) as f64, (free / width) as f64].map(|c| c * scenario.map.spacing).to_vec()
+    };
+    playground.add_pursuer(at).unwrap();
+    playground.go_on(10, false).unwrap();
+    let outcome = playground.head()["summary"]["outcome"]["pursuers"].as_u64().unwrap();
+    assert_eq!(outcome, before + 1);
+    let again = scenario::parse("rooms", &playground.saved()).unwrap();
+    let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
+    assert_eq!(summary.state_hash, playground.state_hash());
+}
+
+#[test]
+fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
+    let mut open = None;
+    let error = |open: &mut Option<Playground>, request: Value| {
+        let (head, _) = asked(open, &request);
+        let line = head["error"].as_str().unwrap_or_else(|| panic!("{request}: {head}")).to_owned();
+        assert!(line.lines().count() == 1, "{line}");
+        line
+    };
+    error(&mut open, json!({"ask": "undo"}));
+    error(&mut open, json!({"ask": "open", "name": "mine.toml", "text": "name = 1"}));
+    assert!(open.is_none());
+    let text = scenario::text_of("rooms").unwrap();
+    asked(&mut open, &json!({"ask": "open", "name": "rooms", "text": text}));
+    let before = (open.as_ref().unwrap().state_hash(), open.as_ref().unwrap().saved());
+    for request in [
+        json!({"ask": "dance"}),
+        json!({"ask": "edit", "from": [1, 1], "to": [100_000, 1], "wall": true, "wave_speed": null}),
+        json!({"ask": "edit", "from": [1, 1], "to": [1, 1], "wall": null, "wave_speed": 1e9}),
+        json!({"ask": "put", "evader": 99, "to": [1.0, 1.0]}),
+        json!({"ask": "put", "evader": 0, "to": [-50.0, 1.0]}),
+        json!({"ask": "add-pursuer", "at": [-50.0, 1.0]}),
+        json!({"ask": "open", "name": "mine.toml", "text": "steps = 3"}),
+    ] {
+        error(&mut open, request);
+        assert_eq!(before, (open.as_ref().unwrap().state_hash(), open.as_ref().unwrap().saved()));
+    }
+}

@@ -1,0 +1,166 @@
+//! A world that goes on frame by frame and is changed in between, as by a hand.
+
+use super::outcome::Outcome;
+use super::watch::{Scene, Watch};
+use super::{RunError, Runs, World, refused};
+use crate::scenario::{Edit, Move, Scenario, check_move};
+use wave_core::Space;
+
+/// A scenario's world that goes on as long as somebody asks for the next frame.
+///
+/// Neither `until` nor `steps` ends it. What is done to it by [`Live::edit`] and [`Live::put`] is
+/// what `[[edits]]` and `[[moves]]` of a scenario do: with these appended, the scenario runs to the
+/// same state.
+///
+/// ```
+/// use sim_harness::scenario::{self, Move, Place};
+/// use sim_harness::world::Live;
+///
+/// let mut live = Live::new(&scenario::load("rooms")?, None)?;
+/// live.advance()?;
+/// assert_eq!(live.frame(), 1);
+/// let somewhere = Place::At(vec![1e6, 0.0]);
+/// assert!(live.put(Move { step: 1, evader: 0, to: somewhere }).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Live {
+    world: Box<dyn Frames>,
+}
+
+/// [`World`], whatever its dimension.
+trait Frames {
+    fn advance(&mut self) -> Result<(), RunError>;
+    fn edit(&mut self, edit: Edit) -> Result<(), RunError>;
+    fn put(&mut self, put: Move) -> Result<(), RunError>;
+    fn enter(&mut self) -> Result<(), RunError>;
+    fn frame(&self) -> u64;
+    fn scene(&self) -> Scene;
+    fn show(&mut self, watch: &mut dyn Watch) -> Result<(), RunError>;
+    fn outcome(&self) -> Outcome;
+    fn state_hash(&self) -> u64;
+}
+
+impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
+    fn advance(&mut self) -> Result<(), RunError> {
+        World::frame(self)?;
+        World::enter(self)
+    }
+
+    fn edit(&mut self, edit: Edit) -> Result<(), RunError> {
+        if self.scenario.map.legs.is_some() {
+            // As a scenario with such a map is refused that has edits.
+            let key = format!("edits[{}]", self.changes.edits());
+            let limit = "must be left out on a map with map.legs";
+            return Err(self.scenario.origin.refuse(&key, "a change", limit).into());
+        }
+        let planned = self.changes.plan(&self.stage, edit);
+        planned.map_err(|e| refused(&self.scenario, "edits", e))
+    }
+
+    fn put(&mut self, put: Move) -> Result<(), RunError> {
+        let key = format!("moves[{}]", self.changes.moves());
+        check_move(&self.scenario, &key, &put)?;
+        self.stage.free_position(&format!("{key}.to"), &put.to)?;
+        self.changes.plan_move(put);
+        Ok(())
+    }
+
+    fn enter(&mut self) -> Result<(), RunError> {
+        World::enter(self)
+    }
+
+    fn frame(&self) -> u64 {
+        self.stage.frame
+    }
+
+    fn scene(&self) -> Scene {
+        World::scene(self)
+    }
+
+    fn show(&mut self, watch: &mut dyn Watch) -> Result<(), RunError> {
+        self.record(watch)
+    }
+
+    fn outcome(&self) -> Outcome {
+        World::outcome(self)
+    }
+
+    fn state_hash(&self) -> u64 {
+        self.hash()
+    }
+}
+
+impl Live {
+    /// The world of a scenario before its first frame.
+    ///
+    /// # Errors
+    /// [`RunError`].
+    pub fn new(scenario: &Scenario, seed: Option<u64>) -> Result<Self, RunError> {
+        let runs = Runs::of(scenario);
+        let terrain = runs.terrain(seed)?;
+        let mut world: Box<dyn Frames> = match terrain.dimensions {
+            2 => Box::new(runs.flat(terrain, seed)?),
+            _ => Box::new(runs.deep(terrain, seed)?),
+        };
+        world.enter()?;
+        Ok(Self { world })
+    }
+
+    /// Goes on by a frame; then those come in whose time has come.
+    ///
+    /// # Errors
+    /// [`RunError`]. The world is then to be used no more.
+    pub fn advance(&mut self) -> Result<(), RunError> {
+        self.world.advance()
+    }
+
+    /// `[units: frames]` Frames done.
+    #[must_use]
+    pub fn frame(&self) -> u64 {
+        self.world.frame()
+    }
+
+    /// Will change cells before the frame that `edit` states: this one or a later one.
+    ///
+    /// # Errors
+    /// [`RunError`] outside the map, and for speeds that the waves' step is not stable for. Nothing
+    /// is planned then.
+    pub fn edit(&mut self, edit: Edit) -> Result<(), RunError> {
+        self.world.edit(edit)
+    }
+
+    /// Will put an evader elsewhere before the frame that `put` states: this one or a later one.
+    ///
+    /// # Errors
+    /// [`RunError`] outside the map, in walls, and for evaders that are not there or decide by
+    /// utility. Nothing is planned then.
+    pub fn put(&mut self, put: Move) -> Result<(), RunError> {
+        self.world.put(put)
+    }
+
+    /// What does not change.
+    #[must_use]
+    pub fn scene(&self) -> Scene {
+        self.world.scene()
+    }
+
+    /// Shows the present to somebody who watches.
+    ///
+    /// # Errors
+    /// [`RunError`] where `watch` fails.
+    pub fn show(&mut self, watch: &mut dyn Watch) -> Result<(), RunError> {
+        self.world.show(watch)
+    }
+
+    /// What came of it so far.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        self.world.outcome()
+    }
+
+    /// A hash of the whole state: what the summary of a run that ends now states.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        self.world.state_hash()
+    }
+}
