@@ -7,7 +7,7 @@ use ndarray::{Array2, Ix2, Ix3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
-use wave_core::{Front, Medium, Source, Space, TileFront, Wave};
+use wave_core::{Front, Medium, RecordedWave, Source, Space, Wave};
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
@@ -53,7 +53,7 @@ fn dense_step_of<D: Space>(criterion: &mut Criterion, name: &str, shape: D::Cell
     assert!(wave.values().iter().all(|z| z.is_finite()));
 }
 
-/// A wave from its emission to its end, and one of short waves; the throughput is in cells reached.
+/// A front from its emission to its end, and a recorded wave; the throughput is in cells reached.
 fn front(criterion: &mut Criterion) {
     let open = Array2::from_elem([256, 256], false);
     let random = scenes::random_walls::<Ix2>([256, 256], 0.2, 1);
@@ -67,13 +67,14 @@ fn front(criterion: &mut Criterion) {
         let medium = medium_f64(&walls);
         let reachable = scenes::reachable(&walls, source).len();
         assert!(reachable > 10_000, "{name}: the source is shut in");
-        let mut front = TileFront::new(&medium);
+        let mut wave = RecordedWave::new(&medium).unwrap();
+        let pulse = RecordedWave::pulse(&medium);
         group.throughput(Throughput::Elements(reachable as u64));
-        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+        group.bench_function(BenchmarkId::new("recorded wave", name), |bencher| {
             bencher.iter(|| {
-                front.emit(&medium, &[source]).unwrap();
-                front.run(&medium).unwrap();
-                assert_eq!(front.reached_cells(), reachable);
+                wave.emit(&medium, &[source], pulse).unwrap();
+                wave.run(&medium).unwrap();
+                assert_eq!(wave.reached_cells(), reachable);
             });
         });
         let mut front = Front::new(&medium);

@@ -120,8 +120,8 @@ pub enum LinkFault {
     },
 }
 
-/// Why a [`Wave`](crate::Wave) or a [`TileFront`](crate::TileFront) did not do what it was asked
-/// for. It is as it was before.
+/// Why a [`Wave`](crate::Wave) or a [`Front`](crate::Front) did not do what it was asked for. It is
+/// as it was before.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WaveError {
@@ -189,16 +189,6 @@ pub enum WaveError {
     /// A cell that a way joins to the sources, but a longer one than times can tell.
     #[error("a cell is further off than 6.6e6 times what the fastest cell takes")]
     TooFar,
-    /// A front's setting is out of its limits.
-    #[error("{what} = {value} is not allowed: {limit}")]
-    Config {
-        /// The setting's name.
-        what: &'static str,
-        /// Its value.
-        value: u32,
-        /// What it may be.
-        limit: &'static str,
-    },
 }
 
 /// An open cell.

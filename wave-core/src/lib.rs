@@ -4,10 +4,11 @@
 //!   step.
 //! * [`Wave`]: a dense field on two buffers, stepped by the explicit leapfrog scheme
 //!   `z' = delta * sum + (2 - k * delta) * z - z_prev`.
+//! * [`RecordedWave`]: such a wave that notes when it first came to every cell, tells from where,
+//!   and ends by itself.
+//! * [`Front`]: the same in the limit of short waves, without the wave: only where it is on its way
+//!   is anything computed, and it is right where speeds differ, too.
 //! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
-//! * [`TileFront`]: only the part of a wave that is on its way. It visits every cell once, tells
-//!   when the wave first came and from where, and ends by itself.
-//! * [`Front`]: the same in the limit of short waves, right where speeds differ, too.
 //!
 //! # Axes
 //! A position is a glam vector `(x, y)` or `(x, y, z)`; a cell is an ndarray index `[y, x]` or
@@ -43,14 +44,13 @@
 //! | feature | default | what it does |
 //! |---|---|---|
 //! | `rayon` | yes | spreads a dense step over the current rayon pool; the same bits with and without |
-//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`TileFront`], [`Front`], [`FrontConfig`], [`Source`] and [`WallRule`] |
+//! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`RecordedWave`], [`Front`], [`Source`] and [`WallRule`] |
 
 mod arrival;
 mod dense;
 mod error;
 mod grid;
 mod simd;
-mod tile_front;
 
 pub use arrival::field::ArrivalField;
 pub use arrival::front::Front;
@@ -64,7 +64,6 @@ pub use glam;
 pub use grid::{Directions, Link, Map, Medium, MediumBuilder, Space, WallRule};
 pub use ndarray;
 pub use simd::Simd;
-pub use tile_front::{FrontConfig, TileFront};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -11,8 +11,6 @@ macro_rules! detected {
             || !cfg!(miri) && std::arch::is_x86_feature_detected!($feature)
     };
 }
-#[cfg(target_arch = "x86_64")]
-pub(crate) use detected;
 
 /// An instruction set that waves, fronts and fields are compiled for.
 ///

@@ -1,13 +1,13 @@
-//! A front that is written and read again goes on in the same bits.
+//! A front or a recorded wave that is written and read again goes on in the same bits.
 
 use ndarray::{Array, Ix2, Ix3};
 use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wave_core::{Front, FrontConfig, Link, Medium, Real, Space, TileFront, WaveError};
+use wave_core::{Front, Link, Medium, Real, RecordedWave, Space, WaveError};
 
-/// What both kinds of fronts can.
+/// What both can.
 trait Runs<D: Space, S: Real>: Serialize + DeserializeOwned {
     fn at_rest(medium: &Medium<D>) -> Self;
     fn emit(&mut self, medium: &Medium<D>, cell: D::Cell) -> Result<(), WaveError>;
@@ -16,29 +16,41 @@ trait Runs<D: Space, S: Real>: Serialize + DeserializeOwned {
     fn has_ended(&self) -> bool;
 }
 
-macro_rules! runs {
-    ($front:ty, $new:ident) => {
-        impl<D: Space, S: Real> Runs<D, S> for $front {
-            fn at_rest(medium: &Medium<D>) -> Self {
-                Self::$new(medium)
-            }
-            fn emit(&mut self, medium: &Medium<D>, cell: D::Cell) -> Result<(), WaveError> {
-                self.emit(medium, &[cell])
-            }
-            fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<u64, WaveError> {
-                self.step(medium, n)
-            }
-            fn state_hash(&self) -> u64 {
-                self.state_hash()
-            }
-            fn has_ended(&self) -> bool {
-                self.has_ended()
-            }
-        }
-    };
+impl<D: Space, S: Real> Runs<D, S> for RecordedWave<D, S> {
+    fn at_rest(medium: &Medium<D>) -> Self {
+        Self::typed(medium).unwrap()
+    }
+    fn emit(&mut self, medium: &Medium<D>, cell: D::Cell) -> Result<(), WaveError> {
+        self.emit(medium, &[cell], RecordedWave::pulse(medium))
+    }
+    fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<u64, WaveError> {
+        self.step(medium, n)
+    }
+    fn state_hash(&self) -> u64 {
+        self.state_hash()
+    }
+    fn has_ended(&self) -> bool {
+        self.has_ended()
+    }
 }
-runs!(TileFront<D, S>, typed);
-runs!(Front<D>, new);
+
+impl<D: Space, S: Real> Runs<D, S> for Front<D> {
+    fn at_rest(medium: &Medium<D>) -> Self {
+        Self::new(medium)
+    }
+    fn emit(&mut self, medium: &Medium<D>, cell: D::Cell) -> Result<(), WaveError> {
+        self.emit(medium, &[cell])
+    }
+    fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<u64, WaveError> {
+        self.step(medium, n)
+    }
+    fn state_hash(&self) -> u64 {
+        self.state_hash()
+    }
+    fn has_ended(&self) -> bool {
+        self.has_ended()
+    }
+}
 
 /// Walls at random, speeds that differ if asked for, and the first open cell.
 fn medium<D: Space, S: Real>(shape: D::Cell, seed: u64, speeds: bool) -> (Medium<D>, D::Cell) {
@@ -104,14 +116,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn a_front_that_was_read_goes_on_in_the_same_bits(
+    fn a_recorded_wave_that_was_read_goes_on_in_the_same_bits(
         seed in any::<u64>(),
         before in 0..90usize,
         speeds in any::<bool>(),
     ) {
-        goes_on::<Ix2, f32, TileFront<_, _>>([37, 53], seed, before, speeds);
-        goes_on::<Ix2, f64, TileFront<_, _>>([20, 16], seed, before, speeds);
-        goes_on::<Ix3, f32, TileFront<_, _>>([9, 14, 35], seed, before / 3, speeds);
+        goes_on::<Ix2, f32, RecordedWave<_, _>>([37, 53], seed, before, speeds);
+        goes_on::<Ix2, f64, RecordedWave<_, _>>([20, 16], seed, before, speeds);
+        goes_on::<Ix3, f32, RecordedWave<_, _>>([9, 14, 35], seed, before / 3, speeds);
     }
 
     #[test]
@@ -124,56 +136,6 @@ proptest! {
         goes_on::<Ix2, f64, Front<_>>([20, 16], seed, before, speeds);
         goes_on::<Ix3, f32, Front<_>>([9, 14, 35], seed, before / 3, speeds);
     }
-}
-
-#[test]
-fn fronts_that_cannot_be_are_refused() {
-    let medium = Medium::<Ix2>::builder([37, 53]).build().unwrap();
-    let mut front = TileFront::new(&medium);
-    front.emit(&medium, &[[20, 20]]).unwrap();
-    front.step(&medium, 25).unwrap();
-    let good = serde_json::to_value(&front).unwrap();
-    assert!(serde_json::from_value::<TileFront<Ix2, f32>>(good.clone()).is_ok());
-    let refusal = |path: &str, value: Value| {
-        let mut bad = good.clone();
-        *bad.pointer_mut(path).expect(path) = value;
-        match serde_json::from_value::<TileFront<Ix2, f32>>(bad) {
-            Err(error) => error.to_string(),
-            Ok(_) => panic!("{path} was accepted"),
-        }
-    };
-    assert!(serde_json::from_value::<TileFront<Ix2, f64>>(good.clone()).is_err());
-    for (path, value, says) in [
-        ("/size", Value::from(vec![1, 53, 37]), "tile"),
-        ("/pulse", 1.into(), "pulse"),
-        ("/lead", 0.into(), "lead"),
-        ("/rest", 2000.into(), "rest"),
-        ("/config/pulse", 1.into(), "pulse"),
-        ("/step", 1_000_000_000.into(), "step"),
-        ("/updates", u64::MAX.into(), "updates"),
-        ("/arrivals/9", 1_000_000.into(), "arrival of cell 9"),
-        ("/open/0", Value::from(vec![0; 15]), "length"),
-        ("/open/3", Value::from(vec![65_535; 16]), "row of cells"),
-        ("/tiles/1/tile", 99.into(), "number"),
-        ("/tiles/1/gain", 65_535.into(), "gain"),
-        ("/tiles/1/last", 26.into(), "time"),
-        ("/tiles/1/now/5", f32::NAN.to_bits().into(), "z in a tile"),
-        ("/tiles/1/bend/5", f32::INFINITY.to_bits().into(), "z in a tile"),
-        ("/tiles/1/now", Value::from(vec![0; 3]), "a tile"),
-        ("/tiles/1/amplitude", f32::NAN.to_bits().into(), "amplitude"),
-        ("/tiles/1/history", Value::Array(Vec::new()), "history"),
-        ("/tiles/1/woke/0/0/0", 300.into(), "range"),
-        ("/tiles/1/woke/0/0/0", i16::MIN.into(), "range"),
-        ("/exponent", 41.into(), "exponent"),
-        ("/exponent", i32::MIN.into(), "exponent"),
-        // Before anything is made for so many cells.
-        ("/size", Value::from(vec![1, 40_000, 40_000]), "arrivals"),
-    ] {
-        let error = refusal(path, value);
-        assert!(error.contains(says), "{path}: {error}");
-    }
-    let again = good.pointer("/tiles/0/tile").unwrap().clone();
-    assert!(refusal("/tiles/1/tile", again).contains("number"));
 }
 
 #[test]
@@ -217,21 +179,6 @@ fn fronts_of_short_waves_that_cannot_be_are_refused() {
         assert_eq!(read.step(&medium, 1).unwrap(), 0);
     }
     assert_eq!(read.reached_cells(), 0);
-}
-
-#[test]
-fn settings_of_the_callers_are_kept() {
-    let (medium, source) = medium::<Ix2, f32>([37, 53], 3, true);
-    let config = FrontConfig { pulse: Some(12), lead: None, rest: Some(20) };
-    let mut front = TileFront::with_config(&medium, config).unwrap();
-    let text = serde_json::to_string(&front).unwrap();
-    let mut read: TileFront<Ix2, f32> = serde_json::from_str(&text).unwrap();
-    for front in [&mut front, &mut read] {
-        front.emit(&medium, &[source]).unwrap();
-        front.run(&medium).unwrap();
-    }
-    assert_eq!(read.state_hash(), front.state_hash());
-    assert_eq!(read.updates(), front.updates());
 }
 
 /// Its log of edits is not that of the medium that it was saved with, so they come in another

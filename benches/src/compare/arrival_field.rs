@@ -16,15 +16,15 @@ use libraries::{Pathfinding, Petgraph};
 use ndarray::{Array2, Ix2};
 use sim_harness::maps;
 use std::path::Path;
-use wave_core::{ArrivalField, Medium, TileFront, WaveError};
+use wave_core::{ArrivalField, Front, Medium, WaveError};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const DIJKSTRA: &str = "dijkstra";
 
 /// Distance and direction from every cell to one source
 ///
-/// ours: the field of short waves, and a direction for every cell written out; ours-front: the same
-/// of a front, which is run from the source to its end. Both on one thread.
+/// ours: the field of short waves, and a direction for every cell written out; ours-front: times of
+/// the same from a front, which is run from the source to its end. Both on one thread.
 ///
 /// bfs, dijkstra, dijkstra-buckets: plain arrays, eight directions, no corners cut; by hops, by
 /// length with a binary heap, by length with buckets. fast-marching: the eikonal equation on the
@@ -65,25 +65,30 @@ impl<F: Field> Distances for F {
     }
 }
 
-/// A field of ours, by a front if there is one.
+/// When a wave of ours comes to every cell.
+enum Waves {
+    Field(ArrivalField<Ix2>),
+    Front(Front<Ix2>),
+}
+
+/// A field or a front of ours.
 struct Ours<'a> {
     medium: &'a Medium<Ix2>,
     lattice: &'a Lattice,
-    front: Option<TileFront<Ix2>>,
-    field: ArrivalField<Ix2>,
+    waves: Waves,
     failed: Option<WaveError>,
 }
 
 impl Ours<'_> {
     fn try_fill(&mut self, source: Cell) -> Result<(), WaveError> {
         let [x, y] = self.lattice.xy(source);
-        let Self { medium, front, field, .. } = self;
-        let Some(front) = front else {
-            return field.solve(medium, &[[y, x]]);
-        };
-        front.emit(medium, &[[y, x]])?;
-        front.run(medium)?;
-        front.write_field(field)
+        match &mut self.waves {
+            Waves::Field(field) => field.solve(self.medium, &[[y, x]]),
+            Waves::Front(front) => {
+                front.emit(self.medium, &[[y, x]])?;
+                front.run(self.medium).map(|_| ())
+            }
+        }
     }
 }
 
@@ -93,10 +98,12 @@ impl Distances for Ours<'_> {
     }
     fn length(&self, cell: Cell) -> f64 {
         let [x, y] = self.lattice.xy(cell);
-        match self.failed {
-            Some(_) => f64::NAN,
-            None => f64::from(self.field.times()[[y, x]]) * self.medium.dt(),
-        }
+        let steps = match &self.waves {
+            _ if self.failed.is_some() => f64::NAN,
+            Waves::Field(field) => f64::from(field.times()[[y, x]]),
+            Waves::Front(front) => front.arrival([y, x]).unwrap_or(f64::INFINITY),
+        };
+        steps * self.medium.dt()
     }
 }
 
@@ -168,9 +175,8 @@ impl Subject for ArrivalFieldSubject {
         let walls =
             Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
         let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).build()?;
-        let ours = |front: Option<TileFront<Ix2>>| -> Box<dyn Distances> {
-            let field = ArrivalField::new(&medium);
-            Box::new(Ours { medium: &medium, lattice, front, field, failed: None })
+        let ours = |waves: Waves| -> Box<dyn Distances> {
+            Box::new(Ours { medium: &medium, lattice, waves, failed: None })
         };
         let middle = [width as f64 / 2.0, height as f64 / 2.0];
         let off = |cell: Cell| {
@@ -183,8 +189,8 @@ impl Subject for ArrivalFieldSubject {
         Field::fill(&mut dijkstra, source);
         let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
         let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
-            ("ours", ours(None)),
-            ("ours-front", ours(Some(TileFront::new(&medium)))),
+            ("ours", ours(Waves::Field(ArrivalField::new(&medium)))),
+            ("ours-front", ours(Waves::Front(Front::new(&medium)))),
             ("bfs", Box::new(Bfs::new(lattice))),
             (DIJKSTRA, Box::new(dijkstra)),
             ("dijkstra-buckets", Box::new(Buckets::new(lattice))),

@@ -9,15 +9,10 @@ use ndarray::{Array, ArrayRef};
 /// When waves come to every cell, and from where.
 ///
 /// [`ArrivalField::solve`] finds it in the limit of short waves, without running one: it solves the
-/// eikonal equation `|grad T| = 1 / c` by marching over triangles, 3D tetrahedra, in a quarter of
-/// the time or less that a [`TileFront`](crate::TileFront) takes to its end. On maps of games its
-/// times are 0.2 to 3 % more than those of the shortest ways at any angle, and who goes where it
-/// points walks 0.01 to 0.6 % more (a front's: 0.2 to 20 %, and 0.2 to 3 %). A wall that is
-/// [fixed](crate::WallRule::Fixed) makes no difference in the limit: its cut-off is for waves that
-/// are long beside a corridor.
-///
-/// What a front has found, at any moment of its way, can be
-/// [written](crate::TileFront::write_field) into a field too.
+/// eikonal equation `|grad T| = 1 / c` by marching over triangles, 3D tetrahedra. On maps of games
+/// its times are 0.2 to 3 % more than those of the shortest ways at any angle, and who goes where
+/// it points walks 0.01 to 0.6 % more. A wall that is [fixed](crate::WallRule::Fixed) makes no
+/// difference in the limit: its cut-off is for waves that are long beside a corridor.
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
@@ -140,8 +135,7 @@ impl<D: Space> ArrivalField<D> {
     }
 
     /// The way home as unit vectors (`Vec2` or `Vec3`), of the grid's shape: toward where the wave
-    /// came from; of a front, as [`TileFront::direction`](crate::TileFront::direction) tells it;
-    /// solved, across the side of the triangle (3D: tetrahedron) of the cell, its earliest
+    /// came from, across the side of the triangle (3D: tetrahedron) of the cell, its earliest
     /// neighbour and the earliest cell beside that one; or, where no neighbour on an axis came
     /// earlier, across the corner that it came by. Zero at the sources and where no wave came.
     #[must_use]
@@ -163,27 +157,6 @@ impl<D: Space> ArrivalField<D> {
         let is_there = is_solved && medium.map().contains(cell);
         let link = is_there.then(|| self.solver.link(medium.map(), cell))?;
         link.map(|link| link.map(D::from_zyx))
-    }
-
-    /// Lets `row` write times and ways of the cells of every row.
-    pub(crate) fn write_rows(
-        &mut self,
-        size: [usize; 3],
-        mut row: impl FnMut([usize; 3], &mut [f32], &mut [D::Direction]),
-    ) -> Result<(), WaveError> {
-        let found = self.solver.size();
-        if found != size {
-            let name = |size: [usize; 3]| size[3 - D::AXES..].to_vec();
-            return Err(WaveError::OtherMedium { found: name(found), expected: name(size) });
-        }
-        self.written = None;
-        let [_, ny, nx] = size;
-        let (times, ways) = (self.times.as_slice_mut(), self.directions.as_slice_mut());
-        if let (Some(times), Some(ways)) = (times, ways) {
-            let rows = times.chunks_mut(nx).zip(ways.chunks_mut(nx));
-            rows.enumerate().for_each(|(r, (times, ways))| row([r / ny, r % ny, 0], times, ways));
-        }
-        Ok(())
     }
 }
 

@@ -10,13 +10,10 @@ use std::marker::PhantomData;
 /// The front of a wave in the limit of short waves, on its way: where it comes to a cell at the
 /// time T of the eikonal equation `|grad T| = 1 / c`, as in [`ArrivalField::solve`].
 ///
-/// It is what a [`TileFront`] becomes where waves are short beside everything they meet: beside
-/// slow areas and their edges, too, around which a wave longer than they are wide goes as if they
-/// were not there. Where speeds differ it tells the way of least time to some 1 %; where they
-/// change from cell to cell to 1 to 7 %, and on chessboards to 3 to 18 %. A front is 1 to 30 % off,
-/// and near its source, where some of the ground is 20 times slower or more, up to 60 %: its waves
-/// are as long as that asks for. This one takes 0.03 to 0.2 of the time; it has no z, and no
-/// [wall rule](crate::WallRule).
+/// Such a wave is short beside everything it meets: beside slow areas and their edges, too, around
+/// which a [`RecordedWave`] longer than they are wide goes as if they were not there. Where speeds
+/// differ it tells the way of least time to some 1 %; where they change from cell to cell to 1 to
+/// 7 %, and on chessboards to 3 to 18 %. It has no z, and no [wall rule](crate::WallRule).
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
@@ -42,7 +39,7 @@ use std::marker::PhantomData;
 /// time; where a cell is r times slower than another 120 r to 240 r, in 3D 240 r to 490 r.
 ///
 /// [`ArrivalField::solve`]: crate::ArrivalField::solve
-/// [`TileFront`]: crate::TileFront
+/// [`RecordedWave`]: crate::RecordedWave
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(bound = "", try_from = "MapFront", into = "MapFront"))]

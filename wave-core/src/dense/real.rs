@@ -43,17 +43,8 @@ pub trait Real:
     /// difference of two numbers is 0, or at least half the larger, or they are within a factor of
     /// two of each other and it is a multiple of the smaller's last bit. So whatever a step
     /// computes is 0 or at least `FLOOR * u^2 / 4`, which is 2^-111 for `f32`, and 2^-122 once
-    /// divided by `1 + m`, which is at most 1025. A [`GAIN`](Real::GAIN) taken back leaves at least
-    /// 2^-95.
+    /// divided by `1 + m`, which is at most 1025.
     const FLOOR: Self;
-
-    /// A front computes cells in which the wave is faint as that many times as much: 2^32 for
-    /// `f32`, 2^256 for `f64`. A power of two, so that no bit changes.
-    const GAIN: Self;
-    /// Under this a wave is faint: 2^-8 for `f32`, 2^-200 for `f64`.
-    const FAINT: Self;
-    /// Over this a gain is taken back: 2^56 for `f32`, 2^300 for `f64`.
-    const LOUD: Self;
 
     /// Rounds to the nearest number of this format.
     fn from_f64(value: f64) -> Self;
@@ -61,8 +52,6 @@ pub trait Real:
     fn to_f64(self) -> f64;
     /// Exact.
     fn from_u8(value: u8) -> Self;
-    /// The whole part of a number from 0 to 255; of any other, 255.
-    fn below_256(self) -> u32;
     /// The magnitude.
     #[must_use]
     fn abs(self) -> Self;
@@ -80,15 +69,12 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ty, $floor:expr, $gain:expr, $faint:expr, $loud:expr) => {
+    ($t:ty, $floor:expr) => {
         impl Real for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const EPSILON: Self = <$t>::EPSILON;
             const FLOOR: Self = <$t>::from_bits($floor << (<$t>::MANTISSA_DIGITS - 1));
-            const GAIN: Self = <$t>::from_bits($gain << (<$t>::MANTISSA_DIGITS - 1));
-            const FAINT: Self = <$t>::from_bits($faint << (<$t>::MANTISSA_DIGITS - 1));
-            const LOUD: Self = <$t>::from_bits($loud << (<$t>::MANTISSA_DIGITS - 1));
 
             #[inline]
             fn from_f64(value: f64) -> Self {
@@ -101,13 +87,6 @@ macro_rules! real {
             #[inline]
             fn from_u8(value: u8) -> Self {
                 <$t>::from(value)
-            }
-            #[inline]
-            #[allow(unsafe_code)]
-            fn below_256(self) -> u32 {
-                let value = if (0.0..=255.0).contains(&self) { self } else { 255.0 };
-                // SAFETY: from 0 to 255. The checked conversion would not be vectorised.
-                unsafe { value.to_int_unchecked::<i32>() as u32 }
             }
             #[inline]
             fn abs(self) -> Self {
@@ -126,8 +105,8 @@ macro_rules! real {
 }
 
 // The exponent fields of the powers of two: bias plus exponent.
-real!(f32, 64, 127 + 32, 127 - 8, 127 + 56);
-real!(f64, 512, 1023 + 256, 1023 - 200, 1023 + 300);
+real!(f32, 127 - 63);
+real!(f64, 1023 - 511);
 
 #[cfg(test)]
 mod tests {
@@ -137,11 +116,6 @@ mod tests {
     fn floors_are_the_powers_of_two_that_the_docs_name() {
         assert_eq!(f32::FLOOR.to_f64(), 2f64.powi(-63));
         assert_eq!(f64::FLOOR, 2f64.powi(-511));
-        assert_eq!((f64::GAIN, f64::FAINT), (2f64.powi(256), 2f64.powi(-200)));
-        assert_eq!(
-            (f32::GAIN, f32::FAINT, f32::LOUD),
-            (2f32.powi(32), 2f32.powi(-8), 2f32.powi(56))
-        );
         assert_eq!((-f32::FLOOR).floored(), -f32::FLOOR);
         assert_eq!(f32::FLOOR.next_down().floored(), 0.0);
     }

@@ -18,7 +18,7 @@ use super::recorded_snapshot::RecordedRecord;
 use super::source::Source;
 use super::wave::Wave;
 use crate::arrival::march::way_back;
-use crate::error::{WaveError, source_cells};
+use crate::error::{WaveError, same_medium, source_cells};
 use crate::grid::{Edit, Follower, Layout, Map, Medium, News, Space, WallRule};
 use crate::simd::Simd;
 use ndarray::Array;
@@ -167,7 +167,7 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
         source: Source,
     ) -> Result<(), WaveError> {
         let map = medium.map();
-        self.wave.check_medium(map)?;
+        self.check_medium(map)?;
         source.check()?;
         let mut cells = source_cells(map, cells.iter().map(|&cell| D::to_zyx(cell)))?;
         cells.sort_unstable();
@@ -212,7 +212,7 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
         n: usize,
         updates: u64,
     ) -> Result<u64, WaveError> {
-        self.wave.check_medium(medium.map())?;
+        self.check_medium(medium.map())?;
         self.record.follow(medium.map(), self.wave.steps());
         let mut spent = 0;
         for _ in 0..n {
@@ -253,14 +253,19 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
     /// has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D>) -> bool {
-        self.wave.fits(medium)
+        self.check_medium(medium.map()).is_ok()
+    }
+    fn check_medium(&self, map: &Map) -> Result<(), WaveError> {
+        // What was noted may have seen edits that the wave takes over with its next step.
+        same_medium(self.record.layout.size, &self.record.follower, map)?;
+        self.wave.check_medium(map)
     }
     /// Edits of walls that the next step or emission takes over first.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
     pub fn edits_behind(&self, medium: &Medium<D>) -> Result<u64, WaveError> {
-        self.wave.check_medium(medium.map())?;
+        self.check_medium(medium.map())?;
         Ok(self.record.follower.walls_behind(medium.map().edits()))
     }
     /// What the next step computes: every cell, or none when the wave has ended.

@@ -82,13 +82,6 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// The next increment, or `None` when the pulse is over.
-    pub(crate) fn next<S: Real>(&mut self) -> Option<S> {
-        let next = self.after(1);
-        self.done += u32::from(next.is_some());
-        next
-    }
-
     /// Steps that are still to end with an increment.
     pub(crate) fn left(&self) -> usize {
         (self.steps - self.done) as usize

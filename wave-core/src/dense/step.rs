@@ -1,4 +1,4 @@
-//! One step of the scheme in one cell, as the front takes it; the kernels say the same for lanes.
+//! What a step takes besides the fields: the same for every cell, and for every set of lanes.
 
 use crate::dense::real::Real;
 
@@ -18,18 +18,9 @@ impl<S: Real> Damping<S> {
 
 /// The factor of z of a cell itself, `2 - k * delta`.
 #[inline(always)]
-#[allow(clippy::inline_always)] // as `next`, which is made of it
+#[allow(clippy::inline_always)] // the loops over rows must see through it
 pub(crate) fn centre<S: Real>(delta: S, k: S) -> S {
     S::ONE + S::ONE - k * delta
-}
-
-/// `z'` of one open cell. The sums stand in the one order that gives the same bits everywhere;
-/// nothing is fused.
-#[inline(always)]
-#[allow(clippy::inline_always)] // about 4x slower where the row loop does not see through it
-pub(crate) fn next<S: Real>(delta: S, k: S, sum: S, z: S, prev: S, damping: Damping<S>) -> S {
-    let free = delta * sum + centre(delta, k) * z;
-    ((free - damping.keep * prev) * damping.scale).floored()
 }
 
 #[cfg(test)]
@@ -73,10 +64,8 @@ mod tests {
         let sum = normal(flat + normal(front + back));
         let free = normal(normal(delta * sum) + normal(normal(centre(delta, k)) * here));
         let left = normal(free - normal(damping.keep * prev));
-        let next = normal(left * damping.scale).floored();
-        assert_eq!(next.bits(), super::next(delta, k, sum, here, prev, damping).bits());
-        // What a tile on another gain reads, and what an inflection is told by.
-        normal(next * (S::ONE / S::GAIN));
+        normal(left * damping.scale);
+        // What an inflection is told by.
         normal(sum - normal(k * here));
     }
 

@@ -92,7 +92,7 @@ impl<'a, D: Space> MediumBuilder<'a, D> {
     }
     /// Ways from a cell to another that need not be its neighbour, as jumps and falls are. Only
     /// [`Front`](crate::Front) and [`ArrivalField`](crate::ArrivalField) run through them: a
-    /// [`Wave`](crate::Wave) and a [`TileFront`](crate::TileFront) refuse a medium that has any.
+    /// [`Wave`](crate::Wave) refuses a medium that has any.
     #[must_use]
     pub fn links(mut self, links: &'a [Link<D::Cell>]) -> Self {
         self.links = links;

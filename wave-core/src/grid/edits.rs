@@ -57,6 +57,7 @@ impl Edits {
     }
 
     /// Edits of speeds.
+    #[cfg(feature = "serde")]
     pub(crate) fn speeds(&self) -> u64 {
         self.speeds
     }

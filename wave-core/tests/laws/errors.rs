@@ -3,7 +3,7 @@
 use crate::maps::open_ground;
 use crate::reference::Scene;
 use ndarray::{Array2, Array3, Ix2, Ix3};
-use wave_core::{FrontConfig, Medium, MediumError, Source, TileFront, Wave, WaveError};
+use wave_core::{Front, Medium, MediumError, RecordedWave, Source, Wave, WaveError};
 
 const NOT_POSITIVE: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0];
 
@@ -88,7 +88,8 @@ fn arrays_of_another_shape_are_refused_with_both_shapes() {
 #[test]
 fn cells_outside_are_refused_and_nothing_is_edited() {
     let mut medium = Medium::<Ix2>::builder([3, 4]).build().unwrap();
-    let (mut wave, mut front) = (Wave::new(&medium).unwrap(), TileFront::new(&medium));
+    let (mut wave, mut front) = (Wave::new(&medium).unwrap(), Front::new(&medium));
+    let mut recorded = RecordedWave::new(&medium).unwrap();
     for [y, x] in [[3, 0], [0, 4], [usize::MAX, 0], [0, usize::MAX]] {
         let (cell, shape) = (vec![y, x], vec![3, 4]);
         let error = MediumError::OutOfGrid { cell: cell.clone(), shape: shape.clone() };
@@ -99,18 +100,24 @@ fn cells_outside_are_refused_and_nothing_is_edited() {
         let error = Err(WaveError::OutOfGrid { cell, shape });
         assert_eq!(wave.emit(&medium, [y, x], Source::default()), error);
         assert_eq!(front.emit(&medium, &[[1, 1], [y, x]]), error);
+        assert_eq!(recorded.emit(&medium, &[[1, 1], [y, x]], Source::default()), error);
         assert_eq!((front.arrival([y, x]), front.direction([y, x])), (None, None));
-        assert_eq!(front.value([y, x]), 0.0);
+        assert_eq!((recorded.arrival([y, x]), recorded.direction([y, x])), (None, None));
     }
     assert_eq!((medium.revision(), medium.open_cells()), (0, 12));
 }
 
-/// Every call on a wave and a front that must fail, and the error that is due.
-fn failing_calls(wave: &mut Wave<Ix2, f64>, front: &mut TileFront<Ix2, f64>, medium: &Medium<Ix2>) {
+/// Every call on a wave and a recorded one that must fail, and the error that is due.
+fn failing_calls(
+    wave: &mut Wave<Ix2, f64>,
+    recorded: &mut RecordedWave<Ix2, f64>,
+    medium: &Medium<Ix2>,
+) {
+    let source = Source::default();
     let wall = Err(WaveError::Wall { cell: vec![2, 3] });
     assert_eq!(wave.emit(medium, [2, 3], Source::default()), wall);
-    assert_eq!(front.emit(medium, &[[0, 0], [2, 3]]), wall);
-    assert_eq!(front.emit(medium, &[]), Err(WaveError::NoSource));
+    assert_eq!(recorded.emit(medium, &[[0, 0], [2, 3]], source), wall);
+    assert_eq!(recorded.emit(medium, &[], source), Err(WaveError::NoSource));
     let bound = 2f64.powi(40);
     let amplitudes = [f64::NAN, f64::INFINITY, 0.0, -0.0, bound * 1.001, -bound * 1.001, 1e-13];
     for bad in amplitudes {
@@ -120,7 +127,7 @@ fn failing_calls(wave: &mut Wave<Ix2, f64>, front: &mut TileFront<Ix2, f64>, med
         };
         is_due(wave.emit(medium, [0, 0], Source::Impulse { amplitude: bad }));
         is_due(wave.emit(medium, [0, 0], Source::Pulse { amplitude: bad, steps: 8 }));
-        is_due(front.emit_scaled(medium, &[[0, 0]], bad));
+        is_due(recorded.emit(medium, &[[0, 0]], Source::Kick { amplitude: bad }));
     }
     for steps in [0, 1, 1025, u32::MAX] {
         let due = WaveError::Source { amplitude: 1.0, steps };
@@ -133,9 +140,9 @@ fn failing_calls(wave: &mut Wave<Ix2, f64>, front: &mut TileFront<Ix2, f64>, med
     assert_eq!(wave.energy(&other), Err(due.clone()));
     assert_eq!(wave.value_at(&other, [0.0, 0.0]), Err(due.clone()));
     assert_eq!(wave.gradient_at(&other, [0.0, 0.0]), Err(due.clone()));
-    assert_eq!(front.emit(&other, &[[0, 0]]), Err(due.clone()));
-    assert_eq!(front.step(&other, 1), Err(due.clone()));
-    assert_eq!(front.run(&other), Err(due));
+    assert_eq!(recorded.emit(&other, &[[0, 0]], source), Err(due.clone()));
+    assert_eq!(recorded.step(&other, 1), Err(due.clone()));
+    assert_eq!(recorded.run(&other), Err(due));
 }
 
 #[test]
@@ -143,21 +150,21 @@ fn a_failed_call_leaves_waves_as_they_were() {
     let mut scene = Scene::new(open_ground([1, 4, 5]), 0.9);
     scene.walls[[0, 2, 3]] = true;
     let medium = scene.medium::<Ix2, f64>();
-    let (mut wave, mut front) =
-        (Wave::<_, f64>::typed(&medium).unwrap(), TileFront::<_, f64>::typed(&medium));
+    let (mut wave, mut recorded) =
+        (Wave::<_, f64>::typed(&medium).unwrap(), RecordedWave::<_, f64>::typed(&medium).unwrap());
     wave.emit(&medium, [1, 1], Source::default()).unwrap();
-    front.emit(&medium, &[[1, 1]]).unwrap();
+    recorded.emit(&medium, &[[1, 1]], Source::default()).unwrap();
     wave.step(&medium, 3).unwrap();
-    front.step(&medium, 3).unwrap();
-    let (mut same_wave, mut same_front) = (wave.clone(), front.clone());
-    failing_calls(&mut wave, &mut front, &medium);
+    recorded.step(&medium, 3).unwrap();
+    let (mut same_wave, mut same_recorded) = (wave.clone(), recorded.clone());
+    failing_calls(&mut wave, &mut recorded, &medium);
     for _ in 0..20 {
         assert_eq!(wave.state_hash(), same_wave.state_hash());
-        assert_eq!(front.state_hash(), same_front.state_hash());
+        assert_eq!(recorded.state_hash(), same_recorded.state_hash());
         wave.step(&medium, 1).unwrap();
         same_wave.step(&medium, 1).unwrap();
-        front.step(&medium, 1).unwrap();
-        same_front.step(&medium, 1).unwrap();
+        recorded.step(&medium, 1).unwrap();
+        same_recorded.step(&medium, 1).unwrap();
     }
 }
 
@@ -165,46 +172,16 @@ fn a_failed_call_leaves_waves_as_they_were() {
 fn a_medium_from_before_an_edit_is_refused() {
     let old = Medium::<Ix2>::builder([4, 5]).build().unwrap();
     let mut new = old.clone();
-    let (mut wave, mut front) =
-        (Wave::<_, f64>::typed(&old).unwrap(), TileFront::<_, f64>::typed(&old));
+    let (mut wave, mut recorded) =
+        (Wave::<_, f64>::typed(&old).unwrap(), RecordedWave::<_, f64>::typed(&old).unwrap());
     new.set_wall([1, 1], true).unwrap();
     wave.step(&new, 1).unwrap();
-    front.emit(&new, &[[0, 0]]).unwrap();
+    recorded.emit(&new, &[[0, 0]], Source::default()).unwrap();
     let due = WaveError::OtherMedium { found: vec![4, 5], expected: vec![4, 5] };
     assert_eq!(wave.step(&old, 1), Err(due.clone()));
     assert_eq!(wave.emit(&old, [0, 0], Source::default()), Err(due.clone()));
-    assert_eq!(front.step(&old, 1), Err(due.clone()));
-    assert_eq!(front.emit(&old, &[[0, 0]]), Err(due));
-}
-
-#[test]
-fn settings_of_a_front_out_of_their_limits_are_refused_by_name() {
-    let medium = Medium::<Ix2>::builder([4, 5]).build().unwrap();
-    let config = |pulse, lead, rest| {
-        TileFront::<_, f64>::typed_with(&medium, FrontConfig { pulse, lead, rest }).map(|_| ())
-    };
-    for bad in [0, 1, 1025, u32::MAX] {
-        let result = config(Some(bad), None, None);
-        let due = |value| value == bad;
-        assert!(
-            matches!(result, Err(WaveError::Config { what: "pulse", value, .. }) if due(value))
-        );
-    }
-    for bad in [0, 251, u32::MAX] {
-        let result = config(None, Some(bad), None);
-        assert!(
-            matches!(result, Err(WaveError::Config { what: "lead", value, .. }) if value == bad)
-        );
-    }
-    for bad in [0, 1025, u32::MAX] {
-        let result = config(None, None, Some(bad));
-        assert!(
-            matches!(result, Err(WaveError::Config { what: "rest", value, .. }) if value == bad)
-        );
-    }
-    for (pulse, lead, rest) in [(2, 1, 1), (1024, 250, 1024)] {
-        config(Some(pulse), Some(lead), Some(rest)).unwrap();
-    }
+    assert_eq!(recorded.step(&old, 1), Err(due.clone()));
+    assert_eq!(recorded.emit(&old, &[[0, 0]], Source::default()), Err(due));
 }
 
 /// What a user reads names the value and the limit.

@@ -2,22 +2,20 @@
 
 mod dense_laws;
 mod dense_reference;
+mod doors;
 mod edits;
 mod eikonal;
 mod errors;
-mod field;
 mod front;
+mod heard;
 mod links;
 mod maps;
 mod probe;
 mod recorded;
+mod recorded_metric;
 mod reference;
 mod simd;
 mod speed_areas;
 mod stability;
 mod symmetry;
 mod threads;
-mod tile_edits;
-mod tile_laws;
-mod tile_metric;
-mod tile_reach;

@@ -3,7 +3,7 @@
 use crate::maps::open_ground;
 use crate::reference::Scene;
 use ndarray::Ix2;
-use wave_core::{Medium, Source, TileFront, Wave};
+use wave_core::{Source, Wave};
 
 /// The moment at which the first hump of a plane pulse is highest in column `column` of a
 /// corridor, whose columns from 100 to 200 have `speed`.
@@ -48,48 +48,4 @@ fn a_plane_pulse_runs_at_its_speed() {
     let dt = Scene::new(open_ground([1, 6, 700]), 0.9).dt;
     let measured = hump_arrival(1.0, 48, 280) - hump_arrival(1.0, 48, 80);
     assert!((measured * dt / 200.0 - 1.0).abs() < 0.005, "{measured} steps");
-}
-
-#[test]
-fn a_slow_strip_delays_a_front_by_its_length_over_its_speed() {
-    for speed in [0.5, 0.25] {
-        let arrival = |speed: f64| {
-            let mut scene = Scene::new(open_ground([1, 6, 300]), 0.98);
-            for y in 0..6 {
-                (100..200).for_each(|x| scene.speeds[[0, y, x]] = speed);
-            }
-            let medium = scene.medium::<Ix2, f64>();
-            let mut front = TileFront::<Ix2, f64>::typed(&medium);
-            let sources: Vec<_> = (0..6).map(|y| [y, 0]).collect();
-            front.emit(&medium, &sources).unwrap();
-            front.step(&medium, 5000).unwrap();
-            (front.arrival([3, 280]).unwrap(), scene.dt)
-        };
-        let ((slow, dt), (fast, _)) = (arrival(speed), arrival(1.0));
-        let expected = 100.0 * (1.0 / speed - 1.0) / dt;
-        let delay = slow - fast;
-        // Measured: 2.5 % more.
-        assert!((delay / expected - 1.0).abs() < 0.04, "{delay} steps, {expected} expected");
-    }
-}
-
-/// Also while a front runs on a medium that had one speed until then.
-#[test]
-fn a_speed_that_is_set_to_what_it_was_changes_no_arrival() {
-    let arrivals = |edit: bool| {
-        let mut medium = Medium::<Ix2>::builder([60, 90]).build().unwrap();
-        assert!(medium.is_uniform());
-        let mut front = TileFront::<Ix2, f64>::typed(&medium);
-        front.emit(&medium, &[[30, 20]]).unwrap();
-        front.step(&medium, 25).unwrap();
-        if edit {
-            let speed = medium.speed([50, 80]).unwrap();
-            medium.set_speed([50, 80], speed).unwrap();
-        }
-        front.run(&medium).unwrap();
-        front.arrivals()
-    };
-    let (set, left) = (arrivals(true), arrivals(false));
-    // The speed that is told is good to rounding.
-    assert!(set.iter().zip(&left).all(|(a, b)| (a - b).abs() < 0.01));
 }
