@@ -2,6 +2,7 @@
 
 mod search;
 
+use crate::compiled::compiled;
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground, distance};
 use crate::pursuer::Pursuer;
@@ -268,13 +269,27 @@ impl<D: Space> Escape<D> {
         positions: impl IntoIterator<Item = impl Into<D::Point>>,
         speed: f64,
     ) -> Result<(), TrackError> {
+        let places: Vec<_> = positions.into_iter().map(|p| D::to_xyz(p.into())).collect();
+        compiled!(
+            D: (this: &mut Escape<D> = self, medium: &Medium<D> = medium; places: Vec<[f64; 3]>, speed: f64)
+                -> Result<(), TrackError>
+            { this.threaten(medium, &places, speed) }
+        )
+    }
+
+    fn threaten(
+        &mut self,
+        medium: &Medium<D>,
+        places: &[[f64; 3]],
+        speed: f64,
+    ) -> Result<(), TrackError> {
         self.check(medium, speed)?;
         let ground = Ground::new(medium);
         self.sources.clear();
         // A threat that stands off the middle of its cell is nearer to some places by that.
         let mut off = 0.0f64;
-        for position in positions {
-            let position = position.into();
+        for &place in places {
+            let position = D::from_xyz(place);
             let cell = open_cell(ground, "threat", position)?;
             self.sources.push(cell);
             off = off.max(distance(ground.to_cells(position), centre(D::to_zyx(cell))));
@@ -362,9 +377,24 @@ impl<D: Space> Escape<D> {
         speed: f64,
         flight: &mut Flight<D>,
     ) -> Result<(), TrackError> {
+        let from = D::to_xyz(from.into());
+        compiled!(
+            D: (this: &mut Escape<D> = self, medium: &Medium<D> = medium, flight: &mut Flight<D> = flight;
+                from: [f64; 3], speed: f64)
+                -> Result<(), TrackError>
+            { this.plan(medium, D::from_xyz(from), speed, flight) }
+        )
+    }
+
+    fn plan(
+        &mut self,
+        medium: &Medium<D>,
+        from: D::Point,
+        speed: f64,
+        flight: &mut Flight<D>,
+    ) -> Result<(), TrackError> {
         self.check(medium, speed)?;
         let ground = Ground::new(medium);
-        let from = from.into();
         open_cell(ground, "who flees", from)?;
         let start = ground.to_cells(from);
         if !ground.is_clear(start) {

@@ -56,6 +56,7 @@
 //! | `serde` | no | `Serialize` and `Deserialize` for [`Tracker`], which goes on in the same bits, and [`TrackerConfig`] |
 
 mod clearance;
+mod compiled;
 mod config;
 mod course;
 mod error;
@@ -68,6 +69,7 @@ mod schedule;
 mod state;
 mod targets;
 mod tracker;
+mod walls;
 mod waves;
 
 pub use glam;

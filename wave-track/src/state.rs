@@ -8,7 +8,8 @@ use crate::ground::{Cells, Ground};
 use crate::pursuer::{Pursuer, PursuerRecord};
 use crate::schedule::Crowd;
 use crate::targets::{Targets, TargetsRecord};
-use crate::tracker::{Standing, Tracker, check_links, check_origin};
+use crate::tracker::{Tracker, check_links, check_origin};
+use crate::walls::Standing;
 use crate::waves::{Carrier, Dense, Emission, Waves};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -311,7 +312,7 @@ impl<D: Space> Tracker<D> {
             medium,
         };
         for target in tracker.targets() {
-            tracker.free_place("target", target)?;
+            tracker.free_place("target", D::to_xyz(target))?;
         }
         for record in &from.pursuers {
             let pursuer = Pursuer::from_record(record, Ground::new(&tracker.medium))?;

@@ -1,14 +1,16 @@
 //! The world of a pursuit: map, target, waves, pursuers.
 
+use crate::compiled::compiled;
 use crate::config::{Fronts, Method, TrackerConfig};
 use crate::error::TrackError;
 use crate::front::TrackerFront;
-use crate::ground::{Cells, Ground, SKIN, floor};
+use crate::ground::{Cells, Ground};
 use crate::pursuer::{Pursuer, PursuerState, Surroundings};
 use crate::schedule::Crowd;
 use crate::targets::Targets;
+use crate::walls::Standing;
 use crate::waves::{Carrier, Scene, Waves};
-use wave_core::{Medium, MediumError, Space, Wave, WaveError};
+use wave_core::{Medium, Space, Wave, WaveError};
 use xxhash_rust::xxh3::Xxh3;
 
 /// `[units: cells per step]` The fastest pursuer.
@@ -79,18 +81,6 @@ pub struct Tracker<D: Space> {
     pub(crate) standing: Standing,
 }
 
-/// After so many edits without anybody moving it pays to note for all cells whether somebody stands
-/// there.
-const MANY_EDITS: u32 = 6;
-
-/// A bit for every cell in which somebody stands, or within [`SKIN`] of which.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Standing {
-    bits: Vec<u64>,
-    /// How often somebody has asked since anybody moved; from [`MANY_EDITS`] on the bits are known.
-    asked: u32,
-}
-
 /// A position must tell apart places that are a fraction of [`SKIN`] apart.
 pub(crate) fn check_origin<D: Space>(medium: &Medium<D>) -> Result<(), TrackError> {
     let most = 2f64.powi(32) * medium.spacing();
@@ -124,11 +114,8 @@ impl<D: Space> Tracker<D> {
     /// # Complexity
     /// O(waves * cells).
     pub fn new(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
-        config.check()?;
-        check_origin(&medium)?;
-        check_links(&medium, &config)?;
-        Ok(Self {
-            waves: Waves::new(&medium, &config)?,
+        let mut tracker = Self {
+            waves: Waves::none(),
             fastest: medium.fastest_speed(),
             medium,
             config,
@@ -143,7 +130,19 @@ impl<D: Space> Tracker<D> {
             frames: 0,
             crowd: Crowd::default(),
             standing: Standing::default(),
-        })
+        };
+        let this = &mut tracker;
+        compiled!(D: (this: &mut Tracker<D> = this;) -> Result<(), TrackError> { this.begin() })?;
+        Ok(tracker)
+    }
+
+    /// Checks map and settings, and makes the waves.
+    fn begin(&mut self) -> Result<(), TrackError> {
+        self.config.check()?;
+        check_origin(&self.medium)?;
+        check_links(&self.medium, &self.config)?;
+        self.waves = Waves::new(&self.medium, &self.config)?;
+        Ok(())
     }
 
     /// Begins again on the same map: no target, no pursuers, no waves, step 0. Nothing is
@@ -230,7 +229,14 @@ impl<D: Space> Tracker<D> {
         &mut self,
         positions: impl IntoIterator<Item = impl Into<D::Point>>,
     ) -> Result<(), TrackError> {
-        let places = positions.into_iter().map(|p| self.free_place("target", p.into()));
+        let places: Vec<_> = positions.into_iter().map(|p| D::to_xyz(p.into())).collect();
+        compiled!(D: (this: &mut Tracker<D> = self; places: Vec<[f64; 3]>) -> Result<(), TrackError> {
+            this.move_targets(&places)
+        })
+    }
+
+    fn move_targets(&mut self, places: &[[f64; 3]]) -> Result<(), TrackError> {
+        let places = places.iter().map(|&place| self.free_place("target", place));
         let places: Vec<Cells> = places.collect::<Result<_, _>>()?;
         // Who walks stays where ways are joined; who jumps may not.
         let ground = Ground::new(&self.medium);
@@ -256,14 +262,23 @@ impl<D: Space> Tracker<D> {
         position: impl Into<D::Point>,
         step: impl Into<D::Point>,
     ) -> Result<D::Point, TrackError> {
-        let from = self.free_place("walker", position.into())?;
-        let step = D::to_xyz(step.into());
+        let (from, step) = (D::to_xyz(position.into()), D::to_xyz(step.into()));
+        let to = compiled!(
+            D: (this: &Tracker<D> = self; from: [f64; 3], step: [f64; 3])
+                -> Result<[f64; 3], TrackError>
+            { this.slide_on(from, step) }
+        );
+        to.map(D::from_xyz)
+    }
+
+    fn slide_on(&self, from: [f64; 3], step: [f64; 3]) -> Result<[f64; 3], TrackError> {
+        let from = self.free_place("walker", from)?;
         if let Some(&value) = step.iter().find(|s| s.is_nan() || s.abs() > 1e9) {
             return Err(TrackError::Value { what: "step", value, limit: "at most 1e9" });
         }
         let ground = Ground::new(&self.medium);
         let to = std::array::from_fn(|a| from[a] + step[a] / self.medium.spacing());
-        Ok(ground.to_world(ground.slide(from, to)))
+        Ok(D::to_xyz(ground.to_world(ground.slide(from, to))))
     }
 
     /// Adds a pursuer that walks at `speed`.
@@ -281,7 +296,7 @@ impl<D: Space> Tracker<D> {
     ) -> Result<PursuerId, TrackError> {
         let speed = self.checked_speed(speed)?;
         let position = position.into();
-        let at = self.free_place("pursuer", position)?;
+        let at = self.checked_place("pursuer", position)?;
         self.standing.asked = 0;
         let id = PursuerId(self.next_id);
         self.next_id += 1;
@@ -310,7 +325,7 @@ impl<D: Space> Tracker<D> {
     ) -> Result<(), TrackError> {
         let i = self.find(id)?;
         let position = position.into();
-        let at = self.free_place("pursuer", position)?;
+        let at = self.checked_place("pursuer", position)?;
         self.standing.asked = 0;
         self.pursuers[i].teleport(at, position);
         Ok(())
@@ -353,105 +368,6 @@ impl<D: Space> Tracker<D> {
         order.into_iter().map(|i| &fronts[i])
     }
 
-    /// Makes a cell a wall or frees it; see [`Medium::set_wall`].
-    ///
-    /// # Errors
-    /// [`TrackError::Occupied`] if a target or a pursuer stands there or within [`SKIN`] of it (a
-    /// door that closes is tried again in the next frame); [`TrackError::Medium`].
-    ///
-    /// # Complexity
-    /// O(1) to free a cell; O(pursuers) to build one of the first six walls after somebody moved,
-    /// O(cells / 64 + pursuers) for the last of them, then O(1).
-    pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
-        if wall {
-            self.check_free(cell)?;
-        }
-        let before = self.medium.revision();
-        self.medium.set_wall(cell, wall)?;
-        let edits = self.medium.revision() - before;
-        self.edits += edits;
-        if !wall && edits > 0 {
-            self.era += 1;
-            self.waves.take_along(self.era);
-        }
-        Ok(())
-    }
-
-    /// Makes cells walls or frees them, all or none: a door of several cells.
-    ///
-    /// # Errors
-    /// As [`Tracker::set_wall`], for the first cell that is refused; none has changed then.
-    ///
-    /// # Complexity
-    /// That of [`Tracker::set_wall`] for each cell.
-    pub fn set_walls(&mut self, cells: &[(D::Cell, bool)]) -> Result<(), TrackError> {
-        let shape = D::to_size(self.medium.shape());
-        for &(cell, wall) in cells {
-            let zyx = D::to_zyx(cell);
-            if zyx.iter().zip(shape).any(|(c, n)| *c >= n) {
-                return Err(MediumError::OutOfGrid {
-                    cell: zyx[3 - D::AXES..].to_vec(),
-                    shape: shape[3 - D::AXES..].to_vec(),
-                }
-                .into());
-            }
-            if wall {
-                self.check_free(cell)?;
-            }
-        }
-        cells.iter().try_for_each(|&(cell, wall)| self.set_wall(cell, wall))
-    }
-
-    /// That nobody stands where a wall is to come.
-    pub(crate) fn check_free(&mut self, cell: D::Cell) -> Result<(), TrackError> {
-        if self.medium.is_wall(cell) || !self.may_stand_at(cell) {
-            return Ok(());
-        }
-        let who = if self.targets.here().iter().any(|&at| touches::<D>(at, cell)) {
-            Some("a target".to_owned())
-        } else {
-            let stands = self.pursuers.iter().find(|p| touches::<D>(p.at, cell));
-            stands.map(|p| format!("pursuer {}", p.id.0))
-        };
-        match who {
-            Some(who) => Err(TrackError::Occupied { cell: D::to_zyx(cell), who }),
-            None => Ok(()),
-        }
-    }
-
-    /// Whether it is worth looking for somebody who touches an open cell.
-    fn may_stand_at(&mut self, cell: D::Cell) -> bool {
-        let size = D::to_size(self.medium.shape());
-        let Self { targets, pursuers, standing, .. } = self;
-        standing.asked = standing.asked.saturating_add(1);
-        if standing.asked < MANY_EDITS {
-            return true;
-        }
-        if standing.asked == MANY_EDITS {
-            standing.bits.clear();
-            standing.bits.resize(size.iter().product::<usize>().div_ceil(64), 0);
-            for at in targets.here().iter().copied().chain(pursuers.iter().map(|p| p.at)) {
-                // Rounding must not leave out what `touches` finds.
-                let reach = TOUCH + 1e-6;
-                let ends = |a: usize| {
-                    let (low, high) = (-floor(reach - at[a]), floor(at[a] + reach));
-                    low.max(0) as usize..=high.clamp(0, size[2 - a] as i64 - 1) as usize
-                };
-                for z in ends(2) {
-                    for y in ends(1) {
-                        for x in ends(0) {
-                            let i = (z * size[1] + y) * size[2] + x;
-                            standing.bits[i / 64] |= 1 << (i % 64);
-                        }
-                    }
-                }
-            }
-        }
-        let [z, y, x] = D::to_zyx(cell);
-        let i = (z * size[1] + y) * size[2] + x;
-        standing.bits[i / 64] >> (i % 64) & 1 == 1
-    }
-
     /// Sets how fast a pursuer walks, in world units per time.
     ///
     /// # Errors
@@ -480,6 +396,10 @@ impl<D: Space> Tracker<D> {
     /// # Complexity
     /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers).
     pub fn step(&mut self) -> Result<(), TrackError> {
+        compiled!(D: (this: &mut Tracker<D> = self;) -> Result<(), TrackError> { this.step_once() })
+    }
+
+    fn step_once(&mut self) -> Result<(), TrackError> {
         self.count_crowd();
         self.emit()?;
         self.updates += self.waves.step(&self.medium, &self.crowd, 1, u64::MAX)?;
@@ -529,6 +449,13 @@ impl<D: Space> Tracker<D> {
     /// # Complexity
     /// O(updates + pursuers).
     pub fn frame(&mut self, time: f64, updates: u64) -> Result<u64, TrackError> {
+        compiled!(
+            D: (this: &mut Tracker<D> = self; time: f64, updates: u64) -> Result<u64, TrackError>
+            { this.go_on(time, updates) }
+        )
+    }
+
+    fn go_on(&mut self, time: f64, updates: u64) -> Result<u64, TrackError> {
         let fastest = self.pursuers.iter().fold(0.0, |most: f64, p| most.max(p.speed));
         let stride = fastest.max(f64::MIN_POSITIVE) * time / self.medium.spacing();
         if !(time >= LEAST_TIME && time.is_finite() && stride <= MAX_STRIDE) {
@@ -668,6 +595,10 @@ impl<D: Space> Tracker<D> {
     /// A hash of pursuers, target and waves: equal for equal bits.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
+        compiled!(D: (this: &Tracker<D> = self;) -> u64 { this.hash_of_state() })
+    }
+
+    fn hash_of_state(&self) -> u64 {
         let mut hash = Xxh3::new();
         let mut add = |value: u64| hash.update(&value.to_le_bytes());
         add(self.steps);
@@ -698,14 +629,23 @@ impl<D: Space> Tracker<D> {
         self.pursuers.binary_search_by_key(&id, |p| p.id).map_err(|_| TrackError::NoPursuer(id))
     }
 
+    /// [`Tracker::free_place`], compiled here.
+    fn checked_place(&self, what: &'static str, position: D::Point) -> Result<Cells, TrackError> {
+        let position = D::to_xyz(position);
+        compiled!(
+            D: (this: &Tracker<D> = self; what: &'static str, position: [f64; 3])
+                -> Result<Cells, TrackError>
+            { this.free_place(what, position) }
+        )
+    }
+
     pub(crate) fn free_place(
         &self,
         what: &'static str,
-        position: D::Point,
+        position: [f64; 3],
     ) -> Result<Cells, TrackError> {
         let ground = Ground::new(&self.medium);
-        let at = ground.to_cells(position);
-        let position = D::to_xyz(position);
+        let at = ground.to_cells(D::from_xyz(position));
         if !ground.covers(at) {
             return Err(TrackError::OffGrid { what, position });
         }
@@ -714,13 +654,4 @@ impl<D: Space> Tracker<D> {
         }
         Ok(at)
     }
-}
-
-/// `[units: cells]` How near the middle of a cell is in whose reach somebody stands.
-const TOUCH: f64 = 0.5 + SKIN + 1e-6;
-
-/// Whether the box around `at` touches `cell`.
-fn touches<D: Space>(at: Cells, cell: D::Cell) -> bool {
-    let [z, y, x] = D::to_zyx(cell).map(|c| c as f64);
-    [x, y, z].iter().zip(at).all(|(c, a)| (c - a).abs() <= TOUCH)
 }

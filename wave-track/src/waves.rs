@@ -96,6 +96,11 @@ impl<D: Space> Waves<D> {
         Ok(Self::with(carrier, n))
     }
 
+    /// No waves at all.
+    pub(crate) fn none() -> Self {
+        Self::with(Carrier::Fronts(Vec::new()), 0)
+    }
+
     /// Waves of which none was emitted.
     pub(crate) fn with(carrier: Carrier<D>, n: usize) -> Self {
         Self {
