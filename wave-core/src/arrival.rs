@@ -7,3 +7,4 @@ pub(crate) mod march;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod solver;
+mod window;

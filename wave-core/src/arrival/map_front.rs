@@ -1,8 +1,9 @@
 //! The march of a front, whatever the dimension of its map.
 
-use super::march::{LATEST, March, SLOWEST, UNREACHED, WALL, entry, time_of};
+use super::march::{LATEST, March, SLOWEST, UNIT, UNREACHED, WALL, entry, time_of};
 #[cfg(feature = "serde")]
 use super::snapshot::FrontRecord;
+use super::window::{START, Window};
 use crate::error::{WaveError, same_medium, source_cells};
 use crate::grid::{Edit, Follower, Link, Links, Map, News};
 use crate::simd::Simd;
@@ -22,7 +23,10 @@ const FIRST: i32 = LATEST / SPAN * SPAN - SPAN;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "FrontRecord", into = "FrontRecord"))]
 pub struct MapFront {
+    /// On the window.
     pub(super) march: March,
+    /// What of the grid the front knows.
+    pub(super) window: Window,
     /// When this wave began, and from when on times are of earlier ones.
     pub(super) start: i32,
     pub(super) later: i32,
@@ -49,20 +53,24 @@ impl MapFront {
     /// to 2.6 times as long.
     pub const UPDATES_PER_CELL: u64 = 20;
 
-    /// A front at rest.
+    /// A front at rest. On a large grid it takes no memory for cells that no wave comes near.
     ///
     /// # Complexity
-    /// O(cells).
+    /// O(cells), at most 2^22 of them.
     #[must_use]
     pub fn new(map: &Map) -> Self {
-        let mut front = Self::empty(map.size(), Follower::new(map.edits()));
-        front.march.read_walls(map);
+        let window = Window::new(map.size());
+        let mut front = Self::empty(window, Follower::new(map.edits()));
+        if front.window.is_whole() {
+            front.march.read_walls(map, [0; 3]);
+        }
         front
     }
 
-    pub(super) fn empty(size: [usize; 3], follower: Follower) -> Self {
+    pub(super) fn empty(window: Window, follower: Follower) -> Self {
         Self {
-            march: March::new(size),
+            march: March::new(window.size()),
+            window,
             start: FIRST + SPAN,
             later: UNREACHED,
             time: FIRST + SPAN,
@@ -98,10 +106,12 @@ impl MapFront {
     /// times slower than another.
     pub fn emit(&mut self, map: &Map, cells: &[[usize; 3]]) -> Result<(), WaveError> {
         self.check_map(map)?;
-        let sources = source_cells(map, cells.iter().copied())?.into_iter();
-        let sources: Vec<usize> = sources.map(|cell| self.march.layout().index(cell)).collect();
+        let sources = source_cells(map, cells.iter().copied())?;
         self.clear();
         self.sync(map)?;
+        self.look_around(map, &sources);
+        let sources = sources.into_iter().filter_map(|cell| self.window.place(cell));
+        let sources: Vec<usize> = sources.map(|cell| self.march.layout().index(cell)).collect();
         if !self.knows_speeds {
             // Walls may be opened.
             let (fastest, _) = map.fastest(|_| true);
@@ -174,6 +184,7 @@ impl MapFront {
                 self.clock = self.clock.max(self.steps_gone() as u64);
                 return Ok(self.updates - before);
             }
+            self.make_room(map);
             self.take(map.links());
         }
         self.clock = until;
@@ -186,6 +197,35 @@ impl MapFront {
     /// [`WaveError::OtherMedium`].
     pub fn run(&mut self, map: &Map) -> Result<u64, WaveError> {
         self.step(map, usize::MAX)
+    }
+
+    /// Before a wave begins: knows what lies around its sources, and all where it may come anywhere
+    /// at once or speeds differ.
+    fn look_around(&mut self, map: &Map, sources: &[[usize; 3]]) {
+        let whole = map.links().is_some() || !map.is_uniform();
+        let window = if whole { self.window.whole() } else { self.window.around(sources) };
+        if window.is_same_box(&self.window) {
+            self.window = window;
+            return;
+        }
+        let simd = self.march.simd();
+        self.march = March::new(window.size());
+        self.march.read_walls(map, window.origin());
+        self.march.keep_simd(simd);
+        (self.window, self.knows_speeds) = (window, false);
+        (self.start, self.later, self.time) = (FIRST, UNREACHED, FIRST);
+    }
+
+    /// Before the next portion comes: knows all that it may come to. Nothing is further from a
+    /// source, along any axis, than the fastest cells take for it.
+    fn make_room(&mut self, map: &Map) {
+        if self.window.is_whole() {
+            return;
+        }
+        let reach = (self.time - self.start) / UNIT;
+        let Some((window, at)) = self.window.with_room(reach as usize + START / 4) else { return };
+        self.march = self.march.within(window.size(), at, map, window.origin());
+        self.window = window;
     }
 
     /// Reaches the cells of the next portion.
@@ -253,7 +293,9 @@ impl MapFront {
                 Edit::Speed(_) => None,
             });
             for number in edited.chain(numbers).filter(|&number| map.is_open(number) == opened) {
-                self.follow_edit(map, self.march.layout().index(map.cell(number)), opened);
+                if let Some(place) = self.window.place(map.cell(number)) {
+                    self.follow_edit(map, self.march.layout().index(place), opened);
+                }
             }
         }
         if !self.ended {
@@ -311,11 +353,11 @@ impl MapFront {
     /// Cells along z, y and x.
     #[must_use]
     pub fn size(&self) -> [usize; 3] {
-        self.march.layout().size
+        self.window.grid()
     }
 
     fn check_map(&self, map: &Map) -> Result<(), WaveError> {
-        same_medium(self.march.layout().size, &self.follower, map)
+        same_medium(self.size(), &self.follower, map)
     }
 
     /// Whether it can run in this medium: of its shape, and edited at least as often as the front
@@ -410,15 +452,17 @@ impl MapFront {
 
     /// Writes when the wave came to every cell, in steps, in the order of `[z, y, x]`.
     pub(super) fn write_arrivals(&self, times: &mut [f32]) {
-        for (to, i) in times.iter_mut().zip(self.march.layout().indices()) {
-            let since = (self.march.times[i] - self.start) as f32;
-            *to = if self.is_reached(i) { since * self.march.unit as f32 } else { f32::INFINITY };
+        times.fill(f32::INFINITY);
+        for (number, i) in self.window.numbers().zip(self.march.layout().indices()) {
+            if self.is_reached(i) {
+                let since = (self.march.times[i] - self.start) as f32;
+                times[number] = since * self.march.unit as f32;
+            }
         }
     }
 
     fn index(&self, cell: [usize; 3]) -> Option<usize> {
-        let layout = self.march.layout();
-        layout.contains(cell).then(|| layout.index(cell))
+        self.window.place(cell).map(|place| self.march.layout().index(place))
     }
 
     /// A hash of the whole state: equal for equal bits. How far it was asked to go beyond its end
@@ -430,11 +474,83 @@ impl MapFront {
         let clock = if self.ended { self.steps() } else { self.clock };
         hash.update(&clock.to_le_bytes());
         hash.update(&[u8::from(self.ended), u8::from(self.exhausted)]);
-        for i in self.march.layout().indices() {
+        let mut next = 0;
+        let nothing = [0; 1024];
+        let skip = |hash: &mut Xxh3, cells: usize| {
+            let mut bytes = cells * size_of::<i32>();
+            while bytes > 0 {
+                hash.update(&nothing[..bytes.min(nothing.len())]);
+                bytes -= bytes.min(nothing.len());
+            }
+        };
+        for (number, i) in self.window.numbers().zip(self.march.layout().indices()) {
             let time = self.march.times[i];
             let since = if time < self.later { time - self.start + 1 } else { 0 };
+            skip(&mut hash, number - next);
             hash.update(&since.to_le_bytes());
+            next = number + 1;
         }
+        skip(&mut hash, self.window.cells() - next);
         hash.digest()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::march::tests::dice;
+    use super::*;
+    use crate::grid::{Medium, Space};
+    use ndarray::{Array, Ix2, Ix3};
+
+    /// Two fronts, one of which knows all of the grid, do the same step by step, among walls that
+    /// come and go while waves are on their way.
+    fn check<D: Space>(size: [usize; 3], share: u64) {
+        let mut random = dice();
+        let shape = D::shape(D::from_zyx(size));
+        let walls = Array::from_shape_simple_fn(shape, || random(100) < share);
+        let mut medium = Medium::<D>::builder(D::from_zyx(size)).walls(&walls).build().unwrap();
+        let mut whole = MapFront::new(medium.map());
+        let follower = Follower::new(medium.map().edits());
+        let mut part = MapFront::empty(Window::part(size), follower);
+        let mut cell = |of: &Medium<D>| loop {
+            let cell = size.map(|n| random(n as u64) as usize);
+            if of.map().is_open(of.map().number(cell)) {
+                return cell;
+            }
+        };
+        for round in 0..6 {
+            let sources: Vec<_> = (0..=round % 2).map(|_| cell(&medium)).collect();
+            for front in [&mut whole, &mut part] {
+                front.emit(medium.map(), &sources).unwrap();
+            }
+            assert!(round > 0 || !part.window.is_whole(), "it knew all from the beginning");
+            for step in 0..40 {
+                let spent = [&mut whole, &mut part].map(|f| f.step(medium.map(), 4).unwrap());
+                assert_eq!(spent[0], spent[1], "round {round}, step {step}");
+                assert_eq!(whole.state_hash(), part.state_hash(), "round {round}, step {step}");
+                if step % 3 == 0 {
+                    let cell = D::from_zyx(cell(&medium));
+                    medium.set_wall(cell, step % 2 == 0).unwrap();
+                }
+            }
+            if round % 3 == 2 {
+                let spent = [&mut whole, &mut part].map(|f| f.run(medium.map()).unwrap());
+                assert_eq!(spent[0], spent[1], "round {round}");
+                assert_eq!(whole.state_hash(), part.state_hash(), "round {round}");
+            }
+            for at in [cell(&medium), sources[0]] {
+                assert_eq!(whole.arrival(at), part.arrival(at));
+                assert_eq!(whole.direction(at), part.direction(at));
+            }
+        }
+    }
+
+    #[test]
+    fn a_front_that_knows_a_part_of_the_grid_does_the_same() {
+        for share in [0, 10, 30] {
+            check::<Ix2>([1, 210, 170], share);
+            check::<Ix3>([90, 80, 70], share);
+            check::<Ix3>([2, 150, 120], share);
+        }
     }
 }

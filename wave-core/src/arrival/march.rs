@@ -101,6 +101,11 @@ impl March {
         Ok(())
     }
 
+    /// Uses a set that another march used.
+    pub(super) fn keep_simd(&mut self, simd: Simd) {
+        self.simd = simd;
+    }
+
     pub(super) fn simd(&self) -> Simd {
         self.simd
     }
@@ -146,11 +151,12 @@ impl March {
         [a, b, c, d, e, f, g, h, i]
     }
 
-    /// Takes over all walls and forgets all times.
-    pub(crate) fn read_walls(&mut self, map: &Map) {
+    /// Takes over all walls from the cell `origin` of a map on, and forgets all times.
+    pub(crate) fn read_walls(&mut self, map: &Map, origin: [usize; 3]) {
         let [nz, ny, nx] = self.layout.size;
         for cell in (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y, 0])) {
-            let (first, number) = (self.layout.index(cell), map.number(cell));
+            let there = std::array::from_fn(|axis| origin[axis] + cell[axis]);
+            let (first, number) = (self.layout.index(cell), map.number(there));
             for (i, times) in self.times[first..first + nx].chunks_mut(32).enumerate() {
                 let open = map.open().word(number + 32 * i) as u32;
                 let time = |lane: usize| WALL - i32::from(open & 1 << lane != 0);
@@ -162,6 +168,32 @@ impl March {
                 }
             }
         }
+    }
+
+    /// The same march on a larger grid, of which this one is the part from the cell `at` on, among
+    /// the walls of a map, whose cell `origin` is the first of the grid. All cells take the same.
+    pub(super) fn within(
+        &self,
+        size: [usize; 3],
+        at: [usize; 3],
+        map: &Map,
+        origin: [usize; 3],
+    ) -> Self {
+        let mut larger = Self::new(size);
+        larger.read_walls(map, origin);
+        (larger.unit, larger.simd) = (self.unit, self.simd);
+        let [nz, ny, nx] = self.layout.size;
+        let index = |[z, y, x]: [usize; 3]| larger.layout.index([at[0] + z, at[1] + y, at[2] + x]);
+        for cell in (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y, 0])) {
+            let (from, to) = (self.layout.index(cell), index(cell));
+            larger.times[to..to + nx].copy_from_slice(&self.times[from..from + nx]);
+        }
+        larger.queue = self.queue.clone();
+        for taken in larger.queue.entries() {
+            let cell = self.layout.cell(*taken as u32 as usize);
+            *taken = entry(time_of(*taken), index(cell));
+        }
+        larger
     }
 
     /// Takes over what every cell takes, where the fastest of those that count has this delta.
@@ -499,7 +531,7 @@ pub(crate) mod tests {
         let open = (0..map.count()).filter(|&number| map.is_open(number)).step_by(apart);
         let sources: Vec<usize> = open.map(|n| march.layout().index(map.cell(n))).collect();
         march.set_simd(simd).unwrap();
-        march.read_walls(map);
+        march.read_walls(map, [0; 3]);
         march.read_speeds(map, map.short_delta(1.0), |_, _| true);
         march.begin(None, &sources, 0);
         let bucket = || {

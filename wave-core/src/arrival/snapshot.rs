@@ -3,6 +3,7 @@
 use super::front::Front;
 use super::map_front::MapFront;
 use super::march::{LATEST, SLOWEST, UNIT, UNREACHED, WALL, entry};
+use super::window::Window;
 use crate::grid::{Follower, Layout, Space};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,10 @@ pub(super) struct FrontRecord {
     seen: [u64; 2],
     /// When it came or is about to come; -1 where neither, -2 in walls.
     times: Vec<i32>,
+    /// The box of cells that it knows, from and to, and that around the sources of the wave; of
+    /// cells beyond nothing is told. None: all.
+    #[serde(default)]
+    window: Option<[[[usize; 3]; 2]; 2]>,
     /// What every cell takes; empty where all take the same.
     slowness: Vec<i32>,
     /// What the longest link takes, 0 where there is none.
@@ -38,7 +43,8 @@ impl From<MapFront> for FrontRecord {
             _ => -1,
         };
         Self {
-            size: layout.size,
+            size: front.size(),
+            window: (!front.window.is_whole()).then(|| front.window.boxes()),
             unit: front.march.unit.to_bits(),
             time: front.time - front.start,
             clock: front.clock,
@@ -58,10 +64,21 @@ impl TryFrom<FrontRecord> for MapFront {
 
     fn try_from(from: FrontRecord) -> Result<Self, String> {
         let FrontRecord { size, time, seen, ended, exhausted, updates, clock, .. } = from;
-        let count = size.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
-        let fits = |cells: &[i32]| count == Some(cells.len());
-        if !fits(&from.times) || Layout::close(size).is_none() {
-            return Err(format!("{} times for {size:?} cells", from.times.len()));
+        if Layout::close(size).is_none() {
+            return Err(format!("{size:?} cells"));
+        }
+        let window = match from.window {
+            Some(boxes) => Window::of(size, boxes).ok_or(format!("a window of {boxes:?}"))?,
+            None => Window::new(size).whole(),
+        };
+        // A deep grid is no flat one, wherever something is on its way.
+        if !ended && window.size()[0] == 1 && size[0] > 1 {
+            return Err(format!("a window of {:?} cells of {size:?}", window.size()));
+        }
+        let count = window.size().iter().product();
+        let fits = |cells: &[i32]| cells.len() == count;
+        if !fits(&from.times) {
+            return Err(format!("{} times for {:?} cells", from.times.len(), window.size()));
         }
         if !from.slowness.is_empty() && !fits(&from.slowness) {
             return Err(format!("slowness of {} cells for {size:?}", from.slowness.len()));
@@ -81,7 +98,7 @@ impl TryFrom<FrontRecord> for MapFront {
         if !(0..=SLOWEST).contains(&from.longest) {
             return Err(format!("a link of length {}", from.longest));
         }
-        let mut front = Self::empty(size, Follower::of_snapshot(seen));
+        let mut front = Self::empty(window, Follower::of_snapshot(seen));
         if !from.slowness.is_empty() {
             front.march.set_slowness(from.slowness.iter().copied());
         }

@@ -117,7 +117,7 @@ impl Solver {
         let news = self.follower.news(map.edits());
         let is_known = !matches!(news, News::Everything);
         if !is_known || map.revision() - self.read > few {
-            self.march.read_walls(map);
+            self.march.read_walls(map, [0; 3]);
             self.stretches.clear();
             self.readings += 1;
             self.knows_speeds = false;

@@ -44,10 +44,14 @@ impl Queue {
         self.ring[self.now & (self.buckets - 1)].len()
     }
 
+    /// All that stands in it, in any order.
+    pub(super) fn entries(&mut self) -> impl Iterator<Item = &mut u64> {
+        self.ring.iter_mut().flatten().chain(&mut self.seeds)
+    }
+
     /// Lets all times be so much less: a whole number of turns of the ring.
     pub(crate) fn shift_down(&mut self, by: i32) {
-        let entries = self.ring.iter_mut().flatten().chain(&mut self.seeds);
-        entries.for_each(|entry| *entry -= u64::from(by as u32) << 32);
+        self.entries().for_each(|entry| *entry -= u64::from(by as u32) << 32);
         self.now -= by as usize >> self.shift;
     }
 

@@ -1,0 +1,135 @@
+//! What of a large grid a front knows.
+
+/// Grids of more cells are known in part.
+const LARGE: usize = 1 << 22;
+/// How far around a wave's sources is known when it begins.
+pub(super) const START: usize = 32;
+
+/// A box of cells of a grid `[z, y, x]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    grid: [usize; 3],
+    from: [usize; 3],
+    to: [usize; 3],
+    /// The box around the sources.
+    sources: [[usize; 3]; 2],
+}
+
+impl Window {
+    /// All of a grid, and of a large one a cell.
+    pub(super) fn new(grid: [usize; 3]) -> Self {
+        let is_large = grid.iter().product::<usize>() > LARGE;
+        let to = if is_large { [1; 3] } else { grid };
+        Self { grid, from: [0; 3], to, sources: [[0; 3], [1; 3]] }
+    }
+
+    /// A cell of a grid, however large.
+    #[cfg(test)]
+    pub(super) fn part(grid: [usize; 3]) -> Self {
+        Self { grid, from: [0; 3], to: [1; 3], sources: [[0; 3], [1; 3]] }
+    }
+
+    /// A box of a snapshot, if it is one.
+    #[cfg(feature = "serde")]
+    pub(super) fn of(
+        grid: [usize; 3],
+        [[from, to], sources]: [[[usize; 3]; 2]; 2],
+    ) -> Option<Self> {
+        let is_box = |from: [usize; 3], to: [usize; 3]| {
+            (0..3).all(|axis| from[axis] < to[axis] && to[axis] <= grid[axis])
+        };
+        let fits = is_box(from, to) && is_box(sources[0], sources[1]);
+        fits.then_some(Self { grid, from, to, sources })
+    }
+
+    /// What [`Window::of`] takes.
+    #[cfg(feature = "serde")]
+    pub(super) fn boxes(&self) -> [[[usize; 3]; 2]; 2] {
+        [[self.from, self.to], self.sources]
+    }
+
+    pub(super) fn whole(self) -> Self {
+        Self { from: [0; 3], to: self.grid, ..self }
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.from == [0; 3] && self.to == self.grid
+    }
+
+    pub(super) fn is_same_box(&self, other: &Self) -> bool {
+        (self.from, self.to) == (other.from, other.to)
+    }
+
+    pub(super) fn grid(&self) -> [usize; 3] {
+        self.grid
+    }
+
+    /// Cells of the grid.
+    pub(super) fn cells(&self) -> usize {
+        self.grid.iter().product()
+    }
+
+    pub(super) fn size(&self) -> [usize; 3] {
+        std::array::from_fn(|axis| self.to[axis] - self.from[axis])
+    }
+
+    pub(super) fn origin(&self) -> [usize; 3] {
+        self.from
+    }
+
+    /// Where a cell of the grid lies in the box, if it does.
+    #[inline]
+    pub(super) fn place(&self, cell: [usize; 3]) -> Option<[usize; 3]> {
+        let inside = (0..3).all(|axis| (self.from[axis]..self.to[axis]).contains(&cell[axis]));
+        inside.then(|| std::array::from_fn(|axis| cell[axis] - self.from[axis]))
+    }
+
+    /// The numbers in the grid of its cells, in order.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = usize> + use<> {
+        let Self { grid: [_, ny, nx], from, to, .. } = *self;
+        (from[0]..to[0]).flat_map(move |z| {
+            (from[1]..to[1]).flat_map(move |y| {
+                let row = (z * ny + y) * nx;
+                row + from[2]..row + to[2]
+            })
+        })
+    }
+
+    /// So much around a box of cells, as far as the grid goes.
+    fn around_box(&self, [from, to]: [[usize; 3]; 2], far: usize) -> Self {
+        Self {
+            grid: self.grid,
+            from: from.map(|at| at.saturating_sub(far)),
+            to: std::array::from_fn(|axis| (to[axis] + far).min(self.grid[axis])),
+            sources: [from, to],
+        }
+    }
+
+    fn holds(&self, other: &Self) -> bool {
+        (0..3).all(|axis| self.from[axis] <= other.from[axis] && other.to[axis] <= self.to[axis])
+    }
+
+    /// The box, if it holds what lies around sources, or one that does.
+    pub(super) fn around(self, sources: &[[usize; 3]]) -> Self {
+        let least = |axis: usize| sources.iter().map(|cell| cell[axis]).min().unwrap_or(0);
+        let most = |axis: usize| sources.iter().map(|cell| cell[axis] + 1).max().unwrap_or(1);
+        let sources = [std::array::from_fn(least), std::array::from_fn(most)];
+        let around = self.around_box(sources, START);
+        if self.holds(&around) { Self { sources, ..self } } else { around }
+    }
+
+    /// A larger box, and where this one begins there, if cells so far from the sources are not all
+    /// in it.
+    pub(super) fn with_room(&self, far: usize) -> Option<(Self, [usize; 3])> {
+        if self.holds(&self.around_box(self.sources, far)) {
+            return None;
+        }
+        // Twice as far, for what is known is copied each time; and all that is known already.
+        let mut larger = self.around_box(self.sources, 2 * far);
+        for axis in 0..3 {
+            larger.from[axis] = larger.from[axis].min(self.from[axis]);
+            larger.to[axis] = larger.to[axis].max(self.to[axis]);
+        }
+        Some((larger, std::array::from_fn(|axis| self.from[axis] - larger.from[axis])))
+    }
+}
