@@ -549,10 +549,13 @@ fn run_pursue(
             entries
         }
     };
+    let cells = map.shape().iter().product::<usize>();
+    memory::check(pursue::memory_of(&map, rules))
+        .map_err(|e| one_line(&format!("{}: the map of {cells} cells {e}", map.name())))?;
+    let ready = pursue::Ready::new(&map, &entries, rules).map_err(|e| one_line(&e.to_string()))?;
     let bar = progress(entries.len() as u64, "entries");
     let begin = Instant::now();
-    let walks =
-        pursue::run(&map, &entries, rules, &|| bar.inc(1)).map_err(|e| one_line(&e.to_string()))?;
+    let walks = ready.run(&|| bar.inc(1)).map_err(|e| one_line(&e.to_string()))?;
     bar.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
     let summary = pursue::summarise(map.name(), &entries, &walks, seconds);

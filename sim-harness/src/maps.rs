@@ -197,9 +197,9 @@ pub fn read_map(path: &Path) -> Result<MapFile, MapError> {
     Ok(map)
 }
 
-/// That a map of this shape may be made, and can.
+/// That a map of walls of this shape may be made, and can. Who needs more for it asks again.
 fn check_memory(line: &Line<'_>, shape: [u64; 3]) -> Result<(), MapError> {
-    memory::check(memory::of_map(shape)).map_err(|error| MapError::Memory {
+    memory::check(memory::of_walls(shape)).map_err(|error| MapError::Memory {
         file: line.file(),
         line: line.number,
         cells: memory::cells(shape),

@@ -79,12 +79,23 @@ pub(crate) fn cells(shape: [u64; 3]) -> u64 {
 
 /// `[units: bytes]` What a map `[z, y, x]` takes with the waves in it, without which nobody reads
 /// one: rows are padded to blocks of sixteen cells, with up to three more, and planes by rows.
-pub(crate) fn of_map([z, y, x]: [u64; 3]) -> u64 {
+pub(crate) fn of_map(shape: [u64; 3]) -> u64 {
     /// The map as read, its walls and speeds, and two fronts.
     const PER_STORED_CELL: u64 = 42;
+    stored(shape).saturating_mul(PER_STORED_CELL)
+}
+
+/// `[units: bytes]` What a map takes that has nothing but walls, with a short wave over all of it.
+pub(crate) fn of_walls(shape: [u64; 3]) -> u64 {
+    /// The map as read, its walls as they are handed on, and a front twice while it grows.
+    const PER_STORED_CELL: u64 = 12;
+    stored(shape).saturating_mul(PER_STORED_CELL)
+}
+
+fn stored([z, y, x]: [u64; 3]) -> u64 {
     let row = x.div_ceil(16).saturating_mul(16).saturating_add(48);
     let planes = if z > 1 { z.saturating_add(2) } else { 1 };
-    cells([planes, y.saturating_add(3), row]).saturating_mul(PER_STORED_CELL)
+    cells([planes, y.saturating_add(3), row])
 }
 
 /// `[units: bytes]` What the world of a scenario takes: its map, and what navigates there and what a

@@ -72,7 +72,7 @@ pub struct Summary {
     pub ratio_max: Option<f64>,
     /// Cell updates over cells reached, all waves taken together.
     pub updates_per_cell: Option<f64>,
-    /// Seconds of wall time.
+    /// Seconds of wall time, once the map was read and its media were made.
     pub seconds: f64,
     /// Equal for equal results, whatever the number of threads.
     pub state_hash: String,
@@ -107,86 +107,138 @@ pub fn run(
     rules: Rules,
     progress: &(dyn Fn() + Sync),
 ) -> Result<Vec<Walk>, TrackError> {
-    let published = rules == Rules::Published;
-    let speeds = map.layers().speeds.as_ref().map(|speeds| speeds.mapv(|v| v as f32));
-    if map.dimensions() == 2 {
-        let medium = |class| {
-            let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
-            let shape = [walls_2d.dim().0, walls_2d.dim().1];
-            let builder = Medium::<Ix2>::builder(shape).walls(&walls_2d);
-            let builder = if published { builder.published() } else { builder };
-            let speeds = speeds.clone().map(|speeds| speeds.index_axis_move(Axis(0), 0));
-            Ok(speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?)
+    Ready::new(map, entries, rules)?.run(progress)
+}
+
+/// `[units: bytes]` What it takes to run entries of a map side by side, for each of them.
+pub(crate) fn memory_of(map: &MapFile, rules: Rules) -> u64 {
+    let shape = map.shape().map(|side| side as u64);
+    let short = rules == Rules::Ours(Fronts::ShortWaves) && map.layers().speeds.is_none();
+    if short { memory::of_walls(shape) } else { memory::of_map(shape) }
+}
+
+/// Entries of a map that can be run at once: the map is made for those who walk there.
+pub struct Ready<'a> {
+    map: &'a MapFile,
+    entries: &'a [Entry],
+    rules: Rules,
+    media: Media,
+}
+
+/// For each class that somebody walks on.
+enum Media {
+    Flat(Vec<(Class, Medium<Ix2>)>),
+    Deep(Vec<(Class, Medium<Ix3>)>),
+}
+
+impl<'a> Ready<'a> {
+    /// Makes the media of the map.
+    ///
+    /// # Errors
+    /// As [`run`].
+    ///
+    /// # Complexity
+    /// O(cells).
+    pub fn new(map: &'a MapFile, entries: &'a [Entry], rules: Rules) -> Result<Self, TrackError> {
+        let published = rules == Rules::Published;
+        let speeds = map.layers().speeds.as_ref().map(|speeds| speeds.mapv(|v| v as f32));
+        let walked =
+            |class: &Class| entries.iter().any(|entry| class_of(map, entry) == Some(*class));
+        let classes = [Class::Ground, Class::Water].into_iter().filter(walked);
+        let media = if map.dimensions() == 2 {
+            let medium = |class| {
+                let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
+                let shape = [walls_2d.dim().0, walls_2d.dim().1];
+                let builder = Medium::<Ix2>::builder(shape).walls(&walls_2d);
+                let builder = if published { builder.published() } else { builder };
+                let speeds = speeds.clone().map(|speeds| speeds.index_axis_move(Axis(0), 0));
+                Ok((class, speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?))
+            };
+            Media::Flat(classes.map(medium).collect::<Result<_, TrackError>>()?)
+        } else {
+            let medium = |class| {
+                let blocked = map.walls(class);
+                let builder = Medium::<Ix3>::builder(map.shape()).walls(&blocked);
+                let builder = if published { builder.published() } else { builder };
+                Ok((class, speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?))
+            };
+            Media::Deep(classes.map(medium).collect::<Result<_, TrackError>>()?)
         };
-        run_in(map, entries, rules, progress, medium, |[_, y, x]| DVec2::new(x as f64, y as f64))
-    } else {
-        let medium = |class| {
-            let blocked = map.walls(class);
-            let builder = Medium::<Ix3>::builder(map.shape()).walls(&blocked);
-            let builder = if published { builder.published() } else { builder };
-            Ok(speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?)
+        Ok(Self { map, entries, rules, media })
+    }
+
+    /// Runs all entries in the current rayon pool; `progress` is told of each that is done.
+    ///
+    /// # Errors
+    /// As [`run`](fn@run).
+    pub fn run(&self, progress: &(dyn Fn() + Sync)) -> Result<Vec<Walk>, TrackError> {
+        match &self.media {
+            Media::Flat(media) => {
+                self.run_in(media, progress, |[_, y, x]| DVec2::new(x as f64, y as f64))
+            }
+            Media::Deep(media) => {
+                self.run_in(media, progress, |[z, y, x]| DVec3::new(x as f64, y as f64, z as f64))
+            }
+        }
+    }
+
+    fn run_in<D: Space>(
+        &self,
+        media: &[(Class, Medium<D>)],
+        progress: &(dyn Fn() + Sync),
+        centre: impl Fn([usize; 3]) -> D::Point + Sync,
+    ) -> Result<Vec<Walk>, TrackError> {
+        let Self { map, entries, rules, .. } = *self;
+        let config = match rules {
+            Rules::Published if D::AXES == 2 => TrackerConfig::watanabe(),
+            Rules::Published => TrackerConfig::kumagai(),
+            // One still target is one emission; the second wave is never touched.
+            Rules::Ours(fronts) => {
+                TrackerConfig { fronts, waves: Some(2), ..TrackerConfig::default() }
+            }
         };
-        run_in(map, entries, rules, progress, medium, |[z, y, x]| {
-            DVec3::new(x as f64, y as f64, z as f64)
-        })
+        let mut walks = vec![Walk::SKIPPED; entries.len()];
+        // A dense wave never ends, so as published nobody is told that no way exists.
+        let regions = (rules == Rules::Published).then(|| Regions::new(map));
+        let cut_off = |e: &Entry| regions.as_ref().is_some_and(|r| !r.same(e.start, e.goal));
+        for (class, medium) in media {
+            let of_class = |(entry, _): &(&Entry, _)| class_of(map, entry) == Some(*class);
+            let mut jobs: Vec<(&Entry, &mut Walk)> =
+                entries.iter().zip(&mut walks).filter(of_class).collect();
+            // Trackers are large: they are handed from entry to entry.
+            let idle = Mutex::new(Vec::new());
+            // Side by side they take no more than the limit together.
+            let abreast = ((memory::limit() / memory_of(map, rules)) as usize).max(1);
+            let one_by_one = jobs.len().div_ceil(abreast.min(rayon::current_num_threads()));
+            let least = if abreast < rayon::current_num_threads() { one_by_one } else { 1 };
+            jobs.par_iter_mut().with_min_len(least).with_max_len(least).try_for_each(
+                |(entry, walk)| {
+                    if cut_off(entry) {
+                        **walk = Walk { outcome: Outcome::Unreachable, ..Walk::SKIPPED };
+                        progress();
+                        return Ok(());
+                    }
+                    let spare = idle.lock().ok().and_then(|mut idle| idle.pop());
+                    let mut tracker = match spare {
+                        Some(tracker) => tracker,
+                        None => Tracker::new(medium.clone(), config)?,
+                    };
+                    **walk = walk_one(&mut tracker, centre(entry.start), centre(entry.goal))?;
+                    if let Ok(mut idle) = idle.lock() {
+                        idle.push(tracker);
+                    }
+                    progress();
+                    Ok::<(), TrackError>(())
+                },
+            )?;
+        }
+        Ok(walks)
     }
 }
 
-fn run_in<D: Space>(
-    map: &MapFile,
-    entries: &[Entry],
-    rules: Rules,
-    progress: &(dyn Fn() + Sync),
-    medium: impl Fn(Class) -> Result<Medium<D>, TrackError>,
-    centre: impl Fn([usize; 3]) -> D::Point + Sync,
-) -> Result<Vec<Walk>, TrackError> {
-    let config = match rules {
-        Rules::Published if D::AXES == 2 => TrackerConfig::watanabe(),
-        Rules::Published => TrackerConfig::kumagai(),
-        // One still target is one emission; the second wave is never touched.
-        Rules::Ours(fronts) => TrackerConfig { fronts, waves: Some(2), ..TrackerConfig::default() },
-    };
-    let class = |e: &Entry| map.class(e.start).filter(|_| map.class(e.start) == map.class(e.goal));
-    let mut walks = vec![Walk::SKIPPED; entries.len()];
-    // A dense wave never ends, so as published nobody is told that no way exists.
-    let regions = (rules == Rules::Published).then(|| Regions::new(map));
-    let cut_off = |e: &Entry| regions.as_ref().is_some_and(|r| !r.same(e.start, e.goal));
-    for ground in [Class::Ground, Class::Water] {
-        let mut jobs: Vec<(&Entry, &mut Walk)> =
-            entries.iter().zip(&mut walks).filter(|(e, _)| class(e) == Some(ground)).collect();
-        if jobs.is_empty() {
-            continue;
-        }
-        let medium = medium(ground)?;
-        // Trackers are large: they are handed from entry to entry.
-        let idle = Mutex::new(Vec::new());
-        // Side by side they take no more than the limit together.
-        let each = memory::of_map(map.shape().map(|side| side as u64));
-        let abreast = ((memory::limit() / each) as usize).max(1);
-        let one_by_one = jobs.len().div_ceil(abreast.min(rayon::current_num_threads()));
-        let least = if abreast < rayon::current_num_threads() { one_by_one } else { 1 };
-        jobs.par_iter_mut().with_min_len(least).with_max_len(least).try_for_each(
-            |(entry, walk)| {
-                if cut_off(entry) {
-                    **walk = Walk { outcome: Outcome::Unreachable, ..Walk::SKIPPED };
-                    progress();
-                    return Ok(());
-                }
-                let spare = idle.lock().ok().and_then(|mut idle| idle.pop());
-                let mut tracker = match spare {
-                    Some(tracker) => tracker,
-                    None => Tracker::new(medium.clone(), config)?,
-                };
-                **walk = walk_one(&mut tracker, centre(entry.start), centre(entry.goal))?;
-                if let Ok(mut idle) = idle.lock() {
-                    idle.push(tracker);
-                }
-                progress();
-                Ok::<(), TrackError>(())
-            },
-        )?;
-    }
-    Ok(walks)
+/// The class of an entry's ends, if it is one.
+fn class_of(map: &MapFile, entry: &Entry) -> Option<Class> {
+    map.class(entry.start).filter(|_| map.class(entry.start) == map.class(entry.goal))
 }
 
 fn walk_one<D: Space>(
