@@ -1,11 +1,11 @@
-//! What a map takes, counted at the allocator.
+//! What a map and a front take, counted at the allocator.
 
 #![allow(unsafe_code)] // an allocator is
 
-use ndarray::{Array2, Ix2};
+use ndarray::{Array2, Ix2, Ix3};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use wave_core::Medium;
+use wave_core::{Front, Medium};
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
@@ -38,6 +38,30 @@ fn bytes(make: impl FnOnce() -> Medium<Ix2>) -> [usize; 2] {
 
 /// One test, since the counter is that of all threads.
 #[test]
+fn a_map_takes_a_bit_a_cell_and_a_front_what_waves_come_near() {
+    a_map_takes_a_bit_a_cell_and_where_speeds_differ_a_byte_or_four();
+    a_front_takes_nothing_for_cells_that_no_wave_comes_near();
+}
+
+/// As large as the largest of the published voxel worlds, and empty.
+fn a_front_takes_nothing_for_cells_that_no_wave_comes_near() {
+    let [from, to] = [[300, 260, 370], [310, 250, 400]];
+    let medium = Medium::<Ix3>::builder([615, 527, 745]).build().unwrap();
+    let before = LIVE.load(Ordering::Relaxed);
+    let mut front = Front::new(&medium);
+    front.emit(&medium, &[from]).unwrap();
+    while front.arrival(to).is_none() {
+        front.step(&medium, 1).unwrap();
+    }
+    let taken = LIVE.load(Ordering::Relaxed) - before;
+    // The box of the cells that a wave comes near, twice as large as it is at most along each axis:
+    // times, and what waits to be reached.
+    let far = front.arrival(to).unwrap() * medium.dt() + 16.0;
+    let near = (4.0 * far).powi(3);
+    assert!((taken as f64) < 6.0 * near, "{taken} bytes for {near} cells near by");
+    assert!(taken < 615 * 527 * 745 / 8, "{taken} bytes, more than a bit for every cell");
+}
+
 fn a_map_takes_a_bit_a_cell_and_where_speeds_differ_a_byte_or_four() {
     const SIDE: usize = 1000;
     let cells = (SIDE * SIDE) as f64;
