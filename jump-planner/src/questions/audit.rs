@@ -199,7 +199,9 @@ impl Audit {
     pub fn traps(&self) -> usize {
         self.findings.iter().filter(|f| matches!(f, Finding::Trap { .. })).count()
     }
-    /// Pairs of regions of which one leads to the other directly, and not back.
+    /// Pairs of regions of which one leads to the other directly, and not back: all that a walk or
+    /// a fall joins. Of those that only jumps join, at least the ones between which there is no
+    /// other way; an audit looks for no more.
     #[must_use]
     pub fn one_way(&self) -> usize {
         self.regions.passages.len()

@@ -2,6 +2,7 @@
 
 mod audits;
 mod brute;
+mod cliffs;
 mod corners;
 mod cuts;
 mod edits;
