@@ -24,7 +24,9 @@ pub(crate) fn equals_the_full_graph(
     assert_eq!(components.len(), audit.region_count(), "{case}");
     let mut of = vec![usize::MAX; full.node_count()];
     for (number, component) in components.iter().enumerate() {
-        component.iter().for_each(|node| of[node.index()] = number);
+        for node in component {
+            of[node.index()] = number;
+        }
     }
     for (&a, &b) in ground.iter().zip(ground.iter().skip(1)) {
         let same = of[view.to_index(a)] == of[view.to_index(b)];
@@ -47,7 +49,9 @@ pub(crate) fn equals_the_full_graph(
         }
     }
     let mut regions = DiGraph::new();
-    components.iter().for_each(|_| _ = regions.add_node(()));
+    for _ in &components {
+        regions.add_node(());
+    }
     for &(from, to) in pairs.keys() {
         regions.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
     }
