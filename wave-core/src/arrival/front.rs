@@ -36,7 +36,10 @@ use std::marker::PhantomData;
 /// ```
 ///
 /// Memory: 4 bytes a cell, another 4 where speeds differ, 16 for every cell that it is in at the
-/// time; where a cell is r times slower than another 120 r to 240 r, in 3D 240 r to 490 r.
+/// time; where a cell is r times slower than another 120 r to 240 r, in 3D 240 r to 490 r. On a
+/// grid of more than 2^22 cells of one speed without links, only cells of a box count: it reaches
+/// twice as far from the sources, along each axis, as a wave has ever come, and while it grows it
+/// is there twice.
 ///
 /// [`ArrivalField::solve`]: crate::ArrivalField::solve
 /// [`RecordedWave`]: crate::RecordedWave
