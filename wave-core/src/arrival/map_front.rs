@@ -527,7 +527,9 @@ mod tests {
             for step in 0..40 {
                 let spent = [&mut whole, &mut part].map(|f| f.step(medium.map(), 4).unwrap());
                 assert_eq!(spent[0], spent[1], "round {round}, step {step}");
-                assert_eq!(whole.state_hash(), part.state_hash(), "round {round}, step {step}");
+                if step % 10 == 0 {
+                    assert_eq!(whole.state_hash(), part.state_hash(), "round {round}");
+                }
                 if step % 3 == 0 {
                     let cell = D::from_zyx(cell(&medium));
                     medium.set_wall(cell, step % 2 == 0).unwrap();
