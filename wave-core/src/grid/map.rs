@@ -245,6 +245,7 @@ impl Map {
     pub(crate) fn count(&self) -> usize {
         self.size.iter().product()
     }
+    #[inline]
     pub(crate) fn contains(&self, cell: [usize; 3]) -> bool {
         (0..3).all(|a| cell[a] < self.size[a])
     }

@@ -48,33 +48,42 @@ pub trait Space: Dimension + sealed::Sealed + Send + Sync + 'static {
     fn to_size(shape: Self::Cell) -> [usize; 3];
 }
 
+// Inlined wherever they are called from: a game under development builds a crate in many parts.
 impl Space for Ix2 {
     type Point = DVec2;
     type Direction = Vec2;
     type Cell = [usize; 2];
     const AXES: usize = 2;
 
+    #[inline]
     fn to_xyz(point: DVec2) -> [f64; 3] {
         [point.x, point.y, 0.0]
     }
+    #[inline]
     fn from_xyz([x, y, _]: [f64; 3]) -> DVec2 {
         DVec2::new(x, y)
     }
+    #[inline]
     fn direction([x, y, _]: [f32; 3]) -> Vec2 {
         Vec2::new(x, y)
     }
+    #[inline]
     fn directions(all: &mut [Vec2]) -> Directions<'_> {
         Directions::Flat(all)
     }
+    #[inline]
     fn to_zyx([y, x]: [usize; 2]) -> [usize; 3] {
         [0, y, x]
     }
+    #[inline]
     fn from_zyx([_, y, x]: [usize; 3]) -> [usize; 2] {
         [y, x]
     }
+    #[inline]
     fn shape([y, x]: [usize; 2]) -> Self {
         ndarray::Dim([y, x])
     }
+    #[inline]
     fn to_size([y, x]: [usize; 2]) -> [usize; 3] {
         [1, y, x]
     }
@@ -86,27 +95,35 @@ impl Space for Ix3 {
     type Cell = [usize; 3];
     const AXES: usize = 3;
 
+    #[inline]
     fn to_xyz(point: DVec3) -> [f64; 3] {
         point.to_array()
     }
+    #[inline]
     fn from_xyz(xyz: [f64; 3]) -> DVec3 {
         DVec3::from_array(xyz)
     }
+    #[inline]
     fn direction(xyz: [f32; 3]) -> Vec3 {
         Vec3::from_array(xyz)
     }
+    #[inline]
     fn directions(all: &mut [Vec3]) -> Directions<'_> {
         Directions::Deep(all)
     }
+    #[inline]
     fn to_zyx(cell: [usize; 3]) -> [usize; 3] {
         cell
     }
+    #[inline]
     fn from_zyx(zyx: [usize; 3]) -> [usize; 3] {
         zyx
     }
+    #[inline]
     fn shape(cell: [usize; 3]) -> Self {
         ndarray::Dim(cell)
     }
+    #[inline]
     fn to_size(shape: [usize; 3]) -> [usize; 3] {
         shape
     }
