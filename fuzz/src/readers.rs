@@ -11,8 +11,21 @@ pub mod saved_waves;
 pub mod scenarios;
 pub mod sides;
 
+use sim_harness::memory;
 use std::path::Path;
 use tempfile::TempDir;
+
+/// `[units: bytes]` What a map, a level or a plan may take. No input is as large.
+const MEMORY: u64 = 64 << 20;
+
+/// Reads with so little memory allowed that a fuzzer is not stopped for what the limit of a program
+/// allows.
+fn within<T>(bytes: u64, read: impl FnOnce() -> T) -> T {
+    memory::set_limit(bytes);
+    let read = read();
+    memory::set_limit(memory::DEFAULT_LIMIT);
+    read
+}
 
 /// A folder for files, in memory where there is such a place.
 fn scratch() -> TempDir {

@@ -332,15 +332,26 @@ fn keep_in<V: Vector>(edges: &Edges<V>, boid: &mut Boid<V>) {
         Edges::Contained { low, high } => {
             for a in 0..axes {
                 let (low, high) = (low.to_xyz()[a], high.to_xyz()[a]);
-                if p[a] < low {
-                    p[a] = low + (low - p[a]);
+                let (edge, other, over, inward) = if p[a] < low {
+                    (low, high, low - p[a], V::Scalar::ONE)
                 } else if p[a] > high {
-                    p[a] = high - (p[a] - high);
+                    (high, low, p[a] - high, -V::Scalar::ONE)
                 } else {
                     continue;
+                };
+                // Mirrored at both edges in turn: there and back again changes nothing.
+                let size = (high - low).to_f64();
+                let rest = over.to_f64() % (2.0 * size);
+                let place = |way: f64| inward * V::Scalar::from_f64(way);
+                if rest > size {
+                    p[a] = other - place(rest - size);
+                } else {
+                    p[a] = edge + place(rest);
                 }
                 p[a] = p[a].max(low).min(high);
-                h[a] = V::Scalar::ZERO - h[a];
+                if rest > 0.0 && rest <= size {
+                    h[a] = V::Scalar::ZERO - h[a];
+                }
             }
         }
     }

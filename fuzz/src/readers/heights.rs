@@ -1,5 +1,6 @@
 //! Height maps: what is read is written and read again; a terrain has the heights of its file.
 
+use super::{MEMORY, within};
 use crate::refusal;
 use sim_harness::maps::heights::{self, Heightmap, Scaling};
 
@@ -11,7 +12,7 @@ const MANY: usize = 1 << 12;
 /// # Panics
 /// Where something is found.
 pub fn ascii(data: &[u8]) {
-    let map = match heights::parse_asc("fuzz.asc", data) {
+    let map = match within(MEMORY, || heights::parse_asc("fuzz.asc", data)) {
         Ok(map) => map,
         Err(error) => return refusal::check(&error),
     };
@@ -41,7 +42,7 @@ pub fn ascii(data: &[u8]) {
 /// # Panics
 /// Where something is found.
 pub fn picture(data: &[u8]) {
-    let map = match heights::parse_png("fuzz.png", data) {
+    let map = match within(MEMORY, || heights::parse_png("fuzz.png", data)) {
         Ok(map) => map,
         Err(error) => return refusal::check(&error),
     };

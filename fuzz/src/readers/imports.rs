@@ -1,19 +1,16 @@
 //! Levels from editors: what is read is sound, is read the same again, and its relief is that of
 //! its map.
 
-use super::scratch;
+use super::{MEMORY, scratch, within};
 use crate::readers::maps;
 use crate::refusal;
 use sim_harness::import::{self, ImportOptions, View};
 use sim_harness::maps::{Class, MapFile};
-use sim_harness::memory;
 use std::fs;
 use std::path::Path;
 
 /// `[units: cells]` Of larger levels only what is cheap is looked at.
 const MANY: usize = 1 << 12;
-/// `[units: bytes]` What a level may take. No file here is as large.
-const MEMORY: u64 = 64 << 20;
 
 /// Tiled's XML.
 ///
@@ -80,18 +77,16 @@ pub fn tif(data: &[u8]) {
 }
 
 fn level(name: &str, data: &[u8]) {
-    memory::set_limit(MEMORY);
     let folder = scratch();
     let path = folder.path().join(name);
     fs::write(&path, data).expect("there is room");
     for view in [View::Voxels, View::Floor] {
-        read(&path, &ImportOptions { view, ..ImportOptions::default() });
+        within(MEMORY, || read(&path, &ImportOptions { view, ..ImportOptions::default() }));
         let is_mesh = [".obj", ".glb", ".gltf"].iter().any(|ending| name.ends_with(ending));
         if !is_mesh {
             break;
         }
     }
-    memory::set_limit(memory::DEFAULT_LIMIT);
 }
 
 fn read(path: &Path, options: &ImportOptions) {

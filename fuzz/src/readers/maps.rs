@@ -1,6 +1,7 @@
 //! Maps and their entries: what is read is drawn again and read again; regions are those of a plain
 //! flood.
 
+use super::{MEMORY, within};
 use crate::refusal;
 use sim_harness::maps::{self, Class, MapFile, Regions};
 use std::sync::LazyLock;
@@ -13,7 +14,7 @@ const MANY: usize = 1 << 12;
 /// # Panics
 /// Where something is found.
 pub fn octile(data: &[u8]) {
-    let map = match maps::parse_octile("fuzz.map", data) {
+    let map = match within(MEMORY, || maps::parse_octile("fuzz.map", data)) {
         Ok(map) => map,
         Err(error) => return refusal::check(&error),
     };
@@ -41,7 +42,7 @@ pub fn octile(data: &[u8]) {
 /// # Panics
 /// Where something is found.
 pub fn voxel(data: &[u8]) {
-    let map = match maps::parse_voxel("fuzz.3dmap", data) {
+    let map = match within(MEMORY, || maps::parse_voxel("fuzz.3dmap", data)) {
         Ok(map) => map,
         Err(error) => return refusal::check(&error),
     };

@@ -1,7 +1,7 @@
 //! Plans of sweeps: an accepted plan gives every run a point and a seed, and every point is a
 //! scenario or is refused.
 
-use super::scratch;
+use super::{MEMORY, scratch, within};
 use crate::refusal;
 use sim_harness::scenario;
 use sim_harness::study::sweep::Plan;
@@ -18,7 +18,7 @@ pub fn run(data: &[u8]) {
     let folder = scratch();
     let path = folder.path().join("plan.toml");
     fs::write(&path, data).expect("there is room");
-    let plan = match Plan::read(&path) {
+    let plan = match within(MEMORY, || Plan::read(&path)) {
         Ok(plan) => plan,
         Err(error) => return refusal::check(&error),
     };

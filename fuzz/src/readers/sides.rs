@@ -1,9 +1,8 @@
 //! Side-view levels and their rules: a way is one of single moves from its start to the last column,
 //! and tiles that are cut out open a way.
 
-use super::scratch;
+use super::{scratch, within};
 use crate::refusal;
-use sim_harness::memory;
 use sim_harness::side::{self, SideLevel, SideRules};
 use std::fs;
 
@@ -24,9 +23,7 @@ pub fn run(data: &[u8]) {
         (Ok(rules), Ok(level)) => (rules, level),
         (Err(error), _) | (_, Err(error)) => return refusal::check(&error),
     };
-    memory::set_limit(MEMORY);
-    let solution = side::solve(&level, &rules, None, None);
-    memory::set_limit(memory::DEFAULT_LIMIT);
+    let solution = within(MEMORY, || side::solve(&level, &rules, None, None));
     let solution = match solution {
         Ok(solution) => solution,
         Err(error) => return refusal::check(&error),
