@@ -1,5 +1,6 @@
 //! When the first wave comes, in the limit of short waves.
 
+mod blocks;
 pub(crate) mod field;
 pub(crate) mod front;
 pub(crate) mod map_front;

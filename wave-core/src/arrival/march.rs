@@ -32,6 +32,9 @@ use crate::simd::Simd;
 use corners::{CORNER, Corner};
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
 
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::after_face;
+pub(super) use offers::{rounded, through_face};
 pub(crate) use queue::{Queue, entry, time_of};
 pub(crate) use ways::way_back;
 
@@ -55,13 +58,14 @@ const NEAR: [usize; 2] = [8, 4];
 /// Times of first arrival, and the work space for finding them.
 #[derive(Clone, Debug)]
 pub(crate) struct March {
-    layout: Layout,
+    pub(super) layout: Layout,
     /// As the medium stores its cells.
     pub(crate) times: Vec<i32>,
     /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take
     /// [`UNIT`].
     pub(super) slowness: Vec<i32>,
     corners: Vec<Corner>,
+    has_corners: bool,
     /// What the slowest of them takes.
     pub(crate) slowest: i32,
     /// The longest link that the queue has room for, 0 where there is none.
@@ -82,6 +86,7 @@ impl March {
             times: vec![WALL; layout.len],
             slowness: Vec::new(),
             corners: corners::corners(&layout),
+            has_corners: false,
             layout,
             slowest: UNIT,
             longest: 0,
@@ -205,6 +210,7 @@ impl March {
         counts: impl Fn(&Self, usize) -> bool,
     ) {
         self.slowness.clear();
+        self.has_corners = false;
         self.slowest = UNIT;
         self.unit = 1.0 / (f64::from(UNIT) * fastest.sqrt());
         if map.is_uniform() {
@@ -245,7 +251,7 @@ impl March {
         }
         let counted = self.layout.indices().filter(|&i| counts(self, i));
         self.slowest = counted.fold(UNIT, |slowest, i| slowest.max(self.slowness[i]));
-        corners::mark(&self.corners, &self.layout, &mut self.slowness);
+        self.has_corners = corners::mark(&self.corners, &self.layout, &mut self.slowness);
     }
 
     /// What a cell takes.
@@ -270,7 +276,7 @@ impl March {
             self.slowness[i] = each;
             self.slowest = self.slowest.max(each);
         }
-        corners::mark(&self.corners, &self.layout, &mut self.slowness);
+        self.has_corners = corners::mark(&self.corners, &self.layout, &mut self.slowness);
     }
 
     /// What a link takes.
@@ -296,9 +302,25 @@ impl March {
 
     /// Starts at `sources` at time `start`, on a map with these links.
     pub(crate) fn begin(&mut self, links: Option<&Links>, sources: &[usize], start: i32) {
+        self.sow(links, sources, start);
+        self.resume(start);
+    }
+
+    /// Gives the cells around `sources` their times, and puts them among the seeds.
+    pub(super) fn sow(&mut self, links: Option<&Links>, sources: &[usize], start: i32) {
         self.longest = links.map_or(0, |links| units(links.longest(), self.unit));
         self.seed(sources, start);
-        self.resume(start);
+    }
+
+    /// When the bucket ends that cells of this time are in.
+    pub(super) fn end_of_bucket(layout: &Layout, time: i32) -> i32 {
+        let shift = SHIFTS[usize::from(layout.size[0] > 1)];
+        ((time >> shift) + 1) << shift
+    }
+
+    /// Whether cells may be left across a corner.
+    pub(super) fn has_corners(&self) -> bool {
+        self.has_corners
     }
 
     /// Goes on from `time` with what stands among the seeds.

@@ -1,6 +1,7 @@
 //! What solves a field again and again: a march that takes over walls and speeds of a map, as a
 //! whole or by their edits.
 
+use super::blocks::{Blocks, TooFar};
 use super::march::{LATEST, March, UNREACHED, WALL, ways};
 use crate::error::WaveError;
 use crate::grid::{Directions, Edit, Follower, Link, Map, News, Space};
@@ -15,6 +16,8 @@ const STRETCH: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Solver {
     march: March,
+    /// What works times out on deep grids.
+    blocks: Blocks,
     follower: Follower,
     /// The count of wall edits when walls were last taken over as a whole.
     read: u64,
@@ -47,6 +50,7 @@ impl Solver {
     pub(super) fn new(size: [usize; 3]) -> Self {
         Self {
             march: March::new(size),
+            blocks: Blocks::default(),
             follower: Follower::unread(),
             read: 0,
             readings: 0,
@@ -85,7 +89,16 @@ impl Solver {
             cells.iter().map(|&cell| self.march.layout().index(cell)).collect()
         };
         let (sources, goals) = (index(sources), index(goals));
-        self.march.begin(map.links(), &sources, 0);
+        self.march.sow(map.links(), &sources, 0);
+        // Blocks know neither links nor ways across corners.
+        if Blocks::suit(self.march.layout())
+            && map.links().is_none()
+            && !self.march.has_corners()
+            && let Ok(ended) = self.run_by_blocks(&goals)
+        {
+            return ended;
+        }
+        self.march.resume(0);
         let mut goals = goals.iter().peekable();
         let wanted = goals.peek().is_some();
         let (mut last, mut ended) = (0, Ended::Whole);
@@ -101,6 +114,29 @@ impl Solver {
         });
         self.limit = if ended == Ended::Whole { UNREACHED } else { last };
         ended
+    }
+
+    /// [`Solver::run`] by blocks, after sources were sown: the same times.
+    fn run_by_blocks(&mut self, goals: &[usize]) -> Result<Ended, TooFar> {
+        let simd = self.march.simd();
+        let March { layout, times, slowness, queue, .. } = &mut self.march;
+        let goals: Vec<[usize; 3]> = goals.iter().map(|&goal| layout.cell(goal)).collect();
+        let mut reached = 0;
+        let mut last = 0;
+        let is_enough = |blocks: &Blocks, time: i32| {
+            while let Some(&goal) = goals.get(reached)
+                && blocks.time(goal) < time
+            {
+                last = last.max(blocks.time(goal));
+                reached += 1;
+            }
+            // Where a march would have stopped.
+            let end = March::end_of_bucket(layout, last);
+            (!goals.is_empty() && reached == goals.len() && end <= time).then_some(end)
+        };
+        let end = self.blocks.run(layout, times, slowness, &queue.seeds, simd, is_enough)?;
+        self.limit = end.unwrap_or(UNREACHED);
+        Ok(if end.is_some() { Ended::Early } else { Ended::Whole })
     }
 
     /// The link by which the cell of this place was left for home, where it was.

@@ -5,6 +5,8 @@
 
 mod deep;
 
+pub(in crate::arrival) use deep::after_face;
+
 use super::offers::{OFFERS, WHOLE};
 use super::{CORNER, Corner, Queue, UNIT};
 use crate::grid::layout::Layout;

@@ -77,8 +77,9 @@ impl Corner {
     }
 }
 
-/// Notes which cells may be left across a corner.
-pub(super) fn mark(corners: &[Corner], layout: &Layout, slowness: &mut [i32]) {
+/// Notes which cells may be left across a corner, and tells whether there are any.
+pub(super) fn mark(corners: &[Corner], layout: &Layout, slowness: &mut [i32]) -> bool {
+    let mut any = false;
     let [nz, ny, nx] = layout.size;
     let deep = usize::from(nz > 1);
     for [z, y] in (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y])) {
@@ -93,14 +94,15 @@ pub(super) fn mark(corners: &[Corner], layout: &Layout, slowness: &mut [i32]) {
             let one = slowness[first];
             let differ = |row: &[i32]| row.iter().fold(0, |some, each| some | (each ^ one));
             if rows.fold(0, |some, row| some | differ(row)) & !CORNER != 0 {
-                mark_part(corners, slowness, first, cells);
+                any |= mark_part(corners, slowness, first, cells);
             }
         }
     }
+    any
 }
 
 /// [`mark`] for some cells side by side.
-fn mark_part(corners: &[Corner], slowness: &mut [i32], first: usize, cells: usize) {
+fn mark_part(corners: &[Corner], slowness: &mut [i32], first: usize, cells: usize) -> bool {
     let mut found = [false; PART];
     for corner in corners {
         let at = |offset: isize| &slowness[first.wrapping_add_signed(offset)..][..cells];
@@ -115,6 +117,7 @@ fn mark_part(corners: &[Corner], slowness: &mut [i32], first: usize, cells: usiz
     for (each, found) in slowness[first..][..cells].iter_mut().zip(found) {
         *each |= if found { CORNER } else { 0 };
     }
+    found.contains(&true)
 }
 
 /// What a cell, reached at `time`, is left to across corners gets the time of that, if it is

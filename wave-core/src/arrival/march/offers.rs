@@ -184,7 +184,7 @@ impl Stencil<6> for Deep {
 /// is, was reached `further` before it.
 #[allow(clippy::inline_always)] // called, no two are computed at once
 #[inline(always)]
-fn through_face(lead: f32, further: f32, each: f32) -> f32 {
+pub(in crate::arrival) fn through_face(lead: f32, further: f32, each: f32) -> f32 {
     let lead = at_most(not_negative(lead), each);
     let further = not_negative(further);
     let square = each * each;
@@ -215,6 +215,6 @@ pub(super) fn not_negative(x: f32) -> f32 {
 pub(super) const WHOLE: f32 = (1 << 23) as f32;
 
 /// The nearest whole number, of a number from 0 to 2^22; of others, what is never taken.
-fn rounded(x: f32) -> i32 {
+pub(in crate::arrival) fn rounded(x: f32) -> i32 {
     ((not_negative(x) + WHOLE).to_bits() as i32).wrapping_sub(WHOLE.to_bits() as i32)
 }

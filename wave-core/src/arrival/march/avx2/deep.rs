@@ -103,12 +103,18 @@ fn earliest(sides: &[(__m256i, __m256i, __m256i); 4]) -> [__m256i; 2] {
 fn offer(time: __m256i, [first, second]: [__m256i; 2], each: __m256i) -> __m256i {
     let [lead, further] = [_mm256_sub_epi32(time, first), _mm256_sub_epi32(first, second)];
     let each = _mm256_and_si256(each, _mm256_set1_epi32(!CORNER));
-    let after = through_face(
+    _mm256_add_epi32(time, after_face(lead, further, each))
+}
+
+/// [`through_face`](super::super::offers::through_face) of whole numbers, rounded.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(in crate::arrival) fn after_face(lead: __m256i, further: __m256i, each: __m256i) -> __m256i {
+    rounded(through_face(
         _mm256_cvtepi32_ps(lead),
         _mm256_cvtepi32_ps(further),
         _mm256_cvtepi32_ps(each),
-    );
-    _mm256_add_epi32(time, rounded(after))
+    ))
 }
 
 /// [`through_face`](super::super::offers::through_face).

@@ -1,0 +1,292 @@
+//! What a block asks of its neighbours when it was worked out.
+
+use super::rows::{Changes, FIRST_COLUMN, transposed};
+use super::turn::{APART, FIRST, ROW, Rows, lanes, split};
+use super::{Asks, BESIDE, Block, Eight, FAR, Face, LEAST, NEVER, SIDE, STRIDE, WALL, across};
+
+/// The earliest time beyond the faces at the beginning and the end of z, of y and of x.
+#[allow(clippy::inline_always)] // into the code for each instruction set
+#[inline(always)]
+pub(super) fn earliest<E: Eight>(times: &[&Block; 27]) -> [i32; 6] {
+    let mut found = [FAR; 6];
+    for (face, found) in found.iter_mut().enumerate() {
+        let (axis, end) = (face / 2, face % 2);
+        let block = times[if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] }];
+        let at = if end == 0 { (SIDE - 1) * STRIDE[axis] } else { 0 };
+        let mut least = E::splat(FAR);
+        // Of x, whole rows are looked at, and one cell of each counts.
+        let (rows, step) = match axis {
+            0 => (SIDE, STRIDE[1]),
+            1 => (SIDE, STRIDE[0]),
+            _ => (SIDE * SIDE, STRIDE[1]),
+        };
+        let first = if axis == 2 { 0 } else { at };
+        for row in 0..rows {
+            let row = block[first + row * step..].first_chunk().expect("a row has eight cells");
+            least = least.min(E::load(row));
+        }
+        let mut each = [0; SIDE];
+        least.store(&mut each);
+        *found = match axis {
+            2 => each[at],
+            _ => each.into_iter().fold(FAR, i32::min),
+        };
+    }
+    found
+}
+
+/// Asks the neighbours of a block for what depends on what has changed.
+///
+/// A cell depends on a changed one at most if times grow from that one, over cells that lie between
+/// and are neighbours, to the cell, at last by what a cell takes at least. Whether they do is found
+/// out for whole faces at once, and for edges and corners cell by cell; in doubt they are asked for.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+pub(super) fn ask_beside<E: Eight, const L: usize>(
+    times: &Rows,
+    changes: &Changes,
+    asks: &mut Asks,
+) {
+    let [first, second] = across(L);
+    let border = Border { times, changed: &changes.times };
+    for end in 0..2 {
+        let (beyond, own) = ((SIDE + 1) * end, 1 + (SIDE - 1) * end);
+        // Rows at the ends of the first axis, then of the second.
+        if changes.rows >> (SIDE * (SIDE - 1) * end) & 0xff != 0 {
+            let face = Layers::<E>::of(&border, beyond * APART, own * APART, 1);
+            asks.face(&face, (first, end), second > L);
+        }
+        if changes.rows & FIRST_COLUMN << ((SIDE - 1) * end) != 0 {
+            let face = Layers::<E>::of(&border, beyond, own, APART);
+            asks.face(&face, (second, end), first > L);
+        }
+        if changes.ends[end] != 0 {
+            let face = Layers::<E>::of_ends(&border, beyond, own);
+            asks.face(&face, (L, end), false);
+        }
+    }
+    for ends in 0..4 {
+        let [a, b] = [ends / 2, ends % 2];
+        let [at_a, at_b] = [a, b].map(|end| (SIDE - 1) * end);
+        if changes.rows >> (SIDE * at_a + at_b) & 1 != 0 {
+            asks.edge::<L>(&border, [a, b, 2]);
+            for end in 0..2 {
+                if changes.ends[end] >> (SIDE * at_a + at_b) & 1 != 0 {
+                    asks.corner::<L>(&border, [a, b, end]);
+                }
+            }
+        }
+        if changes.ends[b] >> (SIDE * at_a) & 0xff != 0 {
+            asks.edge::<L>(&border, [a, 2, b]);
+        }
+        if changes.ends[b] & FIRST_COLUMN << at_a != 0 {
+            asks.edge::<L>(&border, [2, a, b]);
+        }
+    }
+}
+
+/// Times of a block and around it, and what was the earlier one of a changed cell's times.
+struct Border<'a> {
+    times: &'a Rows,
+    changed: &'a Rows,
+}
+
+impl Border<'_> {
+    /// The number of a cell in all rows.
+    fn number([i, j, l]: [usize; 3]) -> usize {
+        (i * APART + j) * ROW + FIRST + l
+    }
+
+    fn time(&self, [i, j, l]: [usize; 3]) -> i32 {
+        self.times[i * APART + j][FIRST + l]
+    }
+
+    fn changed(&self, [i, j, l]: [usize; 3]) -> i32 {
+        self.changed[i * APART + j][FIRST + l]
+    }
+}
+
+/// The cells of a face's two sides: those beyond the block, its own, and what changed of these.
+struct Layers<E> {
+    beyond: [E; SIDE],
+    own: [E; SIDE],
+    changed: [E; SIDE],
+}
+
+#[allow(clippy::inline_always)]
+impl<E: Eight> Layers<E> {
+    /// Of rows `apart` from each other, after the numbers of one beyond and of one of the block.
+    #[inline(always)]
+    fn of(border: &Border<'_>, beyond: usize, own: usize, apart: usize) -> Self {
+        let none = [E::splat(NEVER); SIDE];
+        let mut layers = Self { beyond: none, own: none, changed: none };
+        for place in 0..SIDE {
+            let [beyond, own] = [beyond, own].map(|row| row + apart * (place + 1));
+            layers.beyond[place] = E::load(lanes(&border.times[beyond], 1));
+            layers.own[place] = E::load(lanes(&border.times[own], 1));
+            layers.changed[place] = E::load(lanes(&border.changed[own], 1));
+        }
+        layers
+    }
+
+    /// Of the cells at the same end of all rows.
+    #[inline(always)]
+    fn of_ends(border: &Border<'_>, beyond: usize, own: usize) -> Self {
+        let mut cells = [[[0; SIDE]; SIDE]; 3];
+        for i in 0..SIDE {
+            for j in 0..SIDE {
+                let row = (i + 1) * APART + j + 1;
+                cells[0][i][j] = border.times[row][FIRST + beyond];
+                cells[1][i][j] = border.times[row][FIRST + own];
+                cells[2][i][j] = border.changed[row][FIRST + own];
+            }
+        }
+        let none = [E::splat(NEVER); SIDE];
+        let mut layers = Self { beyond: none, own: none, changed: none };
+        for place in 0..SIDE {
+            layers.beyond[place] = E::load(&cells[0][place]);
+            layers.own[place] = E::load(&cells[1][place]);
+            layers.changed[place] = E::load(&cells[2][place]);
+        }
+        layers
+    }
+
+    /// Which cells beyond depend on what changed, and since when.
+    #[inline(always)]
+    fn found(&self) -> (Face, i32) {
+        let least = E::splat(LEAST - 1);
+        // On the block's side: one step, and another.
+        let one = grown(&self.own, &around(&self.changed), &self.changed);
+        let two = grown(&self.own, &around(&one), &one);
+        // Beyond: over at once and a step; over after a step on the block's side.
+        let never = [E::splat(NEVER); SIDE];
+        let over = grown(&self.beyond, &self.changed, &never);
+        let over = grown(&self.beyond, &around(&over), &never);
+        let late = grown(&self.beyond, &one, &over);
+        let late = around(&late);
+        let (mut face, mut due) = (0, E::splat(NEVER));
+        for place in 0..SIDE {
+            let beyond = self.beyond[place];
+            let since = two[place].min(late[place]);
+            let depends = E::splat(WALL).above(beyond).and(beyond.above(since.plus(least)));
+            due = due.min(E::pick(depends, since, due));
+            face |= E::bits(depends) << (SIDE * place);
+        }
+        let mut each = [0; SIDE];
+        due.store(&mut each);
+        (face, each.into_iter().fold(NEVER, i32::min))
+    }
+}
+
+/// The least of what stands beside each cell of a face.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn around<E: Eight>(face: &[E; SIDE]) -> [E; SIDE] {
+    let never = E::splat(NEVER);
+    let mut around = [never; SIDE];
+    for place in 0..SIDE {
+        let row = face[place];
+        let beside = row.moved_on(never).min(row.moved_back(never));
+        let above = if place == 0 { never } else { face[place - 1] };
+        let below = if place + 1 == SIDE { never } else { face[place + 1] };
+        around[place] = beside.min(above.min(below));
+    }
+    around
+}
+
+/// What `known` says, and the times that are later than what is `before` them.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn grown<E: Eight>(times: &[E; SIDE], before: &[E; SIDE], known: &[E; SIDE]) -> [E; SIDE] {
+    let mut grown = *known;
+    for place in 0..SIDE {
+        let later = times[place].above(before[place]);
+        grown[place] = E::pick(later, times[place], grown[place]).min(grown[place]);
+    }
+    grown
+}
+
+impl Asks {
+    /// Asks for cells beyond a face, at the beginning or the end of an axis, whose axes may stand
+    /// the other way round than in a [`Face`].
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
+    fn face<E: Eight>(&mut self, layers: &Layers<E>, (axis, end): (usize, usize), turned: bool) {
+        let (face, due) = layers.found();
+        if face != 0 {
+            let face = if turned { transposed(face) } else { face };
+            let block = if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] };
+            self.faces[block][2 * axis + 1 - end] |= face;
+            self.due[block] = self.due[block].min(due);
+        }
+    }
+
+    /// Asks for cells beyond an edge: of its axes, the beginning, the end, or 2 for all along it.
+    fn edge<const L: usize>(&mut self, border: &Border<'_>, ends: [usize; 3]) {
+        let axis = ends.iter().position(|&end| end == 2).expect("an edge has a direction");
+        // Where its first cell lies, on the block's side and beyond, over one face or both.
+        let own = ends.map(|end| if end == 1 { SIDE } else { 1 });
+        let outer = ends.map(|end| if end == 1 { SIDE + 1 } else { 0 });
+        let [a, b] = across(axis);
+        let mut over = [own; 3];
+        (over[0][a], over[1][b]) = (outer[a], outer[b]);
+        (over[2][a], over[2][b]) = (outer[a], outer[b]);
+        let (own, over) = (Border::number(own), over.map(Border::number));
+        let step = [APART * ROW, ROW, 1][axis];
+        let (times, changed) = (border.times.as_flattened(), border.changed.as_flattened());
+        let mut crossed = [false; SIDE + 2];
+        let mut since = [NEVER; SIDE + 2];
+        for along in 1..=SIDE {
+            let at = (along - 1) * step;
+            since[along] = changed[own + at];
+            let from = since[along].min(times[own + at]);
+            // Over one of the faces that meet here.
+            let [first, second, end] = over.map(|over| times[over + at]);
+            let by_first = (first > from) & (end > first);
+            crossed[along] = by_first | ((second > from) & (end > second));
+        }
+        for along in 1..=SIDE {
+            let end = times[over[2] + (along - 1) * step];
+            let since = since[along - 1].min(since[along]).min(since[along + 1]);
+            let is_crossed = crossed[along - 1] | crossed[along] | crossed[along + 1];
+            if is_crossed & (since + LEAST <= end) & (end < WALL) {
+                let mut cell = outer;
+                cell[axis] = along;
+                self.cell::<L>(cell, since);
+            }
+        }
+    }
+
+    /// Asks for the cell beyond a corner, at the beginning or the end of each axis.
+    fn corner<const L: usize>(&mut self, border: &Border<'_>, ends: [usize; 3]) {
+        let own = ends.map(|end| 1 + (SIDE - 1) * end);
+        let beyond = ends.map(|end| (SIDE + 1) * end);
+        let (since, end) = (border.changed(own), border.time(beyond));
+        let is_before = (0..3).any(|axis| {
+            let mut last = beyond;
+            last[axis] = own[axis];
+            let time = border.time(last);
+            time > since && time + LEAST <= end
+        });
+        if is_before && end < WALL {
+            self.cell::<L>(beyond, since);
+        }
+    }
+
+    /// Asks for a cell beyond an edge or a corner, at these places across and along rows.
+    fn cell<const L: usize>(&mut self, place: [usize; 3], since: i32) {
+        let [first, second] = across(L);
+        let (mut block, mut cell) = (0, [0; 3]);
+        for (axis, place) in [first, second, L].into_iter().zip(place) {
+            let (beside, at) = split(place);
+            block += beside * BESIDE[axis];
+            cell[axis] = at;
+        }
+        // Any face that it lies on will do.
+        let axis = [first, second, L].into_iter().zip(place).find(|(_, c)| *c % (SIDE + 1) == 0);
+        let (axis, at) = axis.expect("the cell lies beyond the block");
+        let [a, b] = across(axis);
+        self.faces[block][2 * axis + usize::from(at == 0)] |= 1 << (SIDE * cell[a] + cell[b]);
+        self.due[block] = self.due[block].min(since);
+    }
+}

@@ -1,0 +1,365 @@
+//! How the rows of a block are worked out.
+
+use super::border::ask_beside;
+use super::turn::{APART, Row, Rows, inner, lanes, lanes_mut};
+use super::{Around, Asks, Block, CELLS, Eight, FAR, Face, LEAST, NEVER, SIDE, WALL, across, turn};
+use crate::arrival::march::UNIT;
+
+/// What a block is worked out in.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    /// Its times and those around it.
+    pub(super) times: Rows,
+    pub(super) changes: Changes,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        let nothing = [[NEVER; 16]; APART * APART];
+        let changes = Changes { times: nothing, rows: 0, ends: [0; 2] };
+        Self { times: [[FAR; 16]; APART * APART], changes }
+    }
+}
+
+/// Works out the rows along axis `L` that were asked for, and those that depend on them, and asks
+/// for what depends on them beside the block. Writes its times and tells whether any has changed.
+#[allow(clippy::inline_always)] // into the code for each instruction set
+#[inline(always)]
+pub(super) fn work_out<E: Eight, const L: usize>(
+    around: &Around<'_>,
+    work: &mut Work,
+    asks: &mut Asks,
+    block: &mut Block,
+) -> bool {
+    let Work { times, changes } = work;
+    turn::gather::<E, L>(&around.times, times);
+    changes.clear();
+    let slowness = around.slowness.map(inner::<E, L>);
+    let seeds = (!around.seeds.is_empty()).then(|| inner::<E, L>(&seeds(around)));
+    let [first, second] = across(L);
+    let mut asked = rows_asked::<L>(&around.asked);
+    if seeds.is_some() {
+        asked = Face::MAX;
+    }
+    // Rows in the order in which the wave comes to them, along the axis that it moves along most.
+    let from_end = |axis: usize| around.earliest[2 * axis + 1] < around.earliest[2 * axis];
+    let soonest = |axis: usize| around.earliest[2 * axis].min(around.earliest[2 * axis + 1]);
+    let turned = soonest(second) < soonest(first);
+    let (outer, within) = if turned { (second, first) } else { (first, second) };
+    let order = if from_end(outer) { 56 } else { 0 } | if from_end(within) { 7 } else { 0 };
+    if turned {
+        asked = transposed(asked);
+    }
+    // A block that nothing has come to is worked out whole.
+    if around.is_fresh {
+        asked = Face::MAX;
+    }
+    while asked != 0 {
+        for n in 0..SIDE * SIDE {
+            let bit = n ^ order;
+            if asked >> bit & 1 == 0 {
+                continue;
+            }
+            asked &= !(1 << bit);
+            let (i, j) = place_of(bit, turned);
+            let number = i * SIDE + j;
+            let each = match &slowness {
+                Some(slowness) => E::load(&slowness[number]),
+                None => E::splat(UNIT),
+            };
+            let given = match &seeds {
+                Some(seeds) => E::load(&seeds[number]),
+                None => E::splat(NEVER),
+            };
+            // The rows around it begin a row before, along both axes.
+            let corner = i * APART + j;
+            let nine = nine(times, corner);
+            let old = E::load(lanes(&nine[CENTRE], 1));
+            let new = row_times::<E, L>(nine, old, each, given);
+            let differs = new.differs(old);
+            if !E::is_any(differs) {
+                continue;
+            }
+            let since = E::pick(differs, old.min(new), E::splat(NEVER));
+            new.store(lanes_mut(&mut times[corner + CENTRE]));
+            changes.note(number, corner + CENTRE, since, E::bits(differs));
+
+            let after = since.spread().plus(E::splat(LEAST - 1));
+            // Rows that have their turn yet need not be asked for.
+            let mut beside = NEXT_TO[bit] & !asked;
+            while beside != 0 {
+                let bit = beside.trailing_zeros() as usize;
+                beside &= beside - 1;
+                let (i, j) = place_of(bit, turned);
+                let later = is_later(&times[i * APART + j + CENTRE], after);
+                asked |= Face::from(later) << bit;
+            }
+        }
+    }
+    if changes.rows == 0 {
+        return false;
+    }
+    ask_beside::<E, L>(times, changes, asks);
+    turn::back::<E, L>(times, changes.rows, block);
+    true
+}
+
+/// What has changed in a block.
+#[derive(Clone, Debug)]
+pub(super) struct Changes {
+    /// The earlier one of a cell's times before and after, [`NEVER`] where it did not change.
+    pub(super) times: Rows,
+    /// The rows, and those whose first or last cell did.
+    pub(super) rows: Face,
+    pub(super) ends: [Face; 2],
+}
+
+#[allow(clippy::inline_always)]
+impl Changes {
+    #[inline(always)]
+    fn clear(&mut self) {
+        while self.rows != 0 {
+            let number = self.rows.trailing_zeros() as usize;
+            self.rows &= self.rows - 1;
+            self.times[number / SIDE * APART + number % SIDE + CENTRE] = [NEVER; 16];
+        }
+        self.ends = [0; 2];
+    }
+
+    #[inline(always)]
+    fn note<E: Eight>(&mut self, number: usize, at: usize, since: E, cells: u64) {
+        let known = lanes_mut(&mut self.times[at]);
+        E::load(known).min(since).store(known);
+        self.rows |= 1 << number;
+        self.ends[0] |= (cells & 1) << number;
+        self.ends[1] |= (cells >> (SIDE - 1)) << number;
+    }
+}
+
+/// Places of a row along both axes across it, by its bit.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn place_of(bit: usize, turned: bool) -> (usize, usize) {
+    let (outer, within) = (bit / SIDE, bit % SIDE);
+    if turned { (within, outer) } else { (outer, within) }
+}
+
+/// The rows that lie around each.
+static NEXT_TO: [Face; SIDE * SIDE] = {
+    let mut next_to = [0; SIDE * SIDE];
+    let mut n = 0;
+    while n < SIDE * SIDE {
+        let mut other = 0;
+        while other < SIDE * SIDE {
+            let apart = (n / SIDE).abs_diff(other / SIDE);
+            let aside = (n % SIDE).abs_diff(other % SIDE);
+            if n != other && apart <= 1 && aside <= 1 {
+                next_to[n] |= 1 << other;
+            }
+            other += 1;
+        }
+        n += 1;
+    }
+    next_to
+};
+
+/// A row, and the rows around it from the one before along both axes on.
+type Nine = [Row; 2 * APART + 3];
+/// Where the row itself stands among them.
+const CENTRE: usize = APART + 1;
+
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn nine(rows: &Rows, corner: usize) -> &Nine {
+    rows[corner..].first_chunk().expect("rows lie around each row of a block")
+}
+
+/// Whether one of the cells that are no walls is later than its time in `than`.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn is_later<E: Eight>(row: &Row, than: E) -> bool {
+    let times = E::load(lanes(row, 1));
+    E::is_any(times.above(than).and(E::splat(WALL).above(times)))
+}
+
+/// The times that are given, and elsewhere what is later than all.
+fn seeds(around: &Around<'_>) -> Block {
+    let mut block = [NEVER; CELLS];
+    for seed in around.seeds.iter().rev() {
+        block[usize::from(seed.cell)] = seed.time;
+    }
+    block
+}
+
+/// The rows along axis `L` that hold a cell which was asked for.
+fn rows_asked<const L: usize>(asked: &[Face; 6]) -> Face {
+    let [first, second] = across(L);
+    let mut rows = asked[2 * L] | asked[2 * L + 1];
+    for end in 0..2 {
+        // Along which axis places are collected, and whether that is the first one of the face.
+        let places = any(asked[2 * first + end], second < L);
+        rows |= places << (if end == 1 { SIDE * (SIDE - 1) } else { 0 });
+        let places = any(asked[2 * second + end], first < L);
+        for place in (0..SIDE).filter(|place| places >> place & 1 == 1) {
+            rows |= 1 << (SIDE * place + (SIDE - 1) * end);
+        }
+    }
+    rows
+}
+
+/// Places along the first or the second axis of a face that hold a bit.
+fn any(face: Face, first: bool) -> u64 {
+    let at = |place: usize| if first { 0xff << (SIDE * place) } else { FIRST_COLUMN << place };
+    (0..SIDE).map(|place| u64::from(face & at(place) != 0) << place).sum()
+}
+
+/// The places 0 of the second axis of a face.
+pub(super) const FIRST_COLUMN: Face = 0x0101_0101_0101_0101;
+
+/// A face with its axes exchanged.
+pub(super) fn transposed(face: Face) -> Face {
+    // Blocks of 1, 2 and 4 bits change places (Warren, "Hacker's Delight", 7-3).
+    let swap = |face: Face, shift: u32, mask: Face| {
+        let differ = (face ^ face >> shift) & mask;
+        face ^ differ ^ differ << shift
+    };
+    let face = swap(face, 7, 0x00aa_00aa_00aa_00aa);
+    let face = swap(face, 14, 0x0000_cccc_0000_cccc);
+    swap(face, 28, 0x0000_0000_f0f0_f0f0)
+}
+
+/// The times of a row's cells by those around them and those that are `given`, where they take
+/// `each` and had the times `old`: the earliest that a neighbour offers, as
+/// [`Deep`](crate::arrival::march) does.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn row_times<E: Eight, const L: usize>(nine: &Nine, old: E, each: E, given: E) -> E {
+    let row = RowOf { nine, each, open: E::splat(WALL).above(old) };
+    // What cells of other rows offer does not depend on this one.
+    let across = match L {
+        0 => row.across::<L, 1, 2>(),
+        1 => row.across::<L, 0, 2>(),
+        _ => row.across::<L, 0, 1>(),
+    };
+    let across = across.min(given);
+    let [before, behind] = [0, 2].map(|at| E::load(lanes(&nine[CENTRE], at)));
+    let mut now = E::pick(row.open, across, old);
+    loop {
+        let ends = [now.moved_on(before), now.moved_back(behind)];
+        let new = match L {
+            0 => row.along::<L, 0>(across, ends),
+            1 => row.along::<L, 1>(across, ends),
+            _ => row.along::<L, 2>(across, ends),
+        };
+        let new = E::pick(row.open, new, now);
+        let since = E::pick(new.differs(now), new.min(now), E::splat(NEVER));
+        let is_late = new.above(since.spread().plus(E::splat(LEAST - 1)));
+        now = new;
+        if !E::is_any(is_late.and(row.open)) {
+            return now;
+        }
+    }
+}
+
+/// A row along axis `L` that is worked out.
+struct RowOf<'a, E> {
+    nine: &'a Nine,
+    each: E,
+    open: E,
+}
+
+#[allow(clippy::inline_always)]
+impl<E: Eight> RowOf<'_, E> {
+    /// Cells beside the row's, 0 to 2 along axis `A` and along the other two, x before y before z:
+    /// 1 is beside none.
+    #[inline(always)]
+    fn at<const L: usize, const A: usize>(&self, along: usize, [b, c]: [usize; 2]) -> E {
+        let others = match A {
+            0 => [2, 1],
+            1 => [2, 0],
+            _ => [1, 0],
+        };
+        let mut place = [1; 3];
+        place[A] = along;
+        place[others[0]] = b;
+        place[others[1]] = c;
+        let [first, second] = across(L);
+        E::load(lanes(&self.nine[place[first] * APART + place[second]], place[L]))
+    }
+
+    /// The earliest that neighbours along axes `A` and `B` offer.
+    #[inline(always)]
+    fn across<const L: usize, const A: usize, const B: usize>(&self) -> E {
+        let (a, b) = (self.pair::<L, A>(), self.pair::<L, B>());
+        let mut best = self.best::<L, A, false>(E::splat(FAR), a);
+        best = self.best::<L, B, false>(best, b);
+        // The later one of two neighbours is seldom early enough to offer anything.
+        let later = a[0].max(a[1]).min(b[0].max(b[1]));
+        if self.may_be_better(best, later) {
+            best = self.best::<L, A, true>(best, a);
+            best = self.best::<L, B, true>(best, b);
+        }
+        best
+    }
+
+    /// The best of `best` and what neighbours along the row itself, axis `A`, offer.
+    #[inline(always)]
+    fn along<const L: usize, const A: usize>(&self, best: E, pair: [E; 2]) -> E {
+        let best = self.best::<L, A, false>(best, pair);
+        if self.may_be_better(best, pair[0].max(pair[1])) {
+            return self.best::<L, A, true>(best, pair);
+        }
+        best
+    }
+
+    /// The neighbours along an axis.
+    #[inline(always)]
+    fn pair<const L: usize, const A: usize>(&self) -> [E; 2] {
+        [self.at::<L, A>(0, [1, 1]), self.at::<L, A>(2, [1, 1])]
+    }
+
+    /// The cells around neighbours along an axis.
+    #[inline(always)]
+    fn sides<const L: usize, const A: usize>(&self, along: usize) -> [E; 8] {
+        let at = |b, c| self.at::<L, A>(along, [b, c]);
+        [at(0, 0), at(0, 1), at(0, 2), at(1, 0), at(1, 2), at(2, 0), at(2, 1), at(2, 2)]
+    }
+
+    /// Whether neighbours of these times may offer something better.
+    #[inline(always)]
+    fn may_be_better(&self, best: E, neighbour: E) -> bool {
+        E::is_any(best.above(neighbour.plus(E::splat(LEAST))).and(self.open))
+    }
+
+    /// The best of `best` and what the earlier one of two neighbours along axis `A` offers, or the
+    /// later one.
+    #[inline(always)]
+    fn best<const L: usize, const A: usize, const LATER: bool>(
+        &self,
+        best: E,
+        [before, behind]: [E; 2],
+    ) -> E {
+        let neighbour = if LATER { before.max(behind) } else { before.min(behind) };
+        if !self.may_be_better(best, neighbour) {
+            return best;
+        }
+        let is_behind = before.above(behind);
+        let [mut sides, mut behind] = [self.sides::<L, A>(0), self.sides::<L, A>(2)];
+        if LATER {
+            (sides, behind) = (behind, sides);
+        }
+        for (side, behind) in sides.iter_mut().zip(behind) {
+            *side = E::pick(is_behind, behind, *side);
+        }
+        // The earliest cell to its side, the first one if there are several, and the earlier one of
+        // two to that one's side.
+        let [aa, ao, ab, oa, ob, ba, bo, bb] = sides;
+        let (mut first, mut second) = (ao, aa.min(ab));
+        for (side, next) in [(bo, ba.min(bb)), (oa, aa.min(ba)), (ob, ab.min(bb))] {
+            second = E::pick(first.above(side), next, second);
+            first = first.min(side);
+        }
+        let after = E::through_face(neighbour.minus(first), first.minus(second), self.each);
+        best.min(neighbour.plus(after))
+    }
+}
