@@ -34,6 +34,7 @@ use eight::{Eight, Plain};
 use rows::Work;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 /// Cells of a block along each axis, and in all.
 const SIDE: usize = 8;
@@ -116,26 +117,66 @@ struct Around<'a> {
     seeds: &'a [Seed],
 }
 
-/// A block that was worked out.
-struct Done {
-    block: usize,
+/// What was found out about a block.
+#[derive(Clone, Debug)]
+struct Found {
     times: Block,
-    /// The numbers of it and its neighbours, `u32::MAX` where there are none.
-    beside: [u32; 27],
+    /// Whether something is so late that a march has to tell.
+    is_too_late: bool,
     asks: Asks,
 }
 
-/// What a block asks of itself and its neighbours: cells of their faces, and since when.
+/// What a block asks of its neighbours: cells of a face of each, and since when.
+#[derive(Clone, Debug)]
 struct Asks {
-    faces: [[Face; 6]; 27],
+    /// Which of 27 blocks are asked.
+    blocks: u32,
+    /// By [`FACE_TOWARD`].
+    faces: [Face; 27],
     due: [i32; 27],
+}
+
+/// On which face of a neighbour, as [`Around::asked`] has them, a block's asks are collected: one
+/// where both meet.
+const FACE_TOWARD: [usize; 27] = {
+    let mut faces = [0; 27];
+    let mut k = 0;
+    while k < 27 {
+        let mut axis = 3;
+        while axis > 0 {
+            axis -= 1;
+            match k / BESIDE[axis] % 3 {
+                0 => faces[k] = 2 * axis + 1,
+                2 => faces[k] = 2 * axis,
+                _ => {}
+            }
+        }
+        k += 1;
+    }
+    faces
+};
+
+impl Default for Asks {
+    fn default() -> Self {
+        Self { blocks: 0, faces: [0; 27], due: [i32::MAX; 27] }
+    }
+}
+
+impl Asks {
+    /// Asks block `k` of 27 for `cells` of its face.
+    fn add(&mut self, k: usize, cells: Face, due: i32) {
+        self.blocks |= 1 << k;
+        self.faces[k] |= cells;
+        self.due[k] = self.due[k].min(due);
+    }
 }
 
 impl Blocks {
     /// Whether a grid is deep and hardly smaller than the blocks that hold it.
     pub(super) fn suit(layout: &Layout) -> bool {
-        let cells: usize = layout.size.iter().map(|cells| cells.next_multiple_of(SIDE)).product();
-        layout.size[0] > 1 && cells / 2 <= layout.count()
+        let cells = |cells: &usize| cells.next_multiple_of(SIDE) as u64;
+        let held: u64 = layout.size.iter().map(cells).product();
+        layout.size[0] > 1 && held / 2 <= layout.count() as u64
     }
 
     /// Works out the times of all open cells, beginning with `seeds` as a queue holds them, and
@@ -176,29 +217,32 @@ impl Blocks {
         self.touched.clear();
         self.touched.resize(blocks, false);
         self.queue.clear();
-        each_row(layout, self.size, |block, at, cells| {
-            take(&mut self.times[block], at, &times[cells.clone()], |time| {
+        each_row(layout, self.size, |blocks, at, cells| {
+            take(&mut self.times[blocks.clone()], at, &times[cells.clone()], |time| {
                 FAR + i32::from(time == MARCH_WALL)
             });
-            if let Some(to) = self.slowness.get_mut(block) {
-                take(to, at, &slowness[cells], |each| each);
+            if !slowness.is_empty() {
+                take(&mut self.slowness[blocks], at, &slowness[cells], |each| each);
             }
         });
     }
 
     fn write(&self, layout: &Layout, times: &mut [i32]) {
-        let time = |time: i32| if time < FAR { time } else { UNREACHED + (time - FAR) };
-        each_row(layout, self.size, |block, at, cells| {
-            let (from, to) = (&self.times[block][at..], &mut times[cells]);
-            if !self.touched[block] {
-                return;
-            }
-            if let (Ok(to), Some(from)) = (<&mut Lanes>::try_from(&mut *to), from.first_chunk()) {
-                let from: &Lanes = from;
-                // So many at once that the compiler makes vectors of them.
-                (0..SIDE).for_each(|l| to[l] = time(from[l]));
-            } else {
-                to.iter_mut().zip(from).for_each(|(to, &from)| *to = time(from));
+        // Without a branch, so that the compiler makes vectors of it.
+        let time = |time: i32| time + (-i32::from(time >= FAR) & (UNREACHED - FAR));
+        each_row(layout, self.size, |blocks, at, cells| {
+            let touched = &self.touched[blocks.clone()];
+            let blocks = self.times[blocks].iter().zip(touched);
+            for ((from, &is_touched), to) in blocks.zip(times[cells].chunks_mut(SIDE)) {
+                if !is_touched {
+                    continue;
+                }
+                let from: &Lanes = from[at..].first_chunk().expect("a row has eight cells");
+                if let Ok(to) = <&mut Lanes>::try_from(&mut *to) {
+                    (0..SIDE).for_each(|l| to[l] = time(from[l]));
+                } else {
+                    to.iter_mut().zip(from).for_each(|(to, &from)| *to = time(from));
+                }
             }
         });
     }
@@ -212,7 +256,7 @@ impl Blocks {
         self.seeds.sort_unstable_by_key(|seed| (seed.block, seed.cell, seed.time));
         for n in 0..self.seeds.len() {
             let Seed { block, time, .. } = self.seeds[n];
-            self.ask(block as usize, [0; 6], time);
+            self.ask(block as usize, 0, 0, time);
         }
     }
 
@@ -229,8 +273,9 @@ impl Blocks {
         self.times[block][place]
     }
 
-    fn ask(&mut self, block: usize, faces: [Face; 6], due: i32) {
-        self.asked[block].iter_mut().zip(faces).for_each(|(asked, face)| *asked |= face);
+    /// Asks a block for cells of a face.
+    fn ask(&mut self, block: usize, face: usize, cells: Face, due: i32) {
+        self.asked[block][face] |= cells;
         if due < self.due[block] {
             self.due[block] = due;
             self.queue.push(Reverse((due, block as u32)));
@@ -253,9 +298,11 @@ impl Blocks {
             }
             let Some(Reverse((_, block))) = self.queue.pop() else { break };
             self.due[block as usize] = i32::MAX;
-            let done = self.work_out(block as usize, simd, &mut work);
+            let has_changed = self.work_out(block as usize, simd, &mut work);
             self.asked[block as usize] = [0; 6];
-            self.take_over(done);
+            if has_changed {
+                self.take_over(block as usize, &work.found)?;
+            }
         }
         Ok(None)
     }
@@ -281,7 +328,7 @@ impl Blocks {
     ) -> Result<Option<i32>, TooFar> {
         use rayon::prelude::*;
         let mut together: [Vec<u32>; 8] = Default::default();
-        let mut done: Vec<Option<Done>> = Vec::new();
+        let mut done: Vec<Option<Found>> = Vec::new();
         while let Some(due) = self.next_due() {
             if let Some(end) = ended(self, due, &mut is_enough)? {
                 return Ok(Some(end));
@@ -300,11 +347,15 @@ impl Blocks {
                     .par_iter()
                     .with_min_len(2)
                     .map_init(Box::<Work>::default, |work, &block| {
-                        all.work_out(block as usize, simd, work)
+                        all.work_out(block as usize, simd, work).then(|| work.found.clone())
                     })
                     .collect_into_vec(&mut done);
-                blocks.drain(..).for_each(|block| self.asked[block as usize] = [0; 6]);
-                done.drain(..).for_each(|done| self.take_over(done));
+                for (block, done) in blocks.drain(..).zip(&done) {
+                    self.asked[block as usize] = [0; 6];
+                    if let Some(found) = done {
+                        self.take_over(block as usize, found)?;
+                    }
+                }
             }
         }
         Ok(None)
@@ -316,9 +367,9 @@ impl Blocks {
         [block / nx / ny, block / nx % ny, block % nx]
     }
 
-    /// Works out what was asked for of a block.
+    /// Works out what was asked for of a block, and tells whether anything has changed.
     #[allow(unsafe_code)]
-    fn work_out(&self, block: usize, simd: Simd, work: &mut Work) -> Option<Done> {
+    fn work_out(&self, block: usize, simd: Simd, work: &mut Work) -> bool {
         #[cfg(target_arch = "x86_64")]
         if simd >= Simd::Avx2 {
             // SAFETY: the feature was detected, or the set would have been refused.
@@ -330,24 +381,27 @@ impl Blocks {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn work_out_by_avx2(&self, block: usize, work: &mut Work) -> Option<Done> {
+    fn work_out_by_avx2(&self, block: usize, work: &mut Work) -> bool {
         self.work_out_by::<eight::Avx2>(block, work)
     }
 
     #[allow(clippy::inline_always)] // into the code for each instruction set
     #[inline(always)]
-    fn work_out_by<E: Eight>(&self, block: usize, work: &mut Work) -> Option<Done> {
+    fn work_out_by<E: Eight>(&self, block: usize, work: &mut Work) -> bool {
         const OUTSIDE: &Block = &[WALL; CELLS];
-        let [z, y, x] = self.position(block);
-        let [nz, ny, nx] = self.size;
-        let mut beside = [u32::MAX; 27];
         let mut times = [OUTSIDE; 27];
-        for k in 0..27 {
-            let [z, y, x] = [z + k / 9, y + k / 3 % 3, x + k % 3];
-            if z > 0 && z <= nz && y > 0 && y <= ny && x > 0 && x <= nx {
-                let number = ((z - 1) * ny + y - 1) * nx + x - 1;
-                beside[k] = number as u32;
-                times[k] = &self.times[number];
+        let position = self.position(block);
+        let is_there = |axis: usize, k: usize| match k {
+            0 => position[axis] > 0,
+            1 => true,
+            _ => position[axis] + 1 < self.size[axis],
+        };
+        for z in (0..3).filter(|&z| is_there(0, z)) {
+            for y in (0..3).filter(|&y| is_there(1, y)) {
+                for x in (0..3).filter(|&x| is_there(2, x)) {
+                    let k = 9 * z + 3 * y + x;
+                    times[k] = &self.times[self.beside(block, k)];
+                }
             }
         }
         let first = self.seeds.partition_point(|seed| (seed.block as usize) < block);
@@ -361,30 +415,39 @@ impl Blocks {
             is_fresh: !self.touched[block],
             seeds,
         };
-        let mut asks = Asks { faces: [[0; 6]; 27], due: [i32::MAX; 27] };
         let [z, y, x] = [0, 1, 2].map(|a| around.earliest[2 * a].min(around.earliest[2 * a + 1]));
-        let mut times = self.times[block];
         // Rows lie along the axis along which least is earlier: there the wave moves least.
-        let changed = if x >= y && x >= z {
-            rows::work_out::<E, 2>(&around, work, &mut asks, &mut times)
+        if x >= y && x >= z {
+            rows::work_out::<E, 2>(&around, work)
         } else if y >= z {
-            rows::work_out::<E, 1>(&around, work, &mut asks, &mut times)
+            rows::work_out::<E, 1>(&around, work)
         } else {
-            rows::work_out::<E, 0>(&around, work, &mut asks, &mut times)
-        };
-        changed.then_some(Done { block, times, beside, asks })
+            rows::work_out::<E, 0>(&around, work)
+        }
+    }
+
+    /// The number of a block's neighbour, `k` of 27.
+    fn beside(&self, block: usize, k: usize) -> usize {
+        let [_, ny, nx] = self.size;
+        let [z, y, x] = [k / 9, k / 3 % 3, k % 3];
+        block + (z * ny + y) * nx + x - ((ny + 1) * nx + 1)
     }
 
     /// Takes the new times of a block over, and what it asks of others.
-    fn take_over(&mut self, done: Option<Done>) {
-        let Some(Done { block, times, beside, asks }) = done else { return };
-        self.times[block] = times;
-        self.touched[block] = true;
-        for (k, number) in beside.into_iter().enumerate() {
-            if asks.due[k] != i32::MAX && number != u32::MAX {
-                self.ask(number as usize, asks.faces[k], asks.due[k]);
-            }
+    fn take_over(&mut self, block: usize, found: &Found) -> Result<(), TooFar> {
+        if found.is_too_late {
+            return Err(TooFar);
         }
+        self.times[block] = found.times;
+        self.touched[block] = true;
+        let Asks { faces, due, .. } = &found.asks;
+        let mut blocks = found.asks.blocks;
+        while blocks != 0 {
+            let k = blocks.trailing_zeros() as usize;
+            blocks &= blocks - 1;
+            self.ask(self.beside(block, k), FACE_TOWARD[k], faces[k], due[k]);
+        }
+        Ok(())
     }
 }
 
@@ -397,14 +460,16 @@ fn ended(
     if due >= TOO_LATE { Err(TooFar) } else { Ok(is_enough(blocks, due)) }
 }
 
-/// Writes numbers of a row, eight at most, into a block.
-fn take(to: &mut Block, at: usize, from: &[i32], number: impl Fn(i32) -> i32) {
-    let to = &mut to[at..][..SIDE];
-    if let (Ok(from), Ok(to)) = (<&Lanes>::try_from(from), <&mut Lanes>::try_from(&mut *to)) {
-        // So many at once that the compiler makes vectors of them.
-        (0..SIDE).for_each(|l| to[l] = number(from[l]));
-    } else {
-        to.iter_mut().zip(from).for_each(|(to, &from)| *to = number(from));
+/// Writes numbers of a row into the blocks that hold it, from `at` on in each.
+fn take(blocks: &mut [Block], at: usize, from: &[i32], number: impl Fn(i32) -> i32) {
+    for (to, from) in blocks.iter_mut().zip(from.chunks(SIDE)) {
+        let to: &mut Lanes = to[at..].first_chunk_mut().expect("a row has eight cells");
+        if let Ok(from) = <&Lanes>::try_from(from) {
+            // So many at once that the compiler makes vectors of them.
+            (0..SIDE).for_each(|l| to[l] = number(from[l]));
+        } else {
+            to.iter_mut().zip(from).for_each(|(to, &from)| *to = number(from));
+        }
     }
 }
 
@@ -412,21 +477,18 @@ fn take(to: &mut Block, at: usize, from: &[i32], number: impl Fn(i32) -> i32) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooFar;
 
-/// All rows of all blocks: the number of the block, where the row begins there, and its cells as a
+/// All rows of the grid: the blocks that hold it, where it begins in each, and its cells as a
 /// `layout` stores them.
 fn each_row(
     layout: &Layout,
     blocks: [usize; 3],
-    mut row: impl FnMut(usize, usize, std::ops::Range<usize>),
+    mut row: impl FnMut(Range<usize>, usize, Range<usize>),
 ) {
     let [nz, ny, nx] = layout.size;
     for (z, y) in (0..nz).flat_map(|z| (0..ny).map(move |y| (z, y))) {
-        let first = layout.index([z, y, 0]);
+        let cells = layout.index([z, y, 0]);
         let block = (z / SIDE * blocks[1] + y / SIDE) * blocks[2];
         let at = z % SIDE * STRIDE[0] + y % SIDE * STRIDE[1];
-        for n in 0..blocks[2] {
-            let x = n * SIDE;
-            row(block + n, at, first + x..first + nx.min(x + SIDE));
-        }
+        row(block..block + blocks[2], at, cells..cells + nx);
     }
 }

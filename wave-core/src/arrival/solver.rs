@@ -11,6 +11,9 @@ use std::ops::Range;
 
 /// Stretches of open cells begin and end at multiples of so many along x: a cache line.
 const STRETCH: usize = 16;
+/// Cells whose ways home are at least written by one task: tens of microseconds.
+#[cfg(feature = "rayon")]
+const AT_ONCE: usize = 4096;
 
 /// A march to the end, or until all goals are reached, and what it knows of the map.
 #[derive(Clone, Debug)]
@@ -69,13 +72,18 @@ impl Solver {
         self.march.layout().size
     }
 
-    /// Stretches of rows besides which all cells have been walls since walls were last taken over
-    /// as a whole: where in the grid each begins, row by row, and the indices of its cells.
-    fn stretches(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
-        let [_, ny, nx] = self.march.layout().size;
-        self.stretches.iter().map(move |stretch| {
-            let [z, y, x] = self.march.layout().cell(stretch.start);
-            ((z * ny + y) * nx + x, stretch.clone())
+    /// Stretches of rows of plane `z` besides which all its cells have been walls since walls were
+    /// last taken over as a whole: where in the plane each begins, row by row, and the indices of
+    /// its cells.
+    fn stretches(&self, z: usize) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+        let layout = self.march.layout();
+        let [_, ny, nx] = layout.size;
+        let first = layout.index([z, 0, 0]);
+        let end = layout.index([z, ny - 1, nx - 1]) + 1;
+        let place = |i: usize| self.stretches.partition_point(|stretch| stretch.start < i);
+        self.stretches[place(first)..place(end)].iter().map(move |stretch| {
+            let [_, y, x] = layout.cell(stretch.start);
+            (y * nx + x, stretch.clone())
         })
     }
 
@@ -274,19 +282,34 @@ impl Solver {
         ways: &mut [D::Direction],
         written: Option<u64>,
     ) {
-        if written == Some(self.readings) {
-            // What has been walls since lies in the arrays so.
-            for (to, from) in self.stretches() {
-                let to = to..to + from.len();
-                self.write_row::<D>(from.start, &mut times[to.clone()], &mut ways[to]);
+        let [nz, ny, nx] = self.size();
+        let cells = ny * nx;
+        let known = written == Some(self.readings);
+        let plane = |z: usize, times: &mut [f32], ways: &mut [D::Direction]| {
+            let layout = self.march.layout();
+            if known {
+                // What has been walls since lies in the arrays so.
+                for (to, from) in self.stretches(z) {
+                    let to = to..to + from.len();
+                    self.write_row::<D>(from.start, &mut times[to.clone()], &mut ways[to]);
+                }
+                return;
             }
+            let rows = times.chunks_mut(nx).zip(ways.chunks_mut(nx));
+            for (y, (times, ways)) in rows.enumerate() {
+                self.write_row::<D>(layout.index([z, y, 0]), times, ways);
+            }
+        };
+        #[cfg(feature = "rayon")]
+        if nz > 1 && nz * cells >= 2 * AT_ONCE && rayon::current_num_threads() > 1 {
+            use rayon::prelude::*;
+            let planes = times.par_chunks_mut(cells).zip(ways.par_chunks_mut(cells));
+            let planes = planes.with_min_len(AT_ONCE.div_ceil(cells)).enumerate();
+            planes.for_each(|(z, (times, ways))| plane(z, times, ways));
             return;
         }
-        let nx = self.size()[2];
-        let rows = times.chunks_mut(nx).zip(ways.chunks_mut(nx));
-        for (first, (times, ways)) in self.march.layout().indices().step_by(nx).zip(rows) {
-            self.write_row::<D>(first, times, ways);
-        }
+        let planes = times.chunks_mut(cells).zip(ways.chunks_mut(cells));
+        planes.enumerate().for_each(|(z, (times, ways))| plane(z, times, ways));
     }
 
     /// The cells of a row, the first at index `at`.

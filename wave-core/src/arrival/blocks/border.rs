@@ -1,8 +1,10 @@
 //! What a block asks of its neighbours when it was worked out.
 
 use super::rows::{Changes, FIRST_COLUMN, transposed};
-use super::turn::{APART, FIRST, ROW, Rows, lanes, split};
-use super::{Asks, BESIDE, Block, Eight, FAR, Face, LEAST, NEVER, SIDE, STRIDE, WALL, across};
+use super::turn::{APART, FIRST, ROW, Rows, lanes};
+use super::{
+    Asks, BESIDE, Block, Eight, FACE_TOWARD, FAR, Face, LEAST, NEVER, SIDE, STRIDE, WALL, across,
+};
 
 /// The earliest time beyond the faces at the beginning and the end of z, of y and of x.
 #[allow(clippy::inline_always)] // into the code for each instruction set
@@ -69,7 +71,7 @@ pub(super) fn ask_beside<E: Eight, const L: usize>(
         let [a, b] = [ends / 2, ends % 2];
         let [at_a, at_b] = [a, b].map(|end| (SIDE - 1) * end);
         if changes.rows >> (SIDE * at_a + at_b) & 1 != 0 {
-            asks.edge::<L>(&border, [a, b, 2]);
+            asks.edge::<E, L>(&border, [a, b, 2]);
             for end in 0..2 {
                 if changes.ends[end] >> (SIDE * at_a + at_b) & 1 != 0 {
                     asks.corner::<L>(&border, [a, b, end]);
@@ -77,10 +79,10 @@ pub(super) fn ask_beside<E: Eight, const L: usize>(
             }
         }
         if changes.ends[b] >> (SIDE * at_a) & 0xff != 0 {
-            asks.edge::<L>(&border, [a, 2, b]);
+            asks.edge::<E, L>(&border, [a, 2, b]);
         }
         if changes.ends[b] & FIRST_COLUMN << at_a != 0 {
-            asks.edge::<L>(&border, [2, a, b]);
+            asks.edge::<E, L>(&border, [2, a, b]);
         }
     }
 }
@@ -132,23 +134,35 @@ impl<E: Eight> Layers<E> {
     /// Of the cells at the same end of all rows.
     #[inline(always)]
     fn of_ends(border: &Border<'_>, beyond: usize, own: usize) -> Self {
-        let mut cells = [[[0; SIDE]; SIDE]; 3];
-        for i in 0..SIDE {
-            for j in 0..SIDE {
-                let row = (i + 1) * APART + j + 1;
-                cells[0][i][j] = border.times[row][FIRST + beyond];
-                cells[1][i][j] = border.times[row][FIRST + own];
-                cells[2][i][j] = border.changed[row][FIRST + own];
-            }
-        }
+        // Eight cells of each row, of which the two at that end are wanted.
+        let from = if beyond < own { 0 } else { 2 };
+        let (beyond, own) = (beyond - from, own - from);
         let none = [E::splat(NEVER); SIDE];
         let mut layers = Self { beyond: none, own: none, changed: none };
-        for place in 0..SIDE {
-            layers.beyond[place] = E::load(&cells[0][place]);
-            layers.own[place] = E::load(&cells[1][place]);
-            layers.changed[place] = E::load(&cells[2][place]);
+        for i in 0..SIDE {
+            let (mut times, mut changed) = (none, none);
+            for j in 0..SIDE {
+                let row = (i + 1) * APART + j + 1;
+                times[j] = E::load(lanes(&border.times[row], from));
+                changed[j] = E::load(lanes(&border.changed[row], from));
+            }
+            let times = E::transpose(times);
+            (layers.beyond[i], layers.own[i]) = (times[beyond], times[own]);
+            layers.changed[i] = E::transpose(changed)[own];
         }
         layers
+    }
+
+    /// Whether any cell beyond is late enough to depend on what changed.
+    #[inline(always)]
+    fn is_any_late(&self) -> bool {
+        let (mut latest, mut since) = (E::splat(0), E::splat(NEVER));
+        for place in 0..SIDE {
+            let beyond = self.beyond[place];
+            latest = latest.max(E::splat(WALL).above(beyond).and(beyond));
+            since = since.min(self.changed[place]);
+        }
+        E::is_any(latest.above(E::splat(least_of(since) + (LEAST - 1))))
     }
 
     /// Which cells beyond depend on what changed, and since when.
@@ -172,10 +186,16 @@ impl<E: Eight> Layers<E> {
             due = due.min(E::pick(depends, since, due));
             face |= E::bits(depends) << (SIDE * place);
         }
-        let mut each = [0; SIDE];
-        due.store(&mut each);
-        (face, each.into_iter().fold(NEVER, i32::min))
+        (face, least_of(due))
     }
+}
+
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn least_of<E: Eight>(eight: E) -> i32 {
+    let mut each = [0; SIDE];
+    eight.store(&mut each);
+    each.into_iter().fold(NEVER, i32::min)
 }
 
 /// The least of what stands beside each cell of a face.
@@ -212,18 +232,22 @@ impl Asks {
     #[allow(clippy::inline_always)]
     #[inline(always)]
     fn face<E: Eight>(&mut self, layers: &Layers<E>, (axis, end): (usize, usize), turned: bool) {
+        if !layers.is_any_late() {
+            return;
+        }
         let (face, due) = layers.found();
         if face != 0 {
             let face = if turned { transposed(face) } else { face };
-            let block = if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] };
-            self.faces[block][2 * axis + 1 - end] |= face;
-            self.due[block] = self.due[block].min(due);
+            self.add(if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] }, face, due);
         }
     }
 
-    /// Asks for cells beyond an edge: of its axes, the beginning, the end, or 2 for all along it.
-    fn edge<const L: usize>(&mut self, border: &Border<'_>, ends: [usize; 3]) {
-        let axis = ends.iter().position(|&end| end == 2).expect("an edge has a direction");
+    /// Asks for cells beyond an edge: of the axes, its place is the beginning, the end, or 2 for
+    /// all along it.
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
+    fn edge<E: Eight, const L: usize>(&mut self, border: &Border<'_>, ends: [usize; 3]) {
+        let axis = if ends[0] == 2 { 0 } else { 1 + usize::from(ends[1] != 2) };
         // Where its first cell lies, on the block's side and beyond, over one face or both.
         let own = ends.map(|end| if end == 1 { SIDE } else { 1 });
         let outer = ends.map(|end| if end == 1 { SIDE + 1 } else { 0 });
@@ -231,30 +255,40 @@ impl Asks {
         let mut over = [own; 3];
         (over[0][a], over[1][b]) = (outer[a], outer[b]);
         (over[2][a], over[2][b]) = (outer[a], outer[b]);
-        let (own, over) = (Border::number(own), over.map(Border::number));
         let step = [APART * ROW, ROW, 1][axis];
         let (times, changed) = (border.times.as_flattened(), border.changed.as_flattened());
-        let mut crossed = [false; SIDE + 2];
-        let mut since = [NEVER; SIDE + 2];
-        for along in 1..=SIDE {
-            let at = (along - 1) * step;
-            since[along] = changed[own + at];
-            let from = since[along].min(times[own + at]);
-            // Over one of the faces that meet here.
-            let [first, second, end] = over.map(|over| times[over + at]);
-            let by_first = (first > from) & (end > first);
-            crossed[along] = by_first | ((second > from) & (end > second));
+        let along = |of: &[i32], place: [usize; 3]| {
+            let first = Border::number(place);
+            let mut along = [0; SIDE];
+            let of = &of[first..=first + (SIDE - 1) * step];
+            (0..SIDE).for_each(|i| along[i] = of[i * step]);
+            along
+        };
+        let since = E::load(&along(changed, own));
+        let from = since.min(E::load(&along(times, own)));
+        let (first, second) = (E::load(&along(times, over[0])), E::load(&along(times, over[1])));
+        let end = E::load(&along(times, over[2]));
+        // Where times grow over one of the faces that meet here, and beside that.
+        let by_first = first.above(from).and(end.above(first));
+        let by_second = second.above(from).and(end.above(second));
+        let crossed = by_first.min(by_second).spread();
+        let since = since.spread();
+        let late = end.above(since.plus(E::splat(LEAST - 1))).and(E::splat(WALL).above(end));
+        let depends = crossed.and(late);
+        let cells = E::bits(depends);
+        if cells == 0 {
+            return;
         }
-        for along in 1..=SIDE {
-            let end = times[over[2] + (along - 1) * step];
-            let since = since[along - 1].min(since[along]).min(since[along + 1]);
-            let is_crossed = crossed[along - 1] | crossed[along] | crossed[along + 1];
-            if is_crossed & (since + LEAST <= end) & (end < WALL) {
-                let mut cell = outer;
-                cell[axis] = along;
-                self.cell::<L>(cell, since);
-            }
-        }
+        let due = least_of(E::pick(depends, since, E::splat(NEVER)));
+        // The cells lie along one axis of the face, and at an end of the other.
+        let block = block_at::<L>(ends.map(|end| [0, 2, 1][end]));
+        let [first, second] = across(FACE_TOWARD[block] / 2);
+        let cells = if first == axis_of::<L>(axis) {
+            transposed(cells) << place_in(block, second)
+        } else {
+            cells << (SIDE * place_in(block, first))
+        };
+        self.add(block, cells, due);
     }
 
     /// Asks for the cell beyond a corner, at the beginning or the end of each axis.
@@ -269,24 +303,26 @@ impl Asks {
             time > since && time + LEAST <= end
         });
         if is_before && end < WALL {
-            self.cell::<L>(beyond, since);
+            let block = block_at::<L>(ends.map(|end| 2 * end));
+            let [first, second] = across(FACE_TOWARD[block] / 2);
+            let cell = SIDE * place_in(block, first) + place_in(block, second);
+            self.add(block, 1 << cell, since);
         }
     }
+}
 
-    /// Asks for a cell beyond an edge or a corner, at these places across and along rows.
-    fn cell<const L: usize>(&mut self, place: [usize; 3], since: i32) {
-        let [first, second] = across(L);
-        let (mut block, mut cell) = (0, [0; 3]);
-        for (axis, place) in [first, second, L].into_iter().zip(place) {
-            let (beside, at) = split(place);
-            block += beside * BESIDE[axis];
-            cell[axis] = at;
-        }
-        // Any face that it lies on will do.
-        let axis = [first, second, L].into_iter().zip(place).find(|(_, c)| *c % (SIDE + 1) == 0);
-        let (axis, at) = axis.expect("the cell lies beyond the block");
-        let [a, b] = across(axis);
-        self.faces[block][2 * axis + usize::from(at == 0)] |= 1 << (SIDE * cell[a] + cell[b]);
-        self.due[block] = self.due[block].min(since);
-    }
+/// The axis that is the first or the second one across rows along axis `L`, or that axis.
+fn axis_of<const L: usize>(number: usize) -> usize {
+    let [first, second] = across(L);
+    [first, second, L][number]
+}
+
+/// Which of 27 blocks lies so, from 0 to 2 across and along rows.
+fn block_at<const L: usize>(place: [usize; 3]) -> usize {
+    (0..3).map(|number| place[number] * BESIDE[axis_of::<L>(number)]).sum()
+}
+
+/// Where the cells of one of 27 blocks lie along an axis that are next to the one in the middle.
+fn place_in(block: usize, axis: usize) -> usize {
+    if block / BESIDE[axis] % 3 == 0 { SIDE - 1 } else { 0 }
 }

@@ -2,38 +2,38 @@
 
 use super::border::ask_beside;
 use super::turn::{APART, Row, Rows, inner, lanes, lanes_mut};
-use super::{Around, Asks, Block, CELLS, Eight, FAR, Face, LEAST, NEVER, SIDE, WALL, across, turn};
+use super::{
+    Around, Asks, Block, CELLS, Eight, FAR, Face, Found, LEAST, NEVER, SIDE, WALL, across, turn,
+};
 use crate::arrival::march::UNIT;
 
 /// What a block is worked out in.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     /// Its times and those around it.
-    pub(super) times: Rows,
-    pub(super) changes: Changes,
+    times: Rows,
+    changes: Changes,
+    pub(super) found: Found,
 }
 
 impl Default for Work {
     fn default() -> Self {
         let nothing = [[NEVER; 16]; APART * APART];
         let changes = Changes { times: nothing, rows: 0, ends: [0; 2] };
-        Self { times: [[FAR; 16]; APART * APART], changes }
+        let found = Found { times: [FAR; CELLS], is_too_late: false, asks: Asks::default() };
+        Self { times: [[FAR; 16]; APART * APART], changes, found }
     }
 }
 
-/// Works out the rows along axis `L` that were asked for, and those that depend on them, and asks
-/// for what depends on them beside the block. Writes its times and tells whether any has changed.
+/// Works out the rows along axis `L` that were asked for, and those that depend on them, and tells
+/// whether any has changed. If so, it writes the block's times and asks for what depends on them
+/// beside it.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
-pub(super) fn work_out<E: Eight, const L: usize>(
-    around: &Around<'_>,
-    work: &mut Work,
-    asks: &mut Asks,
-    block: &mut Block,
-) -> bool {
-    let Work { times, changes } = work;
+pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut Work) -> bool {
+    let Work { times, changes, found } = work;
     turn::gather::<E, L>(&around.times, times);
-    changes.clear();
+    changes.clear::<E>();
     let slowness = around.slowness.map(inner::<E, L>);
     let seeds = (!around.seeds.is_empty()).then(|| inner::<E, L>(&seeds(around)));
     let [first, second] = across(L);
@@ -54,14 +54,14 @@ pub(super) fn work_out<E: Eight, const L: usize>(
     if around.is_fresh {
         asked = Face::MAX;
     }
+    asked = in_order(asked, order);
     while asked != 0 {
-        for n in 0..SIDE * SIDE {
-            let bit = n ^ order;
-            if asked >> bit & 1 == 0 {
-                continue;
-            }
-            asked &= !(1 << bit);
-            let (i, j) = place_of(bit, turned);
+        // One round through the rows, or what is left of it.
+        let mut rest = asked;
+        while rest != 0 {
+            let turn = rest.trailing_zeros() as usize;
+            asked &= !(1 << turn);
+            let (i, j) = place_of(turn ^ order, turned);
             let number = i * SIDE + j;
             let each = match &slowness {
                 Some(slowness) => E::load(&slowness[number]),
@@ -77,7 +77,9 @@ pub(super) fn work_out<E: Eight, const L: usize>(
             let old = E::load(lanes(&nine[CENTRE], 1));
             let new = row_times::<E, L>(nine, old, each, given);
             let differs = new.differs(old);
+            let later = Face::MAX << 1 << turn;
             if !E::is_any(differs) {
+                rest &= later;
                 continue;
             }
             let since = E::pick(differs, old.min(new), E::splat(NEVER));
@@ -86,21 +88,23 @@ pub(super) fn work_out<E: Eight, const L: usize>(
 
             let after = since.spread().plus(E::splat(LEAST - 1));
             // Rows that have their turn yet need not be asked for.
-            let mut beside = NEXT_TO[bit] & !asked;
+            let mut beside = NEXT_TO[turn] & !asked;
             while beside != 0 {
-                let bit = beside.trailing_zeros() as usize;
+                let turn = beside.trailing_zeros() as usize;
                 beside &= beside - 1;
-                let (i, j) = place_of(bit, turned);
-                let later = is_later(&times[i * APART + j + CENTRE], after);
-                asked |= Face::from(later) << bit;
+                let (i, j) = place_of(turn ^ order, turned);
+                let depends = is_later(&times[i * APART + j + CENTRE], after);
+                asked |= Face::from(depends) << turn;
             }
+            rest = asked & later;
         }
     }
     if changes.rows == 0 {
         return false;
     }
-    ask_beside::<E, L>(times, changes, asks);
-    turn::back::<E, L>(times, changes.rows, block);
+    found.asks = Asks::default();
+    ask_beside::<E, L>(times, changes, &mut found.asks);
+    found.is_too_late = turn::back::<E, L>(times, &mut found.times);
     true
 }
 
@@ -117,12 +121,13 @@ pub(super) struct Changes {
 #[allow(clippy::inline_always)]
 impl Changes {
     #[inline(always)]
-    fn clear(&mut self) {
-        while self.rows != 0 {
-            let number = self.rows.trailing_zeros() as usize;
-            self.rows &= self.rows - 1;
-            self.times[number / SIDE * APART + number % SIDE + CENTRE] = [NEVER; 16];
+    fn clear<E: Eight>(&mut self) {
+        for i in (0..SIDE).filter(|i| self.rows >> (SIDE * i) & 0xff != 0) {
+            for row in &mut self.times[i * APART + CENTRE..][..SIDE] {
+                E::splat(NEVER).store(lanes_mut(row));
+            }
         }
+        self.rows = 0;
         self.ends = [0; 2];
     }
 
@@ -144,7 +149,13 @@ fn place_of(bit: usize, turned: bool) -> (usize, usize) {
     if turned { (within, outer) } else { (outer, within) }
 }
 
-/// The rows that lie around each.
+/// Rows as bits in the order in which they have their turn, where row `order` is first.
+fn in_order(rows: Face, order: usize) -> Face {
+    let rows = if order & 56 == 0 { rows } else { rows.swap_bytes() };
+    if order & 7 == 0 { rows } else { rows.reverse_bits().swap_bytes() }
+}
+
+/// The rows that lie around each, whichever is first.
 static NEXT_TO: [Face; SIDE * SIDE] = {
     let mut next_to = [0; SIDE * SIDE];
     let mut n = 0;
@@ -196,21 +207,28 @@ fn rows_asked<const L: usize>(asked: &[Face; 6]) -> Face {
     let [first, second] = across(L);
     let mut rows = asked[2 * L] | asked[2 * L + 1];
     for end in 0..2 {
-        // Along which axis places are collected, and whether that is the first one of the face.
-        let places = any(asked[2 * first + end], second < L);
-        rows |= places << (if end == 1 { SIDE * (SIDE - 1) } else { 0 });
-        let places = any(asked[2 * second + end], first < L);
-        for place in (0..SIDE).filter(|place| places >> place & 1 == 1) {
-            rows |= 1 << (SIDE * place + (SIDE - 1) * end);
-        }
+        // Places along the second axis at an end of the first one, and the other way round: of a
+        // face, the places along its first or its second axis that hold a bit.
+        let places = asked[2 * first + end];
+        let places = if second < L { first_places(places) } else { second_places(places) };
+        rows |= places << (SIDE * (SIDE - 1) * end);
+        let places = asked[2 * second + end];
+        let places = if first < L { first_places(places) } else { second_places(places) };
+        rows |= transposed(places) << ((SIDE - 1) * end);
     }
     rows
 }
 
-/// Places along the first or the second axis of a face that hold a bit.
-fn any(face: Face, first: bool) -> u64 {
-    let at = |place: usize| if first { 0xff << (SIDE * place) } else { FIRST_COLUMN << place };
-    (0..SIDE).map(|place| u64::from(face & at(place) != 0) << place).sum()
+/// Places along the first axis of a face that hold a bit.
+fn first_places(face: Face) -> Face {
+    second_places(transposed(face))
+}
+
+/// Places along the second axis of a face that hold a bit.
+fn second_places(face: Face) -> Face {
+    let face = face | face >> 32;
+    let face = face | face >> 16;
+    (face | face >> 8) & 0xff
 }
 
 /// The places 0 of the second axis of a face.
@@ -242,7 +260,7 @@ fn row_times<E: Eight, const L: usize>(nine: &Nine, old: E, each: E, given: E) -
         _ => row.across::<L, 0, 1>(),
     };
     let across = across.min(given);
-    let [before, behind] = [0, 2].map(|at| E::load(lanes(&nine[CENTRE], at)));
+    let (before, behind) = (E::load(lanes(&nine[CENTRE], 0)), E::load(lanes(&nine[CENTRE], 2)));
     let mut now = E::pick(row.open, across, old);
     loop {
         let ends = [now.moved_on(before), now.moved_back(behind)];

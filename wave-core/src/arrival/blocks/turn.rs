@@ -1,6 +1,6 @@
 //! A block and what lies around it, turned so that rows lie along any axis.
 
-use super::{BESIDE, Block, Eight, Face, Lanes, SIDE, STRIDE, across};
+use super::{BESIDE, Block, Eight, FAR, Lanes, SIDE, STRIDE, TOO_LATE, across};
 
 /// Rows of a block and around it, each of eight cells and one at either end, from [`FIRST`] on.
 pub(super) type Row = [i32; ROW];
@@ -110,15 +110,17 @@ pub(super) fn inner<E: Eight, const L: usize>(block: &Block) -> [Lanes; SIDE * S
     rows
 }
 
-/// Writes those rows of the block back that are among `changed`, and some that are not.
+/// Writes the block back, and tells whether any of its times is too late.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-pub(super) fn back<E: Eight, const L: usize>(rows: &Rows, changed: Face, block: &mut Block) {
+pub(super) fn back<E: Eight, const L: usize>(rows: &Rows, block: &mut Block) -> bool {
     let [first, _] = across(L);
-    for i in (0..SIDE).filter(|i| changed >> (SIDE * i) & 0xff != 0) {
+    let mut latest = E::splat(0);
+    for i in 0..SIDE {
         let mut some = [E::splat(0); SIDE];
         for (j, to) in some.iter_mut().enumerate() {
             *to = E::load(lanes(&rows[(i + 1) * APART + j + 1], 1));
+            latest = latest.max(E::splat(FAR).above(*to).and(*to));
         }
         let some = if L == 2 { some } else { E::transpose(some) };
         let step = if L == 2 { STRIDE[1] } else { STRIDE[L] };
@@ -127,4 +129,5 @@ pub(super) fn back<E: Eight, const L: usize>(rows: &Rows, changed: Face, block: 
             some.store(to.expect("eight cells from here on are in the block"));
         }
     }
+    E::is_any(latest.above(E::splat(TOO_LATE - 1)))
 }

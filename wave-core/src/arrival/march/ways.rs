@@ -6,6 +6,8 @@ use crate::grid::Space;
 
 /// So many cells of a row are all unreached, or are all asked for the way home.
 const PART: usize = 64;
+/// The same of a deep grid.
+const DEEP_PART: usize = 16;
 
 /// Arrivals at the cells of a row of a flat grid, and the ways home from there, by the times of the
 /// rows above, here and below, that begin and end a cell further out.
@@ -86,37 +88,74 @@ pub(in crate::arrival) fn deep_row<D: Space>(
     times: &mut [f32],
     ways: &mut [D::Direction],
 ) {
-    let parts = times.chunks_mut(PART).zip(ways.chunks_mut(PART));
-    for (part, (times, ways)) in parts.enumerate() {
-        let cells = ways.len();
-        let rows = rows.map(|row| &row[part * PART..][..cells + 2]);
-        if !arrivals(&rows[4][1..], limit, unit, times) {
-            ways.fill(D::Direction::default());
-            continue;
-        }
-        // By a fixed number of cells, and each axis apart: else the compiler would go cell by cell.
-        let mut around = [[WALL; PART + 2]; 9];
+    let cells = ways.len();
+    if cells < DEEP_PART {
+        let mut around = [[WALL; DEEP_PART + 2]; 9];
         around.iter_mut().zip(rows).for_each(|(to, row)| to[..cells + 2].copy_from_slice(row));
-        let mut apart = [[0.0; PART]; 3];
-        for i in 0..PART {
-            let way = deep_way(|[x, y, z]| around[3 * z + y][i + x], limit);
-            (0..3).for_each(|axis| apart[axis][i] = way[axis] as f32);
+        deep_part::<D>(around.each_ref(), limit, unit, times, ways);
+        return;
+    }
+    // The last part may share cells with the one before.
+    for first in (0..cells).step_by(DEEP_PART).map(|first| first.min(cells - DEEP_PART)) {
+        let mut around = [const { &[WALL; DEEP_PART + 2] }; 9];
+        for (part, row) in around.iter_mut().zip(rows) {
+            *part = row[first..].first_chunk().expect("a row is longer than its cells by two");
         }
-        for (i, way) in ways.iter_mut().enumerate() {
-            *way = D::direction([apart[0][i], apart[1][i], apart[2][i]]);
-        }
+        let part = first..first + DEEP_PART;
+        deep_part::<D>(around, limit, unit, &mut times[part.clone()], &mut ways[part]);
     }
 }
 
-/// The way home of a deep grid's cell, without branches, by the times around: `at([1, 1, 1])` is
+/// [`deep_row`] of a part of a row, or of less.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn deep_part<D: Space>(
+    rows: [&[i32; DEEP_PART + 2]; 9],
+    limit: i32,
+    unit: f32,
+    times: &mut [f32],
+    ways: &mut [D::Direction],
+) {
+    if !arrivals(&rows[4][1..], limit, unit, times) {
+        ways.fill(D::Direction::default());
+        return;
+    }
+    // By a fixed number of cells, each axis apart, and whole numbers apart from others: else the
+    // compiler would go cell by cell, or by fewer at once.
+    let mut steps = [[0; DEEP_PART]; 3];
+    for i in 0..DEEP_PART {
+        let way = deep_steps(|[x, y, z]| rows[3 * z + y][i + x], limit);
+        (0..3).for_each(|axis| steps[axis][i] = way[axis]);
+    }
+    let mut apart = [[0.0; DEEP_PART]; 3];
+    for i in 0..DEEP_PART {
+        let way = length_1([steps[0][i], steps[1][i], steps[2][i]].map(f64::from));
+        (0..3).for_each(|axis| apart[axis][i] = way[axis] as f32);
+    }
+    for (i, way) in ways.iter_mut().enumerate() {
+        *way = D::direction([apart[0][i], apart[1][i], apart[2][i]]);
+    }
+}
+
+/// The way home of a deep grid's cell; see [`deep_steps`].
+#[allow(clippy::inline_always)]
+#[inline(always)]
+pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
+    length_1(deep_steps(at, limit).map(f64::from))
+}
+
+/// Where the way home of a deep grid's cell points, without branches, by the times around: `at([1, 1, 1])` is
 /// its own, 0 and 2 lie before and behind along x, y and z. It leads across the side of the
 /// tetrahedron of the cell, its earliest neighbour, the earliest of that one's neighbours to the
 /// sides, and the earlier of that one's to the sides of both. What is not reached before `limit`
 /// need only be later than what is.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
+fn deep_steps(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [i32; 3] {
     let pick = |first: bool, a: i32, b: i32| if first { a } else { b };
+    // Truths are joined by `&` and `|` alone: if they were picked like numbers, vectors of them
+    // would be narrowed and widened again.
+    //
     // Of two neighbours along each axis, whether the one before is earlier, and when the earlier
     // one was reached.
     let halves = |pairs: [[i32; 2]; 3]| {
@@ -124,9 +163,9 @@ pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
     };
     // Along which axis that is earliest.
     let earliest = |[x, y, z]: [i32; 3]| {
-        let along_x = x <= y && x <= z;
-        let along_y = !along_x && y <= z;
-        (x.min(y).min(z), [along_x, along_y, !along_x && !along_y])
+        let along_x = (x <= y) & (x <= z);
+        let along_y = !along_x & (y <= z);
+        (x.min(y).min(z), [along_x, along_y, !(along_x | along_y)])
     };
     let here = at([1, 1, 1]);
     let (back, sides) = halves([
@@ -160,7 +199,7 @@ pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
 
     // And to the sides of both, along the axis that is left.
     let [x, y, z]: [bool; 3] =
-        std::array::from_fn(|axis| if along[axis] { back[axis] } else { aside[axis] });
+        std::array::from_fn(|axis| (along[axis] & back[axis]) | (!along[axis] & aside[axis]));
     let corner_x = |i| {
         let [y0, y2] = [0, 2].map(|y| pick(z, at([i, y, 0]), at([i, y, 2])));
         pick(y, y0, y2)
@@ -173,7 +212,7 @@ pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
         let [x0, x2] = [0, 2].map(|x| pick(y, at([x, 0, i]), at([x, 2, i])));
         pick(x, x0, x2)
     };
-    let [left_x, left_y] = [0, 1].map(|axis| !along[axis] && !across[axis]);
+    let [left_x, left_y] = [0, 1].map(|axis| !(along[axis] | across[axis]));
     let corner = |i| pick(left_x, corner_x(i), pick(left_y, corner_y(i), corner_z(i)));
     let [before, behind] = [corner(0), corner(2)];
     let (third, last) = (before.min(behind), before <= behind);
@@ -182,17 +221,13 @@ pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
     let gain = if gain > 0 && here < limit { gain } else { 0 };
     let to_side = (first - second).max(0).min(gain);
     let to_both = (second - third).max(0).min(to_side);
-    let way: [f64; 3] = std::array::from_fn(|axis| {
-        let (much, back) = if along[axis] {
-            (gain, back[axis])
-        } else if across[axis] {
-            (to_side, aside[axis])
-        } else {
-            (to_both, last)
-        };
-        f64::from(if back { -much } else { much })
-    });
-    unit(way)
+    std::array::from_fn(|axis| {
+        let (along, across) = (along[axis], across[axis]);
+        let much = pick(along, gain, pick(across, to_side, to_both));
+        let left = !(along | across);
+        let back = (along & back[axis]) | (!along & across & aside[axis]) | (left & last);
+        if back { -much } else { much }
+    })
 }
 
 /// The way home by the times of a front, which are a little off: the gradient toward the earlier
@@ -227,13 +262,13 @@ pub(crate) fn way_back<const AXES: usize>(time: impl Fn([isize; 3]) -> f64) -> [
             }
         }
     }
-    unit(way)
+    length_1(way)
 }
 
 /// A vector of length 1, or 0.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
-fn unit([x, y, z]: [f64; 3]) -> [f64; 3] {
+fn length_1([x, y, z]: [f64; 3]) -> [f64; 3] {
     let length = (x * x + y * y + z * z).sqrt();
     let length = if length > 0.0 { length } else { 1.0 };
     [x / length, y / length, z / length]
@@ -275,7 +310,7 @@ mod tests {
             used[axis] = true;
             (at, now) = (there, then);
         }
-        unit(way)
+        length_1(way)
     }
 
     /// A row in each plane and beside each of them, of every length up to three parts: with walls,
