@@ -1,6 +1,7 @@
 //! When the first wave comes, in the limit of short waves.
 
 mod blocks;
+mod eight;
 pub(crate) mod field;
 pub(crate) mod front;
 pub(crate) mod map_front;

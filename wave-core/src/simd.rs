@@ -15,7 +15,7 @@ macro_rules! detected {
 /// An instruction set that waves, fronts and fields are compiled for.
 ///
 /// All of them use the best one that the processor has, found out at run time; a build needs no
-/// flags. Fronts and fields of short waves know AVX2 on flat grids, and do without elsewhere. Every
+/// flags. Fronts and fields of short waves know AVX2, and do without on other processors. Every
 /// set gives the same bits: nothing is fused and every sum stands in one order. To force one, for a
 /// test or a comparison, there are `set_simd` of each of them and the environment variable
 /// `WAVE_CORE_SIMD` (`scalar`, `sse2`, `avx2`, `avx512` or `neon`), which is read once and ignored

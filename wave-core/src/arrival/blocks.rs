@@ -23,18 +23,22 @@
 //!   looked at without need costs as much as a tenth of one that is worked out.
 
 mod border;
-mod eight;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod turn;
 
+use super::eight::{self, Eight, Lanes, Plain};
 use super::march::{LATEST, UNIT, UNREACHED, WALL as MARCH_WALL, time_of};
 use crate::grid::Layout;
 use crate::simd::Simd;
-use eight::{Eight, Plain};
 use rows::Work;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+
+/// Cells from which on blocks take less time than a march, by one thread and by several.
+const ENOUGH: [usize; 2] = [usize::MAX, usize::MAX];
 
 /// Cells of a block along each axis, and in all.
 const SIDE: usize = 8;
@@ -54,8 +58,6 @@ const TOO_LATE: i32 = FAR - (i32::MAX - LATEST);
 #[cfg(feature = "rayon")]
 const AT_ONCE: i32 = 2 * UNIT;
 
-/// Eight cells side by side.
-type Lanes = [i32; SIDE];
 /// Times or slownesses of a block's cells, by z, y and x.
 type Block = [i32; CELLS];
 /// Rows of a face, or rows to look at: bit 8 a + b, for the places a and b along two axes, the
@@ -172,11 +174,18 @@ impl Asks {
 }
 
 impl Blocks {
-    /// Whether a grid is deep and hardly smaller than the blocks that hold it.
+    /// Whether a grid is deep, large enough, and hardly smaller than the blocks that hold it.
     pub(super) fn suit(layout: &Layout) -> bool {
         let cells = |cells: &usize| cells.next_multiple_of(SIDE) as u64;
         let held: u64 = layout.size.iter().map(cells).product();
-        layout.size[0] > 1 && held / 2 <= layout.count() as u64
+        let count = layout.count();
+        layout.size[0] > 1 && held / 2 <= count as u64 && count >= enough(count)
+    }
+
+    /// Whether nothing was ever worked out.
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.times.is_empty()
     }
 
     /// Works out the times of all open cells, beginning with `seeds` as a queue holds them, and
@@ -304,7 +313,7 @@ impl Blocks {
                 self.take_over(block as usize, &work.found)?;
             }
         }
-        Ok(None)
+        Ok(is_enough(self, FAR))
     }
 
     /// When the block is due whose turn it is, without those that were due earlier and are done.
@@ -358,7 +367,7 @@ impl Blocks {
                 }
             }
         }
-        Ok(None)
+        Ok(is_enough(self, FAR))
     }
 
     /// A block along z, y, x.
@@ -449,6 +458,17 @@ impl Blocks {
         }
         Ok(())
     }
+}
+
+/// How many cells are enough for blocks, where there are so many.
+fn enough(count: usize) -> usize {
+    // Threads are only asked for where they matter: that may start them.
+    #[cfg(feature = "rayon")]
+    if count >= ENOUGH[1] && rayon::current_num_threads() > 1 {
+        return ENOUGH[1];
+    }
+    let _ = count;
+    ENOUGH[0]
 }
 
 /// Until when all is known, if that is enough; before `due` it is.

@@ -2,6 +2,7 @@
 //! whole or by their edits.
 
 use super::blocks::{Blocks, TooFar};
+use super::eight::{self, Eight, Plain};
 use super::march::{LATEST, March, UNREACHED, WALL, ways};
 use crate::error::WaveError;
 use crate::grid::{Directions, Edit, Follower, Link, Map, News, Space};
@@ -11,9 +12,10 @@ use std::ops::Range;
 
 /// Stretches of open cells begin and end at multiples of so many along x: a cache line.
 const STRETCH: usize = 16;
-/// Cells whose ways home are at least written by one task: tens of microseconds.
+/// Cells whose ways home are at least written by one task: some 50 microseconds. Fewer than eight
+/// times as many are not worth waking threads for.
 #[cfg(feature = "rayon")]
-const AT_ONCE: usize = 4096;
+const AT_ONCE: usize = 8192;
 
 /// A march to the end, or until all goals are reached, and what it knows of the map.
 #[derive(Clone, Debug)]
@@ -89,6 +91,17 @@ impl Solver {
 
     /// Marches from `sources` until all of `goals` were reached, or to the end if there are none.
     pub(super) fn run(&mut self, map: &Map, sources: &[[usize; 3]], goals: &[[usize; 3]]) -> Ended {
+        self.run_by(map, sources, goals, Blocks::suit(self.march.layout()))
+    }
+
+    /// [`Solver::run`], by blocks where they are asked for and can be used, else by a march.
+    pub(super) fn run_by(
+        &mut self,
+        map: &Map,
+        sources: &[[usize; 3]],
+        goals: &[[usize; 3]],
+        by_blocks: bool,
+    ) -> Ended {
         self.take_walls(map);
         if !self.knows_speeds {
             self.read_speeds(map);
@@ -99,7 +112,7 @@ impl Solver {
         let (sources, goals) = (index(sources), index(goals));
         self.march.sow(map.links(), &sources, 0);
         // Blocks know neither links nor ways across corners.
-        if Blocks::suit(self.march.layout())
+        if by_blocks
             && map.links().is_none()
             && !self.march.has_corners()
             && let Ok(ended) = self.run_by_blocks(&goals)
@@ -145,6 +158,18 @@ impl Solver {
         let end = self.blocks.run(layout, times, slowness, &queue.seeds, simd, is_enough)?;
         self.limit = end.unwrap_or(UNREACHED);
         Ok(if end.is_some() { Ended::Early } else { Ended::Whole })
+    }
+
+    /// The times of all that is stored, and from when on they are not final.
+    #[cfg(test)]
+    pub(super) fn times(&self) -> (&[i32], i32) {
+        (&self.march.times, self.limit)
+    }
+
+    /// Whether blocks have been used.
+    #[cfg(test)]
+    pub(super) fn knows_blocks(&self) -> bool {
+        !self.blocks.is_empty()
     }
 
     /// The link by which the cell of this place was left for home, where it was.
@@ -301,7 +326,7 @@ impl Solver {
             }
         };
         #[cfg(feature = "rayon")]
-        if nz > 1 && nz * cells >= 2 * AT_ONCE && rayon::current_num_threads() > 1 {
+        if nz > 1 && nz * cells >= 8 * AT_ONCE && rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
             let planes = times.par_chunks_mut(cells).zip(ways.par_chunks_mut(cells));
             let planes = planes.with_min_len(AT_ONCE.div_ceil(cells)).enumerate();
@@ -338,7 +363,7 @@ impl Solver {
     fn write_rows<D: Space>(&self, at: usize, times: &mut [f32], ways: &mut [D::Direction]) {
         #[allow(clippy::inline_always)] // into the code for each instruction set
         #[inline(always)]
-        fn write<D: Space>(
+        fn write<E: Eight, D: Space>(
             solver: &Solver,
             at: usize,
             times: &mut [f32],
@@ -348,7 +373,7 @@ impl Solver {
             let (limit, unit) = (solver.limit, march.unit as f32);
             if march.layout().size[0] > 1 {
                 let rows = march.deep_rows(at, ways.len());
-                ways::deep_row::<D>(rows, limit, unit, times, ways);
+                ways::deep_row::<E, D>(rows, limit, unit, times, ways);
             } else {
                 let rows = march.rows(at, ways.len());
                 ways::flat_row::<D>(rows, limit, unit, times, ways);
@@ -363,13 +388,13 @@ impl Solver {
                 times: &mut [f32],
                 ways: &mut [D::Direction],
             ) {
-                write::<D>(solver, at, times, ways);
+                write::<eight::Avx2, D>(solver, at, times, ways);
             }
             if self.march.simd() >= Simd::Avx2 {
                 // SAFETY: the feature was detected, or the set would have been refused.
                 return unsafe { avx2::<D>(self, at, times, ways) };
             }
         }
-        write::<D>(self, at, times, ways);
+        write::<Plain, D>(self, at, times, ways);
     }
 }

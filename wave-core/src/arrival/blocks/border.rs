@@ -3,8 +3,9 @@
 use super::rows::{Changes, FIRST_COLUMN, transposed};
 use super::turn::{APART, FIRST, ROW, Rows, lanes};
 use super::{
-    Asks, BESIDE, Block, Eight, FACE_TOWARD, FAR, Face, LEAST, NEVER, SIDE, STRIDE, WALL, across,
+    Asks, BESIDE, Block, FACE_TOWARD, FAR, Face, LEAST, NEVER, SIDE, STRIDE, WALL, across,
 };
+use crate::arrival::eight::Eight;
 
 /// The earliest time beyond the faces at the beginning and the end of z, of y and of x.
 #[allow(clippy::inline_always)] // into the code for each instruction set

@@ -2,9 +2,8 @@
 
 use super::border::ask_beside;
 use super::turn::{APART, Row, Rows, inner, lanes, lanes_mut};
-use super::{
-    Around, Asks, Block, CELLS, Eight, FAR, Face, Found, LEAST, NEVER, SIDE, WALL, across, turn,
-};
+use super::{Around, Asks, Block, CELLS, FAR, Face, Found, LEAST, NEVER, SIDE, WALL, across, turn};
+use crate::arrival::eight::Eight;
 use crate::arrival::march::UNIT;
 
 /// What a block is worked out in.

@@ -1,6 +1,7 @@
 //! A block and what lies around it, turned so that rows lie along any axis.
 
-use super::{BESIDE, Block, Eight, FAR, Lanes, SIDE, STRIDE, TOO_LATE, across};
+use super::{BESIDE, Block, FAR, Lanes, SIDE, STRIDE, TOO_LATE, across};
+use crate::arrival::eight::Eight;
 
 /// Rows of a block and around it, each of eight cells and one at either end, from [`FIRST`] on.
 pub(super) type Row = [i32; ROW];

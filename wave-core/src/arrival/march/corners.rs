@@ -117,7 +117,7 @@ fn mark_part(corners: &[Corner], slowness: &mut [i32], first: usize, cells: usiz
     for (each, found) in slowness[first..][..cells].iter_mut().zip(found) {
         *each |= if found { CORNER } else { 0 };
     }
-    found.contains(&true)
+    found[..cells].contains(&true)
 }
 
 /// What a cell, reached at `time`, is left to across corners gets the time of that, if it is

@@ -2,6 +2,7 @@
 
 use super::WALL;
 use super::offers::{at_most, not_negative};
+use crate::arrival::eight::{Eight, One, Whole};
 use crate::grid::Space;
 
 /// So many cells of a row are all unreached, or are all asked for the way home.
@@ -81,7 +82,7 @@ pub(super) fn flat_way([above, here, below]: [&[i32]; 3], limit: i32) -> [f32; 2
 /// behind, each above, here and below.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
-pub(in crate::arrival) fn deep_row<D: Space>(
+pub(in crate::arrival) fn deep_row<E: Eight, D: Space>(
     rows: [&[i32]; 9],
     limit: i32,
     unit: f32,
@@ -92,7 +93,7 @@ pub(in crate::arrival) fn deep_row<D: Space>(
     if cells < DEEP_PART {
         let mut around = [[WALL; DEEP_PART + 2]; 9];
         around.iter_mut().zip(rows).for_each(|(to, row)| to[..cells + 2].copy_from_slice(row));
-        deep_part::<D>(around.each_ref(), limit, unit, times, ways);
+        deep_part::<E, D>(around.each_ref(), limit, unit, times, ways);
         return;
     }
     // The last part may share cells with the one before.
@@ -102,14 +103,14 @@ pub(in crate::arrival) fn deep_row<D: Space>(
             *part = row[first..].first_chunk().expect("a row is longer than its cells by two");
         }
         let part = first..first + DEEP_PART;
-        deep_part::<D>(around, limit, unit, &mut times[part.clone()], &mut ways[part]);
+        deep_part::<E, D>(around, limit, unit, &mut times[part.clone()], &mut ways[part]);
     }
 }
 
 /// [`deep_row`] of a part of a row, or of less.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-fn deep_part<D: Space>(
+fn deep_part<E: Eight, D: Space>(
     rows: [&[i32; DEEP_PART + 2]; 9],
     limit: i32,
     unit: f32,
@@ -120,114 +121,151 @@ fn deep_part<D: Space>(
         ways.fill(D::Direction::default());
         return;
     }
-    // By a fixed number of cells, each axis apart, and whole numbers apart from others: else the
-    // compiler would go cell by cell, or by fewer at once.
     let mut steps = [[0; DEEP_PART]; 3];
-    for i in 0..DEEP_PART {
-        let way = deep_steps(|[x, y, z]| rows[3 * z + y][i + x], limit);
-        (0..3).for_each(|axis| steps[axis][i] = way[axis]);
+    for first in (0..DEEP_PART).step_by(8) {
+        let mut around = [[[E::splat(0); 3]; 3]; 3];
+        for z in 0..3 {
+            for y in 0..3 {
+                for x in 0..3 {
+                    let row = &rows[3 * z + y][first + x..];
+                    around[z][y][x] = E::load(row.first_chunk().expect("eight cells and two"));
+                }
+            }
+        }
+        let way = deep_steps(&around, limit);
+        for axis in 0..3 {
+            let to = steps[axis][first..].first_chunk_mut();
+            way[axis].store(to.expect("a part is a number of times eight cells"));
+        }
     }
+    // By a fixed number of cells, and each axis apart: else the compiler would go cell by cell.
     let mut apart = [[0.0; DEEP_PART]; 3];
     for i in 0..DEEP_PART {
-        let way = length_1([steps[0][i], steps[1][i], steps[2][i]].map(f64::from));
-        (0..3).for_each(|axis| apart[axis][i] = way[axis] as f32);
+        let [x, y, z] =
+            length_1([f64::from(steps[0][i]), f64::from(steps[1][i]), f64::from(steps[2][i])]);
+        (apart[0][i], apart[1][i], apart[2][i]) = (x as f32, y as f32, z as f32);
     }
     for (i, way) in ways.iter_mut().enumerate() {
         *way = D::direction([apart[0][i], apart[1][i], apart[2][i]]);
     }
 }
 
-/// The way home of a deep grid's cell; see [`deep_steps`].
-#[allow(clippy::inline_always)]
-#[inline(always)]
+/// The way home of a deep grid's cell; see [`deep_steps`]. 0 and 2 lie before and behind along x, y
+/// and z.
 pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
-    length_1(deep_steps(at, limit).map(f64::from))
+    let place = |z: usize, y: usize, x: usize| One(at([x, y, z]));
+    let row = |z, y| [place(z, y, 0), place(z, y, 1), place(z, y, 2)];
+    let around = [0, 1, 2].map(|z| [row(z, 0), row(z, 1), row(z, 2)]);
+    length_1(deep_steps(&around, limit).map(|One(much)| f64::from(much)))
 }
 
-/// Where the way home of a deep grid's cell points, without branches, by the times around: `at([1, 1, 1])` is
-/// its own, 0 and 2 lie before and behind along x, y and z. It leads across the side of the
-/// tetrahedron of the cell, its earliest neighbour, the earliest of that one's neighbours to the
-/// sides, and the earlier of that one's to the sides of both. What is not reached before `limit`
-/// need only be later than what is.
+/// Where the way home of a deep grid's cell points, along x, y and z, by the times around:
+/// `at[1][1][1]` is its own, 0 and 2 lie before and behind along z, y and x. It leads across the
+/// side of the tetrahedron of the cell, its earliest neighbour, the earliest of that one's
+/// neighbours to the sides, and the earlier of that one's to the sides of both. What is not reached
+/// before `limit` need only be later than what is.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-fn deep_steps(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [i32; 3] {
-    let pick = |first: bool, a: i32, b: i32| if first { a } else { b };
-    // Truths are joined by `&` and `|` alone: if they were picked like numbers, vectors of them
-    // would be narrowed and widened again.
-    //
-    // Of two neighbours along each axis, whether the one before is earlier, and when the earlier
-    // one was reached.
-    let halves = |pairs: [[i32; 2]; 3]| {
-        (pairs.map(|[before, behind]| before <= behind), pairs.map(|[a, b]| a.min(b)))
-    };
-    // Along which axis that is earliest.
-    let earliest = |[x, y, z]: [i32; 3]| {
-        let along_x = (x <= y) & (x <= z);
-        let along_y = !along_x & (y <= z);
-        (x.min(y).min(z), [along_x, along_y, !(along_x | along_y)])
-    };
-    let here = at([1, 1, 1]);
-    let (back, sides) = halves([
-        [at([0, 1, 1]), at([2, 1, 1])],
-        [at([1, 0, 1]), at([1, 2, 1])],
-        [at([1, 1, 0]), at([1, 1, 2])],
-    ]);
-    let (first, along) = earliest(sides);
+fn deep_steps<W: Whole>(at: &[[[W; 3]; 3]; 3], limit: i32) -> [W; 3] {
+    // No closures: they would not be compiled for the instruction set.
+    let here = at[1][1][1];
+    let (x, on_x) = earlier(at[1][1][0], at[1][1][2]);
+    let (y, on_y) = earlier(at[1][0][1], at[1][2][1]);
+    let (z, on_z) = earlier(at[0][1][1], at[2][1][1]);
+    let (first, [is_x, is_y, is_z]) = earliest(x, y, z);
 
-    // What lies to the sides of the earliest neighbour.
-    let [x, y, z] = back;
-    let beside_x = |i| {
-        let [y, z] = [pick(y, at([i, 0, 1]), at([i, 2, 1])), pick(z, at([i, 1, 0]), at([i, 1, 2]))];
-        pick(along[1], y, z)
-    };
-    let beside_y = |i| {
-        let [x, z] = [pick(x, at([0, i, 1]), at([2, i, 1])), pick(z, at([1, i, 0]), at([1, i, 2]))];
-        pick(along[0], x, z)
-    };
-    let beside_z = |i| {
-        let [x, y] = [pick(x, at([0, 1, i]), at([2, 1, i])), pick(y, at([1, 0, i]), at([1, 2, i]))];
-        pick(along[0], x, y)
-    };
-    let (aside, mut sides) = halves([
-        [beside_x(0), beside_x(2)],
-        [beside_y(0), beside_y(2)],
-        [beside_z(0), beside_z(2)],
-    ]);
-    (0..3).for_each(|axis| sides[axis] = pick(along[axis], WALL, sides[axis]));
-    let (second, across) = earliest(sides);
+    // What lies to the sides of the earliest neighbour, and of that the earliest.
+    let (on, is) = ([on_x, on_y, on_z], [is_x, is_y, is_z]);
+    let ([x, y, z], [x2, y2, z2]) = (to_sides(at, 0, on, is), to_sides(at, 2, on, is));
+    let ((x, by_x), (y, by_y), (z, by_z)) = (earlier(x, x2), earlier(y, y2), earlier(z, z2));
+    let wall = W::splat(WALL);
+    let (x, y, z) = (W::pick(is_x, wall, x), W::pick(is_y, wall, y), W::pick(is_z, wall, z));
+    let (second, [across_x, across_y, across_z]) = earliest(x, y, z);
 
     // And to the sides of both, along the axis that is left.
-    let [x, y, z]: [bool; 3] =
-        std::array::from_fn(|axis| (along[axis] & back[axis]) | (!along[axis] & aside[axis]));
-    let corner_x = |i| {
-        let [y0, y2] = [0, 2].map(|y| pick(z, at([i, y, 0]), at([i, y, 2])));
-        pick(y, y0, y2)
-    };
-    let corner_y = |i| {
-        let [x0, x2] = [0, 2].map(|x| pick(z, at([x, i, 0]), at([x, i, 2])));
-        pick(x, x0, x2)
-    };
-    let corner_z = |i| {
-        let [x0, x2] = [0, 2].map(|x| pick(y, at([x, 0, i]), at([x, 2, i])));
-        pick(x, x0, x2)
-    };
-    let [left_x, left_y] = [0, 1].map(|axis| !(along[axis] | across[axis]));
-    let corner = |i| pick(left_x, corner_x(i), pick(left_y, corner_y(i), corner_z(i)));
-    let [before, behind] = [corner(0), corner(2)];
-    let (third, last) = (before.min(behind), before <= behind);
+    let on = [W::pick(is_x, on_x, by_x), W::pick(is_y, on_y, by_y), W::pick(is_z, on_z, by_z)];
+    let used = [is_x.or(across_x), is_y.or(across_y)];
+    let (third, last) = earlier(to_both(at, 0, on, used), to_both(at, 2, on, used));
 
-    let gain = here - first;
-    let gain = if gain > 0 && here < limit { gain } else { 0 };
-    let to_side = (first - second).max(0).min(gain);
-    let to_both = (second - third).max(0).min(to_side);
-    std::array::from_fn(|axis| {
-        let (along, across) = (along[axis], across[axis]);
-        let much = pick(along, gain, pick(across, to_side, to_both));
-        let left = !(along | across);
-        let back = (along & back[axis]) | (!along & across & aside[axis]) | (left & last);
-        if back { -much } else { much }
-    })
+    let none = W::splat(0);
+    let gain = here.minus(first).max(none).and(W::splat(limit).above(here));
+    let aside = first.minus(second).max(none).min(gain);
+    let least = second.minus(third).max(none).min(aside);
+    let much = [gain, aside, least];
+    [
+        along(much, [is_x, across_x], [on_x, by_x, last]),
+        along(much, [is_y, across_y], [on_y, by_y, last]),
+        along(much, [is_z, across_z], [on_z, by_z, last]),
+    ]
+}
+
+/// What lies before (0) or behind (2) the earliest neighbour along x, y and z: it `is` one along
+/// one of these axes, and `on` tells for each whether the earlier neighbour is the one behind.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn to_sides<W: Whole>(
+    at: &[[[W; 3]; 3]; 3],
+    i: usize,
+    [on_x, on_y, on_z]: [W; 3],
+    [is_x, is_y, _]: [W; 3],
+) -> [W; 3] {
+    let y_to_x = W::pick(on_y, at[1][2][i], at[1][0][i]);
+    let z_to_x = W::pick(on_z, at[2][1][i], at[0][1][i]);
+    let x_to_y = W::pick(on_x, at[1][i][2], at[1][i][0]);
+    let z_to_y = W::pick(on_z, at[2][i][1], at[0][i][1]);
+    let x_to_z = W::pick(on_x, at[i][1][2], at[i][1][0]);
+    let y_to_z = W::pick(on_y, at[i][2][1], at[i][0][1]);
+    [W::pick(is_y, y_to_x, z_to_x), W::pick(is_x, x_to_y, z_to_y), W::pick(is_x, x_to_z, y_to_z)]
+}
+
+/// What lies before (0) or behind (2), along the axis that is left, where two are `used`; of these,
+/// `on` tells whether the way leads to what is behind.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn to_both<W: Whole>(
+    at: &[[[W; 3]; 3]; 3],
+    i: usize,
+    [on_x, on_y, on_z]: [W; 3],
+    [used_x, used_y]: [W; 2],
+) -> W {
+    let before = W::pick(on_z, at[2][0][i], at[0][0][i]);
+    let behind = W::pick(on_z, at[2][2][i], at[0][2][i]);
+    let x = W::pick(on_y, behind, before);
+    let before = W::pick(on_z, at[2][i][0], at[0][i][0]);
+    let behind = W::pick(on_z, at[2][i][2], at[0][i][2]);
+    let y = W::pick(on_x, behind, before);
+    let before = W::pick(on_y, at[i][2][0], at[i][0][0]);
+    let behind = W::pick(on_y, at[i][2][2], at[i][0][2]);
+    let z = W::pick(on_x, behind, before);
+    W::pick(used_x, W::pick(used_y, z, y), x)
+}
+
+/// How far the way leads along an axis, of what it does first, then and at last, where that is the
+/// first or the second one; and whether to what is behind.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn along<W: Whole>(much: [W; 3], [is, across]: [W; 2], on: [W; 3]) -> W {
+    let much_here = W::pick(is, much[0], W::pick(across, much[1], much[2]));
+    let on = W::pick(is, on[0], W::pick(across, on[1], on[2]));
+    W::pick(on, much_here, W::splat(0).minus(much_here))
+}
+
+/// The earlier one of two neighbours along an axis, and a mask: whether that is the one behind.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn earlier<W: Whole>(before: W, behind: W) -> (W, W) {
+    (before.min(behind), before.above(behind))
+}
+
+/// The earliest of three, and masks: whether it is the one along x, y, z.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn earliest<W: Whole>(x: W, y: W, z: W) -> (W, [W; 3]) {
+    let (none, all) = (W::splat(0), W::splat(-1));
+    let other = x.above(y.min(z));
+    let after_y = y.above(z);
+    let [is_y, is_z] = [W::pick(after_y, none, other), other.and(after_y)];
+    (x.min(y.min(z)), [all.minus(other), is_y, is_z])
 }
 
 /// The way home by the times of a front, which are a little off: the gradient toward the earlier
@@ -278,6 +316,7 @@ fn length_1([x, y, z]: [f64; 3]) -> [f64; 3] {
 mod tests {
     use super::super::tests::dice;
     use super::*;
+    use crate::arrival::eight::Plain;
     use glam::{Vec2, Vec3};
     use ndarray::{Ix2, Ix3};
 
@@ -366,7 +405,7 @@ mod tests {
             let nx = rows[0].len() - 2;
             let (mut times, mut ways) = (vec![0.0; nx], vec![Vec3::ONE; nx]);
             let slices = std::array::from_fn(|r| rows[r].as_slice());
-            deep_row::<Ix3>(slices, limit, 0.5, &mut times, &mut ways);
+            deep_row::<Plain, Ix3>(slices, limit, 0.5, &mut times, &mut ways);
             for x in 0..nx {
                 let time = |off| beside(rows, x, off, limit);
                 let came = time([0; 3]);

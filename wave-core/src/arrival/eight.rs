@@ -1,20 +1,60 @@
 //! Eight numbers at once.
 
-use super::super::march::{rounded, through_face};
-use super::Lanes;
+use super::march::{rounded, through_face};
 
-/// Eight whole numbers that are worked on at once. A mask has all bits or none in each of them.
-pub(super) trait Eight: Copy {
-    fn load(from: &Lanes) -> Self;
-    fn store(self, to: &mut Lanes);
+/// Eight cells side by side.
+pub(super) type Lanes = [i32; 8];
+
+/// Whole numbers that are worked on at once: one or more. A mask has all bits or none in each.
+pub(super) trait Whole: Copy {
     fn splat(x: i32) -> Self;
     fn min(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
-    fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     /// A mask: where it is above the other.
     fn above(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    /// The first where a mask has bits, the second elsewhere.
+    fn pick(mask: Self, first: Self, second: Self) -> Self;
+}
+
+/// One whole number.
+#[derive(Clone, Copy)]
+pub(super) struct One(pub(super) i32);
+
+impl Whole for One {
+    fn splat(x: i32) -> Self {
+        Self(x)
+    }
+    fn min(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
+    }
+    fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+    fn minus(self, other: Self) -> Self {
+        Self(self.0.wrapping_sub(other.0))
+    }
+    fn above(self, other: Self) -> Self {
+        Self(-i32::from(self.0 > other.0))
+    }
+    fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+    fn pick(mask: Self, first: Self, second: Self) -> Self {
+        if mask.0 < 0 { first } else { second }
+    }
+}
+
+/// Eight whole numbers.
+pub(super) trait Eight: Whole {
+    fn load(from: &Lanes) -> Self;
+    fn store(self, to: &mut Lanes);
+    fn plus(self, other: Self) -> Self;
     /// A mask: where it is not equal to the other.
     fn differs(self, other: Self) -> Self;
     /// Of each number the least of it and those beside it.
@@ -23,8 +63,6 @@ pub(super) trait Eight: Copy {
     fn moved_on(self, first: Self) -> Self;
     /// Moved back by one, and behind them the last of others.
     fn moved_back(self, last: Self) -> Self;
-    /// The first where a mask has bits, the second elsewhere.
-    fn pick(mask: Self, first: Self, second: Self) -> Self;
     fn is_any(mask: Self) -> bool;
     /// A mask's bits, one for each number.
     fn bits(mask: Self) -> u64;
@@ -43,13 +81,7 @@ impl Plain {
     }
 }
 
-impl Eight for Plain {
-    fn load(from: &Lanes) -> Self {
-        Self(*from)
-    }
-    fn store(self, to: &mut Lanes) {
-        *to = self.0;
-    }
+impl Whole for Plain {
     fn splat(x: i32) -> Self {
         Self([x; 8])
     }
@@ -59,9 +91,6 @@ impl Eight for Plain {
     fn max(self, other: Self) -> Self {
         self.each(other, i32::max)
     }
-    fn plus(self, other: Self) -> Self {
-        self.each(other, i32::wrapping_add)
-    }
     fn minus(self, other: Self) -> Self {
         self.each(other, i32::wrapping_sub)
     }
@@ -70,6 +99,24 @@ impl Eight for Plain {
     }
     fn and(self, other: Self) -> Self {
         self.each(other, |a, b| a & b)
+    }
+    fn or(self, other: Self) -> Self {
+        self.each(other, |a, b| a | b)
+    }
+    fn pick(mask: Self, first: Self, second: Self) -> Self {
+        Self(std::array::from_fn(|i| if mask.0[i] < 0 { first.0[i] } else { second.0[i] }))
+    }
+}
+
+impl Eight for Plain {
+    fn load(from: &Lanes) -> Self {
+        Self(*from)
+    }
+    fn store(self, to: &mut Lanes) {
+        *to = self.0;
+    }
+    fn plus(self, other: Self) -> Self {
+        self.each(other, i32::wrapping_add)
     }
     fn differs(self, other: Self) -> Self {
         self.each(other, |a, b| -i32::from(a != b))
@@ -82,9 +129,6 @@ impl Eight for Plain {
     }
     fn moved_back(self, last: Self) -> Self {
         Self(std::array::from_fn(|i| if i == 7 { last.0[7] } else { self.0[i + 1] }))
-    }
-    fn pick(mask: Self, first: Self, second: Self) -> Self {
-        Self(std::array::from_fn(|i| if mask.0[i] < 0 { first.0[i] } else { second.0[i] }))
     }
     fn is_any(mask: Self) -> bool {
         mask.0.iter().any(|&m| m < 0)
@@ -107,14 +151,14 @@ pub(super) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // instructions that are there; see the SAFETY notes
 mod avx2 {
-    use super::{Eight, Lanes};
+    use super::{Eight, Lanes, Whole};
     use crate::arrival::march::after_face;
     use std::arch::x86_64::*;
 
     /// With AVX2. A number of this type is only ever made in code that is compiled for AVX2, which
     /// runs where it was detected.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct Avx2(__m256i);
+    pub(in crate::arrival) struct Avx2(__m256i);
 
     /// Instructions of AVX2, within a method of [`Avx2`].
     macro_rules! avx2 {
@@ -143,16 +187,7 @@ mod avx2 {
     }
 
     #[allow(clippy::inline_always)] // so that they are compiled for AVX2, as what calls them is
-    #[allow(clippy::cast_ptr_alignment)] // loads and stores need no alignment
-    impl Eight for Avx2 {
-        #[inline(always)]
-        fn load(from: &Lanes) -> Self {
-            Self(avx2!(_mm256_loadu_si256(from.as_ptr().cast())))
-        }
-        #[inline(always)]
-        fn store(self, to: &mut Lanes) {
-            avx2!(_mm256_storeu_si256(to.as_mut_ptr().cast(), self.0));
-        }
+    impl Whole for Avx2 {
         #[inline(always)]
         fn splat(x: i32) -> Self {
             Self(avx2!(_mm256_set1_epi32(x)))
@@ -166,10 +201,6 @@ mod avx2 {
             Self(avx2!(_mm256_max_epi32(self.0, other.0)))
         }
         #[inline(always)]
-        fn plus(self, other: Self) -> Self {
-            Self(avx2!(_mm256_add_epi32(self.0, other.0)))
-        }
-        #[inline(always)]
         fn minus(self, other: Self) -> Self {
             Self(avx2!(_mm256_sub_epi32(self.0, other.0)))
         }
@@ -180,6 +211,31 @@ mod avx2 {
         #[inline(always)]
         fn and(self, other: Self) -> Self {
             Self(avx2!(_mm256_and_si256(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            Self(avx2!(_mm256_or_si256(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn pick(mask: Self, first: Self, second: Self) -> Self {
+            Self(avx2!(_mm256_blendv_epi8(second.0, first.0, mask.0)))
+        }
+    }
+
+    #[allow(clippy::inline_always)]
+    #[allow(clippy::cast_ptr_alignment)] // loads and stores need no alignment
+    impl Eight for Avx2 {
+        #[inline(always)]
+        fn load(from: &Lanes) -> Self {
+            Self(avx2!(_mm256_loadu_si256(from.as_ptr().cast())))
+        }
+        #[inline(always)]
+        fn store(self, to: &mut Lanes) {
+            avx2!(_mm256_storeu_si256(to.as_mut_ptr().cast(), self.0));
+        }
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            Self(avx2!(_mm256_add_epi32(self.0, other.0)))
         }
         #[inline(always)]
         fn differs(self, other: Self) -> Self {
@@ -201,10 +257,6 @@ mod avx2 {
             let places = avx2!(_mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7));
             let moved = avx2!(_mm256_permutevar8x32_epi32(self.0, places));
             Self(avx2!(_mm256_blend_epi32::<0b1000_0000>(moved, last.0)))
-        }
-        #[inline(always)]
-        fn pick(mask: Self, first: Self, second: Self) -> Self {
-            Self(avx2!(_mm256_blendv_epi8(second.0, first.0, mask.0)))
         }
         #[inline(always)]
         fn is_any(mask: Self) -> bool {
