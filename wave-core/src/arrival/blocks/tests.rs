@@ -212,27 +212,62 @@ fn a_field_solved_again_after_edits_has_the_times_of_a_march() {
     }
 }
 
+/// The cells of a way through cells as slow as they may be, but for those at its beginning.
+fn slow_way(size: Cell, way: &[Cell]) -> Medium<Ix3> {
+    let mut walls = Array3::from_elem(size, true);
+    way.iter().for_each(|&cell| walls[cell] = false);
+    let speeds = Array3::from_shape_fn(size, |(_, _, x)| if x == 0 { 1.0 } else { 0.00043 });
+    medium(&walls, Some(&speeds))
+}
+
 /// Times that blocks have no numbers for.
 #[test]
 fn what_lies_very_far_is_left_to_a_march() {
     if cfg!(miri) {
         return;
     }
-    // A way to and fro within one block at last, through cells as slow as they may be.
     for length in [1000, 1390, 1410, 1430, 1460, 1900] {
-        let (ny, nx) = (8, length / 2);
-        let walls = Array3::from_shape_fn([2, ny, nx], |(z, y, x)| {
-            let is_way = y == 0 || y == 2 || (y == 1 && x == nx - 1);
-            z == 1 || !is_way
-        });
-        let speed = |(_, _, x): (usize, usize, usize)| if x == 0 { 1.0 } else { 0.00043 };
-        let speeds = Array3::from_shape_fn([2, ny, nx], speed);
-        let medium = medium(&walls, Some(&speeds));
+        let nx = length / 2;
+        let there = (0..nx).map(|x| [0, 0, x]);
+        let back = (0..nx).rev().map(|x| [0, 2, x]);
+        let way: Vec<Cell> = there.chain([[0, 1, nx - 1]]).chain(back).collect();
+        let medium = slow_way([2, 8, nx], &way);
         assert!(is_for_blocks(&medium, [0; 3]));
         let found = check(&medium, &[[0; 3]], &[]);
         let far = found.times.iter().filter(|&&time| time < found.limit).max().unwrap();
         assert_eq!(*far > 1 << 30, length > 1443, "{length}: {far}");
     }
+}
+
+/// Where no other block is asked to go on.
+#[test]
+fn what_lies_very_far_within_a_block_is_left_to_a_march() {
+    if cfg!(miri) {
+        return;
+    }
+    let straight = 1392;
+    let mut way: Vec<Cell> = (0..straight).map(|x| [0, 0, x]).collect();
+    // To and fro along x, then along y, then along z.
+    let (mut y, mut x) = (0, straight);
+    for z in 0..8 {
+        way.push([z, y, x]);
+        for step in 0..if z % 2 == 0 { 7 } else { 0 } {
+            if step % 2 == 0 {
+                let is_back = x > straight;
+                let along = (straight..straight + 8).map(|x| [z, y, x]);
+                way.extend(along);
+                x = if is_back { straight } else { straight + 7 };
+            }
+            if step < 6 {
+                y = if z % 4 == 0 { y + 1 } else { y - 1 };
+                way.push([z, y, x]);
+            }
+        }
+    }
+    let medium = slow_way([8, 8, straight + 8], &way);
+    let found = check(&medium, &[[0; 3]], &[]);
+    let far = found.times.iter().filter(|&&time| time < found.limit).max().unwrap();
+    assert!(*far > 1 << 30, "{far}");
 }
 
 /// A map of a game; its file names the size and then each voxel that is a wall.
