@@ -37,8 +37,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Cells from which on blocks take less time than a march, by one thread and by several.
-const ENOUGH: [usize; 2] = [usize::MAX, usize::MAX];
+/// Cells from which on blocks take less time than a march: 64^3 took 1.2 times as long, 96^3 as
+/// long, 128^3 0.9 times, one thread and 10 % walls.
+const ENOUGH: usize = 1 << 20;
 
 /// Cells of a block along each axis, and in all.
 const SIDE: usize = 8;
@@ -179,7 +180,7 @@ impl Blocks {
         let cells = |cells: &usize| cells.next_multiple_of(SIDE) as u64;
         let held: u64 = layout.size.iter().map(cells).product();
         let count = layout.count();
-        layout.size[0] > 1 && held / 2 <= count as u64 && count >= enough(count)
+        layout.size[0] > 1 && held / 2 <= count as u64 && count >= ENOUGH
     }
 
     /// Whether nothing was ever worked out.
@@ -458,17 +459,6 @@ impl Blocks {
         }
         Ok(())
     }
-}
-
-/// How many cells are enough for blocks, where there are so many.
-fn enough(count: usize) -> usize {
-    // Threads are only asked for where they matter: that may start them.
-    #[cfg(feature = "rayon")]
-    if count >= ENOUGH[1] && rayon::current_num_threads() > 1 {
-        return ENOUGH[1];
-    }
-    let _ = count;
-    ENOUGH[0]
 }
 
 /// Until when all is known, if that is enough; before `due` it is.

@@ -3,7 +3,7 @@
 use crate::maps::{Rng, open_cells, random_walls};
 use crate::reference::Scene;
 use ndarray::{Ix2, Ix3};
-use wave_core::{RecordedWave, Simd, Source, Wave};
+use wave_core::{ArrivalField, Link, Medium, RecordedWave, Simd, Source, Wave};
 
 #[test]
 fn a_wave_has_the_same_bits_on_any_number_of_threads() {
@@ -53,5 +53,35 @@ fn a_recorded_wave_has_the_same_bits_on_any_number_of_threads_and_instruction_se
     }
     for simd in Simd::available() {
         assert_eq!(hash(1, simd), first, "{simd:?}");
+    }
+}
+
+/// As large as those that are worked out block by block; a link that takes too long to be of use
+/// leaves the same ground to a march by one thread.
+#[test]
+fn a_large_deep_field_has_the_same_bits_on_any_number_of_threads_and_instruction_set() {
+    let size = [101, 103, 107];
+    let walls = random_walls(size, 0.1, &mut Rng(11));
+    let open = open_cells(&walls);
+    let (source, other) = (open[0], open[open.len() / 2]);
+    let medium = Medium::<Ix3>::builder(size).walls(&walls).build().unwrap();
+    let links = [Link { from: other, to: source, time: 4000.0 * medium.dt() }];
+    let linked = Medium::<Ix3>::builder(size).walls(&walls).links(&links).build().unwrap();
+    let field = |medium: &Medium<Ix3>, threads: usize, simd: Simd| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut field = ArrivalField::new(medium);
+            field.set_simd(simd).unwrap();
+            field.solve(medium, &[source]).unwrap();
+            field
+        })
+    };
+    let march = field(&linked, 1, Simd::best());
+    assert!(march.times().iter().filter(|time| time.is_finite()).count() > 900_000);
+    for threads in [1, 2, 8] {
+        assert!(field(&medium, threads, Simd::best()) == march, "{threads} threads");
+    }
+    for simd in Simd::available() {
+        assert!(field(&medium, 1, simd) == march, "{simd:?}");
     }
 }
