@@ -351,7 +351,9 @@ impl Blocks {
             }
             for blocks in &mut together {
                 // What was asked in the meantime is answered, too.
-                blocks.iter().for_each(|&block| self.due[block as usize] = i32::MAX);
+                for &block in &*blocks {
+                    self.due[block as usize] = i32::MAX;
+                }
                 let all = &*self;
                 blocks
                     .par_iter()

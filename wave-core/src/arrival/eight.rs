@@ -150,6 +150,7 @@ pub(super) use avx2::Avx2;
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // instructions that are there; see the SAFETY notes
+#[allow(clippy::wildcard_imports)]
 mod avx2 {
     use super::{Eight, Lanes, Whole};
     use crate::arrival::march::after_face;

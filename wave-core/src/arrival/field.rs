@@ -31,7 +31,7 @@ use ndarray::{Array, ArrayRef};
 ///
 /// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, 16
 /// for every stretch of open cells along x, of 16 cells or more, and 16 for every cell that it is
-/// in at the time. Large 3D grids are worked out in blocks of 8 x 8 x 8 cells in place of the last:
+/// in at the time. 3D grids of a million cells and more are worked out in blocks of 8 x 8 x 8 cells in place of the last:
 /// 4 bytes a cell of the blocks, another 4 where speeds differ.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
@@ -89,10 +89,10 @@ impl<D: Space> ArrivalField<D> {
     /// the last of the fastest cells becomes a wall or a faster one is opened. Nothing is allocated
     /// once buckets and stretches have been at their most, but for lists of sources and goals.
     ///
-    /// Large 3D grids are worked out in blocks, by all threads of the current rayon pool; how often a
-    /// block has its turn depends on the walls: about once in the open, twice among random ones.
-    /// Links and, where speeds differ, ways across corners are for one thread and a march. Bits
-    /// depend on neither.
+    /// 3D grids of 2^20 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
+    /// of the current rayon pool. How often a block has its turn depends on the walls: twice among
+    /// random ones. Links and, where speeds differ, ways across corners are for one thread and a
+    /// march. Bits depend on neither.
     pub fn solve(&mut self, medium: &Medium<D>, sources: &[D::Cell]) -> Result<(), WaveError> {
         self.solve_until(medium, sources, &[]).map(|_| ())
     }

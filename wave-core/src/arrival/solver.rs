@@ -307,7 +307,7 @@ impl Solver {
         ways: &mut [D::Direction],
         written: Option<u64>,
     ) {
-        let [nz, ny, nx] = self.size();
+        let [_, ny, nx] = self.size();
         let cells = ny * nx;
         let known = written == Some(self.readings);
         let plane = |z: usize, times: &mut [f32], ways: &mut [D::Direction]| {
@@ -326,7 +326,7 @@ impl Solver {
             }
         };
         #[cfg(feature = "rayon")]
-        if nz > 1 && nz * cells >= 8 * AT_ONCE && rayon::current_num_threads() > 1 {
+        if times.len() >= (8 * AT_ONCE).max(2 * cells) && rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
             let planes = times.par_chunks_mut(cells).zip(ways.par_chunks_mut(cells));
             let planes = planes.with_min_len(AT_ONCE.div_ceil(cells)).enumerate();

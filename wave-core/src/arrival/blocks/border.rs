@@ -325,5 +325,5 @@ fn block_at<const L: usize>(place: [usize; 3]) -> usize {
 
 /// Where the cells of one of 27 blocks lie along an axis that are next to the one in the middle.
 fn place_in(block: usize, axis: usize) -> usize {
-    if block / BESIDE[axis] % 3 == 0 { SIDE - 1 } else { 0 }
+    if (block / BESIDE[axis]).is_multiple_of(3) { SIDE - 1 } else { 0 }
 }

@@ -45,7 +45,8 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
     let soonest = |axis: usize| around.earliest[2 * axis].min(around.earliest[2 * axis + 1]);
     let turned = soonest(second) < soonest(first);
     let (outer, within) = if turned { (second, first) } else { (first, second) };
-    let order = if from_end(outer) { 56 } else { 0 } | if from_end(within) { 7 } else { 0 };
+    let backward = [from_end(outer), from_end(within)];
+    let order = if backward[0] { 0o70 } else { 0 } | if backward[1] { 0o7 } else { 0 };
     if turned {
         asked = transposed(asked);
     }
@@ -53,7 +54,7 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
     if around.is_fresh {
         asked = Face::MAX;
     }
-    asked = in_order(asked, order);
+    asked = in_order(asked, backward);
     while asked != 0 {
         // One round through the rows, or what is left of it.
         let mut rest = asked;
@@ -148,10 +149,10 @@ fn place_of(bit: usize, turned: bool) -> (usize, usize) {
     if turned { (within, outer) } else { (outer, within) }
 }
 
-/// Rows as bits in the order in which they have their turn, where row `order` is first.
-fn in_order(rows: Face, order: usize) -> Face {
-    let rows = if order & 56 == 0 { rows } else { rows.swap_bytes() };
-    if order & 7 == 0 { rows } else { rows.reverse_bits().swap_bytes() }
+/// Rows as bits in the order in which they have their turn, backward along one axis or both.
+fn in_order(rows: Face, [outer, within]: [bool; 2]) -> Face {
+    let rows = if outer { rows.swap_bytes() } else { rows };
+    if within { rows.reverse_bits().swap_bytes() } else { rows }
 }
 
 /// The rows that lie around each, whichever is first.

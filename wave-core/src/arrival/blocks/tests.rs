@@ -215,7 +215,9 @@ fn a_field_solved_again_after_edits_has_the_times_of_a_march() {
 /// The cells of a way through cells as slow as they may be, but for those at its beginning.
 fn slow_way(size: Cell, way: &[Cell]) -> Medium<Ix3> {
     let mut walls = Array3::from_elem(size, true);
-    way.iter().for_each(|&cell| walls[cell] = false);
+    for &cell in way {
+        walls[cell] = false;
+    }
     let speeds = Array3::from_shape_fn(size, |(_, _, x)| if x == 0 { 1.0 } else { 0.00043 });
     medium(&walls, Some(&speeds))
 }

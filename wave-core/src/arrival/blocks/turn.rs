@@ -35,7 +35,7 @@ fn eight(block: &Block, from: usize) -> &Lanes {
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub(super) fn split(place: usize) -> (usize, usize) {
-    ((place + SIDE - 1) / SIDE, (place + SIDE - 1) % SIDE)
+    (place.div_ceil(SIDE), (place + SIDE - 1) % SIDE)
 }
 
 /// Writes times of a block and around it into `rows` along axis `L`.
