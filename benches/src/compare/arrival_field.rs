@@ -67,8 +67,8 @@ impl<F: Field> Distances for F {
 
 /// When a wave of ours comes to every cell.
 enum Waves {
-    Field(ArrivalField<Ix2>),
-    Front(Front<Ix2>),
+    Field(Box<ArrivalField<Ix2>>),
+    Front(Box<Front<Ix2>>),
 }
 
 /// A field or a front of ours.
@@ -189,8 +189,8 @@ impl Subject for ArrivalFieldSubject {
         Field::fill(&mut dijkstra, source);
         let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
         let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
-            ("ours", ours(Waves::Field(ArrivalField::new(&medium)))),
-            ("ours-front", ours(Waves::Front(Front::new(&medium)))),
+            ("ours", ours(Waves::Field(Box::new(ArrivalField::new(&medium))))),
+            ("ours-front", ours(Waves::Front(Box::new(Front::new(&medium))))),
             ("bfs", Box::new(Bfs::new(lattice))),
             (DIJKSTRA, Box::new(dijkstra)),
             ("dijkstra-buckets", Box::new(Buckets::new(lattice))),
