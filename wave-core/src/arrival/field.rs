@@ -31,8 +31,8 @@ use ndarray::{Array, ArrayRef};
 ///
 /// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, 16
 /// for every stretch of open cells along x, of 16 cells or more, and 16 for every cell that it is
-/// in at the time. 3D grids of a million cells and more are worked out in blocks of 8 x 8 x 8 cells in place of the last:
-/// 4 bytes a cell of the blocks, another 4 where speeds differ.
+/// in at the time. Of that last, 3D grids of 2^20 cells and more keep none: they are worked out in
+/// blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where speeds differ.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,

@@ -42,7 +42,7 @@ pub(super) fn earliest<E: Eight>(times: &[&Block; 27]) -> [i32; 6] {
 ///
 /// A cell depends on a changed one at most if times grow from that one, over cells that lie between
 /// and are neighbours, to the cell, at last by what a cell takes at least. Whether they do is found
-/// out for whole faces at once, and for edges and corners cell by cell; in doubt they are asked for.
+/// out for whole faces and edges at once; in doubt cells are asked for.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub(super) fn ask_beside<E: Eight, const L: usize>(
