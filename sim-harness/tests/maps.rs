@@ -108,7 +108,7 @@ fn bad_octile_maps_are_refused() {
         "width 5" => "width", "3: expected `width N`, found `width`";
         "map\n" => "mop\n", "4: expected `map`, found `mop`";
         "width 5" => "width 1000000000", format!("3: width {size} `1000000000`");
-        "3\nwidth 5" => "1048576\nwidth 4096", "3: the map of 4294967296 cells would take 170.0 GiB of memory, the limit is 8.0 GiB (--memory)";
+        "3\nwidth 5" => "1048576\nwidth 4096", "3: the map of 4294967296 cells would take 48.6 GiB of memory, the limit is 8.0 GiB (--memory)";
         "height 3" => "height 1000000", "7: the file ends after 3 rows, the header says 1000000";
         "height 3" => "height 2", "7: the header says 2 rows, then comes `..@..`";
         "width 5" => "width 1000000", "5: row 0 has 5 cells, the header says 1000000";
@@ -148,7 +148,7 @@ fn bad_voxel_maps_are_refused() {
         "2 3 4" => "0 3 4", format!("1: size x {size} `0`");
         "2 3 4" => "2 1048577 4", format!("1: size y {size} `1048577`");
         "2 3 4" => "2 3 -4", format!("1: size z {size} `-4`");
-        "2 3 4" => "1048576 1048576 1048576", "1: the map of 1152921504606846976 cells would take 16.0 EiB of memory, the limit is 8.0 GiB (--memory)";
+        "2 3 4" => "1048576 1048576 1048576", "1: the map of 1152921504606846976 cells would take 12.0 EiB of memory, the limit is 8.0 GiB (--memory)";
         "1 2 3" => "2 2 3", "3: x must be an integer from 0 to 1, found `2`";
         "1 2 3" => "1 3 3", "3: y must be an integer from 0 to 2, found `3`";
         "1 2 3" => "1 2 -1", "3: z must be an integer from 0 to 3, found `-1`";
