@@ -134,7 +134,7 @@ pub struct TrackerConfig {
     /// capture: a pursuer behind a target that walks on rarely gets so near.
     pub arrival_range: f64,
     /// Whether areas slow pursuers, too: by the wave's speed there over its fastest speed when the
-    /// tracker was made. Published: no.
+    /// tracker was made (of open cells; of all, if none was open). Published: no.
     pub areas_slow_pursuers: bool,
 }
 

@@ -291,7 +291,7 @@ impl<D: Space> Tracker<D> {
         let fastest = number("speed", from.fastest)?;
         // What a medium takes.
         let courant = fastest * medium.dt() / medium.spacing();
-        if !(2f64.powi(-13)..=1.0).contains(&courant) {
+        if !(2f64.powi(-26)..=1.0).contains(&(courant * courant)) {
             return wrong("fastest speed");
         }
         let mut tracker = Self {

@@ -101,6 +101,17 @@ pub(crate) fn check_links<D: Space>(
     if knows_links || !medium.has_links() { Ok(()) } else { Err(WaveError::Links.into()) }
 }
 
+/// `[units: world units per time]` The speed of waves in the fastest open cell; as long as none is
+/// open, in the fastest that may be opened.
+fn fastest_speed<D: Space>(medium: &Medium<D>) -> f64 {
+    if medium.open_cells() > 0 {
+        return medium.fastest_speed();
+    }
+    let [nz, ny, nx] = D::to_size(medium.shape());
+    let cells = (0..nz * ny * nx).map(|i| D::from_zyx([i / nx / ny, i / nx % ny, i % nx]));
+    cells.filter_map(|cell| medium.speed(cell)).fold(0.0, f64::max)
+}
+
 impl<D: Space> Tracker<D> {
     /// A tracker without target and pursuers.
     ///
@@ -116,7 +127,7 @@ impl<D: Space> Tracker<D> {
     pub fn new(medium: Medium<D>, config: TrackerConfig) -> Result<Self, TrackError> {
         let mut tracker = Self {
             waves: Waves::none(),
-            fastest: medium.fastest_speed(),
+            fastest: fastest_speed(&medium),
             medium,
             config,
             targets: Targets::default(),

@@ -4,9 +4,10 @@ mod drawn;
 
 use drawn::{Lcg, free_centres, medium, random_walls};
 use glam::DVec2;
-use ndarray::{Ix2, Ix3};
+use ndarray::{Array2, Ix2, Ix3};
 use proptest::prelude::*;
 use serde_json::Value;
+use wave_core::Medium;
 use wave_track::{Fronts, Method, Tracker, TrackerConfig};
 
 fn copy(tracker: &Tracker<Ix2>) -> Tracker<Ix2> {
@@ -78,6 +79,35 @@ proptest! {
             }
         }
     }
+}
+
+/// Found by `fuzz`: its fastest speed was 0, which no saved tracker may have and by which a slow area
+/// made pursuers walk infinitely fast.
+#[test]
+fn a_tracker_on_walls_alone_is_saved_and_walks_when_they_open() {
+    let mut speeds = Array2::from_elem([3, 12], 0.5);
+    speeds[[1, 0]] = 1.0;
+    let walls = Array2::from_elem([3, 12], true);
+    let medium = Medium::<Ix2>::builder([3, 12]).speeds(&speeds).walls(&walls).build().unwrap();
+    let config = TrackerConfig { areas_slow_pursuers: true, ..TrackerConfig::default() };
+    let mut tracker = Tracker::new(medium, config).unwrap();
+    let mut saved = copy(&tracker);
+    for tracker in [&mut tracker, &mut saved] {
+        let way: Vec<_> = (0..12).map(|x| ([1, x], false)).collect();
+        tracker.set_walls(&way).unwrap();
+        tracker.set_target(DVec2::new(11.0, 1.0)).unwrap();
+        let pursuer = tracker.add_pursuer(DVec2::new(1.0, 1.0), 0.4).unwrap();
+        let mut at = DVec2::new(1.0, 1.0);
+        for _ in 0..100 {
+            tracker.step().unwrap();
+            let to = tracker.pursuer(pursuer).unwrap().position();
+            // Half as fast as in the cell at speed 1.
+            assert!(to.distance(at) <= 0.2 + 1e-12, "from {at} to {to}");
+            at = to;
+        }
+        assert!(at.x > 10.0, "{at}");
+    }
+    assert_eq!(tracker.state_hash(), saved.state_hash());
 }
 
 #[test]

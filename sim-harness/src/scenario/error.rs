@@ -1,5 +1,7 @@
 //! What can be wrong with a scenario, on one line.
 
+use crate::maps::printable;
+use crate::printable::line;
 use thiserror::Error;
 
 /// Why a scenario was not loaded or not built. Where it comes from a file, the file's name is
@@ -9,7 +11,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ScenarioError {
     /// Neither a built-in name nor a file that can be read.
-    #[error("{name}: {reason}")]
+    #[error("{}: {}", printable(name), line(reason))]
     Read {
         /// What was asked for.
         name: String,
@@ -17,7 +19,7 @@ pub enum ScenarioError {
         reason: String,
     },
     /// The text is not TOML.
-    #[error("{file}: {reason}")]
+    #[error("{}: {}", printable(file), line(reason))]
     Syntax {
         /// The file.
         file: String,
@@ -25,7 +27,7 @@ pub enum ScenarioError {
         reason: String,
     },
     /// A key is not known, or missing, or its value is of the wrong kind.
-    #[error("{file}: {key}: {reason}")]
+    #[error("{}: {}", printable(file), line(&format!("{key}: {reason}")))]
     Key {
         /// The file.
         file: String,
@@ -35,7 +37,7 @@ pub enum ScenarioError {
         reason: String,
     },
     /// A value is out of its limits.
-    #[error("{file}: {key} = {value}: {limit}")]
+    #[error("{}: {}", printable(file), line(&format!("{key} = {value}: {limit}")))]
     Value {
         /// The file.
         file: String,

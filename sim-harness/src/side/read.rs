@@ -24,7 +24,7 @@ pub struct SideError {
 
 impl SideError {
     pub(super) fn new(file: &str, what: impl Into<String>) -> Self {
-        Self { file: printable(file), what: what.into() }
+        Self { file: printable(file), what: crate::printable::line(&what.into()).into_owned() }
     }
 }
 
