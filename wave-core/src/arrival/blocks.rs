@@ -28,7 +28,7 @@ mod rows;
 mod tests;
 mod turn;
 
-use super::eight::{self, Eight, Lanes, Plain};
+use super::eight::{Eight, Lanes, Plain};
 use super::march::{LATEST, UNIT, UNREACHED, WALL as MARCH_WALL, time_of};
 use crate::grid::Layout;
 use crate::simd::Simd;
@@ -394,7 +394,7 @@ impl Blocks {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn work_out_by_avx2(&self, block: usize, work: &mut Work) -> bool {
-        self.work_out_by::<eight::Avx2>(block, work)
+        self.work_out_by::<super::eight::Avx2>(block, work)
     }
 
     #[allow(clippy::inline_always)] // into the code for each instruction set

@@ -2,7 +2,7 @@
 //! whole or by their edits.
 
 use super::blocks::{Blocks, TooFar};
-use super::eight::{self, Eight, Plain};
+use super::eight::{Eight, Plain};
 use super::march::{LATEST, March, UNREACHED, WALL, ways};
 use crate::error::WaveError;
 use crate::grid::{Directions, Edit, Follower, Link, Map, News, Space};
@@ -388,7 +388,7 @@ impl Solver {
                 times: &mut [f32],
                 ways: &mut [D::Direction],
             ) {
-                write::<eight::Avx2, D>(solver, at, times, ways);
+                write::<super::eight::Avx2, D>(solver, at, times, ways);
             }
             if self.march.simd() >= Simd::Avx2 {
                 // SAFETY: the feature was detected, or the set would have been refused.
