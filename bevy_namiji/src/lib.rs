@@ -1,0 +1,66 @@
+#![doc = include_str!("../README.md")]
+
+mod agent;
+mod flock;
+#[cfg(feature = "gizmos")]
+mod gizmos;
+mod level;
+mod map;
+mod pursuit;
+mod refusal;
+
+pub use agent::{
+    AgentBudget, AgentGoal, AgentPlugin, AgentState, Agents, DangerSource, UtilityAgent,
+};
+pub use flock::{Boid, BoidGoal, FlockPlugin, Flocks};
+#[cfg(feature = "gizmos")]
+pub use gizmos::{NamijiGizmoPlugin, NamijiGizmos};
+pub use level::{
+    JumpBudget, JumpLeg, JumpLevel, JumpPath, JumpRoute, JumpWalker, LegKind, LevelPlugin,
+    RoutePreference, RouteState, SetHeight,
+};
+pub use map::{GridMap, MapPlugin, NamijiSystems, SetWalls, WallsSet};
+pub use pursuit::{Pursuer, Pursuit, PursuitBudget, PursuitPlugin, PursuitState, PursuitTarget};
+pub use refusal::{NamijiError, Refused, Request};
+pub use {flocking, jump_planner, utility_ai, wave_track};
+
+use bevy_app::{PluginGroup, PluginGroupBuilder};
+use bevy_ecs::prelude::*;
+use bevy_transform::components::Transform;
+
+/// All plugins of the crate with their default settings, without gizmos.
+///
+/// To set one of them: `NamijiPlugins.build().set(FlockPlugin { config })`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NamijiPlugins;
+
+impl PluginGroup for NamijiPlugins {
+    fn build(self) -> PluginGroupBuilder {
+        PluginGroupBuilder::start::<Self>()
+            .add(MapPlugin)
+            .add(PursuitPlugin::default())
+            .add(FlockPlugin::default())
+            .add(AgentPlugin)
+            .add(LevelPlugin)
+    }
+}
+
+/// A hash of pursuers, waves, boids, agents and walkers: equal for equal bits, so that two machines
+/// can tell whether they play the same game.
+///
+/// # Complexity
+/// O(everybody + cells that waves have reached).
+pub fn state_hash(world: &mut World) -> u64 {
+    let mut hash = xxhash_rust::xxh3::Xxh3::new();
+    let mut add = |value: u64| hash.update(&value.to_le_bytes());
+    add(world.get_resource::<Pursuit>().map_or(0, Pursuit::state_hash));
+    add(world.get_resource::<Flocks>().map_or(0, Flocks::state_hash));
+    add(world.get_resource::<Agents>().map_or(0, Agents::state_hash));
+    let mut walkers = world.query::<(&JumpPath, &Transform)>();
+    for (path, transform) in walkers.iter(world) {
+        add(path.leg as u64);
+        add(u64::from(path.time.to_bits()));
+        transform.translation.to_array().iter().for_each(|c| add(u64::from(c.to_bits())));
+    }
+    hash.digest()
+}

@@ -1,0 +1,288 @@
+//! The map that pursuers, flocks and agents share, and edits of it.
+
+use crate::agent::Agents;
+use crate::flock::Flocks;
+use crate::pursuit::Pursuit;
+use crate::refusal::{NamijiError, Refused, Request};
+use bevy_app::prelude::*;
+use bevy_ecs::prelude::*;
+use bevy_math::Vec2;
+use std::sync::atomic::{AtomicU64, Ordering};
+use wave_track::glam::DVec2;
+use wave_track::ndarray::{Array2, ArrayRef2, Ix2};
+use wave_track::wave_core::Medium;
+
+/// The map: walls on a grid, where it lies, and how large its cells are.
+///
+/// Cell `[y, x]` has its centre at `(x, y) * spacing + origin`, in the units of `Transform`; y
+/// points up, as in Bevy's 2D. Insert another map at any time and everybody is put on it: a new
+/// level. To edit the one that is there, send [`SetWalls`].
+///
+/// ```
+/// use bevy_namiji::GridMap;
+///
+/// // The first line is the top row.
+/// let map = GridMap::from_drawing("
+///     #####
+///     #...#
+///     #####
+/// ")?;
+/// assert_eq!(map.shape(), [3, 5]);
+/// assert!(map.is_wall([1, 0]) && !map.is_wall([1, 1]));
+/// assert_eq!(map.centre([1, 3]).to_array(), [3.0, 1.0]);
+/// # Ok::<(), bevy_namiji::NamijiError>(())
+/// ```
+#[derive(Resource, Debug)]
+pub struct GridMap {
+    medium: Medium<Ix2>,
+    identity: u64,
+}
+
+/// A copy is a map of its own.
+impl Clone for GridMap {
+    fn clone(&self) -> Self {
+        Self::from_medium(self.medium.clone())
+    }
+}
+
+impl GridMap {
+    /// A map from walls `[y, x]`, true for a wall. Cells are 1 wide, cell `[0, 0]` lies at (0, 0).
+    ///
+    /// # Errors
+    /// [`NamijiError::Medium`] for an empty map or one that is too large.
+    pub fn from_walls(walls: &ArrayRef2<bool>) -> Result<Self, NamijiError> {
+        Self::placed(walls, 1.0, Vec2::ZERO)
+    }
+
+    /// A map whose cells are `spacing` wide and whose cell `[0, 0]` has its centre at `origin`.
+    ///
+    /// `spacing`: `[units: world units] [limits: finite, > 0]`; `origin`: `[units: world units]`.
+    ///
+    /// # Errors
+    /// [`NamijiError::Medium`].
+    pub fn placed(
+        walls: &ArrayRef2<bool>,
+        spacing: f64,
+        origin: Vec2,
+    ) -> Result<Self, NamijiError> {
+        let shape = walls.dim();
+        let builder = Medium::<Ix2>::builder([shape.0, shape.1]).walls(walls).spacing(spacing);
+        Ok(Self::from_medium(builder.origin(to_f64(origin)).build()?))
+    }
+
+    /// A map from a drawing: `#` is a wall, `.` and a space are floor. The first line is the top
+    /// row. Empty lines before and after, and the indent that all lines share, do not count; short
+    /// lines end in floor.
+    ///
+    /// # Errors
+    /// [`NamijiError::Drawing`], [`NamijiError::Empty`], [`NamijiError::Medium`].
+    pub fn from_drawing(drawing: &str) -> Result<Self, NamijiError> {
+        let lines: Vec<&str> = drawing.lines().map(str::trim_end).collect();
+        let is_blank = |line: &&str| line.is_empty();
+        let first = lines.iter().position(|l| !is_blank(l)).ok_or(NamijiError::Empty)?;
+        let last = lines.iter().rposition(|l| !is_blank(l)).ok_or(NamijiError::Empty)?;
+        let rows = &lines[first..=last];
+        let indent_of = |line: &&str| line.chars().take_while(|c| *c == ' ').count();
+        let indent = rows.iter().filter(|l| !is_blank(l)).map(indent_of).min().unwrap_or(0);
+        let width = rows.iter().map(|l| l.chars().count()).max().unwrap_or(0) - indent;
+        let mut walls = Array2::from_elem([rows.len(), width], false);
+        for (i, row) in rows.iter().enumerate() {
+            for (x, found) in row.chars().skip(indent).enumerate() {
+                walls[[rows.len() - 1 - i, x]] = match found {
+                    '#' => true,
+                    '.' | ' ' => false,
+                    _ => {
+                        let (line, column) = (first + i + 1, indent + x + 1);
+                        return Err(NamijiError::Drawing { line, column, found });
+                    }
+                };
+            }
+        }
+        Self::from_walls(&walls)
+    }
+
+    /// A map from a medium: with slow areas, links, another time step.
+    #[must_use]
+    pub fn from_medium(medium: Medium<Ix2>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self { medium, identity: NEXT.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    /// The medium: walls, spacing, origin, speeds.
+    #[must_use]
+    pub fn medium(&self) -> &Medium<Ix2> {
+        &self.medium
+    }
+    /// `[rows, columns]`
+    #[must_use]
+    pub fn shape(&self) -> [usize; 2] {
+        self.medium.shape()
+    }
+    /// Whether a cell is a wall; outside the map all is wall.
+    #[must_use]
+    pub fn is_wall(&self, [y, x]: [usize; 2]) -> bool {
+        let [rows, columns] = self.shape();
+        y >= rows || x >= columns || self.medium.is_wall([y, x])
+    }
+    /// `[units: world units]` The middle of a cell `[y, x]`, also of one outside the map.
+    #[must_use]
+    pub fn centre(&self, [y, x]: [usize; 2]) -> Vec2 {
+        let at = DVec2::new(x as f64, y as f64) * self.medium.spacing() + self.medium.origin();
+        to_f32(at)
+    }
+    /// The cell `[y, x]` at a position, `None` outside the map.
+    #[must_use]
+    pub fn cell_at(&self, position: Vec2) -> Option<[usize; 2]> {
+        position.is_finite().then(|| self.medium.cell_at(to_f64(position))).flatten()
+    }
+    /// Which map it is; every map that is made has another number.
+    pub(crate) fn identity(&self) -> u64 {
+        self.identity
+    }
+    /// The middle of a cell of the map.
+    pub(crate) fn exact_centre(&self, cell: [usize; 2]) -> [f64; 2] {
+        self.medium.centre(cell).to_array()
+    }
+}
+
+/// To the engine's numbers, by arrays: the two may be of different versions of glam.
+pub(crate) fn to_f64(at: Vec2) -> DVec2 {
+    DVec2::from_array(at.to_array().map(f64::from))
+}
+/// Back again.
+pub(crate) fn to_f32(at: DVec2) -> Vec2 {
+    Vec2::from_array(at.to_array().map(|c| c as f32))
+}
+
+/// What a place is compared by: a place that is not a number is equal to itself.
+pub(crate) fn bits(at: Vec2) -> [u32; 2] {
+    at.to_array().map(f32::to_bits)
+}
+
+/// Makes cells of the [`GridMap`] walls or frees them, all or none: a door of several cells.
+///
+/// It is carried out at the begin of the next `FixedUpdate`. [`WallsSet`] tells that it was, and
+/// [`Refused`] that it was not, with the reason: a wall where a pursuer, a target, a boid or an
+/// agent is. A door that closes is sent again in the next frame.
+#[derive(Message, Clone, Debug, PartialEq, Eq)]
+pub struct SetWalls {
+    /// Cells `[y, x]`, true for a wall.
+    pub cells: Vec<([usize; 2], bool)>,
+}
+
+impl SetWalls {
+    /// The same for all cells.
+    #[must_use]
+    pub fn all(cells: impl IntoIterator<Item = [usize; 2]>, wall: bool) -> Self {
+        Self { cells: cells.into_iter().map(|cell| (cell, wall)).collect() }
+    }
+}
+
+/// Cells of the map were set: [`SetWalls`] was carried out.
+#[derive(Message, Clone, Debug, PartialEq, Eq)]
+pub struct WallsSet {
+    /// Cells `[y, x]`, true for a wall.
+    pub cells: Vec<([usize; 2], bool)>,
+}
+
+/// Carries out edits of the map. Every other plugin of the crate adds it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MapPlugin;
+
+/// The steps of a tick, in this order, all in `FixedUpdate`.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NamijiSystems {
+    /// Edits of maps and heights.
+    Edit,
+    /// Pursuers walk.
+    Pursue,
+    /// Boids fly; those that follow a pursuer see where it now is.
+    Flock,
+    /// Agents decide and walk.
+    Decide,
+    /// Routes are planned and walked.
+    Jump,
+}
+
+impl Plugin for MapPlugin {
+    fn build(&self, app: &mut App) {
+        use NamijiSystems::{Decide, Edit, Flock, Jump, Pursue};
+        app.add_message::<SetWalls>()
+            .add_message::<WallsSet>()
+            .add_message::<Refused>()
+            .configure_sets(FixedUpdate, (Edit, Pursue, Flock, Decide, Jump).chain())
+            .add_systems(FixedUpdate, edit_walls.in_set(Edit));
+    }
+}
+
+/// Adds the plugin unless it is there: several plugins of the crate need it.
+pub(crate) fn add_map_plugin(app: &mut App) {
+    if !app.is_plugin_added::<MapPlugin>() {
+        app.add_plugins(MapPlugin);
+    }
+}
+
+fn edit_walls(
+    mut edits: MessageReader<SetWalls>,
+    mut done: MessageWriter<WallsSet>,
+    mut refused: MessageWriter<Refused>,
+    map: Option<ResMut<GridMap>>,
+    mut pursuit: Option<ResMut<Pursuit>>,
+    mut flocks: Option<ResMut<Flocks>>,
+    mut agents: Option<ResMut<Agents>>,
+) {
+    // Without a map, edits wait for one as long as messages are kept.
+    let Some(mut map) = map else { return };
+    for SetWalls { cells } in edits.read() {
+        let parts = (pursuit.as_deref_mut(), flocks.as_deref_mut(), agents.as_deref_mut());
+        match set_walls(&mut map, cells, parts) {
+            Ok(()) => {
+                done.write(WallsSet { cells: cells.clone() });
+            }
+            Err(reason) => {
+                let request = Request::SetWalls { cells: cells.clone() };
+                refused.write(Refused { request, reason });
+            }
+        }
+    }
+}
+
+/// Asks everybody first, so that nothing has changed where somebody refuses.
+fn set_walls(
+    map: &mut GridMap,
+    cells: &[([usize; 2], bool)],
+    (pursuit, flocks, agents): (Option<&mut Pursuit>, Option<&mut Flocks>, Option<&mut Agents>),
+) -> Result<(), NamijiError> {
+    let shape = map.shape();
+    if let Some(&(cell, _)) = cells.iter().find(|(c, _)| c[0] >= shape[0] || c[1] >= shape[1]) {
+        return Err(NamijiError::OutOfMap { cell, shape });
+    }
+    let (map_is, pursuit) = (map.identity, pursuit.filter(|p| p.map() == map.identity));
+    let flocks = flocks.filter(|f| f.map() == map_is);
+    let agents = agents.filter(|a| a.map() == map_is);
+    if let Some(agents) = &agents {
+        agents.check_walls(cells)?;
+    }
+    let medium = {
+        let mut medium = map.medium.clone();
+        medium.set_walls(cells)?;
+        medium
+    };
+    if let Some(flocks) = flocks {
+        let before = flocks.walls();
+        flocks.set_walls(&medium)?;
+        if let Some(pursuit) = pursuit
+            && let Err(reason) = pursuit.set_walls(cells)
+        {
+            flocks.restore_walls(before)?;
+            return Err(reason);
+        }
+    } else if let Some(pursuit) = pursuit {
+        pursuit.set_walls(cells)?;
+    }
+    if let Some(agents) = agents {
+        agents.set_walls(cells)?;
+    }
+    map.medium = medium;
+    Ok(())
+}

@@ -1,0 +1,383 @@
+//! Pursuers that follow waves to targets.
+
+use crate::map::{GridMap, NamijiSystems, add_map_plugin, bits, to_f32, to_f64};
+use crate::refusal::{NamijiError, Refused, Request};
+use bevy_app::prelude::*;
+use bevy_ecs::entity::EntityHashMap;
+use bevy_ecs::lifecycle::Remove;
+use bevy_ecs::prelude::*;
+use bevy_math::Vec2;
+use bevy_reflect::prelude::*;
+use bevy_time::Time;
+use bevy_transform::components::Transform;
+use wave_track::glam::DVec2;
+use wave_track::ndarray::Ix2;
+use wave_track::{PursuerId, PursuerState, SKIN, TrackError, Tracker, TrackerConfig};
+
+/// Follows waves to the nearest [`PursuitTarget`], by travel time.
+///
+/// `Transform` says where it begins, and is written in every `FixedUpdate` (x and y; z stays).
+/// Write another place into it and the pursuer goes on from there. Remove this component, or
+/// despawn the entity, and the pursuer is gone.
+///
+/// A place in a wall or outside the map is refused ([`Refused`], [`PursuitState::Refused`]), and
+/// asked for again when the component or the `Transform` changes. A pursuer that was there already
+/// stays where it was and its `Transform` is put back.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Debug, Clone, PartialEq)]
+#[require(PursuitState, Transform)]
+pub struct Pursuer {
+    /// `[units: world units per second] [limits: > 0, at most 1000 cells per FixedUpdate]`
+    pub speed: f32,
+}
+
+/// What pursuers go for. Its `Transform` may move in any way; a place in a wall or outside the map
+/// is refused, and the target is left out until it moves.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Debug, Default, Clone, PartialEq)]
+#[require(Transform)]
+pub struct PursuitTarget;
+
+/// What a pursuer does, or why it does not move; written in every `FixedUpdate`.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[reflect(Component, Debug, Default, Clone, PartialEq, Hash)]
+#[non_exhaustive]
+pub enum PursuitState {
+    /// There is no map, or no `FixedUpdate` has run since it was spawned.
+    #[default]
+    NotYet,
+    /// It was refused; [`Refused`] says why.
+    Refused,
+    /// There is no target.
+    NoTarget,
+    /// No wave has come yet, or none since a cell was freed that may have opened a way.
+    Waiting,
+    /// It goes where a wave came from.
+    Chasing,
+    /// It sees the target nearby and goes straight for it.
+    Closing,
+    /// It has come to the target.
+    Arrived,
+    /// No way leads to a target.
+    TargetUnreachable,
+    /// Its straight course ends at a wall; the next wave may turn it.
+    Blocked,
+    /// It jumps, falls or climbs along a link of the map.
+    OnLink,
+}
+
+impl From<PursuerState> for PursuitState {
+    fn from(state: PursuerState) -> Self {
+        match state {
+            PursuerState::NoTarget => Self::NoTarget,
+            PursuerState::Chasing => Self::Chasing,
+            PursuerState::Closing => Self::Closing,
+            PursuerState::Arrived => Self::Arrived,
+            PursuerState::TargetUnreachable => Self::TargetUnreachable,
+            PursuerState::Blocked => Self::Blocked,
+            PursuerState::OnLink => Self::OnLink,
+            // `Waiting`, and what later versions of the tracker may add.
+            _ => Self::Waiting,
+        }
+    }
+}
+
+/// What a `FixedUpdate` may spend on waves.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Resource, Debug, Default, Clone, PartialEq)]
+pub struct PursuitBudget {
+    /// `[units: cells computed] suggested: leave out, or 1 to 5 for every cell of the map` Left
+    /// out, it is three for every open cell. However few there are, nobody waits for ever.
+    pub updates: Option<u64>,
+}
+
+/// The pursuit as it stands: one tracker for all pursuers on the [`GridMap`].
+#[derive(Resource, Debug)]
+pub struct Pursuit {
+    config: TrackerConfig,
+    map: u64,
+    /// None while there is no map that the tracker takes.
+    tracker: Option<Tracker<Ix2>>,
+    suggested: u64,
+    /// In the order of the tracker's own list.
+    members: Vec<Member>,
+    ids: EntityHashMap<PursuerId>,
+    targets: Vec<(Entity, Vec2)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    id: PursuerId,
+    entity: Entity,
+    /// What was last written into its `Transform`, or read from it.
+    known: Vec2,
+    speed: f32,
+}
+
+impl Pursuit {
+    fn new(config: TrackerConfig) -> Self {
+        Self {
+            config,
+            map: 0,
+            tracker: None,
+            suggested: 0,
+            members: Vec::new(),
+            ids: EntityHashMap::default(),
+            targets: Vec::new(),
+        }
+    }
+
+    /// The tracker, with its map and waves; `None` while there is no map that it takes.
+    #[must_use]
+    pub fn tracker(&self) -> Option<&Tracker<Ix2>> {
+        self.tracker.as_ref()
+    }
+    /// Pursuers on the map.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+    /// Whether nobody pursues.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+    /// A hash of pursuers, targets and waves: equal for equal bits; 0 without a map.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        self.tracker.as_ref().map_or(0, Tracker::state_hash)
+    }
+    pub(crate) fn map(&self) -> u64 {
+        self.map
+    }
+
+    /// Where somebody comes to who walks from `from` by `step` and slides along walls: for players
+    /// and other targets. What it returns is a place that a target may have.
+    ///
+    /// # Errors
+    /// [`NamijiError::OffMap`] without a map; [`NamijiError::Track`] where `from` is in a wall or
+    /// outside the map.
+    pub fn slide(&self, from: Vec2, step: Vec2) -> Result<Vec2, NamijiError> {
+        let position = from.to_array();
+        let tracker = self.tracker.as_ref().ok_or(NamijiError::OffMap { position })?;
+        let exact = tracker.slide(to_f64(from), to_f64(step))?;
+        let rounded = to_f32(exact);
+        if stands(tracker, rounded) {
+            return Ok(rounded);
+        }
+        // At a wall, f32 may round a place into it: a thousandth toward the middle of the cell.
+        let Some(cell) = tracker.medium().cell_at(exact) else { return Ok(from) };
+        let inner = to_f32(exact + (tracker.medium().centre(cell) - exact) * 1e-3);
+        Ok(if stands(tracker, inner) { inner } else { from })
+    }
+
+    pub(crate) fn set_walls(&mut self, cells: &[([usize; 2], bool)]) -> Result<(), NamijiError> {
+        let Some(tracker) = &mut self.tracker else { return Ok(()) };
+        tracker.set_walls(cells).map_err(|reason| match reason {
+            TrackError::Occupied { cell: [_, y, x], .. } => {
+                let who = self.who_stands_at([y, x]);
+                who.map_or(reason.into(), |who| NamijiError::Occupied { cell: [y, x], who })
+            }
+            _ => reason.into(),
+        })
+    }
+
+    fn who_stands_at(&self, cell: [usize; 2]) -> Option<Entity> {
+        let tracker = self.tracker.as_ref()?;
+        let reach = (0.5 + 2.0 * SKIN) * tracker.medium().spacing();
+        let middle = tracker.medium().centre(cell);
+        let touches =
+            |at: [f64; 2]| (at[0] - middle.x).abs() <= reach && (at[1] - middle.y).abs() <= reach;
+        let target = self.targets.iter().find(|t| touches(to_f64(t.1).to_array()));
+        target.map(|t| t.0).or_else(|| {
+            let mut all = tracker.pursuers().iter().zip(&self.members);
+            all.find(|(p, _)| touches(p.position().to_array())).map(|(_, member)| member.entity)
+        })
+    }
+
+    fn remove(&mut self, entity: Entity) {
+        let Some(id) = self.ids.remove(&entity) else { return };
+        if let Ok(at) = self.members.binary_search_by_key(&id, |member| member.id) {
+            self.members.remove(at);
+        }
+        if let Some(tracker) = &mut self.tracker {
+            // It is there: members and pursuers come and go together.
+            let _ = tracker.remove_pursuer(id);
+        }
+    }
+
+    /// Puts everybody on another map.
+    fn begin(&mut self, map: &GridMap) -> Result<(), NamijiError> {
+        self.map = map.identity();
+        self.members.clear();
+        self.ids.clear();
+        self.targets.clear();
+        self.tracker = None;
+        let tracker = Tracker::new(map.medium().clone(), self.config)?;
+        self.suggested = tracker.suggested_updates();
+        self.tracker = Some(tracker);
+        Ok(())
+    }
+}
+
+/// Whether somebody may stand there.
+fn stands(tracker: &Tracker<Ix2>, at: Vec2) -> bool {
+    tracker.slide(to_f64(at), DVec2::ZERO).is_ok()
+}
+
+/// Pursuit: [`Pursuer`], [`PursuitTarget`], [`PursuitState`], [`PursuitBudget`], [`Pursuit`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PursuitPlugin {
+    /// How the waves work; the default is right for games.
+    pub config: TrackerConfig,
+}
+
+impl Plugin for PursuitPlugin {
+    fn build(&self, app: &mut App) {
+        add_map_plugin(app);
+        app.register_type::<Pursuer>()
+            .register_type::<PursuitTarget>()
+            .register_type::<PursuitState>()
+            .register_type::<PursuitBudget>()
+            .init_resource::<PursuitBudget>()
+            .insert_resource(Pursuit::new(self.config))
+            .add_systems(
+                FixedUpdate,
+                (begin, read_pursuers, read_targets, walk).chain().in_set(NamijiSystems::Pursue),
+            )
+            .add_observer(|gone: On<Remove<Pursuer>>, mut pursuit: ResMut<Pursuit>| {
+                pursuit.remove(gone.entity);
+            });
+    }
+}
+
+/// A map that was not there before: everybody begins on it.
+fn begin(
+    map: Option<Res<GridMap>>,
+    mut pursuit: ResMut<Pursuit>,
+    mut pursuers: Query<&mut Pursuer>,
+    mut refused: MessageWriter<Refused>,
+) {
+    let Some(map) = map.filter(|map| map.identity() != pursuit.map) else { return };
+    match pursuit.begin(&map) {
+        Ok(()) => pursuers.iter_mut().for_each(|mut pursuer| pursuer.set_changed()),
+        Err(reason) => {
+            refused.write(Refused { request: Request::Map { part: "pursuit" }, reason });
+        }
+    }
+}
+
+type Changed2 = Or<(Changed<Pursuer>, Changed<Transform>)>;
+
+/// Who has come, was put elsewhere, or has another speed. In the order of the query, which is that
+/// in which entities were spawned, so that runs are alike.
+fn read_pursuers(
+    mut pursuit: ResMut<Pursuit>,
+    mut changed: Query<(Entity, &Pursuer, &mut Transform, &mut PursuitState), Changed2>,
+    mut refused: MessageWriter<Refused>,
+) {
+    let Pursuit { tracker: Some(tracker), members, ids, .. } = &mut *pursuit else { return };
+    for (entity, pursuer, mut transform, mut state) in &mut changed {
+        let at = transform.translation.truncate();
+        let refuse = |reason: TrackError| Refused {
+            request: Request::Pursuer(entity),
+            reason: reason.into(),
+        };
+        let member = ids
+            .get(&entity)
+            .and_then(|id| members.binary_search_by_key(id, |member| member.id).ok());
+        let Some(member) = member.map(|i| &mut members[i]) else {
+            match tracker.add_pursuer(to_f64(at), f64::from(pursuer.speed)) {
+                Ok(id) => {
+                    ids.insert(entity, id);
+                    members.push(Member { id, entity, known: at, speed: pursuer.speed });
+                }
+                Err(reason) => {
+                    *state = PursuitState::Refused;
+                    refused.write(refuse(reason));
+                }
+            }
+            continue;
+        };
+        if member.speed.to_bits() != pursuer.speed.to_bits() {
+            member.speed = pursuer.speed;
+            if let Err(reason) = tracker.set_pursuer_speed(member.id, f64::from(pursuer.speed)) {
+                refused.write(refuse(reason));
+            }
+        }
+        if bits(member.known) != bits(at) {
+            match tracker.teleport(member.id, to_f64(at)) {
+                Ok(()) => member.known = at,
+                Err(reason) => {
+                    transform.translation = member.known.extend(transform.translation.z);
+                    refused.write(refuse(reason));
+                }
+            }
+        }
+    }
+}
+
+/// Where the targets are.
+fn read_targets(
+    mut pursuit: ResMut<Pursuit>,
+    targets: Query<(Entity, &Transform), With<PursuitTarget>>,
+    mut refused: MessageWriter<Refused>,
+) {
+    let Pursuit { tracker: Some(tracker), targets: before, .. } = &mut *pursuit else { return };
+    let now: Vec<_> = targets.iter().map(|(e, t)| (e, t.translation.truncate())).collect();
+    let is_same = |a: &(Entity, Vec2), b: &(Entity, Vec2)| a.0 == b.0 && bits(a.1) == bits(b.1);
+    if now.len() == before.len() && now.iter().zip(&*before).all(|(a, b)| is_same(a, b)) {
+        return;
+    }
+    let mut places = Vec::with_capacity(now.len());
+    for &(entity, at) in &now {
+        match tracker.slide(to_f64(at), DVec2::ZERO) {
+            Ok(_) => places.push(to_f64(at)),
+            // It has been told so.
+            Err(_) if before.iter().any(|b| is_same(b, &(entity, at))) => {}
+            Err(reason) => {
+                let request = Request::Target(entity);
+                refused.write(Refused { request, reason: of_target(reason).into() });
+            }
+        }
+    }
+    if let Err(reason) = tracker.set_targets(places) {
+        refused.write(Refused { request: Request::Pursuit, reason: reason.into() });
+    }
+    *before = now;
+}
+
+/// The tracker was asked about somebody who walks; the one who is refused is a target.
+fn of_target(reason: TrackError) -> TrackError {
+    let what = "target";
+    match reason {
+        TrackError::OffGrid { position, .. } => TrackError::OffGrid { what, position },
+        TrackError::InWall { position, .. } => TrackError::InWall { what, position },
+        other => other,
+    }
+}
+
+/// A frame: pursuers walk, waves run as far as the budget lets them.
+fn walk(
+    mut pursuit: ResMut<Pursuit>,
+    budget: Res<PursuitBudget>,
+    time: Res<Time>,
+    mut pursuers: Query<(&mut Transform, &mut PursuitState), With<Pursuer>>,
+    mut refused: MessageWriter<Refused>,
+) {
+    let Pursuit { tracker: Some(tracker), members, suggested, .. } = &mut *pursuit else { return };
+    let updates = budget.updates.unwrap_or(*suggested);
+    if let Err(reason) = tracker.frame(time.delta_secs_f64(), updates) {
+        refused.write(Refused { request: Request::Pursuit, reason: reason.into() });
+        return;
+    }
+    for (pursuer, member) in tracker.pursuers().iter().zip(members) {
+        let Ok((mut transform, mut state)) = pursuers.get_mut(member.entity) else { continue };
+        let at = to_f32(pursuer.position());
+        if at != member.known {
+            member.known = at;
+            transform.translation = at.extend(transform.translation.z);
+        }
+        state.set_if_neq(pursuer.state().into());
+    }
+}

@@ -1,0 +1,110 @@
+use crate::{app, at, refusals, ticks};
+use bevy_app::App;
+use bevy_ecs::prelude::*;
+use bevy_math::{Vec2, Vec3};
+use bevy_namiji::jump_planner::{Character, JumpGraph, MoveKind, Preference, Terrain};
+use bevy_namiji::{
+    JumpLevel, JumpPath, JumpRoute, JumpWalker, LegKind, RoutePreference, RouteState, SetHeight,
+};
+use bevy_transform::components::Transform;
+
+const HEIGHTS: [[f64; 8]; 2] =
+    [[0.0, 0.0, -3.0, -3.0, 0.0, 1.5, 0.5, 0.0], [0.0, 0.0, -3.0, -3.0, 0.0, 0.0, 9.0, 9.0]];
+
+fn graph() -> JumpGraph {
+    let character = Character::builder(6.0).walk_speed(3.0).build().unwrap();
+    JumpGraph::new(Terrain::from_rows(&HEIGHTS).unwrap(), character).unwrap()
+}
+fn level() -> App {
+    let mut app = app();
+    app.insert_resource(JumpLevel::from_graph(graph()));
+    app
+}
+fn route(x: f32, y: f32) -> JumpRoute {
+    JumpRoute { goal: Vec2::new(x, y), preference: RoutePreference::FewestJumps }
+}
+fn state(app: &App, entity: Entity) -> RouteState {
+    *app.world().get::<RouteState>(entity).unwrap()
+}
+
+#[test]
+fn a_route_is_that_of_the_jump_planner() {
+    let mut app = level();
+    let runner = app.world_mut().spawn((route(7.0, 0.0), at(0.0, 0.0))).id();
+    ticks(&mut app, 1);
+    assert_eq!(state(&app, runner), RouteState::Found);
+    let graph = graph();
+    let plan = graph.plan([0, 0], [0, 7], Preference::FewestJumps).unwrap().unwrap();
+    let path = app.world().get::<JumpPath>(runner).unwrap();
+    assert_eq!(path.legs.len(), plan.moves.len());
+    for (leg, step) in path.legs.iter().zip(&plan.moves) {
+        assert_eq!(leg.cells, [step.from, step.to]);
+        assert_eq!(leg.kind, LegKind::from(step.kind));
+        if step.kind == MoveKind::Jump {
+            let flight = graph.witness(step).unwrap();
+            let time = 0.5 * flight.flight_time;
+            let ours = leg.position_at(leg.from.distance(leg.launch) / 3.0 + time as f32);
+            let theirs = flight.position_at(time).to_array().map(|c| c as f32);
+            assert!(ours.distance(Vec3::from_array(theirs)) < 1e-4);
+        }
+    }
+    assert!(path.legs.iter().any(|leg| leg.kind == LegKind::Jump));
+    // It did not ask to be moved.
+    assert_eq!(app.world().get::<Transform>(runner).unwrap().translation, Vec3::ZERO);
+}
+
+#[test]
+fn a_walker_arrives_on_the_ground() {
+    let mut app = level();
+    let runner = app.world_mut().spawn((JumpWalker, route(7.0, 0.0), at(0.0, 0.0))).id();
+    let mut highest = 0f32;
+    for _ in 0..600 {
+        ticks(&mut app, 1);
+        highest = highest.max(app.world().get::<Transform>(runner).unwrap().translation.z);
+    }
+    assert_eq!(state(&app, runner), RouteState::Arrived);
+    assert_eq!(app.world().get::<Transform>(runner).unwrap().translation, Vec3::new(7.0, 0.0, 0.0));
+    assert!(highest > 0.2);
+    // Another goal, and back again.
+    app.world_mut().get_mut::<JumpRoute>(runner).unwrap().goal = Vec2::ZERO;
+    ticks(&mut app, 600);
+    assert_eq!(state(&app, runner), RouteState::Arrived);
+    assert_eq!(app.world().get::<Transform>(runner).unwrap().translation, Vec3::ZERO);
+}
+
+#[test]
+fn heights_are_edited_and_routes_follow() {
+    let mut app = level();
+    let runner = app.world_mut().spawn((JumpWalker, route(7.0, 0.0), at(0.0, 0.0))).id();
+    ticks(&mut app, 2);
+    // Nobody lifts the ground under a walker.
+    app.world_mut().write_message(SetHeight { cell: [0, 0], height: 2.0 });
+    app.world_mut().write_message(SetHeight { cell: [0, 1], height: f64::NAN });
+    app.world_mut().write_message(SetHeight { cell: [9, 0], height: 2.0 });
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app).len(), 3);
+    // The goal becomes a tower, and is none any more.
+    app.world_mut().write_message(SetHeight { cell: [0, 7], height: 50.0 });
+    ticks(&mut app, 200);
+    assert_eq!(state(&app, runner), RouteState::NoWay);
+    app.world_mut().write_message(SetHeight { cell: [0, 7], height: 0.0 });
+    ticks(&mut app, 600);
+    assert_eq!(state(&app, runner), RouteState::Arrived);
+    let lost = app.world_mut().spawn((route(70.0, 0.0), at(0.0, 0.0))).id();
+    ticks(&mut app, 1);
+    assert_eq!(state(&app, lost), RouteState::Refused);
+    assert_eq!(refusals(&mut app).len(), 1);
+}
+
+#[test]
+fn links_are_found_by_themselves() {
+    let level = JumpLevel::from_graph(graph());
+    let links = level.links();
+    assert!(!links.is_empty());
+    for link in links {
+        let groups = link.cells.map(|cell| level.graph().group(cell));
+        assert_ne!(groups[0], groups[1]);
+        assert_eq!(link.kind, LegKind::Jump);
+        assert!(link.position_at(f32::INFINITY).distance(link.to) < 1e-6);
+    }
+}
