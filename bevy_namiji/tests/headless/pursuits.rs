@@ -46,12 +46,19 @@ fn everybody_arrives_through_a_door_that_closes_and_opens() {
         .map(|at| app.world_mut().spawn((Pursuer { speed: 3.0 }, at)).id())
         .collect();
     ticks(&mut app, 20);
-    set_door(&mut app, true);
+    // Somebody stands in it: refused, and tried again in the next tick.
+    let mut tries = 0;
+    while !app.world().resource::<GridMap>().is_wall(DOOR) {
+        set_door(&mut app, true);
+        ticks(&mut app, 1);
+        tries += 1;
+    }
+    assert!((2..200).contains(&tries), "{tries}");
     ticks(&mut app, 200);
     // The door is shut, nobody has come through, and they have been told.
     assert!(app.world().resource::<GridMap>().is_wall(DOOR));
     let behind: Vec<_> = all.iter().filter(|e| place(&app, **e).x < 9.0).collect();
-    assert!(behind.len() > 20, "{}", behind.len());
+    assert!(behind.len() > 10, "{}", behind.len());
     assert!(behind.iter().all(|e| state(&app, **e) == PursuitState::TargetUnreachable));
     set_door(&mut app, false);
     ticks(&mut app, 1000);
@@ -152,9 +159,11 @@ fn what_makes_no_sense_is_refused_and_nobody_else_is_hurt() {
     assert_eq!(refusals(&mut app), [""; 0]);
     app.world_mut().get_mut::<Pursuer>(slow).unwrap().speed = 2.0;
     app.world_mut().get_mut::<Pursuer>(good).unwrap().speed = f32::INFINITY;
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app).len(), 1);
     ticks(&mut app, 600);
     assert_eq!([good, slow].map(|e| state(&app, e)), [PursuitState::Arrived; 2]);
-    assert_eq!(refusals(&mut app).len(), 1);
+    assert_eq!(refusals(&mut app), [""; 0]);
     app.world_mut().despawn(target);
     ticks(&mut app, 1);
     assert_eq!(state(&app, good), PursuitState::NoTarget);
