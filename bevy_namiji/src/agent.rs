@@ -366,13 +366,12 @@ fn begin_walk(
     };
     number("speed", speed, speed > 0.0, "finite and above 0")?;
     number("caution", caution, caution >= 0.0, "finite and at least 0")?;
-    let walk = match walk {
-        Some(walk) => walk,
-        None => {
-            let cell = open_cell(map, at)?;
-            let to = map.exact_centre(cell);
-            Walk { at: at.to_array().map(f64::from), to, cells: [cell; 2] }
-        }
+    let walk = if let Some(walk) = walk {
+        walk
+    } else {
+        let cell = open_cell(map, at)?;
+        let to = map.exact_centre(cell);
+        Walk { at: at.to_array().map(f64::from), to, cells: [cell; 2] }
     };
     let mut state = AgentState::NoGoal;
     let mut mind = None;

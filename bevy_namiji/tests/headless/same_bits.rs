@@ -52,7 +52,9 @@ fn play() -> u64 {
             assert_eq!(first, 5000);
             let mut all = app.world_mut().query_filtered::<Entity, With<Pursuer>>();
             let gone: Vec<Entity> = all.iter(app.world()).step_by(100).collect();
-            gone.into_iter().for_each(|e| drop(app.world_mut().despawn(e)));
+            for entity in gone {
+                app.world_mut().despawn(entity);
+            }
         }
         ticks(&mut app, 1);
     }
