@@ -17,6 +17,7 @@ mod table;
 pub use plan::{Parameter, Plan, Sample, Seeds};
 
 use crate::output::{OutFolder, Sharing, WriteError};
+use crate::printable::line;
 use crate::scenario::{ScenarioError, load_with};
 use crate::study::estimate::Estimate;
 use crate::world::{self, RunError, Runs};
@@ -33,7 +34,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum SweepError {
     /// The plan cannot be used.
-    #[error("{file}: {reason}")]
+    #[error("{}", line(&format!("{file}: {reason}")))]
     Plan {
         /// Its file, with the line where that is known.
         file: String,
@@ -65,7 +66,7 @@ pub enum SweepError {
     #[error(transparent)]
     Write(#[from] WriteError),
     /// A file of the output folder is not this sweep's.
-    #[error("{path}: {reason}", path = path.display())]
+    #[error("{}", line(&format!("{}: {reason}", path.display())))]
     Folder {
         /// The file.
         path: PathBuf,

@@ -1,5 +1,6 @@
 //! What scenarios claim of their outcome, measured over seeds.
 
+use crate::printable::line;
 use crate::scenario::{
     Claim, Over, Scenario, ScenarioError, Setting, load_with, nearest, variants,
 };
@@ -36,7 +37,7 @@ pub enum VerifyError {
         seeds: u64,
     },
     /// A claim is about no figure, or reports are to show none.
-    #[error("{file}: {key} = {name}: no such figure ({hint})")]
+    #[error("{}", line(&format!("{file}: {key} = {name}: no such figure ({hint})")))]
     Figure {
         /// The scenario's file.
         file: String,
