@@ -11,8 +11,10 @@ use serde_json::json;
 const MOST_SHOTS: usize = 4096;
 /// `[units: places]` The most that are kept, all moments together.
 const MOST_PLACES: usize = 1 << 24;
-/// `[units: moments]` The most at which layers are kept.
-const MOST_LAYERED: usize = 48;
+/// `[units: moments]` The most at which layers are kept, of large maps and of small ones; and the
+/// most cells of all these moments, where that lies between.
+const MOST_LAYERED: [usize; 2] = [48, 128];
+const MOST_CELLS: usize = 1 << 20;
 /// `[units: cells]` Layers are coarsened to this many cells along an axis, or fewer.
 const LAYER_SIDE: usize = 256;
 
@@ -60,6 +62,7 @@ pub struct Film {
     pub layers: Vec<Layer>,
     /// `[units: cells]` The side of a layer's cell.
     pub coarse: usize,
+    most_layered: usize,
     shown: usize,
     stride: usize,
     layer_stride: usize,
@@ -71,8 +74,12 @@ impl Film {
     #[must_use]
     pub fn new(scene: Scene) -> Self {
         let (_, height, width) = scene.walls.dim();
+        let coarse = width.max(height).div_ceil(LAYER_SIDE);
+        let [rows, columns] = [height, width].map(|cells| cells.div_ceil(coarse));
+        let cells = scene.storeys().len() * rows * columns;
         Self {
-            coarse: width.max(height).div_ceil(LAYER_SIDE),
+            coarse,
+            most_layered: (MOST_CELLS / cells).clamp(MOST_LAYERED[0], MOST_LAYERED[1]),
             scene,
             shots: Vec::new(),
             gauges: Vec::new(),
@@ -107,7 +114,7 @@ impl Film {
         }
         let layered = self.shown.is_multiple_of(self.layer_stride);
         if layered {
-            if self.marks == MOST_LAYERED {
+            if self.marks == self.most_layered {
                 self.layers.retain(|layer| layer.mark.is_multiple_of(2));
                 self.layers.iter_mut().for_each(|layer| layer.mark /= 2);
                 self.marks /= 2;
@@ -219,6 +226,25 @@ impl Film {
         self.layers.push(Layer { name, step, most: most as f32, values, mark });
     }
 
+    /// What a layer says of every cell `[z, y, x]`, on the storeys that are shown; infinite is
+    /// nothing.
+    #[cfg(feature = "record")]
+    pub(super) fn spread(&self, layer: &Layer) -> Array3<f32> {
+        let (_, height, width) = self.scene.walls.dim();
+        let [rows, columns] = [height, width].map(|cells| cells.div_ceil(self.coarse));
+        let mut cells = Array3::from_elem(self.scene.walls.dim(), f32::INFINITY);
+        for (storey, z) in self.scene.storeys().into_iter().enumerate() {
+            for ((y, x), cell) in cells.index_axis_mut(Axis(0), z).indexed_iter_mut() {
+                let row = storey * rows + y / self.coarse;
+                let value = layer.values[row * columns + x / self.coarse];
+                if value < 255 {
+                    *cell = f32::from(value) / 254.0 * layer.most;
+                }
+            }
+        }
+        cells
+    }
+
     /// `[units: world units]` Where a member was, `[x, y, z]`; `None` before it came.
     #[must_use]
     pub fn place(&self, shot: &Shot, member: usize) -> Option<[f32; 3]> {
@@ -322,7 +348,13 @@ mod tests {
             assert_eq!(shot.gauges, [shot.step as f32]);
         }
         assert!(film.place(&film.shots[0], 1).is_none());
-        assert!(layered > MOST_LAYERED && film.layers.len() <= MOST_LAYERED);
+        assert!(layered > film.most_layered && film.layers.len() <= film.most_layered);
+        assert_eq!(film.most_layered, MOST_LAYERED[1]);
+        let spread = film.spread(&film.layers[0]);
+        assert!(
+            (spread[[0, 19, 29]] - 48.0).abs() < 1e-5
+                && (spread[[0, 3, 4]] - 7.0).abs() <= 48.0 / 254.0
+        );
         assert!(film.layers.windows(2).all(|pair| {
             pair[1].step - pair[0].step == film.layers[1].step - film.layers[0].step
         }));

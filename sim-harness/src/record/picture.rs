@@ -2,13 +2,15 @@
 //!
 //! Free ground is shaded by when a wave came (near: light, far: dark), with a line every so many
 //! steps; under the published rules by the height of the dense waves. Every pursuer leaves a trail
-//! from a dot to a disc, the target a dark one that ends in a ring.
+//! from a dot to a disc, the target a dark one that ends in a ring. An animation shows the same of
+//! every moment, the wave as it was last kept.
 
 use super::film::{Film, Shot};
 use crate::ink::{self, PAPER, Rgb, TARGET, TRAILS, WALL, mix, paint};
 use crate::memory;
 use crate::world::End;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
+use ndarray::Array3;
 use tiny_skia::{PathBuilder, Pixmap, Rect, Transform};
 
 /// `[units: pixels]` The width that a picture aims at.
@@ -50,19 +52,35 @@ pub(crate) fn draw(film: &Film, end: &End) -> Option<Pixmap> {
     Some(canvas.pixmap)
 }
 
-/// Draws the run as an animated GIF: the map with its changes, everybody with a short trail.
+/// Draws the run as an animated GIF: the map with its changes, the wave, everybody with a short
+/// trail.
 #[must_use]
 pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
     let mut encoder: Option<Encoder<Vec<u8>>> = None;
     let every = film.shots.len().div_ceil(GIF_FRAMES).max(1);
     let mut end = End { walls: film.scene.walls.clone(), arrivals: None, height: None };
     let mut edits = film.edits.iter().peekable();
+    let mut layers =
+        film.layers.iter().filter(|layer| ["wave", "z"].contains(&layer.name)).peekable();
     for (i, shot) in film.shots.iter().enumerate() {
         while let Some((_, cell, wall)) = edits.next_if(|(step, ..)| *step <= shot.step) {
             end.walls[*cell] = *wall;
         }
         if i % every != 0 {
             continue;
+        }
+        let mut newest = None;
+        while let Some(layer) = layers.next_if(|layer| layer.step <= shot.step) {
+            newest = Some(layer);
+        }
+        if let Some(layer) = newest {
+            let cells = film.spread(layer);
+            if layer.name == "wave" {
+                end.arrivals = Some(cells);
+            } else {
+                // Kept as 1 and the root of the height, from -1 to 1.
+                end.height = Some(cells.mapv(|root| (root - 1.0) * (root - 1.0).abs()));
+            }
         }
         let mut canvas = Canvas::new(film, GIF_WIDTH)?;
         canvas.ground(film, &end);
@@ -81,6 +99,24 @@ pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
         encoder.as_mut()?.write_frame(&frame).ok()?;
     }
     encoder?.into_inner().ok()
+}
+
+/// What the darkest colours stand for.
+struct Scales {
+    /// `[units: steps]` The latest arrival.
+    last: f32,
+    /// The highest wave.
+    swing: f32,
+}
+
+impl Scales {
+    fn of(recording: &End) -> Self {
+        let known = |cells: &Option<Array3<f32>>, least: f32| {
+            let cells = cells.iter().flatten().map(|value| value.abs());
+            cells.filter(|value| value.is_finite()).fold(least, f32::max)
+        };
+        Self { last: known(&recording.arrivals, 1.0), swing: known(&recording.height, 0.0) }
+    }
 }
 
 struct Canvas {
@@ -115,11 +151,9 @@ impl Canvas {
 
     fn ground(&mut self, film: &Film, recording: &End) {
         let (_, height, width) = recording.walls.dim();
-        let reached = recording.arrivals.iter().flatten().copied().filter(|t| t.is_finite());
-        let last = reached.fold(1.0f32, f32::max);
+        let Scales { last, swing } = Scales::of(recording);
         let period = (last / 24.0).max(8.0);
         let top = film.scene.heights.iter().flatten().fold(1e-9f64, |m, &h| m.max(h));
-        let swing = recording.height.iter().flatten().fold(0.0f32, |m, z| m.max(z.abs()));
         for (panel, z) in self.slices.clone().into_iter().enumerate() {
             for y in 0..height * self.scale {
                 for x in 0..width * self.scale {
@@ -147,9 +181,10 @@ impl Canvas {
         }
     }
 
-    /// The storeys in the oblique view: walls as dots, the lowest storey first.
+    /// The storeys in the oblique view: cells as dots, the lowest storey first.
     fn storeys(&mut self, end: &End) {
         let Some(oblique) = &self.oblique else { return };
+        let Scales { last, swing } = Scales::of(end);
         let (_, height, width) = end.walls.dim();
         let dot = (oblique.scale * 0.55).max(0.6);
         let mut dots = Vec::new();
@@ -157,8 +192,16 @@ impl Canvas {
             for y in 0..height {
                 for x in 0..width {
                     let (u, v) = oblique.at([x as f32, y as f32, z as f32]);
-                    let wall = end.walls[[z, y, x]];
-                    dots.push((u, v, if wall { WALL } else { NEAR }));
+                    let cell = [z, y, x];
+                    let colour = match (&end.height, &end.arrivals) {
+                        _ if end.walls[cell] => WALL,
+                        (Some(heights), _) => ink::wave(heights[cell], swing),
+                        (None, Some(times)) if times[cell].is_finite() => {
+                            mix(NEAR, FAR, times[cell] / last)
+                        }
+                        _ => UNREACHED,
+                    };
+                    dots.push((u, v, colour));
                 }
             }
         }
