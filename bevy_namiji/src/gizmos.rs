@@ -65,12 +65,12 @@ impl Plugin for NamijiGizmoPlugin {
     }
 }
 
-fn tracker(pursuit: &Option<Res<Pursuit>>) -> Option<&Tracker<Ix2>> {
-    pursuit.as_ref().and_then(|pursuit| pursuit.tracker())
+fn tracker<'a>(pursuit: Option<&'a Res<Pursuit>>) -> Option<&'a Tracker<Ix2>> {
+    pursuit.and_then(|pursuit| pursuit.tracker())
 }
 
 fn waves(settings: Res<NamijiGizmos>, pursuit: Option<Res<Pursuit>>, mut gizmos: Gizmos) {
-    let Some(tracker) = tracker(&pursuit).filter(|_| settings.waves) else { return };
+    let Some(tracker) = tracker(pursuit.as_ref()).filter(|_| settings.waves) else { return };
     let [rows, columns] = tracker.medium().shape();
     if rows * columns > settings.most_cells {
         return;
@@ -110,7 +110,7 @@ fn ways(
     if !settings.ways {
         return;
     }
-    if let Some(tracker) = tracker(&pursuit)
+    if let Some(tracker) = tracker(pursuit.as_ref())
         && let Some(front) = tracker.fronts().next()
     {
         for transform in pursuers.iter().take(settings.most_ways) {

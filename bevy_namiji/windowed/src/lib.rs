@@ -61,9 +61,9 @@ fn end(mut run: ResMut<Run>, mut commands: Commands, mut exit: MessageWriter<App
     }
 }
 
-/// Refusals go to the log, as they would in any game.
+/// Refusals are printed: doors that somebody stands in.
 fn report(mut refused: MessageReader<Refused>) {
-    refused.read().for_each(|refused| debug!("{refused}"));
+    refused.read().for_each(|refused| println!("{refused}"));
 }
 
 /// A sprite of a cell that is a wall.
