@@ -43,7 +43,8 @@ fn spawn(mut commands: Commands, level: Res<JumpLevel>) {
     for i in 0..4u8 {
         let x = usize::from(i);
         let place = level.standing([0, x]).unwrap_or_default();
-        let route = JumpRoute { goal: Vec2::new(34.0, 0.0), preference: RoutePreference::LeastTime };
+        let route =
+            JumpRoute { goal: Vec2::new(34.0, 0.0), preference: RoutePreference::LeastTime };
         let runner = commands.spawn((JumpWalker, route, Transform::from_translation(place))).id();
         let color = Color::hsl(90.0 * f32::from(i), 0.9, 0.6);
         commands.spawn((Shows(runner), square(0.6, color), Transform::default()));

@@ -5,6 +5,8 @@
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy::time::TimeUpdateStrategy;
+use bevy::window::PresentMode;
+use bevy::winit::WinitSettings;
 use bevy_namiji::{GridMap, NamijiGizmoPlugin, NamijiPlugins, Refused, WallsSet};
 
 /// What the command line asks for.
@@ -30,13 +32,21 @@ pub fn game(title: &str, middle: Vec2, rows: f32) -> Result<App, String> {
             _ => return Err(format!("{name} is not known: --frames N, --shot FILE.png")),
         }
     }
-    let window = Window { title: title.to_owned(), resolution: (1200, 800).into(), ..default() };
+    let window = Window {
+        title: title.to_owned(),
+        resolution: (1200, 800).into(),
+        // A run of so many frames waits for no screen.
+        present_mode: if run.frames.is_some() { PresentMode::AutoNoVsync } else { default() },
+        ..default()
+    };
     let window = WindowPlugin { primary_window: Some(window), ..default() };
     let mut app = App::new();
     app.add_plugins(DefaultPlugins.set(window))
         .add_plugins((NamijiPlugins, NamijiGizmoPlugin))
         .insert_resource(ClearColor(Color::srgb(0.06, 0.07, 0.09)))
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        // Without a window manager nothing has the focus.
+        .insert_resource(WinitSettings::continuous())
         .insert_resource(run)
         .add_systems(Startup, move |mut commands: Commands| {
             let scale = rows / 800.0;
@@ -90,8 +100,13 @@ fn show_walls(
         sprites.iter().filter(|s| s.1.0 == cell).for_each(|s| commands.entity(s.0).despawn());
         if map.is_wall(cell) {
             let size = Some(Vec2::splat(map.medium().spacing() as f32));
-            let sprite = Sprite { color: Color::srgb(0.27, 0.3, 0.36), custom_size: size, ..default() };
-            commands.spawn((WallSprite(cell), sprite, Transform::from_translation(map.centre(cell).extend(-1.0))));
+            let sprite =
+                Sprite { color: Color::srgb(0.27, 0.3, 0.36), custom_size: size, ..default() };
+            commands.spawn((
+                WallSprite(cell),
+                sprite,
+                Transform::from_translation(map.centre(cell).extend(-1.0)),
+            ));
         }
     }
 }
