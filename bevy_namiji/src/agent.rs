@@ -2,6 +2,7 @@
 
 use crate::map::{GridMap, NamijiSystems, add_map_plugin, bits};
 use crate::refusal::{NamijiError, Refused, Request};
+use crate::roster::Roster;
 use bevy_app::prelude::*;
 use bevy_ecs::entity::EntityHashMap;
 use bevy_ecs::lifecycle::Remove;
@@ -115,9 +116,7 @@ pub struct Agents {
     graph: Option<Graph>,
     /// Counts edits of the graph.
     edits: u64,
-    members: Vec<Member>,
-    /// Where in `members` an entity is.
-    index: EntityHashMap<usize>,
+    members: Roster<Member>,
     /// Who decides first.
     turn: usize,
     /// Sources that stand nowhere on the map, and where they were refused.
@@ -187,7 +186,7 @@ impl Agents {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.members.len() == 0
     }
     /// Why an agent goes where it goes, as of its last decision; `None` for who is not on the map
     /// or has no goal.
@@ -195,15 +194,15 @@ impl Agents {
     /// # Errors
     /// [`NamijiError::Utility`], such as for an agent that is cut off.
     pub fn explain(&mut self, entity: Entity) -> Result<Option<Explanation>, NamijiError> {
-        let Self { graph: Some(graph), members, index, .. } = self else { return Ok(None) };
-        let mind = index.get(&entity).and_then(|&i| members[i].mind.as_mut());
+        let Self { graph: Some(graph), members, .. } = self else { return Ok(None) };
+        let mind = members.get_mut(entity).and_then(|member| member.mind.as_mut());
         Ok(mind.map(|mind| mind.agent().explain(graph)).transpose()?)
     }
     /// A hash of all agents: where they are and where they go.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
-        for member in &self.members {
+        for member in self.members.iter() {
             let Walk { at, to, .. } = member.walk;
             at.iter().chain(&to).for_each(|c| hash.update(&c.to_bits().to_le_bytes()));
             hash.update(&[member.state as u8]);
@@ -230,14 +229,8 @@ impl Agents {
     }
 
     fn forget_goal(&mut self, entity: Entity) {
-        let Some(member) = self.index.get(&entity).map(|&i| &mut self.members[i]) else { return };
+        let Some(member) = self.members.get_mut(entity) else { return };
         (member.mind, member.goal, member.state) = (None, Vec2::NAN, AgentState::NoGoal);
-    }
-
-    fn remove(&mut self, entity: Entity) {
-        let Some(at) = self.index.remove(&entity) else { return };
-        self.members.remove(at);
-        self.index.values_mut().filter(|i| **i > at).for_each(|i| *i -= 1);
     }
 }
 
@@ -261,7 +254,7 @@ impl Plugin for AgentPlugin {
                 (begin, read_agents, decide, show).chain().in_set(NamijiSystems::Decide),
             )
             .add_observer(|gone: On<Remove<UtilityAgent>>, mut agents: ResMut<Agents>| {
-                agents.remove(gone.entity);
+                agents.members.remove(gone.entity);
             })
             .add_observer(|gone: On<Remove<AgentGoal>>, mut agents: ResMut<Agents>| {
                 agents.forget_goal(gone.entity);
@@ -302,7 +295,7 @@ type Given = (
     &'static mut AgentState,
 );
 
-/// Who has come, was put elsewhere, or wants something else.
+/// Takes over agents that are new, were put elsewhere, or were given other settings or a goal.
 fn read_agents(
     map: Option<Res<GridMap>>,
     mut agents: ResMut<Agents>,
@@ -310,12 +303,12 @@ fn read_agents(
     mut refused: MessageWriter<Refused>,
 ) {
     let Some(map) = map else { return };
-    let Agents { graph: Some(graph), members, index, .. } = &mut *agents else { return };
+    let Agents { graph: Some(graph), members, .. } = &mut *agents else { return };
     for (entity, settings, goal, mut transform, mut state) in &mut changed {
         let at = transform.translation.truncate();
         let wanted = goal.map_or(Vec2::NAN, |goal| goal.0);
-        let known = index.get(&entity).copied();
-        let stays = known.map(|i| &members[i]).filter(|m| bits(m.known) == bits(at));
+        let known = members.get_mut(entity);
+        let stays = known.as_deref().filter(|m| bits(m.known) == bits(at));
         if stays.is_some_and(|m| m.settings == *settings && bits(m.goal) == bits(wanted)) {
             continue;
         }
@@ -323,17 +316,11 @@ fn read_agents(
         match begin_walk(&map, graph, entity, *settings, goal.copied(), at, walk) {
             Ok(new) => {
                 *state = new.state;
-                if let Some(i) = known {
-                    members[i] = new;
-                } else {
-                    index.insert(entity, members.len());
-                    members.push(new);
-                }
+                members.set(entity, new);
             }
             Err(reason) => {
                 *state = AgentState::Refused;
-                if let Some(i) = known {
-                    let member = &mut members[i];
+                if let Some(member) = known {
                     transform.translation = member.known.extend(transform.translation.z);
                     (member.settings, member.goal) = (*settings, wanted);
                     (member.mind, member.state) = (None, AgentState::Refused);
@@ -438,7 +425,7 @@ fn sources(
     found
 }
 
-/// Everybody walks; who comes to the middle of a cell decides where to go on.
+/// All agents walk. An agent that comes to the middle of a cell decides where to go next.
 fn decide(
     map: Option<Res<GridMap>>,
     mut agents: ResMut<Agents>,
@@ -451,14 +438,14 @@ fn decide(
     let Agents { graph: Some(graph), members, turn, astray, edits, .. } = &mut *agents else {
         return;
     };
-    if members.is_empty() {
+    if members.len() == 0 {
         return;
     }
     let sources = sources(&map, graph, astray, &dangers, &mut refused);
     let (mut left, count, first) = (budget.decisions, members.len(), *turn % members.len());
     let mut left_out = None;
     for i in (first..count).chain(0..first) {
-        let member = &mut members[i];
+        let member = members.at(i);
         if member.state == AgentState::CutOff && member.cut_off != *edits {
             member.begin_again(&map, graph, *edits, &mut refused);
         }
@@ -546,7 +533,7 @@ fn show(
     mut agents: ResMut<Agents>,
     mut all: Query<(&mut Transform, &mut AgentState), With<UtilityAgent>>,
 ) {
-    for member in &mut agents.members {
+    for member in agents.members.iter_mut() {
         let Ok((mut transform, mut state)) = all.get_mut(member.entity) else { continue };
         let at = Vec2::from_array(member.walk.at.map(|c| c as f32));
         if at != member.known {

@@ -1,9 +1,9 @@
 //! Boids that flock, kept out of the map's walls.
 
-use crate::map::{GridMap, NamijiSystems, add_map_plugin, bits};
+use crate::map::{GridMap, NamijiSystems, Written, add_map_plugin, bits};
 use crate::refusal::{NamijiError, Refused, Request};
+use crate::roster::Roster;
 use bevy_app::prelude::*;
-use bevy_ecs::entity::EntityHashMap;
 use bevy_ecs::lifecycle::Remove;
 use bevy_ecs::prelude::*;
 use bevy_math::Vec2;
@@ -60,10 +60,7 @@ pub struct Flocks {
     map: u64,
     /// `[units: seconds]` How long a step was.
     step: f64,
-    /// In the order in which they came.
-    members: Vec<Member>,
-    /// Where in `members` an entity is.
-    index: EntityHashMap<usize>,
+    members: Roster<Member>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +89,7 @@ impl Flocks {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.members.len() == 0
     }
     /// A hash of all boids: equal for equal bits; 0 if the settings were refused.
     #[must_use]
@@ -111,7 +108,7 @@ impl Flocks {
     pub(crate) fn set_walls(&mut self, medium: &Medium<Ix2>) -> Result<(), NamijiError> {
         let Ok(flock) = &mut self.flock else { return Ok(()) };
         let walls = walls_of(medium)?;
-        for member in &self.members {
+        for member in self.members.iter() {
             let place = V::from_array(member.place.to_array());
             if walls.blocks(place) {
                 let at = place.to_array().map(f64::from);
@@ -131,9 +128,7 @@ impl Flocks {
     }
 
     fn remove(&mut self, entity: Entity) {
-        let Some(at) = self.index.remove(&entity) else { return };
-        let member = self.members.remove(at);
-        self.index.values_mut().filter(|i| **i > at).for_each(|i| *i -= 1);
+        let Some(member) = self.members.remove(entity) else { return };
         if let Ok(flock) = &mut self.flock {
             // It is there: members and boids come and go together.
             let _ = flock.remove(member.id);
@@ -163,8 +158,7 @@ impl Plugin for FlockPlugin {
                 flock: Flock::new(self.config.clone()).map_err(Some),
                 map: 0,
                 step: 0.0,
-                members: Vec::new(),
-                index: EntityHashMap::default(),
+                members: Roster::default(),
             })
             .add_systems(
                 FixedUpdate,
@@ -209,16 +203,14 @@ fn begin(
     }
 }
 
-type Changed2 = Or<(Changed<Boid>, Changed<Transform>)>;
-
-/// Who has come, was put elsewhere, or flies otherwise.
+/// Takes over boids that are new, were put elsewhere, or were given another velocity or species.
 fn read_boids(
     mut flocks: ResMut<Flocks>,
     time: Res<Time>,
-    mut changed: Query<(Entity, &mut Boid, &mut Transform), Changed2>,
+    mut changed: Query<(Entity, &mut Boid, &mut Transform), Written<Boid>>,
     mut refused: MessageWriter<Refused>,
 ) {
-    let Flocks { flock: Ok(flock), members, index, step, .. } = &mut *flocks else { return };
+    let Flocks { flock: Ok(flock), members, step, .. } = &mut *flocks else { return };
     let now = time.delta_secs_f64();
     if *step != now {
         // Speeds are per step: other steps, other numbers for the same speeds.
@@ -243,13 +235,13 @@ fn read_boids(
         boid.species = given.species;
         let refuse =
             |reason: FlockError| Refused { request: Request::Boid(entity), reason: reason.into() };
-        let Some(&at) = index.get(&entity) else {
+        let Some(member) = members.get_mut(entity) else {
             match flock.add(boid) {
                 Ok(id) => {
                     let (velocity, species) = (given.velocity, given.species);
                     let (goal, goal_at) = (None, None);
-                    index.insert(entity, members.len());
-                    members.push(Member { id, entity, place, velocity, species, goal, goal_at });
+                    let member = Member { id, entity, place, velocity, species, goal, goal_at };
+                    members.set(entity, member);
                 }
                 Err(reason) => {
                     refused.write(refuse(reason));
@@ -257,7 +249,6 @@ fn read_boids(
             }
             continue;
         };
-        let member = &mut members[at];
         let id = member.id;
         let flies_on =
             bits(member.velocity) == bits(given.velocity) && member.species == given.species;
@@ -292,7 +283,7 @@ fn read_goals(
     mut refused: MessageWriter<Refused>,
 ) {
     let Flocks { flock: Ok(flock), members, .. } = &mut *flocks else { return };
-    for member in members {
+    for member in members.iter_mut() {
         let goal = goals.get(member.entity).ok().map(|goal| (goal.to, goal.pull));
         let at = goal.and_then(|(to, _)| places.get(to).ok()).map(|t| t.translation.truncate());
         let is_known = match (member.goal, goal) {
@@ -326,7 +317,7 @@ fn read_goals(
 fn fly(mut flocks: ResMut<Flocks>, mut boids: Query<(&mut Transform, &mut Boid)>) {
     let Flocks { flock: Ok(flock), members, step, .. } = &mut *flocks else { return };
     flock.step();
-    for member in members {
+    for member in members.iter_mut() {
         let (Ok(boid), Ok((mut transform, mut shown))) =
             (flock.boid(member.id), boids.get_mut(member.entity))
         else {

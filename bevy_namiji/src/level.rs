@@ -285,7 +285,7 @@ pub struct JumpWalker;
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Component, Debug, Default, Clone, PartialEq)]
 pub struct JumpPath {
-    /// The moves, from where it was planned to the goal; empty where there is none.
+    /// The moves from the place where it was planned to the goal. Empty if there is no way.
     pub legs: Vec<JumpLeg>,
     /// The leg that a walker is on.
     pub leg: usize,
@@ -305,7 +305,7 @@ pub enum RouteState {
     Refused,
     /// There is a way.
     Found,
-    /// There is none, whatever one does.
+    /// No way leads to the goal.
     NoWay,
     /// A walker is there.
     Arrived,
@@ -335,7 +335,7 @@ pub struct SetHeight {
     pub height: f64,
 }
 
-/// What a route was planned for. It belongs to the entity and is nobody else's business.
+/// What a route was planned for. Only this plugin reads it.
 #[derive(Component, Clone, Copy, Debug, Default)]
 struct Planned {
     /// The level that it was planned on.
@@ -456,7 +456,7 @@ impl JumpLevel {
 type Walkers =
     (&'static mut Transform, &'static mut JumpPath, &'static mut RouteState, &'static mut Planned);
 
-/// Walkers go on. A leg is left at its end only, so that edits are seen there.
+/// Walkers go on. A walker leaves a leg only at its end; there it takes edits into account.
 fn walk(
     level: Option<Res<JumpLevel>>,
     time: Res<Time>,

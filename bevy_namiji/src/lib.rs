@@ -8,6 +8,7 @@ mod level;
 mod map;
 mod pursuit;
 mod refusal;
+mod roster;
 
 pub use agent::{
     AgentBudget, AgentGoal, AgentPlugin, AgentState, Agents, DangerSource, UtilityAgent,

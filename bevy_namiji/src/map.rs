@@ -7,6 +7,7 @@ use crate::refusal::{NamijiError, Refused, Request};
 use bevy_app::prelude::*;
 use bevy_ecs::prelude::*;
 use bevy_math::Vec2;
+use bevy_transform::components::Transform;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wave_track::glam::DVec2;
 use wave_track::ndarray::{Array2, ArrayRef2, Ix2};
@@ -153,6 +154,9 @@ pub(crate) fn to_f64(at: Vec2) -> DVec2 {
 pub(crate) fn to_f32(at: DVec2) -> Vec2 {
     Vec2::from_array(at.to_array().map(|c| c as f32))
 }
+
+/// Entities whose component, or place, was written.
+pub(crate) type Written<C> = Or<(Changed<C>, Changed<Transform>)>;
 
 /// What a place is compared by: a place that is not a number is equal to itself.
 pub(crate) fn bits(at: Vec2) -> [u32; 2] {

@@ -1,6 +1,6 @@
 //! Pursuers that follow waves to targets.
 
-use crate::map::{GridMap, NamijiSystems, add_map_plugin, bits, to_f32, to_f64};
+use crate::map::{GridMap, NamijiSystems, Written, add_map_plugin, bits, to_f32, to_f64};
 use crate::refusal::{NamijiError, Refused, Request};
 use bevy_app::prelude::*;
 use bevy_ecs::entity::EntityHashMap;
@@ -267,13 +267,11 @@ fn begin(
     }
 }
 
-type Changed2 = Or<(Changed<Pursuer>, Changed<Transform>)>;
-
-/// Who has come, was put elsewhere, or has another speed. In the order of the query, which is that
-/// in which entities were spawned, so that runs are alike.
+/// Takes over pursuers that are new, were put elsewhere, or were given another speed. They come in the
+/// order of the query, which is the same in every run of the same game.
 fn read_pursuers(
     mut pursuit: ResMut<Pursuit>,
-    mut changed: Query<(Entity, &Pursuer, &mut Transform, &mut PursuitState), Changed2>,
+    mut changed: Query<(Entity, &Pursuer, &mut Transform, &mut PursuitState), Written<Pursuer>>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Pursuit { tracker: Some(tracker), members, ids, .. } = &mut *pursuit else { return };

@@ -83,7 +83,7 @@ fn heights_are_edited_and_routes_follow() {
     app.world_mut().write_message(SetHeight { cell: [9, 0], height: 2.0 });
     ticks(&mut app, 1);
     assert_eq!(refusals(&mut app).len(), 3);
-    // The goal becomes a tower, and is none any more.
+    // The goal becomes a tower that nobody can reach.
     app.world_mut().write_message(SetHeight { cell: [0, 7], height: 50.0 });
     ticks(&mut app, 200);
     assert_eq!(state(&app, runner), RouteState::NoWay);

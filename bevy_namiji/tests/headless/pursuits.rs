@@ -78,7 +78,7 @@ fn who_is_despawned_or_loses_the_component_leaves_the_tracker() {
         assert_eq!(state(&app, entity), PursuitState::Arrived, "{i}");
     }
     assert_eq!(place(&app, all[3]), Vec2::new(2.0, 4.0));
-    // Who comes back pursues again.
+    // A pursuer that comes back pursues again.
     app.world_mut().entity_mut(all[3]).insert(Pursuer { speed: 3.0 });
     ticks(&mut app, 600);
     assert_eq!(state(&app, all[3]), PursuitState::Arrived);

@@ -86,7 +86,7 @@ fn follow(mut shown: Query<(&Shows, &mut Transform)>, runners: Query<&Transform,
     }
 }
 
-/// Who is there goes back.
+/// A walker that is there goes back.
 fn turn_back(mut runners: Query<(&mut JumpRoute, &RouteState)>) {
     for (mut route, state) in &mut runners {
         if *state == RouteState::Arrived {

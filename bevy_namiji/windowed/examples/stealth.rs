@@ -29,7 +29,7 @@ const HOUSE: &str = "
     #..##...#...####.......##....#
     #.......#..........#.........#
     ##############################";
-/// Who is feared: guards by thieves, the other guards by guards, so that rounds spread.
+/// Thieves fear guards. Guards fear other guards, so that they spread out.
 const GUARD: u32 = 1;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
