@@ -104,12 +104,8 @@ pub(crate) fn check_links<D: Space>(
 /// `[units: world units per time]` The speed of waves in the fastest open cell; as long as none is
 /// open, in the fastest that may be opened.
 fn fastest_speed<D: Space>(medium: &Medium<D>) -> f64 {
-    if medium.open_cells() > 0 {
-        return medium.fastest_speed();
-    }
-    let [nz, ny, nx] = D::to_size(medium.shape());
-    let cells = (0..nz * ny * nx).map(|i| D::from_zyx([i / nx / ny, i / nx % ny, i % nx]));
-    cells.filter_map(|cell| medium.speed(cell)).fold(0.0, f64::max)
+    let fastest = medium.fastest_speed();
+    if fastest > 0.0 { fastest } else { medium.map().fastest_of_all() }
 }
 
 impl<D: Space> Tracker<D> {

@@ -81,8 +81,8 @@ proptest! {
     }
 }
 
-/// Found by `fuzz`: its fastest speed was 0, which no saved tracker may have and by which a slow area
-/// made pursuers walk infinitely fast.
+/// Found by `fuzz`. Its fastest speed was 0: no saved tracker may have that, and in a slow area
+/// pursuers walked infinitely fast.
 #[test]
 fn a_tracker_on_walls_alone_is_saved_and_walks_when_they_open() {
     let mut speeds = Array2::from_elem([3, 12], 0.5);

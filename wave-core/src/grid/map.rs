@@ -283,8 +283,12 @@ impl Map {
         }
         Ok(())
     }
-    /// The speed of the fastest cell, walls included.
-    pub(super) fn fastest_of_all(&self) -> f64 {
+    /// `[units: world units per time]` The wave speed of the fastest cell, walls included.
+    ///
+    /// # Complexity
+    /// O(cells); O(1) where all have one speed.
+    #[must_use]
+    pub fn fastest_of_all(&self) -> f64 {
         if let Speeds::Uniform(speed) = self.speeds {
             return speed;
         }
