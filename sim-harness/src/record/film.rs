@@ -69,13 +69,19 @@ pub struct Film {
     marks: usize,
 }
 
+/// Rows and columns of a storey's layer.
+fn coarse_size(scene: &Scene, coarse: usize) -> [usize; 2] {
+    let (_, height, width) = scene.walls.dim();
+    [height, width].map(|cells| cells.div_ceil(coarse))
+}
+
 impl Film {
     /// Nothing shown yet.
     #[must_use]
     pub fn new(scene: Scene) -> Self {
         let (_, height, width) = scene.walls.dim();
         let coarse = width.max(height).div_ceil(LAYER_SIDE);
-        let [rows, columns] = [height, width].map(|cells| cells.div_ceil(coarse));
+        let [rows, columns] = coarse_size(&scene, coarse);
         let cells = scene.storeys().len() * rows * columns;
         Self {
             coarse,
@@ -230,8 +236,7 @@ impl Film {
     /// nothing.
     #[cfg(feature = "record")]
     pub(super) fn spread(&self, layer: &Layer) -> Array3<f32> {
-        let (_, height, width) = self.scene.walls.dim();
-        let [rows, columns] = [height, width].map(|cells| cells.div_ceil(self.coarse));
+        let [rows, columns] = coarse_size(&self.scene, self.coarse);
         let mut cells = Array3::from_elem(self.scene.walls.dim(), f32::INFINITY);
         for (storey, z) in self.scene.storeys().into_iter().enumerate() {
             for ((y, x), cell) in cells.index_axis_mut(Axis(0), z).indexed_iter_mut() {

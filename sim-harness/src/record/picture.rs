@@ -46,8 +46,7 @@ const HIGH: Rgb = [104.0, 128.0, 92.0];
 #[must_use]
 pub(crate) fn draw(film: &Film, end: &End) -> Option<Pixmap> {
     let mut canvas = Canvas::new(film, WIDTH)?;
-    canvas.ground(film, end);
-    canvas.storeys(end);
+    canvas.map(film, end);
     canvas.trails(film, &film.shots);
     Some(canvas.pixmap)
 }
@@ -74,17 +73,17 @@ pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
             newest = Some(layer);
         }
         if let Some(layer) = newest {
+            memory::check(4 * end.walls.len() as u64).ok()?;
             let cells = film.spread(layer);
             if layer.name == "wave" {
                 end.arrivals = Some(cells);
             } else {
                 // Kept as 1 and the root of the height, from -1 to 1.
-                end.height = Some(cells.mapv(|root| (root - 1.0) * (root - 1.0).abs()));
+                end.height = Some(cells.mapv_into(|root| (root - 1.0) * (root - 1.0).abs()));
             }
         }
         let mut canvas = Canvas::new(film, GIF_WIDTH)?;
-        canvas.ground(film, &end);
-        canvas.storeys(&end);
+        canvas.map(film, &end);
         canvas.trails(film, &film.shots[i.saturating_sub(GIF_TRAIL)..=i]);
         let width = u16::try_from(canvas.pixmap.width()).ok()?;
         let height = u16::try_from(canvas.pixmap.height()).ok()?;
@@ -149,9 +148,14 @@ impl Canvas {
         Some(Self { pixmap, scale, panel, slices, oblique })
     }
 
-    fn ground(&mut self, film: &Film, recording: &End) {
+    fn map(&mut self, film: &Film, end: &End) {
+        let scales = Scales::of(end);
+        self.ground(film, end, &scales);
+        self.storeys(end, &scales);
+    }
+
+    fn ground(&mut self, film: &Film, recording: &End, &Scales { last, swing }: &Scales) {
         let (_, height, width) = recording.walls.dim();
-        let Scales { last, swing } = Scales::of(recording);
         let period = (last / 24.0).max(8.0);
         let top = film.scene.heights.iter().flatten().fold(1e-9f64, |m, &h| m.max(h));
         for (panel, z) in self.slices.clone().into_iter().enumerate() {
@@ -182,9 +186,8 @@ impl Canvas {
     }
 
     /// The storeys in the oblique view: cells as dots, the lowest storey first.
-    fn storeys(&mut self, end: &End) {
+    fn storeys(&mut self, end: &End, &Scales { last, swing }: &Scales) {
         let Some(oblique) = &self.oblique else { return };
-        let Scales { last, swing } = Scales::of(end);
         let (_, height, width) = end.walls.dim();
         let dot = (oblique.scale * 0.55).max(0.6);
         let mut dots = Vec::new();

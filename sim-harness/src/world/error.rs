@@ -1,5 +1,7 @@
 //! Why a scenario did not run, on one line.
 
+use crate::maps::printable;
+use crate::printable::line;
 use crate::scenario::ScenarioError;
 use flocking::FlockError;
 use jump_planner::{CharacterError, JumpError, TerrainError};
@@ -17,7 +19,7 @@ pub enum RunError {
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
     /// A crate refused what the scenario asks for.
-    #[error("{file}: {key}: {source}")]
+    #[error("{}: {}", printable(file), line(&format!("{key}: {source}")))]
     Refused {
         /// The scenario's file, with the line where that is known.
         file: String,
@@ -36,7 +38,7 @@ pub enum RunError {
 #[non_exhaustive]
 pub enum Refusal {
     /// About a key of its own.
-    #[error("{key}: {source}")]
+    #[error("{}: {source}", line(key))]
     At {
         /// The key.
         key: String,
