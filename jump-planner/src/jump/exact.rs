@@ -277,6 +277,8 @@ impl Question<'_> {
     fn cut_up(&self, kind: ArcKind, root: Region, best: &mut (f64, Pair)) -> Verdict {
         let mut heap = BinaryHeap::from([root]);
         for count in 0..MOST_BOXES {
+            #[cfg(test)]
+            tests::count_step();
             let Some(region) = heap.pop() else {
                 return Verdict::Blocked;
             };
@@ -412,6 +414,8 @@ impl Question<'_> {
         let (mut step, mut taken, mut left) = (0.25, 0, MOST_STEPS);
         while step > finest && left > 0 && !done(best.0) {
             left -= 1;
+            #[cfg(test)]
+            tests::count_step();
             let mut next = best;
             for axis in 0..4 {
                 for sign in [-1.0, 1.0] {
@@ -462,4 +466,45 @@ impl Question<'_> {
 
 fn better(one: (f64, Pair), other: (f64, Pair)) -> (f64, Pair) {
     if other.0 > one.0 { other } else { one }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Character, JumpGraph, Terrain};
+    use ndarray::Array2;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use std::cell::Cell;
+
+    thread_local!(static STEPS: Cell<u64> = const { Cell::new(0) });
+
+    pub(super) fn count_step() {
+        STEPS.set(STEPS.get() + 1);
+    }
+
+    /// A search for a flight crept along the ridges between cliffs: up to 8000 steps for each cell of
+    /// these levels. What took minutes then is told by counting, which no busy machine disturbs.
+    #[test]
+    fn audits_among_cliffs_take_few_steps() {
+        const STOREYS: [f64; 6] = [100.0, -100.0, 0.0, 1.0, -1.0, 10.0];
+        // Each thread counts its own.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        for (side, radius) in [(20, 0.0), (30, 0.0), (8, 0.1)] {
+            for seed in 0..3 {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let mut storey = || STOREYS[rng.random_range(0..STOREYS.len())];
+                let heights = Array2::from_shape_simple_fn((side, side), &mut storey);
+                let terrain = Terrain::builder(&heights).build().unwrap();
+                let character = Character::builder(2.5).body(radius, 1.0).build().unwrap();
+                let graph = JumpGraph::new(terrain, character).unwrap();
+                let steps = pool.install(|| {
+                    STEPS.set(0);
+                    graph.audit(None).unwrap();
+                    STEPS.get()
+                });
+                let cells = (side * side) as u64;
+                assert!((50 * cells..700 * cells).contains(&steps), "{side}, {seed}: {steps}");
+            }
+        }
+    }
 }
