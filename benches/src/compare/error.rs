@@ -27,6 +27,15 @@ pub(crate) enum CompareError {
     /// A flock was refused.
     #[error(transparent)]
     Flock(#[from] sim_harness::flock::FlockSceneError),
+    /// A crowd was refused.
+    #[error(transparent)]
+    Crowd(#[from] crowd::CrowdError),
+    /// A crowd's guides lost their way.
+    #[error(transparent)]
+    Guides(#[from] crowd::GuideError),
+    /// A tracker refused what it was given.
+    #[error(transparent)]
+    Track(#[from] wave_track::TrackError),
     /// A level was refused.
     #[error(transparent)]
     Level(#[from] sim_harness::level::LevelError),

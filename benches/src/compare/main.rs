@@ -9,6 +9,7 @@
 mod arrival_field;
 mod board;
 mod distance_field;
+mod doors;
 mod error;
 mod fill;
 mod flock;
@@ -37,6 +38,7 @@ const SUBJECTS: &[Entry] = &[
     Entry::of::<fuzzy::FuzzySubject>(),
     Entry::of::<flock::FlockSubject>(),
     Entry::of::<jump_graph::JumpGraphSubject>(),
+    Entry::of::<doors::DoorsSubject>(),
 ];
 
 fn main() -> ExitCode {

@@ -7,16 +7,16 @@ use super::outcome::Outcome;
 use super::party::Party;
 use super::stage::Stage;
 use crate::scenario;
+use crowd::Guide;
 use flocking::{
     Avoidance, Boid, BoidGoal, BoidId, Flock, FlockConfig, Neighbours, Species, SteeringRule,
     Turning,
 };
 use wave_core::Space;
-use wave_track::PursuerId;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Every boid has a guide: a pursuer of the stage's tracker that follows the wave a little ahead of
-/// it and is its goal, as the source's leaders have one. The flock says which way the boid turns,
+/// Every boid has a guide, a pursuer of the stage's tracker that goes a little ahead of it and is
+/// its goal, as the source's leaders have one. The flock says which way the boid turns,
 /// the tracker's ground where it can go. Who has arrived stands still and belongs to the flock no
 /// longer, so those who come later are not kept out by those who are there.
 pub(super) struct Pack<V: flocking::Vector> {
@@ -31,7 +31,7 @@ pub(super) struct Pack<V: flocking::Vector> {
 
 struct Hound {
     member: usize,
-    guide: PursuerId,
+    guide: Guide,
     id: BoidId,
     /// `[units: world units per frame]`
     velocity: [f64; 3],
@@ -94,7 +94,7 @@ where
     D: Space<Point: flocking::Vector<Scalar = f64>>,
 {
     fn enter(&mut self, stage: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal> {
-        let guide = stage.tracker.add_pursuer(D::from_xyz(me.position), self.speed)?;
+        let guide = Guide::new(&mut stage.tracker, D::from_xyz(me.position), self.speed)?;
         let velocity = stage.random_heading().map(|h| h * self.speed * stage.dt);
         let id = self.flock.add(Boid::new(D::from_xyz(me.position), D::from_xyz(velocity)))?;
         self.members.push(Hound { member, guide, id, velocity });
@@ -103,7 +103,6 @@ where
 
     fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
         for (i, one) in self.members.iter().enumerate() {
-            let guide = stage.tracker.pursuer(one.guide)?;
             let me = &mut cast.pursuers[one.member];
             let flocks = self.flock.boid(one.id).is_ok();
             if me.contact {
@@ -113,12 +112,12 @@ where
                 }
                 continue;
             }
-            me.doing = match Doing::from(guide.state()) {
+            me.doing = match Doing::from(one.guide.state(&stage.tracker)?) {
                 Doing::Chasing | Doing::Closing | Doing::Arrived => Doing::Flocking,
                 other => other,
             };
             let pull = if i < self.leaders { 1.0 } else { self.settings.pull };
-            let goal = Some(BoidGoal { position: guide.position(), pull });
+            let goal = Some(BoidGoal { position: one.guide.position(&stage.tracker)?, pull });
             let [position, velocity] = [me.position, one.velocity].map(D::from_xyz);
             let boid = Boid { goal, ..Boid::new(position, velocity) };
             if flocks {
@@ -135,10 +134,8 @@ where
             if me.doing == Doing::Flocking {
                 me.go(stage.slide(me.position, one.velocity)?);
             }
-            let ahead = D::to_xyz(stage.tracker.pursuer(one.guide)?.position());
-            if distance(ahead, me.position) > self.settings.leash {
-                stage.tracker.teleport(one.guide, D::from_xyz(me.position))?;
-            }
+            let here = D::from_xyz(me.position);
+            one.guide.hold(&mut stage.tracker, here, self.settings.leash)?;
         }
         if stage.frame.is_multiple_of(LOOK_EVERY) {
             let look = self.look(cast);

@@ -1,0 +1,102 @@
+//! How a crowd moves.
+
+use crate::error::{CrowdError, number};
+use glam::DVec2;
+
+/// How a crowd moves. Lengths are in world units, times in whatever speeds are given in.
+///
+/// The default is for people on a map in metres and seconds, without [`Pace::Weidmann`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrowdConfig {
+    /// `[units: world units] [limits: > 0, 1e-6 to 1e6] [default: 1]` The side of a cell.
+    pub spacing: f64,
+    /// `[units: world units] [limits: -1e9 to 1e9] [default: 0]` The centre of the first cell.
+    pub origin: DVec2,
+    /// `[default: Free]` How density slows a walker down.
+    pub pace: Pace,
+    /// `[units: world units] [limits: > 0, at most 16 cells] [default: 2]` How far it looks: who is
+    /// further away neither counts as near nor is avoided.
+    pub sight: f64,
+    /// `[units: time] [limits: > 0] [default: 0.25]` In which it takes up the speed that it wants.
+    pub relaxation: f64,
+    /// `[units: time] [limits: > 0] [default: 3]` The time to a collision from which on it hardly
+    /// matters: tau_0 of Karamouzas, Skinner and Guy (2014).
+    pub horizon: f64,
+    /// `[units: world units^2 / time^2] [limits: >= 0] [default: 1.5]` How strongly collisions to
+    /// come are avoided: k of the same; 0 for not at all.
+    pub foresight: f64,
+}
+
+/// How density slows a walker down.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Pace {
+    /// Not at all; others are in the way, no more.
+    #[default]
+    Free,
+    /// By Weidmann's fundamental diagram of pedestrians (1993): with `d` people in a square metre,
+    /// speed is `1 - exp(-1.913 (1 / d - 1 / 5.4))` of the free one.
+    Weidmann {
+        /// `[units: m] [limits: > 0, 1e-3 to 1e3]` A world unit.
+        metre: f64,
+    },
+}
+
+impl Default for CrowdConfig {
+    fn default() -> Self {
+        Self {
+            spacing: 1.0,
+            origin: DVec2::ZERO,
+            pace: Pace::Free,
+            sight: 2.0,
+            relaxation: 0.25,
+            horizon: 3.0,
+            foresight: 1.5,
+        }
+    }
+}
+
+impl CrowdConfig {
+    pub(crate) fn check(&self) -> Result<(), CrowdError> {
+        let Self { spacing, sight, relaxation, horizon, foresight, .. } = *self;
+        number("spacing", spacing, (1e-6..=1e6).contains(&spacing), "1e-6 to 1e6")?;
+        for value in self.origin.to_array() {
+            number("origin", value, value.abs() <= 1e9, "-1e9 to 1e9")?;
+        }
+        let far = sight > 0.0 && sight <= 16.0 * spacing;
+        number("sight", sight, far, "more than 0, at most 16 cells")?;
+        for (what, value) in [("relaxation", relaxation), ("horizon", horizon)] {
+            number(what, value, value > 0.0, "more than 0")?;
+        }
+        number("foresight", foresight, foresight >= 0.0, "0 or more")?;
+        if let Pace::Weidmann { metre } = self.pace {
+            number("metre", metre, (1e-3..=1e3).contains(&metre), "1e-3 to 1e3")?;
+        }
+        Ok(())
+    }
+}
+
+impl Pace {
+    /// The share of its free speed at which one walks among `density` others and oneself in a
+    /// square world unit.
+    ///
+    /// ```
+    /// use crowd::Pace;
+    ///
+    /// // On the ground of a square metre with one other: three quarters of the speed.
+    /// let pace = Pace::Weidmann { metre: 1.0 };
+    /// assert!((pace.share(1.0) - 0.79).abs() < 0.01);
+    /// assert_eq!(pace.share(6.0), 0.0);
+    /// assert_eq!(Pace::Free.share(6.0), 1.0);
+    /// ```
+    #[must_use]
+    pub fn share(self, density: f64) -> f64 {
+        match self {
+            Self::Free => 1.0,
+            Self::Weidmann { metre } => {
+                let room = metre * metre / density;
+                (1.0 - libm::exp(-1.913 * (room - 1.0 / 5.4))).clamp(0.0, 1.0)
+            }
+        }
+    }
+}
