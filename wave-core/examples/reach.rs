@@ -85,11 +85,11 @@ fn main() -> Result<(), WaveError> {
     // Where is a safe? Where it is before b, and b does not come within 3 more units of time.
     println!("a is safe for a while at o:");
     print(|cell| (a[cell] + 3.0 < b[cell]).then_some('o'));
-    // Whoever wants to be safe for longest goes where b comes latest after it.
-    let lead = |cell: Cell| b[cell] - a[cell];
-    let open = a.indexed_iter().filter(|(_, time)| time.is_finite()).map(|((y, x), _)| [y, x]);
-    let best = open.max_by(|&p, &q| lead(p).total_cmp(&lead(q))).unwrap_or(level.a);
-    assert!(lead(best) >= lead(level.a) - 1e-9 && best[1] < 8, "in its own room");
+    // Of all places where it is first, the best refuge is the one that b reaches last.
+    let first = a.indexed_iter().filter(|(cell, time)| **time < b[*cell]);
+    let cells = first.map(|((y, x), _)| [y, x]);
+    let refuge = cells.max_by(|&p, &q| b[p].total_cmp(&b[q])).unwrap_or(level.a);
+    assert!(b[refuge] >= b[level.a] && refuge[1] < 8, "in its own room");
 
     // Slow ground: round it is sooner than across it.
     assert!(b[[5, 24]] > 4.0 * 2.0, "two cells into the mud");
