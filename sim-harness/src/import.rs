@@ -10,9 +10,9 @@
 //! | `.gltf`, `.glb`, `.obj` | meshes | `mesh` |
 //! | `.tif`, `.tiff` | heights of GIS programs | `geotiff` |
 //!
-//! `docs/levels.md` says for each editor what to name what. Cells are `[z, y, x]`. Row 0 of a 2D
-//! level is its upper row, so y grows downwards, as it does in Tiled, in LDtk and in pictures. In a
-//! 3D level z grows upwards.
+//! `docs/levels.md` says what to name what, `docs/editors/` what else each editor has. Cells are
+//! `[z, y, x]`. Row 0 of a 2D level is its upper row, so y grows downwards, as it does in Tiled, in
+//! LDtk and in pictures. In a 3D level z grows upwards.
 //!
 //! Files are not trusted. A file has at most [`MAX_BYTES`] bytes, a level no more cells than the
 //! limit of [`memory`](crate::memory) allows; compressed data is unpacked up to the size that the

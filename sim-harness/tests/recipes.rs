@@ -1,4 +1,4 @@
-//! Recipes of `docs/links.md` in other programs.
+//! Recipes of `docs/engines/` in other programs.
 
 mod command;
 
