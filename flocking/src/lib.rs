@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 //! Boids in 2D and 3D: the published rule exactly, and what games ask for around it.
 //!
 //! * [`Flock`]: boids that step together; by ids, in the same bits on every machine, for any number

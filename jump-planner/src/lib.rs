@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 //! Exact jumps over height maps: ballistic reach and clearance, plans, audits of whole levels.
 //!
 //! * [`Terrain`]: square cells, each flat at some height; no-go and no-data cells, ceilings.

@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 //! A scenario that goes on in a web page and is changed there by hand.
 //!
 //! The page asks and this answers, in JSON with numbers behind it: [`answer`]. Compiled for

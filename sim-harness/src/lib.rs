@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 //! Scenarios, map formats, recording and pictures: where the crates of Namiji meet.
 //!
 //! * [`scenario`]: scenarios as data, from TOML or built in; [`world`]: runs them.

@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 //! Characters that weigh a goal against dangers that move, on a grid or on any petgraph graph.
 //!
 //! * [`Graph`]: a grid of walls or a petgraph graph, frozen into compressed rows. Walls and edges

@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 //! The wave equation on a grid with walls and speed areas, in 2D and 3D.
 //!
 //! * [`Medium`]: what the wave runs through. Walls, speed per cell, [links](Link), damping, the time

@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 //! Pursuers that follow shared waves to a moving target, on a map that may change at any frame.
 //!
 //! The target emits waves; when a wave comes to a pursuer, the pursuer knows where the target is by
