@@ -1,5 +1,8 @@
 //! A horde of 5000 in a dungeon whose doors close and open, and a target that walks through it.
 
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::visibility::NoFrustumCulling;
+use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy_namiji::wave_track::ndarray::Array2;
 use bevy_namiji::{GridMap, NamijiGizmos, Pursuer, Pursuit, PursuitTarget, SetWalls};
@@ -9,6 +12,8 @@ use bevy_namiji_windowed::{game, square};
 const ROOM: usize = 20;
 /// Rooms across and up.
 const ROOMS: [usize; 2] = [9, 6];
+/// Pursuers.
+const HORDE: usize = 5000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [across, up] = ROOMS;
@@ -24,7 +29,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     app.insert_resource(GridMap::from_walls(&walls)?)
         .insert_resource(NamijiGizmos { ways: false, most_cells: 30_000, ..default() })
         .add_systems(Startup, spawn)
-        .add_systems(FixedUpdate, (doors, walk));
+        .add_systems(FixedUpdate, (doors, walk))
+        .add_systems(Update, draw);
     app.run();
     Ok(())
 }
@@ -33,20 +39,65 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 #[derive(Component)]
 struct Tour(usize);
 
-fn spawn(mut commands: Commands, map: Res<GridMap>) {
+fn spawn(
+    mut commands: Commands,
+    map: Res<GridMap>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+) {
     let place = map.centre([110, 170]).extend(2.0);
     let target = (PursuitTarget, Tour(0), square(3.0, Color::srgb(1.0, 0.9, 0.3)));
     commands.spawn((target, Transform::from_translation(place)));
     let [rows, columns] = map.shape();
     let open = (1..rows).flat_map(|y| (1..columns).map(move |x| [y, x]));
     let open = open.filter(|cell| !map.is_wall(*cell) && cell[1] < 90);
-    for (i, cell) in open.take(5000).enumerate() {
+    for (i, cell) in open.take(HORDE).enumerate() {
+        let speed = 9.0 + (i % 7) as f32;
+        let place = Transform::from_translation(map.centre(cell).extend(1.0));
+        commands.spawn((Pursuer { speed }, place));
+    }
+    commands.spawn((
+        Crowd,
+        Mesh2d(meshes.add(squares(HORDE))),
+        MeshMaterial2d(materials.add(Color::WHITE)),
+        Transform::from_xyz(0.0, 0.0, 1.0),
+        // Its corners move, and Bevy would keep the bounds of the first frame.
+        NoFrustumCulling,
+    ));
+}
+
+/// The whole horde in one mesh: a pursuer is four corners of it and no sprite.
+#[derive(Component)]
+struct Crowd;
+
+/// A mesh of so many squares in many colours, all of them still at one place.
+fn squares(count: usize) -> Mesh {
+    let color = |i: usize| {
         let hue = 360.0 * (i % 97) as f32 / 97.0;
-        commands.spawn((
-            Pursuer { speed: 9.0 + (i % 7) as f32 },
-            square(0.8, Color::hsl(hue, 0.6, 0.55)),
-            Transform::from_translation(map.centre(cell).extend(1.0)),
-        ));
+        [Color::hsl(hue, 0.7, 0.6).to_linear().to_f32_array(); 4]
+    };
+    let triangles = |i: u32| [0, 1, 2, 0, 2, 3].map(|corner| 4 * i + corner);
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, vec![[0.0f32; 3]; 4 * count])
+        .with_inserted_attribute(
+            Mesh::ATTRIBUTE_COLOR,
+            (0..count).flat_map(color).collect::<Vec<_>>(),
+        )
+        .with_inserted_indices(Indices::U32((0..count as u32).flat_map(triangles).collect()))
+}
+
+/// Writes the places of all pursuers into the mesh.
+fn draw(
+    pursuers: Query<&Transform, With<Pursuer>>,
+    crowds: Query<&Mesh2d, With<Crowd>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+) {
+    let corners = [[-0.4, -0.4], [0.4, -0.4], [0.4, 0.4], [-0.4, 0.4]];
+    let places = pursuers.iter().map(|transform| transform.translation);
+    let places: Vec<[f32; 3]> =
+        places.flat_map(|at| corners.map(|[x, y]| [at.x + x, at.y + y, 0.0])).collect();
+    if let Some(mut mesh) = crowds.single().ok().and_then(|crowd| meshes.get_mut(&crowd.0)) {
+        mesh.insert_attribute(Mesh::ATTRIBUTE_POSITION, places);
     }
 }
 

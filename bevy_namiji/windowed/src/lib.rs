@@ -2,7 +2,11 @@
 //! `--shot FILE.png` for a picture of the last one. One frame is one tick, so that every run is
 //! the same.
 
+use bevy::asset::RenderAssetUsages;
+use bevy::image::ImageSampler;
+use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
+use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::PresentMode;
@@ -53,7 +57,7 @@ pub fn game(title: &str, middle: Vec2, rows: f32) -> Result<App, String> {
             let place = Transform::from_translation(middle.extend(100.0));
             commands.spawn((Camera2d, place.with_scale(Vec3::new(scale, scale, 1.0))));
         })
-        .add_systems(Update, (end, report, show_walls));
+        .add_systems(Update, (end, report, show_map));
     Ok(app)
 }
 
@@ -76,39 +80,50 @@ fn report(mut refused: MessageReader<Refused>) {
     refused.read().for_each(|refused| println!("{refused}"));
 }
 
-/// A sprite of a cell that is a wall.
+/// The map in one picture.
 #[derive(Component)]
-struct WallSprite([usize; 2]);
+struct MapPicture;
 
-/// Draws the walls of a new map, and follows edits.
-fn show_walls(
+/// Draws the map, and again when it has changed: one pixel a cell. A sprite for every wall would be
+/// thousands of entities that never move.
+fn show_map(
     map: Option<Res<GridMap>>,
-    mut drawn: Local<bool>,
+    mut doors: Local<HashSet<[usize; 2]>>,
     mut set: MessageReader<WallsSet>,
-    sprites: Query<(Entity, &WallSprite)>,
+    pictures: Query<Entity, With<MapPicture>>,
+    mut images: ResMut<Assets<Image>>,
     mut commands: Commands,
 ) {
-    let Some(map) = map else { return };
-    let [rows, columns] = map.shape();
-    let cells: Vec<[usize; 2]> = if *drawn {
-        set.read().flat_map(|set| set.cells.iter().map(|c| c.0).collect::<Vec<_>>()).collect()
-    } else {
-        (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x])).collect()
-    };
-    *drawn = true;
-    for cell in cells {
-        sprites.iter().filter(|s| s.1.0 == cell).for_each(|s| commands.entity(s.0).despawn());
-        if map.is_wall(cell) {
-            let size = Some(Vec2::splat(map.medium().spacing() as f32));
-            let sprite =
-                Sprite { color: Color::srgb(0.27, 0.3, 0.36), custom_size: size, ..default() };
-            commands.spawn((
-                WallSprite(cell),
-                sprite,
-                Transform::from_translation(map.centre(cell).extend(-1.0)),
-            ));
-        }
+    for set in set.read() {
+        doors.extend(set.cells.iter().map(|c| c.0));
     }
+    let Some(map) = map.filter(|map| map.is_changed()) else { return };
+    let [rows, columns] = map.shape();
+    let color = |cell: [usize; 2]| match (map.is_wall(cell), doors.contains(&cell)) {
+        (true, false) => [69, 77, 92, 255],
+        (false, false) => [24, 26, 33, 255],
+        // A door that is shut, and one that is open.
+        (true, true) => [176, 62, 44, 255],
+        (false, true) => [40, 74, 58, 255],
+    };
+    // The first row of an image is its top.
+    let cells = (0..rows).rev().flat_map(|y| (0..columns).map(move |x| [y, x]));
+    let mut image = Image::new(
+        Extent3d { width: columns as u32, height: rows as u32, depth_or_array_layers: 1 },
+        TextureDimension::D2,
+        cells.flat_map(color).collect(),
+        TextureFormat::Rgba8UnormSrgb,
+        RenderAssetUsages::RENDER_WORLD,
+    );
+    image.sampler = ImageSampler::nearest();
+    let size = Vec2::new(columns as f32, rows as f32) * map.medium().spacing() as f32;
+    let middle = map.centre([0, 0]).midpoint(map.centre([rows - 1, columns - 1]));
+    pictures.iter().for_each(|picture| commands.entity(picture).despawn());
+    commands.spawn((
+        MapPicture,
+        Sprite { image: images.add(image), custom_size: Some(size), ..default() },
+        Transform::from_translation(middle.extend(-1.0)),
+    ));
 }
 
 /// A square of a colour.
