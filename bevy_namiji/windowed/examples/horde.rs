@@ -35,9 +35,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Where a target walks next.
-#[derive(Component)]
-struct Tour(usize);
+/// Which corner of its tour a target walks to, and whether it goes round the other way.
+#[derive(Component, Default)]
+struct Tour {
+    corner: usize,
+    is_back: bool,
+}
 
 fn spawn(
     mut commands: Commands,
@@ -45,8 +48,8 @@ fn spawn(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
-    let place = map.centre([110, 170]).extend(2.0);
-    let target = (PursuitTarget, Tour(0), square(3.0, Color::srgb(1.0, 0.9, 0.3)));
+    let place = map.centre([111, 171]).extend(2.0);
+    let target = (PursuitTarget, Tour::default(), square(3.0, Color::srgb(1.0, 0.9, 0.3)));
     commands.spawn((target, Transform::from_translation(place)));
     let [rows, columns] = map.shape();
     let open = (1..rows).flat_map(|y| (1..columns).map(move |x| [y, x]));
@@ -114,23 +117,27 @@ fn doors(mut tick: Local<usize>, map: Res<GridMap>, mut walls: MessageWriter<Set
     }
 }
 
-/// The target walks from room to room and slides along walls.
+/// The target walks from room to room, through doors and past pillars. It turns back where a door is
+/// shut.
 fn walk(
     time: Res<Time>,
     pursuit: Res<Pursuit>,
     mut targets: Query<(&mut Transform, &mut Tour), With<PursuitTarget>>,
 ) {
-    let tour = [[110, 170], [110, 30], [50, 30], [10, 90], [50, 170]];
-    for (mut transform, mut next) in &mut targets {
+    let corners = [[171.0, 111.0], [31.0, 111.0], [31.0, 11.0], [171.0, 11.0]].map(Vec2::from);
+    for (mut transform, mut tour) in &mut targets {
         let here = transform.translation.truncate();
-        let [y, x] = tour[next.0 % tour.len()];
-        let way = Vec2::new(x as f32, y as f32) - here;
-        if way.length() < 2.0 {
-            next.0 += 1;
+        let way = corners[tour.corner % 4] - here;
+        let step = way.clamp_length_max(12.0 * time.delta_secs());
+        let Ok(there) = pursuit.slide(here, step) else { continue };
+        transform.translation = there.extend(transform.translation.z);
+        let is_blocked = there.distance(here) < 0.5 * step.length();
+        if is_blocked {
+            tour.is_back = !tour.is_back;
         }
-        let step = way.normalize_or_zero() * 12.0 * time.delta_secs();
-        if let Ok(there) = pursuit.slide(here, step) {
-            transform.translation = there.extend(transform.translation.z);
+        if is_blocked || way.length() < 0.5 {
+            // Three on is one back, of four.
+            tour.corner += if tour.is_back { 3 } else { 1 };
         }
     }
 }
