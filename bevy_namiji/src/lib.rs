@@ -6,6 +6,7 @@ mod flock;
 mod gizmos;
 mod level;
 mod map;
+mod map_3d;
 mod pursuit;
 mod refusal;
 mod roster;
@@ -21,15 +22,18 @@ pub use level::{
     RoutePreference, RouteState, SetHeight,
 };
 pub use map::{GridMap, MapPlugin, NamijiSystems, SetWalls, WallsSet};
-pub use pursuit::{Pursuer, Pursuit, PursuitBudget, PursuitPlugin, PursuitState, PursuitTarget};
+pub use pursuit::{
+    Pursuer, Pursuit, Pursuit3dPlugin, PursuitBudget, PursuitPlugin, PursuitState, PursuitTarget,
+};
 pub use refusal::{NamijiError, Refused, Request};
+pub use wave_track::ndarray::{Ix2, Ix3};
 pub use {flocking, jump_planner, utility_ai, wave_track};
 
 use bevy_app::{PluginGroup, PluginGroupBuilder};
 use bevy_ecs::prelude::*;
 use bevy_transform::components::Transform;
 
-/// All plugins of the crate with their default settings, without gizmos.
+/// All plugins of the crate with their default settings, but for gizmos and 3D.
 ///
 /// To set one of them: `NamijiPlugins.build().set(FlockPlugin { config })`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,6 +59,9 @@ pub fn state_hash(world: &mut World) -> u64 {
     let mut hash = xxhash_rust::xxh3::Xxh3::new();
     let mut add = |value: u64| hash.update(&value.to_le_bytes());
     add(world.get_resource::<Pursuit>().map_or(0, Pursuit::state_hash));
+    if let Some(pursuit) = world.get_resource::<Pursuit<Ix3>>() {
+        add(pursuit.state_hash());
+    }
     add(world.get_resource::<Flocks>().map_or(0, Flocks::state_hash));
     add(world.get_resource::<Agents>().map_or(0, Agents::state_hash));
     let mut walkers = world.query::<(&JumpPath, &Transform)>();

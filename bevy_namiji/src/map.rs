@@ -10,14 +10,17 @@ use bevy_math::Vec2;
 use bevy_transform::components::Transform;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wave_track::glam::DVec2;
-use wave_track::ndarray::{Array2, ArrayRef2, Ix2};
-use wave_track::wave_core::Medium;
+use wave_track::ndarray::{Array2, ArrayRef, ArrayRef2, Ix2};
+use wave_track::wave_core::{Medium, Space};
 
 /// The map: walls on a grid, where it lies, and how large its cells are.
 ///
 /// Cell `[y, x]` has its centre at `(x, y) * spacing + origin`, in the units of `Transform`; y
 /// points up, as in Bevy's 2D. Insert another map at any time and everybody is put on it: a new
 /// level. To edit the one that is there, send [`SetWalls`].
+///
+/// `GridMap<Ix3>` is a map in 3D, for [`Pursuit3dPlugin`](crate::Pursuit3dPlugin): cell `[z, y, x]`
+/// has its centre at `(x, y, z) * spacing + origin`.
 ///
 /// ```
 /// use bevy_namiji::GridMap;
@@ -34,27 +37,58 @@ use wave_track::wave_core::Medium;
 /// # Ok::<(), bevy_namiji::NamijiError>(())
 /// ```
 #[derive(Resource, Debug)]
-pub struct GridMap {
-    medium: Medium<Ix2>,
+pub struct GridMap<D: Space = Ix2> {
+    pub(crate) medium: Medium<D>,
     identity: u64,
 }
 
 /// A copy is a map of its own.
-impl Clone for GridMap {
+impl<D: Space> Clone for GridMap<D> {
     fn clone(&self) -> Self {
         Self::from_medium(self.medium.clone())
     }
 }
 
-impl GridMap {
-    /// A map from walls `[y, x]`, true for a wall. Cells are 1 wide, cell `[0, 0]` lies at (0, 0).
+impl<D: Space> GridMap<D> {
+    /// A map from walls `[y, x]` or `[z, y, x]`, true for a wall. Cells are 1 wide, the first cell
+    /// lies at the origin.
     ///
     /// # Errors
     /// [`NamijiError::Medium`] for an empty map or one that is too large.
-    pub fn from_walls(walls: &ArrayRef2<bool>) -> Result<Self, NamijiError> {
-        Self::placed(walls, 1.0, Vec2::ZERO)
+    pub fn from_walls(walls: &ArrayRef<bool, D>) -> Result<Self, NamijiError> {
+        Ok(Self::from_medium(Medium::from_walls(walls)?))
     }
 
+    /// A map from a medium: with slow areas, links, another time step.
+    #[must_use]
+    pub fn from_medium(medium: Medium<D>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self { medium, identity: NEXT.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    /// The medium: walls, spacing, origin, speeds.
+    #[must_use]
+    pub fn medium(&self) -> &Medium<D> {
+        &self.medium
+    }
+    /// `[rows, columns]`, or `[storeys, rows, columns]`.
+    #[must_use]
+    pub fn shape(&self) -> D::Cell {
+        self.medium.shape()
+    }
+    /// Whether a cell is a wall; outside the map all is wall.
+    #[must_use]
+    pub fn is_wall(&self, cell: D::Cell) -> bool {
+        let mut extents = D::to_zyx(cell).into_iter().zip(D::to_size(self.shape()));
+        extents.any(|(at, extent)| at >= extent) || self.medium.is_wall(cell)
+    }
+    /// Which map it is; every map that is made has another number.
+    pub(crate) fn identity(&self) -> u64 {
+        self.identity
+    }
+}
+
+impl GridMap {
     /// A map whose cells are `spacing` wide and whose cell `[0, 0]` has its centre at `origin`.
     ///
     /// `spacing`: `[units: world units] [limits: finite, > 0]`; `origin`: `[units: world units]`.
@@ -78,53 +112,14 @@ impl GridMap {
     /// # Errors
     /// [`NamijiError::Drawing`], [`NamijiError::Empty`], [`NamijiError::Medium`].
     pub fn from_drawing(drawing: &str) -> Result<Self, NamijiError> {
-        let lines: Vec<&str> = drawing.lines().map(str::trim_end).collect();
-        let is_blank = |line: &&str| line.is_empty();
-        let first = lines.iter().position(|l| !is_blank(l)).ok_or(NamijiError::Empty)?;
-        let last = lines.iter().rposition(|l| !is_blank(l)).ok_or(NamijiError::Empty)?;
+        let lines: Vec<_> = numbered(drawing).collect();
+        let has_text = |line: &(usize, &str)| !line.1.is_empty();
+        let first = lines.iter().position(has_text).ok_or(NamijiError::Empty)?;
+        let last = lines.iter().rposition(has_text).ok_or(NamijiError::Empty)?;
         let rows = &lines[first..=last];
-        let indent_of = |line: &&str| line.chars().take_while(|c| *c == ' ').count();
-        let indent = rows.iter().filter(|l| !is_blank(l)).map(indent_of).min().unwrap_or(0);
-        let width = rows.iter().map(|l| l.chars().count()).max().unwrap_or(0) - indent;
-        let mut walls = Array2::from_elem([rows.len(), width], false);
-        for (i, row) in rows.iter().enumerate() {
-            for (x, found) in row.chars().skip(indent).enumerate() {
-                walls[[rows.len() - 1 - i, x]] = match found {
-                    '#' => true,
-                    '.' | ' ' => false,
-                    _ => {
-                        let (line, column) = (first + i + 1, indent + x + 1);
-                        return Err(NamijiError::Drawing { line, column, found });
-                    }
-                };
-            }
-        }
-        Self::from_walls(&walls)
+        Self::from_walls(&walls_of(rows, indent_and_width(rows))?)
     }
 
-    /// A map from a medium: with slow areas, links, another time step.
-    #[must_use]
-    pub fn from_medium(medium: Medium<Ix2>) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self { medium, identity: NEXT.fetch_add(1, Ordering::Relaxed) }
-    }
-
-    /// The medium: walls, spacing, origin, speeds.
-    #[must_use]
-    pub fn medium(&self) -> &Medium<Ix2> {
-        &self.medium
-    }
-    /// `[rows, columns]`
-    #[must_use]
-    pub fn shape(&self) -> [usize; 2] {
-        self.medium.shape()
-    }
-    /// Whether a cell is a wall; outside the map all is wall.
-    #[must_use]
-    pub fn is_wall(&self, [y, x]: [usize; 2]) -> bool {
-        let [rows, columns] = self.shape();
-        y >= rows || x >= columns || self.medium.is_wall([y, x])
-    }
     /// `[units: world units]` The middle of a cell `[y, x]`, also of one outside the map.
     #[must_use]
     pub fn centre(&self, [y, x]: [usize; 2]) -> Vec2 {
@@ -136,14 +131,44 @@ impl GridMap {
     pub fn cell_at(&self, position: Vec2) -> Option<[usize; 2]> {
         position.is_finite().then(|| self.medium.cell_at(to_f64(position))).flatten()
     }
-    /// Which map it is; every map that is made has another number.
-    pub(crate) fn identity(&self) -> u64 {
-        self.identity
-    }
     /// The middle of a cell of the map.
     pub(crate) fn exact_centre(&self, cell: [usize; 2]) -> [f64; 2] {
         self.medium.centre(cell).to_array()
     }
+}
+
+/// Lines of a drawing without spaces at their ends, and their numbers from 1.
+pub(crate) fn numbered(drawing: &str) -> impl Iterator<Item = (usize, &str)> {
+    drawing.lines().enumerate().map(|(i, line)| (i + 1, line.trim_end()))
+}
+
+/// The indent that all lines share, and the width of the longest without it.
+pub(crate) fn indent_and_width(rows: &[(usize, &str)]) -> (usize, usize) {
+    let indent_of = |row: &str| row.chars().take_while(|c| *c == ' ').count();
+    let texts = || rows.iter().map(|row| row.1).filter(|text| !text.is_empty());
+    let indent = texts().map(indent_of).min().unwrap_or(0);
+    (indent, texts().map(|text| text.chars().count()).max().unwrap_or(0) - indent)
+}
+
+/// Walls `[y, x]` from lines of a drawing, the top row first.
+pub(crate) fn walls_of(
+    rows: &[(usize, &str)],
+    (indent, width): (usize, usize),
+) -> Result<Array2<bool>, NamijiError> {
+    let mut walls = Array2::from_elem([rows.len(), width], false);
+    for (y, &(line, row)) in rows.iter().rev().enumerate() {
+        for (x, found) in row.chars().skip(indent).enumerate() {
+            walls[[y, x]] = match found {
+                '#' => true,
+                '.' | ' ' => false,
+                _ => {
+                    let column = indent + x + 1;
+                    return Err(NamijiError::Drawing { line, column, found });
+                }
+            };
+        }
+    }
+    Ok(walls)
 }
 
 /// To the engine's numbers, by arrays: the two may be of different versions of glam.
@@ -168,25 +193,35 @@ pub(crate) fn bits(at: Vec2) -> [u32; 2] {
 /// It is carried out at the begin of the next `FixedUpdate`. [`WallsSet`] tells that it was, and
 /// [`Refused`] that it was not, with the reason: a wall where a pursuer, a target, a boid or an
 /// agent is. A door that closes is sent again in the next frame.
+///
+/// ```
+/// use bevy_namiji::SetWalls;
+///
+/// let door = SetWalls::all([[3, 9], [4, 9]], true);
+/// assert_eq!(door.cells, [([3, 9], true), ([4, 9], true)]);
+/// // In 3D, for a `GridMap<Ix3>`.
+/// let hatch: SetWalls<3> = SetWalls::all([[1, 3, 9]], false);
+/// # let _ = hatch;
+/// ```
 #[derive(Message, Clone, Debug, PartialEq, Eq)]
-pub struct SetWalls {
-    /// Cells `[y, x]`, true for a wall.
-    pub cells: Vec<([usize; 2], bool)>,
+pub struct SetWalls<const AXES: usize = 2> {
+    /// Cells `[y, x]` or `[z, y, x]`, true for a wall.
+    pub cells: Vec<([usize; AXES], bool)>,
 }
 
-impl SetWalls {
+impl<const AXES: usize> SetWalls<AXES> {
     /// The same for all cells.
     #[must_use]
-    pub fn all(cells: impl IntoIterator<Item = [usize; 2]>, wall: bool) -> Self {
+    pub fn all(cells: impl IntoIterator<Item = [usize; AXES]>, wall: bool) -> Self {
         Self { cells: cells.into_iter().map(|cell| (cell, wall)).collect() }
     }
 }
 
 /// Cells of the map were set: [`SetWalls`] was carried out.
 #[derive(Message, Clone, Debug, PartialEq, Eq)]
-pub struct WallsSet {
-    /// Cells `[y, x]`, true for a wall.
-    pub cells: Vec<([usize; 2], bool)>,
+pub struct WallsSet<const AXES: usize = 2> {
+    /// Cells `[y, x]` or `[z, y, x]`, true for a wall.
+    pub cells: Vec<([usize; AXES], bool)>,
 }
 
 /// Carries out edits of the map. Every other plugin of the crate adds it.

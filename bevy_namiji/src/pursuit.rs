@@ -1,23 +1,24 @@
 //! Pursuers that follow waves to targets.
 
-use crate::map::{GridMap, NamijiSystems, Written, add_map_plugin, bits, to_f32, to_f64};
+use crate::map::{GridMap, NamijiSystems, SetWalls, WallsSet, Written, add_map_plugin};
+use crate::map_3d::edit_walls_3d;
 use crate::refusal::{NamijiError, Refused, Request};
 use bevy_app::prelude::*;
 use bevy_ecs::entity::EntityHashMap;
 use bevy_ecs::lifecycle::Remove;
 use bevy_ecs::prelude::*;
-use bevy_math::Vec2;
+use bevy_math::{Vec2, Vec3};
 use bevy_reflect::prelude::*;
 use bevy_time::Time;
 use bevy_transform::components::Transform;
-use wave_track::glam::DVec2;
-use wave_track::ndarray::Ix2;
+use wave_track::ndarray::{Ix2, Ix3};
+use wave_track::wave_core::Space;
 use wave_track::{PursuerId, PursuerState, SKIN, TrackError, Tracker, TrackerConfig};
 
 /// Follows waves to the nearest [`PursuitTarget`], by travel time.
 ///
-/// `Transform` says where it begins, and is written in every `FixedUpdate` (x and y; z stays).
-/// Write another place into it and the pursuer goes on from there. Remove this component, or
+/// `Transform` says where it begins, and is written in every `FixedUpdate` (x and y; z stays; in 3D
+/// all three). Write another place into it and the pursuer goes on from there. Remove this component, or
 /// despawn the entity, and the pursuer is gone.
 ///
 /// A place in a wall or outside the map is refused ([`Refused`], [`PursuitState::Refused`]), and
@@ -93,28 +94,50 @@ pub struct PursuitBudget {
 
 /// The pursuit as it stands: one tracker for all pursuers on the [`GridMap`].
 #[derive(Resource, Debug)]
-pub struct Pursuit {
+pub struct Pursuit<D: Space = Ix2> {
     config: TrackerConfig,
     map: u64,
     /// None while there is no map that the tracker takes.
-    tracker: Option<Tracker<Ix2>>,
+    tracker: Option<Tracker<D>>,
     suggested: u64,
     /// In the order of the tracker's own list.
     members: Vec<Member>,
     ids: EntityHashMap<PursuerId>,
-    targets: Vec<(Entity, Vec2)>,
+    targets: Vec<(Entity, Vec3)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Member {
     id: PursuerId,
     entity: Entity,
-    /// What was last written into its `Transform`, or read from it.
-    known: Vec2,
+    /// What was last written into its `Transform`, or read from it; z is 0 on a flat map.
+    known: Vec3,
     speed: f32,
 }
 
 impl Pursuit {
+    /// Where somebody comes to who walks from `from` by `step` and slides along walls: for players
+    /// and other targets. What it returns is a place that a target may have.
+    ///
+    /// # Errors
+    /// [`NamijiError::NoMap`]; [`NamijiError::Track`] where `from` is in a wall or outside the map.
+    pub fn slide(&self, from: Vec2, step: Vec2) -> Result<Vec2, NamijiError> {
+        self.slide_xyz(from.extend(0.0), step.extend(0.0)).map(Vec3::truncate)
+    }
+}
+
+impl Pursuit<Ix3> {
+    /// Where somebody comes to who flies from `from` by `step` and slides along walls: for players
+    /// and other targets. What it returns is a place that a target may have.
+    ///
+    /// # Errors
+    /// [`NamijiError::NoMap`]; [`NamijiError::Track`] where `from` is in a wall or outside the map.
+    pub fn slide(&self, from: Vec3, step: Vec3) -> Result<Vec3, NamijiError> {
+        self.slide_xyz(from, step)
+    }
+}
+
+impl<D: Space> Pursuit<D> {
     fn new(config: TrackerConfig) -> Self {
         Self {
             config,
@@ -129,7 +152,7 @@ impl Pursuit {
 
     /// The tracker, with its map and waves; `None` while there is no map that it takes.
     #[must_use]
-    pub fn tracker(&self) -> Option<&Tracker<Ix2>> {
+    pub fn tracker(&self) -> Option<&Tracker<D>> {
         self.tracker.as_ref()
     }
     /// Pursuers on the map.
@@ -151,47 +174,45 @@ impl Pursuit {
         self.map
     }
 
-    /// Where somebody comes to who walks from `from` by `step` and slides along walls: for players
-    /// and other targets. What it returns is a place that a target may have.
-    ///
-    /// # Errors
-    /// [`NamijiError::OffMap`] without a map; [`NamijiError::Track`] where `from` is in a wall or
-    /// outside the map.
-    pub fn slide(&self, from: Vec2, step: Vec2) -> Result<Vec2, NamijiError> {
-        let position = from.to_array();
-        let tracker = self.tracker.as_ref().ok_or(NamijiError::OffMap { position })?;
-        let exact = tracker.slide(to_f64(from), to_f64(step))?;
-        let rounded = to_f32(exact);
+    fn slide_xyz(&self, from: Vec3, step: Vec3) -> Result<Vec3, NamijiError> {
+        let tracker = self.tracker.as_ref().ok_or(NamijiError::NoMap)?;
+        let exact = tracker.slide(point::<D>(from), point::<D>(step))?;
+        let rounded = vector::<D>(exact);
         if stands(tracker, rounded) {
             return Ok(rounded);
         }
         // At a wall, f32 may round a place into it: a thousandth toward the middle of the cell.
         let Some(cell) = tracker.medium().cell_at(exact) else { return Ok(from) };
-        let inner = to_f32(exact + (tracker.medium().centre(cell) - exact) * 1e-3);
+        let (at, middle) = (D::to_xyz(exact), D::to_xyz(tracker.medium().centre(cell)));
+        let inner = std::array::from_fn(|a| at[a] + (middle[a] - at[a]) * 1e-3);
+        let inner = vector::<D>(D::from_xyz(inner));
         Ok(if stands(tracker, inner) { inner } else { from })
     }
 
-    pub(crate) fn set_walls(&mut self, cells: &[([usize; 2], bool)]) -> Result<(), NamijiError> {
+    pub(crate) fn set_walls(&mut self, cells: &[(D::Cell, bool)]) -> Result<(), NamijiError> {
         let Some(tracker) = &mut self.tracker else { return Ok(()) };
         tracker.set_walls(cells).map_err(|reason| match reason {
-            TrackError::Occupied { cell: [_, y, x], .. } => {
-                let who = self.who_stands_at([y, x]);
-                who.map_or(reason.into(), |who| NamijiError::Occupied { cell: [y, x], who })
+            TrackError::Occupied { cell, .. } => {
+                self.who_stands_at(cell).map_or(reason.into(), |who| match cell {
+                    [_, y, x] if D::AXES == 2 => NamijiError::Occupied { cell: [y, x], who },
+                    cell => NamijiError::Occupied3d { cell, who },
+                })
             }
             _ => reason.into(),
         })
     }
 
-    fn who_stands_at(&self, cell: [usize; 2]) -> Option<Entity> {
+    fn who_stands_at(&self, cell: [usize; 3]) -> Option<Entity> {
         let tracker = self.tracker.as_ref()?;
         let reach = (0.5 + 2.0 * SKIN) * tracker.medium().spacing();
-        let middle = tracker.medium().centre(cell);
-        let touches =
-            |at: [f64; 2]| (at[0] - middle.x).abs() <= reach && (at[1] - middle.y).abs() <= reach;
-        let target = self.targets.iter().find(|t| touches(to_f64(t.1).to_array()));
+        let middle = D::to_xyz(tracker.medium().centre(D::from_zyx(cell)));
+        let touches = |at: D::Point| {
+            D::to_xyz(at).iter().zip(middle).all(|(at, middle)| (at - middle).abs() <= reach)
+        };
+        let target = self.targets.iter().find(|t| touches(point::<D>(t.1)));
         target.map(|t| t.0).or_else(|| {
             let mut all = tracker.pursuers().iter().zip(&self.members);
-            all.find(|(p, _)| touches(p.position().to_array())).map(|(_, member)| member.entity)
+            all.find(|(p, _)| touches(p.position())).map(|(_, member)| member.entity)
         })
     }
 
@@ -207,7 +228,7 @@ impl Pursuit {
     }
 
     /// Puts everybody on another map.
-    fn begin(&mut self, map: &GridMap) -> Result<(), NamijiError> {
+    fn begin(&mut self, map: &GridMap<D>) -> Result<(), NamijiError> {
         self.map = map.identity();
         self.members.clear();
         self.ids.clear();
@@ -220,9 +241,32 @@ impl Pursuit {
     }
 }
 
+/// To the engine's numbers, by arrays: the two may be of different versions of glam.
+fn point<D: Space>(at: Vec3) -> D::Point {
+    D::from_xyz(at.to_array().map(f64::from))
+}
+/// Back again; z is 0 on a flat map.
+fn vector<D: Space>(at: D::Point) -> Vec3 {
+    Vec3::from_array(D::to_xyz(at).map(|c| c as f32))
+}
+/// Where somebody is on the map; z is 0 on a flat one.
+fn place<D: Space>(transform: &Transform) -> Vec3 {
+    let at = transform.translation;
+    if D::AXES == 2 { at.with_z(0.0) } else { at }
+}
+/// Puts somebody elsewhere; z stays on a flat map.
+fn put<D: Space>(transform: &mut Transform, at: Vec3) {
+    let z = if D::AXES == 2 { transform.translation.z } else { at.z };
+    transform.translation = at.with_z(z);
+}
+/// What a place is compared by: a place that is not a number is equal to itself.
+fn bits(at: Vec3) -> [u32; 3] {
+    at.to_array().map(f32::to_bits)
+}
+
 /// Whether somebody may stand there.
-fn stands(tracker: &Tracker<Ix2>, at: Vec2) -> bool {
-    tracker.slide(to_f64(at), DVec2::ZERO).is_ok()
+fn stands<D: Space>(tracker: &Tracker<D>, at: Vec3) -> bool {
+    tracker.slide(point::<D>(at), D::Point::default()).is_ok()
 }
 
 /// Pursuit: [`Pursuer`], [`PursuitTarget`], [`PursuitState`], [`PursuitBudget`], [`Pursuit`].
@@ -234,27 +278,59 @@ pub struct PursuitPlugin {
 
 impl Plugin for PursuitPlugin {
     fn build(&self, app: &mut App) {
-        add_map_plugin(app);
-        app.register_type::<Pursuer>()
-            .register_type::<PursuitTarget>()
-            .register_type::<PursuitState>()
-            .register_type::<PursuitBudget>()
-            .init_resource::<PursuitBudget>()
-            .insert_resource(Pursuit::new(self.config))
-            .add_systems(
-                FixedUpdate,
-                (begin, read_pursuers, read_targets, walk).chain().in_set(NamijiSystems::Pursue),
-            )
-            .add_observer(|gone: On<Remove<Pursuer>>, mut pursuit: ResMut<Pursuit>| {
-                pursuit.remove(gone.entity);
-            });
+        add_pursuit::<Ix2>(app, self.config);
     }
 }
 
+/// Pursuit in 3D, with the same components: [`GridMap<Ix3>`](GridMap), [`Pursuit<Ix3>`](Pursuit),
+/// [`SetWalls<3>`](SetWalls), [`WallsSet<3>`](WallsSet). Pursuers fly.
+///
+/// It may stand beside [`PursuitPlugin`]. Where there is a map in 3D, all pursuers are on it, and
+/// flat maps have none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pursuit3dPlugin {
+    /// How the waves work; the default is right for games.
+    pub config: TrackerConfig,
+}
+
+impl Plugin for Pursuit3dPlugin {
+    fn build(&self, app: &mut App) {
+        add_pursuit::<Ix3>(app, self.config);
+        app.add_message::<SetWalls<3>>()
+            .add_message::<WallsSet<3>>()
+            .add_systems(FixedUpdate, edit_walls_3d.in_set(NamijiSystems::Edit));
+    }
+}
+
+fn add_pursuit<D: Space>(app: &mut App, config: TrackerConfig) {
+    add_map_plugin(app);
+    app.register_type::<Pursuer>()
+        .register_type::<PursuitTarget>()
+        .register_type::<PursuitState>()
+        .register_type::<PursuitBudget>()
+        .init_resource::<PursuitBudget>()
+        .insert_resource(Pursuit::<D>::new(config))
+        .add_systems(
+            FixedUpdate,
+            (begin::<D>, read_pursuers::<D>, read_targets::<D>, walk::<D>)
+                .chain()
+                .in_set(NamijiSystems::Pursue)
+                .run_if(has_pursuers::<D>),
+        )
+        .add_observer(|gone: On<Remove<Pursuer>>, mut pursuit: ResMut<Pursuit<D>>| {
+            pursuit.remove(gone.entity);
+        });
+}
+
+/// One pursuer is never on two maps.
+fn has_pursuers<D: Space>(deep: Option<Res<GridMap<Ix3>>>) -> bool {
+    D::AXES == 3 || deep.is_none()
+}
+
 /// A map that was not there before: everybody begins on it.
-fn begin(
-    map: Option<Res<GridMap>>,
-    mut pursuit: ResMut<Pursuit>,
+fn begin<D: Space>(
+    map: Option<Res<GridMap<D>>>,
+    mut pursuit: ResMut<Pursuit<D>>,
     mut pursuers: Query<&mut Pursuer>,
     mut refused: MessageWriter<Refused>,
 ) {
@@ -269,14 +345,14 @@ fn begin(
 
 /// Takes over pursuers that are new, were put elsewhere, or were given another speed. They come in the
 /// order of the query, which is the same in every run of the same game.
-fn read_pursuers(
-    mut pursuit: ResMut<Pursuit>,
+fn read_pursuers<D: Space>(
+    mut pursuit: ResMut<Pursuit<D>>,
     mut changed: Query<(Entity, &Pursuer, &mut Transform, &mut PursuitState), Written<Pursuer>>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Pursuit { tracker: Some(tracker), members, ids, .. } = &mut *pursuit else { return };
     for (entity, pursuer, mut transform, mut state) in &mut changed {
-        let at = transform.translation.truncate();
+        let at = place::<D>(&transform);
         let refuse = |reason: TrackError| Refused {
             request: Request::Pursuer(entity),
             reason: reason.into(),
@@ -285,7 +361,7 @@ fn read_pursuers(
             .get(&entity)
             .and_then(|id| members.binary_search_by_key(id, |member| member.id).ok());
         let Some(member) = member.map(|i| &mut members[i]) else {
-            match tracker.add_pursuer(to_f64(at), f64::from(pursuer.speed)) {
+            match tracker.add_pursuer(point::<D>(at), f64::from(pursuer.speed)) {
                 Ok(id) => {
                     ids.insert(entity, id);
                     members.push(Member { id, entity, known: at, speed: pursuer.speed });
@@ -304,10 +380,10 @@ fn read_pursuers(
             }
         }
         if bits(member.known) != bits(at) {
-            match tracker.teleport(member.id, to_f64(at)) {
+            match tracker.teleport(member.id, point::<D>(at)) {
                 Ok(()) => member.known = at,
                 Err(reason) => {
-                    transform.translation = member.known.extend(transform.translation.z);
+                    put::<D>(&mut transform, member.known);
                     refused.write(refuse(reason));
                 }
             }
@@ -316,21 +392,21 @@ fn read_pursuers(
 }
 
 /// Where the targets are.
-fn read_targets(
-    mut pursuit: ResMut<Pursuit>,
+fn read_targets<D: Space>(
+    mut pursuit: ResMut<Pursuit<D>>,
     targets: Query<(Entity, &Transform), With<PursuitTarget>>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Pursuit { tracker: Some(tracker), targets: before, .. } = &mut *pursuit else { return };
-    let now: Vec<_> = targets.iter().map(|(e, t)| (e, t.translation.truncate())).collect();
-    let is_same = |a: &(Entity, Vec2), b: &(Entity, Vec2)| a.0 == b.0 && bits(a.1) == bits(b.1);
+    let now: Vec<_> = targets.iter().map(|(e, t)| (e, place::<D>(t))).collect();
+    let is_same = |a: &(Entity, Vec3), b: &(Entity, Vec3)| a.0 == b.0 && bits(a.1) == bits(b.1);
     if now.len() == before.len() && now.iter().zip(&*before).all(|(a, b)| is_same(a, b)) {
         return;
     }
     let mut places = Vec::with_capacity(now.len());
     for &(entity, at) in &now {
-        match tracker.slide(to_f64(at), DVec2::ZERO) {
-            Ok(_) => places.push(to_f64(at)),
+        match tracker.slide(point::<D>(at), D::Point::default()) {
+            Ok(_) => places.push(point::<D>(at)),
             // It has been told so.
             Err(_) if before.iter().any(|b| is_same(b, &(entity, at))) => {}
             Err(reason) => {
@@ -356,8 +432,8 @@ fn of_target(reason: TrackError) -> TrackError {
 }
 
 /// A frame: pursuers walk, waves run as far as the budget lets them.
-fn walk(
-    mut pursuit: ResMut<Pursuit>,
+fn walk<D: Space>(
+    mut pursuit: ResMut<Pursuit<D>>,
     budget: Res<PursuitBudget>,
     time: Res<Time>,
     mut pursuers: Query<(&mut Transform, &mut PursuitState), With<Pursuer>>,
@@ -371,10 +447,10 @@ fn walk(
     }
     for (pursuer, member) in tracker.pursuers().iter().zip(members) {
         let Ok((mut transform, mut state)) = pursuers.get_mut(member.entity) else { continue };
-        let at = to_f32(pursuer.position());
+        let at = vector::<D>(pursuer.position());
         if at != member.known {
             member.known = at;
-            transform.translation = at.extend(transform.translation.z);
+            put::<D>(&mut transform, at);
         }
         state.set_if_neq(pursuer.state().into());
     }

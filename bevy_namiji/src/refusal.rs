@@ -41,6 +41,12 @@ pub enum Request {
         /// The cells of the message.
         cells: Vec<([usize; 2], bool)>,
     },
+    /// A [`SetWalls<3>`](crate::SetWalls) message.
+    #[error("walls were not set")]
+    SetWalls3d {
+        /// The cells of the message.
+        cells: Vec<([usize; 3], bool)>,
+    },
     /// A [`SetHeight`](crate::SetHeight) message.
     #[error("the height of {cell:?} was not set")]
     SetHeight {
@@ -108,6 +114,17 @@ pub enum NamijiError {
         /// Who.
         who: Entity,
     },
+    /// A cell of a map in 3D that cannot be changed because somebody is there.
+    #[error("cell {cell:?} (storey, row, column) cannot be changed: {who} is there")]
+    Occupied3d {
+        /// `[z, y, x]`
+        cell: [usize; 3],
+        /// Who.
+        who: Entity,
+    },
+    /// There is no map, or none that the pursuit takes.
+    #[error("there is no map")]
+    NoMap,
     /// A number out of its limits.
     #[error("{what} = {value} is not allowed: it must be {limit}")]
     Value {
@@ -129,6 +146,18 @@ pub enum NamijiError {
         column: usize,
         /// The character.
         found: char,
+    },
+    /// A storey of a drawing that is not as large as the first.
+    #[error(
+        "the storey at line {line} of the drawing has {rows} rows, the first one has {expected}"
+    )]
+    Storey {
+        /// Its first line, from 1.
+        line: usize,
+        /// Its rows.
+        rows: usize,
+        /// Rows of the first storey.
+        expected: usize,
     },
     /// A drawing of a map without a cell.
     #[error("the drawing has no cells")]

@@ -5,6 +5,7 @@ mod flocks;
 mod levels;
 mod pursuits;
 mod same_bits;
+mod storeys;
 
 use bevy_app::{App, TaskPoolPlugin};
 use bevy_ecs::prelude::*;
