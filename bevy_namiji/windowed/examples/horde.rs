@@ -107,7 +107,7 @@ fn draw(
 /// In every half second another door is asked to close or to open.
 fn doors(mut tick: Local<usize>, map: Res<GridMap>, mut walls: MessageWriter<SetWalls>) {
     *tick += 1;
-    if *tick % 32 == 0 {
+    if tick.is_multiple_of(32) {
         let turn = *tick / 32 * 7;
         let column = 1 + turn % (ROOMS[0] - 1);
         let row = turn / 3 % ROOMS[1];

@@ -98,8 +98,8 @@ fn turn_back(mut runners: Query<(&mut JumpRoute, &RouteState)>) {
 /// A column in a pit rises and falls.
 fn lift(mut tick: Local<u32>, mut heights: MessageWriter<SetHeight>) {
     *tick += 1;
-    if *tick % 150 == 0 {
-        let height = if *tick % 300 == 0 { -4.0 } else { 3.0 };
+    if tick.is_multiple_of(150) {
+        let height = if tick.is_multiple_of(300) { -4.0 } else { 3.0 };
         heights.write(SetHeight { cell: [0, 24], height });
     }
 }
