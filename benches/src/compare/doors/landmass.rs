@@ -3,7 +3,9 @@
 use super::{COLUMNS, FRAME, OUT, RADIUS, ROOM, Room, SPEED, TARGET};
 use crate::error::CompareError;
 use glam::DVec2;
-use landmass::{Agent, Archipelago, ArchipelagoOptions, Island, NavigationMesh, Transform, XY};
+use landmass::{
+    Agent, Archipelago, ArchipelagoOptions, FromAgentRadius, Island, NavigationMesh, Transform, XY,
+};
 use std::sync::Arc;
 
 type Place = <XY as landmass::CoordinateSystem>::Coordinate;
