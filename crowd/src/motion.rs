@@ -130,6 +130,8 @@ impl Motion {
         let speed = me.speed * config.pace.share(density);
         let most = MOST_FORCE * me.speed / config.relaxation;
         // Implicit, so that no time step is too long.
+        let heading = me.velocity.normalize_or_zero();
+        let force = force - heading * ((1.0 - config.braking) * force.dot(heading).min(0.0));
         let drive = (me.wish * speed - me.velocity) / (config.relaxation + time);
         (me.velocity + (drive + force.clamp_length_max(most)) * time).clamp_length_max(speed)
     }
