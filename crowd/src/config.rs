@@ -20,7 +20,7 @@ pub struct CrowdConfig {
     /// `[units: time] [limits: > 0] [default: 0.25]` In which it takes up the speed that it wants.
     pub relaxation: f64,
     /// `[units: time] [limits: > 0] [default: 3]` The time to a collision from which on it hardly
-    /// matters: tau_0 of Karamouzas, Skinner and Guy (2014).
+    /// matters: `tau_0` of Karamouzas, Skinner and Guy (2014).
     pub horizon: f64,
     /// `[units: world units^2 / time^2] [limits: >= 0] [default: 1.5]` How strongly collisions to
     /// come are avoided: k of the same; 0 for not at all.

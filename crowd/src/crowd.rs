@@ -158,6 +158,7 @@ impl Crowd {
     }
 
     /// All walkers, in no particular order.
+    #[must_use]
     pub fn walkers(&self) -> impl ExactSizeIterator<Item = (WalkerId, &Walker)> {
         self.motion.bodies.iter().map(|body| (WalkerId(body.number), &body.walker))
     }

@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 //! Crowds: walkers that keep apart, slow down where it is dense, pass through doors, and follow
 //! waves to where they want to go.
 //!

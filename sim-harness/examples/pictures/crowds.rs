@@ -1,11 +1,15 @@
-//! A flock that splits around an obstacle and joins again.
+//! A flock that splits around an obstacle and joins again; a crowd at a door.
 
-use super::drawing::{BLUE, Drawing, GREY, ORANGE};
+use super::drawing::{BLUE, Drawing, GREY, MANY, ORANGE, WALL};
+use crowd::{Crowd, CrowdConfig, Guides, Walker};
 use flocking::glam::DVec2;
 use flocking::{
     Avoidance, Boid, BoidGoal, Edges, Flock, FlockConfig, Obstacle, Species, SteeringRule, Turning,
 };
+use ndarray::{Array2, Ix2};
 use std::error::Error;
+use wave_track::wave_core::Medium;
+use wave_track::{Tracker, TrackerConfig};
 
 /// `[units: world units per cell of the drawing]`
 const SCALE: f64 = 7.0;
@@ -78,6 +82,39 @@ pub(crate) fn split() -> Result<String, Box<dyn Error>> {
             }
         }
         flock.step();
+    }
+    Ok(drawing.finish())
+}
+
+/// People on their way through a door two cells wide, coloured by the rows in which they began.
+pub(crate) fn door() -> Result<String, Box<dyn Error>> {
+    let shape = [14, 42];
+    let walls = Array2::from_shape_fn(shape, |(y, x)| x == 20 && !(6..8).contains(&y));
+    let medium = Medium::<Ix2>::builder(shape).walls(&walls).build()?;
+    let mut tracker = Tracker::new(medium, TrackerConfig::default())?;
+    tracker.set_target(DVec2::new(40.0, 2.0))?;
+    let mut crowd = Crowd::new(&walls, CrowdConfig::default())?;
+    let mut guides = Guides::new(4.0)?;
+    let mut colours = Vec::new();
+    for i in 0..12 * 12_u32 {
+        let (row, column) = (i / 12, i % 12);
+        let place = DVec2::new(3.0 + 1.3 * f64::from(column), 1.0 + f64::from(row));
+        guides.add(&mut tracker, &mut crowd, Walker::new(place, 0.3, 1.34))?;
+        colours.push(MANY[row as usize / 3]);
+    }
+    let (budget, time) = (tracker.suggested_updates(), 1.0 / 60.0);
+    for _ in 0..17 * 60 {
+        tracker.frame(time, budget)?;
+        guides.lead(&mut tracker, &mut crowd)?;
+        crowd.step(time)?;
+    }
+    let title = "144 people on their way through a door";
+    let mut drawing = Drawing::new(shape[1], shape[0], title);
+    drawing.cells(shape, WALL, |y, x| walls[[y, x]]);
+    let mut walkers: Vec<_> = crowd.walkers().collect();
+    walkers.sort_by_key(|(id, _)| *id);
+    for ((_, walker), colour) in walkers.into_iter().zip(colours) {
+        drawing.dot(walker.position.to_array(), walker.radius, colour);
     }
     Ok(drawing.finish())
 }

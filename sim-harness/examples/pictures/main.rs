@@ -19,6 +19,7 @@ pub(crate) fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
         ("wave-core", waves::field()?),
         ("wave-track", waves::chase()?),
         ("utility-ai", minds::three_ways()?),
+        ("crowd", crowds::door()?),
         ("flocking", crowds::split()?),
         ("jump-planner", jumps::profile()?),
         ("sim-harness", scenarios::hunt()?),
