@@ -85,7 +85,9 @@ proptest! {
             crowds[1].add(Walker { position, wish, ..walker }).unwrap();
         }
         // Chaos makes rounding large soon.
-        crowds.iter_mut().for_each(|crowd| (0..5).for_each(|_| crowd.step(FRAME).unwrap()));
+        for crowd in &mut crowds {
+            (0..5).for_each(|_| crowd.step(FRAME).unwrap());
+        }
         let [one, other] = crowds;
         for (id, walker) in one.walkers() {
             let there = other.walker(id).unwrap();
@@ -145,8 +147,7 @@ fn the_order_of_calls_does_not_matter() {
 fn speed_falls_with_density_as_measured_of_pedestrians() {
     for density in [0.5, 1.0, 2.0, 3.0] {
         let pace = Pace::Weidmann { metre: 1.0 };
-        let mut config = CrowdConfig::default();
-        config.pace = pace;
+        let config = CrowdConfig { pace, ..CrowdConfig::default() };
         let mut crowd = Crowd::new(&Array2::from_elem([6, 80], false), config).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         for _ in 0..(density * 6.0 * 80.0) as usize {
