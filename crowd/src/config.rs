@@ -10,20 +10,21 @@ use glam::DVec2;
 pub struct CrowdConfig {
     /// `[units: world units] [limits: > 0, 1e-6 to 1e6] [default: 1]` The side of a cell.
     pub spacing: f64,
-    /// `[units: world units] [limits: -1e9 to 1e9] [default: 0]` The centre of the first cell.
+    /// `[units: world units] [limits: at most 1e9 cells from 0] [default: 0]` The centre of the first
+    /// cell.
     pub origin: DVec2,
     /// `[default: Free]` How density slows a walker down.
     pub pace: Pace,
     /// `[units: world units] [limits: > 0, at most 16 cells] [default: 2]` How far it looks: who is
     /// further away neither counts as near nor is avoided.
     pub sight: f64,
-    /// `[units: time] [limits: > 0] [default: 0.25]` In which it takes up the speed that it wants.
+    /// `[units: time] [limits: > 0] [default: 0.25]` How long it takes to come up to speed.
     pub relaxation: f64,
     /// `[units: time] [limits: > 0] [default: 3]` The time to a collision from which on it hardly
     /// matters: `tau_0` of Karamouzas, Skinner and Guy (2014).
     pub horizon: f64,
-    /// `[units: world units^2 / time^2] [limits: >= 0] [default: 1.5]` How strongly collisions to
-    /// come are avoided: k of the same; 0 for not at all.
+    /// `[units: world units^2 / time^2] [limits: 0 to 1e6] [default: 1.5]` How strongly collisions to
+    /// come are avoided, k of the same authors; 0 for not at all.
     pub foresight: f64,
     /// `[limits: 0 to 1] [default: 0.5]` How much of that may slow a walker down, beside turning it:
     /// 1 as published. With a half, people turn aside rather than brake, and a fifth to a third more
@@ -41,8 +42,8 @@ pub enum Pace {
     /// By Weidmann's fundamental diagram of pedestrians (1993): with `d` people in a square metre,
     /// speed is `1 - exp(-1.913 (1 / d - 1 / 5.4))` of the free one.
     Weidmann {
-        /// `[units: m] [limits: > 0, 1e-3 to 1e3]` A world unit.
-        metre: f64,
+        /// `[units: m] [limits: 1e-3 to 1e3; sight is at least 1.5 m]` How long a world unit is.
+        metres_per_unit: f64,
     },
 }
 
@@ -66,31 +67,34 @@ impl CrowdConfig {
         let Self { spacing, sight, relaxation, horizon, foresight, braking, .. } = *self;
         number("spacing", spacing, (1e-6..=1e6).contains(&spacing), "1e-6 to 1e6")?;
         for value in self.origin.to_array() {
-            number("origin", value, value.abs() <= 1e9, "-1e9 to 1e9")?;
+            number("origin", value, value.abs() <= 1e9 * spacing, "at most 1e9 cells from 0")?;
         }
         let far = sight > 0.0 && sight <= 16.0 * spacing;
         number("sight", sight, far, "more than 0, at most 16 cells")?;
         for (what, value) in [("relaxation", relaxation), ("horizon", horizon)] {
             number(what, value, value > 0.0, "more than 0")?;
         }
-        number("foresight", foresight, foresight >= 0.0, "0 or more")?;
+        number("foresight", foresight, (0.0..=1e6).contains(&foresight), "0 to 1e6")?;
         number("braking", braking, (0.0..=1.0).contains(&braking), "0 to 1")?;
-        if let Pace::Weidmann { metre } = self.pace {
-            number("metre", metre, (1e-3..=1e3).contains(&metre), "1e-3 to 1e3")?;
+        if let Pace::Weidmann { metres_per_unit: metres } = self.pace {
+            number("metres_per_unit", metres, (1e-3..=1e3).contains(&metres), "1e-3 to 1e3")?;
+            // One's own body counts for the less, the further one looks.
+            let limit = "at least 1.5 m where density slows down";
+            number("sight", sight, sight * metres >= 1.5, limit)?;
         }
         Ok(())
     }
 }
 
 impl Pace {
-    /// The share of its free speed at which one walks among `density` others and oneself in a
-    /// square world unit.
+    /// The share of its free speed at which one walks where `density` people, oneself among them,
+    /// stand on each square world unit.
     ///
     /// ```
     /// use crowd::Pace;
     ///
-    /// // On the ground of a square metre with one other: three quarters of the speed.
-    /// let pace = Pace::Weidmann { metre: 1.0 };
+    /// // One person on each square metre: four fifths of the speed.
+    /// let pace = Pace::Weidmann { metres_per_unit: 1.0 };
     /// assert!((pace.share(1.0) - 0.79).abs() < 0.01);
     /// assert_eq!(pace.share(6.0), 0.0);
     /// assert_eq!(Pace::Free.share(6.0), 1.0);
@@ -99,8 +103,8 @@ impl Pace {
     pub fn share(self, density: f64) -> f64 {
         match self {
             Self::Free => 1.0,
-            Self::Weidmann { metre } => {
-                let room = metre * metre / density;
+            Self::Weidmann { metres_per_unit } => {
+                let room = metres_per_unit * metres_per_unit / density;
                 (1.0 - libm::exp(-1.913 * (room - 1.0 / 5.4))).clamp(0.0, 1.0)
             }
         }

@@ -19,12 +19,12 @@ use xxhash_rust::xxh3::Xxh3;
 /// "Position-based real-time simulation of large crowds"). Of two who touch, the one that presses
 /// gives way to the one that does not, so nobody is pushed through a queue.
 ///
-/// Walls are hard: nobody's middle is ever in one, and no body overlaps one but where another one
-/// presses it at that moment.
+/// Walls are hard: nobody's middle is ever in one, and a step leaves no body that overlaps one, but
+/// for one that a new wall or [`Crowd::set`] has put there too deep for a single push.
 ///
 /// # The same bits everywhere
-/// Sums are taken in the order of (cell, number); what comes of a step does not depend on the
-/// number of threads or on the order in which walkers were added.
+/// Sums are taken in the order of (cell, number), so a step has the same result on any number of
+/// threads and any machine.
 ///
 /// # Example
 /// ```
@@ -164,40 +164,50 @@ impl Crowd {
     }
 
     /// Makes cells `[y, x]` walls, or free: all, or none where one is refused. A body that a new
-    /// wall overlaps is pushed out by the next step.
+    /// wall overlaps is pushed out by the next step. Walkers with guides need
+    /// [`Guides::set_walls`](crate::Guides::set_walls).
     ///
     /// # Errors
     /// [`CrowdError::NoCell`]; [`CrowdError::Occupied`] where somebody's middle is in a cell that
-    /// would be a wall.
+    /// would be a wall, or closer to it than a hundredth of a cell.
     ///
     /// # Complexity
     /// O(cells log cells + walkers).
     pub fn set_walls(&mut self, cells: &[([usize; 2], bool)]) -> Result<(), CrowdError> {
+        for (cell, wall) in self.checked_walls(cells)? {
+            self.ground.set(cell, wall);
+        }
+        Ok(())
+    }
+
+    /// The cells that a place lies in or as good as touches.
+    pub(crate) fn cells_near(&self, place: DVec2) -> impl Iterator<Item = [usize; 2]> {
+        self.ground.cells_near(place)
+    }
+
+    /// Those cells once each, in order, if they may become so.
+    pub(crate) fn checked_walls(
+        &self,
+        cells: &[([usize; 2], bool)],
+    ) -> Result<Vec<([usize; 2], bool)>, CrowdError> {
         for &(cell, _) in cells {
             self.ground.check_cell(cell)?;
         }
         // Of two entries of a cell the last one holds.
-        let mut last: Vec<_> = cells.iter().zip(0..).map(|(&(c, wall), n)| (c, n, wall)).collect();
-        last.sort_unstable();
-        last.dedup_by(|later, kept| {
-            let same = later.0 == kept.0;
-            if same {
-                *kept = *later;
-            }
-            same
-        });
+        let mut cells: Vec<_> = cells.iter().rev().copied().collect();
+        cells.sort_by_key(|one| one.0);
+        cells.dedup_by_key(|one| one.0);
         for body in &self.motion.bodies {
-            let cell = body.cell.map(|c| c as usize);
-            if let Ok(n) = last.binary_search_by_key(&cell, |one| one.0)
-                && last[n].2
-            {
-                return Err(CrowdError::Occupied { cell, walker: WalkerId(body.number) });
+            for cell in self.cells_near(body.walker.position) {
+                if let Ok(n) = cells.binary_search_by_key(&cell, |one| one.0)
+                    && cells[n].1
+                    && !self.ground.walls()[cell]
+                {
+                    return Err(CrowdError::Occupied { cell, walker: WalkerId(body.number) });
+                }
             }
         }
-        for (cell, _, wall) in last {
-            self.ground.set(cell, wall);
-        }
-        Ok(())
+        Ok(cells)
     }
 
     /// All walk for `time`.
@@ -205,7 +215,8 @@ impl Crowd {
     /// It is cut into substeps in which nobody goes further than half of the smallest radius.
     ///
     /// # Errors
-    /// [`CrowdError::Value`] where `time` is negative, not finite, or takes more than 256 substeps.
+    /// [`CrowdError::Value`] where `time` is not finite, neither 0 nor at least 1e-9, or takes more
+    /// than 256 substeps.
     ///
     /// # Complexity
     /// O(walkers * walkers within sight) for each substep.
@@ -213,8 +224,10 @@ impl Crowd {
         let least = self.motion.bodies.iter().map(|b| b.walker.radius).fold(f64::MAX, f64::min);
         let most = self.motion.bodies.iter().map(|b| b.walker.speed).fold(0.0, f64::max);
         let substeps = (time * most / (0.5 * least)).ceil().max(1.0);
-        let limit = "0 or more, and short: nobody may walk further than 128 of the smallest radius";
-        number("time", time, time >= 0.0 && substeps <= MOST_SUBSTEPS, limit)?;
+        let limit = "0, or at least 1e-9 and so short that nobody walks further than 128 of the \
+                     smallest radius";
+        let long = time == 0.0 || time >= 1e-9;
+        number("time", time, long && substeps <= MOST_SUBSTEPS, limit)?;
         if time > 0.0 && !self.is_empty() {
             for _ in 0..substeps as usize {
                 self.motion.step(&self.ground, &self.config, time / substeps);

@@ -2,6 +2,7 @@
 
 use crate::config::CrowdConfig;
 use crate::error::CrowdError;
+use crate::walker::LEAST_RADIUS;
 use glam::DVec2;
 use ndarray::Array2;
 
@@ -43,6 +44,16 @@ impl Ground {
     pub(crate) fn cell(&self, place: DVec2) -> [i32; 2] {
         let cells = ((place - self.corner) / self.spacing).floor();
         [cells.y as i32, cells.x as i32]
+    }
+
+    /// The cells of the map that a place lies in, or as good as touches: four at most.
+    pub(crate) fn cells_near(&self, place: DVec2) -> impl Iterator<Item = [usize; 2]> {
+        let [low, high] =
+            [-1.0, 1.0].map(|sign| self.cell(place + sign * LEAST_RADIUS * self.spacing));
+        let (rows, columns) = self.walls.dim();
+        let all = (low[0]..=high[0]).flat_map(move |y| (low[1]..=high[1]).map(move |x| [y, x]));
+        let all = all.filter(|cell| cell.iter().all(|&c| c >= 0));
+        all.map(|cell| cell.map(|c| c as usize)).filter(move |&[y, x]| y < rows && x < columns)
     }
 
     /// Refuses a place where nobody can stand.

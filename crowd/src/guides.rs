@@ -53,7 +53,7 @@ impl Guide {
         Ok(tracker.pursuer(self.0)?.state())
     }
 
-    /// Where it is: whereto its walker should go.
+    /// Where it is, and its walker should go.
     ///
     /// # Errors
     /// [`TrackError::NoPursuer`].
@@ -83,8 +83,10 @@ impl Guide {
 /// Walkers of a [`Crowd`] that follow the waves of one [`Tracker`]: a [`Guide`] for each, and the
 /// wish to go where it is.
 ///
-/// A crowd may have several, each with a tracker of its own: people who go both ways, say. The
-/// tracker's targets may move, and its walls change with the crowd's, at any time.
+/// A crowd may have several, each with a tracker of its own: people who go both ways, say. Targets
+/// may move at any time; walls change by [`Guides::set_walls`]. A walker whose guide stands, because
+/// it has arrived or no way leads to a target ([`Guide::state`] says which), walks up to it and
+/// stands. Links of the tracker's medium are not for walkers: none can follow its guide along one.
 ///
 /// # Example
 /// ```
@@ -123,8 +125,9 @@ pub struct Guides {
 impl Guides {
     /// No walkers yet.
     ///
-    /// `leash`: `[units: world units] [limits: > 0, at most 1e6]` how far ahead a guide may go. Four cells are a good length: those who come to a door aim at what lies
-    /// behind it, and not all at its nearer edge; a push from the side hardly turns them.
+    /// `leash`: `[units: world units] [limits: > 0, at most 1e6]` how far ahead a guide may go. Four
+    /// cells are a good length: those who come to a door aim at what lies behind it, and not all at
+    /// its nearer edge; a push from the side hardly turns them.
     ///
     /// # Errors
     /// [`CrowdError::Value`].
@@ -136,7 +139,7 @@ impl Guides {
     /// Adds a walker to the crowd, and its guide to the tracker.
     ///
     /// # Errors
-    /// As [`Crowd::add`] and [`Tracker::add_pursuer`]; then neither has it.
+    /// As [`Crowd::add`] and [`Guides::follow`]; then the crowd does not have it.
     pub fn add(
         &mut self,
         tracker: &mut Tracker<Ix2>,
@@ -144,34 +147,60 @@ impl Guides {
         walker: Walker,
     ) -> Result<WalkerId, GuideError> {
         let id = crowd.add(walker)?;
-        match Guide::new(tracker, walker.position, walker.speed) {
-            Ok(guide) => {
-                self.led.push((id, guide));
-                Ok(id)
-            }
-            Err(error) => {
-                crowd.remove(id)?;
-                Err(error.into())
-            }
+        if let Err(error) = self.follow(tracker, crowd, id) {
+            crowd.remove(id)?;
+            return Err(error);
         }
+        Ok(id)
+    }
+
+    /// Gives a walker of the crowd a guide; one that it has here stays.
+    ///
+    /// # Errors
+    /// [`CrowdError::NoWalker`]; as [`Tracker::add_pursuer`].
+    ///
+    /// # Complexity
+    /// O(walkers led).
+    pub fn follow(
+        &mut self,
+        tracker: &mut Tracker<Ix2>,
+        crowd: &Crowd,
+        id: WalkerId,
+    ) -> Result<(), GuideError> {
+        let Walker { position, speed, .. } = *crowd.walker(id)?;
+        if let Err(place) = self.find(id) {
+            // Who stands now may walk later.
+            let speed = if speed > 0.0 { speed } else { crowd.config().spacing };
+            self.led.insert(place, (id, Guide::new(tracker, position, speed)?));
+        }
+        Ok(())
+    }
+
+    /// Takes a walker's guide away; the walker stays in the crowd, with the wish that it has.
+    /// Whether it had one here.
+    ///
+    /// # Complexity
+    /// O(walkers led).
+    pub fn release(&mut self, tracker: &mut Tracker<Ix2>, id: WalkerId) -> bool {
+        let Ok(place) = self.find(id) else { return false };
+        let (_, guide) = self.led.remove(place);
+        // One that was removed from the tracker before is what is asked for.
+        let _ = tracker.remove_pursuer(guide.pursuer());
+        true
     }
 
     /// Removes a walker from the crowd, its guide from the tracker; returns it as it was.
     ///
     /// # Errors
-    /// [`CrowdError::NoWalker`] for one that is not led by these guides.
+    /// [`CrowdError::NoWalker`]; its guide is gone even so.
     pub fn remove(
         &mut self,
         tracker: &mut Tracker<Ix2>,
         crowd: &mut Crowd,
         id: WalkerId,
     ) -> Result<Walker, GuideError> {
-        let place = self.led.binary_search_by_key(&id, |one| one.0);
-        let place = place.map_err(|_| CrowdError::NoWalker(id))?;
-        let walker = crowd.remove(id)?;
-        let (_, guide) = self.led.remove(place);
-        tracker.remove_pursuer(guide.pursuer())?;
-        Ok(walker)
+        self.release(tracker, id);
+        Ok(crowd.remove(id)?)
     }
 
     /// Those who are led, and their guides, oldest first.
@@ -180,31 +209,88 @@ impl Guides {
         &self.led
     }
 
+    /// Makes cells `[y, x]` walls, or free, for the tracker and the crowd: all, or none where one is
+    /// refused. A guide that stands there goes back to its walker.
+    ///
+    /// With several trackers, the others' walls are set by [`Tracker::set_walls`].
+    ///
+    /// # Errors
+    /// As [`Crowd::set_walls`] and [`Tracker::set_walls`].
+    pub fn set_walls(
+        &self,
+        tracker: &mut Tracker<Ix2>,
+        crowd: &mut Crowd,
+        cells: &[([usize; 2], bool)],
+    ) -> Result<(), GuideError> {
+        let cells = crowd.checked_walls(cells)?;
+        for &(id, guide) in &self.led {
+            let (Ok(ahead), Ok(walker)) = (guide.position(tracker), crowd.walker(id)) else {
+                continue;
+            };
+            let is_built = |cell| cells.binary_search(&(cell, true)).is_ok();
+            if crowd.cells_near(ahead).any(is_built) {
+                tracker.teleport(guide.pursuer(), walker.position)?;
+            }
+        }
+        tracker.set_walls(&cells)?;
+        Ok(crowd.set_walls(&cells)?)
+    }
+
     /// Tells every walker where to go, and keeps every guide near its walker. To be called in each
     /// frame after [`Tracker::frame`] and before [`Crowd::step`].
     ///
     /// # Errors
-    /// [`CrowdError::NoWalker`] and [`TrackError::NoPursuer`] for one that was removed elsewhere.
+    /// The first one that a walker meets; all others are told even so, and that one stands:
+    /// [`CrowdError::NoWalker`], [`TrackError::NoPursuer`] for one that was removed without
+    /// [`Guides::remove`]; [`TrackError::InWall`] where the tracker has a wall that the crowd does
+    /// not have.
     ///
     /// # Complexity
     /// O(walkers led).
     pub fn lead(&self, tracker: &mut Tracker<Ix2>, crowd: &mut Crowd) -> Result<(), GuideError> {
+        let mut refused = Ok(());
         for &(id, guide) in &self.led {
-            let Walker { position, speed, .. } = *crowd.walker(id)?;
-            let way = guide.position(tracker)? - position;
-            let far = way.length();
-            // A walker that is as good as there stands.
-            let wish = if far > 1e-3 * self.leash { way / far } else { DVec2::ZERO };
-            crowd.set_wish(id, wish)?;
-            if tracker.slide(position, way)? == guide.position(tracker)? && far <= self.leash {
-                // Half a leash ahead it goes as fast as its walker.
-                let share = (2.0 * (1.0 - far / self.leash)).max(1e-3);
-                tracker.set_pursuer_speed(guide.pursuer(), speed * share)?;
-            } else {
-                // A wall has come between.
-                tracker.teleport(guide.pursuer(), position)?;
+            let told = self.lead_one(tracker, crowd, id, guide);
+            if told.is_err() {
+                // One that is not there needs no wish.
+                let _ = crowd.set_wish(id, DVec2::ZERO);
             }
+            refused = refused.and(told);
+        }
+        refused
+    }
+
+    fn lead_one(
+        &self,
+        tracker: &mut Tracker<Ix2>,
+        crowd: &mut Crowd,
+        id: WalkerId,
+        guide: Guide,
+    ) -> Result<(), GuideError> {
+        let Walker { position, speed, .. } = *crowd.walker(id)?;
+        let ahead = guide.position(tracker)?;
+        let way = ahead - position;
+        let far = way.length();
+        // Near a guide that stands it slows down, and does not walk to and fro.
+        let near = speed * crowd.config().relaxation;
+        crowd.set_wish(id, if far > 0.0 { way / far.max(near) } else { way })?;
+        let rounding = 1e-6 * crowd.config().spacing;
+        let sees = tracker.slide(position, way)?.distance(ahead) <= rounding;
+        let mut share = 2.0;
+        if sees && far <= self.leash {
+            // Half a leash ahead it goes as fast as its walker.
+            share = (2.0 * (1.0 - far / self.leash)).max(1e-3);
+        } else {
+            // A wall has come between, or somebody has moved the walker.
+            tracker.teleport(guide.pursuer(), position)?;
+        }
+        if speed > 0.0 {
+            tracker.set_pursuer_speed(guide.pursuer(), speed * share)?;
         }
         Ok(())
+    }
+
+    fn find(&self, id: WalkerId) -> Result<usize, usize> {
+        self.led.binary_search_by_key(&id, |one| one.0)
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Motion {
 #[derive(Clone, Copy, Debug, Default)]
 struct Spot {
     place: DVec2,
-    /// How much of the last push it followed: less than all where a wall is in its back.
+    /// How much of the last push it followed: less than all where there is a wall behind it.
     freedom: f64,
 }
 
@@ -151,10 +151,10 @@ impl Motion {
                 return;
             }
             let far = square.sqrt();
-            // Who stand in one place part by their numbers.
+            // In one and the same place, the one with the lower number goes to the left.
             let side = if self.bodies[i].number < self.bodies[j].number { -1.0 } else { 1.0 };
             let away = if far > 0.0 { from / far } else { DVec2::X * side };
-            // Who presses gives way, if nothing is in its back.
+            // The one that presses gives way, unless there is a wall behind it.
             let pressing = 0.2 * (-away.dot(me.wish) - away.dot(other.wish));
             let mine = (0.5 + pressing).clamp(0.1, 0.9) * spot.freedom;
             let its = (0.5 - pressing).clamp(0.1, 0.9) * spots[j].freedom;
@@ -188,7 +188,7 @@ fn avoidance(me: &Walker, other: &Walker, config: &CrowdConfig) -> DVec2 {
     }
     let root = root.sqrt();
     let tau = (b - root) / a;
-    // Before that they are together, for numbers at least.
+    // A shorter time has no finite force.
     if tau <= 1e-6 || tau > 4.0 * config.horizon {
         return DVec2::ZERO;
     }
@@ -200,10 +200,8 @@ fn avoidance(me: &Walker, other: &Walker, config: &CrowdConfig) -> DVec2 {
 /// A body's new place, out of the walls; its old one if there is no way to the new one.
 fn kept(ground: &Ground, from: DVec2, to: DVec2, radius: f64) -> DVec2 {
     let to = from + (to - from).clamp_length_max(0.5 * ground.spacing());
-    if !ground.is_open(from, to) {
-        return ground.push_out(from, radius);
-    }
-    let out = ground.push_out(to, radius);
+    let start = if ground.is_open(from, to) { to } else { from };
+    let out = ground.push_out(start, radius);
     if ground.is_open(from, out) { out } else { from }
 }
 

@@ -3,6 +3,9 @@
 use crate::error::{CrowdError, number};
 use glam::DVec2;
 
+/// `[units: cells]` A walker's middle is never closer to a wall.
+pub(crate) const LEAST_RADIUS: f64 = 0.01;
+
 /// Names a walker; a name is never given again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WalkerId(pub(crate) u32);
@@ -20,14 +23,14 @@ impl WalkerId {
 pub struct Walker {
     /// `[units: world units]` Of the middle, (x, y).
     pub position: DVec2,
-    /// `[units: world units / time]` What came of the last step.
+    /// `[units: world units / time]` How it moved in the last step.
     pub velocity: DVec2,
     /// Where it wants to go: a direction, or shorter where it would walk slowly, `ZERO` where it
     /// would stand. `[limits: at most 1 long]`
     pub wish: DVec2,
-    /// `[units: world units] [limits: > 0, at most half a cell]`
+    /// `[units: world units] [limits: a hundredth of a cell to half a cell]`
     pub radius: f64,
-    /// `[units: world units / time] [limits: 0 to 1000 cells]` How fast it goes where nobody is.
+    /// `[units: world units / time] [limits: 0 to 100 cells]` How fast it goes where nobody is.
     pub speed: f64,
 }
 
@@ -40,12 +43,12 @@ impl Walker {
 
     pub(crate) fn check(&self, spacing: f64) -> Result<(), CrowdError> {
         let Self { velocity, wish, radius, speed, .. } = *self;
-        let is_body = radius > 0.0 && radius <= 0.5 * spacing;
-        number("radius", radius, is_body, "more than 0, at most half a cell")?;
-        let most = 1000.0 * spacing;
-        number("speed", speed, (0.0..=most).contains(&speed), "0 to 1000 cells in a unit of time")?;
+        let is_body = (LEAST_RADIUS * spacing..=0.5 * spacing).contains(&radius);
+        number("radius", radius, is_body, "a hundredth of a cell to half a cell")?;
+        let most = 100.0 * spacing;
+        number("speed", speed, (0.0..=most).contains(&speed), "0 to 100 cells in a unit of time")?;
         let fast = velocity.length();
-        number("velocity", fast, fast <= most, "at most 1000 cells in a unit of time")?;
+        number("velocity", fast, fast <= most, "at most 100 cells in a unit of time")?;
         check_wish(wish)
     }
 }

@@ -3,7 +3,7 @@
 use crowd::glam::DVec2;
 use crowd::ndarray::{Array2, Ix2};
 use crowd::wave_track::wave_core::Medium;
-use crowd::wave_track::{Tracker, TrackerConfig};
+use crowd::wave_track::{PursuerState, Tracker, TrackerConfig};
 use crowd::{Crowd, CrowdConfig, CrowdError, Guides, Pace, Walker, WalkerId};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -41,8 +41,8 @@ fn hash_after(crowd: &mut Crowd, steps: usize) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Nobody's middle is ever in a wall, nobody is a number's end, and nobody walks faster than it
-    /// can; whatever the walls are and wherever who wants to go.
+    /// Nobody's middle is ever in a wall or not a number, and nobody walks faster than it can,
+    /// whatever the walls are and wherever everybody wants to go.
     #[test]
     fn walls_are_hard(seed in 0..u64::MAX, share in 0.0..0.6, count in 1..80usize) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -69,8 +69,7 @@ proptest! {
         }
     }
 
-    /// What comes of a step does not depend on the map being turned by a quarter, as far as numbers
-    /// go: no direction is preferred.
+    /// A step of a turned map is the turned step, but for rounding: no direction is preferred.
     #[test]
     fn a_turned_crowd_moves_turned(seed in 0..u64::MAX) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -116,8 +115,7 @@ fn the_same_bits_for_any_number_of_threads() {
 /// Of the test above, on every machine.
 const GOLDEN: u64 = 0xf30a_98b1_40a1_cd73;
 
-/// Who was removed and comes again under another name, and who is set to where it is, change
-/// nothing for the others but the order of sums.
+/// Walkers that are set later, and removed in another order, move in the same bits.
 #[test]
 fn the_order_of_calls_does_not_matter() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
@@ -146,7 +144,7 @@ fn the_order_of_calls_does_not_matter() {
 #[test]
 fn speed_falls_with_density_as_measured_of_pedestrians() {
     for density in [0.5, 1.0, 2.0, 3.0] {
-        let pace = Pace::Weidmann { metre: 1.0 };
+        let pace = Pace::Weidmann { metres_per_unit: 1.0 };
         let config = CrowdConfig { pace, ..CrowdConfig::default() };
         let mut crowd = Crowd::new(&Array2::from_elem([6, 80], false), config).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -262,6 +260,157 @@ fn those_who_go_opposite_ways_form_lanes() {
     assert!(through > 110, "{through} of 120");
 }
 
+/// The same map in other units, and elsewhere, has the same walks in those units, but for rounding.
+#[test]
+fn units_and_origin_do_not_matter() {
+    let mut walls = Array2::from_elem([10, 20], false);
+    (0..10).filter(|y| *y != 5).for_each(|y| walls[[y, 10]] = true);
+    let run = |spacing: f64, origin: DVec2| -> Vec<DVec2> {
+        let medium = Medium::<Ix2>::builder([10, 20]).walls(&walls);
+        let medium = medium.spacing(spacing).origin(origin).build().unwrap();
+        let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+        let place = |x: f64, y: f64| origin + DVec2::new(x, y) * spacing;
+        tracker.set_target(place(18.0, 5.0)).unwrap();
+        let config = CrowdConfig {
+            spacing,
+            origin,
+            sight: 2.0 * spacing,
+            foresight: 1.5 * spacing * spacing,
+            ..CrowdConfig::default()
+        };
+        let mut crowd = Crowd::new(&walls, config).unwrap();
+        let mut guides = Guides::new(4.0 * spacing).unwrap();
+        for i in 0..8 {
+            let walker = Walker::new(place(2.0, f64::from(i)), 0.3 * spacing, SPEED * spacing);
+            guides.add(&mut tracker, &mut crowd, walker).unwrap();
+        }
+        let budget = tracker.suggested_updates();
+        for _ in 0..100 {
+            tracker.frame(FRAME, budget).unwrap();
+            guides.lead(&mut tracker, &mut crowd).unwrap();
+            crowd.step(FRAME).unwrap();
+        }
+        guides.led().iter().map(|(id, _)| crowd.walker(*id).unwrap().position).collect()
+    };
+    let expected = run(1.0, DVec2::ZERO);
+    assert!(expected.iter().all(|place| place.x > 4.5), "{expected:?}");
+    for (spacing, origin) in [(0.3, DVec2::new(7.7, -3.1)), (0.1, DVec2::splat(0.05))] {
+        for (found, expected) in run(spacing, origin).into_iter().zip(&expected) {
+            let found = (found - origin) / spacing;
+            assert!(found.distance(*expected) < 1e-3, "{spacing}: {found}, not {expected}");
+        }
+    }
+}
+
+/// A walker that its game has taken away, frozen or walled in hinders no other, and can be let go.
+#[test]
+fn guides_go_on_when_one_walker_is_refused() {
+    let walls = rooms(2);
+    let mut tracker = tracker(&walls, DVec2::new(39.0, 10.0));
+    let mut crowd = Crowd::new(&walls, CrowdConfig::default()).unwrap();
+    let mut guides = Guides::new(4.0).unwrap();
+    let ids = [4.0, 6.0, 8.0, 10.0].map(|x| {
+        let walker = Walker::new(DVec2::new(x, 10.0), RADIUS, SPEED);
+        guides.add(&mut tracker, &mut crowd, walker).unwrap()
+    });
+    crowd.remove(ids[0]).unwrap();
+    let frozen = Walker { speed: 0.0, ..*crowd.walker(ids[1]).unwrap() };
+    crowd.set(ids[1], frozen).unwrap();
+    let budget = tracker.suggested_updates();
+    for _ in 0..60 {
+        tracker.frame(FRAME, budget).unwrap();
+        let refused = guides.lead(&mut tracker, &mut crowd).unwrap_err();
+        assert_eq!(refused, CrowdError::NoWalker(ids[0]).into());
+        crowd.step(FRAME).unwrap();
+    }
+    assert_eq!(crowd.walker(ids[1]).unwrap().position, frozen.position);
+    assert!(crowd.walker(ids[2]).unwrap().position.x > 9.0);
+    // Its guide can be taken away, once.
+    assert!(guides.remove(&mut tracker, &mut crowd, ids[0]).is_err());
+    assert!(!guides.release(&mut tracker, ids[0]));
+    assert_eq!((guides.led().len(), tracker.pursuers().len()), (3, 3));
+    guides.lead(&mut tracker, &mut crowd).unwrap();
+    // One without a guide keeps its wish, and may be led again.
+    assert!(guides.release(&mut tracker, ids[2]));
+    assert!(crowd.walker(ids[2]).unwrap().wish.length() > 0.9);
+    guides.follow(&mut tracker, &crowd, ids[2]).unwrap();
+    guides.follow(&mut tracker, &crowd, ids[2]).unwrap();
+    assert_eq!((guides.led().len(), tracker.pursuers().len()), (3, 3));
+    // Of a walker in the tracker's wall nothing is left behind.
+    let before = (crowd.len(), tracker.pursuers().len());
+    tracker.set_wall([0, 0], true).unwrap();
+    let walker = Walker::new(DVec2::ZERO, RADIUS, SPEED);
+    assert!(guides.add(&mut tracker, &mut crowd, walker).is_err());
+    assert_eq!((crowd.len(), tracker.pursuers().len()), before);
+}
+
+/// A door closes in front of a walker though its guide is in it or behind it already; those in it
+/// keep it open. Whoever is shut in stands still and says why.
+#[test]
+fn a_door_closes_before_walkers_and_not_upon_them() {
+    let walls = rooms(2);
+    let door = [([9, 20], true), ([10, 20], true)];
+    let mut tracker = tracker(&walls, DVec2::new(39.0, 10.0));
+    let mut crowd = Crowd::new(&walls, CrowdConfig::default()).unwrap();
+    let mut guides = Guides::new(4.0).unwrap();
+    let walker = Walker::new(DVec2::new(16.0, 9.5), RADIUS, SPEED);
+    let id = guides.add(&mut tracker, &mut crowd, walker).unwrap();
+    let budget = tracker.suggested_updates();
+    let frame = |tracker: &mut Tracker<Ix2>, crowd: &mut Crowd| {
+        tracker.frame(FRAME, budget).unwrap();
+        guides.lead(tracker, crowd).unwrap();
+        crowd.step(FRAME).unwrap();
+        *crowd.walker(id).unwrap()
+    };
+    while frame(&mut tracker, &mut crowd).position.x < 17.7 {}
+    guides.set_walls(&mut tracker, &mut crowd, &door).unwrap();
+    for _ in 0..300 {
+        frame(&mut tracker, &mut crowd);
+    }
+    let shut_in = frame(&mut tracker, &mut crowd);
+    assert!(shut_in.position.x < 19.5 && shut_in.velocity.length() < 1e-3, "{shut_in:?}");
+    let state = guides.led()[0].1.state(&tracker).unwrap();
+    assert_eq!(state, PursuerState::TargetUnreachable);
+    guides.set_walls(&mut tracker, &mut crowd, &door.map(|(cell, _)| (cell, false))).unwrap();
+    while frame(&mut tracker, &mut crowd).position.x < 19.8 {}
+    let before = (crowd.walls().clone(), tracker.medium().revision());
+    let refused = guides.set_walls(&mut tracker, &mut crowd, &door).unwrap_err();
+    assert!(refused.to_string().contains("walker 0 stands there"), "{refused}");
+    assert_eq!((crowd.walls().clone(), tracker.medium().revision()), before);
+}
+
+/// Density, guides and several substeps, on any number of threads and any machine.
+#[test]
+fn a_led_crowd_has_the_same_bits() {
+    let hashes = [1, 3].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let walls = rooms(4);
+        let mut tracker = tracker(&walls, DVec2::new(39.0, 10.0));
+        let pace = Pace::Weidmann { metres_per_unit: 1.0 };
+        let config = CrowdConfig { pace, ..CrowdConfig::default() };
+        let mut crowd = Crowd::new(&walls, config).unwrap();
+        let mut guides = Guides::new(4.0).unwrap();
+        for i in 0..600 {
+            let place = DVec2::new(0.6 * f64::from(i % 30), 0.9 * f64::from(i / 30));
+            let walker = Walker::new(place, 0.2, SPEED);
+            guides.add(&mut tracker, &mut crowd, walker).unwrap();
+        }
+        let budget = tracker.suggested_updates();
+        pool.install(|| {
+            for _ in 0..20 {
+                tracker.frame(0.2, budget).unwrap();
+                guides.lead(&mut tracker, &mut crowd).unwrap();
+                crowd.step(0.2).unwrap();
+            }
+        });
+        crowd.state_hash()
+    });
+    assert_eq!(hashes, [LED; 2], "{:x}", hashes[0]);
+}
+
+/// Of the test above, on every machine.
+const LED: u64 = 0x0466_4508_39cd_a278;
+
 #[test]
 fn a_refused_call_changes_nothing_and_names_value_and_limit() {
     let mut walls = Array2::from_elem([4, 6], false);
@@ -277,7 +426,8 @@ fn a_refused_call_changes_nothing_and_names_value_and_limit() {
         (crowd.add(at(5.6, 1.0)).unwrap_err(), "from [-0.5, -0.5] to [5.5, 3.5]"),
         (crowd.add(at(nan, 1.0)).unwrap_err(), "outside"),
         (crowd.add(Walker { radius: 0.6, ..good }).unwrap_err(), "radius = 0.6"),
-        (crowd.add(Walker { radius: 0.0, ..good }).unwrap_err(), "more than 0"),
+        (crowd.add(Walker { radius: 0.0, ..good }).unwrap_err(), "a hundredth of a cell"),
+        (crowd.set(id, at(2.2, 1.1)).unwrap_err(), "is in a wall"),
         (crowd.add(Walker { speed: -1.0, ..good }).unwrap_err(), "speed = -1"),
         (crowd.add(Walker { wish: DVec2::ONE, ..good }).unwrap_err(), "wish = 1.41"),
         (crowd.set_wish(id, DVec2::NAN).unwrap_err(), "wish = NaN"),
@@ -285,6 +435,7 @@ fn a_refused_call_changes_nothing_and_names_value_and_limit() {
         (crowd.set_walls(&[([0, 0], true), ([4, 1], true)]).unwrap_err(), "[4, 6] cells"),
         (crowd.step(nan).unwrap_err(), "time = NaN"),
         (crowd.step(-1.0).unwrap_err(), "time = -1"),
+        (crowd.step(1e-300).unwrap_err(), "0, or at least 1e-9"),
         (crowd.step(1e9).unwrap_err(), "128 of the smallest radius"),
         (Guides::new(0.0).unwrap_err(), "leash = 0"),
     ];
