@@ -10,8 +10,8 @@ use glam::DVec2;
 pub struct CrowdConfig {
     /// `[units: world units] [limits: > 0, 1e-6 to 1e6] [default: 1]` The side of a cell.
     pub spacing: f64,
-    /// `[units: world units] [limits: at most 1e9 cells from 0] [default: 0]` The centre of the first
-    /// cell.
+    /// `[units: world units] [limits: at most 1e9 cells from 0] [default: 0]` The centre of the
+    /// first cell.
     pub origin: DVec2,
     /// `[default: Free]` How density slows a walker down.
     pub pace: Pace,
@@ -23,12 +23,12 @@ pub struct CrowdConfig {
     /// `[units: time] [limits: > 0] [default: 3]` The time to a collision from which on it hardly
     /// matters: `tau_0` of Karamouzas, Skinner and Guy (2014).
     pub horizon: f64,
-    /// `[units: world units^2 / time^2] [limits: 0 to 1e6] [default: 1.5]` How strongly collisions to
-    /// come are avoided, k of the same authors; 0 for not at all.
+    /// `[units: world units^2 / time^2] [limits: 0 to 1e6] [default: 1.5]` How strongly collisions
+    /// to come are avoided, k of the same authors; 0 for not at all.
     pub foresight: f64,
-    /// `[limits: 0 to 1] [default: 0.5]` How much of that may slow a walker down, beside turning it:
-    /// 1 as published. With a half, people turn aside rather than brake, and a fifth to a third more
-    /// come through a door.
+    /// `[limits: 0 to 1] [default: 0.5]` How much of that may slow a walker down, beside turning
+    /// it: 1 as published. With a half, people turn aside rather than brake, and a fifth to a third
+    /// more come through a door.
     pub braking: f64,
 }
 

@@ -84,9 +84,10 @@ impl Guide {
 /// wish to go where it is.
 ///
 /// A crowd may have several, each with a tracker of its own: people who go both ways, say. Targets
-/// may move at any time; walls change by [`Guides::set_walls`]. A walker whose guide stands, because
-/// it has arrived or no way leads to a target ([`Guide::state`] says which), walks up to it and
-/// stands. Links of the tracker's medium are not for walkers: none can follow its guide along one.
+/// may move at any time; walls change by [`Guides::set_walls`]. A walker whose guide stands,
+/// because it has arrived or no way leads to a target ([`Guide::state`] says which), walks up to it
+/// and stands. Links of the tracker's medium are not for walkers: none can follow its guide along
+/// one.
 ///
 /// # Example
 /// ```
@@ -125,9 +126,9 @@ pub struct Guides {
 impl Guides {
     /// No walkers yet.
     ///
-    /// `leash`: `[units: world units] [limits: > 0, at most 1e6]` how far ahead a guide may go. Four
-    /// cells are a good length: those who come to a door aim at what lies behind it, and not all at
-    /// its nearer edge; a push from the side hardly turns them.
+    /// `leash`: `[units: world units] [limits: > 0, at most 1e6]` how far ahead a guide may go.
+    /// Four cells are a good length: those who come to a door aim at what lies behind it, and not
+    /// all at its nearer edge; a push from the side hardly turns them.
     ///
     /// # Errors
     /// [`CrowdError::Value`].
@@ -209,8 +210,8 @@ impl Guides {
         &self.led
     }
 
-    /// Makes cells `[y, x]` walls, or free, for the tracker and the crowd: all, or none where one is
-    /// refused. A guide that stands there goes back to its walker.
+    /// Makes cells `[y, x]` walls, or free, for the tracker and the crowd: all, or none where one
+    /// is refused. A guide that stands there goes back to its walker.
     ///
     /// With several trackers, the others' walls are set by [`Tracker::set_walls`].
     ///

@@ -174,8 +174,8 @@ impl Motion {
 
 /// What the collision to come with another one does to a velocity.
 ///
-/// Karamouzas, Skinner and Guy (2014): the gradient of `k / tau^2 exp(-tau / tau_0)`, where `tau` is
-/// the time to the collision if both go on as they do.
+/// Karamouzas, Skinner and Guy (2014): the gradient of `k / tau^2 exp(-tau / tau_0)`, where `tau`
+/// is the time to the collision if both go on as they do.
 fn avoidance(me: &Walker, other: &Walker, config: &CrowdConfig) -> DVec2 {
     let x = me.position - other.position;
     let v = me.velocity - other.velocity;
