@@ -61,16 +61,22 @@ pub fn game(title: &str, middle: Vec2, rows: f32) -> Result<App, String> {
     Ok(app)
 }
 
-fn end(mut run: ResMut<Run>, mut commands: Commands, mut exit: MessageWriter<AppExit>) {
+fn end(
+    mut run: ResMut<Run>,
+    pictures: Query<(), With<Screenshot>>,
+    mut commands: Commands,
+    mut exit: MessageWriter<AppExit>,
+) {
     run.frame += 1;
     let Some(frames) = run.frames else { return };
     if run.frame == frames
         && let Some(file) = run.shot.clone()
     {
         commands.spawn(Screenshot::primary_window()).observe(save_to_disk(file));
+        return;
     }
-    // A picture takes some frames to come back from the graphics card.
-    if run.frame >= frames + if run.shot.is_some() { 10 } else { 0 } {
+    // A picture takes some frames to come back from the graphics card, and many on a busy machine.
+    if run.frame >= frames && (pictures.is_empty() || run.frame > frames + 600) {
         exit.write(AppExit::Success);
     }
 }
