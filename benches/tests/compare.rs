@@ -21,10 +21,12 @@ fn map(folder: &Path) -> String {
 fn every_subject_ends_in_a_line_for_each_contestant() {
     let folder = tempfile::tempdir().unwrap();
     let map = &map(folder.path());
-    let subjects: [(&[&str], &[&str]); 9] = [
+    let subjects: [(&[&str], &[&str]); 12] = [
         (&["wave-step", "--grid", "40x30", "--steps", "4"], &["ours", "plain", "roof"]),
         (&["wave-step", "--grid", "12x11x10", "--steps", "4"], &["ours-1-thread"]),
         (&["arrival-field", "--map", map], &["ours", "dijkstra", "fast-marching"]),
+        (&["arrival-field", "--grid", "40x30"], &["ours", "bfs", "petgraph"]),
+        (&["arrival-field", "--grid", "22x21x20"], &["ours-1-thread", "dijkstra", "fast-marching"]),
         (
             &["distance-field", "--map", map, "--open-cells"],
             &["ours", "ours-after-edit", "petgraph"],
@@ -39,6 +41,7 @@ fn every_subject_ends_in_a_line_for_each_contestant() {
             &["ours", "bfs", "jps"],
         ),
         (&["jump-graph", "--fractal", "0.8", "--size", "9"], &["ours", "all-pairs"]),
+        (&["jump-links", "--fractal", "0.8", "--size", "24"], &["ours", "unreal", "recast4j"]),
         (&["flock", "--boids", "300", "--steps", "2"], &["ours", "krabmaga"]),
     ];
     for (arguments, wanted) in subjects {

@@ -1,20 +1,23 @@
 //! `arrival-field`: for every cell of a map, how far it is to a source and which way to go.
 
+mod deep;
 mod fast_marching;
 mod libraries;
 
 use crate::error::CompareError;
-use crate::measure::{Race, interleave};
-use crate::pursuit::fields::{Bfs, Buckets, Dijkstra, Field};
+use crate::grid::Grid;
+use crate::measure::{Race, Times, interleave};
+use crate::pursuit::fields::{Bfs, Buckets, CONDOR, Condor, Dijkstra, Field};
 use crate::pursuit::lattice::{Cell, Lattice};
 use crate::pursuit::scene::Arena;
 use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
+use benches::scenes;
 use clap::Parser;
 use fast_marching::FastMarching;
-use libraries::{Pathfinding, Petgraph};
-use ndarray::{Array2, Ix2};
-use sim_harness::maps;
+use libraries::{Eikonal, Pathfinding, Petgraph};
+use ndarray::{Array2, Ix2, Ix3};
+use sim_harness::maps::{self, Layers, MapFile, Regions};
 use std::path::Path;
 use wave_core::{ArrivalField, Front, Medium, WaveError};
 
@@ -29,23 +32,39 @@ const DIJKSTRA: &str = "dijkstra";
 /// bfs, dijkstra, dijkstra-buckets: plain arrays, eight directions, no corners cut; by hops, by
 /// length with a binary heap, by length with buckets. fast-marching: the eikonal equation on the
 /// four neighbours with a binary heap, the any-angle rival. pathfinding: `dijkstra_all`. petgraph:
-/// `dijkstra`, the graph being built beforehand and not timed.
+/// `dijkstra`, the graph being built beforehand and not timed. eikonal: that crate's fast marching.
+/// condor: that library's flow field, four directions, by hops.
 ///
 /// The source is the cell of the map's largest region that is nearest to its middle. Checked after
 /// every run: the same cells are reached; the four Dijkstra fields have the same lengths; arrivals
 /// and fast marching differ from them by no more than the metrics do; and going down our times,
 /// from every reached cell, ends at the source.
+///
+/// On three axes ours uses the worker threads, ours-1-thread one; bfs has six directions, dijkstra
+/// all 26, fast-marching six neighbours.
 #[derive(Debug, Parser)]
 #[command(name = "arrival-field")]
 pub(crate) struct ArrivalFieldSubject {
-    /// A MovingAI .map
-    #[arg(long, value_name = "FILE", value_parser = arena)]
-    map: Arena,
+    /// A MovingAI .map or .3dmap
+    #[arg(long, value_name = "FILE", value_parser = read, required_unless_present = "grid")]
+    map: Option<MapFile>,
+    /// XxY or XxYxZ cells, every tenth at random a wall
+    #[arg(long, value_name = "SIZE", conflicts_with = "map")]
+    grid: Option<Grid>,
 }
 
-fn arena(file: &str) -> Result<Arena, String> {
+fn read(file: &str) -> Result<MapFile, String> {
     let map = maps::read_map(Path::new(file)).map_err(|error| error.to_string())?;
-    Arena::new(&map)
+    if Regions::new(&map).count() == 0 {
+        return Err("the map has no free cell".to_owned());
+    }
+    Ok(map)
+}
+
+/// The same in every run.
+fn random(grid: Grid) -> MapFile {
+    let walls = scenes::random_walls::<Ix3>(grid.zyx(), 0.1, 1);
+    MapFile::from_walls(format!("random {grid}"), grid.axes(), &walls, Layers::default())
 }
 
 /// Contestants that give a length, or something like it, for every cell.
@@ -132,8 +151,10 @@ impl Race for Fields<'_> {
         let (low, high) = match *one {
             // Every cell one hop at least, and sqrt 2 at most.
             "bfs" => (0.7, 1.001),
+            // A diagonal step is two of its own.
+            "condor" => (0.999, 1.415),
             // Dijkstra goes two cells round a corner where sqrt 2 would do.
-            "ours" | "ours-front" | "fast-marching" => (0.7, 1.6),
+            "ours" | "ours-front" | "fast-marching" | "eikonal" => (0.7, 1.6),
             _ => (0.999_99, 1.000_01),
         };
         for &cell in &self.arena.cells {
@@ -169,53 +190,75 @@ impl Fields<'_> {
 
 impl Subject for ArrivalFieldSubject {
     fn run(self, options: &Options) -> Result<Report, CompareError> {
-        let arena = &self.map;
-        let lattice = &arena.lattice;
-        let [width, height] = [lattice.stride - 2, lattice.open.len() / lattice.stride - 2];
-        let walls =
-            Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
-        let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).build()?;
-        let ours = |waves: Waves| -> Box<dyn Distances> {
-            Box::new(Ours { medium: &medium, lattice, waves, failed: None })
+        let runs = usize::from(options.runs);
+        let map = match (self.map, self.grid) {
+            (Some(map), _) => map,
+            (None, Some(grid)) => random(grid),
+            (None, None) => return Err(CompareError::Map("there is neither a map nor a grid")),
         };
-        let middle = [width as f64 / 2.0, height as f64 / 2.0];
-        let off = |cell: Cell| {
-            let [x, y] = lattice.centre(cell);
-            (x - middle[0]).hypot(y - middle[1])
+        let (rows, cells) = match map.dimensions() {
+            2 => flat(&map, runs)?,
+            _ => deep::run(&map, options.threads(), runs)?,
         };
-        let nearest = arena.cells.iter().copied().min_by(|&a, &b| off(a).total_cmp(&off(b)));
-        let source = nearest.unwrap_or(0);
-        let mut dijkstra = Dijkstra::new(lattice);
-        Field::fill(&mut dijkstra, source);
-        let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
-        let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
-            ("ours", ours(Waves::Field(Box::new(ArrivalField::new(&medium))))),
-            ("ours-front", ours(Waves::Front(Box::new(Front::new(&medium))))),
-            ("bfs", Box::new(Bfs::new(lattice))),
-            (DIJKSTRA, Box::new(dijkstra)),
-            ("dijkstra-buckets", Box::new(Buckets::new(lattice))),
-            ("fast-marching", Box::new(FastMarching::new(lattice))),
-            ("pathfinding", Box::new(Pathfinding::new(lattice))),
-            ("petgraph", Box::new(Petgraph::new(lattice))),
-        ];
-        let names: Vec<&'static str> = contestants.iter().map(|(name, _)| *name).collect();
-        let mut race = Fields { arena, source, contestants, expected };
-        let times = interleave(&mut race, &names, usize::from(options.runs))?;
-        let rows = names.iter().zip(times).map(|(&contestant, times)| Row {
-            contestant,
-            version: match contestant {
-                "pathfinding" => libraries::PATHFINDING,
-                "petgraph" => libraries::PETGRAPH,
-                _ => VERSION,
-            },
-            times,
-            extra: vec![("cells", arena.cells.len().into())],
+        let rows = rows.into_iter().map(|(contestant, version, times)| {
+            let each = times.median() * 1e6 / cells as f64;
+            let extra = vec![("cells", cells.into()), ("ns_per_cell", each.into())];
+            Row { contestant, version, times, extra }
         });
         Ok(Report {
             subject: "arrival-field",
-            case: arena.name.clone(),
+            case: map.name().to_owned(),
             baseline: DIJKSTRA,
             rows: rows.collect(),
         })
     }
+}
+
+/// Names, versions and times of all contestants on a flat map, and how many cells they reach.
+fn flat(
+    map: &MapFile,
+    runs: usize,
+) -> Result<(Vec<(&'static str, &'static str, Times)>, usize), CompareError> {
+    let arena = &Arena::new(map).map_err(CompareError::Map)?;
+    let lattice = &arena.lattice;
+    let [width, height] = [lattice.stride - 2, lattice.open.len() / lattice.stride - 2];
+    let walls =
+        Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
+    let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).build()?;
+    let ours = |waves: Waves| -> Box<dyn Distances> {
+        Box::new(Ours { medium: &medium, lattice, waves, failed: None })
+    };
+    let middle = [width as f64 / 2.0, height as f64 / 2.0];
+    let off = |cell: Cell| {
+        let [x, y] = lattice.centre(cell);
+        (x - middle[0]).hypot(y - middle[1])
+    };
+    let nearest = arena.cells.iter().copied().min_by(|&a, &b| off(a).total_cmp(&off(b)));
+    let source = nearest.unwrap_or(0);
+    let mut dijkstra = Dijkstra::new(lattice);
+    Field::fill(&mut dijkstra, source);
+    let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
+    let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
+        ("ours", ours(Waves::Field(Box::new(ArrivalField::new(&medium))))),
+        ("ours-front", ours(Waves::Front(Box::new(Front::new(&medium))))),
+        ("bfs", Box::new(Bfs::new(lattice))),
+        (DIJKSTRA, Box::new(dijkstra)),
+        ("dijkstra-buckets", Box::new(Buckets::new(lattice))),
+        ("fast-marching", Box::new(FastMarching::new(lattice))),
+        ("pathfinding", Box::new(Pathfinding::new(lattice))),
+        ("petgraph", Box::new(Petgraph::new(lattice))),
+        ("eikonal", Box::new(Eikonal::new(lattice, &walls))),
+        ("condor", Box::new(Condor::new(lattice))),
+    ];
+    let names: Vec<&'static str> = contestants.iter().map(|(name, _)| *name).collect();
+    let times = interleave(&mut Fields { arena, source, contestants, expected }, &names, runs)?;
+    let version = |contestant| match contestant {
+        "pathfinding" => libraries::PATHFINDING,
+        "petgraph" => libraries::PETGRAPH,
+        "eikonal" => libraries::EIKONAL,
+        "condor" => CONDOR,
+        _ => VERSION,
+    };
+    let rows = names.into_iter().zip(times).map(|(name, times)| (name, version(name), times));
+    Ok((rows.collect(), arena.cells.len()))
 }

@@ -18,6 +18,9 @@ pub(crate) enum CompareError {
         /// What was found.
         how: String,
     },
+    /// A map on which nobody can walk.
+    #[error("{0}")]
+    Map(&'static str),
     /// A medium was refused.
     #[error(transparent)]
     Medium(#[from] wave_core::MediumError),
@@ -60,7 +63,7 @@ impl CompareError {
     /// 2 for bad input, 1 for a job that failed.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Arguments(_) | Self::Level(_) | Self::Flock(_) => 2,
+            Self::Arguments(_) | Self::Map(_) | Self::Level(_) | Self::Flock(_) => 2,
             _ => 1,
         }
     }

@@ -15,7 +15,9 @@ mod fill;
 mod flock;
 mod fuzzy;
 mod grid;
+mod ground;
 mod jump_graph;
+mod jump_links;
 mod measure;
 mod pursuit;
 mod report;
@@ -38,6 +40,7 @@ const SUBJECTS: &[Entry] = &[
     Entry::of::<fuzzy::FuzzySubject>(),
     Entry::of::<flock::FlockSubject>(),
     Entry::of::<jump_graph::JumpGraphSubject>(),
+    Entry::of::<jump_links::JumpLinksSubject>(),
     Entry::of::<doors::DoorsSubject>(),
 ];
 

@@ -16,7 +16,7 @@ use crate::report::Report;
 use crate::subject::{Options, Subject};
 use clap::Parser;
 use clap::error::ErrorKind;
-use fields::{Bfs, Buckets, Dijkstra};
+use fields::{Bfs, Buckets, Condor, Dijkstra};
 use figures::Figures;
 use game::{Player, Rules};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,6 +42,8 @@ use walkers::Downhill;
 /// bfs, dijkstra, dijkstra-buckets: a field over the whole map again every frame, in plain arrays,
 /// eight directions, no corners cut; by hops, by length with a binary heap, by length with buckets.
 ///
+/// condor: a flow field of that library every frame, four directions, by hops.
+///
 /// jps: a jump point search for every pursuer whenever the target's cell or the map has changed, on
 /// all worker threads; gives up after --patience seconds, its figures are then of the frames so
 /// far.
@@ -59,7 +61,7 @@ pub(crate) struct Pursuit {
     map: Arena,
     /// Pursuers
     #[arg(long, value_name = "N", default_value_t = 1000)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pursuers: u32,
     /// Frames from an edit of the map to the next, 0 for no edits
     #[arg(long, value_name = "K", default_value_t = 0)]
@@ -88,7 +90,7 @@ pub(crate) struct Pursuit {
 
 fn arena(file: &str) -> Result<Arena, String> {
     let map = maps::read_map(Path::new(file)).map_err(|error| error.to_string())?;
-    Arena::new(&map)
+    Arena::new(&map).map_err(str::to_owned)
 }
 
 /// A number from `LEAST` hundredths to `MOST`.
@@ -170,6 +172,7 @@ impl Pursuit {
                 "dijkstra-buckets",
                 Box::new(Downhill::<Buckets>::new(lattice, starts, self.speed)),
             ),
+            player("condor", Box::new(Downhill::<Condor>::new(lattice, starts, self.speed))),
         ];
         if with_jps {
             let jps = Box::new(Jps::new(lattice, starts, self.speed));
@@ -205,7 +208,8 @@ mod tests {
     fn all_contestants_capture_a_slow_target_on_a_map_that_changes() {
         let report = run(&["--edit-every", "2", "--frames", "250"]);
         let names: Vec<&str> = report.rows.iter().map(|row| row.contestant).collect();
-        let expected = ["ours", "ours-1-thread", "bfs", "dijkstra", "dijkstra-buckets", "jps"];
+        let expected =
+            ["ours", "ours-1-thread", "bfs", "dijkstra", "dijkstra-buckets", "condor", "jps"];
         assert_eq!(names, expected);
         for row in &report.rows {
             let value = |key| row.extra.iter().find(|(k, _)| *k == key).map(|(_, v)| v.clone());

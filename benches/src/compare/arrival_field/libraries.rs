@@ -2,12 +2,14 @@
 
 use super::Distances;
 use crate::pursuit::lattice::{Cell, Lattice};
+use ndarray::Array2;
 use petgraph::graph::{NodeIndex, UnGraph};
 use std::collections::HashMap;
 
 /// The versions in the lock file.
 pub(super) const PATHFINDING: &str = "4.16";
 pub(super) const PETGRAPH: &str = "0.8";
+pub(super) const EIKONAL: &str = "0.1";
 
 /// Lengths in parts of a step, whole numbers as `pathfinding` wants them.
 const STEP: u64 = 1 << 20;
@@ -83,5 +85,31 @@ impl Distances for Petgraph {
     }
     fn length(&self, cell: Cell) -> f64 {
         (self.found)(NodeIndex::new(cell)).unwrap_or(f64::INFINITY)
+    }
+}
+
+/// Fast marching of the crate `eikonal`.
+pub(super) struct Eikonal {
+    lattice: Lattice,
+    cost: eikonal::CostField,
+    found: Option<eikonal::SolveResult>,
+}
+
+impl Eikonal {
+    /// Of a map's walls, `[y, x]`.
+    pub(super) fn new(lattice: &Lattice, walls: &Array2<bool>) -> Self {
+        let cost = eikonal::CostField::with_obstacles(walls);
+        Self { lattice: lattice.clone(), cost, found: None }
+    }
+}
+
+impl Distances for Eikonal {
+    fn fill(&mut self, source: Cell) {
+        let [x, y] = self.lattice.xy(source);
+        self.found = eikonal::solve(&self.cost, (y, x)).ok();
+    }
+    fn length(&self, cell: Cell) -> f64 {
+        let [x, y] = self.lattice.xy(cell);
+        self.found.as_ref().map_or(f64::INFINITY, |found| found.distance()[[y, x]])
     }
 }

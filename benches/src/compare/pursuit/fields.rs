@@ -3,6 +3,10 @@
 //! Eight directions; a diagonal step needs the two cells beside it open. Arrays are kept from frame
 //! to frame, nothing is allocated once they have been at their longest.
 
+mod condor;
+
+pub(crate) use condor::{Condor, VERSION as CONDOR};
+
 use super::lattice::{Cell, Lattice};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,5 +1,6 @@
 //! What the games showed, and whether the contestants agree.
 
+use super::fields::CONDOR;
 use super::game::Player;
 use crate::error::CompareError;
 use crate::measure::Times;
@@ -79,7 +80,7 @@ impl Figures {
                 ("path_ratio", mean(ratios).into()),
                 ("edits", edits.into()),
             ];
-            let version = env!("CARGO_PKG_VERSION");
+            let version = if player.name == "condor" { CONDOR } else { env!("CARGO_PKG_VERSION") };
             Row { contestant: player.name, version, times, extra }
         };
         self.0.into_iter().map(row).collect()

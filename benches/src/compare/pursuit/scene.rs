@@ -20,9 +20,9 @@ impl Arena {
     ///
     /// # Errors
     /// In words, where nobody can walk or the map is not flat.
-    pub(crate) fn new(map: &MapFile) -> Result<Self, String> {
+    pub(crate) fn new(map: &MapFile) -> Result<Self, &'static str> {
         if map.dimensions() != 2 {
-            return Err("the map has three axes; this comparison takes two".to_owned());
+            return Err("the map has three axes; this comparison takes two");
         }
         let regions = Regions::new(map);
         let [_, height, width] = map.shape();
@@ -34,7 +34,7 @@ impl Arena {
         let inside = |cell: &[usize; 3]| regions.label(*cell).map(|l| l as usize) == largest;
         let first = all().find(inside).and_then(|cell| map.class(cell));
         let (Some(class), Some(_)) = (first, largest) else {
-            return Err("the map has no free cell".to_owned());
+            return Err("the map has no free cell");
         };
         let lattice = Lattice::new(&map.walls(class).index_axis_move(ndarray::Axis(0), 0));
         let cells = all().filter(inside).map(|[_, y, x]| lattice.cell_at(x, y)).collect();
