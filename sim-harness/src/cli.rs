@@ -7,17 +7,15 @@ mod junit;
 mod level;
 mod many;
 mod number;
+mod run;
 mod side;
 
 use crate::flock::{FlockScene, FlockSceneError};
 use crate::import::{self, ImportError, ImportOptions};
 use crate::maps::{self, Entry, MapFile};
-use crate::pages;
 use crate::pursue::{self, Rules};
-use crate::record::Recorder;
-use crate::scenario::{self, FrontKind};
-use crate::study::verify::{self, Seeds};
-use crate::world;
+use crate::scenario::{self, FrontKind, TrackingRule};
+use crate::study::verify::Seeds;
 use crate::{memory, printable};
 use audit::AuditArguments;
 use bytesize::ByteSize;
@@ -26,6 +24,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use level::{JumpArguments, LevelArguments};
 use number::Number;
+use run::RunArguments;
 use side::SideArguments;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
@@ -60,25 +59,14 @@ enum Command {
     /// The built-in scenarios, a line each.
     List,
     /// Runs a scenario: a built-in name or a .toml file.
-    Run {
-        scenario: String,
-        /// Seeds all that is random, in place of the scenario's own seed.
-        #[arg(long, value_parser = whole::<u64>)]
-        seed: Option<u64>,
-        /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long, value_parser = whole::<usize>)]
-        threads: Option<usize>,
-        /// Writes summary.json, trace.jsonl, final.png and report.html into this folder.
-        #[arg(long)]
-        out: Option<PathBuf>,
-        /// Also writes film.gif there.
-        #[arg(long, requires = "out")]
-        gif: bool,
-        /// Sets a key of the scenario, such as evaders.0.speed=2; may stand several times.
-        #[arg(long, value_name = "KEY=VALUE")]
-        set: Vec<String>,
-        #[arg(long)]
-        json: bool,
+    Run(RunArguments),
+    /// Writes a scenario to begin with: a small one, or a copy of a built-in one.
+    New {
+        /// Its name; the file is NAME.toml.
+        name: String,
+        /// The built-in scenario to copy.
+        #[arg(long, value_name = "SCENARIO")]
+        from: Option<String>,
     },
     /// One pursuer and one still target per entry of a MovingAI scenario.
     Pursue {
@@ -108,6 +96,10 @@ enum Command {
         /// free: our rules; fixed: the published rules.
         #[arg(long, value_enum, default_value_t = Walls::Free)]
         walls: Walls,
+        /// With --walls fixed: sets a key that a scenario has in [tracking], such as
+        /// tracking.threshold=1e-6 or tracking.rule=kumagai; may stand several times.
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
         /// What kind of fronts run under our rules.
         #[arg(long, value_enum, default_value_t = FrontKind::ShortWaves)]
         fronts: FrontKind,
@@ -359,10 +351,8 @@ fn command() -> Result<ExitCode, String> {
     memory::set_limit(arguments.memory.map_or(most, |size| size.as_u64()));
     let done = match arguments.command {
         Command::List => list(),
-        Command::Run { scenario, seed, threads, out, gif, set, json } => in_pool(threads, || {
-            let out = out.as_deref().map(|folder| (folder, gif));
-            run(&scenario, seed, &set, out, json)
-        }),
+        Command::Run(arguments) => in_pool(arguments.threads, || run::run(&arguments)),
+        Command::New { name, from } => run::new(&name, from.as_deref()),
         Command::Pursue {
             map,
             choice,
@@ -372,14 +362,16 @@ fn command() -> Result<ExitCode, String> {
             from,
             to,
             walls,
+            set,
             fronts,
             threads,
             json,
         } => {
             let ends = from.as_deref().zip(to.as_deref());
-            let rules = match walls {
-                Walls::Free => Rules::Ours(fronts.into()),
-                Walls::Fixed => Rules::Published,
+            let rules = |map: &MapFile| match walls {
+                Walls::Free if set.is_empty() => Ok(Rules::Ours(fronts.into())),
+                Walls::Free => Err("--set: only with --walls fixed".to_owned()),
+                Walls::Fixed => published(map, &set),
             };
             let cell = cell.map(|cell| cell.value);
             let read = move || import::read(&map, &ImportOptions { cell, ..choice.options() });
@@ -447,58 +439,6 @@ fn list() -> Line {
     print(&lines)
 }
 
-fn run(
-    name: &str,
-    seed: Option<u64>,
-    set: &[String],
-    out: Option<(&Path, bool)>,
-    json: bool,
-) -> Line {
-    let settings = set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
-    let scenario = scenario::load_with(name, &settings).map_err(|e| one_line(&e.to_string()))?;
-    verify::check_figures(&scenario).map_err(|e| one_line(&e.to_string()))?;
-    let recorder = out.map(|(folder, gif)| Recorder::new(folder, gif)).transpose();
-    let mut recorder = recorder.map_err(|e| one_line(&e.to_string()))?;
-    let bar = progress(scenario.steps, "frames");
-    let summary = {
-        let watch = recorder.as_mut().map(|recorder| recorder as &mut dyn world::Watch);
-        world::run(&scenario, seed, watch, &mut |step| bar.set_position(step))
-    };
-    bar.finish_and_clear();
-    let summary = summary.map_err(|e| one_line(&e.to_string()))?;
-    if json {
-        return print_json(&summary);
-    }
-    let o = &summary.outcome;
-    let step = |s: Option<u64>| s.map_or_else(|| "-".to_owned(), |s| s.to_string());
-    let mut text = summary.scenario.clone();
-    if !scenario.question.is_empty() {
-        text += &format!(": {}", scenario.question);
-    }
-    text.push('\n');
-    text += &format!(
-        "{} of {} pursuers arrived (the first in frame {}, the last in frame {}), {} found that no way exists\n",
-        o.arrived,
-        o.pursuers,
-        step(o.first_arrival),
-        step(o.last_arrival),
-        o.unreachable,
-    );
-    text += &format!(
-        "mean way {:.1}, {} frames in {:.2} s, seed {}, state {}\n",
-        o.walked_mean, summary.steps, summary.seconds, summary.seed, summary.state_hash,
-    );
-    let figures = summary.outcome.figures();
-    for (key, value) in figures.iter().filter(|(key, _)| scenario.figures.contains(key)) {
-        text += &format!("{key}: {}\n", value.map_or_else(|| "-".to_owned(), pages::short));
-    }
-    if let Some(recorder) = recorder {
-        let files: Vec<_> = recorder.files().iter().map(|f| f.display().to_string()).collect();
-        text += &format!("written: {}\n", files.join(", "));
-    }
-    print(&text)
-}
-
 /// A key and a TOML value from `KEY=VALUE`; what is no TOML value is taken as a string.
 fn setting(text: &str) -> Result<scenario::Setting, String> {
     let Some((key, value)) = text.split_once('=') else {
@@ -517,15 +457,24 @@ fn setting(text: &str) -> Result<scenario::Setting, String> {
     Ok((key.trim().to_owned(), parsed.unwrap_or_else(|| toml::Value::String(value.to_owned()))))
 }
 
+/// The published rules of a map, with what `--set` says.
+fn published(map: &MapFile, set: &[String]) -> Result<Rules, String> {
+    let settings = set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
+    let rule = if map.dimensions() == 2 { TrackingRule::Watanabe } else { TrackingRule::Kumagai };
+    let tracking = scenario::tracking("pursue", rule, &settings);
+    tracking.map(Rules::Published).map_err(|e| one_line(&e.to_string()))
+}
+
 fn run_pursue(
     read: impl FnOnce() -> Result<MapFile, ImportError>,
     scen: Option<&Path>,
     wanted: Option<usize>,
     ends: Option<(&str, &str)>,
-    rules: Rules,
+    rules: impl FnOnce(&MapFile) -> Result<Rules, String>,
     json: bool,
 ) -> Line {
     let map = read().map_err(|e| one_line(&e.to_string()))?;
+    let rules = rules(&map)?;
     let entries = match (scen, ends) {
         (Some(scen), _) => {
             let entries = maps::read_scen(scen, &map).map_err(|e| one_line(&e.to_string()))?;

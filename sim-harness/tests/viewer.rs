@@ -13,8 +13,9 @@ use serde_json::Value;
 use sim_harness::record::{Film, Shot};
 use sim_harness::world::Scene;
 use std::fs::{self, File};
-use std::io::BufWriter;
-use std::time::Instant;
+use std::io::{BufRead, BufReader, BufWriter};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 fn browser() -> Option<Browser> {
     let browser = Browser::start();
@@ -42,6 +43,47 @@ fn pixel(browser: &mut Browser, x: f64, y: f64) -> [u8; 3] {
     ));
     let colour = numbers(&colour);
     [0, 1, 2].map(|i| colour[i] as u8)
+}
+
+/// Saved, the scenario runs again, and an open report shows it; a mistake changes nothing.
+#[test]
+fn a_watched_scenario_runs_again_when_it_is_saved() {
+    let Some(mut browser) = browser() else { return };
+    let folder = Folder::new();
+    let text = |count: usize, more: &str| {
+        format!(
+            "name = \"watched\"\nsteps = 9\n{more}[map]\nsize = [9, 9]\n[[evaders]]\n\
+             [[pursuers]]\ncount = {count}\nspeed = 0.5\n"
+        )
+    };
+    let file = folder.file("watched.toml", text(2, ""));
+    let program = assert_cmd::cargo::cargo_bin!("sim-harness");
+    let mut watching = std::process::Command::new(program);
+    watching.args(["run", &file, "--watch", "--out", &folder.name("out")]);
+    watching.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut watching = watching.spawn().unwrap();
+    let mut errors = BufReader::new(watching.stderr.take().unwrap());
+    let report = folder.path("out/report.html");
+    let wait_for = |what: &mut dyn FnMut() -> bool| {
+        let begin = Instant::now();
+        while !what() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "nothing came of it");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    wait_for(&mut || folder.path("out/run.js").exists());
+    browser.open(&report);
+    let pursuers = "window.namiji ? namiji.head.summary.outcome.pursuers : 0";
+    wait_for(&mut || browser.evaluate(pursuers) == 2);
+    folder.file("watched.toml", text(5, "stepps = 3\n"));
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    assert!(line.contains("stepps"), "{line}");
+    assert_eq!(browser.evaluate(pursuers), 2);
+    folder.file("watched.toml", text(3, ""));
+    wait_for(&mut || browser.evaluate(pursuers) == 3);
+    watching.kill().unwrap();
+    watching.wait().unwrap();
 }
 
 #[test]
@@ -115,6 +157,43 @@ fn the_report_shows_what_the_trace_says() {
     assert_eq!(browser.evaluate("namiji.state().frame").as_f64(), Some(frame));
     let errors = &browser.errors;
     assert!(errors.is_empty(), "{errors:?}");
+}
+
+/// Dense waves, and what an evader weighs, are layers of their own; waves in every view.
+#[test]
+fn waves_and_costs_are_layers() {
+    let Some(mut browser) = browser() else { return };
+    let picture = "namiji.canvas.toDataURL()";
+    let scenes: [(&str, &str, &[&str], &[&str]); 2] = [
+        ("duel", "steps=500", &["z", "cost", "distance", "danger", "fill"], &[]),
+        ("kumagai", "steps=60", &["z"], &["oblique", "front"]),
+    ];
+    for (name, steps, layers, views) in scenes {
+        let folder = Folder::new();
+        json(&["run", name, "--set", steps, "--out", &folder.name("")]);
+        browser.open(&folder.path("report.html"));
+        browser.evaluate("namiji.seek(namiji.head.steps.length - 1)");
+        browser.evaluate("Object.keys(namiji.layers).forEach((n) => namiji.toggle(n, false))");
+        let views = views.iter().map(|view| format!("namiji.view('{view}')"));
+        for view in std::iter::once("1".to_owned()).chain(views) {
+            browser.evaluate(&view);
+            for layer in layers {
+                let before = browser.evaluate(picture);
+                browser.evaluate(&format!("namiji.toggle('{layer}')"));
+                assert_ne!(before, browser.evaluate(picture), "{name}, {view}: {layer}");
+                browser.evaluate(&format!("namiji.toggle('{layer}')"));
+                assert_eq!(before, browser.evaluate(picture), "{name}, {view}: {layer}");
+            }
+        }
+        // A wave goes on.
+        browser.evaluate("namiji.toggle('z', true)");
+        let mut seen = Vec::new();
+        for moment in 1..5 {
+            browser.evaluate(&format!("namiji.seek(namiji.head.steps.length * {moment} / 5 | 0)"));
+            seen.push(browser.evaluate(picture));
+        }
+        assert!((1..seen.len()).all(|i| !seen[..i].contains(&seen[i])), "{name}");
+    }
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub struct Recorder {
     trace: Option<Whole>,
     film: Option<Film>,
     gif: bool,
+    /// What tells this run from the next one, where the report shows the newest.
+    follow: Option<u128>,
 }
 
 impl Recorder {
@@ -37,7 +39,13 @@ impl Recorder {
     pub fn new(folder: &Path, gif: bool) -> Result<Self, WriteError> {
         let folder = OutFolder::open(folder, Sharing::Alone)?;
         let trace = Some(Whole::new(folder.join("trace.jsonl"))?);
-        Ok(Self { folder, trace, film: None, gif })
+        Ok(Self { folder, trace, film: None, gif, follow: None })
+    }
+
+    /// Lets an open report load itself again when a later run has another number: `run.js` beside
+    /// it says which the newest is.
+    pub fn follow(&mut self, run: u128) {
+        self.follow = Some(run);
     }
 
     /// What was written, for people.
@@ -117,8 +125,12 @@ impl Watch for Recorder {
             files.push(Whole::of(path("film.gif"), &film)?);
         }
         let mut report = Whole::new(path("report.html"))?;
-        report.write(|out| report::write(out, film, summary))?;
+        report.write(|out| report::write(out, film, summary, self.follow))?;
         files.push(report);
+        if let Some(run) = self.follow {
+            let text = format!("window.newestRun = \"{run}\";\n");
+            files.push(Whole::of(path("run.js"), text.as_bytes())?);
+        }
         let mut text = serde_json::to_vec_pretty(summary).unwrap_or_default();
         text.push(b'\n');
         files.push(Whole::of(path("summary.json"), &text)?);

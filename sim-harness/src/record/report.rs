@@ -9,11 +9,29 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::{self, Write};
 
-/// Writes the page.
+/// A page of a file may load scripts beside it, but not read other files.
+const FOLLOW: &str = r#"setInterval(() => {
+  const newest = document.createElement("script");
+  newest.src = `run.js?${Date.now()}`;
+  newest.onload = () => {
+    newest.remove();
+    if (window.newestRun !== RUN) location.reload();
+  };
+  newest.onerror = () => newest.remove();
+  document.head.append(newest);
+}, 1000);
+"#;
+
+/// Writes the page. With the number of a run to `follow` it looks for a newer one every second.
 ///
 /// # Errors
 /// What `out` says.
-pub fn write(out: &mut dyn Write, film: &Film, summary: &Summary) -> io::Result<()> {
+pub fn write(
+    out: &mut dyn Write,
+    film: &Film,
+    summary: &Summary,
+    follow: Option<u128>,
+) -> io::Result<()> {
     write_page(out, |part, out| match part {
         Part::Title => {
             let title = format!("{}, seed {}", summary.scenario, summary.seed);
@@ -32,7 +50,11 @@ pub fn write(out: &mut dyn Write, film: &Film, summary: &Summary) -> io::Result<
             zlib.finish()?.finish()?;
             Ok(())
         }
-        Part::Controls | Part::Script => Ok(()),
+        Part::Script => match follow {
+            Some(run) => write!(out, "const RUN = \"{run}\";\n{FOLLOW}"),
+            None => Ok(()),
+        },
+        Part::Controls => Ok(()),
     })
 }
 

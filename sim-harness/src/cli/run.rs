@@ -1,0 +1,149 @@
+//! `run` and `new`: a scenario, once or whenever its file is saved; a file to begin with.
+
+use super::{Line, one_line, print, print_json, progress, setting, whole};
+use crate::pages;
+use crate::record::Recorder;
+use crate::scenario::{self, BuiltIn};
+use crate::study::verify;
+use crate::world;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What `new` writes where nothing is copied.
+const STARTER: &str = include_str!("../../scenarios/new/starter.toml");
+/// How often a watched file is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+#[derive(clap::Args)]
+pub(super) struct RunArguments {
+    scenario: String,
+    /// Seeds all that is random, in place of the scenario's own seed.
+    #[arg(long, value_parser = whole::<u64>)]
+    seed: Option<u64>,
+    /// Worker threads; default: all cores. The result is the same for any number.
+    #[arg(long, value_parser = whole::<usize>)]
+    pub(super) threads: Option<usize>,
+    /// Writes summary.json, trace.jsonl, final.png and report.html into this folder.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Also writes film.gif there.
+    #[arg(long, requires = "out")]
+    gif: bool,
+    /// Runs again whenever the scenario's file is saved; a report that is open shows the new run.
+    #[arg(long, requires = "out")]
+    watch: bool,
+    /// Sets a key of the scenario, such as evaders.0.speed=2; may stand several times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &RunArguments) -> Line {
+    if !arguments.watch {
+        return once(arguments);
+    }
+    let file = Path::new(&arguments.scenario);
+    if !file.is_file() {
+        return Err(format!("--watch: {} is no file", one_line(&arguments.scenario)));
+    }
+    loop {
+        let before = saved(file);
+        // A mistake is told, and the next save is waited for.
+        if let Err(line) = once(arguments) {
+            eprintln!("sim-harness: {line}");
+        }
+        while saved(file) == before {
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+/// When a file was written, and how long it is. None: it is not there, as some editors have it
+/// while they save.
+fn saved(file: &Path) -> Option<(SystemTime, u64)> {
+    let metadata = file.metadata().ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+fn once(arguments: &RunArguments) -> Line {
+    let settings = arguments.set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
+    let scenario = scenario::load_with(&arguments.scenario, &settings);
+    let scenario = scenario.map_err(|e| one_line(&e.to_string()))?;
+    verify::check_figures(&scenario).map_err(|e| one_line(&e.to_string()))?;
+    let recorder = arguments.out.as_deref().map(|folder| Recorder::new(folder, arguments.gif));
+    let mut recorder = recorder.transpose().map_err(|e| one_line(&e.to_string()))?;
+    if let Some(recorder) = recorder.as_mut().filter(|_| arguments.watch) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        recorder.follow(now.as_nanos());
+    }
+    let bar = progress(scenario.steps, "frames");
+    let summary = {
+        let watch = recorder.as_mut().map(|recorder| recorder as &mut dyn world::Watch);
+        world::run(&scenario, arguments.seed, watch, &mut |step| bar.set_position(step))
+    };
+    bar.finish_and_clear();
+    let summary = summary.map_err(|e| one_line(&e.to_string()))?;
+    if arguments.json {
+        return print_json(&summary);
+    }
+    let o = &summary.outcome;
+    let step = |s: Option<u64>| s.map_or_else(|| "-".to_owned(), |s| s.to_string());
+    let mut text = summary.scenario.clone();
+    if !scenario.question.is_empty() {
+        text += &format!(": {}", scenario.question);
+    }
+    text.push('\n');
+    text += &format!(
+        "{} of {} pursuers arrived (the first in frame {}, the last in frame {}), {} found that no way exists\n",
+        o.arrived,
+        o.pursuers,
+        step(o.first_arrival),
+        step(o.last_arrival),
+        o.unreachable,
+    );
+    text += &format!(
+        "mean way {:.1}, {} frames in {:.2} s, seed {}, state {}\n",
+        o.walked_mean, summary.steps, summary.seconds, summary.seed, summary.state_hash,
+    );
+    let figures = summary.outcome.figures();
+    for (key, value) in figures.iter().filter(|(key, _)| scenario.figures.contains(key)) {
+        text += &format!("{key}: {}\n", value.map_or_else(|| "-".to_owned(), pages::short));
+    }
+    if let Some(recorder) = recorder {
+        let files: Vec<_> = recorder.files().iter().map(|f| f.display().to_string()).collect();
+        text += &format!("written: {}\n", files.join(", "));
+    }
+    print(&text)
+}
+
+/// Writes `NAME.toml`, which must not be there.
+pub(super) fn new(name: &str, from: Option<&str>) -> Line {
+    let is_name = !name.is_empty()
+        && name.len() <= 64
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    if !is_name {
+        let name = one_line(name);
+        return Err(format!("{name}: a name has 1 to 64 letters, digits, - and _"));
+    }
+    let text = match from {
+        None => STARTER,
+        Some(from) => {
+            let built_in = scenario::built_in().iter().find(|built_in| built_in.name == from);
+            let names = || -> Vec<_> { scenario::built_in().iter().map(|b| b.name).collect() };
+            let BuiltIn { text, .. } = built_in.ok_or_else(|| {
+                format!("--from {}: must be one of {}", one_line(from), names().join(", "))
+            })?;
+            text
+        }
+    };
+    let old = from.unwrap_or("starter");
+    let text = text.replacen(&format!("name = \"{old}\""), &format!("name = \"{name}\""), 1);
+    let path = format!("{name}.toml");
+    let write =
+        || OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(text.as_bytes());
+    write().map_err(|e| format!("{path}: {e}"))?;
+    print(&format!("written: {path}; run it by: sim-harness run {path} --out {name}\n"))
+}
