@@ -54,6 +54,9 @@ pub struct LevelOptions {
     pub max_fall: Option<f64>,
     /// When jumps are clear.
     pub rule: JumpRule,
+    /// Boxes of cells that nobody stands in, though one jumps over them: corners `[column, row]`,
+    /// the smaller first, both included.
+    pub no_go: Vec<[[usize; 2]; 2]>,
 }
 
 /// Why a level gave nothing.
@@ -66,6 +69,19 @@ pub enum LevelError {
     /// The scenario cannot be used.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    /// A box that is not on the level.
+    #[error(
+        "no-go {},{},{},{}: must lie on the level of {columns} x {rows} cells, the smaller corner first",
+        corners[0][0], corners[0][1], corners[1][0], corners[1][1]
+    )]
+    NoGo {
+        /// Of the box, `[column, row]`.
+        corners: [[usize; 2]; 2],
+        /// How many the level has.
+        columns: usize,
+        /// How many the level has.
+        rows: usize,
+    },
     /// Its heights cannot be used.
     #[error("{file}: {error}")]
     Terrain {

@@ -2,12 +2,13 @@
 
 use crate::maps::{Class, Entry, MapFile, Regions};
 use crate::memory;
+use crate::scenario::{Tracking, TrackingRule};
 use glam::{DVec2, DVec3};
 use ndarray::{Axis, Ix2, Ix3};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Mutex;
-use wave_core::{Medium, Space};
+use wave_core::{Medium, MediumBuilder, Space};
 use wave_track::{Fronts, PursuerState, TrackError, Tracker, TrackerConfig};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -79,13 +80,30 @@ pub struct Summary {
 }
 
 /// By which rules it is pursued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rules {
-    /// The published ones throughout: [`TrackerConfig::watanabe`] in 2D,
-    /// [`TrackerConfig::kumagai`] in 3D. A pursuer one cell from the goal has arrived.
-    Published,
+    /// Published ones throughout, with walls as published; [`Rules::published`] are a map's. A
+    /// pursuer one cell from the goal has arrived.
+    Published(Tracking),
     /// Ours, with free walls.
     Ours(Fronts),
+}
+
+impl Rules {
+    /// Watanabe's in 2D, kumagai's in 3D.
+    #[must_use]
+    pub fn published(map: &MapFile) -> Self {
+        let rule =
+            if map.dimensions() == 2 { TrackingRule::Watanabe } else { TrackingRule::Kumagai };
+        Self::Published(Tracking { rule, ..Tracking::default() })
+    }
+
+    fn medium<'m, D: Space>(&self, builder: MediumBuilder<'m, D>) -> MediumBuilder<'m, D> {
+        match self {
+            Self::Published(tracking) => tracking.medium(builder),
+            Self::Ours(_) => builder,
+        }
+    }
 }
 
 /// The ends that a level names: from every start to every goal, without a published length.
@@ -140,7 +158,6 @@ impl<'a> Ready<'a> {
     /// # Complexity
     /// O(cells).
     pub fn new(map: &'a MapFile, entries: &'a [Entry], rules: Rules) -> Result<Self, TrackError> {
-        let published = rules == Rules::Published;
         let speeds = map.layers().speeds.as_ref().map(|speeds| speeds.mapv(|v| v as f32));
         let walked =
             |class: &Class| entries.iter().any(|entry| class_of(map, entry) == Some(*class));
@@ -150,7 +167,7 @@ impl<'a> Ready<'a> {
                 let walls_2d = map.walls(class).index_axis_move(Axis(0), 0);
                 let shape = [walls_2d.dim().0, walls_2d.dim().1];
                 let builder = Medium::<Ix2>::builder(shape).walls(&walls_2d);
-                let builder = if published { builder.published() } else { builder };
+                let builder = rules.medium(builder);
                 let speeds = speeds.clone().map(|speeds| speeds.index_axis_move(Axis(0), 0));
                 Ok((class, speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?))
             };
@@ -159,7 +176,7 @@ impl<'a> Ready<'a> {
             let medium = |class| {
                 let blocked = map.walls(class);
                 let builder = Medium::<Ix3>::builder(map.shape()).walls(&blocked);
-                let builder = if published { builder.published() } else { builder };
+                let builder = rules.medium(builder);
                 Ok((class, speeds.iter().fold(builder, |b, speeds| b.speeds(speeds)).build()?))
             };
             Media::Deep(classes.map(medium).collect::<Result<_, TrackError>>()?)
@@ -190,8 +207,7 @@ impl<'a> Ready<'a> {
     ) -> Result<Vec<Walk>, TrackError> {
         let Self { map, entries, rules, .. } = *self;
         let config = match rules {
-            Rules::Published if D::AXES == 2 => TrackerConfig::watanabe(),
-            Rules::Published => TrackerConfig::kumagai(),
+            Rules::Published(tracking) => tracking.config(),
             // One still target is one emission; the second wave is never touched.
             Rules::Ours(fronts) => {
                 TrackerConfig { fronts, waves: Some(2), ..TrackerConfig::default() }
@@ -199,7 +215,7 @@ impl<'a> Ready<'a> {
         };
         let mut walks = vec![Walk::SKIPPED; entries.len()];
         // A dense wave never ends, so as published nobody is told that no way exists.
-        let regions = (rules == Rules::Published).then(|| Regions::new(map));
+        let regions = matches!(rules, Rules::Published(_)).then(|| Regions::new(map));
         let cut_off = |e: &Entry| regions.as_ref().is_some_and(|r| !r.same(e.start, e.goal));
         for (class, medium) in media {
             let of_class = |(entry, _): &(&Entry, _)| class_of(map, entry) == Some(*class);

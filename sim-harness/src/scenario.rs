@@ -14,12 +14,13 @@ mod minds;
 mod origin;
 mod rules;
 mod syntax;
+mod tracking;
 
 pub use builtin::{BuiltIn, built_in};
 pub(crate) use check::check_move;
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
-pub use load::{Setting, load, load_with, parse, text_of};
+pub use load::{Setting, load, load_with, parse, text_of, tracking};
 #[cfg(feature = "study")]
 pub(crate) use load::{nearest, read, variants};
 pub use map::{Blocks, CellBox, Map, Walls};
@@ -32,10 +33,12 @@ pub(crate) use origin::with_dots;
 pub use rules::{Rules, RulesText};
 #[cfg(feature = "study")]
 pub(crate) use syntax::check_key;
+pub use tracking::{
+    DirectionKind, FrontKind, SamplingKind, ScheduleKind, SourceKind, Tracking, TrackingRule,
+};
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use wave_track::Fronts;
 
 /// A scenario as its file states it.
 #[derive(Clone, Debug, Deserialize)]
@@ -126,101 +129,6 @@ pub enum Until {
     LastStep,
     /// `[units: frames] [limits: 0 to steps]` After so many frames: at a moment to look at.
     Frame(u64),
-}
-
-/// How pursuers follow waves.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Tracking {
-    /// By which rules.
-    #[serde(default)]
-    pub rule: TrackingRule,
-    /// What kind of fronts, unless published.
-    #[serde(default)]
-    pub fronts: FrontKind,
-    /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out` How many
-    /// waves are under way at most.
-    pub waves: Option<usize>,
-    /// `[units: steps] [limits: >= waves] suggested: leave out` The lifetime of a wave.
-    pub lifetime: Option<u32>,
-    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out` What |z| must pass for a wave to
-    /// have come. This and all that follows is for published rules alone.
-    pub threshold: Option<f64>,
-    /// What is emitted.
-    pub source: Option<SourceKind>,
-    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out; else 1` The amplitude.
-    pub amplitude: Option<f64>,
-    /// Where pursuers go when a wave comes.
-    pub direction: Option<DirectionKind>,
-    /// `[units: 1] [limits: > 0 to 1] suggested: leave out; else 0.5` The time step by how near it
-    /// is to the limit of stability: `delta * d`, where d is the number of axes.
-    pub stability: Option<f64>,
-    /// `[units: 1 / time] [limits: 0 to 10^6] suggested: 0` The damping of the waves.
-    #[serde(default)]
-    pub damping: f64,
-}
-
-/// What dense waves are emitted as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum SourceKind {
-    /// The cell gets the amplitude; its value of the step before stays.
-    Kick,
-    /// The cell gets the amplitude now and for the step before.
-    Impulse,
-}
-
-/// Where pursuers go when a dense wave comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum DirectionKind {
-    /// Along the gradient of z, as printed.
-    Gradient,
-    /// Toward higher |z|.
-    TowardCrest,
-}
-
-/// By which rules pursuers follow waves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum TrackingRule {
-    /// Fronts, and the way the last wave came.
-    #[default]
-    Wake,
-    /// Fronts; straight on from one wave to the next.
-    PerEmission,
-    /// Watanabe's: dense waves and a threshold; straight on from one wave to the next. Three waves,
-    /// each of 300 steps.
-    #[serde(alias = "published")]
-    Watanabe,
-    /// Kumagai's: the same with one wave, which is emitted again when it has come to a pursuer.
-    Kumagai,
-}
-
-/// What kind of fronts waves run on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "kebab-case")]
-pub enum FrontKind {
-    /// Of waves short beside everything they meet.
-    #[default]
-    ShortWaves,
-    /// The wave equation in every cell: waves of some cells' length.
-    Waves,
-}
-
-impl From<FrontKind> for Fronts {
-    fn from(kind: FrontKind) -> Self {
-        match kind {
-            FrontKind::ShortWaves => Self::ShortWaves,
-            FrontKind::Waves => Self::Waves,
-        }
-    }
 }
 
 /// How long a frame is, and what its waves may cost.

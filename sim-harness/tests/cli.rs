@@ -18,6 +18,40 @@ fn list_names_every_built_in_scenario_with_its_question() {
 }
 
 #[test]
+fn new_writes_a_scenario_that_keeps_its_claims_and_none_over_another() {
+    let folder = Folder::new();
+    let new = |arguments: &[&str]| {
+        harness().current_dir(folder.path("")).arg("new").args(arguments).output().unwrap()
+    };
+    assert!(new(&["mine"]).status.success());
+    let mine = folder.name("mine.toml");
+    harness().args(["verify", &mine, "--seeds", "20"]).assert().success();
+    assert!(fs::read_to_string(&mine).unwrap().contains("name = \"mine\""));
+    // A copy runs as what it was copied from.
+    for built_in in sim_harness::scenario::built_in() {
+        assert!(new(&["copy", "--from", built_in.name]).status.success());
+        let text = fs::read_to_string(folder.path("copy.toml")).unwrap();
+        let names = [built_in.name, "copy"].map(|name| format!("name = \"{name}\""));
+        assert_eq!(text, built_in.text.replacen(&names[0], &names[1], 1));
+        assert!(text.contains(&names[1]), "{}", built_in.name);
+        fs::remove_file(folder.path("copy.toml")).unwrap();
+    }
+    let before = fs::read(&mine).unwrap();
+    for (arguments, part) in [
+        (&["mine"][..], "mine.toml: "),
+        (&["../mine"], "../mine: a name has 1 to 64 letters"),
+        (&["other", "--from", "hump"], "--from hump: must be one of rooms, house, hunt"),
+    ] {
+        let output = new(arguments);
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
+        assert!(line.contains(part), "{line}");
+    }
+    assert_eq!(fs::read(&mine).unwrap(), before);
+    assert!(!folder.path("other.toml").exists());
+}
+
+#[test]
 fn a_trace_names_cells_by_x_and_y() {
     let folder = Folder::new();
     let text = "name = \"door\"\nsteps = 3\nuntil = \"last-step\"\nrecord_every = 1\n\
@@ -132,6 +166,59 @@ fn the_published_rules_run_too() {
     assert_eq!(summary["arrived"], 1);
     // Dense waves have no front whose cells could be counted.
     assert_eq!(summary["updates_per_cell"], Value::Null);
+}
+
+/// Each key that a scenario has in `[tracking]` changes the chase, or is refused as it is there.
+#[test]
+fn the_waves_of_a_pursuit_can_be_set() {
+    let folder = Folder::new();
+    // Two walls across, with a gap each at other ends.
+    let cell = |x: usize, y: usize| match (x, y) {
+        (10, 6..) | (19, ..24) => '@',
+        _ => '.',
+    };
+    let row = |y| (0..30).map(|x| cell(x, y)).chain(['\n']).collect::<String>();
+    let map =
+        format!("type octile\nheight 30\nwidth 30\nmap\n{}", (0..30).map(row).collect::<String>());
+    let map = folder.file("room.map", map.as_bytes());
+    let chase = |set: &[&str]| {
+        let mut line = vec!["pursue", "--map", &map, "--from", "2,3", "--to", "25,20"];
+        line.extend(["--walls", "fixed"]);
+        set.iter().for_each(|set| line.extend(["--set", set]));
+        json(&line)["state_hash"].clone()
+    };
+    let mut hashes = vec![chase(&[])];
+    for set in [
+        "tracking.threshold=1e-3",
+        "tracking.source=impulse",
+        "tracking.stability=0.9",
+        "tracking.damping=0.1",
+        "tracking.sampling=cell",
+        "tracking.rule=kumagai",
+        "tracking.lifetime=90",
+        "tracking.waves=2",
+        "tracking.schedule=on-arrival",
+    ] {
+        hashes.push(chase(&[set]));
+        assert_eq!(chase(&[set]), *hashes.last().unwrap());
+    }
+    let different: std::collections::BTreeSet<_> = hashes.iter().map(Value::to_string).collect();
+    assert_eq!(different.len(), hashes.len(), "{hashes:?}");
+    // The threshold is in proportion to the amplitude, and what comes first is positive: there the
+    // gradient shows toward the crest.
+    for same in ["tracking.amplitude=4", "tracking.direction=toward-crest"] {
+        assert_eq!(chase(&[same]), hashes[0], "{same}");
+    }
+
+    let refuse = |walls: &str, set: &str, parts: &[&str]| {
+        let line = ["pursue", "--map", &map, "--from", "2,3", "--to", "25,20", "--walls", walls];
+        refused(&[&line[..], &["--set", set]].concat(), parts);
+    };
+    refuse("free", "tracking.threshold=1", &["--set", "--walls fixed"]);
+    refuse("fixed", "tracking.threshold=-1", &["tracking.threshold", "-1", "> 0"]);
+    refuse("fixed", "tracking.threshhold=1", &["threshhold", "did you mean `threshold`?"]);
+    refuse("fixed", "tracking.rule=wake", &["tracking.rule", "watanabe or kumagai"]);
+    refuse("fixed", "seed=4", &["seed", "tracking."]);
 }
 
 #[test]

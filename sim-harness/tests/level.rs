@@ -97,6 +97,34 @@ fn the_published_rule_walks_on_a_plain() {
 }
 
 #[test]
+fn nobody_stands_where_one_may_not_go() {
+    let folder = Folder::new();
+    let row = "0 0 0 0 0 0 0 0\n";
+    let plain = folder.file("plain.asc", format!("ncols 8\nnrows 2\ncellsize 1\n{row}{row}"));
+    let line = ["jump", "--terrain", &plain, "--from", "0,0", "--to", "7,1", "--speed"];
+    let jump = |speed: &str, no_go: &[&str]| {
+        let boxes = no_go.iter().flat_map(|corners| ["--no-go", corners]);
+        json(&line.into_iter().chain([speed]).chain(boxes).collect::<Vec<_>>())
+    };
+    // Over a strip of two cells by a jump, if one jumps that far.
+    let over = jump("6", &["3,0,4,1"]);
+    let moves = || over["path"].as_array().unwrap().iter();
+    assert!(moves().any(|step| step["move"] == "jump"));
+    let inside = |step: &serde_json::Value| matches!(step["cell"][0].as_u64(), Some(3 | 4));
+    assert!(!moves().any(inside), "{over}");
+    assert_eq!(jump("3", &["3,0,4,1"])["reachable"], false);
+    assert_eq!(jump("3", &["3,0,3,0", "4,0,4,0"])["reachable"], true);
+    for (no_go, part) in [
+        ("3,0,8,1", "--no-go 3,0,8,1: must lie on the level of 8 x 2 cells"),
+        ("4,0,3,1", "the smaller corner first"),
+        ("3,0,4", "four whole numbers"),
+    ] {
+        let ask = ["jump", "--terrain", &plain, "--speed", "6", "--from", "0,0", "--to", "7,1"];
+        refused(&[&ask[..], &["--no-go", no_go]].concat(), &[part]);
+    }
+}
+
+#[test]
 fn a_way_is_drawn_and_a_missing_one_may_be_denied() {
     let folder = Folder::new();
     let file = folder.file("ditch.asc", format!("{HEAD}0 -3 -3 0 9\n0 -3 -3 0 1\n"));
@@ -497,6 +525,7 @@ fn links_join_what_jumps_join_and_walking_does_not() {
         step_height: 0.0,
         max_fall: None,
         rule: jump_planner::JumpRule::default(),
+        no_go: Vec::new(),
     };
     let graph = options.graph().unwrap();
     let cells = || (0..3).flat_map(|y| (0..7).map(move |x| [y, x]));

@@ -88,3 +88,26 @@ fn on_real_maps_everyone_arrives_by_dense_waves() {
         }
     }
 }
+
+/// The presets of the published rules work on an open map of a game, if not in a maze.
+#[test]
+fn as_published_the_arena_is_crossed() {
+    let Some(data) = std::env::var_os("DATA_DIR") else {
+        println!("skipped: DATA_DIR is not set");
+        return;
+    };
+    let file = |end| {
+        files(&Path::new(&data).join("movingai"), end).into_iter().find(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("arena.map"))
+        })
+    };
+    let (Some(map), Some(scen)) = (file("map"), file("scen")) else {
+        println!("skipped: there is no arena.map");
+        return;
+    };
+    let map = maps::read_map(&map).unwrap();
+    let entries = maps::select(&maps::read_scen(&scen, &map).unwrap(), 40);
+    let walks = pursue::run(&map, &entries, Rules::published(&map), &|| {}).unwrap();
+    let arrived = walks.iter().filter(|walk| walk.outcome == Outcome::Arrived).count();
+    assert!(arrived >= 36, "{arrived} of {}", walks.len());
+}

@@ -36,6 +36,13 @@ fn every_row_has_the_keys_of_the_contract_and_every_source_its_pictures() {
         let mut claims = rows.iter().filter(|row| row["of"] == "source" && !row["holds"].is_null());
         assert_eq!(one["holds"], claims.clone().all(|row| row["holds"] == true));
         assert!(claims.next().is_some());
+        // A scene a figure is too few for the means of the others.
+        if !matches!(
+            one["name"].as_str().unwrap(),
+            "watanabe-table-2" | "watanabe-speed" | "furukawa"
+        ) {
+            assert_eq!(one["holds"], true, "{one}");
+        }
         for row in rows {
             assert!(row["of"] == "source" || row["of"] == "contrast", "{row}");
             assert!(!row["case"].as_str().unwrap().is_empty());

@@ -83,7 +83,7 @@ const GOLDEN: [(&str, &str, &str); 13] = [
     ("siege", "89dd919dff5557a0", "dbd69318ca290175"),
     ("watanabe", "09ecd774d23ad0a5", "22ebff093b9c43ae"),
     ("kumagai", "f492a3d232f7a1fd", "61d31f24c7b55470"),
-    ("duel", "c95371db77e34c65", "7c9e003bd7c19369"),
+    ("duel", "ac6985e19ca1d983", "1bd57f82e1f08e91"),
     ("dogfight", "90559ec1b04d6b50", "d11458edab78863b"),
     ("terrace", "f188fcbd7f8a766f", "f188fcbd7f8a766f"),
     ("stairwell", "8ba1980fa8089efe", "8ba1980fa8089efe"),

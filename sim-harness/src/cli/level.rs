@@ -46,6 +46,18 @@ pub(super) struct LevelArguments {
     /// rims of groups, decided by plan view.
     #[arg(long, value_enum, default_value_t = Rule::Exact)]
     rule: Rule,
+    /// A box of cells that nobody stands in, though one jumps over it: two corners, the smaller
+    /// first; may stand several times.
+    #[arg(long, value_name = "C,R,C,R", value_parser = corners)]
+    no_go: Vec<[[usize; 2]; 2]>,
+}
+
+fn corners(text: &str) -> Result<[[usize; 2]; 2], &'static str> {
+    let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[left, upper, right, lower]) => Ok([[left, upper], [right, lower]]),
+        _ => Err("must be four whole numbers, C,R,C,R"),
+    }
 }
 
 impl LevelArguments {
@@ -73,6 +85,7 @@ impl LevelArguments {
                 Rule::Exact => JumpRule::default(),
                 Rule::Published => JumpRule::Published,
             },
+            no_go: self.no_go.clone(),
         })
     }
 
@@ -84,6 +97,7 @@ impl LevelArguments {
                 let typed = cells.iter().find(|(option, _)| option == which);
                 typed.map(|(option, text)| format!("--{option} {}: {fault}", text.trim()))
             }
+            LevelError::NoGo { .. } => Some(format!("--{error}")),
             LevelError::Terrain { error: TerrainError::Value(number), .. }
             | LevelError::Jump(JumpError::Character(CharacterError::Value(number))) => {
                 self.number(number)

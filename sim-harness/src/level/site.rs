@@ -5,7 +5,7 @@ use crate::import;
 use crate::maps::heights::Heightmap;
 use crate::scenario::{self, EvaderMind, Legs, NoGo, Place, PursuerMind, Scenario};
 use crate::world::terrain::Terrain;
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, Axis, s};
 use std::path::Path;
 
 /// A ground, and where somebody is to go on it. Cells are `[column, row]`.
@@ -35,13 +35,26 @@ pub fn scenario_legs(level: &Path) -> Result<Option<Legs>, LevelError> {
 impl LevelOptions {
     /// Reads what [`LevelOptions::terrain`] names.
     pub(super) fn site(&self) -> Result<Site, LevelError> {
-        if let Some(scenario) = scenario_of(&self.terrain)? {
-            return of_scenario(&scenario);
+        let mut site = match scenario_of(&self.terrain)? {
+            Some(scenario) => of_scenario(&scenario)?,
+            None => {
+                let relief = import::read_relief(&self.terrain, &self.import)?;
+                let first = |cells: &[[usize; 2]]| cells.first().map(|&cell| seen::cell(cell));
+                let [start, goal] = [&relief.starts, &relief.goals].map(|cells| first(cells));
+                Site { heights: relief.heights, start, goal }
+            }
+        };
+        let (rows, columns) = site.heights.heights.dim();
+        for &corners in &self.no_go {
+            let [[left, upper], [right, lower]] = corners;
+            if left > right || upper > lower || right >= columns || lower >= rows {
+                return Err(LevelError::NoGo { corners, columns, rows });
+            }
+            let no_go = &mut site.heights.no_go;
+            let no_go = no_go.get_or_insert_with(|| Array2::from_elem([rows, columns], false));
+            no_go.slice_mut(s![upper..=lower, left..=right]).fill(true);
         }
-        let relief = import::read_relief(&self.terrain, &self.import)?;
-        let first = |cells: &[[usize; 2]]| cells.first().map(|&cell| seen::cell(cell));
-        let [start, goal] = [&relief.starts, &relief.goals].map(|cells| first(cells));
-        Ok(Site { heights: relief.heights, start, goal })
+        Ok(site)
     }
 }
 

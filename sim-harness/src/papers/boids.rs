@@ -47,6 +47,8 @@ struct Case {
     /// Where the others are, and where they look, in degrees.
     others: Vec<((f64, f64), f64)>,
     posts: Vec<(f64, f64)>,
+    /// Whether posts behind count, as in the source's code; in its text they do not.
+    behind: bool,
     goal: Option<(f64, f64)>,
     /// Weights of cohesion, alignment and separation; the source's are 1.
     weights: Option<[f64; 3]>,
@@ -111,6 +113,11 @@ fn cases() -> Vec<Case> {
         post("avoidance: dead ahead, the negative turn", -45.0, (20.0, 0.0)),
         post("avoidance: 60 aside is far enough", 0.0, (40.0, 60.0)),
         post("avoidance: 81 ahead is far enough", 0.0, (81.0, 0.0)),
+        post("avoidance: 40 behind, by the text", 0.0, (-40.0, 10.0)),
+        Case {
+            behind: true,
+            ..post("avoidance: 40 behind, to the left, by the code", -30.0, (-40.0, 10.0))
+        },
         Case {
             posts: vec![(40.0, -10.0)],
             ..case("all turns add up: 45 + 30 + 30", 105.0, &[(ASIDE, 60.0)])
@@ -136,6 +143,7 @@ fn run(case: &Case) -> Result<BoidsRow, FlockError> {
         let rule = Turning { cohesion, alignment, separation, ..Turning::published() };
         config.species[0].rule = SteeringRule::Turning(rule);
     }
+    config.species[0].avoidance.behind = case.behind;
     let mut flock = Flock::new(config)?;
     let at = |(x, y)| DVec2::new(x, y);
     let centres = case.posts.iter().map(|p| Obstacle::Ball { centre: at(*p), radius: 0.0 });

@@ -1,9 +1,9 @@
 //! From text to a [`Scenario`], with errors that say where and what.
 
 use super::check::check;
-use super::origin::{Origin, brief, brief_key};
+use super::origin::{Origin, brief, brief_key, with_dots};
 use super::syntax::{check_depth, check_key, line_at, open_text};
-use super::{Scenario, ScenarioError, Variant, built_in};
+use super::{Scenario, ScenarioError, Tracking, TrackingRule, Variant, built_in};
 use crate::input;
 use serde::de::DeserializeOwned;
 use std::path::Path;
@@ -33,6 +33,37 @@ pub fn load_with(name: &str, settings: &[Setting]) -> Result<Scenario, ScenarioE
 /// [`ScenarioError`], on one line.
 pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
     parse_with(name, text, &[])
+}
+
+/// What settings of `tracking` make of a published rule, for a program without a scenario. Keys are
+/// those of a scenario and begin with `tracking.`.
+///
+/// # Errors
+/// [`ScenarioError`], on one line: keys and values that a scenario may not have, and other rules
+/// than the published ones.
+pub fn tracking(
+    name: &str,
+    rule: TrackingRule,
+    settings: &[Setting],
+) -> Result<Tracking, ScenarioError> {
+    let rule = if rule == TrackingRule::Kumagai { "kumagai" } else { "watanabe" };
+    let text = format!(
+        "name = \"pursue\"\nsteps = 1\n[map]\nsize = [2, 1]\n[tracking]\nrule = \"{rule}\"\n\
+         [[evaders]]\nstart = [0, 0]\n[[pursuers]]\nstart = [1, 0]\nspeed = 0.5\n"
+    );
+    let scenario = parse_with(name, &text, settings)?;
+    let refuse = |key: &str, limit: &str| {
+        let value = scenario.origin.settings().iter().find(|(set, _)| set == key);
+        let value = value.map_or_else(String::new, |(_, value)| brief(value));
+        Err(scenario.origin.refuse(key, value, limit.to_owned()))
+    };
+    if let Some((key, _)) = settings.iter().find(|(key, _)| !key.starts_with("tracking.")) {
+        return refuse(&with_dots(key), "here keys begin with tracking.");
+    }
+    if !scenario.tracking.rule.is_published() {
+        return refuse("tracking.rule", "here it is watanabe or kumagai");
+    }
+    Ok(scenario.tracking)
 }
 
 fn parse_with(name: &str, text: &str, settings: &[Setting]) -> Result<Scenario, ScenarioError> {

@@ -4,14 +4,14 @@ use super::cast::{Cast, distance};
 use super::error::Refusal;
 use super::footing::Footing;
 use super::nav::Navs;
-use crate::scenario::{DirectionKind, Place, Scenario, ScenarioError, SourceKind, TrackingRule};
+use crate::scenario::{Place, Scenario, ScenarioError};
 use crate::world::terrain::Terrain;
 use ndarray::{Array, Array3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
-use wave_core::{Link, Medium, MediumError, Source, Space};
-use wave_track::{Direction, Method, TrackError, Tracker, TrackerConfig};
+use wave_core::{Link, Medium, MediumError, Space};
+use wave_track::{TrackError, Tracker, TrackerConfig};
 
 /// What all parties share.
 pub(super) struct Stage<D: Space> {
@@ -40,14 +40,9 @@ impl<D: Space> Stage<D> {
         let walls = flatten(terrain.walls.clone());
         // The fastest speed that is ever set says how long a step is.
         let fastest = fastest(&scenario, &terrain);
-        let mut builder = Medium::<D>::builder(D::from_zyx([depth, height, width]));
+        let builder = Medium::<D>::builder(D::from_zyx([depth, height, width]));
+        let builder = scenario.tracking.medium(builder);
         let config = config(&scenario);
-        if matches!(config.method, Method::Published { .. }) {
-            builder = builder.published().damping(scenario.tracking.damping);
-            if let Some(share) = scenario.tracking.stability {
-                builder = builder.stability(share);
-            }
-        }
         let legs = scenario.map.legs.as_ref();
         let footing = legs.map(|legs| navs.footing(&scenario, &terrain, legs, fastest));
         let footing = footing.transpose().map_err(Refusal::at("map.legs"))?;
@@ -222,36 +217,11 @@ pub(super) fn fastest(scenario: &Scenario, terrain: &Terrain) -> f64 {
 }
 
 fn config(scenario: &Scenario) -> TrackerConfig {
-    let tracking = &scenario.tracking;
-    let ours = |method| TrackerConfig { method, ..TrackerConfig::default() };
-    let mut config = match tracking.rule {
-        TrackingRule::Wake => ours(Method::Wake),
-        TrackingRule::PerEmission => ours(Method::PerEmission),
-        TrackingRule::Watanabe => TrackerConfig::watanabe(),
-        TrackingRule::Kumagai => TrackerConfig::kumagai(),
-    };
-    config.fronts = tracking.fronts.into();
-    config.waves = tracking.waves.or(config.waves);
-    config.lifetime = tracking.lifetime.or(config.lifetime);
-    if let Method::Published { threshold, source, direction, .. } = &mut config.method {
+    let mut config = scenario.tracking.config();
+    if scenario.tracking.rule.is_published() {
         // Whoever stands still because it has arrived has met its target.
         let reach = scenario.contact.reach / scenario.map.spacing;
         config.arrival_range = config.arrival_range.min(reach);
-        let amplitude = tracking.amplitude.unwrap_or(source.amplitude());
-        // Left out, it is in proportion to the amplitude.
-        *threshold = tracking.threshold.unwrap_or(*threshold * amplitude);
-        *source = match (tracking.source, &*source) {
-            (Some(SourceKind::Impulse), _) | (None, Source::Impulse { .. }) => {
-                Source::Impulse { amplitude }
-            }
-            _ => Source::Kick { amplitude },
-        };
-        if let Some(kind) = tracking.direction {
-            *direction = match kind {
-                DirectionKind::TowardCrest => Direction::TowardCrest,
-                DirectionKind::Gradient => Direction::Gradient,
-            };
-        }
     }
     config
 }

@@ -13,42 +13,64 @@ const HIGH: Rgb = [176.0, 60.0, 44.0];
 /// `[units: ticks]` Between two moments of which the cost is kept.
 const EVERY: usize = 10;
 
-/// What stands on a node: the distance to the goal G, the danger T, and the cost C that the evader
-/// descends.
+/// What stands on a node: the distance to the goal, the danger with its weight, and the cost that
+/// the evader descends; in the source's letters G, beta U and T.
 type Costs = [Vec<f64>; 3];
 
-fn costs(moment: &Moment<'_>, fill: FillConfig) -> Costs {
+fn costs(moment: &Moment<'_>, strategy: Strategy) -> Costs {
     let agent = moment.agent;
     let cost = agent.standing_cost();
-    let raised = agent.fill().unwrap_or_default();
-    let total = cost.total().iter().enumerate();
-    let total = total.map(|(node, c)| c + fill.gamma * raised.get(node).unwrap_or(&0.0));
-    [agent.distance_field().values().to_vec(), cost.indicator_sum().to_vec(), total.collect()]
+    let mut total = cost.total().to_vec();
+    if let (Strategy::Fill(FillConfig { gamma, .. }), Some(fill)) = (strategy, agent.fill()) {
+        total.iter_mut().zip(fill).for_each(|(total, fill)| *total += gamma * fill);
+    }
+    [agent.distance_field().values().to_vec(), cost.indicator_sum().to_vec(), total]
 }
 
-/// One game of gamma = 0.3 on every map, in passing.
+/// A game of each gamma on every map, in passing.
 pub(crate) fn pictures() -> Result<Vec<Picture>, ReproduceError> {
     let setting = Setting::load()?;
-    KINDS.into_iter().map(|kind| game(kind, &setting)).collect()
+    KINDS.into_iter().map(|kind| games(kind, &setting)).collect()
 }
 
-fn game(kind: Kind, setting: &Setting) -> Result<Picture, ReproduceError> {
-    let config = setting.config(Method::Published3);
-    let Strategy::Fill(fill) = config.strategy else { unreachable!("gamma = 0.3 fills") };
+fn games(kind: Kind, setting: &Setting) -> Result<Picture, ReproduceError> {
+    let mut sheet = Sheet::new([3, 2], [SIDE; 2], 8)?;
+    let mut ends = Vec::new();
+    for (row, method) in [Method::Published0, Method::Published3].into_iter().enumerate() {
+        ends.push(game(&mut sheet, 3 * row, kind, setting, method)?);
+    }
+    let says = format!(
+        "{}: a game of gamma = 0 above ({}) and of gamma = 0.3 below ({}). From left to right, halfway \
+         through it: the distance to the goal (G), the danger with its weight (beta U), and the cost that the \
+         evader descends (T, the fill C in it); the darker, the higher. Trails of the whole game: evader \
+         black, pursuers blue.",
+        kind.name(),
+        ends[0],
+        ends[1]
+    );
+    sheet.finish(&kind.name().replace([' ', ','], "-").replace("--", "-"), says)
+}
+
+/// Draws a game into three panels from `first` on, and says how it ended.
+fn game(
+    sheet: &mut Sheet,
+    first: usize,
+    kind: Kind,
+    setting: &Setting,
+    method: Method,
+) -> Result<String, ReproduceError> {
+    let config = setting.config(method);
     let (mut kept, mut evader, mut pursuers) = (Vec::new(), Vec::new(), Vec::new());
     let mut watch = |moment: &Moment<'_>| {
         if evader.len().is_multiple_of(EVERY) {
-            kept.push(costs(moment, fill));
+            kept.push(costs(moment, config.strategy));
         }
         evader.push(moment.evader);
         pursuers.push(moment.pursuers.iter().map(Walker::position).collect::<Vec<_>>());
     };
     let outcome = Board::new(kind.drawn())?.watched(kind, setting, config, 0, &mut watch)?;
-    let middle = kept.len() / 2;
-    let until = middle * EVERY;
     let walls = kind.drawn().walls;
-    let mut sheet = Sheet::new([3, 1], [SIDE; 2], 8)?;
-    for (panel, costs) in kept[middle].iter().enumerate() {
+    for (panel, costs) in (first..).zip(&kept[kept.len() / 2]) {
         let free = || walls.iter().zip(costs).filter(|(wall, c)| !**wall && c.is_finite());
         let (low, high) = free().fold((f64::MAX, f64::MIN), |(l, h), (_, &c)| (l.min(c), h.max(c)));
         let span = (high - low).max(1e-9);
@@ -56,19 +78,11 @@ fn game(kind: Kind, setting: &Setting) -> Result<Picture, ReproduceError> {
             _ if walls[[y, x]] => ink::WALL,
             c => ink::mix(LOW, HIGH, ((c - low) / span) as f32),
         });
-        for member in 0..pursuers[until].len() {
-            let way = pursuers[..=until].iter().map(|all| all[member]);
-            sheet.trail(panel, way, ink::TRAILS[1]);
+        for member in 0..pursuers[0].len() {
+            sheet.trail(panel, pursuers.iter().map(|all| all[member]), ink::TRAILS[1]);
         }
-        sheet.trail(panel, evader[..=until].iter().copied(), ink::TARGET);
+        sheet.trail(panel, evader.iter().copied(), ink::TARGET);
     }
-    let seconds = until as f64 * setting.dt;
-    let says = format!(
-        "{}, gamma = 0.3, {seconds:.1} s into a game of {:.1} s: from left to right the distance to the \
-         goal (G), the danger (T), and the cost that the evader descends (C, the fill in it); the darker, the \
-         higher. Evader black, pursuers blue.",
-        kind.name(),
-        outcome.seconds
-    );
-    sheet.finish(&kind.name().replace([' ', ','], "-").replace("--", "-"), says)
+    let end = if outcome.arrived { "arrived after" } else { "not there after" };
+    Ok(format!("{end} {:.1} s, hits: {}", outcome.seconds, outcome.hits))
 }

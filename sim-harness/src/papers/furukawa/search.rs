@@ -42,8 +42,8 @@ type Part = fn(&mut Setting) -> &mut f64;
 const RANGES: [(&str, f64, f64, Part); 9] = [
     ("evader_speed", 2.4, 3.8, |s| &mut s.evader_speed),
     ("pursuer_speed", 1.2, 3.8, |s| &mut s.pursuer_speed),
-    ("attack_reach", 0.6, 1.6, |s| &mut s.attack_reach),
-    ("beta", 4.0, 40.0, |s| &mut s.beta),
+    ("attack_reach", 0.6, 4.0, |s| &mut s.attack_reach),
+    ("beta", 1.0, 40.0, |s| &mut s.beta),
     ("danger.reach", 4.0, 14.0, |s| &mut s.danger.reach),
     ("fill.threshold", 1.0, 30.0, |s| &mut s.fill.threshold),
     ("health.grace", 0.7, 3.0, |s| &mut s.health.grace),
