@@ -1,6 +1,8 @@
 //! Games without a window, tick by tick: one `FixedUpdate` in every `App::update`.
 
 mod agents;
+#[cfg(feature = "levels")]
+mod editors;
 mod flocks;
 mod levels;
 mod pursuits;
