@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 #![doc = include_str!("../README.md")]
 
 mod agent;

@@ -1,6 +1,7 @@
 //! Games without a window, tick by tick: one `FixedUpdate` in every `App::update`.
 
 mod agents;
+mod documents;
 #[cfg(feature = "levels")]
 mod editors;
 mod flocks;
