@@ -79,9 +79,8 @@ fn spawn(world: &mut World) -> Vec<Entity> {
 fn draw(map: &GridMap, trails: &[Vec<Vec3>], boids: &[Vec3]) -> String {
     let [rows, columns] = map.shape();
     // In hundredths of a cell, y downwards.
-    let place = |at: Vec3| {
-        [at.x + 0.5, rows as f32 - 0.5 - at.y].map(|v| (100.0 * v).round() as i32)
-    };
+    let place =
+        |at: Vec3| [at.x + 0.5, rows as f32 - 0.5 - at.y].map(|v| (100.0 * v).round() as i32);
     let [mut walls, mut door] = [String::new(), String::new()];
     for (y, x) in (0..rows).flat_map(|y| (0..columns).map(move |x| (y, x))) {
         let into = if DOOR.contains(&[y, x]) { &mut door } else { &mut walls };

@@ -166,8 +166,9 @@ fn heights_come_with_their_cells_and_holes() {
 
 /// A level of Tiled of two cells, with this in it.
 fn tiled(name: &str, inner: &str) -> PathBuf {
-    let head = "<map orientation=\"orthogonal\" width=\"2\" height=\"1\" tilewidth=\"8\" tileheight=\"8\">";
-    written(name, format!("{head}<objectgroup name=\"o\">{inner}</objectgroup></map>"))
+    let head = "<map orientation='orthogonal' width='2' height='1' tilewidth='8' tileheight='8'>\
+                <layer name='wall'><data encoding='csv'>0,0</data></layer>";
+    written(name, format!("{head}<objectgroup name='o'>{inner}</objectgroup></map>"))
 }
 
 /// The error of this file with all of `parts` in its one line.

@@ -4,7 +4,8 @@ use bevy_ecs::prelude::*;
 use bevy_math::{Vec2, Vec3};
 use bevy_namiji::jump_planner::{Character, JumpGraph, MoveKind, Preference, Terrain};
 use bevy_namiji::{
-    JumpBudget, JumpLevel, JumpPath, JumpRoute, JumpWalker, LegKind, RoutePreference, RouteState, SetHeight,
+    JumpBudget, JumpLevel, JumpPath, JumpRoute, JumpWalker, LegKind, RoutePreference, RouteState,
+    SetHeight,
 };
 use bevy_transform::components::Transform;
 
@@ -115,9 +116,8 @@ fn a_budget_bounds_the_plans_of_a_tick() {
     let world = app.world_mut();
     world.insert_resource(JumpBudget { plans: 0 });
     let all: Vec<_> = (0..5).map(|_| world.spawn((route(7.0, 0.0), at(0.0, 0.0))).id()).collect();
-    let planned = |app: &App| {
-        all.iter().filter(|route| state(app, **route) == RouteState::Found).count()
-    };
+    let planned =
+        |app: &App| all.iter().filter(|route| state(app, **route) == RouteState::Found).count();
     ticks(&mut app, 10);
     assert_eq!(planned(&app), 0);
     app.world_mut().insert_resource(JumpBudget { plans: 2 });
