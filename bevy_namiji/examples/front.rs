@@ -81,13 +81,26 @@ fn draw(map: &GridMap, trails: &[Vec<Vec3>], boids: &[Vec3]) -> String {
     // In hundredths of a cell, y downwards.
     let place =
         |at: Vec3| [at.x + 0.5, rows as f32 - 0.5 - at.y].map(|v| (100.0 * v).round() as i32);
-    let [mut walls, mut door] = [String::new(), String::new()];
-    for (y, x) in (0..rows).flat_map(|y| (0..columns).map(move |x| (y, x))) {
-        let into = if DOOR.contains(&[y, x]) { &mut door } else { &mut walls };
-        if map.is_wall([y, x]) {
-            into.push_str(&format!("M{x} {}.5h1", rows - 1 - y));
-        }
-    }
+    let cells = |of_door: bool, colour: &str| {
+        let all = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
+        let these = all.filter(|c| map.is_wall(*c) && DOOR.contains(c) == of_door);
+        let runs: Vec<_> = these.map(|[y, x]| format!("M{x} {}.5h1", rows - 1 - y)).collect();
+        let data = runs.concat();
+        format!(
+            "<path transform=\"scale(100)\" stroke=\"{colour}\" shape-rendering=\"crispEdges\" \
+             d=\"{data}\"></path>\n"
+        )
+    };
+    let line = |trail: &[Vec3], colour: &str| {
+        let mut places: Vec<_> = trail.iter().map(|at| place(*at)).collect();
+        places.dedup();
+        let points: Vec<_> = places.iter().map(|[x, y]| format!("{x},{y}")).collect();
+        let points = points.join(" ");
+        format!(
+            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"14\" points=\"{points}\">\
+             </polyline>\n"
+        )
+    };
     let dots = |places: &[Vec3], radius: u32, colour: &str| -> String {
         let dot = |at: &Vec3| {
             let [x, y] = place(*at);
@@ -102,22 +115,10 @@ fn draw(map: &GridMap, trails: &[Vec<Vec3>], boids: &[Vec3]) -> String {
          of them, an agent that keeps away from a danger, and a door that shut</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#fbfaf6\"></rect>\n"
     );
-    for (cells, colour) in [(walls, INK), (door, "#d9363e")] {
-        svg += &format!(
-            "<path transform=\"scale(100)\" stroke=\"{colour}\" shape-rendering=\"crispEdges\" \
-             d=\"{cells}\"></path>\n"
-        );
-    }
+    svg += &(cells(false, INK) + &cells(true, "#d9363e"));
     for (i, trail) in trails.iter().enumerate() {
-        let mut places: Vec<_> = trail.iter().map(|at| place(*at)).collect();
-        places.dedup();
-        let points: Vec<_> = places.iter().map(|[x, y]| format!("{x},{y}")).collect();
         let colour = if i + 1 == trails.len() { "#e8820c" } else { COLOURS[i % COLOURS.len()] };
-        svg += &format!(
-            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"14\" points=\"{}\">\
-             </polyline>\n",
-            points.join(" ")
-        );
+        svg += &line(trail, colour);
         svg += &dots(&trail[trail.len().saturating_sub(1)..], 34, colour);
     }
     svg += &dots(boids, 20, "#5c940d");
