@@ -3,6 +3,7 @@
 use crate::level::JumpLevel;
 use crate::map::{GridMap, to_f64};
 use crate::refusal::NamijiError;
+use bevy_ecs::prelude::*;
 use bevy_math::{Vec2, Vec3};
 use jump_planner::{Character, JumpError, Terrain};
 use sim_harness::import::{self, ImportError, ImportOptions};
@@ -47,7 +48,7 @@ pub struct LevelPlace {
 /// upwards the map's (x, y, z) are the mesh's (x, z, y).
 ///
 /// Nothing is changed by reading. A game inserts what it was given, so what stood before stays
-/// where a call fails.
+/// where a call fails. As a resource the level keeps its places at hand.
 ///
 /// ```
 /// # std::env::set_current_dir("../sim-harness/tests/levels")?;
@@ -77,7 +78,7 @@ pub struct LevelPlace {
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Resource, Clone, Debug)]
 pub struct LevelFile {
     path: PathBuf,
     options: LevelOptions,
@@ -261,7 +262,8 @@ impl LevelFile {
         LevelError::Refused { file: self.file(), reason: Box::new(reason.into()) }
     }
     fn file(&self) -> String {
-        self.path.display().to_string()
+        // A name may hold anything, and an error is one line.
+        self.path.to_string_lossy().replace(char::is_control, "\u{fffd}")
     }
 }
 
@@ -307,13 +309,15 @@ pub enum LevelError {
     },
 }
 
-/// At most eight names: a file may have thousands.
+/// At most eight names, cut: a file may have thousands, of any length.
 fn there_are(names: &[String]) -> String {
     const MOST: usize = 8;
+    const LONGEST: usize = 40;
     if names.is_empty() {
         return "there are none".to_owned();
     }
-    let shown: Vec<_> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();
+    let cut = |name: &String| name.chars().take(LONGEST).collect::<String>();
+    let shown: Vec<_> = names.iter().take(MOST).map(|name| format!("{:?}", cut(name))).collect();
     let more = names.len().saturating_sub(MOST);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("there are {}{more}", shown.join(", "))
