@@ -3,8 +3,8 @@ use bevy_app::{ScheduleRunnerPlugin, TaskPoolPlugin, prelude::*};
 use bevy_ecs::prelude::*;
 use bevy_math::Vec2;
 use bevy_namiji::{
-    Boid, BoidGoal, GridMap, NamijiError, NamijiPlugins, Pursuer, PursuitState, PursuitTarget,
-    Refused, SetWalls,
+    Boid, BoidGoal, GridMap, NamijiError, NamijiPlugins, NamijiSystems, Pursuer, PursuitState,
+    PursuitTarget, Refused, SetWalls,
 };
 use bevy_time::{TimePlugin, TimeUpdateStrategy};
 use bevy_transform::components::Transform;
@@ -25,7 +25,7 @@ fn main() -> Result<(), NamijiError> {
         .add_plugins(NamijiPlugins)
         .insert_resource(GridMap::from_drawing(MAP)?)
         .add_systems(Startup, spawn)
-        .add_systems(FixedUpdate, (door, report));
+        .add_systems(FixedUpdate, (door, report).chain().before(NamijiSystems::Edit));
     (0..1000).for_each(|_| app.update());
     let mut states = app.world_mut().query::<&PursuitState>();
     assert!(states.iter(app.world()).all(|state| *state == PursuitState::Arrived));

@@ -315,7 +315,8 @@ pub enum RouteState {
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Resource, Debug, Clone, PartialEq)]
 pub struct JumpBudget {
-    /// `[units: plans] suggested: 4` At 0 nobody gets a way.
+    /// `[units: plans] suggested: 4` Routes that are left out have their turn first in the next
+    /// tick. At 0 nobody gets a way.
     pub plans: usize,
 }
 
@@ -342,6 +343,8 @@ struct Planned {
     version: Option<Version>,
     /// What was last written into its `Transform`, or read from it.
     known: Vec2,
+    /// The how many-th plan it was; 0: none yet.
+    turn: u64,
 }
 
 /// Jump routes: [`JumpLevel`], [`JumpRoute`], [`JumpWalker`], [`JumpPath`], [`RouteState`],
@@ -407,23 +410,32 @@ type Routes = (
 fn plan(
     level: Option<Res<JumpLevel>>,
     budget: Res<JumpBudget>,
+    mut turn: Local<u64>,
     mut routes: Query<Routes>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Some(level) = level else { return };
-    let mut left = budget.plans;
-    for (entity, route, transform, mut path, mut state, mut planned, walks) in &mut routes {
+    let mut waiting = Vec::new();
+    for (entity, route, transform, path, _, mut planned, walks) in &mut routes {
         let at = transform.translation.truncate();
         let is_put_elsewhere = bits(at) != bits(planned.known);
         if route.is_changed() || is_put_elsewhere {
             planned.version = None;
         }
         let in_leg = walks && path.leg < path.legs.len() && path.time > 0.0 && !is_put_elsewhere;
-        if planned.version == Some(level.version) || in_leg || left == 0 {
-            continue;
+        if planned.version != Some(level.version) && !in_leg {
+            waiting.push((planned.turn, entity));
         }
-        left -= 1;
-        *planned = Planned { version: Some(level.version), known: at };
+    }
+    // Who was planned for longest ago comes first: where every tick makes all ways old, the last
+    // one has its turn, too.
+    waiting.sort_by_key(|waiting| waiting.0);
+    for (_, entity) in waiting.into_iter().take(budget.plans) {
+        let Ok(found) = routes.get_mut(entity) else { continue };
+        let (_, route, transform, mut path, mut state, mut planned, _) = found;
+        let at = transform.translation.truncate();
+        *turn += 1;
+        *planned = Planned { version: Some(level.version), known: at, turn: *turn };
         let found = level.way(at, *route);
         *path = JumpPath::default();
         *state = match found {

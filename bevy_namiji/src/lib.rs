@@ -1,3 +1,5 @@
+#![doc = include_str!("../pictures/front.svg")]
+//!
 #![doc = include_str!("../README.md")]
 
 mod agent;
@@ -5,6 +7,8 @@ mod flock;
 #[cfg(feature = "gizmos")]
 mod gizmos;
 mod level;
+#[cfg(feature = "levels")]
+mod level_file;
 mod map;
 mod map_3d;
 mod pursuit;
@@ -21,13 +25,22 @@ pub use level::{
     JumpBudget, JumpLeg, JumpLevel, JumpPath, JumpRoute, JumpWalker, LegKind, LevelPlugin,
     RoutePreference, RouteState, SetHeight,
 };
+#[cfg(feature = "levels")]
+pub use level_file::{LevelError, LevelFile, LevelOptions, LevelPlace};
 pub use map::{GridMap, MapPlugin, NamijiSystems, SetWalls, WallsSet};
 pub use pursuit::{
     Pursuer, Pursuit, Pursuit3dPlugin, PursuitBudget, PursuitPlugin, PursuitState, PursuitTarget,
 };
 pub use refusal::{NamijiError, Refused, Request};
+#[cfg(feature = "levels")]
+pub use sim_harness;
 pub use wave_track::ndarray::{Ix2, Ix3};
 pub use {flocking, jump_planner, utility_ai, wave_track};
+
+/// The programs of the page for Bevy are tests, too.
+#[cfg(all(doctest, feature = "levels"))]
+#[doc = include_str!("../../docs/engines/bevy.md")]
+struct Page;
 
 use bevy_app::{PluginGroup, PluginGroupBuilder};
 use bevy_ecs::prelude::*;

@@ -4,7 +4,8 @@ use bevy_ecs::prelude::*;
 use bevy_math::{Vec2, Vec3};
 use bevy_namiji::jump_planner::{Character, JumpGraph, MoveKind, Preference, Terrain};
 use bevy_namiji::{
-    JumpLevel, JumpPath, JumpRoute, JumpWalker, LegKind, RoutePreference, RouteState, SetHeight,
+    JumpBudget, JumpLevel, JumpPath, JumpRoute, JumpWalker, LegKind, RoutePreference, RouteState,
+    SetHeight,
 };
 use bevy_transform::components::Transform;
 
@@ -107,4 +108,36 @@ fn links_are_found_by_themselves() {
         assert_eq!(link.kind, LegKind::Jump);
         assert!(link.position_at(f32::INFINITY).distance(link.to) < 1e-6);
     }
+}
+
+#[test]
+fn a_budget_bounds_the_plans_of_a_tick() {
+    let mut app = level();
+    let world = app.world_mut();
+    world.insert_resource(JumpBudget { plans: 0 });
+    let all: Vec<_> = (0..5).map(|_| world.spawn((route(7.0, 0.0), at(0.0, 0.0))).id()).collect();
+    let planned =
+        |app: &App| all.iter().filter(|route| state(app, **route) == RouteState::Found).count();
+    ticks(&mut app, 10);
+    assert_eq!(planned(&app), 0);
+    app.world_mut().insert_resource(JumpBudget { plans: 2 });
+    for expected in [2, 4, 5, 5] {
+        ticks(&mut app, 1);
+        assert_eq!(planned(&app), expected);
+    }
+}
+
+#[test]
+fn nobody_waits_for_ever_where_every_tick_changes_the_ground() {
+    let mut app = level();
+    app.insert_resource(JumpBudget { plans: 1 });
+    let world = app.world_mut();
+    let all: Vec<_> = (0..5).map(|_| world.spawn((route(7.0, 0.0), at(0.0, 0.0))).id()).collect();
+    for tick in 0..5_u8 {
+        // Every edit makes all ways old.
+        let height = -3.0 - f64::from(tick);
+        app.world_mut().write_message(SetHeight { cell: [1, 2], height });
+        ticks(&mut app, 1);
+    }
+    assert!(all.iter().all(|route| state(&app, *route) == RouteState::Found));
 }

@@ -1,6 +1,9 @@
 //! Games without a window, tick by tick: one `FixedUpdate` in every `App::update`.
 
 mod agents;
+mod documents;
+#[cfg(feature = "levels")]
+mod editors;
 mod flocks;
 mod levels;
 mod pursuits;

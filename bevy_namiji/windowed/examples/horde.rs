@@ -5,7 +5,9 @@ use bevy::camera::visibility::NoFrustumCulling;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy_namiji::wave_track::ndarray::Array2;
-use bevy_namiji::{GridMap, NamijiGizmos, Pursuer, Pursuit, PursuitTarget, SetWalls};
+use bevy_namiji::{
+    GridMap, NamijiGizmos, NamijiSystems, Pursuer, Pursuit, PursuitTarget, SetWalls,
+};
 use bevy_namiji_windowed::{game, square};
 
 /// Cells of a room, with its walls.
@@ -29,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     app.insert_resource(GridMap::from_walls(&walls)?)
         .insert_resource(NamijiGizmos { ways: false, most_cells: 30_000, ..default() })
         .add_systems(Startup, spawn)
-        .add_systems(FixedUpdate, (doors, walk))
+        .add_systems(FixedUpdate, (doors, walk).chain().before(NamijiSystems::Edit))
         .add_systems(Update, draw);
     app.run();
     Ok(())

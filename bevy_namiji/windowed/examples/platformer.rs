@@ -4,7 +4,8 @@
 use bevy::prelude::*;
 use bevy_namiji::jump_planner::{Character, Terrain};
 use bevy_namiji::{
-    JumpLevel, JumpRoute, JumpWalker, LegKind, NamijiGizmos, RoutePreference, RouteState, SetHeight,
+    JumpLevel, JumpRoute, JumpWalker, LegKind, NamijiGizmos, NamijiSystems, RoutePreference,
+    RouteState, SetHeight,
 };
 use bevy_namiji_windowed::{game, square};
 
@@ -22,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     app.insert_resource(level)
         .insert_resource(NamijiGizmos { from_the_side: true, arcs: false, ..default() })
         .add_systems(Startup, spawn)
-        .add_systems(FixedUpdate, (turn_back, lift))
+        .add_systems(FixedUpdate, (turn_back, lift).chain().before(NamijiSystems::Edit))
         .add_systems(Update, (columns, links, follow));
     app.run();
     Ok(())

@@ -3,7 +3,8 @@
 
 use bevy::prelude::*;
 use bevy_namiji::{
-    AgentGoal, AgentState, DangerSource, GridMap, Pursuer, PursuitTarget, UtilityAgent,
+    AgentGoal, AgentState, DangerSource, GridMap, NamijiSystems, Pursuer, PursuitTarget,
+    UtilityAgent,
 };
 use bevy_namiji_windowed::{game, square};
 
@@ -36,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut app = game("Guards by utility AI", Vec2::new(14.5, 10.0), 22.0)?;
     app.insert_resource(GridMap::from_drawing(HOUSE)?)
         .add_systems(Startup, spawn)
-        .add_systems(FixedUpdate, (look, rounds, steal));
+        .add_systems(FixedUpdate, (look, rounds, steal).chain().before(NamijiSystems::Edit));
     app.run();
     Ok(())
 }

@@ -1,40 +1,53 @@
-//! What the three games share: a window, `--frames N` to end after so many frames, and
-//! `--shot FILE.png` for a picture of the last one. One frame is one tick, so that every run is
-//! the same.
+//! What the three games share: a window, `--frames N` to end after so many frames with a hash of
+//! the state, `--shot FILE.png` for a picture of the last one, and `--headless` for the same game
+//! without a window or a graphics card. One frame is one tick, so that every run is the same.
 
+use bevy::app::ScheduleRunnerPlugin;
 use bevy::asset::RenderAssetUsages;
 use bevy::image::ImageSampler;
 use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
+use bevy::render::RenderPlugin;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+use bevy::render::settings::WgpuSettings;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy::time::TimeUpdateStrategy;
-use bevy::window::PresentMode;
-use bevy::winit::WinitSettings;
-use bevy_namiji::{GridMap, NamijiGizmoPlugin, NamijiPlugins, Refused, WallsSet};
+use bevy::window::{ExitCondition, PresentMode};
+use bevy::winit::{WinitPlugin, WinitSettings};
+use bevy_namiji::{GridMap, NamijiGizmoPlugin, NamijiPlugins, Refused, WallsSet, state_hash};
+use std::time::Duration;
 
 /// What the command line asks for.
 #[derive(Resource, Clone, Debug, Default)]
 struct Run {
     frames: Option<u32>,
     shot: Option<String>,
+    is_headless: bool,
     frame: u32,
 }
 
 /// An app with a window of 1200 x 800, in which `rows` world units are high around `middle`.
 ///
 /// # Errors
-/// A sentence for an argument that is not known.
+/// A sentence for an argument that is not known, or for `--headless` without `--frames` or with
+/// `--shot`.
 pub fn game(title: &str, middle: Vec2, rows: f32) -> Result<App, String> {
     let mut run = Run::default();
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
-        let value = arguments.next().ok_or(format!("{name} needs a value"))?;
+        let mut value = || arguments.next().ok_or(format!("{name} needs a value"));
         match name.as_str() {
-            "--frames" => run.frames = Some(value.parse().map_err(|e| format!("{name}: {e}"))?),
-            "--shot" => run.shot = Some(value),
-            _ => return Err(format!("{name} is not known: --frames N, --shot FILE.png")),
+            "--frames" => run.frames = Some(value()?.parse().map_err(|e| format!("{name}: {e}"))?),
+            "--shot" => run.shot = Some(value()?),
+            "--headless" => run.is_headless = true,
+            _ => {
+                let known = "--frames N, --shot FILE.png, --headless";
+                return Err(format!("{name} is not known: {known}"));
+            }
         }
+    }
+    if run.is_headless && (run.frames.is_none() || run.shot.is_some()) {
+        return Err("--headless needs --frames N, and takes no picture".to_owned());
     }
     let window = Window {
         title: title.to_owned(),
@@ -45,8 +58,21 @@ pub fn game(title: &str, middle: Vec2, rows: f32) -> Result<App, String> {
     };
     let window = WindowPlugin { primary_window: Some(window), ..default() };
     let mut app = App::new();
-    app.add_plugins(DefaultPlugins.set(window))
-        .add_plugins((NamijiPlugins, NamijiGizmoPlugin))
+    if run.is_headless {
+        let window = WindowPlugin {
+            primary_window: None,
+            exit_condition: ExitCondition::DontExit,
+            ..window
+        };
+        // The same plugins: systems of the games make meshes, which nobody draws.
+        let nobody = WgpuSettings { backends: None, ..default() };
+        let render = RenderPlugin { render_creation: nobody.into(), ..default() };
+        app.add_plugins(DefaultPlugins.set(window).set(render).disable::<WinitPlugin>())
+            .add_plugins(ScheduleRunnerPlugin::run_loop(Duration::ZERO));
+    } else {
+        app.add_plugins(DefaultPlugins.set(window));
+    }
+    app.add_plugins((NamijiPlugins, NamijiGizmoPlugin))
         .insert_resource(ClearColor(Color::srgb(0.06, 0.07, 0.09)))
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
         // Without a window manager nothing has the focus.
@@ -57,8 +83,17 @@ pub fn game(title: &str, middle: Vec2, rows: f32) -> Result<App, String> {
             let place = Transform::from_translation(middle.extend(100.0));
             commands.spawn((Camera2d, place.with_scale(Vec3::new(scale, scale, 1.0))));
         })
-        .add_systems(Update, (end, report, show_map));
+        .add_systems(Update, (end, report, show_map))
+        .add_systems(Last, tell_hash);
     Ok(app)
+}
+
+/// The state after so many frames, for a comparison with another run.
+fn tell_hash(world: &mut World) {
+    let run = world.resource::<Run>();
+    if run.frames == Some(run.frame) {
+        println!("state_hash {:016x}", state_hash(world));
+    }
 }
 
 fn end(
