@@ -1,7 +1,7 @@
 </script>
 <script>
-// Lets the program in this page go on, and hands it what a hand does. `window.playground` is for scripts
-// and tests.
+// Lets the program in this page go on, and hands it what a hand does. It adds to `window.namiji` what
+// scripts and tests need: load, step, hash, paint, drag (docs/playground.md).
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
@@ -10,6 +10,7 @@
   const LAYERS = 100; // ms between two looks at waves and figures per cell
   const OUTCOME = 500; // ms between two looks at what came of it
   const PACE = 30; // frames of the world a second, at first
+  const CHUNK = 64; // frames that the program keeps at once: all of many would be a film of its own
   const STEER = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
   const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0 };
@@ -57,21 +58,20 @@
     page.resize();
   }
 
-  function open(name, text) {
-    return attempt(() => {
-      begin(ask({ ask: "open", name, text }));
-      say("");
-      const speeds = [...$("speed").options].map((option) => +option.value);
-      const wanted = PACE * page.head.dt;
-      const far = (speed) => Math.abs(Math.log(speed / wanted));
-      const speed = speeds.reduce((best, next) => far(next) < far(best) ? next : best);
-      page.setState({ speed });
-      $("speed").value = speed;
-    });
+  /** Opens a scenario's text; `name` stands in errors. Without a seed it keeps its own. */
+  function open(name, text, seed = null) {
+    begin(ask({ ask: "open", name, text, seed }));
+    say("");
+    const speeds = [...$("speed").options].map((option) => +option.value);
+    const wanted = PACE * page.head.dt;
+    const far = (speed) => Math.abs(Math.log(speed / wanted));
+    const speed = speeds.reduce((best, next) => far(next) < far(best) ? next : best);
+    page.setState({ speed });
+    $("speed").value = speed;
   }
 
-  function goOn(frames, layers) {
-    page.append(...ask({ ask: "go-on", frames, layers }));
+  function goOn(frames, layers, to_end = false) {
+    page.append(...ask({ ask: "go-on", frames, layers, to_end }));
   }
 
   /** Goes on by a frame, with what is held down. */
@@ -82,14 +82,86 @@
     goOn(1, layers);
   }
 
-  /** Goes on by some frames at once. */
-  function frames(n) {
-    attempt(() => {
-      for (let i = 0; i < n; i++) frame(performance.now());
-      goOn(0, true);
-      page.show();
-    });
+  /** Goes on by a frame while the film waits. */
+  function stepOnce() {
+    page.pause();
+    steer();
+    goOn(1, true);
+    page.show();
   }
+
+  // ---- for scripts ----
+
+  /** Opens a built-in scenario by its name, or one by its text. */
+  function load(what, seed) {
+    if (typeof what !== "string") throw new TypeError("load: the scenario must be a name or a text");
+    if (seed !== undefined && seed !== null) whole("load", "seed", seed);
+    const built = scenarios.find((s) => s.name === what);
+    if (!built && !what.includes("=")) {
+      const known = scenarios.map((s) => s.name).join(", ");
+      throw new Error(`load: no scenario is called "${what.slice(0, 40)}"; known are ${known}`);
+    }
+    open(built ? what : "scenario", built ? built.text : what, seed);
+    $("scenario").value = built ? what : "";
+    return outcome();
+  }
+
+  /** Goes on by some frames, but no further than to the end that the scenario states. */
+  function step(frames) {
+    whole("step", "frames", frames);
+    page.pause();
+    let left = frames, now = outcome();
+    while (left > 0 && !now.over) {
+      const few = state.keys.size > 0 ? 1 : Math.min(left, CHUNK);
+      steer();
+      goOn(few, true, true);
+      left -= few;
+      now = outcome();
+    }
+    page.show();
+    return { frame: now.steps, over: now.over };
+  }
+
+  /** The hash of the state: what `sim-harness run` calls state_hash where the scenario has ended. */
+  const hash = () => outcome().state_hash;
+
+  /** Makes a cell a wall or free; z is a cell's, too, and for 3D only. */
+  function paint(x, y, wall, z) {
+    const cell = placeOf("paint", x, y, z);
+    cell.forEach((v, axis) => whole("paint", "xyz"[axis], v));
+    if (typeof wall !== "boolean") throw new TypeError("paint: wall must be true or false");
+    ask({ ask: "mark" });
+    ask({ ask: "edit", from: cell, to: cell, wall });
+  }
+
+  /** Puts an evader elsewhere; x, y and, in 3D, z are in world units. */
+  function drag(id, x, y, z) {
+    whole("drag", "id", id);
+    const at = placeOf("drag", x, y, z);
+    ask({ ask: "mark" });
+    put(id, at);
+  }
+
+  const outcome = () => ask({ ask: "outcome" })[0];
+
+  function whole(what, name, value) {
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new RangeError(`${what}: ${name} = ${value} must be a whole number from 0 to 2^53 - 1`);
+    }
+  }
+
+  function placeOf(what, ...at) {
+    const place = at.slice(0, page.head.dimensions);
+    place.forEach((v, axis) => {
+      if (!Number.isFinite(v)) throw new RangeError(`${what}: ${"xyz"[axis]} = ${v} must be a finite number`);
+    });
+    return place;
+  }
+
+  /** A function that waits until the program is there; from then on it answers at once. */
+  const once = (action) => (...given) => program && scenarios ? action(...given) : ready.then(() => action(...given));
+
+  // ---- time ----
 
   page.live.tick = (passed) => {
     const start = performance.now();
@@ -109,7 +181,7 @@
     $("cost").textContent = `${state.ms.toFixed(2)} ms a frame`;
     if (start - state.told > OUTCOME) {
       state.told = start;
-      [page.head.summary] = ask({ ask: "outcome" });
+      page.head.summary = outcome();
       page.drawOutcome();
     }
   };
@@ -119,7 +191,7 @@
   const cellOf = (at) => at.map((v) => Math.round(v / page.head.spacing));
 
   /** Paints a line from the last place to this one. */
-  function paint(at) {
+  function stroke(at) {
     const to = cellOf(at), from = state.last ?? to;
     state.last = to;
     const size = page.head.size, half = Math.floor($("brush").value / 2);
@@ -171,7 +243,7 @@
     if (!at) return true;
     attempt(() => {
       if (state.tool === "drag") put(state.held, at);
-      else if (state.tool !== "pursuer") paint(at);
+      else if (state.tool !== "pursuer") stroke(at);
       else if (kind === "down") ask({ ask: "add-pursuer", at });
     });
     look();
@@ -209,7 +281,7 @@
     attempt(() => begin(ask({ ask: "undo" })));
   }
 
-  function choose(tool) {
+  function take(tool) {
     state.tool = tool;
     for (const button of document.querySelectorAll("#hands button")) {
       button.classList.toggle("on", button.dataset.tool === tool);
@@ -217,10 +289,10 @@
   }
 
   /** The scenario with all that was done, and the state's hash that a run of it ends with. */
-  const saved = () => ask({ ask: "save" })[0];
+  const save = () => ask({ ask: "save" })[0];
 
   function download() {
-    const blob = new Blob([saved().text], { type: "application/toml" });
+    const blob = new Blob([save().text], { type: "application/toml" });
     const link = Object.assign(document.createElement("a"), {
       href: URL.createObjectURL(blob), download: `${page.head.summary.scenario}.toml`,
     });
@@ -230,7 +302,7 @@
 
   async function openFile(file) {
     const text = await file.text();
-    open(file.name, file.name.endsWith(".map") ? ofMap(file.name, text) : text);
+    attempt(() => open(file.name, file.name.endsWith(".map") ? ofMap(file.name, text) : text));
   }
 
   /** A scenario on a MovingAI map: somebody to chase, and twenty who do. */
@@ -255,12 +327,14 @@
     [scenarios] = ask({ ask: "scenarios" });
     for (const { name } of scenarios) $("scenario").add(new Option(name));
     const textOf = (name) => scenarios.find((s) => s.name === name).text;
-    $("scenario").addEventListener("change", (e) => open(e.target.value, textOf(e.target.value)));
+    $("scenario").addEventListener("change", (e) => {
+      attempt(() => open(e.target.value, textOf(e.target.value)));
+    });
     for (const button of document.querySelectorAll("#hands button")) {
-      button.addEventListener("click", () => choose(button.dataset.tool));
+      button.addEventListener("click", () => take(button.dataset.tool));
     }
     $("undo").addEventListener("click", undo);
-    $("step").addEventListener("click", () => { page.pause(); frames(1); });
+    $("step").addEventListener("click", () => attempt(stepOnce));
     $("restart").addEventListener("click", () => attempt(() => begin(ask({ ask: "restart", seed: null }))));
     $("seed").addEventListener("change", (e) => {
       attempt(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
@@ -272,7 +346,7 @@
       e.preventDefault();
       if (e.dataTransfer.files[0]) openFile(e.dataTransfer.files[0]);
     });
-    choose("look");
+    take("look");
     const first = scenarios.some((s) => s.name === "rooms") ? "rooms" : scenarios[0].name;
     $("scenario").value = first;
     open(first, textOf(first));
@@ -283,5 +357,5 @@
     say(`the playground cannot be shown: ${error.message}`);
     throw error;
   });
-  window.playground = { ready, ask, open, choose, saved, frames, state };
+  Object.assign(page, { ready, ask, save, load: once(load), step: once(step), hash: once(hash), paint: once(paint), drag: once(drag) });
 })();

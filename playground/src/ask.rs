@@ -10,15 +10,18 @@ use sim_harness::scenario::built_in;
 enum Request {
     /// The scenarios that are built in.
     Scenarios,
-    /// Open this one.
+    /// Open this one, with a seed in place of its own.
     Open {
         name: String,
         text: String,
+        seed: Option<u64>,
     },
-    /// Go on.
+    /// Go on, with `to_end` no further than to where the scenario ends.
     GoOn {
         frames: u32,
         layers: bool,
+        #[serde(default)]
+        to_end: bool,
     },
     /// What follows is one thing to undo.
     Mark,
@@ -71,8 +74,8 @@ fn done(open: &mut Option<Playground>, request: &[u8]) -> Result<(Value, Vec<u8>
             let all = built_in().iter().map(|b| json!({"name": b.name, "text": b.text}));
             return Ok((Value::Array(all.collect()), Vec::new()));
         }
-        Request::Open { name, text } => {
-            let playground = open.insert(Playground::open(&name, &text)?);
+        Request::Open { name, text, seed } => {
+            let playground = open.insert(Playground::open(&name, &text, seed)?);
             return Ok((playground.head(), playground.ground()));
         }
         _ => {}
@@ -80,8 +83,12 @@ fn done(open: &mut Option<Playground>, request: &[u8]) -> Result<(Value, Vec<u8>
     let playground = open.as_mut().ok_or(Error::Closed)?;
     match request {
         Request::Scenarios | Request::Open { .. } => {}
-        Request::GoOn { frames, layers } => {
-            playground.go_on(frames, layers)?;
+        Request::GoOn { frames, layers, to_end } => {
+            if to_end {
+                playground.go_on_to_end(frames, layers)?;
+            } else {
+                playground.go_on(frames, layers)?;
+            }
             return Ok(playground.take());
         }
         Request::Mark => playground.mark(),
@@ -102,7 +109,7 @@ fn done(open: &mut Option<Playground>, request: &[u8]) -> Result<(Value, Vec<u8>
             let (text, hash) = (playground.saved(), playground.state_hash());
             return Ok((json!({"text": text, "state_hash": hash}), Vec::new()));
         }
-        Request::Outcome => return Ok((playground.head()["summary"].take(), Vec::new())),
+        Request::Outcome => return Ok((playground.summary(), Vec::new())),
     }
     Ok(nothing())
 }

@@ -19,15 +19,15 @@ const TARGET: &str = "wasm32-unknown-unknown";
 #[command(version)]
 struct Arguments {
     /// Where the page goes.
-    #[arg(long, default_value = "playground.html", value_name = "FILE")]
-    out: PathBuf,
+    #[arg(value_name = "FILE.html")]
+    file: PathBuf,
 }
 
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match program().and_then(|program| write(&arguments.out, &program)) {
+    match program().and_then(|program| write(&arguments.file, &program)) {
         Ok(bytes) => {
-            println!("{}: {} KiB", arguments.out.display(), bytes >> 10);
+            println!("{}: {} KiB", arguments.file.display(), bytes >> 10);
             ExitCode::SUCCESS
         }
         Err(error) => {

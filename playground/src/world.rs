@@ -43,6 +43,8 @@ pub struct Playground {
     past: Vec<Sheet>,
     /// Reasons that the page has been told.
     told: usize,
+    /// Whether a hand did something after the scenario's end, so that it goes on.
+    beyond: bool,
 }
 
 /// What the world is shown to: a film that keeps nothing for long.
@@ -79,12 +81,17 @@ impl Watch for Screen<'_> {
 }
 
 impl Playground {
-    /// Opens the scenario that `text` states, before its first frame; `name` stands in errors.
+    /// Opens the scenario that `text` states, before its first frame; `name` stands in errors. A
+    /// seed takes the place of the scenario's own.
     ///
     /// # Errors
     /// [`Error`].
-    pub fn open(name: &str, text: &str) -> Result<Self, Error> {
-        Self::of(name, Sheet::new(text)?)
+    pub fn open(name: &str, text: &str, seed: Option<u64>) -> Result<Self, Error> {
+        let mut sheet = Sheet::new(text)?;
+        if let Some(seed) = seed {
+            sheet.set_seed(seed);
+        }
+        Self::of(name, sheet)
     }
 
     fn of(name: &str, sheet: Sheet) -> Result<Self, Error> {
@@ -93,7 +100,7 @@ impl Playground {
         let mut film = Film::new(live.scene());
         live.show(&mut Screen { film: &mut film, layers: true })?;
         let name = name.to_owned();
-        Ok(Self { name, scenario, live, film, sheet, past: Vec::new(), told: 0 })
+        Ok(Self { name, scenario, live, film, sheet, past: Vec::new(), told: 0, beyond: false })
     }
 
     /// The same from the first frame on, with another sheet, up to frame `frame`.
@@ -141,15 +148,36 @@ impl Playground {
     /// # Errors
     /// [`Error`].
     pub fn go_on(&mut self, frames: u32, layers: bool) -> Result<(), Error> {
-        if frames == 0 && layers {
+        self.go(frames, layers, |_| false)
+    }
+
+    /// As [`Playground::go_on`], but no further than to the frame at which a run of the scenario
+    /// ends. What a hand does after that lets it go on.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn go_on_to_end(&mut self, frames: u32, layers: bool) -> Result<(), Error> {
+        self.go(frames, layers, Self::is_over)
+    }
+
+    fn go(&mut self, frames: u32, layers: bool, ends: fn(&Self) -> bool) -> Result<(), Error> {
+        let mut left = if ends(self) { 0 } else { frames };
+        if left == 0 && layers {
             self.live.show(&mut Screen { film: &mut self.film, layers })?;
         }
-        for i in 1..=frames {
+        while left > 0 {
             self.live.advance()?;
-            let layers = layers && i == frames;
+            left = if ends(self) { 0 } else { left - 1 };
+            let layers = layers && left == 0;
             self.live.show(&mut Screen { film: &mut self.film, layers })?;
         }
         Ok(())
+    }
+
+    /// Whether a run of the scenario would have ended by now, and no hand has let it go on.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        !self.beyond && self.live.is_over()
     }
 
     /// Remembers the world as it is, for [`Playground::undo`]: what is done from here on to the next
@@ -170,8 +198,10 @@ impl Playground {
         wave_speed: Option<f64>,
     ) -> Result<(), Error> {
         let edit = Edit { step: self.live.frame(), from, to, wall, wave_speed };
+        let over = self.live.is_over();
         self.live.edit(edit.clone())?;
         self.sheet.edit(&edit);
+        self.beyond |= over;
         Ok(())
     }
 
@@ -183,6 +213,7 @@ impl Playground {
         let put = Move { step: self.live.frame(), evader, to: Place::At(to) };
         self.live.put(put.clone())?;
         self.sheet.put(&put);
+        self.beyond |= self.live.is_over();
         Ok(())
     }
 
@@ -231,13 +262,21 @@ impl Playground {
     pub fn head(&self) -> Value {
         let mut head = self.film.head();
         head["wave_speed"] = json!(self.scenario.map.wave_speed);
-        head["summary"] = json!({
+        head["summary"] = self.summary();
+        head
+    }
+
+    /// What came of it so far.
+    #[must_use]
+    pub fn summary(&self) -> Value {
+        json!({
             "scenario": self.scenario.name,
             "seed": self.scenario.seed,
+            "steps": self.frame(),
+            "over": self.is_over(),
             "outcome": self.live.outcome(),
             "state_hash": self.state_hash(),
-        });
-        head
+        })
     }
 
     /// Walls of the storeys to show as they were at first, a byte a cell, and then slow cells.

@@ -24,7 +24,7 @@ fn page() -> Option<Browser> {
         return None;
     };
     browser.open(&page);
-    browser.evaluate("playground.ready.then(() => { namiji.pause(); return true; })");
+    browser.evaluate("namiji.ready.then(() => { namiji.pause(); return true; })");
     Some(browser)
 }
 
@@ -64,7 +64,7 @@ fn key(browser: &mut Browser, kind: &str, key: &str) {
 
 /// That the saved scenario runs to the state that the page is in.
 fn check_saved(browser: &mut Browser, name: &str) -> String {
-    let saved = browser.evaluate("playground.saved()");
+    let saved = browser.evaluate("namiji.save()");
     let text = saved["text"].as_str().unwrap().to_owned();
     let again = scenario::parse(name, &text).unwrap();
     let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
@@ -72,20 +72,81 @@ fn check_saved(browser: &mut Browser, name: &str) -> String {
     text
 }
 
+/// What an expression throws, by its message.
+fn thrown(browser: &mut Browser, expression: &str) -> String {
+    let message = format!(
+        "(async () => {{ try {{ await {expression}; }} catch (e) {{ return e.message; }} }})()"
+    );
+    let message = browser.evaluate(&message);
+    message.as_str().unwrap_or_else(|| panic!("{expression} is done")).to_owned()
+}
+
 #[test]
-fn every_scenario_has_the_same_state_in_the_page() {
+fn scripts_bring_every_scenario_to_the_state_that_a_run_ends_with() {
     let Some(mut browser) = page() else { return };
     for built in built_in() {
-        let open = json!({"ask": "open", "name": built.name, "text": built.text});
-        let go_on = json!({"ask": "go-on", "frames": 40, "layers": true});
         let there = browser.evaluate(&format!(
-            "(() => {{ playground.ask({open}); playground.ask({go_on}); \
-             return playground.saved().state_hash; }})()"
+            "(() => {{ namiji.load({:?}, 7); namiji.step(5); \
+             return {{ ...namiji.step(1e6), hash: namiji.hash() }}; }})()",
+            built.name
         ));
-        let mut here = Playground::open(built.name, built.text).unwrap();
-        here.go_on(40, true).unwrap();
-        assert_eq!(there, here.state_hash(), "{}", built.name);
+        let scenario = scenario::parse(built.name, built.text).unwrap();
+        let here = world::run(&scenario, Some(7), None, &mut |_| {}).unwrap();
+        let here = json!({"frame": here.steps, "over": true, "hash": here.state_hash});
+        assert_eq!(there, here, "{}", built.name);
     }
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
+fn scripts_need_not_wait_and_paint_drag_and_save() {
+    let Some(mut browser) = page() else { return };
+    // Before the program is there, calls wait for it, in their order.
+    browser.call("Page.reload", &json!({}));
+    while browser.evaluate("document.readyState === 'complete' && !!window.namiji?.load") != true {}
+    let text = format!("seed = 5\n{}", scenario::text_of("rooms").unwrap().replace("seed = 1", ""));
+    let calls = format!(
+        "Promise.all([namiji.load({}), namiji.step(30), namiji.hash()]).then((all) => all[2])",
+        Value::from(text.clone())
+    );
+    let there = browser.evaluate(&calls);
+    let mut here = Playground::open("rooms", &text, None).unwrap();
+    here.go_on(30, false).unwrap();
+    assert_eq!(there, here.state_hash());
+
+    // From then on they are done at once.
+    browser.evaluate("namiji.paint(14, 6, true); namiji.drag(0, 17, 26); namiji.step(40)");
+    here.edit(vec![14, 6], vec![14, 6], Some(true), None).unwrap();
+    here.put(0, vec![17.0, 26.0]).unwrap();
+    here.go_on(40, false).unwrap();
+    assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
+    check_saved(&mut browser, "rooms");
+
+    // What cannot be is said, and nothing happens.
+    for (call, part) in [
+        ("namiji.load('castel')", "\"castel\"; known are rooms"),
+        ("namiji.load('name = 1')", "scenario:1"),
+        ("namiji.load('rooms', -1)", "seed = -1 must be"),
+        ("namiji.load(5)", "must be a name or a text"),
+        ("namiji.step(0.5)", "frames = 0.5 must be"),
+        ("namiji.paint(14.5, 6, true)", "x = 14.5 must be"),
+        ("namiji.paint(999, 6, true)", "a map of 73 x 33 cells"),
+        ("namiji.paint(1, 1, 1)", "wall must be true or false"),
+        ("namiji.drag(9, 1, 1)", "9"),
+        ("namiji.drag(0, 0, 0)", "is in a wall"),
+        ("namiji.drag(0, NaN, 0)", "x = NaN must be"),
+    ] {
+        let message = thrown(&mut browser, call);
+        assert!(message.contains(part) && message.lines().count() == 1, "{call}: {message}");
+    }
+    assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
+
+    // An end is an end, until a hand does something.
+    let over = browser.evaluate("namiji.load('rooms'), namiji.step(1e6)");
+    assert_eq!(browser.evaluate("namiji.step(5)"), over);
+    browser.evaluate("namiji.drag(0, 4, 4)");
+    let on = browser.evaluate("namiji.step(5)");
+    assert_eq!(on["frame"].as_u64(), over["frame"].as_u64().map(|frame| frame + 5));
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
 }
 
@@ -102,7 +163,7 @@ fn hands_paint_drag_steer_add_and_undo() {
     frames(&mut browser, 5);
 
     // A wall where none was: painted, shown, and in the scenario.
-    let edits = "playground.saved().text.split('[[edits]]').length - 1";
+    let edits = "namiji.save().text.split('[[edits]]').length - 1";
     let planned = browser.evaluate(edits).as_u64().unwrap();
     drag(&mut browser, "wall", &[[14.0, 4.0], [14.0, 8.0]]);
     assert!(browser.evaluate(edits).as_u64().unwrap() >= planned + 5);
@@ -121,7 +182,7 @@ fn hands_paint_drag_steer_add_and_undo() {
     // Keys steer it on.
     browser.evaluate("document.querySelector('[data-tool=look]').click()");
     key(&mut browser, "keyDown", "ArrowRight");
-    browser.evaluate("playground.frames(10)");
+    browser.evaluate("namiji.step(10)");
     key(&mut browser, "keyUp", "ArrowRight");
     let steered = browser.evaluate("namiji.place(0, namiji.state().frame)");
     assert!(steered[0].as_f64().unwrap() > at[0].as_f64().unwrap() + 0.5, "{at}, {steered}");
@@ -153,9 +214,9 @@ fn hands_paint_drag_steer_add_and_undo() {
 /// The picture of the guide: the pursuers have turned round.
 fn picture(browser: &mut Browser, file: &std::path::Path) {
     browser.evaluate("document.getElementById('scenario').dispatchEvent(new Event('change'))");
-    browser.evaluate("playground.frames(60)");
+    browser.evaluate("namiji.step(60)");
     drag(browser, "drag", &[[71.0, 15.0], [17.0, 26.0]]);
-    browser.evaluate("playground.frames(30)");
+    browser.evaluate("namiji.step(30)");
     browser.evaluate("namiji.show()");
     let shot: Value = browser.call("Page.captureScreenshot", &json!({"format": "png"}));
     let png = STANDARD.decode(shot["data"].as_str().unwrap());

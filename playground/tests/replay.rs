@@ -61,7 +61,7 @@ fn every_scenario_runs_to_the_state_in_which_it_was_saved() {
 #[test]
 fn untouched_a_scenario_goes_on_as_a_run_does() {
     for built in built_in() {
-        let mut playground = Playground::open(built.name, built.text).unwrap();
+        let mut playground = Playground::open(built.name, built.text, None).unwrap();
         playground.go_on(20, false).unwrap();
         let mut scenario = scenario::parse(built.name, built.text).unwrap();
         scenario.steps = 20;
@@ -74,8 +74,8 @@ fn untouched_a_scenario_goes_on_as_a_run_does() {
 #[test]
 fn undo_takes_back_what_was_done_since_the_mark_and_nothing_else() {
     let text = scenario::text_of("rooms").unwrap();
-    let mut touched = Playground::open("rooms", &text).unwrap();
-    let mut other = Playground::open("rooms", &text).unwrap();
+    let mut touched = Playground::open("rooms", &text, None).unwrap();
+    let mut other = Playground::open("rooms", &text, None).unwrap();
     assert!(touched.undo().is_err());
     for playground in [&mut touched, &mut other] {
         playground.go_on(5, false).unwrap();
@@ -97,7 +97,7 @@ fn undo_takes_back_what_was_done_since_the_mark_and_nothing_else() {
 #[test]
 fn pursuers_that_are_added_stand_in_the_saved_scenario() {
     let text = scenario::text_of("rooms").unwrap();
-    let mut playground = Playground::open("rooms", &text).unwrap();
+    let mut playground = Playground::open("rooms", &text, None).unwrap();
     playground.go_on(3, false).unwrap();
     let before = playground.head()["summary"]["outcome"]["pursuers"].as_u64().unwrap();
     let at = {
