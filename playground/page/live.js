@@ -18,12 +18,16 @@
 
   // ---- the program ----
 
-  /** Asks the program; returns its answer and the numbers behind it. */
-  function ask(request) {
+  /** Asks the program, with files behind the request; returns its answer and the numbers behind it. */
+  function ask(request, files = []) {
     const text = new TextEncoder().encode(JSON.stringify(request));
+    const parts = [new Uint8Array(new Uint32Array([text.length]).buffer), text, ...files];
     const { memory, room, ask: answer, answered } = program;
-    const at = room(text.length);
-    new Uint8Array(memory.buffer, at, text.length).set(text);
+    let at = room(parts.reduce((sum, part) => sum + part.length, 0));
+    for (const part of parts) {
+      new Uint8Array(memory.buffer, at, part.length).set(part);
+      at += part.length;
+    }
     const length = answer();
     const bytes = new Uint8Array(memory.buffer, answered(), length).slice();
     const head = new DataView(bytes.buffer).getUint32(0, true);
@@ -60,7 +64,11 @@
 
   /** Opens a scenario's text; `name` stands in errors. Without a seed it keeps its own. */
   function open(name, text, seed = null) {
-    begin(ask({ ask: "open", name, text, seed }));
+    opened(ask({ ask: "open", name, text, seed }));
+  }
+
+  function opened(answer) {
+    begin(answer);
     say("");
     const speeds = [...$("speed").options].map((option) => +option.value);
     const wanted = PACE * page.head.dt;
@@ -300,22 +308,18 @@
     URL.revokeObjectURL(link.href);
   }
 
-  async function openFile(file) {
-    const text = await file.text();
-    attempt(() => open(file.name, file.name.endsWith(".map") ? ofMap(file.name, text) : text));
-  }
-
-  /** A scenario on a MovingAI map: somebody to chase, and twenty who do. */
-  function ofMap(name, text) {
-    const lines = text.split(/\r?\n/);
-    const rows = lines.slice(lines.findIndex((line) => line.trim() === "map") + 1).filter((row) => row.length > 0);
-    const drawing = rows.map((row) => [...row].map((c) => ".GS".includes(c) ? "." : "#").join(""));
-    const open = [];
-    drawing.forEach((row, y) => [...row].forEach((c, x) => { if (c === ".") open.push([x, y]); }));
-    if (open.length === 0) throw new Error(`${name}: no open cell`);
-    const [from, to] = [open[0], open[open.length >> 1]];
-    return `name = ${JSON.stringify(name)}\nsteps = 100000\nuntil = "last-step"\n\n[map]\ndrawing = """\n${drawing.join("\n")}\n"""\n\n`
-      + `[[evaders]]\nstart = [${to}]\n\n[[pursuers]]\ncount = 20\nspread = 6\nspeed = 0.5\nstart = [${from}]\n`;
+  /** Opens a scenario or a level, of which a file is the main one: the program finds out which. */
+  async function openFiles(list) {
+    const files = [...list];
+    if (files.length === 0) return;
+    try {
+      const bytes = await Promise.all(files.map(async (file) => new Uint8Array(await file.arrayBuffer())));
+      const names = files.map((file, i) => [file.name, bytes[i].length]);
+      opened(ask({ ask: "files", files: names, seed: null }, bytes));
+      $("scenario").value = "";
+    } catch (error) {
+      say(error.message);
+    }
   }
 
   async function start() {
@@ -340,11 +344,11 @@
       attempt(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
     });
     $("save").addEventListener("click", download);
-    $("file").addEventListener("change", (e) => { if (e.target.files[0]) openFile(e.target.files[0]); });
+    $("file").addEventListener("change", (e) => openFiles(e.target.files));
     addEventListener("dragover", (e) => e.preventDefault());
     addEventListener("drop", (e) => {
       e.preventDefault();
-      if (e.dataTransfer.files[0]) openFile(e.dataTransfer.files[0]);
+      openFiles(e.dataTransfer.files);
     });
     take("look");
     const first = scenarios.some((s) => s.name === "rooms") ? "rooms" : scenarios[0].name;

@@ -3,6 +3,7 @@
 use crate::world::{Error, Playground};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sim_harness::import::Files;
 use sim_harness::scenario::built_in;
 
 #[derive(Debug, Deserialize)]
@@ -14,6 +15,12 @@ enum Request {
     Open {
         name: String,
         text: String,
+        seed: Option<u64>,
+    },
+    /// Open a scenario or a level with the files that it needs: names and lengths of what stands
+    /// behind the request.
+    Files {
+        files: Vec<(String, usize)>,
         seed: Option<u64>,
     },
     /// Go on, with `to_end` no further than to where the scenario ends.
@@ -52,9 +59,9 @@ enum Request {
     Outcome,
 }
 
-/// Answers a request in JSON: `{"ask": ...}` and what it needs. The answer is the length of a JSON
-/// text, in four bytes with the low one first, the text, and numbers behind it. The text is
-/// `{"error": ...}` where something was not done.
+/// Answers a request. Both are the length of a JSON text, in four bytes with the low one first, the
+/// text, and bytes behind it: of files in a request, of numbers in an answer. What is asked is
+/// `{"ask": ...}` and what it needs; the answer is `{"error": ...}` where something was not done.
 #[must_use]
 pub fn answer(open: &mut Option<Playground>, request: &[u8]) -> Vec<u8> {
     let (head, numbers) =
@@ -68,7 +75,11 @@ pub fn answer(open: &mut Option<Playground>, request: &[u8]) -> Vec<u8> {
 
 fn done(open: &mut Option<Playground>, request: &[u8]) -> Result<(Value, Vec<u8>), Error> {
     let nothing = || (json!({}), Vec::new());
-    let request = serde_json::from_slice(request)?;
+    let cut = || Error::Cut(request.len());
+    let (length, rest) = request.split_first_chunk().ok_or_else(cut)?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let (text, mut bytes) = rest.split_at_checked(length).ok_or_else(cut)?;
+    let request = serde_json::from_slice(text)?;
     match request {
         Request::Scenarios => {
             let all = built_in().iter().map(|b| json!({"name": b.name, "text": b.text}));
@@ -78,11 +89,21 @@ fn done(open: &mut Option<Playground>, request: &[u8]) -> Result<(Value, Vec<u8>
             let playground = open.insert(Playground::open(&name, &text, seed)?);
             return Ok((playground.head(), playground.ground()));
         }
+        Request::Files { files, seed } => {
+            let mut held = Files::new();
+            for (name, length) in files {
+                let (file, rest) = bytes.split_at_checked(length).ok_or_else(cut)?;
+                held.insert(name, file.to_vec());
+                bytes = rest;
+            }
+            let playground = open.insert(Playground::open_files(held, seed)?);
+            return Ok((playground.head(), playground.ground()));
+        }
         _ => {}
     }
     let playground = open.as_mut().ok_or(Error::Closed)?;
     match request {
-        Request::Scenarios | Request::Open { .. } => {}
+        Request::Scenarios | Request::Open { .. } | Request::Files { .. } => {}
         Request::GoOn { frames, layers, to_end } => {
             if to_end {
                 playground.go_on_to_end(frames, layers)?;

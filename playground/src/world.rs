@@ -1,11 +1,13 @@
 //! The world that goes on, and what is kept of it for the page.
 
+use crate::level;
 use crate::sheet::Sheet;
 use serde_json::{Value, json};
 use sim_harness::WriteError;
+use sim_harness::import::{Files, ImportError, Store};
 use sim_harness::record::Film;
 use sim_harness::scenario::{self, Edit, Move, Place, Scenario, ScenarioError};
-use sim_harness::world::{End, Live, Moment, RunError, Scene, Summary, Watch};
+use sim_harness::world::{End, Live, Moment, RunError, Runs, Scene, Summary, Watch};
 use std::ops::ControlFlow;
 
 /// Why something is not done. The world is as it was before.
@@ -18,6 +20,31 @@ pub enum Error {
     /// The world cannot be, or cannot be changed so.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// A level cannot be read.
+    #[error(transparent)]
+    Level(#[from] ImportError),
+    /// None of the files is a scenario or a level.
+    #[error("{files}: one must be a scenario (.toml) or a level: {known}")]
+    NoLevel {
+        /// Their names.
+        files: String,
+        /// Endings of levels.
+        known: &'static str,
+    },
+    /// More than one of the files is.
+    #[error("{one} and {other}: one level at a time, with the files that it needs")]
+    TwoLevels {
+        /// Its name.
+        one: String,
+        /// Its name.
+        other: String,
+    },
+    /// Nobody can stand in the level.
+    #[error("{0}: no cell is free")]
+    NoRoom(String),
+    /// A scenario's file is no text.
+    #[error("{0}: byte {1} is not UTF-8 text")]
+    NoText(String, usize),
     /// The scenario's text cannot be added to.
     #[error("the scenario cannot be written on: {0}")]
     Text(#[from] toml_edit::TomlError),
@@ -30,11 +57,16 @@ pub enum Error {
     /// What was asked for is not known.
     #[error("not understood: {0}")]
     Request(#[from] serde_json::Error),
+    /// A request that is shorter than it says.
+    #[error("not understood: {0} bytes of a request that says it is longer")]
+    Cut(usize),
 }
 
 /// A scenario that goes on.
 pub struct Playground {
     name: String,
+    /// The files that were opened; there is no disk.
+    store: Store,
     scenario: Scenario,
     live: Live,
     film: Film,
@@ -91,21 +123,46 @@ impl Playground {
         if let Some(seed) = seed {
             sheet.set_seed(seed);
         }
-        Self::of(name, sheet)
+        Self::of(name, sheet, Store::Memory(Files::new().into()))
     }
 
-    fn of(name: &str, sheet: Sheet) -> Result<Self, Error> {
+    /// Opens a scenario with the files that it names, or a level with those that it needs, such as a
+    /// tileset: who pursues begins at its starts, who is pursued stands at its goals.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn open_files(files: Files, seed: Option<u64>) -> Result<Self, Error> {
+        let name = level::main_of(&files)?.to_owned();
+        let store = Store::Memory(files.into());
+        let mut sheet = Sheet::new(&level::text(&store, &name)?)?;
+        if let Some(seed) = seed {
+            sheet.set_seed(seed);
+        }
+        Self::of(&name, sheet, store)
+    }
+
+    fn of(name: &str, sheet: Sheet, store: Store) -> Result<Self, Error> {
         let scenario = scenario::parse(name, &sheet.text())?;
-        let mut live = Live::new(&scenario, None)?;
+        let mut live = Live::of(&Runs::of(&scenario).from_store(&store), None)?;
         let mut film = Film::new(live.scene());
         live.show(&mut Screen { film: &mut film, layers: true })?;
         let name = name.to_owned();
-        Ok(Self { name, scenario, live, film, sheet, past: Vec::new(), told: 0, beyond: false })
+        Ok(Self {
+            name,
+            store,
+            scenario,
+            live,
+            film,
+            sheet,
+            past: Vec::new(),
+            told: 0,
+            beyond: false,
+        })
     }
 
     /// The same from the first frame on, with another sheet, up to frame `frame`.
     fn again(&mut self, sheet: Sheet, frame: u64) -> Result<(), Error> {
-        let mut next = Self::of(&self.name, sheet)?;
+        let mut next = Self::of(&self.name, sheet, self.store.clone())?;
         next.past = std::mem::take(&mut self.past);
         let done = next.go_to(frame);
         if let ControlFlow::Break(error) = done {

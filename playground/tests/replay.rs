@@ -2,11 +2,15 @@
 
 use playground::{Playground, answer};
 use serde_json::{Value, json};
+use sim_harness::import::{Files, Store};
 use sim_harness::scenario::{self, built_in};
-use sim_harness::world;
+use sim_harness::world::{self, Runs};
+use std::path::{Path, PathBuf};
 
 fn asked(open: &mut Option<Playground>, request: &Value) -> (Value, Vec<u8>) {
-    let answer = answer(open, request.to_string().as_bytes());
+    let text = request.to_string();
+    let length = (text.len() as u32).to_le_bytes();
+    let answer = answer(open, &[&length, text.as_bytes()].concat());
     let (length, rest) = answer.split_at(4);
     let length = u32::from_le_bytes(length.try_into().unwrap()) as usize;
     (serde_json::from_slice(&rest[..length]).unwrap(), rest[length..].to_vec())
@@ -143,4 +147,90 @@ fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
         error(&mut open, request);
         assert_eq!(before, (open.as_ref().unwrap().state_hash(), open.as_ref().unwrap().saved()));
     }
+}
+
+fn level(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim-harness/tests/levels").join(name)
+}
+
+fn files(names: &[&str]) -> Files {
+    names.iter().map(|name| ((*name).to_owned(), std::fs::read(level(name)).unwrap())).collect()
+}
+
+#[test]
+fn levels_of_every_editor_are_scenarios_that_run_beside_their_files() {
+    for name in [
+        "castle.map",
+        "castle.tmx",
+        "castle.tmj",
+        "castle.ldtk",
+        "castle.vox",
+        "castle.glb",
+        "castle.obj",
+        "hill.tif",
+    ] {
+        let mut playground = Playground::open_files(files(&[name]), Some(3)).unwrap();
+        playground.go_on(30, false).unwrap();
+        playground.mark();
+        playground.go_on(10, true).unwrap();
+        // From the disk, as `sim-harness run` does, and from memory.
+        let saved = playground.saved();
+        let beside = level("saved.toml");
+        let scenario = scenario::parse(beside.to_str().unwrap(), &saved).unwrap();
+        for store in [Store::Disk, Store::Memory(files(&[name]).into())] {
+            let runs = Runs::of(&scenario).from_store(&store);
+            let summary = runs.run(None, None, &mut |_| {}).unwrap();
+            assert_eq!(summary.state_hash, playground.state_hash(), "{name}: {saved}");
+            assert!(summary.outcome.walked_mean > 1.0, "{name}: nobody walks: {saved}");
+        }
+        let has_places = !["castle.map", "castle.obj", "hill.tif"].contains(&name);
+        assert_eq!(saved.contains("start = \"goal\""), has_places, "{name}: {saved}");
+    }
+}
+
+#[test]
+fn files_are_opened_with_those_that_they_need() {
+    let tileset = "<tileset tilewidth=\"8\" tileheight=\"8\" tilecount=\"2\" columns=\"2\"><tile id=\"1\">\
+        <properties><property name=\"wall\" type=\"bool\" value=\"true\"/></properties></tile></tileset>";
+    let map = "<map orientation=\"orthogonal\" width=\"3\" height=\"1\" tilewidth=\"8\" tileheight=\"8\">\
+        <tileset firstgid=\"1\" source=\"sets/walls.tsx\"/><layer id=\"1\" name=\"ground\" width=\"3\" height=\"1\">\
+        <data encoding=\"csv\">1,1,2</data></layer></map>";
+    let scenario = "name = \"mine\"\nsteps = 9\n[map]\nfile = \"maps/level.tmx\"\n\
+        [[evaders]]\nstart = [1, 0]\n[[pursuers]]\nstart = [0, 0]\nspeed = 0.5\n";
+    let given = |names: &[&str]| -> Files {
+        let all = [("level.tmx", map), ("walls.tsx", tileset), ("mine.toml", scenario)];
+        let given = all.iter().filter(|(name, _)| names.contains(name));
+        given.map(|&(name, text)| (name.to_owned(), text.into())).collect()
+    };
+    let open = Playground::open_files(given(&["level.tmx", "walls.tsx"]), None).unwrap();
+    assert_eq!(open.ground()[..3], [0, 0, 1]);
+    let all = given(&["level.tmx", "walls.tsx", "mine.toml"]);
+    assert_eq!(Playground::open_files(all, None).unwrap().summary()["scenario"], "mine");
+
+    let picture = Files::from([("walls.png".to_owned(), b"no picture".to_vec())]);
+    let two = files(&["castle.map", "castle.tmx"]);
+    let text = Files::from([("notes.txt".to_owned(), Vec::new())]);
+    for (files, part) in [
+        (given(&["level.tmx"]), "walls.tsx: is needed, and was not given with the others"),
+        (given(&["mine.toml"]), "level.tmx: is needed"),
+        (picture, "walls.png: not a PNG"),
+        (two, "castle.map and castle.tmx: one level at a time"),
+        (text, "notes.txt: one must be a scenario"),
+        (Files::new(), "one must be"),
+    ] {
+        let error = Playground::open_files(files, None).err().unwrap().to_string();
+        assert!(error.contains(part) && error.lines().count() == 1, "{error}");
+    }
+}
+
+#[test]
+fn requests_that_are_cut_are_refused() {
+    for request in [&b""[..], &[9, 0, 0, 0], &[255, 255, 255, 255, b'{'], &[2, 0, 0, 0, b'{', b'}']]
+    {
+        let answer = answer(&mut None, request);
+        assert!(String::from_utf8_lossy(&answer).contains("not understood"), "{request:?}");
+    }
+    let text = json!({"ask": "files", "files": [["a.map", 5]], "seed": null}).to_string();
+    let request = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), b"four"].concat();
+    assert!(String::from_utf8_lossy(&answer(&mut None, &request)).contains("not understood"));
 }

@@ -102,7 +102,14 @@ impl Live {
     /// # Errors
     /// [`RunError`].
     pub fn new(scenario: &Scenario, seed: Option<u64>) -> Result<Self, RunError> {
-        let runs = Runs::of(scenario);
+        Self::of(&Runs::of(scenario), seed)
+    }
+
+    /// The world of a run before its first frame.
+    ///
+    /// # Errors
+    /// [`RunError`].
+    pub fn of(runs: &Runs, seed: Option<u64>) -> Result<Self, RunError> {
         let terrain = runs.terrain(seed)?;
         let mut world: Box<dyn Frames> = match terrain.dimensions {
             2 => Box::new(runs.flat(terrain, seed)?),

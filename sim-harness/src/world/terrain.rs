@@ -1,6 +1,6 @@
 //! The ground of a scenario, built from its drawing and boxes.
 
-use crate::import::{self, ImportError};
+use crate::import::{self, ImportError, Store};
 use crate::maps::{Class, MapFile};
 use crate::memory;
 use crate::scenario::{
@@ -42,6 +42,18 @@ impl Terrain {
     /// [`ScenarioError::Value`]: not one of drawing, size and file, rows of different length,
     /// unknown letters, a file that is no map, boxes that leave the map, too many cells.
     pub fn new(scenario: &Scenario, seed: u64) -> Result<Self, ScenarioError> {
+        Self::from_store(scenario, &Store::Disk, seed)
+    }
+
+    /// As [`Terrain::new`], with the map's file from a store.
+    ///
+    /// # Errors
+    /// As [`Terrain::new`].
+    pub fn from_store(
+        scenario: &Scenario,
+        store: &Store,
+        seed: u64,
+    ) -> Result<Self, ScenarioError> {
         let map = &scenario.map;
         let fail = |key: &str, value: String, limit: String| {
             Err(scenario.origin.refuse(key, value, limit))
@@ -52,7 +64,8 @@ impl Terrain {
                 let refused = |e: ImportError| {
                     scenario.origin.refuse("map.file", format!("{file:?}"), e.to_string())
                 };
-                let read = import::read(&scenario.beside(file), &map.import()).map_err(refused)?;
+                let path = scenario.beside(file);
+                let read = import::read_from(store, &path, &map.import()).map_err(refused)?;
                 check_memory(scenario, "map.file", &format!("{file:?}"), read.shape())?;
                 Self::of_file(scenario, &read)
             }
