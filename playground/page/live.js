@@ -36,6 +36,17 @@
     return [value, bytes.slice(4 + head)];
   }
 
+  /** Does something that `undo` takes back. */
+  function marked(action) {
+    ask({ ask: "mark" });
+    try {
+      return action();
+    } catch (error) {
+      ask({ ask: "unmark" });
+      throw error;
+    }
+  }
+
   /** Does something; says why where it cannot be done. */
   function attempt(action) {
     try {
@@ -57,6 +68,7 @@
   function begin([head, bytes]) {
     page.beginLive(head, bytes);
     $("seed").value = head.summary.seed;
+    showNumbers();
     state.due = 0;
     goOn(0, false);
     page.resize();
@@ -138,16 +150,14 @@
     const cell = placeOf("paint", x, y, z);
     cell.forEach((v, axis) => whole("paint", "xyz"[axis], v));
     if (typeof wall !== "boolean") throw new TypeError("paint: wall must be true or false");
-    ask({ ask: "mark" });
-    ask({ ask: "edit", from: cell, to: cell, wall });
+    marked(() => ask({ ask: "edit", from: cell, to: cell, wall }));
   }
 
   /** Puts an evader elsewhere; x, y and, in 3D, z are in world units. */
   function drag(id, x, y, z) {
     whole("drag", "id", id);
     const at = placeOf("drag", x, y, z);
-    ask({ ask: "mark" });
-    put(id, at);
+    marked(() => put(id, at));
   }
 
   const outcome = () => ask({ ask: "outcome" })[0];
@@ -285,6 +295,78 @@
   };
   addEventListener("keyup", (event) => state.keys.delete(event.key));
 
+  // ---- numbers ----
+
+  /** The most by which a slider changes a number, up or down. */
+  const SLIDE = 4;
+
+  /** A field and a slider for every number that the scenario states, or may state in its tables. */
+  function showNumbers() {
+    const { numbers, tables } = ask({ ask: "numbers" })[0];
+    const stated = new Map(numbers);
+    const form = (key) => key.split(".").map((part) => /^\d+$/.test(part) ? "N" : part).join(".");
+    const above = (key) => key.slice(0, Math.max(0, key.lastIndexOf(".")));
+    const known = new Map(page.parameters.map((parameter) => [parameter.key, parameter]));
+    // Tables of the file's top hold their defaults where they are left out.
+    const top = page.parameters.map((p) => above(p.key)).filter((key) => !key.includes("."));
+    const all = [...new Set([...tables, ...top])].filter((table) => table !== "map.legs" || tables.includes(table));
+    const open = new Set([...$("numbers").querySelectorAll("details[open]")].map((d) => d.dataset.table));
+    const groups = all.map((table) => {
+      const of = (key) => above(key) === table;
+      const keys = new Set([...stated.keys()].filter(of));
+      for (const parameter of page.parameters) {
+        if (above(parameter.key) !== form(table)) continue;
+        const name = parameter.key.slice(parameter.key.lastIndexOf(".") + 1);
+        keys.add(table ? `${table}.${name}` : name);
+      }
+      const fields = [...keys].map((key) => field(key, stated.get(key), known.get(form(key)) ?? {}));
+      return [table, fields];
+    }).filter(([, fields]) => fields.length > 0);
+    $("numbers").replaceChildren(...groups.map(([table, fields]) => {
+      const group = document.createElement("details");
+      group.dataset.table = table;
+      group.open = open.has(table);
+      const title = document.createElement("summary");
+      title.textContent = table || "the scenario";
+      group.append(title, ...fields);
+      return group;
+    }));
+  }
+
+  /** A number with its unit and limits. Left empty, the default holds. */
+  function field(key, value, { about, unit, limits, suggested, default: fallback }) {
+    const row = document.createElement("label");
+    const name = document.createElement("span"), box = document.createElement("input");
+    const slider = document.createElement("input"), note = document.createElement("small");
+    name.textContent = key.slice(key.lastIndexOf(".") + 1);
+    const facts = [about, limits && `limits: ${limits}`, suggested && `suggested: ${suggested}`];
+    row.title = facts.filter((fact) => fact).join("\n");
+    Object.assign(box, { type: "number", step: "any", value: value ?? "", placeholder: fallback ?? "" });
+    box.dataset.key = key;
+    Object.assign(slider, { type: "range", min: -1, max: 1, step: 0.01, value: 0 });
+    const base = value ?? Number(fallback);
+    slider.disabled = !(base > 0);
+    note.textContent = [unit, limits].filter((fact) => fact).join("; ");
+    const is_whole = Number.isInteger(base) && !String(fallback ?? "").includes(".") && base >= SLIDE;
+    slider.addEventListener("input", () => {
+      const slid = base * SLIDE ** slider.value;
+      box.value = is_whole ? Math.round(slid) : +slid.toPrecision(3);
+    });
+    const set = () => setNumber(key, box.value === "" ? null : Number(box.value));
+    slider.addEventListener("change", set);
+    box.addEventListener("change", set);
+    row.append(name, box, slider, note);
+    return row;
+  }
+
+  function setNumber(key, number) {
+    const done = attempt(() => {
+      begin(marked(() => ask({ ask: "set", key, number })));
+      say("");
+    });
+    if (!done) showNumbers();
+  }
+
   function undo() {
     attempt(() => begin(ask({ ask: "undo" })));
   }
@@ -350,6 +432,9 @@
       e.preventDefault();
       openFiles(e.dataTransfer.files);
     });
+    const panel = document.createElement("section");
+    panel.innerHTML = "<h2>Numbers <small>of the scenario</small></h2><div id=numbers></div>";
+    $("legend").after(panel);
     take("look");
     const first = scenarios.some((s) => s.name === "rooms") ? "rooms" : scenarios[0].name;
     $("scenario").value = first;

@@ -32,6 +32,8 @@ enum Request {
     },
     /// What follows is one thing to undo.
     Mark,
+    /// What was marked last was not done.
+    Unmark,
     /// Change cells.
     Edit {
         from: Vec<usize>,
@@ -48,6 +50,13 @@ enum Request {
     AddPursuer {
         at: Vec<f64>,
     },
+    /// Put a number in place of another.
+    Set {
+        key: String,
+        number: Option<f64>,
+    },
+    /// The numbers that the scenario states.
+    Numbers,
     Undo,
     /// From the first frame on.
     Restart {
@@ -113,11 +122,17 @@ fn done(open: &mut Option<Playground>, request: &[u8]) -> Result<(Value, Vec<u8>
             return Ok(playground.take());
         }
         Request::Mark => playground.mark(),
+        Request::Unmark => playground.unmark(),
         Request::Edit { from, to, wall, wave_speed } => {
             playground.edit(from, to, wall, wave_speed)?;
         }
         Request::Put { evader, to } => playground.put(evader, to)?,
         Request::AddPursuer { at } => playground.add_pursuer(at)?,
+        Request::Set { key, number } => {
+            playground.set(&key, number)?;
+            return Ok((playground.head(), playground.ground()));
+        }
+        Request::Numbers => return Ok((playground.numbers(), Vec::new())),
         Request::Undo => {
             playground.undo()?;
             return Ok((playground.head(), playground.ground()));

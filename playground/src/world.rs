@@ -51,6 +51,9 @@ pub enum Error {
     /// Nothing is open yet.
     #[error("no scenario is open")]
     Closed,
+    /// There is no table for a number.
+    #[error("{0}: the scenario has no table for it")]
+    NoTable(String),
     /// Nothing was done yet.
     #[error("there is nothing to undo")]
     NothingToUndo,
@@ -243,6 +246,11 @@ impl Playground {
         self.past.push(self.sheet.clone());
     }
 
+    /// Forgets the last mark, after which nothing was done.
+    pub fn unmark(&mut self) {
+        self.past.pop();
+    }
+
     /// Changes cells before the next frame, `[x, y]` or `[x, y, z]` of two corners.
     ///
     /// # Errors
@@ -282,6 +290,26 @@ impl Playground {
         let mut sheet = self.sheet.clone();
         sheet.pursuers(self.live.frame(), &Place::At(at));
         self.again(sheet, self.live.frame())
+    }
+
+    /// Puts a number in place of one that the scenario states, by its key with dots; without one,
+    /// what holds where none is stated. The world is run again with it, up to this frame.
+    ///
+    /// # Errors
+    /// [`Error`] where a run of such a scenario would be refused.
+    pub fn set(&mut self, key: &str, number: Option<f64>) -> Result<(), Error> {
+        let mut sheet = self.sheet.clone();
+        if !sheet.set_number(key, number) {
+            return Err(Error::NoTable(key.to_owned()));
+        }
+        self.again(sheet, self.live.frame())
+    }
+
+    /// The numbers that the scenario states by their keys, and the keys of its tables.
+    #[must_use]
+    pub fn numbers(&self) -> Value {
+        let (numbers, tables) = self.sheet.numbers();
+        json!({"numbers": numbers, "tables": tables})
     }
 
     /// The world as it would be now without what was done since the last mark.

@@ -396,6 +396,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
             heights: self.stage.terrain.heights.clone(),
             slices: self.scenario.slices.clone(),
             evaders: self.cast.evaders.len(),
+            places: self.stage.terrain.places(&self.scenario),
             ways,
         }
     }

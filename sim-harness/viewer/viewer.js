@@ -11,12 +11,13 @@
   const EVADER = "#18181e";
   const WALL = [52, 58, 70], FREE = [250, 250, 248], UNREACHED = [228, 228, 224];
   const CHEAP = [58, 96, 190], DEAR = [206, 58, 52];
+  const DANGER = [202, 62, 71], FILL = [120, 84, 40], SLOW = [140, 110, 60];
   const CREST = [196, 60, 40], TROUGH = [46, 92, 168];
   const NEAR = [255, 246, 222], FAR = [134, 167, 196], LOW = [226, 220, 200], HIGH = [104, 128, 92];
   const TRAIL = 120; // moments
   const CROWD = 400; // agents: from here on squares instead of discs, and trails of the chosen one only
 
-  const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, trails: true, graph: false, jumps: true };
+  const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, trails: true, graph: false, jumps: true, places: true };
   const film = {};
   const state = { frame: 0, playing: false, speed: 1, chosen: null, view: "", axes: null, turn: -0.5, tilt: 0.6, drawn: -1 };
   // What the playground adds: `tick` lets the world go on, `pointer` and `key` take what a hand does.
@@ -51,7 +52,8 @@
     const side = (n) => Math.ceil(n / head.coarse);
     film.layerSize = [side(width), side(height)];
     film.layers = {};
-    Object.assign(ground, { key: "", panels: [], walls: null, edited: 0 });
+    film.slowed = 0;
+    Object.assign(ground, { key: "", look: "", panels: [], walls: null, edited: 0 });
     ways.key = "";
   }
 
@@ -150,7 +152,7 @@
     for (let y = low[1]; y <= high[1]; y++) {
       film.slow.fill(1, (panel * height + y) * width + low[0], (panel * height + y) * width + high[0] + 1);
     }
-    ground.key = "";
+    film.slowed++;
   }
 
   /** Room for a moment of so many; where none is left, the earlier half is forgotten. */
@@ -270,7 +272,7 @@
 
   // ---- the ground ----
 
-  const ground = { key: "", panels: [], walls: null, edited: 0 };
+  const ground = { key: "", look: "", panels: [], walls: null, edited: 0, painted: 0 };
 
   function wallsAt(step) {
     if (!ground.walls || head.edits.length && step < ground.step) {
@@ -296,61 +298,74 @@
 
   const mix = (a, b, u) => [0, 1, 2].map((i) => a[i] + (b[i] - a[i]) * u);
 
-  /** One small picture a storey, a pixel a cell, painted anew only when something in it has changed. */
+  // Figures per cell that colour the ground: what a cell's number makes of the colour below. Of cost and
+  // distance one is enough to look at; both are coloured as the source's figures are.
+  const TINTS = {
+    wave: (below, v) => v === 255 ? UNREACHED : mix(NEAR, FAR, v / 254),
+    z: (below, v) => mix(FREE, v > 127 ? CREST : TROUGH, Math.min(Math.abs(v - 127) / 127, 1)),
+    distance: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
+    cost: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
+    danger: (below, v) => v === 255 ? below : mix(below, DANGER, 0.75 * v / 254),
+    fill: (below, v) => v === 255 ? below : mix(below, FILL, 0.8 * v / 254),
+  };
+
+  /** The layers that colour the ground at a step, in their order. */
+  const shownAt = (step) => Object.keys(TINTS).map((name) => layerAt(name, step)).filter((layer) => layer);
+
+  /** One small picture a storey, a pixel a cell; only cells in which something has changed are painted. */
   function paintGround(step) {
-    const walls = wallsAt(step);
-    const shown = ["wave", "z", "cost", "distance", "danger", "fill"].map((name) => layerAt(name, step));
-    const key = [ground.edited, layers.walls, ...shown.map((l) => l ? l.name + l.step : "")].join();
+    const walls = wallsAt(step), shown = shownAt(step);
+    const key = [ground.edited, film.slowed, layers.walls, ...shown.map((l) => l.name + l.step)].join();
     if (ground.key === key) return;
     ground.key = key;
-    const [wave, z, cost, distance, danger, fill] = shown;
+    const look = [layers.walls, ...shown.map((l) => l.name)].join();
+    const whole = ground.look !== look;
+    ground.look = look;
+    ground.painted = 0;
     const [lw, lh] = film.layerSize, coarse = head.coarse;
-    // Where a sixteenth of the time is a few cells, its lines would be a chessboard.
-    const contours = wave && wave.most >= 16 * 6 * coarse;
     const top = head.heights ? Math.max(...head.heights, 1e-9) : 1;
     storeys.forEach((_, panel) => {
-      ground.panels[panel] ??= Object.assign(document.createElement("canvas"), { width, height });
-      const brush = ground.panels[panel].getContext("2d");
-      const image = brush.createImageData(width, height);
+      const of = ground.panels[panel] ??= newPanel();
+      const box = [width, height, -1, -1];
       for (let y = 0, i = 0; y < height; y++) {
         for (let x = 0; x < width; x++, i++) {
           const cell = panel * width * height + i;
-          const coarseCell = (panel * lh + Math.floor(y / coarse)) * lw + Math.floor(x / coarse);
-          let colour = wave ? UNREACHED : FREE;
+          const at = (panel * lh + Math.floor(y / coarse)) * lw + Math.floor(x / coarse);
+          const kind = walls[cell] + 2 * film.slow[cell];
+          let same = !whole && of.kinds[i] === kind;
+          for (let k = 0; same && k < shown.length; k++) same = of.shown[k].values[at] === shown[k].values[at];
+          if (same) continue;
+          of.kinds[i] = kind;
+          let colour = head.heights ? mix(LOW, HIGH, head.heights[i] / top) : FREE;
           if (layers.walls && walls[cell]) {
             colour = WALL;
           } else {
-            if (wave && wave.values[coarseCell] < 255) {
-              const time = wave.values[coarseCell];
-              colour = mix(NEAR, FAR, time / 254);
-              const beside = !contours ? [] : [coarseCell + 1, coarseCell + lw].map((c) => wave.values[c]);
-              const line = beside.some((t) => t < 255 && (t >> 4) !== (time >> 4));
-              if (line) colour = mix(colour, [90, 110, 135], 0.4);
+            for (const layer of shown) {
+              const hidden = head.heights && (layer.name === "wave" || layer.name === "z");
+              if (!hidden) colour = TINTS[layer.name](colour, layer.values[at]);
             }
-            if (z) {
-              const part = (z.values[coarseCell] - 127) / 127;
-              colour = mix(FREE, part > 0 ? CREST : TROUGH, Math.min(Math.abs(part), 1));
-            }
-            if (head.heights) colour = mix(LOW, HIGH, head.heights[i] / top);
-            // One of them is enough to look at; both are coloured as the source's figures are.
-            const map = cost ?? distance;
-            if (map && map.values[coarseCell] < 255) {
-              colour = mix(CHEAP, DEAR, map.values[coarseCell] / 254);
-            }
-            if (danger && danger.values[coarseCell] < 255) {
-              colour = mix(colour, [202, 62, 71], 0.75 * danger.values[coarseCell] / 254);
-            }
-            if (fill && fill.values[coarseCell] < 255) {
-              colour = mix(colour, [120, 84, 40], 0.8 * fill.values[coarseCell] / 254);
-            }
-            if (film.slow[cell] && (x + y) % 3 === 0) colour = mix(colour, [140, 110, 60], 0.4);
+            if (film.slow[cell]) colour = mix(colour, SLOW, 0.3);
           }
-          image.data.set(colour, 4 * i);
-          image.data[4 * i + 3] = 255;
+          of.image.data.set(colour, 4 * i);
+          of.image.data[4 * i + 3] = 255;
+          ground.painted++;
+          box[0] = Math.min(box[0], x);
+          box[1] = Math.min(box[1], y);
+          box[2] = Math.max(box[2], x);
+          box[3] = y;
         }
       }
-      brush.putImageData(image, 0, 0);
+      of.shown = shown;
+      if (box[3] < 0) return;
+      const size = [box[2] - box[0] + 1, box[3] - box[1] + 1];
+      of.brush.putImageData(of.image, 0, 0, box[0], box[1], ...size);
     });
+  }
+
+  function newPanel() {
+    const picture = Object.assign(document.createElement("canvas"), { width, height });
+    const brush = picture.getContext("2d");
+    return { picture, brush, image: brush.createImageData(width, height), kinds: new Uint8Array(width * height), shown: [] };
   }
 
   function drawGround(step) {
@@ -368,7 +383,7 @@
         const x = (panel * (width + GAP) - camera.x) * s;
         pen.transform(s, 0, 0, s, x, -camera.y * s);
       }
-      pen.drawImage(ground.panels[panel], -0.5, -0.5);
+      pen.drawImage(ground.panels[panel].picture, -0.5, -0.5);
       pen.restore();
     });
   }
@@ -451,6 +466,33 @@
     }
   }
 
+  // ---- places ----
+
+  /** Crosses with names: marks, and what the scenario states by coordinates. */
+  function drawPlaces() {
+    if (!layers.places) return;
+    const arm = 4 * devicePixelRatio;
+    pen.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    pen.lineJoin = "round";
+    for (const [name, at] of head.places) {
+      const [x, y] = toCanvas(...at);
+      const cross = new Path2D();
+      for (const side of [-1, 1]) {
+        cross.moveTo(x - arm, y - side * arm);
+        cross.lineTo(x + arm, y + side * arm);
+      }
+      // A light edge, so that it is seen on walls, too.
+      for (const [style, width] of [["rgba(250,250,248,.85)", 4], ["#5a3d8a", 1.5]]) {
+        pen.strokeStyle = style;
+        pen.lineWidth = width * devicePixelRatio;
+        pen.stroke(cross);
+        if (width > 2) pen.strokeText(name, x + 1.5 * arm, y - arm);
+      }
+      pen.fillStyle = "#5a3d8a";
+      pen.fillText(name, x + 1.5 * arm, y - arm);
+    }
+  }
+
   // ---- everybody ----
 
   function drawAgents(frame) {
@@ -515,6 +557,7 @@
     pen.fillRect(0, 0, canvas.width, canvas.height);
     drawGround(step);
     drawWays();
+    drawPlaces();
     if (layers.trails || layers.jumps) drawTrails(state.frame);
     drawAgents(state.frame);
     state.drawn = state.frame;
@@ -537,6 +580,65 @@
     const own = head.why.filter(([, who]) => who === agent && agent < head.evaders);
     const i = latest(own, stepOf(state.frame), ([step]) => step);
     $("why").textContent = i >= 0 ? own[i][2] : "";
+  }
+
+  const short = (v) => +v.toPrecision(4);
+  const css = (colour) => `rgb(${colour.map(Math.round)})`;
+  const scale = (from, to) => `linear-gradient(to right, ${css(from)}, ${css(to)})`;
+  const TOLD = {
+    wave: (most) => [scale(NEAR, FAR), "0", `${short(most)} steps`],
+    z: () => [`linear-gradient(to right, ${css(TROUGH)}, ${css(FREE)}, ${css(CREST)})`, "trough", "crest"],
+    distance: (most) => [scale(CHEAP, DEAR), "0", short(most)],
+    cost: (most) => [scale(CHEAP, DEAR), "0", short(most)],
+    danger: (most) => [scale(FREE, mix(FREE, DANGER, 0.75)), "0", short(most)],
+    fill: (most) => [scale(FREE, mix(FREE, FILL, 0.8)), "0", short(most)],
+  };
+
+  /** What the colours of now mean. */
+  function drawLegend() {
+    const rows = [["wall", css(WALL)]];
+    if (film.slow.some((slow) => slow)) rows.push(["slow", css(mix(FREE, SLOW, 0.3))]);
+    if (head.heights) rows.push(["height", scale(LOW, HIGH), "0", short(Math.max(...head.heights))]);
+    for (const layer of shownAt(stepOf(state.frame))) {
+      rows.push([layer.name, ...TOLD[layer.name](layer.most)]);
+    }
+    rows.push(["evader", EVADER], ["pursuer", `linear-gradient(to right, ${COLOURS.join()})`]);
+    if (layers.places && head.places.length > 0) rows.push(["place", "#5a3d8a"]);
+    const key = rows.join();
+    if (key === $("legend").dataset.key) return;
+    $("legend").dataset.key = key;
+    $("legend").replaceChildren(...rows.map(([name, paint, low, high]) => {
+      const row = document.createElement("div");
+      const [word, from, bar, to] = ["span", "small", "i", "small"].map((kind) => document.createElement(kind));
+      word.textContent = name;
+      bar.style.background = paint;
+      [from.textContent, to.textContent] = [low ?? "", high ?? ""];
+      row.append(word, from, bar, to);
+      return row;
+    }));
+  }
+
+  /** Where the pointer is, as a scenario states places and cells, and what is there. */
+  function tellHere(at) {
+    const text = [];
+    if (at && shots > 0) {
+      const cell = at.map((v) => Math.round(v / head.spacing));
+      const panel = solid ? storeys.indexOf(cell[2]) : 0;
+      const i = (panel * height + cell[1]) * width + cell[0], step = stepOf(state.frame);
+      text.push(`start = [${at.map((v) => +v.toFixed(2)).join(", ")}]`, `from = [${cell.join(", ")}]`);
+      if (wallsAt(step)[i]) text.push("wall");
+      if (film.slow[i]) text.push("slow");
+      if (head.heights) text.push(`height ${short(head.heights[cell[1] * width + cell[0]])}`);
+      const [lw, lh] = film.layerSize;
+      const coarse = (panel * lh + Math.floor(cell[1] / head.coarse)) * lw + Math.floor(cell[0] / head.coarse);
+      for (const { name, values, most } of shownAt(step)) {
+        const v = values[coarse];
+        if (v < 255) text.push(`${name} ${short(name === "z" ? (v - 127) / 127 : v / 254 * most)}`);
+      }
+      const near = head.places.find(([, place]) => cell.every((c, axis) => Math.round(place[axis] / head.spacing) === c));
+      if (near) text.push(`"${near[0]}"`);
+    }
+    $("here").textContent = text.join("   ");
   }
 
   const plots = [];
@@ -621,6 +723,7 @@
       panelled = now;
       describe();
       drawPlots();
+      drawLegend();
     }
   }
 
@@ -686,7 +789,7 @@
 
   const MEANING = {
     walls: "dark: walls",
-    wave: "when the newest wave came: light early, blue late, on large maps a line every sixteenth of its time; grey: not yet",
+    wave: "when the newest wave came: light early, blue late; grey: not yet",
     cost: "what it costs the first evader that decides by utility AI to stand there, fill included: blue low, red high",
     distance: "how far it has to its goal: blue near, red far; the cost hides it",
     z: "the waves themselves: red crests, blue troughs, by the root of their height; of several waves the sum",
@@ -695,6 +798,7 @@
     trails: "where everybody has been of late",
     graph: "grey lines: steps; violet lines, with jump arcs on: jumps that are possible",
     jumps: "the arcs of those who jumped of late",
+    places: "crosses: starts, goals and marks, by their names or keys",
   };
 
   const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128];
@@ -707,7 +811,7 @@
     $("plots").replaceChildren();
     plots.length = 0;
     drawOutcome();
-    const there = { graph: head.ways.length };
+    const there = { graph: head.ways.length, places: head.places.length };
     if (recorded) {
       for (const name of ["wave", "z", "cost", "distance", "danger", "fill"]) there[name] = film.layers[name];
     }
@@ -743,18 +847,44 @@
       else if (e.key in moves && e.target.id !== "seek") seek(Math.floor(state.frame) + moves[e.key]);
     });
     let drag = null;
+    const fingers = new Map();
     const at = (e) => [e.offsetX * devicePixelRatio, e.offsetY * devicePixelRatio];
     const hand = (kind, e) => shots > 0 && live.pointer?.(kind, fromCanvas(...at(e)), e);
+    /** The middle of two fingers, and how far apart they are. */
+    const pinch = () => {
+      const [[ax, ay], [bx, by]] = [...fingers.values()];
+      return [(ax + bx) / 2, (ay + by) / 2, Math.max(1, Math.hypot(ax - bx, ay - by))];
+    };
     canvas.addEventListener("pointerdown", (e) => {
       canvas.setPointerCapture(e.pointerId);
-      drag = { at: at(e), moved: 0, byHand: hand("down", e) };
+      fingers.set(e.pointerId, at(e));
+      if (fingers.size > 1) {
+        // Two fingers move the map; what one had begun ends.
+        if (drag?.byHand) hand("up", e);
+        drag = null;
+      } else {
+        drag = { at: at(e), moved: 0, byHand: hand("down", e) };
+      }
     });
     canvas.addEventListener("pointermove", (e) => {
+      const [x, y] = at(e);
+      tellHere(fromCanvas(x, y));
+      if (fingers.size === 2 && fingers.has(e.pointerId)) {
+        const [fx, fy, before] = pinch();
+        fingers.set(e.pointerId, [x, y]);
+        const [tx, ty, after] = pinch();
+        camera.x += fx / camera.scale;
+        camera.y += fy / camera.scale;
+        camera.scale *= after / before;
+        camera.x -= tx / camera.scale;
+        camera.y -= ty / camera.scale;
+        show();
+        return;
+      }
       if (!drag || drag.byHand) {
         hand(drag ? "move" : "over", e);
         return;
       }
-      const [x, y] = at(e);
       drag.moved += Math.abs(x - drag.at[0]) + Math.abs(y - drag.at[1]);
       const [right, down] = [x - drag.at[0], y - drag.at[1]];
       drag.at = [x, y];
@@ -766,11 +896,15 @@
       camera.y -= down / camera.scale;
       show();
     });
-    canvas.addEventListener("pointerup", (e) => {
+    const lift = (e) => {
+      fingers.delete(e.pointerId);
       if (drag?.byHand) hand("up", e);
-      else if (drag && drag.moved < 5) choose(...at(e));
+      else if (drag && drag.moved < 5 && e.type === "pointerup") choose(...at(e));
       drag = null;
-    });
+    };
+    canvas.addEventListener("pointerup", lift);
+    canvas.addEventListener("pointercancel", lift);
+    canvas.addEventListener("pointerleave", () => tellHere(null));
     canvas.addEventListener("wheel", (e) => {
       e.preventDefault();
       const [x, y] = at(e), factor = Math.exp(-e.deltaY / 400);
@@ -830,6 +964,8 @@
     ready, film, layers, live, play, pause, seek, show, fit, resize, toggle, choose, place, toCanvas, fromCanvas,
     view, turn, draw, drawOutcome, canvas, beginLive, append, slow, inflate, setState: (more) => Object.assign(state, more),
     get head() { return head; },
+    /** How many cells the last change of the ground painted. */
+    get painted() { return ground.painted; },
     state: () => ({ ...state }),
   };
 })();

@@ -349,6 +349,26 @@ impl Terrain {
         }
     }
 
+    /// `[units: world units]` Places with a name, and places that the scenario states by
+    /// coordinates, on the ground where the map has heights.
+    pub(crate) fn places(&self, scenario: &Scenario) -> Vec<(String, [f64; 3])> {
+        let at = |cell: &[usize; 3]| cell.map(|c| c as f64 * self.spacing);
+        let marks = self.marks.iter().map(|(name, cell)| (name.clone(), at(cell)));
+        let stated = named_places(scenario).filter(|(_, place)| matches!(place, Place::At(_)));
+        let stated = stated.filter_map(|(key, place)| {
+            let at = self.position(&scenario.origin, &key, place).ok()?;
+            Some((key, at))
+        });
+        let mut places: Vec<_> = marks.chain(stated).collect();
+        if let Some(heights) = &self.heights {
+            for (_, [x, y, z]) in &mut places {
+                let [row, column] = [*y, *x].map(|v| (v / self.spacing).round().max(0.0) as usize);
+                *z = heights.get([row, column]).copied().unwrap_or(0.0);
+            }
+        }
+        places
+    }
+
     /// `[units: world units]` The position `[x, y, z]` that `place` names.
     pub(crate) fn position(
         &self,
