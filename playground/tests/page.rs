@@ -10,9 +10,11 @@ use base64::engine::general_purpose::STANDARD;
 use browser::Browser;
 use playground::Playground;
 use serde_json::{Value, json};
+use sim_harness::import::Files;
 use sim_harness::scenario::{self, built_in};
 use sim_harness::world;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 fn page() -> Option<Browser> {
     let Some(page) = std::env::var_os("PLAYGROUND_PAGE").map(PathBuf::from) else {
@@ -209,6 +211,192 @@ fn hands_paint_drag_steer_add_and_undo() {
     if let Some(file) = std::env::var_os("PLAYGROUND_PICTURE") {
         picture(&mut browser, &PathBuf::from(file));
     }
+}
+
+/// Waits until something holds.
+fn wait(browser: &mut Browser, expression: &str) {
+    let begin = Instant::now();
+    while browser.evaluate(expression) != true {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{expression} never holds");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Drops files on the map.
+fn drop_files(browser: &mut Browser, files: &[PathBuf]) {
+    let files: Vec<_> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    for kind in ["dragEnter", "dragOver", "drop"] {
+        let data = json!({"items": [], "files": files, "dragOperationsMask": 1});
+        let event = json!({"type": kind, "x": 300, "y": 300, "data": data});
+        browser.call("Input.dispatchDragEvent", &event);
+    }
+}
+
+#[test]
+fn levels_that_are_dropped_are_played() {
+    let Some(mut browser) = page() else { return };
+    let levels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim-harness/tests/levels");
+    let levels = levels.canonicalize().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let tileset = folder.path().join("walls.tsx");
+    std::fs::write(&tileset, "<tileset tilewidth='8' tileheight='8' tilecount='1' columns='1'/>")
+        .unwrap();
+    let map = folder.path().join("cave.tmx");
+    std::fs::write(
+        &map,
+        "<map orientation='orthogonal' width='9' height='3' tilewidth='8' tileheight='8'>\
+         <tileset firstgid='1' source='walls.tsx'/></map>",
+    )
+    .unwrap();
+    let bytes = |files: &[PathBuf]| -> Files {
+        let name = |file: &PathBuf| file.file_name().unwrap().to_str().unwrap().to_owned();
+        files.iter().map(|file| (name(file), std::fs::read(file).unwrap())).collect()
+    };
+    let mut drops = vec![vec![map.clone(), tileset]];
+    for name in [
+        "castle.map",
+        "castle.tmx",
+        "castle.tmj",
+        "castle.ldtk",
+        "castle.vox",
+        "castle.glb",
+        "castle.obj",
+        "hill.tif",
+    ] {
+        drops.push(vec![levels.join(name)]);
+    }
+    drops.push(vec![levels.join("castle.toml"), levels.join("castle.tmx")]);
+    for files in drops {
+        browser.evaluate("namiji.head.isOld = true");
+        drop_files(&mut browser, &files);
+        wait(
+            &mut browser,
+            "!namiji.head.isOld || document.getElementById('status').className === 'error'",
+        );
+        let mut here = Playground::open_files(bytes(&files), None).unwrap();
+        here.go_on(40, false).unwrap();
+        let said = browser.evaluate("document.getElementById('status').textContent");
+        assert_eq!(said, "", "{files:?}");
+        assert_eq!(
+            browser.evaluate("namiji.step(40), namiji.hash()"),
+            here.state_hash(),
+            "{files:?}"
+        );
+        assert_eq!(browser.evaluate("namiji.save().text"), here.saved());
+    }
+
+    // What is no level is said, and what was open stays.
+    let before = browser.evaluate("namiji.hash()");
+    drop_files(&mut browser, &[map]);
+    wait(&mut browser, "document.getElementById('status').className === 'error'");
+    let said = browser.evaluate("document.getElementById('status').textContent");
+    assert!(said.as_str().unwrap().contains("walls.tsx: is needed"), "{said}");
+    assert_eq!(browser.evaluate("namiji.hash()"), before);
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
+fn numbers_are_typed_and_slid() {
+    let Some(mut browser) = page() else { return };
+    browser.evaluate("namiji.load('rooms'), namiji.step(20)");
+    let row = "[data-key=\"pursuers.4.speed\"]";
+    let told = browser.evaluate(&format!(
+        "(() => {{ const box = document.querySelector('{row}'); box.closest('details').open = true; \
+         box.scrollIntoView(); box.focus(); box.select(); return box.parentElement.textContent; }})()"
+    ));
+    assert!(told.as_str().unwrap().contains("world units per time; > 0, <= 10^6"), "{told}");
+    browser.call("Input.insertText", &json!({"text": "0.9"}));
+    let enter =
+        json!({"type": "keyDown", "key": "Enter", "text": "\r", "windowsVirtualKeyCode": 13});
+    browser.call("Input.dispatchKeyEvent", &enter);
+    let text = scenario::text_of("rooms").unwrap();
+    let mut here = Playground::open("rooms", &text, None).unwrap();
+    here.go_on(20, false).unwrap();
+    here.set("pursuers.4.speed", Some(0.9)).unwrap();
+    assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
+
+    // The slider beside it: its right end is four times as much.
+    let right = browser.evaluate(&format!(
+        "(() => {{ const box = document.querySelector('{row}'); const r = box.nextSibling.getBoundingClientRect(); \
+         return [r.right - 3, r.top + r.height / 2]; }})()"
+    ));
+    let right = [0, 1].map(|i| right[i].as_f64().unwrap());
+    mouse(&mut browser, "mousePressed", right);
+    mouse(&mut browser, "mouseReleased", right);
+    assert!(browser.evaluate("namiji.save().text").as_str().unwrap().contains("speed = 3.6"));
+
+    // What cannot be is said, and what was stays.
+    browser.evaluate(&format!("document.querySelector('{row}').select()"));
+    browser.call("Input.insertText", &json!({"text": "-1"}));
+    browser.call("Input.dispatchKeyEvent", &enter);
+    let said = browser.evaluate("document.getElementById('status').textContent");
+    assert!(said.as_str().unwrap().contains("pursuers[4].speed"), "{said}");
+    assert_eq!(browser.evaluate(&format!("document.querySelector('{row}').value")), "3.6");
+    browser.evaluate("document.getElementById('undo').click()");
+    assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
+fn the_page_tells_what_is_under_the_pointer_and_paints_what_changed() {
+    let Some(mut browser) = page() else { return };
+    browser.evaluate("namiji.load('rooms'), namiji.step(60)");
+    let at = seen(&mut browser, [4.0, 4.0]);
+    mouse(&mut browser, "mouseMoved", at);
+    let told = browser.evaluate("document.getElementById('here').textContent");
+    let told = told.as_str().unwrap();
+    assert!(
+        ["start = [4", "from = [4, 4]", "\"A\"", "wave "].iter().all(|part| told.contains(part)),
+        "{told}"
+    );
+    let legend = browser.evaluate("document.getElementById('legend').textContent");
+    assert!(legend.as_str().unwrap().contains("steps"), "{legend}");
+
+    // A wall more: a cell is painted, not the map.
+    browser.evaluate(
+        "for (const name of Object.keys(namiji.layers)) namiji.toggle(name, name === 'walls')",
+    );
+    browser.evaluate("namiji.paint(14, 6, true); namiji.step(1)");
+    assert_eq!(browser.evaluate("namiji.painted"), 1);
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+fn touch(browser: &mut Browser, kind: &str, points: &[[f64; 2]]) {
+    let points: Vec<_> =
+        points.iter().zip(0..).map(|([x, y], id)| json!({"x": x, "y": y, "id": id})).collect();
+    browser.call("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}));
+}
+
+#[test]
+fn a_finger_paints_and_two_move_the_map() {
+    let Some(mut browser) = page() else { return };
+    browser.evaluate("namiji.load('rooms'), namiji.step(5)");
+    let middle = seen(&mut browser, [20.0, 10.0]);
+    let apart = |d: f64| [[middle[0] - d, middle[1]], [middle[0] + d, middle[1]]];
+    let cell = |browser: &mut Browser| {
+        let [a, b] = [[20.0, 10.0], [21.0, 10.0]].map(|at| seen(browser, at)[0]);
+        b - a
+    };
+    let before = cell(&mut browser);
+    touch(&mut browser, "touchStart", &apart(50.0));
+    touch(&mut browser, "touchMove", &apart(75.0));
+    touch(&mut browser, "touchMove", &apart(100.0));
+    touch(&mut browser, "touchEnd", &[]);
+    let after = cell(&mut browser);
+    assert!((after / before - 2.0).abs() < 0.1, "{before}, {after}");
+    let stays = seen(&mut browser, [20.0, 10.0]);
+    assert!((0..2).all(|i| (stays[i] - middle[i]).abs() < 3.0), "{middle:?}, {stays:?}");
+
+    browser.evaluate("document.querySelector('[data-tool=wall]').click()");
+    let edits = "namiji.save().text.split('[[edits]]').length - 1";
+    let planned = browser.evaluate(edits).as_u64().unwrap();
+    let [from, to] = [[16.0, 8.0], [16.0, 11.0]].map(|at| seen(&mut browser, at));
+    touch(&mut browser, "touchStart", &[from]);
+    touch(&mut browser, "touchMove", &[to]);
+    touch(&mut browser, "touchEnd", &[]);
+    assert!(browser.evaluate(edits).as_u64().unwrap() > planned + 2);
+    check_saved(&mut browser, "rooms");
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
 }
 
 /// The picture of the guide: the pursuers have turned round.

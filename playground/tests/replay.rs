@@ -170,7 +170,7 @@ fn levels_of_every_editor_are_scenarios_that_run_beside_their_files() {
         "hill.tif",
     ] {
         let mut playground = Playground::open_files(files(&[name]), Some(3)).unwrap();
-        playground.go_on(30, false).unwrap();
+        playground.go_on(90, false).unwrap();
         playground.mark();
         playground.go_on(10, true).unwrap();
         // From the disk, as `sim-harness run` does, and from memory.
@@ -233,4 +233,42 @@ fn requests_that_are_cut_are_refused() {
     let text = json!({"ask": "files", "files": [["a.map", 5]], "seed": null}).to_string();
     let request = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), b"four"].concat();
     assert!(String::from_utf8_lossy(&answer(&mut None, &request)).contains("not understood"));
+}
+
+#[test]
+fn numbers_are_changed_by_their_keys_and_run_again() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut playground = Playground::open("rooms", &text, None).unwrap();
+    playground.go_on(20, false).unwrap();
+    playground.edit(vec![1, 1], vec![3, 1], Some(false), None).unwrap();
+    let numbers = playground.numbers();
+    let stated = |key: &str, value: f64| {
+        numbers["numbers"].as_array().unwrap().contains(&json!([key, value]))
+    };
+    assert!(stated("steps", 4000.0) && stated("pursuers.4.speed", 0.4), "{numbers}");
+    // What is put: numbers, and tables that were left out.
+    for (key, number) in [
+        ("pursuers.4.speed", Some(0.9)),
+        ("pursuers.4.count", Some(5.0)),
+        ("contact.reach", Some(2.0)),
+        ("pursuers.4.spread", Some(0.0)),
+        ("pursuers.4.spread", None),
+    ] {
+        playground.set(key, number).unwrap();
+    }
+    playground.go_on(10, false).unwrap();
+    let saved = playground.saved();
+    assert!(["speed = 0.9", "count = 5", "reach = 2"].iter().all(|part| saved.contains(part)));
+    let summary = world::run(&scenario::parse("rooms", &saved).unwrap(), None, None, &mut |_| {});
+    assert_eq!(summary.unwrap().state_hash, playground.state_hash());
+    for (key, number, part) in [
+        ("pursuers.4.speed", -1.0, "pursuers[4].speed"),
+        ("pursuers.9.speed", 1.0, "pursuers.9.speed: the scenario has no table"),
+        ("steps.speed", 1.0, "steps.speed: the scenario has no table"),
+        ("pursuers.0.sped", 1.0, "did you mean `speed`"),
+    ] {
+        let error = playground.set(key, Some(number)).unwrap_err().to_string();
+        assert!(error.contains(part) && error.lines().count() == 1, "{key}: {error}");
+        assert_eq!(playground.saved(), saved);
+    }
 }
