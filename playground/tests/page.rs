@@ -104,8 +104,9 @@ fn scripts_bring_every_scenario_to_the_state_that_a_run_ends_with() {
 fn scripts_need_not_wait_and_paint_drag_and_save() {
     let Some(mut browser) = page() else { return };
     // Before the program is there, calls wait for it, in their order.
-    browser.call("Page.reload", &json!({}));
-    while browser.evaluate("document.readyState === 'complete' && !!window.namiji?.load") != true {}
+    let address = browser.evaluate("location.href");
+    browser.call("Page.navigate", &json!({"url": address}));
+    wait(&mut browser, "!!window.namiji?.load");
     let text = format!("seed = 5\n{}", scenario::text_of("rooms").unwrap().replace("seed = 1", ""));
     let calls = format!(
         "Promise.all([namiji.load({}), namiji.step(30), namiji.hash()]).then((all) => all[2])",
@@ -378,6 +379,8 @@ fn a_finger_paints_and_two_move_the_map() {
         b - a
     };
     let before = cell(&mut browser);
+    // Also with a tool in hand, of which nothing comes then.
+    browser.evaluate("document.querySelector('[data-tool=wall]').click()");
     touch(&mut browser, "touchStart", &apart(50.0));
     touch(&mut browser, "touchMove", &apart(75.0));
     touch(&mut browser, "touchMove", &apart(100.0));
@@ -387,9 +390,9 @@ fn a_finger_paints_and_two_move_the_map() {
     let stays = seen(&mut browser, [20.0, 10.0]);
     assert!((0..2).all(|i| (stays[i] - middle[i]).abs() < 3.0), "{middle:?}, {stays:?}");
 
-    browser.evaluate("document.querySelector('[data-tool=wall]').click()");
     let edits = "namiji.save().text.split('[[edits]]').length - 1";
     let planned = browser.evaluate(edits).as_u64().unwrap();
+    assert_eq!(planned, 1, "the scenario has one of its own");
     let [from, to] = [[16.0, 8.0], [16.0, 11.0]].map(|at| seen(&mut browser, at));
     touch(&mut browser, "touchStart", &[from]);
     touch(&mut browser, "touchMove", &[to]);
