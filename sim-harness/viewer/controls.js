@@ -137,10 +137,17 @@
       if (e.key === " ") { e.preventDefault(); state.playing ? pause() : play(); }
       else if (e.key in moves && e.target.id !== "seek") seek(Math.floor(state.frame) + moves[e.key]);
     });
+    // A finger may be the first of two: only when it has moved so far, or is lifted, does it do something.
+    const HESITATION = 6 * devicePixelRatio;
     let drag = null;
     const fingers = new Map();
     const at = (e) => [e.offsetX * devicePixelRatio, e.offsetY * devicePixelRatio];
     const hand = (kind, e) => shots > 0 && live.pointer?.(kind, fromCanvas(...at(e)), e);
+    const grasp = () => {
+      if (!drag?.held) return;
+      drag.byHand = hand("down", drag.held);
+      drag.held = null;
+    };
     /** The middle of two fingers, and how far apart they are. */
     const pinch = () => {
       const [[ax, ay], [bx, by]] = [...fingers.values()];
@@ -154,7 +161,8 @@
         if (drag?.byHand) hand("up", e);
         drag = null;
       } else {
-        drag = { at: at(e), moved: 0, byHand: hand("down", e) };
+        drag = { at: at(e), moved: 0, held: e, byHand: false };
+        if (e.pointerType !== "touch") grasp();
       }
     });
     canvas.addEventListener("pointermove", (e) => {
@@ -172,6 +180,8 @@
         show();
         return;
       }
+      if (drag?.held && Math.hypot(x - drag.at[0], y - drag.at[1]) < HESITATION) return;
+      grasp();
       if (!drag || drag.byHand) {
         hand(drag ? "move" : "over", e);
         return;
@@ -189,6 +199,7 @@
     });
     const lift = (e) => {
       fingers.delete(e.pointerId);
+      if (e.type === "pointerup") grasp();
       if (drag?.byHand) hand("up", e);
       else if (drag && drag.moved < 5 && e.type === "pointerup") choose(...at(e));
       drag = null;
