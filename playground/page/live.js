@@ -309,7 +309,7 @@
     const known = new Map(page.parameters.map((parameter) => [parameter.key, parameter]));
     // Tables of the file's top hold their defaults where they are left out.
     const top = page.parameters.map((p) => above(p.key)).filter((key) => !key.includes("."));
-    const all = [...new Set([...tables, ...top])].filter((table) => table !== "map.legs" || tables.includes(table));
+    const all = [...new Set([...tables, ...top])];
     const open = new Set([...$("numbers").querySelectorAll("details[open]")].map((d) => d.dataset.table));
     const groups = all.map((table) => {
       const of = (key) => above(key) === table;

@@ -205,6 +205,11 @@
     pen.lineJoin = "round";
     for (const [name, at] of head.places) {
       const [x, y] = toCanvas(...at);
+      // Beside whoever stands there; at the right edge on the other side.
+      const beside = 12 * devicePixelRatio;
+      const fits = x + beside + pen.measureText(name).width < canvas.width;
+      pen.textAlign = fits ? "left" : "right";
+      const text = [fits ? x + beside : x - beside, y - arm];
       const cross = new Path2D();
       for (const side of [-1, 1]) {
         cross.moveTo(x - arm, y - side * arm);
@@ -215,10 +220,10 @@
         pen.strokeStyle = style;
         pen.lineWidth = width * devicePixelRatio;
         pen.stroke(cross);
-        if (width > 2) pen.strokeText(name, x + 1.5 * arm, y - arm);
+        if (width > 2) pen.strokeText(name, ...text);
       }
       pen.fillStyle = "#5a3d8a";
-      pen.fillText(name, x + 1.5 * arm, y - arm);
+      pen.fillText(name, ...text);
     }
   }
 
