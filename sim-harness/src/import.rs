@@ -127,6 +127,10 @@ pub fn read(path: &Path, options: &ImportOptions) -> Result<MapFile, ImportError
 /// # Errors
 ///
 /// [`ImportError`].
+#[cfg_attr(
+    not(any(feature = "ldtk", feature = "mesh")),
+    allow(unused_variables, reason = "the other formats leave no choice")
+)]
 pub fn read_from(
     store: &Store,
     path: &Path,
