@@ -1,7 +1,7 @@
 </script>
 <script>
-// Lets the program in this page go on, and hands it what a hand does. `window.playground` is for scripts
-// and tests.
+// Lets the program in this page go on, and hands it what a hand does. It adds to `window.namiji` what
+// scripts and tests need: load, step, hash, paint, drag (docs/playground.md).
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
@@ -10,6 +10,7 @@
   const LAYERS = 100; // ms between two looks at waves and figures per cell
   const OUTCOME = 500; // ms between two looks at what came of it
   const PACE = 30; // frames of the world a second, at first
+  const CHUNK = 64; // frames that the program keeps at once: all of many would be a film of its own
   const STEER = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
   const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0 };
@@ -17,18 +18,33 @@
 
   // ---- the program ----
 
-  /** Asks the program; returns its answer and the numbers behind it. */
-  function ask(request) {
+  /** Asks the program, with files behind the request; returns its answer and the numbers behind it. */
+  function ask(request, files = []) {
     const text = new TextEncoder().encode(JSON.stringify(request));
+    const parts = [new Uint8Array(new Uint32Array([text.length]).buffer), text, ...files];
     const { memory, room, ask: answer, answered } = program;
-    const at = room(text.length);
-    new Uint8Array(memory.buffer, at, text.length).set(text);
+    let at = room(parts.reduce((sum, part) => sum + part.length, 0));
+    for (const part of parts) {
+      new Uint8Array(memory.buffer, at, part.length).set(part);
+      at += part.length;
+    }
     const length = answer();
     const bytes = new Uint8Array(memory.buffer, answered(), length).slice();
     const head = new DataView(bytes.buffer).getUint32(0, true);
     const value = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + head)));
     if (value.error) throw new Error(value.error);
     return [value, bytes.slice(4 + head)];
+  }
+
+  /** Does something that `undo` takes back. */
+  function marked(action) {
+    ask({ ask: "mark" });
+    try {
+      return action();
+    } catch (error) {
+      ask({ ask: "unmark" });
+      throw error;
+    }
   }
 
   /** Does something; says why where it cannot be done. */
@@ -52,26 +68,30 @@
   function begin([head, bytes]) {
     page.beginLive(head, bytes);
     $("seed").value = head.summary.seed;
+    showNumbers();
     state.due = 0;
     goOn(0, false);
     page.resize();
   }
 
-  function open(name, text) {
-    return attempt(() => {
-      begin(ask({ ask: "open", name, text }));
-      say("");
-      const speeds = [...$("speed").options].map((option) => +option.value);
-      const wanted = PACE * page.head.dt;
-      const far = (speed) => Math.abs(Math.log(speed / wanted));
-      const speed = speeds.reduce((best, next) => far(next) < far(best) ? next : best);
-      page.setState({ speed });
-      $("speed").value = speed;
-    });
+  /** Opens a scenario's text; `name` stands in errors. Without a seed it keeps its own. */
+  function open(name, text, seed = null) {
+    opened(ask({ ask: "open", name, text, seed }));
   }
 
-  function goOn(frames, layers) {
-    page.append(...ask({ ask: "go-on", frames, layers }));
+  function opened(answer) {
+    begin(answer);
+    say("");
+    const speeds = [...$("speed").options].map((option) => +option.value);
+    const wanted = PACE * page.head.dt;
+    const far = (speed) => Math.abs(Math.log(speed / wanted));
+    const speed = speeds.reduce((best, next) => far(next) < far(best) ? next : best);
+    page.setState({ speed });
+    $("speed").value = speed;
+  }
+
+  function goOn(frames, layers, to_end = false) {
+    page.append(...ask({ ask: "go-on", frames, layers, to_end }));
   }
 
   /** Goes on by a frame, with what is held down. */
@@ -82,14 +102,84 @@
     goOn(1, layers);
   }
 
-  /** Goes on by some frames at once. */
-  function frames(n) {
-    attempt(() => {
-      for (let i = 0; i < n; i++) frame(performance.now());
-      goOn(0, true);
-      page.show();
-    });
+  /** Goes on by a frame while the film waits. */
+  function stepOnce() {
+    page.pause();
+    steer();
+    goOn(1, true);
+    page.show();
   }
+
+  // ---- for scripts ----
+
+  /** Opens a built-in scenario by its name, or one by its text. */
+  function load(what, seed) {
+    if (typeof what !== "string") throw new TypeError("load: the scenario must be a name or a text");
+    if (seed !== undefined && seed !== null) whole("load", "seed", seed);
+    const built = scenarios.find((s) => s.name === what);
+    if (!built && !what.includes("=")) {
+      const known = scenarios.map((s) => s.name).join(", ");
+      throw new Error(`load: no scenario is called "${what.slice(0, 40)}"; known are ${known}`);
+    }
+    open(built ? what : "scenario", built ? built.text : what, seed);
+    $("scenario").value = built ? what : "";
+    return outcome();
+  }
+
+  /** Goes on by some frames, but no further than to the end that the scenario states. */
+  function step(frames) {
+    whole("step", "frames", frames);
+    page.pause();
+    let left = frames, now = outcome();
+    while (left > 0 && !now.over) {
+      const few = state.keys.size > 0 ? 1 : Math.min(left, CHUNK);
+      steer();
+      goOn(few, true, true);
+      left -= few;
+      now = outcome();
+    }
+    page.show();
+    return { frame: now.steps, over: now.over };
+  }
+
+  /** The hash of the state: what `sim-harness run` calls state_hash where the scenario has ended. */
+  const hash = () => outcome().state_hash;
+
+  /** Makes a cell a wall or free; z is a cell's, too, and for 3D only. */
+  function paint(x, y, wall, z) {
+    const cell = placeOf("paint", x, y, z);
+    cell.forEach((v, axis) => whole("paint", "xyz"[axis], v));
+    if (typeof wall !== "boolean") throw new TypeError("paint: wall must be true or false");
+    marked(() => ask({ ask: "edit", from: cell, to: cell, wall }));
+  }
+
+  /** Puts an evader elsewhere; x, y and, in 3D, z are in world units. */
+  function drag(id, x, y, z) {
+    whole("drag", "id", id);
+    const at = placeOf("drag", x, y, z);
+    marked(() => put(id, at));
+  }
+
+  const outcome = () => ask({ ask: "outcome" })[0];
+
+  function whole(what, name, value) {
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new RangeError(`${what}: ${name} = ${value} must be a whole number from 0 to 2^53 - 1`);
+    }
+  }
+
+  function placeOf(what, ...at) {
+    const place = at.slice(0, page.head.dimensions);
+    place.forEach((v, axis) => {
+      if (!Number.isFinite(v)) throw new RangeError(`${what}: ${"xyz"[axis]} = ${v} must be a finite number`);
+    });
+    return place;
+  }
+
+  /** A function that waits until the program is there; from then on it answers at once. */
+  const once = (action) => (...given) => program && scenarios ? action(...given) : ready.then(() => action(...given));
+
+  // ---- time ----
 
   page.live.tick = (passed) => {
     const start = performance.now();
@@ -109,7 +199,7 @@
     $("cost").textContent = `${state.ms.toFixed(2)} ms a frame`;
     if (start - state.told > OUTCOME) {
       state.told = start;
-      [page.head.summary] = ask({ ask: "outcome" });
+      page.head.summary = outcome();
       page.drawOutcome();
     }
   };
@@ -119,7 +209,7 @@
   const cellOf = (at) => at.map((v) => Math.round(v / page.head.spacing));
 
   /** Paints a line from the last place to this one. */
-  function paint(at) {
+  function stroke(at) {
     const to = cellOf(at), from = state.last ?? to;
     state.last = to;
     const size = page.head.size, half = Math.floor($("brush").value / 2);
@@ -171,7 +261,7 @@
     if (!at) return true;
     attempt(() => {
       if (state.tool === "drag") put(state.held, at);
-      else if (state.tool !== "pursuer") paint(at);
+      else if (state.tool !== "pursuer") stroke(at);
       else if (kind === "down") ask({ ask: "add-pursuer", at });
     });
     look();
@@ -205,11 +295,83 @@
   };
   addEventListener("keyup", (event) => state.keys.delete(event.key));
 
+  // ---- numbers ----
+
+  /** The most by which a slider changes a number, up or down. */
+  const SLIDE = 4;
+
+  /** A field and a slider for every number that the scenario states, or may state in its tables. */
+  function showNumbers() {
+    const { numbers, tables } = ask({ ask: "numbers" })[0];
+    const stated = new Map(numbers);
+    const form = (key) => key.split(".").map((part) => /^\d+$/.test(part) ? "N" : part).join(".");
+    const above = (key) => key.slice(0, Math.max(0, key.lastIndexOf(".")));
+    const known = new Map(page.parameters.map((parameter) => [parameter.key, parameter]));
+    // Tables of the file's top hold their defaults where they are left out.
+    const top = page.parameters.map((p) => above(p.key)).filter((key) => !key.includes("."));
+    const all = [...new Set([...tables, ...top])];
+    const open = new Set([...$("numbers").querySelectorAll("details[open]")].map((d) => d.dataset.table));
+    const groups = all.map((table) => {
+      const of = (key) => above(key) === table;
+      const keys = new Set([...stated.keys()].filter(of));
+      for (const parameter of page.parameters) {
+        if (above(parameter.key) !== form(table)) continue;
+        const name = parameter.key.slice(parameter.key.lastIndexOf(".") + 1);
+        keys.add(table ? `${table}.${name}` : name);
+      }
+      const fields = [...keys].map((key) => field(key, stated.get(key), known.get(form(key)) ?? {}));
+      return [table, fields];
+    }).filter(([, fields]) => fields.length > 0);
+    $("numbers").replaceChildren(...groups.map(([table, fields]) => {
+      const group = document.createElement("details");
+      group.dataset.table = table;
+      group.open = open.has(table);
+      const title = document.createElement("summary");
+      title.textContent = table || "the scenario";
+      group.append(title, ...fields);
+      return group;
+    }));
+  }
+
+  /** A number with its unit and limits. Left empty, the default holds. */
+  function field(key, value, { about, unit, limits, suggested, default: fallback }) {
+    const row = document.createElement("label");
+    const name = document.createElement("span"), box = document.createElement("input");
+    const slider = document.createElement("input"), note = document.createElement("small");
+    name.textContent = key.slice(key.lastIndexOf(".") + 1);
+    const facts = [about, limits && `limits: ${limits}`, suggested && `suggested: ${suggested}`];
+    row.title = facts.filter((fact) => fact).join("\n");
+    Object.assign(box, { type: "number", step: "any", value: value ?? "", placeholder: fallback ?? "" });
+    box.dataset.key = key;
+    Object.assign(slider, { type: "range", min: -1, max: 1, step: 0.01, value: 0 });
+    const base = value ?? Number(fallback);
+    slider.disabled = !(base > 0);
+    note.textContent = [unit, limits].filter((fact) => fact).join("; ");
+    const is_whole = Number.isInteger(base) && !String(fallback ?? "").includes(".") && base >= SLIDE;
+    slider.addEventListener("input", () => {
+      const slid = base * SLIDE ** slider.value;
+      box.value = is_whole ? Math.round(slid) : +slid.toPrecision(3);
+    });
+    const set = () => setNumber(key, box.value === "" ? null : Number(box.value));
+    slider.addEventListener("change", set);
+    box.addEventListener("change", set);
+    row.append(name, box, slider, note);
+    return row;
+  }
+
+  function setNumber(key, number) {
+    const done = attempt(() => {
+      begin(marked(() => ask({ ask: "set", key, number })));
+      say("");
+    });
+    if (!done) showNumbers();
+  }
+
   function undo() {
     attempt(() => begin(ask({ ask: "undo" })));
   }
 
-  function choose(tool) {
+  function take(tool) {
     state.tool = tool;
     for (const button of document.querySelectorAll("#hands button")) {
       button.classList.toggle("on", button.dataset.tool === tool);
@@ -217,10 +379,10 @@
   }
 
   /** The scenario with all that was done, and the state's hash that a run of it ends with. */
-  const saved = () => ask({ ask: "save" })[0];
+  const save = () => ask({ ask: "save" })[0];
 
   function download() {
-    const blob = new Blob([saved().text], { type: "application/toml" });
+    const blob = new Blob([save().text], { type: "application/toml" });
     const link = Object.assign(document.createElement("a"), {
       href: URL.createObjectURL(blob), download: `${page.head.summary.scenario}.toml`,
     });
@@ -228,22 +390,18 @@
     URL.revokeObjectURL(link.href);
   }
 
-  async function openFile(file) {
-    const text = await file.text();
-    open(file.name, file.name.endsWith(".map") ? ofMap(file.name, text) : text);
-  }
-
-  /** A scenario on a MovingAI map: somebody to chase, and twenty who do. */
-  function ofMap(name, text) {
-    const lines = text.split(/\r?\n/);
-    const rows = lines.slice(lines.findIndex((line) => line.trim() === "map") + 1).filter((row) => row.length > 0);
-    const drawing = rows.map((row) => [...row].map((c) => ".GS".includes(c) ? "." : "#").join(""));
-    const open = [];
-    drawing.forEach((row, y) => [...row].forEach((c, x) => { if (c === ".") open.push([x, y]); }));
-    if (open.length === 0) throw new Error(`${name}: no open cell`);
-    const [from, to] = [open[0], open[open.length >> 1]];
-    return `name = ${JSON.stringify(name)}\nsteps = 100000\nuntil = "last-step"\n\n[map]\ndrawing = """\n${drawing.join("\n")}\n"""\n\n`
-      + `[[evaders]]\nstart = [${to}]\n\n[[pursuers]]\ncount = 20\nspread = 6\nspeed = 0.5\nstart = [${from}]\n`;
+  /** Opens a scenario or a level, of which a file is the main one: the program finds out which. */
+  async function openFiles(list) {
+    const files = [...list];
+    if (files.length === 0) return;
+    try {
+      const bytes = await Promise.all(files.map(async (file) => new Uint8Array(await file.arrayBuffer())));
+      const names = files.map((file, i) => [file.name, bytes[i].length]);
+      opened(ask({ ask: "files", files: names, seed: null }, bytes));
+      $("scenario").value = "";
+    } catch (error) {
+      say(error.message);
+    }
   }
 
   async function start() {
@@ -255,24 +413,29 @@
     [scenarios] = ask({ ask: "scenarios" });
     for (const { name } of scenarios) $("scenario").add(new Option(name));
     const textOf = (name) => scenarios.find((s) => s.name === name).text;
-    $("scenario").addEventListener("change", (e) => open(e.target.value, textOf(e.target.value)));
+    $("scenario").addEventListener("change", (e) => {
+      attempt(() => open(e.target.value, textOf(e.target.value)));
+    });
     for (const button of document.querySelectorAll("#hands button")) {
-      button.addEventListener("click", () => choose(button.dataset.tool));
+      button.addEventListener("click", () => take(button.dataset.tool));
     }
     $("undo").addEventListener("click", undo);
-    $("step").addEventListener("click", () => { page.pause(); frames(1); });
+    $("step").addEventListener("click", () => attempt(stepOnce));
     $("restart").addEventListener("click", () => attempt(() => begin(ask({ ask: "restart", seed: null }))));
     $("seed").addEventListener("change", (e) => {
       attempt(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
     });
     $("save").addEventListener("click", download);
-    $("file").addEventListener("change", (e) => { if (e.target.files[0]) openFile(e.target.files[0]); });
+    $("file").addEventListener("change", (e) => openFiles(e.target.files));
     addEventListener("dragover", (e) => e.preventDefault());
     addEventListener("drop", (e) => {
       e.preventDefault();
-      if (e.dataTransfer.files[0]) openFile(e.dataTransfer.files[0]);
+      openFiles(e.dataTransfer.files);
     });
-    choose("look");
+    const panel = document.createElement("section");
+    panel.innerHTML = "<h2>Numbers <small>of the scenario</small></h2><div id=numbers></div>";
+    $("legend").after(panel);
+    take("look");
     const first = scenarios.some((s) => s.name === "rooms") ? "rooms" : scenarios[0].name;
     $("scenario").value = first;
     open(first, textOf(first));
@@ -283,5 +446,5 @@
     say(`the playground cannot be shown: ${error.message}`);
     throw error;
   });
-  window.playground = { ready, ask, open, choose, saved, frames, state };
+  Object.assign(page, { ready, ask, save, load: once(load), step: once(step), hash: once(hash), paint: once(paint), drag: once(drag) });
 })();

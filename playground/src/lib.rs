@@ -11,6 +11,7 @@
 //! state.
 
 mod ask;
+mod level;
 mod sheet;
 #[cfg(target_family = "wasm")]
 mod wasm;

@@ -1,4 +1,4 @@
-//! Puts the playground into one file: `cargo run --release -p namiji-playground`.
+//! Puts the playground into one file: `cargo run --release -p playground -- FILE.html`.
 
 #[cfg(not(target_family = "wasm"))]
 mod page;

@@ -5,6 +5,7 @@ use base64::write::EncoderWriter;
 use clap::Parser;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use sim_harness::parameters;
 use sim_harness::record::{Part, write_page};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -19,15 +20,15 @@ const TARGET: &str = "wasm32-unknown-unknown";
 #[command(version)]
 struct Arguments {
     /// Where the page goes.
-    #[arg(long, default_value = "playground.html", value_name = "FILE")]
-    out: PathBuf,
+    #[arg(value_name = "FILE.html")]
+    file: PathBuf,
 }
 
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match program().and_then(|program| write(&arguments.out, &program)) {
+    match program().and_then(|program| write(&arguments.file, &program)) {
         Ok(bytes) => {
-            println!("{}: {} KiB", arguments.out.display(), bytes >> 10);
+            println!("{}: {} KiB", arguments.file.display(), bytes >> 10);
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -58,6 +59,12 @@ fn program() -> io::Result<Vec<u8>> {
     std::fs::read(target.join(TARGET).join("page").join("playground.wasm"))
 }
 
+/// Every number that a scenario may state, with its unit and its limits.
+fn numbers() -> serde_json::Value {
+    let all = parameters::tables().into_iter().flat_map(|table| table.parameters);
+    serde_json::json!(all.filter(|parameter| parameter.is_number).collect::<Vec<_>>())
+}
+
 /// Where it is compiled: beside this program, whose own folder its cargo has locked.
 fn folder() -> PathBuf {
     let here = std::env::current_exe().unwrap_or_default();
@@ -80,7 +87,10 @@ fn write(out: &Path, program: &[u8]) -> io::Result<u64> {
             zlib.finish()?.finish()?;
             Ok(())
         }
-        Part::Script => out.write_all(SCRIPT.as_bytes()),
+        Part::Script => {
+            let numbers = numbers().to_string().replace('<', "\\u003c");
+            write!(out, "window.namiji.parameters = {numbers};\n{SCRIPT}")
+        }
     })?;
     page.flush()?;
     drop(page);

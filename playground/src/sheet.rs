@@ -77,6 +77,41 @@ impl Sheet {
         self.document["seed"] = number(seed);
     }
 
+    /// All numbers that the scenario states, by their keys with dots, and the keys of all tables.
+    /// Places and cells are no numbers.
+    pub(crate) fn numbers(&self) -> (Vec<(String, f64)>, Vec<String>) {
+        let (mut numbers, mut tables) = (Vec::new(), Vec::new());
+        collect("", self.document.as_item(), &mut numbers, &mut tables);
+        (numbers, tables)
+    }
+
+    /// Puts a number at a key with dots; without one, what holds where nothing is stated. Whether
+    /// something was done: nothing is where the key lies in a table or a list that is not there.
+    pub(crate) fn set_number(&mut self, key: &str, number: Option<f64>) -> bool {
+        let (within, name) = key.rsplit_once('.').unwrap_or(("", key));
+        let mut table = self.document.as_item_mut();
+        for part in within.split('.').filter(|part| !part.is_empty()) {
+            let next = match part.parse::<usize>() {
+                Ok(place) => table.get_mut(place),
+                // A table that is left out holds what its keys hold where they are left out.
+                Err(_) if table.get(part).is_none() && within == part => {
+                    table[part] = Item::Table(Table::new());
+                    table.get_mut(part)
+                }
+                Err(_) => table.get_mut(part),
+            };
+            let Some(next) = next else { return false };
+            table = next;
+        }
+        let Some(table) = table.as_table_like_mut() else { return false };
+        let Some(number) = number else { return table.remove(name).is_some() };
+        let was_float = table.get(name).is_some_and(Item::is_float);
+        let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
+        let item = if is_whole && !was_float { value(number as i64) } else { value(number) };
+        table.insert(name, item);
+        true
+    }
+
     fn push(&mut self, list: &str, entry: Table) {
         let all = self.document.entry(list).or_insert_with(|| ArrayOfTables::new().into());
         match all {
@@ -84,6 +119,31 @@ impl Sheet {
             Item::Value(Value::Array(all)) => all.push(entry.into_inline_table()),
             // What is neither was refused when the scenario was read.
             _ => {}
+        }
+    }
+}
+
+fn collect(key: &str, item: &Item, numbers: &mut Vec<(String, f64)>, tables: &mut Vec<String>) {
+    // What a hand does and what is judged afterwards is no setting.
+    if matches!(key, "edits" | "moves" | "claims" | "variants") {
+        return;
+    }
+    let within =
+        |name: &str| if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
+    if let Some(number) = item.as_float().or(item.as_integer().map(|n| n as f64)) {
+        numbers.push((key.to_owned(), number));
+    } else if let Some(table) = item.as_table_like() {
+        tables.push(key.to_owned());
+        table.iter().for_each(|(name, item)| collect(&within(name), item, numbers, tables));
+    } else if let Some(list) = item.as_array_of_tables() {
+        for (i, table) in list.iter().enumerate() {
+            let item = Item::Table(table.clone());
+            collect(&within(&i.to_string()), &item, numbers, tables);
+        }
+    } else if let Some(list) = item.as_array() {
+        for (i, table) in list.iter().enumerate().filter(|(_, value)| value.is_inline_table()) {
+            let item = Item::Value(table.clone());
+            collect(&within(&i.to_string()), &item, numbers, tables);
         }
     }
 }

@@ -1,11 +1,13 @@
 //! The world that goes on, and what is kept of it for the page.
 
+use crate::level;
 use crate::sheet::Sheet;
 use serde_json::{Value, json};
 use sim_harness::WriteError;
+use sim_harness::import::{Files, ImportError, Store};
 use sim_harness::record::Film;
 use sim_harness::scenario::{self, Edit, Move, Place, Scenario, ScenarioError};
-use sim_harness::world::{End, Live, Moment, RunError, Scene, Summary, Watch};
+use sim_harness::world::{End, Live, Moment, RunError, Runs, Scene, Summary, Watch};
 use std::ops::ControlFlow;
 
 /// Why something is not done. The world is as it was before.
@@ -18,23 +20,56 @@ pub enum Error {
     /// The world cannot be, or cannot be changed so.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// A level cannot be read.
+    #[error(transparent)]
+    Level(#[from] ImportError),
+    /// None of the files is a scenario or a level.
+    #[error("{files}: one must be a scenario (.toml) or a level: {known}")]
+    NoLevel {
+        /// Their names.
+        files: String,
+        /// Endings of levels.
+        known: &'static str,
+    },
+    /// More than one of the files is.
+    #[error("{one} and {other}: one level at a time, with the files that it needs")]
+    TwoLevels {
+        /// Its name.
+        one: String,
+        /// Its name.
+        other: String,
+    },
+    /// Nobody can stand in the level.
+    #[error("{0}: no cell is free")]
+    NoRoom(String),
+    /// A scenario's file is no text.
+    #[error("{0}: byte {1} is not UTF-8 text")]
+    NoText(String, usize),
     /// The scenario's text cannot be added to.
     #[error("the scenario cannot be written on: {0}")]
     Text(#[from] toml_edit::TomlError),
     /// Nothing is open yet.
     #[error("no scenario is open")]
     Closed,
+    /// There is no table for a number.
+    #[error("{0}: the scenario has no table for it")]
+    NoTable(String),
     /// Nothing was done yet.
     #[error("there is nothing to undo")]
     NothingToUndo,
     /// What was asked for is not known.
     #[error("not understood: {0}")]
     Request(#[from] serde_json::Error),
+    /// A request that is shorter than it says.
+    #[error("not understood: {0} bytes of a request that says it is longer")]
+    Cut(usize),
 }
 
 /// A scenario that goes on.
 pub struct Playground {
     name: String,
+    /// The files that were opened; there is no disk.
+    store: Store,
     scenario: Scenario,
     live: Live,
     film: Film,
@@ -43,6 +78,8 @@ pub struct Playground {
     past: Vec<Sheet>,
     /// Reasons that the page has been told.
     told: usize,
+    /// Whether a hand did something after the scenario's end, so that it goes on.
+    beyond: bool,
 }
 
 /// What the world is shown to: a film that keeps nothing for long.
@@ -79,26 +116,56 @@ impl Watch for Screen<'_> {
 }
 
 impl Playground {
-    /// Opens the scenario that `text` states, before its first frame; `name` stands in errors.
+    /// Opens the scenario that `text` states, before its first frame; `name` stands in errors. A
+    /// seed takes the place of the scenario's own.
     ///
     /// # Errors
     /// [`Error`].
-    pub fn open(name: &str, text: &str) -> Result<Self, Error> {
-        Self::of(name, Sheet::new(text)?)
+    pub fn open(name: &str, text: &str, seed: Option<u64>) -> Result<Self, Error> {
+        let mut sheet = Sheet::new(text)?;
+        if let Some(seed) = seed {
+            sheet.set_seed(seed);
+        }
+        Self::of(name, sheet, Store::Memory(Files::new().into()))
     }
 
-    fn of(name: &str, sheet: Sheet) -> Result<Self, Error> {
+    /// Opens a scenario with the files that it names, or a level with those that it needs, such as a
+    /// tileset: who pursues begins at its starts, who is pursued stands at its goals.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn open_files(files: Files, seed: Option<u64>) -> Result<Self, Error> {
+        let name = level::main_of(&files)?.to_owned();
+        let store = Store::Memory(files.into());
+        let mut sheet = Sheet::new(&level::text(&store, &name)?)?;
+        if let Some(seed) = seed {
+            sheet.set_seed(seed);
+        }
+        Self::of(&name, sheet, store)
+    }
+
+    fn of(name: &str, sheet: Sheet, store: Store) -> Result<Self, Error> {
         let scenario = scenario::parse(name, &sheet.text())?;
-        let mut live = Live::new(&scenario, None)?;
+        let mut live = Live::of(&Runs::of(&scenario).from_store(&store), None)?;
         let mut film = Film::new(live.scene());
         live.show(&mut Screen { film: &mut film, layers: true })?;
         let name = name.to_owned();
-        Ok(Self { name, scenario, live, film, sheet, past: Vec::new(), told: 0 })
+        Ok(Self {
+            name,
+            store,
+            scenario,
+            live,
+            film,
+            sheet,
+            past: Vec::new(),
+            told: 0,
+            beyond: false,
+        })
     }
 
     /// The same from the first frame on, with another sheet, up to frame `frame`.
     fn again(&mut self, sheet: Sheet, frame: u64) -> Result<(), Error> {
-        let mut next = Self::of(&self.name, sheet)?;
+        let mut next = Self::of(&self.name, sheet, self.store.clone())?;
         next.past = std::mem::take(&mut self.past);
         let done = next.go_to(frame);
         if let ControlFlow::Break(error) = done {
@@ -141,21 +208,47 @@ impl Playground {
     /// # Errors
     /// [`Error`].
     pub fn go_on(&mut self, frames: u32, layers: bool) -> Result<(), Error> {
-        if frames == 0 && layers {
+        self.go(frames, layers, |_| false)
+    }
+
+    /// As [`Playground::go_on`], but no further than to the frame at which a run of the scenario
+    /// ends. What a hand does after that lets it go on.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn go_on_to_end(&mut self, frames: u32, layers: bool) -> Result<(), Error> {
+        self.go(frames, layers, Self::is_over)
+    }
+
+    fn go(&mut self, frames: u32, layers: bool, ends: fn(&Self) -> bool) -> Result<(), Error> {
+        let mut left = if ends(self) { 0 } else { frames };
+        if left == 0 && layers {
             self.live.show(&mut Screen { film: &mut self.film, layers })?;
         }
-        for i in 1..=frames {
+        while left > 0 {
             self.live.advance()?;
-            let layers = layers && i == frames;
+            left = if ends(self) { 0 } else { left - 1 };
+            let layers = layers && left == 0;
             self.live.show(&mut Screen { film: &mut self.film, layers })?;
         }
         Ok(())
+    }
+
+    /// Whether a run of the scenario would have ended by now, and no hand has let it go on.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        !self.beyond && self.live.is_over()
     }
 
     /// Remembers the world as it is, for [`Playground::undo`]: what is done from here on to the next
     /// mark is one thing.
     pub fn mark(&mut self) {
         self.past.push(self.sheet.clone());
+    }
+
+    /// Forgets the last mark, after which nothing was done.
+    pub fn unmark(&mut self) {
+        self.past.pop();
     }
 
     /// Changes cells before the next frame, `[x, y]` or `[x, y, z]` of two corners.
@@ -170,8 +263,10 @@ impl Playground {
         wave_speed: Option<f64>,
     ) -> Result<(), Error> {
         let edit = Edit { step: self.live.frame(), from, to, wall, wave_speed };
+        let over = self.live.is_over();
         self.live.edit(edit.clone())?;
         self.sheet.edit(&edit);
+        self.beyond |= over;
         Ok(())
     }
 
@@ -183,6 +278,7 @@ impl Playground {
         let put = Move { step: self.live.frame(), evader, to: Place::At(to) };
         self.live.put(put.clone())?;
         self.sheet.put(&put);
+        self.beyond |= self.live.is_over();
         Ok(())
     }
 
@@ -194,6 +290,26 @@ impl Playground {
         let mut sheet = self.sheet.clone();
         sheet.pursuers(self.live.frame(), &Place::At(at));
         self.again(sheet, self.live.frame())
+    }
+
+    /// Puts a number in place of one that the scenario states, by its key with dots; without one,
+    /// what holds where none is stated. The world is run again with it, up to this frame.
+    ///
+    /// # Errors
+    /// [`Error`] where a run of such a scenario would be refused.
+    pub fn set(&mut self, key: &str, number: Option<f64>) -> Result<(), Error> {
+        let mut sheet = self.sheet.clone();
+        if !sheet.set_number(key, number) {
+            return Err(Error::NoTable(key.to_owned()));
+        }
+        self.again(sheet, self.live.frame())
+    }
+
+    /// The numbers that the scenario states by their keys, and the keys of its tables.
+    #[must_use]
+    pub fn numbers(&self) -> Value {
+        let (numbers, tables) = self.sheet.numbers();
+        json!({"numbers": numbers, "tables": tables})
     }
 
     /// The world as it would be now without what was done since the last mark.
@@ -231,13 +347,21 @@ impl Playground {
     pub fn head(&self) -> Value {
         let mut head = self.film.head();
         head["wave_speed"] = json!(self.scenario.map.wave_speed);
-        head["summary"] = json!({
+        head["summary"] = self.summary();
+        head
+    }
+
+    /// What came of it so far.
+    #[must_use]
+    pub fn summary(&self) -> Value {
+        json!({
             "scenario": self.scenario.name,
             "seed": self.scenario.seed,
+            "steps": self.frame(),
+            "over": self.is_over(),
             "outcome": self.live.outcome(),
             "state_hash": self.state_hash(),
-        });
-        head
+        })
     }
 
     /// Walls of the storeys to show as they were at first, a byte a cell, and then slow cells.

@@ -10,9 +10,11 @@ use base64::engine::general_purpose::STANDARD;
 use browser::Browser;
 use playground::Playground;
 use serde_json::{Value, json};
+use sim_harness::import::Files;
 use sim_harness::scenario::{self, built_in};
 use sim_harness::world;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 fn page() -> Option<Browser> {
     let Some(page) = std::env::var_os("PLAYGROUND_PAGE").map(PathBuf::from) else {
@@ -24,7 +26,7 @@ fn page() -> Option<Browser> {
         return None;
     };
     browser.open(&page);
-    browser.evaluate("playground.ready.then(() => { namiji.pause(); return true; })");
+    browser.evaluate("namiji.ready.then(() => { namiji.pause(); return true; })");
     Some(browser)
 }
 
@@ -64,7 +66,7 @@ fn key(browser: &mut Browser, kind: &str, key: &str) {
 
 /// That the saved scenario runs to the state that the page is in.
 fn check_saved(browser: &mut Browser, name: &str) -> String {
-    let saved = browser.evaluate("playground.saved()");
+    let saved = browser.evaluate("namiji.save()");
     let text = saved["text"].as_str().unwrap().to_owned();
     let again = scenario::parse(name, &text).unwrap();
     let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
@@ -72,20 +74,82 @@ fn check_saved(browser: &mut Browser, name: &str) -> String {
     text
 }
 
+/// What an expression throws, by its message.
+fn thrown(browser: &mut Browser, expression: &str) -> String {
+    let message = format!(
+        "(async () => {{ try {{ await {expression}; }} catch (e) {{ return e.message; }} }})()"
+    );
+    let message = browser.evaluate(&message);
+    message.as_str().unwrap_or_else(|| panic!("{expression} is done")).to_owned()
+}
+
 #[test]
-fn every_scenario_has_the_same_state_in_the_page() {
+fn scripts_bring_every_scenario_to_the_state_that_a_run_ends_with() {
     let Some(mut browser) = page() else { return };
     for built in built_in() {
-        let open = json!({"ask": "open", "name": built.name, "text": built.text});
-        let go_on = json!({"ask": "go-on", "frames": 40, "layers": true});
         let there = browser.evaluate(&format!(
-            "(() => {{ playground.ask({open}); playground.ask({go_on}); \
-             return playground.saved().state_hash; }})()"
+            "(() => {{ namiji.load({:?}, 7); namiji.step(5); \
+             return {{ ...namiji.step(1e6), hash: namiji.hash() }}; }})()",
+            built.name
         ));
-        let mut here = Playground::open(built.name, built.text).unwrap();
-        here.go_on(40, true).unwrap();
-        assert_eq!(there, here.state_hash(), "{}", built.name);
+        let scenario = scenario::parse(built.name, built.text).unwrap();
+        let here = world::run(&scenario, Some(7), None, &mut |_| {}).unwrap();
+        let here = json!({"frame": here.steps, "over": true, "hash": here.state_hash});
+        assert_eq!(there, here, "{}", built.name);
     }
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
+fn scripts_need_not_wait_and_paint_drag_and_save() {
+    let Some(mut browser) = page() else { return };
+    // Before the program is there, calls wait for it, in their order.
+    let address = browser.evaluate("location.href");
+    browser.call("Page.navigate", &json!({"url": address}));
+    wait(&mut browser, "!!window.namiji?.load");
+    let text = format!("seed = 5\n{}", scenario::text_of("rooms").unwrap().replace("seed = 1", ""));
+    let calls = format!(
+        "Promise.all([namiji.load({}), namiji.step(30), namiji.hash()]).then((all) => all[2])",
+        Value::from(text.clone())
+    );
+    let there = browser.evaluate(&calls);
+    let mut here = Playground::open("rooms", &text, None).unwrap();
+    here.go_on(30, false).unwrap();
+    assert_eq!(there, here.state_hash());
+
+    // From then on they are done at once.
+    browser.evaluate("namiji.paint(14, 6, true); namiji.drag(0, 17, 26); namiji.step(40)");
+    here.edit(vec![14, 6], vec![14, 6], Some(true), None).unwrap();
+    here.put(0, vec![17.0, 26.0]).unwrap();
+    here.go_on(40, false).unwrap();
+    assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
+    check_saved(&mut browser, "rooms");
+
+    // What cannot be is said, and nothing happens.
+    for (call, part) in [
+        ("namiji.load('castel')", "\"castel\"; known are rooms"),
+        ("namiji.load('name = 1')", "scenario:1"),
+        ("namiji.load('rooms', -1)", "seed = -1 must be"),
+        ("namiji.load(5)", "must be a name or a text"),
+        ("namiji.step(0.5)", "frames = 0.5 must be"),
+        ("namiji.paint(14.5, 6, true)", "x = 14.5 must be"),
+        ("namiji.paint(999, 6, true)", "a map of 73 x 33 cells"),
+        ("namiji.paint(1, 1, 1)", "wall must be true or false"),
+        ("namiji.drag(9, 1, 1)", "9"),
+        ("namiji.drag(0, 0, 0)", "is in a wall"),
+        ("namiji.drag(0, NaN, 0)", "x = NaN must be"),
+    ] {
+        let message = thrown(&mut browser, call);
+        assert!(message.contains(part) && message.lines().count() == 1, "{call}: {message}");
+    }
+    assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
+
+    // An end is an end, until a hand does something.
+    let over = browser.evaluate("namiji.load('rooms'), namiji.step(1e6)");
+    assert_eq!(browser.evaluate("namiji.step(5)"), over);
+    browser.evaluate("namiji.drag(0, 4, 4)");
+    let on = browser.evaluate("namiji.step(5)");
+    assert_eq!(on["frame"].as_u64(), over["frame"].as_u64().map(|frame| frame + 5));
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
 }
 
@@ -102,7 +166,7 @@ fn hands_paint_drag_steer_add_and_undo() {
     frames(&mut browser, 5);
 
     // A wall where none was: painted, shown, and in the scenario.
-    let edits = "playground.saved().text.split('[[edits]]').length - 1";
+    let edits = "namiji.save().text.split('[[edits]]').length - 1";
     let planned = browser.evaluate(edits).as_u64().unwrap();
     drag(&mut browser, "wall", &[[14.0, 4.0], [14.0, 8.0]]);
     assert!(browser.evaluate(edits).as_u64().unwrap() >= planned + 5);
@@ -121,7 +185,7 @@ fn hands_paint_drag_steer_add_and_undo() {
     // Keys steer it on.
     browser.evaluate("document.querySelector('[data-tool=look]').click()");
     key(&mut browser, "keyDown", "ArrowRight");
-    browser.evaluate("playground.frames(10)");
+    browser.evaluate("namiji.step(10)");
     key(&mut browser, "keyUp", "ArrowRight");
     let steered = browser.evaluate("namiji.place(0, namiji.state().frame)");
     assert!(steered[0].as_f64().unwrap() > at[0].as_f64().unwrap() + 0.5, "{at}, {steered}");
@@ -150,12 +214,198 @@ fn hands_paint_drag_steer_add_and_undo() {
     }
 }
 
+/// Waits until something holds.
+fn wait(browser: &mut Browser, expression: &str) {
+    let begin = Instant::now();
+    while browser.evaluate(expression) != true {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{expression} never holds");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Drops files on the map.
+fn drop_files(browser: &mut Browser, files: &[PathBuf]) {
+    let files: Vec<_> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    for kind in ["dragEnter", "dragOver", "drop"] {
+        let data = json!({"items": [], "files": files, "dragOperationsMask": 1});
+        let event = json!({"type": kind, "x": 300, "y": 300, "data": data});
+        browser.call("Input.dispatchDragEvent", &event);
+    }
+}
+
+#[test]
+fn levels_that_are_dropped_are_played() {
+    let Some(mut browser) = page() else { return };
+    let levels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim-harness/tests/levels");
+    let levels = levels.canonicalize().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let tileset = folder.path().join("walls.tsx");
+    let walls = "<tileset tilewidth='8' tileheight='8' tilecount='2' columns='2'><tile id='1'>\
+         <properties><property name='wall' type='bool' value='true'/></properties></tile></tileset>";
+    std::fs::write(&tileset, walls).unwrap();
+    let map = folder.path().join("cave.tmx");
+    let level = "<map orientation='orthogonal' width='9' height='1' tilewidth='8' tileheight='8'>\
+         <tileset firstgid='1' source='sets/walls.tsx'/><layer id='1' name='ground' width='9' \
+         height='1'><data encoding='csv'>1,1,1,1,1,1,1,1,2</data></layer></map>";
+    std::fs::write(&map, level).unwrap();
+    let bytes = |files: &[PathBuf]| -> Files {
+        let name = |file: &PathBuf| file.file_name().unwrap().to_str().unwrap().to_owned();
+        files.iter().map(|file| (name(file), std::fs::read(file).unwrap())).collect()
+    };
+    let mut drops = vec![vec![map.clone(), tileset]];
+    for name in [
+        "castle.map",
+        "castle.tmx",
+        "castle.tmj",
+        "castle.ldtk",
+        "castle.vox",
+        "castle.glb",
+        "castle.obj",
+        "hill.tif",
+    ] {
+        drops.push(vec![levels.join(name)]);
+    }
+    drops.push(vec![levels.join("castle.toml"), levels.join("castle.tmx")]);
+    for files in drops {
+        browser.evaluate("namiji.head.isOld = true");
+        drop_files(&mut browser, &files);
+        wait(
+            &mut browser,
+            "!namiji.head.isOld || document.getElementById('status').className === 'error'",
+        );
+        let mut here = Playground::open_files(bytes(&files), None).unwrap();
+        here.go_on(40, false).unwrap();
+        let said = browser.evaluate("document.getElementById('status').textContent");
+        assert_eq!(said, "", "{files:?}");
+        assert_eq!(
+            browser.evaluate("namiji.step(40), namiji.hash()"),
+            here.state_hash(),
+            "{files:?}"
+        );
+        assert_eq!(browser.evaluate("namiji.save().text"), here.saved());
+    }
+
+    // What is no level is said, and what was open stays.
+    let before = browser.evaluate("namiji.hash()");
+    drop_files(&mut browser, &[map]);
+    wait(&mut browser, "document.getElementById('status').className === 'error'");
+    let said = browser.evaluate("document.getElementById('status').textContent");
+    assert!(said.as_str().unwrap().contains("walls.tsx: is needed"), "{said}");
+    assert_eq!(browser.evaluate("namiji.hash()"), before);
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
+fn numbers_are_typed_and_slid() {
+    let Some(mut browser) = page() else { return };
+    browser.evaluate("namiji.load('rooms'), namiji.step(20)");
+    let row = "[data-key=\"pursuers.4.speed\"]";
+    let told = browser.evaluate(&format!(
+        "(() => {{ const box = document.querySelector('{row}'); box.closest('details').open = true; \
+         box.scrollIntoView(); box.focus(); box.select(); return box.parentElement.textContent; }})()"
+    ));
+    assert!(told.as_str().unwrap().contains("world units per time; > 0, <= 10^6"), "{told}");
+    browser.call("Input.insertText", &json!({"text": "0.9"}));
+    let enter =
+        json!({"type": "keyDown", "key": "Enter", "text": "\r", "windowsVirtualKeyCode": 13});
+    browser.call("Input.dispatchKeyEvent", &enter);
+    let text = scenario::text_of("rooms").unwrap();
+    let mut here = Playground::open("rooms", &text, None).unwrap();
+    here.go_on(20, false).unwrap();
+    here.set("pursuers.4.speed", Some(0.9)).unwrap();
+    assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
+
+    // The slider beside it: its right end is four times as much.
+    let right = browser.evaluate(&format!(
+        "(() => {{ const box = document.querySelector('{row}'); const r = box.nextSibling.getBoundingClientRect(); \
+         return [r.right - 3, r.top + r.height / 2]; }})()"
+    ));
+    let right = [0, 1].map(|i| right[i].as_f64().unwrap());
+    mouse(&mut browser, "mousePressed", right);
+    mouse(&mut browser, "mouseReleased", right);
+    assert!(browser.evaluate("namiji.save().text").as_str().unwrap().contains("speed = 3.6"));
+
+    // What cannot be is said, and what was stays.
+    browser.evaluate(&format!("document.querySelector('{row}').select()"));
+    browser.call("Input.insertText", &json!({"text": "-1"}));
+    browser.call("Input.dispatchKeyEvent", &enter);
+    let said = browser.evaluate("document.getElementById('status').textContent");
+    assert!(said.as_str().unwrap().contains("pursuers[4].speed"), "{said}");
+    assert_eq!(browser.evaluate(&format!("document.querySelector('{row}').value")), "3.6");
+    browser.evaluate("document.getElementById('undo').click()");
+    assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
+fn the_page_tells_what_is_under_the_pointer_and_paints_what_changed() {
+    let Some(mut browser) = page() else { return };
+    browser.evaluate("namiji.load('rooms'), namiji.step(60)");
+    let at = seen(&mut browser, [71.0, 15.0]);
+    mouse(&mut browser, "mouseMoved", at);
+    let told = browser.evaluate("document.getElementById('here').textContent");
+    let told = told.as_str().unwrap();
+    for part in ["start = [71, 15]", "from = [71, 15]", "wave 0", "\"t\""] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let legend = browser.evaluate("document.getElementById('legend').textContent");
+    assert!(legend.as_str().unwrap().contains("steps"), "{legend}");
+
+    // A wall more: a cell is painted, not the map.
+    browser.evaluate(
+        "for (const name of Object.keys(namiji.layers)) namiji.toggle(name, name === 'walls')",
+    );
+    browser.evaluate("namiji.paint(14, 6, true); namiji.step(1)");
+    assert_eq!(browser.evaluate("namiji.painted"), 1);
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+fn touch(browser: &mut Browser, kind: &str, points: &[[f64; 2]]) {
+    let points: Vec<_> =
+        points.iter().zip(0..).map(|([x, y], id)| json!({"x": x, "y": y, "id": id})).collect();
+    browser.call("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}));
+}
+
+#[test]
+fn a_finger_paints_and_two_move_the_map() {
+    let Some(mut browser) = page() else { return };
+    browser.evaluate("namiji.load('rooms'), namiji.step(5)");
+    let middle = seen(&mut browser, [20.0, 10.0]);
+    let apart = |d: f64| [[middle[0] - d, middle[1]], [middle[0] + d, middle[1]]];
+    let cell = |browser: &mut Browser| {
+        let [a, b] = [[20.0, 10.0], [21.0, 10.0]].map(|at| seen(browser, at)[0]);
+        b - a
+    };
+    let before = cell(&mut browser);
+    // Also with a tool in hand, of which nothing comes then.
+    browser.evaluate("document.querySelector('[data-tool=wall]').click()");
+    touch(&mut browser, "touchStart", &apart(50.0));
+    touch(&mut browser, "touchMove", &apart(75.0));
+    touch(&mut browser, "touchMove", &apart(100.0));
+    touch(&mut browser, "touchEnd", &[]);
+    let after = cell(&mut browser);
+    assert!((after / before - 2.0).abs() < 0.1, "{before}, {after}");
+    let stays = seen(&mut browser, [20.0, 10.0]);
+    assert!((0..2).all(|i| (stays[i] - middle[i]).abs() < 3.0), "{middle:?}, {stays:?}");
+
+    let edits = "namiji.save().text.split('[[edits]]').length - 1";
+    let planned = browser.evaluate(edits).as_u64().unwrap();
+    assert_eq!(planned, 1, "the scenario has one of its own");
+    let [from, to] = [[16.0, 8.0], [16.0, 11.0]].map(|at| seen(&mut browser, at));
+    touch(&mut browser, "touchStart", &[from]);
+    touch(&mut browser, "touchMove", &[to]);
+    touch(&mut browser, "touchEnd", &[]);
+    assert!(browser.evaluate(edits).as_u64().unwrap() > planned + 2);
+    check_saved(&mut browser, "rooms");
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
 /// The picture of the guide: the pursuers have turned round.
 fn picture(browser: &mut Browser, file: &std::path::Path) {
     browser.evaluate("document.getElementById('scenario').dispatchEvent(new Event('change'))");
-    browser.evaluate("playground.frames(60)");
+    browser.evaluate("namiji.step(60)");
     drag(browser, "drag", &[[71.0, 15.0], [17.0, 26.0]]);
-    browser.evaluate("playground.frames(30)");
+    browser.evaluate("namiji.step(30)");
     browser.evaluate("namiji.show()");
     let shot: Value = browser.call("Page.captureScreenshot", &json!({"format": "png"}));
     let png = STANDARD.decode(shot["data"].as_str().unwrap());

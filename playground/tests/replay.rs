@@ -2,11 +2,15 @@
 
 use playground::{Playground, answer};
 use serde_json::{Value, json};
+use sim_harness::import::{Files, Store};
 use sim_harness::scenario::{self, built_in};
-use sim_harness::world;
+use sim_harness::world::{self, Runs};
+use std::path::{Path, PathBuf};
 
 fn asked(open: &mut Option<Playground>, request: &Value) -> (Value, Vec<u8>) {
-    let answer = answer(open, request.to_string().as_bytes());
+    let text = request.to_string();
+    let length = (text.len() as u32).to_le_bytes();
+    let answer = answer(open, &[&length, text.as_bytes()].concat());
     let (length, rest) = answer.split_at(4);
     let length = u32::from_le_bytes(length.try_into().unwrap()) as usize;
     (serde_json::from_slice(&rest[..length]).unwrap(), rest[length..].to_vec())
@@ -61,7 +65,7 @@ fn every_scenario_runs_to_the_state_in_which_it_was_saved() {
 #[test]
 fn untouched_a_scenario_goes_on_as_a_run_does() {
     for built in built_in() {
-        let mut playground = Playground::open(built.name, built.text).unwrap();
+        let mut playground = Playground::open(built.name, built.text, None).unwrap();
         playground.go_on(20, false).unwrap();
         let mut scenario = scenario::parse(built.name, built.text).unwrap();
         scenario.steps = 20;
@@ -74,8 +78,8 @@ fn untouched_a_scenario_goes_on_as_a_run_does() {
 #[test]
 fn undo_takes_back_what_was_done_since_the_mark_and_nothing_else() {
     let text = scenario::text_of("rooms").unwrap();
-    let mut touched = Playground::open("rooms", &text).unwrap();
-    let mut other = Playground::open("rooms", &text).unwrap();
+    let mut touched = Playground::open("rooms", &text, None).unwrap();
+    let mut other = Playground::open("rooms", &text, None).unwrap();
     assert!(touched.undo().is_err());
     for playground in [&mut touched, &mut other] {
         playground.go_on(5, false).unwrap();
@@ -97,7 +101,7 @@ fn undo_takes_back_what_was_done_since_the_mark_and_nothing_else() {
 #[test]
 fn pursuers_that_are_added_stand_in_the_saved_scenario() {
     let text = scenario::text_of("rooms").unwrap();
-    let mut playground = Playground::open("rooms", &text).unwrap();
+    let mut playground = Playground::open("rooms", &text, None).unwrap();
     playground.go_on(3, false).unwrap();
     let before = playground.head()["summary"]["outcome"]["pursuers"].as_u64().unwrap();
     let at = {
@@ -142,5 +146,131 @@ fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
     ] {
         error(&mut open, request);
         assert_eq!(before, (open.as_ref().unwrap().state_hash(), open.as_ref().unwrap().saved()));
+    }
+}
+
+fn level(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim-harness/tests/levels").join(name)
+}
+
+fn files(names: &[&str]) -> Files {
+    names.iter().map(|name| ((*name).to_owned(), std::fs::read(level(name)).unwrap())).collect()
+}
+
+#[test]
+fn levels_of_every_editor_are_scenarios_that_run_beside_their_files() {
+    for name in [
+        "castle.map",
+        "castle.tmx",
+        "castle.tmj",
+        "castle.ldtk",
+        "castle.vox",
+        "castle.glb",
+        "castle.obj",
+        "hill.tif",
+    ] {
+        let mut playground = Playground::open_files(files(&[name]), Some(3)).unwrap();
+        // Waves need as long from one end to the other. Cells of meshes are small.
+        let is_mesh = name.ends_with(".glb") || name.ends_with(".obj");
+        playground.go_on(if is_mesh { 1200 } else { 90 }, false).unwrap();
+        playground.mark();
+        playground.go_on(10, true).unwrap();
+        // From the disk, as `sim-harness run` does, and from memory.
+        let saved = playground.saved();
+        let beside = level("saved.toml");
+        let scenario = scenario::parse(beside.to_str().unwrap(), &saved).unwrap();
+        for store in [Store::Disk, Store::Memory(files(&[name]).into())] {
+            let runs = Runs::of(&scenario).from_store(&store);
+            let summary = runs.run(None, None, &mut |_| {}).unwrap();
+            assert_eq!(summary.state_hash, playground.state_hash(), "{name}: {saved}");
+            assert!(summary.outcome.walked_mean > 1.0, "{name}: nobody walks: {saved}");
+        }
+        let has_places = !["castle.map", "castle.obj", "hill.tif"].contains(&name);
+        assert_eq!(saved.contains("start = \"goal\""), has_places, "{name}: {saved}");
+    }
+}
+
+#[test]
+fn files_are_opened_with_those_that_they_need() {
+    let tileset = "<tileset tilewidth=\"8\" tileheight=\"8\" tilecount=\"2\" columns=\"2\"><tile id=\"1\">\
+        <properties><property name=\"wall\" type=\"bool\" value=\"true\"/></properties></tile></tileset>";
+    let map = "<map orientation=\"orthogonal\" width=\"3\" height=\"1\" tilewidth=\"8\" tileheight=\"8\">\
+        <tileset firstgid=\"1\" source=\"sets/walls.tsx\"/><layer id=\"1\" name=\"ground\" width=\"3\" height=\"1\">\
+        <data encoding=\"csv\">1,1,2</data></layer></map>";
+    let scenario = "name = \"mine\"\nsteps = 9\n[map]\nfile = \"maps/level.tmx\"\n\
+        [[evaders]]\nstart = [1, 0]\n[[pursuers]]\nstart = [0, 0]\nspeed = 0.5\n";
+    let given = |names: &[&str]| -> Files {
+        let all = [("level.tmx", map), ("walls.tsx", tileset), ("mine.toml", scenario)];
+        let given = all.iter().filter(|(name, _)| names.contains(name));
+        given.map(|&(name, text)| (name.to_owned(), text.into())).collect()
+    };
+    let open = Playground::open_files(given(&["level.tmx", "walls.tsx"]), None).unwrap();
+    assert_eq!(open.ground()[..3], [0, 0, 1]);
+    let all = given(&["level.tmx", "walls.tsx", "mine.toml"]);
+    assert_eq!(Playground::open_files(all, None).unwrap().summary()["scenario"], "mine");
+
+    let picture = Files::from([("walls.png".to_owned(), b"no picture".to_vec())]);
+    let two = files(&["castle.map", "castle.tmx"]);
+    let text = Files::from([("notes.txt".to_owned(), Vec::new())]);
+    for (files, part) in [
+        (given(&["level.tmx"]), "walls.tsx: is needed, and was not given with the others"),
+        (given(&["mine.toml"]), "level.tmx: is needed"),
+        (picture, "walls.png: not a PNG"),
+        (two, "castle.map and castle.tmx: one level at a time"),
+        (text, "notes.txt: one must be a scenario"),
+        (Files::new(), "one must be"),
+    ] {
+        let error = Playground::open_files(files, None).err().unwrap().to_string();
+        assert!(error.contains(part) && error.lines().count() == 1, "{error}");
+    }
+}
+
+#[test]
+fn requests_that_are_cut_are_refused() {
+    for request in [&b""[..], &[9, 0, 0, 0], &[255, 255, 255, 255, b'{'], &[2, 0, 0, 0, b'{', b'}']]
+    {
+        let answer = answer(&mut None, request);
+        assert!(String::from_utf8_lossy(&answer).contains("not understood"), "{request:?}");
+    }
+    let text = json!({"ask": "files", "files": [["a.map", 5]], "seed": null}).to_string();
+    let request = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), b"four"].concat();
+    assert!(String::from_utf8_lossy(&answer(&mut None, &request)).contains("not understood"));
+}
+
+#[test]
+fn numbers_are_changed_by_their_keys_and_run_again() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut playground = Playground::open("rooms", &text, None).unwrap();
+    playground.go_on(20, false).unwrap();
+    playground.edit(vec![1, 1], vec![3, 1], Some(false), None).unwrap();
+    let numbers = playground.numbers();
+    let stated = |key: &str, value: f64| {
+        numbers["numbers"].as_array().unwrap().contains(&json!([key, value]))
+    };
+    assert!(stated("steps", 4000.0) && stated("pursuers.4.speed", 0.4), "{numbers}");
+    // What is put: numbers, and tables that were left out.
+    for (key, number) in [
+        ("pursuers.4.speed", Some(0.9)),
+        ("pursuers.4.count", Some(5.0)),
+        ("contact.reach", Some(2.0)),
+        ("pursuers.4.spread", Some(0.0)),
+        ("pursuers.4.spread", None),
+    ] {
+        playground.set(key, number).unwrap();
+    }
+    playground.go_on(10, false).unwrap();
+    let saved = playground.saved();
+    assert!(["speed = 0.9", "count = 5", "reach = 2"].iter().all(|part| saved.contains(part)));
+    let summary = world::run(&scenario::parse("rooms", &saved).unwrap(), None, None, &mut |_| {});
+    assert_eq!(summary.unwrap().state_hash, playground.state_hash());
+    for (key, number, part) in [
+        ("pursuers.4.speed", -1.0, "pursuers[4].speed"),
+        ("pursuers.9.speed", 1.0, "pursuers.9.speed: the scenario has no table"),
+        ("steps.speed", 1.0, "steps.speed: the scenario has no table"),
+        ("pursuers.0.sped", 1.0, "did you mean `speed`"),
+    ] {
+        let error = playground.set(key, Some(number)).unwrap_err().to_string();
+        assert!(error.contains(part) && error.lines().count() == 1, "{key}: {error}");
+        assert_eq!(playground.saved(), saved);
     }
 }

@@ -36,12 +36,14 @@ mod names;
 #[cfg(feature = "editors")]
 #[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
 mod source;
+mod store;
 #[cfg(feature = "tiled")]
 mod tiled;
 #[cfg(feature = "vox")]
 mod vox;
 
 pub use error::ImportError;
+pub use store::{Files, Store};
 
 use crate::maps::heights::{self, Heightmap};
 use crate::maps::{self, MapFile};
@@ -54,7 +56,7 @@ use std::path::{Path, PathBuf};
 pub const MAX_BYTES: u64 = 1 << 28;
 
 /// The endings that are known.
-const ENDINGS: &str =
+pub const ENDINGS: &str =
     ".asc, .png, .tif, .tiff, .tmx, .tmj, .ldtk, .vox, .gltf, .glb, .obj, .map or .3dmap";
 
 /// How a file becomes a level, where the file leaves a choice.
@@ -105,21 +107,67 @@ pub enum Up {
 ///
 /// [`ImportError`].
 pub fn read(path: &Path, options: &ImportOptions) -> Result<MapFile, ImportError> {
+    read_from(&Store::Disk, path, options)
+}
+
+/// As [`read`], from the disk or from memory.
+///
+/// ```
+/// use sim_harness::import::{self, Files, ImportOptions, Store};
+/// use std::path::Path;
+///
+/// let map = b"type octile\nheight 1\nwidth 3\nmap\n.@.\n".to_vec();
+/// let store = Store::Memory(Files::from([("tiny.map".to_owned(), map)]).into());
+/// let options = ImportOptions::default();
+/// assert_eq!(import::read_from(&store, Path::new("tiny.map"), &options)?.shape(), [1, 1, 3]);
+/// assert!(import::read_from(&store, Path::new("huge.map"), &options).is_err());
+/// # Ok::<(), import::ImportError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ImportError`].
+#[cfg_attr(
+    not(any(feature = "ldtk", feature = "mesh")),
+    allow(unused_variables, reason = "the other formats leave no choice")
+)]
+pub fn read_from(
+    store: &Store,
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<MapFile, ImportError> {
     let ending = maps::extension(path);
     match ending.as_str() {
-        "map" | "3dmap" => Ok(maps::read_map(path)?),
-        "asc" | "png" | "tif" | "tiff" => Ok(read_heights(path, options)?.map(&file_name(path))),
+        "map" | "3dmap" => Ok(match store.held(path)? {
+            Some(bytes) => maps::parse_map(path, bytes)?,
+            None => maps::read_map(path)?,
+        }),
+        "asc" | "png" | "tif" | "tiff" => Ok(heightmap(store, path)?.map(&file_name(path))),
         #[cfg(feature = "tiled")]
-        "tmx" => tiled::read_tmx(&Source::read(path)?),
+        "tmx" => tiled::read_tmx(&Source::read(store, path)?),
         #[cfg(feature = "tiled")]
-        "tmj" => tiled::read_tmj(&Source::read(path)?),
+        "tmj" => tiled::read_tmj(&Source::read(store, path)?),
         #[cfg(feature = "ldtk")]
-        "ldtk" => ldtk::read(&Source::read(path)?, options.level.as_deref()),
+        "ldtk" => ldtk::read(&Source::read(store, path)?, options.level.as_deref()),
         #[cfg(feature = "vox")]
-        "vox" => vox::read(&Source::read(path)?),
+        "vox" => vox::read(&Source::read(store, path)?),
         #[cfg(feature = "mesh")]
-        "gltf" | "glb" | "obj" => mesh::read(&Source::read(path)?, options),
+        "gltf" | "glb" | "obj" => mesh::read(&Source::read(store, path)?, options),
         _ => Err(unknown(path, &ending)),
+    }
+}
+
+/// A file of heights alone.
+fn heightmap(store: &Store, path: &Path) -> Result<Heightmap, ImportError> {
+    match maps::extension(path).as_str() {
+        #[cfg(feature = "geotiff")]
+        "tif" | "tiff" => geotiff::read(&Source::read(store, path)?),
+        #[cfg(not(feature = "geotiff"))]
+        "tif" | "tiff" => Err(unknown(path, "tif")),
+        _ => Ok(match store.held(path)? {
+            Some(bytes) => heights::parse(path, bytes)?,
+            None => heights::read(path)?,
+        }),
     }
 }
 
@@ -148,9 +196,9 @@ impl From<Heightmap> for Relief {
 /// [`ImportError`].
 pub fn read_relief(path: &Path, options: &ImportOptions) -> Result<Relief, ImportError> {
     match maps::extension(path).as_str() {
-        "asc" | "png" | "tif" | "tiff" => Ok(read_heights(path, options)?.into()),
+        "asc" | "png" | "tif" | "tiff" => Ok(heightmap(&Store::Disk, path)?.into()),
         #[cfg(feature = "mesh")]
-        "gltf" | "glb" | "obj" => mesh::read_relief(&Source::read(path)?, options),
+        "gltf" | "glb" | "obj" => mesh::read_relief(&Source::read(&Store::Disk, path)?, options),
         _ => {
             let map = read(path, options)?;
             let above = |cells: &[[usize; 3]]| cells.iter().map(|&[_, y, x]| [y, x]).collect();
@@ -166,14 +214,7 @@ pub fn read_relief(path: &Path, options: &ImportOptions) -> Result<Relief, Impor
 ///
 /// [`ImportError`].
 pub fn read_heights(path: &Path, options: &ImportOptions) -> Result<Heightmap, ImportError> {
-    match maps::extension(path).as_str() {
-        "asc" | "png" => Ok(heights::read(path)?),
-        #[cfg(feature = "geotiff")]
-        "tif" | "tiff" => geotiff::read(&Source::read(path)?),
-        #[cfg(not(feature = "geotiff"))]
-        "tif" | "tiff" => Err(unknown(path, "tif")),
-        _ => Ok(read_relief(path, options)?.heights),
-    }
+    Ok(read_relief(path, options)?.heights)
 }
 
 /// The levels among files and folders: a file as it is, of a folder all files in it and below that
@@ -215,7 +256,9 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ImportError> {
     Ok(found)
 }
 
-fn is_level(path: &Path) -> bool {
+/// Whether the name's ending is one of [`ENDINGS`].
+#[must_use]
+pub fn is_level(path: &Path) -> bool {
     let ending = format!(".{}", maps::extension(path));
     ENDINGS.split([',', ' ']).any(|known| known == ending)
 }

@@ -10,6 +10,7 @@
 //! * [`side`]: side-view platformers under their own jumps.
 //! * [`memory`]: what a map or a world may take, and does.
 //! * [`record`]: what a run leaves behind: a trace, pictures, a page that shows it.
+//! * `parameters`: every key of a scenario with its unit and its limits.
 //! * `study`: many runs: what scenarios claim, over seeds, and sweeps of parameters.
 //!
 //! | feature | default | what it adds |
@@ -39,6 +40,8 @@ mod output;
 mod pages;
 #[cfg(feature = "cli")]
 mod papers;
+#[cfg(feature = "schema")]
+pub mod parameters;
 mod printable;
 pub mod pursue;
 pub mod record;

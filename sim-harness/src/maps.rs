@@ -186,13 +186,27 @@ impl fmt::Debug for MapFile {
 ///
 /// Every [`MapError`] about a file, its name or a map.
 pub fn read_map(path: &Path) -> Result<MapFile, MapError> {
-    let file = path.to_string_lossy();
-    let parse = match extension(path).as_str() {
-        "map" => parse_octile,
-        "3dmap" => parse_voxel,
-        _ => return Err(MapError::extension(&file, ".map or .3dmap")),
-    };
-    let mut map = parse(&file, &error::read(path)?)?;
+    let parse = parser(path)?;
+    parse_with(parse, path, &error::read(path)?)
+}
+
+/// What [`read_map`] reads of a file with these bytes.
+pub(crate) fn parse_map(path: &Path, bytes: &[u8]) -> Result<MapFile, MapError> {
+    parse_with(parser(path)?, path, bytes)
+}
+
+type Parse = fn(&str, &[u8]) -> Result<MapFile, MapError>;
+
+fn parser(path: &Path) -> Result<Parse, MapError> {
+    match extension(path).as_str() {
+        "map" => Ok(parse_octile),
+        "3dmap" => Ok(parse_voxel),
+        _ => Err(MapError::extension(&path.to_string_lossy(), ".map or .3dmap")),
+    }
+}
+
+fn parse_with(parse: Parse, path: &Path, bytes: &[u8]) -> Result<MapFile, MapError> {
+    let mut map = parse(&path.to_string_lossy(), bytes)?;
     map.name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(map)
 }

@@ -31,6 +31,7 @@ pub use live::Live;
 pub use outcome::{FrameTimes, GroupOutcome, Outcome, Summary};
 pub use watch::{End, Moment, Scene, Watch};
 
+use crate::import::Store;
 use crate::scenario::{Scenario, Until};
 use crate::world::terrain::Terrain;
 use changes::Changes;
@@ -65,6 +66,7 @@ pub fn run(
 #[derive(Debug)]
 pub struct Runs {
     scenario: Arc<Scenario>,
+    store: Store,
     navs: Arc<Navs>,
 }
 
@@ -72,7 +74,13 @@ impl Runs {
     /// None yet.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
-        Self { scenario: Arc::new(scenario.clone()), navs: Arc::default() }
+        Self { scenario: Arc::new(scenario.clone()), store: Store::Disk, navs: Arc::default() }
+    }
+
+    /// The same with the map's file from a store.
+    #[must_use]
+    pub fn from_store(self, store: &Store) -> Self {
+        Self { store: store.clone(), ..self }
     }
 
     /// Builds the world for a seed and brings in who is there from the start, and does not run it:
@@ -107,7 +115,8 @@ impl Runs {
     }
 
     fn terrain(&self, seed: Option<u64>) -> Result<Terrain, RunError> {
-        Ok(Terrain::new(&self.scenario, seed.unwrap_or(self.scenario.seed))?)
+        let seed = seed.unwrap_or(self.scenario.seed);
+        Ok(Terrain::from_store(&self.scenario, &self.store, seed)?)
     }
 
     fn flat(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<Ix2>, RunError> {
@@ -387,6 +396,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
             heights: self.stage.terrain.heights.clone(),
             slices: self.scenario.slices.clone(),
             evaders: self.cast.evaders.len(),
+            places: self.stage.terrain.places(&self.scenario),
             ways,
         }
     }

@@ -248,6 +248,7 @@ fn five_thousand_agents_and_two_thousand_frames_are_drawn_smoothly() {
         heights: None,
         slices: Vec::new(),
         evaders: 3,
+        places: vec![("goal".to_owned(), [1.0, 2.0, 0.0])],
         ways: Vec::new(),
     });
     let mut rng = ChaCha8Rng::seed_from_u64(1);

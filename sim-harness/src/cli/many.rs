@@ -99,7 +99,7 @@ pub(super) fn search(name: &str, trials: u64, seeds: u64, to: &PageArguments) ->
 #[cfg(feature = "schema")]
 pub(super) fn schema(to: Option<&Path>) -> Line {
     match to {
-        None => print_json(&pages::parameters::schema()),
+        None => print_json(&crate::parameters::schema()),
         to => finish(begin(to)?, pages::parameters::page),
     }
 }

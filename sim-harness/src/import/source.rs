@@ -1,6 +1,6 @@
 //! A file of unknown worth, and the files that it refers to.
 
-use super::{ImportError, MAX_BYTES};
+use super::{ImportError, MAX_BYTES, Store};
 use crate::maps::{MAX_AXIS, printable};
 use crate::memory;
 use std::fs::File;
@@ -12,13 +12,22 @@ const MOST_UP: usize = 2;
 
 /// A file and its bytes, at most [`MAX_BYTES`].
 pub(super) struct Source {
+    store: Store,
     path: PathBuf,
     pub(super) bytes: Vec<u8>,
 }
 
 impl Source {
-    pub(super) fn read(path: &Path) -> Result<Self, ImportError> {
-        let mut source = Self { path: path.to_owned(), bytes: Vec::new() };
+    pub(super) fn read(store: &Store, path: &Path) -> Result<Self, ImportError> {
+        let mut source = Self { store: store.clone(), path: path.to_owned(), bytes: Vec::new() };
+        if let Some(bytes) = store.held(path)? {
+            if bytes.len() as u64 > MAX_BYTES {
+                let what = format!("has {} bytes, at most {MAX_BYTES} are read", bytes.len());
+                return Err(source.file_error(what));
+            }
+            bytes.clone_into(&mut source.bytes);
+            return Ok(source);
+        }
         let unreadable = |e: std::io::Error| source.file_error(format!("cannot be read: {e}"));
         // Before it is opened: a pipe may block for ever.
         let metadata = path.metadata().map_err(unreadable)?;
@@ -54,7 +63,7 @@ impl Source {
             return Err(self.error(place, what));
         }
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        Self::read(&folder.join(path)).map_err(|e| self.error(place, e.to_string()))
+        Self::read(&self.store, &folder.join(path)).map_err(|e| self.error(place, e.to_string()))
     }
 
     pub(super) fn text(&self) -> Result<&str, ImportError> {

@@ -48,16 +48,26 @@ pub struct Scaling {
 /// [`HeightmapError`].
 pub fn read(path: &Path) -> Result<Heightmap, HeightmapError> {
     let file = path.to_string_lossy();
-    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-    let parse = match ending.as_deref() {
-        Some("asc") => parse_asc,
-        #[cfg(feature = "png")]
-        Some("png") => parse_png,
-        _ => return Err(HeightmapError::Extension { file: printable(&file) }),
-    };
+    let parse = parser(path)?;
     let bytes = input::read(path)
         .map_err(|e| HeightmapError::Read { file: printable(&file), reason: e.to_string() })?;
     parse(&file, &bytes)
+}
+
+/// What [`read`] reads of a file with these bytes.
+pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Heightmap, HeightmapError> {
+    parser(path)?(&path.to_string_lossy(), bytes)
+}
+
+type Parse = fn(&str, &[u8]) -> Result<Heightmap, HeightmapError>;
+
+fn parser(path: &Path) -> Result<Parse, HeightmapError> {
+    match super::extension(path).as_str() {
+        "asc" => Ok(parse_asc),
+        #[cfg(feature = "png")]
+        "png" => Ok(parse_png),
+        _ => Err(HeightmapError::Extension { file: printable(&path.to_string_lossy()) }),
+    }
 }
 
 /// That a terrain of this size and its graph may be made, and can.

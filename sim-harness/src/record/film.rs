@@ -182,6 +182,7 @@ impl Film {
             "coarse": self.coarse,
             "evaders": scene.evaders,
             "heights": scene.heights.as_ref().map(|h| h.iter().copied().collect::<Vec<_>>()),
+            "places": scene.places.iter().map(|(name, at)| (name, round(*at))).collect::<Vec<_>>(),
             "doing": doing,
             "steps": self.shots.iter().map(|s| s.step).collect::<Vec<_>>(),
             "counts": self.shots.iter().map(|s| s.doing.len()).collect::<Vec<_>>(),
@@ -320,6 +321,7 @@ mod tests {
             heights: None,
             slices: Vec::new(),
             evaders: 1,
+            places: Vec::new(),
             ways: Vec::new(),
         });
         let at = |step: u64| [step as f64 * 5e-3, 39.0 - step as f64 * 3e-3, 0.0];

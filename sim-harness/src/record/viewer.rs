@@ -4,7 +4,12 @@ use std::io::{self, Write};
 
 const PAGE: &str = include_str!("../../viewer/page.html");
 const STYLE: &str = include_str!("../../viewer/viewer.css");
-const SCRIPT: &str = include_str!("../../viewer/viewer.js");
+const SCRIPT: [&str; 4] = [
+    include_str!("../../viewer/viewer.js"),
+    include_str!("../../viewer/draw.js"),
+    include_str!("../../viewer/panels.js"),
+    include_str!("../../viewer/controls.js"),
+];
 
 /// A part of the page that is not the same in all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +45,7 @@ pub fn write_page(
             "head" => part(Part::Head, out)?,
             "body" => part(Part::Body, out)?,
             "after" => part(Part::Script, out)?,
-            _ => out.write_all(SCRIPT.as_bytes())?,
+            _ => SCRIPT.iter().try_for_each(|part| out.write_all(part.as_bytes()))?,
         }
         out.write_all(text.as_bytes())?;
     }

@@ -8,7 +8,7 @@ use wave_core::Space;
 
 /// A scenario's world that goes on as long as somebody asks for the next frame.
 ///
-/// Neither `until` nor `steps` ends it. What is done to it by [`Live::edit`] and [`Live::put`] is
+/// Neither `until` nor `steps` ends it; [`Live::is_over`] says where they would. What is done to it by [`Live::edit`] and [`Live::put`] is
 /// what `[[edits]]` and `[[moves]]` of a scenario do: with these appended, the scenario runs to the
 /// same state.
 ///
@@ -25,6 +25,8 @@ use wave_core::Space;
 /// ```
 pub struct Live {
     world: Box<dyn Frames>,
+    /// Whether those are in whose time has come.
+    entered: bool,
 }
 
 /// [`World`], whatever its dimension.
@@ -34,6 +36,7 @@ trait Frames {
     fn put(&mut self, put: Move) -> Result<(), RunError>;
     fn enter(&mut self) -> Result<(), RunError>;
     fn frame(&self) -> u64;
+    fn is_over(&self) -> bool;
     fn scene(&self) -> Scene;
     fn show(&mut self, watch: &mut dyn Watch) -> Result<(), RunError>;
     fn outcome(&self) -> Outcome;
@@ -42,8 +45,7 @@ trait Frames {
 
 impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
     fn advance(&mut self) -> Result<(), RunError> {
-        World::frame(self)?;
-        World::enter(self)
+        World::frame(self)
     }
 
     fn edit(&mut self, edit: Edit) -> Result<(), RunError> {
@@ -73,6 +75,10 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
         self.stage.frame
     }
 
+    fn is_over(&self) -> bool {
+        self.stage.frame >= self.scenario.steps || World::is_over(self)
+    }
+
     fn scene(&self) -> Scene {
         World::scene(self)
     }
@@ -96,22 +102,41 @@ impl Live {
     /// # Errors
     /// [`RunError`].
     pub fn new(scenario: &Scenario, seed: Option<u64>) -> Result<Self, RunError> {
-        let runs = Runs::of(scenario);
+        Self::of(&Runs::of(scenario), seed)
+    }
+
+    /// The world of a run before its first frame.
+    ///
+    /// # Errors
+    /// [`RunError`].
+    pub fn of(runs: &Runs, seed: Option<u64>) -> Result<Self, RunError> {
         let terrain = runs.terrain(seed)?;
         let mut world: Box<dyn Frames> = match terrain.dimensions {
             2 => Box::new(runs.flat(terrain, seed)?),
             _ => Box::new(runs.deep(terrain, seed)?),
         };
         world.enter()?;
-        Ok(Self { world })
+        Ok(Self { world, entered: true })
     }
 
-    /// Goes on by a frame; then those come in whose time has come.
+    /// Goes on by a frame; then those come in whose time has come. Where the scenario is over they
+    /// come in only when it goes on: as in a run, the last state is without them.
     ///
     /// # Errors
     /// [`RunError`]. The world is then to be used no more.
     pub fn advance(&mut self) -> Result<(), RunError> {
-        self.world.advance()
+        if !self.entered {
+            self.world.enter()?;
+        }
+        self.world.advance()?;
+        self.entered = !self.world.is_over();
+        if self.entered { self.world.enter() } else { Ok(()) }
+    }
+
+    /// Whether a run of the scenario would end here.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.world.is_over()
     }
 
     /// `[units: frames]` Frames done.

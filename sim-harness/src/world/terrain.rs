@@ -1,6 +1,6 @@
 //! The ground of a scenario, built from its drawing and boxes.
 
-use crate::import::{self, ImportError};
+use crate::import::{self, ImportError, Store};
 use crate::maps::{Class, MapFile};
 use crate::memory;
 use crate::scenario::{
@@ -42,6 +42,18 @@ impl Terrain {
     /// [`ScenarioError::Value`]: not one of drawing, size and file, rows of different length,
     /// unknown letters, a file that is no map, boxes that leave the map, too many cells.
     pub fn new(scenario: &Scenario, seed: u64) -> Result<Self, ScenarioError> {
+        Self::from_store(scenario, &Store::Disk, seed)
+    }
+
+    /// As [`Terrain::new`], with the map's file from a store.
+    ///
+    /// # Errors
+    /// As [`Terrain::new`].
+    pub fn from_store(
+        scenario: &Scenario,
+        store: &Store,
+        seed: u64,
+    ) -> Result<Self, ScenarioError> {
         let map = &scenario.map;
         let fail = |key: &str, value: String, limit: String| {
             Err(scenario.origin.refuse(key, value, limit))
@@ -52,7 +64,8 @@ impl Terrain {
                 let refused = |e: ImportError| {
                     scenario.origin.refuse("map.file", format!("{file:?}"), e.to_string())
                 };
-                let read = import::read(&scenario.beside(file), &map.import()).map_err(refused)?;
+                let path = scenario.beside(file);
+                let read = import::read_from(store, &path, &map.import()).map_err(refused)?;
                 check_memory(scenario, "map.file", &format!("{file:?}"), read.shape())?;
                 Self::of_file(scenario, &read)
             }
@@ -334,6 +347,26 @@ impl Terrain {
                 "a map of {width} x {height} x {depth} cells, [x, y, z] from [0, 0, 0] to {last:?}"
             )
         }
+    }
+
+    /// `[units: world units]` Places with a name, and places that the scenario states by
+    /// coordinates, on the ground where the map has heights.
+    pub(crate) fn places(&self, scenario: &Scenario) -> Vec<(String, [f64; 3])> {
+        let at = |cell: &[usize; 3]| cell.map(|c| c as f64 * self.spacing);
+        let marks = self.marks.iter().map(|(name, cell)| (name.clone(), at(cell)));
+        let stated = named_places(scenario).filter(|(_, place)| matches!(place, Place::At(_)));
+        let stated = stated.filter_map(|(key, place)| {
+            let at = self.position(&scenario.origin, &key, place).ok()?;
+            Some((key, at))
+        });
+        let mut places: Vec<_> = marks.chain(stated).collect();
+        if let Some(heights) = &self.heights {
+            for (_, [x, y, z]) in &mut places {
+                let [row, column] = [*y, *x].map(|v| (v / self.spacing).round().max(0.0) as usize);
+                *z = heights.get([row, column]).copied().unwrap_or(0.0);
+            }
+        }
+        places
     }
 
     /// `[units: world units]` The position `[x, y, z]` that `place` names.

@@ -1,0 +1,298 @@
+// What is drawn of a moment: a part of the function that viewer.js begins.
+  // ---- the ground ----
+
+  const ground = { key: "", look: "", panels: [], walls: null, edited: 0, painted: 0 };
+
+  function wallsAt(step) {
+    if (!ground.walls || head.edits.length && step < ground.step) {
+      ground.walls = film.walls.slice();
+      ground.edited = 0;
+    }
+    ground.step = step;
+    const plane = width * height;
+    while (ground.edited < head.edits.length && head.edits[ground.edited][0] <= step) {
+      const [, cell, wall] = head.edits[ground.edited++];
+      const panel = storeys.indexOf(Math.floor(cell / plane));
+      if (panel >= 0) ground.walls[panel * plane + cell % plane] = wall;
+    }
+    return ground.walls;
+  }
+
+  function layerAt(name, step) {
+    const list = film.layers[name];
+    if (!layers[name] || !list) return null;
+    const i = latest(list, step, (layer) => layer.step);
+    return i >= 0 ? list[i] : null;
+  }
+
+  const mix = (a, b, u) => [0, 1, 2].map((i) => a[i] + (b[i] - a[i]) * u);
+
+  // Figures per cell that colour the ground: what a cell's number makes of the colour below. Of cost and
+  // distance one is enough to look at; both are coloured as the source's figures are.
+  const TINTS = {
+    wave: (below, v) => v === 255 ? UNREACHED : mix(NEAR, FAR, v / 254),
+    z: (below, v) => mix(FREE, v > 127 ? CREST : TROUGH, Math.min(Math.abs(v - 127) / 127, 1)),
+    distance: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
+    cost: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
+    danger: (below, v) => v === 255 ? below : mix(below, DANGER, 0.75 * v / 254),
+    fill: (below, v) => v === 255 ? below : mix(below, FILL, 0.8 * v / 254),
+  };
+
+  /** The layers that colour the ground at a step, in their order. */
+  const shownAt = (step) => Object.keys(TINTS).map((name) => layerAt(name, step)).filter((layer) => layer);
+
+  /** One small picture a storey, a pixel a cell; only cells in which something has changed are painted. */
+  function paintGround(step) {
+    const walls = wallsAt(step), shown = shownAt(step);
+    const key = [ground.edited, film.slowed, layers.walls, ...shown.map((l) => l.name + l.step)].join();
+    if (ground.key === key) return;
+    ground.key = key;
+    const look = [layers.walls, ...shown.map((l) => l.name)].join();
+    const whole = ground.look !== look;
+    ground.look = look;
+    ground.painted = 0;
+    const [lw, lh] = film.layerSize, coarse = head.coarse;
+    const top = head.heights ? Math.max(...head.heights, 1e-9) : 1;
+    storeys.forEach((_, panel) => {
+      const of = ground.panels[panel] ??= newPanel();
+      const box = [width, height, -1, -1];
+      for (let y = 0, i = 0; y < height; y++) {
+        for (let x = 0; x < width; x++, i++) {
+          const cell = panel * width * height + i;
+          const at = (panel * lh + Math.floor(y / coarse)) * lw + Math.floor(x / coarse);
+          const kind = walls[cell] + 2 * film.slow[cell];
+          let same = !whole && of.kinds[i] === kind;
+          for (let k = 0; same && k < shown.length; k++) same = of.shown[k].values[at] === shown[k].values[at];
+          if (same) continue;
+          of.kinds[i] = kind;
+          let colour = head.heights ? mix(LOW, HIGH, head.heights[i] / top) : FREE;
+          if (layers.walls && walls[cell]) {
+            colour = WALL;
+          } else {
+            for (const layer of shown) {
+              const hidden = head.heights && (layer.name === "wave" || layer.name === "z");
+              if (!hidden) colour = TINTS[layer.name](colour, layer.values[at]);
+            }
+            if (film.slow[cell]) colour = mix(colour, SLOW, 0.3);
+          }
+          of.image.data.set(colour, 4 * i);
+          of.image.data[4 * i + 3] = 255;
+          ground.painted++;
+          box[0] = Math.min(box[0], x);
+          box[1] = Math.min(box[1], y);
+          box[2] = Math.max(box[2], x);
+          box[3] = y;
+        }
+      }
+      of.shown = shown;
+      if (box[3] < 0) return;
+      const size = [box[2] - box[0] + 1, box[3] - box[1] + 1];
+      of.brush.putImageData(of.image, 0, 0, box[0], box[1], ...size);
+    });
+  }
+
+  function newPanel() {
+    const picture = Object.assign(document.createElement("canvas"), { width, height });
+    const brush = picture.getContext("2d");
+    return { picture, brush, image: brush.createImageData(width, height), kinds: new Uint8Array(width * height), shown: [] };
+  }
+
+  function drawGround(step) {
+    paintGround(step);
+    pen.imageSmoothingEnabled = false;
+    const s = camera.scale;
+    storeys.forEach((z, panel) => {
+      pen.save();
+      if (state.axes) {
+        const [x, y] = toCanvas(0, 0, (solid ? z : 0) * head.spacing);
+        const [right, down] = state.axes;
+        pen.transform(right[0] * s, right[1] * s, down[0] * s, down[1] * s, x, y);
+        pen.globalAlpha = solid && panel > 0 ? 0.72 : 1;
+      } else {
+        const x = (panel * (width + GAP) - camera.x) * s;
+        pen.transform(s, 0, 0, s, x, -camera.y * s);
+      }
+      pen.drawImage(ground.panels[panel].picture, -0.5, -0.5);
+      pen.restore();
+    });
+  }
+
+  // ---- lines ----
+
+  const ways = { key: "", edges: null, jumps: null };
+
+  function drawWays() {
+    if (!layers.graph || !head.ways.length) return;
+    if (ways.key !== String(state.axes)) {
+      ways.key = String(state.axes);
+      [ways.edges, ways.jumps] = [new Path2D(), new Path2D()];
+      for (const [[a, b], jump] of head.ways) {
+        const [from, to] = [project(...a), project(...b)];
+        const path = jump ? ways.jumps : ways.edges;
+        path.moveTo(...from);
+        if (jump) {
+          const lift = state.axes ? 1.5 : 0.4;
+          path.quadraticCurveTo((from[0] + to[0]) / 2, (from[1] + to[1]) / 2 - lift, ...to);
+        } else {
+          path.lineTo(...to);
+        }
+      }
+    }
+    pen.save();
+    pen.scale(camera.scale, camera.scale);
+    pen.translate(-camera.x, -camera.y);
+    pen.lineWidth = 0.8 / camera.scale;
+    pen.strokeStyle = "rgba(52,58,70,.35)";
+    pen.stroke(ways.edges);
+    if (layers.jumps) {
+      pen.strokeStyle = "rgba(150,84,168,.16)";
+      pen.stroke(ways.jumps);
+    }
+    pen.restore();
+  }
+
+  const isJump = (does) => head.doing[does][0] === "jumping";
+  const colourOf = (agent) => agent < head.evaders ? EVADER : COLOURS[(agent - head.evaders) % COLOURS.length];
+
+  function drawTrail(agent, frame, wanted) {
+    const last = Math.floor(frame), from = Math.max(0, last - TRAIL);
+    let open = false, before = null;
+    pen.beginPath();
+    for (let shot = from; shot <= last; shot++) {
+      if (agent >= head.counts[shot]) continue;
+      const [x, y, z] = [0, 1, 2].map((axis) => coordinate(axis, shot, agent));
+      const fits = wanted === null || isJump(film.doing[film.first[shot] + agent]) === wanted;
+      const panel = solid && !state.axes ? nearestStorey(z / head.spacing) : 0;
+      const at = toCanvas(x, y, z);
+      if (!fits) { open = false; }
+      else if (open && panel === before) pen.lineTo(...at);
+      else { pen.moveTo(...at); open = true; }
+      before = panel;
+    }
+    pen.stroke();
+  }
+
+  function drawTrails(frame) {
+    const n = head.counts[Math.floor(frame)];
+    const all = n <= 60;
+    for (let agent = 0; agent < n; agent++) {
+      if (!all && agent >= head.evaders && agent !== state.chosen) {
+        if (state.chosen === null || agent > state.chosen) break;
+        continue;
+      }
+      pen.strokeStyle = colourOf(agent);
+      if (layers.trails) {
+        pen.lineWidth = 2;
+        pen.globalAlpha = 0.55;
+        drawTrail(agent, frame, null);
+      }
+      if (layers.jumps) {
+        pen.lineWidth = 3.5;
+        pen.globalAlpha = 0.9;
+        drawTrail(agent, frame, true);
+      }
+      pen.globalAlpha = 1;
+    }
+  }
+
+  // ---- places ----
+
+  /** Crosses with names: marks, and what the scenario states by coordinates. */
+  function drawPlaces() {
+    if (!layers.places) return;
+    const arm = 4 * devicePixelRatio;
+    pen.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    pen.lineJoin = "round";
+    for (const [name, at] of head.places) {
+      const [x, y] = toCanvas(...at);
+      // Beside whoever stands there; at the right edge on the other side.
+      const beside = 12 * devicePixelRatio;
+      const fits = x + beside + pen.measureText(name).width < canvas.width;
+      pen.textAlign = fits ? "left" : "right";
+      const text = [fits ? x + beside : x - beside, y - arm];
+      const cross = new Path2D();
+      for (const side of [-1, 1]) {
+        cross.moveTo(x - arm, y - side * arm);
+        cross.lineTo(x + arm, y + side * arm);
+      }
+      // A light edge, so that it is seen on walls, too.
+      for (const [style, width] of [["rgba(250,250,248,.85)", 4], ["#5a3d8a", 1.5]]) {
+        pen.strokeStyle = style;
+        pen.lineWidth = width * devicePixelRatio;
+        pen.stroke(cross);
+        if (width > 2) pen.strokeText(name, ...text);
+      }
+      pen.fillStyle = "#5a3d8a";
+      pen.fillText(name, ...text);
+    }
+  }
+
+  // ---- everybody ----
+
+  function drawAgents(frame) {
+    const shot = Math.floor(frame), part = shot + 1 < shots ? frame - shot : 0;
+    const n = head.counts[shot];
+    const size = Math.max(1.5, Math.min(7, 0.42 * camera.scale)) * (n > CROWD ? 0.8 : 1);
+    const [w, h] = [canvas.width, canvas.height];
+    const [first, next] = [film.first[shot], film.first[Math.min(shot + 1, shots - 1)]];
+    const unit = head.range.map(([, extent]) => extent / 65535 / head.spacing);
+    const low = head.range.map(([low]) => low / head.spacing);
+    const [px, py, pz] = film.places;
+    // Colour by colour: changing the pen's colour costs more than a square.
+    for (let colour = 0; colour < COLOURS.length; colour++) {
+      pen.fillStyle = COLOURS[colour];
+      for (let agent = head.evaders + colour; agent < n; agent += COLOURS.length) {
+        const [i, j] = [first + agent, next + agent];
+        let x = px[i] + (px[j] - px[i]) * part, y = py[i] + (py[j] - py[i]) * part;
+        let z = pz ? pz[i] + (pz[j] - pz[i]) * part : 0;
+        x = low[0] + x * unit[0];
+        y = low[1] + y * unit[1];
+        z = pz ? low[2] + z * unit[2] : 0;
+        if (state.axes) {
+          const [a, b, c] = state.axes;
+          [x, y] = [a[0] * x + b[0] * y + c[0] * z, a[1] * x + b[1] * y + c[1] * z];
+        } else if (solid) {
+          x += nearestStorey(z) * (width + GAP);
+        }
+        x = (x - camera.x) * camera.scale;
+        y = (y - camera.y) * camera.scale;
+        if (x < -9 || y < -9 || x > w + 9 || y > h + 9) continue;
+        if (n > CROWD) {
+          pen.fillRect(x - size, y - size, 2 * size, 2 * size);
+        } else {
+          pen.beginPath();
+          pen.arc(x, y, size, 0, 7);
+          pen.fill();
+        }
+      }
+    }
+    for (let agent = 0; agent < Math.min(head.evaders, n); agent++) {
+      const at = toCanvas(...place(agent, frame));
+      for (const [radius, fill] of [[1.9, EVADER], [1.4, "#fafaf8"], [0.75, EVADER]]) {
+        pen.fillStyle = fill;
+        pen.beginPath();
+        pen.arc(...at, Math.max(3, size) * radius, 0, 7);
+        pen.fill();
+      }
+    }
+    const chosen = state.chosen === null ? null : place(state.chosen, frame);
+    if (chosen) {
+      pen.strokeStyle = "#000";
+      pen.lineWidth = 2;
+      pen.beginPath();
+      pen.arc(...toCanvas(...chosen), 3 * Math.max(3, size), 0, 7);
+      pen.stroke();
+    }
+  }
+
+  function draw() {
+    const step = stepOf(state.frame);
+    pen.fillStyle = "#fafaf8";
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    drawGround(step);
+    drawWays();
+    drawPlaces();
+    if (layers.trails || layers.jumps) drawTrails(state.frame);
+    drawAgents(state.frame);
+    state.drawn = state.frame;
+  }
