@@ -262,7 +262,7 @@ fn five_thousand_agents_and_two_thousand_frames_are_drawn_smoothly() {
     }
     let path = folder.path("crowd.html");
     let mut out = BufWriter::new(File::create(&path).unwrap());
-    sim_harness::record::write_report(&mut out, &film, &summary).unwrap();
+    sim_harness::record::write_report(&mut out, &film, &summary, None).unwrap();
     drop(out);
     let begin = Instant::now();
     browser.open(&path);
