@@ -3,11 +3,14 @@ plotly's script alone would be 4.8 MB."""
 
 import html
 import io
+import warnings
 
 import matplotlib
 import optuna
 
 matplotlib.use("svg")
+# That it takes small values for good ones.
+warnings.filterwarnings("ignore", message="PedAnova")
 from matplotlib import pyplot  # noqa: E402
 from optuna.trial import TrialState  # noqa: E402
 
@@ -16,7 +19,18 @@ matplotlib.rcParams.update({
     "svg.hashsalt": "namiji", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9,
     "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25,
 })  # fmt: skip
-BLUE, GREY, RED = "#2b6cb0", "#9aa5b1", "#c53030"
+BLUE, GREY, RED, GREEN = "#2b6cb0", "#9aa5b1", "#c53030", "#48bb78"
+STATES = ((TrialState.PRUNED, GREY, "pruned"), (TrialState.COMPLETE, BLUE, "complete"))
+
+
+def of(objective):
+    """What a trial's mean of its figure is."""
+    return lambda trial: trial.user_attrs.get("means", {}).get(objective.figure)
+
+
+def scatter(axis, trials, state, x, y, colour, word):
+    there = [t for t in trials if t.state == state and x(t) is not None and y(t) is not None]
+    axis.scatter([x(t) for t in there], [y(t) for t in there], s=13, color=colour, label=word)
 
 
 def svg(figure):
@@ -28,77 +42,89 @@ def svg(figure):
 
 
 def history(study, trials, best):
-    """Every trial's objectives, in the order in which they were begun."""
-    figure, axes = pyplot.subplots(1, len(study.objectives), figsize=(4.6 * len(study.objectives), 2.8), squeeze=False)
-    complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
-    pruned = [trial.number for trial in trials if trial.state != TrialState.COMPLETE]
-    for i, (axis, objective) in enumerate(zip(axes[0], study.objectives)):
-        numbers, values = [t.number for t in complete], [t.values[i] for t in complete]
-        axis.scatter(numbers, values, s=14, color=BLUE, label="complete", zorder=3)
-        axis.scatter([t.number for t in best], [t.values[i] for t in best], s=40, facecolor="none",
-                     edgecolor=RED, label="unbeaten", zorder=4)  # fmt: skip
-        # Pruned trials have no value: ticks at the foot.
-        axis.plot(pruned, [0.02] * len(pruned), "|", color=GREY, label="pruned", transform=axis.get_xaxis_transform())
-        axis.set(xlabel="trial", ylabel=objective.words)
+    """Every trial's figures, in the order in which the trials were begun."""
+    many = len(study.objectives)
+    figure, axes = pyplot.subplots(1, many, figsize=(4.6 * many, 2.8), squeeze=False)
+    chosen = [trial for trial in trials if trial.number in {t.number for t in best}]
+    for axis, objective in zip(axes[0], study.objectives):
+        for state, colour, word in STATES:
+            scatter(axis, trials, state, lambda t: t.number, of(objective), colour, word)
+        axis.scatter([t.number for t in chosen], [of(objective)(t) for t in chosen], s=40,
+                     facecolor="none", edgecolor=RED, label="the best", zorder=4)  # fmt: skip
+        if objective.target:
+            axis.axhspan(*objective.target, color=GREEN, alpha=0.15, linewidth=0)
+        axis.set(xlabel="trial", ylabel=f"mean of {objective.figure}")
     axes[0][0].legend(fontsize=8)
+    figure.tight_layout()
     return svg(figure)
 
 
 def importance(study, found):
-    """How much each parameter says about each objective, by PED-ANOVA."""
-    figure, axes = pyplot.subplots(1, len(study.objectives), figsize=(4.6 * len(study.objectives), 0.8 + 0.32 * len(study.parameters)), squeeze=False)
-    for i, (axis, objective) in enumerate(zip(axes[0], study.objectives)):
+    """How much each parameter says about each goal, by PED-ANOVA."""
+    many = len(study.goals)
+    size = (5.6 * many, 0.8 + 0.32 * len(study.parameters))
+    figure, axes = pyplot.subplots(1, many, figsize=size, squeeze=False)
+    for i, (axis, goal) in enumerate(zip(axes[0], study.goals)):
+        # It tells what makes values small.
+        sign = -1 if goal.goal == "maximise" else 1
+        target = lambda trial, i=i, sign=sign: sign * trial.values[i]
         try:
-            parts = optuna.importance.get_param_importances(found, target=lambda trial, i=i: trial.values[i])
+            parts = optuna.importance.get_param_importances(found, target=target)
         except (ValueError, RuntimeError):
             # Too few trials, or all the same.
             parts = {}
         names = [parameter.name for parameter in study.parameters][::-1]
         axis.barh(names, [parts.get(name, 0.0) for name in names], color=BLUE)
-        axis.set(xlabel=f"importance for {objective.words}", xlim=(0, 1))
+        axis.set(xlabel=f"importance for {goal.words}", xlim=(0, 1))
         axis.grid(axis="y", visible=False)
     figure.tight_layout()
     return svg(figure)
 
 
-def pareto(study, trials, best):
-    """The first two objectives against each other."""
-    complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
-    figure, axis = pyplot.subplots(figsize=(5.2, 3.6))
+def against(study, trials, best):
+    """The first two figures against each other: with two goals, the red line is the Pareto front."""
+    figure, axis = pyplot.subplots(figsize=(5.6, 3.8))
     x, y = study.objectives[:2]
-    axis.scatter([t.values[0] for t in complete], [t.values[1] for t in complete], s=14, color=BLUE, label="complete")
-    axis.plot([t.values[0] for t in best], [t.values[1] for t in best], "o-", color=RED, markerfacecolor="none",
-              linewidth=1, label="unbeaten")  # fmt: skip
+    for state, colour, word in STATES:
+        scatter(axis, trials, state, of(x), of(y), colour, word)
+    axis.plot([of(x)(t) for t in best], [of(y)(t) for t in best], "o-" if len(study.goals) > 1 else "o",
+              color=RED, markerfacecolor="none", linewidth=1, label="the best")  # fmt: skip
     for trial in best:
-        axis.annotate(str(trial.number), (trial.values[0], trial.values[1]), xytext=(5, 4),
+        axis.annotate(str(trial.number), (of(x)(trial), of(y)(trial)), xytext=(5, 4),
                       textcoords="offset points", fontsize=8)  # fmt: skip
-    axis.set(xlabel=x.words, ylabel=y.words)
+    if x.target:
+        axis.axvspan(*x.target, color=GREEN, alpha=0.15, linewidth=0)
+    if y.target:
+        axis.axhspan(*y.target, color=GREEN, alpha=0.15, linewidth=0)
+    axis.set(xlabel=f"mean of {x.figure}", ylabel=f"mean of {y.figure}")
     axis.legend(fontsize=8)
     return svg(figure)
 
 
 def slices(study, trials):
-    """The mean of each figure over each parameter; grey where the trial was pruned."""
-    figures = study.figures()
+    """The mean of each figure over each parameter."""
+    figures = list({objective.figure: objective for objective in study.objectives}.values())
     across, down = len(study.parameters), len(figures)
-    figure, axes = pyplot.subplots(down, across, figsize=(2.2 * across, 2.0 * down), sharey="row", squeeze=False)
-    for row, name in enumerate(figures):
+    size = (2.2 * across, 2.1 * down)
+    figure, axes = pyplot.subplots(down, across, figsize=size, sharey="row", squeeze=False)
+    for row, objective in enumerate(figures):
         for place, parameter in enumerate(study.parameters):
             axis = axes[row][place]
-            for state, colour in ((TrialState.PRUNED, GREY), (TrialState.COMPLETE, BLUE)):
-                of = [t for t in trials if t.state == state and t.user_attrs.get("means", {}).get(name) is not None]
-                at = [t.params[parameter.name] for t in of]
-                at = [str(value) for value in at] if parameter.kind == "values" else at
-                axis.scatter(at, [t.user_attrs["means"][name] for t in of], s=9, color=colour)
-            for objective in study.objectives:
-                if objective.target and objective.figure == name:
-                    axis.axhspan(*objective.target, color="#48bb78", alpha=0.15, linewidth=0)
-            if getattr(parameter, "log", False):
+            words = parameter.kind == "values"
+            at = lambda t, p=parameter, w=words: str(t.params[p.name]) if w else t.params[p.name]
+            if words:
+                # All of them in the study's order, though some may have been pruned.
+                axis.scatter([str(value) for value in parameter.values], [float("nan")] * len(parameter.values))
+            for state, colour, word in STATES:
+                scatter(axis, trials, state, at, of(objective), colour, word)
+            if objective.target:
+                axis.axhspan(*objective.target, color=GREEN, alpha=0.15, linewidth=0)
+            if parameter.log:
                 axis.set_xscale("log")
             if row == down - 1:
-                axis.set_xlabel(parameter.name, fontsize=8)
+                axis.set_xlabel(parameter.name)
             if place == 0:
-                axis.set_ylabel(f"mean of {name}")
+                axis.set_ylabel(f"mean of {objective.figure}")
     figure.tight_layout()
     return svg(figure)
 
@@ -116,7 +142,7 @@ def page(study, found, trials, best, head, lines):
     text = html.escape
     count = lambda state: sum(trial.state == state for trial in trials)
     cells = lambda kind, line: "<tr>" + "".join(f"<{kind}>{text(cell)}</{kind}>" for cell in line) + "</tr>"
-    asked = "; ".join(objective.words for objective in study.objectives)
+    asked = "; ".join(("must: " if o.must else "") + o.words for o in study.objectives)
     parts = [
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{text(study.name)}</title><style>{STYLE}</style>",
         f"<h1>{text(study.name)}</h1><p>Scenario <b>{text(study.scenario.split('/')[-1])}</b>. Asked for: {text(asked)}.",
@@ -128,12 +154,11 @@ def page(study, found, trials, best, head, lines):
         f"<div class='wide'><table>{cells('th', head)}{''.join(cells('td', line) for line in lines)}</table></div>",
     ]
     if len(study.objectives) > 1:
-        parts.append("<h2>One objective against another</h2><p>Numbers are trials. Red ones are beaten by no other in all objectives.</p>")
-        parts.append(pareto(study, trials, best))
-    parts.append("<h2>What matters</h2><p>How much of what sets the best trials apart each parameter tells, by PED-ANOVA, of all complete trials.</p>")
-    parts.append(importance(study, found))
-    parts.append("<h2>Parameter by parameter</h2><p>Blue: complete trials. Grey: pruned ones, by the seeds that they had. Green: a target.</p>")
-    parts.append(slices(study, trials))
-    parts.append("<h2>In the order of trials</h2>")
-    parts.append(history(study, trials, best))
+        parts.append("<h2>One figure against another</h2><p>Grey: pruned, by the seeds that they had. Blue: complete.")
+        parts.append("Red, with their numbers: the best, by the seeds of the search. Green: what was to be.</p>")
+        parts.append(against(study, trials, best))
+    parts.append("<h2>What matters</h2><p>How much each parameter tells of what sets the best complete trials apart from")
+    parts.append(f"all, by PED-ANOVA.</p>{importance(study, found)}")
+    parts.append(f"<h2>Parameter by parameter</h2>{slices(study, trials)}")
+    parts.append(f"<h2>Trial by trial</h2>{history(study, trials, best)}")
     return "\n".join(parts) + "</html>\n"

@@ -124,17 +124,21 @@ class Objective:
     """A figure's mean over seeds: small, large, or within an interval."""
 
     def __init__(self, table, where):
-        known(table, where, ("figure",), ("goal", "target"))
+        known(table, where, ("figure",), ("goal", "target", "must"))
         self.figure, self.goal, self.target = table["figure"], table.get("goal"), table.get("target")
+        self.must = table.get("must", False)
         if ("goal" in table) == ("target" in table):
             raise Wrong(f"{where} ({self.figure}): needs goal, or target")
         if "goal" in table and self.goal not in ("minimise", "maximise"):
             raise Wrong(f"{where} ({self.figure}): goal must be minimise or maximise")
         if "target" in table and not is_interval(self.target):
             raise Wrong(f"{where} ({self.figure}): target must be [from, to], ascending")
+        if self.must and not self.target:
+            raise Wrong(f"{where} ({self.figure}): must is of targets alone")
         self.direction = "maximize" if self.goal == "maximise" else "minimize"
-        within = self.target and f"{self.figure}: distance to {self.target[0]} to {self.target[1]}"
-        self.words = within or f"{self.figure} ({self.goal})"
+        self.words = f"{self.figure} ({self.goal})"
+        if self.target:
+            self.words = f"{self.figure} within {self.target[0]} to {self.target[1]}"
 
     def value(self, mean):
         if not self.target:
@@ -206,8 +210,11 @@ class Study:
         self.parameters = each("parameters", Parameter)
         self.objectives = each("objectives", Objective)
         self.claims = each("claims", Claim)
-        if not self.parameters or not self.objectives:
-            raise Wrong("needs at least one of parameters, and of objectives")
+        # What must be within its interval is no matter of more or less.
+        self.goals = [objective for objective in self.objectives if not objective.must]
+        self.musts = [objective for objective in self.objectives if objective.must]
+        if not self.parameters or not self.goals:
+            raise Wrong("needs at least one of parameters, and an objective that is no must")
         names = [parameter.name for parameter in self.parameters]
         keys = [key for parameter in self.parameters for key in parameter.keys]
         keys += [key for key, _ in self.set]
@@ -220,7 +227,7 @@ class Study:
         after, self.median = pruning.get("after", []), pruning.get("median", False)
         if any(not isinstance(n, int) or not 0 < n < self.seeds.count for n in after) or after != sorted(set(after)):
             raise Wrong(f"pruning.after = {after}: must be ascending, from 1 to below seeds.count")
-        if self.median and len(self.objectives) > 1:
+        if self.median and len(self.goals) > 1:
             raise Wrong("pruning.median: needs a single objective: of several, no trial is the middle one")
         self.stages = [*after, self.seeds.count]
         # Trials of one study answer one question. How many there are may change, and what is checked.
@@ -273,10 +280,15 @@ def sweep(study, settings, seeds, folder, threads):
         plan.write_text(text)
     program = os.environ.get("SIM_HARNESS", "sim-harness")
     command = [program, "sweep", str(plan), "--out", str(folder / "rows"), "--threads", str(threads)]
-    try:
-        ended = subprocess.run(command, capture_output=True, text=True)
-    except OSError as e:
-        raise Wrong(f"{program}: {e.strerror}; SIM_HARNESS names the program") from None
+    while True:
+        try:
+            ended = subprocess.run(command, capture_output=True, text=True)
+        except OSError as e:
+            raise Wrong(f"{program}: {e.strerror}; SIM_HARNESS names the program") from None
+        # Where a search was killed, its last sweep may still be at work there. It ends by itself.
+        if ended.returncode != 2 or "is writing" not in ended.stderr:
+            break
+        time.sleep(0.5)
     if ended.returncode == 2:
         raise Refused(ended.stderr.strip())
     if ended.returncode != 0:
@@ -318,12 +330,14 @@ def evaluate(study, trial, folder, threads):
         if any(value is None for value in values):
             trial.set_user_attr("why", "a figure of an objective is null for all seeds")
             return None
-        values = [o.value(value) for o, value in zip(study.objectives, values)]
+        values = [goal.value(means[goal.figure]) for goal in study.goals]
         if study.median and stage != study.stages[-1]:
             trial.report(values[0], stage)
             if trial.should_prune():
                 trial.set_user_attr("why", "worse than the median")
                 return None
+    for must in study.musts:
+        trial.set_constraint(must.words, must.value(means[must.figure]))
     return values
 
 
@@ -408,7 +422,7 @@ def open_study(study, url):
     found = optuna.create_study(
         study_name=study.name,
         storage=storage,
-        directions=[objective.direction for objective in study.objectives],
+        directions=[goal.direction for goal in study.goals],
         sampler=Seeded(study),
         pruner=optuna.pruners.MedianPruner(n_startup_trials=study.startup)
         if study.median
@@ -482,7 +496,7 @@ def shown(value):
 
 def write_trials(study, trials, path):
     """Every trial, the same bytes for the same trials: no times, no names of hosts."""
-    objectives = [objective.words for objective in study.objectives]
+    objectives = [goal.words for goal in study.goals]
     names = [parameter.name for parameter in study.parameters]
     figures = study.figures()
     with open(path, "w", newline="") as file:
@@ -497,14 +511,26 @@ def write_trials(study, trials, path):
             writer.writerow([*row, trial.user_attrs.get("why", "")])
 
 
-def front(study, trials):
-    """Trials that no other beats in all objectives, the first objective first."""
-    sign = [-1 if objective.goal == "maximise" else 1 for objective in study.objectives]
-    losses = lambda trial: tuple(s * value for s, value in zip(sign, trial.values))
+def fits(study, trial):
+    """Whether all that must be within its interval is, by the seeds of the search."""
+    means = trial.user_attrs.get("means", {})
+    return trial.state == TrialState.COMPLETE and all(m.value(means[m.figure]) == 0 for m in study.musts)
+
+
+def unbeaten(study, trials):
+    """Trials that no other beats in all goals, by the first goal; of a single goal, all in order.
+    What does not fit counts only where nothing fits, and then the nearest come first."""
     complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
+    fitting = [trial for trial in complete if fits(study, trial)]
+    sign = [-1 if goal.goal == "maximise" else 1 for goal in study.goals]
+    losses = lambda trial: tuple(s * value for s, value in zip(sign, trial.values))
+    if not fitting:
+        far = lambda t: sum(must.value(t.user_attrs["means"][must.figure]) for must in study.musts)
+        return sorted(complete, key=lambda trial: (far(trial), losses(trial), trial.number))
     beats = lambda a, b: a != b and all(x <= y for x, y in zip(a, b))
-    best = [t for t in complete if not any(beats(losses(o), losses(t)) for o in complete)]
-    return sorted(best, key=lambda trial: (losses(trial), trial.number))
+    if len(study.goals) > 1:
+        fitting = [t for t in fitting if not any(beats(losses(o), losses(t)) for o in fitting)]
+    return sorted(fitting, key=lambda trial: (losses(trial), trial.number))
 
 
 def checked(study, trials, out, threads):
@@ -545,12 +571,12 @@ def report(study, out, url, threads):
     found = open_study(study, url)
     trials = sorted(trials_of(found), key=lambda trial: trial.number)
     trials = [trial for trial in trials if trial.state in DONE]
-    if not any(trial.state == TrialState.COMPLETE for trial in trials):
-        raise Wrong(f"{study.name}: no trial is complete")
     out.mkdir(parents=True, exist_ok=True)
     write_trials(study, trials, out / "trials.csv")
-    best = front(study, trials)
-    head, lines = table(study, checked(study, best[: study.best], out, threads))
+    if not any(trial.state == TrialState.COMPLETE for trial in trials):
+        raise Wrong(f"{study.name}: no trial is complete; {out / 'trials.csv'} says why")
+    best = unbeaten(study, trials)[: study.best]
+    head, lines = table(study, checked(study, best, out, threads))
     rules = "|" + "---|" * len(head)
     cells = lambda line: "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"
     (out / "result.md").write_text("\n".join([cells(head), rules, *map(cells, lines)]) + "\n")
