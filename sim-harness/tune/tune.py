@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy
 import optuna
 import sqlalchemy.exc
-from optuna.storages import BaseStorage, RDBStorage
+from optuna.storages import BaseStorage, RDBStorage, get_storage
 from optuna.trial import TrialState
 
 DONE = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
@@ -98,15 +98,24 @@ class Parameter:
         if self.kind == "values":
             if not isinstance(given, list) or len(given) < 2:
                 raise Wrong(f"{where}: values must be at least two")
-            # A database holds numbers, words and truths; a table goes by its text.
-            plain = lambda value: value if isinstance(value, (bool, int, float, str)) else toml(value)
-            self.values = {plain(value): value for value in given}
+            self.values = {as_plain(value): value for value in given}
             return
         if not is_interval(given) or (self.log and given[0] <= 0):
             raise Wrong(f"{where}: {self.kind} must be [from, to], ascending; above 0 with log")
         if self.kind == "integers" and not all(isinstance(end, int) for end in given):
             raise Wrong(f"{where}: integers must be whole numbers")
         self.low, self.high = given
+
+    def plain(self, value, where):
+        """A value to be tried, as the database holds it."""
+        if self.kind == "values":
+            fits = as_plain(value) in self.values
+        else:
+            fits = is_number(value) and self.low <= value <= self.high
+            fits = fits and (self.kind == "range" or isinstance(value, int))
+        if not fits:
+            raise Wrong(f"{where}: {self.name} = {toml(value)}: is not among what is varied")
+        return as_plain(value) if self.kind == "values" else value
 
     def suggest(self, trial):
         if self.kind == "values":
@@ -187,7 +196,7 @@ class Study:
             table,
             "the study",
             ("scenario", "trials", "seeds", "parameters", "objectives"),
-            ("name", "seed", "startup", "set", "claims", "pruning", "check"),
+            ("name", "seed", "startup", "set", "tries", "claims", "pruning", "check"),
         )
         self.name = table.get("name", self.path.stem)
         self.scenario = table["scenario"]
@@ -222,6 +231,10 @@ class Study:
             twice = {one for one in what if what.count(one) > 1}
             if twice:
                 raise Wrong(f"{min(twice)}: is set twice")
+        self.tries = table.get("tries", [])
+        for i, tried in enumerate(self.tries):
+            known(tried, f"tries[{i}]", names, ())
+            self.tries[i] = {p.name: p.plain(tried[p.name], f"tries[{i}]") for p in self.parameters}
         pruning = table.get("pruning", {})
         known(pruning, "pruning", (), ("after", "median"))
         after, self.median = pruning.get("after", []), pruning.get("median", False)
@@ -237,6 +250,11 @@ class Study:
     def figures(self):
         """What tables show: every figure of objectives and claims, once."""
         return list(dict.fromkeys(one.figure for one in (*self.objectives, *self.claims)))
+
+
+def as_plain(value):
+    """A database holds numbers, words and truths; a table goes by its text."""
+    return value if isinstance(value, (bool, int, float, str)) else toml(value)
 
 
 def toml(value):
@@ -372,12 +390,20 @@ def patient(call):
     return with_patience
 
 
-class Patient(RDBStorage):
+class Patient(BaseStorage):
     """A database that may be away for a while."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+
+def _handed_on(name):
+    return patient(lambda self, *args, **kwargs: getattr(self.inner, name)(*args, **kwargs))
 
 
 for _name in sorted(BaseStorage.__abstractmethods__):
-    setattr(Patient, _name, patient(getattr(RDBStorage, _name)))
+    setattr(Patient, _name, _handed_on(_name))
+Patient.__abstractmethods__ = frozenset()
 
 
 class Seeded(optuna.samplers.BaseSampler):
@@ -416,7 +442,7 @@ def open_study(study, url):
         arguments["connect_args"] = {"timeout": 60}
     url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     try:
-        storage = Patient(url, engine_kwargs=arguments)
+        storage = Patient(get_storage(RDBStorage(url, engine_kwargs=arguments)))
     except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError, ImportError) as e:
         raise Wrong(f"--storage: {str(e).strip().splitlines()[0]}") from None
     found = optuna.create_study(
@@ -432,6 +458,8 @@ def open_study(study, url):
     whose = found.user_attrs.get("fingerprint")
     if whose is None:
         found.set_user_attr("fingerprint", study.fingerprint)
+        for tried in study.tries:
+            found.enqueue_trial(tried)
     elif whose != study.fingerprint:
         raise Wrong(f"{study.path}: the trials of {study.name} are of another text of it: take another name")
     return found
