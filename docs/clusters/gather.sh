@@ -3,7 +3,8 @@
 #
 #     gather.sh LIST FOLDER
 #
-# Exit code 0: all levels were audited, none has a denied fault. 1: some have. 2: levels are missing.
+# Exit code 0: all levels were audited, and none has a denied fault. 1: some have. 2: levels are
+# missing.
 set -euo pipefail
 list="$1" folder="$2"
 cat "$folder"/part-*.jsonl > "$folder/audits.jsonl.begun"

@@ -1,4 +1,4 @@
-"""A study's page: one HTML file that needs no network. Plots are SVG by matplotlib, some tens of KB;
+"""A study's page: one HTML file that needs no network. Plots are SVG by matplotlib, 300 KB in all;
 plotly's script alone would be 4.8 MB."""
 
 import html
@@ -82,13 +82,14 @@ def importance(study, found):
 
 
 def against(study, trials, best):
-    """The first two figures against each other: with two goals, the red line is the Pareto front."""
+    """The first two figures against each other; with two goals the red line is the Pareto front."""
     figure, axis = pyplot.subplots(figsize=(5.6, 3.8))
     x, y = study.objectives[:2]
     for state, colour, word in STATES:
         scatter(axis, trials, state, of(x), of(y), colour, word)
-    axis.plot([of(x)(t) for t in best], [of(y)(t) for t in best], "o-" if len(study.goals) > 1 else "o",
-              color=RED, markerfacecolor="none", linewidth=1, label="the best")  # fmt: skip
+    line = {"color": RED, "markerfacecolor": "none", "linewidth": 1, "label": "the best"}
+    join = "o-" if len(study.goals) > 1 else "o"
+    axis.plot([of(x)(t) for t in best], [of(y)(t) for t in best], join, **line)
     for trial in best:
         axis.annotate(str(trial.number), (of(x)(trial), of(y)(trial)), xytext=(5, 4),
                       textcoords="offset points", fontsize=8)  # fmt: skip
@@ -114,7 +115,10 @@ def slices(study, trials):
             at = lambda t, p=parameter, w=words: str(t.params[p.name]) if w else t.params[p.name]
             if words:
                 # All of them in the study's order, though some may have been pruned.
-                axis.scatter([str(value) for value in parameter.values], [float("nan")] * len(parameter.values))
+                axis.scatter(
+                    [str(value) for value in parameter.values],
+                    [float("nan")] * len(parameter.values),
+                )
             for state, colour, word in STATES:
                 scatter(axis, trials, state, at, of(objective), colour, word)
             if objective.target:
@@ -130,35 +134,55 @@ def slices(study, trials):
 
 
 STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #1a202c; }
-h1 { margin-bottom: 0.2rem; } h2 { margin: 2.2rem 0 0.4rem; font-size: 1.15rem; }
-table { border-collapse: collapse; font-size: 13px; } .wide { overflow-x: auto; }
-th, td { border-bottom: 1px solid #cbd5e0; padding: 4px 10px 4px 0; text-align: left; vertical-align: top; }
-td { font-variant-numeric: tabular-nums; } svg { max-width: 100%; height: auto; } p { max-width: 46rem; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1a202c; }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { margin-bottom: 0.2rem; }
+h2 { margin: 2.2rem 0 0.4rem; font-size: 1.15rem; }
+p { max-width: 46rem; }
+table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+th, td { border-bottom: 1px solid #cbd5e0; padding: 4px 10px 4px 0; text-align: left; }
+th, td { vertical-align: top; }
+svg { max-width: 100%; height: auto; }
+.wide { overflow-x: auto; }
 """
 
 
 def page(study, found, trials, best, head, lines):
     text = html.escape
     count = lambda state: sum(trial.state == state for trial in trials)
-    cells = lambda kind, line: "<tr>" + "".join(f"<{kind}>{text(cell)}</{kind}>" for cell in line) + "</tr>"
+
+    def row(kind, cells):
+        return "<tr>" + "".join(f"<{kind}>{text(cell)}</{kind}>" for cell in cells) + "</tr>"
+
     asked = "; ".join(("must: " if o.must else "") + o.words for o in study.objectives)
+    scenario = study.scenario.split("/")[-1]
     parts = [
-        f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{text(study.name)}</title><style>{STYLE}</style>",
-        f"<h1>{text(study.name)}</h1><p>Scenario <b>{text(study.scenario.split('/')[-1])}</b>. Asked for: {text(asked)}.",
-        f"{len(trials)} trials with seeds {study.seeds}: {count(TrialState.COMPLETE)} complete,",
-        f"{count(TrialState.PRUNED)} pruned, {count(TrialState.FAIL)} failed. Optuna {optuna.__version__}, TPE, seed {study.seed}.</p>",
-        "<h2>The best, with fresh seeds</h2>",
-        f"<p>No choice depended on seeds {study.check}. Behind a mean stands its 95 % confidence interval.",
-        "The best of many trials are partly lucky with the seeds by which they were chosen; fresh seeds show how much.</p>",
-        f"<div class='wide'><table>{cells('th', head)}{''.join(cells('td', line) for line in lines)}</table></div>",
+        f"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{text(study.name)}</title><style>{STYLE}</style>
+<h1>{text(study.name)}</h1>
+<p>Scenario <b>{text(scenario)}</b>. Asked for: {text(asked)}. {len(trials)} trials with seeds
+{study.seeds}: {count(TrialState.COMPLETE)} complete, {count(TrialState.PRUNED)} pruned,
+{count(TrialState.FAIL)} failed. Optuna {optuna.__version__}, TPE, seed {study.seed}.</p>
+<h2>The best, with fresh seeds</h2>
+<p>No choice depended on seeds {study.check}. Behind a mean stands its 95 % confidence interval.
+The best of many trials are partly lucky with the seeds by which they were chosen; fresh seeds show
+how much.</p>
+<div class="wide"><table>{row("th", head)}{"".join(row("td", line) for line in lines)}</table></div>
+"""
     ]
     if len(study.objectives) > 1:
-        parts.append("<h2>One figure against another</h2><p>Grey: pruned, by the seeds that they had. Blue: complete.")
-        parts.append("Red, with their numbers: the best, by the seeds of the search. Green: what was to be.</p>")
-        parts.append(against(study, trials, best))
-    parts.append("<h2>What matters</h2><p>How much each parameter tells of what sets the best complete trials apart from")
-    parts.append(f"all, by PED-ANOVA.</p>{importance(study, found)}")
-    parts.append(f"<h2>Parameter by parameter</h2>{slices(study, trials)}")
-    parts.append(f"<h2>Trial by trial</h2>{history(study, trials, best)}")
-    return "\n".join(parts) + "</html>\n"
+        parts.append(f"""<h2>One figure against another</h2>
+<p>Grey: pruned, by the seeds that they had. Blue: complete. Red, with their numbers: the best, by
+the seeds of the search. Green: what was asked for.</p>
+{against(study, trials, best)}""")
+    parts.append(f"""<h2>What matters</h2>
+<p>How much each parameter tells of what sets the best tenth of the complete trials apart from all,
+by PED-ANOVA.</p>
+{importance(study, found)}
+<h2>Parameter by parameter</h2>
+{slices(study, trials)}
+<h2>Trial by trial</h2>
+{history(study, trials, best)}
+</html>
+""")
+    return "\n".join(parts)
