@@ -111,14 +111,13 @@ def slices(study, trials):
     for row, objective in enumerate(figures):
         for place, parameter in enumerate(study.parameters):
             axis = axes[row][place]
-            words = parameter.kind == "values"
-            at = lambda t, p=parameter, w=words: str(t.params[p.name]) if w else t.params[p.name]
-            if words:
-                # All of them in the study's order, though some may have been pruned.
-                axis.scatter(
-                    [str(value) for value in parameter.values],
-                    [float("nan")] * len(parameter.values),
-                )
+            at = lambda t, p=parameter: t.params[p.name]
+            if parameter.kind == "values":
+                # All of them in the study's order, though some may have no trial.
+                words = list(parameter.values)
+                at = lambda t, p=parameter, words=words: words.index(t.params[p.name])
+                axis.set_xticks(range(len(words)), [str(word)[:16] for word in words])
+                axis.set_xlim(-0.5, len(words) - 0.5)
             for state, colour, word in STATES:
                 scatter(axis, trials, state, at, of(objective), colour, word)
             if objective.target:
