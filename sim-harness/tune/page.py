@@ -90,9 +90,18 @@ def against(study, trials, best):
     line = {"color": RED, "markerfacecolor": "none", "linewidth": 1, "label": "the best"}
     join = "o-" if len(study.goals) > 1 else "o"
     axis.plot([of(x)(t) for t in best], [of(y)(t) for t in best], join, **line)
-    for trial in best:
-        axis.annotate(str(trial.number), (of(x)(trial), of(y)(trial)), xytext=(5, 4),
-                      textcoords="offset points", fontsize=8)  # fmt: skip
+    # Numbers of neighbours keep apart.
+    beside = ((-20, 6), (2, 10), (8, -8), (-20, -12))
+    for i, trial in enumerate(best):
+        axis.annotate(
+            str(trial.number),
+            (of(x)(trial), of(y)(trial)),
+            xytext=beside[i % 4],
+            textcoords="offset points",
+            fontsize=8,
+            color=RED,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5},
+        )
     if x.target:
         axis.axvspan(*x.target, color=GREEN, alpha=0.15, linewidth=0)
     if y.target:
@@ -141,6 +150,7 @@ p { max-width: 46rem; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid #cbd5e0; padding: 4px 10px 4px 0; text-align: left; }
 th, td { vertical-align: top; }
+td:first-child { white-space: nowrap; }
 svg { max-width: 100%; height: auto; }
 .wide { overflow-x: auto; }
 """
