@@ -13,6 +13,8 @@ class Wrong(Exception):
 
 
 def known(table, where, required, optional):
+    if not isinstance(table, dict):
+        raise Wrong(f"{where}: must be a table")
     for key in table:
         if key not in (*required, *optional):
             raise Wrong(
@@ -168,6 +170,8 @@ class Study:
             self.read(table)
         except Wrong as e:
             raise Wrong(f"{path}: {e}") from None
+        except (AttributeError, TypeError) as e:
+            raise Wrong(f"{path}: a value is of the wrong kind: {e}") from None
 
     def read(self, table):
         known(
