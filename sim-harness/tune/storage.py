@@ -56,12 +56,13 @@ Patient.__abstractmethods__ = frozenset()
 
 
 class Seeded(optuna.samplers.BaseSampler):
-    """TPE whose draws depend on the study's seed and the trial's number alone, not on how often
-    the search was stopped."""
+    """TPE whose draws depend on the trials before, the study's seed and the trial's number, not on
+    how often the search was stopped."""
 
     def __init__(self, study):
         self.study = study
         self.inner = self.of(0)
+        self.tried = None
 
     def of(self, number):
         seed = int(numpy.random.SeedSequence([self.study.seed, number]).generate_state(1)[0])
@@ -71,15 +72,22 @@ class Seeded(optuna.samplers.BaseSampler):
 
     def before_trial(self, study, trial):
         self.inner = self.of(trial.number)
+        # The first trials are those of `tries`. Optuna's own queue hands one to two workers at times.
+        tries = self.study.tries
+        self.tried = tries[trial.number] if trial.number < len(tries) else None
         self.inner.before_trial(study, trial)
 
     def infer_relative_search_space(self, study, trial):
+        if self.tried:
+            return {}
         return self.inner.infer_relative_search_space(study, trial)
 
     def sample_relative(self, study, trial, search_space):
         return self.inner.sample_relative(study, trial, search_space)
 
     def sample_independent(self, study, trial, name, distribution):
+        if self.tried:
+            return self.tried[name]
         return self.inner.sample_independent(study, trial, name, distribution)
 
     def after_trial(self, study, trial, state, values):
@@ -113,8 +121,6 @@ def open_study(study, url):
     whose = found.user_attrs.get("fingerprint")
     if whose is None:
         found.set_user_attr("fingerprint", study.fingerprint)
-        for tried in study.tries:
-            found.enqueue_trial(tried)
     elif whose != study.fingerprint:
         raise Wrong(
             f"{study.path}: the trials of {study.name} are of another text of it: take another name"
