@@ -9,8 +9,8 @@ import matplotlib
 import optuna
 
 matplotlib.use("svg")
-# That it takes small values for good ones.
-warnings.filterwarnings("ignore", message="PedAnova")
+# That it takes small values for good ones, or cannot tell the best from all.
+warnings.filterwarnings("ignore", message="PedAnova|Target and region")
 from matplotlib import pyplot  # noqa: E402
 from optuna.trial import TrialState  # noqa: E402
 
