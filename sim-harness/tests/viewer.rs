@@ -73,7 +73,7 @@ fn a_watched_scenario_runs_again_when_it_is_saved() {
     };
     wait_for(&mut || folder.path("out/run.js").exists());
     browser.open(&report);
-    let pursuers = "window.namiji ? namiji.head.summary.outcome.pursuers : 0";
+    let pursuers = "window.namiji?.head?.summary.outcome.pursuers ?? 0";
     wait_for(&mut || browser.evaluate(pursuers) == 2);
     folder.file("watched.toml", text(5, "stepps = 3\n"));
     let mut line = String::new();
@@ -164,13 +164,13 @@ fn the_report_shows_what_the_trace_says() {
 fn waves_and_costs_are_layers() {
     let Some(mut browser) = browser() else { return };
     let picture = "namiji.canvas.toDataURL()";
-    let scenes: [(&str, &str, &[&str], &[&str]); 2] = [
-        ("duel", "steps=500", &["z", "cost", "distance", "danger", "fill"], &[]),
-        ("kumagai", "steps=60", &["z"], &["oblique", "front"]),
+    let scenes: [(&[&str], &[&str], &[&str]); 2] = [
+        (&["duel", "--set", "steps=500"], &["z", "cost", "distance", "danger", "fill"], &[]),
+        (&["kumagai", "--set", "steps=60", "--set", "edits=[]"], &["z"], &["oblique", "front"]),
     ];
-    for (name, steps, layers, views) in scenes {
-        let folder = Folder::new();
-        json(&["run", name, "--set", steps, "--out", &folder.name("")]);
+    for (scene, layers, views) in scenes {
+        let (name, folder) = (scene[0], Folder::new());
+        json(&[&["run"], scene, &["--out", &folder.name("")]].concat());
         browser.open(&folder.path("report.html"));
         browser.evaluate("namiji.seek(namiji.head.steps.length - 1)");
         browser.evaluate("Object.keys(namiji.layers).forEach((n) => namiji.toggle(n, false))");
