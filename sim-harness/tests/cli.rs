@@ -184,7 +184,7 @@ fn the_waves_of_a_pursuit_can_be_set() {
     let chase = |set: &[&str]| {
         let mut line = vec!["pursue", "--map", &map, "--from", "2,3", "--to", "25,20"];
         line.extend(["--walls", "fixed"]);
-        set.iter().for_each(|set| line.extend(["--set", set]));
+        line.extend(set.iter().flat_map(|set| ["--set", *set]));
         json(&line)["state_hash"].clone()
     };
     let mut hashes = vec![chase(&[])];

@@ -292,3 +292,150 @@ fn without_a_start_one_must_be_given() {
     let output = harness().args(["pursue", "--help"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains(".ldtk"));
 }
+
+/// Reads a level that is a file of the castle with other words in it.
+fn reworded(name: &str, words: &[[&str; 2]]) -> MapFile {
+    let mut text = std::fs::read_to_string(level(name)).unwrap();
+    for [old, new] in words {
+        assert!(text.contains(old), "{name}: {old}");
+        text = text.replacen(old, new, 1);
+    }
+    let folder = Folder::new();
+    folder.file(name, text);
+    import::read(&folder.path(name), &ImportOptions::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn heights_of_tiles_are_the_ground_of_their_cells() {
+    let speed = "<property name=\"speed\" type=\"float\" value=\"0.5\"/>";
+    let height = "<property name=\"height\" type=\"float\" value=\"2.5\"/>";
+    let levels = [
+        (reworded("castle.tmx", &[[speed, height]]), 2.5),
+        (reworded("castle.ldtk", &[["\"speed_50\"", "\"height_3\""]]), 3.0),
+    ];
+    for (map, height) in levels {
+        let muddy = read("castle.tmx", &ImportOptions::default());
+        let muddy = muddy.layers().speeds.as_ref().unwrap();
+        let heights = map.layers().heights.as_ref().unwrap();
+        assert_eq!(map.walls(Class::Ground).index_axis(Axis(0), 0), castle(), "{}", map.name());
+        for ((y, x), _) in castle().indexed_iter().filter(|(_, wall)| !**wall) {
+            let expected = if muddy[[0, y, x]] < 1.0 { height } else { 0.0 };
+            assert_eq!(heights[[y, x]], expected, "{}: {x}, {y}", map.name());
+        }
+        assert_eq!(map.layers().speeds, None, "{}", map.name());
+    }
+}
+
+#[test]
+fn an_isometric_map_has_the_cells_and_places_of_a_square_one() {
+    let square = "orientation=\"orthogonal\"";
+    let size = "tilewidth=\"16\" tileheight=\"16\" infinite";
+    let map = reworded(
+        "castle.tmx",
+        &[
+            [square, "orientation=\"isometric\""],
+            [size, "tilewidth=\"32\" tileheight=\"16\" infinite"],
+        ],
+    );
+    assert_eq!(map, read("castle.tmx", &ImportOptions::default()));
+}
+
+#[test]
+fn a_gltf_with_its_buffer_beside_is_the_glb() {
+    let glb = std::fs::read(level("castle.glb")).unwrap();
+    let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+    // A head of 12 bytes, then chunks: their length, their kind, their bytes.
+    let json = &glb[20..20 + word(12)];
+    let rest = 20 + word(12);
+    let buffer = &glb[rest + 8..rest + 8 + word(rest)];
+    let mut json: serde_json::Value = serde_json::from_slice(json).unwrap();
+    json["buffers"][0]["uri"] = "parts/castle.bin".into();
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("parts")).unwrap();
+    folder.file("parts/castle.bin", buffer);
+    folder.file("castle.gltf", json.to_string());
+    let ones = ImportOptions { cell: Some(1.0), ..ImportOptions::default() };
+    let [a, b] = [folder.path("castle.gltf"), level("castle.glb")]
+        .map(|path| import::read(&path, &ones).unwrap_or_else(|e| panic!("{e}")));
+    assert_eq!(a.walls(Class::Ground), b.walls(Class::Ground));
+    assert_eq!(a.layers(), b.layers());
+}
+
+#[test]
+fn objects_of_an_obj_are_places_and_its_materials_speeds() {
+    let mut text = std::fs::read_to_string(level("castle.obj")).unwrap();
+    for (name, [_, y, x]) in [("start", START), ("goal", GOAL), ("mark_bridge", BRIDGE)] {
+        let corner = |dx: f64, dz: f64| format!("v {} 0.4 {}\n", x as f64 + dx, y as f64 + dz);
+        let corners = [corner(0.3, 0.3), corner(0.7, 0.3), corner(0.3, 0.7)].concat();
+        text += &format!("o {name}\n{corners}f -3 -2 -1\n");
+    }
+    let folder = Folder::new();
+    folder.file("castle.obj", text);
+    let ones = ImportOptions { cell: Some(1.0), ..ImportOptions::default() };
+    let map = import::read(&folder.path("castle.obj"), &ones).unwrap();
+    let up = |[_, y, x]: [usize; 3]| [1, y, x];
+    let layers = map.layers();
+    assert_eq!((&layers.starts[..], &layers.goals[..]), (&[up(START)][..], &[up(GOAL)][..]));
+    assert_eq!(layers.marks["bridge"], up(BRIDGE));
+    assert_eq!(map.walls(Class::Ground), read("castle.obj", &ones).walls(Class::Ground));
+
+    folder.file(
+        "floor.obj",
+        "v 0 0 0\nv 2 0 0\nv 4 0 0\nv 0 0 3\nv 2 0 3\nv 4 0 3\n\
+         usemtl stone\nf 1 4 5 2\nusemtl speed_50\nf 2 5 6 3\n",
+    );
+    let floor = ImportOptions { view: View::Floor, ..ones };
+    let map = import::read(&folder.path("floor.obj"), &floor).unwrap();
+    let speeds = map.layers().speeds.as_ref().unwrap();
+    assert_eq!(speeds.dim(), (1, 3, 4));
+    for ((_, _, x), &speed) in speeds.indexed_iter() {
+        assert_eq!(speed, if x < 2 { 1.0 } else { 0.5 }, "{x}");
+    }
+}
+
+#[test]
+fn a_model_of_voxels_may_be_slow_air() {
+    let chunk = |id: &str, content: Vec<u8>| {
+        let sizes = [content.len() as u32, 0].map(u32::to_le_bytes).concat();
+        [id.as_bytes(), &sizes, &content].concat()
+    };
+    let words = |numbers: &[i32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    let text = |text: &str| [&words(&[text.len() as i32])[..], text.as_bytes()].concat();
+    let model = |size: [u8; 3], voxels: Vec<[u8; 4]>| {
+        let count = words(&[voxels.len() as i32]);
+        [
+            chunk("SIZE", words(&size.map(i32::from))),
+            chunk("XYZI", [count, voxels.concat()].concat()),
+        ]
+        .concat()
+    };
+    let shown = |id: i32, name: &str, at: &str, shape: i32| {
+        let name = [words(&[id, 1]), text("_name"), text(name)].concat();
+        let at = [words(&[id + 1, -1, 0, 1, 1]), text("_t"), text(at)].concat();
+        let shape = chunk("nSHP", words(&[id + 1, 0, 1, shape, 0]));
+        [chunk("nTRN", [name, at].concat()), shape].concat()
+    };
+    let floor = (0..12).map(|i| [i % 4, i / 4, 0, 1]).collect();
+    let children = [
+        model([4, 3, 2], floor),
+        model([2, 1, 1], vec![[0, 0, 0, 1], [1, 0, 0, 1]]),
+        chunk("nTRN", words(&[0, 0, 1, -1, -1, 1, 0])),
+        chunk("nGRP", words(&[1, 0, 2, 2, 4])),
+        // By its middle.
+        shown(2, "floor", "2 1 1", 0),
+        shown(4, "speed_50", "2 1 1", 1),
+    ]
+    .concat();
+    let head = [&b"VOX "[..], &words(&[150]), b"MAIN", &words(&[0, children.len() as i32])];
+    let folder = Folder::new();
+    folder.file("slow.vox", [head.concat(), children].concat());
+    let map = import::read(&folder.path("slow.vox"), &ImportOptions::default()).unwrap();
+    let (walls, speeds) = (map.walls(Class::Ground), map.layers().speeds.as_ref().unwrap());
+    let [depth, rows, columns] = map.shape();
+    assert_eq!([rows, columns], [3, 4]);
+    for (z, y, x) in (0..depth * 12).map(|i| (i / 12, i / 4 % 3, i % 4)) {
+        assert_eq!(walls[[z, y, x]], z == 0, "{x}, {y}, {z}");
+        let slow = (z, y) == (1, 1) && (1..3).contains(&x);
+        assert_eq!(speeds[[z, y, x]], if slow { 0.5 } else { 1.0 }, "{x}, {y}, {z}");
+    }
+}

@@ -48,7 +48,7 @@ pub(crate) struct ArrivalFieldSubject {
     /// A MovingAI .map or .3dmap
     #[arg(long, value_name = "FILE", value_parser = read, required_unless_present = "grid")]
     map: Option<MapFile>,
-    /// XxY or XxYxZ cells, every tenth at random a wall
+    /// `XxY` or `XxYxZ` cells, every tenth at random a wall
     #[arg(long, value_name = "SIZE", conflicts_with = "map")]
     grid: Option<Grid>,
 }
@@ -214,11 +214,11 @@ impl Subject for ArrivalFieldSubject {
     }
 }
 
-/// Names, versions and times of all contestants on a flat map, and how many cells they reach.
-fn flat(
-    map: &MapFile,
-    runs: usize,
-) -> Result<(Vec<(&'static str, &'static str, Times)>, usize), CompareError> {
+/// Names, versions and times of all contestants, and how many cells they reach.
+type Timed = (Vec<(&'static str, &'static str, Times)>, usize);
+
+/// All contestants on a flat map.
+fn flat(map: &MapFile, runs: usize) -> Result<Timed, CompareError> {
     let arena = &Arena::new(map).map_err(CompareError::Map)?;
     let lattice = &arena.lattice;
     let [width, height] = [lattice.stride - 2, lattice.open.len() / lattice.stride - 2];

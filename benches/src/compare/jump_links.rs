@@ -137,16 +137,16 @@ impl Race for Contest {
     }
 
     fn run(&mut self, who: usize) -> Result<(), CompareError> {
-        (self.answer, self.arcs) = match MANNERS.get(who.wrapping_sub(OURS.len())) {
-            Some(manner) => sample(&self.graph, manner),
-            None => {
-                let found = self.pools[who].install(|| links(&self.graph));
-                let found = found.map_err(LevelError::from)?;
-                let there = found.iter().map(|link| link.groups);
-                let back = found.iter().filter(|link| link.both_ways);
-                let back = back.map(|link| [link.groups[1], link.groups[0]]);
-                (there.chain(back).collect(), 0)
-            }
+        let manner = MANNERS.get(who.wrapping_sub(OURS.len()));
+        (self.answer, self.arcs) = if let Some(manner) = manner {
+            sample(&self.graph, manner)
+        } else {
+            let found = self.pools[who].install(|| links(&self.graph));
+            let found = found.map_err(LevelError::from)?;
+            let there = found.iter().map(|link| link.groups);
+            let back = found.iter().filter(|link| link.both_ways);
+            let back = back.map(|link| [link.groups[1], link.groups[0]]);
+            (there.chain(back).collect(), 0)
         };
         Ok(())
     }

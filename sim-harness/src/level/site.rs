@@ -35,14 +35,13 @@ pub fn scenario_legs(level: &Path) -> Result<Option<Legs>, LevelError> {
 impl LevelOptions {
     /// Reads what [`LevelOptions::terrain`] names.
     pub(super) fn site(&self) -> Result<Site, LevelError> {
-        let mut site = match scenario_of(&self.terrain)? {
-            Some(scenario) => of_scenario(&scenario)?,
-            None => {
-                let relief = import::read_relief(&self.terrain, &self.import)?;
-                let first = |cells: &[[usize; 2]]| cells.first().map(|&cell| seen::cell(cell));
-                let [start, goal] = [&relief.starts, &relief.goals].map(|cells| first(cells));
-                Site { heights: relief.heights, start, goal }
-            }
+        let mut site = if let Some(scenario) = scenario_of(&self.terrain)? {
+            of_scenario(&scenario)?
+        } else {
+            let relief = import::read_relief(&self.terrain, &self.import)?;
+            let first = |cells: &[[usize; 2]]| cells.first().map(|&cell| seen::cell(cell));
+            let [start, goal] = [&relief.starts, &relief.goals].map(|cells| first(cells));
+            Site { heights: relief.heights, start, goal }
         };
         let (rows, columns) = site.heights.heights.dim();
         for &corners in &self.no_go {

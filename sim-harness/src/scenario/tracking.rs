@@ -177,7 +177,7 @@ impl Tracking {
             return builder;
         }
         let builder = builder.published().damping(self.damping);
-        self.stability.into_iter().fold(builder, |builder, share| builder.stability(share))
+        self.stability.into_iter().fold(builder, MediumBuilder::stability)
     }
 }
 

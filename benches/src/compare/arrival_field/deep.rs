@@ -1,8 +1,8 @@
 //! The contestants on maps of three axes.
 
-use super::{DIJKSTRA, VERSION};
+use super::{DIJKSTRA, Timed, VERSION};
 use crate::error::CompareError;
-use crate::measure::{Race, Times, interleave};
+use crate::measure::{Race, interleave};
 use ndarray::Ix3;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::maps::{MapFile, Regions};
@@ -152,18 +152,15 @@ impl Dijkstra {
                 row_of.copy_from_slice(&room.open[first..first + 3]);
             }
         }
-        let mut free = open;
-        for z in 0..3 {
-            for y in 0..3 {
-                for x in 0..3 {
-                    // The box between the middle and the cell.
-                    let span = |at: usize| at.min(1)..=at.max(1);
-                    free[z][y][x] =
-                        span(z).all(|z| span(y).all(|y| span(x).all(|x| open[z][y][x])));
-                }
-            }
-        }
-        free
+        // The box between the middle and the cell.
+        let span = |at: usize| at.min(1)..=at.max(1);
+        std::array::from_fn(|z| {
+            std::array::from_fn(|y| {
+                std::array::from_fn(|x| {
+                    span(z).all(|z| span(y).all(|y| span(x).all(|x| open[z][y][x])))
+                })
+            })
+        })
     }
 }
 
@@ -303,12 +300,8 @@ impl Race for Fields<'_> {
     }
 }
 
-/// Names, versions and times of all contestants, and how many cells they reach.
-pub(super) fn run(
-    map: &MapFile,
-    threads: usize,
-    runs: usize,
-) -> Result<(Vec<(&'static str, &'static str, Times)>, usize), CompareError> {
+/// All contestants on a map of three axes.
+pub(super) fn run(map: &MapFile, threads: usize, runs: usize) -> Result<Timed, CompareError> {
     let (room, medium) = Room::new(map)?;
     let [all, one] = [threads, 1].map(|n| ThreadPoolBuilder::new().num_threads(n).build());
     let (all, one) = (all?, one?);
