@@ -41,7 +41,10 @@ fn every_subject_ends_in_a_line_for_each_contestant() {
             &["ours", "bfs", "jps"],
         ),
         (&["jump-graph", "--fractal", "0.8", "--size", "9"], &["ours", "all-pairs"]),
-        (&["jump-links", "--fractal", "0.8", "--size", "24"], &["ours", "unreal", "recast4j"]),
+        (
+            &["jump-links", "--fractal", "0.8", "--size", "12", "--amplitude", "3"],
+            &["ours", "unreal", "recast4j"],
+        ),
         (&["flock", "--boids", "300", "--steps", "2"], &["ours", "krabmaga"]),
     ];
     for (arguments, wanted) in subjects {
