@@ -4,10 +4,12 @@
 
 #[path = "../../sim-harness/tests/browser/mod.rs"]
 mod browser;
+mod levels;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use browser::Browser;
+use levels::LEVELS;
 use playground::Playground;
 use serde_json::{Value, json};
 use sim_harness::import::Files;
@@ -253,16 +255,7 @@ fn levels_that_are_dropped_are_played() {
         files.iter().map(|file| (name(file), std::fs::read(file).unwrap())).collect()
     };
     let mut drops = vec![vec![map.clone(), tileset]];
-    for name in [
-        "castle.map",
-        "castle.tmx",
-        "castle.tmj",
-        "castle.ldtk",
-        "castle.vox",
-        "castle.glb",
-        "castle.obj",
-        "hill.tif",
-    ] {
+    for name in LEVELS {
         drops.push(vec![levels.join(name)]);
     }
     drops.push(vec![levels.join("castle.toml"), levels.join("castle.tmx")]);

@@ -1,5 +1,8 @@
 //! What is saved in the playground runs to the state that it was saved in.
 
+mod levels;
+
+use levels::LEVELS;
 use playground::{Playground, answer};
 use serde_json::{Value, json};
 use sim_harness::import::{Files, Store};
@@ -159,16 +162,7 @@ fn files(names: &[&str]) -> Files {
 
 #[test]
 fn levels_of_every_editor_are_scenarios_that_run_beside_their_files() {
-    for name in [
-        "castle.map",
-        "castle.tmx",
-        "castle.tmj",
-        "castle.ldtk",
-        "castle.vox",
-        "castle.glb",
-        "castle.obj",
-        "hill.tif",
-    ] {
+    for name in LEVELS {
         let mut playground = Playground::open_files(files(&[name]), Some(3)).unwrap();
         // Waves need as long from one end to the other. Cells of meshes are small.
         let is_mesh = ["castle.glb", "castle.obj"].contains(&name);

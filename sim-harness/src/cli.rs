@@ -460,7 +460,7 @@ fn setting(text: &str) -> Result<scenario::Setting, String> {
 /// The published rules of a map, with what `--set` says.
 fn published(map: &MapFile, set: &[String]) -> Result<Rules, String> {
     let settings = set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
-    let rule = if map.dimensions() == 2 { TrackingRule::Watanabe } else { TrackingRule::Kumagai };
+    let rule = TrackingRule::published(map.dimensions());
     let tracking = scenario::tracking("pursue", rule, &settings);
     tracking.map(Rules::Published).map_err(|e| one_line(&e.to_string()))
 }

@@ -93,8 +93,7 @@ impl Rules {
     /// Watanabe's in 2D, kumagai's in 3D.
     #[must_use]
     pub fn published(map: &MapFile) -> Self {
-        let rule =
-            if map.dimensions() == 2 { TrackingRule::Watanabe } else { TrackingRule::Kumagai };
+        let rule = TrackingRule::published(map.dimensions());
         Self::Published(Tracking { rule, ..Tracking::default() })
     }
 

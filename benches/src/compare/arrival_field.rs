@@ -10,6 +10,7 @@ use crate::measure::{Race, Times, interleave};
 use crate::pursuit::fields::{Bfs, Buckets, CONDOR, Condor, Dijkstra, Field};
 use crate::pursuit::lattice::{Cell, Lattice};
 use crate::pursuit::scene::Arena;
+use crate::region;
 use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
 use benches::scenes;
@@ -17,8 +18,7 @@ use clap::Parser;
 use fast_marching::FastMarching;
 use libraries::{Eikonal, Pathfinding, Petgraph};
 use ndarray::{Array2, Ix2, Ix3};
-use sim_harness::maps::{self, Layers, MapFile, Regions};
-use std::path::Path;
+use sim_harness::maps::{Layers, MapFile};
 use wave_core::{ArrivalField, Front, Medium, WaveError};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -46,19 +46,11 @@ const DIJKSTRA: &str = "dijkstra";
 #[command(name = "arrival-field")]
 pub(crate) struct ArrivalFieldSubject {
     /// A MovingAI .map or .3dmap
-    #[arg(long, value_name = "FILE", value_parser = read, required_unless_present = "grid")]
+    #[arg(long, value_name = "FILE", value_parser = region::read, required_unless_present = "grid")]
     map: Option<MapFile>,
     /// `XxY` or `XxYxZ` cells, every tenth at random a wall
     #[arg(long, value_name = "SIZE", conflicts_with = "map")]
     grid: Option<Grid>,
-}
-
-fn read(file: &str) -> Result<MapFile, String> {
-    let map = maps::read_map(Path::new(file)).map_err(|error| error.to_string())?;
-    if Regions::new(&map).count() == 0 {
-        return Err("the map has no free cell".to_owned());
-    }
-    Ok(map)
 }
 
 /// The same in every run.

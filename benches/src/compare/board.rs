@@ -2,13 +2,13 @@
 
 use crate::error::CompareError;
 use crate::pursuit::lattice::{Cell, Lattice};
+use crate::region::{self, Region};
 use benches::grid_graph::grid_graph;
 use benches::scenes;
 use clap::Args;
 use ndarray::{Array2, Axis, Ix2};
 use petgraph::graph::{NodeIndex, UnGraph};
-use sim_harness::maps::{self, MapFile, Regions};
-use std::path::Path;
+use sim_harness::maps::MapFile;
 use utility_ai::Graph;
 
 /// Which map.
@@ -24,12 +24,9 @@ pub(crate) struct BoardArgs {
 }
 
 fn read(file: &str) -> Result<MapFile, String> {
-    let map = maps::read_map(Path::new(file)).map_err(|error| error.to_string())?;
+    let map = region::read(file)?;
     if map.dimensions() != 2 {
         return Err("the map has three axes; this comparison takes two".to_owned());
-    }
-    if Regions::new(&map).count() == 0 {
-        return Err("the map has no free cell".to_owned());
     }
     Ok(map)
 }
@@ -48,16 +45,7 @@ impl BoardArgs {
     pub(crate) fn board(&self) -> Result<Board, CompareError> {
         let (name, walls) = match &self.map {
             Some(map) => {
-                let regions = Regions::new(map);
-                let [_, height, width] = map.shape();
-                let cells = || (0..height).flat_map(|y| (0..width).map(move |x| [0, y, x]));
-                let mut sizes = vec![0_usize; regions.count()];
-                for label in cells().filter_map(|cell| regions.label(cell)) {
-                    sizes[label as usize] += 1;
-                }
-                let largest = (0..sizes.len()).rev().max_by_key(|&label| sizes[label]);
-                let inside = |c: &[usize; 3]| regions.label(*c).map(|l| l as usize) == largest;
-                let class = cells().filter(inside).find_map(|cell| map.class(cell));
+                let class = Region::largest(map).map(|region| region.class);
                 let walls = class.map(|class| map.walls(class).index_axis_move(Axis(0), 0));
                 (map.name().to_owned(), walls.unwrap_or_else(|| Array2::from_elem([1, 1], false)))
             }

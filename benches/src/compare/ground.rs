@@ -29,7 +29,7 @@ pub(crate) struct LevelArgs {
     size: Option<u32>,
     /// The launch speed
     #[arg(long, default_value_t = 6.0)]
-    pub(crate) speed: f64,
+    speed: f64,
     /// Gravity
     #[arg(long, default_value_t = 9.81)]
     gravity: f64,
@@ -44,7 +44,7 @@ pub(crate) struct LevelArgs {
     pub(crate) quantise: f64,
     /// A walker steps up by this
     #[arg(long, default_value_t = 0.0)]
-    pub(crate) step_height: f64,
+    step_height: f64,
 }
 
 impl LevelArgs {
@@ -81,7 +81,19 @@ impl LevelArgs {
         Ok(level.graph_of(&map)?)
     }
 
-    pub(crate) fn name(&self) -> String {
+    /// Which ground, and whose: what a row of figures is called.
+    pub(crate) fn case(&self, graph: &JumpGraph) -> String {
+        let [rows, columns] = graph.terrain().shape();
+        format!(
+            "{} {columns}x{rows} speed {} quantum {} step {}",
+            self.name(),
+            self.speed,
+            self.quantise,
+            self.step_height
+        )
+    }
+
+    fn name(&self) -> String {
         let file = self.terrain.as_ref().and_then(|file| file.file_name());
         match (file, self.fractal) {
             (Some(file), _) => file.to_string_lossy().into(),

@@ -102,13 +102,7 @@ impl Subject for JumpGraphSubject {
         };
         Ok(Report {
             subject: "jump-graph",
-            case: format!(
-                "{} {columns}x{rows} speed {} quantum {} step {}",
-                self.level.name(),
-                self.level.speed,
-                self.level.quantise,
-                self.level.step_height
-            ),
+            case: self.level.case(&contest.graph),
             baseline: NAMES[ALL_PAIRS],
             rows: times.into_iter().enumerate().map(rows_of).collect(),
         })

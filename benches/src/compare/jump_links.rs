@@ -172,7 +172,6 @@ impl Race for Contest {
 impl Subject for JumpLinksSubject {
     fn run(self, options: &Options) -> Result<Report, CompareError> {
         let graph = self.level.graph()?;
-        let [rows, columns] = graph.terrain().shape();
         let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
         let mut contest = Contest {
             graph,
@@ -196,13 +195,7 @@ impl Subject for JumpLinksSubject {
         };
         Ok(Report {
             subject: "jump-links",
-            case: format!(
-                "{} {columns}x{rows} speed {} quantum {} step {}",
-                self.level.name(),
-                self.level.speed,
-                self.level.quantise,
-                self.level.step_height
-            ),
+            case: self.level.case(&contest.graph),
             baseline: OURS[0],
             rows: names.into_iter().zip(times).zip(&contest.answers).map(rows_of).collect(),
         })

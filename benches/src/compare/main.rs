@@ -20,6 +20,8 @@ mod jump_graph;
 mod jump_links;
 mod measure;
 mod pursuit;
+mod queue;
+mod region;
 mod report;
 mod subject;
 mod wave_step;

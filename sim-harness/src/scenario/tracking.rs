@@ -182,6 +182,11 @@ impl Tracking {
 }
 
 impl TrackingRule {
+    /// The source's of a map with so many dimensions: watanabe's in 2D, kumagai's in 3D.
+    pub(crate) fn published(dimensions: usize) -> Self {
+        if dimensions == 2 { Self::Watanabe } else { Self::Kumagai }
+    }
+
     /// Whether it is a source's.
     pub(crate) fn is_published(self) -> bool {
         matches!(self, Self::Watanabe | Self::Kumagai)

@@ -3,11 +3,12 @@
 use super::{DIJKSTRA, Timed, VERSION};
 use crate::error::CompareError;
 use crate::measure::{Race, interleave};
+use crate::queue::Queue;
+use crate::region::{NO_CELL, Region};
 use ndarray::Ix3;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use sim_harness::maps::{MapFile, Regions};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use sim_harness::maps::MapFile;
+use std::collections::VecDeque;
 use wave_core::{ArrivalField, Front, Medium, WaveError};
 
 /// Open cells of three axes in a plain array, with a frame of walls around it.
@@ -34,33 +35,21 @@ impl Room {
 
     /// The room, and the medium of the same walls.
     fn new(map: &MapFile) -> Result<(Self, Medium<Ix3>), CompareError> {
-        let regions = Regions::new(map);
+        let Region { class, cells } = Region::largest(map).ok_or(CompareError::Map(NO_CELL))?;
         let [depth, height, width] = map.shape();
-        let all = || {
-            let plane = move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [z, y, x]));
-            (0..depth).flat_map(plane)
-        };
-        let mut sizes = vec![0_usize; regions.count()];
-        all().filter_map(|cell| regions.label(cell)).for_each(|label| sizes[label as usize] += 1);
-        // The first of the largest.
-        let largest = (0..sizes.len()).rev().max_by_key(|&label| sizes[label]);
-        let inside = |cell: &[usize; 3]| regions.label(*cell).map(|l| l as usize) == largest;
         let middle = [depth, height, width].map(|n| n as f64 / 2.0);
         let off = |cell: &[usize; 3]| -> f64 {
             cell.iter().zip(middle).map(|(&at, middle)| (at as f64 - middle).powi(2)).sum()
         };
-        let nearest = all().filter(&inside).min_by(|a, b| off(a).total_cmp(&off(b)));
-        let (Some(source), Some(_)) = (nearest, largest) else {
-            return Err(CompareError::Map("the map has no free cell"));
-        };
-        let class = map.class(source).unwrap_or(sim_harness::maps::Class::Ground);
+        let nearest = cells.iter().copied().min_by(|a, b| off(a).total_cmp(&off(b)));
+        let source = nearest.ok_or(CompareError::Map(NO_CELL))?;
         let walls = map.walls(class);
         let strides = [width + 2, (width + 2) * (height + 2)];
         let mut open = vec![false; strides[1] * (depth + 2)];
         for ((z, y, x), wall) in walls.indexed_iter() {
             open[Self::cell(strides, [z, y, x])] = !wall;
         }
-        let cells = all().filter(inside).map(|cell| Self::cell(strides, cell)).collect();
+        let cells = cells.into_iter().map(|cell| Self::cell(strides, cell)).collect();
         let medium = Medium::<Ix3>::builder(map.shape()).walls(&walls).build()?;
         Ok((Self { strides, open, cells, source: Self::cell(strides, source) }, medium))
     }
@@ -129,17 +118,8 @@ impl Lengths for Bfs {
     }
 }
 
-/// A time and a cell in one number: times are not negative, so their bits are in order.
-fn entry(time: f32, cell: usize) -> Reverse<u64> {
-    Reverse(u64::from(time.to_bits()) << 32 | cell as u64)
-}
-
-fn unpack(entry: u64) -> (f32, usize) {
-    (f32::from_bits((entry >> 32) as u32), entry as u32 as usize)
-}
-
 /// Lengths over all 26 neighbours by a binary heap; a step needs all cells open that it touches.
-struct Dijkstra(Vec<f32>, BinaryHeap<Reverse<u64>>);
+struct Dijkstra(Vec<f32>, Queue);
 
 impl Dijkstra {
     /// Whether each of the 27 cells around may be stepped to, `[z + 1][y + 1][x + 1]`.
@@ -171,9 +151,8 @@ impl Lengths for Dijkstra {
         let Self(lengths, heap) = self;
         lengths.fill(f32::INFINITY);
         lengths[room.source] = 0.0;
-        heap.push(entry(0.0, room.source));
-        while let Some(Reverse(top)) = heap.pop() {
-            let (length, cell) = unpack(top);
+        heap.push(0.0, room.source);
+        while let Some((length, cell)) = heap.pop() {
             if length > lengths[cell] {
                 continue;
             }
@@ -184,7 +163,7 @@ impl Lengths for Dijkstra {
                 let further = length + step[axes];
                 if free[z][y][x] && further < lengths[there] {
                     lengths[there] = further;
-                    heap.push(entry(further, there));
+                    heap.push(further, there);
                 }
             }
         }
@@ -200,7 +179,7 @@ struct FastMarching {
     times: Vec<f32>,
     /// Of accepted cells; the others count as infinite.
     accepted: Vec<f32>,
-    heap: BinaryHeap<Reverse<u64>>,
+    heap: Queue,
 }
 
 impl FastMarching {
@@ -228,9 +207,8 @@ impl Lengths for FastMarching {
         self.times.fill(f32::INFINITY);
         self.accepted.fill(f32::INFINITY);
         self.times[room.source] = 0.0;
-        self.heap.push(entry(0.0, room.source));
-        while let Some(Reverse(top)) = self.heap.pop() {
-            let (time, cell) = unpack(top);
+        self.heap.push(0.0, room.source);
+        while let Some((time, cell)) = self.heap.pop() {
             if time > self.times[cell] {
                 continue;
             }
@@ -240,7 +218,7 @@ impl Lengths for FastMarching {
                     let time = self.solve(room, there);
                     if time < self.times[there] {
                         self.times[there] = time;
-                        self.heap.push(entry(time, there));
+                        self.heap.push(time, there);
                     }
                 }
             }
@@ -307,11 +285,10 @@ pub(super) fn run(map: &MapFile, threads: usize, runs: usize) -> Result<Timed, C
     let (all, one) = (all?, one?);
     let field = |pool| Box::new(Field(&medium, ArrivalField::new(&medium), pool));
     let unseen = vec![f32::INFINITY; room.open.len()];
-    let mut dijkstra = Dijkstra(unseen.clone(), BinaryHeap::new());
+    let mut dijkstra = Dijkstra(unseen.clone(), Queue::default());
     dijkstra.fill(&room)?;
     let expected = dijkstra.0.iter().map(|&length| f64::from(length)).collect();
-    let marching =
-        FastMarching { times: unseen.clone(), accepted: unseen, heap: BinaryHeap::new() };
+    let marching = FastMarching { times: unseen.clone(), accepted: unseen, heap: Queue::default() };
     let contestants: Vec<(&'static str, Box<dyn Lengths>)> = vec![
         ("ours", field(&all)),
         ("ours-1-thread", field(&one)),

@@ -2,8 +2,7 @@
 
 use super::Distances;
 use crate::pursuit::lattice::{Cell, Lattice};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::queue::Queue;
 
 /// Times in a plain array, a binary heap of 64-bit entries; nothing is allocated after the first.
 #[derive(Clone, Debug)]
@@ -14,7 +13,7 @@ pub(super) struct FastMarching {
     /// Of accepted cells; the others count as infinite.
     accepted: Vec<f32>,
     open: Vec<bool>,
-    heap: BinaryHeap<Reverse<u64>>,
+    heap: Queue,
 }
 
 impl FastMarching {
@@ -25,7 +24,7 @@ impl FastMarching {
             times: unseen.clone(),
             accepted: unseen,
             open: lattice.open.clone(),
-            heap: BinaryHeap::with_capacity(lattice.open.len()),
+            heap: Queue::with_capacity(lattice.open.len()),
         }
     }
 
@@ -42,14 +41,12 @@ impl FastMarching {
 
 impl Distances for FastMarching {
     fn fill(&mut self, source: Cell) {
-        let entry = |time: f32, cell: Cell| Reverse(u64::from(time.to_bits()) << 32 | cell as u64);
         self.times.fill(f32::INFINITY);
         self.accepted.fill(f32::INFINITY);
         self.times[source] = 0.0;
         self.heap.clear();
-        self.heap.push(entry(0.0, source));
-        while let Some(Reverse(top)) = self.heap.pop() {
-            let (time, cell) = (f32::from_bits((top >> 32) as u32), top as u32 as usize);
+        self.heap.push(0.0, source);
+        while let Some((time, cell)) = self.heap.pop() {
             if time > self.times[cell] {
                 continue;
             }
@@ -61,7 +58,7 @@ impl Distances for FastMarching {
                 let time = self.solve(there);
                 if time < self.times[there] {
                     self.times[there] = time;
-                    self.heap.push(entry(time, there));
+                    self.heap.push(time, there);
                 }
             }
         }

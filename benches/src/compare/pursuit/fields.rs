@@ -8,8 +8,7 @@ mod condor;
 pub(crate) use condor::{Condor, VERSION as CONDOR};
 
 use super::lattice::{Cell, Lattice};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::queue::Queue;
 use std::f32::consts::SQRT_2;
 
 /// A field that falls toward the target.
@@ -157,13 +156,12 @@ impl Field for Bfs {
 #[derive(Clone, Debug)]
 pub(crate) struct Dijkstra {
     values: Values<f32>,
-    /// Length and cell in one number: lengths are not negative, so their bits are in order.
-    heap: BinaryHeap<Reverse<u64>>,
+    heap: Queue,
 }
 
 impl Field for Dijkstra {
     fn new(lattice: &Lattice) -> Self {
-        let heap = BinaryHeap::with_capacity(lattice.open.len());
+        let heap = Queue::with_capacity(lattice.open.len());
         Self { values: Values::new(lattice), heap }
     }
     fn set_wall(&mut self, cell: Cell, wall: bool) {
@@ -171,14 +169,11 @@ impl Field for Dijkstra {
     }
     fn fill(&mut self, target: Cell) {
         let Self { values, heap } = self;
-        let entry =
-            |length: f32, cell: Cell| Reverse(u64::from(length.to_bits()) << 32 | cell as u64);
         values.now.copy_from_slice(&values.blank);
         values.now[target] = 0.0;
         heap.clear();
-        heap.push(entry(0.0, target));
-        while let Some(Reverse(top)) = heap.pop() {
-            let (length, cell) = (f32::from_bits((top >> 32) as u32), top as u32 as usize);
+        heap.push(0.0, target);
+        while let Some((length, cell)) = heap.pop() {
             if length > values.now[cell] {
                 continue;
             }
@@ -186,7 +181,7 @@ impl Field for Dijkstra {
                 let further = length + if diagonal { SQRT_2 } else { 1.0 };
                 if further < *value {
                     *value = further;
-                    heap.push(entry(further, there));
+                    heap.push(further, there);
                 }
             });
         }

@@ -2,9 +2,10 @@
 
 use super::fields::{Dijkstra, Field};
 use super::lattice::{Cell, Lattice, Place, distance};
+use crate::region::{NO_CELL, Region};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sim_harness::maps::{MapFile, Regions};
+use sim_harness::maps::MapFile;
 
 /// A flat map with somewhere to walk.
 #[derive(Clone, Debug)]
@@ -24,20 +25,9 @@ impl Arena {
         if map.dimensions() != 2 {
             return Err("the map has three axes; this comparison takes two");
         }
-        let regions = Regions::new(map);
-        let [_, height, width] = map.shape();
-        let all = || (0..height).flat_map(|y| (0..width).map(move |x| [0, y, x]));
-        let mut sizes = vec![0_usize; regions.count()];
-        all().filter_map(|cell| regions.label(cell)).for_each(|label| sizes[label as usize] += 1);
-        // The first of the largest.
-        let largest = (0..sizes.len()).rev().max_by_key(|&label| sizes[label]);
-        let inside = |cell: &[usize; 3]| regions.label(*cell).map(|l| l as usize) == largest;
-        let first = all().find(inside).and_then(|cell| map.class(cell));
-        let (Some(class), Some(_)) = (first, largest) else {
-            return Err("the map has no free cell");
-        };
+        let Region { class, cells } = Region::largest(map).ok_or(NO_CELL)?;
         let lattice = Lattice::new(&map.walls(class).index_axis_move(ndarray::Axis(0), 0));
-        let cells = all().filter(inside).map(|[_, y, x]| lattice.cell_at(x, y)).collect();
+        let cells = cells.into_iter().map(|[_, y, x]| lattice.cell_at(x, y)).collect();
         Ok(Self { name: map.name().to_owned(), lattice, cells })
     }
 }

@@ -1,0 +1,43 @@
+//! Maps with somewhere to walk, and their largest region.
+
+use sim_harness::maps::{self, Class, MapFile, Regions};
+use std::path::Path;
+
+/// A MovingAI map with a free cell, as an argument.
+pub(crate) fn read(file: &str) -> Result<MapFile, String> {
+    let map = maps::read_map(Path::new(file)).map_err(|error| error.to_string())?;
+    match Region::largest(&map) {
+        Some(_) => Ok(map),
+        None => Err(NO_CELL.to_owned()),
+    }
+}
+
+pub(crate) const NO_CELL: &str = "the map has no free cell";
+
+/// The largest region of a map, the first of them.
+pub(crate) struct Region {
+    /// What all of it is.
+    pub(crate) class: Class,
+    /// Its cells `[z, y, x]`, row by row.
+    pub(crate) cells: Vec<[usize; 3]>,
+}
+
+impl Region {
+    /// None where no cell is free.
+    pub(crate) fn largest(map: &MapFile) -> Option<Self> {
+        let regions = Regions::new(map);
+        let [depth, height, width] = map.shape();
+        let all = || {
+            let plane = move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [z, y, x]));
+            (0..depth).flat_map(plane)
+        };
+        let mut sizes = vec![0_usize; regions.count()];
+        all().filter_map(|cell| regions.label(cell)).for_each(|label| sizes[label as usize] += 1);
+        let largest = (0..sizes.len()).rev().max_by_key(|&label| sizes[label])?;
+        let inside =
+            |cell: &[usize; 3]| regions.label(*cell).is_some_and(|l| l as usize == largest);
+        let cells: Vec<_> = all().filter(inside).collect();
+        let class = map.class(*cells.first()?)?;
+        Some(Self { class, cells })
+    }
+}
