@@ -1,7 +1,7 @@
 //! Files of an editor as a scenario.
 //!
-//! Who pursues begins at the level's starts, who is pursued stands at its goals. The map is the file
-//! itself (`map.file`): what is saved runs beside it, to the same state.
+//! Pursuers begin at the level's starts, evaders stand at its goals. The map is the file itself
+//! (`map.file`): what is saved runs beside it, to the same state.
 
 use crate::world::Error;
 use ndarray::Array3;

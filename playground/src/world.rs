@@ -129,8 +129,8 @@ impl Playground {
         Self::of(name, sheet, Store::Memory(Files::new().into()))
     }
 
-    /// Opens a scenario with the files that it names, or a level with those that it needs, such as a
-    /// tileset: who pursues begins at its starts, who is pursued stands at its goals.
+    /// Opens a scenario with the files that it names, or a level with the files that it needs, such
+    /// as a tileset. Pursuers begin at the level's starts, evaders stand at its goals.
     ///
     /// # Errors
     /// [`Error`].

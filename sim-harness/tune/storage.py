@@ -72,7 +72,7 @@ class Seeded(optuna.samplers.BaseSampler):
 
     def before_trial(self, study, trial):
         self.inner = self.of(trial.number)
-        # The first trials are those of `tries`. Optuna's own queue hands one to two workers at times.
+        # The first trials are those of `tries`. Optuna's own queue may hand one to two workers.
         tries = self.study.tries
         self.tried = tries[trial.number] if trial.number < len(tries) else None
         self.inner.before_trial(study, trial)

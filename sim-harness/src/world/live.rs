@@ -8,9 +8,9 @@ use wave_core::Space;
 
 /// A scenario's world that goes on as long as somebody asks for the next frame.
 ///
-/// Neither `until` nor `steps` ends it; [`Live::is_over`] says where they would. What is done to it by [`Live::edit`] and [`Live::put`] is
-/// what `[[edits]]` and `[[moves]]` of a scenario do: with these appended, the scenario runs to the
-/// same state.
+/// Neither `until` nor `steps` ends it; [`Live::is_over`] says where they would. What is done to it
+/// by [`Live::edit`] and [`Live::put`] is what `[[edits]]` and `[[moves]]` of a scenario do: with
+/// these appended, the scenario runs to the same state.
 ///
 /// ```
 /// use sim_harness::scenario::{self, Move, Place};

@@ -57,8 +57,8 @@ pub struct Scene {
     pub slices: Vec<usize>,
     /// How many evaders there are.
     pub evaders: usize,
-    /// `[units: world units]` Places that the scenario or its map names, `[x, y, z]`: marks by their
-    /// names, others by their keys.
+    /// `[units: world units]` Places that the scenario or its map names, `[x, y, z]`: marks by
+    /// their names, others by their keys.
     pub places: Vec<(String, [f64; 3])>,
     /// Edges of a navigation graph, and whether they are jumps.
     pub ways: Vec<([[f64; 3]; 2], bool)>,
