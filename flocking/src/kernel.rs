@@ -8,6 +8,7 @@ mod sums;
 use crate::boid::{Body, BoidGoal, Own};
 use crate::instructions::Instructions;
 use crate::kernel::finish::Wishes;
+use crate::kernel::sight::Reads;
 use crate::kernel::sums::{Seen, Sums, TurningSums, VelocitySums};
 use crate::neighbours::bins::Grid;
 use crate::neighbours::columns::Columns;
@@ -78,13 +79,39 @@ pub(crate) trait Kernel: Set {
         out: &mut [Body<ScalarOf<V>>],
         stay: bool,
     );
-    /// As [`Scene::look`].
+    /// As [`Scene::near_as`].
     ///
     /// # Safety
     /// The processor has the instructions of the set.
-    unsafe fn look<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
+    unsafe fn near<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
+        scene: &Scene<'_, V>,
+        own: &Own<ScalarOf<V>>,
+        law: &SpeciesLaw<ScalarOf<V>>,
+        count: usize,
+        desk: &mut Desk<ScalarOf<V>>,
+    ) where
+        V: Vector,
+        T: Sums<V, Wide<Self, V>>;
+    /// As [`Scene::nearest_as`].
+    ///
+    /// # Safety
+    /// The processor has the instructions of the set.
+    unsafe fn nearest<V: Vector, const USUAL: bool>(
+        scene: &Scene<'_, V>,
+        own: &Own<ScalarOf<V>>,
+        law: &SpeciesLaw<ScalarOf<V>>,
+        ways: [bool; 2],
+        reads: Reads,
+        desk: &mut Desk<ScalarOf<V>>,
+    );
+    /// As [`Scene::crowd_as`].
+    ///
+    /// # Safety
+    /// The processor has the instructions of the set.
+    unsafe fn crowd<V, T, const WEIGHTED: bool>(
         scene: &Scene<'_, V>,
         subject: &Subject<'_, V, T::Law>,
+        ways: [bool; 2],
         desk: &mut Desk<ScalarOf<V>>,
         out: &mut Body<ScalarOf<V>>,
     ) where
@@ -111,16 +138,46 @@ macro_rules! kernel {
             }
 
             $(#[$feature])?
-            unsafe fn look<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
+            #[inline(never)]
+            unsafe fn near<V, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
+                scene: &Scene<'_, V>,
+                own: &Own<ScalarOf<V>>,
+                law: &SpeciesLaw<ScalarOf<V>>,
+                count: usize,
+                desk: &mut Desk<ScalarOf<V>>,
+            ) where
+                V: Vector,
+                T: Sums<V, Wide<Self, V>>,
+            {
+                scene.near_as::<$set, T, WEIGHTED, WRAPS, HALF>(own, law, count, desk);
+            }
+
+            $(#[$feature])?
+            #[inline(never)]
+            unsafe fn nearest<V: Vector, const USUAL: bool>(
+                scene: &Scene<'_, V>,
+                own: &Own<ScalarOf<V>>,
+                law: &SpeciesLaw<ScalarOf<V>>,
+                ways: [bool; 2],
+                reads: Reads,
+                desk: &mut Desk<ScalarOf<V>>,
+            ) {
+                scene.nearest_as::<$set, USUAL>(own, law, ways, reads, desk);
+            }
+
+            $(#[$feature])?
+            #[inline(never)]
+            unsafe fn crowd<V, T, const WEIGHTED: bool>(
                 scene: &Scene<'_, V>,
                 subject: &Subject<'_, V, T::Law>,
+                ways: [bool; 2],
                 desk: &mut Desk<ScalarOf<V>>,
                 out: &mut Body<ScalarOf<V>>,
             ) where
                 V: Vector,
                 T: Sums<V, Wide<Self, V>> + Done<V, T::Law>,
             {
-                scene.look_as::<$set, T, WEIGHTED, WRAPS, HALF>(subject, desk, out);
+                scene.crowd_as::<$set, T, WEIGHTED>(subject, ways, desk, out);
             }
         }
     };

@@ -5,7 +5,6 @@ use crate::kernel::sums::Sums;
 use crate::kernel::{Desk, Done, Kernel, Scene, Subject, Wide};
 use crate::neighbours::columns::Sight;
 use crate::neighbours::nearby::CROWD;
-use crate::neighbours::nearest::Nearest;
 use crate::neighbours::pack::{ALONE, Pack, SHARED, eight, room};
 use crate::neighbours::runs::{Look, Runs};
 use crate::number::lanes::{LANES, Lanes, Set, all3};
@@ -26,6 +25,13 @@ struct View<L> {
     offset: [L; 3],
     distance2: L,
     bits: u32,
+}
+
+/// What the rules read of a neighbour beside its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Reads {
+    velocities: bool,
+    species: bool,
 }
 
 /// Eight numbers of a column.
@@ -81,6 +87,7 @@ impl<V: Vector> Scene<'_, V> {
     /// Finds the neighbours of a boid, and puts them into the pack or, where they are too many,
     /// sums.
     #[inline(always)]
+    #[allow(unsafe_code)]
     pub(crate) fn look<I: Kernel, T, const WEIGHTED: bool>(
         &self,
         subject: &Subject<'_, V, T::Law>,
@@ -89,134 +96,171 @@ impl<V: Vector> Scene<'_, V> {
     ) where
         T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
     {
-        // The same bits either way: the shorter ways are for the common cases.
-        if WEIGHTED {
-            self.look_by::<I, T, WEIGHTED, true, false>(subject, desk, out);
-            return;
-        }
-        let edge = self.at_edge(subject.own.position);
-        match (edge, subject.law.cosine == ScalarOf::<V>::ZERO) {
-            (false, true) => self.look_by::<I, T, WEIGHTED, false, true>(subject, desk, out),
-            (true, true) => self.look_by::<I, T, WEIGHTED, true, true>(subject, desk, out),
-            (false, false) => self.look_by::<I, T, WEIGHTED, false, false>(subject, desk, out),
-            (true, false) => self.look_by::<I, T, WEIGHTED, true, false>(subject, desk, out),
-        }
-    }
-
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    fn look_by<I: Kernel, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
-        &self,
-        subject: &Subject<'_, V, T::Law>,
-        desk: &mut Desk<ScalarOf<V>>,
-        out: &mut Body<ScalarOf<V>>,
-    ) where
-        T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
-    {
-        // SAFETY: this is part of `Kernel::advance` of the same instructions.
-        unsafe { I::look::<V, T, WEIGHTED, WRAPS, HALF>(self, subject, desk, out) }
-    }
-
-    #[inline(always)]
-    pub(crate) fn look_as<I: Set, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
-        &self,
-        subject: &Subject<'_, V, T::Law>,
-        desk: &mut Desk<ScalarOf<V>>,
-        out: &mut Body<ScalarOf<V>>,
-    ) where
-        T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
-    {
         let Subject { own, law, slot, lane, .. } = subject;
-        let (slot, lane) = (*slot, *lane);
-        let eyes = Eyes {
+        let from = desk.pack.count;
+        let wraps = WEIGHTED || self.at_edge(own.position);
+        let half = !WEIGHTED && law.cosine == ScalarOf::<V>::ZERO;
+        // SAFETY: this is part of `Kernel::advance` of the same instructions.
+        unsafe {
+            if self.laws.nearest > 0 {
+                let reads = Reads { velocities: T::VELOCITIES, species: WEIGHTED };
+                if (wraps, half) == (false, true) {
+                    I::nearest::<V, true>(self, own, law, [false, true], reads, desk);
+                } else {
+                    I::nearest::<V, false>(self, own, law, [wraps, half], reads, desk);
+                }
+            } else if let Some(count) = desk.nearby.of::<V>(*slot, self.grid, self.columns)
+                && from + CROWD + LANES <= SHARED
+            {
+                // The same bits either way: the shorter ways are for the common cases.
+                if WEIGHTED {
+                    I::near::<V, T, true, true, false>(self, own, law, count, desk);
+                } else {
+                    match (wraps, half) {
+                        (false, true) => {
+                            I::near::<V, T, false, false, true>(self, own, law, count, desk)
+                        }
+                        (true, true) => {
+                            I::near::<V, T, false, true, true>(self, own, law, count, desk)
+                        }
+                        (false, false) => {
+                            I::near::<V, T, false, false, false>(self, own, law, count, desk)
+                        }
+                        (true, false) => {
+                            I::near::<V, T, false, true, false>(self, own, law, count, desk)
+                        }
+                    }
+                }
+            } else {
+                desk.spans[*lane] = None;
+                I::crowd::<V, T, WEIGHTED>(self, subject, [wraps, half], desk, out);
+                return;
+            }
+        }
+        desk.spans[*lane] = Some((from, desk.pack.count));
+    }
+
+    #[inline(always)]
+    fn eyes<I: Set>(own: &Own<ScalarOf<V>>, law: &SpeciesLaw<ScalarOf<V>>) -> Eyes<Wide<I, V>> {
+        Eyes {
             position: all3(own.position),
             heading: all3(own.heading),
             cosine: Wide::<I, V>::all(law.cosine),
-        };
-        let look = Look {
+        }
+    }
+
+    fn look_of(&self, own: &Own<ScalarOf<V>>, law: &SpeciesLaw<ScalarOf<V>>) -> Look {
+        Look {
             reach: law.reach,
             rings: self.grid.rings,
             heading: to_f64(own.heading),
             ahead: law.ahead(),
-        };
+        }
+    }
+
+    /// Puts those in view of the `count` that lie near into the pack.
+    #[inline(always)]
+    pub(crate) fn near_as<I: Set, T, const WEIGHTED: bool, const WRAPS: bool, const HALF: bool>(
+        &self,
+        own: &Own<ScalarOf<V>>,
+        law: &SpeciesLaw<ScalarOf<V>>,
+        count: usize,
+        desk: &mut Desk<ScalarOf<V>>,
+    ) where
+        T: Sums<V, Wide<I, V>>,
+    {
+        let eyes = Self::eyes::<I>(own, law);
         let reach2 = Wide::<I, V>::all(law.reach2);
-        let from = desk.pack.count;
-        if self.laws.nearest > 0 {
-            let nearest = &mut desk.nearest;
-            let slots = self.nearest::<I, WRAPS, WEIGHTED, HALF>(&eyes, law, own, look, nearest);
-            self.fetch::<I, T, WRAPS, WEIGHTED>(&eyes, slots, &mut desk.pack);
-            desk.spans[lane] = Some((from, desk.pack.count));
-            return;
+        let sight = desk.nearby.sight();
+        for first in (0..count).step_by(LANES) {
+            let view = self.view::<I>(&eyes, reach2, &sight, first, [WRAPS, HALF]);
+            let bits = self.counted(WEIGHTED, view.bits, own.species, &sight, first);
+            put::<I, V, T, WEIGHTED, _>(&view.offset, bits, &sight, first, &mut desk.pack);
         }
-        if let Some(count) = desk.nearby.of::<V>(slot, self.grid, self.columns)
-            && from + CROWD + LANES <= SHARED
-        {
-            let sight = desk.nearby.sight();
-            let mut first = 0;
-            while first < count {
-                let view = self.view::<I, WRAPS, HALF>(&eyes, reach2, &sight, first);
-                let bits = self.counted::<WEIGHTED>(view.bits, own.species, &sight, first);
-                put::<I, V, T, WEIGHTED, _>(&view.offset, bits, &sight, first, &mut desk.pack);
-                first += LANES;
-            }
-            desk.spans[lane] = Some((from, desk.pack.count));
-            return;
-        }
-        desk.spans[lane] = None;
+    }
+
+    /// Sums row by row, in parts.
+    #[inline(always)]
+    pub(crate) fn crowd_as<I: Set, T, const WEIGHTED: bool>(
+        &self,
+        subject: &Subject<'_, V, T::Law>,
+        ways: [bool; 2],
+        desk: &mut Desk<ScalarOf<V>>,
+        out: &mut Body<ScalarOf<V>>,
+    ) where
+        T: Sums<V, Wide<I, V>> + Done<V, T::Law>,
+    {
+        let Subject { own, law, .. } = subject;
+        let eyes = Self::eyes::<I>(own, law);
+        let reach2 = Wide::<I, V>::all(law.reach2);
         let pack = &mut desk.alone;
         pack.count = 0;
         let mut seen = 0;
         let mut sums = T::new();
         let sight = self.columns.sight();
         let place = self.grid.place(to_f64(own.position));
-        for run in Runs::<V>::new(self.grid, &place, look) {
-            let mut first = run.start;
-            while first < run.end {
-                let view = self.view::<I, WRAPS, HALF>(&eyes, reach2, &sight, first);
+        let mut runs = Runs::<V>::new(self.grid, &place, self.look_of(own, law));
+        let mut run = 0..0;
+        // One place adds up, the last part too: twice the code takes twice as long to compile.
+        loop {
+            while run.start < run.end && pack.count <= ALONE - 2 * LANES {
+                let first = run.start;
+                let view = self.view::<I>(&eyes, reach2, &sight, first, ways);
                 let bits = view.bits & !(u32::MAX << (run.end - first).min(LANES));
-                let bits = self.counted::<WEIGHTED>(bits, own.species, &sight, first);
+                let bits = self.counted(WEIGHTED, bits, own.species, &sight, first);
                 put::<I, V, T, WEIGHTED, _>(&view.offset, bits, &sight, first, pack);
-                if pack.count > ALONE - 2 * LANES {
-                    let whole = pack.count / LANES * LANES;
-                    self.add_up::<I, T, WEIGHTED, _>(subject, pack, (0, whole), &mut sums);
-                    seen += whole;
-                    pack.keep_rest();
-                }
-                first += LANES;
+                run.start += LANES;
             }
+            let mut last = false;
+            if pack.count <= ALONE - 2 * LANES {
+                match runs.next() {
+                    Some(next) => {
+                        run = next;
+                        continue;
+                    }
+                    None => last = true,
+                }
+            }
+            let end = if last { pack.count } else { pack.count / LANES * LANES };
+            self.add_up::<I, T, WEIGHTED, _>(subject, pack, (0, end), &mut sums);
+            seen += end;
+            if last {
+                break;
+            }
+            pack.keep_rest();
         }
-        self.add_up::<I, T, WEIGHTED, _>(subject, pack, (0, pack.count), &mut sums);
-        seen += pack.count;
         sums.done(self, subject, seen == 0, &mut desk.wishes, out);
     }
 
-    /// The offsets to the eight boids from a slot on, and which of them are in view.
+    /// The offsets to the eight boids from a slot on, and which of them are in view. `wraps`: the
+    /// boid may see across the edge; `half`: it sees what is ahead.
     #[inline(always)]
-    fn view<I: Set, const WRAPS: bool, const HALF: bool>(
+    fn view<I: Set>(
         &self,
         eyes: &Eyes<Wide<I, V>>,
         reach2: Wide<I, V>,
         sight: &Sight<'_, ScalarOf<V>>,
         first: usize,
+        [wraps, half]: [bool; 2],
     ) -> View<Wide<I, V>> {
         let all = Wide::<I, V>::all;
         let zero = all(ScalarOf::<V>::ZERO);
         let dx = load::<I, V>(sight.x, first) - eyes.position[0];
         let dy = load::<I, V>(sight.y, first) - eyes.position[1];
-        let (dx, dy) = (self.offsets::<I, WRAPS>(dx, 0), self.offsets::<I, WRAPS>(dy, 1));
+        let (dx, dy) = (self.offsets::<I>(wraps, dx, 0), self.offsets::<I>(wraps, dy, 1));
         let mut dz = zero;
         let mut distance2 = dx * dx + dy * dy;
         let mut ahead = dx * eyes.heading[0] + dy * eyes.heading[1];
         if !V::FLAT {
             dz = load::<I, V>(sight.z, first) - eyes.position[2];
-            dz = self.offsets::<I, WRAPS>(dz, 2);
+            dz = self.offsets::<I>(wraps, dz, 2);
             distance2 = distance2 + dz * dz;
             ahead = ahead + dz * eyes.heading[2];
         }
         let far = distance2.at_most(reach2);
         let near = distance2.above(all(ScalarOf::<V>::SAME_PLACE));
         let ahead =
-            if HALF { ahead.above(zero) } else { ahead.above(eyes.cosine * distance2.root()) };
+            if half { ahead.above(zero) } else { ahead.above(eyes.cosine * distance2.root()) };
         let both = Wide::<I, V>::both;
         let bits = Wide::<I, V>::bits(both(both(far, near), ahead));
         View { offset: [dx, dy, dz], distance2, bits }
@@ -224,14 +268,15 @@ impl<V: Vector> Scene<'_, V> {
 
     /// Of the eight from `first` on, those whose species counts.
     #[inline(always)]
-    fn counted<const WEIGHTED: bool>(
+    fn counted(
         &self,
+        weighted: bool,
         mut bits: u32,
         species: usize,
         sight: &Sight<'_, ScalarOf<V>>,
         first: usize,
     ) -> u32 {
-        if WEIGHTED {
+        if weighted {
             let mask = self.laws.masks[species];
             for (i, kind) in sight.kind[first..first + LANES].iter().enumerate() {
                 bits &= !(u32::from(mask >> kind.to_f64() as u32 & 1 == 0) << i);
@@ -240,19 +285,23 @@ impl<V: Vector> Scene<'_, V> {
         bits
     }
 
-    /// The slots of the nearest in view, rising.
+    /// Puts the nearest in view into the pack, in rising order of their slots. `USUAL`: half the
+    /// world is in view, and not across the edge.
     #[inline(always)]
-    fn nearest<'d, I: Set, const WRAPS: bool, const WEIGHTED: bool, const HALF: bool>(
+    pub(crate) fn nearest_as<I: Set, const USUAL: bool>(
         &self,
-        eyes: &Eyes<Wide<I, V>>,
-        law: &SpeciesLaw<ScalarOf<V>>,
         own: &Own<ScalarOf<V>>,
-        mut look: Look,
-        nearest: &'d mut Nearest<ScalarOf<V>>,
-    ) -> &'d [u32] {
+        law: &SpeciesLaw<ScalarOf<V>>,
+        ways: [bool; 2],
+        reads: Reads,
+        desk: &mut Desk<ScalarOf<V>>,
+    ) {
+        let ways = if USUAL { [false, true] } else { ways };
+        let eyes = Self::eyes::<I>(own, law);
+        let nearest = &mut desk.nearest;
         let sight = self.columns.sight();
         let place = self.grid.place(to_f64(own.position));
-        look.rings = 1;
+        let mut look = Look { rings: 1, ..self.look_of(own, law) };
         // Twice as many rings until there are enough within what they surely hold.
         loop {
             let far = self.grid.sure(&place, look.rings, if V::FLAT { 2 } else { 3 });
@@ -264,29 +313,31 @@ impl<V: Vector> Scene<'_, V> {
                 look.rings = self.grid.rings;
             }
             for run in Runs::<V>::new(self.grid, &place, look) {
-                let mut first = run.start;
-                while first < run.end {
+                for first in run.clone().step_by(LANES) {
                     let limit = Wide::<I, V>::all(nearest.limit());
-                    let view = self.view::<I, WRAPS, HALF>(eyes, limit, &sight, first);
+                    let view = self.view::<I>(&eyes, limit, &sight, first, ways);
                     let bits = view.bits & !(u32::MAX << (run.end - first).min(LANES));
-                    let bits = self.counted::<WEIGHTED>(bits, own.species, &sight, first);
+                    let bits = self.counted(reads.species, bits, own.species, &sight, first);
                     nearest.push(view.distance2, first, bits, self.sorted);
-                    first += LANES;
                 }
             }
             if last || nearest.full() {
-                return nearest.choose::<Wide<I, V>>(self.sorted);
+                break;
             }
             look.rings *= 2;
         }
+        let slots = nearest.choose::<Wide<I, V>>(self.sorted);
+        self.fetch::<I>(&eyes, slots, ways[0], reads, &mut desk.pack);
     }
 
     /// Puts the boids of these slots into the pack.
     #[inline(always)]
-    fn fetch<I: Set, T: Sums<V, Wide<I, V>>, const WRAPS: bool, const WEIGHTED: bool>(
+    fn fetch<I: Set>(
         &self,
         eyes: &Eyes<Wide<I, V>>,
         slots: &[u32],
+        wraps: bool,
+        reads: Reads,
         pack: &mut Pack<ScalarOf<V>, SHARED>,
     ) {
         let columns = self.columns;
@@ -302,22 +353,22 @@ impl<V: Vector> Scene<'_, V> {
             copy(places[a], column);
             for i in (at..at + slots.len()).step_by(LANES) {
                 let d = Wide::<I, V>::load(eight(column, i)) - eyes.position[a];
-                *room(column, i) = self.offsets::<I, WRAPS>(d, a).array();
+                *room(column, i) = self.offsets::<I>(wraps, d, a).array();
             }
         }
-        if T::VELOCITIES || !V::FLAT {
+        if reads.velocities || !V::FLAT {
             copy(&columns.hx, &mut pack.heading[0]);
             copy(&columns.hy, &mut pack.heading[1]);
         }
         if !V::FLAT {
             copy(&columns.hz, &mut pack.heading[2]);
         }
-        if T::VELOCITIES {
+        if reads.velocities {
             copy(&columns.speed, &mut pack.speed);
         } else if V::FLAT {
             copy(&columns.angle, &mut pack.angle);
         }
-        if WEIGHTED {
+        if reads.species {
             copy(&columns.kind, &mut pack.kind);
         }
         pack.count += slots.len();
@@ -325,8 +376,8 @@ impl<V: Vector> Scene<'_, V> {
 
     /// The shortest offsets along an axis; those of a world that does not wrap are left alone.
     #[inline(always)]
-    fn offsets<I: Set, const WRAPS: bool>(&self, d: Wide<I, V>, axis: usize) -> Wide<I, V> {
-        if !WRAPS {
+    fn offsets<I: Set>(&self, wraps: bool, d: Wide<I, V>, axis: usize) -> Wide<I, V> {
+        if !wraps {
             return d;
         }
         let all = Wide::<I, V>::all;
