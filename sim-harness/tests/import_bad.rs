@@ -125,13 +125,20 @@ fn every_way_to_cut_a_file_short() {
     }
 }
 
-/// `pursue` refuses the file with all of `parts` in its line.
+/// Whatever reads the file refuses it with all of `parts` in its line.
 fn says(folder: &Folder, name: &str, bytes: impl AsRef<[u8]>, parts: &[&str]) {
     let file = folder.file(name, bytes);
-    refused(
-        &["pursue", "--map", &file, "--from", "0,0", "--to", "0,0"],
-        &[&[name], parts].concat(),
+    let scenario = format!(
+        "name = \"a\"\nsteps = 3\nuntil = \"last-step\"\n[map]\nfile = \"{name}\"\n[[evaders]]\n[[pursuers]]\nspeed = 0.5\n"
     );
+    let scenario = folder.file("scenario.toml", scenario);
+    for command in [
+        &["pursue", "--map", &file, "--from", "0,0", "--to", "0,0"][..],
+        &["audit", &file, "--speed", "3"],
+        &["run", &scenario],
+    ] {
+        refused(command, &[&[name], parts].concat());
+    }
 }
 
 const TMX: &str =
