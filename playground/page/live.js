@@ -11,6 +11,10 @@
   const OUTCOME = 500; // ms between two looks at what came of it
   const PACE = 30; // frames of the world a second, at first
   const CHUNK = 64; // frames that the program keeps at once: all of many would be a film of its own
+  const RULES = {
+    watanabe: "published rules (Watanabe)", kumagai: "published rules (Kumagai)",
+    "per-emission": "straight on from wave to wave", wake: "our rules",
+  };
   const STEER = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
   const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0 };
@@ -67,6 +71,7 @@
 
   function begin([head, bytes]) {
     page.beginLive(head, bytes);
+    if (page.other) page.other.beginLive(...ask({ ask: "head-beside" }));
     $("seed").value = head.summary.seed;
     showNumbers();
     state.due = 0;
@@ -79,7 +84,11 @@
     opened(ask({ ask: "open", name, text, seed }));
   }
 
+  /** Shows the world as it is now, after something else was shown. */
+  const reopen = () => begin(ask({ ask: "head" }));
+
   function opened(answer) {
+    closeBeside();
     begin(answer);
     say("");
     const speeds = [...$("speed").options].map((option) => +option.value);
@@ -92,6 +101,29 @@
 
   function goOn(frames, layers, to_end = false) {
     page.append(...ask({ ask: "go-on", frames, layers, to_end }));
+    if (page.other) page.other.append(...ask({ ask: "take-beside" }));
+  }
+
+  /** Shows the same world under another rule beside it; without one, nothing. */
+  async function beside(rule) {
+    if (!rule) {
+      closeBeside();
+      return;
+    }
+    const [head, bytes] = ask({ ask: "beside", rule });
+    page.pause();
+    const other = page.other ?? await page.openBeside(page.emptyPage());
+    other.setState({ title: RULES[rule] });
+    page.setState({ title: "the scenario's own rules" });
+    other.beginLive(head, bytes);
+    goOn(0, true);
+    page.show();
+  }
+
+  function closeBeside() {
+    if (page.other) ask({ ask: "beside", rule: null });
+    page.closeBeside();
+    $("rules").value = "";
   }
 
   /** Goes on by a frame, with what is held down. */
@@ -200,6 +232,7 @@
     if (start - state.told > OUTCOME) {
       state.told = start;
       page.head.summary = outcome();
+      if (page.other) page.other.head.summary = ask({ ask: "outcome-beside" })[0];
       page.drawOutcome();
     }
   };
@@ -268,16 +301,16 @@
     return true;
   };
 
-  /** Moves the chosen evader, or the first, by what keys are down. */
+  /** Moves whom one has chosen, or else the first evader, by what keys are down. */
   function steer() {
     if (state.keys.size === 0) return;
-    const chosen = page.state().chosen ?? 0;
-    const who = chosen < page.head.evaders ? chosen : 0;
+    const who = page.state().chosen ?? 0;
     const at = page.place(who, page.state().frame).slice(0, page.head.dimensions);
     const step = 0.5 * page.head.spacing * Math.min(1, page.head.dt * 10);
     for (const key of state.keys) STEER[key].forEach((d, axis) => { at[axis] += d * step; });
     // A wall in the way is no mistake.
-    try { put(who, at); } catch { /* stays */ }
+    const whom = who < page.head.evaders ? { evader: who } : { pursuer: who - page.head.evaders };
+    try { ask({ ask: "put", ...whom, to: at }); } catch { /* stays */ }
   }
 
   page.live.key = (event) => {
@@ -420,17 +453,20 @@
       button.addEventListener("click", () => take(button.dataset.tool));
     }
     $("undo").addEventListener("click", undo);
+    $("rules").addEventListener("change", (e) => beside(e.target.value).catch((error) => say(error.message)));
+    for (const [rule, name] of Object.entries(RULES)) $("rules").add(new Option(name, rule));
     $("step").addEventListener("click", () => attempt(stepOnce));
     $("restart").addEventListener("click", () => attempt(() => begin(ask({ ask: "restart", seed: null }))));
     $("seed").addEventListener("change", (e) => {
       attempt(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
     });
     $("save").addEventListener("click", download);
-    $("file").addEventListener("change", (e) => openFiles(e.target.files));
+    const given = (files) => page.live.open ? page.live.open(files) : openFiles(files);
+    $("file").addEventListener("change", (e) => given(e.target.files));
     addEventListener("dragover", (e) => e.preventDefault());
     addEventListener("drop", (e) => {
       e.preventDefault();
-      openFiles(e.dataTransfer.files);
+      given(e.dataTransfer.files);
     });
     const panel = document.createElement("section");
     panel.innerHTML = "<h2>Numbers <small>of the scenario</small></h2><div id=numbers></div>";
@@ -446,5 +482,5 @@
     say(`the playground cannot be shown: ${error.message}`);
     throw error;
   });
-  Object.assign(page, { ready, ask, save, load: once(load), step: once(step), hash: once(hash), paint: once(paint), drag: once(drag) });
+  Object.assign(page, { ready, beside, ask, say, reopen, openFiles, save, load: once(load), step: once(step), hash: once(hash), paint: once(paint), drag: once(drag) });
 })();

@@ -18,7 +18,31 @@
     return ground.walls;
   }
 
+  // Where pursuers have walked: how often a cell was entered, up to a moment.
+  const heat = { counts: null, last: [], upTo: -1, most: 0 };
+
+  function heatAt(shot) {
+    const [lw, lh] = film.layerSize, cells = lw * lh * storeys.length;
+    if (heat.counts?.length !== cells || shot < heat.upTo) {
+      Object.assign(heat, { counts: new Uint32Array(cells), last: [], upTo: -1, most: 0 });
+    }
+    const at = (axis, s, agent) => Math.round(coordinate(axis, s, agent) / head.spacing);
+    for (let s = heat.upTo + 1; s <= shot; s++) {
+      for (let agent = head.evaders; agent < head.counts[s]; agent++) {
+        const [x, y] = [0, 1].map((axis) => Math.floor(at(axis, s, agent) / head.coarse));
+        const cell = ((solid ? nearestStorey(at(2, s, agent)) : 0) * lh + y) * lw + x;
+        if (heat.last[agent] === cell) continue;
+        heat.last[agent] = cell;
+        heat.most = Math.max(heat.most, ++heat.counts[cell]);
+      }
+    }
+    heat.upTo = shot;
+    const values = Uint8Array.from(heat.counts, (n) => Math.ceil(254 * n / Math.max(1, heat.most)));
+    return { name: "heat", step: shot, most: heat.most, values };
+  }
+
   function layerAt(name, step) {
+    if (name === "heat") return layers.heat ? heatAt(Math.floor(state.frame)) : null;
     const list = film.layers[name];
     if (!layers[name] || !list) return null;
     const i = latest(list, step, (layer) => layer.step);
@@ -35,6 +59,7 @@
     distance: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
     cost: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
     danger: (below, v) => v === 255 ? below : mix(below, DANGER, 0.75 * v / 254),
+    heat: (below, v) => v === 0 ? below : mix(below, HEAT, 0.15 + 0.85 * Math.sqrt(v / 254)),
     fill: (below, v) => v === 255 ? below : mix(below, FILL, 0.8 * v / 254),
   };
 
@@ -52,7 +77,7 @@
     ground.look = look;
     ground.painted = 0;
     const [lw, lh] = film.layerSize, coarse = head.coarse;
-    const top = head.heights ? Math.max(...head.heights, 1e-9) : 1;
+    const [low, top] = film.relief ?? [0, 1];
     storeys.forEach((_, panel) => {
       const of = ground.panels[panel] ??= newPanel();
       const box = [width, height, -1, -1];
@@ -61,11 +86,13 @@
           const cell = panel * width * height + i;
           const at = (panel * lh + Math.floor(y / coarse)) * lw + Math.floor(x / coarse);
           const kind = walls[cell] + 2 * film.slow[cell];
-          let same = !whole && of.kinds[i] === kind;
+          const height = head.heights ? head.heights[i] : 0;
+          let same = !whole && of.kinds[i] === kind && of.heights[i] === height;
           for (let k = 0; same && k < shown.length; k++) same = of.shown[k].values[at] === shown[k].values[at];
           if (same) continue;
           of.kinds[i] = kind;
-          let colour = head.heights ? mix(LOW, HIGH, head.heights[i] / top) : FREE;
+          of.heights[i] = height;
+          let colour = head.heights ? mix(LOW, HIGH, (height - low) / (top - low)) : FREE;
           if (layers.walls && walls[cell]) {
             colour = WALL;
           } else {
@@ -94,11 +121,16 @@
   function newPanel() {
     const picture = Object.assign(document.createElement("canvas"), { width, height });
     const brush = picture.getContext("2d");
-    return { picture, brush, image: brush.createImageData(width, height), kinds: new Uint8Array(width * height), shown: [] };
+    return { picture, brush, image: brush.createImageData(width, height), kinds: new Uint8Array(width * height), heights: new Float64Array(width * height), shown: [] };
   }
 
   function drawGround(step) {
     paintGround(step);
+    drawCells(ground.panels.map((panel) => panel.picture));
+  }
+
+  /** Draws small pictures, a pixel a cell, one for each storey. */
+  function drawCells(pictures) {
     pen.imageSmoothingEnabled = false;
     const s = camera.scale;
     storeys.forEach((z, panel) => {
@@ -112,7 +144,7 @@
         const x = (panel * (width + GAP) - camera.x) * s;
         pen.transform(s, 0, 0, s, x, -camera.y * s);
       }
-      pen.drawImage(ground.panels[panel].picture, -0.5, -0.5);
+      pen.drawImage(pictures[panel], -0.5, -0.5);
       pen.restore();
     });
   }
@@ -290,9 +322,11 @@
     pen.fillStyle = "#fafaf8";
     pen.fillRect(0, 0, canvas.width, canvas.height);
     drawGround(step);
+    live.under?.(pen);
     drawWays();
     drawPlaces();
     if (layers.trails || layers.jumps) drawTrails(state.frame);
     drawAgents(state.frame);
+    live.over?.(pen);
     state.drawn = state.frame;
   }
