@@ -59,7 +59,7 @@
     state.on = true;
     document.body.dataset.mode = "level";
     $("mode").textContent = "back to the chase";
-    Object.assign(page.live, { tick: null, pointer, key, under, over, legend, open });
+    Object.assign(page.live, { tick: null, pointer, key, under, over, legend, open, leave });
     const [columns, rows] = answer[0].size;
     for (const box of document.querySelectorAll("#questions input")) box.checked = columns * rows <= SMALL;
     Object.assign(state, { chosen: null, arcs: [], mask: null, most: 2 * answer[0].settings.launch_speed });
@@ -69,12 +69,12 @@
     later();
   }
 
+  /** Gives the page back to whoever shows something else. */
   function leave() {
     state.on = false;
     delete document.body.dataset.mode;
     $("mode").textContent = "level tools";
-    Object.assign(page.live, { under: null, over: null, legend: null, open: null }, world);
-    page.reopen();
+    Object.assign(page.live, { under: null, over: null, legend: null, open: null, leave: null }, world);
   }
 
   function begin([head, bytes]) {
@@ -526,7 +526,7 @@
       });
     });
     for (const box of document.querySelectorAll("#questions input")) box.addEventListener("change", () => attempt(later));
-    $("mode").addEventListener("click", () => attempt(() => state.on ? leave() : enter({ do: "open" })));
+    $("mode").addEventListener("click", () => attempt(() => state.on ? page.reopen() : enter({ do: "open" })));
     for (const button of document.querySelectorAll("#level-hands button[data-level]")) {
       button.addEventListener("click", () => take(button.dataset.level));
     }
@@ -538,7 +538,6 @@
     $("level-save").addEventListener("click", download);
     $("level-play").addEventListener("click", () => attempt(() => {
       const file = saved();
-      leave();
       page.openFiles([file]);
     }));
     $("no-route").addEventListener("click", () => attempt(() => {

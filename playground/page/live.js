@@ -70,6 +70,7 @@
   // ---- the world ----
 
   function begin([head, bytes]) {
+    page.live.leave?.();
     page.beginLive(head, bytes);
     if (page.other) page.other.beginLive(...ask({ ask: "head-beside" }));
     $("seed").value = head.summary.seed;
@@ -210,6 +211,12 @@
 
   /** A function that waits until the program is there; from then on it answers at once. */
   const once = (action) => (...given) => program && scenarios ? action(...given) : ready.then(() => action(...given));
+
+  /** A function that is about the world, which is shown again if something else is. */
+  const ofWorld = (action) => once((...given) => {
+    if (page.live.leave) reopen();
+    return action(...given);
+  });
 
   // ---- time ----
 
@@ -482,5 +489,5 @@
     say(`the playground cannot be shown: ${error.message}`);
     throw error;
   });
-  Object.assign(page, { ready, beside, ask, say, reopen, openFiles, save, load: once(load), step: once(step), hash: once(hash), paint: once(paint), drag: once(drag) });
+  Object.assign(page, { ready, beside, ask, say, reopen, openFiles, save, load: once(load), step: ofWorld(step), hash: once(hash), paint: ofWorld(paint), drag: ofWorld(drag) });
 })();

@@ -272,6 +272,98 @@ fn numbers_are_changed_by_their_keys_and_run_again() {
     }
 }
 
+/// A run of what is saved ends in the state that is saved.
+fn check_saved(name: &str, playground: &Playground) {
+    let again = scenario::parse(name, &playground.saved()).unwrap();
+    let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
+    assert_eq!(summary.state_hash, playground.state_hash(), "{}", playground.saved());
+}
+
+#[test]
+fn pursuers_that_are_put_elsewhere_listen_again() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut playground = Playground::open("rooms", &text, None).unwrap();
+    playground.go_on(90, false).unwrap();
+    let mut untouched = Playground::open("rooms", &text, None).unwrap();
+    for step in 0..20 {
+        playground.put_pursuer(1, vec![17.0 + 0.2 * f64::from(step), 26.0]).unwrap();
+        playground.go_on(1, false).unwrap();
+    }
+    untouched.go_on(110, false).unwrap();
+    assert_ne!(playground.state_hash(), untouched.state_hash());
+    let walked = |p: &Playground| p.summary()["outcome"]["walked_mean"].as_f64().unwrap();
+    assert!(walked(&playground) > 0.0);
+    playground.go_on(20, false).unwrap();
+    check_saved("rooms", &playground);
+
+    let saved = playground.saved();
+    assert!(saved.contains("pursuer = 1"));
+    for (name, who, to, part) in [
+        ("rooms", 999, vec![17.0, 26.0], "must be below"),
+        ("rooms", 1, vec![0.0, 0.0], "is in a wall"),
+        ("terrace", 0, vec![1.0, 1.0], "must be one that follows waves"),
+    ] {
+        let mut playground =
+            Playground::open(name, &scenario::text_of(name).unwrap(), None).unwrap();
+        let error = playground.put_pursuer(who, to).unwrap_err().to_string();
+        assert!(error.contains(part) && error.lines().count() == 1, "{name}: {error}");
+    }
+    // The first group comes in last.
+    let late = text.replace("start = \"A\"", "start = \"A\"\nenter = 9");
+    let all = playground.summary()["outcome"]["pursuers"].as_u64().unwrap();
+    let last = format!("pursuer = {}", all - 1);
+    for (who, step, part) in [
+        ("evader = 1\npursuer = 0", 9, "must be left out"),
+        (&last, 8, "comes in before frame 9"),
+        (&last, 9, ""),
+    ] {
+        let text = format!("{late}\n[[moves]]\nstep = {step}\n{who}\nto = [17, 26]\n");
+        let error = scenario::parse("rooms", &text).err().map_or(String::new(), |e| e.to_string());
+        assert!(error.contains(part) && error.is_empty() == part.is_empty(), "{error}");
+    }
+}
+
+#[test]
+fn beside_a_world_the_same_is_done_under_other_rules() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut open = Open::default();
+    asked(&mut open, &json!({"ask": "open", "name": "rooms", "text": text}));
+    let go_on = json!({"ask": "go-on", "frames": 25, "layers": false});
+    asked(&mut open, &go_on);
+    let missing = asked(&mut open, &json!({"ask": "take-beside"})).0;
+    assert!(missing["error"].as_str().unwrap().contains("beside"), "{missing}");
+    for rule in ["watanabe", "kumagai", "wake"] {
+        let (head, ground) = asked(&mut open, &json!({"ask": "beside", "rule": rule}));
+        assert!(head.get("error").is_none(), "{head}");
+        assert_eq!(ground.len(), 2 * 73 * 33);
+        asked(&mut open, &json!({"ask": "edit", "from": [14, 6], "to": [14, 8], "wall": true}));
+        asked(&mut open, &json!({"ask": "put", "evader": 0, "to": [17.0, 26.0]}));
+        asked(&mut open, &go_on);
+        let (taken, _) = asked(&mut open, &json!({"ask": "take-beside"}));
+        let (here, _) = asked(&mut open, &json!({"ask": "outcome"}));
+        let (there, _) = asked(&mut open, &json!({"ask": "outcome-beside"}));
+        assert_eq!(taken["steps"].as_array().unwrap().last(), Some(&there["steps"]));
+        // At the same time, and with the same done.
+        let dt = |head: &Value| head["dt"].as_f64().unwrap();
+        let (own, _) = asked(&mut open, &json!({"ask": "head"}));
+        let time = |outcome: &Value, dt: f64| outcome["steps"].as_f64().unwrap() * dt;
+        let apart = time(&here, dt(&own)) - time(&there, dt(&head));
+        assert!(apart.abs() <= dt(&head), "{rule}: {apart}");
+        let world = open.world.as_ref().unwrap();
+        let is_own = rule == "wake";
+        assert_eq!(there["state_hash"] == world.state_hash(), is_own, "{rule}");
+        let other = world.beside(rule).unwrap();
+        assert_eq!(other.frame(), there["steps"].as_u64().unwrap());
+        check_saved("rooms", &other);
+        asked(&mut open, &json!({"ask": "restart", "seed": null}));
+        let (there, _) = asked(&mut open, &json!({"ask": "outcome-beside"}));
+        assert_eq!(there["steps"], 0);
+        asked(&mut open, &go_on);
+    }
+    let (head, _) = asked(&mut open, &json!({"ask": "beside", "rule": "guess"}));
+    assert!(head["error"].as_str().unwrap().contains("guess"), "{head}");
+}
+
 mod painted {
     //! A level under the brush says what a fresh audit of the same ground says.
 
