@@ -161,7 +161,8 @@
     const counts = { ...state.counts, ...state.asked.cuts?.counts, ...state.asked.shortcuts?.counts };
     const items = [...state.found, ...(state.asked.cuts?.findings ?? []), ...(state.asked.shortcuts?.findings ?? [])];
     const chosen = state.chosen && key_of(state.chosen);
-    if (chosen && !items.some((item) => key_of(item) === chosen)) choose(null);
+    const isFinding = KINDS.includes(state.chosen?.kind);
+    if (isFinding && !items.some((item) => key_of(item) === chosen)) choose(null);
     const kept = new Map([...$("found").children].map((group) => [group.dataset.kind, group.open]));
     $("found").replaceChildren(...KINDS.map((kind) => {
       const of = items.filter((item) => item.kind === kind);
@@ -189,7 +190,8 @@
     }));
     const goal = state.goal;
     const told = !goal ? "" : !goal.reached ? "The goal is not reached." :
-      `The goal is reached; every way there passes ${goal.on_every_way.length} cells, which are ringed.`;
+      goal.on_every_way.length === 0 ? "The goal is reached, and no cell alone can keep one from it." :
+      `The goal is reached; every way there passes the ${goal.on_every_way.length} cells that are ringed.`;
     const said = [told, state.asked.cuts?.said, state.asked.shortcuts?.said];
     $("goal-said").textContent = said.filter((text) => text).join(" ");
   }
@@ -211,12 +213,10 @@
   /** What is at a cell, as a finding without a list. */
   function pick(cell) {
     const [told] = level({ do: "show", cell, moves: [] });
-    choose({ kind: "cell", text: String(cell), cell, moves: [] });
     const where = `[${cell.join(", ")}]`;
-    $("here-said").textContent = told.region === null ? `${where}: nobody can stand there` :
-      `${where}: region ${told.region}, ${told.reached ? "reached from the start" : "not reached from the start"}`;
-    const of = state.found.find((f) => f.cell && String(f.cell) === String(cell));
-    if (of) choose(of);
+    const said = told.region === null ? `${where}: nobody can stand there.` :
+      `${where}: region ${told.region}, ${told.reached ? "" : "not "}reached from the start.`;
+    choose({ kind: "cell", text: said, cell, moves: [] });
     list();
     page.show();
   }
@@ -324,7 +324,7 @@
     const flight = arc?.flight;
     const word = arc && { walk: "A walk", fall: "A fall", jump: "A jump" }[arc.kind];
     const short = (v) => +v.toPrecision(3);
-    $("here-said").textContent = !arc ? "" : !flight ? `${word}.` :
+    $("here-said").textContent = !arc ? (state.chosen?.kind === "cell" ? state.chosen.text : "") : !flight ? `${word}.` :
       `${word} at ${short(flight.speed)}, ${short(flight.degrees)} degrees up, for ${short(flight.time)}; ` +
       `it clears all by ${short(flight.margin)}${flight.least_speed === null ? "" : `; the least speed for it is ${short(flight.least_speed)}`}.`;
     if (!arc) return;
@@ -521,7 +521,7 @@
       attempt(() => {
         later();
         const moves = step.move ? [step.move] : [];
-        choose({ kind: "speed", text: String(step.speed), cell: step.move?.to ?? null, moves });
+        choose({ kind: "speed", text: String(step.speed), cell: null, moves });
         page.show();
       });
     });

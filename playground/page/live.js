@@ -127,6 +127,13 @@
     $("rules").value = "";
   }
 
+  /** Shows what came of it so far. */
+  function tell(hashed = true) {
+    page.head.summary = ask({ ask: "outcome", hashed })[0];
+    if (page.other) page.other.head.summary = ask({ ask: "outcome-beside", hashed })[0];
+    page.drawOutcome();
+  }
+
   /** Goes on by a frame, with what is held down. */
   function frame(now) {
     steer();
@@ -140,6 +147,7 @@
     page.pause();
     steer();
     goOn(1, true);
+    tell();
     page.show();
   }
 
@@ -171,6 +179,7 @@
       left -= few;
       now = outcome();
     }
+    tell();
     page.show();
     return { frame: now.steps, over: now.over };
   }
@@ -193,7 +202,7 @@
     marked(() => put(id, at));
   }
 
-  const outcome = () => ask({ ask: "outcome" })[0];
+  const outcome = () => ask({ ask: "outcome", hashed: true })[0];
 
   function whole(what, name, value) {
     if (!Number.isSafeInteger(value) || value < 0) {
@@ -238,11 +247,11 @@
     $("cost").textContent = `${state.ms.toFixed(2)} ms a frame`;
     if (start - state.told > OUTCOME) {
       state.told = start;
-      page.head.summary = outcome();
-      if (page.other) page.other.head.summary = ask({ ask: "outcome-beside" })[0];
-      page.drawOutcome();
+      // A hash of a large map's state takes longer than a frame.
+      tell(false);
     }
   };
+  page.live.paused = () => { if (program && page.head && !page.live.leave) tell(); };
 
   // ---- hands ----
 
@@ -400,15 +409,24 @@
   }
 
   function setNumber(key, number) {
-    const done = attempt(() => {
+    let done = false;
+    goingOn(() => {
       begin(marked(() => ask({ ask: "set", key, number })));
       say("");
+      done = true;
     });
     if (!done) showNumbers();
   }
 
+  /** Begins something that goes on if what was there before did. */
+  function goingOn(action) {
+    const was = page.state().playing;
+    attempt(action);
+    if (was) page.play();
+  }
+
   function undo() {
-    attempt(() => begin(ask({ ask: "undo" })));
+    goingOn(() => begin(ask({ ask: "undo" })));
   }
 
   function take(tool) {
@@ -454,7 +472,7 @@
     for (const { name } of scenarios) $("scenario").add(new Option(name));
     const textOf = (name) => scenarios.find((s) => s.name === name).text;
     $("scenario").addEventListener("change", (e) => {
-      attempt(() => open(e.target.value, textOf(e.target.value)));
+      goingOn(() => open(e.target.value, textOf(e.target.value)));
     });
     for (const button of document.querySelectorAll("#hands button")) {
       button.addEventListener("click", () => take(button.dataset.tool));
@@ -463,9 +481,9 @@
     $("rules").addEventListener("change", (e) => beside(e.target.value).catch((error) => say(error.message)));
     for (const [rule, name] of Object.entries(RULES)) $("rules").add(new Option(name, rule));
     $("step").addEventListener("click", () => attempt(stepOnce));
-    $("restart").addEventListener("click", () => attempt(() => begin(ask({ ask: "restart", seed: null }))));
+    $("restart").addEventListener("click", () => goingOn(() => begin(ask({ ask: "restart", seed: null }))));
     $("seed").addEventListener("change", (e) => {
-      attempt(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
+      goingOn(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
     });
     $("save").addEventListener("click", download);
     const given = (files) => page.live.open ? page.live.open(files) : openFiles(files);
@@ -477,7 +495,8 @@
     });
     const panel = document.createElement("section");
     panel.innerHTML = "<h2>Numbers <small>of the scenario</small></h2><div id=numbers></div>";
-    $("legend").after(panel);
+    // Below what is told of whom one has clicked: that is to be seen at once.
+    $("why").closest("section").after(panel);
     take("look");
     const first = scenarios.some((s) => s.name === "rooms") ? "rooms" : scenarios[0].name;
     $("scenario").value = first;

@@ -58,7 +58,10 @@ enum Request {
     /// What does not change of the one beside.
     HeadBeside,
     /// What came of the one beside.
-    OutcomeBeside,
+    OutcomeBeside {
+        #[serde(default = "yes")]
+        hashed: bool,
+    },
     /// What happened in the one beside since it was last asked for.
     TakeBeside,
     /// One more pursuer.
@@ -81,8 +84,15 @@ enum Request {
     },
     /// The scenario's text.
     Save,
-    /// What came of it so far.
-    Outcome,
+    /// What came of it so far, with a hash of the state unless it is to be quick.
+    Outcome {
+        #[serde(default = "yes")]
+        hashed: bool,
+    },
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What is open in the page.
@@ -149,9 +159,9 @@ fn done(open: &mut Open, request: &[u8]) -> Result<(Value, Vec<u8>), Error> {
             beside.look_again();
             return Ok((beside.head(), beside.ground()));
         }
-        Request::OutcomeBeside => {
+        Request::OutcomeBeside { hashed } => {
             let beside = open.beside.as_ref().ok_or(Error::NoneBeside)?;
-            return Ok((beside.summary(), Vec::new()));
+            return Ok((if *hashed { beside.summary() } else { beside.outcome() }, Vec::new()));
         }
         Request::TakeBeside => {
             return Ok(open.beside.as_mut().ok_or(Error::NoneBeside)?.take());
@@ -165,7 +175,8 @@ fn done(open: &mut Open, request: &[u8]) -> Result<(Value, Vec<u8>), Error> {
             let (text, hash) = (playground.saved(), playground.state_hash());
             return Ok((json!({"text": text, "state_hash": hash}), Vec::new()));
         }
-        Request::Outcome => return Ok((playground.summary(), Vec::new())),
+        Request::Outcome { hashed: true } => return Ok((playground.summary(), Vec::new())),
+        Request::Outcome { hashed: false } => return Ok((playground.outcome(), Vec::new())),
         _ => {
             act(playground, &request)?;
             if let Some(beside) = &mut open.beside {

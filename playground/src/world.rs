@@ -432,16 +432,23 @@ impl Playground {
         head
     }
 
-    /// What came of it so far.
+    /// What came of it so far, with a hash of the state.
     #[must_use]
     pub fn summary(&self) -> Value {
+        let mut summary = self.outcome();
+        summary["state_hash"] = json!(self.state_hash());
+        summary
+    }
+
+    /// What came of it so far.
+    #[must_use]
+    pub fn outcome(&self) -> Value {
         json!({
             "scenario": self.scenario.name,
             "seed": self.scenario.seed,
             "steps": self.frame(),
             "over": self.is_over(),
             "outcome": self.live.outcome(),
-            "state_hash": self.state_hash(),
         })
     }
 

@@ -301,6 +301,7 @@ fn pursuers_that_are_put_elsewhere_listen_again() {
     for (name, who, to, part) in [
         ("rooms", 999, vec![17.0, 26.0], "must be below"),
         ("rooms", 1, vec![0.0, 0.0], "is in a wall"),
+        ("rooms", 1, vec![17.0, 22.500_05], "touches a wall"),
         ("terrace", 0, vec![1.0, 1.0], "must be one that follows waves"),
     ] {
         let mut playground =

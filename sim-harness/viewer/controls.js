@@ -58,6 +58,7 @@
   function pause() {
     state.playing = false;
     $("play").textContent = "play";
+    live.paused?.();
   }
 
   function toggle(name, on) {
@@ -71,7 +72,8 @@
     let [best, nearest] = [null, 14 * devicePixelRatio];
     for (let agent = 0; agent < head.counts[Math.floor(state.frame)]; agent++) {
       const at = toCanvas(...place(agent, state.frame));
-      const far = Math.hypot(at[0] - x, at[1] - y);
+      // Evaders are drawn larger, and there are few of them.
+      const far = Math.hypot(at[0] - x, at[1] - y) / (agent < head.evaders ? 2 : 1);
       if (far < nearest) [best, nearest] = [agent, far];
     }
     state.chosen = best;

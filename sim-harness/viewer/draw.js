@@ -1,12 +1,19 @@
 // What is drawn of a moment: a part of the function that viewer.js begins.
   // ---- the ground ----
 
-  const ground = { key: "", look: "", panels: [], walls: null, edited: 0, painted: 0 };
+  const ground = { key: "", look: "", panels: [], walls: null, edited: 0, painted: 0, box: null };
+
+  /** A cell's ground is another one: only the box of such cells is looked at, where nothing else changes. */
+  function touch(x, y) {
+    const box = ground.box;
+    if (box) ground.box = [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)];
+  }
 
   function wallsAt(step) {
     if (!ground.walls || head.edits.length && step < ground.step) {
       ground.walls = film.walls.slice();
       ground.edited = 0;
+      ground.box = null;
     }
     ground.step = step;
     const plane = width * height;
@@ -14,6 +21,7 @@
       const [, cell, wall] = head.edits[ground.edited++];
       const panel = storeys.indexOf(Math.floor(cell / plane));
       if (panel >= 0) ground.walls[panel * plane + cell % plane] = wall;
+      touch(cell % width, Math.floor(cell % plane / width));
     }
     return ground.walls;
   }
@@ -81,18 +89,20 @@
     storeys.forEach((_, panel) => {
       const of = ground.panels[panel] ??= newPanel();
       const box = [width, height, -1, -1];
-      for (let y = 0, i = 0; y < height; y++) {
-        for (let x = 0; x < width; x++, i++) {
+      const isSame = !whole && of.shown.every((layer, k) => layer === shown[k]);
+      const [left, upper, right, lower] = isSame && ground.box || [0, 0, width - 1, height - 1];
+      for (let y = upper; y <= lower; y++) {
+        for (let x = left, i = y * width + x; x <= right; x++, i++) {
           const cell = panel * width * height + i;
           const at = (panel * lh + Math.floor(y / coarse)) * lw + Math.floor(x / coarse);
           const kind = walls[cell] + 2 * film.slow[cell];
-          const height = head.heights ? head.heights[i] : 0;
-          let same = !whole && of.kinds[i] === kind && of.heights[i] === height;
+          const level = head.heights ? head.heights[i] : 0;
+          let same = !whole && of.kinds[i] === kind && of.heights[i] === level;
           for (let k = 0; same && k < shown.length; k++) same = of.shown[k].values[at] === shown[k].values[at];
           if (same) continue;
           of.kinds[i] = kind;
-          of.heights[i] = height;
-          let colour = head.heights ? mix(LOW, HIGH, (height - low) / (top - low)) : FREE;
+          of.heights[i] = level;
+          let colour = head.heights ? mix(LOW, HIGH, (level - low) / (top - low)) : FREE;
           if (layers.walls && walls[cell]) {
             colour = WALL;
           } else {
@@ -116,6 +126,7 @@
       const size = [box[2] - box[0] + 1, box[3] - box[1] + 1];
       of.brush.putImageData(of.image, 0, 0, box[0], box[1], ...size);
     });
+    ground.box = [width, height, -1, -1];
   }
 
   function newPanel() {

@@ -52,7 +52,7 @@
 
   function usualLegend() {
     const rows = [["wall", css(WALL)]];
-    if (film.slow.some((slow) => slow)) rows.push(["slow", css(mix(FREE, SLOW, 0.3))]);
+    if (film.slow.includes(1)) rows.push(["slow", css(mix(FREE, SLOW, 0.3))]);
     if (head.heights) rows.push(heightRow());
     for (const layer of shownAt(stepOf(state.frame))) {
       rows.push([layer.name, ...TOLD[layer.name](layer.most)]);
@@ -145,7 +145,7 @@
     };
     add("", head.summary.outcome);
     $("outcome").replaceChildren();
-    rows.push(["state_hash", head.summary.state_hash]);
+    if (head.summary.state_hash) rows.push(["state_hash", head.summary.state_hash]);
     for (const cells of rows) {
       const row = $("outcome").insertRow();
       for (const cell of cells) row.insertCell().textContent = cell;

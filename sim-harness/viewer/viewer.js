@@ -22,8 +22,8 @@
   const film = {};
   const state = { frame: 0, playing: false, speed: 1, chosen: null, view: "", axes: null, turn: -0.5, tilt: 0.6, drawn: -1 };
   // What the playground adds: `tick` lets the world go on, `pointer` and `key` take what a hand does, `under`
-  // and `over` draw between ground and agents and above all, `legend` has rows in place of the usual ones.
-  const live = { tick: null, pointer: null, key: null, under: null, over: null, legend: null };
+  // and `over` draw between ground and agents and above all, `legend` has rows in place of the usual ones, `paused` is told when the film waits.
+  const live = { tick: null, pointer: null, key: null, under: null, over: null, legend: null, paused: null };
   const camera = { scale: 1, x: 0, y: 0 };
   const canvas = $("view");
   const pen = canvas.getContext("2d", { alpha: false });
@@ -56,7 +56,7 @@
     film.layers = {};
     film.slowed = 0;
     film.relief = reliefOf(head.heights);
-    Object.assign(ground, { key: "", look: "", panels: [], walls: null, edited: 0 });
+    Object.assign(ground, { key: "", look: "", panels: [], walls: null, edited: 0, box: null });
     ways.key = "";
     heat.counts = null;
   }
@@ -164,11 +164,16 @@
       film.slow.fill(1, (panel * height + y) * width + low[0], (panel * height + y) * width + high[0] + 1);
     }
     film.slowed++;
+    touch(low[0], low[1]);
+    touch(high[0], high[1]);
   }
 
   /** Cells, each by its index row by row, lie at other heights from now on. */
   function lift(cells) {
-    for (const [i, height] of cells) head.heights[i] = height;
+    for (const [i, height] of cells) {
+      head.heights[i] = height;
+      touch(i % width, Math.floor(i / width));
+    }
     const relief = reliefOf(head.heights);
     if (String(relief) !== String(film.relief)) ground.look = "";
     film.relief = relief;

@@ -28,7 +28,7 @@ fn two_thousand_pursuers_and_a_stroke_a_frame() {
             until = "last-step"
             [map]
             size = [512, 512]
-            blocks = { count = 400, side = 12 }
+            blocks = { count = 400, shortest = 6, longest = 12 }
             [[evaders]]
             speed = 0.3
             mind = { wander = 200 }
@@ -50,7 +50,7 @@ fn two_thousand_pursuers_and_a_stroke_a_frame() {
           Object.assign(bare, { width: namiji.canvas.width, height: namiji.canvas.height });
           bare.style = "position: fixed; left: 0; top: 0";
           const pen = bare.getContext("2d", { alpha: false });
-          const empty = (n) => { pen.fillStyle = n % 2 ? "#fff" : "#eee"; pen.fillRect(0, 0, bare.width, bare.height); };
+          const empty = (n) => { pen.fillStyle = n % 2 ? "white" : "silver"; pen.fillRect(0, 0, bare.width, bare.height); };
           const press = (tool) => document.querySelector(`[data-tool=${tool}]`).click();
           const hand = (kind, at) => namiji.live.pointer(kind, at, { offsetX: 0, offsetY: 0 });
           const round = (n) => [256 + 180 * Math.cos(n / 40), 256 + 180 * Math.sin(n / 40)];

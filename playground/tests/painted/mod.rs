@@ -172,7 +172,7 @@ fn a_level_is_painted_and_audited_by_hand() {
     // What is at a cell.
     click_cell(browser, "look", [34.0, 19.0]);
     let said = text(browser, "here-said");
-    assert!(said.contains("not reached") || said.contains("A fall"), "{said}");
+    assert!(said.contains("[34, 19]: region") && said.contains("not reached"), "{said}");
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
 }
 

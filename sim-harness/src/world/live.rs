@@ -66,7 +66,11 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
     fn put(&mut self, put: Move) -> Result<(), RunError> {
         let key = format!("moves[{}]", self.changes.moves());
         check_move(&self.scenario, &key, &put)?;
-        self.stage.free_position(&format!("{key}.to"), &put.to)?;
+        let to = format!("{key}.to");
+        let at = self.stage.free_position(&to, &put.to)?;
+        if put.pursuer.is_some() && !self.stage.tracker.is_free(D::from_xyz(at)) {
+            return Err(self.scenario.origin.refuse(&to, &put.to, "touches a wall").into());
+        }
         self.changes.plan_move(put);
         Ok(())
     }
