@@ -102,7 +102,8 @@
   }
 
   function saved() {
-    return new File([level({ do: "save" })[0].text], `${page.head.summary.scenario.replace(/\.[^.]*$/, "")}.asc`);
+    const { file, text } = level({ do: "save" })[0];
+    return new File([text], file);
   }
 
   function download() {
@@ -537,8 +538,7 @@
     $("level-world").addEventListener("click", () => attempt(() => enter({ do: "of-world" })));
     $("level-save").addEventListener("click", download);
     $("level-play").addEventListener("click", () => attempt(() => {
-      const file = saved();
-      page.openFiles([file]);
+      page.openFiles([saved(), new File([level({ do: "chase" })[0].text], "chase.toml")]);
     }));
     $("no-route").addEventListener("click", () => attempt(() => {
       level({ do: "clear-route" });

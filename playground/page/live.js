@@ -86,7 +86,11 @@
   }
 
   /** Shows the world as it is now, after something else was shown. */
-  const reopen = () => begin(ask({ ask: "head" }));
+  function reopen() {
+    begin(ask({ ask: "head" }));
+    goOn(0, true);
+    page.show();
+  }
 
   function opened(answer) {
     closeBeside();

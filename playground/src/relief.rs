@@ -20,11 +20,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use told::Told;
+use toml_edit::{Array, DocumentMut, InlineTable, Item, value};
 
 /// `[units: cells]` The longest side of a level that is made here.
 const MOST_SIDE: usize = 512;
 /// Findings of a kind that are told, the worst ones; beyond that only how many there are.
 const TOLD: usize = 100;
+/// `[units: cells]` On larger maps pursuers only walk: all jumps are too many.
+const MOST_JUMPED: usize = 1 << 14;
 
 /// A level to begin with: rows of heights, a step of `LIFT` each. It has a pit, a moat around an isle
 /// to which a jump leads, a yard behind walls that stairs lead up to, a chasm to jump over with stairs
@@ -324,7 +327,7 @@ impl Relief {
 
     fn places(&self) -> Value {
         let Settings { start, goal, route, .. } = &self.settings;
-        let at = |[y, x]: Cell| [x, y].map(|v| v as f64 * self.graph().terrain().cell_size());
+        let at = |cell: Cell| turned(cell).map(|v| v as f64 * self.cell_size());
         let named = |name: &str, cell: &Option<Cell>| cell.map(|cell| (name.to_owned(), at(cell)));
         let stops = (1..).zip(route).map(|(n, &cell)| (format!("route {n}"), at(cell)));
         let ends = [named("start", start), named("goal", goal)];
@@ -431,6 +434,53 @@ impl Relief {
         let arcs: Vec<_> = moves.iter().map(|step| told::arc(graph, step)).collect();
         let reached = cell.map(|at| self.level.is_reached(turned(at)));
         (json!({"arcs": arcs, "region": region, "reached": reached}), mask)
+    }
+
+    /// What the file of the ground is called.
+    pub(crate) fn file(&self) -> String {
+        let stem = Path::new(&self.name).file_stem().unwrap_or_default().to_string_lossy();
+        format!("{stem}.asc")
+    }
+
+    /// A chase on the ground, by those who walk and, on small maps, jump as it is audited: a scenario
+    /// that lies beside the file.
+    pub(crate) fn scenario(&self) -> Result<String, Error> {
+        let file = self.file();
+        let files = Files::from([(file.clone(), self.asc().into_bytes())]);
+        let text = level::text(&Store::Memory(files.into()), &file)?;
+        let mut document: DocumentMut = text.parse()?;
+        let Settings { legs, start, goal, .. } = &self.settings;
+        let mut entries = InlineTable::new();
+        let jumps = self.graph().terrain().len() <= MOST_JUMPED;
+        for (key, number) in [
+            ("launch_speed", Some(legs.launch_speed).filter(|_| jumps)),
+            ("gravity", Some(legs.gravity)),
+            ("step_height", Some(legs.step_height)),
+            ("max_fall", legs.max_fall),
+        ] {
+            number.map(|number| entries.insert(key, number.into()));
+        }
+        let mut mind = entries;
+        for key in ["legs", "travel"] {
+            mind = InlineTable::from_iter([(key, mind)]);
+        }
+        let place = |cell: &Cell| value(turned(*cell).map(|v| v as f64 * self.cell_size()).into_iter().collect::<Array>());
+        let group = |document: &mut DocumentMut, list: &str, key: &str, item: Item| {
+            if let Some(group) = document[list].as_array_of_tables_mut().and_then(|all| all.get_mut(0)) {
+                group[key] = item;
+            }
+        };
+        group(&mut document, "pursuers", "mind", value(mind));
+        for (list, cell) in [("pursuers", start), ("evaders", goal)] {
+            if let Some(cell) = cell {
+                group(&mut document, list, "start", place(cell));
+            }
+        }
+        Ok(document.to_string())
+    }
+
+    fn cell_size(&self) -> f64 {
+        self.graph().terrain().cell_size()
     }
 
     /// The ground as an ESRI ASCII grid, which `sim-harness audit` and the playground read.

@@ -302,7 +302,7 @@ fn pursuers_that_are_put_elsewhere_listen_again() {
         ("rooms", 999, vec![17.0, 26.0], "must be below"),
         ("rooms", 1, vec![0.0, 0.0], "is in a wall"),
         ("rooms", 1, vec![17.0, 22.500_05], "touches a wall"),
-        ("terrace", 0, vec![1.0, 1.0], "must be one that follows waves"),
+        ("leap", 0, vec![1.0, 1.0], "must be one that follows waves"),
     ] {
         let mut playground =
             Playground::open(name, &scenario::text_of(name).unwrap(), None).unwrap();
@@ -486,6 +486,17 @@ mod painted {
             }
         }
         assert!(jumps > 0);
+        // A chase on it has the same character; who cannot walk over the chasm jumps.
+        let chase = done(&mut open, &json!({"do": "chase"})).0["text"].as_str().unwrap().to_owned();
+        assert!(chase.contains("launch_speed = 6.0"), "{chase}");
+        let ground = saved(&mut open).into_bytes();
+        let files = [("sample.asc".to_owned(), ground), ("chase.toml".to_owned(), chase.into())];
+        let mut playground = playground::Playground::open_files(files.into(), Some(1)).unwrap();
+        playground.go_on(700, false).unwrap();
+        let outcome = playground.outcome()["outcome"].clone();
+        assert!(outcome["arrived"].as_u64() > Some(0), "{outcome}");
+        assert!(outcome["jumps"].as_u64() > Some(0), "{outcome}");
+
         let traps = told["findings"].as_array().unwrap().iter().filter(|f| f["kind"] == "trap");
         assert_eq!(traps.count(), 3, "the pit, the moat and the yard");
 

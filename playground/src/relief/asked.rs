@@ -44,6 +44,8 @@ pub(crate) enum Request {
     Show { cell: Option<[usize; 2]>, moves: Vec<Step> },
     /// The ground as a file.
     Save,
+    /// A chase on it, as a scenario beside that file.
+    Chase,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -120,7 +122,8 @@ pub(crate) fn answer(
                 .collect();
             Ok(level.show(cell, &moves))
         }
-        Request::Save => nothing(json!({"text": level.asc()})),
+        Request::Save => nothing(json!({"file": level.file(), "text": level.asc()})),
+        Request::Chase => nothing(json!({"text": level.scenario()?})),
     }
 }
 

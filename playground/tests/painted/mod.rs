@@ -221,6 +221,7 @@ fn levels_are_dropped_on_the_tools_and_played_on() {
     key(browser, "keyDown", "ArrowLeft");
     press(browser, "#mode");
     assert_eq!(browser.evaluate("namiji.hash()"), hash);
+    assert_eq!(browser.evaluate("namiji.head.steps"), json!([1]));
     press(browser, "#step");
     assert_eq!(browser.evaluate("namiji.head.steps.at(-1)"), 2);
     let none: Vec<Value> = Vec::new();
