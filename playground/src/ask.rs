@@ -226,7 +226,10 @@ fn act(playground: &mut Playground, request: &Request) -> Result<(), Error> {
 fn follow(beside: &mut Playground, world: &Playground, request: &Request) -> Result<(), Error> {
     match request {
         Request::GoOn { layers, .. } => beside.go_on(beside.frames_behind(world), *layers),
-        Request::Set { .. } | Request::Undo | Request::Restart { .. } | Request::AddPursuer { .. } => {
+        Request::Set { .. }
+        | Request::Undo
+        | Request::Restart { .. }
+        | Request::AddPursuer { .. } => {
             act(beside, request)?;
             beside.go_on(beside.frames_behind(world), false)
         }

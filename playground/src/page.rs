@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const CONTROLS: &str = include_str!("../page/controls.html");
-const SCRIPT: [&str; 2] =
-    [include_str!("../page/live.js"), include_str!("../page/level.js")];
+const SCRIPT: [&str; 2] = [include_str!("../page/live.js"), include_str!("../page/level.js")];
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Makes the playground: one HTML file that works without a network.

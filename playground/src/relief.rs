@@ -9,9 +9,7 @@ pub(crate) use asked::{Request, answer};
 
 use crate::level;
 use crate::world::Error;
-use jump_planner::{
-    Cell, Character, Cuts, JumpGraph, Level, Move, Preference, ShortcutRule, Ways,
-};
+use jump_planner::{Cell, Character, Cuts, JumpGraph, Level, Move, Preference, ShortcutRule, Ways};
 use ndarray::Array2;
 use serde_json::{Value, json};
 use sim_harness::import::{self, Files, ImportOptions, Store};
@@ -420,11 +418,7 @@ impl Relief {
 
     /// How moves are done, each by points `[x, y, z]`, with the ground's heights under them; and a
     /// byte a cell: 1 in the region of `cell`.
-    pub(crate) fn show(
-        &self,
-        cell: Option<[usize; 2]>,
-        moves: &[Move],
-    ) -> (Value, Vec<u8>) {
+    pub(crate) fn show(&self, cell: Option<[usize; 2]>, moves: &[Move]) -> (Value, Vec<u8>) {
         let graph = self.graph();
         let [rows, columns] = graph.terrain().shape();
         let region = cell.and_then(|at| self.level.region(turned(at)));
@@ -464,9 +458,13 @@ impl Relief {
         for key in ["legs", "travel"] {
             mind = InlineTable::from_iter([(key, mind)]);
         }
-        let place = |cell: &Cell| value(turned(*cell).map(|v| v as f64 * self.cell_size()).into_iter().collect::<Array>());
+        let place = |cell: &Cell| {
+            value(turned(*cell).map(|v| v as f64 * self.cell_size()).into_iter().collect::<Array>())
+        };
         let group = |document: &mut DocumentMut, list: &str, key: &str, item: Item| {
-            if let Some(group) = document[list].as_array_of_tables_mut().and_then(|all| all.get_mut(0)) {
+            if let Some(group) =
+                document[list].as_array_of_tables_mut().and_then(|all| all.get_mut(0))
+            {
                 group[key] = item;
             }
         };

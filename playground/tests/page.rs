@@ -2,11 +2,11 @@
 //!
 //! It is the page that `PLAYGROUND_PAGE` names; without it, or without a Chromium, nothing is tested.
 
+mod beside;
 #[path = "../../sim-harness/tests/browser/mod.rs"]
 mod browser;
-mod levels;
-mod beside;
 mod film;
+mod levels;
 mod pace;
 mod painted;
 

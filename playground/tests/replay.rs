@@ -151,7 +151,10 @@ fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
         json!({"ask": "open", "name": "mine.toml", "text": "steps = 3"}),
     ] {
         error(&mut open, request);
-        assert_eq!(before, (open.world.as_ref().unwrap().state_hash(), open.world.as_ref().unwrap().saved()));
+        assert_eq!(
+            before,
+            (open.world.as_ref().unwrap().state_hash(), open.world.as_ref().unwrap().saved())
+        );
     }
 }
 
@@ -231,7 +234,9 @@ fn requests_that_are_cut_are_refused() {
     }
     let text = json!({"ask": "files", "files": [["a.map", 5]], "seed": null}).to_string();
     let request = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), b"four"].concat();
-    assert!(String::from_utf8_lossy(&answer(&mut Open::default(), &request)).contains("not understood"));
+    assert!(
+        String::from_utf8_lossy(&answer(&mut Open::default(), &request)).contains("not understood")
+    );
 }
 
 #[test]
@@ -470,7 +475,9 @@ mod painted {
             let (shown, mask) = done(&mut open, &show);
             let [x, y] = [0, 1].map(|a| found["cell"][a].as_u64().unwrap() as usize);
             assert_eq!(mask[y * head["size"][0].as_u64().unwrap() as usize + x], 1);
-            for (arc, step) in shown["arcs"].as_array().unwrap().iter().zip(moves.as_array().unwrap()) {
+            for (arc, step) in
+                shown["arcs"].as_array().unwrap().iter().zip(moves.as_array().unwrap())
+            {
                 if step["kind"] != "jump" || found["kind"] == "marginal" {
                     continue;
                 }
@@ -478,7 +485,8 @@ mod painted {
                 let speed = arc["flight"]["speed"].as_f64().unwrap();
                 assert!((speed - settings["launch_speed"].as_f64().unwrap()).abs() < 1e-9);
                 // It flies over what it should.
-                let points = arc["points"].as_array().unwrap().iter().zip(arc["ground"].as_array().unwrap());
+                let points =
+                    arc["points"].as_array().unwrap().iter().zip(arc["ground"].as_array().unwrap());
                 let clear = |(p, ground): (&Value, &Value)| {
                     ground.as_f64().is_none_or(|z| p[2].as_f64().unwrap() > z - 1e-9)
                 };
@@ -519,7 +527,9 @@ mod painted {
         let mut open = Open::default();
         done(&mut open, &json!({"do": "new", "columns": 13, "rows": 9}));
         // A wall to walk around: two low pillars beside it let one hop over.
-        for (from, to, height) in [([6, 0], [6, 7], 3.0), ([4, 0], [4, 0], 1.5), ([8, 0], [8, 0], 1.5)] {
+        for (from, to, height) in
+            [([6, 0], [6, 7], 3.0), ([4, 0], [4, 0], 1.5), ([8, 0], [8, 0], 1.5)]
+        {
             done(&mut open, &json!({"do": "paint", "from": from, "to": to, "height": height}));
         }
         for at in [[0, 0], [6, 8], [12, 0]] {
@@ -566,8 +576,10 @@ mod painted {
             ("hill.tif", std::fs::read(level("hill.tif")).unwrap()),
             ("mine.asc", asc.into_bytes()),
         ] {
-            let text = json!({"ask": "level", "do": "files", "files": [[name, bytes.len()]]}).to_string();
-            let request = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), &bytes[..]].concat();
+            let text =
+                json!({"ask": "level", "do": "files", "files": [[name, bytes.len()]]}).to_string();
+            let request =
+                [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), &bytes[..]].concat();
             let answer = playground::answer(&mut open, &request);
             let answer = String::from_utf8_lossy(&answer[4..]).into_owned();
             assert!(answer.contains("\"heights\""), "{answer}");

@@ -123,7 +123,10 @@ fn two_reports_are_shown_side_by_side() {
         assert_eq!(browser.evaluate("namiji.other.state().frame"), frame);
     }
     browser.evaluate("namiji.toggle('trails')");
-    assert_eq!(browser.evaluate("namiji.other.layers.trails"), browser.evaluate("namiji.layers.trails"));
+    assert_eq!(
+        browser.evaluate("namiji.other.layers.trails"),
+        browser.evaluate("namiji.layers.trails")
+    );
     let widths = "[namiji.canvas, namiji.other.canvas].map((canvas) => canvas.width)";
     let widths = numbers(&browser.evaluate(widths));
     assert!((widths[0] - widths[1]).abs() < 4.0 && widths[0] > 300.0, "{widths:?}");

@@ -38,8 +38,13 @@ impl Told {
                 (text, Some(cell), vec![entrance])
             }),
             Finding::Unreachable { cell, cells, exit } => self.push("not reached", || {
-                let out = exit.map_or_else(String::new, |exit| format!(", left by {}", words(&exit)));
-                (format!("{}: {cells} cells{out}", at(cell)), Some(cell), exit.into_iter().collect())
+                let out =
+                    exit.map_or_else(String::new, |exit| format!(", left by {}", words(&exit)));
+                (
+                    format!("{}: {cells} cells{out}", at(cell)),
+                    Some(cell),
+                    exit.into_iter().collect(),
+                )
             }),
             Finding::OneWay { passage, from_cells, to_cells } => self.push("one way", || {
                 let text = format!("{}, {from_cells} cells into {to_cells}", words(&passage));
@@ -65,7 +70,8 @@ impl Told {
                 CutAt::Cell(cell) => cell,
                 CutAt::Move(lost) => lost.from,
             };
-            let text = format!("without {what} {} cells are lost, as {}", cut.lost, at(cut.example));
+            let text =
+                format!("without {what} {} cells are lost, as {}", cut.lost, at(cut.example));
             (text, Some(cell), moves)
         });
     }
@@ -123,9 +129,8 @@ pub(super) fn arc(graph: &JumpGraph, step: &Move) -> Value {
             }
         })
         .collect();
-    let below = |[x, y, _]: [f64; 3]| {
-        terrain.cell_at([x, y].into()).and_then(|cell| terrain.height(cell))
-    };
+    let below =
+        |[x, y, _]: [f64; 3]| terrain.cell_at([x, y].into()).and_then(|cell| terrain.height(cell));
     let ground: Vec<_> = points.iter().copied().map(below).collect();
     let flown = flight.map(|flight| {
         json!({

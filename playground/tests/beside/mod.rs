@@ -16,9 +16,7 @@ fn a_pursuer_is_steered_by_keys_and_visits_are_counted() {
     // Of pursuers, one with room to the right.
     let who = 2;
     let [x, y] = [0, 1].map(|axis| {
-        let at = format!(
-            "namiji.toCanvas(...namiji.place({who}, namiji.state().frame))[{axis}]"
-        );
+        let at = format!("namiji.toCanvas(...namiji.place({who}, namiji.state().frame))[{axis}]");
         number(browser, &at)
     });
     browser.click(x, y);
@@ -59,11 +57,11 @@ fn the_same_is_done_under_other_rules_beside() {
     drag(browser, "wall", &[[14.0, 4.0], [14.0, 8.0]]);
     drag(browser, "drag", &[[71.0, 15.0], [50.0, 20.0], [17.0, 26.0]]);
     browser.evaluate("namiji.step(60)");
-    let edits = |browser: &mut Browser, of: &str| browser.evaluate(&format!("{of}.head.edits.length"));
+    let edits =
+        |browser: &mut Browser, of: &str| browser.evaluate(&format!("{of}.head.edits.length"));
     assert_eq!(edits(browser, "namiji"), edits(browser, "namiji.other"));
-    let times = browser.evaluate(
-        "[namiji, namiji.other].map(({ head }) => head.steps.at(-1) * head.dt)",
-    );
+    let times =
+        browser.evaluate("[namiji, namiji.other].map(({ head }) => head.steps.at(-1) * head.dt)");
     let [here, there] = [0, 1].map(|i| times[i].as_f64().unwrap());
     assert!((here - there).abs() < 1.0, "{times}");
     // The one beside is what the same scenario comes to under that rule.

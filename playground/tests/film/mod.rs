@@ -53,8 +53,7 @@ impl Film {
         );
         let palette = whole.palette.clone().unwrap();
         let mut bytes = Vec::new();
-        let mut encoder =
-            Encoder::new(&mut bytes, width as u16, height as u16, &palette).unwrap();
+        let mut encoder = Encoder::new(&mut bytes, width as u16, height as u16, &palette).unwrap();
         encoder.set_repeat(Repeat::Infinite).unwrap();
         let mut before: Option<&[u8]> = None;
         for (now, &delay) in whole.buffer.chunks_exact(width * height).zip(&self.delays) {

@@ -61,10 +61,7 @@ pub(crate) fn made(folder: &Path, levels: &Path) -> Vec<Vec<PathBuf>> {
         vec![write("castle.3dmap", voxels.as_bytes())],
         vec![write("ground.asc", asc.as_bytes())],
         vec![write("picture.png", &picture)],
-        vec![
-            write("castle.gltf", json.to_string().as_bytes()),
-            write("castle.bin", chunk(rest).0),
-        ],
+        vec![write("castle.gltf", json.to_string().as_bytes()), write("castle.bin", chunk(rest).0)],
     ]
 }
 

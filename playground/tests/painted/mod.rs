@@ -71,9 +71,9 @@ fn check(browser: &mut Browser) {
     let character = Character::builder(number("launch_speed")).step_height(number("step_height"));
     let terrain = heights.terrain(&Scaling::default()).unwrap();
     let size = terrain.cell_size();
-    let start = state["start"].as_array().map(|at| {
-        [1, 0].map(|a: usize| (at[a].as_f64().unwrap() / size).round() as usize)
-    });
+    let start = state["start"]
+        .as_array()
+        .map(|at| [1, 0].map(|a: usize| (at[a].as_f64().unwrap() / size).round() as usize));
     let audit = JumpGraph::new(terrain, character.build().unwrap()).unwrap().audit(start).unwrap();
     assert_eq!(state["outcome"]["traps"], audit.traps());
     assert_eq!(state["outcome"]["regions"], audit.region_count());

@@ -29,12 +29,7 @@ pub(super) trait Party<D: Space> {
     fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal>;
 
     /// A member was put elsewhere.
-    fn put(
-        &mut self,
-        _stage: &mut Stage<D>,
-        _member: usize,
-        _at: [f64; 3],
-    ) -> Result<(), Refusal> {
+    fn put(&mut self, _stage: &mut Stage<D>, _member: usize, _at: [f64; 3]) -> Result<(), Refusal> {
         Ok(())
     }
 

@@ -26,12 +26,7 @@ impl<D: Space> Party<D> for WaveLed {
         Ok(())
     }
 
-    fn put(
-        &mut self,
-        stage: &mut Stage<D>,
-        member: usize,
-        at: [f64; 3],
-    ) -> Result<(), Refusal> {
+    fn put(&mut self, stage: &mut Stage<D>, member: usize, at: [f64; 3]) -> Result<(), Refusal> {
         for &(_, id) in self.members.iter().filter(|(other, _)| *other == member) {
             stage.tracker.teleport(id, D::from_xyz(at))?;
         }
