@@ -28,7 +28,7 @@ impl Film {
         );
         let [x, y, width, height] = [0, 1, 2, 3].map(|i| corner[i].as_f64().unwrap());
         // Of a wide map the middle is enough.
-        let (top, tall) = (y + 0.18 * height, 0.64 * height);
+        let (top, tall) = (y + 0.14 * height, 0.74 * height);
         let clip = json!({"x": x, "y": top, "width": width, "height": tall, "scale": SCALE});
         let shot = browser.call("Page.captureScreenshot", &json!({"format": "png", "clip": clip}));
         let bytes = STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
@@ -114,14 +114,21 @@ fn the_moving_picture_of_the_readme() {
     film.shoot(browser, 60);
     browser.evaluate("document.querySelector('[data-level=lower]').click()");
     browser.evaluate("document.getElementById('amount').value = 2.5");
-    let points = [[25.0, 15.0], [26.0, 15.0], [27.0, 15.0], [28.0, 15.0]];
-    for &at in &points {
-        let at = seen(browser, at);
-        super::drag_points(browser, &[at]);
+    for (i, x) in [25.0, 26.0, 27.0, 28.0, 29.0].into_iter().enumerate() {
+        let at = seen(browser, [x, 15.0]);
+        super::mouse(browser, if i == 0 { "mousePressed" } else { "mouseMoved" }, at);
+        browser.evaluate("new Promise((done) => setTimeout(done, 100))");
         film.shoot(browser, 15);
     }
-    browser.evaluate("document.querySelector('#found [data-kind=trap] button').click()");
-    film.shoot(browser, 150);
+    let end = seen(browser, [29.0, 15.0]);
+    super::mouse(browser, "mouseReleased", end);
+    film.shoot(browser, 100);
+    // And a jump from which no way leads back.
+    browser.evaluate(
+        "[...document.querySelectorAll('#found [data-kind=\"one way\"] button')]\
+         .find((button) => button.textContent.startsWith('a jump')).click()",
+    );
+    film.shoot(browser, 200);
     let gif = film.write();
     println!("{} bytes, {} frames of {:?}", gif.len(), film.delays.len(), film.size);
     assert!(gif.len() < MOST);
