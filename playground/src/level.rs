@@ -4,7 +4,7 @@
 //! (`map.file`): what is saved runs beside it, to the same state.
 
 use crate::world::Error;
-use ndarray::{Array3, ArrayView2};
+use ndarray::{Array2, Array3};
 use sim_harness::import::{self, Files, ImportOptions, Store, View};
 use sim_harness::maps::{Class, MapFile};
 use std::collections::VecDeque;
@@ -130,7 +130,7 @@ fn place(level: &MapFile, cell: [usize; 3], spacing: f64) -> Item {
 }
 
 /// The height of a step that most neighbouring cells do not exceed.
-pub(crate) fn climbed(heights: ArrayView2<'_, f64>) -> f64 {
+pub(crate) fn climbed(heights: &Array2<f64>) -> f64 {
     let mut steps = Vec::new();
     for axis in 0..2 {
         for line in heights.lanes(ndarray::Axis(axis)) {
@@ -146,7 +146,7 @@ pub(crate) fn climbed(heights: ArrayView2<'_, f64>) -> f64 {
 /// The mind of those who walk over heights. Waves do not know heights.
 fn on_foot(level: &MapFile) -> InlineTable {
     let heights = level.layers().heights.as_ref();
-    let mut mind = Value::from(heights.map_or(0.0, |heights| climbed(heights.view())));
+    let mut mind = Value::from(heights.map_or(0.0, climbed));
     for key in ["step_height", "legs", "travel"] {
         let mut table = InlineTable::new();
         table.insert(key, mind);

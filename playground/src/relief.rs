@@ -118,15 +118,14 @@ impl Relief {
         )?;
         let turned = |cells: &[[usize; 3]]| cells.first().map(|&[_, y, x]| [y, x]);
         let ends = [turned(&map.layers().starts), turned(&map.layers().goals)];
-        let step_height =
-            map.layers().heights.as_ref().map_or(0.0, |heights| level::climbed(heights.view()));
+        let step_height = map.layers().heights.as_ref().map_or(0.0, level::climbed);
         Self::of(name, &map.heights(), step_height, ends)
     }
 
     /// The ground of a world, if it has heights.
     pub(crate) fn of_world(name: &str, heights: Array2<f64>, spacing: f64) -> Result<Self, Error> {
         let cell_size = Some(spacing);
-        let step_height = level::climbed(heights.view());
+        let step_height = level::climbed(&heights);
         let map = Heightmap { heights, no_go: None, cell_size };
         Self::of(name.to_owned(), &map, step_height, [None; 2])
     }
@@ -362,7 +361,9 @@ impl Relief {
             told.finding(finding);
         }
         let mut is_trap = vec![false; self.level.region_count()];
-        traps.into_iter().for_each(|region| is_trap[region] = true);
+        for region in traps {
+            is_trap[region] = true;
+        }
         let kind = |cell: Cell| match self.level.region(cell) {
             None => 0,
             Some(region) if is_trap[region] => 2,

@@ -330,7 +330,7 @@ impl Playground {
     /// [`Error`] outside the map, in walls, and for evaders that walk on a graph.
     pub fn put(&mut self, evader: usize, to: Vec<f64>) -> Result<(), Error> {
         let step = self.live.frame();
-        self.put_somebody(Move { step, evader, pursuer: None, to: Place::At(to) })
+        self.put_somebody(&Move { step, evader, pursuer: None, to: Place::At(to) })
     }
 
     /// Puts a pursuer elsewhere before the next frame, by its number in the order in which they came
@@ -340,12 +340,12 @@ impl Playground {
     /// [`Error`] outside the map, in walls, and for pursuers that do not follow waves.
     pub fn put_pursuer(&mut self, pursuer: usize, to: Vec<f64>) -> Result<(), Error> {
         let step = self.live.frame();
-        self.put_somebody(Move { step, evader: 0, pursuer: Some(pursuer), to: Place::At(to) })
+        self.put_somebody(&Move { step, evader: 0, pursuer: Some(pursuer), to: Place::At(to) })
     }
 
-    fn put_somebody(&mut self, put: Move) -> Result<(), Error> {
+    fn put_somebody(&mut self, put: &Move) -> Result<(), Error> {
         self.live.put(put.clone())?;
-        self.sheet.put(&put);
+        self.sheet.put(put);
         self.beyond |= self.live.is_over();
         Ok(())
     }

@@ -417,7 +417,7 @@ mod painted {
         assert_eq!(outcome["traps"], audit.traps());
         assert_eq!(outcome["one_way"], audit.one_way());
         let [rows, columns] = graph.terrain().shape();
-        let unreached = reach.iter().filter(|&&kind| kind == 3).count();
+        let unreached = reach.iter().filter(|kind| matches!(kind, 3)).count();
         assert_eq!(unreached, audit.unreached_cells());
         assert_eq!(reach.len(), rows * columns);
     }
