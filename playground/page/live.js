@@ -11,6 +11,10 @@
   const OUTCOME = 500; // ms between two looks at what came of it
   const PACE = 30; // frames of the world a second, at first
   const CHUNK = 64; // frames that the program keeps at once: all of many would be a film of its own
+  const RULES = {
+    watanabe: "published rules (Watanabe)", kumagai: "published rules (Kumagai)",
+    "per-emission": "straight on from wave to wave", wake: "our rules",
+  };
   const STEER = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
   const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0 };
@@ -66,7 +70,9 @@
   // ---- the world ----
 
   function begin([head, bytes]) {
+    page.live.leave?.();
     page.beginLive(head, bytes);
+    if (page.other) page.other.beginLive(...ask({ ask: "head-beside" }));
     $("seed").value = head.summary.seed;
     showNumbers();
     state.due = 0;
@@ -79,7 +85,15 @@
     opened(ask({ ask: "open", name, text, seed }));
   }
 
+  /** Shows the world as it is now, after something else was shown. */
+  function reopen() {
+    begin(ask({ ask: "head" }));
+    goOn(0, true);
+    page.show();
+  }
+
   function opened(answer) {
+    closeBeside();
     begin(answer);
     say("");
     const speeds = [...$("speed").options].map((option) => +option.value);
@@ -92,6 +106,36 @@
 
   function goOn(frames, layers, to_end = false) {
     page.append(...ask({ ask: "go-on", frames, layers, to_end }));
+    if (page.other) page.other.append(...ask({ ask: "take-beside" }));
+  }
+
+  /** Shows the same world under another rule beside it; without one, nothing. */
+  async function beside(rule) {
+    if (!rule) {
+      closeBeside();
+      return;
+    }
+    const [head, bytes] = ask({ ask: "beside", rule });
+    page.pause();
+    const other = page.other ?? await page.openBeside(page.emptyPage());
+    other.setState({ title: RULES[rule] });
+    page.setState({ title: "the scenario's own rules" });
+    other.beginLive(head, bytes);
+    goOn(0, true);
+    page.show();
+  }
+
+  function closeBeside() {
+    if (page.other) ask({ ask: "beside", rule: null });
+    page.closeBeside();
+    $("rules").value = "";
+  }
+
+  /** Shows what came of it so far. */
+  function tell(hashed = true) {
+    page.head.summary = ask({ ask: "outcome", hashed })[0];
+    if (page.other) page.other.head.summary = ask({ ask: "outcome-beside", hashed })[0];
+    page.drawOutcome();
   }
 
   /** Goes on by a frame, with what is held down. */
@@ -107,6 +151,7 @@
     page.pause();
     steer();
     goOn(1, true);
+    tell();
     page.show();
   }
 
@@ -138,6 +183,7 @@
       left -= few;
       now = outcome();
     }
+    tell();
     page.show();
     return { frame: now.steps, over: now.over };
   }
@@ -160,7 +206,7 @@
     marked(() => put(id, at));
   }
 
-  const outcome = () => ask({ ask: "outcome" })[0];
+  const outcome = () => ask({ ask: "outcome", hashed: true })[0];
 
   function whole(what, name, value) {
     if (!Number.isSafeInteger(value) || value < 0) {
@@ -178,6 +224,12 @@
 
   /** A function that waits until the program is there; from then on it answers at once. */
   const once = (action) => (...given) => program && scenarios ? action(...given) : ready.then(() => action(...given));
+
+  /** A function that is about the world, which is shown again if something else is. */
+  const ofWorld = (action) => once((...given) => {
+    if (page.live.leave) reopen();
+    return action(...given);
+  });
 
   // ---- time ----
 
@@ -199,10 +251,11 @@
     $("cost").textContent = `${state.ms.toFixed(2)} ms a frame`;
     if (start - state.told > OUTCOME) {
       state.told = start;
-      page.head.summary = outcome();
-      page.drawOutcome();
+      // A hash of a large map's state takes longer than a frame.
+      tell(false);
     }
   };
+  page.live.paused = () => { if (program && page.head && !page.live.leave) tell(); };
 
   // ---- hands ----
 
@@ -268,16 +321,16 @@
     return true;
   };
 
-  /** Moves the chosen evader, or the first, by what keys are down. */
+  /** Moves whom one has chosen, or else the first evader, by what keys are down. */
   function steer() {
     if (state.keys.size === 0) return;
-    const chosen = page.state().chosen ?? 0;
-    const who = chosen < page.head.evaders ? chosen : 0;
+    const who = page.state().chosen ?? 0;
     const at = page.place(who, page.state().frame).slice(0, page.head.dimensions);
     const step = 0.5 * page.head.spacing * Math.min(1, page.head.dt * 10);
     for (const key of state.keys) STEER[key].forEach((d, axis) => { at[axis] += d * step; });
     // A wall in the way is no mistake.
-    try { put(who, at); } catch { /* stays */ }
+    const whom = who < page.head.evaders ? { evader: who } : { pursuer: who - page.head.evaders };
+    try { ask({ ask: "put", ...whom, to: at }); } catch { /* stays */ }
   }
 
   page.live.key = (event) => {
@@ -360,15 +413,24 @@
   }
 
   function setNumber(key, number) {
-    const done = attempt(() => {
+    let done = false;
+    goingOn(() => {
       begin(marked(() => ask({ ask: "set", key, number })));
       say("");
+      done = true;
     });
     if (!done) showNumbers();
   }
 
+  /** Begins something that goes on if what was there before did. */
+  function goingOn(action) {
+    const was = page.state().playing;
+    attempt(action);
+    if (was) page.play();
+  }
+
   function undo() {
-    attempt(() => begin(ask({ ask: "undo" })));
+    goingOn(() => begin(ask({ ask: "undo" })));
   }
 
   function take(tool) {
@@ -414,27 +476,31 @@
     for (const { name } of scenarios) $("scenario").add(new Option(name));
     const textOf = (name) => scenarios.find((s) => s.name === name).text;
     $("scenario").addEventListener("change", (e) => {
-      attempt(() => open(e.target.value, textOf(e.target.value)));
+      goingOn(() => open(e.target.value, textOf(e.target.value)));
     });
     for (const button of document.querySelectorAll("#hands button")) {
       button.addEventListener("click", () => take(button.dataset.tool));
     }
     $("undo").addEventListener("click", undo);
+    $("rules").addEventListener("change", (e) => beside(e.target.value).catch((error) => say(error.message)));
+    for (const [rule, name] of Object.entries(RULES)) $("rules").add(new Option(name, rule));
     $("step").addEventListener("click", () => attempt(stepOnce));
-    $("restart").addEventListener("click", () => attempt(() => begin(ask({ ask: "restart", seed: null }))));
+    $("restart").addEventListener("click", () => goingOn(() => begin(ask({ ask: "restart", seed: null }))));
     $("seed").addEventListener("change", (e) => {
-      attempt(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
+      goingOn(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
     });
     $("save").addEventListener("click", download);
-    $("file").addEventListener("change", (e) => openFiles(e.target.files));
+    const given = (files) => page.live.open ? page.live.open(files) : openFiles(files);
+    $("file").addEventListener("change", (e) => given(e.target.files));
     addEventListener("dragover", (e) => e.preventDefault());
     addEventListener("drop", (e) => {
       e.preventDefault();
-      openFiles(e.dataTransfer.files);
+      given(e.dataTransfer.files);
     });
     const panel = document.createElement("section");
     panel.innerHTML = "<h2>Numbers <small>of the scenario</small></h2><div id=numbers></div>";
-    $("legend").after(panel);
+    // Below what is told of whom one has clicked: that is to be seen at once.
+    $("why").closest("section").after(panel);
     take("look");
     const first = scenarios.some((s) => s.name === "rooms") ? "rooms" : scenarios[0].name;
     $("scenario").value = first;
@@ -446,5 +512,5 @@
     say(`the playground cannot be shown: ${error.message}`);
     throw error;
   });
-  Object.assign(page, { ready, ask, save, load: once(load), step: once(step), hash: once(hash), paint: once(paint), drag: once(drag) });
+  Object.assign(page, { ready, beside, ask, say, reopen, openFiles, save, load: once(load), step: ofWorld(step), hash: once(hash), paint: ofWorld(paint), drag: ofWorld(drag) });
 })();

@@ -4,7 +4,7 @@
 //! (`map.file`): what is saved runs beside it, to the same state.
 
 use crate::world::Error;
-use ndarray::Array3;
+use ndarray::{Array2, Array3};
 use sim_harness::import::{self, Files, ImportOptions, Store, View};
 use sim_harness::maps::{Class, MapFile};
 use std::collections::VecDeque;
@@ -129,20 +129,24 @@ fn place(level: &MapFile, cell: [usize; 3], spacing: f64) -> Item {
     value([x, y, z].into_iter().take(level.dimensions()).collect::<Array>())
 }
 
-/// The mind of those who walk over heights. Waves do not know heights.
-fn on_foot(level: &MapFile) -> InlineTable {
+/// The height of a step that most neighbouring cells do not exceed.
+pub(crate) fn climbed(heights: &Array2<f64>) -> f64 {
     let mut steps = Vec::new();
-    if let Some(heights) = &level.layers().heights {
-        for axis in 0..2 {
-            for line in heights.lanes(ndarray::Axis(axis)) {
-                let pairs = line.iter().zip(line.iter().skip(1));
-                steps.extend(pairs.map(|(a, b)| (a - b).abs()).filter(|step| step.is_finite()));
-            }
+    for axis in 0..2 {
+        for line in heights.lanes(ndarray::Axis(axis)) {
+            let pairs = line.iter().zip(line.iter().skip(1));
+            steps.extend(pairs.map(|(a, b)| (a - b).abs()).filter(|step| step.is_finite()));
         }
     }
     steps.sort_unstable_by(f64::total_cmp);
     let most = ((steps.len() as f64 * CLIMBED) as usize).min(steps.len().saturating_sub(1));
-    let mut mind = Value::from(steps.get(most).copied().unwrap_or(0.0));
+    steps.get(most).copied().unwrap_or(0.0)
+}
+
+/// The mind of those who walk over heights. Waves do not know heights.
+fn on_foot(level: &MapFile) -> InlineTable {
+    let heights = level.layers().heights.as_ref();
+    let mut mind = Value::from(heights.map_or(0.0, climbed));
     for key in ["step_height", "legs", "travel"] {
         let mut table = InlineTable::new();
         table.insert(key, mind);

@@ -8,14 +8,15 @@
 //!
 //! What a hand does is written into the scenario at once, as `[[edits]]`, `[[moves]]` and groups
 //! that come in later: [`Playground::saved`] is a scenario that `sim-harness run` runs to the same
-//! state.
+//! state. A level of heights that is painted is audited meanwhile, by `jump-planner`.
 
 mod ask;
 mod level;
+mod relief;
 mod sheet;
 #[cfg(target_family = "wasm")]
 mod wasm;
 mod world;
 
-pub use ask::answer;
+pub use ask::{Open, answer};
 pub use world::{Error, Playground};

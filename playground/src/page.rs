@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const CONTROLS: &str = include_str!("../page/controls.html");
-const SCRIPT: &str = include_str!("../page/live.js");
+const SCRIPT: [&str; 2] = [include_str!("../page/live.js"), include_str!("../page/level.js")];
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Makes the playground: one HTML file that works without a network.
@@ -89,7 +89,7 @@ fn write(out: &Path, program: &[u8]) -> io::Result<u64> {
         }
         Part::Script => {
             let numbers = numbers().to_string().replace('<', "\\u003c");
-            write!(out, "window.namiji.parameters = {numbers};\n{SCRIPT}")
+            write!(out, "window.namiji.parameters = {numbers};\n{}", SCRIPT.concat())
         }
     })?;
     page.flush()?;

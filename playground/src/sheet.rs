@@ -37,7 +37,10 @@ impl Sheet {
     pub(crate) fn put(&mut self, put: &Move) {
         let mut entry = Table::new();
         entry["step"] = number(put.step);
-        entry["evader"] = number(put.evader as u64);
+        match put.pursuer {
+            None => entry["evader"] = number(put.evader as u64),
+            Some(pursuer) => entry["pursuer"] = number(pursuer as u64),
+        }
         entry["to"] = place(&put.to);
         self.push("moves", entry);
     }
@@ -75,6 +78,19 @@ impl Sheet {
 
     pub(crate) fn set_seed(&mut self, seed: u64) {
         self.document["seed"] = number(seed);
+    }
+
+    /// Pursuers follow waves by this rule, with whatever it takes where nothing else is stated. Walls
+    /// hold waves where they do in its source.
+    pub(crate) fn set_rule(&mut self, rule: &str) {
+        let mut tracking = Table::new();
+        tracking["rule"] = value(rule);
+        self.document["tracking"] = Item::Table(tracking);
+        let is_published = matches!(rule, "watanabe" | "published" | "kumagai");
+        let map = self.document.get_mut("map").and_then(Item::as_table_like_mut);
+        if let Some(map) = map {
+            map.insert("walls", value(if is_published { "fixed" } else { "free" }));
+        }
     }
 
     /// All numbers that the scenario states, by their keys with dots, and the keys of all tables.

@@ -1,11 +1,11 @@
 //! Bytes in and out of the page.
 #![allow(unsafe_code, reason = "names that the page finds; nothing here reads or writes memory")]
 
-use crate::{Playground, answer};
+use crate::{Open, answer};
 use std::cell::RefCell;
 
 thread_local! {
-    static OPEN: RefCell<Option<Playground>> = const { RefCell::new(None) };
+    static OPEN: RefCell<Open> = RefCell::default();
     static BYTES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 

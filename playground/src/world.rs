@@ -2,6 +2,8 @@
 
 use crate::level;
 use crate::sheet::Sheet;
+use jump_planner::{CharacterError, JumpError};
+use ndarray::Array2;
 use serde_json::{Value, json};
 use sim_harness::WriteError;
 use sim_harness::import::{Files, ImportError, Store};
@@ -48,6 +50,31 @@ pub enum Error {
     /// The scenario's text cannot be added to.
     #[error("the scenario cannot be written on: {0}")]
     Text(#[from] toml_edit::TomlError),
+    /// A level of heights cannot be, or be asked this.
+    #[error(transparent)]
+    Jump(#[from] JumpError),
+    /// Who jumps cannot be.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
+    /// A level of this size is not made.
+    #[error("a level of {columns} x {rows} cells: must be 2 cells or more, {most} a side at most")]
+    Size {
+        /// How wide it would be.
+        columns: usize,
+        /// How long it would be.
+        rows: usize,
+        /// The most of both.
+        most: usize,
+    },
+    /// No level is painted.
+    #[error("no level is open")]
+    NoRelief,
+    /// No world is open beside this one.
+    #[error("no world is open beside this one")]
+    NoneBeside,
+    /// Something cannot be done to the world beside this one, to which it was done.
+    #[error("under the other rules: {0}")]
+    Beside(String),
     /// Nothing is open yet.
     #[error("no scenario is open")]
     Closed,
@@ -163,6 +190,33 @@ impl Playground {
         })
     }
 
+    /// The same world under another rule of tracking, with all that was done and at the same time.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn beside(&self, rule: &str) -> Result<Self, Error> {
+        let under = |sheet: &Sheet| {
+            let mut sheet = sheet.clone();
+            sheet.set_rule(rule);
+            sheet
+        };
+        let mut next = Self::of(&self.name, under(&self.sheet), self.store.clone())?;
+        next.past = self.past.iter().map(under).collect();
+        let frame = next.frame() + u64::from(next.frames_behind(self));
+        match next.go_to(frame) {
+            ControlFlow::Break(error) => Err(error),
+            ControlFlow::Continue(()) => Ok(next),
+        }
+    }
+
+    /// By how many frames it is behind another one, in time.
+    #[must_use]
+    pub fn frames_behind(&self, other: &Self) -> u32 {
+        let time = other.frame() as f64 * other.film.scene.dt;
+        let frames = (time / self.film.scene.dt).round() as u64;
+        frames.saturating_sub(self.frame()).try_into().unwrap_or(u32::MAX)
+    }
+
     /// The same from the first frame on, with another sheet, up to frame `frame`.
     fn again(&mut self, sheet: Sheet, frame: u64) -> Result<(), Error> {
         let mut next = Self::of(&self.name, sheet, self.store.clone())?;
@@ -275,9 +329,23 @@ impl Playground {
     /// # Errors
     /// [`Error`] outside the map, in walls, and for evaders that walk on a graph.
     pub fn put(&mut self, evader: usize, to: Vec<f64>) -> Result<(), Error> {
-        let put = Move { step: self.live.frame(), evader, to: Place::At(to) };
+        let step = self.live.frame();
+        self.put_somebody(&Move { step, evader, pursuer: None, to: Place::At(to) })
+    }
+
+    /// Puts a pursuer elsewhere before the next frame, by its number in the order in which they came
+    /// in.
+    ///
+    /// # Errors
+    /// [`Error`] outside the map, in walls, and for pursuers that do not follow waves.
+    pub fn put_pursuer(&mut self, pursuer: usize, to: Vec<f64>) -> Result<(), Error> {
+        let step = self.live.frame();
+        self.put_somebody(&Move { step, evader: 0, pursuer: Some(pursuer), to: Place::At(to) })
+    }
+
+    fn put_somebody(&mut self, put: &Move) -> Result<(), Error> {
         self.live.put(put.clone())?;
-        self.sheet.put(&put);
+        self.sheet.put(put);
         self.beyond |= self.live.is_over();
         Ok(())
     }
@@ -342,6 +410,19 @@ impl Playground {
         sheet.text()
     }
 
+    /// What the scenario is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.scenario.name
+    }
+
+    /// The heights of the ground, by `[y, x]`, and the side of a cell; `None` on flat ground.
+    #[must_use]
+    pub fn heights(&self) -> Option<(&Array2<f64>, f64)> {
+        let scene = &self.film.scene;
+        scene.heights.as_ref().map(|heights| (heights, scene.spacing))
+    }
+
     /// What does not change, and what came of it so far.
     #[must_use]
     pub fn head(&self) -> Value {
@@ -351,17 +432,32 @@ impl Playground {
         head
     }
 
-    /// What came of it so far.
+    /// What came of it so far, with a hash of the state.
     #[must_use]
     pub fn summary(&self) -> Value {
+        let mut summary = self.outcome();
+        summary["state_hash"] = json!(self.state_hash());
+        summary
+    }
+
+    /// What came of it so far.
+    #[must_use]
+    pub fn outcome(&self) -> Value {
         json!({
             "scenario": self.scenario.name,
             "seed": self.scenario.seed,
             "steps": self.frame(),
             "over": self.is_over(),
             "outcome": self.live.outcome(),
-            "state_hash": self.state_hash(),
         })
+    }
+
+    /// Takes the ground as it is now for that of the beginning: the page has forgotten what was
+    /// shown to it.
+    pub fn look_again(&mut self) {
+        self.film.scene = self.live.scene();
+        self.film.edits.clear();
+        self.told = 0;
     }
 
     /// Walls of the storeys to show as they were at first, a byte a cell, and then slow cells.

@@ -2,9 +2,13 @@
 //!
 //! It is the page that `PLAYGROUND_PAGE` names; without it, or without a Chromium, nothing is tested.
 
+mod beside;
 #[path = "../../sim-harness/tests/browser/mod.rs"]
 mod browser;
+mod film;
 mod levels;
+mod pace;
+mod painted;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -55,8 +59,13 @@ fn mouse(browser: &mut Browser, kind: &str, [x, y]: [f64; 2]) {
 fn drag(browser: &mut Browser, tool: &str, places: &[[f64; 2]]) {
     browser.evaluate(&format!("document.querySelector('[data-tool={tool}]').click()"));
     let points: Vec<[f64; 2]> = places.iter().map(|&at| seen(browser, at)).collect();
+    drag_points(browser, &points);
+}
+
+/// Drags from point to point of the page.
+fn drag_points(browser: &mut Browser, points: &[[f64; 2]]) {
     mouse(browser, "mousePressed", points[0]);
-    for &point in &points {
+    for &point in points {
         mouse(browser, "mouseMoved", point);
     }
     mouse(browser, "mouseReleased", points[points.len() - 1]);
@@ -255,6 +264,7 @@ fn levels_that_are_dropped_are_played() {
         files.iter().map(|file| (name(file), std::fs::read(file).unwrap())).collect()
     };
     let mut drops = vec![vec![map.clone(), tileset]];
+    drops.extend(levels::made(folder.path(), &levels));
     for name in LEVELS {
         drops.push(vec![levels.join(name)]);
     }
@@ -394,12 +404,16 @@ fn a_finger_paints_and_two_move_the_map() {
 }
 
 /// The picture of the guide: the pursuers have turned round.
-fn picture(browser: &mut Browser, file: &std::path::Path) {
+fn picture(browser: &mut Browser, file: &Path) {
     browser.evaluate("document.getElementById('scenario').dispatchEvent(new Event('change'))");
     browser.evaluate("namiji.step(60)");
     drag(browser, "drag", &[[71.0, 15.0], [17.0, 26.0]]);
     browser.evaluate("namiji.step(30)");
     browser.evaluate("namiji.show()");
+    screenshot(browser, file);
+}
+
+fn screenshot(browser: &mut Browser, file: &Path) {
     let shot: Value = browser.call("Page.captureScreenshot", &json!({"format": "png"}));
     let png = STANDARD.decode(shot["data"].as_str().unwrap());
     std::fs::write(file, png.unwrap()).unwrap();

@@ -3,14 +3,14 @@
 mod levels;
 
 use levels::LEVELS;
-use playground::{Playground, answer};
+use playground::{Open, Playground, answer};
 use serde_json::{Value, json};
 use sim_harness::import::{Files, Store};
 use sim_harness::scenario::{self, built_in};
 use sim_harness::world::{self, Runs};
 use std::path::{Path, PathBuf};
 
-fn asked(open: &mut Option<Playground>, request: &Value) -> (Value, Vec<u8>) {
+fn asked(open: &mut Open, request: &Value) -> (Value, Vec<u8>) {
     let text = request.to_string();
     let length = (text.len() as u32).to_le_bytes();
     let answer = answer(open, &[&length, text.as_bytes()].concat());
@@ -20,9 +20,9 @@ fn asked(open: &mut Option<Playground>, request: &Value) -> (Value, Vec<u8>) {
 }
 
 /// Does what a hand might do to any scenario, as far as it lets itself be done to; how much did.
-fn play(open: &mut Option<Playground>, frames: u32) -> u32 {
+fn play(open: &mut Open, frames: u32) -> u32 {
     let mut done = 0;
-    let size = open.as_ref().unwrap().head()["size"].clone();
+    let size = open.world.as_ref().unwrap().head()["size"].clone();
     let size: Vec<u64> = serde_json::from_value(size).unwrap();
     let axes = if size[2] > 1 { 3 } else { 2 };
     let mut dice = 7u64;
@@ -51,7 +51,7 @@ fn play(open: &mut Option<Playground>, frames: u32) -> u32 {
 fn every_scenario_runs_to_the_state_in_which_it_was_saved() {
     let mut done = 0;
     for built in built_in() {
-        let mut open = None;
+        let mut open = Open::default();
         let (head, _) =
             asked(&mut open, &json!({"ask": "open", "name": built.name, "text": built.text}));
         assert!(head.get("error").is_none(), "{}: {head}", built.name);
@@ -115,18 +115,21 @@ fn pursuers_that_are_added_stand_in_the_saved_scenario() {
         [(free % width) as f64, (free / width) as f64].map(|c| c * scenario.map.spacing).to_vec()
     };
     playground.add_pursuer(at).unwrap();
-    playground.go_on(10, false).unwrap();
-    let outcome = playground.head()["summary"]["outcome"]["pursuers"].as_u64().unwrap();
-    assert_eq!(outcome, before + 1);
-    let again = scenario::parse("rooms", &playground.saved()).unwrap();
-    let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
-    assert_eq!(summary.state_hash, playground.state_hash());
+    // Saved at once, too: a run that ends at this frame has not let it in yet.
+    for frames in [0, 10] {
+        playground.go_on(frames, false).unwrap();
+        let outcome = playground.head()["summary"]["outcome"]["pursuers"].as_u64().unwrap();
+        assert_eq!(outcome, before + 1);
+        let again = scenario::parse("rooms", &playground.saved()).unwrap();
+        let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
+        assert_eq!(summary.state_hash, playground.state_hash());
+    }
 }
 
 #[test]
 fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
-    let mut open = None;
-    let error = |open: &mut Option<Playground>, request: Value| {
+    let mut open = Open::default();
+    let error = |open: &mut Open, request: Value| {
         let (head, _) = asked(open, &request);
         let line = head["error"].as_str().unwrap_or_else(|| panic!("{request}: {head}")).to_owned();
         assert!(line.lines().count() == 1, "{line}");
@@ -134,10 +137,10 @@ fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
     };
     error(&mut open, json!({"ask": "undo"}));
     error(&mut open, json!({"ask": "open", "name": "mine.toml", "text": "name = 1"}));
-    assert!(open.is_none());
+    assert!(open.world.is_none());
     let text = scenario::text_of("rooms").unwrap();
     asked(&mut open, &json!({"ask": "open", "name": "rooms", "text": text}));
-    let before = (open.as_ref().unwrap().state_hash(), open.as_ref().unwrap().saved());
+    let before = (open.world.as_ref().unwrap().state_hash(), open.world.as_ref().unwrap().saved());
     for request in [
         json!({"ask": "dance"}),
         json!({"ask": "edit", "from": [1, 1], "to": [100_000, 1], "wall": true, "wave_speed": null}),
@@ -148,7 +151,10 @@ fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
         json!({"ask": "open", "name": "mine.toml", "text": "steps = 3"}),
     ] {
         error(&mut open, request);
-        assert_eq!(before, (open.as_ref().unwrap().state_hash(), open.as_ref().unwrap().saved()));
+        assert_eq!(
+            before,
+            (open.world.as_ref().unwrap().state_hash(), open.world.as_ref().unwrap().saved())
+        );
     }
 }
 
@@ -223,12 +229,14 @@ fn files_are_opened_with_those_that_they_need() {
 fn requests_that_are_cut_are_refused() {
     for request in [&b""[..], &[9, 0, 0, 0], &[255, 255, 255, 255, b'{'], &[2, 0, 0, 0, b'{', b'}']]
     {
-        let answer = answer(&mut None, request);
+        let answer = answer(&mut Open::default(), request);
         assert!(String::from_utf8_lossy(&answer).contains("not understood"), "{request:?}");
     }
     let text = json!({"ask": "files", "files": [["a.map", 5]], "seed": null}).to_string();
     let request = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), b"four"].concat();
-    assert!(String::from_utf8_lossy(&answer(&mut None, &request)).contains("not understood"));
+    assert!(
+        String::from_utf8_lossy(&answer(&mut Open::default(), &request)).contains("not understood")
+    );
 }
 
 #[test]
@@ -266,5 +274,317 @@ fn numbers_are_changed_by_their_keys_and_run_again() {
         let error = playground.set(key, Some(number)).unwrap_err().to_string();
         assert!(error.contains(part) && error.lines().count() == 1, "{key}: {error}");
         assert_eq!(playground.saved(), saved);
+    }
+}
+
+/// A run of what is saved ends in the state that is saved.
+fn check_saved(name: &str, playground: &Playground) {
+    let again = scenario::parse(name, &playground.saved()).unwrap();
+    let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
+    assert_eq!(summary.state_hash, playground.state_hash(), "{}", playground.saved());
+}
+
+#[test]
+fn pursuers_that_are_put_elsewhere_listen_again() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut playground = Playground::open("rooms", &text, None).unwrap();
+    playground.go_on(90, false).unwrap();
+    let mut untouched = Playground::open("rooms", &text, None).unwrap();
+    for step in 0..20 {
+        playground.put_pursuer(1, vec![17.0 + 0.2 * f64::from(step), 26.0]).unwrap();
+        playground.go_on(1, false).unwrap();
+    }
+    untouched.go_on(110, false).unwrap();
+    assert_ne!(playground.state_hash(), untouched.state_hash());
+    let walked = |p: &Playground| p.summary()["outcome"]["walked_mean"].as_f64().unwrap();
+    assert!(walked(&playground) > 0.0);
+    playground.go_on(20, false).unwrap();
+    check_saved("rooms", &playground);
+
+    let saved = playground.saved();
+    assert!(saved.contains("pursuer = 1"));
+    for (name, who, to, part) in [
+        ("rooms", 999, vec![17.0, 26.0], "must be below"),
+        ("rooms", 1, vec![0.0, 0.0], "is in a wall"),
+        ("rooms", 1, vec![17.0, 22.500_05], "touches a wall"),
+        ("leap", 0, vec![1.0, 1.0], "must be one that follows waves"),
+    ] {
+        let mut playground =
+            Playground::open(name, &scenario::text_of(name).unwrap(), None).unwrap();
+        let error = playground.put_pursuer(who, to).unwrap_err().to_string();
+        assert!(error.contains(part) && error.lines().count() == 1, "{name}: {error}");
+    }
+    // The first group comes in last.
+    let late = text.replace("start = \"A\"", "start = \"A\"\nenter = 9");
+    let all = playground.summary()["outcome"]["pursuers"].as_u64().unwrap();
+    let last = format!("pursuer = {}", all - 1);
+    for (who, step, part) in [
+        ("evader = 1\npursuer = 0", 9, "must be left out"),
+        (&last, 8, "comes in before frame 9"),
+        (&last, 9, ""),
+    ] {
+        let text = format!("{late}\n[[moves]]\nstep = {step}\n{who}\nto = [17, 26]\n");
+        let error = scenario::parse("rooms", &text).err().map_or(String::new(), |e| e.to_string());
+        assert!(error.contains(part) && error.is_empty() == part.is_empty(), "{error}");
+    }
+}
+
+#[test]
+fn beside_a_world_the_same_is_done_under_other_rules() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut open = Open::default();
+    asked(&mut open, &json!({"ask": "open", "name": "rooms", "text": text}));
+    let go_on = json!({"ask": "go-on", "frames": 25, "layers": false});
+    asked(&mut open, &go_on);
+    let missing = asked(&mut open, &json!({"ask": "take-beside"})).0;
+    assert!(missing["error"].as_str().unwrap().contains("beside"), "{missing}");
+    for rule in ["watanabe", "kumagai", "wake"] {
+        let (head, ground) = asked(&mut open, &json!({"ask": "beside", "rule": rule}));
+        assert!(head.get("error").is_none(), "{head}");
+        assert_eq!(ground.len(), 2 * 73 * 33);
+        asked(&mut open, &json!({"ask": "edit", "from": [14, 6], "to": [14, 8], "wall": true}));
+        asked(&mut open, &json!({"ask": "put", "evader": 0, "to": [17.0, 26.0]}));
+        asked(&mut open, &go_on);
+        let (taken, _) = asked(&mut open, &json!({"ask": "take-beside"}));
+        let (here, _) = asked(&mut open, &json!({"ask": "outcome"}));
+        let (there, _) = asked(&mut open, &json!({"ask": "outcome-beside"}));
+        assert_eq!(taken["steps"].as_array().unwrap().last(), Some(&there["steps"]));
+        // At the same time, and with the same done.
+        let dt = |head: &Value| head["dt"].as_f64().unwrap();
+        let (own, _) = asked(&mut open, &json!({"ask": "head"}));
+        let time = |outcome: &Value, dt: f64| outcome["steps"].as_f64().unwrap() * dt;
+        let apart = time(&here, dt(&own)) - time(&there, dt(&head));
+        assert!(apart.abs() <= dt(&head), "{rule}: {apart}");
+        let world = open.world.as_ref().unwrap();
+        let is_own = rule == "wake";
+        assert_eq!(there["state_hash"] == world.state_hash(), is_own, "{rule}");
+        let other = world.beside(rule).unwrap();
+        assert_eq!(other.frame(), there["steps"].as_u64().unwrap());
+        check_saved("rooms", &other);
+        asked(&mut open, &json!({"ask": "restart", "seed": null}));
+        let (there, _) = asked(&mut open, &json!({"ask": "outcome-beside"}));
+        assert_eq!(there["steps"], 0);
+        asked(&mut open, &go_on);
+    }
+    let (head, _) = asked(&mut open, &json!({"ask": "beside", "rule": "guess"}));
+    assert!(head["error"].as_str().unwrap().contains("guess"), "{head}");
+}
+
+mod painted {
+    //! A level under the brush says what a fresh audit of the same ground says.
+
+    use super::{asked, json, level};
+    use jump_planner::{Character, JumpGraph};
+    use playground::Open;
+    use serde_json::Value;
+    use sim_harness::maps::heights::{Scaling, parse_asc};
+
+    fn tell(open: &mut Open, request: &Value) -> (Value, Vec<u8>) {
+        let mut whole = json!({"ask": "level"});
+        for (key, value) in request.as_object().unwrap() {
+            whole[key] = value.clone();
+        }
+        asked(open, &whole)
+    }
+
+    fn done(open: &mut Open, request: &Value) -> (Value, Vec<u8>) {
+        let answer = tell(open, request);
+        assert!(answer.0.get("error").is_none(), "{request}: {}", answer.0);
+        answer
+    }
+
+    fn saved(open: &mut Open) -> String {
+        done(open, &json!({"do": "save"})).0["text"].as_str().unwrap().to_owned()
+    }
+
+    fn graph(text: &str, settings: &Value) -> JumpGraph {
+        let terrain = parse_asc("saved.asc", text.as_bytes()).unwrap();
+        let number = |key: &str| settings[key].as_f64().unwrap();
+        let character = Character::builder(number("launch_speed"))
+            .gravity(number("gravity"))
+            .step_height(number("step_height"));
+        let terrain = terrain.terrain(&Scaling::default()).unwrap();
+        JumpGraph::new(terrain, character.build().unwrap()).unwrap()
+    }
+
+    /// That what is told is what an audit of the saved file says.
+    fn check(open: &mut Open, start: Option<[usize; 2]>) {
+        let (told, reach) = done(open, &json!({"do": "look"}));
+        let graph = graph(&saved(open), &told["settings"]);
+        let audit = graph.audit(start.map(|[x, y]| [y, x])).unwrap();
+        let outcome = &told["summary"]["outcome"];
+        assert_eq!(outcome["regions"], audit.region_count());
+        assert_eq!(outcome["traps"], audit.traps());
+        assert_eq!(outcome["one_way"], audit.one_way());
+        let [rows, columns] = graph.terrain().shape();
+        let unreached = reach.iter().filter(|kind| matches!(kind, 3)).count();
+        assert_eq!(unreached, audit.unreached_cells());
+        assert_eq!(reach.len(), rows * columns);
+    }
+
+    #[test]
+    fn strokes_and_steps_back_are_audited_as_afresh() {
+        let mut open = Open::default();
+        done(&mut open, &json!({"do": "open"}));
+        let first = saved(&mut open);
+        check(&mut open, None);
+        let mut dice = 7u64;
+        let mut next = |below: u64| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (dice >> 33) % below
+        };
+        done(&mut open, &json!({"do": "put", "what": "start", "at": [2, 2]}));
+        for turn in 0..12 {
+            done(&mut open, &json!({"do": "begin"}));
+            for _ in 0..4 {
+                let [x, y] = [next(40) + 4, next(26)];
+                let by = [-2.0, -0.5, 0.5, 2.0][next(4) as usize];
+                let mut paint = json!({"do": "paint", "from": [x, y], "to": [x + next(3), y + 2]});
+                paint[if turn % 3 == 0 { "height" } else { "by" }] = json!(by);
+                done(&mut open, &paint);
+            }
+            done(&mut open, &json!({"do": "end"}));
+            check(&mut open, Some([2, 2]));
+        }
+        // A stroke over itself raises a cell once.
+        done(&mut open, &json!({"do": "begin"}));
+        let paint = json!({"do": "paint", "from": [1, 1], "to": [1, 1], "by": 1.0});
+        assert_eq!(done(&mut open, &paint).0["heights"].as_array().unwrap().len(), 1);
+        assert_eq!(done(&mut open, &paint).0["heights"], json!([]));
+        let speed = json!({"do": "set", "key": "launch_speed", "number": 4.0});
+        done(&mut open, &speed);
+        check(&mut open, Some([2, 2]));
+        for _ in 0..15 {
+            done(&mut open, &json!({"do": "undo"}));
+        }
+        assert_eq!(saved(&mut open), first);
+        assert!(tell(&mut open, &json!({"do": "undo"})).0["error"].is_string());
+    }
+
+    #[test]
+    fn findings_have_witnesses_and_speeds_open_more() {
+        let mut open = Open::default();
+        let (head, _) = done(&mut open, &json!({"do": "open"}));
+        let (told, _) = done(&mut open, &json!({"do": "look"}));
+        let settings = &told["settings"];
+        let graph = graph(&saved(&mut open), settings);
+        let mut jumps = 0;
+        for found in told["findings"].as_array().unwrap() {
+            let moves = &found["moves"];
+            let show = json!({"do": "show", "cell": found["cell"], "moves": moves});
+            let (shown, mask) = done(&mut open, &show);
+            let [x, y] = [0, 1].map(|a| found["cell"][a].as_u64().unwrap() as usize);
+            assert_eq!(mask[y * head["size"][0].as_u64().unwrap() as usize + x], 1);
+            for (arc, step) in
+                shown["arcs"].as_array().unwrap().iter().zip(moves.as_array().unwrap())
+            {
+                if step["kind"] != "jump" || found["kind"] == "marginal" {
+                    continue;
+                }
+                jumps += 1;
+                let speed = arc["flight"]["speed"].as_f64().unwrap();
+                assert!((speed - settings["launch_speed"].as_f64().unwrap()).abs() < 1e-9);
+                // It flies over what it should.
+                let points =
+                    arc["points"].as_array().unwrap().iter().zip(arc["ground"].as_array().unwrap());
+                let clear = |(p, ground): (&Value, &Value)| {
+                    ground.as_f64().is_none_or(|z| p[2].as_f64().unwrap() > z - 1e-9)
+                };
+                assert!(points.into_iter().all(clear), "{found}");
+            }
+        }
+        assert!(jumps > 0);
+        // A chase on it has the same character; who cannot walk over the chasm jumps.
+        let chase = done(&mut open, &json!({"do": "chase"})).0["text"].as_str().unwrap().to_owned();
+        assert!(chase.contains("launch_speed = 6.0"), "{chase}");
+        let ground = saved(&mut open).into_bytes();
+        let files = [("sample.asc".to_owned(), ground), ("chase.toml".to_owned(), chase.into())];
+        let mut playground = playground::Playground::open_files(files.into(), Some(1)).unwrap();
+        playground.go_on(700, false).unwrap();
+        let outcome = playground.outcome()["outcome"].clone();
+        assert!(outcome["arrived"].as_u64() > Some(0), "{outcome}");
+        assert!(outcome["jumps"].as_u64() > Some(0), "{outcome}");
+
+        let traps = told["findings"].as_array().unwrap().iter().filter(|f| f["kind"] == "trap");
+        assert_eq!(traps.count(), 3, "the pit, the moat and the yard");
+
+        let steps = done(&mut open, &json!({"do": "speeds", "most": 9.0})).0["steps"].clone();
+        let start = graph.audit(None).unwrap().start();
+        for step in steps.as_array().unwrap() {
+            let speed = step["speed"].as_f64().unwrap().max(0.01) * 1.001;
+            let set = json!({"do": "set", "key": "launch_speed", "number": speed});
+            done(&mut open, &set);
+            done(&mut open, &json!({"do": "put", "what": "start", "at": [start[1], start[0]]}));
+            let (_, reach) = done(&mut open, &json!({"do": "look"}));
+            let reached = reach.iter().filter(|&&kind| kind == 1 || kind == 2).count();
+            assert_eq!(step["reached"], reached, "{step}");
+        }
+        assert!(steps.as_array().unwrap().len() > 2, "{steps}");
+    }
+
+    #[test]
+    fn cuts_and_shortcuts_are_those_of_the_planner() {
+        let mut open = Open::default();
+        done(&mut open, &json!({"do": "new", "columns": 13, "rows": 9}));
+        // A wall to walk around: two low pillars beside it let one hop over.
+        for (from, to, height) in
+            [([6, 0], [6, 7], 3.0), ([4, 0], [4, 0], 1.5), ([8, 0], [8, 0], 1.5)]
+        {
+            done(&mut open, &json!({"do": "paint", "from": from, "to": to, "height": height}));
+        }
+        for at in [[0, 0], [6, 8], [12, 0]] {
+            done(&mut open, &json!({"do": "put", "what": "stop", "at": at}));
+        }
+        let (shortcuts, _) = done(&mut open, &json!({"do": "shortcuts"}));
+        assert!(shortcuts["counts"]["shortcut"].as_u64() > Some(0), "{shortcuts}");
+        assert_eq!(shortcuts["route"][0], json!([0, 0]));
+        done(&mut open, &json!({"do": "put", "what": "start", "at": [0, 4]}));
+        done(&mut open, &json!({"do": "put", "what": "goal", "at": [12, 4]}));
+        done(&mut open, &json!({"do": "set", "key": "launch_speed", "number": 1.0}));
+        let (cuts, _) = done(&mut open, &json!({"do": "cuts"}));
+        assert_eq!(cuts["goal"], json!({"reached": true, "on_every_way": [[6, 8]]}));
+        done(&mut open, &json!({"do": "clear-route"}));
+    }
+
+    #[test]
+    fn what_a_level_cannot_be_is_said_and_it_stays() {
+        let mut open = Open::default();
+        let error = |open: &mut Open, request: &Value, part: &str| {
+            let head = tell(open, request).0;
+            let said = head["error"].as_str().unwrap_or_else(|| panic!("{request}: {head}"));
+            assert!(said.contains(part) && said.lines().count() == 1, "{request}: {said}");
+        };
+        error(&mut open, &json!({"do": "look"}), "no level is open");
+        error(&mut open, &json!({"do": "new", "columns": 513, "rows": 2}), "512 a side");
+        done(&mut open, &json!({"do": "open"}));
+        let before = saved(&mut open);
+        for (request, part) in [
+            (json!({"do": "fly"}), "not understood"),
+            (json!({"do": "paint", "from": [0, 0], "to": [1, 1], "height": 1e12}), "1000000000000"),
+            (json!({"do": "put", "what": "start", "at": [99, 0]}), "99"),
+            (json!({"do": "set", "key": "launch_speed", "number": -1.0}), "launch_speed"),
+            (json!({"do": "set", "key": "wings", "number": 1.0}), "wings"),
+            (json!({"do": "shortcuts"}), "route"),
+            (json!({"do": "new", "columns": 1, "rows": 1}), "1 x 1"),
+        ] {
+            error(&mut open, &request, part);
+            assert_eq!(saved(&mut open), before);
+        }
+        // Files as they are dropped.
+        let asc = saved(&mut open);
+        for (name, bytes) in [
+            ("hill.tif", std::fs::read(level("hill.tif")).unwrap()),
+            ("mine.asc", asc.into_bytes()),
+        ] {
+            let text =
+                json!({"ask": "level", "do": "files", "files": [[name, bytes.len()]]}).to_string();
+            let request =
+                [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), &bytes[..]].concat();
+            let answer = playground::answer(&mut open, &request);
+            let answer = String::from_utf8_lossy(&answer[4..]).into_owned();
+            assert!(answer.contains("\"heights\""), "{answer}");
+            check(&mut open, None);
+        }
+        assert_eq!(saved(&mut open), before);
     }
 }

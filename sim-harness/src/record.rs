@@ -7,6 +7,7 @@ mod picture;
 mod recorder;
 #[cfg(feature = "record")]
 mod report;
+#[cfg(not(target_family = "wasm"))]
 mod viewer;
 
 pub use film::{Film, Layer, Shot};
@@ -14,4 +15,6 @@ pub use film::{Film, Layer, Shot};
 pub use recorder::Recorder;
 #[cfg(feature = "record")]
 pub use report::write as write_report;
+// The page that the playground shows itself in is written elsewhere.
+#[cfg(not(target_family = "wasm"))]
 pub use viewer::{Part, write_page};

@@ -182,7 +182,7 @@ pub struct Edit {
     pub wave_speed: Option<f64>,
 }
 
-/// An evader that is put elsewhere at a stated frame, as a hand does that drags it. It does not walk
+/// Somebody who is put elsewhere at a stated frame, as a hand does that drags an evader. Nobody walks
 /// there.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -194,6 +194,9 @@ pub struct Move {
     /// that decide by utility walk on a graph and cannot be put elsewhere.
     #[serde(default)]
     pub evader: usize,
+    /// `[limits: < the number of pursuers]` Which pursuer in place of an evader, of all in the order in
+    /// which they come in, from 0. It must follow waves and be there; it listens again.
+    pub pursuer: Option<usize>,
     /// Where it is put. The place must be free then.
     pub to: Place,
 }

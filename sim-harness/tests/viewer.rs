@@ -86,6 +86,53 @@ fn a_watched_scenario_runs_again_when_it_is_saved() {
     watching.wait().unwrap();
 }
 
+/// A report that is dropped on another one is shown beside it, at the same time and place.
+#[test]
+fn two_reports_are_shown_side_by_side() {
+    let Some(mut browser) = browser() else { return };
+    let folder = Folder::new();
+    let text = "name = \"two\"\nsteps = 30\nuntil = \"last-step\"\n[map]\nsize = [30, 20]\n\
+         [[evaders]]\n[[pursuers]]\ncount = 5\nspeed = 0.5\n";
+    let file = folder.file("two.toml", text.to_owned());
+    for seed in ["1", "2"] {
+        json(&["run", &file, "--seed", seed, "--out", &folder.name(seed)]);
+    }
+    browser.open(&folder.path("1/report.html"));
+    let drop = |browser: &mut Browser, name: &str| {
+        let path = folder.path(name);
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let data = serde_json::json!({"items": [], "files": [path], "dragOperationsMask": 1});
+            let event = serde_json::json!({"type": kind, "x": 300, "y": 300, "data": data});
+            browser.call("Input.dispatchDragEvent", &event);
+        }
+    };
+    let wait = |browser: &mut Browser, what: &str| {
+        let begin = Instant::now();
+        while browser.evaluate(what) != true {
+            assert!(begin.elapsed() < Duration::from_secs(60), "{what} never holds");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    drop(&mut browser, "two.toml");
+    wait(&mut browser, "document.getElementById('status').textContent.includes('no report')");
+    drop(&mut browser, "2/report.html");
+    wait(&mut browser, "!!namiji.other");
+    assert_eq!(browser.evaluate("namiji.other.head.summary.seed"), 2);
+    for frame in [7, 20] {
+        browser.evaluate(&format!("namiji.seek({frame})"));
+        assert_eq!(browser.evaluate("namiji.other.state().frame"), frame);
+    }
+    browser.evaluate("namiji.toggle('trails')");
+    assert_eq!(
+        browser.evaluate("namiji.other.layers.trails"),
+        browser.evaluate("namiji.layers.trails")
+    );
+    let widths = "[namiji.canvas, namiji.other.canvas].map((canvas) => canvas.width)";
+    let widths = numbers(&browser.evaluate(widths));
+    assert!((widths[0] - widths[1]).abs() < 4.0 && widths[0] > 300.0, "{widths:?}");
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
 #[test]
 fn the_report_shows_what_the_trace_says() {
     let Some(mut browser) = browser() else { return };

@@ -6,6 +6,7 @@
   function show(now = performance.now(), whole = true) {
     if (shots === 0) return;
     draw();
+    showBeside();
     $("seek").value = Math.floor(state.frame);
     const step = stepOf(state.frame);
     $("time").textContent = `frame ${step}, ${(step * head.dt).toFixed(2)} s`;
@@ -57,6 +58,7 @@
   function pause() {
     state.playing = false;
     $("play").textContent = "play";
+    live.paused?.();
   }
 
   function toggle(name, on) {
@@ -70,7 +72,8 @@
     let [best, nearest] = [null, 14 * devicePixelRatio];
     for (let agent = 0; agent < head.counts[Math.floor(state.frame)]; agent++) {
       const at = toCanvas(...place(agent, state.frame));
-      const far = Math.hypot(at[0] - x, at[1] - y);
+      // Evaders are drawn larger, and there are few of them.
+      const far = Math.hypot(at[0] - x, at[1] - y) / (agent < head.evaders ? 2 : 1);
       if (far < nearest) [best, nearest] = [agent, far];
     }
     state.chosen = best;
@@ -86,6 +89,7 @@
     z: "the waves themselves: red crests, blue troughs, by the root of their height; of several waves the sum",
     danger: "red: where the first evader that weighs danger feels pursuers, as they travel",
     fill: "brown: by how much its dead ends are filled",
+    heat: "where pursuers have walked: how often each cell was entered",
     trails: "where everybody has been of late",
     graph: "grey lines: steps; violet lines, with jump arcs on: jumps that are possible",
     jumps: "the arcs of those who jumped of late",
@@ -117,6 +121,8 @@
   }
 
   function setUp() {
+    // A copy of a page that has been set up is set up again.
+    for (const list of ["layers", "speed", "plots", "legend"]) $(list).replaceChildren();
     for (const name of Object.keys(layers)) {
       const label = document.createElement("label");
       label.title = MEANING[name];
@@ -257,6 +263,7 @@
     refresh();
     resize();
     $("status").textContent = "";
+    if (!("beside" in document.body.dataset)) takeReports();
   }).catch((error) => {
     $("status").textContent = `this report cannot be shown: ${error.message}`;
     throw error;
@@ -264,10 +271,12 @@
 
   window.namiji = {
     ready, film, layers, live, play, pause, seek, show, fit, resize, toggle, choose, place, toCanvas, fromCanvas,
-    view, turn, draw, drawOutcome, canvas, beginLive, append, slow, inflate, setState: (more) => Object.assign(state, more),
+    view, turn, draw, drawCells, drawOutcome, heightRow, canvas, beginLive, append, slow, lift, inflate, openBeside, closeBeside, emptyPage, follow, setState: (more) => Object.assign(state, more),
     get head() { return head; },
     /** How many cells the last change of the ground painted. */
     get painted() { return ground.painted; },
+    /** What scripts of the page beside this one call; null where there is none. */
+    get other() { return pair.other; },
     state: () => ({ ...state }),
   };
 })();

@@ -1,12 +1,19 @@
 // What is drawn of a moment: a part of the function that viewer.js begins.
   // ---- the ground ----
 
-  const ground = { key: "", look: "", panels: [], walls: null, edited: 0, painted: 0 };
+  const ground = { key: "", look: "", panels: [], walls: null, edited: 0, painted: 0, box: null };
+
+  /** A cell's ground is another one: only the box of such cells is looked at, where nothing else changes. */
+  function touch(x, y) {
+    const box = ground.box;
+    if (box) ground.box = [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)];
+  }
 
   function wallsAt(step) {
     if (!ground.walls || head.edits.length && step < ground.step) {
       ground.walls = film.walls.slice();
       ground.edited = 0;
+      ground.box = null;
     }
     ground.step = step;
     const plane = width * height;
@@ -14,11 +21,36 @@
       const [, cell, wall] = head.edits[ground.edited++];
       const panel = storeys.indexOf(Math.floor(cell / plane));
       if (panel >= 0) ground.walls[panel * plane + cell % plane] = wall;
+      touch(cell % width, Math.floor(cell % plane / width));
     }
     return ground.walls;
   }
 
+  // Where pursuers have walked: how often a cell was entered, up to a moment.
+  const heat = { counts: null, last: [], upTo: -1, most: 0 };
+
+  function heatAt(shot) {
+    const [lw, lh] = film.layerSize, cells = lw * lh * storeys.length;
+    if (heat.counts?.length !== cells || shot < heat.upTo) {
+      Object.assign(heat, { counts: new Uint32Array(cells), last: [], upTo: -1, most: 0 });
+    }
+    const at = (axis, s, agent) => Math.round(coordinate(axis, s, agent) / head.spacing);
+    for (let s = heat.upTo + 1; s <= shot; s++) {
+      for (let agent = head.evaders; agent < head.counts[s]; agent++) {
+        const [x, y] = [0, 1].map((axis) => Math.floor(at(axis, s, agent) / head.coarse));
+        const cell = ((solid ? nearestStorey(at(2, s, agent)) : 0) * lh + y) * lw + x;
+        if (heat.last[agent] === cell) continue;
+        heat.last[agent] = cell;
+        heat.most = Math.max(heat.most, ++heat.counts[cell]);
+      }
+    }
+    heat.upTo = shot;
+    const values = Uint8Array.from(heat.counts, (n) => Math.ceil(254 * n / Math.max(1, heat.most)));
+    return { name: "heat", step: shot, most: heat.most, values };
+  }
+
   function layerAt(name, step) {
+    if (name === "heat") return layers.heat ? heatAt(Math.floor(state.frame)) : null;
     const list = film.layers[name];
     if (!layers[name] || !list) return null;
     const i = latest(list, step, (layer) => layer.step);
@@ -35,6 +67,7 @@
     distance: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
     cost: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
     danger: (below, v) => v === 255 ? below : mix(below, DANGER, 0.75 * v / 254),
+    heat: (below, v) => v === 0 ? below : mix(below, HEAT, 0.15 + 0.85 * Math.sqrt(v / 254)),
     fill: (below, v) => v === 255 ? below : mix(below, FILL, 0.8 * v / 254),
   };
 
@@ -52,20 +85,24 @@
     ground.look = look;
     ground.painted = 0;
     const [lw, lh] = film.layerSize, coarse = head.coarse;
-    const top = head.heights ? Math.max(...head.heights, 1e-9) : 1;
+    const [low, top] = film.relief ?? [0, 1];
     storeys.forEach((_, panel) => {
       const of = ground.panels[panel] ??= newPanel();
       const box = [width, height, -1, -1];
-      for (let y = 0, i = 0; y < height; y++) {
-        for (let x = 0; x < width; x++, i++) {
+      const isSame = !whole && of.shown.every((layer, k) => layer === shown[k]);
+      const [left, upper, right, lower] = isSame && ground.box || [0, 0, width - 1, height - 1];
+      for (let y = upper; y <= lower; y++) {
+        for (let x = left, i = y * width + x; x <= right; x++, i++) {
           const cell = panel * width * height + i;
           const at = (panel * lh + Math.floor(y / coarse)) * lw + Math.floor(x / coarse);
           const kind = walls[cell] + 2 * film.slow[cell];
-          let same = !whole && of.kinds[i] === kind;
+          const level = head.heights ? head.heights[i] : 0;
+          let same = !whole && of.kinds[i] === kind && of.heights[i] === level;
           for (let k = 0; same && k < shown.length; k++) same = of.shown[k].values[at] === shown[k].values[at];
           if (same) continue;
           of.kinds[i] = kind;
-          let colour = head.heights ? mix(LOW, HIGH, head.heights[i] / top) : FREE;
+          of.heights[i] = level;
+          let colour = head.heights ? mix(LOW, HIGH, (level - low) / (top - low)) : FREE;
           if (layers.walls && walls[cell]) {
             colour = WALL;
           } else {
@@ -89,16 +126,22 @@
       const size = [box[2] - box[0] + 1, box[3] - box[1] + 1];
       of.brush.putImageData(of.image, 0, 0, box[0], box[1], ...size);
     });
+    ground.box = [width, height, -1, -1];
   }
 
   function newPanel() {
     const picture = Object.assign(document.createElement("canvas"), { width, height });
     const brush = picture.getContext("2d");
-    return { picture, brush, image: brush.createImageData(width, height), kinds: new Uint8Array(width * height), shown: [] };
+    return { picture, brush, image: brush.createImageData(width, height), kinds: new Uint8Array(width * height), heights: new Float64Array(width * height), shown: [] };
   }
 
   function drawGround(step) {
     paintGround(step);
+    drawCells(ground.panels.map((panel) => panel.picture));
+  }
+
+  /** Draws small pictures, a pixel a cell, one for each storey. */
+  function drawCells(pictures) {
     pen.imageSmoothingEnabled = false;
     const s = camera.scale;
     storeys.forEach((z, panel) => {
@@ -112,7 +155,7 @@
         const x = (panel * (width + GAP) - camera.x) * s;
         pen.transform(s, 0, 0, s, x, -camera.y * s);
       }
-      pen.drawImage(ground.panels[panel].picture, -0.5, -0.5);
+      pen.drawImage(pictures[panel], -0.5, -0.5);
       pen.restore();
     });
   }
@@ -290,9 +333,11 @@
     pen.fillStyle = "#fafaf8";
     pen.fillRect(0, 0, canvas.width, canvas.height);
     drawGround(step);
+    live.under?.(pen);
     drawWays();
     drawPlaces();
     if (layers.trails || layers.jumps) drawTrails(state.frame);
     drawAgents(state.frame);
+    live.over?.(pen);
     state.drawn = state.frame;
   }

@@ -27,19 +27,13 @@
     distance: (most) => [scale(CHEAP, DEAR), "0", short(most)],
     cost: (most) => [scale(CHEAP, DEAR), "0", short(most)],
     danger: (most) => [scale(FREE, mix(FREE, DANGER, 0.75)), "0", short(most)],
+    heat: (most) => [scale(FREE, HEAT), "0", `${most} visits`],
     fill: (most) => [scale(FREE, mix(FREE, FILL, 0.8)), "0", short(most)],
   };
 
   /** What the colours of now mean. */
   function drawLegend() {
-    const rows = [["wall", css(WALL)]];
-    if (film.slow.some((slow) => slow)) rows.push(["slow", css(mix(FREE, SLOW, 0.3))]);
-    if (head.heights) rows.push(["height", scale(LOW, HIGH), "0", short(Math.max(...head.heights))]);
-    for (const layer of shownAt(stepOf(state.frame))) {
-      rows.push([layer.name, ...TOLD[layer.name](layer.most)]);
-    }
-    rows.push(["evader", EVADER], ["pursuer", `linear-gradient(to right, ${COLOURS.join()})`]);
-    if (layers.places && head.places.length > 0) rows.push(["place", "#5a3d8a"]);
+    const rows = live.legend?.() ?? usualLegend();
     const key = rows.join();
     if (key === $("legend").dataset.key) return;
     $("legend").dataset.key = key;
@@ -52,6 +46,20 @@
       row.append(word, from, bar, to);
       return row;
     }));
+  }
+
+  const heightRow = () => ["height", scale(LOW, HIGH), ...film.relief.map(short)];
+
+  function usualLegend() {
+    const rows = [["wall", css(WALL)]];
+    if (film.slow.includes(1)) rows.push(["slow", css(mix(FREE, SLOW, 0.3))]);
+    if (head.heights) rows.push(heightRow());
+    for (const layer of shownAt(stepOf(state.frame))) {
+      rows.push([layer.name, ...TOLD[layer.name](layer.most)]);
+    }
+    rows.push(["evader", EVADER], ["pursuer", `linear-gradient(to right, ${COLOURS.join()})`]);
+    if (layers.places && head.places.length > 0) rows.push(["place", "#5a3d8a"]);
+    return rows;
   }
 
   /** Where the pointer is, as a scenario states places and cells, and what is there. */
@@ -137,7 +145,7 @@
     };
     add("", head.summary.outcome);
     $("outcome").replaceChildren();
-    rows.push(["state_hash", head.summary.state_hash]);
+    if (head.summary.state_hash) rows.push(["state_hash", head.summary.state_hash]);
     for (const cells of rows) {
       const row = $("outcome").insertRow();
       for (const cell of cells) row.insertCell().textContent = cell;

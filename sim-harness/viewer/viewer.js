@@ -1,7 +1,7 @@
 // Shows a run. Of a recorded one all data stand in this page: #head is JSON, #film a zlib stream of the
 // sections that `Reader` takes in order. In the playground #head is null, and its script hands over what
 // happens by `window.namiji`, which is for scripts and tests, too. One function: its parts are here,
-// draw.js, panels.js and controls.js, in this order.
+// draw.js, panels.js, beside.js and controls.js, in this order.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
@@ -12,17 +12,18 @@
   const EVADER = "#18181e";
   const WALL = [52, 58, 70], FREE = [250, 250, 248], UNREACHED = [228, 228, 224];
   const CHEAP = [58, 96, 190], DEAR = [206, 58, 52];
-  const DANGER = [202, 62, 71], FILL = [120, 84, 40], SLOW = [140, 110, 60];
+  const DANGER = [202, 62, 71], FILL = [120, 84, 40], HEAT = [176, 42, 110], SLOW = [140, 110, 60];
   const CREST = [196, 60, 40], TROUGH = [46, 92, 168];
   const NEAR = [255, 246, 222], FAR = [134, 167, 196], LOW = [226, 220, 200], HIGH = [104, 128, 92];
   const TRAIL = 120; // moments
   const CROWD = 400; // agents: from here on squares instead of discs, and trails of the chosen one only
 
-  const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, trails: true, graph: false, jumps: true, places: true };
+  const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, heat: false, trails: true, graph: false, jumps: true, places: true };
   const film = {};
   const state = { frame: 0, playing: false, speed: 1, chosen: null, view: "", axes: null, turn: -0.5, tilt: 0.6, drawn: -1 };
-  // What the playground adds: `tick` lets the world go on, `pointer` and `key` take what a hand does.
-  const live = { tick: null, pointer: null, key: null };
+  // What the playground adds: `tick` lets the world go on, `pointer` and `key` take what a hand does, `under`
+  // and `over` draw between ground and agents and above all, `legend` has rows in place of the usual ones, `paused` is told when the film waits.
+  const live = { tick: null, pointer: null, key: null, under: null, over: null, legend: null, paused: null };
   const camera = { scale: 1, x: 0, y: 0 };
   const canvas = $("view");
   const pen = canvas.getContext("2d", { alpha: false });
@@ -54,8 +55,17 @@
     film.layerSize = [side(width), side(height)];
     film.layers = {};
     film.slowed = 0;
-    Object.assign(ground, { key: "", look: "", panels: [], walls: null, edited: 0 });
+    film.relief = reliefOf(head.heights);
+    Object.assign(ground, { key: "", look: "", panels: [], walls: null, edited: 0, box: null });
     ways.key = "";
+    heat.counts = null;
+  }
+
+  /** The lowest and the highest of heights; an argument list would be too long for a large map. */
+  function reliefOf(heights) {
+    if (!heights) return null;
+    const low = heights.reduce((a, b) => Math.min(a, b), Infinity);
+    return [low, Math.max(low + 1e-9, heights.reduce((a, b) => Math.max(a, b), low))];
   }
 
   async function load() {
@@ -154,6 +164,20 @@
       film.slow.fill(1, (panel * height + y) * width + low[0], (panel * height + y) * width + high[0] + 1);
     }
     film.slowed++;
+    touch(low[0], low[1]);
+    touch(high[0], high[1]);
+  }
+
+  /** Cells, each by its index row by row, lie at other heights from now on. */
+  function lift(cells) {
+    for (const [i, height] of cells) {
+      head.heights[i] = height;
+      touch(i % width, Math.floor(i / width));
+    }
+    const relief = reliefOf(head.heights);
+    if (String(relief) !== String(film.relief)) ground.look = "";
+    film.relief = relief;
+    ground.key = "";
   }
 
   /** Room for a moment of so many; where none is left, the earlier half is forgotten. */
@@ -167,6 +191,7 @@
       film.first = film.first.slice(gone).map((at) => at - from);
       for (const list of [head.steps, head.counts, film.gauges]) list.splice(0, gone);
       shots -= gone;
+      heat.counts = null;
       makeRoom(n);
       return;
     }

@@ -321,6 +321,12 @@ impl<D: Space> Tracker<D> {
         Ok(self.pursuers.remove(i))
     }
 
+    /// Whether a pursuer may be put somewhere: within the map, in no wall and touching none.
+    #[must_use]
+    pub fn is_free(&self, position: impl Into<D::Point>) -> bool {
+        self.checked_place("pursuer", position.into()).is_ok()
+    }
+
     /// Puts a pursuer elsewhere; it listens again.
     ///
     /// # Errors

@@ -90,7 +90,7 @@ pub(crate) fn by_hand() -> Result<String, Box<dyn Error>> {
             live.edit(Edit { step, from, to, wall: Some(true), wave_speed: None })?;
         }
         if step == 200 {
-            live.put(Move { step, evader: 0, to: Place::At(vec![4.0, 28.0]) })?;
+            live.put(Move { step, evader: 0, pursuer: None, to: Place::At(vec![4.0, 28.0]) })?;
         }
         live.advance()?;
         if step % 6 == 0 {

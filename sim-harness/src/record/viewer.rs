@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 const PAGE: &str = include_str!("../../viewer/page.html");
 const STYLE: &str = include_str!("../../viewer/viewer.css");
-const SCRIPT: [&str; 4] = [
+const SCRIPT: [&str; 5] = [
     include_str!("../../viewer/viewer.js"),
     include_str!("../../viewer/draw.js"),
     include_str!("../../viewer/panels.js"),
+    include_str!("../../viewer/beside.js"),
     include_str!("../../viewer/controls.js"),
 ];
 

@@ -188,6 +188,9 @@ impl Checker<'_> {
 
     fn put(&self, key: &str, put: &Move, s: &Scenario) -> Checked {
         self.place(&format!("{key}.to"), &put.to)?;
+        if let Some(pursuer) = put.pursuer {
+            return self.put_pursuer(key, put, pursuer, s);
+        }
         let key = format!("{key}.evader");
         let all: usize = s.evaders.iter().map(|group| group.count).sum();
         let mut members =
@@ -196,6 +199,30 @@ impl Checker<'_> {
             None => self.fail(&key, &put.evader, &format!("must be below {all}, the evaders")),
             Some(EvaderMind::Utility(_)) => {
                 self.fail(&key, &put.evader, "must not be one that decides by utility")
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn put_pursuer(&self, key: &str, put: &Move, pursuer: usize, s: &Scenario) -> Checked {
+        if put.evader != 0 {
+            let limit = "must be left out where a pursuer is put elsewhere";
+            return self.fail(&format!("{key}.evader"), &put.evader, limit);
+        }
+        let key = format!("{key}.pursuer");
+        let all: usize = s.pursuers.iter().map(|group| group.count).sum();
+        // In the order in which they come in; of one frame, group by group.
+        let mut groups: Vec<_> = s.pursuers.iter().collect();
+        groups.sort_by_key(|group| group.enter);
+        let mut members = groups.iter().flat_map(|group| std::iter::repeat_n(*group, group.count));
+        match members.nth(pursuer) {
+            None => self.fail(&key, &pursuer, &format!("must be below {all}, the pursuers")),
+            Some(group) if !matches!(group.mind, PursuerMind::Wave) => {
+                self.fail(&key, &pursuer, "must be one that follows waves")
+            }
+            Some(group) if group.enter > put.step => {
+                let limit = format!("comes in before frame {}, not yet then", group.enter);
+                self.fail(&key, &pursuer, &limit)
             }
             Some(_) => Ok(()),
         }

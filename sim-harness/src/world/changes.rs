@@ -57,7 +57,7 @@ impl Changes {
         self.moves.len()
     }
 
-    /// Will put an evader elsewhere.
+    /// Will put somebody elsewhere.
     pub(super) fn plan_move(&mut self, put: Move) {
         self.moves.push(put);
     }
@@ -67,18 +67,23 @@ impl Changes {
         self.edits.iter().any(|edit| edit.step >= frame)
     }
 
-    /// Puts evaders where they are to be before this frame.
+    /// Puts those elsewhere who are to be there before this frame.
     pub(super) fn put<D: Space>(
         &self,
-        stage: &Stage<D>,
+        stage: &mut Stage<D>,
         cast: &mut Cast,
         parties: &mut [Box<dyn Party<D>>],
     ) -> Result<(), Refusal> {
-        for (i, put) in self.moves.iter().enumerate().filter(|(_, m)| m.step == stage.frame) {
+        let (frame, evaders) = (stage.frame, stage.scenario.evaders.len());
+        for (i, put) in self.moves.iter().enumerate().filter(|(_, m)| m.step == frame) {
             let at = stage.free_position(&format!("moves[{i}].to"), &put.to)?;
-            let me = &mut cast.evaders[put.evader];
+            // That these are there was checked when the move was planned.
+            let (member, me, first) = match put.pursuer {
+                None => (put.evader, &mut cast.evaders[put.evader], 0),
+                Some(pursuer) => (pursuer, &mut cast.pursuers[pursuer], evaders),
+            };
             me.stand(at);
-            parties[me.group].put(put.evader);
+            parties[first + me.group].put(stage, member, at)?;
         }
         Ok(())
     }

@@ -82,8 +82,9 @@ impl<D: Space> Party<D> for Refugees<D> {
         Ok(self.ground.set_wall(cell, wall)?)
     }
 
-    fn put(&mut self, _member: usize) {
+    fn put(&mut self, _: &mut Stage<D>, _: usize, _: [f64; 3]) -> Result<(), Refusal> {
         self.changed = true;
+        Ok(())
     }
 
     fn explain(&mut self, member: usize) -> Option<String> {

@@ -20,13 +20,16 @@ use wave_core::Space;
 /// live.advance()?;
 /// assert_eq!(live.frame(), 1);
 /// let somewhere = Place::At(vec![1e6, 0.0]);
-/// assert!(live.put(Move { step: 1, evader: 0, to: somewhere }).is_err());
+/// assert!(live.put(Move { step: 1, evader: 0, pursuer: None, to: somewhere }).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Live {
     world: Box<dyn Frames>,
     /// Whether those are in whose time has come.
     entered: bool,
+    /// The state's hash without those who have come in last: a run that ends here has not let them
+    /// in. `None`: nobody has.
+    without: Option<u64>,
 }
 
 /// [`World`], whatever its dimension.
@@ -34,6 +37,7 @@ trait Frames {
     fn advance(&mut self) -> Result<(), RunError>;
     fn edit(&mut self, edit: Edit) -> Result<(), RunError>;
     fn put(&mut self, put: Move) -> Result<(), RunError>;
+    fn has_entrances(&self) -> bool;
     fn enter(&mut self) -> Result<(), RunError>;
     fn frame(&self) -> u64;
     fn is_over(&self) -> bool;
@@ -62,9 +66,17 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
     fn put(&mut self, put: Move) -> Result<(), RunError> {
         let key = format!("moves[{}]", self.changes.moves());
         check_move(&self.scenario, &key, &put)?;
-        self.stage.free_position(&format!("{key}.to"), &put.to)?;
+        let to = format!("{key}.to");
+        let at = self.stage.free_position(&to, &put.to)?;
+        if put.pursuer.is_some() && !self.stage.tracker.is_free(D::from_xyz(at)) {
+            return Err(self.scenario.origin.refuse(&to, &put.to, "touches a wall").into());
+        }
         self.changes.plan_move(put);
         Ok(())
+    }
+
+    fn has_entrances(&self) -> bool {
+        self.scenario.pursuers.iter().any(|group| group.enter == self.stage.frame)
     }
 
     fn enter(&mut self) -> Result<(), RunError> {
@@ -115,8 +127,9 @@ impl Live {
             2 => Box::new(runs.flat(terrain, seed)?),
             _ => Box::new(runs.deep(terrain, seed)?),
         };
+        let without = Some(world.state_hash());
         world.enter()?;
-        Ok(Self { world, entered: true })
+        Ok(Self { world, entered: true, without })
     }
 
     /// Goes on by a frame; then those come in whose time has come. Where the scenario is over they
@@ -128,9 +141,16 @@ impl Live {
         if !self.entered {
             self.world.enter()?;
         }
+        self.without = None;
         self.world.advance()?;
         self.entered = !self.world.is_over();
-        if self.entered { self.world.enter() } else { Ok(()) }
+        if !self.entered {
+            return Ok(());
+        }
+        if self.world.has_entrances() {
+            self.without = Some(self.world.state_hash());
+        }
+        self.world.enter()
     }
 
     /// Whether a run of the scenario would end here.
@@ -154,11 +174,11 @@ impl Live {
         self.world.edit(edit)
     }
 
-    /// Will put an evader elsewhere before the frame that `put` states: this one or a later one.
+    /// Will put somebody elsewhere before the frame that `put` states: this one or a later one.
     ///
     /// # Errors
-    /// [`RunError`] outside the map, in walls, and for evaders that are not there or decide by
-    /// utility. Nothing is planned then.
+    /// [`RunError`] outside the map, in walls, for evaders that are not there or decide by utility,
+    /// and for pursuers that are not there or do not follow waves. Nothing is planned then.
     pub fn put(&mut self, put: Move) -> Result<(), RunError> {
         self.world.put(put)
     }
@@ -183,9 +203,10 @@ impl Live {
         self.world.outcome()
     }
 
-    /// A hash of the whole state: what the summary of a run that ends now states.
+    /// A hash of the whole state: what the summary of a run that ends now states. Those who come in
+    /// before the next frame are there already, but not in it: that frame is not a part of the run.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        self.world.state_hash()
+        self.without.unwrap_or_else(|| self.world.state_hash())
     }
 }

@@ -29,7 +29,9 @@ pub(super) trait Party<D: Space> {
     fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal>;
 
     /// A member was put elsewhere.
-    fn put(&mut self, _member: usize) {}
+    fn put(&mut self, _stage: &mut Stage<D>, _member: usize, _at: [f64; 3]) -> Result<(), Refusal> {
+        Ok(())
+    }
 
     /// Whether somebody is about to stand in a cell `[z, y, x]`, where no wall may then be built.
     fn heads_for(&self, _cell: [usize; 3]) -> bool {

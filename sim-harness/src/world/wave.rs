@@ -26,6 +26,13 @@ impl<D: Space> Party<D> for WaveLed {
         Ok(())
     }
 
+    fn put(&mut self, stage: &mut Stage<D>, member: usize, at: [f64; 3]) -> Result<(), Refusal> {
+        for &(_, id) in self.members.iter().filter(|(other, _)| *other == member) {
+            stage.tracker.teleport(id, D::from_xyz(at))?;
+        }
+        Ok(())
+    }
+
     fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
         for &(member, id) in &self.members {
             let pursuer = stage.tracker.pursuer(id)?;
