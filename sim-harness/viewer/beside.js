@@ -66,7 +66,7 @@
     const isPair = pair.other !== null || "beside" in document.body.dataset;
     const of = head?.summary?.outcome ?? {};
     const came = "arrived" in of ? `: ${of.arrived} of ${of.pursuers} arrived` : "";
-    $("label").textContent = isPair && head ? `${state.title ?? head.summary.scenario}${came}` : "";
+    $("label").textContent = isPair && head ? `${state.title ?? `${head.summary.scenario}, seed ${head.summary.seed}`}${came}` : "";
   }
 
   /** In a report: another report that is dropped on it is shown beside it. */

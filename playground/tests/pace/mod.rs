@@ -55,6 +55,7 @@ fn two_thousand_pursuers_and_a_stroke_a_frame() {
           const hand = (kind, at) => namiji.live.pointer(kind, at, { offsetX: 0, offsetY: 0 });
           const round = (n) => [256 + 180 * Math.cos(n / 40), 256 + 180 * Math.sin(n / 40)];
           const rates = [];
+          await count(500, () => {});
           for (let turn = 0; turn < 3; turn++) {
             document.body.append(bare);
             rates.push(await count(2000, empty));
