@@ -18,8 +18,8 @@ use wave_track::{PursuerId, PursuerState, SKIN, TrackError, Tracker, TrackerConf
 /// Follows waves to the nearest [`PursuitTarget`], by travel time.
 ///
 /// `Transform` says where it begins, and is written in every `FixedUpdate` (x and y; z stays; in 3D
-/// all three). Write another place into it and the pursuer goes on from there. Remove this component, or
-/// despawn the entity, and the pursuer is gone.
+/// all three). Write another place into it and the pursuer goes on from there. Remove this
+/// component, or despawn the entity, and the pursuer is gone.
 ///
 /// A place in a wall or outside the map is refused ([`Refused`], [`PursuitState::Refused`]), and
 /// asked for again when the component or the `Transform` changes. A pursuer that was there already
@@ -343,8 +343,8 @@ fn begin<D: Space>(
     }
 }
 
-/// Takes over pursuers that are new, were put elsewhere, or were given another speed. They come in the
-/// order of the query, which is the same in every run of the same game.
+/// Takes over pursuers that are new, were put elsewhere, or were given another speed. They come in
+/// the order of the query, which is the same in every run of the same game.
 fn read_pursuers<D: Space>(
     mut pursuit: ResMut<Pursuit<D>>,
     mut changed: Query<(Entity, &Pursuer, &mut Transform, &mut PursuitState), Written<Pursuer>>,

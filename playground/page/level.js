@@ -1,7 +1,7 @@
 </script>
 <script>
-// The level tools: heights are painted and audited meanwhile. A second mode of the page, whose state the
-// program has; the viewer draws it with no agents.
+// The level tools: heights are painted and audited meanwhile. A second mode of the page, whose
+// state the program has; the viewer draws it with no agents.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);

@@ -1,7 +1,7 @@
 </script>
 <script>
-// Lets the program in this page go on, and hands it what a hand does. It adds to `window.namiji` what
-// scripts and tests need: load, step, hash, paint, drag (docs/playground.md).
+// Lets the program in this page go on, and hands it what a hand does. It adds to `window.namiji`
+// what scripts and tests need: load, step, hash, paint, drag (docs/playground.md).
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);

@@ -50,8 +50,8 @@ enum Request {
         pursuer: Option<usize>,
         to: Vec<f64>,
     },
-    /// The same world under other rules beside it, to which all is done that is done to it; without a
-    /// rule, none.
+    /// The same world under other rules beside it, to which all is done that is done to it; without
+    /// a rule, none.
     Beside {
         rule: Option<String>,
     },

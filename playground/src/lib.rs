@@ -3,7 +3,8 @@
 //! A scenario that goes on in a web page and is changed there by hand.
 //!
 //! The page asks and this answers, in JSON with numbers behind it: [`answer`]. Compiled for
-//! `wasm32-unknown-unknown` it has three functions beside, by which bytes go in and out. The program
+//! `wasm32-unknown-unknown` it has three functions beside, by which bytes go in and out. The
+//! program
 //! `playground` puts it and the page into one file that works without a network.
 //!
 //! What a hand does is written into the scenario at once, as `[[edits]]`, `[[moves]]` and groups

@@ -27,9 +27,9 @@ const TOLD: usize = 100;
 /// `[units: cells]` On larger maps pursuers only walk: all jumps are too many.
 const MOST_JUMPED: usize = 1 << 14;
 
-/// A level to begin with: rows of heights, a step of `LIFT` each. It has a pit, a moat around an isle
-/// to which a jump leads, a yard behind walls that stairs lead up to, a chasm to jump over with stairs
-/// out of it, and a tower that nobody reaches.
+/// A level to begin with: rows of heights, a step of `LIFT` each. It has a pit, a moat around an
+/// isle to which a jump leads, a yard behind walls that stairs lead up to, a chasm to jump over
+/// with stairs out of it, and a tower that nobody reaches.
 const SAMPLE: &str = include_str!("relief/sample.txt");
 const LIFT: f64 = 0.5;
 
@@ -437,8 +437,8 @@ impl Relief {
         format!("{stem}.asc")
     }
 
-    /// A chase on the ground, by those who walk and, on small maps, jump as it is audited: a scenario
-    /// that lies beside the file.
+    /// A chase on the ground, by those who walk and, on small maps, jump as it is audited: a
+    /// scenario that lies beside the file.
     pub(crate) fn scenario(&self) -> Result<String, Error> {
         let file = self.file();
         let files = Files::from([(file.clone(), self.asc().into_bytes())]);

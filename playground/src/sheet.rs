@@ -80,8 +80,8 @@ impl Sheet {
         self.document["seed"] = number(seed);
     }
 
-    /// Pursuers follow waves by this rule, with whatever it takes where nothing else is stated. Walls
-    /// hold waves where they do in its source.
+    /// Pursuers follow waves by this rule, with whatever it takes where nothing else is stated.
+    /// Walls hold waves where they do in its source.
     pub(crate) fn set_rule(&mut self, rule: &str) {
         let mut tracking = Table::new();
         tracking["rule"] = value(rule);

@@ -294,8 +294,8 @@ impl Playground {
         !self.beyond && self.live.is_over()
     }
 
-    /// Remembers the world as it is, for [`Playground::undo`]: what is done from here on to the next
-    /// mark is one thing.
+    /// Remembers the world as it is, for [`Playground::undo`]: what is done from here on to the
+    /// next mark is one thing.
     pub fn mark(&mut self) {
         self.past.push(self.sheet.clone());
     }
@@ -333,8 +333,8 @@ impl Playground {
         self.put_somebody(&Move { step, evader, pursuer: None, to: Place::At(to) })
     }
 
-    /// Puts a pursuer elsewhere before the next frame, by its number in the order in which they came
-    /// in.
+    /// Puts a pursuer elsewhere before the next frame, by its number in the order in which they
+    /// came in.
     ///
     /// # Errors
     /// [`Error`] outside the map, in walls, and for pursuers that do not follow waves.

@@ -1,6 +1,7 @@
 //! The page in a real browser: the same states as natively, and hands that do what they should.
 //!
-//! It is the page that `PLAYGROUND_PAGE` names; without it, or without a Chromium, nothing is tested.
+//! It is the page that `PLAYGROUND_PAGE` names; without it, or without a Chromium, nothing is
+//! tested.
 
 mod beside;
 #[path = "../../sim-harness/tests/browser/mod.rs"]

@@ -98,8 +98,8 @@ fn stored([z, y, x]: [u64; 3]) -> u64 {
     cells([planes, y.saturating_add(3), row])
 }
 
-/// `[units: bytes]` What the world of a scenario takes: its map, and what navigates there and what a
-/// recorder keeps.
+/// `[units: bytes]` What the world of a scenario takes: its map, and what navigates there and what
+/// a recorder keeps.
 pub(crate) fn of_world(shape: [u64; 3]) -> u64 {
     const PER_CELL: u64 = 24;
     of_map(shape).saturating_add(cells(shape).saturating_mul(PER_CELL))

@@ -182,20 +182,21 @@ pub struct Edit {
     pub wave_speed: Option<f64>,
 }
 
-/// Somebody who is put elsewhere at a stated frame, as a hand does that drags an evader. Nobody walks
-/// there.
+/// Somebody who is put elsewhere at a stated frame, as a hand does that drags an evader. Nobody
+/// walks there.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Move {
-    /// `[units: frames] [limits: < steps]` Before which frame it happens; before edits of that frame.
+    /// `[units: frames] [limits: < steps]` Before which frame it happens; before edits of that
+    /// frame.
     pub step: u64,
-    /// `[limits: < the number of evaders]` Which evader, of all groups in their order, from 0. Those
-    /// that decide by utility walk on a graph and cannot be put elsewhere.
+    /// `[limits: < the number of evaders]` Which evader, of all groups in their order, from 0.
+    /// Those that decide by utility walk on a graph and cannot be put elsewhere.
     #[serde(default)]
     pub evader: usize,
-    /// `[limits: < the number of pursuers]` Which pursuer in place of an evader, of all in the order in
-    /// which they come in, from 0. It must follow waves and be there; it listens again.
+    /// `[limits: < the number of pursuers]` Which pursuer in place of an evader, of all in the
+    /// order in which they come in, from 0. It must follow waves and be there; it listens again.
     pub pursuer: Option<usize>,
     /// Where it is put. The place must be free then.
     pub to: Place,

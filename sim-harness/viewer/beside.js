@@ -1,5 +1,5 @@
-// Another film beside this one, in a page of its own that follows this one: a part of the function that
-// viewer.js begins.
+// Another film beside this one, in a page of its own that follows this one: a part of the function
+// that viewer.js begins.
   // ---- two side by side ----
 
   const pair = { box: null, other: null };

@@ -143,7 +143,8 @@
       if (e.key === " ") { e.preventDefault(); state.playing ? pause() : play(); }
       else if (e.key in moves && e.target.id !== "seek") seek(Math.floor(state.frame) + moves[e.key]);
     });
-    // A finger may be the first of two: only when it has moved so far, or is lifted, does it do something.
+    // A finger may be the first of two: only when it has moved so far, or is lifted, does it do
+    // something.
     const HESITATION = 6 * devicePixelRatio;
     let drag = null;
     const fingers = new Map();

@@ -59,8 +59,8 @@
 
   const mix = (a, b, u) => [0, 1, 2].map((i) => a[i] + (b[i] - a[i]) * u);
 
-  // Figures per cell that colour the ground: what a cell's number makes of the colour below. Of cost and
-  // distance one is enough to look at; both are coloured as the source's figures are.
+  // Figures per cell that colour the ground: what a cell's number makes of the colour below. Of
+  // cost and distance one is enough to look at; both are coloured as the source's figures are.
   const TINTS = {
     wave: (below, v) => v === 255 ? UNREACHED : mix(NEAR, FAR, v / 254),
     z: (below, v) => mix(FREE, v > 127 ? CREST : TROUGH, Math.min(Math.abs(v - 127) / 127, 1)),

@@ -1,7 +1,7 @@
-// Shows a run. Of a recorded one all data stand in this page: #head is JSON, #film a zlib stream of the
-// sections that `Reader` takes in order. In the playground #head is null, and its script hands over what
-// happens by `window.namiji`, which is for scripts and tests, too. One function: its parts are here,
-// draw.js, panels.js, beside.js and controls.js, in this order.
+// Shows a run. Of a recorded one all data stand in this page: #head is JSON, #film a zlib stream of
+// the sections that `Reader` takes in order. In the playground #head is null, and its script hands
+// over what happens by `window.namiji`, which is for scripts and tests, too. One function: its
+// parts are here, draw.js, panels.js, beside.js and controls.js, in this order.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
@@ -21,8 +21,9 @@
   const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, heat: false, trails: true, graph: false, jumps: true, places: true };
   const film = {};
   const state = { frame: 0, playing: false, speed: 1, chosen: null, view: "", axes: null, turn: -0.5, tilt: 0.6, drawn: -1 };
-  // What the playground adds: `tick` lets the world go on, `pointer` and `key` take what a hand does, `under`
-  // and `over` draw between ground and agents and above all, `legend` has rows in place of the usual ones, `paused` is told when the film waits.
+  // What the playground adds: `tick` lets the world go on, `pointer` and `key` take what a hand
+  // does, `under` and `over` draw between ground and agents and above all, `legend` has rows in
+  // place of the usual ones, `paused` is told when the film waits.
   const live = { tick: null, pointer: null, key: null, under: null, over: null, legend: null, paused: null };
   const camera = { scale: 1, x: 0, y: 0 };
   const canvas = $("view");

@@ -119,8 +119,8 @@ fn doors(mut tick: Local<usize>, map: Res<GridMap>, mut walls: MessageWriter<Set
     }
 }
 
-/// The target walks from room to room, through doors and past pillars. It turns back where a door is
-/// shut.
+/// The target walks from room to room, through doors and past pillars. It turns back where a door
+/// is shut.
 fn walk(
     time: Res<Time>,
     pursuit: Res<Pursuit>,

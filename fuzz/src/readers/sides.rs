@@ -1,5 +1,5 @@
-//! Side-view levels and their rules: a way is one of single moves from its start to the last column,
-//! and tiles that are cut out open a way.
+//! Side-view levels and their rules: a way is one of single moves from its start to the last
+//! column, and tiles that are cut out open a way.
 
 use super::{scratch, within};
 use crate::refusal;

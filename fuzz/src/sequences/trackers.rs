@@ -1,5 +1,5 @@
-//! Calls of a tracker: nobody stands in a wall, a copy that was saved on the way goes on in the same
-//! bits, and in the end only those whom no way joins to a target are told so.
+//! Calls of a tracker: nobody stands in a wall, a copy that was saved on the way goes on in the
+//! same bits, and in the end only those whom no way joins to a target are told so.
 
 use arbitrary::{Arbitrary, Unstructured};
 use ndarray::{Array, Ix2, Ix3};

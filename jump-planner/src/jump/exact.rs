@@ -482,8 +482,8 @@ mod tests {
         STEPS.set(STEPS.get() + 1);
     }
 
-    /// A search for a flight crept along the ridges between cliffs: up to 8000 steps for each cell of
-    /// these levels. What took minutes then is told by counting, which no busy machine disturbs.
+    /// A search for a flight crept along the ridges between cliffs: up to 8000 steps for each cell
+    /// of these levels. What took minutes then is told by counting, which no busy machine disturbs.
     #[test]
     fn audits_among_cliffs_take_few_steps() {
         const STOREYS: [f64; 6] = [100.0, -100.0, 0.0, 1.0, -1.0, 10.0];

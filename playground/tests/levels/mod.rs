@@ -24,8 +24,8 @@ pub(crate) fn height([x, y]: [usize; 2]) -> u8 {
     }
 }
 
-/// Levels in those formats of which no file is kept: a .3dmap, an .asc, a .png, and a .gltf with its
-/// .bin. Each with the files that it needs.
+/// Levels in those formats of which no file is kept: a .3dmap, an .asc, a .png, and a .gltf with
+/// its .bin. Each with the files that it needs.
 #[allow(dead_code, reason = "only the page drops them")]
 pub(crate) fn made(folder: &Path, levels: &Path) -> Vec<Vec<PathBuf>> {
     const SIZE: [usize; 2] = [18, 12];

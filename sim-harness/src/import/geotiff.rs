@@ -87,9 +87,9 @@ pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
     Ok(Heightmap { heights, no_go: None, cell_size })
 }
 
-/// The first tag of the first directory that says it holds more values than the file has bytes, with
-/// the number it says. The decoder makes room for a tag's values before it looks for them, and takes
-/// limits only after it has read this directory.
+/// The first tag of the first directory that says it holds more values than the file has bytes,
+/// with the number it says. The decoder makes room for a tag's values before it looks for them, and
+/// takes limits only after it has read this directory.
 fn long_tag(bytes: &[u8]) -> Option<(u64, u64)> {
     let big_endian = bytes.starts_with(b"MM");
     let number = |at: u64, width: usize| {

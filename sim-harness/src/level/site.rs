@@ -22,8 +22,8 @@ struct Jumper<'a> {
     goal: Option<(String, &'a Place)>,
 }
 
-/// The legs of a scenario's map, or of the first group that can jump, evaders first; `None` for a file that
-/// is no scenario.
+/// The legs of a scenario's map, or of the first group that can jump, evaders first; `None` for a
+/// file that is no scenario.
 ///
 /// # Errors
 /// [`LevelError::Scenario`]: it cannot be read, or nobody jumps in it.

@@ -33,8 +33,8 @@ pub enum MapError {
     /// A line has the wrong number of columns.
     #[error("{file}:{line}: expected {expected}, found {found} columns")]
     Columns { file: String, line: usize, expected: &'static str, found: usize },
-    /// The axes are within their limits, the map as a whole is not, or the machine has no memory for
-    /// it.
+    /// The axes are within their limits, the map as a whole is not, or the machine has no memory
+    /// for it.
     #[error("{file}:{line}: the map of {cells} cells {error}")]
     Memory { file: String, line: usize, cells: u64, error: MemoryError },
     /// A row of an octile map is shorter or longer than the header says.

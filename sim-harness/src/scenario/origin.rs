@@ -120,8 +120,8 @@ impl Origin {
         let body = self.text.get(span.clone())?;
         let quotes = ["\"\"\"", "'''"].into_iter().find(|quotes| body.starts_with(quotes))?;
         let body = body.strip_prefix(quotes)?.strip_suffix(quotes)?;
-        // The first row is the first line that is not blank. Escapes may join lines: then the row is
-        // not found where it should be.
+        // The first row is the first line that is not blank. Escapes may join lines: then the row
+        // is not found where it should be.
         let first = body.lines().position(|line| !line.trim().is_empty())?;
         let found = body.lines().nth(first + row)?;
         (found.trim() == text).then(|| line_at(&self.text, span.start) + first + row)

@@ -3,9 +3,10 @@
 //! Every run that ends is a row in a journal, a CSV file that is only ever appended to and synced
 //! row by row. What is in a journal is never run again, whichever shard it was, and a row that was
 //! half written when the machine stopped is cut off. Every row carries a check: a journal that was
-//! changed since is refused, by the line. Shards may run at the same time in one folder. Once all rows are there, they are written in
-//! the order of the runs, as `rows.csv` and `rows.parquet`, with `means.csv`: the same bytes for
-//! any number of shards and threads, and however often it was interrupted.
+//! changed since is refused, by the line. Shards may run at the same time in one folder. Once all
+//! rows are there, they are written in the order of the runs, as `rows.csv` and `rows.parquet`,
+//! with `means.csv`: the same bytes for any number of shards and threads, and however often it was
+//! interrupted.
 
 mod columns;
 mod journal;

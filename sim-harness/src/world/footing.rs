@@ -44,8 +44,8 @@ impl Footing {
         Ok(Self { links, jumps: None })
     }
 
-    /// What leads to other levels and is not a way of the wave's own; and those jumps that lead from
-    /// one group to another, a group being what walking joins.
+    /// What leads to other levels and is not a way of the wave's own; and those jumps that lead
+    /// from one group to another, a group being what walking joins.
     fn of_heights(
         scenario: &Scenario,
         heights: &Array2<f64>,

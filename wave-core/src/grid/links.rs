@@ -1,4 +1,5 @@
-//! Ways from a cell to another that lead over no cell between: falls, jumps, stairs, lifts, portals.
+//! Ways from a cell to another that lead over no cell between: falls, jumps, stairs, lifts,
+//! portals.
 
 use super::bits::Bits;
 use super::layout::Layout;
