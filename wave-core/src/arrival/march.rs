@@ -266,10 +266,13 @@ impl March {
         let mut goes_on = true;
         while goes_on && let Some(place) = self.queue.seek() {
             self.leave_by(links, place, |_| {});
-            self.take_buckets(|_| {}, |times, end| {
-                goes_on = more(times, end);
-                false
-            });
+            self.take_buckets(
+                |_| {},
+                |times, end| {
+                    goes_on = more(times, end);
+                    false
+                },
+            );
         }
     }
 
@@ -298,11 +301,7 @@ impl March {
 
     /// [`March::take_while`] without links; notes cells that get an earlier time.
     #[allow(unsafe_code)]
-    fn take_buckets(
-        &mut self,
-        note: impl FnMut(usize),
-        more: impl FnMut(&[i32], i32) -> bool,
-    ) {
+    fn take_buckets(&mut self, note: impl FnMut(usize), more: impl FnMut(&[i32], i32) -> bool) {
         let Self { times, slowness, queue, after, corners, .. } = self;
         let Layout { row, plane, .. } = self.layout;
         let deep = self.layout.size[0] > 1;
@@ -332,7 +331,14 @@ impl March {
                 each_in_turn::<4, true>(times, (&[], &[]), queue, &Even { row, after }, note, more);
             }
             (false, false) => {
-                each_in_turn::<4, false>(times, (slowness, corners), queue, &Flat { row }, note, more);
+                each_in_turn::<4, false>(
+                    times,
+                    (slowness, corners),
+                    queue,
+                    &Flat { row },
+                    note,
+                    more,
+                );
             }
             (true, true) => {
                 each_in_turn::<6, true>(times, (&[], &[]), queue, &Deep { row, plane }, note, more);

@@ -19,7 +19,7 @@
 //!
 //! A cell that nothing around it changes for is never looked at.
 
-use super::march::{LATEST, March, UNREACHED, entry, time_of};
+use super::march::{LATEST, March, UNREACHED, WALL, entry, time_of};
 use crate::grid::{Links, Map};
 
 /// Beside the number of a cell in the queue: it is to be looked at, and has not changed.
@@ -51,8 +51,21 @@ pub(super) struct Repair {
     roots: Vec<(u32, i32)>,
     /// Cells whose time or speed is another one than before.
     pub(super) changed: Vec<u32>,
-    /// Cells of a bucket that offer nothing before they were looked at.
-    bucket: Vec<u64>,
+    trend: Trend,
+}
+
+/// How times change. Where edits are of one kind, and [no offer](March::is_monotone) goes against
+/// them, less has to be looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Trend {
+    /// Something was closed, and nothing is earlier: what depended on a cell that gets later was
+    /// asked when that lost its time.
+    Later,
+    /// Something was opened, and nothing is later: nobody loses a time, and only neighbours of what
+    /// has changed offer anything new.
+    Earlier,
+    #[default]
+    Either,
 }
 
 impl Repair {
@@ -87,6 +100,16 @@ impl Repair {
         edited: &[u32],
         most: usize,
     ) -> Ended {
+        self.trend = Trend::Either;
+        if march.is_monotone() {
+            // Each of them was edited, and speeds are not.
+            let closed = edited.iter().filter(|&&i| march.times[i as usize] == WALL).count();
+            if closed == edited.len() {
+                self.trend = Trend::Later;
+            } else if closed == 0 {
+                self.trend = Trend::Earlier;
+            }
+        }
         march.queue.seeds.clear();
         for &i in edited {
             self.ask_around(march, map.links(), i as usize);
@@ -163,34 +186,39 @@ impl Repair {
         place: usize,
         [start, end]: [i32; 2],
     ) {
-        let mut bucket = std::mem::take(&mut self.bucket);
-        std::mem::swap(&mut bucket, &mut march.queue.ring[place]);
-        for &taken in &bucket {
+        // What is added meanwhile was not to be looked at. Of what was there, what stays moves up.
+        let count = march.queue.ring[place].len();
+        let mut stay = 0;
+        for n in 0..count {
+            let taken = march.queue.ring[place][n];
             let (time, i) = (time_of(taken), (taken & !LOOK) as u32 as usize);
             if march.times[i] != time {
                 continue;
             }
             if taken & LOOK == 0 {
-                march.queue.ring[place].push(taken);
-                self.ask_later(march, links, i, [start, end]);
-            } else if self.marks[i] & CHANGED == 0 {
+                if self.trend != Trend::Later {
+                    self.ask_later(march, links, i, [start, end]);
+                }
+            } else if self.marks[i] & CHANGED != 0 {
+                continue;
+            } else if self.trend != Trend::Earlier {
                 let now = self.earliest(march, links, i, start);
                 debug_assert!(now >= time, "who offers less has said so");
-                if now == time {
-                    march.queue.ring[place].push(entry(time, i));
+                if now != time {
+                    march.times[i] = now;
+                    self.mark(i, CHANGED);
+                    self.changed.push(i as u32);
+                    if now < UNREACHED {
+                        march.queue.push(entry(now, i));
+                    }
+                    self.ask_later(march, links, i, [start, end]);
                     continue;
                 }
-                march.times[i] = now;
-                self.mark(i, CHANGED);
-                self.changed.push(i as u32);
-                if now < UNREACHED {
-                    march.queue.push(entry(now, i));
-                }
-                self.ask_later(march, links, i, [start, end]);
             }
+            march.queue.ring[place][stay] = entry(time, i);
+            stay += 1;
         }
-        bucket.clear();
-        self.bucket = bucket;
+        march.queue.ring[place].drain(stay..count);
     }
 
     /// The time of a cell by what is earlier than `before`, and by sources.
@@ -205,33 +233,40 @@ impl Repair {
 
     /// Has looked at whatever is not earlier than a bucket and may depend on a cell in it that has
     /// changed.
-    fn ask_later(
-        &mut self,
-        march: &mut March,
-        links: Option<&Links>,
-        i: usize,
-        bucket: [i32; 2],
-    ) {
+    fn ask_later(&mut self, march: &mut March, links: Option<&Links>, i: usize, bucket: [i32; 2]) {
         let (row, plane) = (march.layout().row, march.layout().plane);
         if march.layout().size[0] > 1 {
             for at in [i - plane, i, i + plane] {
                 for at in [at - row, at, at + row] {
-                    (at - 1..=at + 1).for_each(|j| self.ask(march, j, bucket));
+                    self.ask_three(march, at, bucket);
                 }
             }
+        } else if self.trend == Trend::Earlier {
+            [i - row, i - 1, i + 1, i + row].into_iter().for_each(|j| self.ask(march, j, bucket));
         } else {
-            for at in [i - row, i, i + row] {
-                (at - 1..=at + 1).for_each(|j| self.ask(march, j, bucket));
-            }
+            [i - row, i, i + row].into_iter().for_each(|at| self.ask_three(march, at, bucket));
         }
         if let Some(links) = links.filter(|links| links.is_end(i)) {
             links.to(i).iter().for_each(|link| self.ask(march, link.from as usize, bucket));
         }
     }
 
+    /// [`Repair::ask`] of a cell and those before and behind it on its row.
     #[inline]
-    fn ask(&mut self, march: &mut March, i: usize, [start, end]: [i32; 2]) {
-        let time = march.times[i];
+    fn ask_three(&mut self, march: &mut March, i: usize, bucket: [i32; 2]) {
+        let three: [i32; 3] = *march.times[i - 1..].first_chunk().expect("a cell's neighbours");
+        self.ask_by(march, i - 1, three[0], bucket);
+        self.ask_by(march, i, three[1], bucket);
+        self.ask_by(march, i + 1, three[2], bucket);
+    }
+
+    #[inline]
+    fn ask(&mut self, march: &mut March, i: usize, bucket: [i32; 2]) {
+        self.ask_by(march, i, march.times[i], bucket);
+    }
+
+    #[inline]
+    fn ask_by(&mut self, march: &mut March, i: usize, time: i32, [start, end]: [i32; 2]) {
         // What is further ahead than any offer goes cannot depend on it.
         if time < start
             || time >= start + march.queue.span()

@@ -52,8 +52,7 @@ impl<D: Bits> World<D> {
         if open.is_empty() {
             return None;
         }
-        let sources: Vec<_> =
-            (0..sources).map(|_| D::from_zyx(open[rng.below(near)])).collect();
+        let sources: Vec<_> = (0..sources).map(|_| D::from_zyx(open[rng.below(near)])).collect();
         let field = |simd| {
             let mut field = ArrivalField::new(&medium);
             field.set_simd(simd).unwrap();
@@ -122,7 +121,9 @@ fn follows<D: Bits>(walls: Array3<bool>, speeds: usize, mut rng: Rng) {
         // Areas as well as single cells.
         let side = 1 + rng.below(9);
         let of = scene.speeds.clone();
-        for (([z, y, x]), speed) in scene.speeds.indexed_iter_mut().map(|((z, y, x), s)| ([z, y, x], s)) {
+        for (([z, y, x]), speed) in
+            scene.speeds.indexed_iter_mut().map(|((z, y, x), s)| ([z, y, x], s))
+        {
             *speed = of[[z / side, y / side, x / side]];
         }
     }
@@ -189,10 +190,10 @@ fn what_a_field_did_before_a_repair_leaves_no_trace() {
     let mut world = World::new([1, 60, 80], scene.medium::<Ix2, f32>(), 1, rng).unwrap();
     for round in 0..60 {
         world.edit(0);
-        let open = open_cells(&reshape::<Ix3, _>(&Array3::from_shape_vec(
-            [1, 60, 80],
-            world.medium.walls().into_iter().collect(),
-        ).unwrap()));
+        let open = open_cells(&reshape::<Ix3, _>(
+            &Array3::from_shape_vec([1, 60, 80], world.medium.walls().into_iter().collect())
+                .unwrap(),
+        ));
         let [_, y, x] = open[world.rng.below(open.len())];
         match world.rng.below(4) {
             0 => {

@@ -85,7 +85,8 @@ impl Stencil<4> for Flat {
     ) -> ([i32; 4], [i32; 4]) {
         let row = self.row;
         let around = &times[cell - row..=cell + row];
-        let [up, left, right, down] = [0, row - 1, row + 1, 2 * row].map(|i| around[i]);
+        let [up, left] = [around[0], around[row - 1]];
+        let [right, down] = [around[row + 1], around[2 * row]];
         let (beside, above) = (left.min(right), up.min(down));
         // Whole numbers, exact where it matters: as far as a cell takes.
         let (beside, above) = ((time - beside) as f32, (time - above) as f32);
@@ -116,13 +117,19 @@ fn earliest_flat(
     before: i32,
     offer: impl Fn(i32, i32) -> i32,
 ) -> i32 {
-    let around = &times[cell - row - 1..=cell + row + 1];
-    let three = |at: usize| [around[at], around[at + 1], around[at + 2]];
-    let [[a, up, b], [left, _, right], [c, down, d]] = [0, row, 2 * row].map(three);
-    let by = [(up, a.min(b)), (left, a.min(c)), (right, b.min(d)), (down, c.min(d))];
-    by.into_iter().fold(UNREACHED, |best, (time, side)| {
-        if time < before { best.min(offer(time, side)) } else { best }
-    })
+    // Not by `map`, which would be called as a function.
+    let three =
+        |at: usize| -> [i32; 3] { *times[at..].first_chunk().expect("a cell's neighbours") };
+    let [a, up, b] = three(cell - row - 1);
+    let [left, _, right] = three(cell - 1);
+    let [c, down, d] = three(cell + row - 1);
+    let mut best = UNREACHED;
+    for (time, side) in [(up, a.min(b)), (left, a.min(c)), (right, b.min(d)), (down, c.min(d))] {
+        if time < before {
+            best = best.min(offer(time, side));
+        }
+    }
+    best
 }
 
 /// [`Flat`] where all cells take [`UNIT`]: leads are whole numbers, so what follows from them is
@@ -149,7 +156,8 @@ impl Stencil<4> for Even<'_> {
     fn offers(&self, times: &[i32], cell: usize, time: i32, _: &[i32; 4]) -> ([i32; 4], [i32; 4]) {
         let row = self.row;
         let around = &times[cell - row..=cell + row];
-        let [up, left, right, down] = [0, row - 1, row + 1, 2 * row].map(|i| around[i]);
+        let [up, left] = [around[0], around[row - 1]];
+        let [right, down] = [around[row + 1], around[2 * row]];
         let [beside, above] = [left.min(right), up.min(down)]
             .map(|side| time + self.after[(time - side).clamp(0, UNIT) as usize]);
         ([up, left, right, down], [beside, above, above, beside])

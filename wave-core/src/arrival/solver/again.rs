@@ -8,7 +8,7 @@ use crate::grid::{Directions, Edit, Map, News, Space};
 use ndarray::{Ix2, Ix3};
 
 /// A repair is given up when more than one open cell in so many has changed.
-const SHARE: usize = 1;
+const SHARE: usize = 12;
 
 /// What a run started from, and what repairs it.
 #[derive(Clone, Debug, Default)]
@@ -145,7 +145,8 @@ impl Solver {
         let (fastest, cells) = self.fastest;
         let delta = map.short_delta(map.speeds().at(number));
         // As fast as the fastest, for what is known; counted too low rather than too high.
-        let was_fastest = if may_differ { self.march.slowness(i) == UNIT } else { delta == fastest };
+        let was_fastest =
+            if may_differ { self.march.slowness(i) == UNIT } else { delta == fastest };
         let cells = cells.saturating_sub(usize::from(was_open && was_fastest));
         let cells = cells + usize::from(is_open && delta == fastest);
         self.fastest.1 = cells;
