@@ -242,9 +242,13 @@ impl Repair {
                 }
             }
         } else if self.trend == Trend::Earlier {
-            [i - row, i - 1, i + 1, i + row].into_iter().for_each(|j| self.ask(march, j, bucket));
+            for j in [i - row, i - 1, i + 1, i + row] {
+                self.ask(march, j, bucket);
+            }
         } else {
-            [i - row, i, i + row].into_iter().for_each(|at| self.ask_three(march, at, bucket));
+            for at in [i - row, i, i + row] {
+                self.ask_three(march, at, bucket);
+            }
         }
         if let Some(links) = links.filter(|links| links.is_end(i)) {
             links.to(i).iter().for_each(|link| self.ask(march, link.from as usize, bucket));

@@ -121,9 +121,7 @@ fn follows<D: Bits>(walls: Array3<bool>, speeds: usize, mut rng: Rng) {
         // Areas as well as single cells.
         let side = 1 + rng.below(9);
         let of = scene.speeds.clone();
-        for (([z, y, x]), speed) in
-            scene.speeds.indexed_iter_mut().map(|((z, y, x), s)| ([z, y, x], s))
-        {
+        for ((z, y, x), speed) in scene.speeds.indexed_iter_mut() {
             *speed = of[[z / side, y / side, x / side]];
         }
     }
@@ -131,6 +129,17 @@ fn follows<D: Bits>(walls: Array3<bool>, speeds: usize, mut rng: Rng) {
     let sources = 1 + rng.below(2);
     let Some(mut world) = World::new(shape, scene.medium::<D, f32>(), sources, rng) else { return };
     world.run(12, speeds);
+}
+
+fn follows_linked<D: Bits>(walls: &Array3<bool>, links: &[Link<Cell>], rng: Rng) {
+    let links: Vec<_> = links
+        .iter()
+        .map(|&Link { from, to, time }| Link { from: D::from_zyx(from), to: D::from_zyx(to), time })
+        .collect();
+    let (nz, ny, nx) = walls.dim();
+    let medium = Medium::<D>::builder(D::from_zyx([nz, ny, nx]));
+    let medium = medium.walls(&reshape::<D, _>(walls)).links(&links).build().unwrap();
+    World::new([nz, ny, nx], medium, 1, rng).unwrap().run(12, 0);
 }
 
 proptest! {
@@ -169,16 +178,7 @@ proptest! {
         let links: Vec<Link<Cell>> = (0..30).map(|_| (any(), any())).filter(|(a, b)| a != b)
             .enumerate().map(|(i, (from, to))| Link { from, to, time: [1.0, 3.5, 20.0, 90.0][i % 4] })
             .collect();
-        fn check<D: Bits>(walls: &Array3<bool>, links: &[Link<Cell>], rng: Rng) {
-            let links: Vec<_> = links.iter().map(|link| Link {
-                from: D::from_zyx(link.from), to: D::from_zyx(link.to), time: link.time,
-            }).collect();
-            let (nz, ny, nx) = walls.dim();
-            let medium = Medium::<D>::builder(D::from_zyx([nz, ny, nx]));
-            let medium = medium.walls(&reshape::<D, _>(walls)).links(&links).build().unwrap();
-            World::new([nz, ny, nx], medium, 1, rng).unwrap().run(12, 0);
-        }
-        if deep { check::<Ix3>(&walls, &links, rng) } else { check::<Ix2>(&walls, &links, rng) }
+        if deep { follows_linked::<Ix3>(&walls, &links, rng) } else { follows_linked::<Ix2>(&walls, &links, rng) }
     }
 }
 
@@ -199,7 +199,9 @@ fn what_a_field_did_before_a_repair_leaves_no_trace() {
             0 => {
                 world.sources = vec![[y, x]];
                 let World { fields, medium, sources, .. } = &mut world;
-                fields.iter_mut().for_each(|field| field.solve(medium, sources).unwrap());
+                for field in fields.iter_mut() {
+                    field.solve(medium, sources).unwrap();
+                }
                 world.edit(0);
             }
             // A copy of the medium, and back.
@@ -221,6 +223,66 @@ fn what_a_field_did_before_a_repair_leaves_no_trace() {
             world.medium.set_wall(world.sources[0], false).unwrap();
         }
         world.check(&format!("round {round}"));
+    }
+}
+
+/// Doors of four cells that close and open.
+fn doors<D: Bits>(shape: Cell, mut medium: Medium<D>, count: usize, case: &str) {
+    let mut rng = Rng(21);
+    let any_open = |medium: &Medium<D>, rng: &mut Rng| loop {
+        let cell = rng.cell(shape);
+        if !medium.is_wall(D::from_zyx(cell)) {
+            return cell;
+        }
+    };
+    let source = any_open(&medium, &mut rng);
+    let mut field = ArrivalField::from_sources(&medium, &[D::from_zyx(source)]).unwrap();
+    for _ in 0..count {
+        let first = any_open(&medium, &mut rng);
+        let axis = 3 - D::AXES + rng.below(D::AXES);
+        let door = (0..4).map(|n| {
+            let mut cell = first;
+            cell[axis] += n;
+            cell
+        });
+        let is_free = |cell: &Cell| *cell != source && !medium.is_wall(D::from_zyx(*cell));
+        let door: Vec<_> = door.filter(is_free).map(D::from_zyx).collect();
+        for is_wall in [true, false] {
+            door.iter().for_each(|&cell| medium.set_wall(cell, is_wall).unwrap());
+            field.repair(&medium).unwrap();
+            let solved = ArrivalField::from_sources(&medium, &[D::from_zyx(source)]).unwrap();
+            assert_same_bits(&field, &solved, &format!("{case}, {door:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_field_that_was_worked_out_in_blocks_by_threads_is_repaired() {
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let shape = [104, 104, 104];
+            let walls = random_walls(shape, 0.1, &mut Rng(4));
+            let medium = Scene::new(walls, 0.9).medium::<Ix3, f32>();
+            doors(shape, medium, 3, &format!("{threads} threads"));
+        });
+    }
+}
+
+#[test]
+fn fields_on_maps_of_games_are_repaired() {
+    let Some(data) = std::env::var_os("DATA_DIR").map(std::path::PathBuf::from) else {
+        println!("skipped: DATA_DIR is not set");
+        return;
+    };
+    for name in ["bg512/AR0044SR", "wc3maps512/heart2heart", "dao/brc501d", "mazes/maze512-32-0"] {
+        let file = data.join("movingai").join(name).with_extension("map");
+        let text = std::fs::read_to_string(file).unwrap();
+        let rows: Vec<&[u8]> = text.lines().skip(4).map(str::as_bytes).collect();
+        let shape = [1, rows.len(), rows[0].len()];
+        let is_wall = |(_, y, x): (usize, usize, usize)| !b".GS".contains(&rows[y][x]);
+        let walls = Array3::from_shape_fn(shape, is_wall);
+        doors(shape, Scene::new(walls, 0.9).medium::<Ix2, f32>(), 12, name);
     }
 }
 

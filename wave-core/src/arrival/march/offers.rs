@@ -218,8 +218,8 @@ impl Stencil<6> for Deep {
     fn earliest(&self, times: &[i32], cell: usize, each: i32, before: i32) -> i32 {
         let strides = [1, self.row, self.plane];
         let mut best = UNREACHED;
-        for axis in 0..3 {
-            for by in [cell - strides[axis], cell + strides[axis]] {
+        for (axis, stride) in strides.into_iter().enumerate() {
+            for by in [cell - stride, cell + stride] {
                 let time = times[by];
                 if time < before {
                     let (first, second) = self.aside(times, by, axis);

@@ -181,7 +181,7 @@ impl Solver {
             }
             bits[word] |= some;
         };
-        let planes = if layout.size[0] > 1 { 1 } else { 0 };
+        let planes = usize::from(layout.size[0] > 1);
         for &i in &repair.changed {
             for plane in 0..=2 * planes {
                 for row in 0..3 {
