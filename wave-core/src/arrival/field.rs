@@ -121,8 +121,8 @@ impl<D: Space> ArrivalField<D> {
     /// then as it was.
     ///
     /// # Complexity
-    /// O(cells whose time changes, and those around them), some five times what solving them takes.
-    /// It solves the field again where that is cheaper or nothing else is possible: if a sixth of
+    /// O(cells whose time changes, and those around them), some ten times what solving them takes.
+    /// It solves the field again where that is cheaper or nothing else is possible: if a tenth of
     /// the open cells changes; if the cell of an edit is within 8 cells of a source along every
     /// axis, in 3D 4; after as many edits as one stored cell in 128, or more than the medium keeps;
     /// where the first speed is set, the last of the fastest cells slows down or becomes a wall, or

@@ -8,7 +8,7 @@ use crate::grid::{Directions, Edit, Map, News, Space};
 use ndarray::{Ix2, Ix3};
 
 /// A repair is given up when more than one open cell in so many has changed.
-const SHARE: usize = 12;
+const SHARE: usize = 10;
 
 /// What a run started from, and what repairs it.
 #[derive(Clone, Debug, Default)]
