@@ -6,6 +6,7 @@ pub(crate) mod field;
 pub(crate) mod front;
 pub(crate) mod map_front;
 pub(crate) mod march;
+mod repair;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod solver;

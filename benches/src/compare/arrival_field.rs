@@ -13,12 +13,11 @@ use crate::pursuit::scene::Arena;
 use crate::region;
 use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
-use benches::scenes;
 use clap::Parser;
 use fast_marching::FastMarching;
 use libraries::{Eikonal, Pathfinding, Petgraph};
-use ndarray::{Array2, Ix2, Ix3};
-use sim_harness::maps::{Layers, MapFile};
+use ndarray::{Array2, Ix2};
+use sim_harness::maps::MapFile;
 use wave_core::{ArrivalField, Front, Medium, WaveError};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -51,12 +50,6 @@ pub(crate) struct ArrivalFieldSubject {
     /// `XxY` or `XxYxZ` cells, every tenth at random a wall
     #[arg(long, value_name = "SIZE", conflicts_with = "map")]
     grid: Option<Grid>,
-}
-
-/// The same in every run.
-fn random(grid: Grid) -> MapFile {
-    let walls = scenes::random_walls::<Ix3>(grid.zyx(), 0.1, 1);
-    MapFile::from_walls(format!("random {grid}"), grid.axes(), &walls, Layers::default())
 }
 
 /// Contestants that give a length, or something like it, for every cell.
@@ -185,7 +178,7 @@ impl Subject for ArrivalFieldSubject {
         let runs = usize::from(options.runs);
         let map = match (self.map, self.grid) {
             (Some(map), _) => map,
-            (None, Some(grid)) => random(grid),
+            (None, Some(grid)) => grid.random(),
             (None, None) => return Err(CompareError::Map("there is neither a map nor a grid")),
         };
         let (rows, cells) = match map.dimensions() {

@@ -1,5 +1,8 @@
 //! `512x512x512`: the size of a grid as a user writes it.
 
+use benches::scenes;
+use ndarray::Ix3;
+use sim_harness::maps::{Layers, MapFile};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -40,6 +43,12 @@ impl Grid {
 
     pub(crate) fn cells(self) -> usize {
         self.size.iter().product()
+    }
+
+    /// A map of that size, every tenth cell of it a wall, the same in every run.
+    pub(crate) fn random(self) -> MapFile {
+        let walls = scenes::random_walls::<Ix3>(self.zyx(), 0.1, 1);
+        MapFile::from_walls(format!("random {self}"), self.axes, &walls, Layers::default())
     }
 }
 

@@ -22,6 +22,7 @@ mod measure;
 mod pursuit;
 mod queue;
 mod region;
+mod repair;
 mod report;
 mod subject;
 mod wave_step;
@@ -36,6 +37,7 @@ use subject::{Entry, Options};
 const SUBJECTS: &[Entry] = &[
     Entry::of::<wave_step::WaveStep>(),
     Entry::of::<arrival_field::ArrivalFieldSubject>(),
+    Entry::of::<repair::RepairSubject>(),
     Entry::of::<pursuit::Pursuit>(),
     Entry::of::<distance_field::DistanceFieldSubject>(),
     Entry::of::<fill::FillSubject>(),

@@ -40,6 +40,12 @@ impl Times {
         f64::midpoint(at(n.saturating_sub(1) / 2), at(n / 2))
     }
 
+    /// The time that a share of all do not exceed, from 0 to 1; 0 without times.
+    pub(crate) fn percentile(&self, share: f64) -> f64 {
+        let last = self.sorted.len().saturating_sub(1);
+        self.sorted.get((last as f64 * share).round() as usize).copied().unwrap_or(0.0)
+    }
+
     pub(crate) fn min(&self) -> f64 {
         self.sorted.first().copied().unwrap_or(0.0)
     }
@@ -137,6 +143,9 @@ mod tests {
         assert_eq!((times.min(), times.median(), times.max()), (2.0, 4.0, 8.0));
         assert_eq!(Times::new(vec![8.0, 2.0]).per(2.0).median(), 2.5);
         assert_eq!(Times::new(Vec::new()).median(), 0.0);
+        let hundred = Times::new((0..=100).map(f64::from).collect());
+        assert_eq!([0.0, 0.5, 0.99, 1.0].map(|p| hundred.percentile(p)), [0.0, 50.0, 99.0, 100.0]);
+        assert_eq!(Times::new(Vec::new()).percentile(0.5), 0.0);
     }
 
     #[test]

@@ -19,15 +19,17 @@
 //! is taken in a bucket leaves by links before its neighbours are offered anything, and maps
 //! without links pay nothing.
 
+mod again;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod corners;
 mod offers;
 mod queue;
+mod slowness;
 pub(super) mod ways;
 
 use crate::error::WaveError;
-use crate::grid::{Layout, Link, Links, Map, Speeds};
+use crate::grid::{Layout, Link, Links, Map};
 use crate::simd::Simd;
 use corners::{CORNER, Corner};
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
@@ -53,7 +55,7 @@ pub(crate) const LATEST: i32 = i32::MAX - (1 << 25);
 pub(crate) const SLOWEST: i32 = 4096 * UNIT;
 /// How far around a source times are taken from the distance, where all is open and as fast: the
 /// scheme is least exact there. In 2D and 3D.
-const NEAR: [usize; 2] = [8, 4];
+pub(super) const NEAR: [usize; 2] = [8, 4];
 
 /// Times of first arrival, and the work space for finding them.
 #[derive(Clone, Debug)]
@@ -201,84 +203,6 @@ impl March {
         larger
     }
 
-    /// Takes over what every cell takes, where the fastest of those that count has this delta.
-    /// `counts` is asked by the number of a cell and its index.
-    pub(crate) fn read_speeds(
-        &mut self,
-        map: &Map,
-        fastest: f64,
-        counts: impl Fn(&Self, usize) -> bool,
-    ) {
-        self.slowness.clear();
-        self.has_corners = false;
-        self.slowest = UNIT;
-        self.unit = 1.0 / (f64::from(UNIT) * fastest.sqrt());
-        if map.is_uniform() {
-            return;
-        }
-        // A medium lets no cell take more, but for rounding; walls may be faster than what is open.
-        let takes = |speed: f64| {
-            let units = f64::from(UNIT) * (fastest / map.short_delta(speed)).sqrt();
-            ((units + 0.5) as i32).clamp(UNIT, SLOWEST)
-        };
-        self.slowness.resize(self.layout.len, UNIT);
-        let [nz, ny, nx] = self.layout.size;
-        let rows = (0..nz).flat_map(|z| (0..ny).map(move |y| [z, y, 0]));
-        let rows = rows.map(|cell| (self.layout.index(cell), map.number(cell)));
-        match map.speeds() {
-            Speeds::Few(few) => {
-                let table = few.table.map(|speed| if speed > 0.0 { takes(speed) } else { UNIT });
-                for (first, number) in rows {
-                    let of = &few.of[number..number + nx];
-                    for (to, &place) in self.slowness[first..first + nx].iter_mut().zip(of) {
-                        *to = table[usize::from(place)];
-                    }
-                }
-            }
-            speeds => {
-                // Neighbours are mostly of one area.
-                let mut last = (f64::NAN, UNIT);
-                for (first, number) in rows {
-                    for x in 0..nx {
-                        let speed = speeds.at(number + x);
-                        if speed != last.0 {
-                            last = (speed, takes(speed));
-                        }
-                        self.slowness[first + x] = last.1;
-                    }
-                }
-            }
-        }
-        let counted = self.layout.indices().filter(|&i| counts(self, i));
-        self.slowest = counted.fold(UNIT, |slowest, i| slowest.max(self.slowness[i]));
-        self.has_corners = corners::mark(&self.corners, &self.layout, &mut self.slowness);
-    }
-
-    /// What a cell takes.
-    pub(crate) fn slowness(&self, i: usize) -> i32 {
-        self.slowness.get(i).map_or(UNIT, |each| each & !CORNER)
-    }
-
-    /// What every cell takes, in storage order; nothing where all take [`UNIT`].
-    #[cfg(feature = "serde")]
-    pub(crate) fn every_slowness(&self) -> impl Iterator<Item = i32> + '_ {
-        let differ = !self.slowness.is_empty();
-        self.layout.indices().filter(move |_| differ).map(|i| self.slowness(i))
-    }
-
-    /// Takes over what every cell takes, in storage order.
-    #[cfg(feature = "serde")]
-    pub(crate) fn set_slowness(&mut self, each: impl Iterator<Item = i32>) {
-        self.slowest = UNIT;
-        self.slowness.clear();
-        self.slowness.resize(self.layout.len, UNIT);
-        for (i, each) in self.layout.indices().zip(each) {
-            self.slowness[i] = each;
-            self.slowest = self.slowest.max(each);
-        }
-        self.has_corners = corners::mark(&self.corners, &self.layout, &mut self.slowness);
-    }
-
     /// What a link takes.
     fn length(&self, links: &Links, link: Link<u32>) -> i32 {
         units(links.steps(link), self.unit)
@@ -338,19 +262,22 @@ impl March {
         links: Option<&Links>,
         mut more: impl FnMut(&[i32], i32) -> bool,
     ) {
-        let Some(links) = links else { return self.take_buckets(more) };
+        let Some(links) = links else { return self.take_buckets(|_| {}, more) };
         let mut goes_on = true;
         while goes_on && let Some(place) = self.queue.seek() {
-            self.leave_by(links, place);
-            self.take_buckets(|times, end| {
-                goes_on = more(times, end);
-                false
-            });
+            self.leave_by(links, place, |_| {});
+            self.take_buckets(
+                |_| {},
+                |times, end| {
+                    goes_on = more(times, end);
+                    false
+                },
+            );
         }
     }
 
-    /// Offers a time to cells whose links end in cells of a bucket.
-    fn leave_by(&mut self, links: &Links, place: usize) {
+    /// Offers a time to cells whose links end in cells of a bucket, and has those noted that take it.
+    fn leave_by(&mut self, links: &Links, place: usize, mut note: impl FnMut(usize)) {
         for n in 0..self.queue.ring[place].len() {
             let taken = self.queue.ring[place][n];
             let (time, end) = (time_of(taken), taken as u32 as usize);
@@ -366,14 +293,15 @@ impl March {
                 {
                     self.times[from] = time + each;
                     self.queue.push(entry(time + each, from));
+                    note(from);
                 }
             }
         }
     }
 
-    /// [`March::take_while`] without links.
+    /// [`March::take_while`] without links; notes cells that get an earlier time.
     #[allow(unsafe_code)]
-    fn take_buckets(&mut self, more: impl FnMut(&[i32], i32) -> bool) {
+    fn take_buckets(&mut self, note: impl FnMut(usize), more: impl FnMut(&[i32], i32) -> bool) {
         let Self { times, slowness, queue, after, corners, .. } = self;
         let Layout { row, plane, .. } = self.layout;
         let deep = self.layout.size[0] > 1;
@@ -384,29 +312,36 @@ impl March {
             return unsafe {
                 match (deep, slowness.is_empty()) {
                     (false, true) => {
-                        avx2::take_while::<false, true>(times, speeds, queue, apart, more);
+                        avx2::take_while::<false, true>(times, speeds, queue, apart, note, more);
                     }
                     (false, false) => {
-                        avx2::take_while::<false, false>(times, speeds, queue, apart, more);
+                        avx2::take_while::<false, false>(times, speeds, queue, apart, note, more);
                     }
                     (true, true) => {
-                        avx2::take_while::<true, true>(times, speeds, queue, apart, more);
+                        avx2::take_while::<true, true>(times, speeds, queue, apart, note, more);
                     }
                     (true, false) => {
-                        avx2::take_while::<true, false>(times, speeds, queue, apart, more);
+                        avx2::take_while::<true, false>(times, speeds, queue, apart, note, more);
                     }
                 }
             };
         }
         match (deep, slowness.is_empty()) {
             (false, true) => {
-                each_in_turn::<4, true>(times, (&[], &[]), queue, &Even { row, after }, more);
+                each_in_turn::<4, true>(times, (&[], &[]), queue, &Even { row, after }, note, more);
             }
             (false, false) => {
-                each_in_turn::<4, false>(times, (slowness, corners), queue, &Flat { row }, more);
+                each_in_turn::<4, false>(
+                    times,
+                    (slowness, corners),
+                    queue,
+                    &Flat { row },
+                    note,
+                    more,
+                );
             }
             (true, true) => {
-                each_in_turn::<6, true>(times, (&[], &[]), queue, &Deep { row, plane }, more);
+                each_in_turn::<6, true>(times, (&[], &[]), queue, &Deep { row, plane }, note, more);
             }
             (true, false) => {
                 each_in_turn::<6, false>(
@@ -414,6 +349,7 @@ impl March {
                     (slowness, corners),
                     queue,
                     &Deep { row, plane },
+                    note,
                     more,
                 );
             }
@@ -446,14 +382,14 @@ impl March {
     }
 
     /// Offsets of up to `far` along each axis.
-    fn block(&self, far: isize) -> impl Iterator<Item = [isize; 3]> + use<> {
+    pub(super) fn block(&self, far: isize) -> impl Iterator<Item = [isize; 3]> + use<> {
         let deep = if self.layout.size[0] > 1 { far } else { 0 };
         (-deep..=deep)
             .flat_map(move |z| (-far..=far).flat_map(move |y| (-far..=far).map(move |x| [z, y, x])))
     }
 
     /// The cell at an offset from another, if it is inside the grid.
-    fn beside(&self, cell: [usize; 3], off: [isize; 3]) -> Option<usize> {
+    pub(super) fn beside(&self, cell: [usize; 3], off: [isize; 3]) -> Option<usize> {
         let cell: [usize; 3] = std::array::from_fn(|a| cell[a].wrapping_add_signed(off[a]));
         self.layout.contains(cell).then(|| self.layout.index(cell))
     }
@@ -470,12 +406,13 @@ fn each_in_turn<const N: usize, const UNIFORM: bool>(
     speeds: (&[i32], &[Corner]),
     queue: &mut Queue,
     stencil: &impl Stencil<N>,
+    note: impl FnMut(usize),
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
         look::<N, UNIFORM>(times, speeds.0, stencil, some, offers)
     };
-    take_while::<UNIFORM>(times, speeds, queue, look, more);
+    take_while::<UNIFORM>(times, speeds, queue, look, note, more);
 }
 
 /// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are,
@@ -487,6 +424,7 @@ fn take_while<const UNIFORM: bool>(
     (slowness, corners): (&[i32], &[Corner]),
     queue: &mut Queue,
     look: impl Fn(&[i32], &[u64], &mut [u64; OFFERS]) -> (usize, i32),
+    mut note: impl FnMut(usize),
     mut more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let (shift, buckets) = (queue.shift, queue.buckets);
@@ -505,6 +443,7 @@ fn take_while<const UNIFORM: bool>(
                 if time < times[cell] {
                     times[cell] = time;
                     ring[time as usize >> shift & (buckets - 1)].push(offer);
+                    note(cell);
                 }
             }
             if UNIFORM || marks & CORNER == 0 {
@@ -515,6 +454,7 @@ fn take_while<const UNIFORM: bool>(
                 if slowness[cell] & CORNER != 0 && times[cell] == time {
                     corners::leave(corners, times, slowness, (time, cell), |time, cell| {
                         ring[time as usize >> shift & (buckets - 1)].push(entry(time, cell));
+                        note(cell);
                     });
                 }
             }

@@ -1,12 +1,15 @@
 //! What solves a field again and again: a march that takes over walls and speeds of a map, as a
 //! whole or by their edits.
 
+mod again;
+
 use super::blocks::{Blocks, TooFar};
 use super::eight::{Eight, Plain};
 use super::march::{LATEST, March, UNREACHED, WALL, ways};
 use crate::error::WaveError;
 use crate::grid::{Directions, Edit, Follower, Link, Map, News, Space};
 use crate::simd::Simd;
+use again::Again;
 use ndarray::{Ix2, Ix3};
 use std::ops::Range;
 
@@ -38,6 +41,7 @@ pub(super) struct Solver {
     fastest: (f64, usize),
     /// Times from here on are not final.
     limit: i32,
+    again: Again,
 }
 
 /// How a march ended.
@@ -63,6 +67,7 @@ impl Solver {
             knows_speeds: false,
             fastest: (0.0, 0),
             limit: UNREACHED,
+            again: Again::default(),
         }
     }
 
@@ -91,7 +96,10 @@ impl Solver {
 
     /// Marches from `sources` until all of `goals` were reached, or to the end if there are none.
     pub(super) fn run(&mut self, map: &Map, sources: &[[usize; 3]], goals: &[[usize; 3]]) -> Ended {
-        self.run_by(map, sources, goals, Blocks::suit(self.march.layout()))
+        self.again.begin(sources, goals);
+        let ended = self.run_by(map, sources, goals, Blocks::suit(self.march.layout()));
+        self.again.is_whole = ended == Ended::Whole;
+        ended
     }
 
     /// [`Solver::run`], by blocks where they are asked for and can be used, else by a march.
@@ -245,15 +253,24 @@ impl Solver {
             if is_open != (self.march.times[i] != WALL) {
                 self.count_speed(i, map.short_delta(map.speeds().at(number)), is_open);
             }
-            self.march.times[i] = if is_open { UNREACHED } else { WALL };
-            let place = self.stretches[..known].partition_point(|stretch| stretch.end <= i);
-            if is_open && (place == known || i < self.stretches[place].start) {
-                let [.., x] = cell;
-                let (first, from) = (i - x, x / STRETCH * STRETCH);
-                let to = self.size()[2].min(from + STRETCH);
-                self.stretches.push(first + from..first + to);
-            }
+            self.take_wall(cell, i, is_open, known);
         }
+        self.take_stretches(known);
+    }
+
+    /// Lets a cell be a wall or open, in a stretch of the first `known` or of its own.
+    fn take_wall(&mut self, [.., x]: [usize; 3], i: usize, is_open: bool, known: usize) {
+        self.march.times[i] = if is_open { UNREACHED } else { WALL };
+        let place = self.stretches[..known].partition_point(|stretch| stretch.end <= i);
+        if is_open && (place == known || i < self.stretches[place].start) {
+            let (first, from) = (i - x, x / STRETCH * STRETCH);
+            let to = self.size()[2].min(from + STRETCH);
+            self.stretches.push(first + from..first + to);
+        }
+    }
+
+    /// Puts stretches among the first `known`.
+    fn take_stretches(&mut self, known: usize) {
         if self.stretches.len() > known {
             self.stretches.sort_unstable_by_key(|stretch| stretch.start);
             self.join_stretches();

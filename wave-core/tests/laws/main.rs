@@ -14,6 +14,7 @@ mod probe;
 mod recorded;
 mod recorded_metric;
 mod reference;
+mod repair;
 mod simd;
 mod speed_areas;
 mod stability;

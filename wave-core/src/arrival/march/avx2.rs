@@ -21,6 +21,7 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     speeds: (&[i32], &[Corner]),
     queue: &mut Queue,
     [row, plane]: [usize; 2],
+    note: impl FnMut(usize),
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let slowness = speeds.0;
@@ -48,7 +49,7 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
         let corners = _mm256_set1_epi32(CORNER);
         (count, if _mm256_testz_si256(marks, corners) == 1 { 0 } else { CORNER })
     };
-    super::take_while::<UNIFORM>(times, speeds, queue, look, more);
+    super::take_while::<UNIFORM>(times, speeds, queue, look, note, more);
 }
 
 /// By which of eight offers are good, as bits: where the good ones are, an offer a byte; and from

@@ -6,7 +6,7 @@
 //! cell takes all of what it does when it is entered, so that its middle is late by half of that;
 //! that is so here, too.
 
-use super::{Layout, WALL};
+use super::{Layout, UNREACHED, WALL};
 
 /// Beside the slowness of a cell: it may be that it is left across a corner.
 pub(super) const CORNER: i32 = 1 << 30;
@@ -99,6 +99,34 @@ pub(super) fn mark(corners: &[Corner], layout: &Layout, slowness: &mut [i32]) ->
         }
     }
     any
+}
+
+/// Notes again whether a cell may be left across a corner, and tells it.
+pub(super) fn mark_one(corners: &[Corner], slowness: &mut [i32], cell: usize) -> bool {
+    let found = corners.iter().any(|corner| corner.is_worth(slowness, cell));
+    slowness[cell] = each(slowness, cell) | if found { CORNER } else { 0 };
+    found
+}
+
+/// The earliest that comes to a cell across a corner, of what is earlier than `before`;
+/// [`UNREACHED`] if nothing does.
+pub(super) fn earliest(
+    corners: &[Corner],
+    times: &[i32],
+    slowness: &[i32],
+    cell: usize,
+    before: i32,
+) -> i32 {
+    let mine = each(slowness, cell);
+    let is_slower = |&beside: &isize| each(slowness, cell.wrapping_add_signed(beside)) > mine;
+    let by = corners.iter().filter_map(|corner| {
+        let from = cell.wrapping_add_signed(corner.to);
+        let comes = times[from] < before
+            && corner.beside.iter().all(is_slower)
+            && corner.is_open(times, cell);
+        comes.then(|| times[from] + corner.after(each(slowness, from), mine))
+    });
+    by.min().unwrap_or(UNREACHED)
 }
 
 /// [`mark`] for some cells side by side.

@@ -1,6 +1,6 @@
 //! What cells offer their neighbours.
 
-use super::{CORNER, UNIT, entry, time_of};
+use super::{CORNER, UNIT, UNREACHED, entry, time_of};
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// Cells that are worked on before any of their offers is taken: whether an offer is good is known
@@ -59,6 +59,10 @@ pub(super) trait Stencil<const N: usize> {
         time: i32,
         each: &[i32; N],
     ) -> ([i32; N], [i32; N]);
+
+    /// The earliest that its neighbours offer a cell which takes `each`, of those that are earlier
+    /// than `before`; [`UNREACHED`] if none is.
+    fn earliest(&self, times: &[i32], cell: usize, each: i32, before: i32) -> i32;
 }
 
 pub(super) struct Flat {
@@ -81,7 +85,8 @@ impl Stencil<4> for Flat {
     ) -> ([i32; 4], [i32; 4]) {
         let row = self.row;
         let around = &times[cell - row..=cell + row];
-        let [up, left, right, down] = [0, row - 1, row + 1, 2 * row].map(|i| around[i]);
+        let [up, left] = [around[0], around[row - 1]];
+        let [right, down] = [around[row + 1], around[2 * row]];
         let (beside, above) = (left.min(right), up.min(down));
         // Whole numbers, exact where it matters: as far as a cell takes.
         let (beside, above) = ((time - beside) as f32, (time - above) as f32);
@@ -92,6 +97,39 @@ impl Stencil<4> for Flat {
         }
         ([up, left, right, down], new)
     }
+
+    #[inline]
+    fn earliest(&self, times: &[i32], cell: usize, each: i32, before: i32) -> i32 {
+        earliest_flat(times, cell, self.row, before, |time, side| {
+            time + rounded(through_edge((time - side) as f32, each as f32))
+        })
+    }
+}
+
+/// [`Stencil::earliest`] of a flat grid: `offer` says what a neighbour of that time offers, by the
+/// earlier one of those to its sides.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn earliest_flat(
+    times: &[i32],
+    cell: usize,
+    row: usize,
+    before: i32,
+    offer: impl Fn(i32, i32) -> i32,
+) -> i32 {
+    // Not by `map`, which would be called as a function.
+    let three =
+        |at: usize| -> [i32; 3] { *times[at..].first_chunk().expect("a cell's neighbours") };
+    let [a, up, b] = three(cell - row - 1);
+    let [left, _, right] = three(cell - 1);
+    let [c, down, d] = three(cell + row - 1);
+    let mut best = UNREACHED;
+    for (time, side) in [(up, a.min(b)), (left, a.min(c)), (right, b.min(d)), (down, c.min(d))] {
+        if time < before {
+            best = best.min(offer(time, side));
+        }
+    }
+    best
 }
 
 /// [`Flat`] where all cells take [`UNIT`]: leads are whole numbers, so what follows from them is
@@ -118,10 +156,18 @@ impl Stencil<4> for Even<'_> {
     fn offers(&self, times: &[i32], cell: usize, time: i32, _: &[i32; 4]) -> ([i32; 4], [i32; 4]) {
         let row = self.row;
         let around = &times[cell - row..=cell + row];
-        let [up, left, right, down] = [0, row - 1, row + 1, 2 * row].map(|i| around[i]);
+        let [up, left] = [around[0], around[row - 1]];
+        let [right, down] = [around[row + 1], around[2 * row]];
         let [beside, above] = [left.min(right), up.min(down)]
             .map(|side| time + self.after[(time - side).clamp(0, UNIT) as usize]);
         ([up, left, right, down], [beside, above, above, beside])
+    }
+
+    #[inline]
+    fn earliest(&self, times: &[i32], cell: usize, _: i32, before: i32) -> i32 {
+        earliest_flat(times, cell, self.row, before, |time, side| {
+            time + self.after[(time - side).clamp(0, UNIT) as usize]
+        })
     }
 }
 
@@ -156,27 +202,54 @@ impl Stencil<6> for Deep {
         time: i32,
         each: &[i32; 6],
     ) -> ([i32; 6], [i32; 6]) {
-        let strides = [1, self.row as isize, self.plane as isize];
-        let at = |offset: isize| times[cell.wrapping_add_signed(offset)];
         let mut new = [0; 6];
         for axis in 0..3 {
-            // The earliest neighbour to the side, and its earlier neighbour to the other side.
-            let [p, q] = [[1, 2], [0, 2], [0, 1]][axis].map(|a: usize| strides[a]);
-            let mut side = [(at(-p), -p, q), (at(p), p, q), (at(-q), -q, p), (at(q), q, p)];
-            for i in (0..3).rev() {
-                if side[i + 1].0 < side[i].0 {
-                    side[i] = side[i + 1];
-                }
-            }
-            let (first, along, across) = side[0];
-            let second = at(along + across).min(at(along - across));
+            let (first, second) = self.aside(times, cell, axis);
             let (lead, further) = ((time - first) as f32, first.wrapping_sub(second) as f32);
             for k in [2 - axis, 3 + axis] {
                 let after = through_face(lead, further, each[k] as f32);
                 new[k] = time.wrapping_add(rounded(after));
             }
         }
-        (self.offsets().map(at), new)
+        (self.offsets().map(|offset| times[cell.wrapping_add_signed(offset)]), new)
+    }
+
+    #[inline]
+    fn earliest(&self, times: &[i32], cell: usize, each: i32, before: i32) -> i32 {
+        let strides = [1, self.row, self.plane];
+        let mut best = UNREACHED;
+        for (axis, stride) in strides.into_iter().enumerate() {
+            for by in [cell - stride, cell + stride] {
+                let time = times[by];
+                if time < before {
+                    let (first, second) = self.aside(times, by, axis);
+                    let further = first.wrapping_sub(second) as f32;
+                    let after = through_face((time - first) as f32, further, each as f32);
+                    best = best.min(time + rounded(after));
+                }
+            }
+        }
+        best
+    }
+}
+
+impl Deep {
+    /// The earliest neighbour of a cell to the sides of an axis, and its earlier neighbour to the
+    /// other side.
+    #[allow(clippy::inline_always)] // called, it takes twice as long
+    #[inline(always)]
+    fn aside(&self, times: &[i32], cell: usize, axis: usize) -> (i32, i32) {
+        let strides = [1, self.row as isize, self.plane as isize];
+        let at = |offset: isize| times[cell.wrapping_add_signed(offset)];
+        let [p, q] = [[1, 2], [0, 2], [0, 1]][axis].map(|a: usize| strides[a]);
+        let mut side = [(at(-p), -p, q), (at(p), p, q), (at(-q), -q, p), (at(q), q, p)];
+        for i in (0..3).rev() {
+            if side[i + 1].0 < side[i].0 {
+                side[i] = side[i + 1];
+            }
+        }
+        let (first, along, across) = side[0];
+        (first, at(along + across).min(at(along - across)))
     }
 }
 

@@ -1,0 +1,284 @@
+//! A solved field after edits: only what they change is worked out again.
+//!
+//! # Why the bits are those of a fresh field
+//! A cell's time is the least of what its neighbours, links and corners offer, and of what a source
+//! gives it. An offer depends only on cells that are earlier than the one that makes it, and that
+//! one is earlier, by more than a bucket is wide, than what it offers. So the times are the only
+//! solution of one equation for each cell, and none depends on cells of its own bucket or a later
+//! one. Nothing else is needed: an offer may well get later when what it depends on gets earlier,
+//! as rounding and ties make it now and then.
+//!
+//! # The order
+//! Buckets have their turn as in a march. When one has, all earlier ones are final, and
+//! 1. cells that had a time in it and may have lost it are looked at again: those around edits, and
+//!    around whatever has changed in an earlier bucket. Who still is offered this time by earlier
+//!    cells keeps it. Others take what these offer, or wait, and have changed.
+//! 2. Around what has changed, everything that is later is to be looked at in its own turn.
+//! 3. What has changed, what kept its time and what is later in this bucket offers its neighbours
+//!    times, as in a march. Who takes one has changed.
+//!
+//! A cell that nothing around it changes for is never looked at.
+
+use super::march::{LATEST, March, UNREACHED, WALL, entry, time_of};
+use crate::grid::{Links, Map};
+
+/// Beside the number of a cell in the queue: it is to be looked at, and has not changed.
+const LOOK: u64 = 1 << 31;
+
+/// Marks of a cell: its time is another one now; it is in the queue to be looked at; a source gives
+/// it a time.
+const CHANGED: u8 = 1;
+const ASKED: u8 = 2;
+const ROOT: u8 = 4;
+
+/// How a repair ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    Repaired,
+    /// So much changes that a march is cheaper.
+    TooMuch,
+    /// Something lies too far.
+    TooFar,
+}
+
+/// What repairs the times of a march.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repair {
+    marks: Vec<u8>,
+    /// Cells with marks, but for [`ROOT`].
+    marked: Vec<u32>,
+    /// Cells that sources give a time, in order.
+    roots: Vec<(u32, i32)>,
+    /// Cells whose time or speed is another one than before.
+    pub(super) changed: Vec<u32>,
+    trend: Trend,
+}
+
+/// How times change. Where edits are of one kind, and [no offer](March::is_monotone) goes against
+/// them, less has to be looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Trend {
+    /// Something was closed, and nothing is earlier: what depended on a cell that gets later was
+    /// asked when that lost its time.
+    Later,
+    /// Something was opened, and nothing is later: nobody loses a time, and only neighbours of what
+    /// has changed offer anything new.
+    Earlier,
+    #[default]
+    Either,
+}
+
+impl Repair {
+    /// Forgets what sources give, after other ones were sown.
+    pub(super) fn forget_roots(&mut self) {
+        for &(cell, _) in &self.roots {
+            self.marks[cell as usize] = 0;
+        }
+        self.roots.clear();
+    }
+
+    /// Knows what sources give, by the `seeds` of a march over `len` stored cells.
+    pub(super) fn know_roots(&mut self, seeds: &[u64], len: usize) {
+        if !self.roots.is_empty() {
+            return;
+        }
+        self.marks.resize(len, 0);
+        self.roots.extend(seeds.iter().map(|&seed| (seed as u32, time_of(seed))));
+        self.roots.sort_unstable();
+        self.roots.dedup_by_key(|(cell, _)| *cell);
+        for &(cell, _) in &self.roots {
+            self.marks[cell as usize] = ROOT;
+        }
+    }
+
+    /// Repairs all times of a march after cells at the indices `edited` were edited, whose walls
+    /// and speeds the march has. It gives up when more than `most` cells have changed.
+    pub(super) fn run(
+        &mut self,
+        march: &mut March,
+        map: &Map,
+        edited: &[u32],
+        most: usize,
+    ) -> Ended {
+        self.trend = Trend::Either;
+        if march.is_monotone() {
+            // Each of them was edited, and speeds are not.
+            let closed = edited.iter().filter(|&&i| march.times[i as usize] == WALL).count();
+            if closed == edited.len() {
+                self.trend = Trend::Later;
+            } else if closed == 0 {
+                self.trend = Trend::Earlier;
+            }
+        }
+        march.queue.seeds.clear();
+        for &i in edited {
+            self.ask_around(march, map.links(), i as usize);
+        }
+        march.resume_repair();
+        self.changed.clear();
+        self.changed.extend_from_slice(edited);
+        let ended = self.work(march, map.links(), most);
+        for cell in self.marked.drain(..) {
+            self.marks[cell as usize] &= ROOT;
+        }
+        ended
+    }
+
+    /// Has everything looked at that an edit of a cell may concern.
+    fn ask_around(&mut self, march: &mut March, links: Option<&Links>, i: usize) {
+        let cell = march.layout().cell(i);
+        for off in march.block(1) {
+            if let Some(j) = march.beside(cell, off) {
+                self.ask_first(march, j);
+            }
+        }
+        if let Some(links) = links {
+            links.to(i).iter().for_each(|link| self.ask_first(march, link.from as usize));
+            links.from(i).iter().for_each(|link| self.ask_first(march, link.to as usize));
+        }
+    }
+
+    fn ask_first(&mut self, march: &mut March, i: usize) {
+        let time = march.times[i];
+        if time < UNREACHED && self.marks[i] & ASKED == 0 {
+            self.mark(i, ASKED);
+            march.queue.seeds.push(entry(time, i) | LOOK);
+        }
+    }
+
+    fn mark(&mut self, i: usize, mark: u8) {
+        self.marks[i] |= mark;
+        self.marked.push(i as u32);
+    }
+
+    fn work(&mut self, march: &mut March, links: Option<&Links>, most: usize) -> Ended {
+        let shift = march.shift();
+        while let Some(place) = march.queue.seek() {
+            let start = march.queue.time() as i32;
+            let end = start + (1 << shift);
+            self.look_again(march, links, place, [start, end]);
+            if self.changed.len() > most {
+                return Ended::TooMuch;
+            }
+            if end > LATEST {
+                return Ended::TooFar;
+            }
+            if march.queue.ring[place].is_empty() {
+                continue;
+            }
+            let Self { marks, marked, changed, .. } = self;
+            march.take_one(links, place, |i| {
+                if marks[i] & CHANGED == 0 {
+                    marks[i] |= CHANGED;
+                    marked.push(i as u32);
+                    changed.push(i as u32);
+                }
+            });
+        }
+        Ended::Repaired
+    }
+
+    /// Looks at cells of a bucket, and leaves in it what is to offer its neighbours times.
+    fn look_again(
+        &mut self,
+        march: &mut March,
+        links: Option<&Links>,
+        place: usize,
+        [start, end]: [i32; 2],
+    ) {
+        // What is added meanwhile was not to be looked at. Of what was there, what stays moves up.
+        let count = march.queue.ring[place].len();
+        let mut stay = 0;
+        for n in 0..count {
+            let taken = march.queue.ring[place][n];
+            let (time, i) = (time_of(taken), (taken & !LOOK) as u32 as usize);
+            if march.times[i] != time {
+                continue;
+            }
+            if taken & LOOK == 0 {
+                if self.trend != Trend::Later {
+                    self.ask_later(march, links, i, [start, end]);
+                }
+            } else if self.marks[i] & CHANGED != 0 {
+                continue;
+            } else if self.trend != Trend::Earlier {
+                let now = self.earliest(march, links, i, start);
+                debug_assert!(now >= time, "who offers less has said so");
+                if now != time {
+                    march.times[i] = now;
+                    self.mark(i, CHANGED);
+                    self.changed.push(i as u32);
+                    if now < UNREACHED {
+                        march.queue.push(entry(now, i));
+                    }
+                    self.ask_later(march, links, i, [start, end]);
+                    continue;
+                }
+            }
+            march.queue.ring[place][stay] = entry(time, i);
+            stay += 1;
+        }
+        march.queue.ring[place].drain(stay..count);
+    }
+
+    /// The time of a cell by what is earlier than `before`, and by sources.
+    fn earliest(&self, march: &March, links: Option<&Links>, i: usize, before: i32) -> i32 {
+        let time = march.earliest(links, i, before);
+        if self.marks[i] & ROOT == 0 {
+            return time;
+        }
+        let place = self.roots.binary_search_by_key(&(i as u32), |(cell, _)| *cell);
+        place.map_or(time, |place| time.min(self.roots[place].1))
+    }
+
+    /// Has looked at whatever is not earlier than a bucket and may depend on a cell in it that has
+    /// changed.
+    fn ask_later(&mut self, march: &mut March, links: Option<&Links>, i: usize, bucket: [i32; 2]) {
+        let (row, plane) = (march.layout().row, march.layout().plane);
+        if march.layout().size[0] > 1 {
+            for at in [i - plane, i, i + plane] {
+                for at in [at - row, at, at + row] {
+                    self.ask_three(march, at, bucket);
+                }
+            }
+        } else if self.trend == Trend::Earlier {
+            for j in [i - row, i - 1, i + 1, i + row] {
+                self.ask(march, j, bucket);
+            }
+        } else {
+            for at in [i - row, i, i + row] {
+                self.ask_three(march, at, bucket);
+            }
+        }
+        if let Some(links) = links.filter(|links| links.is_end(i)) {
+            links.to(i).iter().for_each(|link| self.ask(march, link.from as usize, bucket));
+        }
+    }
+
+    /// [`Repair::ask`] of a cell and those before and behind it on its row.
+    #[inline]
+    fn ask_three(&mut self, march: &mut March, i: usize, bucket: [i32; 2]) {
+        let three: [i32; 3] = *march.times[i - 1..].first_chunk().expect("a cell's neighbours");
+        self.ask_by(march, i - 1, three[0], bucket);
+        self.ask_by(march, i, three[1], bucket);
+        self.ask_by(march, i + 1, three[2], bucket);
+    }
+
+    #[inline]
+    fn ask(&mut self, march: &mut March, i: usize, bucket: [i32; 2]) {
+        self.ask_by(march, i, march.times[i], bucket);
+    }
+
+    #[inline]
+    fn ask_by(&mut self, march: &mut March, i: usize, time: i32, [start, end]: [i32; 2]) {
+        // What is further ahead than any offer goes cannot depend on it.
+        if time < start
+            || time >= start + march.queue.span()
+            || self.marks[i] & (CHANGED | ASKED) != 0
+        {
+            return;
+        }
+        self.mark(i, ASKED);
+        march.queue.push(entry(time, i) | if time < end { 0 } else { LOOK });
+    }
+}

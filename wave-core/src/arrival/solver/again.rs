@@ -1,0 +1,241 @@
+//! What is left of a run, repaired after edits.
+
+use super::{Ended, Solver};
+use crate::arrival::march::{NEAR, UNIT, WALL};
+use crate::arrival::repair::{self, Repair};
+use crate::error::{WaveError, open_cell};
+use crate::grid::{Directions, Edit, Map, News, Space};
+use ndarray::{Ix2, Ix3};
+
+/// A repair is given up when more than one open cell in so many has changed.
+const SHARE: usize = 10;
+
+/// What a run started from, and what repairs it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Again {
+    sources: Vec<[usize; 3]>,
+    goals: Vec<[usize; 3]>,
+    /// Whether all that can be reached was, and is.
+    pub(super) is_whole: bool,
+    repair: Repair,
+    /// Indices of cells that were edited.
+    edited: Vec<u32>,
+    /// Open cells, some walls among them; 0 where it is not known.
+    open: usize,
+    /// Stored cells that are to be written, as bits, and which of these numbers are not 0.
+    bits: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+impl Again {
+    /// Notes what a run starts from.
+    pub(super) fn begin(&mut self, sources: &[[usize; 3]], goals: &[[usize; 3]]) {
+        let set = |cells: &mut Vec<[usize; 3]>, to: &[[usize; 3]]| {
+            cells.clear();
+            cells.extend_from_slice(to);
+        };
+        set(&mut self.sources, sources);
+        set(&mut self.goals, goals);
+        self.is_whole = false;
+        self.open = 0;
+        self.repair.forget_roots();
+    }
+
+    /// Whether what a source gives the cells around it may be another time after an edit.
+    fn is_near_a_source(&self, cell: [usize; 3], reach: usize) -> bool {
+        let is_near = |source: &[usize; 3]| (0..3).all(|a| source[a].abs_diff(cell[a]) <= reach);
+        self.sources.iter().any(is_near)
+    }
+}
+
+impl Solver {
+    /// What was asked for last, if that is possible among the walls of a map.
+    pub(in crate::arrival) fn check_again(&self, map: &Map) -> Result<(), WaveError> {
+        if self.again.sources.is_empty() {
+            return Err(WaveError::NoSource);
+        }
+        let mut cells = self.again.sources.iter().chain(&self.again.goals);
+        cells.try_for_each(|&cell| open_cell(map, cell).map(|_| ()))
+    }
+
+    /// Runs again as last time.
+    pub(in crate::arrival) fn run_again(&mut self, map: &Map) -> Ended {
+        let Again { sources, goals, .. } = &mut self.again;
+        let (sources, goals) = (std::mem::take(sources), std::mem::take(goals));
+        self.run(map, &sources, &goals)
+    }
+
+    /// Repairs what the last run found, by what was edited since, and tells whether that was
+    /// possible; else a run is due.
+    pub(in crate::arrival) fn repair(&mut self, map: &Map) -> bool {
+        if !self.again.is_whole || !self.knows_speeds {
+            return false;
+        }
+        let mut follower = self.follower;
+        self.again.edited.clear();
+        let edits = match follower.news(map.edits()) {
+            News::Nothing => {
+                self.again.repair.changed.clear();
+                return true;
+            }
+            News::Everything => return false,
+            News::Edits(edits) => edits,
+        };
+        if edits.clone().count() > self.march.times.len() / 128 {
+            return false;
+        }
+        self.follower = follower;
+        self.again.is_whole = false;
+        if self.stretches.is_empty() {
+            self.find_stretches();
+        }
+        if !self.follow(map, edits) {
+            return false;
+        }
+        if self.again.open == 0 {
+            self.again.open = self.stretches.iter().map(ExactSizeIterator::len).sum();
+        }
+        let Self { march, again: Again { repair, edited, open, is_whole, .. }, .. } = self;
+        repair.know_roots(&march.queue.seeds, march.times.len());
+        *is_whole = repair.run(march, map, edited, *open / SHARE) == repair::Ended::Repaired;
+        *is_whole
+    }
+
+    /// Takes edited cells over and notes which are others than before. `false` if a repair knows
+    /// too little then.
+    fn follow(&mut self, map: &Map, edits: impl Iterator<Item = Edit> + Clone) -> bool {
+        let known = self.stretches.len();
+        let may_differ = edits.clone().any(|edit| matches!(edit, Edit::Speed(_)));
+        if may_differ && self.march.slowness.is_empty() {
+            self.knows_speeds = false;
+        }
+        let reach = NEAR[usize::from(self.size()[0] > 1)];
+        let mut is_far = true;
+        for edit in edits {
+            let (Edit::Wall(number) | Edit::Speed(number)) = edit;
+            let cell = map.cell(number);
+            let i = self.march.layout().index(cell);
+            let (is_open, was_open) = (map.is_open(number), self.march.times[i] != WALL);
+            let is_new = self.take_speed(map, number, i, [was_open, is_open], may_differ);
+            if is_open != was_open {
+                self.take_wall(cell, i, is_open, known);
+            }
+            if is_open != was_open || is_new {
+                is_far &= !self.again.is_near_a_source(cell, reach);
+                self.again.edited.push(i as u32);
+            }
+        }
+        self.take_stretches(known);
+        is_far && self.knows_speeds
+    }
+
+    /// Takes over what an edited cell takes, and tells whether that is new. Speeds are no longer
+    /// known if others may be the fastest then.
+    fn take_speed(
+        &mut self,
+        map: &Map,
+        number: usize,
+        i: usize,
+        [was_open, is_open]: [bool; 2],
+        may_differ: bool,
+    ) -> bool {
+        if !self.knows_speeds || self.march.slowness.is_empty() {
+            return false;
+        }
+        let (fastest, cells) = self.fastest;
+        let delta = map.short_delta(map.speeds().at(number));
+        // As fast as the fastest, for what is known; counted too low rather than too high.
+        let was_fastest =
+            if may_differ { self.march.slowness(i) == UNIT } else { delta == fastest };
+        let cells = cells.saturating_sub(usize::from(was_open && was_fastest));
+        let cells = cells + usize::from(is_open && delta == fastest);
+        self.fastest.1 = cells;
+        if cells == 0 || is_open && delta > fastest {
+            self.knows_speeds = false;
+            return false;
+        }
+        let is_new = self.march.read_speed(map, fastest, number, i);
+        if is_new {
+            self.march.mark_corners(i);
+        }
+        is_new
+    }
+
+    /// Writes what a repair has changed, and the ways home around it.
+    pub(in crate::arrival) fn write_changed(&mut self, times: &mut [f32], ways: Directions<'_>) {
+        self.gather_changed();
+        match ways {
+            Directions::Flat(ways) => self.write_bits::<Ix2>(times, ways),
+            Directions::Deep(ways) => self.write_bits::<Ix3>(times, ways),
+        }
+    }
+
+    /// Sets the bits of cells that have changed and of those around them.
+    fn gather_changed(&mut self) {
+        let layout = self.march.layout();
+        let Again { repair, bits, touched, .. } = &mut self.again;
+        bits.resize(layout.len.div_ceil(64) + 1, 0);
+        let mut set = |word: usize, some: u64| {
+            if bits[word] == 0 {
+                touched.push(word as u32);
+            }
+            bits[word] |= some;
+        };
+        let planes = usize::from(layout.size[0] > 1);
+        for &i in &repair.changed {
+            for plane in 0..=2 * planes {
+                for row in 0..3 {
+                    let at = i as usize + plane * layout.plane + row * layout.row;
+                    let first = at - planes * layout.plane - layout.row - 1;
+                    let three = 0b111_u128 << (first % 64);
+                    set(first / 64, three as u64);
+                    if first % 64 > 61 {
+                        set(first / 64 + 1, (three >> 64) as u64);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the cells whose bits are set, and clears these.
+    fn write_bits<D: Space>(&mut self, times: &mut [f32], ways: &mut [D::Direction]) {
+        let mut again = std::mem::take(&mut self.again);
+        for word in again.touched.drain(..) {
+            let mut rest = std::mem::take(&mut again.bits[word as usize]);
+            let first = word as usize * 64;
+            while rest != 0 {
+                let from = rest.trailing_zeros();
+                let cells = (rest >> from).trailing_ones();
+                rest &= u64::MAX.checked_shl(from + cells).unwrap_or(0);
+                self.write_run::<D>(first + from as usize, cells as usize, times, ways);
+            }
+        }
+        self.again = again;
+    }
+
+    /// Writes so many stored cells from index `at` on, those of them that lie in the grid.
+    fn write_run<D: Space>(
+        &self,
+        mut at: usize,
+        cells: usize,
+        times: &mut [f32],
+        ways: &mut [D::Direction],
+    ) {
+        let layout = self.march.layout();
+        let [nz, ny, nx] = layout.size;
+        let end = (at + cells).min(layout.index([nz - 1, ny - 1, nx - 1]) + 1);
+        at = at.max(layout.lead);
+        while at < end {
+            let [z, y, x] = layout.cell(at);
+            let row = at - x;
+            if y < ny && x < nx {
+                let stop = end.min(row + nx);
+                let to = (z * ny + y) * nx + x;
+                let to = to..to + stop - at;
+                self.write_row::<D>(at, &mut times[to.clone()], &mut ways[to]);
+            }
+            // There may be less than a row between planes.
+            at = (row + layout.row).min(layout.lead + (z + 1) * layout.plane);
+        }
+    }
+}

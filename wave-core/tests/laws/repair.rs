@@ -1,0 +1,314 @@
+//! A field that is repaired after edits has the bits of one that is solved.
+
+use crate::dense_reference::cases;
+use crate::maps::{Cell, Rng, maze, open_cells, random_walls};
+use crate::reference::{Scene, random_speed, reshape};
+use glam::{Vec2, Vec3};
+use ndarray::{Array3, Ix2, Ix3};
+use proptest::prelude::*;
+use wave_core::{ArrivalField, Link, Medium, Simd, Space, WaveError};
+
+/// A space whose directions have bits.
+trait Bits: Space {
+    fn bits(direction: &Self::Direction) -> [u32; 3];
+}
+impl Bits for Ix2 {
+    fn bits(direction: &Vec2) -> [u32; 3] {
+        direction.extend(0.0).to_array().map(f32::to_bits)
+    }
+}
+impl Bits for Ix3 {
+    fn bits(direction: &Vec3) -> [u32; 3] {
+        direction.to_array().map(f32::to_bits)
+    }
+}
+
+fn assert_same_bits<D: Bits>(found: &ArrivalField<D>, expected: &ArrivalField<D>, case: &str) {
+    let times = found.times().iter().zip(expected.times());
+    let ways = found.directions().iter().zip(expected.directions());
+    for (i, (time, way)) in times.zip(ways).enumerate() {
+        assert_eq!(time.0.to_bits(), time.1.to_bits(), "the time of cell {i}, {case}");
+        assert_eq!(D::bits(way.0), D::bits(way.1), "the way from cell {i}, {case}");
+    }
+}
+
+/// A medium with some sources, and fields of all instruction sets that are repaired time and again.
+struct World<D: Space> {
+    shape: Cell,
+    medium: Medium<D>,
+    sources: Vec<D::Cell>,
+    fields: Vec<ArrivalField<D>>,
+    rng: Rng,
+}
+
+impl<D: Bits> World<D> {
+    fn new(shape: Cell, medium: Medium<D>, sources: usize, mut rng: Rng) -> Option<Self> {
+        let walls = medium.walls();
+        let all: Vec<bool> = walls.iter().copied().collect();
+        let walls = Array3::from_shape_vec(shape, all).unwrap();
+        // At an end of the map, so that most edits are far from them.
+        let open = open_cells(&walls);
+        let near = open.len().div_ceil(12);
+        if open.is_empty() {
+            return None;
+        }
+        let sources: Vec<_> = (0..sources).map(|_| D::from_zyx(open[rng.below(near)])).collect();
+        let field = |simd| {
+            let mut field = ArrivalField::new(&medium);
+            field.set_simd(simd).unwrap();
+            field.solve(&medium, &sources).unwrap();
+            field
+        };
+        let fields = Simd::available().map(field).collect();
+        Some(Self { shape, medium, sources, fields, rng })
+    }
+
+    /// Edits of walls: single cells, doors and blocks; and of speeds, if any.
+    fn edit(&mut self, speeds: usize) {
+        let edits = [1, 1, 2, 9][self.rng.below(4)];
+        for _ in 0..edits {
+            let at = self.rng.cell(self.shape);
+            let size: Cell = [[1, 1, 1], [1, 1, 4], [1, 4, 1], [2, 3, 3]][self.rng.below(4)];
+            let is_wall = self.rng.below(2) == 0;
+            let speed = random_speed(speeds.max(1), &mut self.rng);
+            let is_speed = speeds > 0 && self.rng.below(3) == 0;
+            let to: Cell = std::array::from_fn(|a| (at[a] + size[a]).min(self.shape[a]));
+            for z in at[0]..to[0] {
+                for y in at[1]..to[1] {
+                    for x in at[2]..to[2] {
+                        let cell = D::from_zyx([z, y, x]);
+                        if is_speed {
+                            self.medium.set_speed(cell, speed).unwrap();
+                        } else {
+                            self.medium.set_wall(cell, is_wall).unwrap();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn check(&mut self, case: &str) {
+        let solved = ArrivalField::from_sources(&self.medium, &self.sources);
+        for field in &mut self.fields {
+            let before = field.clone();
+            let repaired = field.repair(&self.medium);
+            match &solved {
+                Ok(solved) => {
+                    assert_eq!(repaired, Ok(()));
+                    assert_same_bits(field, solved, case);
+                }
+                Err(error) => {
+                    assert_eq!(repaired.as_ref(), Err(error));
+                    assert_same_bits(field, &before, case);
+                }
+            }
+        }
+    }
+
+    fn run(&mut self, rounds: usize, speeds: usize) {
+        for round in 0..rounds {
+            self.edit(speeds);
+            self.check(&format!("round {round}"));
+        }
+    }
+}
+
+/// A medium of one speed.
+fn of_walls<D: Space>(walls: &Array3<bool>) -> Medium<D> {
+    Medium::from_walls(&reshape::<D, _>(walls)).unwrap()
+}
+
+fn follows<D: Bits>(walls: Array3<bool>, speeds: usize, mut rng: Rng) {
+    let mut scene = Scene::new(walls, 0.98);
+    if speeds > 0 {
+        scene = scene.with_speeds(speeds, &mut rng);
+        // Areas as well as single cells.
+        let side = 1 + rng.below(9);
+        let of = scene.speeds.clone();
+        for ((z, y, x), speed) in scene.speeds.indexed_iter_mut() {
+            *speed = of[[z / side, y / side, x / side]];
+        }
+    }
+    let shape = scene.shape();
+    let sources = 1 + rng.below(2);
+    // Media that know but one speed are marched through otherwise.
+    let medium = if speeds > 0 { scene.medium::<D, f32>() } else { of_walls(&scene.walls) };
+    if let Some(mut world) = World::new(shape, medium, sources, rng) {
+        world.run(12, speeds);
+    }
+}
+
+fn follows_linked<D: Bits>(walls: &Array3<bool>, links: &[Link<Cell>], rng: Rng) {
+    let links: Vec<_> = links
+        .iter()
+        .map(|&Link { from, to, time }| Link { from: D::from_zyx(from), to: D::from_zyx(to), time })
+        .collect();
+    let (nz, ny, nx) = walls.dim();
+    let medium = Medium::<D>::builder(D::from_zyx([nz, ny, nx]));
+    let medium = medium.walls(&reshape::<D, _>(walls)).links(&links).build().unwrap();
+    World::new([nz, ny, nx], medium, 1, rng).unwrap().run(12, 0);
+}
+
+proptest! {
+    #![proptest_config(cases(24))]
+
+    #[test]
+    fn a_repaired_flat_field_is_the_solved_one(
+        seed: u64, fraction in 0.0..0.4f64, speeds in 0..3usize, narrow: bool,
+    ) {
+        let mut rng = Rng(seed);
+        let walls = if narrow {
+            maze([8, 9], 1 + rng.below(4), &mut rng)
+        } else {
+            random_walls([1, 50 + rng.below(9), 60 + rng.below(20)], fraction, &mut rng)
+        };
+        follows::<Ix2>(walls, [0, 2, Scene::SPEEDS][speeds], rng);
+    }
+
+    #[test]
+    fn a_repaired_deep_field_is_the_solved_one(
+        seed: u64, fraction in 0.0..0.4f64, speeds in 0..3usize,
+    ) {
+        let mut rng = Rng(seed);
+        let shape = [2 + rng.below(14), 12 + rng.below(9), 12 + rng.below(20)];
+        let walls = random_walls(shape, fraction, &mut rng);
+        follows::<Ix3>(walls, [0, 2, Scene::SPEEDS][speeds], rng);
+    }
+
+    #[test]
+    fn a_field_with_links_is_repaired(seed: u64, fraction in 0.0..0.4f64, deep: bool) {
+        let mut rng = Rng(seed);
+        let shape = if deep { [6, 14, 20] } else { [1, 40, 60] };
+        let walls = random_walls(shape, fraction, &mut rng);
+        let open = open_cells(&walls);
+        let mut any = || open[rng.below(open.len())];
+        let links: Vec<Link<Cell>> = (0..30).map(|_| (any(), any())).filter(|(a, b)| a != b)
+            .enumerate().map(|(i, (from, to))| Link { from, to, time: [1.0, 3.5, 20.0, 90.0][i % 4] })
+            .collect();
+        if deep { follows_linked::<Ix3>(&walls, &links, rng) } else { follows_linked::<Ix2>(&walls, &links, rng) }
+    }
+}
+
+/// Repairs and solves in turns, of one field from here and there, and searches that stop early.
+#[test]
+fn what_a_field_did_before_a_repair_leaves_no_trace() {
+    let mut rng = Rng(5);
+    let medium = of_walls::<Ix2>(&random_walls([1, 60, 80], 0.2, &mut rng));
+    let mut world = World::new([1, 60, 80], medium, 1, rng).unwrap();
+    for round in 0..60 {
+        world.edit(0);
+        let open = open_cells(&reshape::<Ix3, _>(
+            &Array3::from_shape_vec([1, 60, 80], world.medium.walls().into_iter().collect())
+                .unwrap(),
+        ));
+        let [_, y, x] = open[world.rng.below(open.len())];
+        match world.rng.below(4) {
+            0 => {
+                world.sources = vec![[y, x]];
+                let World { fields, medium, sources, .. } = &mut world;
+                for field in fields.iter_mut() {
+                    field.solve(medium, sources).unwrap();
+                }
+                world.edit(0);
+            }
+            // A copy of the medium, and back.
+            1 => world.medium = world.medium.clone(),
+            2 => {
+                let World { fields, medium, sources, .. } = &mut world;
+                for field in fields.iter_mut() {
+                    if field.solve_until(medium, sources, &[[y, x]]).is_ok() {
+                        let early = field.clone();
+                        field.repair(medium).unwrap();
+                        assert_same_bits(field, &early, "nothing was edited");
+                    }
+                    let _ = field.solve(medium, sources);
+                }
+            }
+            _ => {}
+        }
+        if world.medium.is_wall(world.sources[0]) {
+            world.medium.set_wall(world.sources[0], false).unwrap();
+        }
+        world.check(&format!("round {round}"));
+    }
+}
+
+/// Doors of four cells that close and open.
+fn doors<D: Bits>(shape: Cell, mut medium: Medium<D>, count: usize, case: &str) {
+    let mut rng = Rng(21);
+    let any_open = |medium: &Medium<D>, rng: &mut Rng| loop {
+        let cell = rng.cell(shape);
+        if !medium.is_wall(D::from_zyx(cell)) {
+            return cell;
+        }
+    };
+    let source = any_open(&medium, &mut rng);
+    let mut field = ArrivalField::from_sources(&medium, &[D::from_zyx(source)]).unwrap();
+    for _ in 0..count {
+        let first = any_open(&medium, &mut rng);
+        let axis = 3 - D::AXES + rng.below(D::AXES);
+        let door = (0..4).map(|n| {
+            let mut cell = first;
+            cell[axis] += n;
+            cell
+        });
+        let is_free = |cell: &Cell| *cell != source && !medium.is_wall(D::from_zyx(*cell));
+        let door: Vec<_> = door.filter(is_free).map(D::from_zyx).collect();
+        for is_wall in [true, false] {
+            door.iter().for_each(|&cell| medium.set_wall(cell, is_wall).unwrap());
+            field.repair(&medium).unwrap();
+            let solved = ArrivalField::from_sources(&medium, &[D::from_zyx(source)]).unwrap();
+            assert_same_bits(&field, &solved, &format!("{case}, {door:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_field_that_was_worked_out_in_blocks_by_threads_is_repaired() {
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let shape = [104, 104, 104];
+            let walls = random_walls(shape, 0.1, &mut Rng(4));
+            doors(shape, of_walls::<Ix3>(&walls), 3, &format!("{threads} threads"));
+        });
+    }
+}
+
+#[test]
+fn fields_on_maps_of_games_are_repaired() {
+    let Some(data) = std::env::var_os("DATA_DIR").map(std::path::PathBuf::from) else {
+        println!("skipped: DATA_DIR is not set");
+        return;
+    };
+    for name in ["bg512/AR0044SR", "wc3maps512/heart2heart", "dao/brc501d", "mazes/maze512-32-0"] {
+        let file = data.join("movingai").join(name).with_extension("map");
+        let text = std::fs::read_to_string(file).unwrap();
+        let rows: Vec<&[u8]> = text.lines().skip(4).map(str::as_bytes).collect();
+        let shape = [1, rows.len(), rows[0].len()];
+        let is_wall = |(_, y, x): (usize, usize, usize)| !b".GS".contains(&rows[y][x]);
+        let walls = Array3::from_shape_fn(shape, is_wall);
+        doors(shape, of_walls::<Ix2>(&walls), 12, name);
+    }
+}
+
+#[test]
+fn what_cannot_be_repaired_is_refused_and_the_field_stays() {
+    let mut medium = Medium::<Ix2>::builder([30, 40]).build().unwrap();
+    let other = Medium::<Ix2>::builder([30, 41]).build().unwrap();
+    let mut field = ArrivalField::new(&medium);
+    assert_eq!(field.repair(&medium), Err(WaveError::NoSource));
+    field.solve(&medium, &[[3, 4]]).unwrap();
+    let before = field.clone();
+    assert!(matches!(field.repair(&other), Err(WaveError::OtherMedium { .. })));
+    medium.set_walls(&[([3, 4], true), ([20, 20], true)]).unwrap();
+    assert_eq!(field.repair(&medium), Err(WaveError::Wall { cell: vec![3, 4] }));
+    assert_same_bits(&field, &before, "it was refused");
+    // Nothing is forgotten meanwhile.
+    medium.set_wall([3, 4], false).unwrap();
+    field.repair(&medium).unwrap();
+    let solved = ArrivalField::from_sources(&medium, &[[3, 4]]).unwrap();
+    assert_same_bits(&field, &solved, "the source is open again");
+    assert!(field != before);
+}
