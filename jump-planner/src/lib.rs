@@ -33,6 +33,8 @@ mod level;
 mod parallel;
 mod questions;
 mod regions;
+mod spans;
+mod storage;
 mod terrain;
 
 pub use cell::Cell;
@@ -56,6 +58,9 @@ pub use questions::shortcuts::{Shortcut, ShortcutRule};
 pub use questions::speeds::{SpeedStep, SpeedSteps};
 pub use questions::two_stages::{ByCells, TwoStages};
 pub use regions::passage::MoveCounts;
+pub use spans::builder::{Span, SpanTerrainBuilder};
+pub use spans::{Place, SpanTerrain};
+pub use storage::Floors;
 pub use terrain::Terrain;
 pub use terrain::builder::TerrainBuilder;
 pub use {glam, ndarray, petgraph};
