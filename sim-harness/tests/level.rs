@@ -524,6 +524,7 @@ fn links_join_what_jumps_join_and_walking_does_not() {
         gravity: jump_planner::STANDARD_GRAVITY,
         step_height: 0.0,
         max_fall: None,
+        body: [0.0; 2],
         rule: jump_planner::JumpRule::default(),
         no_go: Vec::new(),
     };

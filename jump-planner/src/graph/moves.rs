@@ -35,6 +35,13 @@ pub struct Move<P = Cell> {
     pub kind: MoveKind,
 }
 
+impl<P> Move<P> {
+    /// The same move between places that are named otherwise.
+    pub fn map<Q>(self, mut name: impl FnMut(P) -> Q) -> Move<Q> {
+        Move { from: name(self.from), to: name(self.to), kind: self.kind }
+    }
+}
+
 /// Terrain and character together: where it can stand, and what joins neighbours.
 pub(crate) struct Footing<'a, T = Terrain> {
     pub(crate) terrain: &'a T,

@@ -64,6 +64,8 @@ impl<G: Ground> Question<G> {
                     let f = |t: f64| w_low * t * (1.0 - t) + self.gain * t * t;
                     let y = self.base + f(t0).min(f(t1)) + self.body.height;
                     bound = bound.min(ceiling - y);
+                    // Wherever it passes, it does so between both.
+                    bound = bound.min(0.5 * (ceiling - self.body.height - top));
                 }
                 (bound, side)
             };
@@ -169,9 +171,13 @@ impl<G: Ground> Question<G> {
         let y = self.base + 0.25 * w_low * w_low / (w_low - self.gain) + self.body.height;
         let (x, side) = (Self::side(0, t, low, high), Self::side(1, t, low, high));
         let mut most = f64::NEG_INFINITY;
-        // Some cell in the span is met; with a body, more.
-        let (x, side) = ([x[0], x[1]], [side[0], side[1]]);
-        over(&self.ground, x, side, 0.0, |_, ceiling| most = most.max(ceiling));
+        // Some cell in the span is met, and not only touched; with a body, more.
+        let within = |[low, high]: [f64; 2]| floor(low)..=(ceil(high) - 1).max(floor(low));
+        for cy in within(side) {
+            for cx in within(x) {
+                most = most.max(self.ground.ceiling(cx, cy));
+            }
+        }
         most - y
     }
 }

@@ -55,6 +55,24 @@ pub enum Finding<P = Cell> {
 }
 
 impl<P: Copy> Finding<P> {
+    /// The same finding, its places named otherwise.
+    #[must_use]
+    pub fn map<Q>(&self, mut name: impl FnMut(P) -> Q) -> Finding<Q> {
+        match *self {
+            Self::Trap { cell, cells, entrance } => {
+                Finding::Trap { cell: name(cell), cells, entrance: entrance.map(name) }
+            }
+            Self::Unreachable { cell, cells, exit } => {
+                let cell = name(cell);
+                Finding::Unreachable { cell, cells, exit: exit.map(|exit| exit.map(name)) }
+            }
+            Self::OneWay { passage, from_cells, to_cells } => {
+                Finding::OneWay { passage: passage.map(name), from_cells, to_cells }
+            }
+            Self::Marginal { ends, cells } => Finding::Marginal { ends: ends.map(name), cells },
+        }
+    }
+
     /// How many cells it is about: worst first is the most first.
     #[must_use]
     pub fn cells(&self) -> usize {

@@ -154,6 +154,14 @@ impl<'a> Window<'a> {
             return Some(self);
         }
         let rows = self.left.len() / self.columns;
+        // A point stays between the two squares, a body overlaps what is around.
+        let rim = usize::from(question.body.radius == 0.0);
+        let within = |axis: usize, n: usize| {
+            let (a, b) = (question.from[axis], question.to[axis]);
+            let first = self.first[axis] as usize;
+            (a.min(b) + rim).saturating_sub(first + 1)..(a.max(b) + 2 - rim - first).min(n)
+        };
+        let (xs, ys) = (within(0, self.columns), within(1, rows));
         // Bits by place, from the first one that is left.
         let mut seen = vec![0_u64; self.left.len()];
         let mut open = vec![(start, self.left[start][0])];
@@ -162,10 +170,10 @@ impl<'a> Window<'a> {
             let (floor, ceiling) = self.free(place);
             let (y, x) = (column / self.columns, column % self.columns);
             let beside = [
-                (x > 0).then(|| column - 1),
-                (x + 1 < self.columns).then_some(column + 1),
-                (y > 0).then(|| column - self.columns),
-                (y + 1 < rows).then_some(column + self.columns),
+                (x > xs.start).then(|| column - 1),
+                (x + 1 < xs.end).then_some(column + 1),
+                (y > ys.start).then(|| column - self.columns),
+                (y + 1 < ys.end).then_some(column + self.columns),
             ];
             for other in beside.into_iter().flatten() {
                 let [first, end] = self.left[other];
