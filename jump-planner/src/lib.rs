@@ -3,6 +3,7 @@
 //! Exact jumps over height maps: ballistic reach and clearance, plans, audits of whole levels.
 //!
 //! * [`Terrain`]: square cells, each flat at some height; no-go and no-data cells, ceilings.
+//! * [`SpanTerrain`]: the same with several floors a column; a [`Place`] is a cell and a storey.
 //! * [`Character`]: a point or a box with a launch speed; in Unreal's words a jump height, a jump
 //!   length and a max drop.
 //! * [`JumpGraph`]: walks, falls and jumps between cells. [`JumpGraph::jump`] decides a jump and

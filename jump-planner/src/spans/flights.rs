@@ -14,6 +14,8 @@ use crate::jump::exact::{Found, Question, Verdict};
 
 /// Worlds looked at before a question counts as marginal.
 const MOST_WORLDS: usize = 256;
+/// Worlds that may stay open before the others are given up: each has cost a proof that failed.
+const MOST_OPEN: usize = 6;
 /// Worlds in which a few flights are looked at.
 const LOOKED_AT: usize = 4;
 
@@ -26,6 +28,7 @@ fn search(
 ) -> Verdict {
     let Some(all) = Window::new(level, question) else { return Verdict::Blocked };
     let (mut open, mut bound) = (vec![all], f64::NEG_INFINITY);
+    let mut failed = 0;
     for _ in 0..most {
         let Some(window) = open.pop() else {
             let is_open = bound > f64::NEG_INFINITY;
@@ -33,7 +36,12 @@ fn search(
         };
         match ask(&question.over(&window)) {
             Verdict::Blocked => {}
-            Verdict::Marginal(this) => bound = bound.max(this),
+            Verdict::Marginal(this) => {
+                (bound, failed) = (bound.max(this), failed + 1);
+                if failed == MOST_OPEN && !open.is_empty() {
+                    break;
+                }
+            }
             Verdict::Clear(found) => match window.settle(question, found) {
                 Ok((found, _)) => return Verdict::Clear(found),
                 Err(split) => open.extend(window.halves(question, split).into_iter().flatten()),
