@@ -12,7 +12,7 @@ use crate::graph::JumpGraph;
 use crate::graph::groups::groups;
 use crate::graph::moves::{Footing, MoveKind, NEIGHBOURS};
 use crate::graph::partition::Partition;
-use crate::jump::clearance::Rows;
+use crate::jump::clearance::Raster;
 use crate::jump::exact::{Found, Question, Verdict};
 use crate::jump::published;
 use crate::regions::Regions;
@@ -96,9 +96,9 @@ pub trait Storage: Floors + Sync + Sized {
 }
 
 impl Terrain {
-    pub(crate) fn rows(&self) -> Rows<'_> {
+    pub(crate) fn raster(&self) -> Raster<'_> {
         let [rows, columns] = self.shape();
-        Rows { heights: self.heights(), ceilings: self.ceilings(), rows, columns }
+        Raster { heights: self.heights(), ceilings: self.ceilings(), rows, columns }
     }
 }
 
@@ -175,34 +175,34 @@ impl Storage for Terrain {
 
     #[inline]
     fn is_easy(&self, question: &Question<()>) -> bool {
-        question.over(self.rows()).is_easy()
+        question.over(self.raster()).is_easy()
     }
     #[inline]
     fn is_likely(&self, question: &Question<()>) -> bool {
-        question.over(self.rows()).is_likely()
+        question.over(self.raster()).is_likely()
     }
     #[inline]
     fn is_hopeless(&self, question: &Question<()>) -> bool {
-        question.over(self.rows()).is_hopeless()
+        question.over(self.raster()).is_hopeless()
     }
     #[inline]
     fn sought(&self, question: &Question<()>) -> Option<bool> {
-        question.over(self.rows()).sought()
+        question.over(self.raster()).sought()
     }
     #[inline]
     fn decide(&self, question: &Question<()>) -> Verdict {
-        question.over(self.rows()).decide()
+        question.over(self.raster()).decide()
     }
     fn safest(&self, question: &Question<()>, found: Found) -> Found {
-        question.over(self.rows()).safest(found)
+        question.over(self.raster()).safest(found)
     }
     fn slowest(&self, question: &Question<()>, found: Found) -> f64 {
-        question.over(self.rows()).slowest(found)
+        question.over(self.raster()).slowest(found)
     }
     fn published(&self, question: &Question<()>) -> Option<Found> {
         // The published rule knows no launch points: the flight between the nearest ones stands for
         // the jump, whether it clears everything or not.
-        let question = question.over(self.rows());
+        let question = question.over(self.raster());
         published::clear(&question).then(|| question.nearest())
     }
 }

@@ -254,7 +254,7 @@ impl JumpGraph {
             let why = "a flight needs two places";
             return Err(JumpError::Place { place: launch.to_array(), why });
         }
-        let question = self.question(i, j).over(self.terrain.rows());
+        let question = self.question(i, j).over(self.terrain.raster());
         let (p, q) = (self.terrain.in_cells(launch), self.terrain.in_cells(landing));
         // Those that are looked for begin and end within squares; these may at a border.
         let standing = [(p, question.base), (q, question.end)]

@@ -31,7 +31,7 @@ pub(crate) trait Ground {
 
 /// Heights and ceilings, row by row.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct Raster<'a> {
     pub(crate) heights: &'a [f64],
     /// Empty: none.
     pub(crate) ceilings: &'a [f64],
@@ -39,7 +39,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) columns: usize,
 }
 
-impl Ground for Rows<'_> {
+impl Ground for Raster<'_> {
     #[inline]
     fn height(&self, x: isize, y: isize) -> f64 {
         self.at(self.heights, x, y, f64::NEG_INFINITY)
@@ -54,7 +54,7 @@ impl Ground for Rows<'_> {
     }
 }
 
-impl Rows<'_> {
+impl Raster<'_> {
     #[inline]
     fn at(&self, values: &[f64], x: isize, y: isize, outside: f64) -> f64 {
         if x < 0 || y < 0 || x >= self.columns as isize || y >= self.rows as isize {

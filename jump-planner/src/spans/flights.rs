@@ -52,7 +52,10 @@ fn search(
 }
 
 pub(super) fn decide(level: &SpanTerrain, question: &Question<()>) -> Verdict {
-    search(level, question, MOST_WORLDS, |question| question.decide())
+    fn ask(question: &Question<&Window<'_>>) -> Verdict {
+        question.decide()
+    }
+    search(level, question, MOST_WORLDS, ask)
 }
 
 /// Whether a few flights show that there is a clear one; `false` says nothing.
@@ -69,7 +72,10 @@ fn shows(
 }
 
 pub(super) fn is_easy(level: &SpanTerrain, question: &Question<()>) -> bool {
-    shows(level, question, |question| question.easy())
+    fn look(question: &Question<&Window<'_>>) -> Option<Found> {
+        question.easy()
+    }
+    shows(level, question, look)
 }
 
 pub(super) fn is_likely(level: &SpanTerrain, question: &Question<()>) -> bool {

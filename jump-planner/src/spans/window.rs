@@ -287,10 +287,10 @@ fn flight(question: &Question<()>, found: &Found) -> Option<Trajectory> {
 /// way; else the share at which it is nearest, about.
 fn meeting(flight: &Trajectory, low: [f64; 2], radius: f64) -> (bool, [f64; 2]) {
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
-    for axis in 0..2 {
+    for (axis, low) in low.into_iter().enumerate() {
         let (from, way) = (flight.from[axis], flight.to[axis] - flight.from[axis]);
         let slack = radius + SLACK * (1.0 + from.abs());
-        let (near, far) = (low[axis] - slack - from, low[axis] + 1.0 + slack - from);
+        let (near, far) = (low - slack - from, low + 1.0 + slack - from);
         if way == 0.0 {
             if near > 0.0 || far < 0.0 {
                 leaves = -1.0;

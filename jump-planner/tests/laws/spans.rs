@@ -354,7 +354,7 @@ fn closure(graph: &JumpGraph<SpanTerrain>) -> BTreeMap<Place, BTreeSet<Place>> {
 fn regions_and_plans_are_those_of_a_plain_closure() {
     let mut rng = ChaCha8Rng::seed_from_u64(51);
     let (mut several, mut traps, mut stacked) = (0, 0, 0);
-    for n in 0..80 {
+    for n in 0..32 {
         let body = if n % 4 == 0 { [0.0, 0.6] } else { [0.0, 0.0] };
         let world = World::random(&mut rng, body);
         let Some(graph) = world.graph() else { continue };
@@ -410,7 +410,7 @@ fn regions_and_plans_are_those_of_a_plain_closure() {
             assert!(plan.is_none() || at == goal);
         }
     }
-    assert!(several > 30 && traps > 10 && stacked > 30, "{several} {traps} {stacked}");
+    assert!(several > 10 && traps > 5 && stacked > 10, "{several} {traps} {stacked}");
 }
 
 #[test]

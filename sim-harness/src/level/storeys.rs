@@ -128,9 +128,10 @@ impl LevelOptions {
     /// # Errors
     /// [`LevelError`].
     pub fn storeys(&self) -> Result<Storeys, LevelError> {
-        let map = match super::site::is_scenario(&self.terrain)? {
-            true => None,
-            false => Some(import::read(&self.terrain, &self.import)?),
+        let map = if super::site::is_scenario(&self.terrain)? {
+            None
+        } else {
+            Some(import::read(&self.terrain, &self.import)?)
         };
         match map.filter(|map| map.dimensions() == 3) {
             Some(map) => self.of_voxels(&map),
@@ -146,8 +147,9 @@ impl LevelOptions {
             if left > right || upper > lower || right >= width || lower >= rows {
                 return Err(LevelError::NoGo { corners, columns: width, rows });
             }
-            for spans in columns.slice_mut(ndarray::s![upper..=lower, left..=right]) {
-                spans.iter_mut().for_each(|span| span.no_go = true);
+            let inside = columns.slice_mut(ndarray::s![upper..=lower, left..=right]);
+            for span in inside.into_iter().flatten() {
+                span.no_go = true;
             }
         }
         let side = self.scaling.cell_size.or(map.layers().cell_size).unwrap_or(1.0);
@@ -158,8 +160,8 @@ impl LevelOptions {
             let middle = DVec2::new(x as f64, y as f64) * side;
             graph.terrain().place_at(middle.extend((z as f64 + 0.5) * scale))
         };
-        let [start, goal] = [&map.layers().starts, &map.layers().goals].map(|all| place(all));
-        Ok(Storeys { start, goal, graph })
+        let (start, goal) = (place(&map.layers().starts), place(&map.layers().goals));
+        Ok(Storeys { graph, start, goal })
     }
 
     fn of_heights(&self) -> Result<Storeys, LevelError> {
