@@ -59,6 +59,34 @@ pub enum TerrainError {
         /// What it was.
         value: f64,
     },
+    /// A span that ends where it begins, or before.
+    #[error("a span of cell {cell:?} (row, column) goes from {bottom} up to {top}")]
+    Span {
+        /// The cell.
+        cell: Cell,
+        /// Its bottom.
+        bottom: f64,
+        /// Its top.
+        top: f64,
+    },
+    /// More places than numbers can name.
+    #[error("{rows} x {columns} columns of spans have more than 2^30 places")]
+    Places {
+        /// Rows given.
+        rows: usize,
+        /// Columns given.
+        columns: usize,
+    },
+    /// A storey that its column does not have.
+    #[error("cell {cell:?} (row, column) has {storeys} storeys, none of number {storey} from 0")]
+    Storey {
+        /// The cell.
+        cell: Cell,
+        /// The storey.
+        storey: usize,
+        /// Storeys there are.
+        storeys: usize,
+    },
     /// No cell is left that could be stood on.
     #[error("no cell can be stood on: all {cells} are no-data or no-go")]
     NoGround {

@@ -4,7 +4,7 @@ pub(crate) mod decide;
 pub(crate) mod groups;
 pub(crate) mod moves;
 pub(crate) mod near;
-mod partition;
+pub(crate) mod partition;
 pub(crate) mod reach;
 pub(crate) mod rule;
 pub(crate) mod visit;
@@ -13,12 +13,12 @@ use self::rule::JumpRule;
 use crate::cell::{Cell, NONE};
 use crate::character::Character;
 use crate::error::{JumpError, OutOfRange};
-use crate::graph::groups::groups;
 use crate::graph::moves::{Footing, Move, MoveKind};
 use crate::graph::partition::Partition;
 use crate::jump::ballistics::Ballistics;
 use crate::jump::offsets::Offsets;
 use crate::jump::relief::Relief;
+use crate::storage::Storage;
 use crate::terrain::Terrain;
 use crate::terrain::builder::MAX_HEIGHT;
 use crate::terrain::rounding::rounding;
@@ -38,8 +38,8 @@ use crate::terrain::rounding::rounding;
 /// # Ok::<(), jump_planner::JumpError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct JumpGraph {
-    terrain: Terrain,
+pub struct JumpGraph<T = Terrain> {
+    terrain: T,
     character: Character,
     rule: JumpRule,
     law: Ballistics,
@@ -50,7 +50,7 @@ pub struct JumpGraph {
     groups: Partition,
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Under the exact rule.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl JumpGraph {
     ///
     /// # Complexity
     /// O(cells).
-    pub fn new(terrain: Terrain, character: Character) -> Result<Self, JumpError> {
+    pub fn new(terrain: T, character: Character) -> Result<Self, JumpError> {
         Self::with_rule(terrain, character, JumpRule::default())
     }
 
@@ -69,11 +69,7 @@ impl JumpGraph {
     /// As [`JumpGraph::new`]; [`CharacterError::Value`](crate::CharacterError::Value) if the
     /// tolerance is not positive, or if the published rule is asked for with a body or under
     /// ceilings, which it does not know.
-    pub fn with_rule(
-        terrain: Terrain,
-        character: Character,
-        rule: JumpRule,
-    ) -> Result<Self, JumpError> {
+    pub fn with_rule(terrain: T, character: Character, rule: JumpRule) -> Result<Self, JumpError> {
         let refuse = |what, value, limit| {
             Err(JumpError::Character(OutOfRange { what, value, limit }.into()))
         };
@@ -88,29 +84,29 @@ impl JumpGraph {
             JumpRule::Published if radius > 0.0 => {
                 return refuse("radius", radius, "0 under the published rule");
             }
-            JumpRule::Published if terrain.has_ceilings() => {
+            JumpRule::Published if !terrain.knows_published() => {
                 return refuse("ceilings", 1.0, "absent under the published rule");
             }
             _ => {}
         }
         let footing = Footing { terrain: &terrain, character: &character };
         let ground = |i: &usize| footing.can_stand(*i);
-        let Some(_) = (0..terrain.len()).find(ground) else {
+        let Some(_) = (0..terrain.floors().len()).find(ground) else {
             let why = "no ceiling leaves headroom anywhere";
             return Err(JumpError::NotGround { cell: [0, 0], why });
         };
         let range = height_range(&terrain);
         let law = character.ballistics();
         let offsets = offsets(&terrain, &character, range);
-        let groups = groups(&footing);
-        let (heights, size) = (terrain.heights(), terrain.cell_size());
-        let relief = Relief::new(heights, terrain.shape(), offsets.radius(), &law, size);
+        let (groups, size) = (terrain.groups(&character), terrain.cell_size());
+        let relief =
+            Relief::new(|c| floors(&terrain, c), terrain.shape(), offsets.radius(), &law, size);
         Ok(Self { terrain, character, rule, law, offsets, range, relief, groups })
     }
 
     /// The ground.
     #[must_use]
-    pub fn terrain(&self) -> &Terrain {
+    pub fn terrain(&self) -> &T {
         &self.terrain
     }
     /// The character that moves.
@@ -124,6 +120,93 @@ impl JumpGraph {
         self.rule
     }
 
+    /// The number of a cell's group, the cells that walking joins; `None` where nobody can stand.
+    /// It is below the number of cells. Edits may give other numbers.
+    #[must_use]
+    pub fn group(&self, cell: T::Place) -> Option<usize> {
+        let label = self.groups.labels[self.terrain.find(cell)?];
+        (label != NONE).then_some(label as usize)
+    }
+    /// How many groups there are.
+    #[must_use]
+    pub fn group_count(&self) -> usize {
+        self.groups.count
+    }
+
+    /// Whether `cell` can be stood on: ground, not no-go, with headroom.
+    #[must_use]
+    pub fn can_stand(&self, cell: T::Place) -> bool {
+        self.terrain.find(cell).is_some_and(|i| self.footing().can_stand(i))
+    }
+
+    /// The walk or fall from a cell to a neighbour; `None` where there is none, or they are no
+    /// neighbours.
+    #[must_use]
+    pub fn step(&self, from: T::Place, to: T::Place) -> Option<MoveKind> {
+        let footing = self.footing();
+        let stands = |cell| self.terrain.find(cell).filter(|&i| footing.can_stand(i));
+        let (i, j) = (stands(from)?, stands(to)?);
+        let (_, way) = footing.neighbours(i).find(|&(other, _)| other == j)?;
+        footing.step(i, j, way)
+    }
+
+    /// Calls `each` with every move from `cell`, always in the same order: neighbours first, then
+    /// jumps, the nearest first. Nothing where nobody can stand.
+    ///
+    /// # Complexity
+    /// O(cells within reach), each with a decision of its own.
+    pub fn for_each_move(&self, cell: T::Place, mut each: impl FnMut(Move<T::Place>)) {
+        let Some(i) = self.terrain.find(cell).filter(|&i| self.footing().can_stand(i)) else {
+            return;
+        };
+        self.for_each(i, |j, kind| each(Move { from: cell, to: self.terrain.name(j), kind }));
+    }
+
+    pub(crate) fn for_each(&self, i: usize, mut each: impl FnMut(usize, MoveKind)) {
+        let footing = self.footing();
+        for (j, way) in footing.neighbours(i) {
+            if footing.can_stand(j)
+                && let Some(kind) = footing.step(i, j, way)
+            {
+                each(j, kind);
+            }
+        }
+        self.candidates(i).for_each(|j| {
+            if self.verdict(i, j).is_clear() {
+                each(j, MoveKind::Jump);
+            }
+        });
+    }
+
+    pub(crate) fn footing(&self) -> Footing<'_, T> {
+        Footing { terrain: &self.terrain, character: &self.character }
+    }
+    pub(crate) fn groups(&self) -> &Partition {
+        &self.groups
+    }
+    pub(crate) fn offsets(&self) -> &Offsets {
+        &self.offsets
+    }
+    pub(crate) fn relief(&self) -> &Relief {
+        &self.relief
+    }
+
+    pub(crate) fn ground_index(&self, place: T::Place) -> Result<usize, JumpError> {
+        let i = self.terrain.checked(place)?;
+        let why = if self.terrain.is_no_go(i) {
+            "it is no-go"
+        } else if !self.terrain.is_ground(i) {
+            T::NO_FLOOR
+        } else if !self.footing().can_stand(i) {
+            "its ceiling is too low"
+        } else {
+            return Ok(i);
+        };
+        Err(JumpError::NotGround { cell: self.terrain.cell_of(place), why })
+    }
+}
+
+impl JumpGraph {
     /// Sets the height of a cell; graph and groups follow.
     ///
     /// # Errors
@@ -146,8 +229,9 @@ impl JumpGraph {
             self.offsets = offsets(&self.terrain, &self.character, self.range);
         }
         if let Some(i) = self.terrain.index(cell) {
-            let (heights, size) = (self.terrain.heights(), self.terrain.cell_size());
-            self.relief.follow(heights, i, self.offsets.radius(), &self.law, size);
+            let size = self.terrain.cell_size();
+            let terrain = &self.terrain;
+            self.relief.follow(|c| floors(terrain, c), i, self.offsets.radius(), &self.law, size);
         }
     }
 
@@ -191,101 +275,26 @@ impl JumpGraph {
         self.follow_groups(cell);
         Ok(())
     }
-
-    /// The number of a cell's group, the cells that walking joins; `None` where nobody can stand.
-    /// It is below the number of cells. Edits may give other numbers.
-    #[must_use]
-    pub fn group(&self, cell: Cell) -> Option<usize> {
-        let label = self.groups.labels[self.terrain.index(cell)?];
-        (label != NONE).then_some(label as usize)
-    }
-    /// How many groups there are.
-    #[must_use]
-    pub fn group_count(&self) -> usize {
-        self.groups.count
-    }
-
-    /// Whether `cell` can be stood on: ground, not no-go, with headroom.
-    #[must_use]
-    pub fn can_stand(&self, cell: Cell) -> bool {
-        self.terrain.index(cell).is_some_and(|i| self.footing().can_stand(i))
-    }
-
-    /// The walk or fall from a cell to a neighbour; `None` where there is none, or they are no
-    /// neighbours.
-    #[must_use]
-    pub fn step(&self, from: Cell, to: Cell) -> Option<MoveKind> {
-        let footing = self.footing();
-        let stands = |cell| self.terrain.index(cell).filter(|&i| footing.can_stand(i));
-        let (i, j) = (stands(from)?, stands(to)?);
-        let (_, way) = footing.neighbours(i).find(|&(other, _)| other == j)?;
-        footing.step(i, j, way)
-    }
-
-    /// Calls `each` with every move from `cell`, always in the same order: neighbours first, then
-    /// jumps, the nearest first. Nothing where nobody can stand.
-    ///
-    /// # Complexity
-    /// O(cells within reach), each with a decision of its own.
-    pub fn for_each_move(&self, cell: Cell, mut each: impl FnMut(Move)) {
-        let Some(i) = self.terrain.index(cell).filter(|&i| self.footing().can_stand(i)) else {
-            return;
-        };
-        self.for_each(i, |j, kind| each(Move { from: cell, to: self.terrain.cell(j), kind }));
-    }
-
-    pub(crate) fn for_each(&self, i: usize, mut each: impl FnMut(usize, MoveKind)) {
-        let footing = self.footing();
-        for (j, way) in footing.neighbours(i) {
-            if footing.can_stand(j)
-                && let Some(kind) = footing.step(i, j, way)
-            {
-                each(j, kind);
-            }
-        }
-        self.candidates(i).for_each(|j| {
-            if self.verdict(i, j).is_clear() {
-                each(j, MoveKind::Jump);
-            }
-        });
-    }
-
-    pub(crate) fn footing(&self) -> Footing<'_> {
-        Footing { terrain: &self.terrain, character: &self.character }
-    }
-    pub(crate) fn groups(&self) -> &Partition {
-        &self.groups
-    }
-    pub(crate) fn offsets(&self) -> &Offsets {
-        &self.offsets
-    }
-    pub(crate) fn relief(&self) -> &Relief {
-        &self.relief
-    }
-
-    pub(crate) fn ground_index(&self, cell: Cell) -> Result<usize, JumpError> {
-        let i = self.terrain.checked_index(cell)?;
-        let why = if self.terrain.is_no_go(i) {
-            "it is no-go"
-        } else if !self.terrain.is_ground(i) {
-            "it has no data"
-        } else if !self.footing().can_stand(i) {
-            "its ceiling is too low"
-        } else {
-            return Ok(i);
-        };
-        Err(JumpError::NotGround { cell, why })
-    }
 }
 
-fn height_range(terrain: &Terrain) -> [f64; 2] {
-    let known = terrain.heights().iter().filter(|z| z.is_finite());
+fn height_range(terrain: &impl Storage) -> [f64; 2] {
+    let known = terrain.floors().iter().filter(|z| z.is_finite());
     known.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &z| [low.min(z), high.max(z)])
 }
 
-fn offsets(terrain: &Terrain, character: &Character, range: [f64; 2]) -> Offsets {
+fn offsets(terrain: &impl Storage, character: &Character, range: [f64; 2]) -> Offsets {
     let law = character.ballistics();
     Offsets::new(&law, terrain.cell_size(), drop(character, range), terrain.shape())
+}
+
+/// The lowest and the highest floor of a column.
+#[inline]
+fn floors(terrain: &impl Storage, column: usize) -> [f64; 2] {
+    let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+    for &z in terrain.floors()[terrain.places(column)].iter().filter(|z| z.is_finite()) {
+        range = [range[0].min(z), range[1].max(z)];
+    }
+    range
 }
 
 /// The deepest landing below a launch.

@@ -3,6 +3,7 @@
 //! Exact jumps over height maps: ballistic reach and clearance, plans, audits of whole levels.
 //!
 //! * [`Terrain`]: square cells, each flat at some height; no-go and no-data cells, ceilings.
+//! * [`SpanTerrain`]: the same with several floors a column; a [`Place`] is a cell and a storey.
 //! * [`Character`]: a point or a box with a launch speed; in Unreal's words a jump height, a jump
 //!   length and a max drop.
 //! * [`JumpGraph`]: walks, falls and jumps between cells. [`JumpGraph::jump`] decides a jump and
@@ -33,6 +34,8 @@ mod level;
 mod parallel;
 mod questions;
 mod regions;
+mod spans;
+mod storage;
 mod terrain;
 
 pub use cell::Cell;
@@ -56,6 +59,9 @@ pub use questions::shortcuts::{Shortcut, ShortcutRule};
 pub use questions::speeds::{SpeedStep, SpeedSteps};
 pub use questions::two_stages::{ByCells, TwoStages};
 pub use regions::passage::MoveCounts;
+pub use spans::builder::{Span, SpanTerrainBuilder};
+pub use spans::{Place, SpanTerrain};
+pub use storage::Floors;
 pub use terrain::Terrain;
 pub use terrain::builder::TerrainBuilder;
 pub use {glam, ndarray, petgraph};

@@ -10,7 +10,7 @@
 mod close;
 pub(crate) mod closure;
 pub(crate) mod links;
-mod parts;
+pub(crate) mod parts;
 pub(crate) mod passage;
 pub(crate) mod scc;
 mod search;
@@ -24,6 +24,7 @@ use crate::graph::JumpGraph;
 use crate::regions::closure::Closure;
 use crate::regions::scc::Csr;
 use crate::regions::search::{Found, Search, prove};
+use crate::storage::Storage;
 
 /// Up to so many parts it does not pay to look for easy jumps first.
 const FEW: usize = 2048;
@@ -69,14 +70,26 @@ impl Regions {
     /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which
     /// another part may be in reach.
     pub(crate) fn new(graph: &JumpGraph) -> Self {
-        let Close { mut moves, mut counts, asked } = close_moves(graph);
+        let Close { mut moves, counts, asked } = close_moves(graph);
         let mut examined = counts.walk + counts.fall + counts.jump + asked;
         let mut parts = joined(graph, &moves);
         if parts.firsts.len() > 1 {
             examined += add_short(graph, &parts, &mut moves);
             parts = parts.merged(&pairs(graph, &parts, &moves));
         }
-        let mut known = passages(graph, &parts, &moves);
+        let known = passages(graph, &parts, &moves);
+        Self { moves, ..Self::joined(graph, parts, known, counts, examined) }
+    }
+
+    /// Of parts that are strongly connected, and direct moves between them: looks for the jumps
+    /// that join parts.
+    pub(crate) fn joined(
+        graph: &JumpGraph<impl Storage>,
+        mut parts: Parts,
+        mut known: Vec<Passage>,
+        mut counts: MoveCounts,
+        mut examined: usize,
+    ) -> Self {
         let (mut open, mut joins) = (Vec::new(), Vec::new());
         let mut merge = |parts: &mut Parts, known: &mut Vec<Passage>, mut found: Found| {
             examined += found.asked;
@@ -111,7 +124,17 @@ impl Regions {
         for &label in labels.iter().filter(|&&label| label != NONE) {
             sizes[label as usize] += 1;
         }
-        Self { labels, sizes, firsts, passages, counts, examined, marginal, moves, joins }
+        Self {
+            labels,
+            sizes,
+            firsts,
+            passages,
+            counts,
+            examined,
+            marginal,
+            moves: Vec::new(),
+            joins,
+        }
     }
 
     pub(crate) fn count(&self) -> usize {

@@ -9,6 +9,7 @@ mod many;
 mod number;
 mod run;
 mod side;
+mod storeys;
 
 use crate::flock::{FlockScene, FlockSceneError};
 use crate::import::{self, ImportError, ImportOptions};

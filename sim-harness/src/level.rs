@@ -10,6 +10,7 @@ pub(crate) mod picture;
 mod route;
 mod seen;
 mod site;
+mod storeys;
 
 pub use audit::{AuditOptions, AuditSummary, GoalSummary, audit};
 pub use gate::{Denied, Fault};
@@ -17,6 +18,10 @@ pub use links::{Link, links};
 #[cfg(feature = "record")]
 pub use page::page;
 pub use site::scenario_legs;
+pub use storeys::{
+    Named, SeenPlace, StoreyAudit, StoreyGoal, StoreyJump, StoreyStep, Storeys, audit_storeys,
+    jump_storeys, links_storeys,
+};
 
 use crate::import::{ImportError, ImportOptions};
 use crate::maps::heights::{Heightmap, Scaling};
@@ -52,6 +57,8 @@ pub struct LevelOptions {
     pub step_height: f64,
     /// `[units: length] [limits: >= 0]`
     pub max_fall: Option<f64>,
+    /// `[units: length]` Half the side and the height of the box that moves; 0: a point.
+    pub body: [f64; 2],
     /// When jumps are clear.
     pub rule: JumpRule,
     /// Boxes of cells that nobody stands in, though one jumps over them: corners `[column, row]`,
@@ -206,11 +213,15 @@ impl LevelOptions {
             let file = crate::maps::printable(&self.terrain.to_string_lossy());
             LevelError::Terrain { file, error }
         })?;
-        let builder =
-            Character::builder(self.speed).gravity(self.gravity).step_height(self.step_height);
+        Ok(JumpGraph::with_rule(terrain, self.character()?, self.rule)?)
+    }
+
+    fn character(&self) -> Result<Character, LevelError> {
+        let [radius, height] = self.body;
+        let builder = Character::builder(self.speed).gravity(self.gravity).body(radius, height);
+        let builder = builder.step_height(self.step_height);
         let builder = self.max_fall.map_or(builder, |most| builder.max_fall(most));
-        let character = builder.build().map_err(JumpError::from)?;
-        Ok(JumpGraph::with_rule(terrain, character, self.rule)?)
+        Ok(builder.build().map_err(JumpError::from)?)
     }
 }
 

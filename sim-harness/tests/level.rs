@@ -524,6 +524,7 @@ fn links_join_what_jumps_join_and_walking_does_not() {
         gravity: jump_planner::STANDARD_GRAVITY,
         step_height: 0.0,
         max_fall: None,
+        body: [0.0; 2],
         rule: jump_planner::JumpRule::default(),
         no_go: Vec::new(),
     };
@@ -541,4 +542,42 @@ fn links_join_what_jumps_join_and_walking_does_not() {
     expected.dedup();
     assert_eq!(pairs, expected);
     assert!(pairs.len() > 4);
+}
+
+#[test]
+fn storeys_lie_under_a_bridge_and_on_it() {
+    // Ground of 7 x 3 voxels; a bridge over its middle row, and two crates to get onto it.
+    let mut voxels = String::from("voxel 7 3 6\n");
+    let ground = (0..7).flat_map(|x| (0..3).map(move |y| [x, y, 0]));
+    let others = [[1, 1, 3], [2, 1, 3], [3, 1, 3], [4, 1, 3], [5, 1, 1], [5, 1, 2], [6, 1, 1]];
+    for [x, y, z] in ground.chain(others) {
+        voxels += &format!("{x} {y} {z}\n");
+    }
+    let folder = Folder::new();
+    let file = folder.file("bridge.3dmap", voxels);
+    let level = ["--terrain", &file, "--speed", "5", "--body", "0.2,1.5", "--storeys"];
+    let of = |command: &'static str, more: &[&str]| {
+        let mut arguments = vec![command];
+        arguments.extend(level);
+        arguments.extend(more);
+        json(&arguments)
+    };
+    let up = of("jump", &["--from", "2,1,1.5", "--to", "2,1", "--prefer", "fewest-jumps"]);
+    let path = up["path"].as_array().unwrap();
+    let ends = [path.first().unwrap(), path.last().unwrap()].map(|step| step["z"].as_f64());
+    assert_eq!(ends, [Some(1.0), Some(4.0)]);
+    assert_eq!(path.iter().filter(|step| step["move"] == "jump").count(), 3);
+    let through = of("jump", &["--from", "2,0", "--to", "2,2", "--prefer", "shortest"]);
+    assert!(through["path"].as_array().unwrap().iter().all(|step| step["z"] == 1.0));
+
+    let audit = of("audit", &[]);
+    let numbers = ["cells", "places", "storeys", "components", "unreachable", "marginal"];
+    assert_eq!(numbers.map(|key| audit[key].as_u64().unwrap()), [21, 25, 3, 1, 0, 0], "{audit}");
+    // A player who jumps less never gets up.
+    let slow = json(&["audit", "--terrain", &file, "--speed", "4", "--storeys"]);
+    assert_eq!(slow["unreachable"], 4 + 1 + 1, "{slow}");
+
+    let inside = [&["jump"][..], &level, &["--from", "2,1,3.5", "--to", "0,0"]].concat();
+    refused(&inside, &["--from 2,1,3.5", "inside something"]);
+    refused(&[&["audit"][..], &level, &["--speeds"]].concat(), &["--speeds: not with --storeys"]);
 }

@@ -3,14 +3,13 @@
 use super::JumpGraph;
 use super::moves::{Move, MoveKind};
 use super::rule::JumpRule;
-use crate::cell::Cell;
 use crate::error::JumpError;
 use crate::jump::ballistics::{ArcKind, Ballistics};
-use crate::jump::clearance::{Body, Ground, standing_margin};
+use crate::jump::clearance::{Body, standing_margin};
 use crate::jump::exact::{Effort, Found, Question, Verdict};
 use crate::jump::flight::Flight;
 use crate::jump::offsets::gap2;
-use crate::jump::published;
+use crate::storage::Storage;
 use glam::DVec2;
 
 /// Whether a jump exists.
@@ -31,14 +30,14 @@ pub enum Jump {
     OutOfReach,
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Whether a jump between two cells is clear, by the graph's rule. It answers also where no
     /// edge is drawn: where a walk or a fall joins the two, and under the published rule inside a
     /// group and away from its rim.
     ///
     /// # Errors
     /// [`TerrainError::Outside`](crate::TerrainError::Outside), [`JumpError::NotGround`].
-    pub fn jump(&self, from: Cell, to: Cell) -> Result<Jump, JumpError> {
+    pub fn jump(&self, from: T::Place, to: T::Place) -> Result<Jump, JumpError> {
         let (i, j) = (self.ground_index(from)?, self.ground_index(to)?);
         if i == j || !self.within_reach(i, j) {
             return Ok(Jump::OutOfReach);
@@ -49,40 +48,6 @@ impl JumpGraph {
             Verdict::Marginal(bound) => Jump::Marginal { bound },
             Verdict::Blocked => Jump::Blocked,
         })
-    }
-
-    /// The low and the high flight between two places (x, y), with their margins; `None` where the
-    /// second is out of reach. The places are where feet stand, at the heights of their cells.
-    ///
-    /// A flight that runs exactly through a corner of cells touches all four of them, and one that
-    /// begins or ends at a border of cells those beyond it: beside a higher one its margin is
-    /// negative.
-    ///
-    /// # Errors
-    /// [`JumpError::NotGround`], [`JumpError::Place`] for a place outside the terrain, or twice the
-    /// same.
-    pub fn flights(&self, launch: DVec2, landing: DVec2) -> Result<Option<[Flight; 2]>, JumpError> {
-        let cell = |p: DVec2| {
-            let cell = self.terrain.cell_at(p);
-            cell.ok_or(JumpError::Place { place: p.to_array(), why: "it is outside the terrain" })
-        };
-        let (i, j) = (self.ground_index(cell(launch)?)?, self.ground_index(cell(landing)?)?);
-        if launch == landing {
-            let why = "a flight needs two places";
-            return Err(JumpError::Place { place: launch.to_array(), why });
-        }
-        let question = self.question(i, j);
-        let (p, q) = (self.terrain.in_cells(launch), self.terrain.in_cells(landing));
-        // Those that are looked for begin and end within squares; these may at a border.
-        let standing = [(p, question.base), (q, question.end)]
-            .map(|(at, z)| standing_margin(&question.ground, question.body, at, z));
-        let flight = |kind| {
-            let margin = question.margin(kind, [p[0], p[1], q[0], q[1]]);
-            let margin = margin.min(standing[0]).min(standing[1]);
-            self.flight_of(&question, Found { from: p, to: q, kind, margin })
-        };
-        let reached = self.law.reaches(launch.distance(landing), question.gain);
-        Ok(reached.then(|| [flight(ArcKind::Low), flight(ArcKind::High)]))
     }
 
     /// `[units: length / time]` The least launch speed at which a clear flight was found; `None`
@@ -99,7 +64,11 @@ impl JumpGraph {
     ///
     /// # Errors
     /// As [`JumpGraph::jump`].
-    pub fn least_launch_speed(&self, from: Cell, to: Cell) -> Result<Option<f64>, JumpError> {
+    pub fn least_launch_speed(
+        &self,
+        from: T::Place,
+        to: T::Place,
+    ) -> Result<Option<f64>, JumpError> {
         let (i, j) = (self.ground_index(from)?, self.ground_index(to)?);
         let own = self.character.launch_speed();
         Ok(if i == j { None } else { self.least_speed(i, j, own) })
@@ -113,7 +82,7 @@ impl JumpGraph {
             let in_air = self.least_in_air(i, j) * (1.0 + 1e-4);
             // From one pair of points to a better one, until none is left.
             loop {
-                least = least.min(self.question(i, j).slowest(found));
+                least = least.min(self.terrain.slowest(&self.question(i, j), found));
                 if least <= in_air {
                     return Some(least);
                 }
@@ -136,7 +105,7 @@ impl JumpGraph {
         let law = self.character.at_speed(speed).ok()?.ballistics();
         let size2 = self.terrain.cell_size() * self.terrain.cell_size();
         let most_gain = law.most_gain(gap2(self.dx(i, j), self.dy(i, j)) * size2);
-        let [base, end] = [i, j].map(|cell| self.terrain.heights()[cell]);
+        let [base, end] = [i, j].map(|place| self.terrain.floors()[place]);
         if !(self.reaches(end - base, most_gain) && self.character.survives(base, end)) {
             return None;
         }
@@ -148,7 +117,7 @@ impl JumpGraph {
 
     /// A flight for a move of the graph; `None` for walks, falls and what is no move.
     #[must_use]
-    pub fn witness(&self, jump: &Move) -> Option<Flight> {
+    pub fn witness(&self, jump: &Move<T::Place>) -> Option<Flight> {
         let [from, to] = [jump.from, jump.to].map(|cell| self.ground_index(cell).ok());
         match self.jump(jump.from, jump.to) {
             Ok(Jump::Clear(witness)) if jump.kind == MoveKind::Jump => {
@@ -167,7 +136,7 @@ impl JumpGraph {
         // The steep arc is lowest between the furthest points.
         let far = |d: isize| (d.unsigned_abs() + 1) as f64 * self.terrain.cell_size();
         let (dx, dy) = (far(self.dx(i, j)), far(self.dy(i, j)));
-        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        let gain = self.terrain.floors()[j] - self.terrain.floors()[i];
         let w = self.law.w(ArcKind::High, dx * dx + dy * dy, gain);
         let w = w.unwrap_or(self.law.w_at_limit()).max(2.0 * gain.max(0.0));
         Some(0.25 * w * w / (w - gain))
@@ -188,8 +157,8 @@ impl JumpGraph {
     pub(crate) fn shows_jump(&self, i: usize, j: usize, effort: Effort) -> bool {
         match effort {
             _ if self.rule == JumpRule::Published => self.verdict(i, j).is_clear(),
-            Effort::Look => self.question(i, j).is_easy(),
-            Effort::Ascent => self.question(i, j).is_likely(),
+            Effort::Look => self.terrain.is_easy(&self.question(i, j)),
+            Effort::Ascent => self.terrain.is_likely(&self.question(i, j)),
             Effort::Proof => self.verdict(i, j).is_clear(),
         }
     }
@@ -199,14 +168,14 @@ impl JumpGraph {
     pub(crate) fn sought(&self, i: usize, j: usize) -> Option<bool> {
         match self.rule {
             JumpRule::Published => Some(self.verdict(i, j).is_clear()),
-            JumpRule::Exact { .. } => self.question(i, j).sought(),
+            JumpRule::Exact { .. } => self.terrain.sought(&self.question(i, j)),
         }
     }
 
     /// Whether one bound shows that no jump exists between ground cells within reach; `false` says
     /// nothing.
     pub(crate) fn is_hopeless(&self, i: usize, j: usize) -> bool {
-        self.rule != JumpRule::Published && self.question(i, j).is_hopeless()
+        self.rule != JumpRule::Published && self.terrain.is_hopeless(&self.question(i, j))
     }
 
     /// Decides whether a jump between two ground cells within reach is an edge.
@@ -218,30 +187,26 @@ impl JumpGraph {
     fn clearance(&self, i: usize, j: usize, law: Ballistics) -> Verdict {
         let question = Question { law, ..self.question(i, j) };
         if self.rule != JumpRule::Published {
-            return question.decide();
+            return self.terrain.decide(&question);
         }
-        if !published::clear(&question) {
-            return Verdict::Blocked;
-        }
-        // The published rule knows no launch points: the flight between the nearest ones stands for
-        // the jump, whether it clears everything or not.
-        Verdict::Clear(question.nearest())
+        self.terrain.published(&question).map_or(Verdict::Blocked, Verdict::Clear)
     }
 
-    pub(crate) fn question(&self, i: usize, j: usize) -> Question<'_> {
-        let [rows, columns] = self.terrain.shape();
-        let (heights, size) = (self.terrain.heights(), self.terrain.cell_size());
+    pub(crate) fn question(&self, i: usize, j: usize) -> Question<()> {
+        let columns = self.terrain.shape()[1];
+        let [from, to] = [i, j].map(|place| self.terrain.column(place));
+        let (heights, size) = (self.terrain.floors(), self.terrain.cell_size());
         let tolerance = match self.rule {
             JumpRule::Exact { tolerance } => tolerance,
             JumpRule::Published => 1e-3,
         };
         Question {
-            ground: Ground { heights, ceilings: self.terrain.ceilings(), rows, columns },
+            ground: (),
             body: Body { radius: self.character.radius() / size, height: self.character.height() },
             law: self.law,
             size2: size * size,
-            from: [i % columns, i / columns],
-            to: [j % columns, j / columns],
+            from: [from % columns, from / columns],
+            to: [to % columns, to / columns],
             base: heights[i],
             end: heights[j],
             gain: heights[j] - heights[i],
@@ -249,12 +214,12 @@ impl JumpGraph {
         }
     }
 
-    fn witness_of(&self, question: &Question<'_>, found: Found) -> Flight {
+    fn witness_of(&self, question: &Question<()>, found: Found) -> Flight {
         let exact = self.rule != JumpRule::Published;
-        self.flight_of(question, if exact { question.safest(found) } else { found })
+        self.flight_of(question, if exact { self.terrain.safest(question, found) } else { found })
     }
 
-    fn flight_of(&self, question: &Question<'_>, found: Found) -> Flight {
+    fn flight_of(&self, question: &Question<()>, found: Found) -> Flight {
         let (launch, landing) =
             (self.terrain.position(found.from), self.terrain.position(found.to));
         let distance = launch.distance(landing);
@@ -265,6 +230,42 @@ impl JumpGraph {
         let ends = [launch.extend(question.base), landing.extend(question.end)];
         let (speed, gravity) = (self.character.launch_speed(), self.character.gravity());
         Flight::of(ends, found.kind, &arc, speed, gravity, found.margin)
+    }
+}
+
+impl JumpGraph {
+    /// The low and the high flight between two places (x, y), with their margins; `None` where the
+    /// second is out of reach. The places are where feet stand, at the heights of their cells.
+    ///
+    /// A flight that runs exactly through a corner of cells touches all four of them, and one that
+    /// begins or ends at a border of cells those beyond it: beside a higher one its margin is
+    /// negative.
+    ///
+    /// # Errors
+    /// [`JumpError::NotGround`], [`JumpError::Place`] for a place outside the terrain, or twice the
+    /// same.
+    pub fn flights(&self, launch: DVec2, landing: DVec2) -> Result<Option<[Flight; 2]>, JumpError> {
+        let cell = |p: DVec2| {
+            let cell = self.terrain.cell_at(p);
+            cell.ok_or(JumpError::Place { place: p.to_array(), why: "it is outside the terrain" })
+        };
+        let (i, j) = (self.ground_index(cell(launch)?)?, self.ground_index(cell(landing)?)?);
+        if launch == landing {
+            let why = "a flight needs two places";
+            return Err(JumpError::Place { place: launch.to_array(), why });
+        }
+        let question = self.question(i, j).over(self.terrain.raster());
+        let (p, q) = (self.terrain.in_cells(launch), self.terrain.in_cells(landing));
+        // Those that are looked for begin and end within squares; these may at a border.
+        let standing = [(p, question.base), (q, question.end)]
+            .map(|(at, z)| standing_margin(&question.ground, question.body, at, z));
+        let flight = |kind| {
+            let margin = question.margin(kind, [p[0], p[1], q[0], q[1]]);
+            let margin = margin.min(standing[0]).min(standing[1]);
+            self.flight_of(&question.over(()), Found { from: p, to: q, kind, margin })
+        };
+        let reached = self.law.reaches(launch.distance(landing), question.gain);
+        Ok(reached.then(|| [flight(ArcKind::Low), flight(ArcKind::High)]))
     }
 }
 

@@ -2,16 +2,16 @@
 //! connected cells of equal height. Walking is possible both ways, so a group is all or nothing.
 
 use crate::cell::NONE;
-use crate::graph::moves::{Footing, MoveKind};
+use crate::graph::moves::Footing;
 use crate::graph::partition::Partition;
+use crate::storage::walks;
 
 /// The groups of a terrain, each named by its first cell at first.
 ///
 /// # Complexity
 /// O(cells), almost.
 pub(crate) fn groups(footing: &Footing<'_>) -> Partition {
-    let forest =
-        Forest::of_cells(footing, |i, j, way| footing.step(i, j, way) == Some(MoveKind::Walk));
+    let forest = Forest::of_cells(footing, |i, j, way| walks(footing, i, j, way));
     Partition::new(forest.flat())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::cell::Cell;
 use crate::character::Character;
+use crate::storage::Storage;
 use crate::terrain::Terrain;
 use crate::terrain::rounding::rounding;
 
@@ -22,29 +23,42 @@ pub enum MoveKind {
     Jump,
 }
 
-/// A directed edge of the graph.
+/// A directed edge of the graph, between cells or, where there are storeys, between places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Move {
-    /// `[row, column]`
-    pub from: Cell,
-    /// `[row, column]`
-    pub to: Cell,
+pub struct Move<P = Cell> {
+    /// `[row, column]`, or a place.
+    pub from: P,
+    /// `[row, column]`, or a place.
+    pub to: P,
     /// What it is.
     pub kind: MoveKind,
 }
 
+impl<P> Move<P> {
+    /// The same move between places that are named otherwise.
+    pub fn map<Q>(self, mut name: impl FnMut(P) -> Q) -> Move<Q> {
+        Move { from: name(self.from), to: name(self.to), kind: self.kind }
+    }
+}
+
 /// Terrain and character together: where it can stand, and what joins neighbours.
-#[derive(Clone, Copy)]
-pub(crate) struct Footing<'a> {
-    pub(crate) terrain: &'a Terrain,
+pub(crate) struct Footing<'a, T = Terrain> {
+    pub(crate) terrain: &'a T,
     pub(crate) character: &'a Character,
 }
 
-impl Footing<'_> {
+impl<T> Clone for Footing<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Footing<'_, T> {}
+
+impl<'a, T: Storage> Footing<'a, T> {
     /// Ground with headroom.
     pub(crate) fn can_stand(&self, i: usize) -> bool {
-        self.terrain.is_ground(i) && self.fits_under(i, self.terrain.heights()[i])
+        self.terrain.is_ground(i) && self.fits_under(i, self.terrain.floors()[i])
     }
 
     fn fits_under(&self, i: usize, z: f64) -> bool {
@@ -53,7 +67,7 @@ impl Footing<'_> {
 
     /// The walk or fall from `i` to its neighbour `j` at `(dy, dx)`; both can be stood on.
     pub(crate) fn step(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> Option<MoveKind> {
-        let heights = self.terrain.heights();
+        let heights = self.terrain.floors();
         let (a, b) = (heights[i], heights[j]);
         let kind = if (a - b).abs() <= self.character.step_height() + rounding(a, b) {
             MoveKind::Walk
@@ -70,12 +84,9 @@ impl Footing<'_> {
         }
         // A body that takes a corner passes over both cells beside it.
         if self.character.radius() > 0.0 && dy != 0 && dx != 0 {
-            let columns = self.terrain.shape()[1] as isize;
-            // Finite, so that what is unknown beside is higher.
-            let most = higher + rounding(higher, higher);
-            let sides = [i as isize + dy * columns, i as isize + dx];
-            for side in sides.map(|s| s as usize) {
-                if heights[side] > most || !self.fits_under(side, higher) {
+            let (at, columns) = (self.terrain.column(i) as isize, self.terrain.shape()[1] as isize);
+            for side in [at + dy * columns, at + dx].map(|s| s as usize) {
+                if !self.terrain.lets_by(side, higher, self.character.height()) {
                     return None;
                 }
             }
@@ -83,17 +94,11 @@ impl Footing<'_> {
         Some(kind)
     }
 
-    /// The neighbours of `i` inside the terrain.
+    /// The places beside `i`, inside the terrain.
     pub(crate) fn neighbours(
         &self,
         i: usize,
-    ) -> impl Iterator<Item = (usize, (isize, isize))> + use<> {
-        let [rows, columns] = self.terrain.shape();
-        let [y, x] = self.terrain.cell(i);
-        NEIGHBOURS.into_iter().filter_map(move |(dy, dx)| {
-            let y = y.checked_add_signed(dy).filter(|&y| y < rows)?;
-            let x = x.checked_add_signed(dx).filter(|&x| x < columns)?;
-            Some((y * columns + x, (dy, dx)))
-        })
+    ) -> impl Iterator<Item = (usize, (isize, isize))> + use<'a, T> {
+        self.terrain.neighbours(i)
     }
 }

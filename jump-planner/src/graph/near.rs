@@ -4,6 +4,7 @@ use crate::graph::JumpGraph;
 use crate::graph::moves::MoveKind;
 use crate::graph::moves::NEIGHBOURS;
 use crate::graph::rule::JumpRule;
+use crate::storage::Storage;
 
 /// The cells at most two away as (dy, dx): the neighbours, then those over one cell, the nearest
 /// first.
@@ -84,7 +85,7 @@ pub(crate) fn close_cells(
 
 /// The move from a ground cell to a neighbour.
 pub(crate) fn near_move(
-    graph: &JumpGraph,
+    graph: &JumpGraph<impl Storage>,
     i: usize,
     j: usize,
     way: (isize, isize),
@@ -120,13 +121,13 @@ pub(crate) fn close_mask(
     mask
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A
     /// point always has one onto what is lower than the jump height, so only bodies and ceilings
     /// need a decision.
     pub(crate) fn climbs(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> bool {
         let beside = dy == 0 || dx == 0;
-        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        let gain = self.terrain.floors()[j] - self.terrain.floors()[i];
         if !(beside && gain > 0.0 && self.reaches(gain, self.law.most_gain(0.0))) {
             return false;
         }

@@ -2,9 +2,11 @@
 
 use super::JumpGraph;
 use super::rule::JumpRule;
+use crate::cell::Cell;
 use crate::jump::ballistics::Ballistics;
 use crate::jump::offsets::{Offset, gap2};
 use crate::jump::relief::SMALL;
+use crate::storage::Storage;
 
 /// Which end of a jump a cell is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +22,7 @@ impl End {
     }
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Cells to which a jump from `i` may exist: within reach, and not joined by a step; nearest
     /// first.
     pub(crate) fn candidates(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
@@ -35,8 +37,8 @@ impl JumpGraph {
     /// `[units: length]` The least gain of a jump that has `i` as its launch or landing.
     fn least_gain(&self, i: usize, end: End) -> f64 {
         match end {
-            End::Launch => self.relief.low(i) - self.terrain.heights()[i],
-            End::Landing => self.terrain.heights()[i] - self.relief.high(i),
+            End::Launch => self.relief.low(self.terrain.column(i)) - self.terrain.floors()[i],
+            End::Landing => self.terrain.floors()[i] - self.relief.high(self.terrain.column(i)),
         }
     }
 
@@ -54,7 +56,7 @@ impl JumpGraph {
         end: End,
         ways: &'a [Offset],
     ) -> impl Iterator<Item = usize> + 'a {
-        let (heights, footing) = (self.terrain.heights(), self.footing());
+        let (heights, footing) = (self.terrain.floors(), self.footing());
         let sign = if end == End::Launch { 1 } else { -1 };
         self.within(i, ways, sign).filter_map(move |(j, offset)| {
             let (from, to) = end.with(i, j);
@@ -69,18 +71,27 @@ impl JumpGraph {
         })
     }
 
-    /// The cells at some offsets from `i`, or at their opposites, with `sign` -1.
+    /// The cell of a place.
+    pub(crate) fn cell(&self, i: usize) -> Cell {
+        // There are at most 2^30, and 32 bits are divided faster.
+        let (at, columns) = (self.terrain.column(i) as u32, self.terrain.shape()[1] as u32);
+        [(at / columns) as usize, (at % columns) as usize]
+    }
+
+    /// The places at some offsets from `i`, or at their opposites, with `sign` -1.
     fn within<'a>(
-        &self,
+        &'a self,
         i: usize,
         ways: &'a [Offset],
         sign: isize,
-    ) -> impl Iterator<Item = (usize, &'a Offset)> + use<'a> {
-        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
-        ways.iter().filter_map(move |offset| {
+    ) -> impl Iterator<Item = (usize, &'a Offset)> {
+        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.cell(i));
+        ways.iter().flat_map(move |offset| {
             let y = y.wrapping_add_signed(sign * offset.dy as isize);
             let x = x.wrapping_add_signed(sign * offset.dx as isize);
-            (y < rows && x < columns).then(|| (y * columns + x, offset))
+            let is_inside = y < rows && x < columns;
+            let places = if is_inside { self.terrain.places(y * columns + x) } else { 0..0 };
+            places.map(move |j| (j, offset))
         })
     }
 
@@ -97,8 +108,8 @@ impl JumpGraph {
         found: &mut Vec<u32>,
     ) {
         let size2 = self.terrain.cell_size() * self.terrain.cell_size();
-        let heights = self.terrain.heights();
-        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.terrain.cell(i));
+        let heights = self.terrain.floors();
+        let ([rows, columns], [y, x]) = (self.terrain.shape(), self.cell(i));
         let (z, begin) = (heights[i], found.len());
         let span = self.offsets.span(self.least_gain(i, end)).min(most);
         let radius = self.offsets.radius();
@@ -126,10 +137,15 @@ impl JumpGraph {
                 for cy in part(&ys, ty) {
                     let gains = self.offsets.gains(cy as isize - y as isize);
                     for cx in part(&xs, tx) {
-                        let j = cy * columns + cx;
-                        if wanted(j) {
+                        let most = gains[cx + radius - x];
+                        if cy == y && cx == x {
+                            continue;
+                        }
+                        for j in self.terrain.places(cy * columns + cx) {
+                            if !wanted(j) {
+                                continue;
+                            }
                             let (from, to) = end.with(z, heights[j]);
-                            let most = gains[cx + radius - x];
                             if self.reaches(to - from, most) && self.character.survives(from, to) {
                                 found.push(j as u32);
                             }
@@ -139,7 +155,7 @@ impl JumpGraph {
             }
         }
         let nearness = |&j: &u32| {
-            let [cy, cx] = self.terrain.cell(j as usize);
+            let [cy, cx] = self.cell(j as usize);
             let (dy, dx) = (cy.abs_diff(y) as u64, cx.abs_diff(x) as u64);
             let (gy, gx) = (dy.saturating_sub(1), dx.saturating_sub(1));
             (gy * gy + gx * gx, dy * dy + dx * dx, j)
@@ -161,23 +177,25 @@ impl JumpGraph {
     pub(crate) fn within_reach(&self, i: usize, j: usize) -> bool {
         let size2 = self.terrain.cell_size() * self.terrain.cell_size();
         let most_gain = self.law.most_gain(gap2(self.dx(i, j), self.dy(i, j)) * size2);
-        let [base, end] = [i, j].map(|cell| self.terrain.heights()[cell]);
+        let [base, end] = [i, j].map(|cell| self.terrain.floors()[cell]);
         self.reaches(end - base, most_gain) && self.character.survives(base, end)
     }
 
     pub(super) fn dx(&self, i: usize, j: usize) -> isize {
         let columns = self.terrain.shape()[1];
+        let [i, j] = [i, j].map(|place| self.terrain.column(place));
         (j % columns) as isize - (i % columns) as isize
     }
 
     pub(super) fn dy(&self, i: usize, j: usize) -> isize {
         let columns = self.terrain.shape()[1];
+        let [i, j] = [i, j].map(|place| self.terrain.column(place));
         (j / columns) as isize - (i / columns) as isize
     }
 
     /// `[units: length / time]` The least launch speed between two squares in free air.
     pub(crate) fn least_in_air(&self, i: usize, j: usize) -> f64 {
-        let gain = self.terrain.heights()[j] - self.terrain.heights()[i];
+        let gain = self.terrain.floors()[j] - self.terrain.floors()[i];
         let distance = gap2(self.dx(i, j), self.dy(i, j)).sqrt() * self.terrain.cell_size();
         Ballistics::least_speed(self.character.gravity(), distance, gain)
     }

@@ -3,6 +3,7 @@
 use super::JumpGraph;
 use crate::cell::{Cell, NONE};
 use crate::graph::moves::MoveKind;
+use crate::storage::Storage;
 
 /// Which jumps are edges of the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +49,9 @@ impl JumpGraph {
     pub fn is_jump_cell(&self, cell: Cell) -> bool {
         self.terrain().index(cell).is_some_and(|i| self.is_at_rim(i))
     }
+}
 
+impl<T: Storage> JumpGraph<T> {
     fn is_at_rim(&self, i: usize) -> bool {
         let footing = self.footing();
         let walks =

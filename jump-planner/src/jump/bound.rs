@@ -1,10 +1,10 @@
 //! Bounds of the margins of all flights between two boxes of places: what makes "blocked" a proof.
 
 use super::ballistics::ArcKind;
-use super::clearance::{ceil, floor, lines, over, overlapped};
+use super::clearance::{Ground, ceil, floor, lines, over, overlapped};
 use super::exact::{Pair, Question};
 
-impl Question<'_> {
+impl<G: Ground> Question<G> {
     /// Where to cut a side of a box of places. A body first where it stops overlapping a cell: a
     /// box across such a place has no bound from that cell at all.
     pub(super) fn cut(&self, low: f64, high: f64) -> f64 {
@@ -32,7 +32,7 @@ impl Question<'_> {
         let (w_high, w_low) =
             if kind == ArcKind::High { (at_near, at_far) } else { (at_far, at_near) };
         let mut bound = self.law.most_gain(0.0);
-        if self.body.radius > 0.0 || !self.ground.ceilings.is_empty() {
+        if self.body.radius > 0.0 || self.ground.is_roofed() {
             bound = bound.min(self.standing_bound(low, high));
         }
         for axis in 0..2 {
@@ -64,6 +64,8 @@ impl Question<'_> {
                     let f = |t: f64| w_low * t * (1.0 - t) + self.gain * t * t;
                     let y = self.base + f(t0).min(f(t1)) + self.body.height;
                     bound = bound.min(ceiling - y);
+                    // Wherever it passes, it does so between both.
+                    bound = bound.min(0.5 * (ceiling - self.body.height - top));
                 }
                 (bound, side)
             };
@@ -89,7 +91,7 @@ impl Question<'_> {
                 }
             }
         }
-        if !self.ground.ceilings.is_empty() {
+        if self.ground.is_roofed() {
             bound = bound.min(self.apex_bound(w_low, w_high, low, high));
         }
         bound
@@ -112,7 +114,7 @@ impl Question<'_> {
     /// line across `axis`, its middle being somewhere in `side`.
     fn cells(&self, axis: usize, (first, last): (isize, isize), side: [f64; 2]) -> (f64, f64) {
         let radius = self.body.radius;
-        let roofed = !self.ground.ceilings.is_empty();
+        let roofed = self.ground.is_roofed();
         let of = |cell: isize| {
             let (mut top, mut ceiling) = (f64::NEG_INFINITY, f64::INFINITY);
             for along in first..=last {
@@ -169,9 +171,13 @@ impl Question<'_> {
         let y = self.base + 0.25 * w_low * w_low / (w_low - self.gain) + self.body.height;
         let (x, side) = (Self::side(0, t, low, high), Self::side(1, t, low, high));
         let mut most = f64::NEG_INFINITY;
-        // Some cell in the span is met; with a body, more.
-        let (x, side) = ([x[0], x[1]], [side[0], side[1]]);
-        over(&self.ground, x, side, 0.0, |_, ceiling| most = most.max(ceiling));
+        // Some cell in the span is met, and not only touched; with a body, more.
+        let within = |[low, high]: [f64; 2]| floor(low)..=(ceil(high) - 1).max(floor(low));
+        for cy in within(side) {
+            for cx in within(x) {
+                most = most.max(self.ground.ceiling(cx, cy));
+            }
+        }
         most - y
     }
 }

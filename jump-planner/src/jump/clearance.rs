@@ -20,9 +20,18 @@ pub(crate) fn ceil(v: f64) -> isize {
     whole + isize::from((whole as f64) < v)
 }
 
+/// What is under and over each cell, as a flight that crosses it may meet it.
+pub(crate) trait Ground {
+    /// Outside there is nothing to run into.
+    fn height(&self, x: isize, y: isize) -> f64;
+    fn ceiling(&self, x: isize, y: isize) -> f64;
+    /// Whether there are ceilings.
+    fn is_roofed(&self) -> bool;
+}
+
 /// Heights and ceilings, row by row.
 #[derive(Clone, Copy)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct Raster<'a> {
     pub(crate) heights: &'a [f64],
     /// Empty: none.
     pub(crate) ceilings: &'a [f64],
@@ -30,16 +39,22 @@ pub(crate) struct Ground<'a> {
     pub(crate) columns: usize,
 }
 
-impl Ground<'_> {
-    /// Outside there is nothing to run into.
+impl Ground for Raster<'_> {
     #[inline]
-    pub(crate) fn height(&self, x: isize, y: isize) -> f64 {
+    fn height(&self, x: isize, y: isize) -> f64 {
         self.at(self.heights, x, y, f64::NEG_INFINITY)
     }
     #[inline]
-    pub(crate) fn ceiling(&self, x: isize, y: isize) -> f64 {
+    fn ceiling(&self, x: isize, y: isize) -> f64 {
         self.at(self.ceilings, x, y, f64::INFINITY)
     }
+    #[inline]
+    fn is_roofed(&self) -> bool {
+        !self.ceilings.is_empty()
+    }
+}
+
+impl Raster<'_> {
     #[inline]
     fn at(&self, values: &[f64], x: isize, y: isize, outside: f64) -> f64 {
         if x < 0 || y < 0 || x >= self.columns as isize || y >= self.rows as isize {
@@ -71,7 +86,7 @@ pub(crate) struct Trajectory {
 impl Trajectory {
     /// The height at the share `t` of the distance.
     #[inline]
-    fn height(&self, t: f64) -> f64 {
+    pub(crate) fn height(&self, t: f64) -> f64 {
         self.base + t * (self.w * (1.0 - t) + self.gain * t)
     }
 }
@@ -97,7 +112,7 @@ fn rounding(most: f64) -> f64 {
 #[inline(always)]
 #[allow(clippy::inline_always)] // A tenth of a decision slower without.
 fn crossings(
-    ground: &Ground<'_>,
+    ground: &impl Ground,
     from: [f64; 2],
     to: [f64; 2],
     mut each: impl FnMut(f64, f64) -> bool,
@@ -135,7 +150,7 @@ fn crossings(
 /// The least height by which a point clears what it passes over, from cell to cell; negative or 0
 /// where it does not. Without ceilings. Once it is known not to exceed `enough`, the rest does not
 /// matter.
-pub(crate) fn point_margin(ground: &Ground<'_>, flight: &Trajectory, enough: f64) -> f64 {
+pub(crate) fn point_margin(ground: &impl Ground, flight: &Trajectory, enough: f64) -> f64 {
     let mut least = f64::INFINITY;
     crossings(ground, flight.from, flight.to, |t, top| {
         least = least.min(flight.height(t) - top);
@@ -145,7 +160,12 @@ pub(crate) fn point_margin(ground: &Ground<'_>, flight: &Trajectory, enough: f64
 }
 
 /// The least w of an arc between two points that touches nothing on its way but from above.
-pub(crate) fn least_w(ground: &Ground<'_>, [from, to]: [[f64; 2]; 2], base: f64, gain: f64) -> f64 {
+pub(crate) fn least_w(
+    ground: &impl Ground,
+    [from, to]: [[f64; 2]; 2],
+    base: f64,
+    gain: f64,
+) -> f64 {
     let mut least = f64::NEG_INFINITY;
     crossings(ground, from, to, |t, top| {
         least = least.max((top - base - gain * t * t) / (t * (1.0 - t)));
@@ -171,7 +191,7 @@ pub(crate) fn lines(low: f64, high: f64, radius: f64) -> impl Iterator<Item = (f
 /// The margin of a body that stands there at height `z`: what is under the box must not be higher,
 /// and there must be headroom.
 #[inline]
-pub(crate) fn standing_margin(ground: &Ground<'_>, body: Body, at: [f64; 2], z: f64) -> f64 {
+pub(crate) fn standing_margin(ground: &impl Ground, body: Body, at: [f64; 2], z: f64) -> f64 {
     let mut least = f64::INFINITY;
     let wide = body.radius + rounding(at[0].max(at[1]));
     over(ground, [at[0], at[0]], [at[1], at[1]], wide, |top, ceiling| {
@@ -184,7 +204,7 @@ pub(crate) fn standing_margin(ground: &Ground<'_>, body: Body, at: [f64; 2], z: 
 }
 
 /// As [`point_margin`], for a box and under ceilings; ceilings count as much as the ground.
-pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) -> f64 {
+pub(crate) fn body_margin(ground: &impl Ground, body: Body, flight: &Trajectory) -> f64 {
     let Trajectory { from, to, base, end, gain, w } = *flight;
     let standing = [(from, base), (to, end)].map(|(at, z)| standing_margin(ground, body, at, z));
     let mut least = standing[0].min(standing[1]);
@@ -216,7 +236,7 @@ pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) 
     }
     // Under a ceiling the highest point counts, too.
     let t = 0.5 * w / (w - gain);
-    if !ground.ceilings.is_empty() && t > 0.0 && t < 1.0 {
+    if ground.is_roofed() && t > 0.0 && t < 1.0 {
         let at = [0, 1].map(|a: usize| from[a] + t * (to[a] - from[a]));
         let y = flight.height(t);
         over(ground, [at[0], at[0]], [at[1], at[1]], body.radius, |_, ceiling| {
@@ -228,7 +248,7 @@ pub(crate) fn body_margin(ground: &Ground<'_>, body: Body, flight: &Trajectory) 
 
 /// Calls `each` with height and ceiling of all cells under a box whose middle is within `x`, `y`.
 pub(crate) fn over(
-    ground: &Ground<'_>,
+    ground: &impl Ground,
     x: [f64; 2],
     y: [f64; 2],
     radius: f64,

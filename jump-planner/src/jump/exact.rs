@@ -27,8 +27,8 @@ const MOST_STEPS: usize = 1024;
 
 /// One question: from which square to which.
 #[derive(Clone, Copy)]
-pub(crate) struct Question<'a> {
-    pub(crate) ground: Ground<'a>,
+pub(crate) struct Question<G> {
+    pub(crate) ground: G,
     pub(crate) body: Body,
     pub(crate) law: Ballistics,
     /// The square of a cell's side.
@@ -122,11 +122,20 @@ impl Region {
     }
 }
 
-impl Question<'_> {
+impl<H> Question<H> {
+    /// The same question over some ground.
+    #[inline]
+    pub(crate) fn over<G>(&self, ground: G) -> Question<G> {
+        let Self { body, law, size2, from, to, base, end, gain, tolerance, .. } = *self;
+        Question { ground, body, law, size2, from, to, base, end, gain, tolerance }
+    }
+}
+
+impl<G: Ground> Question<G> {
     /// Decides the question. Callers have made sure that the two squares differ, and that the
     /// nearest points are within reach.
     pub(crate) fn decide(&self) -> Verdict {
-        if self.ground.ceilings.is_empty() {
+        if !self.ground.is_roofed() {
             return self.decide_by(ArcKind::High);
         }
         // The low arc passes under ceilings that the high one hits.
@@ -144,6 +153,25 @@ impl Question<'_> {
     /// Whether one of the first flights to look at is clear; `false` says nothing.
     pub(crate) fn is_easy(&self) -> bool {
         self.near().0 > 0.0
+    }
+
+    /// The flight that [`Question::is_easy`] tells of.
+    pub(crate) fn easy(&self) -> Option<Found> {
+        let (margin, [a, b, c, d]) = self.near();
+        let found = Found { from: [a, b], to: [c, d], kind: ArcKind::High, margin };
+        (margin > 0.0).then_some(found)
+    }
+
+    /// The flight that [`Question::is_likely`] tells of; or else whether there is none at all, as
+    /// [`Question::sought`] says.
+    pub(crate) fn likely(&self) -> Result<Found, bool> {
+        match self.seek(ArcKind::High) {
+            Sought::Clear((margin, [a, b, c, d])) => {
+                Ok(Found { from: [a, b], to: [c, d], kind: ArcKind::High, margin })
+            }
+            Sought::Blocked => Err(!self.ground.is_roofed()),
+            Sought::Open { .. } => Err(false),
+        }
     }
 
     /// The best one of a few flights to near the nearest point, from near and from the middle.
@@ -216,7 +244,7 @@ impl Question<'_> {
     /// ceilings.
     pub(crate) fn is_hopeless(&self) -> bool {
         let root = self.root();
-        self.ground.ceilings.is_empty()
+        !self.ground.is_roofed()
             && self.bound(ArcKind::High, &root.low, &root.high) < -self.tolerance
     }
 
@@ -231,7 +259,7 @@ impl Question<'_> {
         match self.seek(ArcKind::High) {
             Sought::Clear(_) => Some(true),
             // Under ceilings the low arc may still be clear.
-            Sought::Blocked if self.ground.ceilings.is_empty() => Some(false),
+            Sought::Blocked if !self.ground.is_roofed() => Some(false),
             _ => None,
         }
     }
@@ -263,7 +291,7 @@ impl Question<'_> {
     /// is clear at any more speed, however small the place for it is.
     fn branch(&self, kind: ArcKind, root: Region, mut best: (f64, Pair)) -> Verdict {
         let verdict = self.cut_up(kind, root, &mut best);
-        let point = self.body.radius == 0.0 && self.ground.ceilings.is_empty();
+        let point = self.body.radius == 0.0 && !self.ground.is_roofed();
         if let (Verdict::Marginal(_), true) = (verdict, point && kind == ArcKind::High) {
             let (_, pair) = self.slowest_from(best.1);
             let margin = self.margin(kind, pair);
@@ -384,7 +412,7 @@ impl Question<'_> {
         };
         let Self { base, end, gain, .. } = *self;
         let flight = Trajectory { from: [a, b], to: [c, d], base, end, gain, w };
-        let margin = if self.body.radius > 0.0 || !self.ground.ceilings.is_empty() {
+        let margin = if self.body.radius > 0.0 || self.ground.is_roofed() {
             body_margin(&self.ground, self.body, &flight)
         } else {
             point_margin(&self.ground, &flight, enough)

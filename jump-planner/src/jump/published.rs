@@ -8,7 +8,7 @@
 //! but such a hiding pair at a corner comes between them.
 
 use crate::jump::ballistics::{ArcKind, Ballistics};
-use crate::jump::clearance::{Body, Ground, Trajectory, point_margin};
+use crate::jump::clearance::{Body, Ground, Raster, Trajectory, point_margin};
 use crate::jump::exact::{Question, Verdict};
 use crate::jump::offsets::gap2;
 use std::cmp::Ordering;
@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 const INSET: f64 = 1e-9;
 
 /// Whether the published rule draws a jump between squares within reach.
-pub(crate) fn clear(question: &Question<'_>) -> bool {
+pub(crate) fn clear(question: &Question<Raster<'_>>) -> bool {
     let [x0, y0] = [0, 1].map(|a: usize| question.from[a].min(question.to[a]));
     let [x1, y1] = [0, 1].map(|a: usize| question.from[a].max(question.to[a]));
     let (columns, rows) = (x1 - x0 + 1, y1 - y0 + 1);
@@ -34,7 +34,7 @@ pub(crate) fn clear(question: &Question<'_>) -> bool {
             tall.push(if hides { f64::INFINITY } else { f64::NEG_INFINITY });
         }
     }
-    let ground = |heights| Ground { heights, ceilings: &[], rows, columns };
+    let ground = |heights| Raster { heights, ceilings: &[], rows, columns };
     let moved = |cell: [usize; 2]| [cell[0] - x0, cell[1] - y0];
     let here = Question { from: moved(question.from), to: moved(question.to), ..*question };
     if columns.max(rows) > 2 && !arc_clears(&Question { ground: ground(&low), ..here }) {
@@ -56,7 +56,7 @@ pub(crate) fn clear(question: &Question<'_>) -> bool {
     matches!(sight.decide(), Verdict::Clear(_))
 }
 
-fn arc_clears(question: &Question<'_>) -> bool {
+fn arc_clears(question: &Question<Raster<'_>>) -> bool {
     let nearest = |axis: usize| {
         let (a, b) = (question.from[axis] as f64, question.to[axis] as f64);
         match question.to[axis].cmp(&question.from[axis]) {

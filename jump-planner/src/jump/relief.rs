@@ -34,9 +34,10 @@ pub(crate) fn small_tile(shape: [usize; 2], cell: usize) -> usize {
 }
 
 impl Relief {
+    /// `ranges`: lowest and highest floor by column, plus and minus infinity where there is none;
     /// `radius`: no jump leads further, in cells.
     pub(crate) fn new(
-        heights: &[f64],
+        ranges: impl Fn(usize) -> [f64; 2],
         shape: [usize; 2],
         radius: usize,
         law: &Ballistics,
@@ -48,10 +49,10 @@ impl Relief {
         let small = vec![[f64::INFINITY, f64::NEG_INFINITY]; small_tiles(shape).iter().product()];
         let mut relief = Self { shape, tiles, own, small, around, most };
         for tile in 0..relief.small.len() {
-            relief.small[tile] = relief.of_tile(heights, tile, SMALL);
+            relief.small[tile] = relief.of_tile(&ranges, tile, SMALL);
         }
         for tile in 0..relief.own.len() {
-            relief.own[tile] = relief.of_tile(heights, tile, TILE);
+            relief.own[tile] = relief.of_tile(&ranges, tile, TILE);
         }
         for tile in 0..relief.own.len() {
             relief.around[tile] = relief.of_neighbourhood(tile, law, cell_size);
@@ -65,16 +66,16 @@ impl Relief {
     /// O(tiles within reach, twice).
     pub(crate) fn follow(
         &mut self,
-        heights: &[f64],
+        ranges: impl Fn(usize) -> [f64; 2],
         cell: usize,
         radius: usize,
         law: &Ballistics,
         cell_size: f64,
     ) {
         let small = small_tile(self.shape, cell);
-        self.small[small] = self.of_tile(heights, small, SMALL);
+        self.small[small] = self.of_tile(&ranges, small, SMALL);
         let (most, edited) = (radius.div_ceil(TILE), self.tile(cell));
-        let own = self.of_tile(heights, edited, TILE);
+        let own = self.of_tile(&ranges, edited, TILE);
         if (own, most) == (self.own[edited], self.most) {
             return;
         }
@@ -117,15 +118,15 @@ impl Relief {
     }
 
     /// Of a tile of a side.
-    fn of_tile(&self, heights: &[f64], tile: usize, side: usize) -> [f64; 2] {
+    fn of_tile(&self, ranges: impl Fn(usize) -> [f64; 2], tile: usize, side: usize) -> [f64; 2] {
         let [rows, columns] = self.shape;
         let across = columns.div_ceil(side);
         let (y, x) = (tile / across * side, tile % across * side);
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
         for y in y..(y + side).min(rows) {
-            let row = &heights[y * columns..(y + 1) * columns];
-            for &z in row[x..(x + side).min(columns)].iter().filter(|z| z.is_finite()) {
-                range = [range[0].min(z), range[1].max(z)];
+            for x in x..(x + side).min(columns) {
+                let [low, high] = ranges(y * columns + x);
+                range = [range[0].min(low), range[1].max(high)];
             }
         }
         range

@@ -7,6 +7,8 @@ use crate::graph::moves::Move;
 use crate::jump::flight::Flight;
 use crate::regions::Regions;
 use crate::regions::passage::{MoveCounts, RegionView};
+use crate::spans::{Place, SpanTerrain};
+use crate::storage::{Floors, Storage};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One thing that a designer should look at.
@@ -14,30 +16,30 @@ use xxhash_rust::xxh3::xxh3_64;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(tag = "finding", rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum Finding {
+pub enum Finding<P = Cell> {
     /// A region that can be reached from the start and entered from another one, and that no move
     /// leaves.
     Trap {
         /// Its first cell.
-        cell: Cell,
+        cell: P,
         /// How many cells it has.
         cells: usize,
         /// A move that enters it from ground that can be reached.
-        entrance: Move,
+        entrance: Move<P>,
     },
     /// A region that cannot be reached from the start.
     Unreachable {
         /// Its first cell.
-        cell: Cell,
+        cell: P,
         /// How many cells it has.
         cells: usize,
         /// A move out of it to another region, if there is any.
-        exit: Option<Move>,
+        exit: Option<Move<P>>,
     },
     /// Two regions, of which one leads to the other and not back.
     OneWay {
         /// The move that joins them.
-        passage: Move,
+        passage: Move<P>,
         /// Cells of the region that it leaves.
         from_cells: usize,
         /// Cells of the region that it enters.
@@ -46,13 +48,31 @@ pub enum Finding {
     /// A jump that would join two regions and was neither found nor excluded.
     Marginal {
         /// From and to.
-        ends: [Cell; 2],
+        ends: [P; 2],
         /// Cells of the smaller one of the two regions.
         cells: usize,
     },
 }
 
-impl Finding {
+impl<P: Copy> Finding<P> {
+    /// The same finding, its places named otherwise.
+    #[must_use]
+    pub fn map<Q>(&self, mut name: impl FnMut(P) -> Q) -> Finding<Q> {
+        match *self {
+            Self::Trap { cell, cells, entrance } => {
+                Finding::Trap { cell: name(cell), cells, entrance: entrance.map(name) }
+            }
+            Self::Unreachable { cell, cells, exit } => {
+                let cell = name(cell);
+                Finding::Unreachable { cell, cells, exit: exit.map(|exit| exit.map(name)) }
+            }
+            Self::OneWay { passage, from_cells, to_cells } => {
+                Finding::OneWay { passage: passage.map(name), from_cells, to_cells }
+            }
+            Self::Marginal { ends, cells } => Finding::Marginal { ends: ends.map(name), cells },
+        }
+    }
+
     /// How many cells it is about: worst first is the most first.
     #[must_use]
     pub fn cells(&self) -> usize {
@@ -66,7 +86,7 @@ impl Finding {
 
     /// The move that shows it.
     #[must_use]
-    pub fn witness(&self) -> Option<Move> {
+    pub fn witness(&self) -> Option<Move<P>> {
         match self {
             Self::Trap { entrance, .. } => Some(*entrance),
             Self::Unreachable { exit, .. } => *exit,
@@ -77,23 +97,23 @@ impl Finding {
 
     /// The flight of that move, where it is a jump.
     #[must_use]
-    pub fn flight(&self, graph: &JumpGraph) -> Option<Flight> {
+    pub fn flight<T: Storage + Floors<Place = P>>(&self, graph: &JumpGraph<T>) -> Option<Flight> {
         self.witness().and_then(|m| graph.witness(&m))
     }
 }
 
 /// An audit of a level, as seen from its start.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Audit {
-    start: Cell,
+pub struct Audit<P = Cell> {
+    start: P,
     regions: Regions,
     reached: Vec<bool>,
     groups: usize,
-    columns: usize,
-    findings: Vec<Finding>,
+    shape: [usize; 2],
+    findings: Vec<Finding<P>>,
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Audits the level from `start`; `None`: from the first cell of the largest region.
     ///
     /// # Errors
@@ -101,14 +121,18 @@ impl JumpGraph {
     ///
     /// # Complexity
     /// O(cells), and O(cells within reach) more for each cell near the edge of a region.
-    pub fn audit(&self, start: Option<Cell>) -> Result<Audit, JumpError> {
-        let start = start.map(|cell| self.ground_index(cell)).transpose()?;
-        Ok(Audit::of(self, Regions::new(self), start))
+    pub fn audit(&self, start: Option<T::Place>) -> Result<Audit<T::Place>, JumpError> {
+        let start = start.map(|place| self.ground_index(place)).transpose()?;
+        Ok(Audit::of(self, T::regions(self), start))
     }
 }
 
-impl Audit {
-    pub(crate) fn of(graph: &JumpGraph, regions: Regions, start: Option<usize>) -> Self {
+impl<P: Copy> Audit<P> {
+    pub(crate) fn of<T: Storage + Floors<Place = P>>(
+        graph: &JumpGraph<T>,
+        regions: Regions,
+        start: Option<usize>,
+    ) -> Self {
         let largest = || {
             // The first of the largest.
             let sizes = regions.sizes.iter().enumerate();
@@ -119,10 +143,10 @@ impl Audit {
         let home = regions.labels[start];
         let (reached, findings) = regions.with_view(|view| find(graph, view, home));
         Self {
-            start: graph.terrain().cell(start),
+            start: graph.terrain().name(start),
             reached,
             groups: graph.group_count(),
-            columns: graph.terrain().shape()[1],
+            shape: graph.terrain().shape(),
             findings,
             regions,
         }
@@ -130,7 +154,7 @@ impl Audit {
 
     /// Where it starts.
     #[must_use]
-    pub fn start(&self) -> Cell {
+    pub fn start(&self) -> P {
         self.start
     }
     /// Moves by kind: all walks and falls, but not all jumps, which are decided only as far as an
@@ -150,18 +174,6 @@ impl Audit {
     pub fn region_count(&self) -> usize {
         self.regions.count()
     }
-    /// The region of a cell, numbered by first cell; `None` where nobody can stand and outside.
-    #[must_use]
-    pub fn region(&self, [y, x]: Cell) -> Option<usize> {
-        let inside = x < self.columns;
-        let label = inside.then(|| self.regions.labels.get(y * self.columns + x)).flatten()?;
-        (*label != NONE).then_some(*label as usize)
-    }
-    /// Whether a cell can be reached from the start.
-    #[must_use]
-    pub fn is_reached(&self, cell: Cell) -> bool {
-        self.region(cell).is_some_and(|region| self.reached[region])
-    }
     /// Cells on which one can stand and which the start does not reach.
     #[must_use]
     pub fn unreached_cells(&self) -> usize {
@@ -169,9 +181,9 @@ impl Audit {
         regions.filter(|(reached, _)| !**reached).map(|(_, &size)| size as usize).sum()
     }
     /// Refuses a level of another shape.
-    pub(crate) fn check_shape(&self, graph: &JumpGraph) -> Result<(), JumpError> {
-        let (found, expected) = (self.regions.labels.len(), graph.terrain().len());
-        if found == expected && self.columns == graph.terrain().shape()[1] {
+    pub(crate) fn check_shape<T: Storage>(&self, graph: &JumpGraph<T>) -> Result<(), JumpError> {
+        let (found, expected) = (self.regions.labels.len(), graph.terrain().floors().len());
+        if found == expected && self.shape == graph.terrain().shape() {
             return Ok(());
         }
         Err(JumpError::OtherLevel { found, expected })
@@ -191,7 +203,7 @@ impl Audit {
 
     /// All findings: by kind, and of a kind those first that are about the most cells.
     #[must_use]
-    pub fn findings(&self) -> &[Finding] {
+    pub fn findings(&self) -> &[Finding<P>] {
         &self.findings
     }
     /// How many traps there are.
@@ -224,12 +236,43 @@ impl Audit {
     }
 }
 
+impl Audit {
+    /// The region of a cell, numbered by first cell; `None` where nobody can stand and outside.
+    #[must_use]
+    pub fn region(&self, [y, x]: Cell) -> Option<usize> {
+        let columns = self.shape[1];
+        let inside = x < columns;
+        let label = inside.then(|| self.regions.labels.get(y * columns + x)).flatten()?;
+        (*label != NONE).then_some(*label as usize)
+    }
+    /// Whether a cell can be reached from the start.
+    #[must_use]
+    pub fn is_reached(&self, cell: Cell) -> bool {
+        self.region(cell).is_some_and(|region| self.reached[region])
+    }
+}
+
+impl Audit<Place> {
+    /// The region of a place of the level that was audited, numbered by first place; `None` where
+    /// nobody can stand and outside.
+    #[must_use]
+    pub fn region(&self, level: &SpanTerrain, place: Place) -> Option<usize> {
+        let label = *self.regions.labels.get(level.find(place)?)?;
+        (label != NONE).then_some(label as usize)
+    }
+    /// Whether a place of the level that was audited can be reached from the start.
+    #[must_use]
+    pub fn is_reached(&self, level: &SpanTerrain, place: Place) -> bool {
+        self.region(level, place).is_some_and(|region| self.reached[region])
+    }
+}
+
 /// What the start in region `home` reaches, and all findings, worst first.
-pub(crate) fn find(
-    graph: &JumpGraph,
+pub(crate) fn find<T: Storage>(
+    graph: &JumpGraph<T>,
     regions: &RegionView<'_>,
     home: u32,
-) -> (Vec<bool>, Vec<Finding>) {
+) -> (Vec<bool>, Vec<Finding<T::Place>>) {
     let mut reached = vec![false; regions.count()];
     if reached.is_empty() {
         return (reached, Vec::new());
@@ -249,7 +292,7 @@ pub(crate) fn find(
         }
     }
     let terrain = graph.terrain();
-    let cell = |i: u32| terrain.cell(i as usize);
+    let cell = |i: u32| terrain.name(i as usize);
     let first = |region: u32| cell(regions.firsts[region as usize]);
     let size = |region: u32| regions.sizes[region as usize];
     let smaller = |(a, b): (u32, u32)| size(a).min(size(b));

@@ -6,6 +6,7 @@ use crate::graph::JumpGraph;
 use crate::graph::near::near_move;
 use crate::questions::index::ReachIndex;
 use crate::questions::two_stages::{ByCells, ByGroups, TwoStages, Until};
+use crate::storage::Storage;
 use fixedbitset::FixedBitSet;
 
 /// What a search for a path goes over, and so what it counts as a step.
@@ -94,10 +95,24 @@ impl JumpGraph {
             SearchOver::Index(index) => index.exists(start, goal),
         })
     }
+}
+
+impl<T: Storage> JumpGraph<T> {
+    /// Whether a path exists, by [`SearchOver::GroupsLazily`]; also where there are storeys.
+    ///
+    /// # Errors
+    /// As [`JumpGraph::jump`].
+    ///
+    /// # Complexity
+    /// At worst O(cells within reach) decisions for each cell of the groups that one end meets.
+    pub fn is_reachable(&self, from: T::Place, to: T::Place) -> Result<bool, JumpError> {
+        let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
+        Ok(self.groups_meet(start, goal).exists)
+    }
 
     /// Cells, with few decisions.
-    fn by_cells_lazily(&self, start: usize, goal: usize) -> Existence {
-        let mut seen = FixedBitSet::with_capacity(self.terrain().len());
+    pub(crate) fn by_cells_lazily(&self, start: usize, goal: usize) -> Existence {
+        let mut seen = FixedBitSet::with_capacity(self.terrain().floors().len());
         let mut queue = vec![start];
         seen.insert(start);
         let (mut near, mut far, mut steps) = (0, 0, 0);

@@ -12,6 +12,7 @@ use crate::graph::near::near_move;
 use crate::graph::reach::End;
 use crate::jump::exact::Effort;
 use crate::questions::two_stages::ByGroups;
+use crate::storage::Storage;
 use fixedbitset::FixedBitSet;
 
 /// What is looked at of a group in turn, with what it costs for each cell, roughly.
@@ -58,7 +59,7 @@ impl Side {
     }
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Whether a way from the group of one ground cell to that of another exists. A step is a pair
     /// of cells of different groups that was looked at.
     ///

@@ -9,24 +9,25 @@ use crate::jump::exact::Effort;
 use crate::jump::flight::Flight;
 use crate::questions::preference::{Cost, Preference, Remaining};
 use crate::questions::two_stages::ByGroups;
+use crate::storage::Storage;
 use glam::DVec3;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 /// A path from cell to cell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct Plan<P = Cell> {
     /// The moves, from the start to the goal; empty where they are the same.
-    pub moves: Vec<Move>,
+    pub moves: Vec<Move<P>>,
     /// What it costs under the preference.
     pub cost: Cost,
 }
 
 /// The best path and what it took to find it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Planned {
+pub struct Planned<P = Cell> {
     /// The path, or `None` if the goal cannot be reached.
-    pub plan: Option<Plan>,
+    pub plan: Option<Plan<P>>,
     /// Pairs of cells of different groups that were looked at, to find out whether there is a way.
     pub pairs: usize,
     /// Cells to which the search for the best way found the best way; none where there is no way.
@@ -102,7 +103,7 @@ impl<B: Fn(usize) -> Cost> Search<B> {
     }
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// The best path under a preference, of all paths of the graph, or `None` if the goal cannot be
     /// reached. Groups tell that before any cell is searched. Ties are settled by the order of the
     /// cells, so the same path comes out everywhere.
@@ -118,10 +119,10 @@ impl JumpGraph {
     /// better a path.
     pub fn plan(
         &self,
-        from: Cell,
-        to: Cell,
+        from: T::Place,
+        to: T::Place,
         preference: Preference,
-    ) -> Result<Option<Plan>, JumpError> {
+    ) -> Result<Option<Plan<T::Place>>, JumpError> {
         Ok(self.planned(from, to, preference)?.plan)
     }
 
@@ -131,10 +132,10 @@ impl JumpGraph {
     /// As [`JumpGraph::plan`].
     pub fn planned(
         &self,
-        from: Cell,
-        to: Cell,
+        from: T::Place,
+        to: T::Place,
         preference: Preference,
-    ) -> Result<Planned, JumpError> {
+    ) -> Result<Planned<T::Place>, JumpError> {
         preference.check()?;
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
         let ByGroups { exists, steps: pairs } = self.groups_meet(start, goal);
@@ -149,7 +150,7 @@ impl JumpGraph {
         start: usize,
         goal: usize,
         preference: Preference,
-    ) -> (Option<Plan>, usize) {
+    ) -> (Option<Plan<T::Place>>, usize) {
         let (character, cell_size) = (self.character(), self.terrain().cell_size());
         let left = Remaining {
             goal: self.place(goal),
@@ -158,7 +159,7 @@ impl JumpGraph {
             drop: self.offsets().drop(),
         };
         let remaining = |i: usize| preference.remaining(character, &left, self.place(i));
-        let mut search = Search::from(self.terrain().len(), start, remaining);
+        let mut search = Search::from(self.terrain().floors().len(), start, remaining);
         let footing = self.footing();
         let mut settled = 0;
         while let Some(open) = search.settle() {
@@ -227,7 +228,7 @@ impl JumpGraph {
     ///
     /// # Errors
     /// As [`JumpGraph::plan`]. A jump that does not exist costs as if it took no flight.
-    pub fn cost(&self, step: &Move, preference: Preference) -> Result<Cost, JumpError> {
+    pub fn cost(&self, step: &Move<T::Place>, preference: Preference) -> Result<Cost, JumpError> {
         preference.check()?;
         let (i, j) = (self.ground_index(step.from)?, self.ground_index(step.to)?);
         let flight = if step.kind == MoveKind::Jump { self.clear_flight(i, j) } else { None };
@@ -236,7 +237,7 @@ impl JumpGraph {
     }
 
     fn clear_flight(&self, i: usize, j: usize) -> Option<Flight> {
-        match self.jump(self.terrain().cell(i), self.terrain().cell(j)) {
+        match self.jump(self.terrain().name(i), self.terrain().name(j)) {
             Ok(Jump::Clear(flight)) => Some(flight),
             _ => None,
         }
@@ -244,16 +245,16 @@ impl JumpGraph {
 
     /// The middle of a cell, on the ground.
     fn place(&self, i: usize) -> DVec3 {
-        let cell = self.terrain().cell(i);
-        self.terrain().centre(cell).extend(self.terrain().heights()[i])
+        let [y, x] = self.cell(i).map(|at| at as f64 + 0.5);
+        self.terrain().position([x, y]).extend(self.terrain().floors()[i])
     }
 
-    fn backtrack(&self, before: &[(u32, MoveKind)], goal: usize, cost: Cost) -> Plan {
+    fn backtrack(&self, before: &[(u32, MoveKind)], goal: usize, cost: Cost) -> Plan<T::Place> {
         let mut moves = Vec::new();
         let mut at = goal;
         while before[at].0 != NONE {
             let (from, kind) = before[at];
-            let cell = |i: usize| self.terrain().cell(i);
+            let cell = |i: usize| self.terrain().name(i);
             moves.push(Move { from: cell(from as usize), to: cell(at), kind });
             at = from as usize;
         }

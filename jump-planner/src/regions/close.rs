@@ -2,7 +2,6 @@
 
 use super::parts::Parts;
 use super::passage::{MoveCounts, Passage, thin};
-use super::scc;
 use super::tiles::Tiles;
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
@@ -51,25 +50,11 @@ pub(super) fn close_moves(graph: &JumpGraph) -> Close {
 /// What these moves join both ways.
 pub(super) fn joined(graph: &JumpGraph, moves: &[u32]) -> Parts {
     let (footing, stride) = (graph.footing(), strides(graph.terrain().shape()[1]));
-    let (component, count) = scc::components_of(moves.len(), |cell, at| {
+    let next = |cell: u32, at: &mut u32| {
         let k = next_bit(moves[cell as usize], at)?;
         Some((cell as usize).wrapping_add_signed(stride[k]) as u32)
-    });
-    let mut number = vec![NONE; count];
-    let mut firsts = Vec::new();
-    let label = |(cell, component): (usize, u32)| {
-        if !footing.can_stand(cell) {
-            return NONE;
-        }
-        let number = &mut number[component as usize];
-        if *number == NONE {
-            *number = firsts.len() as u32;
-            firsts.push(cell as u32);
-        }
-        *number
     };
-    let labels = component.into_iter().enumerate().map(label).collect();
-    Parts { labels, firsts }
+    Parts::joined(moves.len(), |cell| footing.can_stand(cell), next)
 }
 
 /// Adds jumps over one cell, and around corners, that one look finds, each from a cell to a part to

@@ -11,6 +11,31 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    /// What moves join both ways: `next(place, at)` is where the one after `at` leads, which counts
+    /// on from 0.
+    pub(crate) fn joined(
+        places: usize,
+        stands: impl Fn(usize) -> bool,
+        next: impl Fn(u32, &mut u32) -> Option<u32>,
+    ) -> Self {
+        let (component, count) = scc::components_of(places, next);
+        let mut number = vec![NONE; count];
+        let mut firsts = Vec::new();
+        let label = |(place, component): (usize, u32)| {
+            if !stands(place) {
+                return NONE;
+            }
+            let number = &mut number[component as usize];
+            if *number == NONE {
+                *number = firsts.len() as u32;
+                firsts.push(place as u32);
+            }
+            *number
+        };
+        let labels = component.into_iter().enumerate().map(label).collect();
+        Self { labels, firsts }
+    }
+
     /// Merged where `pairs`, which lead from the one to the other, join them both ways.
     pub(super) fn merged(&self, pairs: &[(u32, u32)]) -> Self {
         let (component, count) = scc::components(&Csr::from_pairs(self.firsts.len(), pairs));

@@ -3,6 +3,7 @@
 use super::scc::Csr;
 use crate::graph::JumpGraph;
 use crate::graph::moves::{Move, MoveKind};
+use crate::storage::Storage;
 
 /// How many moves of each kind an audit knows: all walks and falls, and of jumps those that it
 /// needs.
@@ -43,8 +44,8 @@ pub(crate) struct Passage {
 }
 
 impl Passage {
-    pub(crate) fn as_move(&self, graph: &JumpGraph) -> Move {
-        let cell = |i: u32| graph.terrain().cell(i as usize);
+    pub(crate) fn as_move<T: Storage>(&self, graph: &JumpGraph<T>) -> Move<T::Place> {
+        let cell = |i: u32| graph.terrain().name(i as usize);
         Move { from: cell(self.from), to: cell(self.to), kind: self.kind }
     }
 }

@@ -15,6 +15,7 @@ use crate::jump::exact::{Effort, Verdict};
 use crate::parallel;
 use crate::regions::closure::Closure;
 use crate::regions::scc::Csr;
+use crate::storage::Storage;
 use std::collections::BTreeMap;
 
 /// Which jumps are looked for.
@@ -50,13 +51,18 @@ const PIECE: usize = 512;
 
 impl Search {
     /// Jumps from parts to others to which they do not lead yet.
-    pub(crate) fn run(self, graph: &JumpGraph, parts: &Parts, known: &[Passage]) -> Found {
+    pub(crate) fn run(
+        self,
+        graph: &JumpGraph<impl Storage>,
+        parts: &Parts,
+        known: &[Passage],
+    ) -> Found {
         if parts.firsts.len() <= 1 {
             return Found::default();
         }
         let known = Csr::from_sorted(parts.firsts.len(), known.iter().map(|p| p.parts));
         let (known, (largest, outside)) = (Closure::new(&known), parts.outside_largest());
-        let tiles = Tiles::new(&parts.labels, graph.terrain().shape());
+        let tiles = Tiles::of(graph.terrain(), &parts.labels);
         let pieces = parallel::pieces(outside.len(), PIECE, |first, end| {
             let mut asker = Asker::new(graph, self, &parts.labels, &known);
             for &i in &outside[first..end] {
@@ -85,7 +91,7 @@ impl Search {
 /// one is found for each pair of parts. A proof takes a thousand times as long as a look, and most
 /// of these pairs are joined by what was found for others.
 pub(crate) fn prove(
-    graph: &JumpGraph,
+    graph: &JumpGraph<impl Storage>,
     parts: &Parts,
     known: &[Passage],
     open: Vec<(u32, u32)>,
@@ -126,8 +132,8 @@ pub(crate) fn prove(
 }
 
 /// Asks for jumps between cells, as far as their parts are not joined that way.
-struct Asker<'a> {
-    graph: &'a JumpGraph,
+struct Asker<'a, T> {
+    graph: &'a JumpGraph<T>,
     search: Search,
     labels: &'a [u32],
     known: &'a Closure,
@@ -138,8 +144,8 @@ struct Asker<'a> {
     found: Found,
 }
 
-impl<'a> Asker<'a> {
-    fn new(graph: &'a JumpGraph, search: Search, labels: &'a [u32], known: &'a Closure) -> Self {
+impl<'a, T: Storage> Asker<'a, T> {
+    fn new(graph: &'a JumpGraph<T>, search: Search, labels: &'a [u32], known: &'a Closure) -> Self {
         let (tries, cells, found) = (BTreeMap::new(), Vec::new(), Found::default());
         Self { graph, search, labels, known, tries, cells, found }
     }

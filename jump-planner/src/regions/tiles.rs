@@ -2,6 +2,7 @@
 
 use crate::cell::NONE;
 use crate::jump::relief::{SMALL, small_tile, small_tiles};
+use crate::storage::Storage;
 
 /// What parts there are in every small tile.
 #[derive(Clone, Debug)]
@@ -16,9 +17,18 @@ const SEVERAL: u32 = NONE - 1;
 
 impl Tiles {
     pub(crate) fn new(labels: &[u32], shape: [usize; 2]) -> Self {
+        Self::by_column(labels, shape, |cell| cell)
+    }
+
+    /// Of the places of a level.
+    pub(crate) fn of(level: &impl Storage, labels: &[u32]) -> Self {
+        Self::by_column(labels, level.shape(), |place| level.column(place))
+    }
+
+    fn by_column(labels: &[u32], shape: [usize; 2], column: impl Fn(usize) -> usize) -> Self {
         let mut only = vec![NONE; small_tiles(shape).iter().product()];
         for (i, &label) in labels.iter().enumerate().filter(|&(_, &label)| label != NONE) {
-            let only = &mut only[small_tile(shape, i)];
+            let only = &mut only[small_tile(shape, column(i))];
             *only = if *only == NONE || *only == label { label } else { SEVERAL };
         }
         Self { shape, only }

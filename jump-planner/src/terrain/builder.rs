@@ -7,7 +7,7 @@ use glam::DVec2;
 use ndarray::Array2;
 
 /// The most cells.
-const MAX_CELLS: usize = 1 << 30;
+pub(crate) const MAX_CELLS: usize = 1 << 30;
 /// The largest height.
 pub(crate) const MAX_HEIGHT: f64 = 1e9;
 

@@ -13,5 +13,6 @@ mod oracle;
 mod paths;
 mod published;
 mod shortcuts;
+mod spans;
 mod speeds;
 mod units;

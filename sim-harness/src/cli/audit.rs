@@ -1,6 +1,7 @@
 //! The command `audit`: one level or many, and whether they pass.
 
 use super::level::{LevelArguments, column_row};
+use super::storeys;
 use super::{one_line, print, print_json, progress, whole};
 use crate::import;
 use crate::level::{self, AuditOptions, AuditSummary, Audited, Fault};
@@ -17,20 +18,20 @@ pub(super) struct AuditArguments {
     /// Levels: .asc, .png, .tif, .map, .3dmap, .tmx, .tmj, .ldtk, .vox, .gltf, .glb, .obj; folders
     /// of them; scenarios with heights.
     #[arg(value_name = "FILE", required_unless_present = "terrain")]
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
     /// One level; --out writes right into its folder.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
-    terrain: Option<PathBuf>,
+    pub(super) terrain: Option<PathBuf>,
     /// C,R: where the player starts [default: the level's own start, else the largest component]
     #[arg(long)]
-    start: Option<String>,
+    pub(super) start: Option<String>,
     /// C,R: where the player is to get; shows the cells that every way there passes [default: the
     /// level's own goal]
     #[arg(long)]
-    goal: Option<String>,
+    pub(super) goal: Option<String>,
     /// The intended route: a file with C,R on each line; finds ways that skip a part of it.
     #[arg(long, value_name = "FILE")]
-    route: Option<PathBuf>,
+    pub(super) route: Option<PathBuf>,
     /// Ground within so many walks of the route belongs to it [default: all one can walk to]
     #[arg(long, requires = "route", value_name = "WALKS", value_parser = whole::<usize>)]
     route_width: Option<usize>,
@@ -39,17 +40,17 @@ pub(super) struct AuditArguments {
     least_skip: Option<usize>,
     /// Finds the launch speeds up to --speed at which more ground comes within reach.
     #[arg(long)]
-    speeds: bool,
+    pub(super) speeds: bool,
     /// What must not be there: exit code 1 where it is.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FAULTS")]
-    deny: Vec<Fault>,
+    pub(super) deny: Vec<Fault>,
     /// Writes JUnit XML: a suite a level, a case a denied fault.
     #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
+    pub(super) junit: Option<PathBuf>,
     /// Writes index.html, audit.png and findings.json into this folder; of several levels, the
     /// latter two into a folder each.
     #[arg(long)]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
 }
 
 impl AuditArguments {
@@ -98,6 +99,9 @@ pub(super) fn audit(
     audit: &AuditArguments,
     json: bool,
 ) -> Result<ExitCode, String> {
+    if arguments.storeys {
+        return storeys::audit(arguments, audit, json);
+    }
     let mut options = audit.options()?;
     let junit = audit.begin_junit()?;
     let mut levels = Vec::new();

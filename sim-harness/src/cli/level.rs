@@ -2,6 +2,7 @@
 
 use super::choice::ChoiceArguments;
 use super::number::Number;
+use super::storeys;
 use super::{Line, one_line, print, print_json};
 use crate::import::ImportOptions;
 use crate::level::{self, LevelError, LevelOptions};
@@ -46,6 +47,13 @@ pub(super) struct LevelArguments {
     /// rims of groups, decided by plan view.
     #[arg(long, value_enum, default_value_t = Rule::Exact)]
     rule: Rule,
+    /// The box that moves: half its side and its height [default: a point]
+    #[arg(long, value_name = "R,H", value_parser = body)]
+    body: Option<[f64; 2]>,
+    /// One walks over and under things: every floor of a level of voxels or meshes counts, not the
+    /// highest alone. Places are C,R (the highest) or C,R,Z (the floor below height Z) then.
+    #[arg(long)]
+    pub(super) storeys: bool,
     /// A box of cells that nobody stands in, though one jumps over it: two corners, the smaller
     /// first; may stand several times.
     #[arg(long, value_name = "C,R,C,R", value_parser = corners)]
@@ -57,6 +65,14 @@ fn corners(text: &str) -> Result<[[usize; 2]; 2], &'static str> {
     match numbers.as_deref() {
         Some(&[left, upper, right, lower]) => Ok([[left, upper], [right, lower]]),
         _ => Err("must be four whole numbers, C,R,C,R"),
+    }
+}
+
+fn body(text: &str) -> Result<[f64; 2], &'static str> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[radius, height]) => Ok([radius, height]),
+        _ => Err("must be two numbers, R,H"),
     }
 }
 
@@ -81,6 +97,7 @@ impl LevelArguments {
             gravity: gravity.unwrap_or(STANDARD_GRAVITY),
             step_height: step.unwrap_or(0.0),
             max_fall: value(&self.max_fall).or_else(|| of_legs(|legs| legs.max_fall)),
+            body: self.body.unwrap_or_default(),
             rule: match self.rule {
                 Rule::Exact => JumpRule::default(),
                 Rule::Published => JumpRule::Published,
@@ -148,7 +165,7 @@ enum Rule {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Prefer {
+pub(super) enum Prefer {
     FewestVertices,
     FewestJumps,
     Shortest,
@@ -157,28 +174,40 @@ enum Prefer {
     BigJumps,
 }
 
+impl Prefer {
+    pub(super) fn preference(typed: Option<Self>, jump_length: f64) -> Preference {
+        match typed {
+            None | Some(Self::FewestVertices) => Preference::FewestVertices,
+            Some(Self::FewestJumps) => Preference::FewestJumps,
+            Some(Self::Shortest) => Preference::Shortest,
+            Some(Self::LeastTime) => Preference::LeastTime,
+            Some(Self::BigJumps) => Preference::BigJumps { at_least: 0.5 * jump_length },
+        }
+    }
+}
+
 /// Which way is asked for, and what becomes of the answer.
 #[derive(clap::Args)]
 pub(super) struct JumpArguments {
     /// C,R: column and row of the start.
     #[arg(long)]
-    from: String,
+    pub(super) from: String,
     /// C,R: column and row of the goal.
     #[arg(long)]
-    to: String,
+    pub(super) to: String,
     /// What makes a path better [default: the fewest vertices, as published]
     #[arg(long, value_enum)]
-    prefer: Option<Prefer>,
+    pub(super) prefer: Option<Prefer>,
     /// Draws the level with the path as jump.png in this folder.
     #[arg(long)]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// The answer that ends in exit code 1; without it, both answers end in 0.
     #[arg(long, value_enum)]
-    deny: Option<Deny>,
+    pub(super) deny: Option<Deny>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Deny {
+pub(super) enum Deny {
     Unreachable,
 }
 
@@ -186,22 +215,18 @@ enum Deny {
 pub(super) fn jump(
     terrain: &Path,
     arguments: &LevelArguments,
-    JumpArguments { from, to, prefer, out, deny }: &JumpArguments,
+    options: &JumpArguments,
     json: bool,
 ) -> Result<ExitCode, String> {
+    if arguments.storeys {
+        return storeys::jump(terrain, arguments, options, json);
+    }
+    let JumpArguments { from, to, prefer, out, deny } = options;
     let ends = [column_row("--from", from)?, column_row("--to", to)?];
     let typed = [("from", from.as_str()), ("to", to.as_str())];
     let line = |e: LevelError| arguments.line(&e, &typed);
     let graph = arguments.options(terrain)?.graph().map_err(line)?;
-    let preference = match prefer {
-        None | Some(Prefer::FewestVertices) => Preference::FewestVertices,
-        Some(Prefer::FewestJumps) => Preference::FewestJumps,
-        Some(Prefer::Shortest) => Preference::Shortest,
-        Some(Prefer::LeastTime) => Preference::LeastTime,
-        Some(Prefer::BigJumps) => {
-            Preference::BigJumps { at_least: 0.5 * graph.character().jump_length() }
-        }
-    };
+    let preference = Prefer::preference(*prefer, graph.character().jump_length());
     let summary = level::jump(&graph, ends, preference).map_err(line)?;
     if let Some(folder) = out {
         summary.draw(&graph, ends, folder).map_err(line)?;
@@ -227,11 +252,19 @@ pub(super) fn jump(
 
 /// The command `links`.
 pub(super) fn links(terrain: &Path, arguments: &LevelArguments, json: bool) -> Line {
+    if arguments.storeys {
+        return storeys::links(terrain, arguments, json);
+    }
     let line = |e: LevelError| arguments.line(&e, &[]);
     let graph = arguments.options(terrain)?.graph().map_err(line)?;
     let links = level::links(&graph).map_err(|e| line(e.into()))?;
+    print_links(&links, json)
+}
+
+/// Links, one a line.
+pub(super) fn print_links(links: &[level::Link], json: bool) -> Line {
     let mut text = String::new();
-    for link in &links {
+    for link in links {
         if json {
             text += &serde_json::to_string(link).map_err(|e| e.to_string())?;
         } else {

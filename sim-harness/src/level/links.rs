@@ -1,6 +1,6 @@
 //! Jump links: where an engine's navigation mesh is to be joined by jumps.
 
-use jump_planner::{Ballistics, Cell, Flight, Jump, JumpError, JumpGraph};
+use jump_planner::{Ballistics, Cell, Character, Flight, Jump, JumpError, JumpGraph};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -30,6 +30,28 @@ pub struct Link {
     pub groups: [usize; 2],
 }
 
+impl Link {
+    pub(super) fn of(
+        flight: &Flight,
+        least_speed: f64,
+        both_ways: bool,
+        cells: [[usize; 2]; 2],
+        groups: [usize; 2],
+    ) -> Self {
+        Self {
+            from: flight.launch.to_array(),
+            to: flight.landing.to_array(),
+            launch: flight.velocity.to_array(),
+            time: flight.flight_time,
+            margin: flight.margin,
+            least_speed,
+            both_ways,
+            cells,
+            groups,
+        }
+    }
+}
+
 /// A link for every pair of groups that a jump joins, between the two cells that are nearest to
 /// each other; sorted by cells, the same for any number of threads.
 ///
@@ -43,7 +65,11 @@ pub fn links(graph: &JumpGraph) -> Result<Vec<Link>, JumpError> {
     let mut joined: HashSet<[usize; 2]> = HashSet::new();
     let mut found: Vec<(Cell, Cell, Flight, bool)> = Vec::new();
     // Cells beside each other need no jump where they are level, but one up a step.
-    for [dy, dx] in offsets(graph)? {
+    let terrain = graph.terrain();
+    let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
+    let heights = cells.filter_map(|cell| terrain.height(cell));
+    let range = heights.fold([f64::MAX, f64::MIN], |[l, h], z| [l.min(z), h.max(z)]);
+    for [dy, dx] in offsets(graph.character(), [rows, columns], terrain.cell_size(), range)? {
         let row_of = |y: usize| -> Result<Vec<(Cell, Cell, Flight)>, JumpError> {
             let mut row = Vec::new();
             let Some(other) = y.checked_add_signed(dy).filter(|&y| y < rows) else {
@@ -77,32 +103,26 @@ pub fn links(graph: &JumpGraph) -> Result<Vec<Link>, JumpError> {
     found.sort_unstable_by_key(|&(from, to, ..)| (from, to));
     let link = |(from, to, flight, both_ways): (Cell, Cell, Flight, bool)| {
         let least = graph.least_launch_speed(from, to)?;
-        Ok(Link {
-            from: flight.launch.to_array(),
-            to: flight.landing.to_array(),
-            launch: flight.velocity.to_array(),
-            time: flight.flight_time,
-            margin: flight.margin,
-            least_speed: least.unwrap_or(graph.character().launch_speed()),
-            both_ways,
-            cells: [from, to].map(super::seen::cell),
-            groups: [graph.group(from), graph.group(to)].map(Option::unwrap_or_default),
-        })
+        let least = least.unwrap_or(graph.character().launch_speed());
+        let groups = [graph.group(from), graph.group(to)].map(Option::unwrap_or_default);
+        let cells = [from, to].map(super::seen::cell);
+        Ok(Link::of(&flight, least, both_ways, cells, groups))
     };
     found.into_par_iter().map(link).collect()
 }
 
-/// All offsets `[dy, dx]` within reach of a jump, the nearest first.
-fn offsets(graph: &JumpGraph) -> Result<Vec<[isize; 2]>, JumpError> {
-    let (terrain, character) = (graph.terrain(), graph.character());
-    let [rows, columns] = terrain.shape();
+/// All offsets `[dy, dx]` within reach of a jump over floors from `low` to `high`, the nearest
+/// first.
+pub(super) fn offsets(
+    character: &Character,
+    [rows, columns]: [usize; 2],
+    cell_size: f64,
+    [low, high]: [f64; 2],
+) -> Result<Vec<[isize; 2]>, JumpError> {
     let law = Ballistics::new(character.launch_speed(), character.gravity())?;
-    let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
-    let heights = cells.filter_map(|cell| terrain.height(cell));
-    let (low, high) = heights.fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
     let deepest = (high - low).max(0.0).min(character.max_fall().unwrap_or(f64::INFINITY));
     // From the nearest point of a cell to the nearest point of another.
-    let gap = |d: isize| (d.unsigned_abs().saturating_sub(1)) as f64 * terrain.cell_size();
+    let gap = |d: isize| (d.unsigned_abs().saturating_sub(1)) as f64 * cell_size;
     let reaches = |dy: isize, dx: isize| law.reaches(gap(dy).hypot(gap(dx)), -deepest);
     let most = rows.max(columns) as isize;
     let radius = (1..most).take_while(|&d| reaches(d, 0)).last().unwrap_or(0);

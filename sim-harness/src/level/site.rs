@@ -57,6 +57,11 @@ impl LevelOptions {
     }
 }
 
+/// Whether a level is a scenario.
+pub(super) fn is_scenario(level: &Path) -> Result<bool, LevelError> {
+    Ok(scenario_of(level)?.is_some())
+}
+
 /// The scenario of a `.toml` file, or of a built-in name that is no file's name.
 fn scenario_of(level: &Path) -> Result<Option<Scenario>, LevelError> {
     let name = level.to_string_lossy();

@@ -1,0 +1,197 @@
+//! From columns of spans, or from voxels, to a terrain with storeys: checked here, once.
+
+use super::SpanTerrain;
+use crate::cell::Cell;
+use crate::error::{OutOfRange, TerrainError};
+use crate::terrain::builder::{MAX_CELLS, MAX_HEIGHT};
+use glam::DVec2;
+use ndarray::{Array2, Array3, Axis};
+
+/// What is solid in a column, from its bottom to its top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// `[units: length] [limits: within +-1e9, or minus infinity]`
+    pub bottom: f64,
+    /// `[units: length] [limits: > bottom, within +-1e9, or infinity]` The floor on it.
+    pub top: f64,
+    /// Whether nobody may stand on it; one can still fly over it.
+    pub no_go: bool,
+}
+
+impl Span {
+    /// One can stand on it.
+    #[must_use]
+    pub fn new(bottom: f64, top: f64) -> Self {
+        Self { bottom, top, no_go: false }
+    }
+    /// The ground: solid up to `top`, however deep.
+    #[must_use]
+    pub fn ground(top: f64) -> Self {
+        Self::new(f64::NEG_INFINITY, top)
+    }
+    /// A column that is solid all the way, or of which nothing is known.
+    #[must_use]
+    pub fn wall() -> Self {
+        Self::new(f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// The spans of voxels by `[z, y, x]`, true where solid: voxel z fills heights z to z + 1.
+    ///
+    /// ```
+    /// use jump_planner::{Span, ndarray::array};
+    ///
+    /// // One column: ground, two free voxels, a ceiling.
+    /// let columns = Span::of_voxels(&array![[[true]], [[false]], [[false]], [[true]]]);
+    /// assert_eq!(columns[[0, 0]], [Span::new(0.0, 1.0), Span::new(3.0, 4.0)]);
+    /// ```
+    #[must_use]
+    pub fn of_voxels(solid: &Array3<bool>) -> Array2<Vec<Self>> {
+        let (_, rows, columns) = solid.dim();
+        let mut spans: Array2<Vec<Self>> = Array2::default([rows, columns]);
+        for (z, layer) in solid.axis_iter(Axis(0)).enumerate() {
+            for ((y, x), _) in layer.indexed_iter().filter(|(_, solid)| **solid) {
+                let (bottom, column) = (z as f64, &mut spans[[y, x]]);
+                match column.last_mut().filter(|span| span.top == bottom) {
+                    Some(span) => span.top = bottom + 1.0,
+                    None => column.push(Self::new(bottom, bottom + 1.0)),
+                }
+            }
+        }
+        spans
+    }
+}
+
+/// Builds a [`SpanTerrain`] from the spans of each column.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct SpanTerrainBuilder<'a> {
+    columns: &'a Array2<Vec<Span>>,
+    cell_size: f64,
+    height_scale: f64,
+    origin: DVec2,
+}
+
+impl<'a> SpanTerrainBuilder<'a> {
+    pub(super) fn new(columns: &'a Array2<Vec<Span>>) -> Self {
+        Self { columns, cell_size: 1.0, height_scale: 1.0, origin: DVec2::ZERO }
+    }
+    /// `[units: length] [limits: 1e-6 to 1e6] suggested: 1` The side of a cell.
+    pub fn cell_size(self, cell_size: f64) -> Self {
+        Self { cell_size, ..self }
+    }
+    /// `[units: length per unit of the spans] [limits: 1e-9 to 1e9] suggested: 1` Bottoms and tops
+    /// are multiplied by this.
+    pub fn height_scale(self, height_scale: f64) -> Self {
+        Self { height_scale, ..self }
+    }
+    /// `[units: length]` The centre of cell `[0, 0]`. Without: `(0, 0)`.
+    pub fn origin(self, origin: DVec2) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// # Errors
+    /// [`TerrainError`]: fewer than two columns, more than 2^30 columns or places, a span that ends
+    /// where it begins or before, heights that are not numbers or beyond +-1e9, scales out of their
+    /// limits, nowhere to stand.
+    ///
+    /// # Complexity
+    /// O(spans), and sorting those of each column.
+    pub fn build(self) -> Result<SpanTerrain, TerrainError> {
+        let (rows, columns) = self.columns.dim();
+        let cells = rows.saturating_mul(columns);
+        if !(2..=MAX_CELLS).contains(&cells) {
+            return Err(TerrainError::Size { rows, columns });
+        }
+        let scales = [
+            ("cell_size", self.cell_size, 1e-6..=1e6, "within 1e-6 to 1e6"),
+            ("height_scale", self.height_scale, 1e-9..=1e9, "within 1e-9 to 1e9"),
+            ("origin.x", self.origin.x, -1e9..=1e9, "within +-1e9"),
+            ("origin.y", self.origin.y, -1e9..=1e9, "within +-1e9"),
+        ];
+        for (what, value, range, limit) in scales {
+            if !range.contains(&value) {
+                return Err(OutOfRange { what, value, limit }.into());
+            }
+        }
+        let mut terrain = SpanTerrain {
+            shape: [rows, columns],
+            cell_size: self.cell_size,
+            origin: self.origin,
+            begins: Vec::with_capacity(cells + 1),
+            columns: Vec::with_capacity(cells),
+            floors: Vec::with_capacity(cells),
+            ceilings: Vec::with_capacity(cells),
+            no_go: Vec::with_capacity(cells),
+            has_ceilings: false,
+            is_flat: true,
+        };
+        let mut spans = Vec::new();
+        for (column, ((y, x), given)) in self.columns.indexed_iter().enumerate() {
+            spans.clear();
+            for span in given {
+                spans.push(self.checked([y, x], span)?);
+            }
+            terrain.push(column as u32, &mut spans);
+            if terrain.floors.len() > MAX_CELLS {
+                return Err(TerrainError::Places { rows, columns });
+            }
+        }
+        terrain.begins.push(terrain.floors.len() as u32);
+        terrain.has_ceilings = terrain.ceilings.iter().any(|z| z.is_finite());
+        if (0..terrain.len()).any(|i| terrain.is_floor(i)) {
+            Ok(terrain)
+        } else {
+            Err(TerrainError::NoGround { cells })
+        }
+    }
+
+    fn checked(&self, cell: Cell, span: &Span) -> Result<Span, TerrainError> {
+        let of = |what, value: f64, open: f64| {
+            let scaled = value * self.height_scale;
+            // NaN is not within.
+            if (-MAX_HEIGHT..=MAX_HEIGHT).contains(&scaled) || value == open {
+                return Ok(scaled + 0.0);
+            }
+            Err(TerrainError::Height { what, cell, value: scaled })
+        };
+        let bottom = of("bottom of a span", span.bottom, f64::NEG_INFINITY)?;
+        let top = of("top of a span", span.top, f64::INFINITY)?;
+        if bottom >= top {
+            return Err(TerrainError::Span { cell, bottom, top });
+        }
+        Ok(Span { bottom, top, ..*span })
+    }
+}
+
+impl SpanTerrain {
+    /// Adds what is free of the next column.
+    fn push(&mut self, column: u32, spans: &mut [Span]) {
+        self.begins.push(self.floors.len() as u32);
+        spans.sort_unstable_by(|a, b| {
+            a.bottom.total_cmp(&b.bottom).then(a.top.total_cmp(&b.top)).then(a.no_go.cmp(&b.no_go))
+        });
+        let before = self.floors.len();
+        let (mut floor, mut no_go) = (f64::NEG_INFINITY, false);
+        for span in spans.iter() {
+            if span.bottom > floor {
+                self.push_place(column, floor, span.bottom, no_go);
+            }
+            if span.top > floor {
+                (floor, no_go) = (span.top, span.no_go);
+            } else if span.top == floor {
+                no_go |= span.no_go;
+            }
+        }
+        if floor < f64::INFINITY || self.floors.len() == before {
+            self.push_place(column, floor, f64::INFINITY, no_go);
+        }
+        self.is_flat &= self.floors.len() - before == 1;
+    }
+
+    fn push_place(&mut self, column: u32, floor: f64, ceiling: f64, no_go: bool) {
+        self.columns.push(column);
+        self.floors.push(floor);
+        self.ceilings.push(ceiling);
+        self.no_go.push(no_go);
+    }
+}

@@ -1,0 +1,218 @@
+//! How a level stores where one can stand: what the graph of moves asks of it.
+//!
+//! Places are numbered; a height map has one in each cell, a world of spans as many in a column as
+//! it has storeys. All that is asked of places is the same for both, and compiled for each.
+
+#![allow(private_interfaces, reason = "nobody outside names the trait")]
+
+use crate::cell::Cell;
+use crate::character::Character;
+use crate::error::JumpError;
+use crate::graph::JumpGraph;
+use crate::graph::groups::groups;
+use crate::graph::moves::{Footing, MoveKind, NEIGHBOURS};
+use crate::graph::partition::Partition;
+use crate::jump::clearance::Raster;
+use crate::jump::exact::{Found, Question, Verdict};
+use crate::jump::published;
+use crate::regions::Regions;
+use crate::terrain::Terrain;
+use crate::terrain::rounding::rounding;
+use glam::DVec2;
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::Range;
+
+/// What a graph of moves can be over: a [`Terrain`] or a [`SpanTerrain`](crate::SpanTerrain).
+pub trait Floors {
+    /// How a place where one can stand is named: a [`Cell`], or a [`Place`](crate::Place) where
+    /// there are storeys.
+    type Place: Copy + Debug + Eq + Hash + Ord + Send + Sync;
+}
+
+impl Floors for Terrain {
+    type Place = Cell;
+}
+
+/// The floors of a level, and the flights over them. Nobody else can implement it.
+pub trait Storage: Floors + Sync + Sized {
+    /// Why nobody stands where there is no floor.
+    const NO_FLOOR: &str;
+
+    /// `[rows, columns]`
+    fn shape(&self) -> [usize; 2];
+    fn cell_size(&self) -> f64;
+    /// The floor of every place; infinite where there is none.
+    fn floors(&self) -> &[f64];
+    /// The number of the column of cells in which a place is, row by row.
+    fn column(&self, place: usize) -> usize;
+    /// The places of a column, from below.
+    fn places(&self, column: usize) -> Range<usize>;
+    fn name(&self, place: usize) -> Self::Place;
+    /// The number of a place, if it is one.
+    fn find(&self, name: Self::Place) -> Option<usize>;
+    /// The number of a place that may be no place.
+    fn checked(&self, name: Self::Place) -> Result<usize, JumpError>;
+    /// The cell of a place, for errors.
+    fn cell_of(&self, name: Self::Place) -> Cell;
+    /// Whether it has a floor and is not no-go.
+    fn is_ground(&self, place: usize) -> bool;
+    fn is_no_go(&self, place: usize) -> bool;
+    fn ceiling_of(&self, place: usize) -> f64;
+    fn has_ceilings(&self) -> bool;
+    /// The places in the eight columns around, with their `(dy, dx)`.
+    fn neighbours(&self, place: usize) -> impl Iterator<Item = (usize, (isize, isize))>;
+    /// Whether a body of this height that walks on `floor` may overlap a column.
+    fn lets_by(&self, column: usize, floor: f64, height: f64) -> bool;
+    /// (x, y) in cells, where cell `[0, 0]` covers 0 to 1, to the world.
+    fn position(&self, p: [f64; 2]) -> DVec2;
+    /// The regions of the graph.
+    fn regions(graph: &JumpGraph<Self>) -> Regions;
+    /// What walking joins.
+    fn groups(&self, character: &Character) -> Partition;
+
+    /// [`Question::is_easy`]
+    fn is_easy(&self, question: &Question<()>) -> bool;
+    /// [`Question::is_likely`]
+    fn is_likely(&self, question: &Question<()>) -> bool;
+    /// [`Question::is_hopeless`]
+    fn is_hopeless(&self, question: &Question<()>) -> bool;
+    /// [`Question::sought`]
+    fn sought(&self, question: &Question<()>) -> Option<bool>;
+    /// [`Question::decide`]
+    fn decide(&self, question: &Question<()>) -> Verdict;
+    /// [`Question::safest`]
+    fn safest(&self, question: &Question<()>, found: Found) -> Found;
+    /// [`Question::slowest`]
+    fn slowest(&self, question: &Question<()>, found: Found) -> f64;
+    /// Whether the published rule can be asked for.
+    fn knows_published(&self) -> bool {
+        !self.has_ceilings()
+    }
+    /// The flight that stands for a jump of the published rule.
+    fn published(&self, _: &Question<()>) -> Option<Found> {
+        None
+    }
+}
+
+impl Terrain {
+    pub(crate) fn raster(&self) -> Raster<'_> {
+        let [rows, columns] = self.shape();
+        Raster { heights: self.heights(), ceilings: self.ceilings(), rows, columns }
+    }
+}
+
+impl Storage for Terrain {
+    const NO_FLOOR: &str = "it has no data";
+
+    fn shape(&self) -> [usize; 2] {
+        self.shape()
+    }
+    fn cell_size(&self) -> f64 {
+        self.cell_size()
+    }
+    #[inline]
+    fn floors(&self) -> &[f64] {
+        self.heights()
+    }
+    #[inline]
+    fn column(&self, place: usize) -> usize {
+        place
+    }
+    #[inline]
+    fn places(&self, column: usize) -> Range<usize> {
+        column..column + 1
+    }
+    fn name(&self, place: usize) -> Cell {
+        self.cell(place)
+    }
+    fn find(&self, name: Cell) -> Option<usize> {
+        self.index(name)
+    }
+    fn checked(&self, name: Cell) -> Result<usize, JumpError> {
+        Ok(self.checked_index(name)?)
+    }
+    fn cell_of(&self, name: Cell) -> Cell {
+        name
+    }
+    #[inline]
+    fn is_ground(&self, place: usize) -> bool {
+        self.is_ground(place)
+    }
+    fn is_no_go(&self, place: usize) -> bool {
+        self.is_no_go(place)
+    }
+    #[inline]
+    fn ceiling_of(&self, place: usize) -> f64 {
+        self.ceiling_of(place)
+    }
+    fn has_ceilings(&self) -> bool {
+        self.has_ceilings()
+    }
+    fn neighbours(&self, place: usize) -> impl Iterator<Item = (usize, (isize, isize))> {
+        let [rows, columns] = self.shape();
+        let [y, x] = self.cell(place);
+        NEIGHBOURS.into_iter().filter_map(move |(dy, dx)| {
+            let y = y.checked_add_signed(dy).filter(|&y| y < rows)?;
+            let x = x.checked_add_signed(dx).filter(|&x| x < columns)?;
+            Some((y * columns + x, (dy, dx)))
+        })
+    }
+    fn lets_by(&self, column: usize, floor: f64, height: f64) -> bool {
+        // Finite, so that what is unknown beside is higher.
+        self.heights()[column] <= floor + rounding(floor, floor)
+            && self.ceiling_of(column) - (floor + height) > 0.0
+    }
+    fn position(&self, p: [f64; 2]) -> DVec2 {
+        self.position(p)
+    }
+    fn regions(graph: &JumpGraph<Self>) -> Regions {
+        Regions::new(graph)
+    }
+    fn groups(&self, character: &Character) -> Partition {
+        groups(&Footing { terrain: self, character })
+    }
+
+    #[inline]
+    fn is_easy(&self, question: &Question<()>) -> bool {
+        question.over(self.raster()).is_easy()
+    }
+    #[inline]
+    fn is_likely(&self, question: &Question<()>) -> bool {
+        question.over(self.raster()).is_likely()
+    }
+    #[inline]
+    fn is_hopeless(&self, question: &Question<()>) -> bool {
+        question.over(self.raster()).is_hopeless()
+    }
+    #[inline]
+    fn sought(&self, question: &Question<()>) -> Option<bool> {
+        question.over(self.raster()).sought()
+    }
+    #[inline]
+    fn decide(&self, question: &Question<()>) -> Verdict {
+        question.over(self.raster()).decide()
+    }
+    fn safest(&self, question: &Question<()>, found: Found) -> Found {
+        question.over(self.raster()).safest(found)
+    }
+    fn slowest(&self, question: &Question<()>, found: Found) -> f64 {
+        question.over(self.raster()).slowest(found)
+    }
+    fn published(&self, question: &Question<()>) -> Option<Found> {
+        // The published rule knows no launch points: the flight between the nearest ones stands for
+        // the jump, whether it clears everything or not.
+        let question = question.over(self.raster());
+        published::clear(&question).then(|| question.nearest())
+    }
+}
+
+/// Whether neighbours are joined by walking.
+pub(crate) fn walks<T: Storage>(
+    footing: &Footing<'_, T>,
+    i: usize,
+    j: usize,
+    way: (isize, isize),
+) -> bool {
+    footing.step(i, j, way) == Some(MoveKind::Walk)
+}
