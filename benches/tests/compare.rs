@@ -21,7 +21,7 @@ fn map(folder: &Path) -> String {
 fn every_subject_ends_in_a_line_for_each_contestant() {
     let folder = tempfile::tempdir().unwrap();
     let map = &map(folder.path());
-    let subjects: [(&[&str], &[&str]); 14] = [
+    let subjects: [(&[&str], &[&str]); 15] = [
         (&["wave-step", "--grid", "40x30", "--steps", "4"], &["ours", "plain", "roof"]),
         (&["wave-step", "--grid", "12x11x10", "--steps", "4"], &["ours-1-thread"]),
         (&["arrival-field", "--map", map], &["ours", "dijkstra", "fast-marching"]),
@@ -48,6 +48,7 @@ fn every_subject_ends_in_a_line_for_each_contestant() {
             &["ours", "unreal", "recast4j"],
         ),
         (&["flock", "--boids", "300", "--steps", "2"], &["ours", "krabmaga"]),
+        (&["doors", "--walkers", "20", "--within", "60"], &["ours", "ours-weidmann"]),
     ];
     for (arguments, wanted) in subjects {
         let output = Command::new(env!("CARGO_BIN_EXE_compare"))

@@ -118,16 +118,16 @@ impl<V: Vector> Scene<'_, V> {
                 } else {
                     match (wraps, half) {
                         (false, true) => {
-                            I::near::<V, T, false, false, true>(self, own, law, count, desk)
+                            I::near::<V, T, false, false, true>(self, own, law, count, desk);
                         }
                         (true, true) => {
-                            I::near::<V, T, false, true, true>(self, own, law, count, desk)
+                            I::near::<V, T, false, true, true>(self, own, law, count, desk);
                         }
                         (false, false) => {
-                            I::near::<V, T, false, false, false>(self, own, law, count, desk)
+                            I::near::<V, T, false, false, false>(self, own, law, count, desk);
                         }
                         (true, false) => {
-                            I::near::<V, T, false, true, false>(self, own, law, count, desk)
+                            I::near::<V, T, false, true, false>(self, own, law, count, desk);
                         }
                     }
                 }
