@@ -35,7 +35,7 @@ const ROOT: u8 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     Repaired,
-    /// So much changes that a march is cheaper.
+    /// So much changes that a march is cheaper; or it is needed.
     TooMuch,
     /// Something lies too far.
     TooFar,
@@ -52,6 +52,8 @@ pub(super) struct Repair {
     /// Cells whose time or speed is another one than before.
     pub(super) changed: Vec<u32>,
     trend: Trend,
+    /// Whether something has to be asked in a turn that the queue has no room for.
+    is_lost: bool,
 }
 
 /// How times change. Where edits are of one kind, and [no offer](March::is_monotone) goes against
@@ -100,6 +102,7 @@ impl Repair {
         edited: &[u32],
         most: usize,
     ) -> Ended {
+        self.is_lost = false;
         self.trend = Trend::Either;
         if march.is_monotone() {
             // Each of them was edited, and speeds are not.
@@ -157,7 +160,7 @@ impl Repair {
             let start = march.queue.time() as i32;
             let end = start + (1 << shift);
             self.look_again(march, links, place, [start, end]);
-            if self.changed.len() > most {
+            if self.is_lost || self.changed.len() > most {
                 return Ended::TooMuch;
             }
             if end > LATEST {
@@ -212,6 +215,7 @@ impl Repair {
                         march.queue.push(entry(now, i));
                     }
                     self.ask_later(march, links, i, [start, end]);
+                    self.ask_ends(march, links, i, [start, end]);
                     continue;
                 }
             }
@@ -252,6 +256,24 @@ impl Repair {
         }
         if let Some(links) = links.filter(|links| links.is_end(i)) {
             links.to(i).iter().for_each(|link| self.ask(march, link.from as usize, bucket));
+        }
+    }
+
+    /// Has what is not earlier than a bucket offer its time to a cell that waits and begins links
+    /// to there.
+    fn ask_ends(
+        &mut self,
+        march: &mut March,
+        links: Option<&Links>,
+        i: usize,
+        [start, end]: [i32; 2],
+    ) {
+        for link in links.into_iter().flat_map(|links| links.from(i)) {
+            let to = link.to as usize;
+            // Unlike a neighbour, it may be later than the queue has room for.
+            let time = march.times[to];
+            self.is_lost |= time < UNREACHED && time >= start + march.queue.span();
+            self.ask(march, to, [start, end]);
         }
     }
 

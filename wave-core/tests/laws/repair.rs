@@ -256,7 +256,9 @@ fn doors<D: Bits>(shape: Cell, mut medium: Medium<D>, count: usize, case: &str) 
         let is_free = |cell: &Cell| *cell != source && !medium.is_wall(D::from_zyx(*cell));
         let door: Vec<_> = door.filter(is_free).map(D::from_zyx).collect();
         for is_wall in [true, false] {
-            door.iter().for_each(|&cell| medium.set_wall(cell, is_wall).unwrap());
+            for &cell in &door {
+                medium.set_wall(cell, is_wall).unwrap();
+            }
             field.repair(&medium).unwrap();
             let solved = ArrivalField::from_sources(&medium, &[D::from_zyx(source)]).unwrap();
             assert_same_bits(&field, &solved, &format!("{case}, {door:?}"));
