@@ -93,7 +93,7 @@ fn two_reports_are_shown_side_by_side() {
     let folder = Folder::new();
     let text = "name = \"two\"\nsteps = 30\nuntil = \"last-step\"\n[map]\nsize = [30, 20]\n\
          [[evaders]]\n[[pursuers]]\ncount = 5\nspeed = 0.5\n";
-    let file = folder.file("two.toml", text.to_owned());
+    let file = folder.file("two.toml", text);
     for seed in ["1", "2"] {
         json(&["run", &file, "--seed", seed, "--out", &folder.name(seed)]);
     }

@@ -75,6 +75,7 @@ impl LevelArgs {
             gravity: self.gravity,
             step_height: self.step_height,
             max_fall: None,
+            body: [0.0; 2],
             rule: jump_planner::JumpRule::default(),
             no_go: Vec::new(),
         };
