@@ -579,5 +579,9 @@ fn storeys_lie_under_a_bridge_and_on_it() {
 
     let inside = [&["jump"][..], &level, &["--from", "2,1,3.5", "--to", "0,0"]].concat();
     refused(&inside, &["--from 2,1,3.5", "inside something"]);
-    refused(&[&["audit"][..], &level, &["--speeds"]].concat(), &["--speeds: not with --storeys"]);
+    for (command, option) in [("audit", "--speeds"), ("links", "--quantise")] {
+        let value: &[&str] = if option == "--quantise" { &["0.5"] } else { &[] };
+        let typed = [&[command][..], &level, &[option], value].concat();
+        refused(&typed, &[&format!("{option}: not with --storeys")]);
+    }
 }

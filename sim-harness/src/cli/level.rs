@@ -35,7 +35,7 @@ pub(super) struct LevelArguments {
     scale: Option<Number>,
     /// Heights are rounded to multiples of this.
     #[arg(long)]
-    quantise: Option<Number>,
+    pub(super) quantise: Option<Number>,
     /// A walker steps up by this between neighbours; rounding of heights does not count
     /// [default: 0; as a scenario says]
     #[arg(long)]

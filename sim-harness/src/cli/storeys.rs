@@ -40,6 +40,7 @@ pub(super) fn jump(
     json: bool,
 ) -> Result<ExitCode, String> {
     refuse(out.is_some(), "--out")?;
+    refuse(arguments.quantise.is_some(), "--quantise")?;
     let ends = [named("--from", from)?, named("--to", to)?];
     let typed = [("from", from.as_str()), ("to", to.as_str())];
     let line = |e: LevelError| arguments.line(&e, &typed);
@@ -60,6 +61,7 @@ pub(super) fn jump(
 }
 
 pub(super) fn links(terrain: &Path, arguments: &LevelArguments, json: bool) -> Line {
+    refuse(arguments.quantise.is_some(), "--quantise")?;
     let line = |e: LevelError| arguments.line(&e, &[]);
     let level = arguments.options(terrain)?.storeys().map_err(line)?;
     let links = level::links_storeys(&level).map_err(|e| line(e.into()))?;
@@ -74,6 +76,7 @@ pub(super) fn audit(
     refuse(audit.route.is_some(), "--route")?;
     refuse(audit.speeds, "--speeds")?;
     refuse(audit.junit.is_some(), "--junit")?;
+    refuse(arguments.quantise.is_some(), "--quantise")?;
     for fault in [Fault::Cut, Fault::CutBack, Fault::Shortcut] {
         refuse(audit.deny.contains(&fault), &format!("--deny {fault}"))?;
     }
