@@ -11,7 +11,7 @@ thread_local! {
 
 /// Room for a request of so many bytes; the page writes it there.
 #[unsafe(no_mangle)]
-pub extern "C" fn room(bytes: usize) -> *mut u8 {
+pub(crate) extern "C" fn room(bytes: usize) -> *mut u8 {
     BYTES.with_borrow_mut(|room| {
         room.clear();
         room.resize(bytes, 0);
@@ -21,7 +21,7 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
 
 /// Answers the request that stands in the room, in its place, and returns the answer's length.
 #[unsafe(no_mangle)]
-pub extern "C" fn ask() -> usize {
+pub(crate) extern "C" fn ask() -> usize {
     let request = BYTES.with_borrow_mut(std::mem::take);
     let answer = OPEN.with_borrow_mut(|open| answer(open, &request));
     BYTES.with_borrow_mut(|room| {
@@ -32,6 +32,6 @@ pub extern "C" fn ask() -> usize {
 
 /// Where the answer stands.
 #[unsafe(no_mangle)]
-pub extern "C" fn answered() -> *const u8 {
+pub(crate) extern "C" fn answered() -> *const u8 {
     BYTES.with_borrow(|room| room.as_ptr())
 }

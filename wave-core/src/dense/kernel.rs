@@ -30,6 +30,7 @@ pub struct Pass<S> {
 /// Where delta and `2 - k * delta` are. A kernel is of one form and reads the arrays of that form
 /// alone.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "AVX2 and AVX-512 look them up"))]
 pub(crate) struct Arrays<S> {
     /// On deep grids with k: [`Packed`](crate::dense::packed::Packed).
     pub(crate) delta: *const S,
@@ -98,6 +99,7 @@ impl<L: Lanes> Read<L> for Packed<L::Real> {
 }
 
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "AVX2 and AVX-512 look them up"))]
 struct Kinds<C>(*const u8, [C; 2]);
 
 impl<L: LookUp> Read<L> for Kinds<L::Column> {

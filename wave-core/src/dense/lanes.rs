@@ -64,6 +64,7 @@ pub(crate) trait Lanes: Copy {
 }
 
 /// Lanes that can look up what a kind of cells stands for.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "AVX2 and AVX-512 look them up"))]
 pub(crate) trait LookUp: Lanes {
     /// A table's delta or centre, where it is fast to read.
     type Column: Copy;
