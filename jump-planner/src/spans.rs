@@ -137,8 +137,8 @@ impl SpanTerrain {
         let mut places = self.range(self.column_of(cell)?).rev();
         places.find(|&i| self.is_floor(i)).map(|i| self.place(i))
     }
-    /// The place in which a point (x, y, z) is; `None` outside, and inside what is solid. A point on
-    /// a floor is above it.
+    /// The place in which a point (x, y, z) is; `None` outside, and inside what is solid. A point
+    /// on a floor is above it.
     #[must_use]
     pub fn place_at(&self, point: DVec3) -> Option<Place> {
         let p = (point.truncate() - self.origin) / self.cell_size + 0.5;

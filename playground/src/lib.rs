@@ -4,8 +4,7 @@
 //!
 //! The page asks and this answers, in JSON with numbers behind it: [`answer`]. Compiled for
 //! `wasm32-unknown-unknown` it has three functions beside, by which bytes go in and out. The
-//! program
-//! `playground` puts it and the page into one file that works without a network.
+//! program `playground` puts it and the page into one file that works without a network.
 //!
 //! What a hand does is written into the scenario at once, as `[[edits]]`, `[[moves]]` and groups
 //! that come in later: [`Playground::saved`] is a scenario that `sim-harness run` runs to the same

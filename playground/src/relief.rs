@@ -33,7 +33,7 @@ const MOST_JUMPED: usize = 1 << 14;
 const SAMPLE: &str = include_str!("relief/sample.txt");
 const LIFT: f64 = 0.5;
 
-/// Who walks and jumps. Units of length are those of the level, of time any.
+/// How the character walks and jumps. Lengths are in the unit of the level, times in any unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Legs {
     launch_speed: f64,
@@ -149,6 +149,12 @@ impl Relief {
 
     fn graph(&self) -> &JumpGraph {
         self.level.graph()
+    }
+
+    /// All cells, row by row.
+    fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let [rows, columns] = self.graph().terrain().shape();
+        (0..rows).flat_map(move |y| (0..columns).map(move |x| [y, x]))
     }
 
     fn index(&self, [y, x]: Cell) -> usize {
@@ -288,8 +294,8 @@ impl Relief {
     pub(crate) fn head(&self) -> (Value, Vec<u8>) {
         let terrain = self.graph().terrain();
         let [rows, columns] = terrain.shape();
-        let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
-        let heights: Vec<_> = cells().map(|cell| terrain.height(cell).unwrap_or(0.0)).collect();
+        let heights: Vec<_> =
+            self.cells().map(|cell| terrain.height(cell).unwrap_or(0.0)).collect();
         let size = terrain.cell_size();
         let range = |n: usize| [-0.5 * size, n as f64 * size];
         let head = json!({
@@ -310,8 +316,8 @@ impl Relief {
             "summary": self.summary(),
             "settings": self.settings(),
         });
-        let walls = cells().map(|cell| u8::from(!terrain.can_stand(cell)));
-        (head, walls.chain(cells().map(|_| 0)).collect())
+        let walls = self.cells().map(|cell| u8::from(!terrain.can_stand(cell)));
+        (head, walls.chain(self.cells().map(|_| 0)).collect())
     }
 
     fn settings(&self) -> Value {
@@ -350,8 +356,6 @@ impl Relief {
     /// What the audit says now, the worst findings of each kind first; and a byte a cell: 0 nobody
     /// can stand there, 1 reached, 2 a trap, 3 not reached.
     pub(crate) fn look(&self) -> (Value, Vec<u8>) {
-        let terrain = self.graph().terrain();
-        let [rows, columns] = terrain.shape();
         let mut told = Told::default();
         let mut traps = Vec::new();
         for finding in self.level.findings() {
@@ -370,12 +374,11 @@ impl Relief {
             Some(_) if self.level.is_reached(cell) => 1,
             Some(_) => 3,
         };
-        let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
         let head = json!({
             "summary": self.summary(), "places": self.places(), "settings": self.settings(),
             "counts": told.counts, "findings": told.items,
         });
-        (head, cells.map(kind).collect())
+        (head, self.cells().map(kind).collect())
     }
 
     /// Cells and moves of which one alone cuts ground off, from the start and back to it; and what
@@ -421,11 +424,9 @@ impl Relief {
     /// byte a cell: 1 in the region of `cell`.
     pub(crate) fn show(&self, cell: Option<[usize; 2]>, moves: &[Move]) -> (Value, Vec<u8>) {
         let graph = self.graph();
-        let [rows, columns] = graph.terrain().shape();
         let region = cell.and_then(|at| self.level.region(turned(at)));
         let is_in = |cell: Cell| region.is_some() && self.level.region(cell) == region;
-        let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
-        let mask = cells.map(|cell| u8::from(is_in(cell))).collect();
+        let mask = self.cells().map(|cell| u8::from(is_in(cell))).collect();
         let arcs: Vec<_> = moves.iter().map(|step| told::arc(graph, step)).collect();
         let reached = cell.map(|at| self.level.is_reached(turned(at)));
         (json!({"arcs": arcs, "region": region, "reached": reached}), mask)

@@ -21,8 +21,8 @@ use wave_core::{ArrivalField, Medium, Space};
 /// closes and opens again, and so on; the source is the cell of the region that is nearest to the
 /// middle of the map.
 ///
-/// ours: the field is repaired. solve: another field of the same medium is solved again, which reads
-/// the edits alone, too. After every edit the bits of both are found to be equal, times and
+/// ours: the field is repaired. solve: another field of the same medium is solved again, which
+/// reads the edits alone, too. After every edit the bits of both are found to be equal, times and
 /// directions.
 ///
 /// `changed_p50` and `changed_p99` are the shares of the region's cells whose time is another one

@@ -162,13 +162,14 @@ impl<G: Ground> Question<G> {
         (margin > 0.0).then_some(found)
     }
 
-    /// The flight that [`Question::is_likely`] tells of; or else whether there is none at all, as
-    /// [`Question::sought`] says.
+    /// The flight that [`Question::is_likely`] has found. If it has found none: whether it is
+    /// certain that there is none, as in [`Question::sought`].
     pub(crate) fn likely(&self) -> Result<Found, bool> {
         match self.seek(ArcKind::High) {
             Sought::Clear((margin, [a, b, c, d])) => {
                 Ok(Found { from: [a, b], to: [c, d], kind: ArcKind::High, margin })
             }
+            // Under ceilings the low arc may still be clear.
             Sought::Blocked => Err(!self.ground.is_roofed()),
             Sought::Open { .. } => Err(false),
         }
@@ -251,16 +252,14 @@ impl<G: Ground> Question<G> {
     /// Whether a few flights and a search from the best of them find a clear one; `false` says
     /// nothing.
     pub(crate) fn is_likely(&self) -> bool {
-        matches!(self.seek(ArcKind::High), Sought::Clear(_))
+        self.likely().is_ok()
     }
 
     /// Whether there is a clear flight, as far as a search without a proof tells.
     pub(crate) fn sought(&self) -> Option<bool> {
-        match self.seek(ArcKind::High) {
-            Sought::Clear(_) => Some(true),
-            // Under ceilings the low arc may still be clear.
-            Sought::Blocked if !self.ground.is_roofed() => Some(false),
-            _ => None,
+        match self.likely() {
+            Ok(_) => Some(true),
+            Err(is_none) => is_none.then_some(false),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::SpanTerrain;
 use crate::cell::Cell;
-use crate::error::{OutOfRange, TerrainError};
-use crate::terrain::builder::{MAX_CELLS, MAX_HEIGHT};
+use crate::error::TerrainError;
+use crate::terrain::builder::{self, MAX_CELLS};
 use glam::DVec2;
 use ndarray::{Array2, Array3, Axis};
 
@@ -98,21 +98,8 @@ impl<'a> SpanTerrainBuilder<'a> {
     /// O(spans), and sorting those of each column.
     pub fn build(self) -> Result<SpanTerrain, TerrainError> {
         let (rows, columns) = self.columns.dim();
-        let cells = rows.saturating_mul(columns);
-        if !(2..=MAX_CELLS).contains(&cells) {
-            return Err(TerrainError::Size { rows, columns });
-        }
-        let scales = [
-            ("cell_size", self.cell_size, 1e-6..=1e6, "within 1e-6 to 1e6"),
-            ("height_scale", self.height_scale, 1e-9..=1e9, "within 1e-9 to 1e9"),
-            ("origin.x", self.origin.x, -1e9..=1e9, "within +-1e9"),
-            ("origin.y", self.origin.y, -1e9..=1e9, "within +-1e9"),
-        ];
-        for (what, value, range, limit) in scales {
-            if !range.contains(&value) {
-                return Err(OutOfRange { what, value, limit }.into());
-            }
-        }
+        let Self { cell_size, height_scale, origin, .. } = self;
+        let cells = builder::cells([rows, columns], cell_size, height_scale, None, origin)?;
         let mut terrain = SpanTerrain {
             shape: [rows, columns],
             cell_size: self.cell_size,
@@ -147,12 +134,10 @@ impl<'a> SpanTerrainBuilder<'a> {
 
     fn checked(&self, cell: Cell, span: &Span) -> Result<Span, TerrainError> {
         let of = |what, value: f64, open: f64| {
-            let scaled = value * self.height_scale;
-            // NaN is not within.
-            if (-MAX_HEIGHT..=MAX_HEIGHT).contains(&scaled) || value == open {
-                return Ok(scaled + 0.0);
+            if value == open {
+                return Ok(value);
             }
-            Err(TerrainError::Height { what, cell, value: scaled })
+            builder::checked(what, cell, value * self.height_scale)
         };
         let bottom = of("bottom of a span", span.bottom, f64::NEG_INFINITY)?;
         let top = of("top of a span", span.top, f64::INFINITY)?;

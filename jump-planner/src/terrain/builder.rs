@@ -63,22 +63,8 @@ impl<'a> TerrainBuilder<'a> {
     /// are not finite or beyond +-1e9, scales out of their limits, nowhere to stand.
     pub fn build(self) -> Result<Terrain, TerrainError> {
         let (rows, columns) = self.heights.dim();
-        let cells = rows.saturating_mul(columns);
-        if !(2..=MAX_CELLS).contains(&cells) {
-            return Err(TerrainError::Size { rows, columns });
-        }
-        let scales = [
-            ("cell_size", self.cell_size, 1e-6..=1e6, "within 1e-6 to 1e6"),
-            ("height_scale", self.height_scale, 1e-9..=1e9, "within 1e-9 to 1e9"),
-            ("quantum", self.quantum.unwrap_or(1.0), 1e-9..=1e9, "within 1e-9 to 1e9"),
-            ("origin.x", self.origin.x, -1e9..=1e9, "within +-1e9"),
-            ("origin.y", self.origin.y, -1e9..=1e9, "within +-1e9"),
-        ];
-        for (what, value, range, limit) in scales {
-            if !range.contains(&value) {
-                return Err(OutOfRange { what, value, limit }.into());
-            }
-        }
+        let Self { cell_size, height_scale, quantum, origin, .. } = self;
+        let cells = cells([rows, columns], cell_size, height_scale, quantum, origin)?;
         let expected = [rows, columns];
         let masks = [
             ("the no-go mask", self.no_go.map(Array2::dim)),
@@ -126,7 +112,34 @@ impl<'a> TerrainBuilder<'a> {
     }
 }
 
-pub(super) fn checked(what: &'static str, cell: Cell, value: f64) -> Result<f64, TerrainError> {
+/// How many cells a grid has, if their number and its scales are within their limits.
+pub(crate) fn cells(
+    [rows, columns]: [usize; 2],
+    cell_size: f64,
+    height_scale: f64,
+    quantum: Option<f64>,
+    origin: DVec2,
+) -> Result<usize, TerrainError> {
+    let cells = rows.saturating_mul(columns);
+    if !(2..=MAX_CELLS).contains(&cells) {
+        return Err(TerrainError::Size { rows, columns });
+    }
+    let scales = [
+        ("cell_size", cell_size, 1e-6..=1e6, "within 1e-6 to 1e6"),
+        ("height_scale", height_scale, 1e-9..=1e9, "within 1e-9 to 1e9"),
+        ("quantum", quantum.unwrap_or(1.0), 1e-9..=1e9, "within 1e-9 to 1e9"),
+        ("origin.x", origin.x, -1e9..=1e9, "within +-1e9"),
+        ("origin.y", origin.y, -1e9..=1e9, "within +-1e9"),
+    ];
+    for (what, value, range, limit) in scales {
+        if !range.contains(&value) {
+            return Err(OutOfRange { what, value, limit }.into());
+        }
+    }
+    Ok(cells)
+}
+
+pub(crate) fn checked(what: &'static str, cell: Cell, value: f64) -> Result<f64, TerrainError> {
     // NaN is not within.
     if (-MAX_HEIGHT..=MAX_HEIGHT).contains(&value) {
         // One zero: rounding small negative heights gives the other.

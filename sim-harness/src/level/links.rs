@@ -31,7 +31,7 @@ pub struct Link {
 }
 
 impl Link {
-    pub(super) fn of(
+    fn of(
         flight: &Flight,
         least_speed: f64,
         both_ways: bool,
@@ -61,16 +61,40 @@ impl Link {
 /// # Complexity
 /// O(cells * cells within reach); a pair of groups costs decisions until one of its jumps is clear.
 pub fn links(graph: &JumpGraph) -> Result<Vec<Link>, JumpError> {
-    let [rows, columns] = graph.terrain().shape();
-    let mut joined: HashSet<[usize; 2]> = HashSet::new();
-    let mut found: Vec<(Cell, Cell, Flight, bool)> = Vec::new();
-    // Cells beside each other need no jump where they are level, but one up a step.
     let terrain = graph.terrain();
+    let [rows, columns] = terrain.shape();
+    // Cells beside each other need no jump where they are level, but one up a step.
     let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
     let heights = cells.filter_map(|cell| terrain.height(cell));
-    let range = heights.fold([f64::MAX, f64::MIN], |[l, h], z| [l.min(z), h.max(z)]);
-    for [dy, dx] in offsets(graph.character(), [rows, columns], terrain.cell_size(), range)? {
-        let row_of = |y: usize| -> Result<Vec<(Cell, Cell, Flight)>, JumpError> {
+    let offsets = offsets(graph.character(), [rows, columns], terrain.cell_size(), heights)?;
+    let speed = graph.character().launch_speed();
+    between(
+        [rows, columns],
+        &offsets,
+        |cell| graph.group(cell).map(|group| (cell, group)),
+        |cell| cell,
+        |from, to| graph.jump(from, to),
+        |from, to| Ok(graph.least_launch_speed(from, to)?.unwrap_or(speed)),
+    )
+}
+
+/// A jump's two ends, their groups, and how it is flown.
+type Joining<P> = ([P; 2], [usize; 2], Flight);
+
+/// A link for every pair of groups that a jump joins. `places` are those of a cell, with their
+/// groups.
+pub(super) fn between<P: Copy + Ord + Send + Sync, I: IntoIterator<Item = (P, usize)>>(
+    [rows, columns]: [usize; 2],
+    offsets: &[[isize; 2]],
+    places: impl Fn(Cell) -> I + Sync,
+    cell_of: impl Fn(P) -> Cell + Sync,
+    jump: impl Fn(P, P) -> Result<Jump, JumpError> + Sync,
+    least_speed: impl Fn(P, P) -> Result<f64, JumpError> + Sync,
+) -> Result<Vec<Link>, JumpError> {
+    let mut joined: HashSet<[usize; 2]> = HashSet::new();
+    let mut found = Vec::new();
+    for &[dy, dx] in offsets {
+        let row_of = |y: usize| -> Result<Vec<Joining<P>>, JumpError> {
             let mut row = Vec::new();
             let Some(other) = y.checked_add_signed(dy).filter(|&y| y < rows) else {
                 return Ok(row);
@@ -79,46 +103,44 @@ pub fn links(graph: &JumpGraph) -> Result<Vec<Link>, JumpError> {
                 let Some(beside) = x.checked_add_signed(dx).filter(|&x| x < columns) else {
                     continue;
                 };
-                let (from, to) = ([y, x], [other, beside]);
-                let (Some(a), Some(b)) = (graph.group(from), graph.group(to)) else { continue };
-                if a == b || joined.contains(&[a, b]) {
-                    continue;
-                }
-                if let Jump::Clear(flight) = graph.jump(from, to)? {
-                    row.push((from, to, flight));
+                for (from, a) in places([y, x]) {
+                    for (to, b) in places([other, beside]) {
+                        if a != b
+                            && !joined.contains(&[a, b])
+                            && let Jump::Clear(flight) = jump(from, to)?
+                        {
+                            row.push(([from, to], [a, b], flight));
+                        }
+                    }
                 }
             }
             Ok(row)
         };
         let ring: Vec<_> = (0..rows).into_par_iter().map(row_of).collect::<Result<_, _>>()?;
-        for (from, to, flight) in ring.into_iter().flatten() {
-            let groups = [graph.group(from), graph.group(to)].map(Option::unwrap_or_default);
+        for ([from, to], groups, flight) in ring.into_iter().flatten() {
             if joined.insert(groups) {
-                let back = matches!(graph.jump(to, from)?, Jump::Clear(_));
+                let back = matches!(jump(to, from)?, Jump::Clear(_));
                 let both_ways = back && joined.insert([groups[1], groups[0]]);
-                found.push((from, to, flight, both_ways));
+                found.push((([from, to], groups, flight), both_ways));
             }
         }
     }
-    found.sort_unstable_by_key(|&(from, to, ..)| (from, to));
-    let link = |(from, to, flight, both_ways): (Cell, Cell, Flight, bool)| {
-        let least = graph.least_launch_speed(from, to)?;
-        let least = least.unwrap_or(graph.character().launch_speed());
-        let groups = [graph.group(from), graph.group(to)].map(Option::unwrap_or_default);
-        let cells = [from, to].map(super::seen::cell);
-        Ok(Link::of(&flight, least, both_ways, cells, groups))
+    found.sort_unstable_by_key(|&((ends, ..), _)| ends);
+    let link = |(([from, to], groups, flight), both_ways): (Joining<P>, bool)| {
+        let cells = [from, to].map(|place| super::seen::cell(cell_of(place)));
+        Ok(Link::of(&flight, least_speed(from, to)?, both_ways, cells, groups))
     };
     found.into_par_iter().map(link).collect()
 }
 
-/// All offsets `[dy, dx]` within reach of a jump over floors from `low` to `high`, the nearest
-/// first.
+/// All offsets `[dy, dx]` within reach of a jump over such floors, the nearest first.
 pub(super) fn offsets(
     character: &Character,
     [rows, columns]: [usize; 2],
     cell_size: f64,
-    [low, high]: [f64; 2],
+    floors: impl Iterator<Item = f64>,
 ) -> Result<Vec<[isize; 2]>, JumpError> {
+    let [low, high] = floors.fold([f64::MAX, f64::MIN], |[l, h], z| [l.min(z), h.max(z)]);
     let law = Ballistics::new(character.launch_speed(), character.gravity())?;
     let deepest = (high - low).max(0.0).min(character.max_fall().unwrap_or(f64::INFINITY));
     // From the nearest point of a cell to the nearest point of another.

@@ -4,20 +4,18 @@
 //! one storey that its heights are.
 
 use super::gate::{Denied, Fault};
-use super::links::{Link, offsets};
+use super::links::{Link, between, offsets};
 use super::{LevelError, LevelOptions, seen};
 use crate::import;
 use crate::maps::{Class, MapFile};
 use crate::output::{OutFolder, Sharing, Whole, WriteError};
 use glam::DVec2;
 use jump_planner::{
-    Finding, Flight, Jump, JumpError, JumpGraph, MoveCounts, MoveKind, Place, Preference, Span,
+    Finding, Flight, JumpError, JumpGraph, MoveCounts, MoveKind, Place, Preference, Span,
     SpanTerrain,
 };
 use ndarray::Array2;
-use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::HashSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -362,55 +360,18 @@ impl StoreyAudit {
 pub fn links_storeys(level: &Storeys) -> Result<Vec<Link>, JumpError> {
     let graph = &level.graph;
     let terrain = graph.terrain();
-    let [rows, columns] = terrain.shape();
     let floors = terrain.places().filter_map(|place| terrain.floor(place));
-    let range = floors.fold([f64::MAX, f64::MIN], |[l, h], z| [l.min(z), h.max(z)]);
-    let places = |cell: [usize; 2]| {
-        let all = (0..terrain.storeys(cell)).map(move |storey| Place { cell, storey });
-        all.filter_map(|place| Some((place, graph.group(place)?)))
-    };
-    let mut joined: HashSet<[usize; 2]> = HashSet::new();
-    let mut found: Vec<(Place, Place, Flight, bool)> = Vec::new();
-    for [dy, dx] in offsets(graph.character(), [rows, columns], terrain.cell_size(), range)? {
-        let row_of = |y: usize| -> Result<Vec<(Place, Place, Flight)>, JumpError> {
-            let mut row = Vec::new();
-            let Some(other) = y.checked_add_signed(dy).filter(|&y| y < rows) else {
-                return Ok(row);
-            };
-            for x in 0..columns {
-                let Some(beside) = x.checked_add_signed(dx).filter(|&x| x < columns) else {
-                    continue;
-                };
-                for (from, a) in places([y, x]) {
-                    for (to, b) in places([other, beside]) {
-                        if a != b
-                            && !joined.contains(&[a, b])
-                            && let Jump::Clear(flight) = graph.jump(from, to)?
-                        {
-                            row.push((from, to, flight));
-                        }
-                    }
-                }
-            }
-            Ok(row)
-        };
-        let ring: Vec<_> = (0..rows).into_par_iter().map(row_of).collect::<Result<_, _>>()?;
-        for (from, to, flight) in ring.into_iter().flatten() {
-            let groups = [graph.group(from), graph.group(to)].map(Option::unwrap_or_default);
-            if joined.insert(groups) {
-                let back = matches!(graph.jump(to, from)?, Jump::Clear(_));
-                let both_ways = back && joined.insert([groups[1], groups[0]]);
-                found.push((from, to, flight, both_ways));
-            }
-        }
-    }
-    found.sort_unstable_by_key(|&(from, to, ..)| (from, to));
-    let link = |(from, to, flight, both_ways): (Place, Place, Flight, bool)| {
-        let least = graph.least_launch_speed(from, to)?;
-        let groups = [graph.group(from), graph.group(to)].map(Option::unwrap_or_default);
-        let cells = [from, to].map(|place| seen::cell(place.cell));
-        let least = least.unwrap_or(graph.character().launch_speed());
-        Ok(Link::of(&flight, least, both_ways, cells, groups))
-    };
-    found.into_par_iter().map(link).collect()
+    let offsets = offsets(graph.character(), terrain.shape(), terrain.cell_size(), floors)?;
+    let speed = graph.character().launch_speed();
+    between(
+        terrain.shape(),
+        &offsets,
+        |cell| {
+            let all = (0..terrain.storeys(cell)).map(move |storey| Place { cell, storey });
+            all.filter_map(|place| Some((place, graph.group(place)?)))
+        },
+        |place| place.cell,
+        |from, to| graph.jump(from, to),
+        |from, to| Ok(graph.least_launch_speed(from, to)?.unwrap_or(speed)),
+    )
 }

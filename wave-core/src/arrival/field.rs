@@ -117,8 +117,8 @@ impl<D: Space> ArrivalField<D> {
     /// ```
     ///
     /// # Errors
-    /// [`WaveError::NoSource`] if it was never solved, else as [`ArrivalField::solve`]. The field is
-    /// then as it was.
+    /// [`WaveError::NoSource`] if it was never solved, else as [`ArrivalField::solve`]. The field
+    /// is then as it was.
     ///
     /// # Complexity
     /// O(cells whose time changes, and those around them), some ten times what solving them takes.

@@ -276,7 +276,8 @@ impl March {
         }
     }
 
-    /// Offers a time to cells whose links end in cells of a bucket, and has those noted that take it.
+    /// Offers a time to cells whose links end in cells of a bucket, and has those noted that take
+    /// it.
     fn leave_by(&mut self, links: &Links, place: usize, mut note: impl FnMut(usize)) {
         for n in 0..self.queue.ring[place].len() {
             let taken = self.queue.ring[place][n];

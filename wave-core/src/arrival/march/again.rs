@@ -127,8 +127,8 @@ fn take_few<const N: usize, const UNIFORM: bool>(
 mod tests {
     use super::*;
 
-    /// What [`March::is_monotone`] claims of flat grids of one speed: an offer is `t + after(t - s)`
-    /// by the times of a cell and of one to its side.
+    /// What [`March::is_monotone`] claims of flat grids of one speed: an offer is
+    /// `t + after(t - s)` by the times of a cell and of one to its side.
     #[test]
     fn no_offer_gets_later_when_what_it_depends_on_gets_earlier() {
         let after = Even::table();

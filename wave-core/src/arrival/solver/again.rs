@@ -36,6 +36,11 @@ impl Again {
         };
         set(&mut self.sources, sources);
         set(&mut self.goals, goals);
+        self.forget();
+    }
+
+    /// Forgets what a run found.
+    fn forget(&mut self) {
         self.is_whole = false;
         self.open = 0;
         self.repair.forget_roots();
@@ -60,9 +65,12 @@ impl Solver {
 
     /// Runs again as last time.
     pub(in crate::arrival) fn run_again(&mut self, map: &Map) -> Ended {
+        self.again.forget();
         let Again { sources, goals, .. } = &mut self.again;
         let (sources, goals) = (std::mem::take(sources), std::mem::take(goals));
-        self.run(map, &sources, &goals)
+        let ended = self.run_as_is(map, &sources, &goals);
+        (self.again.sources, self.again.goals) = (sources, goals);
+        ended
     }
 
     /// Repairs what the last run found, by what was edited since, and tells whether that was
