@@ -2,6 +2,8 @@
 
 mod film;
 #[cfg(feature = "record")]
+mod heat;
+#[cfg(feature = "record")]
 mod picture;
 #[cfg(feature = "record")]
 mod recorder;
@@ -11,6 +13,8 @@ mod report;
 mod viewer;
 
 pub use film::{Film, Layer, Shot};
+#[cfg(feature = "record")]
+pub use heat::Heat;
 #[cfg(feature = "record")]
 pub use recorder::Recorder;
 #[cfg(feature = "record")]

@@ -4,6 +4,7 @@ mod command;
 
 use command::{Folder, harness, json, refused};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -63,6 +64,49 @@ fn a_trace_names_cells_by_x_and_y() {
     harness().args(["run", &file, "--out"]).arg(&out).assert().success();
     let trace = std::fs::read_to_string(out.join("trace.jsonl")).unwrap();
     assert!(trace.contains("\"walls\":[[[5,2],true]]"), "{trace}");
+}
+
+/// Counted once more from the traces of the same seeds.
+#[test]
+fn heat_counts_over_seeds_where_pursuers_walk_and_evaders_are_caught() {
+    let text = "name = \"yard\"\nsteps = 60\n[map]\nsize = [14, 9]\n[[evaders]]\nspeed = 0.3\n\
+                mind = { wander = 7 }\n[[evaders]]\n[[pursuers]]\ncount = 3\nspeed = 0.5\n";
+    let folder = Folder::new();
+    let file = folder.file("yard.toml", text);
+    let out = folder.path("out");
+    let (mut walked, mut caught) = (BTreeMap::new(), 0);
+    for seed in ["5", "6", "7", "8"] {
+        let path = out.to_str().unwrap();
+        let more = if seed == "5" { &["--heat", "4"][..] } else { &[] };
+        let command = [&["run", &file, "--seed", seed, "--out", path], more].concat();
+        caught += json(&command)["outcome"]["caught"].as_u64().unwrap();
+        if seed == "5" {
+            fs::rename(out.join("report.html"), folder.path("heat.html")).unwrap();
+        }
+        let trace = fs::read_to_string(out.join("trace.jsonl")).unwrap();
+        let mut last = vec![None; 3];
+        for line in trace.lines() {
+            let line: Value = serde_json::from_str(line).unwrap();
+            for (last, pursuer) in last.iter_mut().zip(line["pursuers"].as_array().unwrap()) {
+                let cell = [0, 1].map(|a| pursuer[0][a].as_f64().unwrap().round() as u64);
+                if *last != Some(cell) {
+                    *last = Some(cell);
+                    *walked.entry(cell).or_insert(0_u64) += 1;
+                }
+            }
+        }
+    }
+    assert!(caught > 0);
+    let report = fs::read_to_string(folder.path("heat.html")).unwrap();
+    let head = report.split("id=\"head\"").nth(1).unwrap().split_once('>').unwrap().1;
+    let head: Value = serde_json::from_str(head.split("</script>").next().unwrap()).unwrap();
+    let layers = head["layers"].as_array().unwrap();
+    let most = |name: &str| {
+        let layer = layers.iter().find(|layer| layer["name"] == name).unwrap();
+        layer["most"].as_f64().unwrap() as u64
+    };
+    assert_eq!(Some(&most("walked")), walked.values().max());
+    assert!((1..=caught).contains(&most("caught")));
 }
 
 #[test]

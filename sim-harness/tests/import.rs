@@ -158,7 +158,16 @@ fn scenarios_take_heights_on_which_legs_find_ways() {
     // A step that is higher than a stride, from edge to edge: whoever arrives has jumped.
     let rows = "0 0 1 0 0 0\n".repeat(3);
     folder.file("step.asc", format!("ncols 6\nnrows 3\ncellsize 1\n{rows}"));
-    for (name, from, to) in [("hill.tif", "2, 30", "50, 30"), ("step.asc", "0, 1", "5, 1")] {
+    // Whoever is pursued stands on the ground, far above or below where a pursuer begins.
+    folder
+        .file("stairs.asc", format!("ncols 6\nnrows 3\ncellsize 1\n{}", "0 1 2 3 4 5\n".repeat(3)));
+    let ways = [
+        ("hill.tif", "2, 30", "50, 30"),
+        ("step.asc", "0, 1", "5, 1"),
+        ("stairs.asc", "0, 1", "5, 1"),
+        ("stairs.asc", "5, 1", "0, 1"),
+    ];
+    for (name, from, to) in ways {
         let scenario = folder.file(
             "hill.toml",
             format!(

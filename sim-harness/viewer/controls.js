@@ -90,6 +90,8 @@
     danger: "red: where the first evader that weighs danger feels pursuers, as they travel",
     fill: "brown: by how much its dead ends are filled",
     heat: "where pursuers have walked: how often each cell was entered",
+    walked: "the same to the end, over all seeds of --heat",
+    caught: "where evaders were caught, over all seeds of --heat",
     trails: "where everybody has been of late",
     graph: "grey lines: steps; violet lines, with jump arcs on: jumps that are possible",
     jumps: "the arcs of those who jumped of late",
@@ -106,7 +108,8 @@
     $("plots").replaceChildren();
     plots.length = 0;
     drawOutcome();
-    const there = { graph: head.ways.length, places: head.places.length };
+    const { walked, caught } = film.layers;
+    const there = { graph: head.ways.length, places: head.places.length, walked, caught };
     if (recorded) {
       for (const name of ["wave", "z", "cost", "distance", "danger", "fill"]) there[name] = film.layers[name];
     }

@@ -59,17 +59,28 @@
 
   const mix = (a, b, u) => [0, 1, 2].map((i) => a[i] + (b[i] - a[i]) * u);
 
-  // Figures per cell that colour the ground: what a cell's number makes of the colour below. Of
-  // cost and distance one is enough to look at; both are coloured as the source's figures are.
+  /** What happened once is seen; by the root, for few cells have most of it. */
+  const warm = (colour, v) => [colour, v === 0 ? 0 : 0.15 + 0.85 * Math.sqrt(v / 254)];
+
+  // Figures per cell that colour the ground: the colour of a number, and how much it hides of what is
+  // below. Of cost and distance one is enough to look at; both are coloured as the source's figures are.
   const TINTS = {
-    wave: (below, v) => v === 255 ? UNREACHED : mix(NEAR, FAR, v / 254),
-    z: (below, v) => mix(FREE, v > 127 ? CREST : TROUGH, Math.min(Math.abs(v - 127) / 127, 1)),
-    distance: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
-    cost: (below, v) => v === 255 ? below : mix(CHEAP, DEAR, v / 254),
-    danger: (below, v) => v === 255 ? below : mix(below, DANGER, 0.75 * v / 254),
-    heat: (below, v) => v === 0 ? below : mix(below, HEAT, 0.15 + 0.85 * Math.sqrt(v / 254)),
-    fill: (below, v) => v === 255 ? below : mix(below, FILL, 0.8 * v / 254),
+    wave: (v) => [v === 255 ? UNREACHED : mix(NEAR, FAR, v / 254), 1],
+    z: (v) => [mix(FREE, v > 127 ? CREST : TROUGH, Math.min(Math.abs(v - 127) / 127, 1)), 1],
+    distance: (v) => [mix(CHEAP, DEAR, v / 254), v === 255 ? 0 : 1],
+    cost: (v) => [mix(CHEAP, DEAR, v / 254), v === 255 ? 0 : 1],
+    danger: (v) => [DANGER, v === 255 ? 0 : 0.75 * v / 254],
+    heat: (v) => warm(HEAT, v),
+    walked: (v) => warm(HEAT, v),
+    caught: (v) => warm(CAUGHT, v),
+    fill: (v) => [FILL, v === 255 ? 0 : 0.8 * v / 254],
   };
+  const known = {};
+
+  /** A layer's tint by its number, times four: red, green, blue, and how much it hides. */
+  const tableOf = (name) => known[name] ??= new Float64Array(
+    Array.from({ length: 256 }, (_, v) => TINTS[name](v)).flatMap(([colour, share]) => [...colour, share]),
+  );
 
   /** The layers that colour the ground at a step, in their order. */
   const shownAt = (step) => Object.keys(TINTS).map((name) => layerAt(name, step)).filter((layer) => layer);
@@ -86,40 +97,59 @@
     ground.painted = 0;
     const [lw, lh] = film.layerSize, coarse = head.coarse;
     const [low, top] = film.relief ?? [0, 1];
+    const now = shown.map((layer) => layer.values);
+    // The loop is over all cells: nothing is made anew in it.
+    const { heights } = head, { slow } = film;
+    // Over heights, waves would hide what is high and what is low.
+    const tinted = shown.filter(({ name }) => !(heights && (name === "wave" || name === "z")));
+    const tables = tinted.map(({ name }) => tableOf(name));
     storeys.forEach((_, panel) => {
       const of = ground.panels[panel] ??= newPanel();
       const box = [width, height, -1, -1];
+      const past = of.shown.map((layer) => layer.values);
       const isSame = !whole && of.shown.every((layer, k) => layer === shown[k]);
       const [left, upper, right, lower] = isSame && ground.box || [0, 0, width - 1, height - 1];
+      const { data } = of.image;
       for (let y = upper; y <= lower; y++) {
+        const row = (panel * lh + Math.floor(y / coarse)) * lw;
+        let first = width, last = -1;
         for (let x = left, i = y * width + x; x <= right; x++, i++) {
           const cell = panel * width * height + i;
-          const at = (panel * lh + Math.floor(y / coarse)) * lw + Math.floor(x / coarse);
-          const kind = walls[cell] + 2 * film.slow[cell];
-          const level = head.heights ? head.heights[i] : 0;
+          const at = row + (x / coarse | 0);
+          const kind = walls[cell] + 2 * slow[cell];
+          const level = heights ? heights[i] : 0;
           let same = !whole && of.kinds[i] === kind && of.heights[i] === level;
-          for (let k = 0; same && k < shown.length; k++) same = of.shown[k].values[at] === shown[k].values[at];
+          for (let k = 0; same && k < now.length; k++) same = past[k][at] === now[k][at];
           if (same) continue;
           of.kinds[i] = kind;
           of.heights[i] = level;
-          let colour = head.heights ? mix(LOW, HIGH, (level - low) / (top - low)) : FREE;
-          if (layers.walls && walls[cell]) {
-            colour = WALL;
-          } else {
-            for (const layer of shown) {
-              const hidden = head.heights && (layer.name === "wave" || layer.name === "z");
-              if (!hidden) colour = TINTS[layer.name](colour, layer.values[at]);
-            }
-            if (film.slow[cell]) colour = mix(colour, SLOW, 0.3);
+          const isWall = layers.walls && walls[cell];
+          const colour = isWall ? WALL : heights ? mix(LOW, HIGH, (level - low) / (top - low)) : FREE;
+          let red = colour[0], green = colour[1], blue = colour[2];
+          for (let k = 0; !isWall && k < tables.length; k++) {
+            const table = tables[k], tint = 4 * tinted[k].values[at], share = table[tint + 3];
+            red += (table[tint] - red) * share;
+            green += (table[tint + 1] - green) * share;
+            blue += (table[tint + 2] - blue) * share;
           }
-          of.image.data.set(colour, 4 * i);
-          of.image.data[4 * i + 3] = 255;
+          if (!isWall && slow[cell]) {
+            red += (SLOW[0] - red) * 0.3;
+            green += (SLOW[1] - green) * 0.3;
+            blue += (SLOW[2] - blue) * 0.3;
+          }
+          data[4 * i] = red;
+          data[4 * i + 1] = green;
+          data[4 * i + 2] = blue;
+          data[4 * i + 3] = 255;
           ground.painted++;
-          box[0] = Math.min(box[0], x);
-          box[1] = Math.min(box[1], y);
-          box[2] = Math.max(box[2], x);
-          box[3] = y;
+          if (first === width) first = x;
+          last = x;
         }
+        if (last < 0) continue;
+        box[0] = Math.min(box[0], first);
+        box[1] = Math.min(box[1], y);
+        box[2] = Math.max(box[2], last);
+        box[3] = y;
       }
       of.shown = shown;
       if (box[3] < 0) return;

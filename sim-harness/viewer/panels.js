@@ -28,6 +28,8 @@
     cost: (most) => [scale(CHEAP, DEAR), "0", short(most)],
     danger: (most) => [scale(FREE, mix(FREE, DANGER, 0.75)), "0", short(most)],
     heat: (most) => [scale(FREE, HEAT), "0", `${most} visits`],
+    walked: (most) => [scale(FREE, HEAT), "0", `${most} visits`],
+    caught: (most) => [scale(FREE, CAUGHT), "0", `${most} caught`],
     fill: (most) => [scale(FREE, mix(FREE, FILL, 0.8)), "0", short(most)],
   };
 

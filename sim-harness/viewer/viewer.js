@@ -12,13 +12,13 @@
   const EVADER = "#18181e";
   const WALL = [52, 58, 70], FREE = [250, 250, 248], UNREACHED = [228, 228, 224];
   const CHEAP = [58, 96, 190], DEAR = [206, 58, 52];
-  const DANGER = [202, 62, 71], FILL = [120, 84, 40], HEAT = [176, 42, 110], SLOW = [140, 110, 60];
+  const DANGER = [202, 62, 71], FILL = [120, 84, 40], HEAT = [176, 42, 110], CAUGHT = [10, 90, 60], SLOW = [140, 110, 60];
   const CREST = [196, 60, 40], TROUGH = [46, 92, 168];
   const NEAR = [255, 246, 222], FAR = [134, 167, 196], LOW = [226, 220, 200], HIGH = [104, 128, 92];
   const TRAIL = 120; // moments
   const CROWD = 400; // agents: from here on squares instead of discs, and trails of the chosen one only
 
-  const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, heat: false, trails: true, graph: false, jumps: true, places: true };
+  const layers = { walls: true, wave: true, z: true, cost: false, distance: false, danger: true, fill: true, heat: false, walked: false, caught: false, trails: true, graph: false, jumps: true, places: true };
   const film = {};
   const state = { frame: 0, playing: false, speed: 1, chosen: null, view: "", axes: null, turn: -0.5, tilt: 0.6, drawn: -1 };
   // What the playground adds: `tick` lets the world go on, `pointer` and `key` take what a hand

@@ -2,10 +2,10 @@
 
 use super::{Line, one_line, print, print_json, progress, setting, whole};
 use crate::pages;
-use crate::record::Recorder;
+use crate::record::{Heat, Recorder};
 use crate::scenario::{self, BuiltIn};
 use crate::study::verify;
-use crate::world;
+use crate::world::{Runs, Watch};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,10 @@ pub(super) struct RunArguments {
     /// Also writes film.gif there.
     #[arg(long, requires = "out")]
     gif: bool,
+    /// Also runs so many seeds, from this run's own on: where all their pursuers walk and where
+    /// evaders are caught are layers of the report.
+    #[arg(long, value_name = "SEEDS", requires = "out", value_parser = whole::<u32>)]
+    heat: Option<u32>,
     /// Runs again whenever the scenario's file is saved; a report that is open shows the new run.
     #[arg(long, requires = "out")]
     watch: bool,
@@ -79,10 +83,18 @@ fn once(arguments: &RunArguments) -> Line {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         recorder.follow(now.as_nanos());
     }
+    let runs = Runs::of(&scenario);
+    if let (Some(recorder), Some(seeds)) = (&mut recorder, arguments.heat) {
+        let (first, seeds) = (arguments.seed.unwrap_or(scenario.seed), u64::from(seeds));
+        let bar = progress(seeds, "seeds");
+        let heat = Heat::over(&runs, first, seeds, &|| bar.inc(1));
+        bar.finish_and_clear();
+        recorder.warm(heat.map_err(|e| one_line(&e.to_string()))?);
+    }
     let bar = progress(scenario.steps, "frames");
     let summary = {
-        let watch = recorder.as_mut().map(|recorder| recorder as &mut dyn world::Watch);
-        world::run(&scenario, arguments.seed, watch, &mut |step| bar.set_position(step))
+        let watch = recorder.as_mut().map(|recorder| recorder as &mut dyn Watch);
+        runs.run(arguments.seed, watch, &mut |step| bar.set_position(step))
     };
     bar.finish_and_clear();
     let summary = summary.map_err(|e| one_line(&e.to_string()))?;

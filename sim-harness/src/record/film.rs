@@ -233,6 +233,35 @@ impl Film {
         self.layers.push(Layer { name, step, most: most as f32, values, mark });
     }
 
+    /// Cells of a layer, all storeys together.
+    #[cfg(feature = "record")]
+    pub(super) fn coarse_cells(&self) -> usize {
+        let [rows, columns] = coarse_size(&self.scene, self.coarse);
+        self.scene.storeys().len() * rows * columns
+    }
+
+    /// The layer's cell of a place in the map, on the storey that is nearest.
+    #[cfg(feature = "record")]
+    pub(super) fn coarse_cell(&self, position: [f64; 3]) -> usize {
+        let [rows, columns] = coarse_size(&self.scene, self.coarse);
+        let [x, y, z] = position.map(|v| v / self.scene.spacing);
+        let storeys = self.scene.storeys();
+        let far = |&i: &usize| (storeys[i] as f64 - z).abs();
+        let nearest = (0..storeys.len()).min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0);
+        let along = |v: f64, cells| (v.round().max(0.0) as usize / self.coarse).min(cells - 1);
+        (nearest * rows + along(y, rows)) * columns + along(x, columns)
+    }
+
+    /// Adds counts of a layer's cells, from the first moment on; where there are none is nothing.
+    #[cfg(feature = "record")]
+    pub(super) fn count(&mut self, name: &'static str, counts: &[u64]) {
+        let most = counts.iter().copied().max().unwrap_or(0);
+        // Rounded up: a cell in which it happened once is not one in which it did not.
+        let byte = |&n: &u64| (254 * n).div_ceil(most.max(1)) as u8;
+        let values = counts.iter().map(byte).collect();
+        self.layers.push(Layer { name, step: 0, most: most as f32, values, mark: 0 });
+    }
+
     /// What a layer says of every cell `[z, y, x]`, on the storeys that are shown; infinite is
     /// nothing.
     #[cfg(feature = "record")]

@@ -2,6 +2,7 @@
 //! `summary.json` at its end.
 
 use super::film::Film;
+use super::heat::Heat;
 use super::{picture, report};
 use crate::output::{OutFolder, Sharing, Whole, WriteError};
 use crate::world::{End, Member, Moment, Scene, Summary, Watch};
@@ -29,6 +30,7 @@ pub struct Recorder {
     gif: bool,
     /// What tells this run from the next one, where the report shows the newest.
     follow: Option<u128>,
+    heat: Option<Heat>,
 }
 
 impl Recorder {
@@ -39,13 +41,18 @@ impl Recorder {
     pub fn new(folder: &Path, gif: bool) -> Result<Self, WriteError> {
         let folder = OutFolder::open(folder, Sharing::Alone)?;
         let trace = Some(Whole::new(folder.join("trace.jsonl"))?);
-        Ok(Self { folder, trace, film: None, gif, follow: None })
+        Ok(Self { folder, trace, film: None, gif, follow: None, heat: None })
     }
 
     /// Lets an open report load itself again when a later run has another number: `run.js` beside
     /// it says which the newest is.
     pub fn follow(&mut self, run: u128) {
         self.follow = Some(run);
+    }
+
+    /// Lets the report show what was counted over many runs, too.
+    pub fn warm(&mut self, heat: Heat) {
+        self.heat = Some(heat);
     }
 
     /// What was written, for people.
@@ -113,7 +120,7 @@ impl Watch for Recorder {
     }
 
     fn end(&mut self, end: &End, summary: &Summary) -> Result<(), WriteError> {
-        let Some(film) = &self.film else { return Ok(()) };
+        let Some(film) = &mut self.film else { return Ok(()) };
         let path = |name: &str| self.folder.join(name);
         let mut files: Vec<Whole> = self.trace.take().into_iter().collect();
         let no_memory = |name: &str| WriteError::new(path(name), &"no memory for the picture");
@@ -123,6 +130,9 @@ impl Watch for Recorder {
         if self.gif {
             let film = picture::film(film).ok_or_else(|| no_memory("film.gif"))?;
             files.push(Whole::of(path("film.gif"), &film)?);
+        }
+        if let Some(heat) = &self.heat {
+            heat.show(film);
         }
         let mut report = Whole::new(path("report.html"))?;
         report.write(|out| report::write(out, film, summary, self.follow))?;

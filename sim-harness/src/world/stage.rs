@@ -121,7 +121,7 @@ impl<D: Space> Stage<D> {
         Ok((at, self.cell(at).ok_or_else(outside)?))
     }
 
-    /// The same, refused where nobody can stand.
+    /// The same on the ground, refused where nobody can stand.
     pub(super) fn free_position(
         &self,
         key: &str,
@@ -131,7 +131,7 @@ impl<D: Space> Stage<D> {
         if self.is_wall(cell) {
             return Err(self.scenario.origin.refuse(key, place, "is in a wall"));
         }
-        Ok(at)
+        Ok(self.on_ground(at))
     }
 
     /// The cell `[z, y, x]` of a position in the map.
@@ -162,7 +162,19 @@ impl<D: Space> Stage<D> {
 
     /// `[units: world units]` The centre `[x, y, z]` of a cell `[z, y, x]`.
     pub(super) fn centre(&self, cell: [usize; 3]) -> [f64; 3] {
-        D::to_xyz(self.tracker.medium().centre(D::from_zyx(cell)))
+        self.place(self.tracker.medium().centre(D::from_zyx(cell)))
+    }
+
+    /// `[units: world units]` A point of the waves' medium as `[x, y, z]`, on the ground.
+    pub(super) fn place(&self, point: D::Point) -> [f64; 3] {
+        self.on_ground(D::to_xyz(point))
+    }
+
+    /// The same place as high as the ground is where waves know of no heights.
+    fn on_ground(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let Some(heights) = &self.terrain.heights else { return [x, y, z] };
+        let [_, row, column] = self.cell([x, y, z]).unwrap_or_default();
+        [x, y, heights[[row, column]]]
     }
 
     /// A unit vector, all directions alike: a random point of the ball, pulled to its surface.
@@ -179,7 +191,7 @@ impl<D: Space> Stage<D> {
 
     /// Where somebody comes to who walks by `step` and slides along walls.
     pub(super) fn slide(&self, from: [f64; 3], step: [f64; 3]) -> Result<[f64; 3], TrackError> {
-        self.tracker.slide(D::from_xyz(from), D::from_xyz(step)).map(D::to_xyz)
+        self.tracker.slide(D::from_xyz(from), D::from_xyz(step)).map(|to| self.place(to))
     }
 
     /// Marks the cells in which somebody stands, or within a tenth of a cell of which.

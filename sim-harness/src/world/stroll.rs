@@ -53,7 +53,9 @@ impl<D: Space> Party<D> for Strollers {
                 }
                 Stroll::Patrol(stops) if !stops.is_empty() => {
                     let stop = stops[stroller.next_stop];
-                    let way: [f64; 3] = std::array::from_fn(|a| stop[a] - me.position[a]);
+                    let mut way: [f64; 3] = std::array::from_fn(|a| stop[a] - me.position[a]);
+                    // Over heights one goes where waves do: up and down come by themselves.
+                    way[D::AXES..].fill(0.0);
                     let far = distance(way, [0.0; 3]);
                     if far <= length {
                         stroller.next_stop = (stroller.next_stop + 1) % stops.len();

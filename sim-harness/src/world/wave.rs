@@ -37,7 +37,7 @@ impl<D: Space> Party<D> for WaveLed {
         for &(member, id) in &self.members {
             let pursuer = stage.tracker.pursuer(id)?;
             let me = &mut cast.pursuers[member];
-            me.stand(D::to_xyz(pursuer.position()));
+            me.stand(stage.place(pursuer.position()));
             me.walked = pursuer.walked();
             me.doing = pursuer.state().into();
         }

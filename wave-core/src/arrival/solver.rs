@@ -96,12 +96,16 @@ impl Solver {
 
     /// Marches from `sources` until all of `goals` were reached, or to the end if there are none.
     pub(super) fn run(&mut self, map: &Map, sources: &[[usize; 3]], goals: &[[usize; 3]]) -> Ended {
-        self.again.begin(sources, goals);
-        self.run_as_is(map, sources, goals)
+        let ended = self.run_as_is(map, sources, goals);
+        if ended != Ended::TooFar {
+            self.again.note(sources, goals);
+        }
+        ended
     }
 
-    /// [`Solver::run`] of what was noted.
+    /// [`Solver::run`] that notes nothing of it.
     fn run_as_is(&mut self, map: &Map, sources: &[[usize; 3]], goals: &[[usize; 3]]) -> Ended {
+        self.again.forget();
         let ended = self.run_by(map, sources, goals, Blocks::suit(self.march.layout()));
         self.again.is_whole = ended == Ended::Whole;
         ended

@@ -376,7 +376,12 @@ fn what_is_too_far_is_an_error() {
     field.solve(&medium, &[[0, 1450]]).unwrap();
     (2900..3000).for_each(|x| medium.set_wall([0, x], true).unwrap());
     assert_eq!(field.solve(&medium, &[[0, 0]]), Err(WaveError::TooFar));
+    // Repaired is what was solved last, not what was refused since.
     field.solve(&medium, &[[0, 1450]]).unwrap();
+    assert_eq!(field.solve(&medium, &[[0, 0]]), Err(WaveError::TooFar));
+    medium.set_wall([0, 1400], true).unwrap();
+    field.repair(&medium).unwrap();
+    assert!(same_bits(&field, &ArrivalField::from_sources(&medium, &[[0, 1450]]).unwrap()));
     assert!(field.times().iter().skip(2900).all(|time| time.is_infinite()));
 }
 

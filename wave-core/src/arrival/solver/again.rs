@@ -28,19 +28,18 @@ pub(super) struct Again {
 }
 
 impl Again {
-    /// Notes what a run starts from.
-    pub(super) fn begin(&mut self, sources: &[[usize; 3]], goals: &[[usize; 3]]) {
+    /// Notes what a run started from.
+    pub(super) fn note(&mut self, sources: &[[usize; 3]], goals: &[[usize; 3]]) {
         let set = |cells: &mut Vec<[usize; 3]>, to: &[[usize; 3]]| {
             cells.clear();
             cells.extend_from_slice(to);
         };
         set(&mut self.sources, sources);
         set(&mut self.goals, goals);
-        self.forget();
     }
 
     /// Forgets what a run found.
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.is_whole = false;
         self.open = 0;
         self.repair.forget_roots();
@@ -65,7 +64,6 @@ impl Solver {
 
     /// Runs again as last time.
     pub(in crate::arrival) fn run_again(&mut self, map: &Map) -> Ended {
-        self.again.forget();
         let Again { sources, goals, .. } = &mut self.again;
         let (sources, goals) = (std::mem::take(sources), std::mem::take(goals));
         let ended = self.run_as_is(map, &sources, &goals);
