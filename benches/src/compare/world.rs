@@ -209,7 +209,8 @@ impl World {
         let time = f64::from(self.exact.times()[from]) * self.medium.dt();
         let ours = self.ours.way(&self.medium, from)?;
         let length: f64 = ours.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let how = |what: String| CompareError::Mismatch { one: NAMES[0], other: NAMES[1], how: what };
+        let how =
+            |what: String| CompareError::Mismatch { one: NAMES[0], other: NAMES[1], how: what };
         if ours.is_empty() != time.is_infinite() {
             return Err(how(format!("from {from:?} to {target:?} one leads, one does not")));
         }
@@ -277,36 +278,37 @@ impl WorldSubject {
         let excess = Times::new(world.excess);
         let excess_mean = mean(&world.excess_of_times);
         let near = mean(&world.excess_near);
-        let rows = NAMES.into_iter().zip(world.figures).enumerate().map(|(who, (name, figures))| {
-            let of = |values: &Vec<f64>, share: f64| -> Value {
-                if values.is_empty() {
-                    Value::Null
-                } else {
-                    Times::new(values.clone()).percentile(share).into()
-                }
-            };
-            let ours = |value: f64| if who == 0 { value.into() } else { Value::Null };
-            let extra = vec![
-                ("p99_ms", of(&figures.first, 0.99)),
-                ("elsewhere_p50_ms", of(&figures.again, 0.5)),
-                ("elsewhere_p99_ms", of(&figures.again, 0.99)),
-                ("edit_p50_ms", of(&figures.edits, 0.5)),
-                ("edit_p99_ms", of(&figures.edits, 0.99)),
-                ("after_edit_p50_ms", of(&figures.after_edit, 0.5)),
-                ("after_edit_p99_ms", of(&figures.after_edit, 0.99)),
-                ("bytes_per_cell", figures.bytes.into()),
-                ("build_ms", ours(figures.build)),
-                ("excess_mean", ours(excess.mean())),
-                ("excess_p99", ours(excess.percentile(0.99))),
-                ("excess_max", ours(excess.max())),
-                ("excess_near_mean", ours(near)),
-                ("excess_of_times_mean", ours(excess_mean)),
-                ("ways", excess.runs().into()),
-                ("cells", cells.into()),
-            ];
-            let times = Times::new(figures.first);
-            Row { contestant: name, version: env!("CARGO_PKG_VERSION"), times, extra }
-        });
+        let rows =
+            NAMES.into_iter().zip(world.figures).enumerate().map(|(who, (name, figures))| {
+                let of = |values: &Vec<f64>, share: f64| -> Value {
+                    if values.is_empty() {
+                        Value::Null
+                    } else {
+                        Times::new(values.clone()).percentile(share).into()
+                    }
+                };
+                let ours = |value: f64| if who == 0 { value.into() } else { Value::Null };
+                let extra = vec![
+                    ("p99_ms", of(&figures.first, 0.99)),
+                    ("elsewhere_p50_ms", of(&figures.again, 0.5)),
+                    ("elsewhere_p99_ms", of(&figures.again, 0.99)),
+                    ("edit_p50_ms", of(&figures.edits, 0.5)),
+                    ("edit_p99_ms", of(&figures.edits, 0.99)),
+                    ("after_edit_p50_ms", of(&figures.after_edit, 0.5)),
+                    ("after_edit_p99_ms", of(&figures.after_edit, 0.99)),
+                    ("bytes_per_cell", figures.bytes.into()),
+                    ("build_ms", ours(figures.build)),
+                    ("excess_mean", ours(excess.mean())),
+                    ("excess_p99", ours(excess.percentile(0.99))),
+                    ("excess_max", ours(excess.max())),
+                    ("excess_near_mean", ours(near)),
+                    ("excess_of_times_mean", ours(excess_mean)),
+                    ("ways", excess.runs().into()),
+                    ("cells", cells.into()),
+                ];
+                let times = Times::new(figures.first);
+                Row { contestant: name, version: env!("CARGO_PKG_VERSION"), times, extra }
+            });
         Ok(Report {
             subject: "world",
             case: format!("{} copied to {}x{}", self.map.name(), self.size, self.size),

@@ -187,7 +187,7 @@ impl WorldField {
     ) -> Result<Option<Vec2>, WaveError> {
         let to = self.waypoint(medium, cell)?;
         let [y, x] = cell.map(|i| i as f64);
-        let centre = DVec2::from_array(medium.map().to_world([x, y]));
+        let centre = in_world(medium.map(), [x, y]);
         Ok(to.map(|to| (to - centre).normalize_or_zero().as_vec2()))
     }
 
@@ -207,7 +207,7 @@ impl WorldField {
     ) -> Result<Option<DVec2>, WaveError> {
         let tile = place_of(cell).0;
         let leg = self.leg(medium, cell)?;
-        Ok(leg.map(|leg| DVec2::from_array(medium.map().to_world(on_map(tile, leg.to)))))
+        Ok(leg.map(|leg| in_world(medium.map(), on_map(tile, leg.to))))
     }
 
     /// `[units: world units]` The length of the way from the centre of a cell to the target, which
@@ -237,21 +237,17 @@ impl WorldField {
     ///
     /// # Complexity
     /// That of a question in each tile on the way.
-    pub fn way(
-        &mut self,
-        medium: &Medium<Ix2>,
-        cell: [usize; 2],
-    ) -> Result<Vec<DVec2>, WaveError> {
+    pub fn way(&mut self, medium: &Medium<Ix2>, cell: [usize; 2]) -> Result<Vec<DVec2>, WaveError> {
         let mut way = Vec::new();
         let (mut tile, mut at) = place_of(cell);
         let map = medium.map();
         let mut next = self.leg(medium, cell)?;
         if next.is_some() {
-            way.push(DVec2::from_array(map.to_world(on_map(tile, at))));
+            way.push(in_world(map, on_map(tile, at)));
         }
         while let Some(leg) = next {
             if leg.to != at {
-                way.push(DVec2::from_array(map.to_world(on_map(tile, leg.to))));
+                way.push(in_world(map, on_map(tile, leg.to)));
             }
             if leg.is_target {
                 break;
@@ -314,14 +310,8 @@ impl PartialEq for WorldField {
 
 const _: () = assert!(SIDE == 32, "a row of a tile is a word");
 
-/// Positions in cells as positions in the world.
-trait World {
-    fn to_world(&self, at: [f64; 2]) -> [f64; 2];
-}
-
-impl World for Map {
-    fn to_world(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        let [x, y, _] = self.from_cells([x, y, 0.0]);
-        [x, y]
-    }
+/// A position in cells as one in the world.
+fn in_world(map: &Map, [x, y]: [f64; 2]) -> DVec2 {
+    let [x, y, _] = map.from_cells([x, y, 0.0]);
+    DVec2::new(x, y)
 }

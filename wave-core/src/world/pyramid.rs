@@ -79,7 +79,8 @@ impl Pyramid {
                 pyramid.levels[0].set_mask(tile, side, 0, mask);
             }
         }
-        let work = |room: &mut Workshop, i| pyramid.worked_out(map, pyramid.levels[0].place(i), room);
+        let work =
+            |room: &mut Workshop, i| pyramid.worked_out(map, pyramid.levels[0].place(i), room);
         pyramid.tiles = each(count, Workshop::default, work);
         for k in 1..pyramid.levels.len() {
             pyramid.build_level(k);
@@ -351,11 +352,8 @@ impl Pyramid {
     fn chosen_again(&mut self, k: usize, child: Place, side: usize) -> Option<usize> {
         let other = self.levels[k - 1].beside(child, side)?;
         // Nodes along a side are chosen from its left or its top.
-        let masks = if side < 2 {
-            self.chosen(k, other, side + 2)
-        } else {
-            self.chosen(k, child, side)
-        };
+        let masks =
+            if side < 2 { self.chosen(k, other, side + 2) } else { self.chosen(k, child, side) };
         let is_new = self.choose(k, child, side, &masks);
         is_new.then(|| self.levels[k].number(other.map(|i| i / FACTOR)))
     }

@@ -303,4 +303,3 @@ pub(super) fn on_map([y, x]: Place, at: Point) -> [f64; 2] {
     let coordinate = |tile: usize, half: i32| (tile * SIDE) as f64 + f64::from(half) / 2.0 - 0.5;
     [coordinate(x, at[0]), coordinate(y, at[1])]
 }
-

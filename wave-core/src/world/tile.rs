@@ -134,9 +134,8 @@ impl Workshop {
         }
         self.done.clear();
         self.done.resize(points, false);
-        while let Some(corner) = (n..end)
-            .filter(|&c| !self.done[c] && values[c] < i64::MAX)
-            .min_by_key(|&c| values[c])
+        while let Some(corner) =
+            (n..end).filter(|&c| !self.done[c] && values[c] < i64::MAX).min_by_key(|&c| values[c])
         {
             self.done[corner] = true;
             let value = values[corner];
