@@ -1,6 +1,6 @@
 //! Ways within a tile, exactly: straight from sight to sight, round the corners of walls.
 
-use super::sight::{Point, SIDE, SIDES, Sight, bits, node_point};
+use super::sight::{Point, SIDE, SIDES, Sight};
 
 /// No way, in a tile.
 const NONE: i32 = 1 << 28;
@@ -176,9 +176,4 @@ pub(super) fn column(rows: &[u32; SIDE], x: usize) -> u32 {
 /// The matrix of a tile without walls among such tiles.
 pub(super) fn open_matrix(workshop: &mut Workshop) -> Box<[u16]> {
     workshop.matrix(&[u32::MAX; SIDE], [places(u32::MAX); SIDES])
-}
-
-/// The nodes of a tile in order, as sides and points.
-pub(super) fn node_points(nodes: [u32; SIDES]) -> impl Iterator<Item = (usize, Point)> {
-    (0..SIDES).flat_map(move |side| bits(nodes[side]).map(move |i| (side, node_point(side, i))))
 }
