@@ -3,6 +3,7 @@
 mod bounds;
 mod field;
 mod levels;
+mod line;
 mod pyramid;
 mod search;
 mod sight;

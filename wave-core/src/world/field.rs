@@ -1,5 +1,7 @@
 //! The way to one target from anywhere in a very large world.
 
+use super::levels::Place;
+use super::line::{crossing, half_cells, sees};
 use super::pyramid::Pyramid;
 use super::sight::{Point, SIDE};
 use super::sweeps::{Leg, Sweeps, across, on_map, place_of};
@@ -7,6 +9,9 @@ use crate::error::{WaveError, no_links, open_cell, same_medium};
 use crate::grid::{Edit, Follower, Map, Medium, News};
 use glam::{DVec2, Vec2};
 use ndarray::Ix2;
+
+/// Legs of a way that are looked along.
+const LEGS: usize = 8;
 
 /// `[units: 1024ths of a cell]` A cell's side.
 pub(super) const CELL: f64 = 1024.0;
@@ -205,9 +210,10 @@ impl WorldField {
         medium: &Medium<Ix2>,
         cell: [usize; 2],
     ) -> Result<Option<DVec2>, WaveError> {
-        let tile = place_of(cell).0;
-        let leg = self.leg(medium, cell)?;
-        Ok(leg.map(|leg| in_world(medium.map(), on_map(tile, leg.to))))
+        let Some(leg) = self.leg(medium, cell)? else { return Ok(None) };
+        let (tile, at) = place_of(cell);
+        let (tile, leg) = self.ahead(medium.map(), tile, at, leg);
+        Ok(Some(in_world(medium.map(), on_map(tile, leg.to))))
     }
 
     /// `[units: world units]` The length of the way from the centre of a cell to the target, which
@@ -246,7 +252,9 @@ impl WorldField {
             way.push(in_world(map, on_map(tile, at)));
         }
         while let Some(leg) = next {
-            if leg.to != at {
+            let (there, leg) = self.ahead(map, tile, at, leg);
+            tile = there;
+            if leg.to != at || way.len() == 1 {
                 way.push(in_world(map, on_map(tile, leg.to)));
             }
             if leg.is_target {
@@ -256,6 +264,28 @@ impl WorldField {
             next = self.sweeps.leg(map, &self.pyramid, tile, at);
         }
         Ok(way)
+    }
+
+    /// The last of the next legs whose end is seen from where the first of them begins, and the tile
+    /// that it is in. Where it crosses a border, it does so at the best place, not at a node.
+    fn ahead(&mut self, map: &Map, tile: Place, at: Point, first: Leg) -> (Place, Leg) {
+        let from = half_cells(tile, at);
+        let mut last = (tile, first);
+        for _ in 1..LEGS {
+            let (tile, leg) = last;
+            if leg.is_target {
+                break;
+            }
+            let (there, at) = self.after(tile, leg);
+            let Some(next) = self.sweeps.leg(map, &self.pyramid, there, at) else { break };
+            let to = half_cells(there, next.to);
+            if !sees(map, from, to) {
+                let to = leg.exit.and_then(|side| crossing(map, tile, side, leg.to, [from, to]));
+                return (tile, Leg { to: to.unwrap_or(leg.to), ..leg });
+            }
+            last = (there, next);
+        }
+        last
     }
 
     /// Where a leg ends: perhaps in another tile.

@@ -171,7 +171,8 @@ impl Pyramid {
         }
         let masks: Vec<u32> =
             (0..below.pieces(child, side)).map(|i| below.mask(child, side, i)).collect();
-        let near = (self.levels[k].side * SIDE) as i32 * UNIT / 16;
+        // A 32nd of a cell's side.
+        let near = self.levels[k].side as i32 * UNIT;
         let ends = [(child, side), (other, (side + 2) % SIDES)].map(|(cell, side)| {
             let starts = self.starts(k - 1, cell);
             (cell, starts[side] as usize)

@@ -1,6 +1,8 @@
 //! Ways within a tile, exactly: straight from sight to sight, round the corners of walls.
 
 use super::sight::{Point, SIDE, SIDES, Sight};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// No way, in a tile.
 const NONE: i32 = 1 << 28;
@@ -18,8 +20,11 @@ pub(super) struct Workshop {
     pub(super) sight: Sight,
     /// Straight ways from each point, `[units: 1024ths of a cell]`.
     straight: Vec<i32>,
-    /// From a node to each corner.
-    to_corner: Vec<i32>,
+    /// Where one goes on from each corner, and how far that is; where those of each begin.
+    next: Vec<(u32, i32)>,
+    first: Vec<usize>,
+    lengths: Vec<i32>,
+    waits: BinaryHeap<Reverse<(i32, u32)>>,
     done: Vec<bool>,
     values: Vec<i64>,
 }
@@ -28,14 +33,6 @@ pub(super) struct Workshop {
 pub(super) fn pair(a: usize, b: usize) -> usize {
     let (a, b) = (a.min(b), a.max(b));
     b * (b - 1) / 2 + a
-}
-
-/// Lets a way through each corner in turn be one of the ways to all points: what is in `to` from
-/// what is in `by`.
-fn shorten(to: &mut [i32], by: &[i32], first: i32) {
-    for (to, &by) in to.iter_mut().zip(by) {
-        *to = (*to).min(first + by);
-    }
 }
 
 impl Workshop {
@@ -54,44 +51,52 @@ impl Workshop {
     pub(super) fn matrix(&mut self, rows: &[u32; SIDE], nodes: [u32; SIDES]) -> Box<[u16]> {
         self.sight.reset(rows, nodes, None);
         self.look(0);
-        let (n, corners) = (self.sight.nodes(), self.sight.corners());
-        let points = n + corners;
-        // From corner to corner, by Floyd and Warshall.
-        for by in n..points {
-            let (start, end) = (by * points + n, (by + 1) * points);
-            self.straight[by * points + by] = 0;
-            self.to_corner.clear();
-            self.to_corner.extend_from_slice(&self.straight[start..end]);
-            for from in n..points {
-                let row = &mut self.straight[from * points + n..(from + 1) * points];
-                let first = row[by - n];
-                if first < NONE && from != by {
-                    shorten(row, &self.to_corner, first);
-                }
-            }
+        let (n, points) = (self.sight.nodes(), self.sight.points().len());
+        // Where one goes on from each corner: few places among many.
+        self.next.clear();
+        self.first.clear();
+        for row in self.straight.chunks_exact(points.max(1)).skip(n) {
+            self.first.push(self.next.len());
+            let seen = row.iter().enumerate().filter(|(_, far)| **far < NONE);
+            self.next.extend(seen.map(|(to, &far)| (to as u32, far)));
         }
-        let (to_nodes, from_corners) = self.straight.split_at_mut(n * points);
+        self.first.push(self.next.len());
         let mut matrix = vec![NO_WAY; n * n.saturating_sub(1) / 2].into_boxed_slice();
-        for (a, row) in to_nodes.chunks_exact_mut(points.max(1)).enumerate() {
-            let (row, seen) = row.split_at_mut(n);
-            let rows = || from_corners.chunks_exact(points.max(1));
-            self.to_corner.clear();
-            self.to_corner.resize(corners, NONE);
-            for (&first, by) in seen.iter().zip(rows()).filter(|(first, _)| **first < NONE) {
-                shorten(&mut self.to_corner, &by[n..], first);
-            }
-            for (&first, by) in self.to_corner.iter().zip(rows()) {
-                if first < NONE {
-                    shorten(&mut row[a + 1..], &by[a + 1..n], first);
-                }
-            }
+        // To later nodes alone: ways lead both ways.
+        for a in 0..n.saturating_sub(1) {
+            let row = a * points..(a + 1) * points;
+            self.lengths.clear();
+            self.lengths.extend_from_slice(&self.straight[row]);
+            self.walk(n);
             for b in a + 1..n {
-                if row[b] < NONE {
-                    matrix[pair(a, b)] = ((row[b] + 15) >> FINER) as u16;
+                if self.lengths[b] < NONE {
+                    matrix[pair(a, b)] = ((self.lengths[b] + 15) >> FINER) as u16;
                 }
             }
         }
         matrix
+    }
+
+    /// Goes on from all corners that were reached, nearest first (Dijkstra's algorithm).
+    fn walk(&mut self, nodes: usize) {
+        let Self { lengths, next, first, waits, .. } = self;
+        let seen = lengths.iter().enumerate().skip(nodes).filter(|(_, far)| **far < NONE);
+        waits.extend(seen.map(|(corner, &far)| Reverse((far, corner as u32))));
+        while let Some(Reverse((far, corner))) = waits.pop() {
+            let corner = corner as usize;
+            if far > lengths[corner] {
+                continue;
+            }
+            for &(to, more) in &next[first[corner - nodes]..first[corner - nodes + 1]] {
+                let length = far + more;
+                if length < lengths[to as usize] {
+                    lengths[to as usize] = length;
+                    if to as usize >= nodes {
+                        waits.push(Reverse((length, to)));
+                    }
+                }
+            }
+        }
     }
 
     /// Lengths of the shortest ways in a tile from a place to all its nodes, rounded up, `[units:
@@ -150,18 +155,24 @@ impl Workshop {
     }
 }
 
-/// Places with nodes along a side between two tiles, of those where both are open: one in every
-/// four cells of a run, and one in every run.
+/// Places with nodes along a side between two tiles, of those where both are open: one in every run,
+/// at the ends of a run, where ways turn round walls, and one in about four cells. What reaches the
+/// corner of a tile goes on in the next as far apart.
 pub(super) fn places(open: u32) -> u32 {
-    const APART: u32 = 4;
     let mut nodes = 0;
     let mut left = open;
     while left != 0 {
         let from = left.trailing_zeros();
         let len = (left >> from).trailing_ones();
-        let count = len.div_ceil(APART);
-        for i in 0..count {
-            nodes |= 1 << (from + (2 * i + 1) * len / (2 * count));
+        let before = if from == 0 { 2 } else { 0 };
+        let behind = if from + len == SIDE as u32 { 1 } else { 0 };
+        let long = (len - 1).saturating_sub(before + behind);
+        let gaps = (long + 2) / 4;
+        if gaps == 0 {
+            nodes |= 1 << (from + len / 2);
+        } else {
+            let place = |i: u32| (2 * i * long + gaps) / (2 * gaps);
+            (0..=gaps).for_each(|i| nodes |= 1 << (from + before + place(i)));
         }
         left &= !((((1_u64 << len) - 1) << from) as u32);
     }
