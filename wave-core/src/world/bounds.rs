@@ -209,7 +209,8 @@ impl Bound<'_> {
         {
             self.waits.push((Reverse(far), far, TARGET));
         }
-        let mut bound = 0;
+        let centre = Stretch::place([cell[1], cell[0]].map(|i| 2 * i as i64 + 1));
+        let mut bound = centre.apart(&self.target_place());
         while let Some((Reverse(sum), far, key)) = self.waits.pop() {
             bound = bound.max(sum);
             if key == TARGET {
@@ -250,8 +251,8 @@ impl Bound<'_> {
 impl WorldField {
     /// `[units: world units]` How long the shortest way from the centre of a cell to the target is
     /// at least and at most; `None` as in [`WorldField::direction`]. The upper bound is
-    /// [`WorldField::length`]: a way of that length is there. The lower one is proved: no way that
-    /// keeps out of walls is shorter.
+    /// [`WorldField::length`]: a way that is no longer is there. The lower one is proved, too: no
+    /// way that keeps out of walls is shorter.
     ///
     /// # Errors
     /// As [`WorldField::direction`].

@@ -196,9 +196,9 @@ impl WorldField {
         Ok(to.map(|to| (to - centre).normalize_or_zero().as_vec2()))
     }
 
-    /// `[units: world units]` Where the way from the centre of a cell to the target first turns, or
-    /// leaves its tile, or ends: the straight line there keeps out of walls. `None` as in
-    /// [`WorldField::direction`].
+    /// `[units: world units]` Where to go straight from the centre of a cell: as far along the way to
+    /// the target as is seen from there, over no more than eight legs from corner to corner or
+    /// border to border. `None` as in [`WorldField::direction`].
     ///
     /// # Errors
     /// As [`WorldField::direction`].
@@ -216,9 +216,9 @@ impl WorldField {
         Ok(Some(in_world(medium.map(), on_map(tile, leg.to))))
     }
 
-    /// `[units: world units]` The length of the way from the centre of a cell to the target, which
-    /// is there and can be walked: the shortest is no longer. `None` as in
-    /// [`WorldField::direction`]. Over the medium's speed it is the travel time.
+    /// `[units: world units]` What is left to go from the centre of a cell to the target at most:
+    /// the length of a way over nodes, rounded up. [`WorldField::way`] is no longer, nor is the
+    /// shortest. `None` as in [`WorldField::direction`]. Over the medium's speed it is a time.
     ///
     /// # Errors
     /// As [`WorldField::direction`].
@@ -234,8 +234,9 @@ impl WorldField {
         Ok(leg.map(|leg| leg.left as f64 / CELL * medium.spacing()))
     }
 
-    /// `[units: world units]` The way from the centre of a cell to the target: where it turns or
-    /// crosses a border of tiles, the cell and the target included. Empty as [`WorldField::length`]
+    /// `[units: world units]` The way that somebody goes who asks for
+    /// [`WorldField::waypoint`] from the centre of a cell and then wherever one is reached: the
+    /// centre, the waypoints and the target. Empty as [`WorldField::length`]
     /// is `None`.
     ///
     /// # Errors
@@ -254,7 +255,7 @@ impl WorldField {
         while let Some(leg) = next {
             let (there, leg) = self.ahead(map, tile, at, leg);
             tile = there;
-            if leg.to != at || way.len() == 1 {
+            if leg.to != at {
                 way.push(in_world(map, on_map(tile, leg.to)));
             }
             if leg.is_target {

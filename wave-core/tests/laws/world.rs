@@ -63,15 +63,14 @@ fn check(walls: &Array3<bool>, questions: usize, rng: &mut Rng) -> WorldField {
                 assert!(!is_blocked(walls, leg[0], leg[1]), "{leg:?}, {cell:?} to {target:?}");
                 sum += leg[0].distance(leg[1]);
             }
-            // Lengths are rounded up, in every tile by a 64th at most, and for each level.
+            // One crosses borders at better places than nodes, and lengths are rounded up.
             assert!(sum <= length + 1e-9, "{cell:?}: {sum} and {length}");
-            assert!(length <= sum * 1.003 + 0.1, "{cell:?}: {sum} and {length}");
-            // Any angle, but only across nodes.
-            assert!(length <= octile[cell] * 1.01 + 2.0, "{length} and {}", octile[cell]);
-            assert!(length >= octile[cell] * 0.7, "{length} and {}", octile[cell]);
+            assert!(length <= sum * 1.05 + 2.0, "{cell:?}: {sum} and {length}");
+            assert!(sum <= octile[cell] * 1.01 + 2.0, "{sum} and {}", octile[cell]);
+            assert!(sum >= octile[cell] * 0.7, "{sum} and {}", octile[cell]);
             let [least, most] = bounds.unwrap();
             assert!(least <= sum + 1e-9 && most == length, "{least}, {sum}, {most}");
-            assert!(least >= centre(cell).distance(centre(target)) * 0.99 - 0.1);
+            assert!(least >= centre(cell).distance(centre(target)) - 0.01);
             let towards = direction.unwrap().as_dvec2();
             let expected = (way.get(1).copied().unwrap_or(way[0]) - way[0]).normalize_or_zero();
             assert!(towards.distance(expected) < 1e-6);
@@ -87,17 +86,17 @@ fn ways_are_there_and_as_long_as_is_said() {
     for (shape, fraction) in [
         ([1, 60, 70], 0.3),
         ([1, 33, 64], 0.45),
-        ([1, 120, 131], 0.1),
-        ([1, 70, 300], 0.2),
-        ([1, 90, 1100], 0.25),
+        ([1, 90, 101], 0.1),
+        ([1, 40, 300], 0.2),
+        ([1, 40, 1100], 0.04),
         ([1, 1, 400], 0.01),
         ([1, 40, 1], 0.0),
     ] {
         check(&random_walls(shape, fraction, &mut rng), 20, &mut rng);
     }
     check(&maze([30, 40], 1, &mut rng), 20, &mut rng);
-    check(&maze([12, 90], 5, &mut rng), 20, &mut rng);
-    check(&open_ground([1, 300, 1300]), 20, &mut rng);
+    check(&maze([6, 180], 5, &mut rng), 20, &mut rng);
+    check(&open_ground([1, 300, 1300]), 10, &mut rng);
 }
 
 #[test]
@@ -107,7 +106,7 @@ fn on_open_ground_ways_are_hardly_longer_than_straight_lines() {
     let mut world = WorldField::new(&medium).unwrap();
     let mut rng = Rng(71);
     let mut cell = || [rng.below(700), rng.below(1400)];
-    let (mut sum, mut bounds) = (0.0, 0.0);
+    let (mut sum, mut walked) = (0.0, 0.0);
     for _ in 0..100 {
         let [target, from] = [cell(), cell()];
         world.set_target(&medium, target).unwrap();
@@ -115,17 +114,18 @@ fn on_open_ground_ways_are_hardly_longer_than_straight_lines() {
         let off = |axis: usize| target[axis] as f64 - from[axis] as f64;
         let straight = off(0).hypot(off(1));
         assert!(least <= straight + 1e-9 && straight <= length + 1e-9);
+        let way = world.way(&medium, from).unwrap();
+        walked += way.windows(2).map(|leg| leg[0].distance(leg[1])).sum::<f64>() / straight;
         sum += length / straight;
-        bounds += least / straight;
     }
-    assert!(sum < 101.0, "{sum}");
-    assert!(bounds > 95.0, "{bounds}");
+    assert!(sum < 100.5, "{sum}");
+    assert!(walked < 100.1, "{walked}");
 }
 
 #[test]
 fn ways_are_as_short_as_a_field_of_the_whole_world_says() {
     let mut rng = Rng(72);
-    for walls in [random_walls([1, 400, 500], 0.1, &mut rng), maze([20, 25], 15, &mut rng)] {
+    for walls in [random_walls([1, 100, 300], 0.05, &mut rng), maze([20, 25], 15, &mut rng)] {
         let medium = medium(&walls);
         let mut world = WorldField::new(&medium).unwrap();
         let open = open_cells(&walls);
@@ -136,23 +136,24 @@ fn ways_are_as_short_as_a_field_of_the_whole_world_says() {
         for _ in 0..200 {
             let [_, y, x] = open[rng.below(open.len())];
             let time = f64::from(field.times()[[y, x]]) * medium.dt();
-            let length = world.length(&medium, [y, x]).unwrap();
-            assert_eq!(length.is_none(), time.is_infinite());
-            if let Some(length) = length.filter(|_| time > 20.0) {
-                assert!(length < time * 1.05 + 2.0, "{length} and {time}");
-                sum += length / time;
+            let way = world.way(&medium, [y, x]).unwrap();
+            assert_eq!(way.is_empty(), time.is_infinite());
+            if !way.is_empty() && time > 20.0 {
+                let walked: f64 = way.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
+                assert!(walked < time * 1.03, "{walked} and {time}");
+                sum += walked / time;
                 count += 1;
             }
         }
         let mean = sum / f64::from(count);
-        assert!((0.95..1.01).contains(&mean), "{mean}");
+        assert!((0.97..1.002).contains(&mean), "{mean}");
     }
 }
 
 #[test]
 fn an_edited_world_is_one_that_was_built_so() {
     let mut rng = Rng(73);
-    for (shape, fraction) in [([1, 100, 1100], 0.2), ([1, 90, 100], 0.4), ([1, 300, 300], 0.02)] {
+    for (shape, fraction) in [([1, 70, 1100], 0.02), ([1, 64, 64], 0.4), ([1, 300, 300], 0.01)] {
         let mut walls = random_walls(shape, fraction, &mut rng);
         let mut medium = medium(&walls);
         let mut world = WorldField::new(&medium).unwrap();
@@ -195,7 +196,7 @@ fn an_edited_world_is_one_that_was_built_so() {
 #[test]
 fn a_world_is_the_same_for_any_number_of_threads() {
     let mut rng = Rng(74);
-    let mut walls = random_walls([1, 120, 1100], 0.15, &mut rng);
+    let mut walls = random_walls([1, 70, 1100], 0.03, &mut rng);
     let closed = [0, 60, 500];
     walls[closed] = false;
     let before = medium(&walls);
