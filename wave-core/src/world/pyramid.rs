@@ -171,8 +171,8 @@ impl Pyramid {
         }
         let masks: Vec<u32> =
             (0..below.pieces(child, side)).map(|i| below.mask(child, side, i)).collect();
-        // A 32nd of a cell's side.
-        let near = self.levels[k].side as i32 * UNIT;
+        // A 32nd of a cell's side; of larger cells, where ways are long beside it, a 16th.
+        let near = self.levels[k].side as i32 * UNIT * if k == 1 { 1 } else { 2 };
         let ends = [(child, side), (other, (side + 2) % SIDES)].map(|(cell, side)| {
             let starts = self.starts(k - 1, cell);
             (cell, starts[side] as usize)
