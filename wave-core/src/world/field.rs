@@ -29,9 +29,10 @@ pub(super) const CELL: f64 = 1024.0;
 /// levels, a place that is asked for one down to its tile. An edit costs the tiles that it lies in,
 /// and the cells above them when the next question comes, or in [`WorldField::refresh`].
 ///
-/// Within a tile ways are exact: straight lines from corner to corner of its walls, as
-/// [`ArrivalField`](crate::ArrivalField) would have them. They cross borders at nodes alone, which
-/// is what they are longer by. [`WorldField::bounds`] tells how much that can be.
+/// Within a tile ways are exact: straight lines from corner to corner of its walls. A search lets
+/// them cross borders at nodes alone; who follows them looks ahead and crosses where it is best. On
+/// maps of games walks are as long as by a field of the whole world: within 0.02 % on the mean, and
+/// 1 % at the 99th percentile. [`WorldField::bounds`] tells how much it can be for one of them.
 ///
 /// ```
 /// use ndarray::Array2;
@@ -59,8 +60,9 @@ pub(super) const CELL: f64 = 1024.0;
 /// one each time. All bits are the same for any number of threads, and those of a world that was
 /// built after the edits.
 ///
-/// Memory: some 0.5 to 2 bytes a cell beside the medium's bit, the more the more cluttered the
-/// walls are; and some kilobytes for each tile that was asked for since the target moved.
+/// Memory: 0.2 to 1.4 bytes a cell beside the medium's bit on maps of games, 3 among cells strewn at
+/// random; and some kilobytes for each tile that was asked for since the target moved. What is
+/// further off than 2^24 cells counts as not reached.
 #[derive(Clone, Debug)]
 pub struct WorldField {
     size: [usize; 3],
@@ -77,8 +79,9 @@ impl WorldField {
     /// [`WaveError::Links`], [`WaveError::Speeds`].
     ///
     /// # Complexity
-    /// O(cells), some microseconds for every ten cells; all threads of the current rayon pool are
-    /// used.
+    /// O(cells), 0.05 to 0.5 microseconds a cell on maps of games, 10 among cells strewn at random:
+    /// the pairs of a tile's points that see each other count. All threads of the current rayon pool
+    /// are used.
     pub fn new(medium: &Medium<Ix2>) -> Result<Self, WaveError> {
         let map = medium.map();
         no_links(map)?;
