@@ -21,7 +21,7 @@ fn map(folder: &Path) -> String {
 fn every_subject_ends_in_a_line_for_each_contestant() {
     let folder = tempfile::tempdir().unwrap();
     let map = &map(folder.path());
-    let subjects: [(&[&str], &[&str]); 15] = [
+    let subjects: [(&[&str], &[&str]); 16] = [
         (&["wave-step", "--grid", "40x30", "--steps", "4"], &["ours", "plain", "roof"]),
         (&["wave-step", "--grid", "12x11x10", "--steps", "4"], &["ours-1-thread"]),
         (&["arrival-field", "--map", map], &["ours", "dijkstra", "fast-marching"]),
@@ -29,6 +29,7 @@ fn every_subject_ends_in_a_line_for_each_contestant() {
         (&["arrival-field", "--grid", "22x21x20"], &["ours-1-thread", "dijkstra", "fast-marching"]),
         (&["repair", "--map", map, "--edits", "9"], &["ours", "solve"]),
         (&["repair", "--grid", "22x21x20", "--edits", "9"], &["ours", "solve"]),
+        (&["world", "--map", map, "--size", "200"], &["ours", "exact"]),
         (
             &["distance-field", "--map", map, "--open-cells"],
             &["ours", "ours-after-edit", "petgraph"],
@@ -73,7 +74,7 @@ fn a_map_of_walls_alone_is_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("walls.map");
     std::fs::write(&file, "type octile\nheight 2\nwidth 3\nmap\n@@@\n@T@\n").unwrap();
-    for subject in ["arrival-field", "repair", "distance-field", "fill", "pursuit"] {
+    for subject in ["arrival-field", "repair", "world", "distance-field", "fill", "pursuit"] {
         let output = Command::new(env!("CARGO_BIN_EXE_compare"))
             .args([subject, "--runs", "1", "--map"])
             .arg(&file)

@@ -183,6 +183,9 @@ pub enum WaveError {
     /// A wave that obeys the wave equation cannot run through [`Link`](crate::Link)s.
     #[error("only fronts and fields of short waves run through links, and this medium has some")]
     Links,
+    /// A world's field knows one speed.
+    #[error("a world's field needs a medium of one speed, and this one has several")]
+    Speeds,
     /// A front or a field from nowhere.
     #[error("a front needs at least one source cell")]
     NoSource,

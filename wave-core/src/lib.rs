@@ -11,6 +11,8 @@
 //! * [`Front`]: the same in the limit of short waves, without the wave: only where it is on its way
 //!   is anything computed, and it is right where speeds differ, too.
 //! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
+//! * [`WorldField`]: the way to a target from anywhere in a very large 2D world, without a field of
+//!   all of it.
 //!
 //! # Axes
 //! A position is a glam vector `(x, y)` or `(x, y, z)`; a cell is an ndarray index `[y, x]` or
@@ -53,6 +55,7 @@ mod dense;
 mod error;
 mod grid;
 mod simd;
+mod world;
 
 pub use arrival::field::ArrivalField;
 pub use arrival::front::Front;
@@ -66,6 +69,7 @@ pub use glam;
 pub use grid::{Directions, Link, Map, Medium, MediumBuilder, Space, WallRule};
 pub use ndarray;
 pub use simd::Simd;
+pub use world::WorldField;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

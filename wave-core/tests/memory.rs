@@ -5,7 +5,7 @@
 use ndarray::{Array2, Ix2, Ix3};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use wave_core::{Front, Medium};
+use wave_core::{Front, Medium, WorldField};
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
@@ -38,9 +38,29 @@ fn bytes(make: impl FnOnce() -> Medium<Ix2>) -> [usize; 2] {
 
 /// One test, since the counter is that of all threads.
 #[test]
-fn a_map_takes_a_bit_a_cell_and_a_front_what_waves_come_near() {
+fn what_maps_fronts_and_worlds_take() {
     a_map_takes_a_bit_a_cell_and_where_speeds_differ_a_byte_or_four();
     a_front_takes_nothing_for_cells_that_no_wave_comes_near();
+    a_world_takes_less_than_two_bytes_a_cell_and_says_how_much();
+}
+
+/// Rooms of 24 cells with doors, among them pillars.
+fn a_world_takes_less_than_two_bytes_a_cell_and_says_how_much() {
+    const SIDE: usize = 1000;
+    let walls = Array2::from_shape_fn([SIDE, SIDE], |(y, x)| {
+        let is_door = |i: usize| (9..13).contains(&(i % 24));
+        let is_wall = y % 24 == 0 && !is_door(x) || x % 24 == 0 && !is_door(y);
+        is_wall || y % 24 == 12 && x % 6 == 3
+    });
+    // Threads are there before anything is counted.
+    drop(WorldField::new(&Medium::<Ix2>::builder([300, 300]).build().unwrap()));
+    let before = LIVE.load(Ordering::Relaxed);
+    let medium = Medium::from_walls(&walls).unwrap();
+    let world = WorldField::new(&medium).unwrap();
+    let taken = LIVE.load(Ordering::Relaxed) - before;
+    let said = world.memory_bytes() + medium.memory_bytes();
+    assert!(taken.abs_diff(said) < taken / 50, "{taken} bytes, {said} said");
+    assert!(taken < 2 * SIDE * SIDE, "{taken} bytes");
 }
 
 /// As large as the largest of the published voxel worlds, and empty.

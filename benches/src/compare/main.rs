@@ -26,6 +26,7 @@ mod repair;
 mod report;
 mod subject;
 mod wave_step;
+mod world;
 
 use clap::{Args, Command, FromArgMatches};
 use error::CompareError;
@@ -38,6 +39,7 @@ const SUBJECTS: &[Entry] = &[
     Entry::of::<wave_step::WaveStep>(),
     Entry::of::<arrival_field::ArrivalFieldSubject>(),
     Entry::of::<repair::RepairSubject>(),
+    Entry::of::<world::WorldSubject>(),
     Entry::of::<pursuit::Pursuit>(),
     Entry::of::<distance_field::DistanceFieldSubject>(),
     Entry::of::<fill::FillSubject>(),

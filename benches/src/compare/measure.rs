@@ -46,6 +46,11 @@ impl Times {
         self.sorted.get((last as f64 * share).round() as usize).copied().unwrap_or(0.0)
     }
 
+    /// 0 without times.
+    pub(crate) fn mean(&self) -> f64 {
+        self.sorted.iter().sum::<f64>() / self.sorted.len().max(1) as f64
+    }
+
     pub(crate) fn min(&self) -> f64 {
         self.sorted.first().copied().unwrap_or(0.0)
     }

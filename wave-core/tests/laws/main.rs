@@ -20,3 +20,4 @@ mod speed_areas;
 mod stability;
 mod symmetry;
 mod threads;
+mod world;
