@@ -1,5 +1,6 @@
 //! The graph of moves over a terrain.
 
+pub(crate) mod bits;
 pub(crate) mod decide;
 pub(crate) mod groups;
 pub(crate) mod moves;
@@ -18,6 +19,9 @@ use crate::graph::partition::Partition;
 use crate::jump::ballistics::Ballistics;
 use crate::jump::offsets::Offsets;
 use crate::jump::relief::Relief;
+use crate::spans::builder::Span;
+use crate::spans::edit::ColumnEdit;
+use crate::spans::{Place, SpanTerrain};
 use crate::storage::Storage;
 use crate::terrain::Terrain;
 use crate::terrain::builder::MAX_HEIGHT;
@@ -206,38 +210,20 @@ impl<T: Storage> JumpGraph<T> {
     }
 }
 
-impl JumpGraph {
-    /// Sets the height of a cell; graph and groups follow.
-    ///
-    /// # Errors
-    /// [`JumpError::Terrain`].
-    ///
-    /// # Complexity
-    /// O(1), and about twice what falls off a group or joins one.
-    pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
-        self.terrain.set_height(cell, height)?;
-        self.follow_range(cell);
-        self.follow_groups(cell);
-        Ok(())
-    }
-
-    /// Reach follows where a height is lower or higher than there was any.
-    fn follow_range(&mut self, cell: Cell) {
-        let Some(height) = self.terrain.height(cell) else { return };
-        self.range = [self.range[0].min(height), self.range[1].max(height)];
+impl<T: Storage> JumpGraph<T> {
+    /// Reach follows where ground is lower or higher than there was any.
+    fn follow_range(&mut self, column: usize) {
+        let [low, high] = floors(&self.terrain, column);
+        self.range = [self.range[0].min(low), self.range[1].max(high)];
         if drop(&self.character, self.range) > self.offsets.drop() {
             self.offsets = offsets(&self.terrain, &self.character, self.range);
         }
-        if let Some(i) = self.terrain.index(cell) {
-            let size = self.terrain.cell_size();
-            let terrain = &self.terrain;
-            self.relief.follow(|c| floors(terrain, c), i, self.offsets.radius(), &self.law, size);
-        }
+        let (terrain, size) = (&self.terrain, self.terrain.cell_size());
+        self.relief.follow(|c| floors(terrain, c), column, self.offsets.radius(), &self.law, size);
     }
 
-    fn follow_groups(&mut self, cell: Cell) {
-        let block = self.block(cell);
-        let Some(edited) = self.terrain.index(cell) else { return };
+    fn follow_groups(&mut self, column: usize) {
+        let block = self.block(column);
         let footing = Footing { terrain: &self.terrain, character: &self.character };
         let joined = |i: usize, each: &mut dyn FnMut(usize)| {
             if !footing.can_stand(i) {
@@ -249,21 +235,37 @@ impl JumpGraph {
                 }
             }
         };
-        let stands = |i: usize| footing.can_stand(i);
+        let (edited, stands) = (self.terrain.places(column), |i: usize| footing.can_stand(i));
         self.groups.follow(edited, &block, stands, joined, &mut Vec::new());
     }
 
-    /// The cells between which an edit of `cell` may change what joins neighbours. A body passes
-    /// over more cells than the two.
-    pub(crate) fn block(&self, [y, x]: Cell) -> Vec<usize> {
+    /// The places between which an edit of a column may change what joins neighbours, in order. A
+    /// body passes over more columns than the two.
+    pub(crate) fn block(&self, column: usize) -> Vec<usize> {
         let wide = self.character.radius() > 0.0 || self.terrain.has_ceilings();
         let span = if wide { 2 } else { 1 };
         let [rows, columns] = self.terrain.shape();
-        let (ys, xs) = (
-            y.saturating_sub(span)..=(y + span).min(rows - 1),
-            x.saturating_sub(span)..=(x + span).min(columns - 1),
-        );
-        ys.flat_map(|y| xs.clone().map(move |x| y * columns + x)).collect()
+        let (y, x) = (column / columns, column % columns);
+        let xs = x.saturating_sub(span)..(x + span + 1).min(columns);
+        let ys = y.saturating_sub(span)..(y + span + 1).min(rows);
+        ys.flat_map(|y| self.terrain.run(y * columns + xs.start..y * columns + xs.end)).collect()
+    }
+}
+
+impl JumpGraph {
+    /// Sets the height of a cell; graph and groups follow.
+    ///
+    /// # Errors
+    /// [`JumpError::Terrain`].
+    ///
+    /// # Complexity
+    /// O(1), and about twice what falls off a group or joins one.
+    pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
+        let column = self.terrain.checked_index(cell)?;
+        self.terrain.set_height(cell, height)?;
+        self.follow_range(column);
+        self.follow_groups(column);
+        Ok(())
     }
 
     /// Allows or forbids to stand on a cell; graph and groups follow.
@@ -271,8 +273,61 @@ impl JumpGraph {
     /// # Errors
     /// [`JumpError::Terrain`], also where it would leave no ground at all.
     pub fn set_no_go(&mut self, cell: Cell, no_go: bool) -> Result<(), JumpError> {
+        let column = self.terrain.checked_index(cell)?;
         self.terrain.set_no_go(cell, no_go)?;
-        self.follow_groups(cell);
+        self.follow_groups(column);
+        Ok(())
+    }
+}
+
+impl JumpGraph<SpanTerrain> {
+    /// Sets the spans of a column, in any order, as the builder takes them and in the units of the
+    /// level; graph and groups follow. Places of the column may have other storeys then.
+    ///
+    /// ```
+    /// use jump_planner::{Character, JumpGraph, Place, Span, SpanTerrain, ndarray::Array2};
+    ///
+    /// let columns = Array2::from_elem([1, 3], vec![Span::ground(0.0)]);
+    /// let character = Character::with_jump_height(1.0, 9.81).body(0.2, 1.8).build()?;
+    /// let mut graph = JumpGraph::new(SpanTerrain::builder(&columns).build()?, character)?;
+    /// graph.set_spans([0, 1], &[Span::ground(0.0), Span::new(2.0, 2.5)])?; // a bridge
+    /// let bridge = Place { cell: [0, 1], storey: 1 };
+    /// assert_eq!(graph.terrain().floor(bridge), Some(2.5));
+    /// assert_eq!(graph.group_count(), 2);
+    /// # Ok::<(), jump_planner::JumpError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`JumpError::Terrain`]: spans that [`SpanTerrainBuilder::build`](crate::SpanTerrainBuilder)
+    /// would refuse, and where nobody could stand anywhere any more.
+    ///
+    /// # Complexity
+    /// As [`JumpGraph::set_height`]; O(places) more, to number them, where the column has more or
+    /// fewer storeys than before.
+    pub fn set_spans(&mut self, cell: Cell, spans: &[Span]) -> Result<(), JumpError> {
+        let edit = self.terrain.with_spans(cell, spans)?;
+        self.apply(&edit);
+        Ok(())
+    }
+
+    /// Carries out an edit of a column.
+    pub(crate) fn apply(&mut self, edit: &ColumnEdit) {
+        if !edit.splice.is_empty() {
+            self.groups.splice(edit.splice);
+        }
+        self.terrain.apply(edit);
+        self.follow_range(edit.column);
+        self.follow_groups(edit.column);
+    }
+
+    /// Allows or forbids to stand on a place; graph and groups follow.
+    ///
+    /// # Errors
+    /// [`JumpError::Terrain`], also where it would leave no ground at all.
+    pub fn set_no_go(&mut self, place: Place, no_go: bool) -> Result<(), JumpError> {
+        let column = self.terrain.column(self.terrain.checked(place)?);
+        self.terrain.set_no_go(place, no_go)?;
+        self.follow_groups(column);
         Ok(())
     }
 }

@@ -17,11 +17,16 @@ use crate::graph::moves::MoveKind;
 use crate::graph::near::near_move;
 use crate::graph::rule::JumpRule;
 use crate::level::dynamic::{Dynamic, Edit};
-use crate::level::follow::Outcome;
+use crate::level::follow::{Gone, Outcome};
 use crate::questions::audit::{Audit, Finding, find};
-use crate::regions::Regions;
 use crate::regions::closure::MOST_NODES;
 use crate::regions::passage::{MoveCounts, RegionView};
+use crate::spans::builder::Span;
+use crate::spans::edit::ColumnEdit;
+use crate::spans::{Place, SpanTerrain};
+use crate::splice::Splice;
+use crate::storage::{Floors, Storage};
+use crate::terrain::Terrain;
 use std::sync::OnceLock;
 
 /// A graph of moves and its audit, both kept up to date under edits. An edit follows which region
@@ -42,42 +47,51 @@ use std::sync::OnceLock;
 /// # Ok::<(), jump_planner::JumpError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Level {
-    graph: JumpGraph,
+pub struct Level<T: Storage = Terrain> {
+    graph: JumpGraph<T>,
     start: Option<usize>,
     /// Moves between neighbours.
     near: MoveCounts,
-    state: State,
+    state: State<T>,
 }
 
 /// What the audit says.
 #[derive(Clone, Debug)]
-enum State {
-    Local(Box<Local>),
+enum State<T: Storage> {
+    Local(Box<Local<T>>),
     /// Where there are too many regions to keep them apart.
-    Whole(Box<Audit>),
+    Whole(Box<Audit<T::Place>>),
 }
 
 #[derive(Clone, Debug)]
-struct Local {
-    dynamic: Dynamic,
+struct Local<T: Storage> {
+    dynamic: Dynamic<T>,
     /// Drawn up when it is asked for.
-    overview: OnceLock<Overview>,
+    overview: OnceLock<Overview<T::Place>>,
 }
 
 /// The findings, and what else is read off all regions at once.
 #[derive(Clone, Debug)]
-struct Overview {
+struct Overview<P> {
     /// The number of every region, by label.
     number: Vec<u32>,
     regions: usize,
     one_way: usize,
     far: usize,
     reached: Vec<bool>,
-    findings: Vec<Finding>,
+    findings: Vec<Finding<P>>,
 }
 
-impl Level {
+/// What an edit is compared with.
+struct Before {
+    /// Moves between neighbours around the column.
+    near: MoveCounts,
+    /// `[units: cells]` How far jumps led.
+    reach: usize,
+    gone: Gone,
+}
+
+impl<T: Storage> Level<T> {
     /// Audits the level from `start`; `None`: from the first cell of the largest region.
     ///
     /// # Errors
@@ -85,8 +99,8 @@ impl Level {
     ///
     /// # Complexity
     /// As [`JumpGraph::audit`].
-    pub fn new(graph: JumpGraph, start: Option<Cell>) -> Result<Self, JumpError> {
-        let start = start.map(|cell| graph.ground_index(cell)).transpose()?;
+    pub fn new(graph: JumpGraph<T>, start: Option<T::Place>) -> Result<Self, JumpError> {
+        let start = start.map(|place| graph.ground_index(place)).transpose()?;
         let near = all_near(&graph);
         let state = State::of(&graph, start);
         Ok(Self { graph, start, near, state })
@@ -94,10 +108,132 @@ impl Level {
 
     /// The graph.
     #[must_use]
-    pub fn graph(&self) -> &JumpGraph {
+    pub fn graph(&self) -> &JumpGraph<T> {
         &self.graph
     }
+    /// Where it is audited from, if that was said; where there are storeys an edit of its column
+    /// may give it another one.
+    #[must_use]
+    pub fn start(&self) -> Option<T::Place> {
+        self.start.map(|i| self.graph.terrain().name(i))
+    }
 
+    /// Prepares an edit of a column that takes some of its places away.
+    fn before(&mut self, column: usize, splice: Splice) -> Before {
+        let gone = match &mut self.state {
+            State::Local(local) => local.dynamic.take_out(&self.graph, column, splice),
+            State::Whole(_) => Gone::default(),
+        };
+        let (near, reach) = (near_around(&self.graph, column), self.graph.offsets().radius());
+        Before { near, reach, gone }
+    }
+
+    /// Follows an edit of a column of the graph.
+    fn after(
+        &mut self,
+        column: usize,
+        splice: Splice,
+        before: Before,
+        frees: Option<[f64; 2]>,
+        blocks: bool,
+    ) {
+        let (graph, after) = (&self.graph, near_around(&self.graph, column));
+        let changed = |all: usize, before: usize, after: usize| all + after - before;
+        self.near.walk = changed(self.near.walk, before.near.walk, after.walk);
+        self.near.fall = changed(self.near.fall, before.near.fall, after.fall);
+        self.near.jump = changed(self.near.jump, before.near.jump, after.jump);
+        // A body meets what is beside its way, too.
+        let wide = if graph.is_point() { 0 } else { 2 };
+        let reach = before.reach.max(graph.offsets().radius()) + wide;
+        let edit = Edit { column, frees, blocks, reach };
+        let outcome = match &mut self.state {
+            State::Local(local) => {
+                let mut gone = before.gone;
+                local.dynamic.splice(graph, splice, &mut gone);
+                local.dynamic.follow(graph, edit, gone)
+            }
+            State::Whole(_) => Outcome::TooFar,
+        };
+        match (outcome, &mut self.state) {
+            (Outcome::Same, _) => {}
+            (Outcome::Changed, State::Local(local)) => local.overview = OnceLock::new(),
+            _ => self.state = State::of(graph, self.start),
+        }
+    }
+
+    /// Makes the audit again.
+    fn renew(&mut self) {
+        self.near = all_near(&self.graph);
+        self.state = State::of(&self.graph, self.start);
+    }
+
+    fn overview<'a>(&self, local: &'a Local<T>) -> &'a Overview<T::Place> {
+        local.overview.get_or_init(|| Overview::of(&local.dynamic, &self.graph, self.start))
+    }
+
+    /// Regions: the strongly connected components of the graph.
+    #[must_use]
+    pub fn region_count(&self) -> usize {
+        match &self.state {
+            State::Local(local) => self.overview(local).regions,
+            State::Whole(audit) => audit.region_count(),
+        }
+    }
+    /// The region of a cell, numbered by first cell; `None` where nobody can stand and outside.
+    #[must_use]
+    pub fn region(&self, cell: T::Place) -> Option<usize> {
+        let i = self.graph.terrain().find(cell)?;
+        match &self.state {
+            State::Local(local) => {
+                let label = local.dynamic.labels[i];
+                (label != NONE).then(|| self.overview(local).number[label as usize] as usize)
+            }
+            State::Whole(audit) => audit.region_of(i),
+        }
+    }
+    /// Whether a cell can be reached from the start.
+    #[must_use]
+    pub fn is_reached(&self, cell: T::Place) -> bool {
+        self.region(cell).is_some_and(|region| match &self.state {
+            State::Local(local) => self.overview(local).reached[region],
+            State::Whole(audit) => audit.reaches(region),
+        })
+    }
+    /// All findings, as [`Audit::findings`].
+    #[must_use]
+    pub fn findings(&self) -> &[Finding<T::Place>] {
+        match &self.state {
+            State::Local(local) => &self.overview(local).findings,
+            State::Whole(audit) => audit.findings(),
+        }
+    }
+    /// How many traps there are.
+    #[must_use]
+    pub fn traps(&self) -> usize {
+        self.findings().iter().filter(|f| matches!(f, Finding::Trap { .. })).count()
+    }
+    /// Pairs of regions of which one leads to the other and not back, as [`Audit::one_way`].
+    #[must_use]
+    pub fn one_way(&self) -> usize {
+        match &self.state {
+            State::Local(local) => self.overview(local).one_way,
+            State::Whole(audit) => audit.one_way(),
+        }
+    }
+    /// Moves by kind, as [`Audit::counts`].
+    #[must_use]
+    pub fn counts(&self) -> MoveCounts {
+        match &self.state {
+            State::Local(local) => {
+                let jump = self.near.jump + self.overview(local).far;
+                MoveCounts { jump, ..self.near }
+            }
+            State::Whole(audit) => audit.counts(),
+        }
+    }
+}
+
+impl Level {
     /// Sets the height of a cell; graph, groups and audit follow.
     ///
     /// # Errors
@@ -145,115 +281,108 @@ impl Level {
         let edited = self.graph.terrain().checked_index(cell)?;
         if self.graph.rule() == JumpRule::Published {
             change(&mut self.graph)?;
-            self.near = all_near(&self.graph);
-            self.state = State::of(&self.graph, self.start);
+            self.renew();
             return Ok(());
         }
-        let block = self.graph.block(cell);
-        let mut before = MoveCounts::default();
-        for &i in &block {
-            for_each_near(&self.graph, i, |kind| before.add(kind));
-        }
-        let reach = self.graph.offsets().radius();
+        let none = Splice::default();
+        let before = self.before(edited, none);
         let height = self.graph.terrain().heights()[edited];
         change(&mut self.graph)?;
-        let graph = &self.graph;
-        let mut after = MoveCounts::default();
-        for &i in &block {
-            for_each_near(graph, i, |kind| after.add(kind));
-        }
-        self.near.walk = self.near.walk + after.walk - before.walk;
-        self.near.fall = self.near.fall + after.fall - before.fall;
-        self.near.jump = self.near.jump + after.jump - before.jump;
-        // A body meets what is beside its way, too.
-        let wide = if graph.is_point() { 0 } else { 2 };
-        let reach = reach.max(graph.offsets().radius()) + wide;
-        let now = graph.terrain().heights()[edited];
-        let (frees, blocks) = (now < height, now > height);
-        let edit = Edit { cell: edited, frees, blocks, was: height, reach };
-        let outcome = match &mut self.state {
-            State::Local(local) => local.dynamic.follow(graph, edit),
-            State::Whole(_) => Outcome::TooFar,
-        };
-        match (outcome, &mut self.state) {
-            (Outcome::Same, _) => {}
-            (Outcome::Changed, State::Local(local)) => local.overview = OnceLock::new(),
-            _ => self.state = State::of(graph, self.start),
-        }
+        let now = self.graph.terrain().heights()[edited];
+        let frees = (now < height).then_some([now, height]);
+        self.after(edited, none, before, frees, now > height);
         Ok(())
-    }
-
-    fn overview<'a>(&self, local: &'a Local) -> &'a Overview {
-        local.overview.get_or_init(|| Overview::of(&local.dynamic, &self.graph, self.start))
-    }
-
-    /// Regions: the strongly connected components of the graph.
-    #[must_use]
-    pub fn region_count(&self) -> usize {
-        match &self.state {
-            State::Local(local) => self.overview(local).regions,
-            State::Whole(audit) => audit.region_count(),
-        }
-    }
-    /// The region of a cell, numbered by first cell; `None` where nobody can stand and outside.
-    #[must_use]
-    pub fn region(&self, cell: Cell) -> Option<usize> {
-        match &self.state {
-            State::Local(local) => {
-                let label = local.dynamic.labels[self.graph.terrain().index(cell)?];
-                (label != NONE).then(|| self.overview(local).number[label as usize] as usize)
-            }
-            State::Whole(audit) => audit.region(cell),
-        }
-    }
-    /// Whether a cell can be reached from the start.
-    #[must_use]
-    pub fn is_reached(&self, cell: Cell) -> bool {
-        match &self.state {
-            State::Local(local) => {
-                self.region(cell).is_some_and(|region| self.overview(local).reached[region])
-            }
-            State::Whole(audit) => audit.is_reached(cell),
-        }
-    }
-    /// All findings, as [`Audit::findings`].
-    #[must_use]
-    pub fn findings(&self) -> &[Finding] {
-        match &self.state {
-            State::Local(local) => &self.overview(local).findings,
-            State::Whole(audit) => audit.findings(),
-        }
-    }
-    /// How many traps there are.
-    #[must_use]
-    pub fn traps(&self) -> usize {
-        self.findings().iter().filter(|f| matches!(f, Finding::Trap { .. })).count()
-    }
-    /// Pairs of regions of which one leads to the other and not back, as [`Audit::one_way`].
-    #[must_use]
-    pub fn one_way(&self) -> usize {
-        match &self.state {
-            State::Local(local) => self.overview(local).one_way,
-            State::Whole(audit) => audit.one_way(),
-        }
-    }
-    /// Moves by kind, as [`Audit::counts`].
-    #[must_use]
-    pub fn counts(&self) -> MoveCounts {
-        match &self.state {
-            State::Local(local) => {
-                let jump = self.near.jump + self.overview(local).far;
-                MoveCounts { jump, ..self.near }
-            }
-            State::Whole(audit) => audit.counts(),
-        }
     }
 }
 
-impl State {
+impl Level<SpanTerrain> {
+    /// Sets the spans of a column, as [`JumpGraph::set_spans`]; graph, groups and audit follow. The
+    /// start stays at its floor; where that is gone, it goes to the nearest floor of its column, of
+    /// two the lower one, that one can stand on.
+    ///
+    /// ```
+    /// use jump_planner::{Character, JumpGraph, Level, Place, Span, SpanTerrain};
+    /// use jump_planner::ndarray::Array2;
+    ///
+    /// // A corridor, and a shelf over its end that is too high to jump.
+    /// let columns = Array2::from_shape_fn([1, 4], |(_, x)| match x {
+    ///     3 => vec![Span::ground(0.0), Span::new(3.0, 3.2)],
+    ///     _ => vec![Span::ground(0.0)],
+    /// });
+    /// let character = Character::with_jump_height(2.0, 9.81).body(0.2, 1.5).build()?;
+    /// let graph = JumpGraph::new(SpanTerrain::builder(&columns).build()?, character)?;
+    /// let (start, shelf) = ([0, 0], Place { cell: [0, 3], storey: 1 });
+    /// let mut level = Level::new(graph, Some(Place { cell: start, storey: 0 }))?;
+    /// assert!(!level.is_reached(shelf));
+    /// level.set_spans([0, 1], &[Span::ground(1.5)])?; // a crate
+    /// assert!(level.is_reached(shelf));
+    /// # Ok::<(), jump_planner::JumpError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`JumpError::Terrain`]; [`JumpError::NotGround`] if nobody could stand in the start's column
+    /// any more. Nothing has changed then.
+    ///
+    /// # Complexity
+    /// As [`Level::set_height`]; O(places) more, to number them, where the column has more or fewer
+    /// storeys than before. As [`JumpGraph::audit`] where the level's first ceiling or its first
+    /// second storey comes, or its last one goes.
+    pub fn set_spans(&mut self, cell: Cell, spans: &[Span]) -> Result<(), JumpError> {
+        let edit = self.graph.terrain().with_spans(cell, spans)?;
+        let start = self.start.map(|start| self.moved(start, &edit)).transpose()?;
+        let (kind, before) = (self.graph.terrain().kind(), self.before(edit.column, edit.splice));
+        self.graph.apply(&edit);
+        self.start = start;
+        if kind != self.graph.terrain().kind() {
+            // How flights are looked at is not the same anywhere now.
+            self.renew();
+            return Ok(());
+        }
+        let body = self.graph.character().height();
+        let frees = edit.freed.map(|[low, high]| [low - body, high]);
+        self.after(edit.column, edit.splice, before, frees, edit.blocks);
+        Ok(())
+    }
+
+    /// Allows or forbids to stand on a place; graph, groups and audit follow.
+    ///
+    /// # Errors
+    /// [`JumpError::Terrain`]; [`JumpError::NotGround`] for the start. Nothing has changed then.
+    ///
+    /// # Complexity
+    /// As [`Level::set_spans`].
+    pub fn set_no_go(&mut self, place: Place, no_go: bool) -> Result<(), JumpError> {
+        let i = self.graph.terrain().checked(place)?;
+        if no_go && self.start == Some(i) {
+            let why = "it is the start, which must stay";
+            return Err(JumpError::NotGround { cell: place.cell, why });
+        }
+        self.graph.terrain().check_no_go(place, no_go)?;
+        let (column, none) = (self.graph.terrain().column(i), Splice::default());
+        let before = self.before(column, none);
+        self.graph.set_no_go(place, no_go)?;
+        self.after(column, none, before, None, false);
+        Ok(())
+    }
+
+    /// Where the start is after an edit.
+    fn moved(&self, start: usize, edit: &ColumnEdit) -> Result<usize, JumpError> {
+        let level = self.graph.terrain();
+        if level.column(start) != edit.column {
+            return Ok(edit.splice.number(start as u32).map_or(start, |start| start as usize));
+        }
+        let floor = level.floors()[start];
+        edit.nearest(level, floor, self.graph.character().height()).ok_or_else(|| {
+            let (cell, why) = (level.name(start).cell, "the start is there, and must stay");
+            JumpError::NotGround { cell, why }
+        })
+    }
+}
+
+impl<T: Storage> State<T> {
     /// All again.
-    fn of(graph: &JumpGraph, start: Option<usize>) -> Self {
-        let regions = Regions::new(graph);
+    fn of(graph: &JumpGraph<T>, start: Option<usize>) -> Self {
+        let regions = T::regions(graph);
         if regions.count() > MOST_NODES {
             return Self::Whole(Box::new(Audit::of(graph, regions, start)));
         }
@@ -263,9 +392,13 @@ impl State {
     }
 }
 
-impl Overview {
+impl<P: Copy> Overview<P> {
     /// From which region leads to which.
-    fn of(dynamic: &Dynamic, graph: &JumpGraph, start: Option<usize>) -> Self {
+    fn of<T: Storage + Floors<Place = P>>(
+        dynamic: &Dynamic<T>,
+        graph: &JumpGraph<T>,
+        start: Option<usize>,
+    ) -> Self {
         let summary = dynamic.summary();
         let (labels, number, sizes) = (&dynamic.labels, &summary.number, &summary.sizes);
         let of = |cell: u32| number[labels[cell as usize] as usize];
@@ -287,16 +420,25 @@ impl Overview {
 }
 
 /// All moves between neighbours.
-fn all_near(graph: &JumpGraph) -> MoveCounts {
+fn all_near<T: Storage>(graph: &JumpGraph<T>) -> MoveCounts {
     let mut near = MoveCounts::default();
-    for i in 0..graph.terrain().len() {
+    for i in 0..graph.terrain().floors().len() {
+        for_each_near(graph, i, |kind| near.add(kind));
+    }
+    near
+}
+
+/// Moves between neighbours that an edit of a column may change.
+fn near_around<T: Storage>(graph: &JumpGraph<T>, column: usize) -> MoveCounts {
+    let mut near = MoveCounts::default();
+    for i in graph.block(column) {
         for_each_near(graph, i, |kind| near.add(kind));
     }
     near
 }
 
 /// Calls `each` with all moves from cell i to its neighbours.
-fn for_each_near(graph: &JumpGraph, i: usize, mut each: impl FnMut(MoveKind)) {
+fn for_each_near<T: Storage>(graph: &JumpGraph<T>, i: usize, mut each: impl FnMut(MoveKind)) {
     let footing = graph.footing();
     if !footing.can_stand(i) {
         return;

@@ -35,6 +35,7 @@ mod parallel;
 mod questions;
 mod regions;
 mod spans;
+mod splice;
 mod storage;
 mod terrain;
 
@@ -61,7 +62,7 @@ pub use questions::two_stages::{ByCells, TwoStages};
 pub use regions::passage::MoveCounts;
 pub use spans::builder::{Span, SpanTerrainBuilder};
 pub use spans::{Place, SpanTerrain};
-pub use storage::Floors;
+pub use storage::{Floors, Ground, PlaceName};
 pub use terrain::Terrain;
 pub use terrain::builder::TerrainBuilder;
 pub use {glam, ndarray, petgraph};

@@ -31,7 +31,7 @@ const FEW: usize = 2048;
 
 /// The regions of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Regions {
+pub(crate) struct Regions<M> {
     /// The region of every cell; NONE where nobody can stand. Numbered by first cell.
     pub(crate) labels: Vec<u32>,
     /// Cells per region.
@@ -47,15 +47,17 @@ pub(crate) struct Regions {
     pub(crate) examined: usize,
     /// Jumps between parts that were neither found nor excluded.
     pub(crate) marginal: Vec<(u32, u32)>,
-    /// All moves between neighbours, and what jumps were found to cells at most two away: bit k for
-    /// one at `CLOSE[k]`.
-    pub(crate) moves: Vec<u32>,
+    /// By place: all moves between neighbours, and on height maps what jumps were found to cells at
+    /// most two away.
+    pub(crate) moves: Vec<M>,
+    /// Moves between neighbours that have no bit.
+    pub(crate) rest: Vec<(u32, u32)>,
     /// Longer jumps that were found: with those moves they join whatever the whole graph joins.
     pub(crate) joins: Vec<(u32, u32)>,
 }
 
-impl Regions {
-    pub(crate) fn with_view<T>(&self, look: impl FnOnce(&RegionView<'_>) -> T) -> T {
+impl<M> Regions<M> {
+    pub(crate) fn with_view<R>(&self, look: impl FnOnce(&RegionView<'_>) -> R) -> R {
         look(&RegionView {
             sizes: &self.sizes,
             firsts: &self.firsts,
@@ -64,21 +66,6 @@ impl Regions {
             marginal: &self.marginal,
             of: &|cell| self.labels[cell as usize],
         })
-    }
-
-    /// # Complexity
-    /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which
-    /// another part may be in reach.
-    pub(crate) fn new(graph: &JumpGraph) -> Self {
-        let Close { mut moves, counts, asked } = close_moves(graph);
-        let mut examined = counts.walk + counts.fall + counts.jump + asked;
-        let mut parts = joined(graph, &moves);
-        if parts.firsts.len() > 1 {
-            examined += add_short(graph, &parts, &mut moves);
-            parts = parts.merged(&pairs(graph, &parts, &moves));
-        }
-        let known = passages(graph, &parts, &moves);
-        Self { moves, ..Self::joined(graph, parts, known, counts, examined) }
     }
 
     /// Of parts that are strongly connected, and direct moves between them: looks for the jumps
@@ -133,6 +120,7 @@ impl Regions {
             examined,
             marginal,
             moves: Vec::new(),
+            rest: Vec::new(),
             joins,
         }
     }
@@ -144,5 +132,22 @@ impl Regions {
     /// The regions that a passage leads to, per region.
     pub(crate) fn successors(&self) -> Csr {
         Csr::from_sorted(self.count(), self.passages.iter().map(|p| p.parts))
+    }
+}
+
+impl Regions<u32> {
+    /// # Complexity
+    /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which
+    /// another part may be in reach.
+    pub(crate) fn new(graph: &JumpGraph) -> Self {
+        let Close { mut moves, counts, asked } = close_moves(graph);
+        let mut examined = counts.walk + counts.fall + counts.jump + asked;
+        let mut parts = joined(graph, &moves);
+        if parts.firsts.len() > 1 {
+            examined += add_short(graph, &parts, &mut moves);
+            parts = parts.merged(&pairs(graph, &parts, &moves));
+        }
+        let known = passages(graph, &parts, &moves);
+        Self { moves, ..Self::joined(graph, parts, known, counts, examined) }
     }
 }

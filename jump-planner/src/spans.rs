@@ -6,6 +6,7 @@
 //! graph of moves asks; [`window`] is what one flight may meet, [`flights`] decides it.
 
 pub(crate) mod builder;
+pub(crate) mod edit;
 mod flights;
 mod regions;
 mod storage;
@@ -65,8 +66,9 @@ pub struct SpanTerrain {
     ceilings: Vec<f64>,
     no_go: Vec<bool>,
     has_ceilings: bool,
-    /// Whether no column has two places.
-    is_flat: bool,
+    /// How many places have a ceiling, and how many columns several places.
+    roofs: usize,
+    stacks: usize,
 }
 
 impl SpanTerrain {
@@ -186,7 +188,8 @@ impl From<&Terrain> for SpanTerrain {
             ceilings: (0..cells).map(|i| terrain.ceiling_of(i)).collect(),
             no_go: (0..cells).map(|i| terrain.is_no_go(i)).collect(),
             has_ceilings: terrain.has_ceilings(),
-            is_flat: true,
+            roofs: (0..cells).filter(|&i| terrain.ceiling_of(i).is_finite()).count(),
+            stacks: 0,
         }
     }
 }

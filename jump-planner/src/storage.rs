@@ -9,8 +9,10 @@ use crate::cell::Cell;
 use crate::character::Character;
 use crate::error::JumpError;
 use crate::graph::JumpGraph;
+use crate::graph::bits::Bits;
 use crate::graph::groups::groups;
 use crate::graph::moves::{Footing, MoveKind, NEIGHBOURS};
+use crate::graph::near::{CLOSE, close_mask, opposite};
 use crate::graph::partition::Partition;
 use crate::jump::clearance::Raster;
 use crate::jump::exact::{Found, Question, Verdict};
@@ -23,19 +25,54 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
+/// How a place where one can stand is named: a [`Cell`], or a [`Place`](crate::Place) where there
+/// are storeys.
+pub trait PlaceName: Copy + Debug + Eq + Hash + Ord + Send + Sync {
+    /// Moves from it to places close by.
+    #[doc(hidden)]
+    type Bits: Bits;
+}
+
+impl PlaceName for Cell {
+    type Bits = u32;
+}
+
 /// What a graph of moves can be over: a [`Terrain`] or a [`SpanTerrain`](crate::SpanTerrain).
 pub trait Floors {
-    /// How a place where one can stand is named: a [`Cell`], or a [`Place`](crate::Place) where
-    /// there are storeys.
-    type Place: Copy + Debug + Eq + Hash + Ord + Send + Sync;
+    /// How its places are named.
+    type Place: PlaceName;
 }
 
 impl Floors for Terrain {
     type Place = Cell;
 }
 
+/// What a graph of moves can be over, for code that takes both: all that is asked of a
+/// [`JumpGraph`] and of a [`Level`](crate::Level) is there for any of them. Nobody else can
+/// implement it.
+///
+/// ```
+/// use jump_planner::{Character, Ground, JumpError, JumpGraph, SpanTerrain, Terrain};
+///
+/// fn traps<T: Ground>(graph: &JumpGraph<T>) -> Result<usize, JumpError> {
+///     Ok(graph.audit(None)?.traps())
+/// }
+///
+/// let terrain = Terrain::from_rows(&[[0.0, 0.0, -3.0]])?;
+/// let (storeys, character) = (SpanTerrain::from(&terrain), Character::builder(6.0).build()?);
+/// assert_eq!(traps(&JumpGraph::new(terrain, character)?)?, 1);
+/// assert_eq!(traps(&JumpGraph::new(storeys, character)?)?, 1);
+/// # Ok::<(), jump_planner::JumpError>(())
+/// ```
+pub trait Ground: Storage {}
+
+impl<T: Storage> Ground for T {}
+
+/// Moves from a place of a level to others close by.
+pub(crate) type BitsOf<T> = <<T as Floors>::Place as PlaceName>::Bits;
+
 /// The floors of a level, and the flights over them. Nobody else can implement it.
-pub trait Storage: Floors + Sync + Sized {
+pub trait Storage: Floors + Clone + Debug + Send + Sync + Sized {
     /// Why nobody stands where there is no floor.
     const NO_FLOOR: &str;
 
@@ -48,6 +85,8 @@ pub trait Storage: Floors + Sync + Sized {
     fn column(&self, place: usize) -> usize;
     /// The places of a column, from below.
     fn places(&self, column: usize) -> Range<usize>;
+    /// The places of columns that lie beside each other in a row: their numbers do, too.
+    fn run(&self, columns: Range<usize>) -> Range<usize>;
     fn name(&self, place: usize) -> Self::Place;
     /// The number of a place, if it is one.
     fn find(&self, name: Self::Place) -> Option<usize>;
@@ -66,8 +105,17 @@ pub trait Storage: Floors + Sync + Sized {
     fn lets_by(&self, column: usize, floor: f64, height: f64) -> bool;
     /// (x, y) in cells, where cell `[0, 0]` covers 0 to 1, to the world.
     fn position(&self, p: [f64; 2]) -> DVec2;
+    /// Where the move of a bit leads; `stride`: how far the columns of [`CLOSE`] are.
+    fn beside(&self, place: usize, bit: usize, stride: &[isize; 24]) -> usize;
+    /// The bit of a move. Where there is one, there is one of the move back.
+    fn bit(&self, from: usize, to: usize) -> Option<usize>;
+    /// The bit of the move back.
+    fn back(&self, from: usize, bit: usize) -> usize;
+    /// The moves from a place to its neighbours: all but jumps, and of those what a formula tells.
+    /// Appends to `rest` where those lead that have no bit.
+    fn near(graph: &JumpGraph<Self>, place: usize, rest: &mut Vec<u32>) -> BitsOf<Self>;
     /// The regions of the graph.
-    fn regions(graph: &JumpGraph<Self>) -> Regions;
+    fn regions(graph: &JumpGraph<Self>) -> Regions<BitsOf<Self>>;
     /// What walking joins.
     fn groups(&self, character: &Character) -> Partition;
 
@@ -123,6 +171,10 @@ impl Storage for Terrain {
     fn places(&self, column: usize) -> Range<usize> {
         column..column + 1
     }
+    #[inline]
+    fn run(&self, columns: Range<usize>) -> Range<usize> {
+        columns
+    }
     fn name(&self, place: usize) -> Cell {
         self.cell(place)
     }
@@ -166,7 +218,23 @@ impl Storage for Terrain {
     fn position(&self, p: [f64; 2]) -> DVec2 {
         self.position(p)
     }
-    fn regions(graph: &JumpGraph<Self>) -> Regions {
+    #[inline]
+    fn beside(&self, place: usize, bit: usize, stride: &[isize; 24]) -> usize {
+        place.wrapping_add_signed(stride[bit])
+    }
+    fn bit(&self, from: usize, to: usize) -> Option<usize> {
+        let [from, to] = [from, to].map(|i| self.cell(i).map(|v| v as isize));
+        let way = (to[0] - from[0], to[1] - from[1]);
+        CLOSE.iter().position(|&other| other == way)
+    }
+    #[inline]
+    fn back(&self, _: usize, bit: usize) -> usize {
+        opposite(bit)
+    }
+    fn near(graph: &JumpGraph<Self>, place: usize, _: &mut Vec<u32>) -> u32 {
+        close_mask(graph, place, |_| {})
+    }
+    fn regions(graph: &JumpGraph<Self>) -> Regions<u32> {
         Regions::new(graph)
     }
     fn groups(&self, character: &Character) -> Partition {

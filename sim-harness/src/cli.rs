@@ -9,7 +9,6 @@ mod many;
 mod number;
 mod run;
 mod side;
-mod storeys;
 
 use crate::flock::{FlockScene, FlockSceneError};
 use crate::import::{self, ImportError, ImportOptions};

@@ -17,11 +17,10 @@ pub use gate::{Denied, Fault};
 pub use links::{Link, links};
 #[cfg(feature = "record")]
 pub use page::page;
+pub use route::named;
+pub use seen::{Ground, Named, Seen};
 pub use site::scenario_legs;
-pub use storeys::{
-    Named, SeenPlace, StoreyAudit, StoreyGoal, StoreyJump, StoreyStep, Storeys, audit_storeys,
-    jump_storeys, links_storeys,
-};
+pub use storeys::{Storeys, links_storeys};
 
 use crate::import::{ImportError, ImportOptions};
 use crate::maps::heights::{Heightmap, Scaling};
@@ -32,7 +31,7 @@ use crate::scenario::ScenarioError;
 #[cfg(feature = "record")]
 use jump_planner::Move;
 use jump_planner::{
-    Cell, Character, Flight, JumpError, JumpGraph, JumpRule, MoveKind, Preference, SearchOver,
+    Character, Flight, JumpError, JumpGraph, JumpRule, MoveKind, Preference, SearchOver,
     TerrainError,
 };
 use serde::Serialize;
@@ -64,6 +63,8 @@ pub struct LevelOptions {
     /// Boxes of cells that nobody stands in, though one jumps over them: corners `[column, row]`,
     /// the smaller first, both included.
     pub no_go: Vec<[[usize; 2]; 2]>,
+    /// Whether all floors of a level of voxels or a mesh count, not the highest ones alone.
+    pub storeys: bool,
 }
 
 /// Why a level gave nothing.
@@ -143,25 +144,13 @@ pub enum CellFault {
     },
 }
 
-impl CellFault {
-    /// What is wrong with a cell `[row, column]`, if anything is.
-    fn of(graph: &JumpGraph, cell: Cell) -> Option<Self> {
-        let [rows, columns] = graph.terrain().shape();
-        if cell[0] >= rows || cell[1] >= columns {
-            return Some(Self::Outside { columns, rows });
-        }
-        match graph.jump(cell, cell) {
-            Err(JumpError::NotGround { why, .. }) => Some(Self::NotGround { why }),
-            _ => None,
-        }
-    }
-}
-
-/// The cell `[row, column]` of `[column, row]`, if one can stand there.
-fn ground(graph: &JumpGraph, which: &'static str, cell: [usize; 2]) -> Result<Cell, LevelError> {
-    let turned = seen::cell(cell);
-    CellFault::of(graph, turned)
-        .map_or(Ok(turned), |fault| Err(LevelError::Cell { which, cell, fault }))
+/// The place that is named, if one can stand there.
+fn place<T: Ground>(
+    graph: &JumpGraph<T>,
+    which: &'static str,
+    named: Named,
+) -> Result<T::Place, LevelError> {
+    T::named(graph, named).map_err(|fault| LevelError::Cell { which, cell: named.0, fault })
 }
 
 /// A step of a path; the keys are those of the command's JSON.
@@ -169,6 +158,9 @@ fn ground(graph: &JumpGraph, which: &'static str, cell: [usize; 2]) -> Result<Ce
 pub struct Step {
     /// `[column, row]`
     pub cell: [usize; 2],
+    /// `[units: length]` Where there are storeys: how high the floor lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub z: Option<f64>,
     /// start, walk, fall or jump.
     #[serde(rename = "move")]
     pub kind: &'static str,
@@ -184,12 +176,15 @@ pub struct JumpSummary {
     pub reachable: bool,
     /// The best one; empty where there is none.
     pub path: Vec<Step>,
-    /// Steps of the search that decides whether a path exists, over cells.
-    pub steps_plain: usize,
+    /// Steps of the search that decides whether a path exists, over cells; not counted where there
+    /// are storeys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps_plain: Option<usize>,
     /// The same over groups.
     pub steps_grouped: usize,
     /// What a step is: "edges" of the graph examined, as the source counts them, up to 2^12 cells;
-    /// beyond, where deciding all of them takes minutes, "pairs" of cells looked at.
+    /// beyond, and where there are storeys, where deciding all of them takes minutes, "pairs" of
+    /// cells looked at.
     pub steps_are: &'static str,
     /// Wall-clock time of all three searches.
     pub seconds: f64,
@@ -227,31 +222,31 @@ impl LevelOptions {
 
 #[cfg(feature = "record")]
 impl JumpSummary {
-    /// Draws the level with the way from one cell to another, both `[column, row]`, as `jump.png`
-    /// in a folder.
+    /// Draws the level with the way from one place to another as `jump.png` in a folder.
     ///
     /// # Errors
-    /// [`LevelError::Write`].
-    pub fn draw(
+    /// [`LevelError::Write`]; [`LevelError::Cell`] for places of another level.
+    pub fn draw<T: Ground>(
         &self,
-        graph: &JumpGraph,
-        ends: [[usize; 2]; 2],
+        graph: &JumpGraph<T>,
+        [from, to]: [Named; 2],
         folder: &std::path::Path,
     ) -> Result<(), LevelError> {
+        let ends = [place(graph, "from", from)?, place(graph, "to", to)?];
         let kind = |step: &Step| match step.kind {
             "walk" => MoveKind::Walk,
             "fall" => MoveKind::Fall,
             _ => MoveKind::Jump,
         };
-        let way: Vec<Move> = (self.path.windows(2))
-            .map(|two| {
-                let [from, to] = [0, 1].map(|end: usize| seen::cell(two[end].cell));
-                Move { from, to, kind: kind(&two[1]) }
-            })
-            .collect();
+        let mut way = Vec::new();
+        for two in self.path.windows(2) {
+            let [from, to] = [&two[0], &two[1]].map(|step| (step.cell, step.z));
+            let (from, to) = (place(graph, "from", from)?, place(graph, "to", to)?);
+            way.push(Move { from, to, kind: kind(&two[1]) });
+        }
         let folder = OutFolder::open(folder, Sharing::Alone)?;
         let path = folder.join("jump.png");
-        let picture = picture::draw_way(graph, ends.map(seen::cell), &way, picture::AIM);
+        let picture = picture::draw_way(graph, ends, &way, picture::AIM);
         let bytes = picture.and_then(|picture| picture.encode_png().ok());
         let bytes = bytes.ok_or_else(|| WriteError::new(&path, &"no memory for the picture"))?;
         Ok(Whole::place(vec![Whole::of(path, &bytes)?])?)
@@ -261,46 +256,49 @@ impl JumpSummary {
 /// `[units: cells]` Terrains up to this have their edges counted.
 const COUNTED: usize = 1 << 12;
 
-/// The best path from one cell to another, both `[column, row]`; `None`: the fewest vertices, as
-/// published.
+/// The best path from one place to another.
 ///
 /// # Errors
 /// [`LevelError::Cell`], [`LevelError::Jump`].
-pub fn jump(
-    graph: &JumpGraph,
-    [from, to]: [[usize; 2]; 2],
+pub fn jump<T: Ground>(
+    graph: &JumpGraph<T>,
+    [from, to]: [Named; 2],
     preference: Preference,
 ) -> Result<JumpSummary, LevelError> {
-    let (from, to) = (ground(graph, "from", from)?, ground(graph, "to", to)?);
+    let (from, to) = (place(graph, "from", from)?, place(graph, "to", to)?);
     let begin = Instant::now();
-    let small = graph.terrain().len() <= COUNTED;
+    let [rows, columns] = graph.terrain().size();
+    let small = !T::HAS_STOREYS && rows * columns <= COUNTED;
     let searches = if small {
         [SearchOver::Cells, SearchOver::Groups]
     } else {
         [SearchOver::CellsLazily, SearchOver::GroupsLazily]
     };
-    let plain = graph.exists(from, to, searches[0])?;
+    let plain = (!T::HAS_STOREYS).then(|| graph.exists(from, to, searches[0])).transpose()?;
     let grouped = graph.exists(from, to, searches[1])?;
     // No group path, no path: the search over cells is spared.
     let plan = if grouped.exists { graph.plan(from, to, preference)? } else { None };
     let seconds = begin.elapsed().as_secs_f64();
     let mut path = Vec::new();
+    let step = |place, kind, flight| {
+        let seen = graph.terrain().seen(place);
+        Step { cell: seen.cell(), z: seen.z(), kind, flight }
+    };
     if let Some(plan) = &plan {
-        path.push(Step { cell: seen::cell(from), kind: "start", flight: None });
-        path.extend(plan.moves.iter().map(|step| Step {
-            cell: seen::cell(step.to),
-            kind: match step.kind {
+        path.push(step(from, "start", None));
+        path.extend(plan.moves.iter().map(|one| {
+            let kind = match one.kind {
                 MoveKind::Walk => "walk",
                 MoveKind::Fall => "fall",
                 MoveKind::Jump => "jump",
-            },
-            flight: graph.witness(step),
+            };
+            step(one.to, kind, graph.witness(one))
         }));
     }
     Ok(JumpSummary {
         reachable: plan.is_some(),
         path,
-        steps_plain: plain.steps,
+        steps_plain: plain.map(|plain| plain.steps),
         steps_grouped: grouped.steps,
         steps_are: if small { "edges" } else { "pairs" },
         seconds,

@@ -527,6 +527,7 @@ fn links_join_what_jumps_join_and_walking_does_not() {
         body: [0.0; 2],
         rule: jump_planner::JumpRule::default(),
         no_go: Vec::new(),
+        storeys: false,
     };
     let graph = options.graph().unwrap();
     let cells = || (0..3).flat_map(|y| (0..7).map(move |x| [y, x]));
@@ -579,9 +580,61 @@ fn storeys_lie_under_a_bridge_and_on_it() {
 
     let inside = [&["jump"][..], &level, &["--from", "2,1,3.5", "--to", "0,0"]].concat();
     refused(&inside, &["--from 2,1,3.5", "inside something"]);
-    for (command, option) in [("audit", "--speeds"), ("links", "--quantise")] {
-        let value: &[&str] = if option == "--quantise" { &["0.5"] } else { &[] };
-        let typed = [&[command][..], &level, &[option], value].concat();
-        refused(&typed, &[&format!("{option}: not with --storeys")]);
+    let typed = [&["audit"][..], &level, &["--speeds"]].concat();
+    refused(&typed, &["--speeds: launch speeds cannot be ordered under ceilings"]);
+    let typed = [&["links"][..], &level, &["--quantise", "0.5"]].concat();
+    refused(&typed, &["--quantise: not with --storeys"]);
+}
+
+/// A corridor, a gallery above it that stairs at its left end lead to, and a crate under its right
+/// end by which one gets up without the stairs.
+fn gallery(folder: &Folder) -> String {
+    let mut voxels = String::from("voxel 12 3 6\n");
+    let ground = (0..12).flat_map(|x| (0..3).map(move |y| [x, y, 0]));
+    let gallery = (3..10).map(|x| [x, 1, 3]);
+    let stairs = [[1, 1, 1], [2, 1, 1], [2, 1, 2]];
+    let crates = [[11, 1, 1], [10, 1, 1], [10, 1, 2]];
+    for [x, y, z] in ground.chain(gallery).chain(stairs).chain(crates) {
+        voxels += &format!("{x} {y} {z}\n");
     }
+    folder.file("gallery.3dmap", voxels)
+}
+
+#[test]
+fn storeys_have_cuts_shortcuts_reports_and_pictures() {
+    let folder = Folder::new();
+    let file = gallery(&folder);
+    let level = ["--terrain", &file, "--speed", "5", "--body", "0.2,1.5", "--storeys"];
+    let route =
+        folder.file("route.txt", "0,1 # up the stairs, along the gallery\n3,1,4\n9,1,4.5\n");
+    let (out, junit) = (folder.path("out"), folder.path("audit.xml"));
+    let more = ["--start", "0,1", "--goal", "9,1,4", "--route", &route, "--route-width", "0"];
+    let deny = ["--least-skip", "2", "--deny", "cut,cut-back,shortcut,goal", "--json"];
+    let written = ["--out", out.to_str().unwrap(), "--junit", junit.to_str().unwrap()];
+    let typed = [&["audit"][..], &level, &more, &deny, &written].concat();
+    let output = harness().args(&typed).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // Up by the stairs or by the crates: no single loss matters, but there is a way past the stairs.
+    assert_eq!((&audit["cuts"], &audit["goal"]["reached"]), (&0.into(), &true.into()), "{audit}");
+    assert_eq!(audit["denied"][0]["fault"], "shortcut", "{audit}");
+    assert_eq!(audit["start"], serde_json::json!({"cell": [0, 1], "z": 1.0}));
+    let list: Value =
+        serde_json::from_slice(&std::fs::read(out.join("findings.json")).unwrap()).unwrap();
+    let way = list["shortcuts_worst_first"][0]["way"].as_array().unwrap();
+    assert_eq!(way.last().unwrap()["to"]["z"], 4.0, "{way:?}");
+    assert!(std::fs::read_to_string(&junit).unwrap().contains("no shortcut"));
+    assert!(std::fs::read_to_string(out.join("index.html")).unwrap().contains("no floor so high"));
+    // Two plans of 12 x 3 cells, one below the other.
+    let picture = tiny_skia::Pixmap::load_png(out.join("audit.png")).unwrap();
+    assert_eq!((picture.width(), picture.height()), (12 * 48 + 2 * 16, 2 * (3 * 48 + 16) + 16));
+
+    // Without the crates the stairs are the only way, and a way there is drawn.
+    let alone = ["--start", "0,1", "--goal", "9,1,4", "--no-go", "10,0,11,2"];
+    let audit = json(&[&["audit"][..], &level, &alone].concat());
+    let every = audit["goal"]["on_every_way"].as_array().unwrap();
+    assert!(every.contains(&serde_json::json!({"cell": [2, 1], "z": 3.0})), "{audit}");
+    let ends = ["--from", "0,1", "--to", "9,1", "--out", out.to_str().unwrap()];
+    let jump = json(&[&["jump"][..], &level, &ends].concat());
+    assert!(jump["reachable"] == true && out.join("jump.png").exists());
 }

@@ -78,6 +78,7 @@ impl LevelArgs {
             body: [0.0; 2],
             rule: jump_planner::JumpRule::default(),
             no_go: Vec::new(),
+            storeys: false,
         };
         Ok(level.graph_of(&map)?)
     }

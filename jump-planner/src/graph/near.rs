@@ -151,19 +151,6 @@ pub(crate) fn turns_corner(graph: &JumpGraph, i: usize, j: usize, way: (isize, i
     heights[j] > heights[i] && highest < graph.character().jump_height() - 2.0 * tolerance
 }
 
-/// The next set bit from `at` on, which counts on past it.
-#[inline]
-pub(crate) fn next_bit(mask: u32, at: &mut u32) -> Option<usize> {
-    let left = if *at < 32 { mask >> *at } else { 0 };
-    if left == 0 {
-        *at = 24;
-        return None;
-    }
-    let k = *at + left.trailing_zeros();
-    *at = k + 1;
-    Some(k as usize)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

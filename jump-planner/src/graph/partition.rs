@@ -1,6 +1,8 @@
 //! A partition of the cells that follows edits: parts that some relation between neighbours joins.
 
 use crate::cell::NONE;
+use crate::splice::Splice;
+use std::ops::Range;
 
 /// A label per cell, kept right when what joins a few cells changes.
 #[derive(Clone, Debug)]
@@ -34,8 +36,34 @@ impl Partition {
         self.sizes[label as usize]
     }
 
-    /// Follows an edit of a cell, which may change what joins the cells of `block` among
-    /// themselves; `joined(i, each)` calls `each` with the cells that are joined to i now, none
+    /// Follows places that come and go: those that go count as none before.
+    ///
+    /// # Complexity
+    /// O(places).
+    pub(crate) fn splice(&mut self, splice: Splice) {
+        for i in splice.at..splice.at + splice.gone {
+            self.assign(i, NONE, &mut Vec::new());
+        }
+        splice.follow(&mut self.labels, NONE);
+        splice.follow(&mut self.stamps, 0);
+        let places = self.labels.len();
+        if places > self.sizes.len() {
+            self.sizes.resize(places, 0);
+            return;
+        }
+        // Labels stay below the number of places.
+        self.free.retain(|&label| (label as usize) < places);
+        self.unused = self.unused.min(places as u32);
+        let left = self.sizes.split_off(places);
+        for (label, size) in (places as u32..).zip(left).filter(|&(_, size)| size > 0) {
+            let new = self.fresh();
+            self.labels.iter_mut().filter(|known| **known == label).for_each(|known| *known = new);
+            self.sizes[new as usize] = size;
+        }
+    }
+
+    /// Follows an edit of some places, which may change what joins the places of `block`, in order,
+    /// among themselves; `joined(i, each)` calls `each` with the cells that are joined to i now, none
     /// where nobody can stand at i. Appends the cells that changed their label.
     ///
     /// # Complexity
@@ -43,22 +71,26 @@ impl Partition {
     /// off, or the length of the detours that hold it together.
     pub(crate) fn follow(
         &mut self,
-        edited: usize,
+        edited: Range<usize>,
         block: &[usize],
         stands: impl Fn(usize) -> bool,
         joined: impl Fn(usize, &mut dyn FnMut(usize)),
         changed: &mut Vec<u32>,
     ) {
-        // The edited cell is taken out and comes back by what it is joined with now.
-        if self.labels[edited] != NONE {
-            self.assign(edited, NONE, changed);
+        // What was edited is taken out and comes back by what it is joined with now.
+        for i in edited.clone() {
+            if self.labels[i] != NONE {
+                self.assign(i, NONE, changed);
+            }
         }
         // Classes: what is joined within the block. Labels that stand in several may have fallen
         // apart.
         let mut class: Vec<usize> = (0..block.len()).collect();
         for (a, &i) in block.iter().enumerate() {
             joined(i, &mut |j| {
-                if let Some(b) = block.iter().position(|&k| k == j) {
+                if let Ok(b) = block.binary_search(&j)
+                    && class[a] != class[b]
+                {
                     let (one, other) = (class[a], class[b]);
                     class.iter_mut().filter(|c| **c == other).for_each(|c| *c = one);
                 }
@@ -89,10 +121,12 @@ impl Partition {
             }
         }
         self.merge(block, &class, joined, changed);
-        // Joined with no other cell.
-        if stands(edited) && self.labels[edited] == NONE {
-            let label = self.fresh();
-            self.assign(edited, label, changed);
+        // Joined with no other place.
+        for i in edited {
+            if stands(i) && self.labels[i] == NONE {
+                let label = self.fresh();
+                self.assign(i, label, changed);
+            }
         }
     }
 

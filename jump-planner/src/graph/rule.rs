@@ -1,7 +1,7 @@
 //! Which jumps are edges of the graph.
 
 use super::JumpGraph;
-use crate::cell::{Cell, NONE};
+use crate::cell::NONE;
 use crate::graph::moves::MoveKind;
 use crate::storage::Storage;
 
@@ -30,7 +30,7 @@ impl Default for JumpRule {
     }
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Whether `cell` lies at the rim of its group: walking does not lead to one of its neighbours
     /// inside the terrain, which is higher or lower or cannot be stood on. Without a step height
     /// and where all cells can be stood on, these are the source's *jump cells*, those that border
@@ -46,12 +46,10 @@ impl JumpGraph {
     /// # Ok::<(), jump_planner::JumpError>(())
     /// ```
     #[must_use]
-    pub fn is_jump_cell(&self, cell: Cell) -> bool {
-        self.terrain().index(cell).is_some_and(|i| self.is_at_rim(i))
+    pub fn is_jump_cell(&self, cell: T::Place) -> bool {
+        self.terrain().find(cell).is_some_and(|i| self.is_at_rim(i))
     }
-}
 
-impl<T: Storage> JumpGraph<T> {
     fn is_at_rim(&self, i: usize) -> bool {
         let footing = self.footing();
         let walks =

@@ -1,8 +1,11 @@
-//! The graph through petgraph's traits: nodes are cells, edges are moves, found when asked for.
+//! The graph through petgraph's traits: nodes are cells, or places where there are storeys; edges are
+//! moves, found when asked for.
 
 use crate::cell::Cell;
 use crate::graph::JumpGraph;
 use crate::graph::moves::Move;
+use crate::storage::{PlaceName, Storage};
+use crate::terrain::Terrain;
 use fixedbitset::FixedBitSet;
 use petgraph::graph::DiGraph;
 use petgraph::visit::{
@@ -25,25 +28,32 @@ use petgraph::{Directed, graph::NodeIndex};
 /// assert_eq!(moves[&[0, 3]], 1);
 /// # Ok::<(), jump_planner::JumpError>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct MoveGraph<'a>(pub &'a JumpGraph);
+#[derive(Debug)]
+pub struct MoveGraph<'a, T = Terrain>(pub &'a JumpGraph<T>);
 
-impl JumpGraph {
+impl<T> Clone for MoveGraph<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for MoveGraph<'_, T> {}
+
+impl<T: Storage> JumpGraph<T> {
     /// All moves from a cell; see [`JumpGraph::for_each_move`].
     #[must_use]
-    pub fn moves(&self, cell: Cell) -> Vec<Move> {
+    pub fn moves(&self, cell: T::Place) -> Vec<Move<T::Place>> {
         let mut moves = Vec::new();
         self.for_each_move(cell, |step| moves.push(step));
         moves
     }
 
     /// The whole graph as one of petgraph's, with every jump decided: node i is cell
-    /// `[i / columns, i % columns]`.
+    /// `[i / columns, i % columns]`, or the i-th place where there are storeys.
     ///
     /// # Complexity
     /// O(cells x cells within reach) in time and memory: for small levels.
     #[must_use]
-    pub fn to_digraph(&self) -> DiGraph<Cell, Move> {
+    pub fn to_digraph(&self) -> DiGraph<T::Place, Move<T::Place>> {
         let mut graph = DiGraph::new();
         let view = MoveGraph(self);
         for cell in view.node_identifiers() {
@@ -59,139 +69,137 @@ impl JumpGraph {
     }
 }
 
-impl GraphBase for MoveGraph<'_> {
-    type NodeId = Cell;
-    type EdgeId = Move;
+impl<T: Storage> GraphBase for MoveGraph<'_, T> {
+    type NodeId = T::Place;
+    type EdgeId = Move<T::Place>;
 }
-impl GraphRef for MoveGraph<'_> {}
-impl Data for MoveGraph<'_> {
+impl<T: Storage> GraphRef for MoveGraph<'_, T> {}
+impl<T: Storage> Data for MoveGraph<'_, T> {
     type NodeWeight = ();
-    type EdgeWeight = Move;
+    type EdgeWeight = Move<T::Place>;
 }
-impl GraphProp for MoveGraph<'_> {
+impl<T: Storage> GraphProp for MoveGraph<'_, T> {
     type EdgeType = Directed;
 }
 
 /// A move as an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveRef(Move);
+pub struct MoveRef<P = Cell>(Move<P>);
 
-impl EdgeRef for MoveRef {
-    type NodeId = Cell;
-    type EdgeId = Move;
-    type Weight = Move;
-    fn source(&self) -> Cell {
+impl<P: PlaceName> EdgeRef for MoveRef<P> {
+    type NodeId = P;
+    type EdgeId = Move<P>;
+    type Weight = Move<P>;
+    fn source(&self) -> P {
         self.0.from
     }
-    fn target(&self) -> Cell {
+    fn target(&self) -> P {
         self.0.to
     }
-    fn weight(&self) -> &Move {
+    fn weight(&self) -> &Move<P> {
         &self.0
     }
-    fn id(&self) -> Move {
+    fn id(&self) -> Move<P> {
         self.0
     }
 }
 
-fn as_edge(step: Move) -> MoveRef {
+fn as_edge<P>(step: Move<P>) -> MoveRef<P> {
     MoveRef(step)
 }
-fn as_neighbour(step: Move) -> Cell {
+fn as_neighbour<P>(step: Move<P>) -> P {
     step.to
 }
 
-type Moves<T> = std::iter::Map<std::vec::IntoIter<Move>, fn(Move) -> T>;
+type Moves<P, R> = std::iter::Map<std::vec::IntoIter<Move<P>>, fn(Move<P>) -> R>;
 
-impl IntoNeighbors for MoveGraph<'_> {
-    type Neighbors = Moves<Cell>;
-    fn neighbors(self, cell: Cell) -> Self::Neighbors {
+impl<T: Storage> IntoNeighbors for MoveGraph<'_, T> {
+    type Neighbors = Moves<T::Place, T::Place>;
+    fn neighbors(self, cell: T::Place) -> Self::Neighbors {
         self.0.moves(cell).into_iter().map(as_neighbour)
     }
 }
-impl IntoEdgeReferences for MoveGraph<'_> {
-    type EdgeRef = MoveRef;
-    type EdgeReferences = Moves<MoveRef>;
+impl<T: Storage> IntoEdgeReferences for MoveGraph<'_, T> {
+    type EdgeRef = MoveRef<T::Place>;
+    type EdgeReferences = Moves<T::Place, MoveRef<T::Place>>;
     /// Decides every jump of the level.
     fn edge_references(self) -> Self::EdgeReferences {
-        let moves: Vec<Move> = self.node_identifiers().flat_map(|c| self.0.moves(c)).collect();
+        let moves: Vec<_> = self.node_identifiers().flat_map(|c| self.0.moves(c)).collect();
         moves.into_iter().map(as_edge)
     }
 }
-impl IntoEdges for MoveGraph<'_> {
-    type Edges = Moves<MoveRef>;
-    fn edges(self, cell: Cell) -> Self::Edges {
+impl<T: Storage> IntoEdges for MoveGraph<'_, T> {
+    type Edges = Moves<T::Place, MoveRef<T::Place>>;
+    fn edges(self, cell: T::Place) -> Self::Edges {
         self.0.moves(cell).into_iter().map(as_edge)
     }
 }
 
-/// All cells in row order.
+/// All cells in row order, or all places, column by column.
 #[derive(Clone, Debug)]
-pub struct Cells {
+pub struct Cells<'a, T = Terrain> {
     next: usize,
-    shape: [usize; 2],
+    level: &'a T,
 }
-impl Iterator for Cells {
-    type Item = Cell;
-    fn next(&mut self) -> Option<Cell> {
-        let [rows, columns] = self.shape;
+impl<T: Storage> Iterator for Cells<'_, T> {
+    type Item = T::Place;
+    fn next(&mut self) -> Option<T::Place> {
         let i = self.next;
         self.next += 1;
-        (i < rows * columns).then(|| [i / columns, i % columns])
+        (i < self.level.floors().len()).then(|| self.level.name(i))
     }
 }
 
-impl IntoNodeIdentifiers for MoveGraph<'_> {
-    type NodeIdentifiers = Cells;
-    fn node_identifiers(self) -> Cells {
-        Cells { next: 0, shape: self.0.terrain().shape() }
+impl<'a, T: Storage> IntoNodeIdentifiers for MoveGraph<'a, T> {
+    type NodeIdentifiers = Cells<'a, T>;
+    fn node_identifiers(self) -> Cells<'a, T> {
+        Cells { next: 0, level: self.0.terrain() }
     }
 }
-impl NodeCount for MoveGraph<'_> {
+impl<T: Storage> NodeCount for MoveGraph<'_, T> {
     fn node_count(&self) -> usize {
-        self.0.terrain().len()
+        self.0.terrain().floors().len()
     }
 }
-impl NodeIndexable for MoveGraph<'_> {
+impl<T: Storage> NodeIndexable for MoveGraph<'_, T> {
     fn node_bound(&self) -> usize {
-        self.0.terrain().len()
+        self.node_count()
     }
-    fn to_index(&self, [y, x]: Cell) -> usize {
-        y * self.0.terrain().shape()[1] + x
+    fn to_index(&self, cell: T::Place) -> usize {
+        self.0.terrain().find(cell).unwrap_or(self.node_bound())
     }
-    fn from_index(&self, i: usize) -> Cell {
-        self.0.terrain().cell(i)
+    fn from_index(&self, i: usize) -> T::Place {
+        self.0.terrain().name(i)
     }
 }
 
 /// Which cells were visited.
 #[derive(Clone, Debug)]
-pub struct Visited {
+pub struct Visited<'a, T = Terrain> {
     seen: FixedBitSet,
-    columns: usize,
+    level: &'a T,
 }
-impl VisitMap<Cell> for Visited {
-    fn visit(&mut self, [y, x]: Cell) -> bool {
-        !self.seen.put(y * self.columns + x)
+impl<T: Storage> VisitMap<T::Place> for Visited<'_, T> {
+    fn visit(&mut self, cell: T::Place) -> bool {
+        self.level.find(cell).is_some_and(|i| !self.seen.put(i))
     }
-    fn is_visited(&self, &[y, x]: &Cell) -> bool {
-        self.seen[y * self.columns + x]
+    fn is_visited(&self, &cell: &T::Place) -> bool {
+        self.level.find(cell).is_some_and(|i| self.seen[i])
     }
-    fn unvisit(&mut self, [y, x]: Cell) -> bool {
-        let i = y * self.columns + x;
+    fn unvisit(&mut self, cell: T::Place) -> bool {
+        let Some(i) = self.level.find(cell) else { return false };
         let was_seen = self.seen[i];
         self.seen.remove(i);
         was_seen
     }
 }
-impl Visitable for MoveGraph<'_> {
-    type Map = Visited;
-    fn visit_map(&self) -> Visited {
-        let terrain = self.0.terrain();
-        let seen = FixedBitSet::with_capacity(terrain.len());
-        Visited { seen, columns: terrain.shape()[1] }
+impl<'a, T: Storage> Visitable for MoveGraph<'a, T> {
+    type Map = Visited<'a, T>;
+    fn visit_map(&self) -> Visited<'a, T> {
+        let level = self.0.terrain();
+        Visited { seen: FixedBitSet::with_capacity(level.floors().len()), level }
     }
-    fn reset_map(&self, map: &mut Visited) {
+    fn reset_map(&self, map: &mut Visited<'a, T>) {
         map.seen.clear();
     }
 }

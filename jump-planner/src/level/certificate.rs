@@ -2,39 +2,41 @@
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
-use crate::graph::moves::NEIGHBOURS;
-use crate::graph::near::close_mask;
-use crate::graph::near::{CLOSE, next_bit, opposite, strides};
+use crate::graph::bits::Bits;
+use crate::graph::near::{near_move, strides};
 use crate::jump::exact::Effort;
 use crate::regions::links::{Along, turned};
 use crate::regions::scc::{self, Csr};
+use crate::splice::Splice;
+use crate::storage::{BitsOf, Storage};
 use std::collections::BTreeSet;
 
-/// Moves to cells at most two away by bits, longer jumps by cell; kept under edits.
+/// Moves to places close by as bits, other moves by their ends; kept under edits.
 #[derive(Clone, Debug)]
-pub(crate) struct Certificate {
-    /// Bit k: a move to the cell at `CLOSE[k]`, and from it; [`FAR`]: there may be longer jumps.
-    out: Vec<u32>,
-    into: Vec<u32>,
+pub(crate) struct Certificate<T: Storage> {
+    /// Moves from a place, and to it; marked: there may be others than those that have bits.
+    out: Vec<BitsOf<T>>,
+    into: Vec<BitsOf<T>>,
     stride: [isize; 24],
-    /// Longer jumps, by launch and by landing.
+    /// Moves without a bit, by launch and by landing.
     far: [BTreeSet<(u32, u32)>; 2],
     /// `[units: cells]` None is longer along an axis.
     longest: usize,
-    /// Which search saw a cell last.
+    /// Which search saw a place last.
     stamps: Vec<u32>,
     last_stamp: u32,
 }
 
-/// The bit that is set where longer jumps begin or end.
-const FAR: u32 = 1 << 31;
-/// The bits of moves to neighbours.
-const NEAR: u32 = (1 << NEIGHBOURS.len()) - 1;
-
-/// Moves that an edit took away, and all there were from and to its cell.
+/// Moves that an edit took away, and all there were from and to some places.
 #[derive(Default)]
 pub(crate) struct Lost {
     pub(crate) gone: Vec<(u32, u32)>,
+    pub(crate) ends: Vec<Ends>,
+}
+
+/// Where moves lead from a place, and from where to it.
+pub(crate) struct Ends {
+    pub(crate) place: u32,
     pub(crate) out: Vec<u32>,
     pub(crate) into: Vec<u32>,
 }
@@ -61,37 +63,38 @@ pub(crate) enum Goal<'a> {
     Seen(u32),
 }
 
-impl Certificate {
-    /// Of moves to cells at most two away, by bits, and of longer jumps.
-    pub(crate) fn new(columns: usize, moves: Vec<u32>, jumps: &[(u32, u32)]) -> Self {
-        let (into, stride, stamps) =
-            (turned(&moves, columns), strides(columns), vec![0; moves.len()]);
+impl<T: Storage> Certificate<T> {
+    /// Of moves that have bits, and of others.
+    pub(crate) fn new(level: &T, moves: Vec<BitsOf<T>>, others: &[(u32, u32)]) -> Self {
+        let into = turned(level, &moves);
+        let (stride, stamps) = (strides(level.shape()[1]), vec![0; moves.len()]);
         let (far, longest, last_stamp) = (Default::default(), 0, 0);
         let mut new = Self { out: moves, into, stride, far, longest, stamps, last_stamp };
-        for &jump in jumps {
-            new.insert(jump, columns);
+        for &(from, to) in others {
+            new.insert(level, (from, to));
         }
         new
     }
 
-    pub(crate) fn insert(&mut self, (from, to): (u32, u32), columns: usize) {
+    pub(crate) fn insert(&mut self, level: &T, (from, to): (u32, u32)) {
         let (i, j) = (from as usize, to as usize);
-        if let Some(k) = place((from, to), columns) {
-            self.out[i] |= 1 << k;
-            self.into[j] |= 1 << opposite(k);
+        if let Some(bit) = level.bit(i, j) {
+            self.out[i].insert(bit);
+            self.into[j].insert(level.back(i, bit));
             return;
         }
-        self.out[i] |= FAR;
-        self.into[j] |= FAR;
+        self.out[i].mark();
+        self.into[j].mark();
         self.far[0].insert((from, to));
         self.far[1].insert((to, from));
-        self.longest = self.longest.max(length((from, to), columns));
+        self.longest = self.longest.max(length(level, (from, to)));
     }
 
-    fn remove(&mut self, (from, to): (u32, u32), columns: usize) {
-        if let Some(k) = place((from, to), columns) {
-            self.out[from as usize] &= !(1 << k);
-            self.into[to as usize] &= !(1 << opposite(k));
+    fn remove(&mut self, level: &T, (from, to): (u32, u32)) {
+        let (i, j) = (from as usize, to as usize);
+        if let Some(bit) = level.bit(i, j) {
+            self.out[i].remove(bit);
+            self.into[j].remove(level.back(i, bit));
         } else {
             self.far[0].remove(&(from, to));
             self.far[1].remove(&(to, from));
@@ -100,71 +103,101 @@ impl Certificate {
 
     /// Calls `each` with all ground to which moves lead from a cell, or from which they lead to it.
     #[inline]
-    pub(crate) fn moves(&self, along: Along, cell: u32, mut each: impl FnMut(u32)) {
+    pub(crate) fn moves(&self, level: &T, along: Along, cell: u32, mut each: impl FnMut(u32)) {
         let side = usize::from(along == Along::Reverse);
         let mask = [&self.out, &self.into][side][cell as usize];
         let mut at = 0;
-        while let Some(k) = next_bit(mask & !FAR, &mut at) {
-            each((cell as usize).wrapping_add_signed(self.stride[k]) as u32);
+        while let Some(bit) = mask.next(&mut at) {
+            each(level.beside(cell as usize, bit, &self.stride) as u32);
         }
-        if mask & FAR != 0 {
+        if mask.is_marked() {
             self.far[side].range((cell, 0)..=(cell, NONE)).for_each(|&(_, other)| each(other));
         }
     }
 
-    /// Follows an edit of a cell: moves between neighbours as they are now, and of the jumps that
+    /// All moves from and to a place.
+    fn ends(&self, level: &T, place: u32) -> Ends {
+        let (mut out, mut into) = (Vec::new(), Vec::new());
+        self.moves(level, Along::Moves, place, |to| out.push(to));
+        self.moves(level, Along::Reverse, place, |from| into.push(from));
+        Ends { place, out, into }
+    }
+
+    /// Takes out all moves from and to a place.
+    pub(crate) fn take_out(&mut self, level: &T, place: u32) -> Ends {
+        let ends = self.ends(level, place);
+        ends.out.iter().for_each(|&to| self.remove(level, (place, to)));
+        ends.into.iter().for_each(|&from| self.remove(level, (from, place)));
+        ends
+    }
+
+    /// Follows places that come and go; those that go have no moves any more, nor has any other
+    /// place of their column.
+    pub(crate) fn splice(&mut self, splice: Splice) {
+        splice.follow(&mut self.out, Default::default());
+        splice.follow(&mut self.into, Default::default());
+        splice.follow(&mut self.stamps, 0);
+        for far in &mut self.far {
+            let before = std::mem::take(far).into_iter();
+            *far = before.filter_map(|ends| splice.ends(ends)).collect();
+        }
+    }
+
+    /// Follows an edit of a column: moves between neighbours as they are now, and of the jumps that
     /// it may have changed those that still are.
-    pub(crate) fn follow(&mut self, graph: &JumpGraph, edited: u32) -> Lost {
-        let terrain = graph.terrain();
-        let [rows, columns] = terrain.shape();
-        let mut lost = Lost::default();
-        self.moves(Along::Moves, edited, |to| lost.out.push(to));
-        self.moves(Along::Reverse, edited, |from| lost.into.push(from));
-        let stands = |i: u32| graph.footing().can_stand(i as usize);
-        let holds = |from: u32, to: u32| {
-            let (i, j) = (from as usize, to as usize);
-            stands(from)
-                && stands(to)
-                && graph.within_reach(i, j)
-                && graph.shows_jump(i, j, Effort::Ascent)
-        };
-        let cell = terrain.cell(edited as usize);
-        for i in graph.block(cell) {
-            let (now, before) = (close_mask(graph, i, |_| {}), self.out[i] & NEAR);
+    pub(crate) fn follow(&mut self, graph: &JumpGraph<T>, column: usize) -> Lost {
+        let level = graph.terrain();
+        let [rows, columns] = level.shape();
+        let edited = level.places(column);
+        let ends = edited.map(|place| self.ends(level, place as u32)).collect();
+        let mut lost = Lost { gone: Vec::new(), ends };
+        let flies = |from: u32, to: u32| still_flies(graph, (from, to));
+        let mut rest = Vec::new();
+        for i in graph.block(column) {
+            rest.clear();
+            let (now, from) = (T::near(graph, i, &mut rest), i as u32);
+            let change = now.change(self.out[i]);
             let mut at = 0;
-            while let Some(k) = next_bit(now ^ before, &mut at) {
-                let ends = (i as u32, i.wrapping_add_signed(self.stride[k]) as u32);
-                if now >> k & 1 == 1 {
-                    self.insert(ends, columns);
-                } else if k < 4 || !holds(ends.0, ends.1) {
-                    self.remove(ends, columns);
+            while let Some(bit) = change.next(&mut at) {
+                let ends = (from, level.beside(i, bit, &self.stride) as u32);
+                if now.has(bit) {
+                    self.insert(level, ends);
+                } else if !flies(ends.0, ends.1) {
+                    self.remove(level, ends);
                     lost.gone.push(ends);
                 }
             }
+            for &to in &rest {
+                self.insert(level, (from, to));
+            }
         }
-        // Jumps whose way may lead over the cell, or that end there.
+        // Jumps whose way may lead over the column, or that end there, and walks without a bit.
         let mut over = Vec::new();
+        let at = [column / columns, column % columns];
         let around = |span: usize, axis: usize, n: usize| {
-            cell[axis].saturating_sub(span)..(cell[axis] + span + 1).min(n)
+            at[axis].saturating_sub(span)..(at[axis] + span + 1).min(n)
+        };
+        let run = |span: usize, y: usize| {
+            let xs = around(span, 1, columns);
+            level.run(y * columns + xs.start..y * columns + xs.end)
         };
         let span = if graph.is_point() { 2 } else { 3 };
-        for y in around(span, 0, rows) {
-            for i in around(span, 1, columns).map(|x| y * columns + x) {
-                let mut at = NEIGHBOURS.len() as u32;
-                while let Some(k) = next_bit(self.out[i] & !FAR, &mut at) {
-                    over.push((i as u32, i.wrapping_add_signed(self.stride[k]) as u32));
-                }
+        for i in around(span, 0, rows).flat_map(|y| run(span, y)) {
+            let mut at = BitsOf::<T>::FAR;
+            while let Some(bit) = self.out[i].next(&mut at) {
+                over.push((i as u32, level.beside(i, bit, &self.stride) as u32));
             }
         }
         let span = self.longest + 1;
         for y in around(span, 0, rows).filter(|_| self.longest > 0) {
-            let xs = around(span, 1, columns);
-            let row = [y * columns + xs.start, y * columns + xs.end - 1].map(|i| i as u32);
-            over.extend(self.far[0].range((row[0], 0)..=(row[1], NONE)));
+            let row = run(span, y);
+            if !row.is_empty() {
+                over.extend(self.far[0].range((row.start as u32, 0)..=(row.end as u32 - 1, NONE)));
+            }
         }
         for (from, to) in over {
-            if passes(graph, from, to, edited) && !holds(from, to) {
-                self.remove((from, to), columns);
+            if passes(graph, from, to, column) && !is_near(graph, (from, to)) && !flies(from, to) {
+                self.remove(level, (from, to));
                 lost.gone.push((from, to));
             }
         }
@@ -175,6 +208,7 @@ impl Certificate {
     /// `most` cells.
     pub(crate) fn search(
         &mut self,
+        level: &T,
         labels: &[u32],
         (along, from): (Along, u32),
         goal: Goal<'_>,
@@ -199,7 +233,7 @@ impl Certificate {
         while left > 0 && cells.len() <= most {
             let Some(&cell) = cells.get(next) else { break };
             next += 1;
-            self.moves(along, cell, |other| {
+            self.moves(level, along, cell, |other| {
                 let known = &mut stamps[other as usize];
                 if labels[other as usize] != label || *known == stamp {
                     return;
@@ -227,11 +261,11 @@ impl Certificate {
     }
 
     /// Cells parted by what these moves join both ways among them.
-    pub(crate) fn components(&self, cells: &mut Vec<u32>) -> (Vec<u32>, usize) {
+    pub(crate) fn components(&self, level: &T, cells: &mut Vec<u32>) -> (Vec<u32>, usize) {
         cells.sort_unstable();
         let mut pairs = Vec::new();
         for (i, &cell) in (0..).zip(&*cells) {
-            self.moves(Along::Moves, cell, |other| {
+            self.moves(level, Along::Moves, cell, |other| {
                 if let Ok(j) = cells.binary_search(&other) {
                     pairs.push((i, j as u32));
                 }
@@ -241,23 +275,42 @@ impl Certificate {
     }
 }
 
-/// Where the end of a move at most two long stands in `CLOSE`.
-fn place((from, to): (u32, u32), columns: usize) -> Option<usize> {
-    let [from, to] = [from, to].map(|i| [i as usize / columns, i as usize % columns]);
-    let way = [0, 1].map(|axis| to[axis] as isize - from[axis] as isize);
-    CLOSE.iter().position(|&(dy, dx)| [dy, dx] == way)
+/// Whether a search without a proof still finds a jump.
+pub(crate) fn still_flies<T: Storage>(graph: &JumpGraph<T>, (from, to): (u32, u32)) -> bool {
+    let (footing, i, j) = (graph.footing(), from as usize, to as usize);
+    footing.can_stand(i)
+        && footing.can_stand(j)
+        && graph.within_reach(i, j)
+        && graph.shows_jump(i, j, Effort::Ascent)
+}
+
+/// Whether a move that has no bit leads to a neighbour, and is no jump over anything.
+fn is_near<T: Storage>(graph: &JumpGraph<T>, (from, to): (u32, u32)) -> bool {
+    let [i, j] = [from, to].map(|place| place as usize);
+    let [a, b] = [i, j].map(|place| graph.cell(place).map(|v| v as isize));
+    let way = (b[0] - a[0], b[1] - a[1]);
+    let stands = |place| graph.footing().can_stand(place);
+    way.0.abs() <= 1
+        && way.1.abs() <= 1
+        && stands(i)
+        && stands(j)
+        && near_move(graph, i, j, way).is_some()
 }
 
 /// `[units: cells]` Along the longer axis.
-pub(crate) fn length((from, to): (u32, u32), columns: usize) -> usize {
-    let [from, to] = [from, to].map(|i| [i as usize / columns, i as usize % columns]);
-    from[0].abs_diff(to[0]).max(from[1].abs_diff(to[1]))
+pub(crate) fn length(level: &impl Storage, (from, to): (u32, u32)) -> usize {
+    let columns = level.shape()[1];
+    let [from, to] = [from, to].map(|i| level.column(i as usize));
+    let along = |a: usize, b: usize| a.abs_diff(b);
+    along(from / columns, to / columns).max(along(from % columns, to % columns))
 }
 
-/// Whether a flight from one cell to another may pass over a third, or ends there.
-pub(crate) fn passes(graph: &JumpGraph, from: u32, to: u32, over: u32) -> bool {
-    let cells = [from, to, over].map(|i| graph.terrain().cell(i as usize).map(|v| v as isize));
-    passes_over(cells, graph.is_point())
+/// Whether a flight from one cell to another may pass over a column, or ends there.
+pub(crate) fn passes<T: Storage>(graph: &JumpGraph<T>, from: u32, to: u32, over: usize) -> bool {
+    let columns = graph.terrain().shape()[1];
+    let ends = [from, to].map(|i| graph.terrain().column(i as usize));
+    let cells = [ends[0], ends[1], over].map(|at| [at / columns, at % columns]);
+    passes_over(cells.map(|cell| cell.map(|v| v as isize)), graph.is_point())
 }
 
 /// The same by rows and columns.

@@ -18,11 +18,12 @@ use crate::level::trees::Trees;
 use crate::regions::Regions;
 use crate::regions::passage::{Passage, needed};
 use crate::regions::tiles::Tiles;
+use crate::storage::{BitsOf, Storage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The regions of a graph, kept under edits.
 #[derive(Clone, Debug)]
-pub(crate) struct Dynamic {
+pub(crate) struct Dynamic<T: Storage> {
     /// The region of every cell, by a number of its own; NONE where nobody can stand.
     pub(crate) labels: Vec<u32>,
     /// By label; 0: there is no such region.
@@ -34,7 +35,7 @@ pub(crate) struct Dynamic {
     /// The largest region at first.
     pub(crate) main: u32,
     pub(crate) tiles: Tiles,
-    pub(crate) certificate: Certificate,
+    pub(crate) certificate: Certificate<T>,
     /// Of the largest region.
     pub(crate) trees: Trees,
     pub(crate) known: Known,
@@ -48,15 +49,15 @@ pub(crate) struct Dynamic {
     pub(crate) origins: BTreeMap<u32, u32>,
 }
 
-/// An edit of a cell.
+/// An edit of a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edit {
-    pub(crate) cell: usize,
-    /// Whether flights over it may have come to be free, and to be blocked.
-    pub(crate) frees: bool,
+    pub(crate) column: usize,
+    /// `[units: length]` From where to where the feet of flights may be there that were blocked
+    /// and may have come to be free.
+    pub(crate) frees: Option<[f64; 2]>,
+    /// Whether flights there may have come to be blocked.
     pub(crate) blocks: bool,
-    /// `[units: length]` No lower ground than this blocked flights over it; its height before.
-    pub(crate) was: f64,
     /// `[units: cells]` How far jumps led before or lead now.
     pub(crate) reach: usize,
 }
@@ -73,23 +74,25 @@ pub(crate) struct Summary {
     pub(crate) marginal: Vec<(u32, u32)>,
 }
 
-impl Dynamic {
-    pub(crate) fn new(graph: &JumpGraph, regions: Regions) -> Self {
-        let Regions { labels, sizes, firsts, moves, mut joins, passages, marginal, .. } = regions;
-        let shape = graph.terrain().shape();
+impl<T: Storage> Dynamic<T> {
+    pub(crate) fn new(graph: &JumpGraph<T>, regions: Regions<BitsOf<T>>) -> Self {
+        let Regions { labels, sizes, firsts, moves, rest, mut joins, passages, marginal, .. } =
+            regions;
+        let level = graph.terrain();
         joins.retain(|&(from, to)| labels[from as usize] == labels[to as usize]);
         let largest = (0..sizes.len()).max_by_key(|&r| (sizes[r], std::cmp::Reverse(r)));
         let main = largest.unwrap_or(0) as u32;
         let known = Known::new(graph, &labels, sizes.len(), &passages);
         let leading = Leading::new(known.after());
-        let certificate = Certificate::new(shape[1], moves, &joins);
+        joins.extend(rest);
+        let certificate = Certificate::new(level, moves, &joins);
         // Ways are short from the middle.
         let middle = labels.len() / 2;
         let root = (middle..labels.len()).chain(0..middle).find(|&cell| labels[cell] == main);
         let root = root.unwrap_or(middle) as u32;
         Self {
-            tiles: Tiles::new(&labels, shape),
-            trees: Trees::new(&certificate, &labels, main, root),
+            tiles: Tiles::of(level, &labels),
+            trees: Trees::new(level, &certificate, &labels, main, root),
             certificate,
             main,
             leading,
@@ -104,17 +107,16 @@ impl Dynamic {
         }
     }
 
-    /// Enters known moves again from and to cells that have come to another region, and around one
-    /// that was edited.
-    pub(crate) fn enter(&mut self, graph: &JumpGraph, cells: &[u32], edited: Option<usize>) {
+    /// Enters known moves again from and to cells that have come to another region, and around a
+    /// column that was edited.
+    pub(crate) fn enter(&mut self, graph: &JumpGraph<T>, cells: &[u32], edited: Option<usize>) {
         let mut near: Vec<u32> = cells.to_vec();
         for &cell in cells {
             near.extend(graph.footing().neighbours(cell as usize).map(|(j, _)| j as u32));
             self.known.enter_far(&self.labels, cell);
         }
         if let Some(edited) = edited {
-            let block = graph.block(graph.terrain().cell(edited));
-            near.extend(block.into_iter().map(|i| i as u32));
+            near.extend(graph.block(edited).into_iter().map(|i| i as u32));
         }
         near.sort_unstable();
         near.dedup();
@@ -139,7 +141,7 @@ impl Dynamic {
         self.origins.get(&label).copied().unwrap_or(label)
     }
 
-    pub(crate) fn assign(&mut self, cell: u32, label: u32) {
+    pub(crate) fn assign(&mut self, level: &T, cell: u32, label: u32) {
         let old = std::mem::replace(&mut self.labels[cell as usize], label);
         if old == label {
             return;
@@ -158,7 +160,7 @@ impl Dynamic {
                 self.free.push(old);
             }
         }
-        self.tiles.follow(&self.labels, cell as usize);
+        self.tiles.follow(level, &self.labels, cell as usize);
     }
 
     /// The first cell of a region that there is.

@@ -4,9 +4,10 @@ use crate::cell::NONE;
 use crate::graph::JumpGraph;
 use crate::graph::reach::End;
 use crate::jump::exact::Effort;
-use crate::level::certificate::{Goal, Lost, Seen};
+use crate::level::certificate::{Ends, Goal, Lost, Seen};
 use crate::level::dynamic::Dynamic;
 use crate::regions::links::Along;
+use crate::storage::Storage;
 
 /// `[units: cells]` So many are seen in search of a detour; after that, all is made again.
 const FAR: [usize; 6] = [1 << 7, 1 << 9, 1 << 11, 1 << 13, 1 << 15, 1 << 17];
@@ -18,20 +19,21 @@ const LOOKS: usize = 4;
 
 /// The ends of moves that have gone: the first one led to the others, by them.
 pub(crate) struct Torn {
-    from: u32,
-    to: Vec<u32>,
+    pub(crate) from: u32,
+    pub(crate) to: Vec<u32>,
 }
 
-impl Dynamic {
+impl<T: Storage> Dynamic<T> {
     /// Cuts out what has fallen off regions where moves are gone; appends it. `false` if that is
     /// not known after a long search.
     pub(crate) fn hold(
         &mut self,
-        graph: &JumpGraph,
+        graph: &JumpGraph<T>,
         mut torn: Vec<Torn>,
         changed: &mut Vec<u32>,
     ) -> bool {
-        let is_whole = self.trees.mend(&self.certificate, &self.labels, true);
+        let level = graph.terrain();
+        let is_whole = self.trees.mend(level, &self.certificate, &self.labels, true);
         while let Some(mut gone) = torn.pop() {
             let label = self.labels[gone.from as usize];
             if is_whole && label == self.main {
@@ -51,7 +53,7 @@ impl Dynamic {
             let (mut from, mut to) = (Vec::new(), Vec::new());
             for &cell in &off {
                 for (along, ends) in [(Along::Reverse, &mut from), (Along::Moves, &mut to)] {
-                    self.certificate.moves(along, cell, |other| {
+                    self.certificate.moves(level, along, cell, |other| {
                         if self.labels[other as usize] == label && !is_off(&other) {
                             ends.push(other);
                         }
@@ -71,18 +73,19 @@ impl Dynamic {
                 ends.dedup();
             }
             torn.extend(from.into_iter().map(|from| Torn { from, to: to.clone() }));
-            self.cut_out(&mut off);
+            self.cut_out(level, &mut off);
             changed.extend(off);
         }
         if !is_whole {
-            self.trees.mend(&self.certificate, &self.labels, false);
+            self.trees.mend(level, &self.certificate, &self.labels, false);
         }
         true
     }
 
     /// What leads to nothing else of its region, or is led to from nothing else; nothing if there
     /// are other ways. `None` if that is not known after a long search.
-    fn fallen_off(&mut self, graph: &JumpGraph, gone: &Torn) -> Option<Vec<u32>> {
+    fn fallen_off(&mut self, graph: &JumpGraph<T>, gone: &Torn) -> Option<Vec<u32>> {
+        let level = graph.terrain();
         for most in FAR {
             let mut best: Option<Vec<u32>> = None;
             let mut offer = |seen: Seen| {
@@ -92,13 +95,13 @@ impl Dynamic {
                 }
             };
             let (from, goal) = ((Along::Moves, gone.from), Goal::Cells(&gone.to));
-            let seen = self.certificate.search(&self.labels, from, goal, most);
+            let seen = self.certificate.search(level, &self.labels, from, goal, most);
             let missed = gone.to.iter().copied();
             let missed = missed.filter(|&end| !self.certificate.saw(seen.stamp, end));
             let mut lost = false;
             for end in missed.collect::<Vec<_>>() {
                 let (from, goal) = ((Along::Reverse, end), Goal::Seen(seen.stamp));
-                let back = self.certificate.search(&self.labels, from, goal, most);
+                let back = self.certificate.search(level, &self.labels, from, goal, most);
                 let mut bridged = || most == FAR_ENOUGH && self.bridge(graph, &seen, &back);
                 if !back.met && !bridged() {
                     lost = true;
@@ -118,7 +121,7 @@ impl Dynamic {
 
     /// Looks for a jump from what one search saw to what the other did, from among the cells that
     /// this one saw first.
-    fn bridge(&mut self, graph: &JumpGraph, seen: &Seen, back: &Seen) -> bool {
+    fn bridge(&mut self, graph: &JumpGraph<T>, seen: &Seen, back: &Seen) -> bool {
         let mut space = Vec::new();
         for &cell in back.cells.iter().take(BRIDGES) {
             space.clear();
@@ -127,7 +130,7 @@ impl Dynamic {
             graph.scan(cell as usize, end, most, |_| false, wanted, &mut space);
             for &from in space.iter().take(LOOKS) {
                 if graph.shows_jump(from as usize, cell as usize, Effort::Look) {
-                    self.certificate.insert((from, cell), graph.terrain().shape()[1]);
+                    self.certificate.insert(graph.terrain(), (from, cell));
                     return true;
                 }
             }
@@ -136,28 +139,28 @@ impl Dynamic {
     }
 
     /// Regions of their own for cells that have fallen off theirs.
-    fn cut_out(&mut self, cells: &mut Vec<u32>) {
-        let (component, count) = self.certificate.components(cells);
+    fn cut_out(&mut self, level: &T, cells: &mut Vec<u32>) {
+        let (component, count) = self.certificate.components(level, cells);
         let before = self.labels[cells[0] as usize];
         if before == self.main {
-            self.trees.leave(&self.certificate, cells);
+            self.trees.leave(level, &self.certificate, cells);
         }
         let origin = self.origin(before);
         let labels: Vec<u32> = (0..count).map(|_| self.fresh(origin)).collect();
         for (&cell, &component) in cells.iter().zip(&component) {
-            self.assign(cell, labels[component as usize]);
+            self.assign(level, cell, labels[component as usize]);
         }
     }
 }
 
-/// What moves have gone that showed that regions hang together. `stays`: the edited cell stays in
-/// its region.
-pub(crate) fn torn(lost: Lost, edited: u32, stays: bool) -> Vec<Torn> {
-    let Lost { mut gone, out, into } = lost;
+/// What moves have gone that showed that regions hang together. `stays`: whether an edited place
+/// stays in its region.
+pub(crate) fn torn(lost: Lost, stays: impl Fn(u32) -> bool) -> Vec<Torn> {
+    let Lost { mut gone, ends } = lost;
     let mut torn = Vec::new();
-    if !stays {
-        // A way that led over the cell needs a detour.
-        gone.retain(|&(from, to)| from != edited && to != edited);
+    for Ends { place, out, into } in ends.into_iter().filter(|ends| !stays(ends.place)) {
+        // A way that led over the place needs a detour.
+        gone.retain(|&(from, to)| from != place && to != place);
         torn.extend(into.into_iter().map(|from| Torn { from, to: out.clone() }));
     }
     torn.extend(gone.into_iter().map(|(from, to)| Torn { from, to: vec![to] }));

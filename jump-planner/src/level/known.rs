@@ -5,10 +5,11 @@ use crate::cell::NONE;
 use crate::graph::JumpGraph;
 use crate::graph::moves::MoveKind;
 use crate::graph::near::near_move;
-use crate::jump::exact::Effort;
-use crate::level::certificate::{length, passes};
+use crate::level::certificate::{length, passes, still_flies};
 use crate::regions::passage::Passage;
 use crate::regions::scc::Csr;
+use crate::splice::Splice;
+use crate::storage::Storage;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Known moves by cells and by the labels of the regions that they join; kept under edits.
@@ -46,7 +47,7 @@ pub(crate) struct Changes {
 impl Known {
     /// Of all cells, and of some longer jumps; `regions`: labels are below.
     pub(crate) fn new(
-        graph: &JumpGraph,
+        graph: &JumpGraph<impl Storage>,
         labels: &[u32],
         regions: usize,
         passages: &[Passage],
@@ -61,7 +62,7 @@ impl Known {
             }
         }
         for passage in passages.iter().filter(|passage| passage.far) {
-            known.insert(labels, (passage.from, passage.to), graph.terrain().shape()[1]);
+            known.insert(graph.terrain(), labels, (passage.from, passage.to));
         }
         known.changes = Changes::default();
         known.touched = Vec::new();
@@ -72,7 +73,12 @@ impl Known {
     }
 
     /// Enters the moves from a cell to its neighbours again.
-    pub(crate) fn enter_near(&mut self, graph: &JumpGraph, labels: &[u32], cell: u32) {
+    pub(crate) fn enter_near(
+        &mut self,
+        graph: &JumpGraph<impl Storage>,
+        labels: &[u32],
+        cell: u32,
+    ) {
         let (footing, i) = (graph.footing(), cell as usize);
         let mut moves = Vec::new();
         if labels[i] != NONE {
@@ -100,39 +106,81 @@ impl Known {
         }
     }
 
+    /// Forgets what is known of moves from a place to another beside it.
+    pub(crate) fn forget(&mut self, from: u32, to: u32) {
+        let Some(moves) = self.near.get_mut(&from) else { return };
+        let Some(at) = moves.iter().position(|passage| passage.to == to) else { return };
+        let passage = moves.remove(at);
+        if moves.is_empty() {
+            self.near.remove(&from);
+        }
+        self.drop(&passage);
+    }
+
+    /// Follows places that come and go; nothing is known of those that go any more.
+    ///
+    /// # Complexity
+    /// O(moves that are known).
+    pub(crate) fn splice(&mut self, splice: Splice) {
+        let moved = |passage: Passage| {
+            let (from, to) = splice.ends((passage.from, passage.to))?;
+            Some(Passage { from, to, ..passage })
+        };
+        let near = std::mem::take(&mut self.near).into_iter();
+        self.near = near
+            .filter_map(|(from, moves)| {
+                Some((splice.number(from)?, moves.into_iter().filter_map(moved).collect()))
+            })
+            .collect();
+        let far = std::mem::take(&mut self.far).into_iter();
+        self.far = far.filter_map(|(jump, parts)| Some((splice.ends(jump)?, parts))).collect();
+        let into = std::mem::take(&mut self.far_into).into_iter();
+        self.far_into = into.filter_map(|ends| splice.ends(ends)).collect();
+        for passages in self.pairs.values_mut() {
+            *passages = std::mem::take(passages).into_iter().filter_map(moved).collect();
+        }
+        // Those whose places have gone are among what was touched, and are read from the pairs.
+        for passage in &mut self.passages {
+            *passage = moved(*passage).unwrap_or(*passage);
+        }
+    }
+
     /// Takes in a longer jump.
-    pub(crate) fn insert(&mut self, labels: &[u32], jump: (u32, u32), columns: usize) {
+    pub(crate) fn insert(&mut self, level: &impl Storage, labels: &[u32], jump: (u32, u32)) {
         let parts = (labels[jump.0 as usize], labels[jump.1 as usize]);
         if self.far.insert(jump, parts).is_none() {
             self.far_into.insert((jump.1, jump.0));
-            self.longest = self.longest.max(length(jump, columns));
+            self.longest = self.longest.max(length(level, jump));
             self.add(far_passage(parts, jump));
         }
     }
 
-    /// Takes out the longer jumps that an edit of a cell blocks; those that end there stay if they
+    /// Takes out the longer jumps that an edit of a column blocks; those that end there stay if they
     /// show that they still exist. `blocks`: flights over it may have come to be blocked.
-    pub(crate) fn take_out_over(&mut self, graph: &JumpGraph, edited: u32, blocks: bool) {
-        let terrain = graph.terrain();
-        let ([rows, columns], cell) = (terrain.shape(), terrain.cell(edited as usize));
-        let span = self.longest + 1;
+    pub(crate) fn take_out_over(
+        &mut self,
+        graph: &JumpGraph<impl Storage>,
+        edited: usize,
+        blocks: bool,
+    ) {
+        let level = graph.terrain();
+        let [rows, columns] = level.shape();
+        let (cell, span) = ([edited / columns, edited % columns], self.longest + 1);
         let around =
             |axis: usize, n: usize| cell[axis].saturating_sub(span)..(cell[axis] + span + 1).min(n);
-        let stands = |i: u32| graph.footing().can_stand(i as usize);
-        let holds = |(from, to): (u32, u32)| {
-            let (i, j) = (from as usize, to as usize);
-            stands(from)
-                && stands(to)
-                && graph.within_reach(i, j)
-                && graph.shows_jump(i, j, Effort::Ascent)
-        };
+        let own = level.places(edited);
+        let is_own = |place: u32| own.contains(&(place as usize));
         let mut gone = Vec::new();
         for y in around(0, rows).filter(|_| self.longest > 0) {
             let xs = around(1, columns);
-            let row = [y * columns + xs.start, y * columns + xs.end - 1].map(|i| i as u32);
+            let row = level.run(y * columns + xs.start..y * columns + xs.end);
+            if row.is_empty() {
+                continue;
+            }
+            let row = [row.start, row.end - 1].map(|i| i as u32);
             for (&jump, _) in self.far.range((row[0], 0)..=(row[1], NONE)) {
-                let ends = jump.0 == edited || jump.1 == edited;
-                if (blocks || ends) && passes(graph, jump.0, jump.1, edited) && !holds(jump) {
+                let meets = blocks || is_own(jump.0) || is_own(jump.1);
+                if meets && passes(graph, jump.0, jump.1, edited) && !still_flies(graph, jump) {
                     gone.push(jump);
                 }
             }

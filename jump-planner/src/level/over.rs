@@ -1,4 +1,4 @@
-//! Jumps over a cell that is lower now.
+//! Jumps over a column where there is less that is solid now.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
@@ -6,40 +6,50 @@ use crate::jump::relief::{SMALL, small_tile, small_tiles};
 use crate::level::certificate::passes_over;
 use crate::level::dynamic::{Dynamic, Edit};
 use crate::level::settle::Asked;
+use crate::storage::Storage;
 
-impl Dynamic {
-    /// Jumps over an edited cell, but for those from and to some cells.
-    pub(crate) fn ask_over(&self, graph: &JumpGraph, edit: Edit, cells: &[u32], asked: &mut Asked) {
-        let shape = graph.terrain().shape();
-        let down = small_tiles(shape);
-        let heights = graph.terrain().heights();
-        let edited = graph.terrain().cell(edit.cell);
+impl<T: Storage> Dynamic<T> {
+    /// Jumps over an edited column, but for those from and to some cells: between heights where
+    /// feet may be there now.
+    pub(crate) fn ask_over(
+        &self,
+        graph: &JumpGraph<T>,
+        edit: Edit,
+        freed: [f64; 2],
+        cells: &[u32],
+        asked: &mut Asked,
+    ) {
+        let level = graph.terrain();
+        let (shape, heights) = (level.shape(), level.floors());
+        let (down, was) = (small_tiles(shape), freed[1]);
+        let edited = cell(shape, edit.column);
         let over = edited.map(|v| v as f64);
         let wide = if graph.is_point() { 0.0 } else { 1.0 };
         let (mut ahead, mut own_tile) = (Vec::new(), usize::MAX);
-        let launches = launches_over(graph, edit);
+        let launches = launches_over(graph, edit, freed);
         for i in launches {
             let own = self.labels[i];
             if own == NONE || cells.contains(&(i as u32)) {
                 continue;
             }
-            let tile = small_tile(shape, i);
+            let tile = small_tile(shape, level.column(i));
             if tile != own_tile {
                 own_tile = tile;
                 ahead.clear();
-                tiles_behind(graph, tile, edit, down, &mut ahead);
+                tiles_behind(graph, tile, edit, freed, down, &mut ahead);
             }
-            let launch = graph.terrain().cell(i);
+            let launch = graph.cell(i);
             let at = launch.map(|v| v as f64);
             for Ahead { tile, of, others } in &mut ahead {
                 let low = graph.relief().of_small(*tile)[0];
-                if heights[i].min(low) >= edit.was {
+                if heights[i].min(low) >= was {
                     continue;
                 }
                 if *of != own {
-                    (*of, *others) = (own, self.not_led(own, *tile));
+                    *of = own;
+                    self.find_not_led(level, own, *tile, others);
                 }
-                if *others == 0 {
+                if others.is_empty() {
                     continue;
                 }
                 // It is further to the other end than to the edited cell along either axis.
@@ -53,69 +63,71 @@ impl Dynamic {
                 if !graph.reaches(low - heights[i], most) {
                     continue;
                 }
-                let mut left = *others;
-                while left != 0 {
-                    let bit = left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    let landing = [first[0] + bit / SMALL, first[1] + bit % SMALL];
-                    let j = landing[0] * shape[1] + landing[1];
+                for &j in &*others {
+                    let landing = graph.cell(j as usize);
                     let ends = [launch, landing, edited].map(|cell| cell.map(|v| v as isize));
-                    if heights[i].min(heights[j]) < edit.was
+                    let z = heights[j as usize];
+                    if heights[i].min(z) < was
                         && passes_over(ends, graph.is_point())
-                        && graph.reaches(heights[j] - heights[i], most)
+                        && graph.reaches(z - heights[i], most)
                     {
-                        self.ask(graph, (i as u32, j as u32), asked);
+                        self.ask(graph, (i as u32, j), asked);
                     }
                 }
             }
         }
     }
 
-    /// The cells of a small tile to whose regions one does not lead, a bit for each, row by row.
-    fn not_led(&self, own: u32, tile: usize) -> u64 {
+    /// The places of a small tile to whose regions one does not lead, row by row.
+    fn find_not_led(&self, level: &T, own: u32, tile: usize, found: &mut Vec<u32>) {
+        found.clear();
         let is_led = |label: u32| label == NONE || self.leading.leads(own, label);
         if self.tiles.all(tile, is_led) {
-            return 0;
+            return;
         }
-        let (mut found, mut last, mut last_is_led) = (0, NONE, true);
-        for (dy, row) in self.tiles.rows(&self.labels, tile).enumerate() {
-            for (dx, &label) in row.iter().enumerate() {
-                if label != last {
-                    (last, last_is_led) = (label, is_led(label));
-                }
-                found |= u64::from(!last_is_led) << (dy * SMALL + dx);
+        let (mut last, mut last_is_led) = (NONE, true);
+        for place in self.tiles.rows(level, tile).flatten() {
+            let label = self.labels[place];
+            if label != last {
+                (last, last_is_led) = (label, is_led(label));
+            }
+            if !last_is_led {
+                found.push(place as u32);
             }
         }
-        found
     }
 }
 
-/// A small tile where flights over the edited cell may end.
+/// A small tile where flights over the edited column may end.
 struct Ahead {
     tile: usize,
     /// The region of whose launches `others` is known; NONE: of none yet.
     of: u32,
-    /// Cells of the tile to whose regions that one does not lead, as [`Dynamic::not_led`].
-    others: u64,
+    /// Places of the tile to whose regions that one does not lead.
+    others: Vec<u32>,
 }
 
-const _: () = assert!(SMALL * SMALL == 64, "a bit for every cell of a small tile");
+fn cell(shape: [usize; 2], column: usize) -> [usize; 2] {
+    [column / shape[1], column % shape[1]]
+}
 
-/// The cells from which a flight may lead over an edited cell: it is within their reach. All those
-/// within the reach of anything where the cell had no data before.
-fn launches_over(graph: &JumpGraph, edit: Edit) -> Vec<usize> {
-    let shape @ [rows, columns] = graph.terrain().shape();
-    let (down, heights) = (small_tiles(shape), graph.terrain().heights());
-    let (at, reach) = (graph.terrain().cell(edit.cell), edit.reach);
+/// The places from which a flight may lead over an edited column: it is within their reach. All
+/// those within the reach of anything where the column was solid to the top before.
+fn launches_over<T: Storage>(graph: &JumpGraph<T>, edit: Edit, freed: [f64; 2]) -> Vec<usize> {
+    let level = graph.terrain();
+    let shape @ [rows, columns] = level.shape();
+    let (down, heights) = (small_tiles(shape), level.floors());
+    let (at, reach) = (cell(shape, edit.column), edit.reach);
     let (low, high) = (at.map(|v| v.saturating_sub(reach)), at.map(|v| v + reach));
-    let (span, tile) = (reach.div_ceil(SMALL), small_tile(shape, edit.cell));
+    let (span, tile) = (reach.div_ceil(SMALL), small_tile(shape, edit.column));
     let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
     let wide = if graph.is_point() { 1.0 } else { 2.0 };
-    let ground = heights[edit.cell];
-    // Whether one gets so high over the edited cell from at most `z`, that far away along the axes.
+    // Whether one gets so high over the edited column from at most `z`, that far away along the
+    // axes.
     let gets = |z: f64, away: [usize; 2]| {
         let [dy, dx] = away.map(|d| (d as f64 - wide).max(0.0));
-        edit.was == f64::INFINITY || graph.reaches(ground - z, graph.most_gain(dy * dy + dx * dx))
+        let most = || graph.most_gain(dy * dy + dx * dx);
+        freed[1] == f64::INFINITY || graph.reaches(freed[0] - z, most())
     };
     let away = |y: usize, x: usize| [y.abs_diff(at[0]), x.abs_diff(at[1])];
     let mut found = Vec::new();
@@ -129,9 +141,10 @@ fn launches_over(graph: &JumpGraph, edit: Edit) -> Vec<usize> {
             }
             for y in y.max(low[0])..(y + SMALL).min(rows).min(high[0] + 1) {
                 for x in x.max(low[1])..(x + SMALL).min(columns).min(high[1] + 1) {
-                    let i = y * columns + x;
-                    if gets(heights[i], away(y, x)) {
-                        found.push(i);
+                    for i in level.places(y * columns + x) {
+                        if gets(heights[i], away(y, x)) {
+                            found.push(i);
+                        }
                     }
                 }
             }
@@ -140,16 +153,17 @@ fn launches_over(graph: &JumpGraph, edit: Edit) -> Vec<usize> {
     found
 }
 
-/// The small tiles where a flight from another one may end that passes over an edited cell.
-fn tiles_behind(
-    graph: &JumpGraph,
+/// The small tiles where a flight from another one may end that passes over an edited column.
+fn tiles_behind<T: Storage>(
+    graph: &JumpGraph<T>,
     tile: usize,
     edit: Edit,
+    freed: [f64; 2],
     [down, across]: [usize; 2],
     found: &mut Vec<Ahead>,
 ) {
     let at = [tile / across, tile % across];
-    let over = graph.terrain().cell(edit.cell).map(|v| v as f64);
+    let over = cell(graph.terrain().shape(), edit.column).map(|v| v as f64);
     let (side, own) = (SMALL as f64, graph.relief().of_small(tile));
     let wide = if graph.is_point() { 0.0 } else { 1.0 };
     let span = edit.reach.div_ceil(SMALL);
@@ -188,11 +202,11 @@ fn tiles_behind(
             };
             let most = graph.most_gain(gap(0) * gap(0) + gap(1) * gap(1));
             let other = graph.relief().of_small(ty * across + tx);
-            if own[0].min(other[0]) >= edit.was {
+            if own[0].min(other[0]) >= freed[1] {
                 continue;
             }
             if graph.reaches(other[0] - own[1], most) {
-                found.push(Ahead { tile: ty * across + tx, of: NONE, others: 0 });
+                found.push(Ahead { tile: ty * across + tx, of: NONE, others: Vec::new() });
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::level::dynamic::{Dynamic, Edit};
 use crate::level::known::Changes;
 use crate::parallel;
 use crate::regions::links::Along;
+use crate::storage::Storage;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A pair of regions, by labels, and a jump from the one to the other.
@@ -29,16 +30,16 @@ struct Part {
     others: Vec<u32>,
 }
 
-impl Dynamic {
+impl<T: Storage> Dynamic<T> {
     /// Finds out which region leads to which. Whether that, or a move that shows it, has changed.
-    pub(crate) fn settle(&mut self, graph: &JumpGraph, edit: Edit) -> bool {
+    pub(crate) fn settle(&mut self, graph: &JumpGraph<T>, edit: Edit) -> bool {
         let changes = self.known.take_changes();
         let mut asked = Asked::default();
         let mut dirty = changes.any;
         if !self.leads_as_before(&changes) {
             dirty = true;
             let lost = self.draw_leading(&changes);
-            let parts = self.parts(&lost);
+            let parts = self.parts(graph.terrain(), &lost);
             let mut is_other = vec![false; self.sizes.len()];
             for part in parts {
                 asked.merge(self.ask_part(graph, &part, &mut is_other));
@@ -48,7 +49,7 @@ impl Dynamic {
         let again: Vec<_> = self.open.iter().copied().collect();
         for (from, to) in again {
             let [a, b] = [from, to].map(|cell| self.labels[cell as usize]);
-            let is_over = passes(graph, from, to, edit.cell as u32);
+            let is_over = passes(graph, from, to, edit.column);
             if a == NONE || b == NONE || self.leading.leads(a, b) || is_over {
                 dirty |= self.open.remove(&(from, to));
             }
@@ -126,7 +127,7 @@ impl Dynamic {
 
     /// Few regions at one end of each of these pairs, with what is at the other. Each pair comes
     /// once.
-    fn parts(&mut self, pairs: &[(u32, u32)]) -> Vec<Part> {
+    fn parts(&mut self, level: &T, pairs: &[(u32, u32)]) -> Vec<Part> {
         let nodes = self.sizes.len();
         let size = |label: u32| self.sizes[label as usize] as usize;
         let end = |side: usize| if side == 0 { End::Launch } else { End::Landing };
@@ -141,7 +142,7 @@ impl Dynamic {
             let is_one = at(side).all(|other| other == label);
             if is_one && size(label) + side <= others().map(size).sum() {
                 let others = others().collect();
-                return vec![Part { end: end(side), cells: self.cells(label), others }];
+                return vec![Part { end: end(side), cells: self.cells(level, label), others }];
             }
         }
         let mut opposite = [vec![0_usize; nodes], vec![0_usize; nodes]];
@@ -172,19 +173,19 @@ impl Dynamic {
         let parts = plan.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|chunk| {
             let (side, label, _) = chunk[0];
             let others = chunk.iter().map(|&(_, _, other)| other).collect();
-            Part { end: end(side), cells: self.cells(label), others }
+            Part { end: end(side), cells: self.cells(level, label), others }
         });
         parts.collect()
     }
 
     /// All cells of a region.
-    fn cells(&mut self, label: u32) -> Vec<u32> {
+    fn cells(&mut self, level: &T, label: u32) -> Vec<u32> {
         let everywhere = (Along::Moves, self.first(label));
-        self.certificate.search(&self.labels, everywhere, Goal::All, usize::MAX).cells
+        self.certificate.search(level, &self.labels, everywhere, Goal::All, usize::MAX).cells
     }
 
     /// Jumps between a region and others; `is_other` is false of all regions.
-    fn ask_part(&self, graph: &JumpGraph, part: &Part, is_other: &mut [bool]) -> Asked {
+    fn ask_part(&self, graph: &JumpGraph<T>, part: &Part, is_other: &mut [bool]) -> Asked {
         let (mut asked, mut space) = (Asked::default(), Vec::new());
         part.others.iter().for_each(|&label| is_other[label as usize] = true);
         for &cell in &part.cells {
@@ -203,13 +204,12 @@ impl Dynamic {
     }
 
     /// Jumps from and to an edited cell, and over it where that is lower now.
-    fn ask_around(&self, graph: &JumpGraph, edit: Edit, asked: &mut Asked) {
-        let edited = edit.cell as u32;
-        let mut cells = vec![edited];
+    fn ask_around(&self, graph: &JumpGraph<T>, edit: Edit, asked: &mut Asked) {
+        let mut cells: Vec<u32> =
+            graph.terrain().places(edit.column).map(|place| place as u32).collect();
         if !graph.is_point() {
             // A body passes over more cells than the two, also where it stands.
-            let block = graph.block(graph.terrain().cell(edit.cell));
-            cells = block.into_iter().map(|i| i as u32).collect();
+            cells = graph.block(edit.column).into_iter().map(|i| i as u32).collect();
         }
         let mut space = Vec::new();
         for &cell in cells.iter().filter(|&&cell| self.labels[cell as usize] != NONE) {
@@ -226,15 +226,15 @@ impl Dynamic {
                 }
             }
         }
-        if edit.frees {
-            self.ask_over(graph, edit, &cells, asked);
+        if let Some(freed) = edit.frees {
+            self.ask_over(graph, edit, freed, &cells, asked);
         }
     }
 
     /// Cells within reach of one whose regions are such, the nearest first.
     fn scan(
         &self,
-        graph: &JumpGraph,
+        graph: &JumpGraph<T>,
         cell: u32,
         end: End,
         such: impl Fn(u32) -> bool,
@@ -246,7 +246,7 @@ impl Dynamic {
     }
 
     /// Looks at a jump within reach.
-    pub(crate) fn ask(&self, graph: &JumpGraph, (from, to): (u32, u32), asked: &mut Asked) {
+    pub(crate) fn ask(&self, graph: &JumpGraph<T>, (from, to): (u32, u32), asked: &mut Asked) {
         let parts = (self.labels[from as usize], self.labels[to as usize]);
         if parts.0 == NONE
             || parts.1 == NONE
@@ -266,7 +266,7 @@ impl Dynamic {
 
     /// Takes in what was found, and decides what is left where that does not lead; whether there is
     /// anything new.
-    fn decide(&mut self, graph: &JumpGraph, asked: Asked) -> bool {
+    fn decide(&mut self, graph: &JumpGraph<T>, asked: Asked) -> bool {
         let mut dirty = !asked.found.is_empty();
         self.take_in(graph, asked.found.values().copied());
         let mut left = asked.left;
@@ -293,16 +293,16 @@ impl Dynamic {
     }
 
     /// Takes in jumps that were found.
-    fn take_in(&mut self, graph: &JumpGraph, jumps: impl Iterator<Item = (u32, u32)>) {
+    fn take_in(&mut self, graph: &JumpGraph<T>, jumps: impl Iterator<Item = (u32, u32)>) {
         for jump in jumps {
-            self.known.insert(&self.labels, jump, graph.terrain().shape()[1]);
+            self.known.insert(graph.terrain(), &self.labels, jump);
             let [from, to] = [jump.0, jump.1].map(|cell| self.labels[cell as usize]);
             self.leading.insert(from, to);
         }
     }
 
     /// Makes one region of those that lead to each other.
-    fn merge(&mut self, graph: &JumpGraph) {
+    fn merge(&mut self, graph: &JumpGraph<T>) {
         let component = self.leading.component();
         // The region of each component that keeps its label.
         let mut keeps = vec![NONE; component.len()];
@@ -313,12 +313,12 @@ impl Dynamic {
                 *keeps = label;
             }
         }
-        let columns = graph.terrain().shape()[1];
+        let level = graph.terrain();
         self.known.refresh(self.sizes.len());
         for passage in self.known.passages().iter().filter(|passage| passage.far) {
             let (from, to) = passage.parts;
             if component[from as usize] == component[to as usize] {
-                self.certificate.insert((passage.from, passage.to), columns);
+                self.certificate.insert(level, (passage.from, passage.to));
             }
         }
         let keeps: Vec<u32> = component.iter().map(|&c| keeps[c as usize]).collect();
@@ -326,9 +326,9 @@ impl Dynamic {
         for label in 0..self.sizes.len() as u32 {
             let keeps = keeps[label as usize];
             if self.sizes[label as usize] > 0 && keeps != label {
-                let cells = self.cells(label);
+                let cells = self.cells(level, label);
                 for &cell in &cells {
-                    self.assign(cell, keeps);
+                    self.assign(level, cell, keeps);
                 }
                 if keeps == self.main {
                     self.trees.join(&cells);
@@ -336,7 +336,7 @@ impl Dynamic {
                 changed.extend(cells);
             }
         }
-        self.trees.mend(&self.certificate, &self.labels, false);
+        self.trees.mend(level, &self.certificate, &self.labels, false);
         self.enter(graph, &changed, None);
         self.leading.forget_cycles();
         self.known.take_changes();
@@ -351,7 +351,7 @@ impl Asked {
 }
 
 /// Decides jumps between two regions, until one is found.
-fn decide_one(graph: &JumpGraph, jumps: &[Question]) -> Vec<((u32, u32), Verdict)> {
+fn decide_one<T: Storage>(graph: &JumpGraph<T>, jumps: &[Question]) -> Vec<((u32, u32), Verdict)> {
     let verdict =
         |&(_, (from, to)): &Question| ((from, to), graph.verdict(from as usize, to as usize));
     let likely = |&&(_, (from, to)): &&Question| {

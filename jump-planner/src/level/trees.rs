@@ -3,8 +3,10 @@
 //! one nearly always is close by that leads to a cell whose way is still whole.
 
 use crate::cell::NONE;
-use crate::level::certificate::{Certificate, Lost};
+use crate::level::certificate::{Certificate, Ends, Lost};
 use crate::regions::links::Along;
+use crate::splice::Splice;
+use crate::storage::Storage;
 
 /// `[units: cells]` So many are seen in search of another way.
 const MOST: usize = 1 << 13;
@@ -42,14 +44,20 @@ impl Trees {
     ///
     /// # Complexity
     /// O(cells).
-    pub(crate) fn new(certificate: &Certificate, labels: &[u32], label: u32, root: u32) -> Self {
+    pub(crate) fn new<T: Storage>(
+        level: &T,
+        certificate: &Certificate<T>,
+        labels: &[u32],
+        label: u32,
+        root: u32,
+    ) -> Self {
         let mut knots = vec![Knot { next: [NONE; 2], stamp: 0 }; labels.len()];
         for (side, along) in SIDES.into_iter().enumerate() {
             knots[root as usize].next[side] = root;
             let (mut cells, mut at) = (vec![root], 0);
             while let Some(&cell) = cells.get(at) {
                 at += 1;
-                certificate.moves(along.turned(), cell, |other| {
+                certificate.moves(level, along.turned(), cell, |other| {
                     let next = &mut knots[other as usize].next[side];
                     if labels[other as usize] == label && *next == NONE {
                         *next = cell;
@@ -61,23 +69,48 @@ impl Trees {
         Self { label, root, knots, broken: Vec::new(), joined: Vec::new(), base: 1 }
     }
 
-    /// Follows what an edit of a cell took away; `stays`: the cell stays in the region.
-    pub(crate) fn follow(&mut self, lost: &Lost, edited: u32, stays: bool) {
+    /// Follows what an edit took away.
+    pub(crate) fn follow(&mut self, lost: &Lost) {
         for &(from, to) in &lost.gone {
             self.part(0, from, to);
             self.part(1, to, from);
         }
-        if !stays {
-            lost.into.iter().for_each(|&from| self.part(0, from, edited));
-            lost.out.iter().for_each(|&to| self.part(1, to, edited));
+    }
+
+    /// Follows moves from and to a place that does not stay in the region.
+    pub(crate) fn lose(&mut self, ends: &Ends) {
+        ends.into.iter().for_each(|&from| self.part(0, from, ends.place));
+        ends.out.iter().for_each(|&to| self.part(1, to, ends.place));
+    }
+
+    /// Follows places that come and go; those that go have left the region.
+    ///
+    /// # Complexity
+    /// O(places).
+    pub(crate) fn splice(&mut self, splice: Splice) {
+        splice.follow(&mut self.knots, Knot { next: [NONE; 2], stamp: 0 });
+        let number = |place: u32| if place == NONE { None } else { splice.number(place) };
+        for next in self.knots.iter_mut().flat_map(|knot| &mut knot.next) {
+            *next = number(*next).unwrap_or(NONE);
+        }
+        self.root = number(self.root).unwrap_or(NONE);
+        for side in [&mut self.broken, &mut self.joined] {
+            let before = std::mem::take(side).into_iter();
+            side.extend(before.filter_map(|(side, place)| Some((side, number(place)?))));
         }
     }
 
     /// Follows cells that have left the region.
-    pub(crate) fn leave(&mut self, certificate: &Certificate, cells: &[u32]) {
+    pub(crate) fn leave<T: Storage>(
+        &mut self,
+        level: &T,
+        certificate: &Certificate<T>,
+        cells: &[u32],
+    ) {
         for &cell in cells {
             for (side, along) in SIDES.into_iter().enumerate() {
-                certificate.moves(along.turned(), cell, |other| self.part(side, other, cell));
+                certificate
+                    .moves(level, along.turned(), cell, |other| self.part(side, other, cell));
             }
         }
         for &cell in cells {
@@ -92,13 +125,14 @@ impl Trees {
 
     /// Finds other ways where they are broken; whether all are whole, so that the region is known
     /// to hang together. `briefly`: it does not search for long.
-    pub(crate) fn mend(
+    pub(crate) fn mend<T: Storage>(
         &mut self,
-        certificate: &Certificate,
+        level: &T,
+        certificate: &Certificate<T>,
         labels: &[u32],
         briefly: bool,
     ) -> bool {
-        if labels[self.root as usize] != self.label {
+        if self.root == NONE || labels[self.root as usize] != self.label {
             // Those that it was the next one of are in the region still, as a rule.
             let there = |&&(_, cell): &&(usize, u32)| labels[cell as usize] == self.label;
             if let Some(&(_, root)) = self.broken.iter().find(there) {
@@ -110,7 +144,7 @@ impl Trees {
                 let Some(root) = labels.iter().position(|&label| label == self.label) else {
                     return false;
                 };
-                *self = Self::new(certificate, labels, self.label, root as u32);
+                *self = Self::new(level, certificate, labels, self.label, root as u32);
             }
         }
         let mut broken = std::mem::take(&mut self.broken);
@@ -125,16 +159,22 @@ impl Trees {
                 && cell != self.root;
             // The two trees have nothing in common.
             stamp += 4;
-            is_broken && !self.mend_one(certificate, labels, (side, cell), [good, stamp], briefly)
+            is_broken
+                && !self.mend_one(level, certificate, labels, (side, cell), [good, stamp], briefly)
         });
         self.base = stamp + 4;
         self.broken = broken;
-        self.broken.is_empty() && self.take_in(certificate, labels)
+        self.broken.is_empty() && self.take_in(level, certificate, labels)
     }
 
     /// Finds ways for the cells that have come into the region. The ways of other cells do not lead
     /// over them, so those stay whole. Whether all of them have a way.
-    fn take_in(&mut self, certificate: &Certificate, labels: &[u32]) -> bool {
+    fn take_in<T: Storage>(
+        &mut self,
+        level: &T,
+        certificate: &Certificate<T>,
+        labels: &[u32],
+    ) -> bool {
         let mut joined = std::mem::take(&mut self.joined);
         joined.retain(|&(side, cell)| {
             let mut open = vec![cell];
@@ -143,7 +183,7 @@ impl Trees {
                 if labels[cell as usize] != self.label || knots[cell as usize].next[side] != NONE {
                     continue;
                 }
-                certificate.moves(SIDES[side], cell, |other| {
+                certificate.moves(level, SIDES[side], cell, |other| {
                     let is_whole = labels[other as usize] == self.label
                         && knots[other as usize].next[side] != NONE;
                     if is_whole && knots[cell as usize].next[side] == NONE {
@@ -151,7 +191,7 @@ impl Trees {
                     }
                 });
                 if knots[cell as usize].next[side] != NONE {
-                    certificate.moves(SIDES[side].turned(), cell, |other| open.push(other));
+                    certificate.moves(level, SIDES[side].turned(), cell, |other| open.push(other));
                 }
             }
             labels[cell as usize] == self.label && self.knots[cell as usize].next[side] == NONE
@@ -162,9 +202,10 @@ impl Trees {
         self.joined.is_empty()
     }
 
-    fn mend_one(
+    fn mend_one<T: Storage>(
         &mut self,
-        certificate: &Certificate,
+        level: &T,
+        certificate: &Certificate<T>,
         labels: &[u32],
         (side, cell): (usize, u32),
         [good, bad]: [u32; 2],
@@ -178,7 +219,7 @@ impl Trees {
         while end.is_none() && !(briefly && at > MOST) {
             let Some(&(from, _)) = cells.get(at) else { return false };
             let knots = &mut self.knots;
-            certificate.moves(SIDES[side], from, |other| {
+            certificate.moves(level, SIDES[side], from, |other| {
                 let i = other as usize;
                 if end.is_some() || labels[i] != self.label || knots[i].stamp == seen {
                     return;

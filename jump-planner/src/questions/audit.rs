@@ -8,7 +8,7 @@ use crate::jump::flight::Flight;
 use crate::regions::Regions;
 use crate::regions::passage::{MoveCounts, RegionView};
 use crate::spans::{Place, SpanTerrain};
-use crate::storage::{Floors, Storage};
+use crate::storage::{Floors, PlaceName, Storage};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One thing that a designer should look at.
@@ -104,9 +104,9 @@ impl<P: Copy> Finding<P> {
 
 /// An audit of a level, as seen from its start.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Audit<P = Cell> {
+pub struct Audit<P: PlaceName = Cell> {
     start: P,
-    regions: Regions,
+    regions: Regions<P::Bits>,
     reached: Vec<bool>,
     groups: usize,
     shape: [usize; 2],
@@ -127,10 +127,10 @@ impl<T: Storage> JumpGraph<T> {
     }
 }
 
-impl<P: Copy> Audit<P> {
+impl<P: PlaceName> Audit<P> {
     pub(crate) fn of<T: Storage + Floors<Place = P>>(
         graph: &JumpGraph<T>,
-        regions: Regions,
+        regions: Regions<P::Bits>,
         start: Option<usize>,
     ) -> Self {
         let largest = || {
@@ -180,6 +180,15 @@ impl<P: Copy> Audit<P> {
         let regions = self.reached.iter().zip(&self.regions.sizes);
         regions.filter(|(reached, _)| !**reached).map(|(_, &size)| size as usize).sum()
     }
+    /// The region of a place by its number.
+    pub(crate) fn region_of(&self, place: usize) -> Option<usize> {
+        let label = *self.regions.labels.get(place)?;
+        (label != NONE).then_some(label as usize)
+    }
+    /// Whether a region can be reached from the start.
+    pub(crate) fn reaches(&self, region: usize) -> bool {
+        self.reached[region]
+    }
     /// Refuses a level of another shape.
     pub(crate) fn check_shape<T: Storage>(&self, graph: &JumpGraph<T>) -> Result<(), JumpError> {
         let (found, expected) = (self.regions.labels.len(), graph.terrain().floors().len());
@@ -192,13 +201,14 @@ impl<P: Copy> Audit<P> {
     pub(crate) fn labels(&self) -> &[u32] {
         &self.regions.labels
     }
-    /// Moves to cells at most two away, by cell.
-    pub(crate) fn moves(&self) -> &[u32] {
+    /// Moves to places close by, by place.
+    pub(crate) fn moves(&self) -> &[P::Bits] {
         &self.regions.moves
     }
-    /// Longer jumps that join regions, or parts of one.
-    pub(crate) fn joins(&self) -> &[(u32, u32)] {
-        &self.regions.joins
+    /// What other moves between neighbours there are, and longer jumps that join regions, or parts
+    /// of one.
+    pub(crate) fn joins(&self) -> Vec<(u32, u32)> {
+        [&self.regions.joins[..], &self.regions.rest].concat()
     }
 
     /// All findings: by kind, and of a kind those first that are about the most cells.
@@ -241,9 +251,7 @@ impl Audit {
     #[must_use]
     pub fn region(&self, [y, x]: Cell) -> Option<usize> {
         let columns = self.shape[1];
-        let inside = x < columns;
-        let label = inside.then(|| self.regions.labels.get(y * columns + x)).flatten()?;
-        (*label != NONE).then_some(*label as usize)
+        (x < columns).then(|| self.region_of(y * columns + x)).flatten()
     }
     /// Whether a cell can be reached from the start.
     #[must_use]
@@ -257,8 +265,7 @@ impl Audit<Place> {
     /// nobody can stand and outside.
     #[must_use]
     pub fn region(&self, level: &SpanTerrain, place: Place) -> Option<usize> {
-        let label = *self.regions.labels.get(level.find(place)?)?;
-        (label != NONE).then_some(label as usize)
+        self.region_of(level.find(place)?)
     }
     /// Whether a place of the level that was audited can be reached from the start.
     #[must_use]

@@ -19,6 +19,8 @@ use crate::parallel;
 use crate::questions::audit::Audit;
 use crate::questions::dominators::{Dominators, Places};
 use crate::regions::links::{Along, Links};
+use crate::spans::{Place, SpanTerrain};
+use crate::storage::Storage;
 
 /// `[units: cells]` Before there are proofs, jumps no longer than this are tried, and so many a
 /// node.
@@ -42,23 +44,34 @@ pub enum Ways {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum CutAt {
+pub enum CutAt<P = Cell> {
     /// Nobody can set foot on this cell any more; it can still be flown over.
-    Cell(Cell),
+    Cell(P),
     /// This move is not possible any more.
-    Move(Move),
+    Move(Move<P>),
 }
 
 /// A cell or a move whose loss cuts something off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Cut {
+pub struct Cut<P = Cell> {
     /// What it is.
-    pub at: CutAt,
+    pub at: CutAt<P>,
     /// How many cells are cut off; a lost cell itself does not count.
     pub lost: usize,
     /// The first of them.
-    pub example: Cell,
+    pub example: P,
+}
+
+impl<P> Cut<P> {
+    /// The same cut, its places named otherwise.
+    pub fn map<Q>(self, mut name: impl FnMut(P) -> Q) -> Cut<Q> {
+        let at = match self.at {
+            CutAt::Cell(cell) => CutAt::Cell(name(cell)),
+            CutAt::Move(step) => CutAt::Move(step.map(&mut name)),
+        };
+        Cut { at, lost: self.lost, example: name(self.example) }
+    }
 }
 
 /// All cuts of a level, as seen from its start.
@@ -81,15 +94,15 @@ pub struct Cut {
 /// # Ok::<(), jump_planner::JumpError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cuts {
-    worst_first: Vec<Cut>,
+pub struct Cuts<P = Cell> {
+    worst_first: Vec<Cut<P>>,
     /// The immediate dominator of every cell, as a cell; itself where there is none.
     above: Vec<u32>,
     start: u32,
-    columns: usize,
+    shape: [usize; 2],
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// The cells and moves of which one alone cuts ground off from the audit's start, under loss of
     /// nothing else. A cell c is a cut if some cell that is joined with the start is not joined
     /// with it without c; a move likewise. Marginal jumps count as none.
@@ -102,12 +115,12 @@ impl JumpGraph {
     /// # Complexity
     /// Nearly linear in cells, and O(cells within reach) decisions for each cell that moves between
     /// neighbours alone join by one way only. About 44 bytes a cell while it runs.
-    pub fn cuts(&self, audit: &Audit, ways: Ways) -> Result<Cuts, JumpError> {
+    pub fn cuts(&self, audit: &Audit<T::Place>, ways: Ways) -> Result<Cuts<T::Place>, JumpError> {
         audit.check_shape(self)?;
         let labels = audit.labels();
         let start = self.ground_index(audit.start())? as u32;
-        let mut links = Links::new(audit.moves().to_vec(), self.terrain().shape()[1]);
-        let mut far = audit.joins().to_vec();
+        let mut links = Links::new(self.terrain(), audit.moves().to_vec());
+        let mut far = audit.joins();
         let mut refused: Vec<(u32, u32)> = Vec::new();
         let search = Search { graph: self, ways };
         // Round by round, the first one without proofs: what is found makes most of them needless.
@@ -125,9 +138,9 @@ impl JumpGraph {
             tree = tree.after(&links, ways.along());
         }
         let examples = examples(&tree);
-        let cell = |i: u32| self.terrain().cell(i as usize);
+        let cell = |i: u32| self.terrain().name(i as usize);
         let pieces = parallel::pieces(tree.cells.len(), PIECE, |first, end| {
-            let mut cuts: Vec<Cut> = Vec::new();
+            let mut cuts = Vec::new();
             for (node, &(with_top, without)) in (0..end).zip(&examples).skip(first.max(1)) {
                 let size = tree.size[node] as usize;
                 if size > 1 {
@@ -158,40 +171,54 @@ impl JumpGraph {
         for (&i, &up) in tree.cells.iter().zip(&tree.above) {
             above[i as usize] = tree.cells[up as usize];
         }
-        let columns = self.terrain().shape()[1];
         let joined = |i: u32| tree.node(i).is_some();
         for i in (0..labels.len() as u32).filter(|&i| !joined(i)) {
             above[i as usize] = NONE;
         }
-        Ok(Cuts { worst_first: cuts, above, start, columns })
+        Ok(Cuts { worst_first: cuts, above, start, shape: self.terrain().shape() })
+    }
+}
+
+impl<P: Copy> Cuts<P> {
+    /// All cuts, those first that cut off the most; of equal ones cells before moves.
+    #[must_use]
+    pub fn worst_first(&self) -> &[Cut<P>] {
+        &self.worst_first
+    }
+
+    /// What every way passes to a place, by numbers, without both ends.
+    fn on_all_ways(&self, goal: usize) -> Option<Vec<usize>> {
+        let mut at = Some(goal).filter(|&i| self.above.get(i).is_some_and(|&up| up != NONE))?;
+        let mut way = Vec::new();
+        while at as u32 != self.start {
+            at = self.above[at] as usize;
+            way.push(at);
+        }
+        way.pop();
+        way.reverse();
+        Some(way)
     }
 }
 
 impl Cuts {
-    /// All cuts, those first that cut off the most; of equal ones cells before moves.
-    #[must_use]
-    pub fn worst_first(&self) -> &[Cut] {
-        &self.worst_first
-    }
-
     /// The cells that every way between the start and `goal` passes, in the order of a way from
     /// the start (or, with [`Ways::ToStart`], backwards to `goal`), without both ends; `None` where
     /// there is no way at all.
     #[must_use]
     pub fn on_every_way(&self, [y, x]: Cell) -> Option<Vec<Cell>> {
-        let inside = x < self.columns;
-        let mut at = inside.then_some(y * self.columns + x).filter(|&i| i < self.above.len())?;
-        if self.above[at] == NONE {
-            return None;
-        }
-        let mut way = Vec::new();
-        while at as u32 != self.start {
-            at = self.above[at] as usize;
-            way.push([at / self.columns, at % self.columns]);
-        }
-        way.pop();
-        way.reverse();
-        Some(way)
+        let columns = self.shape[1];
+        let goal = (x < columns).then_some(y * columns + x)?;
+        let cells = self.on_all_ways(goal)?.into_iter();
+        Some(cells.map(|i| [i / columns, i % columns]).collect())
+    }
+}
+
+impl Cuts<Place> {
+    /// The same where there are storeys, by places of the level that was asked.
+    #[must_use]
+    pub fn on_every_way(&self, level: &SpanTerrain, goal: Place) -> Option<Vec<Place>> {
+        let places = self.on_all_ways(level.find(goal)?)?.into_iter();
+        places.map(|i| (i < level.len()).then(|| level.name(i))).collect()
     }
 }
 
@@ -214,12 +241,12 @@ fn examples(tree: &Dominators) -> Vec<(u32, u32)> {
     lowest
 }
 
-struct Search<'a> {
-    graph: &'a JumpGraph,
+struct Search<'a, T> {
+    graph: &'a JumpGraph<T>,
     ways: Ways,
 }
 
-impl Search<'_> {
+impl<T: Storage> Search<'_, T> {
     /// Which end of the jumps that are looked for the cell is to which they are looked for.
     fn end(&self) -> End {
         match self.ways {
@@ -242,7 +269,7 @@ impl Search<'_> {
         effort: Effort,
         refused: &mut Vec<(u32, u32)>,
     ) -> Vec<(u32, u32)> {
-        let around = Places::new(tree, self.graph.terrain().shape());
+        let around = Places::new(tree, self.graph.terrain());
         let pieces = parallel::pieces(tree.cells.len(), PIECE, |first, end| {
             let (mut found, mut blocked) = (Vec::new(), Vec::new());
             let mut space = [Vec::new(), Vec::new()];
@@ -328,10 +355,10 @@ impl Search<'_> {
     fn bridge(
         &self,
         tree: &Dominators,
-        links: &Links,
+        links: &Links<'_, T>,
         node: u32,
         refused: &[(u32, u32)],
-    ) -> Option<Move> {
+    ) -> Option<Move<T::Place>> {
         let (cell, top) = (tree.cells[node as usize], tree.above[node as usize]);
         let above = tree.cells[top as usize];
         // From elsewhere than the top and what it is the top of.
@@ -358,10 +385,11 @@ impl Search<'_> {
             return None;
         }
         let (from, to) = self.ends(above, cell);
-        let [a, b] = [from, to].map(|i| self.graph.terrain().cell(i as usize));
+        let [a, b] = [from, to].map(|i| self.graph.cell(i as usize));
         let way = (b[0] as isize - a[0] as isize, b[1] as isize - a[1] as isize);
         let near = way.0.abs() <= 1 && way.1.abs() <= 1;
         let kind = near.then(|| near_move(self.graph, from as usize, to as usize, way)).flatten();
-        Some(Move { from: a, to: b, kind: kind.unwrap_or(MoveKind::Jump) })
+        let [from, to] = [from, to].map(|i| self.graph.terrain().name(i as usize));
+        Some(Move { from, to, kind: kind.unwrap_or(MoveKind::Jump) })
     }
 }

@@ -1,4 +1,4 @@
-//! Dominators of a graph of cells: what every way from a root to a cell must pass.
+//! Dominators of a graph of places: what every way from a root to a place must pass.
 //!
 //! The semi-NCA algorithm (Georgiadis, *Linear-time algorithms for dominators and related
 //! problems*, 2005). petgraph's `simple_fast` keeps hash maps and is quadratic where chains of
@@ -6,6 +6,7 @@
 
 use crate::jump::relief::{small_tile, small_tiles};
 use crate::regions::links::{Along, Links};
+use crate::storage::Storage;
 use std::ops::Range;
 
 const NEW: u32 = u32::MAX;
@@ -30,7 +31,12 @@ pub(crate) struct Dominators {
 impl Dominators {
     /// # Complexity
     /// O(moves x log cells) at worst, nearly linear in practice.
-    pub(crate) fn new(links: &Links, cells: usize, root: u32, along: Along) -> Self {
+    pub(crate) fn new(
+        links: &Links<'_, impl Storage>,
+        cells: usize,
+        root: u32,
+        along: Along,
+    ) -> Self {
         let mut node = vec![NEW; cells];
         node[root as usize] = 0;
         Self::from_preorder(preorder(links, &[root], node, vec![root], along), links, along)
@@ -42,7 +48,7 @@ impl Dominators {
     ///
     /// # Complexity
     /// As [`Dominators::new`] of the cells that are left.
-    pub(crate) fn after(&self, links: &Links, along: Along) -> Self {
+    pub(crate) fn after(&self, links: &Links<'_, impl Storage>, along: Along) -> Self {
         let mut node = self.node.clone();
         let mut entered = vec![self.cells[0]];
         for i in 1..self.cells.len() {
@@ -65,7 +71,11 @@ impl Dominators {
         Self::from_preorder(preorder(links, &entered, node, root, along), links, along)
     }
 
-    fn from_preorder([cells, node, parent]: [Vec<u32>; 3], links: &Links, along: Along) -> Self {
+    fn from_preorder(
+        [cells, node, parent]: [Vec<u32>; 3],
+        links: &Links<'_, impl Storage>,
+        along: Along,
+    ) -> Self {
         let above = immediate(links, along.turned(), &cells, &node, parent.clone());
         let mut size = vec![1_u32; cells.len()];
         for i in (1..cells.len()).rev() {
@@ -117,12 +127,13 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn new(tree: &Dominators, shape: [usize; 2]) -> Self {
+    pub(crate) fn new(tree: &Dominators, level: &impl Storage) -> Self {
+        let shape = level.shape();
         let place = |&node: &u32| if node == NEW { NEW } else { tree.place[node as usize] };
         let of: Vec<u32> = tree.node.iter().map(place).collect();
         let mut tiles = vec![[NEW, 0]; small_tiles(shape).iter().product()];
         for (cell, &place) in of.iter().enumerate().filter(|&(_, &place)| place != NEW) {
-            let [low, high] = &mut tiles[small_tile(shape, cell)];
+            let [low, high] = &mut tiles[small_tile(shape, level.column(cell))];
             (*low, *high) = ((*low).min(place), (*high).max(place));
         }
         Self { of, tiles }
@@ -146,7 +157,7 @@ impl Places {
 /// Cells in preorder of a depth-first search from the root, which is first in `order`; the number
 /// of every cell; and the numbers' parents. The search enters the cells `entered` from the root.
 fn preorder(
-    links: &Links,
+    links: &Links<'_, impl Storage>,
     entered: &[u32],
     mut node: Vec<u32>,
     mut order: Vec<u32>,
@@ -182,7 +193,7 @@ fn preorder(
 
 /// The immediate dominator of every node but the root.
 fn immediate(
-    links: &Links,
+    links: &Links<'_, impl Storage>,
     back: Along,
     cells: &[u32],
     node: &[u32],

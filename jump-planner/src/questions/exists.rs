@@ -6,13 +6,13 @@ use crate::graph::JumpGraph;
 use crate::graph::near::near_move;
 use crate::questions::index::ReachIndex;
 use crate::questions::two_stages::{ByCells, ByGroups, TwoStages, Until};
-use crate::storage::Storage;
+use crate::storage::{PlaceName, Storage};
 use fixedbitset::FixedBitSet;
 
 /// What a search for a path goes over, and so what it counts as a step.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum SearchOver<'a> {
+pub enum SearchOver<'a, P: PlaceName = Cell> {
     /// Cells, breadth first. A step is an edge of the graph of cells that is examined until the
     /// goal is met. O(cells x cells within reach).
     Cells,
@@ -33,7 +33,7 @@ pub enum SearchOver<'a> {
     GroupsLazily,
     /// An index of the level as it is. A step is a passage between regions that this one question
     /// examines.
-    Index(&'a ReachIndex),
+    Index(&'a ReachIndex<P>),
 }
 
 /// Whether a path exists, and what it took to find out.
@@ -51,7 +51,7 @@ impl From<ByGroups> for Existence {
     }
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Whether a path exists. All searches give the same answer; they differ in what they look at.
     ///
     /// ```
@@ -72,9 +72,9 @@ impl JumpGraph {
     /// [`SearchOver`] says it.
     pub fn exists(
         &self,
-        from: Cell,
-        to: Cell,
-        over: SearchOver<'_>,
+        from: T::Place,
+        to: T::Place,
+        over: SearchOver<'_, T::Place>,
     ) -> Result<Existence, JumpError> {
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
         Ok(match over {
@@ -95,10 +95,8 @@ impl JumpGraph {
             SearchOver::Index(index) => index.exists(start, goal),
         })
     }
-}
 
-impl<T: Storage> JumpGraph<T> {
-    /// Whether a path exists, by [`SearchOver::GroupsLazily`]; also where there are storeys.
+    /// Whether a path exists, by [`SearchOver::GroupsLazily`].
     ///
     /// # Errors
     /// As [`JumpGraph::jump`].

@@ -5,35 +5,37 @@
 //! without looking at most of its edges, and the few passages between them, along which no way
 //! leads back.
 
+use crate::cell::Cell;
 use crate::graph::JumpGraph;
 use crate::questions::exists::Existence;
 use crate::regions::Regions;
 use crate::regions::scc::{self, Csr};
+use crate::storage::{PlaceName, Storage};
 
 /// An index of what reaches what. It belongs to the level as it was when it was built.
 #[derive(Clone, Debug)]
-pub struct ReachIndex {
-    regions: Regions,
+pub struct ReachIndex<P: PlaceName = Cell> {
+    regions: Regions<P::Bits>,
     successors: Csr,
     /// A topological order from behind: passages lead to lower numbers.
     order: Vec<u32>,
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// Builds an index of what reaches what.
     ///
     /// # Complexity
     /// As [`JumpGraph::audit`].
     #[must_use]
-    pub fn reach_index(&self) -> ReachIndex {
-        let regions = Regions::new(self);
+    pub fn reach_index(&self) -> ReachIndex<T::Place> {
+        let regions = T::regions(self);
         let successors = regions.successors();
         let (order, _) = scc::components(&successors);
         ReachIndex { regions, successors, order }
     }
 }
 
-impl ReachIndex {
+impl<P: PlaceName> ReachIndex<P> {
     pub(crate) fn exists(&self, start: usize, goal: usize) -> Existence {
         let region = |i: usize| self.regions.labels[i];
         let (start, goal) = (region(start), region(goal));

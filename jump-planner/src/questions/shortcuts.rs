@@ -13,6 +13,7 @@ use crate::graph::JumpGraph;
 use crate::graph::moves::{Move, MoveKind};
 use crate::graph::near::near_move;
 use crate::questions::preference::Preference;
+use crate::storage::Storage;
 use std::collections::VecDeque;
 
 /// What counts as a shortcut.
@@ -31,20 +32,27 @@ pub struct ShortcutRule {
 /// A way that skips a part of a route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Shortcut {
+pub struct Shortcut<P = Cell> {
     /// Which cell of the route, from 0, is the nearest where it leaves the route's ground, and
     /// where it comes back.
     pub places: [usize; 2],
     /// Cells of the route in between, which it does not pass.
     pub skipped: usize,
     /// The way, from the route's ground to the route's ground.
-    pub way: Vec<Move>,
+    pub way: Vec<Move<P>>,
 }
 
-impl Shortcut {
+impl<P: Copy> Shortcut<P> {
+    /// The same shortcut, its places named otherwise.
+    #[must_use]
+    pub fn map<Q>(&self, mut name: impl FnMut(P) -> Q) -> Shortcut<Q> {
+        let way = self.way.iter().map(|step| step.map(&mut name)).collect();
+        Shortcut { places: self.places, skipped: self.skipped, way }
+    }
+
     /// The move that opens it: its first jump, or else its first fall, or else its first move.
     #[must_use]
-    pub fn witness(&self) -> Option<Move> {
+    pub fn witness(&self) -> Option<Move<P>> {
         let first = |kind| self.way.iter().find(|step| step.kind == kind);
         let opening = first(MoveKind::Jump).or_else(|| first(MoveKind::Fall));
         opening.or(self.way.first()).copied()
@@ -52,8 +60,8 @@ impl Shortcut {
 }
 
 /// Cells by their place on the route, and where other ground leads.
-struct Search<'a> {
-    graph: &'a JumpGraph,
+struct Search<'a, T> {
+    graph: &'a JumpGraph<T>,
     /// The place on the route of the ground that belongs to it.
     places: Vec<u32>,
     /// The furthest place to which other ground leads, and the next cell on the way there.
@@ -61,7 +69,7 @@ struct Search<'a> {
     next: Vec<u32>,
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// A route through some cells, by the best path from each to the next.
     ///
     /// # Errors
@@ -72,14 +80,15 @@ impl JumpGraph {
     /// As [`JumpGraph::plan`] for each leg.
     pub fn route_through(
         &self,
-        cells: &[Cell],
+        cells: &[T::Place],
         preference: Preference,
-    ) -> Result<Vec<Cell>, JumpError> {
+    ) -> Result<Vec<T::Place>, JumpError> {
         let mut route = cells.get(..1).unwrap_or_default().to_vec();
         for (place, leg) in (1..).zip(cells.windows(2)) {
             let why = "there is no way to it from the one before";
             let plan = self.plan(leg[0], leg[1], preference)?;
-            let plan = plan.ok_or(JumpError::Route { place, cell: leg[1], why })?;
+            let cell = self.terrain().cell_of(leg[1]);
+            let plan = plan.ok_or(JumpError::Route { place, cell, why })?;
             route.extend(plan.moves.iter().map(|step| step.to));
         }
         Ok(route)
@@ -116,9 +125,9 @@ impl JumpGraph {
     /// what is known. 12 bytes a cell.
     pub fn shortcuts(
         &self,
-        route: &[Cell],
+        route: &[T::Place],
         rule: ShortcutRule,
-    ) -> Result<Vec<Shortcut>, JumpError> {
+    ) -> Result<Vec<Shortcut<T::Place>>, JumpError> {
         let route = self.checked_route(route)?;
         let places = self.route_ground(&route, rule.width);
         let none = || vec![NONE; places.len()];
@@ -134,9 +143,10 @@ impl JumpGraph {
         Ok(search.shortcuts(&ground, least))
     }
 
-    fn checked_route(&self, route: &[Cell]) -> Result<Vec<usize>, JumpError> {
+    fn checked_route(&self, route: &[T::Place]) -> Result<Vec<usize>, JumpError> {
         if route.len() < 2 {
-            let (place, cell) = (route.len(), route.first().copied().unwrap_or_default());
+            let (place, first) = (route.len(), route.first());
+            let cell = first.map_or([0, 0], |&first| self.terrain().cell_of(first));
             return Err(JumpError::Route { place, cell, why: "a route has two cells or more" });
         }
         let cells: Vec<usize> =
@@ -147,7 +157,8 @@ impl JumpGraph {
             let near = beside.and_then(|(j, way)| near_move(self, pair[0], j, way));
             if near.is_none() && (pair[0] == pair[1] || !self.has_jump(pair[0], pair[1])) {
                 let why = "no move leads to it from the one before";
-                return Err(JumpError::Route { place, cell: route[place], why });
+                let cell = self.terrain().cell_of(route[place]);
+                return Err(JumpError::Route { place, cell, why });
             }
         }
         Ok(cells)
@@ -157,7 +168,7 @@ impl JumpGraph {
     /// of several the last.
     fn route_ground(&self, route: &[usize], width: Option<usize>) -> Vec<u32> {
         let footing = self.footing();
-        let mut places = vec![NONE; self.terrain().len()];
+        let mut places = vec![NONE; self.terrain().floors().len()];
         // The last ones first: so they stay ahead in every layer of the search.
         let mut open = VecDeque::new();
         for (place, &i) in route.iter().enumerate().rev() {
@@ -184,7 +195,7 @@ impl JumpGraph {
     }
 }
 
-impl Search<'_> {
+impl<T: Storage> Search<'_, T> {
     /// Finds how far other ground leads, from the furthest place to the nearest.
     fn look_back(&mut self, ground: &[u32]) {
         let (graph, footing) = (self.graph, self.graph.footing());
@@ -234,9 +245,9 @@ impl Search<'_> {
     }
 
     /// From the beginning of the route on: a way counts that leads further than all before it.
-    fn shortcuts(&self, ground: &[u32], least: usize) -> Vec<Shortcut> {
+    fn shortcuts(&self, ground: &[u32], least: usize) -> Vec<Shortcut<T::Place>> {
         let (graph, footing) = (self.graph, self.graph.footing());
-        let mut all: Vec<Shortcut> = Vec::new();
+        let mut all: Vec<Shortcut<T::Place>> = Vec::new();
         let (mut furthest, mut open) = (0_usize, Vec::new());
         for &i in ground {
             let i = i as usize;
@@ -277,8 +288,8 @@ impl Search<'_> {
         all
     }
 
-    fn way(&self, i: usize, j: usize, kind: MoveKind) -> Vec<Move> {
-        let cell = |i: usize| self.graph.terrain().cell(i);
+    fn way(&self, i: usize, j: usize, kind: MoveKind) -> Vec<Move<T::Place>> {
+        let cell = |i: usize| self.graph.terrain().name(i);
         let mut way = vec![Move { from: cell(i), to: cell(j), kind }];
         let mut at = j;
         while self.places[at] == NONE {

@@ -13,6 +13,8 @@ use crate::graph::JumpGraph;
 use crate::graph::moves::{Move, MoveKind};
 use crate::graph::rule::JumpRule;
 use crate::parallel;
+use crate::spans::{Place, SpanTerrain};
+use crate::storage::Storage;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -25,7 +27,7 @@ const NONE: u32 = u32::MAX;
 /// A launch speed at which more ground comes within reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SpeedStep {
+pub struct SpeedStep<P = Cell> {
     /// `[units: length / time]` Above this launch speed the ground is reached, below it is not, as
     /// far as [`JumpGraph::least_launch_speed`] holds: within a relative 2e-4 above it the jump may
     /// still be marginal, and for a body some parts in a thousand below it another one may be
@@ -37,7 +39,15 @@ pub struct SpeedStep {
     pub reached: usize,
     /// A move that opens it: the jump that needs this speed. `None` for what is reached without
     /// any.
-    pub witness: Option<Move>,
+    pub witness: Option<Move<P>>,
+}
+
+impl<P> SpeedStep<P> {
+    /// The same step, its places named otherwise.
+    pub fn map<Q>(self, name: impl FnMut(P) -> Q) -> SpeedStep<Q> {
+        let Self { speed, gained, reached, witness } = self;
+        SpeedStep { speed, gained, reached, witness: witness.map(|step| step.map(name)) }
+    }
 }
 
 /// For every cell the least launch speed at which it can be reached from a start.
@@ -57,10 +67,10 @@ pub struct SpeedStep {
 /// # Ok::<(), jump_planner::JumpError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct SpeedSteps {
+pub struct SpeedSteps<P = Cell> {
     least: Vec<f64>,
     columns: usize,
-    steps: Vec<SpeedStep>,
+    steps: Vec<SpeedStep<P>>,
 }
 
 /// A jump that may bring a cell within reach at `speed`; `sure`: it does.
@@ -87,8 +97,8 @@ impl Ord for Entry {
     }
 }
 
-struct Search<'a> {
-    graph: &'a JumpGraph,
+struct Search<'a, T> {
+    graph: &'a JumpGraph<T>,
     least: Vec<f64>,
     /// What is known to suffice, found or still in the heap.
     known: Vec<f64>,
@@ -99,7 +109,7 @@ struct Search<'a> {
     far: bool,
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// The launch speeds, up to the character's own, at which more ground can be reached from
     /// `start`. Of each jump it is that of [`JumpGraph::least_launch_speed`], with its tolerances;
     /// a jump that is marginal counts as none.
@@ -111,7 +121,7 @@ impl JumpGraph {
     /// # Complexity
     /// O(cells x log cells), and O(cells within reach) more for each cell that no walk or fall
     /// leads to, with decisions only for jumps that may better a cell.
-    pub fn speed_steps(&self, start: Cell) -> Result<SpeedSteps, JumpError> {
+    pub fn speed_steps(&self, start: T::Place) -> Result<SpeedSteps<T::Place>, JumpError> {
         let under = match self.rule() {
             JumpRule::Published => Some("under the published rule"),
             JumpRule::Exact { .. } if self.terrain().has_ceilings() => Some("under ceilings"),
@@ -121,7 +131,7 @@ impl JumpGraph {
             return Err(JumpError::NotMonotone { under });
         }
         let start = self.ground_index(start)?;
-        let cells = self.terrain().len();
+        let cells = self.terrain().floors().len();
         let heap = BinaryHeap::new();
         let (least, before) = (vec![f64::INFINITY; cells], vec![NONE; cells]);
         let mut search =
@@ -135,24 +145,36 @@ impl JumpGraph {
     }
 }
 
+impl<P> SpeedSteps<P> {
+    /// By speed, ascending; speeds within 1e-6 of each other count as one.
+    #[must_use]
+    pub fn steps(&self) -> &[SpeedStep<P>] {
+        &self.steps
+    }
+
+    fn least_of(&self, place: usize) -> Option<f64> {
+        self.least.get(place).copied().filter(|speed| speed.is_finite())
+    }
+}
+
 impl SpeedSteps {
     /// `[units: length / time]` The least launch speed above which a cell can be reached; `None`
     /// where it cannot be reached at the character's own.
     #[must_use]
     pub fn least(&self, [y, x]: Cell) -> Option<f64> {
-        let inside = x < self.columns;
-        let speed = inside.then(|| self.least.get(y * self.columns + x)).flatten()?;
-        speed.is_finite().then_some(*speed)
-    }
-
-    /// By speed, ascending; speeds within 1e-6 of each other count as one.
-    #[must_use]
-    pub fn steps(&self) -> &[SpeedStep] {
-        &self.steps
+        (x < self.columns).then(|| self.least_of(y * self.columns + x)).flatten()
     }
 }
 
-impl Search<'_> {
+impl SpeedSteps<Place> {
+    /// The same where there are storeys, of a place of the level that was asked.
+    #[must_use]
+    pub fn least(&self, level: &SpanTerrain, place: Place) -> Option<f64> {
+        self.least_of(level.find(place)?)
+    }
+}
+
+impl<T: Storage> Search<'_, T> {
     fn settle(&mut self) {
         while let Some(Reverse(Entry { speed, from, to, sure })) = self.heap.pop() {
             if sure && speed < self.least[to as usize] {
@@ -246,14 +268,14 @@ impl Search<'_> {
         }
     }
 
-    fn finish(self) -> SpeedSteps {
+    fn finish(self) -> SpeedSteps<T::Place> {
         let Self { graph, least, before, .. } = self;
         let columns = graph.terrain().shape()[1];
         let mut order: Vec<u32> =
             (0..least.len() as u32).filter(|&i| least[i as usize].is_finite()).collect();
         let speed = |i: u32| least[i as usize];
         order.sort_unstable_by(|&a, &b| speed(a).total_cmp(&speed(b)).then(a.cmp(&b)));
-        let mut steps: Vec<SpeedStep> = Vec::new();
+        let mut steps: Vec<SpeedStep<T::Place>> = Vec::new();
         for (count, &i) in (1..).zip(&order) {
             let merged = steps.last().is_some_and(|s| speed(i) <= s.speed * (1.0 + PRECISION));
             if !merged {
@@ -263,7 +285,7 @@ impl Search<'_> {
                 (step.gained, step.reached) = (step.gained + 1, count);
                 let up = before[i as usize];
                 if step.witness.is_none() && up != NONE && speed(up) < speed(i) {
-                    let [from, to] = [up, i].map(|i| graph.terrain().cell(i as usize));
+                    let [from, to] = [up, i].map(|i| graph.terrain().name(i as usize));
                     step.witness = Some(Move { from, to, kind: MoveKind::Jump });
                 }
             }

@@ -15,21 +15,22 @@ use crate::error::JumpError;
 use crate::graph::JumpGraph;
 use crate::graph::groups::Members;
 use crate::graph::moves::{Move, MoveKind};
+use crate::storage::Storage;
 use fixedbitset::FixedBitSet;
 
 /// What the search in two stages found, and what each stage took.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TwoStages {
+pub struct TwoStages<P = Cell> {
     /// Edges of the graph of groups that the first stage examined.
     pub group_steps: usize,
     /// The second stage; `None` where no way between the groups exists, and so none between the
     /// cells.
-    pub by_cells: Option<ByCells>,
+    pub by_cells: Option<ByCells<P>>,
 }
 
 /// What a breadth-first search over cells found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ByCells {
+pub struct ByCells<P = Cell> {
     /// Edges of the graph of cells that were examined until the goal was met.
     pub steps: usize,
     /// Edges that were examined until the goal was taken; as many as until it was met where there
@@ -37,13 +38,13 @@ pub struct ByCells {
     pub steps_until_taken: usize,
     /// A way through the fewest cells, from the start to the goal; empty where they are the same.
     /// `None` where there is no way.
-    pub way: Option<Vec<Move>>,
+    pub way: Option<Vec<Move<P>>>,
 }
 
-impl TwoStages {
+impl<P> TwoStages<P> {
     /// The way, or `None` if the goal cannot be reached.
     #[must_use]
-    pub fn way(&self) -> Option<&[Move]> {
+    pub fn way(&self) -> Option<&[Move<P>]> {
         self.by_cells.as_ref()?.way.as_deref()
     }
 }
@@ -62,7 +63,7 @@ pub(crate) struct ByGroups {
     pub(crate) steps: usize,
 }
 
-impl JumpGraph {
+impl<T: Storage> JumpGraph<T> {
     /// The source's search in two stages: groups first, and cells only if a way between the groups
     /// exists. Under [`JumpRule::Published`](crate::JumpRule::Published) it is the published
     /// method.
@@ -86,7 +87,11 @@ impl JumpGraph {
     /// # Complexity
     /// O(cells of the groups met x cells within reach), and as much for the cells met. Every edge
     /// that a step counts is decided: [`JumpGraph::plan`] takes far less time.
-    pub fn two_stages(&self, from: Cell, to: Cell) -> Result<TwoStages, JumpError> {
+    pub fn two_stages(
+        &self,
+        from: T::Place,
+        to: T::Place,
+    ) -> Result<TwoStages<T::Place>, JumpError> {
         let (start, goal) = (self.ground_index(from)?, self.ground_index(to)?);
         let groups = self.by_groups(start, goal);
         let by_cells = groups.exists.then(|| self.by_cells(start, goal, Until::Taken));
@@ -94,9 +99,9 @@ impl JumpGraph {
     }
 
     /// Breadth first over cells.
-    pub(crate) fn by_cells(&self, start: usize, goal: usize, until: Until) -> ByCells {
+    pub(crate) fn by_cells(&self, start: usize, goal: usize, until: Until) -> ByCells<T::Place> {
         let (mut steps, mut until_met) = (0, None);
-        let mut seen = FixedBitSet::with_capacity(self.terrain().len());
+        let mut seen = FixedBitSet::with_capacity(self.terrain().floors().len());
         // By number in the queue: the cell, and by which move from which number it was met.
         let mut queue = vec![(start, MoveKind::Walk, 0)];
         seen.insert(start);
@@ -122,7 +127,7 @@ impl JumpGraph {
             let mut moves = Vec::new();
             while at != 0 {
                 let (i, kind, before) = queue[at];
-                let [from, to] = [queue[before].0, i].map(|i| self.terrain().cell(i));
+                let [from, to] = [queue[before].0, i].map(|i| self.terrain().name(i));
                 moves.push(Move { from, to, kind });
                 at = before;
             }

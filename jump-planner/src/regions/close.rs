@@ -5,8 +5,9 @@ use super::passage::{MoveCounts, Passage, thin};
 use super::tiles::Tiles;
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
+use crate::graph::bits::Bits;
 use crate::graph::moves::{MoveKind, NEIGHBOURS};
-use crate::graph::near::{CLOSE, VIA, close_cells, close_mask, near_move, next_bit, strides};
+use crate::graph::near::{CLOSE, VIA, close_cells, close_mask, near_move, strides};
 use crate::jump::exact::Effort;
 use crate::parallel;
 
@@ -51,7 +52,7 @@ pub(super) fn close_moves(graph: &JumpGraph) -> Close {
 pub(super) fn joined(graph: &JumpGraph, moves: &[u32]) -> Parts {
     let (footing, stride) = (graph.footing(), strides(graph.terrain().shape()[1]));
     let next = |cell: u32, at: &mut u32| {
-        let k = next_bit(moves[cell as usize], at)?;
+        let k = moves[cell as usize].next(at)?;
         Some((cell as usize).wrapping_add_signed(stride[k]) as u32)
     };
     Parts::joined(moves.len(), |cell| footing.can_stand(cell), next)
@@ -79,7 +80,7 @@ pub(super) fn add_short(graph: &JumpGraph, parts: &Parts, moves: &mut [u32]) -> 
                     continue;
                 }
                 let mut at = 0;
-                let known = std::iter::from_fn(|| next_bit(mask, &mut at));
+                let known = std::iter::from_fn(|| mask.next(&mut at));
                 let mut parts = known.map(|k| labels[i.wrapping_add_signed(stride[k])]);
                 if parts.any(|part| part == labels[j]) || !graph.within_reach(i, j) {
                     continue;
@@ -124,7 +125,7 @@ fn for_each_between(
     let stride = strides(columns);
     for i in first * columns..end * columns {
         let mut at = 0;
-        while let Some(k) = next_bit(moves[i], &mut at) {
+        while let Some(k) = moves[i].next(&mut at) {
             let j = i.wrapping_add_signed(stride[k]);
             if labels[j] != labels[i] {
                 each(i, j, k);

@@ -1,7 +1,9 @@
-//! Moves between cells at most two away, and longer jumps that were found: a graph to walk through.
+//! Moves between places close by, and longer jumps that were found: a graph to walk through.
 
 use super::scc::Csr;
-use crate::graph::near::{next_bit, opposite, strides};
+use crate::graph::bits::Bits;
+use crate::graph::near::strides;
+use crate::storage::{BitsOf, Storage};
 
 /// Which way moves are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,23 +21,23 @@ impl Along {
     }
 }
 
-/// Moves between cells at most two away, and longer jumps that were found: a graph to walk through.
-#[derive(Clone, Debug)]
-pub(crate) struct Links {
-    /// Bit k: a move to the cell at `CLOSE[k]`, and from it.
-    out: Vec<u32>,
-    into: Vec<u32>,
+/// Moves between places close by, and longer jumps that were found: a graph to walk through.
+pub(crate) struct Links<'a, T: Storage> {
+    level: &'a T,
+    /// By place, moves from it, and to it.
+    out: Vec<BitsOf<T>>,
+    into: Vec<BitsOf<T>>,
     stride: [isize; 24],
     far_out: Csr,
     far_into: Csr,
 }
 
-impl Links {
-    pub(crate) fn new(out: Vec<u32>, columns: usize) -> Self {
-        let (into, stride) = (turned(&out, columns), strides(columns));
-        let cells = out.len();
-        let none = || Csr::from_sorted(cells, std::iter::empty());
-        Self { out, into, stride, far_out: none(), far_into: none() }
+impl<'a, T: Storage> Links<'a, T> {
+    pub(crate) fn new(level: &'a T, out: Vec<BitsOf<T>>) -> Self {
+        let (into, stride) = (turned(level, &out), strides(level.shape()[1]));
+        let places = out.len();
+        let none = || Csr::from_sorted(places, std::iter::empty());
+        Self { level, out, into, stride, far_out: none(), far_into: none() }
     }
 
     /// Sets the longer jumps; sorts them.
@@ -47,40 +49,41 @@ impl Links {
         self.far_into = self.far_out.turned();
     }
 
-    /// The next cell after `at`, which counts from 0, to which a move leads, or from which one
+    /// The next place after `at`, which counts from 0, to which a move leads, or from which one
     /// comes.
     #[inline]
-    pub(crate) fn next(&self, along: Along, cell: u32, at: &mut u32) -> Option<u32> {
+    pub(crate) fn next(&self, along: Along, place: u32, at: &mut u32) -> Option<u32> {
         let (masks, far) = match along {
             Along::Moves => (&self.out, &self.far_out),
             Along::Reverse => (&self.into, &self.far_into),
         };
-        if *at < 24
-            && let Some(k) = next_bit(masks[cell as usize], at)
+        let end = BitsOf::<T>::END;
+        if *at < end
+            && let Some(bit) = masks[place as usize].next(at)
         {
-            return Some((cell as usize).wrapping_add_signed(self.stride[k]) as u32);
+            return Some(self.level.beside(place as usize, bit, &self.stride) as u32);
         }
-        let next = far.of(cell).get(*at as usize - 24).copied();
+        let next = far.of(place).get((*at - end) as usize).copied();
         *at += 1;
         next
     }
 
-    pub(crate) fn for_each(&self, along: Along, cell: u32, mut each: impl FnMut(u32)) {
+    pub(crate) fn for_each(&self, along: Along, place: u32, mut each: impl FnMut(u32)) {
         let mut at = 0;
-        while let Some(other) = self.next(along, cell, &mut at) {
+        while let Some(other) = self.next(along, place, &mut at) {
             each(other);
         }
     }
 }
 
 /// The same moves, by where they lead.
-pub(crate) fn turned(out: &[u32], columns: usize) -> Vec<u32> {
-    let stride = strides(columns);
-    let mut into = vec![0_u32; out.len()];
+pub(crate) fn turned<T: Storage>(level: &T, out: &[BitsOf<T>]) -> Vec<BitsOf<T>> {
+    let stride = strides(level.shape()[1]);
+    let mut into = vec![BitsOf::<T>::default(); out.len()];
     for (i, &mask) in out.iter().enumerate() {
         let mut at = 0;
-        while let Some(k) = next_bit(mask, &mut at) {
-            into[i.wrapping_add_signed(stride[k])] |= 1 << opposite(k);
+        while let Some(bit) = mask.next(&mut at) {
+            into[level.beside(i, bit, &stride)].insert(level.back(i, bit));
         }
     }
     into

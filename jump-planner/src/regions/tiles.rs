@@ -3,6 +3,7 @@
 use crate::cell::NONE;
 use crate::jump::relief::{SMALL, small_tile, small_tiles};
 use crate::storage::Storage;
+use std::ops::Range;
 
 /// What parts there are in every small tile.
 #[derive(Clone, Debug)]
@@ -34,10 +35,10 @@ impl Tiles {
         Self { shape, only }
     }
 
-    /// Follows a new label of a cell.
-    pub(crate) fn follow(&mut self, labels: &[u32], cell: usize) {
-        let tile = small_tile(self.shape, cell);
-        let cells = self.rows(labels, tile).flatten();
+    /// Follows a new label of a place.
+    pub(crate) fn follow(&mut self, level: &impl Storage, labels: &[u32], place: usize) {
+        let tile = small_tile(self.shape, level.column(place));
+        let cells = self.rows(level, tile).flat_map(|places| &labels[places]);
         let mut only = NONE;
         for &label in cells.filter(|&&label| label != NONE) {
             only = if only == NONE || only == label { label } else { SEVERAL };
@@ -45,17 +46,17 @@ impl Tiles {
         self.only[tile] = only;
     }
 
-    /// The labels of a tile, row by row.
-    pub(crate) fn rows<'a>(
+    /// The places of a tile, row by row.
+    pub(crate) fn rows<T: Storage>(
         &self,
-        labels: &'a [u32],
+        level: &T,
         tile: usize,
-    ) -> impl Iterator<Item = &'a [u32]> + use<'a> {
+    ) -> impl Iterator<Item = Range<usize>> {
         let [rows, columns] = self.shape;
         let across = small_tiles(self.shape)[1];
         let (y, x) = (tile / across * SMALL, tile % across * SMALL);
         (y..(y + SMALL).min(rows))
-            .map(move |y| &labels[y * columns + x..y * columns + (x + SMALL).min(columns)])
+            .map(move |y| level.run(y * columns + x..y * columns + (x + SMALL).min(columns)))
     }
 
     /// The tiles within `span` cells, less than a tile, of a cell; some several times.

@@ -110,13 +110,14 @@ impl<'a> SpanTerrainBuilder<'a> {
             ceilings: Vec::with_capacity(cells),
             no_go: Vec::with_capacity(cells),
             has_ceilings: false,
-            is_flat: true,
+            roofs: 0,
+            stacks: 0,
         };
         let mut spans = Vec::new();
         for (column, ((y, x), given)) in self.columns.indexed_iter().enumerate() {
             spans.clear();
             for span in given {
-                spans.push(self.checked([y, x], span)?);
+                spans.push(checked([y, x], span, self.height_scale)?);
             }
             terrain.push(column as u32, &mut spans);
             if terrain.floors.len() > MAX_CELLS {
@@ -124,59 +125,73 @@ impl<'a> SpanTerrainBuilder<'a> {
             }
         }
         terrain.begins.push(terrain.floors.len() as u32);
-        terrain.has_ceilings = terrain.ceilings.iter().any(|z| z.is_finite());
+        terrain.roofs = terrain.ceilings.iter().filter(|z| z.is_finite()).count();
+        terrain.has_ceilings = terrain.roofs > 0;
         if (0..terrain.len()).any(|i| terrain.is_floor(i)) {
             Ok(terrain)
         } else {
             Err(TerrainError::NoGround { cells })
         }
     }
+}
 
-    fn checked(&self, cell: Cell, span: &Span) -> Result<Span, TerrainError> {
-        let of = |what, value: f64, open: f64| {
-            if value == open {
-                return Ok(value);
-            }
-            builder::checked(what, cell, value * self.height_scale)
-        };
-        let bottom = of("bottom of a span", span.bottom, f64::NEG_INFINITY)?;
-        let top = of("top of a span", span.top, f64::INFINITY)?;
-        if bottom >= top {
-            return Err(TerrainError::Span { cell, bottom, top });
+/// A span in the units of the level.
+pub(super) fn checked(cell: Cell, span: &Span, scale: f64) -> Result<Span, TerrainError> {
+    let of = |what, value: f64, open: f64| {
+        if value == open {
+            return Ok(value);
         }
-        Ok(Span { bottom, top, ..*span })
+        builder::checked(what, cell, value * scale)
+    };
+    let bottom = of("bottom of a span", span.bottom, f64::NEG_INFINITY)?;
+    let top = of("top of a span", span.top, f64::INFINITY)?;
+    if bottom >= top {
+        return Err(TerrainError::Span { cell, bottom, top });
+    }
+    Ok(Span { bottom, top, ..*span })
+}
+
+/// What is free of a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Free {
+    pub(super) floor: f64,
+    pub(super) ceiling: f64,
+    pub(super) no_go: bool,
+}
+
+/// Calls `each` with what some spans leave free of a column, from below; sorts them.
+pub(super) fn free(spans: &mut [Span], mut each: impl FnMut(Free)) {
+    spans.sort_unstable_by(|a, b| {
+        a.bottom.total_cmp(&b.bottom).then(a.top.total_cmp(&b.top)).then(a.no_go.cmp(&b.no_go))
+    });
+    let (mut floor, mut no_go, mut is_solid) = (f64::NEG_INFINITY, false, true);
+    for span in spans.iter() {
+        if span.bottom > floor {
+            each(Free { floor, ceiling: span.bottom, no_go });
+            is_solid = false;
+        }
+        if span.top > floor {
+            (floor, no_go) = (span.top, span.no_go);
+        } else if span.top == floor {
+            no_go |= span.no_go;
+        }
+    }
+    if floor < f64::INFINITY || is_solid {
+        each(Free { floor, ceiling: f64::INFINITY, no_go });
     }
 }
 
 impl SpanTerrain {
     /// Adds what is free of the next column.
     fn push(&mut self, column: u32, spans: &mut [Span]) {
-        self.begins.push(self.floors.len() as u32);
-        spans.sort_unstable_by(|a, b| {
-            a.bottom.total_cmp(&b.bottom).then(a.top.total_cmp(&b.top)).then(a.no_go.cmp(&b.no_go))
-        });
         let before = self.floors.len();
-        let (mut floor, mut no_go) = (f64::NEG_INFINITY, false);
-        for span in spans.iter() {
-            if span.bottom > floor {
-                self.push_place(column, floor, span.bottom, no_go);
-            }
-            if span.top > floor {
-                (floor, no_go) = (span.top, span.no_go);
-            } else if span.top == floor {
-                no_go |= span.no_go;
-            }
-        }
-        if floor < f64::INFINITY || self.floors.len() == before {
-            self.push_place(column, floor, f64::INFINITY, no_go);
-        }
-        self.is_flat &= self.floors.len() - before == 1;
-    }
-
-    fn push_place(&mut self, column: u32, floor: f64, ceiling: f64, no_go: bool) {
-        self.columns.push(column);
-        self.floors.push(floor);
-        self.ceilings.push(ceiling);
-        self.no_go.push(no_go);
+        self.begins.push(before as u32);
+        free(spans, |Free { floor, ceiling, no_go }| {
+            self.columns.push(column);
+            self.floors.push(floor);
+            self.ceilings.push(ceiling);
+            self.no_go.push(no_go);
+        });
+        self.stacks += usize::from(self.floors.len() - before > 1);
     }
 }

@@ -2,19 +2,21 @@
 
 use super::SpanTerrain;
 use crate::graph::JumpGraph;
+use crate::graph::bits::Bits;
 use crate::graph::near::near_move;
 use crate::parallel;
 use crate::regions::Regions;
 use crate::regions::parts::Parts;
 use crate::regions::passage::{MoveCounts, Passage, thin};
 use crate::regions::scc::Csr;
+use crate::storage::Storage;
 
 /// Places in one piece of work.
 const PIECE: usize = 4096;
 
 /// Moves to places beside join most; the search for jumps between what they do not join is that of
 /// height maps.
-pub(super) fn regions(graph: &JumpGraph<SpanTerrain>) -> Regions {
+pub(super) fn regions(graph: &JumpGraph<SpanTerrain>) -> Regions<u64> {
     let (footing, places) = (graph.footing(), graph.terrain().len());
     let pieces = parallel::pieces(places, PIECE, |first, end| {
         let (mut near, mut counts) = (Vec::new(), MoveCounts::default());
@@ -54,5 +56,12 @@ pub(super) fn regions(graph: &JumpGraph<SpanTerrain>) -> Regions {
         })
         .collect();
     thin(&mut known);
-    Regions::joined(graph, parts, known, counts, near.len())
+    let (mut moves, mut rest) = (vec![0_u64; places], Vec::new());
+    for &(from, to, _) in &near {
+        match graph.terrain().bit(from as usize, to as usize) {
+            Some(bit) => moves[from as usize].insert(bit),
+            None => rest.push((from, to)),
+        }
+    }
+    Regions { moves, rest, ..Regions::joined(graph, parts, known, counts, near.len()) }
 }

@@ -6,15 +6,25 @@ use crate::cell::{Cell, NONE};
 use crate::character::Character;
 use crate::error::{JumpError, TerrainError};
 use crate::graph::JumpGraph;
+use crate::graph::bits::Bits;
 use crate::graph::groups::Forest;
 use crate::graph::moves::{Footing, NEIGHBOURS};
+use crate::graph::near::{near_move, opposite};
 use crate::graph::partition::Partition;
 use crate::jump::exact::{Found, Question, Verdict};
 use crate::regions::Regions;
-use crate::storage::{Floors, Storage, walks};
+use crate::storage::{Floors, PlaceName, Storage, walks};
 use crate::terrain::rounding::rounding;
 use glam::DVec2;
 use std::ops::Range;
+
+/// So many storeys of the columns beside have bits.
+const STOREYS: usize = 7;
+
+impl PlaceName for Place {
+    /// Those of each of the eight columns beside, in the order of `NEIGHBOURS`.
+    type Bits = u64;
+}
 
 impl Floors for SpanTerrain {
     type Place = Place;
@@ -37,6 +47,9 @@ impl Storage for SpanTerrain {
     }
     fn places(&self, column: usize) -> Range<usize> {
         self.range(column)
+    }
+    fn run(&self, columns: Range<usize>) -> Range<usize> {
+        self.begins[columns.start] as usize..self.begins[columns.end] as usize
     }
     fn name(&self, place: usize) -> Place {
         self.place(place)
@@ -90,7 +103,36 @@ impl Storage for SpanTerrain {
     fn knows_published(&self) -> bool {
         false
     }
-    fn regions(graph: &JumpGraph<Self>) -> Regions {
+    #[inline]
+    fn beside(&self, place: usize, bit: usize, stride: &[isize; 24]) -> usize {
+        let column = self.column(place).wrapping_add_signed(stride[bit / STOREYS]);
+        self.begins[column] as usize + bit % STOREYS
+    }
+    fn bit(&self, from: usize, to: usize) -> Option<usize> {
+        let [own, other] = [from, to].map(|i| self.place(i));
+        let [dy, dx] = [0, 1].map(|axis| other.cell[axis] as isize - own.cell[axis] as isize);
+        let way = NEIGHBOURS.iter().position(|&way| way == (dy, dx))?;
+        (own.storey.max(other.storey) < STOREYS).then_some(way * STOREYS + other.storey)
+    }
+    fn back(&self, from: usize, bit: usize) -> usize {
+        opposite(bit / STOREYS) * STOREYS + from - self.begins[self.column(from)] as usize
+    }
+    fn near(graph: &JumpGraph<Self>, place: usize, rest: &mut Vec<u32>) -> u64 {
+        let (footing, mut moves) = (graph.footing(), 0);
+        if !footing.can_stand(place) {
+            return moves;
+        }
+        for (other, way) in footing.neighbours(place).filter(|&(j, _)| footing.can_stand(j)) {
+            if near_move(graph, place, other, way).is_some() {
+                match graph.terrain().bit(place, other) {
+                    Some(bit) => moves.insert(bit),
+                    None => rest.push(other as u32),
+                }
+            }
+        }
+        moves
+    }
+    fn regions(graph: &JumpGraph<Self>) -> Regions<u64> {
         super::regions::regions(graph)
     }
     fn groups(&self, character: &Character) -> Partition {

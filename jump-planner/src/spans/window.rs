@@ -90,7 +90,7 @@ impl<'a> Window<'a> {
                 window.left.push([places.start as u32, places.end as u32]);
             }
         }
-        if level.is_flat {
+        if level.stacks == 0 {
             for column in 0..area {
                 window.set(column, range);
             }

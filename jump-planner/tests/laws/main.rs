@@ -15,4 +15,5 @@ mod published;
 mod shortcuts;
 mod spans;
 mod speeds;
+mod storeys;
 mod units;

@@ -11,15 +11,15 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A small world, as plainly as one can say it.
-struct World {
-    columns: Array2<Vec<Span>>,
+pub(crate) struct World {
+    pub(crate) columns: Array2<Vec<Span>>,
     size: f64,
-    character: Character,
+    pub(crate) character: Character,
 }
 
 impl World {
     /// Ground, and on it slabs with room between; here and there a wall, a pillar or a pit.
-    fn random(rng: &mut ChaCha8Rng, body: [f64; 2]) -> Self {
+    pub(crate) fn random(rng: &mut ChaCha8Rng, body: [f64; 2]) -> Self {
         let size = [0.5, 1.0, 2.0][rng.random_range(0..3)];
         let character = Character::builder(rng.random_range(2.0..9.0))
             .gravity(9.81)
@@ -61,7 +61,7 @@ impl World {
         Self { columns, size, character }
     }
 
-    fn graph(&self) -> Option<JumpGraph<SpanTerrain>> {
+    pub(crate) fn graph(&self) -> Option<JumpGraph<SpanTerrain>> {
         let terrain = SpanTerrain::builder(&self.columns).cell_size(self.size).build().ok()?;
         JumpGraph::new(terrain, self.character).ok()
     }
@@ -160,7 +160,7 @@ impl World {
     }
 }
 
-fn standing(graph: &JumpGraph<SpanTerrain>) -> Vec<(Place, f64)> {
+pub(crate) fn standing(graph: &JumpGraph<SpanTerrain>) -> Vec<(Place, f64)> {
     let terrain = graph.terrain();
     let places = terrain.places().filter(|&place| graph.can_stand(place));
     places.map(|place| (place, terrain.floor(place).unwrap())).collect()
@@ -264,7 +264,7 @@ fn so_does_every_claim_about_bodies() {
 }
 
 /// A terrain with all that it may have.
-fn terrain(rng: &mut ChaCha8Rng) -> Option<(Terrain, Character)> {
+pub(crate) fn terrain(rng: &mut ChaCha8Rng) -> Option<(Terrain, Character)> {
     let (shape, high) = ((rng.random_range(1..6), rng.random_range(2..7)), 2.0);
     let heights = Array2::from_shape_simple_fn(shape, || {
         if rng.random_bool(0.04) { -9.0 } else { 0.25 * f64::from(rng.random_range(0..9)) }
@@ -285,7 +285,7 @@ fn terrain(rng: &mut ChaCha8Rng) -> Option<(Terrain, Character)> {
 }
 
 /// The place of a cell in a world of one storey.
-fn place(cell: [usize; 2]) -> Place {
+pub(crate) fn place(cell: [usize; 2]) -> Place {
     Place { cell, storey: 0 }
 }
 

@@ -1,7 +1,6 @@
 //! The command `audit`: one level or many, and whether they pass.
 
-use super::level::{LevelArguments, column_row};
-use super::storeys;
+use super::level::LevelArguments;
 use super::{one_line, print, print_json, progress, whole};
 use crate::import;
 use crate::level::{self, AuditOptions, AuditSummary, Audited, Fault};
@@ -22,14 +21,15 @@ pub(super) struct AuditArguments {
     /// One level; --out writes right into its folder.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     pub(super) terrain: Option<PathBuf>,
-    /// C,R: where the player starts [default: the level's own start, else the largest component]
+    /// C,R, or C,R,Z with --storeys: where the player starts [default: the level's own start, else the largest component]
     #[arg(long)]
     pub(super) start: Option<String>,
-    /// C,R: where the player is to get; shows the cells that every way there passes [default: the
+    /// C,R, or C,R,Z with --storeys: where the player is to get; shows the cells that every way there passes [default: the
     /// level's own goal]
     #[arg(long)]
     pub(super) goal: Option<String>,
-    /// The intended route: a file with C,R on each line; finds ways that skip a part of it.
+    /// The intended route: a file with C,R (or C,R,Z with --storeys) on each line; finds ways that
+    /// skip a part of it.
     #[arg(long, value_name = "FILE")]
     pub(super) route: Option<PathBuf>,
     /// Ground within so many walks of the route belongs to it [default: all one can walk to]
@@ -54,9 +54,10 @@ pub(super) struct AuditArguments {
 }
 
 impl AuditArguments {
-    fn options(&self) -> Result<AuditOptions, String> {
+    fn options(&self, level: &LevelArguments) -> Result<AuditOptions, String> {
+        level.check_storeys()?;
         let cell = |option: &str, text: &Option<String>| {
-            text.as_ref().map(|text| column_row(option, text)).transpose()
+            text.as_ref().map(|text| level.named(option, text)).transpose()
         };
         if self.deny.contains(&Fault::Shortcut) && self.route.is_none() {
             return Err("--deny shortcut: needs --route FILE".to_owned());
@@ -99,10 +100,7 @@ pub(super) fn audit(
     audit: &AuditArguments,
     json: bool,
 ) -> Result<ExitCode, String> {
-    if arguments.storeys {
-        return storeys::audit(arguments, audit, json);
-    }
-    let mut options = audit.options()?;
+    let mut options = audit.options(arguments)?;
     let junit = audit.begin_junit()?;
     let mut levels = Vec::new();
     if let Some(terrain) = &audit.terrain {
@@ -231,14 +229,21 @@ fn tell(summary: &AuditSummary, options: &AuditOptions, json: bool) -> Result<()
         return print_json(summary);
     }
     let mut text = format!("{}:\n", printable(&summary.file));
+    let storeys = summary.places.zip(summary.storeys);
+    let storeys =
+        storeys.map(|(places, most)| format!("{places} places, up to {most} in a column, "));
     text += &format!(
-        "{} cells, {} groups; {} walks, {} falls, {} jumps up a step or between components\n",
-        summary.cells, summary.groups, summary.edges.walk, summary.edges.fall, summary.edges.jump
+        "{} cells, {}{} groups; {} walks, {} falls, {} jumps up a step or between components\n",
+        summary.cells,
+        storeys.unwrap_or_default(),
+        summary.groups,
+        summary.edges.walk,
+        summary.edges.fall,
+        summary.edges.jump
     );
     text += &format!(
-        "from {},{}: {} components, {} traps, {} cells never reached, {} one-way passages, {} open questions\n",
-        summary.start[0],
-        summary.start[1],
+        "from {}: {} components, {} traps, {} cells never reached, {} one-way passages, {} open questions\n",
+        summary.start,
         summary.components,
         summary.traps,
         summary.unreachable,
@@ -250,7 +255,7 @@ fn tell(summary: &AuditSummary, options: &AuditOptions, json: bool) -> Result<()
         summary.cuts, summary.cuts_back, summary.worst_cut
     );
     if let Some(goal) = &summary.goal {
-        let every: Vec<_> = goal.on_every_way.iter().map(|[c, r]| format!(" {c},{r}")).collect();
+        let every: Vec<_> = goal.on_every_way.iter().map(|seen| format!(" {seen}")).collect();
         text += &match (goal.reached, every.is_empty()) {
             (false, _) => "the goal is never reached\n".to_owned(),
             (true, true) => "the goal is reached, by ways that share no cell\n".to_owned(),

@@ -2,15 +2,15 @@
 
 use super::choice::ChoiceArguments;
 use super::number::Number;
-use super::storeys;
 use super::{Line, one_line, print, print_json};
 use crate::import::ImportOptions;
-use crate::level::{self, LevelError, LevelOptions};
+use crate::level::{self, Ground, LevelError, LevelOptions, Named};
 use crate::maps::heights::Scaling;
 use crate::scenario::Legs;
 use clap::ValueEnum;
 use jump_planner::{
-    CharacterError, JumpError, JumpRule, OutOfRange, Preference, STANDARD_GRAVITY, TerrainError,
+    CharacterError, JumpError, JumpGraph, JumpRule, OutOfRange, Preference, STANDARD_GRAVITY,
+    TerrainError,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -103,7 +103,25 @@ impl LevelArguments {
                 Rule::Published => JumpRule::Published,
             },
             no_go: self.no_go.clone(),
+            storeys: self.storeys,
         })
+    }
+
+    /// A place as it is typed; whether there is one is for the level to say.
+    pub(super) fn named(&self, option: &str, text: &str) -> Result<Named, String> {
+        if !self.storeys {
+            return Ok((column_row(option, text)?, None));
+        }
+        let refuse = || format!("{option} {}: must be C,R or C,R,Z", one_line(text));
+        level::named(text, true).ok_or_else(refuse)
+    }
+
+    /// Refuses options that know nothing of storeys.
+    pub(super) fn check_storeys(&self) -> Line {
+        if self.storeys && self.quantise.is_some() {
+            return Err("--quantise: not with --storeys".to_owned());
+        }
+        Ok(())
     }
 
     /// An error by the options that it is about; `cells` are those that were typed, by their
@@ -189,10 +207,10 @@ impl Prefer {
 /// Which way is asked for, and what becomes of the answer.
 #[derive(clap::Args)]
 pub(super) struct JumpArguments {
-    /// C,R: column and row of the start.
+    /// C,R: column and row of the start; C,R,Z with --storeys.
     #[arg(long)]
     pub(super) from: String,
-    /// C,R: column and row of the goal.
+    /// C,R: column and row of the goal; C,R,Z with --storeys.
     #[arg(long)]
     pub(super) to: String,
     /// What makes a path better [default: the fewest vertices, as published]
@@ -218,18 +236,28 @@ pub(super) fn jump(
     options: &JumpArguments,
     json: bool,
 ) -> Result<ExitCode, String> {
+    arguments.check_storeys()?;
+    let level = arguments.options(terrain)?;
+    let line = |e: LevelError| arguments.line(&e, &[]);
     if arguments.storeys {
-        return storeys::jump(terrain, arguments, options, json);
+        return way(&level.storeys().map_err(line)?.graph, arguments, options, json);
     }
-    let JumpArguments { from, to, prefer, out, deny } = options;
-    let ends = [column_row("--from", from)?, column_row("--to", to)?];
+    way(&level.graph().map_err(line)?, arguments, options, json)
+}
+
+fn way<T: Ground>(
+    graph: &JumpGraph<T>,
+    arguments: &LevelArguments,
+    JumpArguments { from, to, prefer, out, deny }: &JumpArguments,
+    json: bool,
+) -> Result<ExitCode, String> {
+    let ends = [arguments.named("--from", from)?, arguments.named("--to", to)?];
     let typed = [("from", from.as_str()), ("to", to.as_str())];
     let line = |e: LevelError| arguments.line(&e, &typed);
-    let graph = arguments.options(terrain)?.graph().map_err(line)?;
     let preference = Prefer::preference(*prefer, graph.character().jump_length());
-    let summary = level::jump(&graph, ends, preference).map_err(line)?;
+    let summary = level::jump(graph, ends, preference).map_err(line)?;
     if let Some(folder) = out {
-        summary.draw(&graph, ends, folder).map_err(line)?;
+        summary.draw(graph, ends, folder).map_err(line)?;
     }
     let is_denied = matches!(deny, Some(Deny::Unreachable)) && !summary.reachable;
     let code = ExitCode::from(u8::from(is_denied));
@@ -239,11 +267,12 @@ pub(super) fn jump(
     let mut text = if summary.reachable { "reachable:" } else { "not reachable" }.to_owned();
     for step in &summary.path {
         text += &format!(" {} {},{}", step.kind, step.cell[0], step.cell[1]);
+        text += &step.z.map_or_else(String::new, |z| format!(",{z}"));
     }
-    text += &format!(
-        "\n{} {} examined over cells, {} over groups, {:.3} s\n",
-        summary.steps_plain, summary.steps_are, summary.steps_grouped, summary.seconds
-    );
+    let (are, grouped) = (summary.steps_are, summary.steps_grouped);
+    let plain = summary.steps_plain.map(|plain| format!("{plain} {are} examined over cells, "));
+    let plain = plain.unwrap_or_default();
+    text += &format!("\n{plain}{grouped} {are} over groups, {:.3} s\n", summary.seconds);
     if let Some(folder) = out {
         text += &format!("written: {}/jump.png\n", folder.display());
     }
@@ -252,12 +281,15 @@ pub(super) fn jump(
 
 /// The command `links`.
 pub(super) fn links(terrain: &Path, arguments: &LevelArguments, json: bool) -> Line {
-    if arguments.storeys {
-        return storeys::links(terrain, arguments, json);
-    }
+    arguments.check_storeys()?;
     let line = |e: LevelError| arguments.line(&e, &[]);
-    let graph = arguments.options(terrain)?.graph().map_err(line)?;
-    let links = level::links(&graph).map_err(|e| line(e.into()))?;
+    let level = arguments.options(terrain)?;
+    let links = if arguments.storeys {
+        level::links_storeys(&level.storeys().map_err(line)?)
+    } else {
+        level::links(&level.graph().map_err(line)?)
+    };
+    let links = links.map_err(|e| line(e.into()))?;
     print_links(&links, json)
 }
 
@@ -280,9 +312,8 @@ pub(super) fn print_links(links: &[level::Link], json: bool) -> Line {
 
 /// `[column, row]` from `C,R`; whether it is inside is for the level to say.
 pub(super) fn column_row(option: &str, text: &str) -> Result<[usize; 2], String> {
-    let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[column, row]) => Ok([column, row]),
-        _ => Err(format!("{option} {}: must be C,R, whole numbers from 0", one_line(text))),
+    match level::named(text, false) {
+        Some((cell, _)) => Ok(cell),
+        None => Err(format!("{option} {}: must be C,R, whole numbers from 0", one_line(text))),
     }
 }

@@ -1,28 +1,30 @@
 //! The `audit` command: what is wrong with a level, in figures, as a list and as a picture.
 
 use super::gate::{self, Denied, Fault};
+use super::route::{self, Routed};
+use super::seen::{self, Ground, Named, Seen};
 #[cfg(feature = "record")]
 use super::{Audited, page, picture};
-use super::{LevelError, LevelOptions, ground, route, seen};
+use super::{LevelError, LevelOptions, place};
 use crate::output::{OutFolder, Sharing, Whole, WriteError};
 use jump_planner::{
-    Audit, Cell, Cut, CutAt, Cuts, Finding, Flight, JumpGraph, MoveCounts, Shortcut, ShortcutRule,
+    Audit, Cut, CutAt, Cuts, Finding, Flight, JumpGraph, MoveCounts, Shortcut, ShortcutRule,
     SpeedStep, SpeedSteps, Ways,
 };
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What an audit looks at, beside what it always does. Cells are `[column, row]`.
+/// What an audit looks at, beside what it always does.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditOptions {
     /// Where the player starts; `None`: at the level's first start, or without one in the first
-    /// cell of the largest component.
-    pub start: Option<[usize; 2]>,
+    /// place of the largest component.
+    pub start: Option<Named>,
     /// Where he is to get: what every way there passes; `None`: the level's first goal.
-    pub goal: Option<[usize; 2]>,
-    /// A file of the intended route, a cell `C,R` a line; between two cells it takes the path of
-    /// the fewest jumps.
+    pub goal: Option<Named>,
+    /// A file of the intended route, a cell `C,R` a line, or a place `C,R,Z` where there are
+    /// storeys; between two of them it takes the path of the fewest jumps.
     pub route: Option<PathBuf>,
     /// What counts as a shortcut of it.
     pub shortcuts: ShortcutRule,
@@ -34,13 +36,19 @@ pub struct AuditOptions {
     pub out: Option<PathBuf>,
 }
 
-/// What `audit` found; the keys are those of its JSON.
+/// What `audit` found; the keys are those of its JSON. Where there are storeys cells are places.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditSummary {
     /// The level, as it was named.
     pub file: String,
-    /// Cells of the terrain.
+    /// Cells of the terrain: columns, where there are storeys.
     pub cells: usize,
+    /// Where there are storeys: places on which one can stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub places: Option<usize>,
+    /// Where there are storeys: the most places of one column, free ones without a floor included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub storeys: Option<usize>,
     /// Cells that walking joins.
     pub groups: usize,
     /// Moves by kind: all walks and falls, and those jumps that [`MoveCounts::jump`] names.
@@ -72,15 +80,15 @@ pub struct AuditSummary {
     pub worst_shortcut: Option<usize>,
     /// Asked for: the launch speeds at which reachability changes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub speeds: Option<Vec<SpeedStep>>,
+    pub speeds: Option<Vec<SpeedStep<Seen>>>,
     /// With faults to deny: those that are there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub denied: Option<Vec<Denied>>,
     /// The worst of each fault in words, ten at most of each; not in the JSON.
     #[serde(skip)]
     pub examples: Vec<(Fault, String)>,
-    /// `[column, row]` Where the audit starts.
-    pub start: [usize; 2],
+    /// Where the audit starts.
+    pub start: Seen,
     /// Wall-clock time of graph and audit, the file's reading included.
     pub seconds: f64,
     /// 16 hexadecimal digits, the same for any number of threads.
@@ -92,23 +100,35 @@ pub struct AuditSummary {
 pub struct GoalSummary {
     /// `[column, row]` Where it is.
     pub cell: [usize; 2],
+    /// `[units: length]` Where there are storeys: how high it lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub z: Option<f64>,
     /// Whether it can be reached.
     pub reached: bool,
-    /// `[column, row]` The cells that every way there passes, in their order.
-    pub on_every_way: Vec<[usize; 2]>,
+    /// What every way there passes, in order.
+    pub on_every_way: Vec<Seen>,
     /// Asked for: the least launch speed above which it can be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<f64>,
 }
 
+impl GoalSummary {
+    /// Where it is.
+    #[must_use]
+    pub fn seen(&self) -> Seen {
+        let cell = self.cell;
+        self.z.map_or(Seen::Cell(cell), |z| Seen::Place { cell, z })
+    }
+}
+
 /// All that was found.
-pub(super) struct Findings<'a> {
-    pub(super) graph: &'a JumpGraph,
-    pub(super) audit: &'a Audit,
-    pub(super) goal: Option<Cell>,
-    pub(super) cuts: [Cuts; 2],
-    pub(super) route: Option<(Vec<Cell>, Vec<Shortcut>)>,
-    pub(super) speeds: Option<SpeedSteps>,
+pub(super) struct Findings<'a, T: Ground> {
+    pub(super) graph: &'a JumpGraph<T>,
+    pub(super) audit: &'a Audit<T::Place>,
+    pub(super) goal: Option<T::Place>,
+    pub(super) cuts: [Cuts<T::Place>; 2],
+    pub(super) route: Option<Routed<T::Place>>,
+    pub(super) speeds: Option<SpeedSteps<T::Place>>,
 }
 
 /// Builds the graph of a level and audits it.
@@ -116,27 +136,52 @@ pub(super) struct Findings<'a> {
 /// # Errors
 /// [`LevelError`].
 pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummary, LevelError> {
-    let stops = options.route.as_deref().map(route::read).transpose()?;
+    let has_storeys = level.storeys;
+    let stops = options.route.as_deref().map(|path| route::read(path, has_storeys)).transpose()?;
     let begin = Instant::now();
-    let site = level.site()?;
     // Of what is no level nothing is left, not even a folder.
     let open = |folder: &PathBuf| OutFolder::open(folder, Sharing::Alone);
-    let folder = options.out.as_ref().map(open).transpose()?;
+    let folder = || options.out.as_ref().map(open).transpose();
+    if has_storeys {
+        let storeys = level.storeys()?;
+        let (folder, graph) = (folder()?, &storeys.graph);
+        let named =
+            |which, named: Option<Named>| named.map(|named| place(graph, which, named)).transpose();
+        let start = named("start", options.start)?;
+        let start = start.or(storeys.start.filter(|&place| graph.can_stand(place)));
+        let ends = [start, named("goal", options.goal)?.or(storeys.goal)];
+        return audit_of(graph, ends, (level, options), stops, folder, begin);
+    }
+    let site = level.site()?;
+    let folder = folder()?;
     let graph = level.graph_of(&site.heights)?;
-    let start = options.start.or(site.start);
-    let start = start.map(|start| ground(&graph, "start", start)).transpose()?;
-    let goal = options.goal.or(site.goal);
-    let goal = goal.map(|goal| ground(&graph, "goal", goal)).transpose()?;
+    let named = |which, typed: Option<Named>, own: Option<[usize; 2]>| {
+        let named = typed.or(own.map(|cell| (cell, None)));
+        named.map(|named| place(&graph, which, named)).transpose()
+    };
+    let start = named("start", options.start, site.start)?;
+    let ends = [start, named("goal", options.goal, site.goal)?];
+    audit_of(&graph, ends, (level, options), stops, folder, begin)
+}
+
+fn audit_of<T: Ground>(
+    graph: &JumpGraph<T>,
+    [start, goal]: [Option<T::Place>; 2],
+    (level, options): (&LevelOptions, &AuditOptions),
+    stops: Option<Vec<(usize, Named)>>,
+    folder: Option<OutFolder>,
+    begin: Instant,
+) -> Result<AuditSummary, LevelError> {
     let audit = graph.audit(start)?;
     let (from, to) =
         rayon::join(|| graph.cuts(&audit, Ways::FromStart), || graph.cuts(&audit, Ways::ToStart));
     let cuts = [from?, to?];
     let route = options.route.as_deref().zip(stops);
-    let route = route.map(|(path, stops)| route::through(&graph, path, &stops, options.shortcuts));
+    let route = route.map(|(path, stops)| route::through(graph, path, &stops, options.shortcuts));
     let route = route.transpose()?;
     let speeds = options.speeds.then(|| graph.speed_steps(audit.start())).transpose()?;
     let seconds = begin.elapsed().as_secs_f64();
-    let findings = Findings { graph: &graph, audit: &audit, goal, cuts, route, speeds };
+    let findings = Findings { graph, audit: &audit, goal, cuts, route, speeds };
     let mut summary = findings.summary(level, seconds);
     summary.denied = options.deny.as_ref().map(|deny| {
         let counted = deny.iter().map(|&fault| Denied { fault, count: fault.count(&summary) });
@@ -161,45 +206,54 @@ struct Listed<T> {
     flight: Option<Flight>,
 }
 
-/// Cells here are `[column, row]`, as on the command line.
+/// Cells here are `[column, row]`, as on the command line; places have their height, too.
 #[derive(Serialize)]
 struct List {
     /// All findings of the first list, listed or not.
     findings: usize,
-    worst_first: Vec<Listed<Finding>>,
+    worst_first: Vec<Listed<Finding<Seen>>>,
     /// All of the next list, listed or not; and so on.
     cuts: usize,
-    cuts_worst_first: Vec<Listed<Cut>>,
+    cuts_worst_first: Vec<Listed<Cut<Seen>>>,
     cuts_back: usize,
-    cuts_back_worst_first: Vec<Listed<Cut>>,
+    cuts_back_worst_first: Vec<Listed<Cut<Seen>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shortcuts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    shortcuts_worst_first: Vec<Listed<Shortcut>>,
+    shortcuts_worst_first: Vec<Listed<Shortcut<Seen>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     speeds: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    speeds_ascending: Vec<Listed<SpeedStep>>,
+    speeds_ascending: Vec<Listed<SpeedStep<Seen>>>,
 }
 
-impl Findings<'_> {
+impl<T: Ground> Findings<'_, T> {
     fn summary(&self, level: &LevelOptions, seconds: f64) -> AuditSummary {
         let Self { graph, audit, goal, cuts, route, speeds } = self;
-        let marginal = |f: &&Finding| matches!(f, Finding::Marginal { .. });
-        let worst = |cuts: &Cuts| cuts.worst_first().first().map_or(0, |cut| cut.lost);
+        let terrain = graph.terrain();
+        let seen = |place| terrain.seen(place);
+        let marginal = |f: &&Finding<T::Place>| matches!(f, Finding::Marginal { .. });
+        let worst = |cuts: &Cuts<T::Place>| cuts.worst_first().first().map_or(0, |cut| cut.lost);
         let goal = goal.map(|goal| {
-            let every = cuts[0].on_every_way(goal);
+            let every = terrain.on_every_way(&cuts[0], goal);
+            let (place, reached) = (seen(goal), every.is_some());
             GoalSummary {
-                cell: seen::cell(goal),
-                reached: every.is_some(),
-                on_every_way: every.unwrap_or_default().into_iter().map(seen::cell).collect(),
-                least_speed: speeds.as_ref().and_then(|speeds| speeds.least(goal)),
+                cell: place.cell(),
+                z: place.z(),
+                reached,
+                on_every_way: every.unwrap_or_default().into_iter().map(seen).collect(),
+                least_speed: speeds.as_ref().and_then(|speeds| terrain.least_speed(speeds, goal)),
             }
         });
         let shortcuts = route.as_ref().map(|(_, shortcuts)| &shortcuts[..]);
+        let [rows, columns] = terrain.size();
+        let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
+        let most = || cells().map(|cell| terrain.stack(cell).count()).max().unwrap_or(0);
         AuditSummary {
             file: level.terrain.to_string_lossy().into_owned(),
-            cells: graph.terrain().len(),
+            cells: rows * columns,
+            places: T::HAS_STOREYS.then(|| seen::standing(graph).count()),
+            storeys: T::HAS_STOREYS.then(most),
             groups: audit.groups(),
             edges: audit.counts(),
             components: audit.region_count(),
@@ -211,12 +265,13 @@ impl Findings<'_> {
             cuts_back: cuts[1].worst_first().len(),
             worst_cut: worst(&cuts[0]).max(worst(&cuts[1])),
             goal,
-            shortcuts: shortcuts.map(<[Shortcut]>::len),
+            shortcuts: shortcuts.map(<[Shortcut<T::Place>]>::len),
             worst_shortcut: shortcuts.map(|all| all.first().map_or(0, |worst| worst.skipped)),
-            speeds: speeds.as_ref().map(|all| all.steps().iter().map(seen::speed).collect()),
+            speeds: (speeds.as_ref())
+                .map(|all| all.steps().iter().map(|step| step.map(seen)).collect()),
             denied: None,
-            examples: gate::examples(audit, cuts, shortcuts.unwrap_or_default()),
-            start: seen::cell(audit.start()),
+            examples: gate::examples(terrain, audit, cuts, shortcuts.unwrap_or_default()),
+            start: seen(audit.start()),
             seconds,
             state_hash: format!("{:016x}", audit.state_hash()),
         }
@@ -252,13 +307,14 @@ impl Findings<'_> {
 
     fn list(&self) -> List {
         let graph = self.graph;
-        let cuts = |which: usize| -> Vec<Listed<Cut>> {
+        let seen = |place| graph.terrain().seen(place);
+        let cuts = |which: usize| -> Vec<Listed<Cut<Seen>>> {
             let cuts = self.cuts[which].worst_first().iter().take(LISTED);
-            let flight = |cut: &Cut| match cut.at {
+            let flight = |cut: &Cut<T::Place>| match cut.at {
                 CutAt::Move(step) => graph.witness(&step),
                 CutAt::Cell(_) => None,
             };
-            cuts.map(|cut| Listed { finding: seen::cut(cut), flight: flight(cut) }).collect()
+            cuts.map(|cut| Listed { finding: cut.map(seen), flight: flight(cut) }).collect()
         };
         let findings = self.audit.findings();
         let shortcuts = self.route.iter().flat_map(|(_, shortcuts)| shortcuts).take(LISTED);
@@ -268,10 +324,7 @@ impl Findings<'_> {
             worst_first: findings
                 .iter()
                 .take(LISTED)
-                .map(|finding| Listed {
-                    finding: seen::finding(finding),
-                    flight: finding.flight(graph),
-                })
+                .map(|finding| Listed { finding: finding.map(seen), flight: finding.flight(graph) })
                 .collect(),
             cuts: self.cuts[0].worst_first().len(),
             cuts_worst_first: cuts(0),
@@ -281,14 +334,14 @@ impl Findings<'_> {
             shortcuts_worst_first: shortcuts
                 .map(|shortcut| {
                     let flight = shortcut.witness().and_then(|step| graph.witness(&step));
-                    Listed { finding: seen::shortcut(shortcut), flight }
+                    Listed { finding: shortcut.map(seen), flight }
                 })
                 .collect(),
             speeds: self.speeds.as_ref().map(|speeds| speeds.steps().len()),
             speeds_ascending: speeds
                 .map(|speed| {
                     let flight = speed.witness.and_then(|step| graph.witness(&step));
-                    Listed { finding: seen::speed(speed), flight }
+                    Listed { finding: speed.map(seen), flight }
                 })
                 .collect(),
         }

@@ -1,6 +1,7 @@
 //! What an audit may deny, so that a level is refused for it.
 
-use super::{AuditSummary, seen};
+use super::AuditSummary;
+use super::seen::{Ground, Seen};
 use jump_planner::{Audit, Cut, CutAt, Cuts, Finding, Move, MoveKind, Shortcut};
 use serde::Serialize;
 use std::fmt;
@@ -99,25 +100,28 @@ pub struct Denied {
 /// Of each kind, so many examples are told in words.
 const TOLD: usize = 10;
 
-/// The worst of each kind in words. Cells are `column,row`.
-pub(super) fn examples(
-    audit: &Audit,
-    cuts: &[Cuts; 2],
-    shortcuts: &[Shortcut],
+/// The worst of each kind in words.
+pub(super) fn examples<T: Ground>(
+    level: &T,
+    audit: &Audit<T::Place>,
+    cuts: &[Cuts<T::Place>; 2],
+    shortcuts: &[Shortcut<T::Place>],
 ) -> Vec<(Fault, String)> {
     let mut told: Vec<(Fault, String)> = Vec::new();
+    let seen = |place| level.seen(place);
     for fault in [Fault::Trap, Fault::Unreachable, Fault::OneWay, Fault::Marginal] {
-        let of_kind =
-            audit.findings().iter().filter_map(told_of).filter(|(kind, _)| *kind == fault);
-        told.extend(of_kind.take(TOLD));
+        let all = audit.findings().iter().filter(|finding| kind(*finding) == Some(fault));
+        let all = all.take(TOLD).filter_map(|finding| told_of(&finding.map(seen)));
+        told.extend(all.map(|words| (fault, words)));
     }
     for (cuts, fault) in cuts.iter().zip([Fault::Cut, Fault::CutBack]) {
-        told.extend(cuts.worst_first().iter().take(TOLD).map(|cut| (fault, without(cut))));
+        let worst = cuts.worst_first().iter().take(TOLD);
+        told.extend(worst.map(|cut| (fault, without(&cut.map(seen)))));
     }
     for shortcut in shortcuts.iter().take(TOLD) {
         let ends = shortcut.way.first().zip(shortcut.way.last());
         let way = ends.map_or_else(String::new, |(first, last)| {
-            format!("from {} to {} ", at(first.from), at(last.to))
+            format!("from {} to {} ", seen(first.from), seen(last.to))
         });
         told.push((Fault::Shortcut, format!("a way {way}skips {} cells", shortcut.skipped)));
     }
@@ -125,45 +129,47 @@ pub(super) fn examples(
 }
 
 /// `None`: a kind of finding that is newer than this.
-fn told_of(finding: &Finding) -> Option<(Fault, String)> {
+fn kind<P>(finding: &Finding<P>) -> Option<Fault> {
+    Some(match finding {
+        Finding::Trap { .. } => Fault::Trap,
+        Finding::Unreachable { .. } => Fault::Unreachable,
+        Finding::OneWay { .. } => Fault::OneWay,
+        Finding::Marginal { .. } => Fault::Marginal,
+        _ => return None,
+    })
+}
+
+/// `None`: a kind of finding that is newer than this.
+fn told_of(finding: &Finding<Seen>) -> Option<String> {
     Some(match finding {
         Finding::Trap { cell, cells, entrance } => {
             let entrance = step(entrance);
-            (Fault::Trap, format!("{}: a trap of {cells} cells, entered by {entrance}", at(*cell)))
+            format!("{cell}: a trap of {cells} cells, entered by {entrance}")
         }
-        Finding::Unreachable { cell, cells, .. } => {
-            (Fault::Unreachable, format!("{}: a region of {cells} cells", at(*cell)))
-        }
+        Finding::Unreachable { cell, cells, .. } => format!("{cell}: a region of {cells} cells"),
         Finding::OneWay { passage, from_cells, to_cells } => {
-            let passage = step(passage);
-            (Fault::OneWay, format!("{passage}, of {from_cells} cells into {to_cells}"))
+            format!("{}, of {from_cells} cells into {to_cells}", step(passage))
         }
         Finding::Marginal { ends: [from, to], cells } => {
-            let ends = format!("{} and {}", at(*from), at(*to));
-            (Fault::Marginal, format!("between {ends}, about {cells} cells"))
+            format!("between {from} and {to}, about {cells} cells")
         }
         _ => return None,
     })
 }
 
-fn without(cut: &Cut) -> String {
+fn without(cut: &Cut<Seen>) -> String {
     let what = match &cut.at {
-        CutAt::Cell(cell) => at(*cell),
+        CutAt::Cell(cell) => cell.to_string(),
         CutAt::Move(lost) => step(lost),
     };
-    format!("without {what}, {} cells are cut off, such as {}", cut.lost, at(cut.example))
+    format!("without {what}, {} cells are cut off, such as {}", cut.lost, cut.example)
 }
 
-fn step(step: &Move) -> String {
+fn step(step: &Move<Seen>) -> String {
     let kind = match step.kind {
         MoveKind::Walk => "a walk",
         MoveKind::Fall => "a fall",
         MoveKind::Jump => "a jump",
     };
-    format!("{kind} from {} to {}", at(step.from), at(step.to))
-}
-
-fn at(cell: [usize; 2]) -> String {
-    let [column, row] = seen::cell(cell);
-    format!("{column},{row}")
+    format!("{kind} from {} to {}", step.from, step.to)
 }

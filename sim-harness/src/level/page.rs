@@ -3,7 +3,7 @@
 use super::Audited;
 use super::audit::AuditSummary;
 use super::gate::Fault;
-use super::picture::{LEGEND, Sign};
+use super::picture::{LEGEND, NO_FLOOR, Sign};
 use crate::ink::Rgb;
 use crate::printable::in_html;
 use std::fmt::Write;
@@ -31,7 +31,9 @@ pub fn page(levels: &[Audited<'_>]) -> String {
     );
     table(&mut html, levels);
     if levels.iter().any(|level| level.folder.is_some()) {
-        legend(&mut html);
+        let has_storeys =
+            |level: &Audited<'_>| level.outcome.is_ok_and(|summary| summary.storeys.is_some());
+        legend(&mut html, levels.iter().any(has_storeys));
     }
     for (number, level) in levels.iter().enumerate() {
         section(&mut html, number, level);
@@ -90,9 +92,9 @@ fn verdict(summary: &AuditSummary) -> String {
     }
 }
 
-fn legend(html: &mut String) {
+fn legend(html: &mut String, has_storeys: bool) {
     *html += "<ul class=\"legend\">";
-    for (sign, colour, words) in LEGEND {
+    for (sign, colour, words) in LEGEND.into_iter().chain(has_storeys.then_some(NO_FLOOR)) {
         let _ = write!(html, "<li>{}{words}</li>", drawn(sign, colour));
     }
     *html += "</ul>\n";
@@ -130,14 +132,16 @@ fn section(html: &mut String, number: usize, level: &Audited<'_>) {
             return;
         }
     };
-    let [column, row] = summary.start;
-    let _ = write!(html, "<p>Start {column},{row}.");
+    let _ = write!(html, "<p>Start {}.", summary.start);
     if let Some(goal) = &summary.goal {
-        let [column, row] = goal.cell;
         let reached = if goal.reached { "is reached" } else { "is never reached" };
-        let _ = write!(html, " Goal {column},{row} {reached}.");
+        let _ = write!(html, " Goal {} {reached}.", goal.seen());
     }
     *html += "</p>\n";
+    if summary.storeys.is_some() {
+        *html += "<p>Each part of the picture shows one floor of each column: the first one from \
+                  below that one can stand on, then the second, and so on.</p>\n";
+    }
     if let Some(folder) = level.folder {
         let folder = in_html(folder);
         let _ = writeln!(

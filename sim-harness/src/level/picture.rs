@@ -1,7 +1,12 @@
 //! Pictures of levels. Of a way: relief and moves. Of an audit: relief, start and goal, what the
 //! start does not reach, traps, one-way passages, cuts, the intended route and its shortcuts.
+//!
+//! Where there are storeys, a picture has a plan for each: the first floor of every column from
+//! below that one can stand on, then the second, and so on. A move is drawn in the plans of both
+//! its ends.
 
 use super::audit::Findings;
+use super::seen::Ground;
 use crate::ink::{
     self, PAPER, Rgb, TARGET as START, TROUGH as UNREACHED, WALL as VOID, arrow, mix,
 };
@@ -19,6 +24,9 @@ const ARROWS: usize = 150;
 /// Cuts of each kind and shortcuts that are drawn, the worst first.
 const MARKS: usize = 40;
 
+/// Plans, at most; higher floors are drawn in the last one, the highest over the others.
+const PLANS: usize = 9;
+
 const LOW: Rgb = [92.0, 116.0, 108.0];
 const HIGH: Rgb = [250.0, 246.0, 232.0];
 const TRAP: Rgb = [202.0, 62.0, 71.0];
@@ -28,6 +36,9 @@ const CUT: Rgb = [240.0, 150.0, 20.0];
 const ROUTE: Rgb = [250.0, 250.0, 255.0];
 const SHORTCUT: Rgb = [200.0, 30.0, 170.0];
 const GOAL: Rgb = [190.0, 30.0, 40.0];
+
+/// Where a column has no floor so high.
+const NONE: Rgb = [222.0, 222.0, 218.0];
 
 /// What a sign of the picture looks like.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,88 +65,150 @@ pub(super) const LEGEND: [(Sign, Rgb, &str); 12] = [
     (Sign::Arrow, SHORTCUT, "a shortcut of it"),
 ];
 
+/// Stands in plans of higher floors only.
+pub(super) const NO_FLOOR: (Sign, Rgb, &str) = (Sign::Area, NONE, "no floor so high");
+
 /// Draws an audit, as [`LEGEND`] says: the worst one-way passages, cuts and shortcuts only. `None`
 /// if there is no memory for it.
-pub(super) fn draw(findings: &Findings<'_>) -> Option<Pixmap> {
+pub(super) fn draw<T: Ground>(findings: &Findings<'_, T>) -> Option<Pixmap> {
     let Findings { graph, audit, .. } = *findings;
-    let (mut pixmap, scale) = canvas(graph, &ground(graph, audit), AIM)?;
-    let middle = |cell| middle(cell, scale);
+    let mut sheet = Sheet::new(graph, &ground(graph, audit), AIM)?;
     let passages = audit.findings().iter().filter_map(|finding| match finding {
         Finding::OneWay { passage, .. } => Some(passage),
         _ => None,
     });
     for passage in passages.take(ARROWS) {
         let colour = if passage.kind == MoveKind::Jump { JUMP } else { FALL };
-        arrow(&mut pixmap, middle(passage.from), middle(passage.to), scale, colour);
+        sheet.arrow([passage.from, passage.to], 1.0, colour);
     }
     for cuts in &findings.cuts {
         for cut in cuts.worst_first().iter().take(MARKS) {
             match cut.at {
-                CutAt::Cell(cell) => ring(&mut pixmap, middle(cell), scale, CUT),
-                CutAt::Move(step) => {
-                    arrow(&mut pixmap, middle(step.from), middle(step.to), scale, CUT);
-                }
+                CutAt::Cell(cell) => sheet.ring(cell, CUT),
+                CutAt::Move(step) => sheet.arrow([step.from, step.to], 1.0, CUT),
             }
         }
     }
     if let Some((route, shortcuts)) = &findings.route {
         for leg in route.windows(2) {
-            arrow(&mut pixmap, middle(leg[0]), middle(leg[1]), scale * 0.7, ROUTE);
+            sheet.arrow([leg[0], leg[1]], 0.7, ROUTE);
         }
         for step in shortcuts.iter().take(MARKS).flat_map(|shortcut| &shortcut.way) {
-            arrow(&mut pixmap, middle(step.from), middle(step.to), scale * 1.3, SHORTCUT);
+            sheet.arrow([step.from, step.to], 1.3, SHORTCUT);
         }
     }
     let places = [(Some(audit.start()), START), (findings.goal, GOAL)];
-    for (cell, colour) in places.into_iter().filter_map(|(cell, colour)| Some((cell?, colour))) {
-        disc(&mut pixmap, middle(cell), scale, colour);
+    for (place, colour) in places.into_iter().filter_map(|(place, colour)| Some((place?, colour))) {
+        sheet.disc(place, colour);
     }
-    Some(pixmap)
+    Some(sheet.pixmap)
 }
 
 /// Draws a way over a level: walks are white, falls brown, jumps green, the start and the goal
 /// discs as [`LEGEND`] says. `aim`, in pixels, is how wide and high the picture may be. `None` if
 /// there is no memory for it.
-pub(crate) fn draw_way(
-    graph: &JumpGraph,
-    [from, to]: [Cell; 2],
-    way: &[Move],
+pub(crate) fn draw_way<T: Ground>(
+    graph: &JumpGraph<T>,
+    [from, to]: [T::Place; 2],
+    way: &[Move<T::Place>],
     aim: [usize; 2],
 ) -> Option<Pixmap> {
-    let colours: Vec<Rgb> = relief(graph).into_iter().map(|c| c.unwrap_or(VOID)).collect();
-    let (mut pixmap, scale) = canvas(graph, &colours, aim)?;
+    let plans = relief(graph);
+    let colours: Vec<Vec<Rgb>> =
+        plans.iter().map(|plan| plan.iter().map(|shown| shown.colour).collect()).collect();
+    let mut sheet = Sheet::new(graph, &colours, aim)?;
     for step in way {
         let colour = match step.kind {
             MoveKind::Walk => ROUTE,
             MoveKind::Fall => FALL,
             MoveKind::Jump => JUMP,
         };
-        arrow(&mut pixmap, middle(step.from, scale), middle(step.to, scale), scale, colour);
+        sheet.arrow([step.from, step.to], 1.0, colour);
     }
-    for (cell, colour) in [(from, START), (to, GOAL)] {
-        disc(&mut pixmap, middle(cell, scale), scale, colour);
+    for (place, colour) in [(from, START), (to, GOAL)] {
+        sheet.disc(place, colour);
     }
-    Some(pixmap)
+    Some(sheet.pixmap)
 }
 
-/// A picture of cells in these colours, and the side of a cell in pixels.
-fn canvas(graph: &JumpGraph, colours: &[Rgb], aim: [usize; 2]) -> Option<(Pixmap, f32)> {
-    let [rows, columns] = graph.terrain().shape();
-    let scale = (aim[0] / columns).min(aim[1] / rows).clamp(1, LARGEST);
-    let side = |n: usize| u32::try_from(n * scale + 2 * MARGIN).ok();
-    let mut pixmap = Pixmap::new(side(columns)?, side(rows)?)?;
-    ink::fill(&mut pixmap, PAPER);
-    for (i, &colour) in colours.iter().enumerate() {
-        let corner = [i % columns, i / columns].map(|cell| cell * scale + MARGIN);
-        ink::block(&mut pixmap, corner, scale, colour);
-    }
-    Some((pixmap, scale as f32))
+/// A picture of a level's plans, side by side.
+struct Sheet<'a, T> {
+    graph: &'a JumpGraph<T>,
+    pixmap: Pixmap,
+    /// `[units: pixels]` The side of a cell.
+    scale: f32,
+    plans: usize,
+    /// Plans beside each other.
+    across: usize,
 }
 
-/// The middle of a cell in the picture.
-fn middle([y, x]: Cell, scale: f32) -> (f32, f32) {
-    let on_paper = |cell: usize| (cell as f32 + 0.5) * scale + MARGIN as f32;
-    (on_paper(x), on_paper(y))
+impl<'a, T: Ground> Sheet<'a, T> {
+    /// Of plans whose cells have these colours, row by row.
+    fn new(graph: &'a JumpGraph<T>, plans: &[Vec<Rgb>], aim: [usize; 2]) -> Option<Self> {
+        let [rows, columns] = graph.terrain().size();
+        // Each margin but the outer ones stands between two plans.
+        let scale = |across: usize| {
+            let of = |aim: usize, n: usize, cells: usize| {
+                aim.saturating_sub((n - 1) * MARGIN) / (n * cells)
+            };
+            of(aim[0], across, columns).min(of(aim[1], plans.len().div_ceil(across), rows))
+        };
+        let across = (1..=plans.len()).max_by_key(|&across| (scale(across), across)).unwrap_or(1);
+        let scale = scale(across).clamp(1, LARGEST);
+        let down = plans.len().div_ceil(across);
+        let side =
+            |n: usize, cells: usize| u32::try_from(n * (cells * scale + MARGIN) + MARGIN).ok();
+        let mut pixmap = Pixmap::new(side(across, columns)?, side(down, rows)?)?;
+        ink::fill(&mut pixmap, PAPER);
+        let mut sheet = Self { graph, pixmap, scale: scale as f32, plans: plans.len(), across };
+        for (plan, colours) in plans.iter().enumerate() {
+            let [left, upper] = sheet.corner(plan);
+            for (i, &colour) in colours.iter().enumerate() {
+                let corner = [left + i % columns * scale, upper + i / columns * scale];
+                ink::block(&mut sheet.pixmap, corner, scale, colour);
+            }
+        }
+        Some(sheet)
+    }
+
+    /// `[units: pixels]` Where a plan begins.
+    fn corner(&self, plan: usize) -> [usize; 2] {
+        let [rows, columns] = self.graph.terrain().size();
+        let along = |at: usize, cells: usize| MARGIN + at * (cells * self.scale as usize + MARGIN);
+        [along(plan % self.across, columns), along(plan / self.across, rows)]
+    }
+
+    /// The plan in which a place is shown.
+    fn plan(&self, place: T::Place) -> usize {
+        let below = self.graph.terrain().stack(T::cell(place)).take_while(|&other| other != place);
+        below.filter(|&other| self.graph.can_stand(other)).count().min(self.plans - 1)
+    }
+
+    /// The middle of a place's cell in a plan.
+    fn middle(&self, place: T::Place, plan: usize) -> (f32, f32) {
+        let ([y, x], [left, upper]) = (T::cell(place), self.corner(plan));
+        let on_paper =
+            |corner: usize, cell: usize| corner as f32 + (cell as f32 + 0.5) * self.scale;
+        (on_paper(left, x), on_paper(upper, y))
+    }
+
+    fn arrow(&mut self, [from, to]: [T::Place; 2], thick: f32, colour: Rgb) {
+        let plans = [self.plan(from), self.plan(to)];
+        for &plan in plans.iter().take(if plans[0] == plans[1] { 1 } else { 2 }) {
+            let (a, b) = (self.middle(from, plan), self.middle(to, plan));
+            arrow(&mut self.pixmap, a, b, self.scale * thick, colour);
+        }
+    }
+
+    fn disc(&mut self, place: T::Place, colour: Rgb) {
+        let at = self.middle(place, self.plan(place));
+        disc(&mut self.pixmap, at, self.scale, colour);
+    }
+
+    fn ring(&mut self, place: T::Place, colour: Rgb) {
+        let at = self.middle(place, self.plan(place));
+        ring(&mut self.pixmap, at, self.scale, colour);
+    }
 }
 
 /// A start or a goal: no larger than what the margin leaves room for.
@@ -150,46 +223,79 @@ fn ring(pixmap: &mut Pixmap, at: (f32, f32), scale: f32, colour: Rgb) {
     ink::ring(pixmap, at, (scale * 0.55).max(4.0), (scale * 0.2).max(1.5), colour);
 }
 
-/// The colour of every cell.
-fn ground(graph: &JumpGraph, audit: &Audit) -> Vec<Rgb> {
-    let columns = graph.terrain().shape()[1];
+/// A cell of a plan.
+#[derive(Clone, Copy)]
+struct Shown<P> {
+    /// The place there, if one can stand on it.
+    place: Option<P>,
+    colour: Rgb,
+}
+
+/// The colour of every cell of every plan.
+fn ground<T: Ground>(graph: &JumpGraph<T>, audit: &Audit<T::Place>) -> Vec<Vec<Rgb>> {
+    let level = graph.terrain();
     let mut trapped = vec![false; audit.region_count()];
     for finding in audit.findings() {
         if let Finding::Trap { cell, .. } = finding
-            && let Some(region) = audit.region(*cell)
+            && let Some((region, _)) = level.region(audit, *cell)
         {
             trapped[region] = true;
         }
     }
-    let shade = |(i, relief): (usize, Option<Rgb>)| {
-        let cell = [i / columns, i % columns];
-        let Some(relief) = relief else { return VOID };
-        match audit.region(cell) {
-            _ if !audit.is_reached(cell) => mix(relief, UNREACHED, 0.75),
-            Some(region) if trapped[region] => mix(relief, TRAP, 0.75),
-            _ => relief,
+    let shade = |Shown { place, colour }: Shown<T::Place>| {
+        let Some(place) = place else { return colour };
+        match level.region(audit, place) {
+            Some((region, true)) if trapped[region] => mix(colour, TRAP, 0.75),
+            Some((_, true)) => colour,
+            _ => mix(colour, UNREACHED, 0.75),
         }
     };
-    relief(graph).into_iter().enumerate().map(shade).collect()
+    relief(graph).into_iter().map(|plan| plan.into_iter().map(shade).collect()).collect()
 }
 
-/// The relief of every cell, lit from the upper left; `None` where nobody can stand.
-fn relief(graph: &JumpGraph) -> Vec<Option<Rgb>> {
-    let terrain = graph.terrain();
-    let [rows, columns] = terrain.shape();
+/// The relief of every cell of every plan, lit from the upper left.
+fn relief<T: Ground>(graph: &JumpGraph<T>) -> Vec<Vec<Shown<T::Place>>> {
+    let level = graph.terrain();
+    let [rows, columns] = level.size();
     let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
-    let known = || cells().filter_map(|cell| terrain.height(cell));
+    // By plan, then row by row: what can be stood on.
+    let mut plans: Vec<Vec<Option<T::Place>>> = vec![vec![None; rows * columns]];
+    for (i, cell) in cells().enumerate() {
+        let standing = level.stack(cell).filter(|&place| graph.can_stand(place));
+        for (plan, place) in standing.enumerate() {
+            let plan = plan.min(PLANS - 1);
+            if plan == plans.len() {
+                plans.push(vec![None; rows * columns]);
+            }
+            plans[plan][i] = Some(place);
+        }
+    }
+    let known = || cells().flat_map(|cell| level.stack(cell)).filter_map(|at| level.floor_of(at));
     let (low, high) = known().fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
     let span = (high - low).max(1e-9);
-    let shade = |cell: Cell| {
-        let z = terrain.height(cell).filter(|_| graph.can_stand(cell))?;
+    let shade = |plan: usize, cell: Cell| {
+        let at = |cell: Cell| {
+            let inside = cell[0] < rows && cell[1] < columns;
+            inside.then(|| plans[plan][cell[0] * columns + cell[1]]).flatten()
+        };
+        let place = at(cell);
+        let Some(z) = place.and_then(|place| level.floor_of(place)) else {
+            return Shown { place: None, colour: if plan == 0 { VOID } else { NONE } };
+        };
         let beside = |dy: usize, dx: usize| {
             let cell = [cell[0].wrapping_sub(dy), cell[1].wrapping_sub(dx)];
-            terrain.height(cell).unwrap_or(z)
+            // Of a height map also what nobody stands on throws light.
+            let other = if T::HAS_STOREYS || cell[0] >= rows || cell[1] >= columns {
+                at(cell)
+            } else {
+                level.stack(cell).next()
+            };
+            other.and_then(|other| level.floor_of(other)).unwrap_or(z)
         };
-        let slope = ((z - beside(1, 0)) + (z - beside(0, 1))) / terrain.cell_size();
+        let slope = ((z - beside(1, 0)) + (z - beside(0, 1))) / level.side();
         let light = 1.0 + (slope as f32 * 0.25).clamp(-0.3, 0.15);
-        Some(mix(LOW, HIGH, ((z - low) / span) as f32).map(|v| v * light))
+        let colour = mix(LOW, HIGH, ((z - low) / span) as f32).map(|v| v * light);
+        Shown { place, colour }
     };
-    cells().map(shade).collect()
+    (0..plans.len()).map(|plan| cells().map(|cell| shade(plan, cell)).collect()).collect()
 }

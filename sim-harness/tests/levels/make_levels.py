@@ -125,3 +125,32 @@ z[8:14, 8:20] = 3; z[:6, 50:] = -9999
 tifffile.imwrite(out/'hill.tif', z, compression='zlib', predictor=False, extratags=[(33550, 'd', 3, (2.0, 2.0, 0.0), True), (33922, 'd', 6, (0,0,0,500000,4000000,0), True), (42113, 's', 0, '-9999', True)])
 # What all of them must be, for the tests.
 (out/'castle.map').write_text(f'type octile\nheight {h}\nwidth {w}\nmap\n' + '\n'.join(''.join('@' if c == '#' else '.' for c in r) for r in rows) + '\n')
+
+# A house of two floors, stairs inside, a balcony, and a yard that nobody gets out of.
+voxels = set()
+def walls(x0, y0, x1, y1, z0, z1):
+    for x in range(x0, x1 + 1):
+        for y in range(y0, y1 + 1):
+            if x in (x0, x1) or y in (y0, y1):
+                voxels.update((x, y, z) for z in range(z0, z1 + 1))
+def slab(x0, y0, x1, y1, z):
+    voxels.update((x, y, z) for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
+def open_up(x0, y0, x1, y1, z0, z1):
+    for x in range(x0, x1 + 1):
+        for y in range(y0, y1 + 1):
+            voxels.difference_update((x, y, z) for z in range(z0, z1 + 1))
+slab(0, 0, 23, 13, 0)
+for floor in (1, 5):
+    walls(6, 3, 17, 10, floor, floor + 2)
+    slab(6, 3, 17, 10, floor + 3)
+open_up(9, 10, 10, 10, 1, 3)  # the door
+open_up(17, 5, 17, 6, 5, 7)  # onto the balcony
+for k, x in enumerate((8, 9, 10)):
+    voxels.update((x, 4, z) for z in range(1, k + 2))
+open_up(7, 4, 10, 4, 4, 4)  # over the stairs
+walls(13, 4, 13, 9, 1, 3)
+open_up(13, 7, 13, 7, 1, 3)
+slab(18, 5, 21, 7, 4)
+walls(18, 8, 22, 12, 1, 3)
+lines = ["voxel 24 14 10"] + ["%d %d %d" % v for v in sorted(voxels, key=lambda v: v[::-1])]
+(out / 'house.3dmap').write_text("\n".join(lines) + "\n")
