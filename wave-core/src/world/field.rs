@@ -257,14 +257,13 @@ impl WorldField {
         }
         while let Some(leg) = next {
             let (there, leg) = self.ahead(map, tile, at, leg);
-            tile = there;
-            if leg.to != at {
-                way.push(in_world(map, on_map(tile, leg.to)));
+            if (there, leg.to) != (tile, at) {
+                way.push(in_world(map, on_map(there, leg.to)));
             }
             if leg.is_target {
                 break;
             }
-            (tile, at) = self.after(tile, leg);
+            (tile, at) = self.after(there, leg);
             next = self.sweeps.leg(map, &self.pyramid, tile, at);
         }
         Ok(way)

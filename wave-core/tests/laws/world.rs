@@ -222,14 +222,18 @@ fn only_tiles_that_are_asked_for_are_filled() {
     for x in 0..30 {
         world.direction(&medium, [300, 1200 + x]).unwrap();
     }
-    assert!(world.filled_tiles() <= 2);
-    let before = world.memory_bytes();
-    for target in 0..10 {
-        world.set_target(&medium, [target, 1000]).unwrap();
-        assert_eq!(world.filled_tiles(), 0);
-        world.direction(&medium, [target, 5]).unwrap();
+    // Those two, and what one sees from there.
+    assert!((2..20).contains(&world.filled_tiles()), "{}", world.filled_tiles());
+    let mut taken = [0; 2];
+    for taken in &mut taken {
+        for target in 0..10 {
+            world.set_target(&medium, [target, 1000]).unwrap();
+            assert_eq!(world.filled_tiles(), 0);
+            world.direction(&medium, [target, 5]).unwrap();
+        }
+        *taken = world.memory_bytes();
     }
-    assert!(world.memory_bytes() < before + 100_000);
+    assert_eq!(taken[0], taken[1], "nothing more is taken for other targets");
 }
 
 #[test]
