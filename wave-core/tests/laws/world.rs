@@ -249,7 +249,7 @@ fn a_world_refuses_what_it_does_not_know() {
     assert!(matches!(world.length(&plain, [5, 50]), Err(WaveError::OutOfGrid { .. })));
     assert_eq!(world.length(&plain, [3, 3]), Ok(None), "in a wall");
     assert_eq!(world.length(&plain, [3, 4]), Ok(Some(0.0)));
-    assert_eq!(world.direction(&plain, [3, 4]).unwrap().map(|way| way.length()), Some(0.0));
+    assert_eq!(world.direction(&plain, [3, 4]).unwrap().map(glam::Vec2::length), Some(0.0));
     // A target that becomes a wall is none until it is opened.
     plain.set_wall([3, 4], true).unwrap();
     assert_eq!(world.length(&plain, [9, 9]), Ok(None));
