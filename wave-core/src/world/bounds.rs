@@ -161,10 +161,10 @@ impl Bound<'_> {
     }
 
     /// How far the nodes of a tile are at least from a place in it.
-    fn from_place(&mut self, tile: &Tile, at: Point) -> Vec<Option<i64>> {
+    fn lengths_from(&mut self, tile: &Tile, at: Point) -> Vec<Option<i64>> {
         let masks = self.pyramid.levels[0].masks(tile.place);
         let mut lengths = Vec::new();
-        self.workshop.from_place(&rows(self.map, tile.place), masks, at, &mut lengths);
+        self.workshop.lengths_from(&rows(self.map, tile.place), masks, at, &mut lengths);
         let place = Stretch::place(at.map(i64::from));
         let least = |(length, stretch): (&i32, &Stretch)| {
             (*length < i32::MAX).then(|| place.least(stretch, i64::from(*length)))
@@ -182,7 +182,7 @@ impl Bound<'_> {
         }
         self.workshop.spread(&mut values, false);
         let mut best = None;
-        self.workshop.sight.from_place(from, |point, far| {
+        self.workshop.sight.seen_from(from, |point, far| {
             if values[point] < i64::MAX {
                 let far = values[point] + far;
                 best = Some(best.map_or(far, |best: i64| best.min(far)));
@@ -195,9 +195,9 @@ impl Bound<'_> {
     fn run(mut self, cell: [usize; 2]) -> Option<i64> {
         let ((start, at), (end, home)) = (place_of(cell), place_of(self.target));
         let end = tile(self.map, self.pyramid, end);
-        let last = self.from_place(&end, home);
+        let last = self.lengths_from(&end, home);
         let start = tile(self.map, self.pyramid, start);
-        let first = self.from_place(&start, at);
+        let first = self.lengths_from(&start, at);
         for (i, far) in first.into_iter().enumerate() {
             if let Some(far) = far {
                 let stretch = start.stretches[i].moved(Self::origin(start.place));

@@ -147,7 +147,7 @@ impl Sight {
     }
 
     /// Tells all points that are seen from one of them and that a shortest way can go on to.
-    pub(super) fn from_point(&mut self, point: usize, mut see: impl FnMut(usize, i64)) {
+    pub(super) fn seen_from_point(&mut self, point: usize, mut see: impl FnMut(usize, i64)) {
         let at = self.points[point];
         self.scan(at, |sight, other| {
             if other != point && sight.turns(point, sight.points[other]) {
@@ -157,7 +157,7 @@ impl Sight {
     }
 
     /// The same from anywhere.
-    pub(super) fn from_place(&mut self, at: Point, mut see: impl FnMut(usize, i64)) {
+    pub(super) fn seen_from(&mut self, at: Point, mut see: impl FnMut(usize, i64)) {
         self.scan(at, |sight, other| see(other, apart(at, sight.points[other])));
     }
 

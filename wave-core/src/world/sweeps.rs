@@ -1,6 +1,6 @@
 //! What is left to go to a target: upwards once for each target, downwards where somebody asks.
 
-use super::levels::Place;
+use super::levels::{Level, Place};
 use super::pyramid::{Pyramid, Room, rows};
 use super::search::FAR;
 use super::sight::{Point, SIDE, SIDES};
@@ -83,7 +83,7 @@ pub(super) fn place_of([y, x]: [usize; 2]) -> (Place, Point) {
 
 impl Sweeps {
     pub(super) fn new(pyramid: &Pyramid) -> Self {
-        let counts = pyramid.levels[1..].iter().map(|level| level.count());
+        let counts = pyramid.levels[1..].iter().map(Level::count);
         Self {
             target: None,
             round: 1,
@@ -133,7 +133,7 @@ impl Sweeps {
         let (tile, at) = place_of(target);
         self.seen = None;
         let masks = pyramid.levels[0].masks(tile);
-        self.workshop.from_place(&rows(map, tile), masks, at, &mut self.up[0]);
+        self.workshop.lengths_from(&rows(map, tile), masks, at, &mut self.up[0]);
         for k in 1..pyramid.levels.len() {
             let cell = tile.map(|i| i / pyramid.levels[k].side);
             pyramid.prepare(k, cell, &mut self.room);
@@ -255,7 +255,7 @@ impl Sweeps {
         let slot = self.tile(map, pyramid, tile, target);
         let values = &self.tiles.filled[slot];
         let mut best: Option<(i64, usize)> = None;
-        self.workshop.sight.from_place(at, |point, far| {
+        self.workshop.sight.seen_from(at, |point, far| {
             if values[point] < i64::MAX {
                 let way = (values[point] + far, point);
                 best = Some(best.map_or(way, |best| best.min(way)));

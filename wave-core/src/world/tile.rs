@@ -42,7 +42,7 @@ impl Workshop {
         self.straight.clear();
         self.straight.resize(points * points, NONE);
         for (point, row) in self.straight.chunks_exact_mut(points.max(1)).enumerate().skip(first) {
-            self.sight.from_point(point, |other, far| row[other] = far as i32);
+            self.sight.seen_from_point(point, |other, far| row[other] = far as i32);
         }
     }
 
@@ -101,7 +101,7 @@ impl Workshop {
 
     /// Lengths of the shortest ways in a tile from a place to all its nodes, rounded up, `[units:
     /// 64ths of a cell]`; [`i32::MAX`] where there is none.
-    pub(super) fn from_place(
+    pub(super) fn lengths_from(
         &mut self,
         rows: &[u32; SIDE],
         nodes: [u32; SIDES],
@@ -112,7 +112,7 @@ impl Workshop {
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         values.resize(self.sight.points().len(), i64::MAX);
-        self.sight.from_place(at, |other, far| values[other] = far);
+        self.sight.seen_from(at, |other, far| values[other] = far);
         self.spread(&mut values, true);
         let rounded = |value: &i64| match *value {
             i64::MAX => i32::MAX,
@@ -164,8 +164,8 @@ pub(super) fn places(open: u32) -> u32 {
     while left != 0 {
         let from = left.trailing_zeros();
         let len = (left >> from).trailing_ones();
-        let before = if from == 0 { 2 } else { 0 };
-        let behind = if from + len == SIDE as u32 { 1 } else { 0 };
+        let before = 2 * u32::from(from == 0);
+        let behind = u32::from(from + len == SIDE as u32);
         let long = (len - 1).saturating_sub(before + behind);
         let gaps = (long + 2) / 4;
         if gaps == 0 {

@@ -222,14 +222,18 @@ fn only_tiles_that_are_asked_for_are_filled() {
     for x in 0..30 {
         world.direction(&medium, [300, 1200 + x]).unwrap();
     }
-    assert!(world.filled_tiles() <= 2);
-    let before = world.memory_bytes();
-    for target in 0..10 {
-        world.set_target(&medium, [target, 1000]).unwrap();
-        assert_eq!(world.filled_tiles(), 0);
-        world.direction(&medium, [target, 5]).unwrap();
+    // Those two, and what one sees from there.
+    assert!((2..20).contains(&world.filled_tiles()), "{}", world.filled_tiles());
+    let mut taken = [0; 2];
+    for taken in &mut taken {
+        for target in 0..10 {
+            world.set_target(&medium, [target, 1000]).unwrap();
+            assert_eq!(world.filled_tiles(), 0);
+            world.direction(&medium, [target, 5]).unwrap();
+        }
+        *taken = world.memory_bytes();
     }
-    assert!(world.memory_bytes() < before + 100_000);
+    assert_eq!(taken[0], taken[1], "nothing more is taken for other targets");
 }
 
 #[test]
@@ -245,7 +249,7 @@ fn a_world_refuses_what_it_does_not_know() {
     assert!(matches!(world.length(&plain, [5, 50]), Err(WaveError::OutOfGrid { .. })));
     assert_eq!(world.length(&plain, [3, 3]), Ok(None), "in a wall");
     assert_eq!(world.length(&plain, [3, 4]), Ok(Some(0.0)));
-    assert_eq!(world.direction(&plain, [3, 4]).unwrap().map(|way| way.length()), Some(0.0));
+    assert_eq!(world.direction(&plain, [3, 4]).unwrap().map(glam::Vec2::length), Some(0.0));
     // A target that becomes a wall is none until it is opened.
     plain.set_wall([3, 4], true).unwrap();
     assert_eq!(world.length(&plain, [9, 9]), Ok(None));
