@@ -84,7 +84,7 @@ fn heat_counts_over_seeds_where_pursuers_walk_and_evaders_are_caught() {
             fs::rename(out.join("report.html"), folder.path("heat.html")).unwrap();
         }
         let trace = fs::read_to_string(out.join("trace.jsonl")).unwrap();
-        let mut last = vec![None; 3];
+        let mut last = [None; 3];
         for line in trace.lines() {
             let line: Value = serde_json::from_str(line).unwrap();
             for (last, pursuer) in last.iter_mut().zip(line["pursuers"].as_array().unwrap()) {

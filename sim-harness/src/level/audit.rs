@@ -150,7 +150,7 @@ pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummar
         let start = named("start", options.start)?;
         let start = start.or(storeys.start.filter(|&place| graph.can_stand(place)));
         let ends = [start, named("goal", options.goal)?.or(storeys.goal)];
-        return audit_of(graph, ends, (level, options), stops, folder, begin);
+        return audit_of(graph, ends, (level, options), stops, folder.as_ref(), begin);
     }
     let site = level.site()?;
     let folder = folder()?;
@@ -161,7 +161,7 @@ pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummar
     };
     let start = named("start", options.start, site.start)?;
     let ends = [start, named("goal", options.goal, site.goal)?];
-    audit_of(&graph, ends, (level, options), stops, folder, begin)
+    audit_of(&graph, ends, (level, options), stops, folder.as_ref(), begin)
 }
 
 fn audit_of<T: Ground>(
@@ -169,7 +169,7 @@ fn audit_of<T: Ground>(
     [start, goal]: [Option<T::Place>; 2],
     (level, options): (&LevelOptions, &AuditOptions),
     stops: Option<Vec<(usize, Named)>>,
-    folder: Option<OutFolder>,
+    folder: Option<&OutFolder>,
     begin: Instant,
 ) -> Result<AuditSummary, LevelError> {
     let audit = graph.audit(start)?;
@@ -187,7 +187,7 @@ fn audit_of<T: Ground>(
         let counted = deny.iter().map(|&fault| Denied { fault, count: fault.count(&summary) });
         counted.filter(|denied| denied.count > 0).collect()
     });
-    if let Some(folder) = &folder {
+    if let Some(folder) = folder {
         findings.write(folder, &summary)?;
     }
     Ok(summary)

@@ -37,7 +37,9 @@ impl Copies {
         let mut walls = map.walls(region.class).index_axis_move(Axis(0), 0);
         let mut inside = Array2::from_elem(walls.dim(), false);
         let region: Vec<[usize; 2]> = region.cells.iter().map(|&[_, y, x]| [y, x]).collect();
-        region.iter().for_each(|&cell| inside[cell] = true);
+        for &cell in &region {
+            inside[cell] = true;
+        }
         // Along x, then along y.
         for axis in [1, 0] {
             let lines = walls.len_of(Axis(1 - axis));
