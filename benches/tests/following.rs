@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use wave_core::{ArrivalField, Medium, WorldField};
 use wave_track::Fronts;
 
-/// By a field, and by a world's field, whose bounds are checked too.
+/// By a field, and by a world's field, whose lengths and bounds are checked too.
 fn mean_ratios(walls: &Array2<bool>, home: [usize; 2], walkers: usize) -> [f64; 2] {
     let (height, width) = walls.dim();
     let medium = Medium::<Ix2>::builder([height, width]).walls(walls).build().unwrap();
@@ -27,8 +27,12 @@ fn mean_ratios(walls: &Array2<bool>, home: [usize; 2], walkers: usize) -> [f64; 
         let from = cells[rng.random_range(0..cells.len())];
         let least = shortest.length(from);
         let length = world.length(&medium, from).unwrap().unwrap();
-        assert!(length >= least - 1e-9, "{from:?}: {length} and {least}");
-        sums[1] += length / least;
+        let way = world.way(&medium, from).unwrap();
+        let way: f64 = way.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
+        assert!(way >= least - 1e-9, "{from:?}: {way} and {least}");
+        // Lengths are those of ways from node to node, of which walkers cut corners.
+        assert!(length >= way - 1e-9 && length <= 1.1 * way + 1.0, "{from:?}: {length}, {way}");
+        sums[1] += way / least;
         if n % 20 == 0 {
             let [at_least, at_most] = world.bounds(&medium, from).unwrap().unwrap();
             assert!(at_least <= least + 1e-9 && at_most == length, "{at_least} and {least}");
