@@ -136,19 +136,17 @@ impl<T: Storage> JumpGraph<T> {
                 };
                 for cy in part(&ys, ty) {
                     let gains = self.offsets.gains(cy as isize - y as isize);
-                    for cx in part(&xs, tx) {
-                        let most = gains[cx + radius - x];
-                        if cy == y && cx == x {
+                    let (row, part) = (cy * columns, part(&xs, tx));
+                    // One loop over all places of the row: a height map pays nothing for storeys.
+                    for j in self.terrain.run(row + part.start..row + part.end) {
+                        let cx = self.terrain.column(j) - row;
+                        if (cy == y && cx == x) || !wanted(j) {
                             continue;
                         }
-                        for j in self.terrain.places(cy * columns + cx) {
-                            if !wanted(j) {
-                                continue;
-                            }
-                            let (from, to) = end.with(z, heights[j]);
-                            if self.reaches(to - from, most) && self.character.survives(from, to) {
-                                found.push(j as u32);
-                            }
+                        let (from, to) = end.with(z, heights[j]);
+                        let most = gains[cx + radius - x];
+                        if self.reaches(to - from, most) && self.character.survives(from, to) {
+                            found.push(j as u32);
                         }
                     }
                 }

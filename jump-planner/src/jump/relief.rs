@@ -49,10 +49,10 @@ impl Relief {
         let small = vec![[f64::INFINITY, f64::NEG_INFINITY]; small_tiles(shape).iter().product()];
         let mut relief = Self { shape, tiles, own, small, around, most };
         for tile in 0..relief.small.len() {
-            relief.small[tile] = relief.of_tile(&ranges, tile, SMALL);
+            relief.small[tile] = relief.of_cells(&ranges, tile);
         }
         for tile in 0..relief.own.len() {
-            relief.own[tile] = relief.of_tile(&ranges, tile, TILE);
+            relief.own[tile] = relief.of_smalls(tile);
         }
         for tile in 0..relief.own.len() {
             relief.around[tile] = relief.of_neighbourhood(tile, law, cell_size);
@@ -73,9 +73,9 @@ impl Relief {
         cell_size: f64,
     ) {
         let small = small_tile(self.shape, cell);
-        self.small[small] = self.of_tile(&ranges, small, SMALL);
+        self.small[small] = self.of_cells(&ranges, small);
         let (most, edited) = (radius.div_ceil(TILE), self.tile(cell));
-        let own = self.of_tile(&ranges, edited, TILE);
+        let own = self.of_smalls(edited);
         if (own, most) == (self.own[edited], self.most) {
             return;
         }
@@ -117,14 +117,29 @@ impl Relief {
         self.small[tile]
     }
 
-    /// Of a tile of a side.
-    fn of_tile(&self, ranges: impl Fn(usize) -> [f64; 2], tile: usize, side: usize) -> [f64; 2] {
-        let [rows, columns] = self.shape;
-        let across = columns.div_ceil(side);
-        let (y, x) = (tile / across * side, tile % across * side);
+    /// Of the small tiles of a tile.
+    fn of_smalls(&self, tile: usize) -> [f64; 2] {
+        const ACROSS: usize = TILE / SMALL;
+        let [down, across] = small_tiles(self.shape);
+        let (y, x) = (tile / self.tiles[1] * ACROSS, tile % self.tiles[1] * ACROSS);
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
-        for y in y..(y + side).min(rows) {
-            for x in x..(x + side).min(columns) {
+        for y in y..(y + ACROSS).min(down) {
+            for x in x..(x + ACROSS).min(across) {
+                let [low, high] = self.small[y * across + x];
+                range = [range[0].min(low), range[1].max(high)];
+            }
+        }
+        range
+    }
+
+    /// Of the cells of a small tile.
+    fn of_cells(&self, ranges: impl Fn(usize) -> [f64; 2], tile: usize) -> [f64; 2] {
+        let [rows, columns] = self.shape;
+        let across = columns.div_ceil(SMALL);
+        let (y, x) = (tile / across * SMALL, tile % across * SMALL);
+        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+        for y in y..(y + SMALL).min(rows) {
+            for x in x..(x + SMALL).min(columns) {
                 let [low, high] = ranges(y * columns + x);
                 range = [range[0].min(low), range[1].max(high)];
             }
