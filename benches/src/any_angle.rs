@@ -121,39 +121,32 @@ impl<'a> AnyAngle<'a> {
         cell.and_then(|cell| self.walls.get(cell)).is_none_or(|&wall| wall)
     }
 
-    /// Whether the straight line between two points keeps out of blocked cells.
+    /// Whether the straight line between two points keeps out of blocked cells: from cell to cell,
+    /// each time through the side or the vertex ahead, by whole numbers.
     fn sees(&self, a: Point, b: Point) -> bool {
-        let [dx, dy] = [b[0] - a[0], b[1] - a[1]];
-        if dx == 0 || dy == 0 {
-            return self.sees_straight(a, b, usize::from(dx == 0));
+        let way = [b[0] - a[0], b[1] - a[1]];
+        if way.contains(&0) {
+            return self.sees_straight(a, b, usize::from(way[0] == 0));
         }
-        // Columns of cells that it crosses, and in each the rows, by whole numbers: y at x is
-        // a.y + dy (x - a.x) / dx.
-        let (a, b) = if dx > 0 { (a, b) } else { (b, a) };
-        let [dx, dy] = [b[0] - a[0], b[1] - a[1]];
-        let first = a[0].div_euclid(2);
-        let last = (b[0] - 1).div_euclid(2);
-        for column in first..=last {
-            let left = (2 * column).max(a[0]);
-            let right = (2 * column + 2).min(b[0]);
-            // Twice dx times y, at both sides of the column.
-            let at = |x: i64| a[1] * dx + dy * (x - a[0]);
-            let (low, high) = (at(left).min(at(right)), at(left).max(at(right)));
-            let (low, high) = (low.div_euclid(2 * dx), (high - 1).div_euclid(2 * dx));
-            if (low..=high).any(|row| self.is_blocked([column, row])) {
+        let step = way.map(i64::signum);
+        // From a side or a vertex of cells it begins in the one ahead.
+        let mut cell = [0, 1].map(|i| (2 * a[i] + step[i]).div_euclid(4));
+        while !self.is_blocked(cell) {
+            let vertex = [0, 1].map(|i| 2 * cell[i] + 1 + step[i]);
+            if (0..2).all(|i| (vertex[i] - b[i]) * step[i] >= 0) {
+                return true;
+            }
+            // When it comes to the cell's side across x, and across y.
+            let when = [0, 1].map(|i| (vertex[i] - a[i]) * step[i] * way[1 - i].abs());
+            let across = [0, 1].map(|i| when[i] <= when[1 - i]);
+            let next = [0, 1].map(|i| cell[i] + if across[i] { step[i] } else { 0 });
+            let beside = [[next[0], cell[1]], [cell[0], next[1]]];
+            if across == [true; 2] && beside.into_iter().all(|cell| self.is_blocked(cell)) {
                 return false;
             }
-            // Through a grid vertex between two columns: neither diagonal may be blocked on both
-            // sides, and the one that the line does not follow is the one to look at.
-            if right < b[0] && at(right).rem_euclid(2 * dx) == 0 {
-                let row = at(right).div_euclid(2 * dx);
-                let (beside, beyond) = if dy > 0 { (row, row - 1) } else { (row - 1, row) };
-                if self.is_blocked([column, beside]) && self.is_blocked([column + 1, beyond]) {
-                    return false;
-                }
-            }
+            cell = next;
         }
-        true
+        false
     }
 
     /// [`AnyAngle::sees`] along an axis: between two rows of cells, or through the middle of one.
@@ -161,16 +154,15 @@ impl<'a> AnyAngle<'a> {
         let (low, high) = (a[along].min(b[along]), a[along].max(b[along]));
         let across = a[1 - along];
         let on_line = across.rem_euclid(2) == 0;
-        let row = across.div_euclid(2);
+        let rows = [across.div_euclid(2), across.div_euclid(2) - i64::from(on_line)];
         // On a line between two rows it may change sides only where both are open.
-        let mut sides = [true, on_line];
+        let mut before = [true; 2];
         (low.div_euclid(2)..=(high - 1).div_euclid(2)).all(|i| {
-            let cell = |j: i64| if along == 0 { [i, j] } else { [j, i] };
-            let open = [row, row - 1].map(|j| !self.is_blocked(cell(j)));
-            let stays = [sides[0] && open[0], sides[1] && open[1]];
-            let both = open[0] && open[1] && on_line;
-            sides = if both { [true; 2] } else { stays };
-            sides[0] || sides[1]
+            let cell = |row: i64| if along == 0 { [i, row] } else { [row, i] };
+            let open = rows.map(|row| !self.is_blocked(cell(row)));
+            let goes_on = (0..2).any(|side| open[side] && before[side]);
+            before = open;
+            goes_on
         })
     }
 }

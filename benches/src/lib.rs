@@ -1,5 +1,5 @@
-//! What benches and comparisons run on: see [`scenes`]; what ways are measured by: [`any_angle`] and
-//! [`walker`].
+//! What benches and comparisons run on: see [`scenes`]; what ways are measured by: [`any_angle`]
+//! and [`walker`].
 
 pub mod any_angle;
 pub mod grid_graph;

@@ -615,7 +615,8 @@ fn storeys_have_cuts_shortcuts_reports_and_pictures() {
     let output = harness().args(&typed).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // Up by the stairs or by the crates: no single loss matters, but there is a way past the stairs.
+    // Up by the stairs or by the crates: no single loss matters, but there is a way past the
+    // stairs.
     assert_eq!((&audit["cuts"], &audit["goal"]["reached"]), (&0.into(), &true.into()), "{audit}");
     assert_eq!(audit["denied"][0]["fault"], "shortcut", "{audit}");
     assert_eq!(audit["start"], serde_json::json!({"cell": [0, 1], "z": 1.0}));

@@ -62,8 +62,9 @@
   /** What happened once is seen; by the root, for few cells have most of it. */
   const warm = (colour, v) => [colour, v === 0 ? 0 : 0.15 + 0.85 * Math.sqrt(v / 254)];
 
-  // Figures per cell that colour the ground: the colour of a number, and how much it hides of what is
-  // below. Of cost and distance one is enough to look at; both are coloured as the source's figures are.
+  // Figures per cell that colour the ground: the colour of a number, and how much it hides of what
+  // is below. Of cost and distance one is enough to look at; both are coloured as the source's
+  // figures are.
   const TINTS = {
     wave: (v) => [v === 255 ? UNREACHED : mix(NEAR, FAR, v / 254), 1],
     z: (v) => [mix(FREE, v > 127 ? CREST : TROUGH, Math.min(Math.abs(v - 127) / 127, 1)), 1],

@@ -1,5 +1,6 @@
 //! Maps with somewhere to walk, and their largest region.
 
+use crate::error::CompareError;
 use sim_harness::maps::{self, Class, MapFile, Regions};
 use std::path::Path;
 
@@ -40,4 +41,26 @@ impl Region {
         let class = map.class(*cells.first()?)?;
         Some(Self { class, cells })
     }
+}
+
+/// `[units: cells]` How long a door is.
+pub(crate) const DOOR: usize = 4;
+/// Places that are tried for a door.
+const TRIES: usize = 10_000;
+
+/// A door: cells in a row that are free, from a cell on along an axis, which are drawn.
+pub(crate) fn any_door<const N: usize>(
+    mut draw: impl FnMut() -> ([usize; N], usize),
+    is_free: impl Fn([usize; N]) -> bool,
+) -> Result<[[usize; N]; DOOR], CompareError> {
+    let found = (0..TRIES).find_map(|_| {
+        let (first, axis) = draw();
+        let door = std::array::from_fn(|n| {
+            let mut cell = first;
+            cell[axis] += n;
+            cell
+        });
+        door.into_iter().all(&is_free).then_some(door)
+    });
+    found.ok_or(CompareError::Map("the map has no place for a door of four cells"))
 }

@@ -3,7 +3,7 @@
 use crate::error::CompareError;
 use crate::grid::Grid;
 use crate::measure::{Race, Times, interleave};
-use crate::region::{self, NO_CELL, Region};
+use crate::region::{self, DOOR, NO_CELL, Region};
 use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
 use clap::Parser;
@@ -41,11 +41,6 @@ pub(crate) struct RepairSubject {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     edits: u32,
 }
-
-/// `[units: cells]`
-const DOOR: usize = 4;
-/// Random places that are tried for a door.
-const TRIES: usize = 10_000;
 
 /// The contestants, by number.
 const NAMES: [&str; 2] = ["ours", "solve"];
@@ -114,27 +109,19 @@ impl<D: Bits> Doors<D> {
     }
 
     /// A door that is open: cells of the region, none of them the source.
-    fn any_door(&mut self) -> Option<[[usize; 3]; DOOR]> {
-        (0..TRIES).find_map(|_| {
-            let first = self.region.cells[self.rng.random_range(0..self.region.cells.len())];
-            let axis = 3 - self.axes + self.rng.random_range(0..self.axes);
-            let door = std::array::from_fn(|n| {
-                let mut cell = first;
-                cell[axis] += n;
-                cell
-            });
-            // What is beside a cell of the region and open is of the region.
-            let is_free =
-                |&cell: &[usize; 3]| !self.medium.is_wall(D::from_zyx(cell)) && cell != self.source;
-            door.iter().all(is_free).then_some(door)
-        })
+    fn any_door(&mut self) -> Result<[[usize; 3]; DOOR], CompareError> {
+        let Self { medium, source, region: Region { cells, .. }, axes, rng, .. } = self;
+        let draw = || {
+            let first = cells[rng.random_range(0..cells.len())];
+            (first, 3 - *axes + rng.random_range(0..*axes))
+        };
+        // What is beside a cell of the region and open is of the region.
+        region::any_door(draw, |cell| !medium.is_wall(D::from_zyx(cell)) && cell != *source)
     }
 
     fn edit(&mut self) -> Result<(), CompareError> {
         let closed = self.door.take();
-        let Some(door) = closed.or_else(|| self.any_door()) else {
-            return Err(CompareError::Map("the map has no place for a door of four cells"));
-        };
+        let door = closed.map_or_else(|| self.any_door(), Ok)?;
         let is_wall = closed.is_none();
         self.medium.set_walls(&door.map(|cell| (D::from_zyx(cell), is_wall)))?;
         self.door = is_wall.then_some(door);

@@ -4,12 +4,12 @@ mod copies;
 
 use crate::error::CompareError;
 use crate::measure::Times;
-use crate::region;
+use crate::region::{self, DOOR};
 use crate::report::{Report, Row};
 use crate::subject::{Options, Subject};
 use benches::walker::walked;
 use clap::Parser;
-use copies::{Copies, DOOR};
+use copies::Copies;
 use indicatif::ProgressBar;
 use ndarray::Ix2;
 use rand::{RngExt, SeedableRng};
@@ -111,12 +111,7 @@ impl World {
     }
 
     fn any_cell(&mut self) -> [usize; 2] {
-        loop {
-            let cell = self.copies.any_cell(&mut self.rng);
-            if !self.medium.is_wall(cell) {
-                return cell;
-            }
-        }
+        free_cell(&self.copies, &self.medium, &mut self.rng)
     }
 
     /// A target that moves, and the first direction from somewhere; then from somewhere else.
@@ -149,30 +144,18 @@ impl World {
         Ok(())
     }
 
-    fn any_door(&mut self) -> Vec<[usize; 2]> {
-        loop {
-            let first = self.any_cell();
-            let axis = self.rng.random_range(0..2);
-            let cells = (0..DOOR).map(|n| {
-                let mut cell = first;
-                cell[axis] += n;
-                cell
-            });
-            let cells: Vec<_> = cells.collect();
-            let target = self.ours.target();
-            if cells.iter().all(|&cell| !self.medium.is_wall(cell) && Some(cell) != target) {
-                return cells;
-            }
-        }
+    fn any_door(&mut self) -> Result<[[usize; 2]; DOOR], CompareError> {
+        let Self { copies, medium, ours, rng, .. } = self;
+        let draw = || (free_cell(copies, medium, rng), rng.random_range(0..2));
+        region::any_door(draw, |cell| !medium.is_wall(cell) && Some(cell) != ours.target())
     }
 
     fn round(&mut self, subject: &WorldSubject) -> Result<(), CompareError> {
         for _ in 0..subject.questions {
             self.ask()?;
-            let door = self.any_door();
+            let door = self.any_door()?;
             for wall in [true, false] {
-                let door: Vec<_> = door.iter().map(|&cell| (cell, wall)).collect();
-                self.edit(&door)?;
+                self.edit(&door.map(|cell| (cell, wall)))?;
             }
         }
         let target = self.any_cell();
@@ -241,8 +224,14 @@ fn found(way: bool, from: [usize; 2], to: [usize; 2]) -> Result<(), CompareError
     Err(CompareError::Mismatch { one: NAMES[0], other: "the region", how })
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+/// A cell of the region in which no door is closed.
+fn free_cell(copies: &Copies, medium: &Medium<Ix2>, rng: &mut ChaCha8Rng) -> [usize; 2] {
+    loop {
+        let cell = copies.any_cell(rng);
+        if !medium.is_wall(cell) {
+            return cell;
+        }
+    }
 }
 
 impl Subject for WorldSubject {
@@ -276,8 +265,8 @@ impl WorldSubject {
         // Times, directions, what they are worked out from.
         world.figures[1].bytes = 16.0 + walls / cells;
         let excess = Times::new(world.excess);
-        let excess_mean = mean(&world.excess_of_times);
-        let near = mean(&world.excess_near);
+        let excess_mean = Times::new(world.excess_of_times).mean();
+        let near = Times::new(world.excess_near).mean();
         let rows =
             NAMES.into_iter().zip(world.figures).enumerate().map(|(who, (name, figures))| {
                 let of = |values: &Vec<f64>, share: f64| -> Value {

@@ -63,8 +63,8 @@ impl Partition {
     }
 
     /// Follows an edit of some places, which may change what joins the places of `block`, in order,
-    /// among themselves; `joined(i, each)` calls `each` with the cells that are joined to i now, none
-    /// where nobody can stand at i. Appends the cells that changed their label.
+    /// among themselves; `joined(i, each)` calls `each` with the cells that are joined to i now,
+    /// none where nobody can stand at i. Appends the cells that changed their label.
     ///
     /// # Complexity
     /// O(block) where the block itself shows that nothing falls apart; else about twice what falls

@@ -1,5 +1,5 @@
-//! The graph through petgraph's traits: nodes are cells, or places where there are storeys; edges are
-//! moves, found when asked for.
+//! The graph through petgraph's traits: nodes are cells, or places where there are storeys; edges
+//! are moves, found when asked for.
 
 use crate::cell::Cell;
 use crate::graph::JumpGraph;

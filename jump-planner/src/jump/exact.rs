@@ -163,7 +163,7 @@ impl<G: Ground> Question<G> {
     }
 
     /// The flight that [`Question::is_likely`] has found. If it has found none: whether it is
-    /// certain that there is none, as in [`Question::sought`].
+    /// certain that there is none.
     pub(crate) fn likely(&self) -> Result<Found, bool> {
         match self.seek(ArcKind::High) {
             Sought::Clear((margin, [a, b, c, d])) => {

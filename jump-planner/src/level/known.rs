@@ -155,8 +155,8 @@ impl Known {
         }
     }
 
-    /// Takes out the longer jumps that an edit of a column blocks; those that end there stay if they
-    /// show that they still exist. `blocks`: flights over it may have come to be blocked.
+    /// Takes out the longer jumps that an edit of a column blocks; those that end there stay if
+    /// they show that they still exist. `blocks`: flights over it may have come to be blocked.
     pub(crate) fn take_out_over(
         &mut self,
         graph: &JumpGraph<impl Storage>,

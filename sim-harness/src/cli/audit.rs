@@ -21,11 +21,12 @@ pub(super) struct AuditArguments {
     /// One level; --out writes right into its folder.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     pub(super) terrain: Option<PathBuf>,
-    /// C,R, or C,R,Z with --storeys: where the player starts [default: the level's own start, else the largest component]
+    /// C,R, or C,R,Z with --storeys: where the player starts [default: the level's own start, else
+    /// the largest component]
     #[arg(long)]
     pub(super) start: Option<String>,
-    /// C,R, or C,R,Z with --storeys: where the player is to get; shows the cells that every way there passes [default: the
-    /// level's own goal]
+    /// C,R, or C,R,Z with --storeys: where the player is to get; shows the cells that every way
+    /// there passes [default: the level's own goal]
     #[arg(long)]
     pub(super) goal: Option<String>,
     /// The intended route: a file with C,R (or C,R,Z with --storeys) on each line; finds ways that

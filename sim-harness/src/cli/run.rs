@@ -89,7 +89,7 @@ fn once(arguments: &RunArguments) -> Line {
         let bar = progress(seeds, "seeds");
         let heat = Heat::over(&runs, first, seeds, &|| bar.inc(1));
         bar.finish_and_clear();
-        recorder.warm(heat.map_err(|e| one_line(&e.to_string()))?);
+        recorder.set_heat(heat.map_err(|e| one_line(&e.to_string()))?);
     }
     let bar = progress(scenario.steps, "frames");
     let summary = {

@@ -59,6 +59,15 @@ pub(super) fn cell([a, b]: [usize; 2]) -> [usize; 2] {
     [b, a]
 }
 
+/// The cell that is named, if the level has it.
+fn cell_within(named: [usize; 2], [rows, columns]: [usize; 2]) -> Result<Cell, CellFault> {
+    let at = cell(named);
+    if at[0] >= rows || at[1] >= columns {
+        return Err(CellFault::Outside { columns, rows });
+    }
+    Ok(at)
+}
+
 /// Ground of either kind as the commands see it.
 pub trait Ground: jump_planner::Ground {
     /// Whether there may be several floors in a column.
@@ -112,11 +121,7 @@ impl Ground for Terrain {
         Seen::Cell(cell(place))
     }
     fn named(graph: &JumpGraph, (at, _): Named) -> Result<Cell, CellFault> {
-        let at = cell(at);
-        let [rows, columns] = graph.terrain().shape();
-        if at[0] >= rows || at[1] >= columns {
-            return Err(CellFault::Outside { columns, rows });
-        }
+        let at = cell_within(at, graph.terrain().shape())?;
         match graph.jump(at, at) {
             Err(JumpError::NotGround { why, .. }) => Err(CellFault::NotGround { why }),
             _ => Ok(at),
@@ -156,11 +161,8 @@ impl Ground for SpanTerrain {
         Seen::Place { cell: cell(place.cell), z }
     }
     fn named(graph: &JumpGraph<Self>, (at, z): Named) -> Result<Place, CellFault> {
-        let (terrain, at) = (graph.terrain(), cell(at));
-        let [rows, columns] = terrain.shape();
-        if at[0] >= rows || at[1] >= columns {
-            return Err(CellFault::Outside { columns, rows });
-        }
+        let terrain = graph.terrain();
+        let at = cell_within(at, terrain.shape())?;
         let place = match z {
             Some(z) => terrain.place_at(terrain.centre(at).extend(z)),
             None => terrain.highest(at),

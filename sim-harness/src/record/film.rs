@@ -240,12 +240,12 @@ impl Film {
         self.scene.storeys().len() * rows * columns
     }
 
-    /// The layer's cell of a place in the map, on the storey that is nearest.
+    /// The layer's cell of a place in the map, on the nearest of the scene's `storeys`. These are
+    /// given, since finding them goes through all cells.
     #[cfg(feature = "record")]
-    pub(super) fn coarse_cell(&self, position: [f64; 3]) -> usize {
+    pub(super) fn coarse_cell(&self, storeys: &[usize], position: [f64; 3]) -> usize {
         let [rows, columns] = coarse_size(&self.scene, self.coarse);
         let [x, y, z] = position.map(|v| v / self.scene.spacing);
-        let storeys = self.scene.storeys();
         let far = |&i: &usize| (storeys[i] as f64 - z).abs();
         let nearest = (0..storeys.len()).min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0);
         let along = |v: f64, cells| (v.round().max(0.0) as usize / self.coarse).min(cells - 1);

@@ -21,6 +21,7 @@ pub struct Heat {
 struct Run {
     /// Without moments: it knows which cell is where.
     film: Film,
+    storeys: Vec<usize>,
     /// The cell that each pursuer was in last.
     last: Vec<Option<usize>>,
     is_caught: Vec<bool>,
@@ -70,15 +71,19 @@ impl Watch for Heat {
         let cells = film.coarse_cells();
         self.walked.resize(cells, 0);
         self.caught.resize(cells, 0);
-        self.run = Some(Run { film, last: Vec::new(), is_caught: Vec::new() });
+        let storeys = film.scene.storeys();
+        self.run = Some(Run { film, storeys, last: Vec::new(), is_caught: Vec::new() });
     }
 
     fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
-        let Some(Run { film, last, is_caught }) = &mut self.run else { return Ok(false) };
+        let Some(Run { film, storeys, last, is_caught }) = &mut self.run else {
+            return Ok(false);
+        };
+        let cell_of = |position| film.coarse_cell(storeys, position);
         last.resize(moment.cast.pursuers.len(), None);
         is_caught.resize(moment.cast.evaders.len(), false);
         for (pursuer, last) in moment.cast.pursuers.iter().zip(last) {
-            let cell = film.coarse_cell(pursuer.position);
+            let cell = cell_of(pursuer.position);
             if *last != Some(cell) {
                 *last = Some(cell);
                 self.walked[cell] += 1;
@@ -86,7 +91,7 @@ impl Watch for Heat {
         }
         for (evader, is_caught) in moment.cast.evaders.iter().zip(is_caught) {
             if evader.met.is_some() && !std::mem::replace(is_caught, true) {
-                self.caught[film.coarse_cell(evader.position)] += 1;
+                self.caught[cell_of(evader.position)] += 1;
             }
         }
         Ok(false)

@@ -51,7 +51,7 @@ impl Recorder {
     }
 
     /// Lets the report show what was counted over many runs, too.
-    pub fn warm(&mut self, heat: Heat) {
+    pub fn set_heat(&mut self, heat: Heat) {
         self.heat = Some(heat);
     }
 

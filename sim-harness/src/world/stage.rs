@@ -131,7 +131,7 @@ impl<D: Space> Stage<D> {
         if self.is_wall(cell) {
             return Err(self.scenario.origin.refuse(key, place, "is in a wall"));
         }
-        Ok(self.on_ground(at))
+        Ok(self.terrain.on_ground(at))
     }
 
     /// The cell `[z, y, x]` of a position in the map.
@@ -167,14 +167,7 @@ impl<D: Space> Stage<D> {
 
     /// `[units: world units]` A point of the waves' medium as `[x, y, z]`, on the ground.
     pub(super) fn place(&self, point: D::Point) -> [f64; 3] {
-        self.on_ground(D::to_xyz(point))
-    }
-
-    /// The same place as high as the ground is where waves know of no heights.
-    fn on_ground(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        let Some(heights) = &self.terrain.heights else { return [x, y, z] };
-        let [_, row, column] = self.cell([x, y, z]).unwrap_or_default();
-        [x, y, heights[[row, column]]]
+        self.terrain.on_ground(D::to_xyz(point))
     }
 
     /// A unit vector, all directions alike: a random point of the ball, pulled to its surface.

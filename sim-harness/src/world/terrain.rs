@@ -360,13 +360,18 @@ impl Terrain {
             Some((key, at))
         });
         let mut places: Vec<_> = marks.chain(stated).collect();
-        if let Some(heights) = &self.heights {
-            for (_, [x, y, z]) in &mut places {
-                let [row, column] = [*y, *x].map(|v| (v / self.spacing).round().max(0.0) as usize);
-                *z = heights.get([row, column]).copied().unwrap_or(0.0);
-            }
+        for (_, at) in &mut places {
+            *at = self.on_ground(*at);
         }
         places
+    }
+
+    /// `[units: world units]` The same place as high as the ground is, on a map with heights;
+    /// outside it at 0.
+    pub(crate) fn on_ground(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let Some(heights) = &self.heights else { return [x, y, z] };
+        let [row, column] = [y, x].map(|v| (v / self.spacing).round().max(0.0) as usize);
+        [x, y, heights.get([row, column]).copied().unwrap_or(0.0)]
     }
 
     /// `[units: world units]` The position `[x, y, z]` that `place` names.

@@ -8,10 +8,10 @@
 //! is left to go is the straight line at least, so the least sum that waits is a bound at any time.
 
 use super::field::{CELL, WorldField};
-use super::pyramid::{Pyramid, rows};
+use super::pyramid::{Pyramid, open_between, rows};
 use super::sight::{Point, SIDE, SIDES, bits};
 use super::sweeps::place_of;
-use super::tile::{FINER, NO_WAY, Workshop, column, pair};
+use super::tile::{FINER, NO_WAY, Workshop, pair};
 use crate::error::WaveError;
 use crate::grid::{Map, Medium};
 use ndarray::Ix2;
@@ -76,14 +76,8 @@ fn tile(map: &Map, pyramid: &Pyramid, place: [usize; 2]) -> Tile {
     let (mut stretches, mut keys) = (Vec::new(), Vec::new());
     for side in 0..SIDES {
         let Some(other) = level.beside(place, side) else { continue };
-        let there = rows(map, other);
+        let open = open_between(side, &own, &rows(map, other));
         let last = SIDE - 1;
-        let open = match side {
-            0 => column(&own, 0) & column(&there, last),
-            1 => own[0] & there[last],
-            2 => column(&own, last) & column(&there, 0),
-            _ => own[last] & there[0],
-        };
         let nodes = level.mask(place, side, 0);
         let owner = level.number(if side < 2 { other } else { place });
         for node in bits(nodes) {

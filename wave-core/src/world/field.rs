@@ -30,9 +30,9 @@ pub(super) const CELL: f64 = 1024.0;
 /// and the cells above them when the next question comes, or in [`WorldField::refresh`].
 ///
 /// Within a tile ways are exact: straight lines from corner to corner of its walls. A search lets
-/// them cross borders at nodes alone; who follows them looks ahead and crosses where it is best. On
-/// maps of games walks are as long as by a field of the whole world: within 0.02 % on the mean, and
-/// 1 % at the 99th percentile. [`WorldField::bounds`] tells how much it can be for one of them.
+/// them cross borders at nodes alone; a walker looks ahead and crosses where it is best. On maps of
+/// games walks are as long as by a field of the whole world: within 0.02 % on the mean, and 1 % at
+/// the 99th percentile. [`WorldField::bounds`] tells how much it can be for one of them.
 ///
 /// ```
 /// use ndarray::Array2;
@@ -60,8 +60,8 @@ pub(super) const CELL: f64 = 1024.0;
 /// one each time. All bits are the same for any number of threads, and those of a world that was
 /// built after the edits.
 ///
-/// Memory: 0.2 to 1.4 bytes a cell beside the medium's bit on maps of games, 3 among cells strewn at
-/// random; and some kilobytes for each tile that was asked for since the target moved. What is
+/// Memory: 0.2 to 1.4 bytes a cell beside the medium's bit on maps of games, 3 among cells strewn
+/// at random; and some kilobytes for each tile that was asked for since the target moved. What is
 /// further off than 2^24 cells counts as not reached.
 #[derive(Clone, Debug)]
 pub struct WorldField {
@@ -80,8 +80,8 @@ impl WorldField {
     ///
     /// # Complexity
     /// O(cells), 0.05 to 0.5 microseconds a cell on maps of games, 10 among cells strewn at random:
-    /// the pairs of a tile's points that see each other count. All threads of the current rayon pool
-    /// are used.
+    /// the pairs of a tile's points that see each other count. All threads of the current rayon
+    /// pool are used.
     pub fn new(medium: &Medium<Ix2>) -> Result<Self, WaveError> {
         let map = medium.map();
         no_links(map)?;
@@ -159,8 +159,8 @@ impl WorldField {
         Ok(())
     }
 
-    /// Takes over edits, and works out all cells again that hang on them, which the next question
-    /// would do else.
+    /// Takes over edits and works out all cells again that depend on them. Otherwise the next
+    /// question does it.
     ///
     /// # Errors
     /// As [`WorldField::update`].
@@ -199,8 +199,8 @@ impl WorldField {
         Ok(to.map(|to| (to - centre).normalize_or_zero().as_vec2()))
     }
 
-    /// `[units: world units]` Where to go straight from the centre of a cell: as far along the way to
-    /// the target as is seen from there, over no more than eight legs from corner to corner or
+    /// `[units: world units]` Where to go straight from the centre of a cell: as far along the way
+    /// to the target as is seen from there, over no more than eight legs from corner to corner or
     /// border to border. `None` as in [`WorldField::direction`].
     ///
     /// # Errors
@@ -269,8 +269,8 @@ impl WorldField {
         Ok(way)
     }
 
-    /// The last of the next legs whose end is seen from where the first of them begins, and the tile
-    /// that it is in. Where it crosses a border, it does so at the best place, not at a node.
+    /// The last of the next legs whose end is seen from where the first of them begins, and the
+    /// tile that it is in. Where it crosses a border, it does so at the best place, not at a node.
     fn ahead(&mut self, map: &Map, tile: Place, at: Point, first: Leg) -> (Place, Leg) {
         let from = half_cells(tile, at);
         let mut last = (tile, first);

@@ -61,6 +61,16 @@ pub(super) fn levels(tiles: Place) -> Vec<Level> {
     }
 }
 
+/// The cell beside another, of so many along y and x.
+pub(super) fn beside([rows, columns]: Place, [y, x]: Place, side: usize) -> Option<Place> {
+    match side {
+        0 => x.checked_sub(1).map(|x| [y, x]),
+        1 => y.checked_sub(1).map(|y| [y, x]),
+        2 => (x + 1 < columns).then_some([y, x + 1]),
+        _ => (y + 1 < rows).then_some([y + 1, x]),
+    }
+}
+
 impl Level {
     /// The number of a cell.
     pub(super) fn number(&self, [y, x]: Place) -> usize {
@@ -82,18 +92,13 @@ impl Level {
         self.side.min(self.tiles[axis] - cell[axis] * self.side)
     }
 
-    /// Where the mask of a tile's side along the side of a cell is: in which table, and where there.
-    /// None at the edge of the world.
-    fn index(&self, [y, x]: Place, side: usize, piece: usize) -> Option<(bool, usize)> {
-        let [rows, columns] = self.size;
-        let (y, x) = match side {
-            0 => (y, x.checked_sub(1)?),
-            1 => (y.checked_sub(1)?, x),
-            2 => (y, (x + 1 < columns).then_some(x)?),
-            _ => ((y + 1 < rows).then_some(y)?, x),
-        };
+    /// Where the mask of a tile's side along the side of a cell is: in which table, and where
+    /// there. None at the edge of the world.
+    fn index(&self, cell: Place, side: usize, piece: usize) -> Option<(bool, usize)> {
+        let other = self.beside(cell, side)?;
+        let [y, x] = if side < 2 { other } else { cell };
         Some(if side.is_multiple_of(2) {
-            (true, (y * self.side + piece) * columns + x)
+            (true, (y * self.side + piece) * self.size[1] + x)
         } else {
             (false, y * self.tiles[1] + x * self.side + piece)
         })
@@ -135,14 +140,8 @@ impl Level {
     }
 
     /// The cell beside another.
-    pub(super) fn beside(&self, [y, x]: Place, side: usize) -> Option<Place> {
-        let [rows, columns] = self.size;
-        match side {
-            0 => x.checked_sub(1).map(|x| [y, x]),
-            1 => y.checked_sub(1).map(|y| [y, x]),
-            2 => (x + 1 < columns).then_some([y, x + 1]),
-            _ => (y + 1 < rows).then_some([y + 1, x]),
-        }
+    pub(super) fn beside(&self, cell: Place, side: usize) -> Option<Place> {
+        beside(self.size, cell, side)
     }
 
     /// `[units: bytes]`

@@ -105,7 +105,8 @@ pub(super) fn crossing(
                 break;
             }
             before = now;
-            // Middles of cells stand for the cells: between two of them, at vertices, both are open.
+            // Middles of cells stand for the cells: between two of them, at vertices, both are
+            // open.
             if at[along].rem_euclid(2) == 1 && !is_open_across(map, half_cells(tile, at), along) {
                 break;
             }

@@ -54,6 +54,17 @@ pub(super) fn rows(map: &Map, [y, x]: Place) -> [u32; SIDE] {
     })
 }
 
+/// Places along the side of a tile that are open there and in the tile beside, by their rows.
+pub(super) fn open_between(side: usize, here: &[u32; SIDE], there: &[u32; SIDE]) -> u32 {
+    let last = SIDE - 1;
+    match side {
+        0 => column(here, 0) & column(there, last),
+        1 => here[0] & there[last],
+        2 => column(here, last) & column(there, 0),
+        _ => here[last] & there[0],
+    }
+}
+
 impl Pyramid {
     pub(super) fn new(map: &Map) -> Self {
         let [_, ny, nx] = map.size();
@@ -90,15 +101,8 @@ impl Pyramid {
 
     /// Nodes of a tile's side.
     fn side_nodes(&self, map: &Map, tile: Place, side: usize) -> u32 {
-        let Some(other) = self.levels[0].beside(tile, side) else { return 0 };
-        let (here, there) = (rows(map, tile), rows(map, other));
-        let last = SIDE - 1;
-        places(match side {
-            0 => column(&here, 0) & column(&there, last),
-            1 => here[0] & there[last],
-            2 => column(&here, last) & column(&there, 0),
-            _ => here[last] & there[0],
-        })
+        let other = self.levels[0].beside(tile, side);
+        other.map_or(0, |other| places(open_between(side, &rows(map, tile), &rows(map, other))))
     }
 
     /// The matrix of a tile.
@@ -315,7 +319,7 @@ impl Pyramid {
         self.changed.iter().all(Vec::is_empty)
     }
 
-    /// Works out again what hangs on cells that have changed, level by level.
+    /// Works out again what depends on cells that have changed, level by level.
     pub(super) fn refresh(&mut self, room: &mut Room) {
         for k in 1..self.levels.len() {
             let mut changed = std::mem::take(&mut self.changed[k - 1]);

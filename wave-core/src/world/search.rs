@@ -5,7 +5,7 @@
 //! becomes less is handed on to the cells beside. It is the search of Bellman and Ford with cells
 //! for vertices, least value first; values are whole numbers, so they are the same in any order.
 
-use super::levels::{Cell, Starts};
+use super::levels::{Cell, Starts, beside};
 use super::sight::SIDES;
 use super::tile::NO_WAY;
 
@@ -135,14 +135,9 @@ impl Search {
     }
 
     fn beside(&self, cell: usize, side: usize) -> Option<usize> {
-        let [height, width] = self.size;
-        let (y, x) = (cell / width, cell % width);
-        match side {
-            0 => (x > 0).then(|| cell - 1),
-            1 => (y > 0).then(|| cell - width),
-            2 => (x + 1 < width).then_some(cell + 1),
-            _ => (y + 1 < height).then_some(cell + width),
-        }
+        let width = self.size[1];
+        let other = beside(self.size, [cell / width, cell % width], side);
+        other.map(|[y, x]| y * width + x)
     }
 
     fn lower(&mut self, cell: usize, node: usize, value: i32) {

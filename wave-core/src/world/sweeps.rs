@@ -23,7 +23,7 @@ struct Block {
     values: Vec<i32>,
 }
 
-/// All that hangs on where the target is.
+/// All that depends on where the target is.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeps {
     target: Option<[usize; 2]>,

@@ -155,9 +155,9 @@ impl Workshop {
     }
 }
 
-/// Places with nodes along a side between two tiles, of those where both are open: one in every run,
-/// at the ends of a run, where ways turn round walls, and one in about four cells. What reaches the
-/// corner of a tile goes on in the next as far apart.
+/// Places with nodes along a side between two tiles, of those where both are open: one in every
+/// run, at the ends of a run, where ways turn round walls, and one in about four cells. What
+/// reaches the corner of a tile goes on in the next as far apart.
 pub(super) fn places(open: u32) -> u32 {
     let mut nodes = 0;
     let mut left = open;

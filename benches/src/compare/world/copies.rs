@@ -1,14 +1,12 @@
 //! A world of copies of a map, joined by passages.
 
 use crate::error::CompareError;
-use crate::region::{NO_CELL, Region};
+use crate::region::{DOOR, NO_CELL, Region};
 use ndarray::{Array2, Axis};
 use rand::{Rng, RngExt};
 use sim_harness::maps::MapFile;
 use std::ops::Range;
 
-/// `[units: cells]` How wide passages are.
-pub(crate) const DOOR: usize = 4;
 /// Passages between two copies.
 const PASSAGES: usize = 2;
 /// `[units: cells]` Where in the first copy the world begins: no multiple of anything.
