@@ -45,8 +45,10 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("saved_waves", readers::saved_waves::waves),
     ("scenarios", readers::scenarios::run),
     ("side_levels", readers::sides::run),
+    ("storeys", sequences::storeys::run),
     ("terrains", sequences::terrains::run),
     ("trackers", sequences::trackers::run),
     ("voxel_maps", readers::maps::voxel),
     ("walls", sequences::walls::run),
+    ("worlds", sequences::worlds::run),
 ];

@@ -26,8 +26,10 @@ const LEVELS: [(&str, &str); 7] = [
     ("import_vox", "castle.vox"),
 ];
 /// Targets whose bytes are calls.
-const CALLS: [&str; 8] =
-    ["flocks", "fronts", "graphs", "journals", "levels", "terrains", "trackers", "walls"];
+const CALLS: [&str; 10] = [
+    "flocks", "fronts", "graphs", "journals", "levels", "storeys", "terrains", "trackers", "walls",
+    "worlds",
+];
 
 /// The inputs that are made for the target of this name.
 ///

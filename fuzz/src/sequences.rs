@@ -4,6 +4,8 @@ pub mod flocks;
 pub mod fronts;
 pub mod graphs;
 pub mod levels;
+pub mod storeys;
 pub mod terrains;
 pub mod trackers;
 pub mod walls;
+pub mod worlds;

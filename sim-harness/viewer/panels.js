@@ -54,7 +54,7 @@
 
   function usualLegend() {
     const rows = [["wall", css(WALL)]];
-    if (film.slow.includes(1)) rows.push(["slow", css(mix(FREE, SLOW, 0.3))]);
+    if (film.isSlow) rows.push(["slow", css(mix(FREE, SLOW, 0.3))]);
     if (head.heights) rows.push(heightRow());
     for (const layer of shownAt(stepOf(state.frame))) {
       rows.push([layer.name, ...TOLD[layer.name](layer.most)]);

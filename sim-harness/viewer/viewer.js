@@ -76,6 +76,7 @@
     const cells = width * height * storeys.length;
     film.walls = reader.take(cells).slice();
     film.slow = reader.take(cells);
+    film.isSlow = film.slow.includes(1);
     film.first = new Uint32Array(shots + 1);
     for (let f = 0; f < shots; f++) film.first[f + 1] = film.first[f] + head.counts[f];
     const total = film.first[shots];
@@ -116,6 +117,7 @@
     const cells = width * height * storeys.length;
     film.walls = bytes.slice(0, cells);
     film.slow = bytes.slice(cells);
+    film.isSlow = film.slow.includes(1);
     film.first = [0];
     film.places = Array.from({ length: head.axes }, () => new Uint16Array(1 << 16));
     film.doing = new Uint8Array(1 << 16);
@@ -165,6 +167,7 @@
       film.slow.fill(1, (panel * height + y) * width + low[0], (panel * height + y) * width + high[0] + 1);
     }
     film.slowed++;
+    film.isSlow = true;
     touch(low[0], low[1]);
     touch(high[0], high[1]);
   }

@@ -1,5 +1,6 @@
 //! Edits of a medium with links while a front runs in it: the next wave, and a field that is solved
-//! again, are those of a medium that is built at once, and reach what a plain flood reaches.
+//! again or repaired, are those of a medium that is built at once, and reach what a plain flood
+//! reaches.
 
 use arbitrary::{Arbitrary, Unstructured};
 use ndarray::{Array, Array3, Ix2, Ix3};
@@ -186,7 +187,7 @@ where
     let Some(mut plain) = Plain::new(play, size) else { return };
     let mut medium = plain.medium::<D>();
     let mut front = Front::new(&medium);
-    let mut field = ArrivalField::new(&medium);
+    let mut fields = Fields { solved: ArrivalField::new(&medium), repaired: None };
     for call in play.calls.iter().take(CALLS).chain([&Call::Look]) {
         match *call {
             Call::Wall(at, wall) => {
@@ -230,7 +231,7 @@ where
                 assert_eq!(copy.state_hash(), front.state_hash());
                 front = copy;
             }
-            Call::Look => look(&mut front, &mut field, &medium, &plain),
+            Call::Look => look(&mut front, &mut fields, &medium, &plain),
             Call::End(..) => {}
         }
         for (cell, _) in plain.walls.indexed_iter().filter(|(_, wall)| **wall) {
@@ -255,13 +256,14 @@ fn emit<D: Space>(front: &mut Front<D>, medium: &Medium<D>, plain: &Plain) {
     front.emit(medium, &sources).expect("sources are no walls");
 }
 
+/// A field that is solved at each look, and one that is repaired as long as its sources stay.
+struct Fields<D: Space> {
+    solved: ArrivalField<D>,
+    repaired: Option<(Vec<Cell>, ArrivalField<D>)>,
+}
+
 /// What runs now is as in a medium that was built so.
-fn look<D: Space>(
-    front: &mut Front<D>,
-    field: &mut ArrivalField<D>,
-    medium: &Medium<D>,
-    plain: &Plain,
-) {
+fn look<D: Space>(front: &mut Front<D>, fields: &mut Fields<D>, medium: &Medium<D>, plain: &Plain) {
     front.run(medium).expect("it is its medium");
     assert!(front.has_ended() && !front.is_exhausted());
     let arrivals = front.arrivals();
@@ -269,7 +271,16 @@ fn look<D: Space>(
     emit(front, medium, plain);
     front.run(medium).expect("it is its medium");
     let sources: Vec<_> = plain.sources.iter().map(|&cell| D::from_zyx(cell)).collect();
-    field.solve(medium, &sources).expect("sources are no walls");
+    fields.solved.solve(medium, &sources).expect("sources are no walls");
+    match &mut fields.repaired {
+        Some((from, field)) if *from == plain.sources => {
+            field.repair(medium).expect("its sources are no walls");
+        }
+        others => {
+            let field = ArrivalField::from_sources(medium, &sources);
+            *others = Some((plain.sources.clone(), field.expect("sources are no walls")));
+        }
+    }
 
     let fresh = plain.medium::<D>();
     let mut afresh = Front::new(&fresh);
@@ -277,7 +288,10 @@ fn look<D: Space>(
     afresh.run(&fresh).expect("it is its medium");
     assert_eq!(front.arrivals(), afresh.arrivals());
     let solved = ArrivalField::from_sources(&fresh, &sources).expect("sources are no walls");
-    assert!(field == &solved, "{field:?} is not {solved:?}");
+    let repaired = fields.repaired.as_ref().map(|(_, field)| field);
+    for field in [Some(&fields.solved), repaired].into_iter().flatten() {
+        assert!(*field == solved, "{field:?} is not {solved:?}");
+    }
 
     let latest = plain.latest();
     for (cell, latest) in latest.indexed_iter() {

@@ -139,8 +139,12 @@ impl<T: Storage> JumpGraph<T> {
                     let (row, part) = (cy * columns, part(&xs, tx));
                     // One loop over all places of the row: a height map pays nothing for storeys.
                     for j in self.terrain.run(row + part.start..row + part.end) {
+                        // Few are wanted, and of a height map's own column none is.
+                        if !wanted(j) {
+                            continue;
+                        }
                         let cx = self.terrain.column(j) - row;
-                        if (cy == y && cx == x) || !wanted(j) {
+                        if cy == y && cx == x {
                             continue;
                         }
                         let (from, to) = end.with(z, heights[j]);

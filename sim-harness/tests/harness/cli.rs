@@ -1,8 +1,6 @@
 //! The commands, their JSON, and one line for every bad input.
 
-mod command;
-
-use command::{Folder, harness, json, refused};
+use crate::command::{Folder, harness, json, refused};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -379,7 +377,7 @@ fn seeds_go_as_far_as_it_is_said() {
 #[test]
 fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     let folder = Folder::new();
-    let rooms = include_str!("../scenarios/rooms.toml");
+    let rooms = include_str!("../../scenarios/rooms.toml");
     let run = |name: &str, text: &str, parts: &[&str]| {
         let file = folder.file(name, text.as_bytes());
         refused(&["run", &file], &[&[name], parts].concat());
@@ -481,7 +479,7 @@ fn verify_fails_where_a_claim_is_contradicted_and_not_where_seeds_are_too_few() 
     assert!(claims.iter().all(|claim| claim["refuted"] == false));
 
     let folder = Folder::new();
-    let rooms = include_str!("../scenarios/rooms.toml");
+    let rooms = include_str!("../../scenarios/rooms.toml");
     let (file, page) = (folder.name("mine.toml"), folder.path("page.md"));
     let arguments = ["verify", &file, "--seeds", "1", "--page", page.to_str().unwrap()];
     fs::write(&file, rooms.replace("at_least = 7", "at_least = 8")).unwrap();

@@ -1,8 +1,6 @@
 //! `side`: platformers of tiles, against a plain search and against ways that others found.
 
-mod command;
-
-use command::{Folder, harness, refused};
+use crate::command::{Folder, harness, refused};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;

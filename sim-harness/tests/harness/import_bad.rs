@@ -1,10 +1,7 @@
 //! Levels that are damaged, hostile or of the wrong kind: one line, exit 2, no panic, and little
 //! memory.
-#![cfg(feature = "import")]
 
-mod command;
-
-use command::{Folder, refused};
+use crate::command::{Folder, refused};
 use proptest::prelude::*;
 use sim_harness::import::{self, ImportOptions};
 use sim_harness::memory;

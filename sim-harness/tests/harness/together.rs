@@ -1,9 +1,6 @@
 //! Several processes at one folder, and what they leave there: never a broken file with exit 0.
-#![cfg(unix)]
 
-mod command;
-
-use command::{Folder, json};
+use crate::command::{Folder, json};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,8 +1,6 @@
 //! `jump` and `audit`: their JSON, height maps good and bad, real terrains.
 
-mod command;
-
-use command::{Folder, harness, json, refused};
+use crate::command::{Folder, harness, json, refused};
 use png::{BitDepth, ColorType};
 use serde_json::Value;
 use std::path::PathBuf;

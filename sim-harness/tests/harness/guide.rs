@@ -1,6 +1,6 @@
 //! The guide: what its pages link to, and the pictures with which the crates' documentation begins.
 
-#[path = "../examples/pictures/main.rs"]
+#[path = "../../examples/pictures/main.rs"]
 mod pictures;
 
 use std::collections::BTreeSet;

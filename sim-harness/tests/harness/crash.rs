@@ -1,10 +1,7 @@
 //! Killed at any moment, or out of disk at any byte: what stands under its name is whole, and what
 //! comes at the end is what would have come.
-#![cfg(unix)]
 
-mod command;
-
-use command::Folder;
+use crate::command::Folder;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -1,8 +1,6 @@
 //! Recipes of `docs/engines/` in other programs.
 
-mod command;
-
-use command::{Folder, harness};
+use crate::command::{Folder, harness};
 use serde_json::Value;
 use std::fmt::Write;
 use std::process::Command;

@@ -1,8 +1,6 @@
 //! Sweeps: the same tables whatever happened on the way.
 
-mod command;
-
-use command::{Folder, harness, json, refused};
+use crate::command::{Folder, harness, json, refused};
 use parquet::record::RowAccessor;
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,9 +1,6 @@
 //! Levels of editors: the same castle from each of them, and real data.
-#![cfg(feature = "import")]
 
-mod command;
-
-use command::{Folder, harness, json, refused};
+use crate::command::{Folder, harness, json, refused};
 use ndarray::{Array2, Axis, s};
 use sim_harness::import::{self, ImportOptions, View};
 use sim_harness::maps::{Class, MapFile, heights};

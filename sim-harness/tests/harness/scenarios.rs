@@ -1,11 +1,9 @@
 //! The built-in scenarios: their claims over seeds, and the same bits for any number of threads.
 //!
-//! `SCENARIO_SEEDS=100 cargo test --release -p namiji-sim-harness --test scenarios` takes 100 seeds
-//! each.
+//! 100 seeds each: `SCENARIO_SEEDS=100 cargo test --release -p namiji-sim-harness --test harness
+//! scenarios`.
 
-mod command;
-
-use command::json;
+use crate::command::json;
 use sim_harness::scenario::{self, Setting};
 use sim_harness::study::verify::Seeds;
 use sim_harness::{study::verify, world};

@@ -1,9 +1,7 @@
 //! A disk that is full, a folder that cannot be written, what an earlier run left half written: one
 //! line, and earlier results as they were.
 
-mod command;
-
-use command::{Folder, harness, json, refused};
+use crate::command::{Folder, harness, json, refused};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -117,7 +115,7 @@ fn pages_spare_the_page_before() {
 #[test]
 fn the_tables_of_a_sweep_spare_those_before() {
     let folder = Folder::new();
-    let scene = include_str!("../scenarios/house.toml").replace("steps = ", "steps = 130 #");
+    let scene = include_str!("../../scenarios/house.toml").replace("steps = ", "steps = 130 #");
     folder.file("scene.toml", scene);
     let plan =
         folder.file("plan.toml", "scenario = \"scene.toml\"\nseeds = { first = 1, count = 2 }\n");
