@@ -64,6 +64,7 @@
     for (const box of document.querySelectorAll("#questions input")) box.checked = columns * rows <= SMALL;
     Object.assign(state, { chosen: null, arcs: [], mask: null, most: 2 * answer[0].settings.launch_speed });
     begin(answer);
+    drawSide();
     page.resize();
     look();
     later();
@@ -217,7 +218,10 @@
     const where = `[${cell.join(", ")}]`;
     const said = told.region === null ? `${where}: nobody can stand there.` :
       `${where}: region ${told.region}, ${told.reached ? "" : "not "}reached from the start.`;
-    choose({ kind: "cell", text: said, cell, moves: [] });
+    // A cell of a trap shows the trap.
+    const isHere = (item) => item.kind === "trap" && level({ do: "show", cell: item.cell, moves: [] })[0].region === told.region;
+    const trap = told.region !== null && state.found.find(isHere);
+    choose(trap || { kind: "cell", text: said, cell, moves: [] });
     list();
     page.show();
   }
@@ -325,7 +329,9 @@
     const flight = arc?.flight;
     const word = arc && { walk: "A walk", fall: "A fall", jump: "A jump" }[arc.kind];
     const short = (v) => +v.toPrecision(3);
-    $("here-said").textContent = !arc ? (state.chosen?.kind === "cell" ? state.chosen.text : "") : !flight ? `${word}.` :
+    const down = arc?.kind === "fall" && arc.points[0][2] - arc.points.at(-1)[2];
+    const fall = () => `${word} of ${short(down)}; the way back is as far up, and who jumps here comes ${short(rise())} up.`;
+    $("here-said").textContent = !arc ? (state.chosen?.kind === "cell" ? state.chosen.text : "") : down ? fall() : !flight ? `${word}.` :
       `${word} at ${short(flight.speed)}, ${short(flight.degrees)} degrees up, for ${short(flight.time)}; ` +
       `it clears all by ${short(flight.margin)}${flight.least_speed === null ? "" : `; the least speed for it is ${short(flight.least_speed)}`}.`;
     if (!arc) return;
@@ -342,9 +348,15 @@
     pen.strokeStyle = ARC;
     pen.lineWidth = 3;
     pen.beginPath();
-    tops.forEach((z, i) => i ? pen.lineTo(...at(i, z)) : pen.moveTo(...at(i, z)));
+    // Who falls walks over the edge first.
+    const edge = down ? ground.findIndex((z) => z !== null && z < tops[0]) : 0;
+    const shown = down ? tops.map((z, i) => i < edge ? tops[0] : tops.at(-1)) : tops;
+    shown.forEach((z, i) => i ? pen.lineTo(...at(i, z)) : pen.moveTo(...at(i, z)));
     pen.stroke();
   }
+
+  /** How high whoever jumps comes, straight up. */
+  const rise = () => state.settings.launch_speed ** 2 / (2 * state.settings.gravity);
 
   // ---- launch speeds ----
 
@@ -387,6 +399,7 @@
     if (state.settings?.step_height !== settings.step_height) state.edges = null;
     state.settings = settings;
     state.step = settings.step_height;
+    $("rise").textContent = `jumps up to ${+rise().toPrecision(3)} high: a pit is a trap where it is deeper on all sides`;
     for (const [key, value] of Object.entries(settings)) {
       const box = document.querySelector(`#legs input[name=${key}]`);
       if (document.activeElement !== box) box.value = value === null ? "" : +value.toPrecision(6);
@@ -490,7 +503,7 @@
         <input id="launch" type="range" min="1" max="1000" step="any">
         <canvas id="speeds" width="600" height="120"></canvas><p id="speeds-said"></p>
         <label>up to <input id="most" type="number" min="0" step="any"></label></section>
-      <section><h2>Who jumps</h2><div id="legs"></div></section>
+      <section><h2>Who jumps</h2><div id="legs"></div><p id="rise"></p></section>
       <section id="questions"><h2>Asked after each stroke</h2>
         <label><input type="checkbox" name="cuts"> cuts</label>
         <label><input type="checkbox" name="shortcuts"> shortcuts of the route</label>

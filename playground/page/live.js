@@ -17,7 +17,7 @@
   };
   const STEER = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-  const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0 };
+  const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0, ghost: null };
   let program, scenarios;
 
   // ---- the program ----
@@ -61,6 +61,13 @@
       return false;
     }
   }
+
+  /** What a hand cannot do, told to whom the scenario's keys mean nothing. */
+  const PLAIN = [
+    [/is in a wall|touches a wall/, "a wall is there"],
+    [/must not be one that decides by utility/, "this evader decides for itself and cannot be dragged; those of rooms, house and building can be"],
+  ];
+  const plain = (text) => PLAIN.find(([form]) => form.test(text))?.[1] ?? text;
 
   function say(text) {
     $("status").textContent = text;
@@ -275,9 +282,12 @@
       const reach = (a) => a < 2 ? half : 0;
       const low = middle.map((v, a) => Math.max(0, v - reach(a)));
       const high = middle.map((v, a) => Math.min(size[a] - 1, v + reach(a)));
-      ask({ ask: "edit", from: low, to: high, ...change });
+      // In a building from the floor to the ceiling.
+      ask({ ask: "edit", from: low, to: high, tall: true, ...change });
       if (state.tool === "slow") page.slow(low, high);
+      else if (!page.state().playing) [page, page.other].forEach((shown) => shown?.wall(low, high, change.wall));
     }
+    if (!page.state().playing) page.show();
   }
 
   /** The evader whose place on the canvas is nearest. */
@@ -294,10 +304,20 @@
 
   const put = (evader, to) => ask({ ask: "put", evader, to });
 
-  /** What is done stands at once in the film's last moment, also while the world waits. */
-  function look() {
-    if (!page.state().playing) attempt(() => { goOn(1, true); page.show(); });
+  /** While the world waits, it goes on by one frame for what a hand has done, when that is done. */
+  function look(frames) {
+    if (!page.state().playing) attempt(() => { goOn(frames, true); page.show(); });
   }
+
+  /** Where somebody is held while the world waits. */
+  page.live.over = (pen) => {
+    if (!state.ghost) return;
+    pen.strokeStyle = "#18181e";
+    pen.lineWidth = 2 * devicePixelRatio;
+    pen.beginPath();
+    pen.arc(...page.toCanvas(...state.ghost, 0), 7 * devicePixelRatio, 0, 7);
+    pen.stroke();
+  };
 
   page.live.pointer = (kind, at, event) => {
     if (state.tool === "look" || kind === "over") return false;
@@ -306,18 +326,25 @@
       state.last = null;
       state.held = state.tool === "drag" ? nearestEvader(event) : null;
       attempt(() => ask({ ask: "mark" }));
+      look(0);
     }
     if (kind === "up") {
-      state.held = null;
+      state.held = state.ghost = null;
+      look(1);
       return true;
     }
     if (!at) return true;
-    attempt(() => {
-      if (state.tool === "drag") put(state.held, at);
-      else if (state.tool !== "pursuer") stroke(at);
+    try {
+      if (state.tool === "drag") {
+        put(state.held, at);
+        state.ghost = page.state().playing ? null : at;
+        page.show();
+      } else if (state.tool !== "pursuer") stroke(at);
       else if (kind === "down") ask({ ask: "add-pursuer", at });
-    });
-    look();
+      say("");
+    } catch (error) {
+      say(plain(error.message));
+    }
     return true;
   };
 

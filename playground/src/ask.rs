@@ -37,10 +37,12 @@ enum Request {
     Mark,
     /// What was marked last was not done.
     Unmark,
-    /// Change cells.
+    /// Change cells; `tall` from the floor to the ceiling of the storey that they are in.
     Edit {
         from: Vec<usize>,
         to: Vec<usize>,
+        #[serde(default)]
+        tall: bool,
         wall: Option<bool>,
         wave_speed: Option<f64>,
     },
@@ -202,8 +204,12 @@ fn act(playground: &mut Playground, request: &Request) -> Result<(), Error> {
         Request::GoOn { frames, layers, to_end: false } => playground.go_on(*frames, *layers)?,
         Request::Mark => playground.mark(),
         Request::Unmark => playground.unmark(),
-        Request::Edit { from, to, wall, wave_speed } => {
-            playground.edit(from.clone(), to.clone(), *wall, *wave_speed)?;
+        Request::Edit { from, to, tall, wall, wave_speed } => {
+            let (mut from, mut to) = (from.clone(), to.clone());
+            if *tall {
+                playground.floor_to_ceiling(&mut from, &mut to);
+            }
+            playground.edit(from, to, *wall, *wave_speed)?;
         }
         Request::Put { evader, pursuer: None, to } => {
             playground.put(evader.unwrap_or(0), to.clone())?;

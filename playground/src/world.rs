@@ -324,6 +324,31 @@ impl Playground {
         Ok(())
     }
 
+    /// Stretches a box of one storey, `[x, y, z]` of two corners, from the floor to the ceiling of
+    /// the lowest room that it is in or beside, by the walls that the scenario begins with. Other
+    /// boxes stay as they are.
+    pub fn floor_to_ceiling(&self, from: &mut [usize], to: &mut [usize]) {
+        let (walls, Ok([x, y, z]), Ok([right, lower, top])) =
+            (&self.film.scene.walls, <[usize; 3]>::try_from(&*from), <[usize; 3]>::try_from(&*to))
+        else {
+            return;
+        };
+        if z != top {
+            return;
+        }
+        let (height, rows, columns) = walls.dim();
+        let (ys, xs) = (y.saturating_sub(1)..=lower + 1, x.saturating_sub(1)..=right + 1);
+        let rooms = ys.flat_map(|y| xs.clone().map(move |x| [y, x])).filter_map(|[y, x]| {
+            let is_open = |z: &usize| y < rows && x < columns && !walls[[*z, y, x]];
+            let below = (0..=z).rev().take_while(is_open).last()?;
+            let above = (z..height).take_while(is_open).last()?;
+            Some([below, above])
+        });
+        if let Some([below, above]) = rooms.min_by_key(|[below, above]| above - below) {
+            (from[2], to[2]) = (below, above);
+        }
+    }
+
     /// Puts an evader elsewhere before the next frame.
     ///
     /// # Errors

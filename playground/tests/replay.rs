@@ -588,3 +588,23 @@ mod painted {
         assert_eq!(saved(&mut open), before);
     }
 }
+
+/// In a house a stroke reaches from the floor to the ceiling of its storey, also where it begins in
+/// a wall; on flat maps nothing is stretched.
+#[test]
+fn walls_are_painted_from_floor_to_ceiling() {
+    let text = |name| built_in().iter().find(|b| b.name == name).unwrap().text;
+    let house = Playground::open("building", text("building"), None).unwrap();
+    let stretched = |low: [usize; 3], high: [usize; 3]| {
+        let (mut low, mut high) = (low.to_vec(), high.to_vec());
+        house.floor_to_ceiling(&mut low, &mut high);
+        [low, high]
+    };
+    assert_eq!(stretched([40, 24, 32], [42, 26, 32]), [[40, 24, 26], [42, 26, 49]]);
+    assert_eq!(stretched([16, 6, 6], [17, 8, 6]), [[16, 6, 0], [17, 8, 23]]);
+    assert_eq!(stretched([40, 24, 30], [42, 26, 32]), [[40, 24, 30], [42, 26, 32]]);
+    let rooms = Playground::open("rooms", text("rooms"), None).unwrap();
+    let (mut low, mut high) = (vec![3, 4], vec![5, 6]);
+    rooms.floor_to_ceiling(&mut low, &mut high);
+    assert_eq!([low, high], [[3, 4], [5, 6]]);
+}

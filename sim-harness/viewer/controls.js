@@ -77,7 +77,7 @@
       if (far < nearest) [best, nearest] = [agent, far];
     }
     state.chosen = best;
-    if (best === null) { $("who").textContent = "nobody chosen"; $("why").textContent = ""; }
+    if (best === null) tellNobody();
     show();
   }
 
@@ -275,7 +275,7 @@
 
   window.namiji = {
     ready, film, layers, live, play, pause, seek, show, fit, resize, toggle, choose, place, toCanvas, fromCanvas,
-    view, turn, draw, drawCells, drawOutcome, heightRow, canvas, beginLive, append, slow, lift, inflate, openBeside, closeBeside, emptyPage, follow, setState: (more) => Object.assign(state, more),
+    view, turn, draw, drawCells, drawOutcome, heightRow, canvas, beginLive, append, slow, wall, lift, inflate, openBeside, closeBeside, emptyPage, follow, setState: (more) => Object.assign(state, more),
     get head() { return head; },
     /** How many cells the last change of the ground painted. */
     get painted() { return ground.painted; },

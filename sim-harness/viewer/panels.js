@@ -3,6 +3,11 @@
 
   const stepOf = (frame) => head.steps[Math.floor(frame)];
 
+  function tellNobody() {
+    $("who").textContent = "nobody chosen";
+    $("why").textContent = "";
+  }
+
   function describe() {
     const agent = state.chosen;
     if (agent === null) return;

@@ -60,6 +60,7 @@
     Object.assign(ground, { key: "", look: "", panels: [], walls: null, edited: 0, box: null });
     ways.key = "";
     heat.counts = null;
+    tellNobody();
   }
 
   /** The lowest and the highest of heights; an argument list would be too long for a large map. */
@@ -170,6 +171,17 @@
     film.isSlow = true;
     touch(low[0], low[1]);
     touch(high[0], high[1]);
+  }
+
+  /** Shows cells of a box, x first, as walls or free until the world tells what they are. */
+  function wall(low, high, is_wall) {
+    const panel = solid ? storeys.indexOf(low[2]) : 0, walls = wallsAt(stepOf(state.frame));
+    for (let y = low[1]; y <= high[1]; y++) {
+      walls.fill(+is_wall, (panel * height + y) * width + low[0], (panel * height + y) * width + high[0] + 1);
+    }
+    touch(low[0], low[1]);
+    touch(high[0], high[1]);
+    ground.key = "";
   }
 
   /** Cells, each by its index row by row, lie at other heights from now on. */

@@ -1,5 +1,6 @@
 //! The program and the library behind it. One test program for nearly all: the program is linked
-//! into each, and tests in one run side by side.
+//! into each, and tests in one run side by side. On their own are those that measure times or set
+//! the limit of memory.
 
 #[path = "../command/mod.rs"]
 mod command;
@@ -10,8 +11,6 @@ mod crash;
 mod guide;
 #[cfg(feature = "import")]
 mod import;
-#[cfg(feature = "import")]
-mod import_bad;
 mod legs;
 mod level;
 mod maps;

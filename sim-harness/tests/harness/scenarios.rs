@@ -3,7 +3,7 @@
 //! 100 seeds each: `SCENARIO_SEEDS=100 cargo test --release -p namiji-sim-harness --test harness
 //! scenarios`.
 
-use crate::command::json;
+use crate::command::{Folder, json};
 use sim_harness::scenario::{self, Setting};
 use sim_harness::study::verify::Seeds;
 use sim_harness::{study::verify, world};
@@ -137,7 +137,7 @@ fn whole_runs_end_as_they_always_do() {
 
 #[test]
 fn a_recorded_run_has_the_bits_of_one_that_is_not() {
-    let folder = command::Folder::new();
+    let folder = Folder::new();
     let plain = json(&["run", "leap", "--seed", "4"]);
     let recorded = json(&["run", "leap", "--seed", "4", "--out", &folder.name("out")]);
     assert_eq!(plain["state_hash"], recorded["state_hash"]);
@@ -147,7 +147,7 @@ fn a_recorded_run_has_the_bits_of_one_that_is_not() {
 
 #[test]
 fn walls_are_not_built_where_somebody_stands_and_edits_reach_every_mind() {
-    let folder = command::Folder::new();
+    let folder = Folder::new();
     let text = r#"
         name = "cut"
         steps = 200
@@ -195,7 +195,7 @@ fn walls_are_not_built_where_somebody_stands_and_edits_reach_every_mind() {
 
 #[test]
 fn who_is_cut_off_waits_for_a_way() {
-    let folder = command::Folder::new();
+    let folder = Folder::new();
     let text = r#"
         name = "cut-off"
         steps = 200
@@ -238,7 +238,7 @@ p......
 
 #[test]
 fn who_flees_takes_another_way_when_its_own_is_walled_up() {
-    let folder = command::Folder::new();
+    let folder = Folder::new();
     let text = r#"
         name = "flight"
         steps = 60
@@ -277,7 +277,7 @@ p.........e...................
 
 #[test]
 fn who_is_near_is_told_by_the_way_and_not_by_the_distance() {
-    let folder = command::Folder::new();
+    let folder = Folder::new();
     let text = r#"
         name = "near"
         steps = 20

@@ -461,5 +461,5 @@ fn a_changed_journal_is_refused_or_right() {
     let lines = text.lines().map(|line| line.rsplit_once(',').unwrap().0);
     let old = lines.collect::<Vec<_>>().join("\n") + "\n";
     fs::write(&path, old).unwrap();
-    command::refused(&sweep, &["line 1 has no check", "earlier version"]);
+    crate::command::refused(&sweep, &["line 1 has no check", "earlier version"]);
 }

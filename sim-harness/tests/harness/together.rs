@@ -1,6 +1,6 @@
 //! Several processes at one folder, and what they leave there: never a broken file with exit 0.
 
-use crate::command::{Folder, json};
+use crate::command::{Folder, json, refused};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -146,7 +146,7 @@ fn links_are_not_followed_and_what_a_killed_run_left_goes() {
     let rows = folder.path("rows");
     fs::create_dir(&rows).unwrap();
     std::os::unix::fs::symlink(&victim, rows.join("journal-1-of-1.csv")).unwrap();
-    command::refused(&["sweep", &plan, "--out", &folder.name("rows")], &["symbolic link"]);
+    refused(&["sweep", &plan, "--out", &folder.name("rows")], &["symbolic link"]);
     assert_eq!(fs::read(&victim).unwrap(), b"mine");
 }
 

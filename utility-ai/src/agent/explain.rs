@@ -65,6 +65,15 @@ pub struct Choice {
     pub allowed: bool,
 }
 
+impl Choice {
+    /// Whether its rank is the sum of what it shows, up to rounding.
+    fn is_a_sum(&self) -> bool {
+        let parts = self.indicators.iter().chain(&self.fill).chain(&self.beyond);
+        let sum = self.distance + parts.sum::<f64>();
+        (sum - self.rank).abs() <= 1e-9 * self.rank.abs().max(1.0)
+    }
+}
+
 /// What decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -215,7 +224,8 @@ impl Explanation {
                     Reason::Hysteresis => "going back is not enough better",
                     Reason::LowestRank | Reason::AtGoal | Reason::CutOff => "the lowest rank",
                 };
-                writeln!(f, "node {here} -> {}: {why}", name(step.to))?;
+                let of = self.choices.len();
+                writeln!(f, "node {here} -> {}: {why} of {of}", name(step.to))?;
             }
         }
         write!(f, "{:>9} {:>10} {:>10} {:>10}", "neighbour", "rank", "detour", "distance")?;
@@ -226,16 +236,27 @@ impl Explanation {
         let fill = if any(|c| c.fill.is_some()) { "       fill" } else { "" };
         let beyond = if any(|c| c.beyond.is_some()) { "     beyond" } else { "" };
         writeln!(f, "{fill}{beyond}")?;
-        for choice in &self.choices {
+        // The chosen one first, then the lowest rank.
+        let is_chosen = |choice: &Choice| self.chosen.is_some_and(|c| c.to == choice.step.to);
+        let mut choices: Vec<&Choice> = self.choices.iter().collect();
+        choices.sort_by(|a, b| is_chosen(b).cmp(&is_chosen(a)).then(a.rank.total_cmp(&b.rank)));
+        for choice in choices {
             let Choice { step, rank, detour, distance, .. } = choice;
             let to = name(step.to);
             write!(f, "{to:>9} {rank:>10.3} {detour:>10.3} {distance:>10.3}")?;
             for value in choice.indicators.iter().chain(&choice.fill).chain(&choice.beyond) {
                 write!(f, " {value:>10.3}")?;
             }
-            let chosen = self.chosen.is_some_and(|chosen| chosen.to == step.to);
-            let mark = if chosen { " <-" } else { "" };
+            let mark = if is_chosen(choice) { " <-" } else { "" };
             writeln!(f, "{}{mark}", if choice.allowed { "" } else { " over budget" })?;
+        }
+        if self.choices.iter().all(Choice::is_a_sum) {
+            let weights = self.weights.iter().map(|(name, _)| name.as_str());
+            let fill = any(|c| c.fill.is_some()).then_some("fill");
+            let beyond = any(|c| c.beyond.is_some()).then_some("beyond");
+            let terms: Vec<_> =
+                std::iter::once("distance").chain(weights).chain(fill).chain(beyond).collect();
+            writeln!(f, "rank = {}", terms.join(" + "))?;
         }
         if let Some(note) = &self.fuzzy {
             let (name, weight) = &self.weights[note.indicator];

@@ -1,7 +1,10 @@
 //! Levels that are damaged, hostile or of the wrong kind: one line, exit 2, no panic, and little
 //! memory.
+#![cfg(feature = "import")]
 
-use crate::command::{Folder, refused};
+mod command;
+
+use command::{Folder, refused};
 use proptest::prelude::*;
 use sim_harness::import::{self, ImportOptions};
 use sim_harness::memory;
