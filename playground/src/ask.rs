@@ -207,7 +207,7 @@ fn act(playground: &mut Playground, request: &Request) -> Result<(), Error> {
         Request::Edit { from, to, tall, wall, wave_speed } => {
             let (mut from, mut to) = (from.clone(), to.clone());
             if *tall {
-                playground.floor_to_ceiling(&mut from, &mut to);
+                playground.floor_to_ceiling(&mut from, &mut to, *wall == Some(false));
             }
             playground.edit(from, to, *wall, *wave_speed)?;
         }

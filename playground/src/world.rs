@@ -324,10 +324,11 @@ impl Playground {
         Ok(())
     }
 
-    /// Stretches a box of one storey, `[x, y, z]` of two corners, from the floor to the ceiling of
-    /// the lowest room that it is in or beside, by the walls that the scenario begins with. Other
-    /// boxes stay as they are.
-    pub fn floor_to_ceiling(&self, from: &mut [usize], to: &mut [usize]) {
+    /// Stretches a box of one storey, `[x, y, z]` of two corners, from floor to ceiling, by the walls
+    /// that the scenario begins with: of the highest place in it, so that nobody climbs over what
+    /// is built there; to break through a wall, of the lowest place in it or beside it. Other boxes
+    /// stay as they are.
+    pub fn floor_to_ceiling(&self, from: &mut [usize], to: &mut [usize], breaks: bool) {
         let (walls, Ok([x, y, z]), Ok([right, lower, top])) =
             (&self.film.scene.walls, <[usize; 3]>::try_from(&*from), <[usize; 3]>::try_from(&*to))
         else {
@@ -337,14 +338,18 @@ impl Playground {
             return;
         }
         let (height, rows, columns) = walls.dim();
-        let (ys, xs) = (y.saturating_sub(1)..=lower + 1, x.saturating_sub(1)..=right + 1);
+        let beside = usize::from(breaks);
+        let ys = y.saturating_sub(beside)..=lower + beside;
+        let xs = x.saturating_sub(beside)..=right + beside;
         let rooms = ys.flat_map(|y| xs.clone().map(move |x| [y, x])).filter_map(|[y, x]| {
             let is_open = |z: &usize| y < rows && x < columns && !walls[[*z, y, x]];
             let below = (0..=z).rev().take_while(is_open).last()?;
             let above = (z..height).take_while(is_open).last()?;
             Some([below, above])
         });
-        if let Some([below, above]) = rooms.min_by_key(|[below, above]| above - below) {
+        let high = |[below, above]: &[usize; 2]| above - below;
+        let room = if breaks { rooms.min_by_key(high) } else { rooms.max_by_key(high) };
+        if let Some([below, above]) = room {
             (from[2], to[2]) = (below, above);
         }
     }

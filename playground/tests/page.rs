@@ -220,6 +220,10 @@ fn hands_paint_drag_steer_add_and_undo() {
     drag(&mut browser, "drag", &[[17.0, 26.0], [0.0, 0.0]]);
     let said = browser.evaluate("document.getElementById('status').textContent");
     assert_eq!(said, "a wall is there");
+    browser.evaluate("namiji.load('hunt'), namiji.step(20)");
+    drag(&mut browser, "drag", &[[3.0, 40.0], [4.0, 40.0]]);
+    let said = browser.evaluate("document.getElementById('status').textContent");
+    assert!(said.as_str().unwrap().starts_with("this evader decides for itself"), "{said}");
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
     if let Some(file) = std::env::var_os("PLAYGROUND_PICTURE") {
         picture(&mut browser, &PathBuf::from(file));

@@ -589,22 +589,24 @@ mod painted {
     }
 }
 
-/// In a house a stroke reaches from the floor to the ceiling of its storey, also where it begins in
-/// a wall; on flat maps nothing is stretched.
+/// In a house a stroke reaches from the floor to the ceiling of its storey, above a door, too; what
+/// breaks a wall beside a door is as high as the door. On flat maps nothing is stretched.
 #[test]
 fn walls_are_painted_from_floor_to_ceiling() {
     let text = |name| built_in().iter().find(|b| b.name == name).unwrap().text;
     let house = Playground::open("building", text("building"), None).unwrap();
-    let stretched = |low: [usize; 3], high: [usize; 3]| {
+    let stretched = |low: [usize; 3], high: [usize; 3], breaks| {
         let (mut low, mut high) = (low.to_vec(), high.to_vec());
-        house.floor_to_ceiling(&mut low, &mut high);
+        house.floor_to_ceiling(&mut low, &mut high, breaks);
         [low, high]
     };
-    assert_eq!(stretched([40, 24, 32], [42, 26, 32]), [[40, 24, 26], [42, 26, 49]]);
-    assert_eq!(stretched([16, 6, 6], [17, 8, 6]), [[16, 6, 0], [17, 8, 23]]);
-    assert_eq!(stretched([40, 24, 30], [42, 26, 32]), [[40, 24, 30], [42, 26, 32]]);
+    assert_eq!(stretched([40, 24, 32], [42, 26, 32], false), [[40, 24, 26], [42, 26, 49]]);
+    assert_eq!(stretched([42, 31, 32], [44, 33, 32], false), [[42, 31, 26], [44, 33, 49]]);
+    assert_eq!(stretched([44, 32, 32], [46, 33, 32], true), [[44, 32, 26], [46, 33, 37]]);
+    assert_eq!(stretched([16, 6, 6], [17, 8, 6], true), [[16, 6, 0], [17, 8, 23]]);
+    assert_eq!(stretched([40, 24, 30], [42, 26, 32], false), [[40, 24, 30], [42, 26, 32]]);
     let rooms = Playground::open("rooms", text("rooms"), None).unwrap();
     let (mut low, mut high) = (vec![3, 4], vec![5, 6]);
-    rooms.floor_to_ceiling(&mut low, &mut high);
+    rooms.floor_to_ceiling(&mut low, &mut high, false);
     assert_eq!([low, high], [[3, 4], [5, 6]]);
 }

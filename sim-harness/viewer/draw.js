@@ -169,6 +169,14 @@
   function drawGround(step) {
     paintGround(step);
     drawCells(ground.panels.map((panel) => panel.picture));
+    if (!solid || state.axes) return;
+    pen.fillStyle = "#6b7280";
+    pen.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+    pen.textAlign = "left";
+    storeys.forEach((z, panel) => {
+      const [x, y] = [panel * (width + GAP) - 0.5 - camera.x, -0.7 - camera.y].map((v) => v * camera.scale);
+      pen.fillText(`z = ${+(z * head.spacing).toPrecision(4)}`, x, y);
+    });
   }
 
   /** Draws small pictures, a pixel a cell, one for each storey. */
