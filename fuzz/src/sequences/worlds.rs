@@ -66,7 +66,9 @@ pub fn run(data: &[u8]) {
             Call::Strip(ref strip, wall) => {
                 let edits: Vec<_> = cells(strip, [rows, columns]).map(|c| (c, wall)).collect();
                 medium.set_walls(&edits).expect("the cells are in the grid");
-                edits.iter().for_each(|&(cell, wall)| walls[cell] = wall);
+                for (cell, wall) in edits {
+                    walls[cell] = wall;
+                }
             }
             Call::Target(number) => {
                 let (target, before) = (cell(number, [rows, columns]), world.target());
