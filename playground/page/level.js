@@ -214,12 +214,12 @@
 
   /** What is at a cell, as a finding without a list. */
   function pick(cell) {
-    const [told] = level({ do: "show", cell, moves: [] });
+    const [told, mask] = level({ do: "show", cell, moves: [] });
     const where = `[${cell.join(", ")}]`;
     const said = told.region === null ? `${where}: nobody can stand there.` :
       `${where}: region ${told.region}, ${told.reached ? "" : "not "}reached from the start.`;
     // A cell of a trap shows the trap.
-    const isHere = (item) => item.kind === "trap" && level({ do: "show", cell: item.cell, moves: [] })[0].region === told.region;
+    const isHere = (item) => item.kind === "trap" && mask[item.cell[1] * page.head.size[0] + item.cell[0]] === 1;
     const trap = told.region !== null && state.found.find(isHere);
     choose(trap || { kind: "cell", text: said, cell, moves: [] });
     list();
@@ -330,7 +330,7 @@
     const word = arc && { walk: "A walk", fall: "A fall", jump: "A jump" }[arc.kind];
     const short = (v) => +v.toPrecision(3);
     const down = arc?.kind === "fall" && arc.points[0][2] - arc.points.at(-1)[2];
-    const fall = () => `${word} of ${short(down)}; the way back is as far up, and who jumps here comes ${short(rise())} up.`;
+    const fall = () => `${word} of ${short(down)}. A jump rises ${short(rise())} at most.`;
     $("here-said").textContent = !arc ? (state.chosen?.kind === "cell" ? state.chosen.text : "") : down ? fall() : !flight ? `${word}.` :
       `${word} at ${short(flight.speed)}, ${short(flight.degrees)} degrees up, for ${short(flight.time)}; ` +
       `it clears all by ${short(flight.margin)}${flight.least_speed === null ? "" : `; the least speed for it is ${short(flight.least_speed)}`}.`;
@@ -399,7 +399,7 @@
     if (state.settings?.step_height !== settings.step_height) state.edges = null;
     state.settings = settings;
     state.step = settings.step_height;
-    $("rise").textContent = `jumps up to ${+rise().toPrecision(3)} high: a pit is a trap where it is deeper on all sides`;
+    $("rise").textContent = `A jump rises ${+rise().toPrecision(3)} at most. A pit that is deeper on all sides is a trap.`;
     for (const [key, value] of Object.entries(settings)) {
       const box = document.querySelector(`#legs input[name=${key}]`);
       if (document.activeElement !== box) box.value = value === null ? "" : +value.toPrecision(6);

@@ -17,7 +17,7 @@
   };
   const STEER = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-  const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0, ghost: null };
+  const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0, ghost: null, did: false };
   let program, scenarios;
 
   // ---- the program ----
@@ -65,7 +65,7 @@
   /** What a hand cannot do, told to whom the scenario's keys mean nothing. */
   const PLAIN = [
     [/is in a wall|touches a wall/, "a wall is there"],
-    [/must not be one that decides by utility/, "this evader decides for itself and cannot be dragged; those of rooms, house and building can be"],
+    [/must not be one that decides by utility/, "this evader decides for itself and cannot be dragged"],
   ];
   const plain = (text) => PLAIN.find(([form]) => form.test(text))?.[1] ?? text;
 
@@ -270,7 +270,8 @@
 
   /** Paints a line from the last place to this one. */
   function stroke(at) {
-    const to = cellOf(at), from = state.last ?? to;
+    // Storeys are drawn side by side: between two of them there is no line.
+    const to = cellOf(at), from = state.last && state.last[2] === to[2] ? state.last : to;
     state.last = to;
     const size = page.head.size, half = Math.floor($("brush").value / 2);
     const steps = Math.max(1, ...to.map((v, a) => Math.abs(v - from[a])));
@@ -305,13 +306,13 @@
   const put = (evader, to) => ask({ ask: "put", evader, to });
 
   /** While the world waits, it goes on by one frame for what a hand has done, when that is done. */
-  function look(frames) {
-    if (!page.state().playing) attempt(() => { goOn(frames, true); page.show(); });
+  function look() {
+    if (!page.state().playing) attempt(() => { goOn(1, true); page.show(); });
   }
 
   /** Where somebody is held while the world waits. */
   page.live.over = (pen) => {
-    if (!state.ghost) return;
+    if (!state.ghost || page.state().playing) return;
     pen.strokeStyle = "#18181e";
     pen.lineWidth = 2 * devicePixelRatio;
     pen.beginPath();
@@ -326,21 +327,23 @@
       state.last = null;
       state.held = state.tool === "drag" ? nearestEvader(event) : null;
       attempt(() => ask({ ask: "mark" }));
-      look(0);
+      state.did = false;
+      if (!page.state().playing) page.seek(Infinity);
     }
     if (kind === "up") {
       state.held = state.ghost = null;
-      look(1);
+      if (state.did) look();
       return true;
     }
     if (!at) return true;
     try {
       if (state.tool === "drag") {
         put(state.held, at);
-        state.ghost = page.state().playing ? null : at;
-        page.show();
+        state.ghost = at;
+        if (!page.state().playing) page.show();
       } else if (state.tool !== "pursuer") stroke(at);
       else if (kind === "down") ask({ ask: "add-pursuer", at });
+      state.did = true;
       say("");
     } catch (error) {
       say(plain(error.message));

@@ -37,7 +37,7 @@ enum Request {
     Mark,
     /// What was marked last was not done.
     Unmark,
-    /// Change cells; `tall` from the floor to the ceiling of the storey that they are in.
+    /// Change cells; `tall`, each column from the floor to the ceiling of its room.
     Edit {
         from: Vec<usize>,
         to: Vec<usize>,
@@ -205,11 +205,14 @@ fn act(playground: &mut Playground, request: &Request) -> Result<(), Error> {
         Request::Mark => playground.mark(),
         Request::Unmark => playground.unmark(),
         Request::Edit { from, to, tall, wall, wave_speed } => {
-            let (mut from, mut to) = (from.clone(), to.clone());
-            if *tall {
-                playground.floor_to_ceiling(&mut from, &mut to, *wall == Some(false));
+            let boxes = if *tall {
+                playground.floor_to_ceiling(from, to, *wall == Some(false))
+            } else {
+                vec![[from.clone(), to.clone()]]
+            };
+            for [from, to] in boxes {
+                playground.edit(from, to, *wall, *wave_speed)?;
             }
-            playground.edit(from, to, *wall, *wave_speed)?;
         }
         Request::Put { evader, pursuer: None, to } => {
             playground.put(evader.unwrap_or(0), to.clone())?;

@@ -324,34 +324,49 @@ impl Playground {
         Ok(())
     }
 
-    /// Stretches a box of one storey, `[x, y, z]` of two corners, from floor to ceiling, by the walls
-    /// that the scenario begins with: of the highest place in it, so that nobody climbs over what
-    /// is built there; to break through a wall, of the lowest place in it or beside it. Other boxes
-    /// stay as they are.
-    pub fn floor_to_ceiling(&self, from: &mut [usize], to: &mut [usize], breaks: bool) {
-        let (walls, Ok([x, y, z]), Ok([right, lower, top])) =
-            (&self.film.scene.walls, <[usize; 3]>::try_from(&*from), <[usize; 3]>::try_from(&*to))
-        else {
-            return;
-        };
-        if z != top {
-            return;
-        }
+    /// A box of one storey, `[x, y, z]` of two corners, from floor to ceiling, by the walls that the
+    /// scenario begins with: boxes as high as the room in each column. Where a wall is broken
+    /// through, its columns are as high as the lowest room in the box or beside it. Other boxes
+    /// stay as they are, also those that reach out of the map, which nobody can edit.
+    #[must_use]
+    pub fn floor_to_ceiling(
+        &self,
+        from: &[usize],
+        to: &[usize],
+        breaks: bool,
+    ) -> Vec<[Vec<usize>; 2]> {
+        let as_is = vec![[from.to_vec(), to.to_vec()]];
+        let walls = &self.film.scene.walls;
         let (height, rows, columns) = walls.dim();
-        let beside = usize::from(breaks);
-        let ys = y.saturating_sub(beside)..=lower + beside;
-        let xs = x.saturating_sub(beside)..=right + beside;
-        let rooms = ys.flat_map(|y| xs.clone().map(move |x| [y, x])).filter_map(|[y, x]| {
-            let is_open = |z: &usize| y < rows && x < columns && !walls[[*z, y, x]];
+        let (&[x, y, z], &[right, lower, top]) = (from, to) else { return as_is };
+        if z != top || z >= height || lower >= rows || right >= columns {
+            return as_is;
+        }
+        let room = |[y, x]: [usize; 2]| {
+            let is_open = |z: &usize| walls.get([*z, y, x]) == Some(&false);
             let below = (0..=z).rev().take_while(is_open).last()?;
             let above = (z..height).take_while(is_open).last()?;
             Some([below, above])
-        });
-        let high = |[below, above]: &[usize; 2]| above - below;
-        let room = if breaks { rooms.min_by_key(high) } else { rooms.max_by_key(high) };
-        if let Some([below, above]) = room {
-            (from[2], to[2]) = (below, above);
+        };
+        let ys = y.saturating_sub(1)..=lower + 1;
+        let beside = ys.flat_map(|y| (x.saturating_sub(1)..=right + 1).map(move |x| [y, x]));
+        let lowest = beside.filter_map(room).min_by_key(|[below, above]| above - below);
+        let rest = lowest.filter(|_| breaks).unwrap_or([z, z]);
+        let mut boxes: Vec<[Vec<usize>; 2]> = Vec::new();
+        for y in y..=lower {
+            for x in x..=right {
+                let [below, above] = room([y, x]).unwrap_or(rest);
+                match boxes.last_mut() {
+                    Some([low, high])
+                        if high[..] == [x.wrapping_sub(1), y, above] && low[2] == below =>
+                    {
+                        high[0] = x;
+                    }
+                    _ => boxes.push([vec![x, y, below], vec![x, y, above]]),
+                }
+            }
         }
+        boxes
     }
 
     /// Puts an evader elsewhere before the next frame.

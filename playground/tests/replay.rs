@@ -589,24 +589,31 @@ mod painted {
     }
 }
 
-/// In a house a stroke reaches from the floor to the ceiling of its storey, above a door, too; what
-/// breaks a wall beside a door is as high as the door. On flat maps nothing is stretched.
+/// In a house a stroke reaches from the floor to the ceiling of each column's room: beside the hole
+/// of the stair the other storey stays as it is. What breaks a wall beside a door is as high as the
+/// door. On flat maps, and out of the map, nothing is stretched.
 #[test]
 fn walls_are_painted_from_floor_to_ceiling() {
     let text = |name| built_in().iter().find(|b| b.name == name).unwrap().text;
     let house = Playground::open("building", text("building"), None).unwrap();
-    let stretched = |low: [usize; 3], high: [usize; 3], breaks| {
-        let (mut low, mut high) = (low.to_vec(), high.to_vec());
-        house.floor_to_ceiling(&mut low, &mut high, breaks);
-        [low, high]
+    let tall = |low: [usize; 3], high: [usize; 3], breaks| {
+        let boxes = house.floor_to_ceiling(&low, &high, breaks);
+        let cells: usize = boxes
+            .iter()
+            .map(|[low, high]| (0..3).map(|a| high[a] + 1 - low[a]).product::<usize>())
+            .sum();
+        (boxes[0][0][2], boxes[0][1][2], cells)
     };
-    assert_eq!(stretched([40, 24, 32], [42, 26, 32], false), [[40, 24, 26], [42, 26, 49]]);
-    assert_eq!(stretched([42, 31, 32], [44, 33, 32], false), [[42, 31, 26], [44, 33, 49]]);
-    assert_eq!(stretched([44, 32, 32], [46, 33, 32], true), [[44, 32, 26], [46, 33, 37]]);
-    assert_eq!(stretched([16, 6, 6], [17, 8, 6], true), [[16, 6, 0], [17, 8, 23]]);
-    assert_eq!(stretched([40, 24, 30], [42, 26, 32], false), [[40, 24, 30], [42, 26, 32]]);
+    assert_eq!(tall([40, 24, 32], [42, 26, 32], false), (26, 49, 9 * 24));
+    // A row of the room, and two of the wall, in which only the door is open.
+    assert_eq!(tall([42, 31, 32], [44, 33, 32], false), (26, 49, 3 * 24 + 4 * 12 + 2));
+    assert_eq!(tall([44, 32, 32], [46, 33, 32], true), (26, 37, 6 * 12));
+    assert_eq!(tall([16, 6, 6], [17, 8, 6], true), (0, 23, 6 * 24));
+    // One column above the stair, of which the lowest open cell is 10, and two beside the hole.
+    assert_eq!(tall([25, 25, 32], [27, 25, 32], false), (10, 49, 40 + 2 * 24));
+    assert_eq!(tall([40, 24, 30], [42, 26, 32], false).2, 27);
+    let out = house.floor_to_ceiling(&[48, 48, 99], &[usize::MAX, 50, 99], true);
+    assert_eq!(out, [[vec![48, 48, 99], vec![usize::MAX, 50, 99]]]);
     let rooms = Playground::open("rooms", text("rooms"), None).unwrap();
-    let (mut low, mut high) = (vec![3, 4], vec![5, 6]);
-    rooms.floor_to_ceiling(&mut low, &mut high, false);
-    assert_eq!([low, high], [[3, 4], [5, 6]]);
+    assert_eq!(rooms.floor_to_ceiling(&[3, 4], &[5, 6], false), [[vec![3, 4], vec![5, 6]]]);
 }

@@ -1,7 +1,7 @@
 // What is drawn of a moment: a part of the function that viewer.js begins.
   // ---- the ground ----
 
-  const ground = { key: "", look: "", panels: [], walls: null, edited: 0, painted: 0, box: null };
+  const ground = { key: "", look: "", panels: [], walls: null, edited: 0, painted: 0, box: null, early: false };
 
   /** A cell's ground is another one: only the box of such cells is looked at, where nothing else changes. */
   function touch(x, y) {

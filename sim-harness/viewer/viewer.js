@@ -57,7 +57,7 @@
     film.layers = {};
     film.slowed = 0;
     film.relief = reliefOf(head.heights);
-    Object.assign(ground, { key: "", look: "", panels: [], walls: null, edited: 0, box: null });
+    Object.assign(ground, { key: "", look: "", panels: [], walls: null, edited: 0, box: null, early: false });
     ways.key = "";
     heat.counts = null;
     tellNobody();
@@ -156,6 +156,8 @@
       if (list.length > LAYERS) list.shift();
     }
     head.edits.push(...more.edits);
+    // What was shown early may have been refused.
+    if (ground.early && more.steps.length > 0) Object.assign(ground, { walls: null, key: "", early: false });
     head.why.push(...more.why);
     $("seek").max = shots - 1;
     state.frame = shots - 1;
@@ -182,6 +184,7 @@
     touch(low[0], low[1]);
     touch(high[0], high[1]);
     ground.key = "";
+    ground.early = true;
   }
 
   /** Cells, each by its index row by row, lie at other heights from now on. */

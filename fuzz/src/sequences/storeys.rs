@@ -1,5 +1,5 @@
 //! Edits of columns with storeys: graph and audit are those of a level that is built at once, and
-//! every move that is found can be made.
+//! every jump that is found has a flight.
 
 use arbitrary::{Arbitrary, Unstructured};
 use jump_planner::{Character, Finding, JumpGraph, Level, MoveKind, Place, Span, SpanTerrain};

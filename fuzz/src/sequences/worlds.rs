@@ -136,18 +136,21 @@ fn ask(world: &mut WorldField, medium: &Medium<Ix2>, from: Cell, reached: &Array
     assert_eq!(direction.length() > 0.5, from != target);
 }
 
-/// What is known is what a world knows that is built now.
+/// What is known is what a world knows that is built now, also of the way to the target.
 fn look(world: &mut WorldField, medium: &Medium<Ix2>, walls: &Array2<bool>) {
     world.refresh(medium).expect("it is its medium");
-    let medium = Medium::<Ix2>::from_walls(walls).expect("it was built before");
-    let mut fresh = WorldField::new(&medium).expect("it has one speed and no links");
+    let built = Medium::<Ix2>::from_walls(walls).expect("it was built before");
+    let mut fresh = WorldField::new(&built).expect("it has one speed and no links");
     assert!(*world == fresh, "it is not the world that is built at once");
     let Some(target) = world.target().filter(|&target| !walls[target]) else { return };
-    fresh.set_target(&medium, target).expect("it is open");
+    fresh.set_target(&built, target).expect("it is open");
     let reached = flood(walls, Some(target));
     let (rows, columns) = walls.dim();
     for i in 0..8 {
         let from = [i * (rows - 1) / 7, i * (columns - 1) / 7];
-        ask(&mut fresh, &medium, from, &reached);
+        ask(world, medium, from, &reached);
+        let lengths = [world.length(medium, from), fresh.length(&built, from)];
+        let [here, there] = lengths.map(|length| length.expect("the cell is in the grid"));
+        assert_eq!(here, there, "{from:?}");
     }
 }

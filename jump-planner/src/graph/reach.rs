@@ -139,7 +139,7 @@ impl<T: Storage> JumpGraph<T> {
                     let (row, part) = (cy * columns, part(&xs, tx));
                     // One loop over all places of the row: a height map pays nothing for storeys.
                     for j in self.terrain.run(row + part.start..row + part.end) {
-                        // Few are wanted, and of a height map's own column none is.
+                        // Few places are wanted, and a height map's own one never is.
                         if !wanted(j) {
                             continue;
                         }

@@ -20,7 +20,7 @@ pub struct Explanation {
     /// Names and weights of the indicators.
     pub weights: Vec<(String, f64)>,
     /// Its neighbours from which a way leads to a goal, by ascending index; none if it is cut
-    /// off.
+    /// off. The text has the chosen one first, then the lowest rank.
     pub choices: Vec<Choice>,
     /// The step that it would take; `None` at a goal, and if it is cut off from all goals.
     pub chosen: Option<Step>,
@@ -63,15 +63,6 @@ pub struct Choice {
     pub detour: f64,
     /// Whether the budget allows it.
     pub allowed: bool,
-}
-
-impl Choice {
-    /// Whether its rank is the sum of what it shows, up to rounding.
-    fn is_a_sum(&self) -> bool {
-        let parts = self.indicators.iter().chain(&self.fill).chain(&self.beyond);
-        let sum = self.distance + parts.sum::<f64>();
-        (sum - self.rank).abs() <= 1e-9 * self.rank.abs().max(1.0)
-    }
 }
 
 /// What decided.
@@ -219,13 +210,15 @@ impl Explanation {
             (None, Reason::CutOff) => return writeln!(f, "node {here}: no way leads to a goal"),
             (None, _) => return writeln!(f, "node {here}: at the goal"),
             (Some(step), reason) => {
-                let why = match reason {
-                    Reason::BudgetForbidsBetter => "the best that the budget allows",
-                    Reason::Hysteresis => "going back is not enough better",
-                    Reason::LowestRank | Reason::AtGoal | Reason::CutOff => "the lowest rank",
-                };
                 let of = self.choices.len();
-                writeln!(f, "node {here} -> {}: {why} of {of}", name(step.to))?;
+                let why = match reason {
+                    Reason::BudgetForbidsBetter => "the best that the budget allows".to_owned(),
+                    Reason::Hysteresis => "going back is not enough better".to_owned(),
+                    Reason::LowestRank | Reason::AtGoal | Reason::CutOff => {
+                        format!("the lowest rank of {of}")
+                    }
+                };
+                writeln!(f, "node {here} -> {}: {why}", name(step.to))?;
             }
         }
         write!(f, "{:>9} {:>10} {:>10} {:>10}", "neighbour", "rank", "detour", "distance")?;
@@ -250,13 +243,14 @@ impl Explanation {
             let mark = if is_chosen(choice) { " <-" } else { "" };
             writeln!(f, "{}{mark}", if choice.allowed { "" } else { " over budget" })?;
         }
-        if self.choices.iter().all(Choice::is_a_sum) {
+        if self.strategy == Strategy::Straight {
+            writeln!(f, "rank = length of the way")?;
+        } else {
             let weights = self.weights.iter().map(|(name, _)| name.as_str());
             let fill = any(|c| c.fill.is_some()).then_some("fill");
             let beyond = any(|c| c.beyond.is_some()).then_some("beyond");
-            let terms: Vec<_> =
-                std::iter::once("distance").chain(weights).chain(fill).chain(beyond).collect();
-            writeln!(f, "rank = {}", terms.join(" + "))?;
+            let terms = std::iter::once("distance").chain(weights).chain(fill).chain(beyond);
+            writeln!(f, "rank = {}", terms.collect::<Vec<_>>().join(" + "))?;
         }
         if let Some(note) = &self.fuzzy {
             let (name, weight) = &self.weights[note.indicator];

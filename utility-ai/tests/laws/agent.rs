@@ -180,7 +180,14 @@ fn explanations_add_up_and_name_what_decided() {
             assert_eq!(rank, best);
             assert_eq!(why.reason, Reason::LowestRank);
             let text = why.to_string();
-            assert!(text.contains("danger") && text.contains("<-"), "{text}");
+            let rows: Vec<_> = text.lines().skip(2).take(why.choices.len()).collect();
+            assert!(rows[0].ends_with("<-") && text.contains("danger"), "{text}");
+            let rank = |row: &&str| row.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap();
+            assert!(rows.iter().map(rank).is_sorted(), "{text}");
+            let sum = text.lines().nth(2 + rows.len()).unwrap();
+            let whole = strategy == Strategy::Straight;
+            assert_eq!(sum == "rank = length of the way", whole, "{text}");
+            assert!(whole || sum.starts_with("rank = distance + danger"), "{text}");
         }
     }
 }

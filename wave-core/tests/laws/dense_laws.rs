@@ -88,8 +88,8 @@ fn energy_change<D: Space>(scene: &Scene, seed: u64, steps: usize) -> (f64, f64)
         least = least.min(energy);
         height = wave.values().iter().fold(height, |height, z| height.max(z.abs()));
     }
-    // Every step rounds at the height of the wave, which among free walls may be far above what its
-    // speed holds: pulses that meet can nearly cancel, and a lone open cell keeps nothing.
+    // Each step rounds by the wave's height. Among free walls that may be large while the energy is
+    // small: pulses nearly cancel, or a lone cell keeps its height.
     let rounding = f64::EPSILON * height * start.sqrt() * steps as f64;
     (if change <= rounding { 0.0 } else { (change - rounding) / start }, least)
 }
