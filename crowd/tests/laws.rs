@@ -70,11 +70,10 @@ proptest! {
     }
 }
 
-/// A step of a turned map is the turned step, but for rounding: no direction is preferred. Who
-/// touches a wall exactly may be held there by a last bit; of 200 walkers no more than one is.
+/// A step of a turned map is the turned step, but for rounding: no direction is preferred. Seeds
+/// are fixed, for a walker that touches a wall exactly may be held there by a last bit.
 #[test]
 fn a_turned_crowd_moves_turned() {
-    let (mut all, mut held) = (0, 0);
     for seed in 0..64 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let walls = random_walls(10, 10, 0.2, &mut rng);
@@ -94,11 +93,10 @@ fn a_turned_crowd_moves_turned() {
         let [one, other] = crowds;
         for (id, walker) in one.walkers() {
             let there = other.walker(id).unwrap();
-            all += 1;
-            held += usize::from(turn(walker.position).distance(there.position) > 1e-6);
+            let off = turn(walker.position).distance(there.position);
+            assert!(off < 1e-6, "{id:?} of seed {seed}: off by {off:e}");
         }
     }
-    assert!(200 * held <= all, "{held} of {all}");
 }
 
 #[test]

@@ -62,7 +62,7 @@
     }
   }
 
-  /** What a hand cannot do, told to whom the scenario's keys mean nothing. */
+  /** Errors that name keys of the scenario, in words for people at the page. */
   const PLAIN = [
     [/is in a wall|touches a wall/, "a wall is there"],
     [/must not be one that decides by utility/, "this evader decides for itself and cannot be dragged"],

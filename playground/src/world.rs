@@ -324,9 +324,9 @@ impl Playground {
         Ok(())
     }
 
-    /// A box of one storey, `[x, y, z]` of two corners, from floor to ceiling, by the walls that the
-    /// scenario begins with: boxes as high as the room in each column. Where a wall is broken
-    /// through, its columns are as high as the lowest room in the box or beside it. Other boxes
+    /// A box of one storey, `[x, y, z]` of two corners, stretched from floor to ceiling by the
+    /// walls that the scenario begins with: each column is as high as its room. A column of wall
+    /// that is broken through is as high as the lowest room in the box or beside it. Other boxes
     /// stay as they are, also those that reach out of the map, which nobody can edit.
     #[must_use]
     pub fn floor_to_ceiling(

@@ -1,8 +1,9 @@
 //! Edits of a level: graph and audit are those of a level that is built at once.
 
 use arbitrary::{Arbitrary, Unstructured};
-use jump_planner::{Character, Finding, JumpGraph, JumpRule, Level, Terrain};
+use jump_planner::{Character, Finding, JumpGraph, JumpRule, Level, PlaceName, Terrain};
 use ndarray::Array2;
+use std::mem::{Discriminant, discriminant};
 
 /// `[units: cells]` The longest side.
 const SIDE: u8 = 8;
@@ -87,8 +88,12 @@ fn look(level: &Level, start: Option<[usize; 2]>) {
     assert_eq!(level.region_count(), audit.region_count());
     assert_eq!(level.counts(), audit.counts());
     assert_eq!((level.traps(), level.one_way()), (audit.traps(), audit.one_way()));
-    let kinds = |findings: &[Finding]| -> Vec<_> {
-        findings.iter().map(|f| (std::mem::discriminant(f), f.cells())).collect()
-    };
     assert_eq!(kinds(level.findings()), kinds(audit.findings()));
+}
+
+/// What findings are of, without the moves that show them: a level may have others than an audit.
+pub(super) fn kinds<P: PlaceName>(
+    findings: &[Finding<P>],
+) -> Vec<(Discriminant<Finding<P>>, usize)> {
+    findings.iter().map(|f| (discriminant(f), f.cells())).collect()
 }

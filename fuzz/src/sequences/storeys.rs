@@ -1,8 +1,9 @@
 //! Edits of columns with storeys: graph and audit are those of a level that is built at once, and
 //! every jump that is found has a flight.
 
+use super::levels::kinds;
 use arbitrary::{Arbitrary, Unstructured};
-use jump_planner::{Character, Finding, JumpGraph, Level, MoveKind, Place, Span, SpanTerrain};
+use jump_planner::{Character, JumpGraph, Level, MoveKind, Place, Span, SpanTerrain};
 use ndarray::Array2;
 
 /// `[units: cells]` The longest side.
@@ -100,8 +101,5 @@ fn look(level: &Level<SpanTerrain>, spans: &Array2<Vec<Span>>) {
     }
     assert_eq!(level.region_count(), audit.region_count());
     assert_eq!(level.counts(), audit.counts());
-    let kinds = |findings: &[Finding<Place>]| -> Vec<_> {
-        findings.iter().map(|f| (std::mem::discriminant(f), f.cells())).collect()
-    };
     assert_eq!(kinds(level.findings()), kinds(audit.findings()));
 }

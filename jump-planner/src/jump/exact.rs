@@ -162,8 +162,8 @@ impl<G: Ground> Question<G> {
         (margin > 0.0).then_some(found)
     }
 
-    /// The flight that [`Question::is_likely`] has found. If it has found none: whether it is
-    /// certain that there is none.
+    /// The flight that [`Question::is_likely`] has found. If it has found none: whether none
+    /// exists for certain.
     pub(crate) fn likely(&self) -> Result<Found, bool> {
         match self.seek(ArcKind::High) {
             Sought::Clear((margin, [a, b, c, d])) => {
