@@ -45,10 +45,22 @@ impl<'a, D: Space> Ground<'a, D> {
         self.steps_per_cell.is_some()
     }
 
+    /// What a wave takes for a cell, where it is equally fast everywhere and no links lead on.
+    pub(crate) fn even_steps_per_cell(&self) -> Option<f64> {
+        self.steps_per_cell.filter(|_| !self.has_links)
+    }
+
     /// `[units: steps]` How long a wave takes for the straight way from `p` to `q`.
     pub(crate) fn wave_time(&self, p: Cells, q: Cells) -> f64 {
         let way = distance(p, q);
         way * self.steps_per_cell.unwrap_or_else(|| self.mean_crossing_time(p, q))
+    }
+
+    /// `[units: steps]` What is left at least of a time that a wave took, after a way in cells
+    /// toward where it was emitted; all of it where it is not equally fast everywhere.
+    #[inline]
+    pub(crate) fn after(&self, time: f64, way: f64) -> f64 {
+        most(time - self.steps_per_cell.unwrap_or(0.0) * way, 0.0)
     }
 
     /// [`Ground::crossing_time`] on the straight way from `p` to `q`, cell by cell.

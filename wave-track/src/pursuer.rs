@@ -9,7 +9,7 @@ use crate::ground::{Cells, Ground, distance, meeting_time, toward};
 use crate::state::{Bits, bits, number, numbers, place};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
-use crate::waves::{Carrier, Dense, Waves};
+use crate::waves::{Carrier, Dense, News, Waves};
 use wave_core::Space;
 
 /// What a pursuer does, or why it does not move.
@@ -46,24 +46,41 @@ pub struct Pursuer<D: Space> {
     pub(crate) walked: f64,
     /// The newest emission that has come to where it stands; 0 for none.
     pub(crate) hears: u64,
-    /// The last emission that it reacted to, per wave (fronts: the first entry).
-    reacted: [u64; MAX_WAVES],
-    aim: Option<Aim>,
+    /// The last emission that it reacted to.
+    reacted: u64,
+    /// The same per wave, where waves are dense.
+    reacted_to: Option<Box<[u64; MAX_WAVES]>>,
+    course: Course,
     /// The place on a target's trail that it goes to, or comes from.
     mark: Option<Mark>,
-    /// `[units: steps]` How long that emission took to come here.
+    /// `[units: steps]` How long that emission took to come here; less what has been walked since.
     pub(crate) away: f64,
     /// `[units: cells]` How far it walks before it looks for the target again.
     unseen: f64,
-    heading: Option<Cells>,
     /// How many points ahead it last looked.
-    horizon: u32,
+    horizon: u16,
     /// How many points of ways home it has looked at in its last step.
     pub(crate) traced: u32,
-    /// The era in which a wave ended and had not come here; see [`crate::waves::Scene`].
-    cut_off: Option<u64>,
-    /// The link that it is on; it counts as standing at its end.
-    crossing: Option<Crossing>,
+    /// The era in which a wave ended and had not come here, or [`NEVER`]; see
+    /// [`crate::waves::Scene`].
+    cut_off: u64,
+}
+
+/// No era.
+const NEVER: u64 = u64::MAX;
+
+/// What a pursuer is about. Hundreds of thousands of pursuers are read in every frame, so that one
+/// is as small as it can be.
+#[derive(Clone, Copy, Debug)]
+enum Course {
+    /// Nothing yet.
+    Open,
+    /// It goes to a place.
+    Straight(Aim),
+    /// It goes in a direction, as published.
+    Heading(Cells),
+    /// It is on a link.
+    Link(Crossing),
 }
 
 /// A way along a link. Its end is where the pursuer stands for everybody else, so that nobody
@@ -86,6 +103,8 @@ struct Aim {
     left: f64,
 }
 
+/// Pursuers that step together: some 20 KiB of them.
+pub(crate) const AT_ONCE: usize = 64;
 /// `[units: cells]` How far a pursuer looks for the target itself.
 const SIGHT: f64 = 64.0;
 /// By this part of its length a new wave may find a course too long, before another is looked for.
@@ -104,11 +123,20 @@ pub(crate) struct Surroundings<'a, D: Space> {
     /// `[units: time]` How long a step is.
     pub(crate) time: f64,
     pub(crate) latest_end: u64,
+    /// What the waves may have brought since somebody heard one.
+    pub(crate) news: News,
     /// Counts frames: who has an aim and has not arrived listens every fourth one. `None` where all
     /// listen at every step.
     pub(crate) turn: Option<u64>,
     pub(crate) era: u64,
     pub(crate) medium: &'a wave_core::Medium<D>,
+}
+
+impl Course {
+    /// In this direction, if there is one.
+    fn toward(direction: Option<Cells>) -> Self {
+        direction.map_or(Self::Open, Self::Heading)
+    }
 }
 
 impl<D: Space> Pursuer<D> {
@@ -121,27 +149,40 @@ impl<D: Space> Pursuer<D> {
             state: PursuerState::Waiting,
             walked: 0.0,
             hears: 0,
-            reacted: [0; MAX_WAVES],
-            aim: None,
+            reacted: 0,
+            reacted_to: None,
+            course: Course::Open,
             mark: None,
             away: 0.0,
             unseen: 0.0,
-            heading: None,
             horizon: 0,
             traced: 0,
-            cut_off: None,
-            crossing: None,
+            cut_off: NEVER,
+        }
+    }
+
+    fn aim(&self) -> Option<Aim> {
+        if let Course::Straight(aim) = self.course { Some(aim) } else { None }
+    }
+
+    fn crossing(&self) -> Option<Crossing> {
+        if let Course::Link(crossing) = self.course { Some(crossing) } else { None }
+    }
+
+    fn drop_aim(&mut self) {
+        if let Course::Straight(_) = self.course {
+            self.course = Course::Open;
         }
     }
 
     /// `[units: time]` What is left of the link that it is on.
     pub(crate) fn crossing_left(&self) -> Option<f64> {
-        self.crossing.map(|crossing| crossing.left)
+        self.crossing().map(|crossing| crossing.left)
     }
 
     /// Whether it knows that no way leads to a target, as long as no new way can have appeared.
     pub(crate) fn is_cut_off(&self, era: u64) -> bool {
-        self.cut_off == Some(era)
+        self.cut_off == era
     }
 
     /// Its name in the tracker.
@@ -195,42 +236,79 @@ impl<D: Space> Pursuer<D> {
     /// cut off if a wave has ended that did not come here, nor a newer one.
     fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
         let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
-        if self.aim.is_none() || around.turn.is_none_or(its_turn) {
-            self.listen(around);
+        if self.aim().is_none() || around.turn.is_none_or(its_turn) {
+            if around.news.may_be_at(self.hears, self.away) {
+                self.listen(around);
+            }
             if self.hears < around.latest_end {
-                self.cut_off = Some(around.era);
+                self.cut_off = around.era;
             }
         }
     }
 
-    /// A step of each: first all listen, so that what they wait for from far memory comes together.
+    /// A step of at most [`AT_ONCE`] of them: first all listen, so that what they wait for from far
+    /// memory comes together.
     pub(crate) fn step(some: &mut [Self], around: &Surroundings<'_, D>) {
-        for pursuer in &mut *some {
-            match pursuer.nearest(around) {
-                Some(_) if pursuer.crossing.is_some() => pursuer.listen_in_turn(around),
+        let mut nearest = [None; AT_ONCE];
+        for (pursuer, nearest) in some.iter_mut().zip(&mut nearest) {
+            *nearest = pursuer.nearest(around);
+            match *nearest {
+                Some(_) if pursuer.crossing().is_some() => pursuer.listen_in_turn(around),
                 Some((_, off)) if off <= around.config.arrival_range => pursuer.listen(around),
                 Some(_) => pursuer.listen_in_turn(around),
                 None => {}
             }
         }
-        for pursuer in some {
-            pursuer.go(around);
+        for (pursuer, nearest) in some.iter_mut().zip(nearest) {
+            if !nearest.is_some_and(|(_, off)| pursuer.keeps_on(around, off)) {
+                pursuer.go(around, nearest);
+            }
         }
     }
 
+    /// Does what [`Pursuer::go`] does, in the same bits, if that is to go on straight and nothing
+    /// else, as it mostly is; else it does nothing. `off` is how far off the nearest target is.
+    #[inline]
+    fn keeps_on(&mut self, around: &Surroundings<'_, D>, off: f64) -> bool {
+        let Course::Straight(aim) = self.course else { return false };
+        let config = around.config;
+        let length = self.speed * around.stride;
+        let is_far = off > config.close_range.max(config.arrival_range + 2.0 * length);
+        let slows = config.areas_slow_pursuers && !around.ground.is_uniform();
+        let nothing = 1e-9 * length;
+        let look = if self.mark.is_none() { self.unseen } else { aim.left };
+        let is_free = aim.free == around.medium.revision() && self.cut_off != around.era;
+        if !(is_far && is_free && !slows && length < look) {
+            return false;
+        }
+        let next = toward(self.at, aim.at, length);
+        let way = distance(self.at, next);
+        let goes_on = length - way <= nothing
+            && aim.left - way > nothing
+            && (self.mark.is_some() || self.unseen - way > nothing)
+            && next != aim.at
+            && around.ground.is_clear(next);
+        if goes_on {
+            self.unseen -= way;
+            self.walk(around, next);
+            self.course = Course::Straight(Aim { left: aim.left - way, ..aim });
+            (self.state, self.traced) = (PursuerState::Chasing, 0);
+        }
+        goes_on
+    }
+
     /// Goes on by what it has heard.
-    fn go(&mut self, around: &Surroundings<'_, D>) {
+    fn go(&mut self, around: &Surroundings<'_, D>, nearest: Option<(usize, f64)>) {
         self.traced = 0;
         let part = self.cross(around);
         if part == 0.0 {
             self.state = PursuerState::OnLink;
             return;
         }
-        let Some((target, off)) = self.nearest(around) else {
+        let Some((target, off)) = nearest else {
             self.hears = 0;
-            self.aim = None;
+            self.course = Course::Open;
             self.mark = None;
-            self.heading = None;
             self.state = PursuerState::NoTarget;
             return;
         };
@@ -240,32 +318,32 @@ impl<D: Space> Pursuer<D> {
         }
         let target = around.targets.here()[target];
         let length = self.speed * around.stride * self.slowdown(around) * part;
-        self.state = if self.closes_in(around, target, length) {
+        self.state = if self.closes_in(around, target, off, length) {
             PursuerState::Closing
         } else if around.config.method == (Method::Wake) {
             self.follow_wake(around, length)
         } else {
             self.go_straight(around, length)
         };
-        if self.crossing.is_none() && distance(self.at, target) <= around.config.arrival_range {
+        if self.crossing().is_none() && distance(self.at, target) <= around.config.arrival_range {
             self.state = PursuerState::Arrived;
         }
     }
 
     /// Goes on along the link that it is on, and returns the part of the step that is left.
     fn cross(&mut self, around: &Surroundings<'_, D>) -> f64 {
-        let Some(Crossing { from, left, time }) = self.crossing else { return 1.0 };
+        let Some(Crossing { from, left, time }) = self.crossing() else { return 1.0 };
         let done = left.min(around.time);
         self.walked += distance(from, self.at) * around.medium.spacing() * (done / time);
         if left > around.time {
             let left = left - around.time;
-            self.crossing = Some(Crossing { from, left, time });
+            self.course = Course::Link(Crossing { from, left, time });
             let part = 1.0 - left / time;
             let at = [0, 1, 2].map(|a: usize| from[a] + (self.at[a] - from[a]) * part);
             self.position = around.ground.to_world(at);
             return 0.0;
         }
-        self.crossing = None;
+        self.course = Course::Open;
         self.position = around.ground.to_world(self.at);
         1.0 - left / around.time
     }
@@ -275,9 +353,9 @@ impl<D: Space> Pursuer<D> {
         let heard = around.waves.heard(around.ground, self.at);
         let link = heard.and_then(|(_, wake)| wake.link(self.at));
         let Some((_, link)) = link.filter(|(start, _)| *start == self.at) else { return false };
-        (self.aim, self.mark, self.horizon) = (None, None, 0);
+        (self.mark, self.horizon) = (None, 0);
         let time = link.time;
-        self.crossing = Some(Crossing { from: self.at, left: time, time });
+        self.course = Course::Link(Crossing { from: self.at, left: time, time });
         self.at = Ground::<D>::middle(link.to);
         true
     }
@@ -291,7 +369,9 @@ impl<D: Space> Pursuer<D> {
 
     /// Goes straight to a place.
     fn walk(&mut self, around: &Surroundings<'_, D>, to: Cells) {
-        self.walked += distance(self.at, to) * around.medium.spacing();
+        let way = distance(self.at, to);
+        self.walked += way * around.medium.spacing();
+        self.away = around.ground.after(self.away, way);
         self.at = to;
         self.position = around.ground.to_world(to);
     }
@@ -305,12 +385,18 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Straight for a target nearby that it sees.
-    fn closes_in(&mut self, around: &Surroundings<'_, D>, target: Cells, length: f64) -> bool {
-        let near = distance(self.at, target) <= around.config.close_range;
+    fn closes_in(
+        &mut self,
+        around: &Surroundings<'_, D>,
+        target: Cells,
+        off: f64,
+        length: f64,
+    ) -> bool {
+        let near = off <= around.config.close_range;
         if !(near && around.ground.sees(self.at, target)) {
             return false;
         }
-        self.aim = None;
+        self.drop_aim();
         self.walk(around, toward(self.at, target, length));
         true
     }
@@ -319,8 +405,10 @@ impl<D: Space> Pursuer<D> {
     fn listen(&mut self, around: &Surroundings<'_, D>) {
         match &around.waves.carrier {
             Carrier::Dense(Dense { waves, threshold, direction, sampling, .. }) => {
-                for (i, (wave, emission)) in waves.iter().zip(&around.waves.emissions).enumerate() {
-                    if emission.number <= self.reacted[i] {
+                let reacted = self.reacted_to.get_or_insert_default();
+                let heard = waves.iter().zip(&around.waves.emissions).zip(reacted.iter_mut());
+                for ((wave, emission), reacted) in heard {
+                    if emission.number <= *reacted {
                         continue;
                     }
                     let at = match sampling {
@@ -332,7 +420,7 @@ impl<D: Space> Pursuer<D> {
                     if z.abs() <= threshold {
                         continue;
                     }
-                    self.reacted[i] = emission.number;
+                    *reacted = emission.number;
                     self.hears = self.hears.max(emission.number);
                     let Ok(gradient) = wave.gradient_at(medium, at) else {
                         continue;
@@ -341,7 +429,7 @@ impl<D: Space> Pursuer<D> {
                         Direction::Gradient => 1.0,
                         Direction::TowardCrest => z.signum(),
                     };
-                    self.heading = unit(D::to_xyz(gradient).map(|g| sign * g));
+                    self.course = Course::toward(unit(D::to_xyz(gradient).map(|g| sign * g)));
                 }
             }
             Carrier::Fronts(_) => {
@@ -351,12 +439,12 @@ impl<D: Space> Pursuer<D> {
                 };
                 self.hears = number;
                 self.away = wake.time(self.at).unwrap_or(0.0);
-                if number > self.reacted[0] {
-                    self.reacted[0] = number;
+                if number > self.reacted {
+                    self.reacted = number;
                     if around.config.method == (Method::Wake) {
                         self.reconsider(around, &wake);
                     } else {
-                        self.heading = wake.direction(self.at);
+                        self.course = Course::toward(wake.direction(self.at));
                     }
                 }
             }
@@ -366,12 +454,12 @@ impl<D: Space> Pursuer<D> {
     /// A new wave has come: drops an aim that is not on the way that it came. An aim on the
     /// target's trail holds: it is looked at soon anyway.
     fn reconsider(&mut self, around: &Surroundings<'_, D>, wake: &Wake<'_, D>) {
-        let Some(aim) = self.aim.filter(|_| self.mark.is_none()) else { return };
+        let Some(aim) = self.aim().filter(|_| self.mark.is_none()) else { return };
         // Arrivals are those of the cells' middles: a step or two off.
         let least = (1.0 - DETOUR) * around.ground.wave_time(self.at, aim.at) - 2.0;
         let on_the_way = || wake.gain(self.at, aim.at).is_some_and(|gain| gain >= least);
         if !(around.ground.is_uniform() && on_the_way()) {
-            self.aim = None;
+            self.course = Course::Open;
         }
     }
 
@@ -426,14 +514,14 @@ impl<D: Space> Pursuer<D> {
             return Some(Goal { at: start, mark: None });
         }
         let before = if self.state == PursuerState::Waiting { 0 } else { self.horizon };
-        self.horizon = horizon(self.id.number(), before as usize) as u32;
-        wake.aim(self.at, around.targets, self.horizon as usize, &mut self.traced)
+        self.horizon = horizon(self.id.number(), usize::from(before)) as u16;
+        wake.aim(self.at, around.targets, usize::from(self.horizon), &mut self.traced)
     }
 
     /// Follows what the newest wave left behind, aim by aim.
     fn follow_wake(&mut self, around: &Surroundings<'_, D>, length: f64) -> PursuerState {
         if self.is_cut_off(around.era) {
-            (self.aim, self.mark) = (None, None);
+            (self.course, self.mark) = (Course::Open, None);
             return PursuerState::TargetUnreachable;
         }
         let mut left = length;
@@ -445,7 +533,7 @@ impl<D: Space> Pursuer<D> {
                 break;
             }
             let revision = around.medium.revision();
-            let Some(aim) = self.aim else {
+            let Some(aim) = self.aim() else {
                 let goal = self.choose(around).filter(|goal| goal.at != self.at);
                 self.mark = goal.and_then(|goal| goal.mark);
                 let Some(Goal { at, mark }) = goal else {
@@ -459,7 +547,7 @@ impl<D: Space> Pursuer<D> {
                 let way = distance(self.at, at);
                 // The target walks on; the way that a wave came stays what it is.
                 let hold = if mark.is_some() { (0.125 * way).max(1.0) } else { f64::INFINITY };
-                self.aim = Some(Aim { at, free: revision, left: hold });
+                self.course = Course::Straight(Aim { at, free: revision, left: hold });
                 continue;
             };
             // It looks around at the same places whatever its speed.
@@ -468,7 +556,7 @@ impl<D: Space> Pursuer<D> {
             // Only an edit can have closed a line that was free.
             let swept = aim.free == revision && around.ground.is_clear(next);
             if !swept && !around.ground.sees(self.at, next) {
-                self.aim = None;
+                self.course = Course::Open;
                 continue;
             }
             let way = distance(self.at, next);
@@ -477,17 +565,19 @@ impl<D: Space> Pursuer<D> {
             self.walk(around, next);
             let hold = aim.left - way;
             let looks = self.mark.is_none() && self.unseen <= nothing;
-            self.aim = (aim.at != next && hold > nothing).then_some(Aim { left: hold, ..aim });
-            if looks && self.aim.is_some() && self.in_sight(around).is_some() {
-                self.aim = None;
-            }
+            let goes_on = aim.at != next && hold > nothing;
+            self.course = if goes_on && !(looks && self.in_sight(around).is_some()) {
+                Course::Straight(Aim { left: hold, ..aim })
+            } else {
+                Course::Open
+            };
         }
         PursuerState::Chasing
     }
 
     /// Goes on along its heading and slides along walls, as published.
     fn go_straight(&mut self, around: &Surroundings<'_, D>, length: f64) -> PursuerState {
-        let Some(heading) = self.heading else {
+        let Course::Heading(heading) = self.course else {
             return if self.is_cut_off(around.era) {
                 PursuerState::TargetUnreachable
             } else {
@@ -540,58 +630,63 @@ impl<D: Space> Pursuer<D> {
             state: self.state,
             walked: self.walked.to_bits(),
             hears: self.hears,
-            reacted: self.reacted,
-            aim: self.aim.map(|aim| (bits(aim.at), aim.free, aim.left.to_bits())),
+            reacted: self.reacted_to.as_deref().copied().unwrap_or_else(|| {
+                let mut reacted = [0; MAX_WAVES];
+                reacted[0] = self.reacted;
+                reacted
+            }),
+            aim: self.aim().map(|aim| (bits(aim.at), aim.free, aim.left.to_bits())),
             mark: self.mark.map(|mark| (mark.target, mark.turn)),
             away: self.away.to_bits(),
             unseen: self.unseen.to_bits(),
-            heading: self.heading.map(bits),
-            horizon: self.horizon,
+            heading: if let Course::Heading(way) = self.course { Some(bits(way)) } else { None },
+            horizon: self.horizon.into(),
             traced: self.traced,
-            cut_off: self.cut_off,
-            crossing: self.crossing.map(|c| (bits(c.from), c.left.to_bits(), c.time.to_bits())),
+            cut_off: (self.cut_off != NEVER).then_some(self.cut_off),
+            crossing: self.crossing().map(|c| (bits(c.from), c.left.to_bits(), c.time.to_bits())),
         }
     }
 
     pub(crate) fn from_record(
         from: &PursuerRecord,
         ground: Ground<'_, D>,
+        waves_are_dense: bool,
     ) -> Result<Self, TrackError> {
         let at = place(ground, "pursuer's place", from.at)?;
         let position = numbers("pursuer's place", from.position)?;
         if !ground.is_clear(at) {
             return Err(TrackError::InWall { what: "pursuer", position });
         }
-        let crossing = match from.crossing {
-            Some((start, left, time)) => {
-                let (left, time) = (number("link", left)?, number("link", time)?);
-                if !(0.0 < left && left <= time) {
-                    return Err(TrackError::Snapshot { what: "link" });
-                }
-                Some(Crossing { from: place(ground, "link", start)?, left, time })
-            }
-            None => None,
-        };
         // Both say where it is; they differ by rounding alone.
-        let at_rest = crossing.is_none();
+        let at_rest = from.crossing.is_none();
         let there = ground.to_cells(D::from_xyz(position));
         if at_rest && there.iter().zip(at).any(|(a, b)| (a - b).abs() > 1e-5) {
             return Err(TrackError::Snapshot { what: "pursuer's position" });
         }
-        // Far above what is ever looked at, and far below what the doubling of horizons could not
-        // bear.
-        let points = |n: u32| {
-            (n <= 1 << 16).then_some(n).ok_or(TrackError::Snapshot { what: "number of points" })
-        };
-        let aim = match from.aim {
-            Some((at, free, left)) => {
+        let wrong = |what| Err(TrackError::Snapshot { what });
+        let course = match (from.aim, from.heading, from.crossing) {
+            (None, None, None) => Course::Open,
+            (Some((at, free, left)), None, None) => {
                 let (at, left) = (place(ground, "aim", at)?, f64::from_bits(left));
                 if left.is_nan() {
-                    return Err(TrackError::Snapshot { what: "aim" });
+                    return wrong("aim");
                 }
-                Some(Aim { at, free, left })
+                Course::Straight(Aim { at, free, left })
             }
-            None => None,
+            (None, Some(heading), None) => Course::Heading(numbers("heading", heading)?),
+            (None, None, Some((start, left, time))) => {
+                let (left, time) = (number("link", left)?, number("link", time)?);
+                if !(0.0 < left && left <= time) {
+                    return wrong("link");
+                }
+                Course::Link(Crossing { from: place(ground, "link", start)?, left, time })
+            }
+            _ => return wrong("course"),
+        };
+        // Far above what is ever looked at, and far below what the doubling of horizons could not
+        // bear.
+        let (Ok(horizon), 0..=65_536) = (u16::try_from(from.horizon), from.traced) else {
+            return wrong("number of points");
         };
         Ok(Self {
             id: PursuerId::of(from.id),
@@ -601,16 +696,15 @@ impl<D: Space> Pursuer<D> {
             state: from.state,
             walked: number("walked length", from.walked)?,
             hears: from.hears,
-            reacted: from.reacted,
-            aim,
+            reacted: from.reacted[0],
+            reacted_to: waves_are_dense.then(|| Box::new(from.reacted)),
+            course,
             mark: from.mark.map(|(target, turn)| Mark { target, turn }),
             away: number("time", from.away)?,
             unseen: number("length", from.unseen)?,
-            heading: from.heading.map(|h| numbers("heading", h)).transpose()?,
-            horizon: points(from.horizon)?,
-            traced: points(from.traced)?,
-            cut_off: from.cut_off,
-            crossing,
+            horizon,
+            traced: from.traced,
+            cut_off: from.cut_off.unwrap_or(NEVER),
         })
     }
 }

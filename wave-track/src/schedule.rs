@@ -6,35 +6,55 @@
 //! the shortest ones go. All of this follows from how long the waves took to reach the pursuers,
 //! and changes as they do.
 
-use crate::config::{Method, TrackerConfig};
+use crate::config::{MAX_WAVES, Method, TrackerConfig};
 
 /// `[units: steps]` The shortest range of a wave.
 const LEAST_RANGE: f64 = 32.0;
 
 /// What the pursuers are for the waves. Those who know that no way exists are none.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Crowd {
-    /// The emissions that somebody stands in, sorted; 0 for none.
-    pub(crate) heard: Vec<u64>,
+    /// The emissions that waves are of, and whether somebody stands in each.
+    emissions: [(u64, bool); MAX_WAVES],
+    /// The oldest emission that somebody stands in: 0 for none, more than any where nobody is.
+    oldest: u64,
     /// `[units: steps]` How long the waves took to the nearest and to the furthest who has heard
     /// one.
-    pub(crate) nearest: f64,
-    pub(crate) furthest: f64,
+    nearest: f64,
+    furthest: f64,
     /// Whether somebody has heard nothing, or cannot go on by what it has heard.
-    pub(crate) at_a_loss: bool,
+    at_a_loss: bool,
+    /// How many points of ways home they all looked at in their last step.
+    pub(crate) points: u64,
+}
+
+impl Default for Crowd {
+    fn default() -> Self {
+        Self::new([])
+    }
 }
 
 impl Crowd {
-    pub(crate) fn clear(&mut self) {
-        self.heard.clear();
-        (self.nearest, self.furthest, self.at_a_loss) = (f64::INFINITY, 0.0, false);
+    /// Nobody, where the waves are of these emissions.
+    pub(crate) fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
+        let mut emissions = [(0, false); MAX_WAVES];
+        emissions.iter_mut().zip(numbers).for_each(|(emission, number)| emission.0 = number);
+        Self {
+            emissions,
+            oldest: u64::MAX,
+            nearest: f64::INFINITY,
+            furthest: 0.0,
+            at_a_loss: false,
+            points: 0,
+        }
     }
 
     /// Adds a pursuer that has heard emission `heard`, `away` steps after it went out.
     pub(crate) fn add(&mut self, heard: u64, away: f64, at_a_loss: bool) {
-        if let Err(place) = self.heard.binary_search(&heard) {
-            self.heard.insert(place, heard);
+        for (number, stood_in) in &mut self.emissions {
+            *stood_in |= *number == heard;
         }
+        self.oldest = self.oldest.min(heard);
         if heard > 0 {
             self.nearest = self.nearest.min(away);
             self.furthest = self.furthest.max(away);
@@ -42,14 +62,28 @@ impl Crowd {
         self.at_a_loss |= at_a_loss;
     }
 
-    /// Whether somebody has heard neither emission `number` nor a newer one.
-    pub(crate) fn awaits(&self, number: u64) -> bool {
-        self.heard.first().is_some_and(|&least| least < number)
+    /// Both, where the waves are of the same emissions.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn join(mut self, other: &Self) -> Self {
+        for (emission, other) in self.emissions.iter_mut().zip(other.emissions) {
+            emission.1 |= other.1;
+        }
+        self.oldest = self.oldest.min(other.oldest);
+        self.nearest = self.nearest.min(other.nearest);
+        self.furthest = self.furthest.max(other.furthest);
+        self.at_a_loss |= other.at_a_loss;
+        self.points += other.points;
+        self
     }
 
-    /// Whether somebody stands in emission `number`.
+    /// Whether somebody has heard neither emission `number` nor a newer one.
+    pub(crate) fn awaits(&self, number: u64) -> bool {
+        self.oldest < number
+    }
+
+    /// Whether somebody stands in emission `number`, which a wave was of when they were counted.
     pub(crate) fn stands_in(&self, number: u64) -> bool {
-        self.heard.binary_search(&number).is_ok()
+        self.emissions.contains(&(number, true))
     }
 }
 
@@ -90,8 +124,7 @@ mod tests {
     use super::*;
 
     fn crowd(away: &[f64]) -> Crowd {
-        let mut crowd = Crowd::default();
-        crowd.clear();
+        let mut crowd = Crowd::new([1]);
         for &away in away {
             crowd.add(1, away, false);
         }

@@ -160,6 +160,9 @@ struct EmissionRecord {
     turn: u64,
     era: u64,
     range: Option<u64>,
+    /// The era in which it was emitted, and how far the targets had walked.
+    #[serde(default)]
+    born: Option<(u64, u64)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -196,6 +199,7 @@ impl<D: Space> Tracker<D> {
             turn: e.turn,
             era: e.era,
             range: e.range,
+            born: e.born.map(|(era, walked)| (era, walked.to_bits())),
         };
         TrackerRecord {
             axes: D::AXES,
@@ -264,6 +268,7 @@ impl<D: Space> Tracker<D> {
             if e.number > from.newest || e.era > from.era || e.turn >> 60 != 0 {
                 return wrong("emissions");
             }
+            let walked = e.born.map(|(_, walked)| number("walked length", walked)).transpose()?;
             let sources = e.sources.iter().map(|&at| place(ground, "source", at));
             *emission = Emission {
                 number: e.number,
@@ -271,6 +276,7 @@ impl<D: Space> Tracker<D> {
                 turn: e.turn,
                 era: e.era,
                 range: e.range,
+                born: e.born.map(|(era, _)| era).zip(walked),
             };
         }
         let mut seen = vec![false; n];
@@ -308,14 +314,16 @@ impl<D: Space> Tracker<D> {
             edited: from.edited,
             frames: from.frames,
             crowd: Crowd::default(),
+            quickest: None,
             standing: Standing::default(),
             medium,
         };
         for target in tracker.targets() {
             tracker.free_place("target", D::to_xyz(target))?;
         }
+        let dense = matches!(tracker.waves.carrier, Carrier::Dense(_));
         for record in &from.pursuers {
-            let pursuer = Pursuer::from_record(record, Ground::new(&tracker.medium))?;
+            let pursuer = Pursuer::from_record(record, Ground::new(&tracker.medium), dense)?;
             tracker.checked_speed(pursuer.speed)?;
             let last = tracker.pursuers.last();
             let sorted = last.is_none_or(|last| last.id < pursuer.id);
@@ -327,6 +335,7 @@ impl<D: Space> Tracker<D> {
             }
             tracker.pursuers.push(pursuer);
         }
+        tracker.count_crowd();
         Ok(tracker)
     }
 }

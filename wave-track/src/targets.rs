@@ -7,7 +7,7 @@ use crate::error::TrackError;
 use crate::ground::Ground;
 use crate::ground::{Cells, distance};
 #[cfg(feature = "serde")]
-use crate::state::{Bits, bits, numbers, place};
+use crate::state::{Bits, bits, number, numbers, place};
 use std::collections::VecDeque;
 #[cfg(feature = "serde")]
 use wave_core::Space;
@@ -35,6 +35,8 @@ pub(crate) struct Targets {
     /// The number of the first turn that is kept; the same for all targets.
     first: u64,
     turns: VecDeque<Vec<Cells>>,
+    /// `[units: cells]` How far any of them has walked at most.
+    walked: f64,
     /// Where they were at the last look, and `[units: cells per time]` their smoothed velocities.
     before: Vec<Cells>,
     velocities: Vec<Cells>,
@@ -65,6 +67,12 @@ impl Targets {
     /// `[units: cells per time]` How a target moves, on the mean over the last dozen looks.
     pub(crate) fn velocity(&self, target: usize) -> Cells {
         self.velocities.get(target).copied().unwrap_or_default()
+    }
+
+    /// `[units: cells]` How far any of them has walked at most, of what can be told: less than this
+    /// from one time to another.
+    pub(crate) fn walked(&self) -> f64 {
+        self.walked
     }
 
     /// The number of the first turn that the trails still lead from.
@@ -101,6 +109,8 @@ impl Targets {
             self.turn();
             return false;
         }
+        let ways = self.here.iter().zip(&places).map(|(&p, &q)| distance(p, q));
+        self.walked += ways.fold(0.0, f64::max);
         let last = self.turns.back().unwrap_or(&self.here);
         let straight = |(&p, &q): (&Cells, &Cells)| distance(p, q) <= LEG && sees(p, q);
         if !last.iter().zip(&places).all(straight) {
@@ -145,6 +155,8 @@ pub(crate) struct TargetsRecord {
     turns: Vec<Vec<Bits>>,
     before: Vec<Bits>,
     velocities: Vec<Bits>,
+    #[serde(default)]
+    walked: u64,
 }
 
 #[cfg(feature = "serde")]
@@ -157,6 +169,7 @@ impl Targets {
             turns: self.turns.iter().map(all).collect(),
             before: all(&self.before),
             velocities: all(&self.velocities),
+            walked: self.walked.to_bits(),
         }
     }
 
@@ -181,6 +194,7 @@ impl Targets {
             turns: from.turns.iter().map(places).collect::<Result<_, _>>()?,
             before: places(&from.before)?,
             velocities: velocities.collect::<Result<_, _>>()?,
+            walked: number("walked length", from.walked)?,
         })
     }
 }

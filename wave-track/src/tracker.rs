@@ -5,7 +5,7 @@ use crate::config::{Fronts, Method, TrackerConfig};
 use crate::error::TrackError;
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground};
-use crate::pursuer::{Pursuer, PursuerState, Surroundings};
+use crate::pursuer::{AT_ONCE, Pursuer, Surroundings};
 use crate::schedule::Crowd;
 use crate::targets::Targets;
 use crate::walls::Standing;
@@ -23,8 +23,6 @@ const POINT: u64 = 600;
 /// take it over.
 const EDIT: u64 = 150;
 
-/// Pursuers that step together: some 20 KiB of them.
-const AT_ONCE: usize = 64;
 /// For fewer pursuers, to wake another thread costs more than it saves: measured on two cores.
 #[cfg(feature = "rayon")]
 const MANY_PURSUERS: usize = 4096;
@@ -77,7 +75,10 @@ pub struct Tracker<D: Space> {
     /// What edits cost in the last frame.
     pub(crate) edited: u64,
     pub(crate) frames: u64,
+    /// The pursuers as they were counted last.
     pub(crate) crowd: Crowd,
+    /// The speed of the fastest pursuer, where it is known.
+    pub(crate) quickest: Option<f64>,
     pub(crate) standing: Standing,
 }
 
@@ -136,6 +137,7 @@ impl<D: Space> Tracker<D> {
             edited: 0,
             frames: 0,
             crowd: Crowd::default(),
+            quickest: None,
             standing: Standing::default(),
         };
         let this = &mut tracker;
@@ -158,6 +160,8 @@ impl<D: Space> Tracker<D> {
         self.waves.reset();
         self.targets.clear();
         self.pursuers.clear();
+        self.crowd = Crowd::default();
+        self.quickest = None;
         self.standing.asked = 0;
         self.next_id = 0;
         self.steps = 0;
@@ -188,12 +192,9 @@ impl<D: Space> Tracker<D> {
     }
     /// `[units: updates]` What the courses are worth that pursuers planned in the last step or
     /// frame: a point of a way that a pursuer looks at takes as long as 600 updates.
-    ///
-    /// # Complexity
-    /// O(pursuers).
     #[must_use]
     pub fn planning_updates(&self) -> u64 {
-        POINT * self.pursuers.iter().map(|p| u64::from(p.traced)).sum::<u64>()
+        POINT * self.crowd.points
     }
     /// `[units: updates]` What the edits of walls cost that waves on their way took over in the
     /// last frame: 150 for each and for every such wave.
@@ -307,6 +308,7 @@ impl<D: Space> Tracker<D> {
         self.standing.asked = 0;
         let id = PursuerId(self.next_id);
         self.next_id += 1;
+        self.quickest = None;
         self.pursuers.push(Pursuer::new(id, at, position, speed));
         Ok(id)
     }
@@ -318,6 +320,7 @@ impl<D: Space> Tracker<D> {
     pub fn remove_pursuer(&mut self, id: PursuerId) -> Result<Pursuer<D>, TrackError> {
         let i = self.find(id)?;
         self.standing.asked = 0;
+        self.quickest = None;
         Ok(self.pursuers.remove(i))
     }
 
@@ -388,6 +391,7 @@ impl<D: Space> Tracker<D> {
     pub fn set_pursuer_speed(&mut self, id: PursuerId, speed: f64) -> Result<(), TrackError> {
         let i = self.find(id)?;
         self.pursuers[i].speed = self.checked_speed(speed)?;
+        self.quickest = None;
         Ok(())
     }
 
@@ -469,8 +473,10 @@ impl<D: Space> Tracker<D> {
     }
 
     fn go_on(&mut self, time: f64, updates: u64) -> Result<u64, TrackError> {
-        let fastest = self.pursuers.iter().fold(0.0, |most: f64, p| most.max(p.speed));
-        let stride = fastest.max(f64::MIN_POSITIVE) * time / self.medium.spacing();
+        let pursuers = &self.pursuers;
+        let fastest = || pursuers.iter().fold(0.0, |most: f64, p| most.max(p.speed));
+        let stride = self.quickest.get_or_insert_with(fastest).max(f64::MIN_POSITIVE) * time
+            / self.medium.spacing();
         if !(time >= LEAST_TIME && time.is_finite() && stride <= MAX_STRIDE) {
             let limit = ">= 1e-100 and no pursuer more than 1000 cells in that time";
             return Err(TrackError::Value { what: "time", value: time, limit });
@@ -488,7 +494,6 @@ impl<D: Space> Tracker<D> {
             Method::Wake => u64::MAX,
         };
         let mut asked = false;
-        self.count_crowd();
         self.edited = EDIT.saturating_mul(self.waves.edits_behind(&self.medium, &self.crowd)?);
         let others = self.planning_updates().saturating_add(self.edited);
         let updates = updates - others.min(updates / 4 * 3);
@@ -507,7 +512,6 @@ impl<D: Space> Tracker<D> {
                 }
                 self.steps += 1;
                 self.each_pursuer(time, None, Pursuer::hear);
-                self.count_crowd();
                 continue;
             }
             if 2 * a_step <= left {
@@ -518,7 +522,6 @@ impl<D: Space> Tracker<D> {
                 self.steps += steps;
                 if self.waves.is_emitted_on_arrival() {
                     self.each_pursuer(time, None, Pursuer::hear);
-                    self.count_crowd();
                 }
                 continue;
             }
@@ -550,16 +553,9 @@ impl<D: Space> Tracker<D> {
         3 * self.medium.open_cells() as u64
     }
 
-    /// What the pursuers are for the waves, as they stand now.
-    fn count_crowd(&mut self) {
-        let Self { pursuers, waves, era, crowd, .. } = self;
-        crowd.clear();
-        // A pursuer that has arrived asks for no other wave.
-        let on_arrival = waves.is_emitted_on_arrival();
-        let counts = |p: &&Pursuer<D>| !(on_arrival && p.state == PursuerState::Arrived);
-        for p in pursuers.iter().filter(|p| !p.is_cut_off(*era)).filter(counts) {
-            crowd.add(p.hears, p.away, p.hears == 0 || p.state == PursuerState::Waiting);
-        }
+    /// Counts what the pursuers are for the waves, as they stand now.
+    pub(crate) fn count_crowd(&mut self) {
+        self.crowd = self.waves.count(&self.pursuers, self.era);
     }
 
     /// Emits what is due.
@@ -567,14 +563,16 @@ impl<D: Space> Tracker<D> {
         let Self { medium, config, waves, targets, era, crowd, .. } = self;
         let (step, edits) = (self.steps, self.edits);
         let (here, turn) = (targets.here(), targets.next_turn());
-        let scene = Scene { medium, config, step, edits, era: *era, targets: here, turn };
+        let (era, walked) = (*era, targets.walked());
+        let scene = Scene { medium, config, step, edits, era, targets: here, turn, walked };
         if waves.emit(&scene, crowd)? {
             targets.turn();
         }
         Ok(())
     }
 
-    /// Does something with all pursuers, some at a time, whose step takes `time`.
+    /// Does something with all pursuers, some at a time, whose step takes `time`, and counts them:
+    /// of many pursuers, to read them once more takes as long as what they do.
     fn each_pursuer(
         &mut self,
         time: f64,
@@ -582,10 +580,11 @@ impl<D: Space> Tracker<D> {
         act: impl Fn(&mut [Pursuer<D>], &Surroundings<'_, D>) + Send + Sync,
     ) {
         self.standing.asked = 0;
-        let Self { medium, config, waves, targets, pursuers, era, .. } = self;
+        let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
         let around = Surroundings {
             ground: Ground::new(medium),
             latest_end: waves.latest_end(*era),
+            news: waves.news(Ground::new(medium), *era),
             turn,
             waves,
             config,
@@ -599,10 +598,15 @@ impl<D: Space> Tracker<D> {
         #[cfg(feature = "rayon")]
         if pursuers.len() >= MANY_PURSUERS {
             use rayon::prelude::*;
-            pursuers.par_chunks_mut(AT_ONCE).for_each(|some| act(some, &around));
+            let some = pursuers.par_chunks_mut(AT_ONCE).map(|some| {
+                act(some, &around);
+                around.waves.count(some, around.era)
+            });
+            *crowd = some.reduce(|| around.waves.nobody(), |all, some| all.join(&some));
             return;
         }
         pursuers.chunks_mut(AT_ONCE).for_each(|some| act(some, &around));
+        *crowd = around.waves.count(pursuers, around.era);
     }
 
     /// A hash of pursuers, target and waves: equal for equal bits.

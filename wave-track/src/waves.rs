@@ -5,7 +5,9 @@ use crate::course::Wake;
 use crate::error::TrackError;
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground};
+use crate::pursuer::{Pursuer, PursuerState};
 use crate::schedule::{self, Crowd};
+use arrayvec::ArrayVec;
 use wave_core::{Medium, Source, Space, Wave, WaveError};
 
 /// What the waves run on.
@@ -37,6 +39,9 @@ pub(crate) struct Emission {
     pub(crate) turn: u64,
     /// The [`Scene::era`] that its end, or what comes before it, tells of.
     pub(crate) era: u64,
+    /// The era in which it was emitted, and [how far](crate::targets::Targets::walked) the targets
+    /// had walked; `None` if that is not known.
+    pub(crate) born: Option<(u64, f64)>,
     /// `[units: steps]` How far it runs, `None` for as far as it comes.
     pub(crate) range: Option<u64>,
 }
@@ -63,6 +68,47 @@ pub(crate) struct Scene<'a, D: Space> {
     pub(crate) targets: &'a [Cells],
     /// The turn of the targets' trails that a wave emitted now begins at.
     pub(crate) turn: u64,
+    /// `[units: cells]` How far the targets have walked.
+    pub(crate) walked: f64,
+}
+
+/// How far the waves have come, to tell at little cost whom they cannot have reached.
+pub(crate) struct News {
+    /// The newest first; none where nothing can be told.
+    waves: ArrayVec<Progress, MAX_WAVES>,
+    steps_per_cell: f64,
+}
+
+struct Progress {
+    number: u64,
+    /// `[units: steps]` Infinite for a wave that has ended.
+    steps: f64,
+    /// `[units: cells]` How far the targets had walked at its emission, if no way has appeared
+    /// since.
+    walked: Option<f64>,
+}
+
+/// The part of a time, and `[units: steps]` how much besides, by which a wave may be earlier than
+/// by the shortest way: times are those of the cells' middles, and waves are not exact.
+const EARLY: f64 = 0.05;
+const EARLY_STEPS: f64 = 8.0;
+
+impl News {
+    /// Whether a wave may have come that is newer than emission `heard`, which took at least so
+    /// many steps to where somebody is: a newer one takes no less, but for the way that the targets
+    /// have walked in between, unless ways have appeared.
+    #[inline]
+    pub(crate) fn may_be_at(&self, heard: u64, away: f64) -> bool {
+        let Some(known) = self.waves.iter().position(|wave| wave.number == heard) else {
+            return true;
+        };
+        let Some(walked) = self.waves[known].walked else { return true };
+        let least = (1.0 - EARLY) * away - EARLY_STEPS;
+        self.waves[..known].iter().any(|wave| {
+            let nearer = wave.walked.map(|more| self.steps_per_cell * (more - walked));
+            nearer.is_none_or(|nearer| wave.steps >= least - nearer)
+        })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -145,6 +191,7 @@ impl<D: Space> Waves<D> {
         emission.sources.clear();
         emission.sources.extend_from_slice(scene.targets);
         (emission.era, emission.turn, emission.range) = (scene.era, scene.turn, range);
+        emission.born = Some((scene.era, scene.walked));
         self.order.retain(|&other| other != slot);
         self.order.insert(0, slot);
         Ok(true)
@@ -383,6 +430,40 @@ impl<D: Space> Waves<D> {
         let i = self.order.iter().copied().find(|&i| fronts[i].arrival(cell).is_some())?;
         let Emission { number, sources, turn, .. } = &self.emissions[i];
         Some((*number, Wake { ground, front: &fronts[i], sources, turn: *turn }))
+    }
+
+    /// How far the waves have come.
+    pub(crate) fn news(&self, ground: Ground<'_, D>, era: u64) -> News {
+        let mut waves = ArrayVec::new();
+        let steps_per_cell = ground.even_steps_per_cell();
+        if let (Carrier::Fronts(fronts), Some(_)) = (&self.carrier, steps_per_cell) {
+            waves.extend(self.order.iter().map(|&i| {
+                let Emission { number, born, .. } = self.emissions[i];
+                let (front, walked) = (&fronts[i], born.filter(|born| born.0 == era));
+                let steps = if front.has_ended() { f64::INFINITY } else { front.steps() as f64 };
+                Progress { number, steps, walked: walked.map(|born| born.1) }
+            }));
+        }
+        News { waves, steps_per_cell: steps_per_cell.unwrap_or(0.0) }
+    }
+
+    /// A count of pursuers that begins.
+    pub(crate) fn nobody(&self) -> Crowd {
+        Crowd::new(self.emissions.iter().map(|emission| emission.number))
+    }
+
+    /// What some pursuers are for the waves in this era.
+    pub(crate) fn count(&self, pursuers: &[Pursuer<D>], era: u64) -> Crowd {
+        let mut crowd = self.nobody();
+        // A pursuer that has arrived asks for no other wave.
+        let on_arrival = self.is_emitted_on_arrival();
+        for p in pursuers {
+            crowd.points += u64::from(p.traced);
+            if !p.is_cut_off(era) && !(on_arrival && p.state == PursuerState::Arrived) {
+                crowd.add(p.hears, p.away, p.hears == 0 || p.state == PursuerState::Waiting);
+            }
+        }
+        crowd
     }
 
     /// The newest emission of this era that has ended, 0 for none: who has heard neither it nor a
