@@ -437,12 +437,14 @@ impl<D: Space> Waves<D> {
         let mut waves = ArrayVec::new();
         let steps_per_cell = ground.even_steps_per_cell();
         if let (Carrier::Fronts(fronts), Some(_)) = (&self.carrier, steps_per_cell) {
-            waves.extend(self.order.iter().map(|&i| {
+            for &i in &self.order {
+                // What is found of a wave of some length comes later around corners, and late.
+                let TrackerFront::Short(front) = &fronts[i] else { break };
                 let Emission { number, born, .. } = self.emissions[i];
-                let (front, walked) = (&fronts[i], born.filter(|born| born.0 == era));
+                let walked = born.filter(|born| born.0 == era).map(|born| born.1);
                 let steps = if front.has_ended() { f64::INFINITY } else { front.steps() as f64 };
-                Progress { number, steps, walked: walked.map(|born| born.1) }
-            }));
+                waves.push(Progress { number, steps, walked });
+            }
         }
         News { waves, steps_per_cell: steps_per_cell.unwrap_or(0.0) }
     }
@@ -494,4 +496,74 @@ fn sum_of<W: Send>(
         return waves.par_iter_mut().enumerate().map(|(i, wave)| step(wave, i)).sum();
     }
     waves.iter_mut().enumerate().map(|(i, wave)| step(wave, i)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Fronts, TrackerConfig};
+    use crate::ground::Ground;
+    use crate::tracker::Tracker;
+    use glam::DVec2;
+    use ndarray::{Array, Ix2};
+    use proptest::prelude::*;
+    use wave_core::Medium;
+
+    const SIZE: usize = 24;
+    /// Pursuers listen every so many frames.
+    const TURN: u32 = 4;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// Pursuers do not listen where [`News`](super::News) says that nothing can have come. A
+        /// wave that has come is heard all the same, at the next turn.
+        #[test]
+        fn a_wave_that_has_come_is_heard_in_turn(
+            walls in prop::collection::vec(0.0..1.0f64, SIZE * SIZE),
+            share in prop::sample::select(vec![0.0, 0.2, 0.35]),
+            fronts in prop::sample::select(vec![Fronts::ShortWaves, Fronts::Waves]),
+            per_cell in prop::sample::select(vec![1, 3, 20]),
+            edits in prop::sample::select(vec![0, 7, 40]),
+            turns in prop::collection::vec((0..SIZE * SIZE, -1.0..1.0f64, -1.0..1.0f64), 40),
+        ) {
+            let walls = Array::from_iter(walls.iter().map(|&wall| wall < share));
+            let walls = walls.into_shape_with_order([SIZE, SIZE]).unwrap();
+            let medium = Medium::<Ix2>::builder([SIZE, SIZE]).walls(&walls).build().unwrap();
+            let config = TrackerConfig { fronts, ..TrackerConfig::default() };
+            let mut tracker = Tracker::new(medium, config).unwrap();
+            let place = |i: usize| DVec2::new((i % SIZE) as f64, (i / SIZE) as f64);
+            for (n, &(i, ..)) in turns.iter().enumerate() {
+                let speed = if n % 2 == 0 { 0.01 } else { 0.4 };
+                let _ = tracker.add_pursuer(place(i), speed);
+            }
+            let Some(start) = tracker.pursuers().first().map(|p| p.position()) else {
+                return Ok(());
+            };
+            tracker.set_target(start).unwrap();
+            // The number of a wave that each has not heard, and for how many frames.
+            let mut late = vec![(0, 0); tracker.pursuers().len()];
+            for frame in 0..400 {
+                let (i, x, y) = turns[frame / 10];
+                let to = tracker.slide(tracker.target().unwrap(), DVec2::new(x, y) * 0.5).unwrap();
+                tracker.set_target(to).unwrap();
+                if edits > 0 && frame % edits == 0 {
+                    let wall = tracker.medium().is_wall([i / SIZE, i % SIZE]);
+                    let _ = tracker.set_wall([i / SIZE, i % SIZE], !wall);
+                }
+                tracker.frame(1.0, per_cell * (SIZE * SIZE) as u64).unwrap();
+                let ground = Ground::new(&tracker.medium);
+                for (pursuer, (missed, frames)) in tracker.pursuers.iter().zip(&mut late) {
+                    let came = tracker.waves.heard(ground, pursuer.at).map_or(0, |heard| heard.0);
+                    if pursuer.hears >= came {
+                        (*missed, *frames) = (0, 0);
+                    } else if pursuer.hears >= *missed {
+                        (*missed, *frames) = (came, 1);
+                    } else {
+                        *frames += 1;
+                    }
+                    prop_assert!(*frames <= TURN, "frame {frame}: {pursuer:?} has not heard {came}");
+                }
+            }
+        }
+    }
 }
