@@ -140,7 +140,8 @@ impl Race for Fields<'_> {
             "condor" => (0.999, 1.415),
             // Dijkstra goes two cells round a corner where sqrt 2 would do.
             "ours" | "ours-front" | "fast-marching" | "eikonal" => (0.7, 1.6),
-            _ => (0.999_99, 1.000_01),
+            // Sums of thousands of steps in `f32`.
+            _ => (0.999_9, 1.000_1),
         };
         for &cell in &self.arena.cells {
             let (found, expected) = (field.length(cell), self.expected[cell]);
