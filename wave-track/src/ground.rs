@@ -56,13 +56,6 @@ impl<'a, D: Space> Ground<'a, D> {
         way * self.steps_per_cell.unwrap_or_else(|| self.mean_crossing_time(p, q))
     }
 
-    /// `[units: steps]` What is left at least of a time that a wave took, after a way in cells
-    /// toward where it was emitted; all of it where it is not equally fast everywhere.
-    #[inline]
-    pub(crate) fn after(&self, time: f64, way: f64) -> f64 {
-        most(time - self.steps_per_cell.unwrap_or(0.0) * way, 0.0)
-    }
-
     /// [`Ground::crossing_time`] on the straight way from `p` to `q`, cell by cell.
     fn mean_crossing_time(&self, p: Cells, q: Cells) -> f64 {
         let mut cell = p.map(|v| floor(v + 0.5));

@@ -10,6 +10,7 @@ use crate::state::{Bits, bits, number, numbers, place};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Dense, News, Waves};
+use ndarray::Ix2;
 use wave_core::Space;
 
 /// What a pursuer does, or why it does not move.
@@ -44,7 +45,7 @@ pub struct Pursuer<D: Space> {
     pub(crate) speed: f64,
     pub(crate) state: PursuerState,
     pub(crate) walked: f64,
-    /// The newest emission that has come to where it stands; 0 for none.
+    /// The newest emission that it has heard on its way; 0 for none.
     pub(crate) hears: u64,
     /// The last emission that it reacted to.
     reacted: u64,
@@ -53,8 +54,10 @@ pub struct Pursuer<D: Space> {
     course: Course,
     /// The place on a target's trail that it goes to, or comes from.
     mark: Option<Mark>,
-    /// `[units: steps]` How long that emission took to come here; less what has been walked since.
+    /// `[units: steps]` How long that emission took to where it was heard.
     pub(crate) away: f64,
+    /// `[units: cells]` How far it has gone since.
+    gone: f64,
     /// `[units: cells]` How far it walks before it looks for the target again.
     unseen: f64,
     /// How many points ahead it last looked.
@@ -69,8 +72,8 @@ pub struct Pursuer<D: Space> {
 /// No era.
 const NEVER: u64 = u64::MAX;
 
-/// What a pursuer is about. Hundreds of thousands of pursuers are read in every frame, so that one
-/// is as small as it can be.
+/// What a pursuer is about: one thing at a time, so that pursuers are small. In every frame all of
+/// them are read.
 #[derive(Clone, Copy, Debug)]
 enum Course {
     /// Nothing yet.
@@ -103,8 +106,11 @@ struct Aim {
     left: f64,
 }
 
-/// Pursuers that step together: some 20 KiB of them.
+/// The part of a step that rounding leaves over, which is no way to go.
+const ROUNDING: f64 = 1e-9;
+/// Pursuers that step together: some 13 KiB of them.
 pub(crate) const AT_ONCE: usize = 64;
+const _: () = assert!(size_of::<Pursuer<Ix2>>() <= 200);
 /// `[units: cells]` How far a pursuer looks for the target itself.
 const SIGHT: f64 = 64.0;
 /// By this part of its length a new wave may find a course too long, before another is looked for.
@@ -134,7 +140,7 @@ pub(crate) struct Surroundings<'a, D: Space> {
 
 impl Course {
     /// In this direction, if there is one.
-    fn toward(direction: Option<Cells>) -> Self {
+    fn along(direction: Option<Cells>) -> Self {
         direction.map_or(Self::Open, Self::Heading)
     }
 }
@@ -154,6 +160,7 @@ impl<D: Space> Pursuer<D> {
             course: Course::Open,
             mark: None,
             away: 0.0,
+            gone: 0.0,
             unseen: 0.0,
             horizon: 0,
             traced: 0,
@@ -167,12 +174,6 @@ impl<D: Space> Pursuer<D> {
 
     fn crossing(&self) -> Option<Crossing> {
         if let Course::Link(crossing) = self.course { Some(crossing) } else { None }
-    }
-
-    fn drop_aim(&mut self) {
-        if let Course::Straight(_) = self.course {
-            self.course = Course::Open;
-        }
     }
 
     /// `[units: time]` What is left of the link that it is on.
@@ -212,7 +213,7 @@ impl<D: Space> Pursuer<D> {
         self.walked
     }
 
-    /// The number of the newest wave that has come to where it stands, counted from 1; 0 for none.
+    /// The number of the newest wave that it has heard on its way, counted from 1; 0 for none.
     #[must_use]
     pub fn heard(&self) -> u64 {
         self.hears
@@ -232,12 +233,14 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// Hears what has come, if it is its turn or it has nothing better to do; and knows that it is
-    /// cut off if a wave has ended that did not come here, nor a newer one.
+    /// If it is its turn or it has nothing better to do: hears what has come, where a newer wave may
+    /// have, and knows that it is cut off if a wave has ended that did not come here, nor a newer
+    /// one. To read the waves takes longest of all that a pursuer does who goes on. Whether it has
+    /// left the wave that it heard it finds out when it looks for its next aim.
     fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
         let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
         if self.aim().is_none() || around.turn.is_none_or(its_turn) {
-            if around.news.may_be_at(self.hears, self.away) {
+            if around.news.may_be_at(self.hears, self.away, self.gone) {
                 self.listen(around);
             }
             if self.hears < around.latest_end {
@@ -250,6 +253,7 @@ impl<D: Space> Pursuer<D> {
     /// memory comes together.
     pub(crate) fn step(some: &mut [Self], around: &Surroundings<'_, D>) {
         let mut nearest = [None; AT_ONCE];
+        debug_assert!(some.len() <= AT_ONCE, "{}", some.len());
         for (pursuer, nearest) in some.iter_mut().zip(&mut nearest) {
             *nearest = pursuer.nearest(around);
             match *nearest {
@@ -269,23 +273,22 @@ impl<D: Space> Pursuer<D> {
     /// Does what [`Pursuer::go`] does, in the same bits, if that is to go on straight and nothing
     /// else, as it mostly is; else it does nothing. `off` is how far off the nearest target is.
     #[inline]
-    fn keeps_on(&mut self, around: &Surroundings<'_, D>, off: f64) -> bool {
+    pub(crate) fn keeps_on(&mut self, around: &Surroundings<'_, D>, off: f64) -> bool {
         let Course::Straight(aim) = self.course else { return false };
         let config = around.config;
         let length = self.speed * around.stride;
         let is_far = off > config.close_range.max(config.arrival_range + 2.0 * length);
         let slows = config.areas_slow_pursuers && !around.ground.is_uniform();
-        let nothing = 1e-9 * length;
+        let nothing = ROUNDING * length;
         let look = if self.mark.is_none() { self.unseen } else { aim.left };
-        let is_free = aim.free == around.medium.revision() && self.cut_off != around.era;
-        if !(is_far && is_free && !slows && length < look) {
+        let is_free = aim.free == around.medium.revision();
+        if !(is_far && is_free && !self.is_cut_off(around.era) && !slows && length < look) {
             return false;
         }
         let next = toward(self.at, aim.at, length);
         let way = distance(self.at, next);
         let goes_on = length - way <= nothing
-            && aim.left - way > nothing
-            && (self.mark.is_some() || self.unseen - way > nothing)
+            && look.min(aim.left) - way > nothing
             && next != aim.at
             && around.ground.is_clear(next);
         if goes_on {
@@ -298,7 +301,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Goes on by what it has heard.
-    fn go(&mut self, around: &Surroundings<'_, D>, nearest: Option<(usize, f64)>) {
+    pub(crate) fn go(&mut self, around: &Surroundings<'_, D>, nearest: Option<(usize, f64)>) {
         self.traced = 0;
         let part = self.cross(around);
         if part == 0.0 {
@@ -361,7 +364,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// The target that is nearest, by its number, and how far off it is.
-    fn nearest(&self, around: &Surroundings<'_, D>) -> Option<(usize, f64)> {
+    pub(crate) fn nearest(&self, around: &Surroundings<'_, D>) -> Option<(usize, f64)> {
         let off = |(i, target): (usize, &Cells)| (i, distance(self.at, *target));
         let targets = around.targets.here().iter().enumerate().map(off);
         targets.min_by(|a, b| a.1.total_cmp(&b.1))
@@ -371,7 +374,7 @@ impl<D: Space> Pursuer<D> {
     fn walk(&mut self, around: &Surroundings<'_, D>, to: Cells) {
         let way = distance(self.at, to);
         self.walked += way * around.medium.spacing();
-        self.away = around.ground.after(self.away, way);
+        self.gone += way;
         self.at = to;
         self.position = around.ground.to_world(to);
     }
@@ -396,7 +399,9 @@ impl<D: Space> Pursuer<D> {
         if !(near && around.ground.sees(self.at, target)) {
             return false;
         }
-        self.drop_aim();
+        if self.aim().is_some() {
+            self.course = Course::Open;
+        }
         self.walk(around, toward(self.at, target, length));
         true
     }
@@ -429,25 +434,31 @@ impl<D: Space> Pursuer<D> {
                         Direction::Gradient => 1.0,
                         Direction::TowardCrest => z.signum(),
                     };
-                    self.course = Course::toward(unit(D::to_xyz(gradient).map(|g| sign * g)));
+                    self.course = Course::along(unit(D::to_xyz(gradient).map(|g| sign * g)));
                 }
             }
             Carrier::Fronts(_) => {
-                let Some((number, wake)) = around.waves.heard(around.ground, self.at) else {
-                    self.hears = 0;
-                    return;
-                };
-                self.hears = number;
-                self.away = wake.time(self.at).unwrap_or(0.0);
+                let heard = around.waves.heard(around.ground, self.at);
+                self.note(heard.as_ref());
+                let Some((number, wake)) = heard else { return };
                 if number > self.reacted {
                     self.reacted = number;
                     if around.config.method == (Method::Wake) {
                         self.reconsider(around, &wake);
                     } else {
-                        self.course = Course::toward(wake.direction(self.at));
+                        self.course = Course::along(wake.direction(self.at));
                     }
                 }
             }
+        }
+    }
+
+    /// Notes which wave is here, and how long it took.
+    fn note(&mut self, heard: Option<&(u64, Wake<'_, D>)>) {
+        self.hears = heard.map_or(0, |heard| heard.0);
+        if let Some((_, wake)) = heard {
+            self.away = wake.time(self.at).unwrap_or(0.0);
+            self.gone = 0.0;
         }
     }
 
@@ -498,7 +509,11 @@ impl<D: Space> Pursuer<D> {
     /// Where to go next in a straight line: to the target, along its trail, or home along the way
     /// that the newest wave came.
     fn choose(&mut self, around: &Surroundings<'_, D>) -> Option<Goal> {
-        let (_, wake) = around.waves.heard(around.ground, self.at)?;
+        let heard = around.waves.heard(around.ground, self.at);
+        if heard.as_ref().map_or(0, |heard| heard.0) != self.hears {
+            self.note(heard.as_ref());
+        }
+        let (_, wake) = heard?;
         if let Some(goal) = self.in_sight(around) {
             return Some(goal);
         }
@@ -525,8 +540,7 @@ impl<D: Space> Pursuer<D> {
             return PursuerState::TargetUnreachable;
         }
         let mut left = length;
-        // What rounding leaves over is no way to go.
-        let nothing = 1e-9 * length;
+        let nothing = ROUNDING * length;
         // Enough for an aim every sixth of a cell; what a step cannot use it does not save.
         for _ in 0..64 + 16 * length as usize {
             if left <= nothing {
@@ -609,6 +623,8 @@ pub(crate) struct PursuerRecord {
     aim: Option<(Bits, u64, u64)>,
     mark: Option<(usize, u64)>,
     away: u64,
+    #[serde(default)]
+    gone: u64,
     unseen: u64,
     heading: Option<Bits>,
     horizon: u32,
@@ -638,6 +654,7 @@ impl<D: Space> Pursuer<D> {
             aim: self.aim().map(|aim| (bits(aim.at), aim.free, aim.left.to_bits())),
             mark: self.mark.map(|mark| (mark.target, mark.turn)),
             away: self.away.to_bits(),
+            gone: self.gone.to_bits(),
             unseen: self.unseen.to_bits(),
             heading: if let Course::Heading(way) = self.course { Some(bits(way)) } else { None },
             horizon: self.horizon.into(),
@@ -650,7 +667,7 @@ impl<D: Space> Pursuer<D> {
     pub(crate) fn from_record(
         from: &PursuerRecord,
         ground: Ground<'_, D>,
-        waves_are_dense: bool,
+        method: Method,
     ) -> Result<Self, TrackError> {
         let at = place(ground, "pursuer's place", from.at)?;
         let position = numbers("pursuer's place", from.position)?;
@@ -664,17 +681,20 @@ impl<D: Space> Pursuer<D> {
             return Err(TrackError::Snapshot { what: "pursuer's position" });
         }
         let wrong = |what| Err(TrackError::Snapshot { what });
+        let follows_wakes = method == Method::Wake;
         let course = match (from.aim, from.heading, from.crossing) {
             (None, None, None) => Course::Open,
-            (Some((at, free, left)), None, None) => {
+            (Some((at, free, left)), None, None) if follows_wakes => {
                 let (at, left) = (place(ground, "aim", at)?, f64::from_bits(left));
                 if left.is_nan() {
                     return wrong("aim");
                 }
                 Course::Straight(Aim { at, free, left })
             }
-            (None, Some(heading), None) => Course::Heading(numbers("heading", heading)?),
-            (None, None, Some((start, left, time))) => {
+            (None, Some(heading), None) if !follows_wakes => {
+                Course::Heading(numbers("heading", heading)?)
+            }
+            (None, None, Some((start, left, time))) if follows_wakes => {
                 let (left, time) = (number("link", left)?, number("link", time)?);
                 if !(0.0 < left && left <= time) {
                     return wrong("link");
@@ -683,6 +703,10 @@ impl<D: Space> Pursuer<D> {
             }
             _ => return wrong("course"),
         };
+        // Turns are counted by the targets, as far as counts go.
+        if from.mark.is_some_and(|(_, turn)| turn >> 60 != 0) {
+            return wrong("mark");
+        }
         // Far above what is ever looked at, and far below what the doubling of horizons could not
         // bear.
         let (Ok(horizon), 0..=65_536) = (u16::try_from(from.horizon), from.traced) else {
@@ -697,10 +721,11 @@ impl<D: Space> Pursuer<D> {
             walked: number("walked length", from.walked)?,
             hears: from.hears,
             reacted: from.reacted[0],
-            reacted_to: waves_are_dense.then(|| Box::new(from.reacted)),
+            reacted_to: matches!(method, Method::Published { .. }).then(|| Box::new(from.reacted)),
             course,
             mark: from.mark.map(|(target, turn)| Mark { target, turn }),
             away: number("time", from.away)?,
+            gone: number("walked length", from.gone)?,
             unseen: number("length", from.unseen)?,
             horizon,
             traced: from.traced,

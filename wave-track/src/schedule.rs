@@ -11,7 +11,8 @@ use crate::config::{MAX_WAVES, Method, TrackerConfig};
 /// `[units: steps]` The shortest range of a wave.
 const LEAST_RANGE: f64 = 32.0;
 
-/// What the pursuers are for the waves. Those who know that no way exists are none.
+/// What the pursuers are for the waves. Those who know that no way exists are none, but for the
+/// points that they looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Crowd {
     /// The emissions that waves are of, and whether somebody stands in each.
@@ -63,7 +64,6 @@ impl Crowd {
     }
 
     /// Both, where the waves are of the same emissions.
-    #[cfg(feature = "rayon")]
     pub(crate) fn join(mut self, other: &Self) -> Self {
         for (emission, other) in self.emissions.iter_mut().zip(other.emissions) {
             emission.1 |= other.1;

@@ -160,9 +160,8 @@ struct EmissionRecord {
     turn: u64,
     era: u64,
     range: Option<u64>,
-    /// The era in which it was emitted, and how far the targets had walked.
     #[serde(default)]
-    born: Option<(u64, u64)>,
+    walked: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -199,7 +198,7 @@ impl<D: Space> Tracker<D> {
             turn: e.turn,
             era: e.era,
             range: e.range,
-            born: e.born.map(|(era, walked)| (era, walked.to_bits())),
+            walked: e.walked.map(f64::to_bits),
         };
         TrackerRecord {
             axes: D::AXES,
@@ -259,6 +258,7 @@ impl<D: Space> Tracker<D> {
             }
             _ => return wrong("waves"),
         };
+        let targets = Targets::from_record(&from.targets, ground)?;
         let mut waves = Waves::with(carrier, n);
         if from.emissions.len() != n {
             return wrong("emissions");
@@ -268,7 +268,10 @@ impl<D: Space> Tracker<D> {
             if e.number > from.newest || e.era > from.era || e.turn >> 60 != 0 {
                 return wrong("emissions");
             }
-            let walked = e.born.map(|(_, walked)| number("walked length", walked)).transpose()?;
+            let walked = e.walked.map(|walked| number("walked length", walked)).transpose()?;
+            if walked.is_some_and(|walked| !(0.0..=targets.walked()).contains(&walked)) {
+                return wrong("walked length");
+            }
             let sources = e.sources.iter().map(|&at| place(ground, "source", at));
             *emission = Emission {
                 number: e.number,
@@ -276,7 +279,7 @@ impl<D: Space> Tracker<D> {
                 turn: e.turn,
                 era: e.era,
                 range: e.range,
-                born: e.born.map(|(era, _)| era).zip(walked),
+                walked,
             };
         }
         let mut seen = vec![false; n];
@@ -293,7 +296,6 @@ impl<D: Space> Tracker<D> {
         (waves.order, waves.newest) = (from.order, from.newest);
         (waves.emitted, waves.turn) = (from.emitted, from.turn.min(n));
         waves.emitted_cells = from.emitted_cells.iter().map(|&c| D::from_zyx(c)).collect();
-        let targets = Targets::from_record(&from.targets, ground)?;
         let fastest = number("speed", from.fastest)?;
         // What a medium takes.
         let courant = fastest * medium.dt() / medium.spacing();
@@ -314,16 +316,16 @@ impl<D: Space> Tracker<D> {
             edited: from.edited,
             frames: from.frames,
             crowd: Crowd::default(),
-            quickest: None,
+            top_speed: None,
             standing: Standing::default(),
             medium,
         };
         for target in tracker.targets() {
             tracker.free_place("target", D::to_xyz(target))?;
         }
-        let dense = matches!(tracker.waves.carrier, Carrier::Dense(_));
         for record in &from.pursuers {
-            let pursuer = Pursuer::from_record(record, Ground::new(&tracker.medium), dense)?;
+            let ground = Ground::new(&tracker.medium);
+            let pursuer = Pursuer::from_record(record, ground, tracker.config.method)?;
             tracker.checked_speed(pursuer.speed)?;
             let last = tracker.pursuers.last();
             let sorted = last.is_none_or(|last| last.id < pursuer.id);

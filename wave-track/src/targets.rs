@@ -35,7 +35,7 @@ pub(crate) struct Targets {
     /// The number of the first turn that is kept; the same for all targets.
     first: u64,
     turns: VecDeque<Vec<Cells>>,
-    /// `[units: cells]` How far any of them has walked at most.
+    /// See [`Targets::walked`].
     walked: f64,
     /// Where they were at the last look, and `[units: cells per time]` their smoothed velocities.
     before: Vec<Cells>,
@@ -69,8 +69,8 @@ impl Targets {
         self.velocities.get(target).copied().unwrap_or_default()
     }
 
-    /// `[units: cells]` How far any of them has walked at most, of what can be told: less than this
-    /// from one time to another.
+    /// `[units: cells]` The sum over all moves of the longest way of a target: between two moments
+    /// none has walked further than the difference.
     pub(crate) fn walked(&self) -> f64 {
         self.walked
     }
@@ -142,6 +142,7 @@ impl Targets {
         self.here.clear();
         self.before.clear();
         self.velocities.clear();
+        self.walked = 0.0;
     }
 }
 
@@ -194,7 +195,7 @@ impl Targets {
             turns: from.turns.iter().map(places).collect::<Result<_, _>>()?,
             before: places(&from.before)?,
             velocities: velocities.collect::<Result<_, _>>()?,
-            walked: number("walked length", from.walked)?,
+            walked: number("walked length", from.walked).map(|walked| walked.max(0.0))?,
         })
     }
 }

@@ -78,7 +78,7 @@ pub struct Tracker<D: Space> {
     /// The pursuers as they were counted last.
     pub(crate) crowd: Crowd,
     /// The speed of the fastest pursuer, where it is known.
-    pub(crate) quickest: Option<f64>,
+    pub(crate) top_speed: Option<f64>,
     pub(crate) standing: Standing,
 }
 
@@ -137,7 +137,7 @@ impl<D: Space> Tracker<D> {
             edited: 0,
             frames: 0,
             crowd: Crowd::default(),
-            quickest: None,
+            top_speed: None,
             standing: Standing::default(),
         };
         let this = &mut tracker;
@@ -161,7 +161,7 @@ impl<D: Space> Tracker<D> {
         self.targets.clear();
         self.pursuers.clear();
         self.crowd = Crowd::default();
-        self.quickest = None;
+        self.top_speed = None;
         self.standing.asked = 0;
         self.next_id = 0;
         self.steps = 0;
@@ -190,8 +190,8 @@ impl<D: Space> Tracker<D> {
     pub fn updates(&self) -> u64 {
         self.updates
     }
-    /// `[units: updates]` What the courses are worth that pursuers planned in the last step or
-    /// frame: a point of a way that a pursuer looks at takes as long as 600 updates.
+    /// `[units: updates]` What the courses are worth that the pursuers of then planned in the last
+    /// step or frame: a point of a way that a pursuer looks at takes as long as 600 updates.
     #[must_use]
     pub fn planning_updates(&self) -> u64 {
         POINT * self.crowd.points
@@ -250,7 +250,10 @@ impl<D: Space> Tracker<D> {
         let ground = Ground::new(&self.medium);
         self.standing.asked = 0;
         let walked = self.targets.move_to(places, |p, q| ground.sees(p, q));
-        self.era += u64::from(!walked);
+        if !walked {
+            self.era += 1;
+            self.waves.forget_walked();
+        }
         Ok(())
     }
 
@@ -308,7 +311,7 @@ impl<D: Space> Tracker<D> {
         self.standing.asked = 0;
         let id = PursuerId(self.next_id);
         self.next_id += 1;
-        self.quickest = None;
+        self.top_speed = None;
         self.pursuers.push(Pursuer::new(id, at, position, speed));
         Ok(id)
     }
@@ -320,7 +323,7 @@ impl<D: Space> Tracker<D> {
     pub fn remove_pursuer(&mut self, id: PursuerId) -> Result<Pursuer<D>, TrackError> {
         let i = self.find(id)?;
         self.standing.asked = 0;
-        self.quickest = None;
+        self.top_speed = None;
         Ok(self.pursuers.remove(i))
     }
 
@@ -391,7 +394,7 @@ impl<D: Space> Tracker<D> {
     pub fn set_pursuer_speed(&mut self, id: PursuerId, speed: f64) -> Result<(), TrackError> {
         let i = self.find(id)?;
         self.pursuers[i].speed = self.checked_speed(speed)?;
-        self.quickest = None;
+        self.top_speed = None;
         Ok(())
     }
 
@@ -475,7 +478,7 @@ impl<D: Space> Tracker<D> {
     fn go_on(&mut self, time: f64, updates: u64) -> Result<u64, TrackError> {
         let pursuers = &self.pursuers;
         let fastest = || pursuers.iter().fold(0.0, |most: f64, p| most.max(p.speed));
-        let stride = self.quickest.get_or_insert_with(fastest).max(f64::MIN_POSITIVE) * time
+        let stride = self.top_speed.get_or_insert_with(fastest).max(f64::MIN_POSITIVE) * time
             / self.medium.spacing();
         if !(time >= LEAST_TIME && time.is_finite() && stride <= MAX_STRIDE) {
             let limit = ">= 1e-100 and no pursuer more than 1000 cells in that time";
@@ -584,7 +587,7 @@ impl<D: Space> Tracker<D> {
         let around = Surroundings {
             ground: Ground::new(medium),
             latest_end: waves.latest_end(*era),
-            news: waves.news(Ground::new(medium), *era),
+            news: waves.news(Ground::new(medium)),
             turn,
             waves,
             config,
@@ -595,18 +598,20 @@ impl<D: Space> Tracker<D> {
             era: *era,
             medium,
         };
+        let nobody = || around.waves.nobody();
+        let each = |some: &mut [Pursuer<D>]| {
+            act(some, &around);
+            around.waves.count(some, around.era)
+        };
         #[cfg(feature = "rayon")]
         if pursuers.len() >= MANY_PURSUERS {
             use rayon::prelude::*;
-            let some = pursuers.par_chunks_mut(AT_ONCE).map(|some| {
-                act(some, &around);
-                around.waves.count(some, around.era)
-            });
-            *crowd = some.reduce(|| around.waves.nobody(), |all, some| all.join(&some));
+            let some = pursuers.par_chunks_mut(AT_ONCE).map(each);
+            *crowd = some.reduce(nobody, |all, some| all.join(&some));
             return;
         }
-        pursuers.chunks_mut(AT_ONCE).for_each(|some| act(some, &around));
-        *crowd = around.waves.count(pursuers, around.era);
+        let some = pursuers.chunks_mut(AT_ONCE).map(each);
+        *crowd = some.fold(nobody(), |all, some| all.join(&some));
     }
 
     /// A hash of pursuers, target and waves: equal for equal bits.
@@ -670,5 +675,60 @@ impl<D: Space> Tracker<D> {
             return Err(TrackError::InWall { what, position });
         }
         Ok(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec2;
+    use ndarray::{Array, Ix2};
+    use proptest::prelude::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        /// Who goes on straight goes by a short path through the code; the long one would have
+        /// come to the same bits.
+        #[test]
+        fn to_keep_on_is_to_go(
+            walls in prop::collection::vec(0.0..1.0f64, 60 * 60),
+            turns in prop::collection::vec((0..60 * 60usize, -1.0..1.0f64, -1.0..1.0f64), 40),
+            time in prop::sample::select(vec![1e-7, 0.3, 1.0, 4.0]),
+        ) {
+            let walls = Array::from_iter(walls.iter().map(|&wall| wall < 0.2));
+            let walls = walls.into_shape_with_order([60, 60]).unwrap();
+            let medium = Medium::<Ix2>::builder([60, 60]).walls(&walls).build().unwrap();
+            let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+            let place = |i: usize| DVec2::new((i % 60) as f64, (i / 60) as f64);
+            for &(i, x, _) in &turns {
+                let _ = tracker.add_pursuer(place(i), 0.1 + x.abs());
+            }
+            tracker.set_target(tracker.pursuers()[0].position()).unwrap();
+            let kept_on = AtomicUsize::new(0);
+            for frame in 0..200 {
+                let (i, x, y) = turns[frame / 5];
+                let to = tracker.slide(tracker.target().unwrap(), DVec2::new(x, y) * time).unwrap();
+                tracker.set_target(to).unwrap();
+                if frame % 50 == 49 {
+                    let wall = tracker.medium().is_wall([i / 60, i % 60]);
+                    let _ = tracker.set_wall([i / 60, i % 60], !wall);
+                }
+                tracker.each_pursuer(time, Some(0), |some, around| {
+                    for p in &*some {
+                        let Some((target, off)) = p.nearest(around) else { continue };
+                        let (mut short, mut long) = (p.clone(), p.clone());
+                        if short.keeps_on(around, off) {
+                            long.go(around, Some((target, off)));
+                            assert_eq!(format!("{short:?}"), format!("{long:?}"));
+                            kept_on.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                });
+                tracker.frame(time, 10_000).unwrap();
+            }
+            prop_assert!(kept_on.into_inner() > 100);
+        }
     }
 }
