@@ -164,6 +164,33 @@ struct EmissionRecord {
     walked: Option<u64>,
 }
 
+impl EmissionRecord {
+    /// The emission, of targets that have walked so far since.
+    fn emission<D: Space>(
+        &self,
+        ground: Ground<'_, D>,
+        walked: f64,
+    ) -> Result<Emission, TrackError> {
+        // Turns are counted by the targets, as far as counts go.
+        if self.turn >> 60 != 0 {
+            return Err(TrackError::Snapshot { what: "emissions" });
+        }
+        let then = self.walked.map(|then| number("walked length", then)).transpose()?;
+        if then.is_some_and(|then| !(0.0..=walked).contains(&then)) {
+            return Err(TrackError::Snapshot { what: "walked length" });
+        }
+        let sources = self.sources.iter().map(|&at| place(ground, "source", at));
+        Ok(Emission {
+            number: self.number,
+            sources: sources.collect::<Result<_, _>>()?,
+            turn: self.turn,
+            era: self.era,
+            walked: then,
+            range: self.range,
+        })
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
 struct TrackerRecord<'a, D: Space> {
@@ -264,23 +291,11 @@ impl<D: Space> Tracker<D> {
             return wrong("emissions");
         }
         for (emission, e) in waves.emissions.iter_mut().zip(&from.emissions) {
-            // Eras are counted by the tracker, turns by its targets, as far as counts go.
-            if e.number > from.newest || e.era > from.era || e.turn >> 60 != 0 {
+            // Eras are counted by the tracker.
+            if e.number > from.newest || e.era > from.era {
                 return wrong("emissions");
             }
-            let walked = e.walked.map(|walked| number("walked length", walked)).transpose()?;
-            if walked.is_some_and(|walked| !(0.0..=targets.walked()).contains(&walked)) {
-                return wrong("walked length");
-            }
-            let sources = e.sources.iter().map(|&at| place(ground, "source", at));
-            *emission = Emission {
-                number: e.number,
-                sources: sources.collect::<Result<_, _>>()?,
-                turn: e.turn,
-                era: e.era,
-                range: e.range,
-                walked,
-            };
+            *emission = e.emission(ground, targets.walked())?;
         }
         let mut seen = vec![false; n];
         for &slot in &from.order {

@@ -467,7 +467,8 @@ impl<D: Space> Waves<D> {
         let on_arrival = self.is_emitted_on_arrival();
         for p in pursuers {
             crowd.points += u64::from(p.traced);
-            if !p.is_cut_off(era) && !(on_arrival && p.state == PursuerState::Arrived) {
+            let asks_for_none = on_arrival && p.state == PursuerState::Arrived;
+            if !p.is_cut_off(era) && !asks_for_none {
                 crowd.add(p.hears, p.away, p.hears == 0 || p.state == PursuerState::Waiting);
             }
         }
@@ -508,6 +509,7 @@ fn sum_of<W: Send>(
 mod tests {
     use crate::config::TrackerConfig;
     use crate::ground::Ground;
+    use crate::pursuer::Pursuer;
     use crate::tracker::Tracker;
     use glam::DVec2;
     use ndarray::{Array, Ix2};
@@ -584,7 +586,7 @@ mod tests {
                 let speed = [0.01, 0.4, 0.8][n % 3];
                 let _ = tracker.add_pursuer(place(part), speed);
             }
-            let starts = tracker.pursuers().iter().take(targets).map(|p| p.position());
+            let starts = tracker.pursuers().iter().take(targets).map(Pursuer::position);
             let starts: Vec<DVec2> = starts.collect();
             tracker.set_targets(starts).unwrap();
             let mut late = vec![(0, 0); tracker.pursuers().len()];
