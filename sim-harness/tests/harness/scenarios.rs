@@ -78,7 +78,7 @@ const GOLDEN: [(&str, &str, &str); 13] = [
     ("leap", "2da7fcee44c85803", "a7106091cc8f1b78"),
     ("building", "ec3a12cb5f7d7bdd", "a13baab2ffdc9c41"),
     ("pack", "fe8b2cc95b3327f8", "65bd2c4e2e4a0d75"),
-    ("siege", "89dd919dff5557a0", "dbd69318ca290175"),
+    ("siege", "8792aef1607f2b3c", "2cc31d2629c5102d"),
     ("watanabe", "09ecd774d23ad0a5", "22ebff093b9c43ae"),
     ("kumagai", "f492a3d232f7a1fd", "61d31f24c7b55470"),
     ("duel", "ac6985e19ca1d983", "1bd57f82e1f08e91"),
