@@ -233,10 +233,10 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// If it is its turn or it has nothing better to do: hears what has come, where a newer wave may
-    /// have, and knows that it is cut off if a wave has ended that did not come here, nor a newer
-    /// one. To read the waves takes longest of all that a pursuer does who goes on. Whether it has
-    /// left the wave that it heard it finds out when it looks for its next aim.
+    /// If it is its turn or it has nothing better to do: hears what has come, where a newer wave
+    /// may have, and knows that it is cut off if a wave has ended that did not come here, nor a
+    /// newer one. To read the waves takes longest of all that a pursuer does who goes on. Whether
+    /// it has left the wave that it heard it finds out when it looks for its next aim.
     fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
         let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
         if self.aim().is_none() || around.turn.is_none_or(its_turn) {

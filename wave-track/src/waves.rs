@@ -93,10 +93,10 @@ const EARLY: f64 = 0.05;
 const EARLY_STEPS: f64 = 8.0;
 
 impl News {
-    /// Whether a wave may have come that is newer than emission `heard`, to who heard that one
-    /// `away` steps after it went out and has `gone` so many cells since. A newer one takes no less,
-    /// but for that way and the one that the targets have walked in between, unless ways have
-    /// appeared.
+    /// Whether a wave newer than emission `heard` may have come to somebody that heard that one
+    /// `away` steps after it went out and has `gone` so many cells since. A newer one takes no
+    /// less, but for that way and the one that the targets have walked in between, unless ways
+    /// have appeared.
     #[inline]
     pub(crate) fn may_be_at(&self, heard: u64, away: f64, gone: f64) -> bool {
         let Some(known) = self.waves.iter().position(|wave| wave.number == heard) else {
