@@ -6,7 +6,7 @@ use crate::course::{Goal, Wake, aim_on_trail, horizon};
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground, distance, meeting_time, toward};
 #[cfg(feature = "serde")]
-use crate::state::{Bits, bits, number, numbers, place};
+use crate::state::{Bits, bits, length, number, numbers, place};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Dense, News, Waves};
@@ -725,7 +725,7 @@ impl<D: Space> Pursuer<D> {
             course,
             mark: from.mark.map(|(target, turn)| Mark { target, turn }),
             away: number("time", from.away)?,
-            gone: number("walked length", from.gone)?,
+            gone: length("walked length", from.gone)?,
             unseen: number("length", from.unseen)?,
             horizon,
             traced: from.traced,

@@ -29,6 +29,12 @@ pub(crate) fn number(what: &'static str, bits: u64) -> Result<f64, TrackError> {
     if value.is_finite() { Ok(value) } else { Err(TrackError::Snapshot { what }) }
 }
 
+/// The length of these bits, if it is finite and not negative.
+pub(crate) fn length(what: &'static str, bits: u64) -> Result<f64, TrackError> {
+    let value = number(what, bits)?;
+    if value >= 0.0 { Ok(value) } else { Err(TrackError::Snapshot { what }) }
+}
+
 pub(crate) fn numbers(what: &'static str, [x, y, z]: Bits) -> Result<Cells, TrackError> {
     Ok([number(what, x)?, number(what, y)?, number(what, z)?])
 }
@@ -175,8 +181,8 @@ impl EmissionRecord {
         if self.turn >> 60 != 0 {
             return Err(TrackError::Snapshot { what: "emissions" });
         }
-        let then = self.walked.map(|then| number("walked length", then)).transpose()?;
-        if then.is_some_and(|then| !(0.0..=walked).contains(&then)) {
+        let then = self.walked.map(|then| length("walked length", then)).transpose()?;
+        if then.is_some_and(|then| then > walked) {
             return Err(TrackError::Snapshot { what: "walked length" });
         }
         let sources = self.sources.iter().map(|&at| place(ground, "source", at));

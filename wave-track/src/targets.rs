@@ -7,7 +7,7 @@ use crate::error::TrackError;
 use crate::ground::Ground;
 use crate::ground::{Cells, distance};
 #[cfg(feature = "serde")]
-use crate::state::{Bits, bits, number, numbers, place};
+use crate::state::{Bits, bits, length, numbers, place};
 use std::collections::VecDeque;
 #[cfg(feature = "serde")]
 use wave_core::Space;
@@ -195,7 +195,7 @@ impl Targets {
             turns: from.turns.iter().map(places).collect::<Result<_, _>>()?,
             before: places(&from.before)?,
             velocities: velocities.collect::<Result<_, _>>()?,
-            walked: number("walked length", from.walked).map(|walked| walked.max(0.0))?,
+            walked: length("walked length", from.walked)?,
         })
     }
 }

@@ -689,8 +689,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
 
-        /// Who goes on straight goes by a short path through the code; the long one would have
-        /// come to the same bits.
+        /// A pursuer that only goes straight on takes a short path through the code. The long path
+        /// gives the same bits.
         #[test]
         fn to_keep_on_is_to_go(
             walls in prop::collection::vec(0.0..1.0f64, 60 * 60),

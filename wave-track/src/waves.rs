@@ -444,8 +444,8 @@ impl<D: Space> Waves<D> {
         let steps_per_cell = ground.even_steps_per_cell();
         if let (Carrier::Fronts(fronts), Some(_)) = (&self.carrier, steps_per_cell) {
             for &i in &self.order {
-                // A wave of some length is found late, the more the further it has gone around
-                // corners: who goes toward its source may be nearer by more than the way.
+                // Longer waves are found late, and later after every corner. So their times may
+                // fall faster than the way to the source, and the bound does not hold for them.
                 let TrackerFront::Short(front) = &fronts[i] else { break };
                 let Emission { number, walked, .. } = self.emissions[i];
                 let steps = if front.has_ended() { f64::INFINITY } else { front.steps() as f64 };

@@ -150,6 +150,8 @@ fn trackers_that_cannot_be_are_refused() {
         ("/emissions/0/turn", u64::MAX.into(), "emissions"),
         ("/emissions/0/walked", (-1.0f64).to_bits().into(), "walked length"),
         ("/emissions/0/walked", 1e9f64.to_bits().into(), "walked length"),
+        ("/targets/walked", (-1.0f64).to_bits().into(), "walked length"),
+        ("/pursuers/1/gone", (-1.0f64).to_bits().into(), "walked length"),
         ("/pursuers/1/mark", serde_json::json!([0, u64::MAX]), "mark"),
         ("/pursuers/1/heading", serde_json::json!([0, 0, 0]), "course"),
         ("/fastest", 1.into(), "fastest speed"),
