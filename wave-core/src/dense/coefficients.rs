@@ -179,9 +179,14 @@ impl<S: Real> Coefficients<S> {
         }
     }
 
-    /// `(c dt / h)^2` in this number format, stable there, too.
+    /// `(c dt / h)^2` in this number format, stable there, too, and a multiple of
+    /// [`Real::EPSILON`]. `k * delta` and `2 - k * delta` are then exact, and a wave that is the
+    /// same everywhere stays as it is. If they were off by `u`, it would grow by `sqrt(u)` a step.
     pub(super) fn delta_of(map: &Map, speed: f64) -> S {
-        S::from_f64(if size_of::<S>() == 4 { map.short_delta(speed) } else { map.delta(speed) })
+        let one = 1.0 / S::EPSILON.to_f64();
+        let units = (map.delta(speed) * one).round().max(1.0);
+        let is_stable = units * map.long_axes() as f64 <= one;
+        S::from_f64(if is_stable { units } else { units - 1.0 } / one)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the equations say about a dense wave: dispersion, energy, means, causality, linearity.
 
 use crate::dense_reference::cases;
-use crate::maps::{Cell, Rng, flood, open_ground};
+use crate::maps::{Cell, Rng, flood, open_ground, random_walls};
 use crate::reference::{Reference, Scene, any_open, increment};
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
@@ -92,6 +92,51 @@ fn energy_change<D: Space>(scene: &Scene, seed: u64, steps: usize) -> (f64, f64)
     // small: pulses nearly cancel, or a lone cell keeps its height.
     let rounding = f64::EPSILON * height * start.sqrt() * steps as f64;
     (if change <= rounding { 0.0 } else { (change - rounding) / start }, least)
+}
+
+/// Steps a wave so often that what grows by a factor every step would show, even one that is off
+/// from 1 by roundings alone. Energy and mean stay within what roundings of random signs come to.
+fn endures<D: Space, S: Real>(shape: Cell, slowest: f64, rule: WallRule) {
+    let steps = 1_000_000u32;
+    let mut rng = Rng(7);
+    let mut scene = Scene::new(random_walls(shape, 0.1, &mut rng), 0.99);
+    scene.speeds.mapv_inplace(|_| slowest.powf(rng.unit()));
+    scene.rule = rule;
+    let medium = scene.medium::<D, S>();
+    let field = scene.walls.mapv(|wall| if wall { 0.0 } else { rng.unit() - 0.5 });
+    let mut wave: Wave<D, S> = wave_of(&medium, &field);
+    // Among free ends this one, with the weights 1 / c^2, gains the same every step: here nothing.
+    let weight: f64 = scene.speeds.iter().map(|c| c.powi(-2)).sum();
+    let mean = |wave: &Wave<D, S>| -> f64 {
+        let parts = wave.values().into_iter().zip(&scene.speeds).map(|(z, c)| z.to_f64() / (c * c));
+        parts.sum::<f64>() / weight
+    };
+    let (energy, start) = (wave.energy(&medium).unwrap(), mean(&wave));
+    wave.step(&medium, steps as usize).unwrap();
+    let change = (wave.energy(&medium).unwrap() - energy).abs() / energy;
+    let drift = (mean(&wave) - start).abs();
+    let rounding = S::EPSILON.to_f64() * f64::from(steps).sqrt();
+    assert!(change < 0.2 * rounding / slowest, "{shape:?}, {slowest}, {rule:?}: {change:e}");
+    // A step's rounding moves the mean at every later one.
+    let drifts = 0.2 * rounding * f64::from(steps);
+    assert!(rule == WallRule::Fixed || drift < drifts, "{shape:?}, {slowest}: {drift:e}");
+}
+
+#[test]
+fn a_wave_endures_among_free_ends() {
+    for slowest in [1.0, 0.25, 0.005] {
+        endures::<Ix2, f32>([1, 16, 16], slowest, WallRule::Free);
+        endures::<Ix3, f32>([7, 7, 7], slowest, WallRule::Free);
+        endures::<Ix3, f64>([7, 7, 7], slowest, WallRule::Free);
+    }
+}
+
+#[test]
+fn a_wave_endures_among_fixed_walls() {
+    for slowest in [1.0, 0.25, 0.005] {
+        endures::<Ix2, f32>([1, 16, 16], slowest, WallRule::Fixed);
+        endures::<Ix3, f32>([7, 7, 7], slowest, WallRule::Fixed);
+    }
 }
 
 proptest! {

@@ -24,12 +24,15 @@ pub(crate) trait Number:
 {
     /// 2 to the power of this is the least magnitude that is not taken for 0.
     const LEAST: i32;
+    /// What the coefficients of a step are multiples of.
+    const UNIT: f64;
     fn of(value: f64) -> Self;
     fn wide(self) -> f64;
 }
 
 impl Number for f32 {
     const LEAST: i32 = -63;
+    const UNIT: f64 = f32::EPSILON as f64;
     fn of(value: f64) -> Self {
         value as f32
     }
@@ -40,6 +43,7 @@ impl Number for f32 {
 
 impl Number for f64 {
     const LEAST: i32 = -511;
+    const UNIT: f64 = f64::EPSILON;
     fn of(value: f64) -> Self {
         value
     }
@@ -144,6 +148,11 @@ struct Pulse {
     done: u32,
 }
 
+/// `(c dt / h)^2`, so rounded that `2 - k * delta` is exact.
+fn delta<T: Number>(courant: f64) -> T {
+    T::of((courant * courant / T::UNIT).round() * T::UNIT)
+}
+
 /// A wave by the book.
 pub(crate) struct Reference<T> {
     pub(crate) walls: Array3<bool>,
@@ -164,7 +173,7 @@ impl<T: Number> Reference<T> {
         let courant = scene.speeds.mapv(|c| c * scene.dt / scene.spacing);
         Self {
             walls: scene.walls.clone(),
-            delta: courant.mapv(|c| T::of(c * c)),
+            delta: courant.mapv(delta),
             rule: scene.rule,
             m: T::of(scene.damping * scene.dt / 2.0),
             divide: false,
@@ -196,7 +205,7 @@ impl<T: Number> Reference<T> {
 
     pub(crate) fn set_speed(&mut self, cell: Cell, speed: f64) {
         let courant = speed * self.scene.dt / self.scene.spacing;
-        self.delta[cell] = T::of(courant * courant);
+        self.delta[cell] = delta(courant);
     }
 
     pub(crate) fn step(&mut self) {
