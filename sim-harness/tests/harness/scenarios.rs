@@ -80,7 +80,7 @@ const GOLDEN: [(&str, &str, &str); 13] = [
     ("pack", "fe8b2cc95b3327f8", "65bd2c4e2e4a0d75"),
     ("siege", "8792aef1607f2b3c", "2cc31d2629c5102d"),
     ("watanabe", "09ecd774d23ad0a5", "22ebff093b9c43ae"),
-    ("kumagai", "f492a3d232f7a1fd", "61d31f24c7b55470"),
+    ("kumagai", "94b9b8214b937487", "c16e2c9f7430ba8c"),
     ("duel", "ac6985e19ca1d983", "1bd57f82e1f08e91"),
     ("dogfight", "90559ec1b04d6b50", "d11458edab78863b"),
     ("terrace", "f188fcbd7f8a766f", "f188fcbd7f8a766f"),
