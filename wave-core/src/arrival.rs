@@ -10,4 +10,5 @@ mod repair;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod solver;
+mod tiles;
 mod window;

@@ -18,6 +18,7 @@ pub use map::{Map, WallRule};
 pub use medium::Medium;
 pub use space::{Directions, Space};
 
+pub(crate) use bits::Bits;
 pub(crate) use edits::{Edit, Follower, News};
 pub(crate) use layout::Layout;
 pub(crate) use links::Links;

@@ -92,3 +92,18 @@ impl Simd {
         }
     }
 }
+
+/// Asks memory for the cache line of value `i`, wherever that lies.
+#[allow(unsafe_code)] // an instruction that reads nothing
+#[allow(clippy::inline_always)] // what is not inlined is compiled without the instruction set
+#[inline(always)]
+pub(crate) fn fetch<T>(array: *const T, i: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: part of every x86-64 processor, and never reads in the sense of the language.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(array.wrapping_add(i).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (array, i);
+}

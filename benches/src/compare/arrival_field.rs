@@ -17,6 +17,7 @@ use clap::Parser;
 use fast_marching::FastMarching;
 use libraries::{Eikonal, Pathfinding, Petgraph};
 use ndarray::{Array2, Ix2};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::maps::MapFile;
 use wave_core::{ArrivalField, Front, Medium, WaveError};
 
@@ -25,8 +26,9 @@ const DIJKSTRA: &str = "dijkstra";
 
 /// Distance and direction from every cell to one source
 ///
-/// ours: the field of short waves, and a direction for every cell written out; ours-front: times of
-/// the same from a front, which is run from the source to its end. Both on one thread.
+/// ours: the field of short waves, and a direction for every cell written out, by the worker
+/// threads, which fields use from 2^21 cells on, on three axes from 2^20; ours-1-thread: the same by
+/// one; ours-front: times of the same from a front, which is run from the source to its end.
 ///
 /// bfs, dijkstra, dijkstra-buckets: plain arrays, eight directions, no corners cut; by hops, by
 /// length with a binary heap, by length with buckets. fast-marching: the eikonal equation on the
@@ -39,8 +41,7 @@ const DIJKSTRA: &str = "dijkstra";
 /// and fast marching differ from them by no more than the metrics do; and going down our times,
 /// from every reached cell, ends at the source.
 ///
-/// On three axes ours uses the worker threads, ours-1-thread one; bfs has six directions, dijkstra
-/// all 26, fast-marching six neighbours.
+/// On three axes bfs has six directions, dijkstra all 26, fast-marching six neighbours.
 #[derive(Debug, Parser)]
 #[command(name = "arrival-field")]
 pub(crate) struct ArrivalFieldSubject {
@@ -80,6 +81,8 @@ struct Ours<'a> {
     medium: &'a Medium<Ix2>,
     lattice: &'a Lattice,
     waves: Waves,
+    /// The threads that it may use.
+    pool: &'a ThreadPool,
     failed: Option<WaveError>,
 }
 
@@ -98,7 +101,7 @@ impl Ours<'_> {
 
 impl Distances for Ours<'_> {
     fn fill(&mut self, source: Cell) {
-        self.failed = self.try_fill(source).err();
+        self.failed = self.pool.install(|| self.try_fill(source)).err();
     }
     fn length(&self, cell: Cell) -> f64 {
         let [x, y] = self.lattice.xy(cell);
@@ -139,7 +142,7 @@ impl Race for Fields<'_> {
             // A diagonal step is two of its own.
             "condor" => (0.999, 1.415),
             // Dijkstra goes two cells round a corner where sqrt 2 would do.
-            "ours" | "ours-front" | "fast-marching" | "eikonal" => (0.7, 1.6),
+            "ours" | "ours-1-thread" | "ours-front" | "fast-marching" | "eikonal" => (0.7, 1.6),
             // Sums of thousands of steps in `f32`.
             _ => (0.999_9, 1.000_1),
         };
@@ -183,7 +186,7 @@ impl Subject for ArrivalFieldSubject {
             (None, None) => return Err(CompareError::Map("there is neither a map nor a grid")),
         };
         let (rows, cells) = match map.dimensions() {
-            2 => flat(&map, runs)?,
+            2 => flat(&map, options.threads(), runs)?,
             _ => deep::run(&map, options.threads(), runs)?,
         };
         let rows = rows.into_iter().map(|(contestant, version, times)| {
@@ -204,16 +207,19 @@ impl Subject for ArrivalFieldSubject {
 type Timed = (Vec<(&'static str, &'static str, Times)>, usize);
 
 /// All contestants on a flat map.
-fn flat(map: &MapFile, runs: usize) -> Result<Timed, CompareError> {
+fn flat(map: &MapFile, threads: usize, runs: usize) -> Result<Timed, CompareError> {
     let arena = &Arena::new(map).map_err(CompareError::Map)?;
     let lattice = &arena.lattice;
     let [width, height] = [lattice.stride - 2, lattice.open.len() / lattice.stride - 2];
     let walls =
         Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
     let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).build()?;
-    let ours = |waves: Waves| -> Box<dyn Distances> {
-        Box::new(Ours { medium: &medium, lattice, waves, failed: None })
+    let [all, one] = [threads, 1].map(|n| ThreadPoolBuilder::new().num_threads(n).build());
+    let (all, one) = (&all?, &one?);
+    let ours = |pool, waves: Waves| -> Box<dyn Distances> {
+        Box::new(Ours { medium: &medium, lattice, waves, pool, failed: None })
     };
+    let field = |pool| ours(pool, Waves::Field(Box::new(ArrivalField::new(&medium))));
     let middle = [width as f64 / 2.0, height as f64 / 2.0];
     let off = |cell: Cell| {
         let [x, y] = lattice.centre(cell);
@@ -225,8 +231,9 @@ fn flat(map: &MapFile, runs: usize) -> Result<Timed, CompareError> {
     Field::fill(&mut dijkstra, source);
     let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
     let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
-        ("ours", ours(Waves::Field(Box::new(ArrivalField::new(&medium))))),
-        ("ours-front", ours(Waves::Front(Box::new(Front::new(&medium))))),
+        ("ours", field(all)),
+        ("ours-1-thread", field(one)),
+        ("ours-front", ours(one, Waves::Front(Box::new(Front::new(&medium))))),
         ("bfs", Box::new(Bfs::new(lattice))),
         (DIJKSTRA, Box::new(dijkstra)),
         ("dijkstra-buckets", Box::new(Buckets::new(lattice))),

@@ -227,33 +227,47 @@ impl Blocks {
         self.touched.clear();
         self.touched.resize(blocks, false);
         self.queue.clear();
-        each_row(layout, self.size, |blocks, at, cells| {
-            take(&mut self.times[blocks.clone()], at, &times[cells.clone()], |time| {
-                FAR + i32::from(time == MARCH_WALL)
+        let apart = self.size[1] * self.size[2];
+        let Self { size, times: to, slowness: to_slowness, .. } = self;
+        let planes = to.chunks_mut(apart).enumerate().collect();
+        each(planes, |(z, to)| {
+            each_row(layout, *size, z, |blocks, at, cells| {
+                take(&mut to[blocks], at, &times[cells], |time| {
+                    FAR + i32::from(time == MARCH_WALL)
+                });
             });
-            if !slowness.is_empty() {
-                take(&mut self.slowness[blocks], at, &slowness[cells], |each| each);
-            }
+        });
+        let planes = to_slowness.chunks_mut(apart).enumerate().collect();
+        each(planes, |(z, to)| {
+            each_row(layout, *size, z, |blocks, at, cells| {
+                take(&mut to[blocks], at, &slowness[cells], |each| each);
+            });
         });
     }
 
     fn write(&self, layout: &Layout, times: &mut [i32]) {
         // Without a branch, so that the compiler makes vectors of it.
         let time = |time: i32| time + (-i32::from(time >= FAR) & (UNREACHED - FAR));
-        each_row(layout, self.size, |blocks, at, cells| {
-            let touched = &self.touched[blocks.clone()];
-            let blocks = self.times[blocks].iter().zip(touched);
-            for ((from, &is_touched), to) in blocks.zip(times[cells].chunks_mut(SIDE)) {
-                if !is_touched {
-                    continue;
+        let apart = self.size[1] * self.size[2];
+        let blocks = self.times.chunks(apart).zip(self.touched.chunks(apart));
+        let planes = times[layout.lead..].chunks_mut(SIDE * layout.plane).zip(blocks);
+        each(planes.enumerate().collect(), |(z, (times, (from, touched)))| {
+            let before = layout.lead + z * SIDE * layout.plane;
+            each_row(layout, self.size, z, |blocks, at, cells| {
+                let blocks = from[blocks.clone()].iter().zip(&touched[blocks]);
+                let cells = cells.start - before..cells.end - before;
+                for ((from, &is_touched), to) in blocks.zip(times[cells].chunks_mut(SIDE)) {
+                    if !is_touched {
+                        continue;
+                    }
+                    let from: &Lanes = from[at..].first_chunk().expect("a row has eight cells");
+                    if let Ok(to) = <&mut Lanes>::try_from(&mut *to) {
+                        (0..SIDE).for_each(|l| to[l] = time(from[l]));
+                    } else {
+                        to.iter_mut().zip(from).for_each(|(to, &from)| *to = time(from));
+                    }
                 }
-                let from: &Lanes = from[at..].first_chunk().expect("a row has eight cells");
-                if let Ok(to) = <&mut Lanes>::try_from(&mut *to) {
-                    (0..SIDE).for_each(|l| to[l] = time(from[l]));
-                } else {
-                    to.iter_mut().zip(from).for_each(|(to, &from)| *to = time(from));
-                }
-            }
+            });
         });
     }
 
@@ -489,18 +503,30 @@ fn take(blocks: &mut [Block], at: usize, from: &[i32], number: impl Fn(i32) -> i
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooFar;
 
-/// All rows of the grid: the blocks that hold it, where it begins in each, and its cells as a
-/// `layout` stores them.
+/// The rows of a plane of blocks: the blocks of the plane that hold each, where it begins in them,
+/// and its cells as a `layout` stores them.
 fn each_row(
     layout: &Layout,
     blocks: [usize; 3],
+    plane: usize,
     mut row: impl FnMut(Range<usize>, usize, Range<usize>),
 ) {
     let [nz, ny, nx] = layout.size;
-    for (z, y) in (0..nz).flat_map(|z| (0..ny).map(move |y| (z, y))) {
+    let planes = plane * SIDE..nz.min((plane + 1) * SIDE);
+    for (z, y) in planes.flat_map(|z| (0..ny).map(move |y| (z, y))) {
         let cells = layout.index([z, y, 0]);
-        let block = (z / SIDE * blocks[1] + y / SIDE) * blocks[2];
+        let block = y / SIDE * blocks[2];
         let at = z % SIDE * STRIDE[0] + y % SIDE * STRIDE[1];
         row(block..block + blocks[2], at, cells..cells + nx);
     }
+}
+
+/// Does something with each, by all threads of the pool.
+pub(super) fn each<T: Send, R: Send>(all: Vec<T>, act: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    if all.len() > 1 && rayon::current_num_threads() > 1 {
+        use rayon::prelude::*;
+        return all.into_par_iter().map(act).collect();
+    }
+    all.into_iter().map(act).collect()
 }

@@ -410,7 +410,7 @@ impl MapFront {
         if self.ended {
             return 0;
         }
-        self.march.queue.portion() as u64 * Self::UPDATES_PER_CELL
+        self.march.queue.portion().len() as u64 * Self::UPDATES_PER_CELL
     }
     /// Cells reached since the emission.
     #[must_use]

@@ -30,7 +30,7 @@ pub(super) mod ways;
 
 use crate::error::WaveError;
 use crate::grid::{Layout, Link, Links, Map};
-use crate::simd::Simd;
+use crate::simd::{Simd, fetch};
 use corners::{CORNER, Corner};
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
 
@@ -249,9 +249,17 @@ impl March {
 
     /// Goes on from `time` with what stands among the seeds.
     pub(crate) fn resume(&mut self, time: i32) {
-        let shift = SHIFTS[usize::from(self.layout.size[0] > 1)];
-        let slowest = self.slowest.max(self.longest / 2 + 1);
-        self.queue.begin(shift, slowest, time);
+        self.resume_with(time, self.slowest.max(self.longest / 2 + 1));
+    }
+
+    /// [`March::resume`] with room in the queue for offers that are twice so much ahead.
+    pub(super) fn resume_with(&mut self, time: i32, room: i32) {
+        self.queue.begin(SHIFTS[usize::from(self.layout.size[0] > 1)], room, time);
+    }
+
+    /// When a bucket of a flat grid begins.
+    pub(super) fn begin_of(bucket: usize) -> i32 {
+        (bucket << SHIFTS[0]) as i32
     }
 
     /// Takes the cells of one bucket after the other and offers their neighbours a time, and the
@@ -302,7 +310,11 @@ impl March {
 
     /// [`March::take_while`] without links; notes cells that get an earlier time.
     #[allow(unsafe_code)]
-    fn take_buckets(&mut self, note: impl FnMut(usize), more: impl FnMut(&[i32], i32) -> bool) {
+    pub(super) fn take_buckets(
+        &mut self,
+        note: impl FnMut(usize),
+        more: impl FnMut(&[i32], i32) -> bool,
+    ) {
         let Self { times, slowness, queue, after, corners, .. } = self;
         let Layout { row, plane, .. } = self.layout;
         let deep = self.layout.size[0] > 1;
@@ -413,17 +425,18 @@ fn each_in_turn<const N: usize, const UNIFORM: bool>(
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
         look::<N, UNIFORM>(times, speeds.0, stencil, some, offers)
     };
-    take_while::<UNIFORM>(times, speeds, queue, look, note, more);
+    take_while::<UNIFORM, 0>(times, speeds, queue, [], look, note, more);
 }
 
 /// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are,
-/// and all bits of what these cells take.
+/// and all bits of what these cells take. `around` are offsets to the rows beside a cell.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
-fn take_while<const UNIFORM: bool>(
+fn take_while<const UNIFORM: bool, const N: usize>(
     times: &mut [i32],
     (slowness, corners): (&[i32], &[Corner]),
     queue: &mut Queue,
+    around: [isize; N],
     look: impl Fn(&[i32], &[u64], &mut [u64; OFFERS]) -> (usize, i32),
     mut note: impl FnMut(usize),
     mut more: impl FnMut(&[i32], i32) -> bool,
@@ -445,6 +458,10 @@ fn take_while<const UNIFORM: bool>(
                     times[cell] = time;
                     ring[time as usize >> shift & (buckets - 1)].push(offer);
                     note(cell);
+                    // It has its turn soon, and these are looked at then.
+                    for to in around {
+                        fetch(times.as_ptr(), cell.wrapping_add_signed(to));
+                    }
                 }
             }
             if UNIFORM || marks & CORNER == 0 {

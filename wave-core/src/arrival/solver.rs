@@ -3,9 +3,10 @@
 
 mod again;
 
-use super::blocks::{Blocks, TooFar};
+use super::blocks::Blocks;
 use super::eight::{Eight, Plain};
 use super::march::{LATEST, March, UNREACHED, WALL, ways};
+use super::tiles::Tiles;
 use crate::error::WaveError;
 use crate::grid::{Directions, Edit, Follower, Link, Map, News, Space};
 use crate::simd::Simd;
@@ -17,15 +18,15 @@ use std::ops::Range;
 const STRETCH: usize = 16;
 /// Cells whose ways home are at least written by one task: some 50 microseconds. Fewer than eight
 /// times as many are not worth waking threads for.
-#[cfg(feature = "rayon")]
 const AT_ONCE: usize = 8192;
 
 /// A march to the end, or until all goals are reached, and what it knows of the map.
 #[derive(Clone, Debug)]
 pub(super) struct Solver {
     march: March,
-    /// What works times out on deep grids.
+    /// What works times out on large grids, deep ones and flat ones.
     blocks: Blocks,
+    tiles: Tiles,
     follower: Follower,
     /// The count of wall edits when walls were last taken over as a whole.
     read: u64,
@@ -60,6 +61,7 @@ impl Solver {
         Self {
             march: March::new(size),
             blocks: Blocks::default(),
+            tiles: Tiles::default(),
             follower: Follower::unread(),
             read: 0,
             readings: 0,
@@ -79,18 +81,23 @@ impl Solver {
         self.march.layout().size
     }
 
-    /// Stretches of rows of plane `z` besides which all its cells have been walls since walls were
-    /// last taken over as a whole: where in the plane each begins, row by row, and the indices of
-    /// its cells.
-    fn stretches(&self, z: usize) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+    /// Stretches of rows `ys` of plane `z` besides which all their cells have been walls since walls
+    /// were last taken over as a whole: where each begins, counted from the first of these rows on,
+    /// and the indices of its cells.
+    fn stretches(
+        &self,
+        z: usize,
+        ys: Range<usize>,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         let layout = self.march.layout();
-        let [_, ny, nx] = layout.size;
-        let first = layout.index([z, 0, 0]);
-        let end = layout.index([z, ny - 1, nx - 1]) + 1;
-        let place = |i: usize| self.stretches.partition_point(|stretch| stretch.start < i);
-        self.stretches[place(first)..place(end)].iter().map(move |stretch| {
+        let nx = layout.size[2];
+        let [from, to] = [ys.start, ys.end].map(|y| {
+            let first = layout.index([z, y, 0]);
+            self.stretches.partition_point(|stretch| stretch.start < first)
+        });
+        self.stretches[from..to].iter().map(move |stretch| {
             let [_, y, x] = layout.cell(stretch.start);
-            (y * nx + x, stretch.clone())
+            ((y - ys.start) * nx + x, stretch.clone())
         })
     }
 
@@ -106,18 +113,20 @@ impl Solver {
     /// [`Solver::run`] that notes nothing of it.
     fn run_as_is(&mut self, map: &Map, sources: &[[usize; 3]], goals: &[[usize; 3]]) -> Ended {
         self.again.forget();
-        let ended = self.run_by(map, sources, goals, Blocks::suit(self.march.layout()));
+        let layout = self.march.layout();
+        let in_parts = layout.size[0] == 1 || Blocks::suit(layout);
+        let ended = self.run_by(map, sources, goals, in_parts);
         self.again.is_whole = ended == Ended::Whole;
         ended
     }
 
-    /// [`Solver::run`], by blocks where they are asked for and can be used, else by a march.
+    /// [`Solver::run`], in parts where that is asked for and possible, else by a march.
     pub(super) fn run_by(
         &mut self,
         map: &Map,
         sources: &[[usize; 3]],
         goals: &[[usize; 3]],
-        by_blocks: bool,
+        in_parts: bool,
     ) -> Ended {
         self.take_walls(map);
         if !self.knows_speeds {
@@ -126,18 +135,18 @@ impl Solver {
         let index = |cells: &[[usize; 3]]| -> Vec<usize> {
             cells.iter().map(|&cell| self.march.layout().index(cell)).collect()
         };
-        let (sources, goals) = (index(sources), index(goals));
+        let (sources, places) = (index(sources), index(goals));
         self.march.sow(map.links(), &sources, 0);
-        // Blocks know neither links nor ways across corners.
-        if by_blocks
+        // Neither knows links and ways across corners.
+        if in_parts
             && map.links().is_none()
             && !self.march.has_corners()
-            && let Ok(ended) = self.run_by_blocks(&goals)
+            && let Some(ended) = self.run_in_parts(map, goals)
         {
             return ended;
         }
         self.march.resume(0);
-        let mut goals = goals.iter().peekable();
+        let mut goals = places.iter().peekable();
         let wanted = goals.peek().is_some();
         let (mut last, mut ended) = (0, Ended::Whole);
         self.march.take_while(map.links(), |times, end| {
@@ -154,33 +163,48 @@ impl Solver {
         ended
     }
 
-    /// [`Solver::run`] by blocks, after sources were sown: the same times.
-    fn run_by_blocks(&mut self, goals: &[usize]) -> Result<Ended, TooFar> {
-        let simd = self.march.simd();
-        let March { layout, times, slowness, queue, .. } = &mut self.march;
-        let goals: Vec<[usize; 3]> = goals.iter().map(|&goal| layout.cell(goal)).collect();
-        let mut reached = 0;
-        let mut last = 0;
-        let is_enough = |blocks: &Blocks, time: i32| {
+    /// [`Solver::run`] by blocks or, by several threads, by tiles, after sources were sown: the same
+    /// times. `None` if neither suits, or something lies further than they go.
+    fn run_in_parts(&mut self, map: &Map, goals: &[[usize; 3]]) -> Option<Ended> {
+        let layout = self.march.layout().clone();
+        let (mut reached, mut last) = (0, 0);
+        let mut is_enough = |time_of: &dyn Fn([usize; 3]) -> i32, time: i32| {
             while let Some(&goal) = goals.get(reached)
-                && blocks.time(goal) < time
+                && time_of(goal) < time
             {
-                last = last.max(blocks.time(goal));
+                last = last.max(time_of(goal));
                 reached += 1;
             }
             // Where a march would have stopped.
-            let end = March::end_of_bucket(layout, last);
+            let end = March::end_of_bucket(&layout, last);
             (!goals.is_empty() && reached == goals.len() && end <= time).then_some(end)
         };
-        let end = self.blocks.run(layout, times, slowness, &queue.seeds, simd, is_enough)?;
+        let end = if layout.size[0] > 1 {
+            let simd = self.march.simd();
+            let March { layout, times, slowness, queue, .. } = &mut self.march;
+            let is_enough = |blocks: &Blocks, time: i32| is_enough(&|cell| blocks.time(cell), time);
+            self.blocks.run(layout, times, slowness, &queue.seeds, simd, is_enough)
+        } else if Tiles::suit(&self.march) {
+            let is_enough = |tiles: &Tiles, time: i32| is_enough(&|cell| tiles.time(cell), time);
+            self.tiles.run(map, &mut self.march, is_enough)
+        } else {
+            return None;
+        };
+        let end = end.ok()?;
         self.limit = end.unwrap_or(UNREACHED);
-        Ok(if end.is_some() { Ended::Early } else { Ended::Whole })
+        Some(if end.is_some() { Ended::Early } else { Ended::Whole })
     }
 
     /// The times of all that is stored, and from when on they are not final.
     #[cfg(test)]
     pub(super) fn times(&self) -> (&[i32], i32) {
         (&self.march.times, self.limit)
+    }
+
+    /// Whether tiles have been used.
+    #[cfg(all(test, feature = "rayon"))]
+    pub(super) fn knows_tiles(&self) -> bool {
+        self.tiles.are_there()
     }
 
     /// Whether blocks have been used.
@@ -334,33 +358,41 @@ impl Solver {
         written: Option<u64>,
     ) {
         let [_, ny, nx] = self.size();
-        let cells = ny * nx;
         let known = written == Some(self.readings);
-        let plane = |z: usize, times: &mut [f32], ways: &mut [D::Direction]| {
+        // So many rows of a plane that they are worth a task.
+        let rows = ny.min(AT_ONCE.div_ceil(nx));
+        let part = |z: usize, part: usize, times: &mut [f32], ways: &mut [D::Direction]| {
             let layout = self.march.layout();
+            let ys = part * rows..part * rows + times.len() / nx;
             if known {
                 // What has been walls since lies in the arrays so.
-                for (to, from) in self.stretches(z) {
+                for (to, from) in self.stretches(z, ys) {
                     let to = to..to + from.len();
                     self.write_row::<D>(from.start, &mut times[to.clone()], &mut ways[to]);
                 }
                 return;
             }
             let rows = times.chunks_mut(nx).zip(ways.chunks_mut(nx));
-            for (y, (times, ways)) in rows.enumerate() {
+            for (y, (times, ways)) in ys.zip(rows) {
                 self.write_row::<D>(layout.index([z, y, 0]), times, ways);
             }
         };
+        let [planes, parts] = [ny * nx, rows * nx];
         #[cfg(feature = "rayon")]
-        if times.len() >= (8 * AT_ONCE).max(2 * cells) && rayon::current_num_threads() > 1 {
+        if times.len() >= 8 * AT_ONCE && rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
-            let planes = times.par_chunks_mut(cells).zip(ways.par_chunks_mut(cells));
-            let planes = planes.with_min_len(AT_ONCE.div_ceil(cells)).enumerate();
-            planes.for_each(|(z, (times, ways))| plane(z, times, ways));
+            let all = times.par_chunks_mut(planes).zip(ways.par_chunks_mut(planes)).enumerate();
+            all.with_min_len(AT_ONCE.div_ceil(planes)).for_each(|(z, (times, ways))| {
+                let all = times.par_chunks_mut(parts).zip(ways.par_chunks_mut(parts)).enumerate();
+                all.for_each(|(n, (times, ways))| part(z, n, times, ways));
+            });
             return;
         }
-        let planes = times.chunks_mut(cells).zip(ways.chunks_mut(cells));
-        planes.enumerate().for_each(|(z, (times, ways))| plane(z, times, ways));
+        let all = times.chunks_mut(planes).zip(ways.chunks_mut(planes)).enumerate();
+        for (z, (times, ways)) in all {
+            let all = times.chunks_mut(parts).zip(ways.chunks_mut(parts)).enumerate();
+            all.for_each(|(n, (times, ways))| part(z, n, times, ways));
+        }
     }
 
     /// The cells of a row, the first at index `at`.

@@ -12,7 +12,7 @@ use crate::dense::source::Pulse;
 use crate::dense::step::Damping;
 use crate::dense::storage::BLOCK;
 use crate::dense::tiles::Patch;
-use crate::simd::Simd;
+use crate::simd::{Simd, fetch};
 
 /// What a kernel reads and writes: the whole storage, and where cells and their neighbours lie.
 #[derive(Clone, Copy)]
@@ -341,19 +341,6 @@ unsafe fn some_rows<
             (before, here) = (here, after);
         }
     }
-}
-
-/// Asks memory for the cache line of cell `i`.
-#[inline(always)]
-fn fetch<T>(array: *const T, i: usize) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: part of every x86-64 processor, and never reads in the sense of the language.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(array.wrapping_add(i).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (array, i);
 }
 
 /// The kernel of one instruction set, for flat and deep grids, undamped and damped, and for some

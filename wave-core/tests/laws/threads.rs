@@ -56,6 +56,36 @@ fn a_recorded_wave_has_the_same_bits_on_any_number_of_threads_and_instruction_se
     }
 }
 
+/// As large as those that several threads work out tile by tile, and solved again after edits.
+#[test]
+fn a_large_flat_field_has_the_same_bits_on_any_number_of_threads() {
+    let mut rng = Rng(12);
+    let size = [1, 1200, 1800];
+    let walls = random_walls(size, 0.3, &mut rng);
+    let open = open_cells(&walls);
+    let source = |n: usize| [open[n][1], open[n][2]];
+    let fields = [1, 2, 3].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut medium = Scene::new(walls.clone(), 0.9).medium::<Ix2, f32>();
+            let mut field = ArrivalField::from_sources(&medium, &[source(0)]).unwrap();
+            for x in 3..1700 {
+                medium.set_wall([600, x], true).unwrap();
+            }
+            let last = open.iter().rposition(|cell| cell[1] > 600).unwrap();
+            field.solve(&medium, &[source(last), source(open.len() / 3)]).unwrap();
+            for x in 800..900 {
+                medium.set_wall([600, x], false).unwrap();
+            }
+            field.repair(&medium).unwrap();
+            field
+        })
+    });
+    let reached = fields[0].times().iter().filter(|time| time.is_finite()).count();
+    assert!(reached > 1_300_000, "{reached}");
+    assert!(fields[1..].iter().all(|field| *field == fields[0]));
+}
+
 /// As large as those that are worked out block by block; a link that takes too long to be of use
 /// leaves the same ground to a march by one thread.
 #[test]

@@ -13,6 +13,9 @@ use crate::grid::layout::Layout;
 use std::arch::x86_64::*;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
+/// So many times no longer lie in a core's own caches.
+const PAST_CORE: usize = 1 << 20;
+
 /// [`super::take_while`] on a grid whose neighbours along y and z lie a row and a plane apart.
 /// Where all cells take [`UNIT`], no `slowness` is read.
 #[target_feature(enable = "avx2")]
@@ -49,7 +52,13 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
         let corners = _mm256_set1_epi32(CORNER);
         (count, if _mm256_testz_si256(marks, corners) == 1 { 0 } else { CORNER })
     };
-    super::take_while::<UNIFORM>(times, speeds, queue, look, note, more);
+    let [y, z] = [row as isize, plane as isize];
+    if DEEP && times.len() > PAST_CORE {
+        let around = [-y, y, -z, z, -z - y, y - z, z - y, z + y];
+        super::take_while::<UNIFORM, 8>(times, speeds, queue, around, look, note, more);
+    } else {
+        super::take_while::<UNIFORM, 2>(times, speeds, queue, [-y, y], look, note, more);
+    }
 }
 
 /// By which of eight offers are good, as bits: where the good ones are, an offer a byte; and from

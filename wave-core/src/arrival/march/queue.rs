@@ -9,7 +9,7 @@ pub(crate) struct Queue {
     /// How wide a bucket is, as a power of two.
     pub(super) shift: u32,
     /// The bucket whose turn it is, counted from time 0.
-    pub(super) now: usize,
+    pub(crate) now: usize,
     /// Cells near the sources, in order, and how many of them have gone into the ring.
     pub(crate) seeds: Vec<u64>,
     sown: usize,
@@ -30,8 +30,13 @@ impl Queue {
     }
 
     pub(crate) fn push(&mut self, offer: u64) {
-        let bucket = time_of(offer) as usize >> self.shift & (self.buckets - 1);
+        let bucket = self.bucket(time_of(offer)) & (self.buckets - 1);
         self.ring[bucket].push(offer);
+    }
+
+    /// The bucket of a time.
+    pub(crate) fn bucket(&self, time: i32) -> usize {
+        time as usize >> self.shift
     }
 
     /// How far ahead of [`Queue::time`] cells of the ring may lie, seeds apart.
@@ -39,9 +44,9 @@ impl Queue {
         (self.buckets << self.shift) as i32
     }
 
-    /// Cells in the bucket whose turn it is.
-    pub(crate) fn portion(&self) -> usize {
-        self.ring[self.now & (self.buckets - 1)].len()
+    /// What stands in the bucket whose turn it is.
+    pub(crate) fn portion(&self) -> &[u64] {
+        &self.ring[self.now & (self.buckets - 1)]
     }
 
     /// All that stands in it, in any order.
@@ -62,7 +67,7 @@ impl Queue {
 
     /// Takes a cell of the ring out again.
     pub(crate) fn remove(&mut self, entry: u64) {
-        let bucket = time_of(entry) as usize >> self.shift & (self.buckets - 1);
+        let bucket = self.bucket(time_of(entry)) & (self.buckets - 1);
         self.ring[bucket].retain(|&other| other != entry);
     }
 

@@ -1,0 +1,506 @@
+//! Times of first arrival on large flat grids, tile by tile, by several threads.
+//!
+//! A [march](super::march) takes cells in the order of their times, by one thread. Here the grid is
+//! cut into tiles. Each is marched for some buckets, many at the same time; then tiles tell their
+//! neighbours when something came to the cells at their edges, and go on.
+//!
+//! # Why the order does not matter
+//! A cell has the least time that its neighbours offer, and an offer depends on nothing but cells
+//! that are earlier than the neighbour that makes it (see [`Stencil`](super::march)). So times are
+//! the only solution of one equation for each cell. And where a cell is thought to be later than it
+//! is, others are, too, but never earlier: on a flat grid of one speed no offer gets later when a
+//! cell that it depends on gets earlier. (Elsewhere some do, by rounding; and on deep grids, where
+//! the earliest cell to the side chooses the face that a wave comes through. See
+//! [blocks](super::blocks).)
+//!
+//! A tile has copies of the cells around it. If one of them turns out to be earlier than the tile
+//! has been marched to, the march goes back: that cell is taken, and what gets earlier by it; and
+//! whatever was taken before, lies beside such a cell and is later is taken once more, for what it
+//! offers may depend on it. In the end each cell was taken after the last change of what its offers
+//! depend on, as in one march, and times have the same bits.
+//!
+//! # What is done in vain
+//! Cells at the edges are taken twice, as copies, too; and those that something comes to from beyond
+//! the edge and from within at about the same time. Of 4096 x 4096 cells, 10 % of them walls, that
+//! is 5 % in all.
+
+use super::blocks::{TooFar, each};
+use super::march::{LATEST, March, UNIT, UNREACHED, entry, time_of};
+use crate::grid::{Bits, Layout, Map};
+use crate::simd::Simd;
+use std::mem;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Cells of a tile along each axis: few of them at the edges, and so few tiles that each has
+/// something to do for long.
+const SIDE: usize = if cfg!(test) { 8 } else { 512 };
+/// Buckets that a tile is marched through at a time.
+const AHEAD: usize = if cfg!(test) { 4 } else { 8 };
+/// Buckets that one is marched through which is alone, if nothing comes to its edges.
+const ALONE: usize = 128;
+/// Cells from which on there are tiles enough for two threads at most times.
+const ENOUGH: usize = if cfg!(test) { 1 } else { 1 << 21 };
+/// Which of nine a tile is among its neighbours.
+const HERE: usize = 4;
+
+/// The tiles of a grid. What memory they take is kept from run to run.
+#[derive(Debug, Default)]
+pub(super) struct Tiles {
+    /// Of the grid.
+    size: [usize; 3],
+    places: Vec<Place>,
+    /// Each is worked on by one thread at a time.
+    parts: Vec<Mutex<Tile>>,
+    /// What tiles are told of the cells around them, as a queue holds them.
+    told: Vec<Mutex<Vec<u64>>>,
+    /// Tiles that were told something in this turn.
+    awake: Mutex<Vec<u32>>,
+    /// The bucket that is next in each, [`usize::MAX`] where nothing is to come.
+    next: Vec<usize>,
+}
+
+/// Where a tile lies.
+#[derive(Clone, Debug)]
+struct Place {
+    /// The cell of the grid that is the first one here, copies included.
+    first: [usize; 3],
+    layout: Layout,
+    /// Copies at the beginning and the end of each axis.
+    copies: [[usize; 2]; 3],
+}
+
+#[derive(Debug)]
+struct Tile {
+    march: March,
+    /// The cells that others have copies of.
+    edge: Bits,
+    /// The bucket that it has been marched to.
+    done: usize,
+    /// Cells that got earlier than that.
+    late: Vec<usize>,
+    /// Cells of the edge that were taken, as a queue holds them, what each neighbour is told, and
+    /// what was told here.
+    taken: Vec<u64>,
+    telling: [Vec<u64>; 9],
+    heard: Vec<u64>,
+}
+
+impl Tiles {
+    /// Whether tiles are faster for a march, and find what it finds.
+    pub(super) fn suit(march: &March) -> bool {
+        let layout = march.layout();
+        march.is_monotone() && layout.count() >= ENOUGH && is_shared()
+    }
+
+    #[cfg(all(test, feature = "rayon"))]
+    pub(super) fn are_there(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// Works out the times of all open cells of a map, beginning with the seeds of `march`, and
+    /// writes them there. It stops when `is_enough` says so of a time before which all is known,
+    /// and returns that time; `None` if it did not. `Err` if something lies too far.
+    pub(super) fn run(
+        &mut self,
+        map: &Map,
+        march: &mut March,
+        mut is_enough: impl FnMut(&Self, i32) -> Option<i32> + Send,
+    ) -> Result<Option<i32>, TooFar> {
+        let mut all = || {
+            self.begin(map, march);
+            let ended = self.work(&mut is_enough)?;
+            self.write(march);
+            Ok(ended)
+        };
+        // To be in the pool once and for all is cheaper than to enter it for every turn.
+        #[cfg(feature = "rayon")]
+        return rayon::scope(|_| all());
+        #[cfg(not(feature = "rayon"))]
+        return all();
+    }
+
+    fn begin(&mut self, map: &Map, march: &March) {
+        if self.size != march.layout().size {
+            self.cut(march.layout().size);
+        }
+        let seeds = &march.queue.seeds;
+        let latest = seeds.iter().map(|&seed| time_of(seed)).max().unwrap_or(0);
+        for &seed in seeds {
+            let cell = march.layout().cell(seed as u32 as usize);
+            let tile = self.tile(cell);
+            self.each_copy(tile, self.places[tile].index(cell), |k, i| {
+                lock(&self.told[self.beside(tile, k)]).push(entry(time_of(seed), i));
+            });
+        }
+        // A tile may go back as far as it goes ahead, and may have been told of the latest seed.
+        let room = UNIT + i32::midpoint(latest, March::begin_of(AHEAD));
+        let simd = march.simd();
+        let all = self.places.iter().zip(&self.parts).zip(&self.told).collect();
+        self.next = each(all, |((place, tile), seeds)| {
+            lock(tile).begin(map, simd, place, mem::take(&mut lock(seeds)), room)
+        });
+    }
+
+    fn cut(&mut self, size: [usize; 3]) {
+        self.size = size;
+        let [ny, nx] = self.count();
+        let all = (0..ny).flat_map(|y| (0..nx).map(move |x| [0, y, x]));
+        self.places = all.map(|tile| Place::new(size, tile.map(|c| c * SIDE))).collect();
+        self.parts = self.places.iter().map(|place| Mutex::new(Tile::new(place))).collect();
+        self.told = self.places.iter().map(|_| Mutex::default()).collect();
+    }
+
+    /// Tiles along y and x.
+    fn count(&self) -> [usize; 2] {
+        [1, 2].map(|axis| self.size[axis].div_ceil(SIDE))
+    }
+
+    /// The tile that a cell belongs to.
+    fn tile(&self, [_, y, x]: [usize; 3]) -> usize {
+        y / SIDE * self.count()[1] + x / SIDE
+    }
+
+    /// The time of a cell.
+    pub(super) fn time(&self, cell: [usize; 3]) -> i32 {
+        let tile = self.tile(cell);
+        lock(&self.parts[tile]).march.times[self.places[tile].index(cell)]
+    }
+
+    fn work(
+        &mut self,
+        is_enough: &mut impl FnMut(&Self, i32) -> Option<i32>,
+    ) -> Result<Option<i32>, TooFar> {
+        let mut live: Vec<u32> = (0..self.parts.len() as u32).collect();
+        loop {
+            live.sort_unstable();
+            live.dedup();
+            live.retain(|&tile| self.next[tile as usize] != usize::MAX);
+            let Some(now) = live.iter().map(|&tile| self.next[tile as usize]).min() else {
+                return Ok(is_enough(self, UNREACHED));
+            };
+            let time = March::begin_of(now);
+            if time > LATEST {
+                return Err(TooFar);
+            }
+            if let Some(end) = is_enough(self, time) {
+                return Ok(Some(end));
+            }
+            if let [tile] = live[..] {
+                // Nobody tells it anything before something comes to its edges.
+                let (last, next) = self.go_on(tile as usize, now + ALONE, true);
+                self.next[tile as usize] = next;
+                for &other in lock(&self.awake).iter() {
+                    self.next[other as usize] = last;
+                }
+                live.append(&mut lock(&self.awake));
+                continue;
+            }
+            let horizon = now + AHEAD;
+            let is_due = |&&tile: &&u32| self.next[tile as usize] < horizon;
+            let mut due: Vec<u32> = live.iter().filter(is_due).copied().collect();
+            while !due.is_empty() {
+                let done = each(due, |tile| (tile, self.go_on(tile as usize, horizon, false).1));
+                for (tile, next) in done {
+                    self.next[tile as usize] = next;
+                }
+                due = mem::take(&mut lock(&self.awake));
+                live.extend(&due);
+            }
+        }
+    }
+
+    /// Marches a tile as [`Tile::go_on`] and tells its neighbours what came to its edges.
+    fn go_on(&self, tile: usize, horizon: usize, is_alone: bool) -> (usize, usize) {
+        let this = &mut *lock(&self.parts[tile]);
+        mem::swap(&mut this.heard, &mut lock(&self.told[tile]));
+        let ends = this.go_on(horizon, is_alone);
+        let Tile { taken, telling, .. } = this;
+        for taken in taken.drain(..) {
+            self.each_copy(tile, taken as u32 as usize, |k, i| {
+                if k != HERE {
+                    telling[k].push(entry(time_of(taken), i));
+                }
+            });
+        }
+        for (k, telling) in telling.iter_mut().enumerate().filter(|(_, some)| !some.is_empty()) {
+            let other = self.beside(tile, k);
+            let mut told = lock(&self.told[other]);
+            if told.is_empty() {
+                lock(&self.awake).push(other as u32);
+            }
+            told.append(telling);
+        }
+        ends
+    }
+
+    /// The number of a tile's neighbour, `k` of nine.
+    fn beside(&self, tile: usize, k: usize) -> usize {
+        let [_, nx] = self.count();
+        tile + k / 3 * nx + k % 3 - (nx + 1)
+    }
+
+    /// Tells of all tiles that have a tile's own cell: which of nine each is, and where the cell is
+    /// there.
+    fn each_copy(&self, tile: usize, i: usize, mut tell: impl FnMut(usize, usize)) {
+        let place = &self.places[tile];
+        let at = place.layout.cell(i);
+        let cell = [0, 1, 2].map(|axis| place.first[axis] + at[axis]);
+        let [y, x] = [1, 2].map(|axis| {
+            let [is_first, is_last] = place.is_edge(at, axis);
+            usize::from(!is_first)..2 + usize::from(is_last)
+        });
+        for k in y.flat_map(|y| x.clone().map(move |x| 3 * y + x)) {
+            tell(k, self.places[self.beside(tile, k)].index(cell));
+        }
+    }
+
+    /// Writes all times.
+    fn write(&self, march: &mut March) {
+        let layout = march.layout().clone();
+        let [_, nx] = self.count();
+        let all = self.places.chunks(nx).zip(self.parts.chunks(nx));
+        let rows = march.times[layout.lead..].chunks_mut(SIDE * layout.row);
+        each(all.zip(rows).enumerate().collect(), |(y, ((places, tiles), times))| {
+            let start = layout.index([0, y * SIDE, 0]);
+            for (place, tile) in places.iter().zip(tiles) {
+                let from = &lock(tile).march.times;
+                for row in place.own_rows() {
+                    let to = layout.index(place.cell(row.start)) - start;
+                    times[to..to + row.len()].copy_from_slice(&from[row]);
+                }
+            }
+        });
+    }
+}
+
+impl Clone for Tiles {
+    /// None: what a run leaves in them only saves the next one memory.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Place {
+    /// Of the tile that begins at a cell of a grid.
+    fn new(size: [usize; 3], begin: [usize; 3]) -> Self {
+        let end = [0, 1, 2].map(|axis| size[axis].min(begin[axis] + SIDE));
+        let copies = [0, 1, 2]
+            .map(|axis| [usize::from(begin[axis] > 0), usize::from(end[axis] < size[axis])]);
+        let first = [0, 1, 2].map(|axis| begin[axis] - copies[axis][0]);
+        let cells = [0, 1, 2].map(|axis| end[axis] + copies[axis][1] - first[axis]);
+        let layout = Layout::close(cells).expect("a part of a grid that can be stored");
+        Self { first, layout, copies }
+    }
+
+    /// Where a cell of the grid is here.
+    fn index(&self, cell: [usize; 3]) -> usize {
+        self.layout.index([0, 1, 2].map(|axis| cell[axis] - self.first[axis]))
+    }
+
+    /// The cell of the grid that is here.
+    fn cell(&self, i: usize) -> [usize; 3] {
+        let at = self.layout.cell(i);
+        [0, 1, 2].map(|axis| self.first[axis] + at[axis])
+    }
+
+    /// Whether an own cell, as this layout counts, is the first along an axis and the last, and
+    /// others have copies of it for that.
+    fn is_edge(&self, at: [usize; 3], axis: usize) -> [bool; 2] {
+        let [before, after] = self.copies[axis];
+        let last = self.layout.size[axis] - 1 - after;
+        [before > 0 && at[axis] == before, after > 0 && at[axis] == last]
+    }
+
+    /// Its own cells, row by row.
+    fn own_rows(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let [_, ny, nx] = self.layout.size;
+        let [_, [above, below], [before, after]] = self.copies;
+        (above..ny - below).map(move |y| {
+            let row = self.layout.index([0, y, 0]);
+            row + before..row + nx - after
+        })
+    }
+}
+
+impl Tile {
+    fn new(place: &Place) -> Self {
+        let mut edge = Bits::new(place.layout.len, false);
+        for i in place.own_rows().flatten() {
+            let at = place.layout.cell(i);
+            edge.set(i, [1, 2].iter().any(|&axis| place.is_edge(at, axis).contains(&true)));
+        }
+        Self {
+            march: March::new(place.layout.size),
+            edge,
+            done: 0,
+            late: Vec::new(),
+            taken: Vec::new(),
+            telling: Default::default(),
+            heard: Vec::new(),
+        }
+    }
+
+    /// Takes walls and seeds over. Returns the bucket that is next.
+    fn begin(&mut self, map: &Map, simd: Simd, place: &Place, seeds: Vec<u64>, room: i32) -> usize {
+        let Self { march, .. } = self;
+        march.keep_simd(simd);
+        march.read_walls(map, place.first);
+        for &seed in &seeds {
+            let time = &mut march.times[seed as u32 as usize];
+            *time = time_of(seed).min(*time);
+        }
+        march.queue.seeds = seeds;
+        march.resume_with(0, room);
+        self.done = 0;
+        self.late.clear();
+        self.next().unwrap_or(usize::MAX)
+    }
+
+    /// The bucket that is next.
+    fn next(&mut self) -> Option<usize> {
+        let queue = &mut self.march.queue;
+        queue.seek().map(|_| queue.now)
+    }
+
+    /// Hears what it was told and marches up to the bucket `horizon`; if it is alone, not beyond the
+    /// first with a cell of the edge. Returns the last bucket and the one that is next.
+    fn go_on(&mut self, horizon: usize, is_alone: bool) -> (usize, usize) {
+        self.hear();
+        let (mut last, mut next) = (self.done, self.next());
+        while let Some(now) = next.filter(|&now| now < horizon)
+            && (!is_alone || self.taken.is_empty())
+        {
+            let Self { march, edge, late, taken, done, .. } = self;
+            for &entry in march.queue.portion() {
+                let cell = entry as u32 as usize;
+                if edge.get(cell) && march.times[cell] == time_of(entry) {
+                    taken.push(entry);
+                }
+            }
+            if now < *done {
+                march.take_buckets(|cell| late.push(cell), |_, _| false);
+                self.take_again();
+            } else {
+                march.take_buckets(|_| {}, |_, _| false);
+            }
+            last = now;
+            next = self.next();
+        }
+        self.done = if is_alone { last + 1 } else { horizon }.max(self.done);
+        (last, next.unwrap_or(usize::MAX))
+    }
+
+    /// Takes over what it was told.
+    fn hear(&mut self) {
+        let mut next = self.next();
+        let Self { march, done, late, heard, .. } = self;
+        for told in heard.drain(..) {
+            let (time, cell) = (time_of(told), told as u32 as usize);
+            if time < march.times[cell] {
+                march.times[cell] = time;
+                let bucket = march.queue.bucket(time);
+                let first = next.unwrap_or(bucket).min(bucket);
+                next = Some(first);
+                march.queue.now = first;
+                march.queue.push(told);
+                if bucket < *done {
+                    late.push(cell);
+                }
+            }
+        }
+        self.take_again();
+    }
+
+    /// Puts what lies beside a cell that got earlier, is later and was taken into the queue again.
+    fn take_again(&mut self) {
+        let Self { march, done, late, .. } = self;
+        for cell in late.drain(..) {
+            let row = march.layout.row;
+            for first in [cell - row - 1, cell - 1, cell + row - 1] {
+                for beside in first..first + 3 {
+                    let later = march.times[beside];
+                    if later > march.times[cell] && march.queue.bucket(later) < *done {
+                        march.queue.push(entry(later, beside));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What no thread that panicked has left half done: then all do.
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether several threads work.
+fn is_shared() -> bool {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "rayon"))]
+    return false;
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use super::*;
+    use crate::arrival::solver::{Ended, Solver};
+    use crate::grid::Medium;
+    use ndarray::{Array2, Ix2};
+    use proptest::prelude::*;
+
+    type Cell = [usize; 3];
+
+    /// How a run ends, when it came to every cell, as far as that is known, and whether by tiles.
+    fn found(
+        threads: usize,
+        map: &Map,
+        sources: &[Cell],
+        goals: &[Cell],
+    ) -> ((Ended, i32, Vec<i32>), bool) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut solver = Solver::new(map.size());
+            // Twice: what the first run leaves does not matter.
+            solver.run_by(map, goals, &[], true);
+            let ended = solver.run_by(map, sources, goals, threads > 1);
+            let (times, limit) = solver.times();
+            let times = times.iter().map(|&time| time.min(limit)).collect();
+            ((ended, limit, times), solver.knows_tiles())
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 400 })
+        })]
+
+        /// On grids of many tiles, from some sources, to the end or to some goals.
+        #[test]
+        fn times_are_those_of_a_march(
+            ny in 1..60usize, nx in 1..60usize,
+            share in prop::sample::select(vec![0.0, 0.1, 0.4]),
+            dice in prop::collection::vec(0.0..1.0f64, 3600),
+            places in prop::collection::vec((0..60usize, 0..60usize), 2..8),
+            is_whole: bool,
+        ) {
+            let mut walls = Array2::from_shape_fn([ny, nx], |(y, x)| dice[60 * y + x] < share);
+            let places: Vec<Cell> = places.iter().map(|&(y, x)| [0, y % ny, x % nx]).collect();
+            for &[_, y, x] in &places {
+                walls[[y, x]] = false;
+            }
+            let medium = Medium::<Ix2>::builder([ny, nx]).walls(&walls).build().unwrap();
+            let (goals, sources) = places.split_at(places.len() / 2);
+            let goals = if is_whole { &[] } else { goals };
+            let (expected, by_tiles) = found(1, medium.map(), sources, goals);
+            prop_assert!(!by_tiles);
+            for threads in [2, 4] {
+                let (found, by_tiles) = found(threads, medium.map(), sources, goals);
+                prop_assert!(by_tiles);
+                prop_assert_eq!(&found, &expected);
+            }
+        }
+    }
+}
