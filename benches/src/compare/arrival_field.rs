@@ -27,7 +27,7 @@ const DIJKSTRA: &str = "dijkstra";
 /// Distance and direction from every cell to one source
 ///
 /// ours: the field of short waves, and a direction for every cell written out, by the worker
-/// threads, which fields use from 2^21 cells on, on three axes from 2^20; ours-1-thread: the same by
+/// threads, which fields use from 2^21 cells on, on three axes from 2^22; ours-1-thread: the same by
 /// one; ours-front: times of the same from a front, which is run from the source to its end.
 ///
 /// bfs, dijkstra, dijkstra-buckets: plain arrays, eight directions, no corners cut; by hops, by

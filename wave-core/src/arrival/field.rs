@@ -31,9 +31,9 @@ use ndarray::{Array, ArrayRef};
 ///
 /// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, 16
 /// for every stretch of open cells along x, of 16 cells or more, and 16 for every cell that it is
-/// in at the time. Of that last, 3D grids of 2^20 cells and more keep none: they are worked out in
-/// blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where speeds differ. So do
-/// 2D grids of 2^21 cells and more, where several threads work out tiles of 512 x 512 cells.
+/// in at the time. Of that last, 3D grids of 2^22 cells and more keep none: they are worked out in
+/// blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where speeds differ. Several
+/// threads work 2D grids of 2^21 cells and more out in tiles, which take 4 bytes a cell, too.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
@@ -88,14 +88,15 @@ impl<D: Space> ArrivalField<D> {
     /// walls, in stretches of 16 cells along x; it goes through all cells after as many edits as
     /// one stored cell in 128, or more than the medium keeps, after every edit of speeds, and where
     /// the last of the fastest cells becomes a wall or a faster one is opened. Nothing is allocated
-    /// once buckets and stretches have been at their most, but for lists of sources and goals.
+    /// once buckets and stretches have been at their most, but for lists of sources and goals, and of
+    /// what several threads have in hand.
     ///
-    /// 3D grids of 2^20 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
+    /// 3D grids of 2^22 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
     /// of the current rayon pool. How often a block has its turn depends on the walls: twice among
-    /// random ones. If there are several threads, they work 2D grids of 2^21 cells and more out in
-    /// tiles of 512 x 512 cells; one long passage in which there is nothing to share takes a fifth
-    /// longer so. Links and, where speeds differ, ways across corners are for one thread and a
-    /// march. Bits depend on none of this.
+    /// random ones, 10 % of the cells. If there are several threads, they work 2D
+    /// grids of one speed out in tiles of 512 x 512 cells, from 2^21 cells on; one long passage, in
+    /// which there is nothing to share, takes a fifth longer so. Links and, where speeds differ,
+    /// ways across corners are for one thread and a march. Bits depend on none of this.
     pub fn solve(&mut self, medium: &Medium<D>, sources: &[D::Cell]) -> Result<(), WaveError> {
         self.solve_until(medium, sources, &[]).map(|_| ())
     }

@@ -24,7 +24,7 @@
 //! the edge and from within at about the same time. Of 4096 x 4096 cells, 10 % of them walls, that
 //! is 5 % in all.
 
-use super::blocks::{TooFar, each};
+use super::blocks::{TooFar, each, is_shared};
 use super::march::{LATEST, March, UNIT, UNREACHED, entry, time_of};
 use crate::grid::{Bits, Layout, Map};
 use crate::simd::Simd;
@@ -432,14 +432,6 @@ impl Tile {
 /// What no thread that panicked has left half done: then all do.
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether several threads work.
-fn is_shared() -> bool {
-    #[cfg(feature = "rayon")]
-    return rayon::current_num_threads() > 1;
-    #[cfg(not(feature = "rayon"))]
-    return false;
 }
 
 #[cfg(all(test, feature = "rayon"))]

@@ -90,7 +90,7 @@ fn a_large_flat_field_has_the_same_bits_on_any_number_of_threads() {
 /// leaves the same ground to a march by one thread.
 #[test]
 fn a_large_deep_field_has_the_same_bits_on_any_number_of_threads_and_instruction_set() {
-    let size = [101, 103, 107];
+    let size = [157, 163, 167];
     let walls = random_walls(size, 0.1, &mut Rng(11));
     let open = open_cells(&walls);
     let (source, other) = (open[0], open[open.len() / 2]);
