@@ -687,8 +687,8 @@ mod tests {
     use proptest::test_runner::TestRunner;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// A pursuer that only goes straight on takes a short path through the code. The long path gives
-    /// the same bits.
+    /// A pursuer that only goes straight on takes a short path through the code. The long path
+    /// gives the same bits.
     #[test]
     fn to_keep_on_is_to_go() {
         let cells = 0..60 * 60usize;

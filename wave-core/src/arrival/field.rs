@@ -88,15 +88,15 @@ impl<D: Space> ArrivalField<D> {
     /// walls, in stretches of 16 cells along x; it goes through all cells after as many edits as
     /// one stored cell in 128, or more than the medium keeps, after every edit of speeds, and where
     /// the last of the fastest cells becomes a wall or a faster one is opened. Nothing is allocated
-    /// once buckets and stretches have been at their most, but for lists of sources and goals, and of
-    /// what several threads have in hand.
+    /// once buckets and stretches have been at their most, but for lists of sources and goals, and
+    /// of what several threads have in hand.
     ///
     /// 3D grids of 2^22 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
     /// of the current rayon pool. How often a block has its turn depends on the walls: twice among
-    /// random ones, 10 % of the cells. If there are several threads, they work 2D
-    /// grids of one speed out in tiles of 512 x 512 cells, from 2^21 cells on; one long passage, in
-    /// which there is nothing to share, takes a fifth longer so. Links and, where speeds differ,
-    /// ways across corners are for one thread and a march. Bits depend on none of this.
+    /// random ones, 10 % of the cells. Several threads work 2D grids of one speed out in tiles of
+    /// 512 x 512 cells, from 2^21 cells on. Long passages, in which there is little to share, links
+    /// and, where speeds differ, ways across corners are for one thread and a march. Bits depend on
+    /// none of this.
     pub fn solve(&mut self, medium: &Medium<D>, sources: &[D::Cell]) -> Result<(), WaveError> {
         self.solve_until(medium, sources, &[]).map(|_| ())
     }

@@ -81,9 +81,9 @@ impl Solver {
         self.march.layout().size
     }
 
-    /// Stretches of rows `ys` of plane `z` besides which all their cells have been walls since walls
-    /// were last taken over as a whole: where each begins, counted from the first of these rows on,
-    /// and the indices of its cells.
+    /// Stretches of rows `ys` of plane `z`. All other cells of these rows have been walls since
+    /// walls were last taken over as a whole. For each: where it begins, counted from the first of the
+    /// rows on, and the indices of its cells.
     fn stretches(
         &self,
         z: usize,
@@ -137,7 +137,7 @@ impl Solver {
         };
         let (sources, places) = (index(sources), index(goals));
         self.march.sow(map.links(), &sources, 0);
-        // Neither knows links and ways across corners.
+        // Blocks and tiles know neither links nor ways across corners.
         if in_parts
             && map.links().is_none()
             && !self.march.has_corners()
@@ -163,8 +163,8 @@ impl Solver {
         ended
     }
 
-    /// [`Solver::run`] by blocks or, by several threads, by tiles, after sources were sown: the same
-    /// times. `None` if neither suits, or something lies further than they go.
+    /// [`Solver::run`] by blocks, or by tiles and several threads, after sources were sown: the
+    /// same times. `None` if neither suits, or they leave it to a march.
     fn run_in_parts(&mut self, map: &Map, goals: &[[usize; 3]]) -> Option<Ended> {
         let layout = self.march.layout().clone();
         let (mut reached, mut last) = (0, 0);
@@ -183,14 +183,13 @@ impl Solver {
             let simd = self.march.simd();
             let March { layout, times, slowness, queue, .. } = &mut self.march;
             let is_enough = |blocks: &Blocks, time: i32| is_enough(&|cell| blocks.time(cell), time);
-            self.blocks.run(layout, times, slowness, &queue.seeds, simd, is_enough)
+            self.blocks.run(layout, times, slowness, &queue.seeds, simd, is_enough).ok()?
         } else if Tiles::suit(&self.march) {
             let is_enough = |tiles: &Tiles, time: i32| is_enough(&|cell| tiles.time(cell), time);
-            self.tiles.run(map, &mut self.march, is_enough)
+            self.tiles.run(map, &mut self.march, is_enough).ok()?
         } else {
             return None;
         };
-        let end = end.ok()?;
         self.limit = end.unwrap_or(UNREACHED);
         Some(if end.is_some() { Ended::Early } else { Ended::Whole })
     }

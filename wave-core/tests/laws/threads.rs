@@ -72,6 +72,12 @@ fn a_large_flat_field_has_the_same_bits_on_any_number_of_threads() {
             for x in 3..1700 {
                 medium.set_wall([600, x], true).unwrap();
             }
+            // Stopped where something has just come over the edge of a tile, and gone on elsewhere.
+            let [near, goal] = [500, 520].map(|x| [x, x]);
+            for cell in [near, goal] {
+                medium.set_wall(cell, false).unwrap();
+            }
+            field.solve_until(&medium, &[near], &[goal]).unwrap();
             let last = open.iter().rposition(|cell| cell[1] > 600).unwrap();
             field.solve(&medium, &[source(last), source(open.len() / 3)]).unwrap();
             for x in 800..900 {

@@ -9,12 +9,10 @@ pub(in crate::arrival) use deep::after_face;
 
 use super::offers::{OFFERS, WHOLE};
 use super::{CORNER, Corner, Queue, UNIT};
+use crate::dense::storage::PAST_CORE;
 use crate::grid::layout::Layout;
 use std::arch::x86_64::*;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
-
-/// So many times no longer lie in a core's own caches.
-const PAST_CORE: usize = 1 << 20;
 
 /// [`super::take_while`] on a grid whose neighbours along y and z lie a row and a plane apart.
 /// Where all cells take [`UNIT`], no `slowness` is read.
