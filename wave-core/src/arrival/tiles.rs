@@ -447,7 +447,6 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
-    use super::*;
     use crate::arrival::solver::{Ended, Solver};
     use crate::grid::Medium;
     use ndarray::{Array2, Ix2};
@@ -467,9 +466,14 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut solver = Solver::new(medium.map().size());
-            more_walls.iter().for_each(|&[_, y, x]| medium.set_wall([y, x], true).unwrap());
-            solver.run_by(medium.map(), goals, sources, threads > 1);
-            more_walls.iter().for_each(|&[_, y, x]| medium.set_wall([y, x], false).unwrap());
+            let mut build = |is_wall| {
+                for &[_, y, x] in more_walls {
+                    medium.set_wall([y, x], is_wall).unwrap();
+                }
+                medium.clone()
+            };
+            solver.run_by(build(true).map(), goals, sources, threads > 1);
+            let medium = build(false);
             let goals = if is_whole { &[] } else { goals };
             let ended = solver.run_by(medium.map(), sources, goals, threads > 1);
             let (times, limit) = solver.times();
