@@ -5,19 +5,18 @@
 //! neighbours when something came to the cells at their edges, and go on.
 //!
 //! # Why the order does not matter
-//! A cell has the least time that its neighbours offer, and an offer depends on nothing but cells
-//! that are earlier than the neighbour that makes it (see [`Stencil`](super::march)). So times are
-//! the only solution of one equation for each cell. And where a cell is thought to be later than it
-//! is, others are, too, but never earlier: on a flat grid of one speed no offer gets later when a
-//! cell that it depends on gets earlier. (Elsewhere some do, by rounding; and on deep grids, where
-//! the earliest cell to the side chooses the face that a wave comes through. See
-//! [blocks](super::blocks).)
+//! A cell has the least time that its neighbours offer. An offer depends on the neighbour that
+//! makes it and on cells that are earlier than that (see [`Stencil`](super::march)). So times are
+//! the only solution of one equation for each cell. While one time is too late, others may be too
+//! late as well; none is ever too early: on a flat grid of one speed no offer gets later when a
+//! cell that it depends on gets earlier. (Where speeds differ some do, by rounding, and on deep
+//! grids. See [repair](super::repair).)
 //!
-//! A tile has copies of the cells around it. If one of them turns out to be earlier than the tile
-//! has been marched to, the march goes back: that cell is taken, and what gets earlier by it; and
-//! whatever was taken before, lies beside such a cell and is later is taken once more, for what it
-//! offers may depend on it. In the end each cell was taken after the last change of what its offers
-//! depend on, as in one march, and times have the same bits.
+//! A tile has copies of the cells around it. One of them may turn out to be earlier than the tile
+//! has been marched to. Then the march goes back. It takes that cell, and what gets earlier by it.
+//! It also takes again what it took before if that is later than such a cell and lies beside it,
+//! for what it offers may depend on that cell. In the end each cell was taken after the last change
+//! of what its offers depend on, as in one march, and times have the same bits.
 //!
 //! # What is done in vain
 //! Cells at the edges are taken as copies, too; and cells that something comes to from beyond the
@@ -37,8 +36,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const SIDE: usize = if cfg!(test) { 8 } else { 512 };
 /// Buckets that a tile is marched through at a time.
 const AHEAD: usize = if cfg!(test) { 4 } else { 8 };
-/// Fewer cells in a turn are for one thread. After so many such turns on end a march goes faster.
+/// After a turn of fewer cells the next one is for one thread.
 const FEW: usize = if cfg!(test) { 20 } else { 1024 };
+/// After so many of these on end a march would be faster, unless an eighth of the grid is done.
 const PATIENCE: usize = if cfg!(test) { 30 } else { 256 };
 /// Cells from which on there are tiles enough for two threads at most times.
 const ENOUGH: usize = if cfg!(test) { 1 } else { 1 << 21 };
@@ -78,7 +78,7 @@ struct Tile {
     edge: Bits,
     /// The bucket that it has been marched to.
     done: usize,
-    /// Cells that got earlier than that.
+    /// Cells that got earlier since it began to go back.
     late: Vec<usize>,
     /// Cells of the edge that were taken, as a queue holds them, what each neighbour is told, and
     /// what was told here.
@@ -92,7 +92,7 @@ struct Tile {
 pub(super) struct Unfit;
 
 impl Tiles {
-    /// Whether tiles are faster for a march, and find what it finds.
+    /// Whether tiles are faster than a march, and find what it finds.
     pub(super) fn suit(march: &March) -> bool {
         let layout = march.layout();
         march.is_monotone() && layout.count() >= ENOUGH && is_shared()
@@ -105,7 +105,7 @@ impl Tiles {
 
     /// Works out the times of all open cells of a map, beginning with the seeds of `march`, and
     /// writes them there. It stops when `is_enough` says so of a time before which all is known,
-    /// and returns that time; `None` if it did not.
+    /// and returns what it said; `None` if it did not. After an `Err` `march` is as it was.
     pub(super) fn run(
         &mut self,
         map: &Map,
@@ -129,7 +129,7 @@ impl Tiles {
         if self.size != march.layout().size {
             self.cut(march.layout().size);
         }
-        // What a run has left that ended before it was heard.
+        // What a run has left in which a thread panicked.
         self.told.iter().for_each(|told| lock(told).clear());
         lock(&self.awake).clear();
         let seeds = &march.queue.seeds;
@@ -141,7 +141,7 @@ impl Tiles {
                 lock(&self.told[self.beside(tile, k)]).push(entry(time_of(seed), i));
             });
         }
-        // A tile may go back as far as it goes ahead, and may have been told of the latest seed.
+        // Room for the buckets of a turn and an offer further on, or for the latest seed.
         let room = UNIT + i32::midpoint(latest, March::begin_of(AHEAD));
         let simd = march.simd();
         let all = self.places.iter().zip(&self.parts).zip(&self.told).collect();
@@ -182,6 +182,7 @@ impl Tiles {
         let mut live: Vec<u32> = (0..self.parts.len() as u32).collect();
         // Turns on end in which few cells were taken.
         let mut little = 0;
+        let (mut all_taken, early) = (0, self.size.iter().product::<usize>() / 8);
         loop {
             live.sort_unstable();
             live.dedup();
@@ -190,7 +191,7 @@ impl Tiles {
                 return Ok(is_enough(self, UNREACHED));
             };
             // Which of the last buckets is too late is for a march to say.
-            if March::begin_of(now + 2 * AHEAD) > LATEST || little > PATIENCE {
+            if March::begin_of(now + 2 * AHEAD) > LATEST || little > PATIENCE && all_taken < early {
                 return Err(Unfit);
             }
             if let Some(end) = is_enough(self, March::begin_of(now)) {
@@ -217,6 +218,7 @@ impl Tiles {
                 due.dedup();
                 live.extend(&due);
             }
+            all_taken += taken;
             little = if taken < FEW { little + 1 } else { 0 };
         }
     }
@@ -287,7 +289,7 @@ impl Tiles {
 }
 
 impl Clone for Tiles {
-    /// None: what a run leaves in them only saves the next one memory.
+    /// None: what a run leaves in them only saves the next one allocations.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -316,8 +318,8 @@ impl Place {
         [0, 1, 2].map(|axis| self.first[axis] + at[axis])
     }
 
-    /// Whether an own cell, as this layout counts, is the first along an axis and the last, and
-    /// others have copies of it for that.
+    /// Whether other tiles have copies of an own cell because it is the first along an axis, and
+    /// because it is the last; `at` counts as this layout does.
     fn is_edge(&self, at: [usize; 3], axis: usize) -> [bool; 2] {
         let [before, after] = self.copies[axis];
         let last = self.layout.size[axis] - 1 - after;
@@ -425,7 +427,8 @@ impl Tile {
         self.take_again();
     }
 
-    /// Puts what lies beside a cell that got earlier, is later and was taken into the queue again.
+    /// Puts cells back into the queue that were taken, lie beside one that got earlier and are
+    /// later than it.
     fn take_again(&mut self) {
         let Self { march, done, late, .. } = self;
         let row = march.layout.row;
