@@ -48,7 +48,7 @@ pub struct Pursuer<D: Space> {
     /// The newest emission that it has heard on its way; 0 for none.
     pub(crate) hears: u64,
     /// The last emission that it reacted to.
-    reacted: u64,
+    pub(crate) reacted: u64,
     /// The same per wave, where waves are dense.
     reacted_to: Option<Box<[u64; MAX_WAVES]>>,
     course: Course,

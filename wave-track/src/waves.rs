@@ -525,9 +525,11 @@ mod tests {
         let ground = Ground::new(&tracker.medium);
         for (pursuer, (missed, frames)) in tracker.pursuers.iter().zip(late) {
             let came = tracker.waves.heard(ground, pursuer.at).map_or(0, |heard| heard.0);
-            if pursuer.hears >= came {
+            // One that went on in that step to where the wave has not come yet has heard it, too.
+            let heard = pursuer.hears.max(pursuer.reacted);
+            if heard >= came {
                 (*missed, *frames) = (0, 0);
-            } else if pursuer.hears >= *missed {
+            } else if heard >= *missed {
                 (*missed, *frames) = (came, 1);
             } else {
                 *frames += 1;
