@@ -54,6 +54,7 @@ mod arrival;
 mod dense;
 mod error;
 mod grid;
+mod parallel;
 mod simd;
 mod world;
 

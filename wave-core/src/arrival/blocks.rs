@@ -31,6 +31,9 @@ mod turn;
 use super::eight::{Eight, Lanes, Plain};
 use super::march::{LATEST, UNIT, UNREACHED, WALL as MARCH_WALL, time_of};
 use crate::grid::Layout;
+use crate::parallel::each;
+#[cfg(feature = "rayon")]
+use crate::parallel::is_shared;
 use crate::simd::Simd;
 use rows::Work;
 use std::cmp::Reverse;
@@ -519,22 +522,4 @@ fn each_row(
         let at = z % SIDE * STRIDE[0] + y % SIDE * STRIDE[1];
         row(block..block + blocks[2], at, cells..cells + nx);
     }
-}
-
-/// Whether several threads work.
-pub(super) fn is_shared() -> bool {
-    #[cfg(feature = "rayon")]
-    return rayon::current_num_threads() > 1;
-    #[cfg(not(feature = "rayon"))]
-    return false;
-}
-
-/// Does something with each, by all threads of the pool.
-pub(super) fn each<T: Send, R: Send>(all: Vec<T>, act: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
-    #[cfg(feature = "rayon")]
-    if all.len() > 1 && is_shared() {
-        use rayon::prelude::*;
-        return all.into_par_iter().map(act).collect();
-    }
-    all.into_iter().map(act).collect()
 }

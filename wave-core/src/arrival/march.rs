@@ -254,7 +254,7 @@ impl March {
 
     /// [`March::resume`] with room in the queue for offers that are twice so much ahead.
     pub(super) fn resume_with(&mut self, time: i32, room: i32) {
-        self.queue.begin(SHIFTS[usize::from(self.layout.size[0] > 1)], room, time);
+        self.queue.begin(self.shift(), room, time);
     }
 
     /// When a bucket of a flat grid begins.

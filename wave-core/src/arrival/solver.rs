@@ -9,6 +9,8 @@ use super::march::{LATEST, March, UNREACHED, WALL, ways};
 use super::tiles::Tiles;
 use crate::error::WaveError;
 use crate::grid::{Directions, Edit, Follower, Link, Map, News, Space};
+#[cfg(feature = "rayon")]
+use crate::parallel::is_shared;
 use crate::simd::Simd;
 use again::Again;
 use ndarray::{Ix2, Ix3};
@@ -82,8 +84,8 @@ impl Solver {
     }
 
     /// Stretches of rows `ys` of plane `z`. All other cells of these rows have been walls since
-    /// walls were last taken over as a whole. For each: where it begins, counted from the first of the
-    /// rows on, and the indices of its cells.
+    /// walls were last taken over as a whole. For each: where it begins, counted from the first of
+    /// the rows on, and the indices of its cells.
     fn stretches(
         &self,
         z: usize,
@@ -376,10 +378,11 @@ impl Solver {
                 self.write_row::<D>(layout.index([z, y, 0]), times, ways);
             }
         };
-        let [planes, parts] = [ny * nx, rows * nx];
+        let planes = ny * nx;
         #[cfg(feature = "rayon")]
-        if times.len() >= 8 * AT_ONCE && rayon::current_num_threads() > 1 {
+        if times.len() >= 8 * AT_ONCE && is_shared() {
             use rayon::prelude::*;
+            let parts = rows * nx;
             let all = times.par_chunks_mut(planes).zip(ways.par_chunks_mut(planes)).enumerate();
             all.with_min_len(AT_ONCE.div_ceil(planes)).for_each(|(z, (times, ways))| {
                 let all = times.par_chunks_mut(parts).zip(ways.par_chunks_mut(parts)).enumerate();
@@ -388,10 +391,7 @@ impl Solver {
             return;
         }
         let all = times.chunks_mut(planes).zip(ways.chunks_mut(planes)).enumerate();
-        for (z, (times, ways)) in all {
-            let all = times.chunks_mut(parts).zip(ways.chunks_mut(parts)).enumerate();
-            all.for_each(|(n, (times, ways))| part(z, n, times, ways));
-        }
+        all.for_each(|(z, (times, ways))| part(z, 0, times, ways));
     }
 
     /// The cells of a row, the first at index `at`.

@@ -5,6 +5,7 @@ use super::search::{CellWays, FAR, Search, TileWays};
 use super::sight::{SIDE, SIDES};
 use super::tile::{NO_WAY, UNIT, Workshop, column, open_matrix, pair, places};
 use crate::grid::Map;
+use crate::parallel::{each, each_in};
 
 /// Tiles, and levels of cells made of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,22 +26,6 @@ pub(super) struct Room {
     tiles: TileWays,
     /// Where the nodes on the border of the block are: in which of its cells, and which node there.
     pub(super) border: Vec<(usize, usize)>,
-}
-
-/// All of `count` pieces of work, in order, by as many threads as there are.
-fn each<S, T: Send>(
-    count: usize,
-    room: impl Fn() -> S + Sync + Send,
-    work: impl Fn(&mut S, usize) -> T + Sync + Send,
-) -> Vec<T> {
-    #[cfg(feature = "rayon")]
-    if count > 1 && rayon::current_num_threads() > 1 {
-        use rayon::prelude::*;
-        let least = (count / (16 * rayon::current_num_threads())).max(1);
-        return (0..count).into_par_iter().with_min_len(least).map_init(room, work).collect();
-    }
-    let mut room = room();
-    (0..count).map(|i| work(&mut room, i)).collect()
 }
 
 /// The rows of a tile: a bit for each open cell.
@@ -76,14 +61,10 @@ impl Pyramid {
             levels,
         };
         let count = pyramid.levels[0].count();
-        let masks = each(
-            count,
-            || (),
-            |(), i| {
-                let tile = pyramid.levels[0].place(i);
-                [2, 3].map(|side| pyramid.side_nodes(map, tile, side))
-            },
-        );
+        let masks = each((0..count).collect(), |i| {
+            let tile = pyramid.levels[0].place(i);
+            [2, 3].map(|side| pyramid.side_nodes(map, tile, side))
+        });
         for (i, masks) in masks.into_iter().enumerate() {
             let tile = pyramid.levels[0].place(i);
             for (side, mask) in [2, 3].into_iter().zip(masks) {
@@ -92,7 +73,7 @@ impl Pyramid {
         }
         let work =
             |room: &mut Workshop, i| pyramid.worked_out(map, pyramid.levels[0].place(i), room);
-        pyramid.tiles = each(count, Workshop::default, work);
+        pyramid.tiles = each_in((0..count).collect(), Workshop::default, work);
         for k in 1..pyramid.levels.len() {
             pyramid.build_level(k);
         }
@@ -119,11 +100,9 @@ impl Pyramid {
 
     fn build_level(&mut self, k: usize) {
         let below = &self.levels[k - 1];
-        let chosen = each(
-            below.count(),
-            || (),
-            |(), i| [2, 3].map(|side| self.chosen(k, below.place(i), side)),
-        );
+        let chosen = each((0..below.count()).collect(), |i| {
+            [2, 3].map(|side| self.chosen(k, below.place(i), side))
+        });
         for (i, masks) in chosen.into_iter().enumerate() {
             let child = self.levels[k - 1].place(i);
             for (side, masks) in [2, 3].into_iter().zip(masks) {
@@ -131,7 +110,7 @@ impl Pyramid {
             }
         }
         let level = &self.levels[k];
-        let cells = each(level.count(), Room::default, |room, i| {
+        let cells = each_in((0..level.count()).collect(), Room::default, |room, i| {
             let cell = level.place(i);
             self.prepare(k, cell, room);
             let nodes = room.border.len();
@@ -368,8 +347,8 @@ impl Pyramid {
         let cell = self.levels[k].place(i);
         self.prepare(k, cell, room);
         let (nodes, room) = (room.border.len(), &*room);
-        let rows = each(
-            nodes,
+        let rows = each_in(
+            (0..nodes).collect(),
             || room.clone(),
             |room, node| {
                 let mut row = vec![FAR; nodes];

@@ -67,7 +67,7 @@ impl March {
     /// cell: that is three cells further at most.
     pub(in crate::arrival) fn resume_repair(&mut self) {
         let slowest = self.slowest.max(self.longest / 2 + 1);
-        self.queue.begin(self.shift(), 3 * slowest / 2 + 1, 0);
+        self.resume_with(0, 3 * slowest / 2 + 1);
     }
 
     /// Whether no offer gets later when what it depends on gets earlier, nor the other way round.

@@ -89,7 +89,7 @@ impl Queue {
             for _ in 0..self.buckets {
                 let place = self.now & (self.buckets - 1);
                 while let Some(&seed) = self.seeds.get(self.sown) {
-                    if time_of(seed) as usize >> self.shift != self.now {
+                    if self.bucket(time_of(seed)) != self.now {
                         break;
                     }
                     self.ring[place].push(seed);
@@ -101,7 +101,7 @@ impl Queue {
                 self.now += 1;
             }
             // Only seeds may lie further ahead than the ring goes.
-            self.now = time_of(*self.seeds.get(self.sown)?) as usize >> self.shift;
+            self.now = self.bucket(time_of(*self.seeds.get(self.sown)?));
         }
     }
 }

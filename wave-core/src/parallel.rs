@@ -1,0 +1,30 @@
+//! Pieces of work, done by all threads of the current pool where there are several.
+
+/// Whether several threads work.
+pub(crate) fn is_shared() -> bool {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "rayon"))]
+    return false;
+}
+
+/// What `act` makes of each, in order.
+pub(crate) fn each<T: Send, R: Send>(all: Vec<T>, act: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+    each_in(all, || (), |(), one| act(one))
+}
+
+/// The same with room to work in, which is made a few times and used again.
+pub(crate) fn each_in<T: Send, S, R: Send>(
+    all: Vec<T>,
+    room: impl Fn() -> S + Sync + Send,
+    act: impl Fn(&mut S, T) -> R + Sync + Send,
+) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    if all.len() > 1 && is_shared() {
+        use rayon::prelude::*;
+        let least = (all.len() / (16 * rayon::current_num_threads())).max(1);
+        return all.into_par_iter().with_min_len(least).map_init(room, act).collect();
+    }
+    let mut room = room();
+    all.into_iter().map(|one| act(&mut room, one)).collect()
+}
