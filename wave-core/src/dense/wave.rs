@@ -20,10 +20,10 @@ use xxhash_rust::xxh3::Xxh3;
 /// (watanabe-2021 eq. 13-15, kumagai-2024 eq. 2.14); with damping, `m = mu dt / 2`,
 /// `z' = (delta * sum + (2 - k * delta) * z - (1 - m) * z_prev) / (1 + m)`.
 ///
-/// delta, `(c dt / h)^2`, is a multiple of [`Real::EPSILON`], so that no rounding can make a wave
-/// grow, and energy is kept over millions of steps. A speed is then off by at most
-/// `Real::EPSILON / (4 delta)` of itself: with the suggested time step, in `f32`, by 0.1 % for a
-/// hundredth of the fastest speed and by 10 % for a thousandth.
+/// delta, `(c dt / h)^2`, is a multiple of [`Real::EPSILON`]. So the coefficients of a step add up
+/// exactly, and energy is kept over a million steps. A speed is then off by some
+/// `Real::EPSILON / (4 delta)` of itself at most: with the suggested time step, in `f32`, by 0.1 %
+/// for a hundredth of the fastest speed and by 10 % for a thousandth.
 ///
 /// Memory: two numbers a cell; and what a step asks of the medium, which clones share until the
 /// medium is edited: one number a cell, on flat grids two, and where kinds of cells help and are
