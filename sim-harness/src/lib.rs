@@ -56,18 +56,3 @@ pub use output::WriteError;
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]
 struct Readme;
-
-/// The guide's programs are tests, too.
-#[cfg(doctest)]
-mod guide {
-    #[doc = include_str!("../../docs/first-chase.md")]
-    struct FirstChase;
-    #[doc = include_str!("../../docs/flock.md")]
-    struct Flock;
-    #[doc = include_str!("../../docs/jump.md")]
-    struct Jump;
-    #[doc = include_str!("../../docs/own-mind.md")]
-    struct OwnMind;
-    #[doc = include_str!("../../docs/recipes.md")]
-    struct Recipes;
-}

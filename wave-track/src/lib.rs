@@ -90,7 +90,3 @@ pub use tracker::{PursuerId, Tracker};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;
-
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct HouseReadmeExamples;
