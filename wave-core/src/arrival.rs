@@ -11,4 +11,5 @@ mod repair;
 mod snapshot;
 mod solver;
 mod tiles;
+mod toward;
 mod window;

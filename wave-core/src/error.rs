@@ -186,6 +186,12 @@ pub enum WaveError {
     /// A world's field knows one speed.
     #[error("a world's field needs a medium of one speed, and this one has several")]
     Speeds,
+    /// A wave toward some cells that has no time to come there, or a time that is no number.
+    #[error("a wave for {steps} steps is not possible: it must be 0 or more")]
+    Steps {
+        /// What was asked for.
+        steps: f64,
+    },
     /// A front or a field from nowhere.
     #[error("a front needs at least one source cell")]
     NoSource,

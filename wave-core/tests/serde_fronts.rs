@@ -39,7 +39,12 @@ impl<D: Space, S: Real> Runs<D, S> for Front<D> {
         Self::new(medium)
     }
     fn emit(&mut self, medium: &Medium<D>, cell: D::Cell) -> Result<(), WaveError> {
-        self.emit(medium, &[cell])
+        // Every other one is for some cells alone.
+        let corner = D::to_zyx(cell);
+        if corner.iter().sum::<usize>() % 2 == 0 {
+            return self.emit(medium, &[cell]);
+        }
+        self.emit_toward(medium, &[cell], [cell, D::from_zyx(corner.map(|at| at / 2))], 30.0)
     }
     fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<u64, WaveError> {
         self.step(medium, n)
@@ -160,6 +165,8 @@ fn fronts_of_short_waves_that_cannot_be_are_refused() {
         ("/times/9", (-3).into(), "time of cell 9"),
         ("/slowness/7", 319.into(), "slowness of cell 7"),
         ("/slowness", Value::from(vec![320; 3]), "slowness"),
+        ("/toward", serde_json::json!([[[0, 0, 0], [0, 20, 0]], 9, false]), "toward"),
+        ("/toward", serde_json::json!([[[0, 0, 0], [0, 9, 0]], -1, true]), "toward"),
     ] {
         let mut bad = good.clone();
         *bad.pointer_mut(path).expect(path) = value;

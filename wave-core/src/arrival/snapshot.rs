@@ -3,6 +3,7 @@
 use super::front::Front;
 use super::map_front::MapFront;
 use super::march::{LATEST, SLOWEST, UNIT, UNREACHED, WALL, entry};
+use super::toward::Toward;
 use super::window::Window;
 use crate::grid::{Follower, Layout, Space};
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,10 @@ pub(super) struct FrontRecord {
     /// cells beyond nothing is told. None: all.
     #[serde(default)]
     window: Option<[[[usize; 3]; 2]; 2]>,
+    /// The box that the wave is for, its first and its last cell, until when, and whether it has
+    /// left anything out; none for a wave that is for all.
+    #[serde(default)]
+    toward: Option<([[usize; 3]; 2], i32, bool)>,
     /// What every cell takes; empty where all take the same.
     slowness: Vec<i32>,
     /// What the longest link takes, 0 where there is none.
@@ -55,6 +60,7 @@ impl From<MapFront> for FrontRecord {
             times: layout.indices().map(since).collect(),
             slowness: front.march.every_slowness().collect(),
             longest: front.march.longest,
+            toward: front.toward.map(|toward| (toward.to, toward.within, toward.left_out)),
         }
     }
 }
@@ -98,7 +104,18 @@ impl TryFrom<FrontRecord> for MapFront {
         if !(0..=SLOWEST).contains(&from.longest) {
             return Err(format!("a link of length {}", from.longest));
         }
+        let toward = match from.toward {
+            Some((to, within, left_out)) => {
+                let is_inside = |cell: &[usize; 3]| (0..3).all(|axis| cell[axis] < size[axis]);
+                if !to.iter().all(is_inside) || within < 0 {
+                    return Err(format!("a wave toward {to:?} within {within}"));
+                }
+                Some(Toward { left_out, ..Toward::new(to, within) })
+            }
+            None => None,
+        };
         let mut front = Self::empty(window, Follower::of_snapshot(seen));
+        front.toward = toward;
         if !from.slowness.is_empty() {
             front.march.set_slowness(from.slowness.iter().copied());
         }

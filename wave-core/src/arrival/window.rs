@@ -1,5 +1,7 @@
 //! What of a large grid a front knows.
 
+use super::toward::Toward;
+
 /// Grids of more cells are known in part.
 const LARGE: usize = 1 << 22;
 /// How far around a wave's sources is known when it begins.
@@ -111,11 +113,23 @@ impl Window {
 
     /// The box, if it holds what lies around sources, or one that does.
     pub(super) fn around(self, sources: &[[usize; 3]]) -> Self {
-        let least = |axis: usize| sources.iter().map(|cell| cell[axis]).min().unwrap_or(0);
-        let most = |axis: usize| sources.iter().map(|cell| cell[axis] + 1).max().unwrap_or(1);
-        let sources = [std::array::from_fn(least), std::array::from_fn(most)];
-        let around = self.around_box(sources, START);
-        if self.holds(&around) { Self { sources, ..self } } else { around }
+        self.or_larger(self.around_box(box_around(sources), START))
+    }
+
+    /// The box, if it holds all that a wave from sources comes to, or one that does.
+    pub(super) fn toward(self, sources: &[[usize; 3]], toward: &Toward) -> Self {
+        let [first, end] = box_around(sources);
+        let [from, to] = toward.bounds([first, end.map(|end| end - 1)]);
+        self.or_larger(Self {
+            grid: self.grid,
+            from: from.map(|at| at.max(0) as usize),
+            to: std::array::from_fn(|axis| (to[axis].max(0) as usize).min(self.grid[axis])),
+            sources: [first, end],
+        })
+    }
+
+    fn or_larger(self, other: Self) -> Self {
+        if self.holds(&other) { Self { sources: other.sources, ..self } } else { other }
     }
 
     /// A larger box, and where this one begins there, if cells so far from the sources are not all
@@ -132,4 +146,11 @@ impl Window {
         }
         Some((larger, std::array::from_fn(|axis| self.from[axis] - larger.from[axis])))
     }
+}
+
+/// The box around some cells, from and to.
+fn box_around(cells: &[[usize; 3]]) -> [[usize; 3]; 2] {
+    let least = |axis: usize| cells.iter().map(|cell| cell[axis]).min().unwrap_or(0);
+    let most = |axis: usize| cells.iter().map(|cell| cell[axis] + 1).max().unwrap_or(1);
+    [std::array::from_fn(least), std::array::from_fn(most)]
 }

@@ -20,4 +20,5 @@ mod speed_areas;
 mod stability;
 mod symmetry;
 mod threads;
+mod toward;
 mod world;

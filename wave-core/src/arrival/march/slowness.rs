@@ -5,6 +5,11 @@ use crate::grid::{Map, Speeds};
 use arrayvec::ArrayVec;
 
 impl March {
+    /// `[units: steps]` What a unit of time is, where the fastest cells have this delta.
+    pub(crate) fn unit_of(fastest: f64) -> f64 {
+        1.0 / (f64::from(UNIT) * fastest.sqrt())
+    }
+
     /// Takes over what every cell takes, where the fastest of those that count has this delta.
     /// `counts` is asked by the number of a cell and its index.
     pub(crate) fn read_speeds(
@@ -16,7 +21,7 @@ impl March {
         self.slowness.clear();
         self.has_corners = false;
         self.slowest = UNIT;
-        self.unit = 1.0 / (f64::from(UNIT) * fastest.sqrt());
+        self.unit = Self::unit_of(fastest);
         if map.is_uniform() {
             return;
         }
