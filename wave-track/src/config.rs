@@ -138,6 +138,13 @@ pub struct TrackerConfig {
     /// Whether areas slow pursuers, too: by the wave's speed there over its fastest speed when the
     /// tracker was made (of open cells; of all, if none was open). Published: no.
     pub areas_slow_pursuers: bool,
+    /// `[units: cells] suggested: 2^22, the default; 0 for few pursuers on any map` On maps of more
+    /// cells, a wave of [`Method::Wake`] is for those alone who listen: it
+    /// [leaves out](wave_core::Front::emit_toward) what leads to nobody, and costs the cells between
+    /// a target and its pursuers, not those all around. If it does not come to all of them, the next
+    /// one reaches further, and the fifth goes everywhere. That takes short waves, and a map of one
+    /// speed without links; on others all waves go everywhere.
+    pub narrow_from: usize,
 }
 
 /// The largest number of waves.
@@ -153,6 +160,7 @@ impl Default for TrackerConfig {
             close_range: 3.0,
             arrival_range: 1e-3,
             areas_slow_pursuers: false,
+            narrow_from: 1 << 22,
         }
     }
 }

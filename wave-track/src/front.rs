@@ -1,5 +1,6 @@
 //! The fronts that a tracker's waves run on.
 
+use crate::audience::Audience;
 use crate::config::Fronts;
 use ndarray::Array;
 use wave_core::{Front, Link, Medium, RecordedWave, Space, WaveError};
@@ -34,9 +35,18 @@ impl<D: Space> TrackerFront<D> {
         })
     }
 
-    pub(crate) fn emit(&mut self, medium: &Medium<D>, cells: &[D::Cell]) -> Result<(), WaveError> {
+    /// A wave for all, or for the cells of a box.
+    pub(crate) fn emit(
+        &mut self,
+        medium: &Medium<D>,
+        cells: &[D::Cell],
+        audience: Option<Audience<D>>,
+    ) -> Result<(), WaveError> {
         match self {
-            Self::Short(front) => front.emit(medium, cells),
+            Self::Short(front) => match audience {
+                Some((corners, steps)) => front.emit_toward(medium, cells, corners, steps),
+                None => front.emit(medium, cells),
+            },
             Self::Wave(wave) => wave.emit(medium, cells, RecordedWave::pulse(medium)),
         }
     }
@@ -74,7 +84,8 @@ impl<D: Space> TrackerFront<D> {
     pub fn has_ended(&self) -> bool {
         either!(self, front => front.has_ended())
     }
-    /// Whether it ended although cells were still waiting for it.
+    /// Whether it ended although cells were still waiting for it: on large maps waves are for those
+    /// who listen, and leave out what leads to nobody.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         either!(self, front => front.is_exhausted())

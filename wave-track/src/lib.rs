@@ -57,6 +57,7 @@
 //! | `rayon` | yes | steps waves and moves pursuers in the current rayon pool where it is worth it (from 4096 pursuers on); the same bits with and without |
 //! | `serde` | no | `Serialize` and `Deserialize` for [`Tracker`], which goes on in the same bits, and [`TrackerConfig`] |
 
+mod audience;
 mod clearance;
 mod compiled;
 mod config;

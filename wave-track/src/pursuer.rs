@@ -181,6 +181,11 @@ impl<D: Space> Pursuer<D> {
         self.crossing().map(|crossing| crossing.left)
     }
 
+    /// `[units: cells]` How far it has gone since it heard a wave.
+    pub(crate) fn gone(&self) -> f64 {
+        self.gone
+    }
+
     /// Whether it knows that no way leads to a target, as long as no new way can have appeared.
     pub(crate) fn is_cut_off(&self, era: u64) -> bool {
         self.cut_off == era

@@ -1,6 +1,7 @@
 //! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand
 //! as their bits, because not every text format gives the last one back.
 
+use crate::audience::EVERYWHERE;
 use crate::config::{Direction, Fronts, Method, Sampling, Schedule, TrackerConfig};
 use crate::error::TrackError;
 use crate::front::TrackerFront;
@@ -76,6 +77,13 @@ struct ConfigRecord {
     close_range: u64,
     arrival_range: u64,
     areas_slow_pursuers: bool,
+    #[serde(default = "nowhere")]
+    narrow_from: usize,
+}
+
+/// In older snapshots waves go everywhere.
+fn nowhere() -> usize {
+    usize::MAX
 }
 
 impl From<&TrackerConfig> for ConfigRecord {
@@ -109,6 +117,7 @@ impl From<&TrackerConfig> for ConfigRecord {
             close_range: config.close_range.to_bits(),
             arrival_range: config.arrival_range.to_bits(),
             areas_slow_pursuers: config.areas_slow_pursuers,
+            narrow_from: config.narrow_from,
         }
     }
 }
@@ -145,6 +154,7 @@ impl ConfigRecord {
             close_range: f64::from_bits(self.close_range),
             arrival_range: f64::from_bits(self.arrival_range),
             areas_slow_pursuers: self.areas_slow_pursuers,
+            narrow_from: self.narrow_from,
         };
         config.check()?;
         Ok(config)
@@ -168,6 +178,13 @@ struct EmissionRecord {
     range: Option<u64>,
     #[serde(default)]
     walked: Option<u64>,
+    #[serde(default = "everywhere")]
+    tries: u8,
+}
+
+/// Waves of older snapshots.
+fn everywhere() -> u8 {
+    EVERYWHERE
 }
 
 impl EmissionRecord {
@@ -178,7 +195,7 @@ impl EmissionRecord {
         walked: f64,
     ) -> Result<Emission, TrackError> {
         // Turns are counted by the targets, as far as counts go.
-        if self.turn >> 60 != 0 {
+        if self.turn >> 60 != 0 || self.tries > EVERYWHERE {
             return Err(TrackError::Snapshot { what: "emissions" });
         }
         let then = self.walked.map(|then| length("walked length", then)).transpose()?;
@@ -193,6 +210,7 @@ impl EmissionRecord {
             era: self.era,
             walked: then,
             range: self.range,
+            tries: self.tries,
         })
     }
 }
@@ -232,6 +250,7 @@ impl<D: Space> Tracker<D> {
             era: e.era,
             range: e.range,
             walked: e.walked.map(f64::to_bits),
+            tries: e.tries,
         };
         TrackerRecord {
             axes: D::AXES,

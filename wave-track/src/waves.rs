@@ -1,5 +1,6 @@
 //! The waves that all pursuers share, and when they are emitted.
 
+use crate::audience::{self, EVERYWHERE};
 use crate::config::{Direction, MAX_WAVES, Method, Sampling, Schedule, TrackerConfig};
 use crate::course::Wake;
 use crate::error::TrackError;
@@ -44,6 +45,8 @@ pub(crate) struct Emission {
     pub(crate) walked: Option<f64>,
     /// `[units: steps]` How far it runs, `None` for as far as it comes.
     pub(crate) range: Option<u64>,
+    /// How many waves before it, for some of those who listen still, fell short.
+    pub(crate) tries: u8,
 }
 
 impl Emission {
@@ -70,6 +73,7 @@ pub(crate) struct Scene<'a, D: Space> {
     pub(crate) turn: u64,
     /// `[units: cells]` How far the targets have walked.
     pub(crate) walked: f64,
+    pub(crate) pursuers: &'a [Pursuer<D>],
 }
 
 /// How far the waves have come, to tell at little cost whom they cannot have reached.
@@ -110,6 +114,9 @@ impl News {
         })
     }
 }
+
+/// What is to be noted of an emission: its slot, its range and its tries.
+type Due = (usize, Option<u64>, u8);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Waves<D: Space> {
@@ -184,13 +191,14 @@ impl<D: Space> Waves<D> {
             Carrier::Dense(_) => self.emit_dense(scene, crowd)?,
             Carrier::Fronts(_) => self.emit_front(scene, crowd)?,
         };
-        let Some((slot, range)) = due else { return Ok(false) };
+        let Some((slot, range, tries)) = due else { return Ok(false) };
         self.newest += 1;
         let emission = &mut self.emissions[slot];
         emission.number = self.newest;
         emission.sources.clear();
         emission.sources.extend_from_slice(scene.targets);
         (emission.era, emission.turn, emission.range) = (scene.era, scene.turn, range);
+        emission.tries = tries;
         emission.walked = Some(scene.walked);
         self.order.retain(|&other| other != slot);
         self.order.insert(0, slot);
@@ -203,7 +211,7 @@ impl<D: Space> Waves<D> {
         &mut self,
         scene: &Scene<'_, D>,
         crowd: &Crowd,
-    ) -> Result<Option<(usize, Option<u64>)>, TrackError> {
+    ) -> Result<Option<Due>, TrackError> {
         let Carrier::Dense(Dense { waves, source, schedule, .. }) = &mut self.carrier else {
             return Ok(None);
         };
@@ -237,7 +245,7 @@ impl<D: Space> Waves<D> {
             waves[i].emit(scene.medium, cell, *source)?;
         }
         self.emitted = Some((scene.step, scene.edits));
-        Ok(Some((i, None)))
+        Ok(Some((i, None, EVERYWHERE)))
     }
 
     /// How many steps may be made at once from this one on, without one at which a dense wave is
@@ -264,7 +272,7 @@ impl<D: Space> Waves<D> {
         &mut self,
         scene: &Scene<'_, D>,
         crowd: &Crowd,
-    ) -> Result<Option<(usize, Option<u64>)>, TrackError> {
+    ) -> Result<Option<Due>, TrackError> {
         let &Scene { medium, config, step, edits, .. } = scene;
         let Carrier::Fronts(fronts) = &mut self.carrier else { return Ok(None) };
         if self.cells.is_empty() {
@@ -278,12 +286,23 @@ impl<D: Space> Waves<D> {
             self.order.iter().any(|i| self.emissions[*i].range.is_none() && runs(i));
         let plan = schedule::plan(crowd, fronts.len(), self.newest + 1, whole_underway);
         let free = schedule::is_free(config);
+        let falls_short = |i: usize| {
+            crowd.awaits(self.emissions[i].number)
+                && audience::falls_short(scene, &self.emissions[i], &fronts[i])
+        };
+        let goes_everywhere = |i: &usize| self.emissions[*i].tries == EVERYWHERE && runs(i);
+        let everywhere_underway = self.order.iter().any(goes_everywhere);
+        let newest_falls_short = self.order.first().is_some_and(|&i| falls_short(i));
         if let (Some((last, last_edits)), Some(&newest)) = (self.emitted, self.order.first()) {
             let wake = config.method == Method::Wake;
             if step == last {
                 return Ok(None);
             }
-            if wake && edits == last_edits && self.cells == self.emitted_cells {
+            if wake
+                && edits == last_edits
+                && self.cells == self.emitted_cells
+                && !newest_falls_short
+            {
                 // News for nobody; who is further away gets what the others have.
                 self.emissions[newest].range = None;
                 return Ok(None);
@@ -294,7 +313,7 @@ impl<D: Space> Waves<D> {
                 let pause = config.fixed_lifetime().div_ceil(fronts.len() as u32);
                 step - last < u64::from(pause) && crowd.awaits(self.newest)
             };
-            if early {
+            if early && !newest_falls_short {
                 return Ok(None);
             }
         }
@@ -308,10 +327,40 @@ impl<D: Space> Waves<D> {
             oldest.filter(|_| !self.order.iter().any(runs))
         };
         let Some(slot) = unused.or_else(oldest).or_else(stuck) else { return Ok(None) };
-        fronts[slot].emit(medium, &self.cells)?;
+        let next = |&i: &usize| match self.emissions[i].tries {
+            // Another one that goes everywhere would come after it.
+            EVERYWHERE => 0,
+            tries if falls_short(i) => tries + 1 - u8::from(everywhere_underway),
+            tries if runs(&i) => tries,
+            _ => 0,
+        };
+        let tries = if audience::are_for_listeners(scene) {
+            self.order.iter().map(next).max().unwrap_or(0)
+        } else {
+            EVERYWHERE
+        };
+        let audience = audience::of(scene, &self.emissions, tries);
+        fronts[slot].emit(medium, &self.cells, audience)?;
         self.emitted = Some((step, edits));
         self.emitted_cells.clone_from(&self.cells);
-        Ok(Some((slot, plan.range.filter(|_| free))))
+        Ok(Some((slot, plan.range.filter(|_| free), tries)))
+    }
+
+    /// Lets a wave that was just emitted, since the one before fell short, come as far as that one
+    /// did: those who listen would wait for all of them, one after the other, if each began at its
+    /// sources. One that goes everywhere takes its time. Returns the updates.
+    pub(crate) fn catch_up(&mut self, medium: &Medium<D>) -> Result<u64, WaveError> {
+        let Self { carrier: Carrier::Fronts(fronts), emissions, order, .. } = self else {
+            return Ok(0);
+        };
+        let &[newest, before, ..] = &order[..] else { return Ok(0) };
+        let tries = emissions[newest].tries;
+        let fell_short = tries > emissions[before].tries && fronts[before].has_ended();
+        if !fell_short || tries == EVERYWHERE || fronts[newest].reached_cells() > 0 {
+            return Ok(0);
+        }
+        let steps = fronts[before].steps();
+        fronts[newest].step_within(medium, steps as usize, u64::MAX)
     }
 
     /// What the least that a wave can go on by costs; 0 for one that nobody waits for.
@@ -573,12 +622,14 @@ mod tests {
             targets in 1..4usize,
             per_cell in prop::sample::select(vec![1, 3, 20]),
             edits in prop::sample::select(vec![0, 0, 7, 40]),
+            narrow_from in prop::sample::select(vec![0, usize::MAX]),
             turns in prop::collection::vec((0.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64), 60),
         ) {
             let walls = Array::from_iter(walls[..size * size].iter().map(|&wall| wall < share));
             let walls = walls.into_shape_with_order([size, size]).unwrap();
             let medium = Medium::<Ix2>::builder([size, size]).walls(&walls).build().unwrap();
-            let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+            let config = TrackerConfig { narrow_from, ..TrackerConfig::default() };
+            let mut tracker = Tracker::new(medium, config).unwrap();
             let cell = |part: f64| {
                 let i = (part * (size * size) as f64) as usize;
                 [i / size, i % size]

@@ -110,6 +110,32 @@ fn a_tracker_on_walls_alone_is_saved_and_walks_when_they_open() {
     assert_eq!(tracker.state_hash(), saved.state_hash());
 }
 
+/// Where waves are for those who listen: with some that fall short, and one for an hour's walk.
+#[test]
+fn a_tracker_on_a_large_map_goes_on_in_the_same_bits() {
+    let mut medium = Medium::<Ix2>::builder([2100, 2100]).build().unwrap();
+    let wall: Vec<_> = (970..1080).map(|x| ([1000, x], true)).collect();
+    medium.set_walls(&wall).unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+    tracker.set_target([1000.0, 990.0]).unwrap();
+    for x in [980.0, 1000.0, 1040.0] {
+        tracker.add_pursuer([x, 1020.0], 0.7).unwrap();
+    }
+    for _ in 0..12 {
+        let mut read = copy(&tracker);
+        for tracker in [&mut tracker, &mut read] {
+            for _ in 0..50 {
+                tracker.step().unwrap();
+            }
+            let to = tracker.slide(tracker.target().unwrap(), DVec2::new(1.0, -0.5)).unwrap();
+            tracker.set_target(to).unwrap();
+            tracker.frame(1.0, 20_000).unwrap();
+        }
+        assert_eq!(read.state_hash(), tracker.state_hash());
+    }
+    assert!(tracker.pursuers().iter().all(|p| p.heard() > 0));
+}
+
 #[test]
 fn trackers_that_cannot_be_are_refused() {
     let walls = random_walls([30, 40], 0.2, 5);
