@@ -6,8 +6,8 @@ pub mod grid_graph;
 pub mod scenes;
 pub mod walker;
 
-/// The programs of the house's README and of the guide are tests. They are here since packages that are published must not
-/// read a file of another folder.
+/// The programs of the house's README and of the guide are tests. They are here since packages that
+/// are published must not read a file of another folder.
 #[cfg(doctest)]
 mod guide {
     #[doc = include_str!("../../README.md")]

@@ -87,7 +87,8 @@ pub(crate) fn of_map(shape: [u64; 3]) -> u64 {
 
 /// `[units: bytes]` What a map takes that has nothing but walls, with a short wave over all of it.
 pub(crate) fn of_walls(shape: [u64; 3]) -> u64 {
-    /// The map as read, its walls as they are handed on, and a front twice while it grows.
+    /// The map as read, its walls as they are handed on, a front while it grows, and one that
+    /// fell short.
     const PER_STORED_CELL: u64 = 12;
     stored(shape).saturating_mul(PER_STORED_CELL)
 }

@@ -207,7 +207,8 @@ impl<'a> Ready<'a> {
         let Self { map, entries, rules, .. } = *self;
         let config = match rules {
             Rules::Published(tracking) => tracking.config(),
-            // One still target is one emission; the second wave is never touched.
+            // One still target is one emission; on a large map the second wave is the next try
+            // where one falls short.
             Rules::Ours(fronts) => {
                 TrackerConfig { fronts, waves: Some(2), ..TrackerConfig::default() }
             }

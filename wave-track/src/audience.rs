@@ -1,21 +1,26 @@
 //! Whom a wave is for on a large map: those who listen, and nobody beyond.
 
-use crate::config::Method;
+use crate::config::{Fronts, Method};
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground, distance};
 use crate::pursuer::Pursuer;
+use crate::schedule::Crowd;
 use crate::waves::{Emission, Scene};
 use wave_core::Space;
 
 /// How many times as long as known, or as in a straight line, the way to a pursuer may be, one try
 /// after another; then a wave goes everywhere. What is beyond is four times as much each time, and
-/// about so is what a wave comes to: all that fell short cost a third of the one that does not.
+/// about so is what a wave comes to in 3D, half of it in 2D: in the open all that fell short cost a
+/// quarter, in 2D half, of the one that does not.
 const PARTS: [f64; 4] = [1.02, 1.08, 1.32, 2.28];
 /// Where the box around those who listen is a larger part of the map than one in so many, waves go
 /// everywhere: most of it is on the way to somebody.
 const SPREAD: usize = 16;
 /// `[units: steps]` What a wave has besides, since arrivals are exact with two steps left.
 const MORE_STEPS: f64 = 4.0;
+
+/// `[units: cells]` A target this far from where it was has not walked further.
+const NEAR: f64 = 1.5;
 
 /// Tries after which waves go everywhere.
 pub(crate) const EVERYWHERE: u8 = PARTS.len() as u8;
@@ -30,8 +35,18 @@ fn cells<D: Space>(scene: &Scene<'_, D>) -> usize {
 
 /// Whether waves are for those alone who listen.
 pub(crate) fn are_for_listeners<D: Space>(scene: &Scene<'_, D>) -> bool {
+    let config = scene.config;
+    let is_short = config.method == Method::Wake && config.fronts == Fronts::ShortWaves;
     let is_even = Ground::new(scene.medium).even_steps_per_cell().is_some();
-    cells(scene) > scene.config.narrow_from && is_even && scene.config.method == Method::Wake
+    is_short && is_even && cells(scene) as u64 > config.narrow_from
+}
+
+/// A wave, and whether it is on its way to somebody.
+pub(crate) type Underway<'w, D> = (&'w Emission, &'w TrackerFront<D>, bool);
+
+/// Whether a wave is on its way everywhere.
+pub(crate) fn goes_everywhere<D: Space>((emission, _, runs): Underway<'_, D>) -> bool {
+    runs && emission.tries == EVERYWHERE && emission.range.is_none()
 }
 
 /// Whether a wave for those who listen did not come to all of them.
@@ -42,9 +57,65 @@ pub(crate) fn falls_short<D: Space>(
 ) -> bool {
     let misses = |p: &Pursuer<D>| {
         let is_here = || front.arrival(Ground::<D>::cell(p.at)).is_some();
-        !p.is_cut_off(scene.era) && p.hears < emission.number && !is_here()
+        awaits(scene, p, emission) && !is_here()
     };
     emission.tries < EVERYWHERE && front.is_exhausted() && scene.pursuers.iter().any(misses)
+}
+
+/// Whether a pursuer has heard neither a wave nor a newer one, and counts.
+fn awaits<D: Space>(scene: &Scene<'_, D>, p: &Pursuer<D>, emission: &Emission) -> bool {
+    !p.is_cut_off(scene.era) && p.hears < emission.number
+}
+
+/// The try that the next wave is: one more than that of any which fell short, and no less than that
+/// of one which is on its way to somebody of whom nothing is known.
+pub(crate) fn next_try<'w, D: Space + 'w, W: Iterator<Item = Underway<'w, D>>>(
+    scene: &Scene<'_, D>,
+    crowd: &Crowd,
+    waves: impl Fn() -> W,
+) -> u8 {
+    if !are_for_listeners(scene) {
+        return EVERYWHERE;
+    }
+    let is_lost = |emission: &Emission| {
+        let is_lost = |p: &Pursuer<D>| {
+            let heard = waves().map(|(emission, ..)| emission);
+            awaits(scene, p, emission) && known(scene, p, heard).is_none()
+        };
+        scene.pursuers.iter().any(is_lost)
+    };
+    // Another one that goes everywhere would come after it.
+    let most = EVERYWHERE - u8::from(waves().any(goes_everywhere));
+    let next = |(emission, front, runs): Underway<'w, D>| {
+        let Emission { tries, number, .. } = *emission;
+        if tries == EVERYWHERE || !crowd.awaits(number) {
+            0
+        } else if falls_short(scene, emission, front) {
+            (tries + 1).min(most)
+        } else if runs && is_lost(emission) {
+            tries
+        } else {
+            0
+        }
+    };
+    waves().map(next).max().unwrap_or(0)
+}
+
+/// `[units: steps]` How long a wave takes to a pursuer that has heard one, by what that one took
+/// and both have gone since. More only if a way was closed.
+fn known<'w, D: Space>(
+    scene: &Scene<'_, D>,
+    p: &Pursuer<D>,
+    mut emissions: impl Iterator<Item = &'w Emission>,
+) -> Option<f64> {
+    let steps_per_cell = Ground::new(scene.medium).even_steps_per_cell()?;
+    let heard = emissions.find(|e| p.hears > 0 && e.number == p.hears)?;
+    // Those who walk up and down have walked far, and are near.
+    let off = heard.sources.iter().zip(scene.targets).map(|(s, t)| distance(*s, *t));
+    let off = off.fold(0.0, f64::max);
+    let walked = heard.walked.map_or(off, |then| scene.walked - then);
+    let gone = if off <= NEAR { off } else { walked.max(off) };
+    Some(p.away + steps_per_cell * (p.gone() + gone))
 }
 
 /// Who listens, for the next try; `None` for a wave that goes everywhere.
@@ -62,11 +133,7 @@ pub(crate) fn of<D: Space>(
         high = std::array::from_fn(|a| high[a].max(p.at[a]));
         let off = |target: &Cells| distance(p.at, *target);
         let straight = scene.targets.iter().map(off).fold(f64::INFINITY, f64::min);
-        // The way to where the target was, and what both have gone since.
-        let heard = emissions.iter().find(|e| p.hears > 0 && e.number == p.hears);
-        let known = heard
-            .and_then(|e| e.walked)
-            .map(|then| p.away + steps_per_cell * (p.gone() + scene.walked - then));
+        let known = known(scene, p, emissions.iter());
         steps = steps.max(known.unwrap_or(steps_per_cell * straight));
     }
     if !(low[0].is_finite() && steps.is_finite()) {
@@ -75,5 +142,5 @@ pub(crate) fn of<D: Space>(
     let corners = [low, high].map(Ground::<D>::cell);
     let [from, to] = corners.map(D::to_zyx);
     let within: usize = (0..3).map(|a| to[a] - from[a] + 1).product();
-    (SPREAD * within <= cells(scene)).then_some((corners, part * steps + MORE_STEPS))
+    (within <= cells(scene) / SPREAD).then_some((corners, part * steps + MORE_STEPS))
 }

@@ -138,13 +138,14 @@ pub struct TrackerConfig {
     /// Whether areas slow pursuers, too: by the wave's speed there over its fastest speed when the
     /// tracker was made (of open cells; of all, if none was open). Published: no.
     pub areas_slow_pursuers: bool,
-    /// `[units: cells] suggested: 2^22, the default; 0 for few pursuers on any map` On maps of more
-    /// cells, a wave of [`Method::Wake`] is for those alone who listen: it
-    /// [leaves out](wave_core::Front::emit_toward) what leads to nobody, and costs the cells between
-    /// a target and its pursuers, not those all around. If it does not come to all of them, the next
-    /// one reaches further, and the fifth goes everywhere. That takes short waves, and a map of one
-    /// speed without links; on others all waves go everywhere.
-    pub narrow_from: usize,
+    /// `[units: cells] suggested: 2^22, the default; 0 for few pursuers in the open` On maps of
+    /// more cells, a wave of [`Method::Wake`] is for those alone who listen: it [leaves
+    /// out](wave_core::Front::emit_toward) what leads to nobody. It then costs the cells between a
+    /// target and its pursuers, not those all around. If it does not come to all of them, the next
+    /// one reaches further, and the fifth goes everywhere: the first news may come three times as
+    /// late then. This takes short waves, and a map of one speed without links; elsewhere all waves
+    /// go everywhere, as they do where the pursuers' box is a sixteenth of the map.
+    pub narrow_from: u64,
 }
 
 /// The largest number of waves.

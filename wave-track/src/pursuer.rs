@@ -28,7 +28,7 @@ pub enum PursuerState {
     Closing,
     /// It has come to the target.
     Arrived,
-    /// The newest wave has ended and did not come here: no way leads to the target.
+    /// A wave that left nothing out has ended and did not come here: no way leads to the target.
     TargetUnreachable,
     /// Its straight course ends at a wall; the next wave may turn it.
     Blocked,

@@ -87,27 +87,29 @@ impl Crowd {
     }
 }
 
-/// When the next wave goes out, and how far.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Plan {
-    /// `[units: steps]` How far the newest wave goes first.
-    pub(crate) period: u64,
-    /// `[units: steps]` The range of the next wave, `None` for the whole map.
-    pub(crate) range: Option<u64>,
-}
-
 /// Whether the crate chooses.
 pub(crate) fn is_free(config: &TrackerConfig) -> bool {
     config.lifetime.is_none() && config.method == Method::Wake
 }
 
-/// The plan for emission `number`, with `waves` waves in all; `whole_underway` is whether one is on
-/// its way over the whole map.
-pub(crate) fn plan(crowd: &Crowd, waves: usize, number: u64, whole_underway: bool) -> Plan {
-    // A wave of every range may be in use while the next one of that range is on its way.
-    let ranges = (waves / 2).max(1) as u32;
-    let shortest = (crowd.furthest / f64::from(1u32 << (ranges - 1))).max(LEAST_RANGE).ceil();
-    let period = shortest as u64;
+/// Ranges that waves have: one of every range may be in use while the next one is on its way.
+fn ranges(waves: usize) -> u32 {
+    (waves / 2).max(1) as u32
+}
+
+/// `[units: steps]` How far the newest wave goes before the next one, with `waves` waves in all.
+pub(crate) fn period(crowd: &Crowd, waves: usize) -> u64 {
+    shortest(crowd, waves) as u64
+}
+
+fn shortest(crowd: &Crowd, waves: usize) -> f64 {
+    (crowd.furthest / f64::from(1u32 << (ranges(waves) - 1))).max(LEAST_RANGE).ceil()
+}
+
+/// `[units: steps]` The range of emission `number`, `None` for the whole map; `whole_underway` is
+/// whether one is on its way over the whole map.
+pub(crate) fn range(crowd: &Crowd, waves: usize, number: u64, whole_underway: bool) -> Option<u64> {
+    let (ranges, shortest) = (ranges(waves), shortest(crowd, waves));
     let mut level = number.trailing_zeros();
     // A wave that comes to nobody is of no use.
     while level < ranges && shortest * f64::from(1u32 << level) < 1.25 * crowd.nearest {
@@ -116,7 +118,7 @@ pub(crate) fn plan(crowd: &Crowd, waves: usize, number: u64, whole_underway: boo
     let range = shortest * f64::from(1u32 << level.min(ranges));
     let lost = crowd.at_a_loss && !whole_underway;
     let whole = lost || level + 1 >= ranges || range >= crowd.furthest;
-    Plan { period, range: (!whole).then_some(range as u64) }
+    (!whole).then_some(range as u64)
 }
 
 #[cfg(test)]
@@ -134,25 +136,25 @@ mod tests {
     #[test]
     fn every_range_is_served_half_as_often_as_the_one_below() {
         let crowd = crowd(&[10.0, 800.0]);
-        let ranges: Vec<_> = (1..=8).map(|number| plan(&crowd, 6, number, false).range).collect();
+        let ranges: Vec<_> = (1..=8).map(|number| range(&crowd, 6, number, false)).collect();
         let (near, middle) = (Some(200), Some(400));
         assert_eq!(ranges, [near, middle, near, None, near, middle, near, None]);
-        assert_eq!(plan(&crowd, 6, 1, false).period, 200);
+        assert_eq!(period(&crowd, 6), 200);
         // With two waves all run over the whole map, one after the other.
-        assert_eq!(plan(&crowd, 2, 1, false), Plan { period: 800, range: None });
+        assert_eq!((period(&crowd, 2), range(&crowd, 2, 1, false)), (800, None));
     }
 
     #[test]
     fn no_wave_is_sent_that_comes_to_nobody() {
-        assert_eq!(plan(&crowd(&[300.0, 800.0]), 6, 1, false).range, Some(400));
-        assert_eq!(plan(&crowd(&[700.0, 800.0]), 6, 1, false).range, None);
+        assert_eq!(range(&crowd(&[300.0, 800.0]), 6, 1, false), Some(400));
+        assert_eq!(range(&crowd(&[700.0, 800.0]), 6, 1, false), None);
     }
 
     #[test]
     fn who_is_at_a_loss_is_sent_a_wave_wherever_it_is() {
         let mut crowd = crowd(&[10.0, 800.0]);
         crowd.add(0, 0.0, true);
-        assert_eq!(plan(&crowd, 6, 1, false).range, None);
+        assert_eq!(range(&crowd, 6, 1, false), None);
         assert!(crowd.awaits(1) && !crowd.awaits(0) && crowd.stands_in(0));
     }
 }

@@ -78,12 +78,12 @@ struct ConfigRecord {
     arrival_range: u64,
     areas_slow_pursuers: bool,
     #[serde(default = "nowhere")]
-    narrow_from: usize,
+    narrow_from: u64,
 }
 
 /// In older snapshots waves go everywhere.
-fn nowhere() -> usize {
-    usize::MAX
+fn nowhere() -> u64 {
+    u64::MAX
 }
 
 impl From<&TrackerConfig> for ConfigRecord {

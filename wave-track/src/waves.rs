@@ -173,6 +173,7 @@ impl<D: Space> Waves<D> {
             Carrier::Dense(dense) => dense.waves.iter_mut().for_each(Wave::clear),
             Carrier::Fronts(fronts) => fronts.iter_mut().for_each(TrackerFront::clear),
         }
+        self.forget_walked();
         for emission in &mut self.emissions {
             emission.number = 0;
             emission.sources.clear();
@@ -282,38 +283,32 @@ impl<D: Space> Waves<D> {
             let emission = &self.emissions[*i];
             emission.steps_left(&fronts[*i]) > 0 && crowd.awaits(emission.number)
         };
-        let whole_underway =
-            self.order.iter().any(|i| self.emissions[*i].range.is_none() && runs(i));
-        let plan = schedule::plan(crowd, fronts.len(), self.newest + 1, whole_underway);
         let free = schedule::is_free(config);
-        let falls_short = |i: usize| {
-            crowd.awaits(self.emissions[i].number)
-                && audience::falls_short(scene, &self.emissions[i], &fronts[i])
+        let of = |i: &usize| (&self.emissions[*i], &fronts[*i], runs(i));
+        let everywhere_underway = self.order.iter().map(of).any(audience::goes_everywhere);
+        let falls_short = |newest: usize| {
+            !everywhere_underway
+                && crowd.awaits(self.newest)
+                && audience::falls_short(scene, &self.emissions[newest], &fronts[newest])
         };
-        let goes_everywhere = |i: &usize| self.emissions[*i].tries == EVERYWHERE && runs(i);
-        let everywhere_underway = self.order.iter().any(goes_everywhere);
-        let newest_falls_short = self.order.first().is_some_and(|&i| falls_short(i));
         if let (Some((last, last_edits)), Some(&newest)) = (self.emitted, self.order.first()) {
             let wake = config.method == Method::Wake;
             if step == last {
                 return Ok(None);
             }
-            if wake
-                && edits == last_edits
-                && self.cells == self.emitted_cells
-                && !newest_falls_short
-            {
+            let nothing_new = wake && edits == last_edits && self.cells == self.emitted_cells;
+            if nothing_new && !falls_short(newest) {
                 // News for nobody; who is further away gets what the others have.
                 self.emissions[newest].range = None;
                 return Ok(None);
             }
             let early = if free {
-                fronts[newest].steps() < plan.period && runs(&newest)
+                fronts[newest].steps() < schedule::period(crowd, fronts.len()) && runs(&newest)
             } else {
                 let pause = config.fixed_lifetime().div_ceil(fronts.len() as u32);
                 step - last < u64::from(pause) && crowd.awaits(self.newest)
             };
-            if early && !newest_falls_short {
+            if early && !falls_short(newest) {
                 return Ok(None);
             }
         }
@@ -327,23 +322,19 @@ impl<D: Space> Waves<D> {
             oldest.filter(|_| !self.order.iter().any(runs))
         };
         let Some(slot) = unused.or_else(oldest).or_else(stuck) else { return Ok(None) };
-        let next = |&i: &usize| match self.emissions[i].tries {
-            // Another one that goes everywhere would come after it.
-            EVERYWHERE => 0,
-            tries if falls_short(i) => tries + 1 - u8::from(everywhere_underway),
-            tries if runs(&i) => tries,
-            _ => 0,
-        };
-        let tries = if audience::are_for_listeners(scene) {
-            self.order.iter().map(next).max().unwrap_or(0)
-        } else {
-            EVERYWHERE
-        };
+        let tries = audience::next_try(scene, crowd, || self.order.iter().map(of));
+        let is_underway =
+            |i: &usize| self.emissions[*i].range.is_none() && self.emissions[*i].tries >= tries;
+        let whole_underway = self.order.iter().any(|i| is_underway(i) && runs(i));
+        // The next after one that fell short has to come to its end.
+        let goes_on = audience::are_for_listeners(scene) && tries > 0 && !whole_underway;
+        let range = schedule::range(crowd, fronts.len(), self.newest + 1, whole_underway);
+        let range = range.filter(|_| free && !goes_on);
         let audience = audience::of(scene, &self.emissions, tries);
         fronts[slot].emit(medium, &self.cells, audience)?;
         self.emitted = Some((step, edits));
         self.emitted_cells.clone_from(&self.cells);
-        Ok(Some((slot, plan.range.filter(|_| free), tries)))
+        Ok(Some((slot, range, if audience.is_some() { tries } else { EVERYWHERE })))
     }
 
     /// Lets a wave that was just emitted, since the one before fell short, come as far as that one
@@ -622,7 +613,7 @@ mod tests {
             targets in 1..4usize,
             per_cell in prop::sample::select(vec![1, 3, 20]),
             edits in prop::sample::select(vec![0, 0, 7, 40]),
-            narrow_from in prop::sample::select(vec![0, usize::MAX]),
+            narrow_from in prop::sample::select(vec![0, u64::MAX]),
             turns in prop::collection::vec((0.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64), 60),
         ) {
             let walls = Array::from_iter(walls[..size * size].iter().map(|&wall| wall < share));

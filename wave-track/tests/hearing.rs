@@ -5,7 +5,7 @@ mod drawn;
 
 use drawn::{Lcg, free_centres, maze, medium, random_walls};
 use glam::{DVec2, DVec3};
-use ndarray::{Array3, Ix2, Ix3};
+use ndarray::{Array2, Array3, Ix2, Ix3};
 use proptest::prelude::*;
 use wave_core::{Front, Medium, RecordedWave, Space};
 use wave_track::{Fronts, Method, Tracker, TrackerConfig};
@@ -57,7 +57,7 @@ impl<D: Space> Chase<D> {
         };
         let joined = cells.iter().zip(centres).filter(|(cell, _)| front.arrival(**cell).is_some());
         let joined = joined.map(|(_, centre)| *centre).collect();
-        let narrow_from = if narrow { 0 } else { usize::MAX };
+        let narrow_from = if narrow { 0 } else { u64::MAX };
         let config = TrackerConfig { fronts, narrow_from, ..TrackerConfig::default() };
         let tracker = Tracker::new(medium, config).unwrap();
         Self { tracker, joined, random, a_wave, good: vec![Some(0)] }
@@ -183,6 +183,44 @@ proptest! {
         let oldest = chase.oldest_news(600, (walls.len() as f64 * budget) as u64, edited);
         let waves = if narrow { 2 * WAVES } else { WAVES };
         prop_assert!(oldest <= waves * chase.a_wave, "{oldest} of {}", chase.a_wave);
+    }
+}
+
+/// Targets leave their cells at every step, so that another wave is always due, and some pursuers
+/// stand near them: most waves go no further than to these. For one behind a long wall many fall
+/// short.
+#[test]
+fn who_is_far_does_not_wait_for_ever_step_by_step() {
+    let walls = Array2::from_shape_fn([300, 400], |(y, x)| x == 200 && y > 20);
+    for narrow_from in [0, u64::MAX] {
+        for case in 0..24u32 {
+            let config = TrackerConfig { narrow_from, ..TrackerConfig::default() };
+            let mut tracker = Tracker::new(medium(&walls), config).unwrap();
+            let row = 40.0 + 10.0 * f64::from(case);
+            let targets = |step: u32| {
+                (0..=case % 4).map(move |i| {
+                    DVec2::new(180.0 + f64::from(i), row + 1.2 * f64::from((step + i) % 3))
+                })
+            };
+            for off in [4.0, 30.0] {
+                tracker.set_targets(targets(0)).unwrap();
+                tracker.add_pursuer([180.0 - off, row], 1e-6).unwrap();
+            }
+            for step in 0..100 {
+                tracker.set_targets(targets(step)).unwrap();
+                tracker.step().unwrap();
+            }
+            let far = tracker.add_pursuer([280.0, row], 1e-6).unwrap();
+            let mut steps = 0;
+            while tracker.pursuer(far).unwrap().heard() == 0 {
+                tracker.set_targets(targets(steps)).unwrap();
+                tracker.step().unwrap();
+                steps += 1;
+                // The way takes a wave 1.4 steps a cell.
+                let way = 2.0 * (row - 20.0) + 100.0;
+                assert!(f64::from(steps) < 8.0 * 1.42 * way, "case {case}, {narrow_from}: {way}");
+            }
+        }
     }
 }
 

@@ -104,7 +104,7 @@ where
         2 => TrackerConfig::watanabe(),
         _ => TrackerConfig::kumagai(),
     };
-    let narrow_from = if play.method % 8 < 4 { usize::MAX } else { 0 };
+    let narrow_from = if play.method % 8 < 4 { u64::MAX } else { 0 };
     let config = TrackerConfig { areas_slow_pursuers: play.slowed, narrow_from, ..config };
     let tracker = Tracker::new(medium, config).expect("the settings are sound");
     let mut room = Room { size, tracker, twin: None };

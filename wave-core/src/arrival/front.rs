@@ -39,7 +39,7 @@ use std::marker::PhantomData;
 /// time; where a cell is r times slower than another 120 r to 240 r, in 3D 240 r to 490 r. On a
 /// grid of more than 2^22 cells of one speed without links, only cells of a box count: it reaches
 /// twice as far from the sources, along each axis, as a wave has ever come, and while it grows it
-/// is there twice.
+/// is there twice. For [`Front::emit_toward`] it is the box around what the wave may come to.
 ///
 /// [`ArrivalField::solve`]: crate::ArrivalField::solve
 /// [`RecordedWave`]: crate::RecordedWave
@@ -98,10 +98,10 @@ impl<D: Space> Front<D> {
         self.front.emit(medium.map(), &cells)
     }
 
-    /// [`Front::emit`] of a wave that is for the cells of the box between two corners alone, which
-    /// are of the box, and for so many steps: it leaves out cells from which the box is further
-    /// off, in a straight line, than the fastest cells carry it in the steps left. So a wave that
-    /// is for somebody at a distance costs the cells between, not those all around its sources.
+    /// [`Front::emit`] of a wave for the cells of a box, which `to` are two corners of. It leaves
+    /// out cells from which the box is further off, in a straight line, than the fastest cells
+    /// carry it in the steps left. So a wave for somebody at a distance costs the cells between,
+    /// not those all around its sources.
     ///
     /// ```
     /// use ndarray::Ix3;
@@ -125,10 +125,10 @@ impl<D: Space> Front<D> {
     /// # Ok::<(), wave_core::WaveError>(())
     /// ```
     ///
-    /// In cells of the box that it comes to with 2 % of its time and two steps left, arrivals are
-    /// those of a wave that goes everywhere. Elsewhere they may be later, and at the rim of what it
-    /// comes to in 3D up to a step earlier. On a map with links, which may lead anywhere, the wave
-    /// goes everywhere.
+    /// In cells of the box that it comes to with two steps and 2 % of the arrival left, arrivals
+    /// are those of a wave that goes everywhere. Elsewhere they may be later, and at the rim of
+    /// what it comes to in 3D up to a step earlier. On a map with links, which may lead anywhere,
+    /// the wave goes everywhere.
     ///
     /// `steps`: `[units: steps] [limits: >= 0] suggested: a tenth more than the way takes, if that
     /// is known; else that of a straight line, and a wave for longer if it was not heard`.
@@ -137,9 +137,10 @@ impl<D: Space> Front<D> {
     /// As [`Front::emit`]; [`WaveError::OutOfGrid`] for the corners, too, and [`WaveError::Steps`].
     ///
     /// # Complexity
-    /// As [`Front::emit`]. The wave comes to as many cells as a spheroid with the sources and the
-    /// box at its ends holds: of those of a ball a thirtieth with a tenth more steps than the
-    /// straight line takes, an eleventh with a quarter more.
+    /// As [`Front::emit`]; on a large grid O(cells) of the box around what it may come to, where
+    /// that lies outside of the one it knows. The wave comes to as many cells as a spheroid with
+    /// the sources and the box at its ends holds: of those of a ball a thirtieth with a tenth more
+    /// steps than the straight line takes, an eleventh with a quarter more.
     pub fn emit_toward(
         &mut self,
         medium: &Medium<D>,

@@ -112,23 +112,24 @@ impl MapFront {
         self.begin(map, cells, None)
     }
 
-    /// [`MapFront::emit`] of a wave that is for the cells of the box between two corners alone,
-    /// which are of the box, and for so many steps: it leaves out cells from which the box is
-    /// further off, in a straight line, than the fastest cells carry it in the steps left.
+    /// [`MapFront::emit`] of a wave for the cells of a box, which `to` are two corners of. It
+    /// leaves out cells from which the box is further off, in a straight line, than the fastest
+    /// cells carry it in the steps left.
     ///
-    /// In cells of the box that it comes to with 2 % of its time and two steps left, arrivals are
-    /// those of a wave that goes everywhere. Elsewhere they may be later, and at the rim of what it
-    /// comes to in 3D up to a step earlier. On a map with links, which may lead anywhere, the wave
-    /// goes everywhere.
+    /// In cells of the box that it comes to with two steps and 2 % of the arrival left, arrivals
+    /// are those of a wave that goes everywhere. Elsewhere they may be later, and at the rim of
+    /// what it comes to in 3D up to a step earlier. On a map with links, which may lead anywhere,
+    /// the wave goes everywhere.
     ///
     /// # Errors
     /// As [`MapFront::emit`]; [`WaveError::OutOfGrid`] for the corners, too, and
     /// [`WaveError::Steps`].
     ///
     /// # Complexity
-    /// As [`MapFront::emit`]. The wave comes to as many cells as a spheroid with the sources and
-    /// the box at its ends holds: of those of a ball a thirtieth with a tenth more steps than the
-    /// straight line takes, an eleventh with a quarter more.
+    /// As [`MapFront::emit`]; on a large grid O(cells) of the box around what it may come to, where
+    /// that lies outside of the one it knows. The wave comes to as many cells as a spheroid with
+    /// the sources and the box at its ends holds: of those of a ball a thirtieth with a tenth more
+    /// steps than the straight line takes, an eleventh with a quarter more.
     pub fn emit_toward(
         &mut self,
         map: &Map,

@@ -81,6 +81,10 @@ impl TryFrom<FrontRecord> for MapFront {
         if !ended && window.size()[0] == 1 && size[0] > 1 {
             return Err(format!("a window of {:?} cells of {size:?}", window.size()));
         }
+        // Links may lead anywhere.
+        if from.longest > 0 && !window.is_whole() {
+            return Err(format!("a window of {:?} cells with links", window.size()));
+        }
         let count = window.size().iter().product();
         let fits = |cells: &[i32]| cells.len() == count;
         if !fits(&from.times) {

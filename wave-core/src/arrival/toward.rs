@@ -36,9 +36,9 @@ impl Toward {
         left >= 0.0 && z * z + y * y + x * x <= left * left
     }
 
-    /// A box, from and to, that holds all cells that ways lead over from a box of sources, and their
-    /// neighbours; and some more, since the next wave comes from nearby. It may be larger than the
-    /// grid.
+    /// A box, from and to, that holds all cells that ways lead over from a box of sources, and
+    /// their neighbours; and some more, since the next wave comes from nearby. It may be larger than
+    /// the grid.
     pub(super) fn bounds(&self, sources: [[usize; 3]; 2]) -> [[isize; 3]; 2] {
         let within = f64::from(self.within) / f64::from(UNIT);
         // Times are rounded in every cell, by a 640th of it at most.
