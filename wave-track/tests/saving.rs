@@ -136,6 +136,33 @@ fn a_tracker_on_a_large_map_goes_on_in_the_same_bits() {
     assert!(tracker.pursuers().iter().all(|p| p.heard() > 0));
 }
 
+/// What the waves tell of how far the targets had walked is of targets that are gone.
+#[test]
+fn a_tracker_whose_target_was_taken_away_is_saved_and_goes_on() {
+    let medium = Medium::<Ix2>::builder([20, 30]).build().unwrap();
+    for again in [false, true] {
+        let mut tracker = Tracker::new(medium.clone(), TrackerConfig::default()).unwrap();
+        tracker.add_pursuer([2.0, 2.0], 0.3).unwrap();
+        for frame in 0..40 {
+            tracker.set_target([25.0, 2.0 + 0.3 * f64::from(frame)]).unwrap();
+            tracker.step().unwrap();
+        }
+        if again {
+            tracker.reset();
+        } else {
+            tracker.clear_target();
+        }
+        let mut read = copy(&tracker);
+        for tracker in [&mut tracker, &mut read] {
+            tracker.set_target([5.0, 5.0]).unwrap();
+            for _ in 0..40 {
+                tracker.step().unwrap();
+            }
+        }
+        assert_eq!(read.state_hash(), tracker.state_hash());
+    }
+}
+
 #[test]
 fn trackers_that_cannot_be_are_refused() {
     let walls = random_walls([30, 40], 0.2, 5);
