@@ -1,7 +1,7 @@
 //! How a crowd moves.
 
 use crate::error::{CrowdError, number};
-use glam::DVec2;
+use wave_core::glam::DVec2;
 
 /// How a crowd moves. Lengths are in world units, times in whatever speeds are given in.
 ///

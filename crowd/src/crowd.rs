@@ -5,8 +5,8 @@ use crate::error::{CrowdError, number};
 use crate::ground::Ground;
 use crate::motion::{Body, Motion};
 use crate::walker::{Walker, WalkerId, check_wish};
-use glam::DVec2;
 use ndarray::Array2;
+use wave_core::glam::DVec2;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Walkers that keep apart, on a map of walls.

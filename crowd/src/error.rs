@@ -1,8 +1,8 @@
 //! What can be wrong with input, with the value and its limit.
 
 use crate::walker::WalkerId;
-use glam::DVec2;
 use thiserror::Error;
+use wave_core::glam::DVec2;
 
 /// Why a [`Crowd`](crate::Crowd) was not built or not changed. It is as it was before.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -3,8 +3,8 @@
 use crate::config::CrowdConfig;
 use crate::error::CrowdError;
 use crate::walker::LEAST_RADIUS;
-use glam::DVec2;
 use ndarray::Array2;
+use wave_core::glam::DVec2;
 
 /// A map of square cells with walls; beyond its edge all is wall.
 #[derive(Clone, Debug)]

@@ -3,10 +3,10 @@
 use crate::crowd::Crowd;
 use crate::error::{CrowdError, number};
 use crate::walker::{Walker, WalkerId};
-use glam::DVec2;
 use ndarray::Ix2;
 use thiserror::Error;
 use wave_core::Space;
+use wave_core::glam::DVec2;
 use wave_track::{PursuerId, PursuerState, TrackError, Tracker};
 
 /// Why a [`Guides`] did not do what it was asked to.

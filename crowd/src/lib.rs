@@ -25,8 +25,8 @@ mod guides;
 mod motion;
 mod walker;
 
-pub use glam;
 pub use ndarray;
+pub use wave_core::glam;
 pub use wave_track;
 
 pub use config::{CrowdConfig, Pace};

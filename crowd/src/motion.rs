@@ -3,8 +3,8 @@
 use crate::config::{CrowdConfig, Pace};
 use crate::ground::{Ground, ahead, nearness};
 use crate::walker::Walker;
-use glam::DVec2;
 use std::ops::RangeInclusive;
+use wave_core::glam::DVec2;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body {

@@ -1,7 +1,7 @@
 //! Those who walk.
 
 use crate::error::{CrowdError, number};
-use glam::DVec2;
+use wave_core::glam::DVec2;
 
 /// `[units: cells]` A walker's middle is never closer to a wall.
 pub(crate) const LEAST_RADIUS: f64 = 0.01;

@@ -1,10 +1,10 @@
 //! The `flock` command: random boids under the full published rule in a wrapping world, timed.
 
+use flocking::glam::{Vec2, Vec3};
 use flocking::{
     Boid, BoidId, Edges, Flock, FlockConfig, FlockError, Neighbours, Order, Scalar, Species,
     SteeringRule, Turning, Vector,
 };
-use glam::{Vec2, Vec3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;

@@ -3,11 +3,11 @@
 use crate::maps::{Class, Entry, MapFile, Regions};
 use crate::memory;
 use crate::scenario::{Tracking, TrackingRule};
-use glam::{DVec2, DVec3};
 use ndarray::{Axis, Ix2, Ix3};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Mutex;
+use wave_core::glam::{DVec2, DVec3};
 use wave_core::{Medium, MediumBuilder, Space};
 use wave_track::{Fronts, PursuerState, TrackError, Tracker, TrackerConfig};
 use xxhash_rust::xxh3::Xxh3;

@@ -75,9 +75,9 @@ mod tracker;
 mod walls;
 mod waves;
 
-pub use glam;
 pub use ndarray;
 pub use wave_core;
+pub use wave_core::glam;
 
 pub use clearance::BodyClearance;
 pub use config::{Direction, Fronts, Method, Sampling, Schedule, TrackerConfig};

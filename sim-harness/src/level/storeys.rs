@@ -7,7 +7,7 @@ use super::links::{Link, between, offsets};
 use super::{LevelError, LevelOptions, seen};
 use crate::import;
 use crate::maps::{Class, MapFile};
-use glam::DVec2;
+use jump_planner::glam::DVec2;
 use jump_planner::{JumpError, JumpGraph, Place, Span, SpanTerrain};
 use ndarray::Array2;
 

@@ -7,10 +7,10 @@
 use super::pictures::{Picture, Sheet};
 use super::{By, Figure, Of, ReproduceError, Row};
 use crate::ink;
+use flocking::glam::DVec2;
 use flocking::{
     Boid, BoidGoal, BoidId, Flock, FlockConfig, FlockError, Obstacle, SteeringRule, Turning,
 };
-use glam::DVec2;
 
 /// The rows of the experiment.
 pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {

@@ -97,13 +97,13 @@ impl<D: Space> OnChangingMap<D> for WaveChase<D> {
 
 /// Lee's pursuers walk on when they are dismissed; they bear on nobody.
 impl Chase<Ix2> for Lee {
-    fn set_target(&mut self, at: glam::DVec2) -> Result<(), TrackError> {
+    fn set_target(&mut self, at: wave_core::glam::DVec2) -> Result<(), TrackError> {
         Lee::set_target(self, at)
     }
     fn step(&mut self) -> Result<(), TrackError> {
         Lee::step(self)
     }
-    fn place(&self, i: usize) -> Option<glam::DVec2> {
+    fn place(&self, i: usize) -> Option<wave_core::glam::DVec2> {
         self.position(i)
     }
     fn dismiss(&mut self, _: usize) -> Result<(), TrackError> {

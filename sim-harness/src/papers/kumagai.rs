@@ -23,11 +23,11 @@ use super::chase::{CAPTURE, OnChangingMap, STRIDE, WaveChase, deaf, published_so
 use super::pictures::{Picture, Sheet};
 use super::{By, Figure, Of, ReproduceError, Row};
 use crate::ink::{self, Rgb};
-use glam::DVec3;
 use ndarray::{ArrayView3, Ix3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use wave_core::glam::DVec3;
 use wave_core::{Medium, WallRule, Wave};
 use wave_track::{Schedule, TrackError, TrackerConfig};
 

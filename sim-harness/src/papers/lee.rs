@@ -5,8 +5,8 @@
 //! is as with the waves: n floods take turns, a pursuer reacts once to each emission and goes
 //! straight until the next, and walks by the walking rules of [`Tracker`].
 
-use glam::DVec2;
 use ndarray::{Array2, Ix2};
+use wave_core::glam::DVec2;
 use wave_core::{Medium, Space};
 use wave_track::{TrackError, Tracker, TrackerConfig};
 

@@ -3,10 +3,10 @@
 //!
 //! `#` is a wall; `A`, `B`, `C` are where the three pursuers start, `T` where the target does.
 
-use glam::DVec2;
 use ndarray::Array2;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use wave_core::glam::DVec2;
 
 /// Fields to a side.
 const FIELDS: usize = 20;

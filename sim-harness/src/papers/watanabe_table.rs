@@ -22,11 +22,11 @@ use super::{By, Figure, Of, ReproduceError, Row};
 use crate::ink;
 use crate::papers::lee::Lee;
 use crate::study::estimate::Estimate;
-use glam::DVec2;
 use ndarray::{ArrayView2, Ix2};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use wave_core::glam::DVec2;
 use wave_core::{Medium, WallRule, Wave};
 use wave_track::{TrackError, Tracker, TrackerConfig};
 

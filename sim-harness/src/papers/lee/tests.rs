@@ -2,10 +2,10 @@
 
 use super::{Flood, Lee};
 use crate::papers::PLANS;
-use glam::DVec2;
 use ndarray::{Array2, Ix2};
 use std::collections::VecDeque;
 use wave_core::Medium;
+use wave_core::glam::DVec2;
 use wave_track::TrackerConfig;
 
 /// Steps along the axes from `source`, by breadth-first search.
