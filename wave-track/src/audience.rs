@@ -33,12 +33,12 @@ fn cells<D: Space>(scene: &Scene<'_, D>) -> usize {
     D::to_size(scene.medium.shape()).iter().product()
 }
 
-/// Whether waves are for those alone who listen.
-pub(crate) fn are_for_listeners<D: Space>(scene: &Scene<'_, D>) -> bool {
+/// `[units: steps]` What a wave takes for a cell, where waves are for those alone who listen.
+fn steps_per_cell<D: Space>(scene: &Scene<'_, D>) -> Option<f64> {
     let config = scene.config;
     let is_short = config.method == Method::Wake && config.fronts == Fronts::ShortWaves;
-    let is_even = Ground::new(scene.medium).even_steps_per_cell().is_some();
-    is_short && is_even && cells(scene) as u64 > config.narrow_from
+    let is_narrow = is_short && cells(scene) as u64 > config.narrow_from;
+    Ground::new(scene.medium).even_steps_per_cell().filter(|_| is_narrow)
 }
 
 /// A wave, and whether it is on its way to somebody.
@@ -68,24 +68,23 @@ fn awaits<D: Space>(scene: &Scene<'_, D>, p: &Pursuer<D>, emission: &Emission) -
 }
 
 /// The try that the next wave is: one more than that of any which fell short, and no less than that
-/// of one which is on its way to somebody of whom nothing is known.
+/// of one which is on its way to somebody of whom nothing is known. `None` where waves are for all.
 pub(crate) fn next_try<'w, D: Space + 'w, W: Iterator<Item = Underway<'w, D>>>(
     scene: &Scene<'_, D>,
     crowd: &Crowd,
+    everywhere_underway: bool,
     waves: impl Fn() -> W,
-) -> u8 {
-    if !are_for_listeners(scene) {
-        return EVERYWHERE;
-    }
+) -> Option<u8> {
+    let steps_per_cell = steps_per_cell(scene)?;
     let is_lost = |emission: &Emission| {
         let is_lost = |p: &Pursuer<D>| {
             let heard = waves().map(|(emission, ..)| emission);
-            awaits(scene, p, emission) && known(scene, p, heard).is_none()
+            awaits(scene, p, emission) && known(scene, steps_per_cell, p, heard).is_none()
         };
         scene.pursuers.iter().any(is_lost)
     };
     // Another one that goes everywhere would come after it.
-    let most = EVERYWHERE - u8::from(waves().any(goes_everywhere));
+    let most = EVERYWHERE - u8::from(everywhere_underway);
     let next = |(emission, front, runs): Underway<'w, D>| {
         let Emission { tries, number, .. } = *emission;
         if tries == EVERYWHERE || !crowd.awaits(number) {
@@ -98,17 +97,17 @@ pub(crate) fn next_try<'w, D: Space + 'w, W: Iterator<Item = Underway<'w, D>>>(
             0
         }
     };
-    waves().map(next).max().unwrap_or(0)
+    Some(waves().map(next).max().unwrap_or(0))
 }
 
 /// `[units: steps]` How long a wave takes to a pursuer that has heard one, by what that one took
 /// and both have gone since. More only if a way was closed.
 fn known<'w, D: Space>(
     scene: &Scene<'_, D>,
+    steps_per_cell: f64,
     p: &Pursuer<D>,
     mut emissions: impl Iterator<Item = &'w Emission>,
 ) -> Option<f64> {
-    let steps_per_cell = Ground::new(scene.medium).even_steps_per_cell()?;
     let heard = emissions.find(|e| p.hears > 0 && e.number == p.hears)?;
     // Those who walk up and down have walked far, and are near.
     let off = heard.sources.iter().zip(scene.targets).map(|(s, t)| distance(*s, *t));
@@ -125,7 +124,7 @@ pub(crate) fn of<D: Space>(
     tries: u8,
 ) -> Option<Audience<D>> {
     let part = PARTS.get(usize::from(tries))?;
-    let steps_per_cell = Ground::new(scene.medium).even_steps_per_cell()?;
+    let steps_per_cell = steps_per_cell(scene)?;
     let (mut low, mut high) = ([f64::INFINITY; 3], [0.0f64; 3]);
     let mut steps = 0.0f64;
     for p in scene.pursuers.iter().filter(|p| !p.is_cut_off(scene.era)) {
@@ -133,7 +132,7 @@ pub(crate) fn of<D: Space>(
         high = std::array::from_fn(|a| high[a].max(p.at[a]));
         let off = |target: &Cells| distance(p.at, *target);
         let straight = scene.targets.iter().map(off).fold(f64::INFINITY, f64::min);
-        let known = known(scene, p, emissions.iter());
+        let known = known(scene, steps_per_cell, p, emissions.iter());
         steps = steps.max(known.unwrap_or(steps_per_cell * straight));
     }
     if !(low[0].is_finite() && steps.is_finite()) {

@@ -322,12 +322,14 @@ impl<D: Space> Waves<D> {
             oldest.filter(|_| !self.order.iter().any(runs))
         };
         let Some(slot) = unused.or_else(oldest).or_else(stuck) else { return Ok(None) };
-        let tries = audience::next_try(scene, crowd, || self.order.iter().map(of));
+        let waves = || self.order.iter().map(of);
+        let next = audience::next_try(scene, crowd, everywhere_underway, waves);
+        let tries = next.unwrap_or(EVERYWHERE);
         let is_underway =
             |i: &usize| self.emissions[*i].range.is_none() && self.emissions[*i].tries >= tries;
         let whole_underway = self.order.iter().any(|i| is_underway(i) && runs(i));
         // The next after one that fell short has to come to its end.
-        let goes_on = audience::are_for_listeners(scene) && tries > 0 && !whole_underway;
+        let goes_on = next.is_some_and(|tries| tries > 0) && !whole_underway;
         let range = schedule::range(crowd, fronts.len(), self.newest + 1, whole_underway);
         let range = range.filter(|_| free && !goes_on);
         let audience = audience::of(scene, &self.emissions, tries);

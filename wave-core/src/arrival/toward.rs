@@ -37,8 +37,8 @@ impl Toward {
     }
 
     /// A box, from and to, that holds all cells that ways lead over from a box of sources, and
-    /// their neighbours; and some more, since the next wave comes from nearby. It may be larger than
-    /// the grid.
+    /// their neighbours; and some more, since the next wave comes from nearby. It may be larger
+    /// than the grid.
     pub(super) fn bounds(&self, sources: [[usize; 3]; 2]) -> [[isize; 3]; 2] {
         let within = f64::from(self.within) / f64::from(UNIT);
         // Times are rounded in every cell, by a 640th of it at most.
