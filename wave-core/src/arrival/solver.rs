@@ -165,8 +165,8 @@ impl Solver {
         ended
     }
 
-    /// [`Solver::run`] by blocks, or by tiles and several threads, after sources were sown: the
-    /// same times. `None` if neither suits, or they leave it to a march.
+    /// [`Solver::run`] by blocks or by tiles, after sources were sown: the same times. `None` if
+    /// neither suits, or they leave it to a march.
     fn run_in_parts(&mut self, map: &Map, goals: &[[usize; 3]]) -> Option<Ended> {
         let layout = self.march.layout().clone();
         let (mut reached, mut last) = (0, 0);
