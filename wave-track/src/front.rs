@@ -102,6 +102,7 @@ impl<D: Space> TrackerFront<D> {
     }
     /// `[units: steps]` When it came to `cell`, `None` in cells not reached and outside the grid.
     #[must_use]
+    #[inline]
     pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
         either!(self, front => front.arrival(cell))
     }

@@ -247,6 +247,7 @@ impl<D: Space> Front<D> {
     /// from, in whole 320ths of what the fastest cell takes. `None` in cells not reached and
     /// outside the grid.
     #[must_use]
+    #[inline]
     pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
         self.front.arrival(D::to_zyx(cell))
     }

@@ -416,10 +416,12 @@ impl MapFront {
     }
 
     /// From when on nothing has come yet.
+    #[inline]
     pub(super) fn limit(&self) -> i32 {
         if self.ended && !self.exhausted { self.later } else { self.time }
     }
 
+    #[inline]
     fn is_reached(&self, i: usize) -> bool {
         self.march.times[i] < self.limit()
     }
@@ -498,6 +500,7 @@ impl MapFront {
     /// from, in whole 320ths of what the fastest cell takes. `None` in cells not reached and
     /// outside the grid.
     #[must_use]
+    #[inline]
     pub fn arrival(&self, cell: [usize; 3]) -> Option<f64> {
         let i = self.index(cell).filter(|&i| self.is_reached(i))?;
         Some(f64::from(self.march.times[i] - self.start) * self.march.unit)
@@ -537,6 +540,7 @@ impl MapFront {
         }
     }
 
+    #[inline]
     fn index(&self, cell: [usize; 3]) -> Option<usize> {
         self.window.place(cell).map(|place| self.march.layout().index(place))
     }

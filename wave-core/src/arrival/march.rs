@@ -117,6 +117,7 @@ impl March {
         self.simd
     }
 
+    #[inline]
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
