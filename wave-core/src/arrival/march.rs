@@ -28,6 +28,7 @@ mod queue;
 mod slowness;
 pub(super) mod ways;
 
+use crate::dense::storage::PAST_CORE;
 use crate::error::WaveError;
 use crate::grid::{Layout, Link, Links, Map};
 use crate::simd::{Simd, fetch};
@@ -78,6 +79,9 @@ pub(crate) struct March {
     /// What [`Even`] looks up.
     after: Box<[i32; UNIT as usize + 1]>,
     simd: Simd,
+    /// Whether what lies around a cell is asked for when the cell gets its time: where memory is far
+    /// away, that is sooner than to wait for it when its turn has come.
+    pub(super) fetches: bool,
 }
 
 impl March {
@@ -85,6 +89,7 @@ impl March {
         // A map's cells can be stored, or it would have been refused.
         let layout = Layout::close(size).expect("a grid that can be stored");
         Self {
+            fetches: layout.size[0] > 1 || layout.len > PAST_CORE / 2,
             times: vec![WALL; layout.len],
             slowness: Vec::new(),
             corners: corners::corners(&layout),
@@ -321,7 +326,7 @@ impl March {
         let deep = self.layout.size[0] > 1;
         #[cfg(target_arch = "x86_64")]
         if self.simd >= Simd::Avx2 {
-            let (speeds, apart) = ((&slowness[..], &corners[..]), [row, plane]);
+            let (speeds, apart) = ((&slowness[..], &corners[..]), ([row, plane], self.fetches));
             // SAFETY: the feature was detected, or the set would have been refused.
             return unsafe {
                 match (deep, slowness.is_empty()) {

@@ -347,8 +347,11 @@ impl Tile {
             let at = place.layout.cell(i);
             edge.set(i, [1, 2].iter().any(|&axis| place.is_edge(at, axis).contains(&true)));
         }
+        let mut march = March::new(place.layout.size);
+        // Other tiles have had their turn since.
+        march.fetches = true;
         Self {
-            march: March::new(place.layout.size),
+            march,
             edge,
             done: 0,
             late: Vec::new(),

@@ -21,7 +21,7 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     times: &mut [i32],
     speeds: (&[i32], &[Corner]),
     queue: &mut Queue,
-    [row, plane]: [usize; 2],
+    ([row, plane], fetches): ([usize; 2], bool),
     note: impl FnMut(usize),
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
@@ -54,8 +54,10 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     if DEEP && times.len() > PAST_CORE {
         let around = [-y, y, -z, z, -z - y, y - z, z - y, z + y];
         super::take_while::<UNIFORM, 8>(times, speeds, queue, around, look, note, more);
-    } else {
+    } else if fetches {
         super::take_while::<UNIFORM, 2>(times, speeds, queue, [-y, y], look, note, more);
+    } else {
+        super::take_while::<UNIFORM, 0>(times, speeds, queue, [], look, note, more);
     }
 }
 
