@@ -28,3 +28,12 @@ pub(crate) fn each_in<T: Send, S, R: Send>(
     let mut room = room();
     all.into_iter().map(|one| act(&mut room, one)).collect()
 }
+
+/// Runs `task` on so many threads; without the feature, on this one.
+#[cfg(test)]
+pub(crate) fn with_threads<T: Send>(threads: usize, task: impl FnOnce() -> T + Send) -> T {
+    #[cfg(feature = "rayon")]
+    return rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(task);
+    #[cfg(not(feature = "rayon"))]
+    return (threads, task()).1;
+}

@@ -32,9 +32,9 @@ use ndarray::{Array, ArrayRef};
 /// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, 16
 /// for every stretch of open cells along x, of 16 cells or more, and 16 for every cell that it is
 /// in at the time. Of that last, 3D grids of 2^22 cells and more keep none: they are worked out in
-/// blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where speeds differ. Tiles of
-/// 2D grids take 4 bytes a cell, too: several threads work in tiles from 2^21 cells on, one from 3 *
-/// 2^22.
+/// blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where speeds differ. The
+/// tiles of 2D grids take 4 bytes a cell, too: several threads use them from 2^21 open cells on,
+/// one from 3 * 2^22.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
@@ -90,14 +90,15 @@ impl<D: Space> ArrivalField<D> {
     /// one stored cell in 128, or more than the medium keeps, after every edit of speeds, and where
     /// the last of the fastest cells becomes a wall or a faster one is opened. Nothing is allocated
     /// once buckets and stretches have been at their most, but for lists of sources and goals, and
-    /// of what several threads have in hand.
+    /// of what tiles and threads have in hand.
     ///
     /// 3D grids of 2^22 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
     /// of the current rayon pool. How often a block has its turn depends on the walls: twice among
     /// random ones, 10 % of the cells. 2D grids of one speed are worked out in tiles of 512 x 512
-    /// cells, from 2^21 cells on by several threads, from 3 * 2^22 by one. Long passages, in which
-    /// there is little to share, links and, where speeds differ, ways across corners are for one
-    /// thread and a march. Bits depend on none of this.
+    /// cells, from 2^21 open cells on by several threads, from 3 * 2^22 by one; of each tile that
+    /// something comes to, all cells are gone through. Long passages, in which there is little to
+    /// share, links and, where speeds differ, ways across corners are for one thread and a march.
+    /// Bits depend on none of this.
     pub fn solve(&mut self, medium: &Medium<D>, sources: &[D::Cell]) -> Result<(), WaveError> {
         self.solve_until(medium, sources, &[]).map(|_| ())
     }

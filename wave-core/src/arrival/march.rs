@@ -79,8 +79,8 @@ pub(crate) struct March {
     /// What [`Even`] looks up.
     after: Box<[i32; UNIT as usize + 1]>,
     simd: Simd,
-    /// Whether what lies around a cell is asked for when the cell gets its time: where memory is far
-    /// away, that is sooner than to wait for it when its turn has come.
+    /// Whether memory is asked for what lies around a cell as soon as the cell gets its time: where
+    /// times are not in the nearest caches, it has come when the cell has its turn.
     pub(super) fetches: bool,
 }
 
@@ -511,9 +511,14 @@ pub(crate) mod tests {
     type State = (Vec<i32>, Vec<Vec<u64>>);
 
     /// After every bucket, for waves from one open cell in `apart`.
-    fn states<D: Space>(medium: &Medium<D>, apart: usize, simd: Simd) -> Vec<State> {
+    fn states<D: Space>(
+        medium: &Medium<D>,
+        apart: usize,
+        (simd, fetches): (Simd, bool),
+    ) -> Vec<State> {
         let map = medium.map();
         let mut march = March::new(map.size());
+        march.fetches = fetches;
         let open = (0..map.count()).filter(|&number| map.is_open(number)).step_by(apart);
         let sources: Vec<usize> = open.map(|n| march.layout().index(map.cell(n))).collect();
         march.set_simd(simd).unwrap();
@@ -540,12 +545,12 @@ pub(crate) mod tests {
                 let builder = Medium::<D>::builder(D::from_zyx(size)).walls(&walls);
                 let builder = if areas { builder.speeds(&speeds) } else { builder };
                 let medium = builder.build().unwrap();
-                let expected = states(&medium, apart, Simd::Scalar);
+                let expected = states(&medium, apart, (Simd::Scalar, false));
                 let many = expected.iter().any(|(_, ring)| ring.iter().any(|c| c.len() > 19));
                 assert!(many, "{size:?}: a batch and some more");
-                for simd in Simd::available() {
-                    let same = states(&medium, apart, simd) == expected;
-                    assert!(same, "{size:?}, areas: {areas}, {simd:?}");
+                for how in Simd::available().flat_map(|simd| [(simd, false), (simd, true)]) {
+                    let same = states(&medium, apart, how) == expected;
+                    assert!(same, "{size:?}, areas: {areas}, {how:?}");
                 }
             }
         }

@@ -186,7 +186,7 @@ impl Solver {
             let March { layout, times, slowness, queue, .. } = &mut self.march;
             let is_enough = |blocks: &Blocks, time: i32| is_enough(&|cell| blocks.time(cell), time);
             self.blocks.run(layout, times, slowness, &queue.seeds, simd, is_enough).ok()?
-        } else if Tiles::suit(&self.march) {
+        } else if Tiles::suit(map, &self.march) {
             let is_enough = |tiles: &Tiles, time: i32| is_enough(&|cell| tiles.time(cell), time);
             self.tiles.run(map, &mut self.march, is_enough).ok()?
         } else {
@@ -203,7 +203,7 @@ impl Solver {
     }
 
     /// Whether tiles have been used.
-    #[cfg(all(test, feature = "rayon"))]
+    #[cfg(test)]
     pub(super) fn knows_tiles(&self) -> bool {
         self.tiles.are_there()
     }

@@ -40,10 +40,11 @@ const AHEAD: usize = if cfg!(test) { 4 } else { 8 };
 const FEW: usize = if cfg!(test) { 20 } else { 1024 };
 /// After so many of these on end a march would be faster, unless an eighth of the grid is done.
 const PATIENCE: usize = if cfg!(test) { 30 } else { 256 };
-/// Cells from which on there are tiles enough for two threads at most times.
+/// Open cells from which on there are tiles enough for two threads at most times.
 const ENOUGH: usize = if cfg!(test) { 1 } else { 1 << 21 };
-/// Cells from which on one thread is faster by tiles, too. A march touches memory pages in every
-/// row that the wave stands in, more than a processor keeps track of; those of a tile are few.
+/// Open cells from which on one thread is faster by tiles, too. A march touches a memory page in
+/// every row that the wave stands in, and a processor keeps track of so many only; the pages of a
+/// tile are few.
 const ENOUGH_FOR_ONE: usize = if cfg!(test) { 1 } else { 3 << 22 };
 /// Which of nine a tile is among its neighbours.
 const HERE: usize = 4;
@@ -77,6 +78,8 @@ struct Place {
 #[derive(Debug)]
 struct Tile {
     march: March,
+    /// Whether something came to it in this run. Its walls are read then.
+    is_awake: bool,
     /// The cells that others have copies of.
     edge: Bits,
     /// The bucket that it has been marched to.
@@ -96,12 +99,12 @@ pub(super) struct Unfit;
 
 impl Tiles {
     /// Whether tiles are faster than a march, and find what it finds.
-    pub(super) fn suit(march: &March) -> bool {
+    pub(super) fn suit(map: &Map, march: &March) -> bool {
         let enough = if is_shared() { ENOUGH } else { ENOUGH_FOR_ONE };
-        march.is_monotone() && march.layout().count() >= enough
+        march.is_monotone() && march.layout().count() >= enough && map.open_cells() >= enough
     }
 
-    #[cfg(all(test, feature = "rayon"))]
+    #[cfg(test)]
     pub(super) fn are_there(&self) -> bool {
         !self.parts.is_empty()
     }
@@ -116,19 +119,21 @@ impl Tiles {
         mut is_enough: impl FnMut(&Self, i32) -> Option<i32> + Send,
     ) -> Result<Option<i32>, Unfit> {
         let mut all = || {
-            self.begin(map, march);
-            let ended = self.work(&mut is_enough)?;
+            let room = self.begin(map, march);
+            let ended = self.work((map, march.simd(), room), &mut is_enough)?;
             self.write(march);
             Ok(ended)
         };
         // To be in the pool once and for all is cheaper than to enter it for every turn.
         #[cfg(feature = "rayon")]
-        return rayon::scope(|_| all());
-        #[cfg(not(feature = "rayon"))]
-        return all();
+        if is_shared() {
+            return rayon::scope(|_| all());
+        }
+        all()
     }
 
-    fn begin(&mut self, map: &Map, march: &March) {
+    /// Wakes the tiles of the sources, and returns the room that a tile's queue needs.
+    fn begin(&mut self, map: &Map, march: &March) -> i32 {
         if self.size != march.layout().size {
             self.cut(march.layout().size);
         }
@@ -149,8 +154,15 @@ impl Tiles {
         let simd = march.simd();
         let all = self.places.iter().zip(&self.parts).zip(&self.told).collect();
         self.next = each(all, |((place, tile), seeds)| {
-            lock(tile).begin(map, simd, place, mem::take(&mut lock(seeds)), room)
+            let (tile, seeds) = (&mut *lock(tile), mem::take(&mut *lock(seeds)));
+            tile.is_awake = false;
+            if seeds.is_empty() {
+                return usize::MAX;
+            }
+            tile.begin((map, simd, room), place, seeds);
+            tile.next().unwrap_or(usize::MAX)
         });
+        room
     }
 
     fn cut(&mut self, size: [usize; 3]) {
@@ -175,11 +187,13 @@ impl Tiles {
     /// The time of a cell.
     pub(super) fn time(&self, cell: [usize; 3]) -> i32 {
         let tile = self.tile(cell);
-        lock(&self.parts[tile]).march.times[self.places[tile].index(cell)]
+        let Tile { march, is_awake, .. } = &*lock(&self.parts[tile]);
+        if *is_awake { march.times[self.places[tile].index(cell)] } else { UNREACHED }
     }
 
     fn work(
         &mut self,
+        how: (&Map, Simd, i32),
         is_enough: &mut impl FnMut(&Self, i32) -> Option<i32>,
     ) -> Result<Option<i32>, Unfit> {
         let mut live: Vec<u32> = (0..self.parts.len() as u32).collect();
@@ -205,7 +219,7 @@ impl Tiles {
             let mut due: Vec<u32> = live.iter().filter(is_due).copied().collect();
             let mut taken = 0;
             while !due.is_empty() {
-                let go_on = |tile| (tile, self.go_on(tile as usize, horizon));
+                let go_on = |tile| (tile, self.go_on(how, tile as usize, horizon));
                 let done = if little > 0 {
                     due.into_iter().map(go_on).collect()
                 } else {
@@ -228,8 +242,11 @@ impl Tiles {
 
     /// Marches a tile up to the bucket `horizon` and tells its neighbours what came to its edges.
     /// Returns the bucket that is next there, and how many cells were taken.
-    fn go_on(&self, tile: usize, horizon: usize) -> (usize, usize) {
+    fn go_on(&self, how: (&Map, Simd, i32), tile: usize, horizon: usize) -> (usize, usize) {
         let this = &mut *lock(&self.parts[tile]);
+        if !this.is_awake {
+            this.begin(how, &self.places[tile], Vec::new());
+        }
         mem::swap(&mut this.heard, &mut lock(&self.told[tile]));
         let done = this.go_on(horizon);
         let Tile { taken, telling, .. } = this;
@@ -272,7 +289,7 @@ impl Tiles {
         }
     }
 
-    /// Writes all times.
+    /// Writes all times. Where no tile is awake, nothing came.
     fn write(&self, march: &mut March) {
         let layout = march.layout().clone();
         let [_, nx] = self.count();
@@ -281,10 +298,10 @@ impl Tiles {
         each(all.zip(rows).enumerate().collect(), |(y, ((places, tiles), times))| {
             let start = layout.index([0, y * SIDE, 0]);
             for (place, tile) in places.iter().zip(tiles) {
-                let from = &lock(tile).march.times;
-                for row in place.own_rows() {
+                let tile = lock(tile);
+                for row in place.own_rows().filter(|_| tile.is_awake) {
                     let to = layout.index(place.cell(row.start)) - start;
-                    times[to..to + row.len()].copy_from_slice(&from[row]);
+                    times[to..to + row.len()].copy_from_slice(&tile.march.times[row]);
                 }
             }
         });
@@ -348,10 +365,11 @@ impl Tile {
             edge.set(i, [1, 2].iter().any(|&axis| place.is_edge(at, axis).contains(&true)));
         }
         let mut march = March::new(place.layout.size);
-        // Other tiles have had their turn since.
+        // However small, a tile is out of the caches by its next turn.
         march.fetches = true;
         Self {
             march,
+            is_awake: false,
             edge,
             done: 0,
             late: Vec::new(),
@@ -361,9 +379,10 @@ impl Tile {
         }
     }
 
-    /// Takes walls and seeds over. Returns the bucket that is next.
-    fn begin(&mut self, map: &Map, simd: Simd, place: &Place, seeds: Vec<u64>, room: i32) -> usize {
+    /// Takes walls and seeds over.
+    fn begin(&mut self, (map, simd, room): (&Map, Simd, i32), place: &Place, seeds: Vec<u64>) {
         let Self { march, .. } = self;
+        self.is_awake = true;
         march.keep_simd(simd);
         march.read_walls(map, place.first);
         for &seed in &seeds {
@@ -377,7 +396,6 @@ impl Tile {
         self.taken.clear();
         self.heard.clear();
         self.telling.iter_mut().for_each(Vec::clear);
-        self.next().unwrap_or(usize::MAX)
     }
 
     /// The bucket that is next.
@@ -454,26 +472,26 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[cfg(all(test, feature = "rayon"))]
+#[cfg(test)]
 mod tests {
     use crate::arrival::solver::{Ended, Solver};
     use crate::grid::Medium;
+    use crate::parallel::with_threads;
     use ndarray::{Array2, Ix2};
     use proptest::prelude::*;
 
     type Cell = [usize; 3];
 
     /// How a run ends, when it came to every cell, as far as that is known, and whether tiles were
-    /// asked, which they are by so many threads, not by 0. Before it there is one the other way,
-    /// which stops early, with some more walls: what it leaves does not matter.
+    /// asked: by so many threads they are, and by 0 a march is. Before it there is one the other
+    /// way, which stops early, with some more walls: what it leaves does not matter.
     fn found(
         threads: usize,
         mut medium: Medium<Ix2>,
         [sources, goals, more_walls]: [&[Cell]; 3],
         is_whole: bool,
     ) -> ((Ended, i32, Vec<i32>), bool) {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().unwrap();
-        pool.install(|| {
+        with_threads(threads.max(1), || {
             let mut solver = Solver::new(medium.map().size());
             let mut build = |is_wall| {
                 for &[_, y, x] in more_walls {

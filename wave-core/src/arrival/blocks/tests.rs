@@ -3,6 +3,7 @@
 use crate::arrival::march::tests::dice;
 use crate::arrival::solver::{Ended, Solver};
 use crate::grid::{Map, Medium};
+use crate::parallel::with_threads;
 use crate::simd::Simd;
 use ndarray::{Array3, Ix3};
 
@@ -26,14 +27,6 @@ fn found(
     let ended = solver.run_by(map, sources, goals, by_blocks);
     let (times, limit) = solver.times();
     Found { ended, limit, times: times.iter().map(|&time| time.min(limit)).collect() }
-}
-
-/// Runs `task` on so many threads.
-fn with_threads<T: Send>(threads: usize, task: impl FnOnce() -> T + Send) -> T {
-    #[cfg(feature = "rayon")]
-    return rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(task);
-    #[cfg(not(feature = "rayon"))]
-    return (threads, task()).1;
 }
 
 fn check(medium: &Medium<Ix3>, sources: &[Cell], goals: &[Cell]) -> Found {
