@@ -182,14 +182,6 @@ fn neighbours(cell: Cell) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Cells across the corners of a cell, and those beside it; some are outside.
-fn corners(cell: Cell) -> impl Iterator<Item = Cell> {
-    (0..27).map(move |i| {
-        let off = [i / 9, i / 3 % 3, i % 3];
-        [0, 1, 2].map(|axis| cell[axis].wrapping_add(off[axis]).wrapping_sub(1))
-    })
-}
-
 fn follow<D: Space>(play: &Play, size: Cell)
 where
     Front<D>: Serialize + DeserializeOwned,
@@ -242,7 +234,7 @@ where
             Call::Toward(corners, steps) => {
                 let corners = corners.map(|number| plain.cell(number));
                 emit_toward(&mut front, &medium, &plain, corners, steps.into());
-                is_for_some = true;
+                is_for_some = !medium.has_links();
             }
             Call::Clear => front.clear(),
             Call::Save => {
@@ -299,6 +291,7 @@ fn emit_toward<D: Space>(
     let mut ended = front.clone();
     ended.run(medium).expect("it is its medium");
     assert_eq!(ended.is_exhausted(), ended.reached_cells() < whole.reached_cells());
+    assert!(!(medium.has_links() && ended.is_exhausted()));
     let [a, b] = corners;
     let is_in_box =
         |cell: Cell| (0..3).all(|i| (a[i].min(b[i])..=a[i].max(b[i])).contains(&cell[i]));
@@ -340,6 +333,7 @@ fn look<D: Space>(front: &mut Front<D>, fields: &mut Fields<D>, medium: &Medium<
     assert_eq!(front.arrivals(), afresh.arrivals());
     let solved = ArrivalField::from_sources(&fresh, &sources).expect("sources are no walls");
     let repaired = fields.repaired.as_ref().map(|(_, field)| field);
+    assert!(repaired.is_none_or(|repaired| *repaired == fields.solved));
     let found = [Some(&fields.solved), repaired].into_iter().flatten();
     for field in found.clone() {
         assert_eq!(field.times(), solved.times());
@@ -364,16 +358,22 @@ fn look<D: Space>(front: &mut Front<D>, fields: &mut Fields<D>, medium: &Medium<
         assert_eq!(arrival.is_some(), latest.is_finite(), "{cell:?}");
         let Some(arrival) = arrival else { continue };
         assert!(arrival * medium.dt() <= latest * (1.0 + 1e-6), "{cell:?}: {arrival} {latest}");
-        // A way leads home: to an earlier neighbour, where speeds differ across a corner, too; or by
-        // a link to an earlier end.
+        // A way leads home: by a link to an earlier end; to an earlier neighbour; or, where speeds
+        // differ, across a corner to an earlier cell.
         if let Some(link) = front.link(medium, at) {
             assert!(front.arrival(link.to).is_some_and(|end| end < arrival), "{link:?}");
         } else if arrival > 0.0 {
-            let corners = corners(cell).filter(|_| !medium.is_uniform());
-            let beside = neighbours(cell).chain(corners);
-            let beside = beside.filter(|&n| plain.walls.get(n).is_some());
-            let beside = beside.filter_map(|n| front.arrival(D::from_zyx(n)));
-            assert!(beside.fold(f64::INFINITY, f64::min) < arrival, "{cell:?}");
+            let is_earlier = |there: Cell| {
+                let is_there = plain.walls.get(there).is_some();
+                is_there && front.arrival(D::from_zyx(there)).is_some_and(|time| time < arrival)
+            };
+            let across = || {
+                let way = front.direction(at).map(D::to_xyz).expect("something came");
+                let step = |axis: usize| way[2 - axis].round() as isize;
+                is_earlier([0, 1, 2].map(|axis| cell[axis].wrapping_add_signed(step(axis))))
+            };
+            let has_one = neighbours(cell).any(is_earlier);
+            assert!(has_one || !medium.is_uniform() && across(), "{cell:?}");
         }
     }
 }

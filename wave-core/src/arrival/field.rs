@@ -34,7 +34,7 @@ use ndarray::{Array, ArrayRef};
 /// in at the time. Of that last, 3D grids of 2^22 cells and more keep none: they are worked out in
 /// blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where speeds differ. The
 /// tiles of 2D grids take 4 bytes a cell, too: several threads use them from 2^21 open cells on,
-/// one from 3 * 2^22.
+/// one from 11 * 2^20.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
@@ -95,7 +95,7 @@ impl<D: Space> ArrivalField<D> {
     /// 3D grids of 2^22 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
     /// of the current rayon pool. How often a block has its turn depends on the walls: twice among
     /// random ones, 10 % of the cells. 2D grids of one speed are worked out in tiles of 512 x 512
-    /// cells, from 2^21 open cells on by several threads, from 3 * 2^22 by one; of each tile that
+    /// cells, from 2^21 open cells on by several threads, from 11 * 2^20 by one; of each tile that
     /// something comes to, all cells are gone through. Long passages, in which there is little to
     /// share, links and, where speeds differ, ways across corners are for one thread and a march.
     /// Bits depend on none of this.

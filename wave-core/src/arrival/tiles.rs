@@ -45,7 +45,7 @@ const ENOUGH: usize = if cfg!(test) { 1 } else { 1 << 21 };
 /// Open cells from which on one thread is faster by tiles, too. A march touches a memory page in
 /// every row that the wave stands in, and a processor keeps track of so many only; the pages of a
 /// tile are few.
-const ENOUGH_FOR_ONE: usize = if cfg!(test) { 1 } else { 3 << 22 };
+const ENOUGH_FOR_ONE: usize = if cfg!(test) { 1 } else { 11 << 20 };
 /// Which of nine a tile is among its neighbours.
 const HERE: usize = 4;
 
@@ -78,8 +78,8 @@ struct Place {
 #[derive(Debug)]
 struct Tile {
     march: March,
-    /// Whether something came to it in this run. Its walls are read then.
-    is_awake: bool,
+    /// Whether something came to it in this run: walls are read then.
+    is_read: bool,
     /// The cells that others have copies of.
     edge: Bits,
     /// The bucket that it has been marched to.
@@ -132,7 +132,7 @@ impl Tiles {
         all()
     }
 
-    /// Wakes the tiles of the sources, and returns the room that a tile's queue needs.
+    /// Begins the tiles of the sources, and returns the room that a tile's queue needs.
     fn begin(&mut self, map: &Map, march: &March) -> i32 {
         if self.size != march.layout().size {
             self.cut(march.layout().size);
@@ -155,7 +155,7 @@ impl Tiles {
         let all = self.places.iter().zip(&self.parts).zip(&self.told).collect();
         self.next = each(all, |((place, tile), seeds)| {
             let (tile, seeds) = (&mut *lock(tile), mem::take(&mut *lock(seeds)));
-            tile.is_awake = false;
+            tile.is_read = false;
             if seeds.is_empty() {
                 return usize::MAX;
             }
@@ -187,8 +187,8 @@ impl Tiles {
     /// The time of a cell.
     pub(super) fn time(&self, cell: [usize; 3]) -> i32 {
         let tile = self.tile(cell);
-        let Tile { march, is_awake, .. } = &*lock(&self.parts[tile]);
-        if *is_awake { march.times[self.places[tile].index(cell)] } else { UNREACHED }
+        let Tile { march, is_read, .. } = &*lock(&self.parts[tile]);
+        if *is_read { march.times[self.places[tile].index(cell)] } else { UNREACHED }
     }
 
     fn work(
@@ -244,7 +244,7 @@ impl Tiles {
     /// Returns the bucket that is next there, and how many cells were taken.
     fn go_on(&self, how: (&Map, Simd, i32), tile: usize, horizon: usize) -> (usize, usize) {
         let this = &mut *lock(&self.parts[tile]);
-        if !this.is_awake {
+        if !this.is_read {
             this.begin(how, &self.places[tile], Vec::new());
         }
         mem::swap(&mut this.heard, &mut lock(&self.told[tile]));
@@ -289,7 +289,7 @@ impl Tiles {
         }
     }
 
-    /// Writes all times. Where no tile is awake, nothing came.
+    /// Writes all times, but of tiles that nothing came to: `march` has their walls.
     fn write(&self, march: &mut March) {
         let layout = march.layout().clone();
         let [_, nx] = self.count();
@@ -299,7 +299,7 @@ impl Tiles {
             let start = layout.index([0, y * SIDE, 0]);
             for (place, tile) in places.iter().zip(tiles) {
                 let tile = lock(tile);
-                for row in place.own_rows().filter(|_| tile.is_awake) {
+                for row in place.own_rows().filter(|_| tile.is_read) {
                     let to = layout.index(place.cell(row.start)) - start;
                     times[to..to + row.len()].copy_from_slice(&tile.march.times[row]);
                 }
@@ -369,7 +369,7 @@ impl Tile {
         march.fetches = true;
         Self {
             march,
-            is_awake: false,
+            is_read: false,
             edge,
             done: 0,
             late: Vec::new(),
@@ -382,7 +382,7 @@ impl Tile {
     /// Takes walls and seeds over.
     fn begin(&mut self, (map, simd, room): (&Map, Simd, i32), place: &Place, seeds: Vec<u64>) {
         let Self { march, .. } = self;
-        self.is_awake = true;
+        self.is_read = true;
         march.keep_simd(simd);
         march.read_walls(map, place.first);
         for &seed in &seeds {

@@ -60,7 +60,7 @@ fn a_recorded_wave_has_the_same_bits_on_any_number_of_threads_and_instruction_se
 #[test]
 fn a_large_flat_field_has_the_same_bits_on_any_number_of_threads() {
     let mut rng = Rng(12);
-    let size = [1, 1200, 1800];
+    let size = [1, 1500, 2050];
     let walls = random_walls(size, 0.3, &mut rng);
     let open = open_cells(&walls);
     let source = |n: usize| [open[n][1], open[n][2]];
