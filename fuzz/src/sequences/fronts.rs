@@ -111,6 +111,10 @@ impl Plain {
         [i / width / height, i / width % height, i % width]
     }
 
+    fn sources<D: Space>(&self) -> Vec<D::Cell> {
+        self.sources.iter().map(|&cell| D::from_zyx(cell)).collect()
+    }
+
     /// `[units: time]` What the fastest cell takes.
     fn shortest(&self) -> f64 {
         self.speeds.iter().fold(f64::INFINITY, |least, speed| least.min(1.0 / speed))
@@ -236,7 +240,10 @@ where
                 emit_toward(&mut front, &medium, &plain, corners, steps.into());
                 is_for_some = !medium.has_links();
             }
-            Call::Clear => front.clear(),
+            Call::Clear => {
+                front.clear();
+                is_for_some = false;
+            }
             Call::Save => {
                 let text = serde_json::to_string(&front).expect("it can be written");
                 let copy: Front<D> = serde_json::from_str(&text).expect("what was written is read");
@@ -269,7 +276,7 @@ fn set_walls<D: Space>(medium: &mut Medium<D>, plain: &mut Plain, cells: &[(Cell
 }
 
 fn emit<D: Space>(front: &mut Front<D>, medium: &Medium<D>, plain: &Plain) {
-    let sources: Vec<_> = plain.sources.iter().map(|&cell| D::from_zyx(cell)).collect();
+    let sources = plain.sources::<D>();
     front.emit(medium, &sources).expect("sources are no walls");
 }
 
@@ -285,7 +292,7 @@ fn emit_toward<D: Space>(
     let mut whole = front.clone();
     emit(&mut whole, medium, plain);
     whole.run(medium).expect("it is its medium");
-    let sources: Vec<_> = plain.sources.iter().map(|&cell| D::from_zyx(cell)).collect();
+    let sources = plain.sources::<D>();
     let to = corners.map(D::from_zyx);
     front.emit_toward(medium, &sources, to, steps).expect("sources are no walls");
     let mut ended = front.clone();
@@ -314,7 +321,7 @@ fn look<D: Space>(front: &mut Front<D>, fields: &mut Fields<D>, medium: &Medium<
     assert_eq!(front.reached_cells(), arrivals.iter().filter(|time| time.is_finite()).count());
     emit(front, medium, plain);
     front.run(medium).expect("it is its medium");
-    let sources: Vec<_> = plain.sources.iter().map(|&cell| D::from_zyx(cell)).collect();
+    let sources = plain.sources::<D>();
     fields.solved.solve(medium, &sources).expect("sources are no walls");
     match &mut fields.repaired {
         Some((from, field)) if *from == plain.sources => {

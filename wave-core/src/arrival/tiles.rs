@@ -93,6 +93,15 @@ struct Tile {
     heard: Vec<u64>,
 }
 
+/// What a tile begins with.
+#[derive(Clone, Copy, Debug)]
+struct Start<'a> {
+    map: &'a Map,
+    simd: Simd,
+    /// No offer is further ahead in its queue than twice so much.
+    room: i32,
+}
+
 /// A march is to do it: something lies very far, or hardly anything can be shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unfit;
@@ -119,8 +128,8 @@ impl Tiles {
         mut is_enough: impl FnMut(&Self, i32) -> Option<i32> + Send,
     ) -> Result<Option<i32>, Unfit> {
         let mut all = || {
-            let room = self.begin(map, march);
-            let ended = self.work((map, march.simd(), room), &mut is_enough)?;
+            let start = self.begin(map, march);
+            let ended = self.work(start, &mut is_enough)?;
             self.write(march);
             Ok(ended)
         };
@@ -132,8 +141,8 @@ impl Tiles {
         all()
     }
 
-    /// Begins the tiles of the sources, and returns the room that a tile's queue needs.
-    fn begin(&mut self, map: &Map, march: &March) -> i32 {
+    /// Begins the tiles of the sources, and returns what the others begin with.
+    fn begin<'a>(&mut self, map: &'a Map, march: &March) -> Start<'a> {
         if self.size != march.layout().size {
             self.cut(march.layout().size);
         }
@@ -151,7 +160,7 @@ impl Tiles {
         }
         // Room for the buckets of a turn and an offer further on, or for the latest seed.
         let room = UNIT + i32::midpoint(latest, March::begin_of(AHEAD));
-        let simd = march.simd();
+        let start = Start { map, simd: march.simd(), room };
         let all = self.places.iter().zip(&self.parts).zip(&self.told).collect();
         self.next = each(all, |((place, tile), seeds)| {
             let (tile, seeds) = (&mut *lock(tile), mem::take(&mut *lock(seeds)));
@@ -159,10 +168,10 @@ impl Tiles {
             if seeds.is_empty() {
                 return usize::MAX;
             }
-            tile.begin((map, simd, room), place, seeds);
+            tile.begin(start, place, seeds);
             tile.next().unwrap_or(usize::MAX)
         });
-        room
+        start
     }
 
     fn cut(&mut self, size: [usize; 3]) {
@@ -193,7 +202,7 @@ impl Tiles {
 
     fn work(
         &mut self,
-        how: (&Map, Simd, i32),
+        start: Start<'_>,
         is_enough: &mut impl FnMut(&Self, i32) -> Option<i32>,
     ) -> Result<Option<i32>, Unfit> {
         let mut live: Vec<u32> = (0..self.parts.len() as u32).collect();
@@ -219,7 +228,7 @@ impl Tiles {
             let mut due: Vec<u32> = live.iter().filter(is_due).copied().collect();
             let mut taken = 0;
             while !due.is_empty() {
-                let go_on = |tile| (tile, self.go_on(how, tile as usize, horizon));
+                let go_on = |tile| (tile, self.go_on(start, tile as usize, horizon));
                 let done = if little > 0 {
                     due.into_iter().map(go_on).collect()
                 } else {
@@ -242,10 +251,10 @@ impl Tiles {
 
     /// Marches a tile up to the bucket `horizon` and tells its neighbours what came to its edges.
     /// Returns the bucket that is next there, and how many cells were taken.
-    fn go_on(&self, how: (&Map, Simd, i32), tile: usize, horizon: usize) -> (usize, usize) {
+    fn go_on(&self, start: Start<'_>, tile: usize, horizon: usize) -> (usize, usize) {
         let this = &mut *lock(&self.parts[tile]);
         if !this.is_read {
-            this.begin(how, &self.places[tile], Vec::new());
+            this.begin(start, &self.places[tile], Vec::new());
         }
         mem::swap(&mut this.heard, &mut lock(&self.told[tile]));
         let done = this.go_on(horizon);
@@ -299,7 +308,10 @@ impl Tiles {
             let start = layout.index([0, y * SIDE, 0]);
             for (place, tile) in places.iter().zip(tiles) {
                 let tile = lock(tile);
-                for row in place.own_rows().filter(|_| tile.is_read) {
+                if !tile.is_read {
+                    continue;
+                }
+                for row in place.own_rows() {
                     let to = layout.index(place.cell(row.start)) - start;
                     times[to..to + row.len()].copy_from_slice(&tile.march.times[row]);
                 }
@@ -380,7 +392,8 @@ impl Tile {
     }
 
     /// Takes walls and seeds over.
-    fn begin(&mut self, (map, simd, room): (&Map, Simd, i32), place: &Place, seeds: Vec<u64>) {
+    fn begin(&mut self, start: Start<'_>, place: &Place, seeds: Vec<u64>) {
+        let Start { map, simd, room } = start;
         let Self { march, .. } = self;
         self.is_read = true;
         march.keep_simd(simd);
