@@ -12,6 +12,10 @@ pub const SKIN: f64 = 1e-3;
 /// How far a blocked face stays short of the cell border: far above rounding, far below [`SKIN`].
 const GAP: f64 = 1e-9;
 
+/// Where no more rows lie between two places, all are looked at whole first: that takes a third of
+/// what it takes to find out which of their cells are on the way.
+const FEW_ROWS: i64 = 8;
+
 pub(crate) type Cells = [f64; 3];
 
 /// The walls of a medium, in cell coordinates `[x, y, z]`.
@@ -138,7 +142,9 @@ impl<'a, D: Space> Ground<'a, D> {
 
     #[inline]
     pub(crate) fn is_open(self, cell: [i64; 3]) -> bool {
-        self.is_open_row(cell, cell[0])
+        // What is negative becomes too large for any grid.
+        let [x, y, z] = cell.map(|c| c as usize);
+        (D::AXES == 3 || z == 0) && !self.medium.is_wall(D::from_zyx([z, y, x]))
     }
 
     /// Whether all cells of a row are open, from `first` to the one at `last` along x.
@@ -165,7 +171,9 @@ impl<'a, D: Space> Ground<'a, D> {
     /// Whether a straight way of the box leads from `p` to `q`: whether all cells are open that the
     /// box touches on it, row by row.
     pub(crate) fn sees(self, p: Cells, q: Cells) -> bool {
-        if self.is_short_and_open(p, q) {
+        let (low, high) = Self::box_around(p, q);
+        let rows = (high[1] - low[1]).max(high[2] - low[2]);
+        if rows < FEW_ROWS && self.all_open(low, high) {
             return true;
         }
         let d: Cells = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
@@ -292,8 +300,8 @@ impl<'a, D: Space> Ground<'a, D> {
 
     #[inline]
     fn all_open(self, low: [i64; 3], high: [i64; 3]) -> bool {
-        for z in low[2]..=high[2] {
-            for y in low[1]..=high[1] {
+        for z in low[2]..high[2] + 1 {
+            for y in low[1]..high[1] + 1 {
                 if !self.is_open_row([low[0], y, z], high[0]) {
                     return false;
                 }
@@ -317,13 +325,13 @@ pub(crate) fn floor(v: f64) -> i64 {
 
 /// The smaller of two numbers; `f64::min` looks for what is no number, too.
 #[inline]
-fn least(u: f64, v: f64) -> f64 {
+pub(crate) fn least(u: f64, v: f64) -> f64 {
     if u < v { u } else { v }
 }
 
 /// The larger of two numbers.
 #[inline]
-fn most(u: f64, v: f64) -> f64 {
+pub(crate) fn most(u: f64, v: f64) -> f64 {
     if u > v { u } else { v }
 }
 

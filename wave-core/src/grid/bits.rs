@@ -60,6 +60,10 @@ impl Bits {
     /// Whether all of `count` bits from `i` on are set; they must be there.
     #[inline]
     pub(crate) fn all(&self, mut i: usize, count: usize) -> bool {
+        if (1..=64 - i % 64).contains(&count) {
+            let asked = u64::MAX >> (64 - count) << (i % 64);
+            return self.words[i / 64] & asked == asked;
+        }
         let end = i + count;
         while i < end {
             let asked = u64::MAX >> (64 - (end - i).min(64));
