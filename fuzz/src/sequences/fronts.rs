@@ -46,6 +46,8 @@ enum Call {
     /// For the cells of a box, and so many steps.
     Toward([u16; 2], u8),
     Clear,
+    /// For so many cells that change.
+    Repair(u8),
     /// A copy through a snapshot takes the front's place.
     Save,
     Look,
@@ -196,6 +198,7 @@ where
     let mut fields = Fields { solved: ArrivalField::new(&medium), repaired: None };
     // Whether the wave may leave something out.
     let mut is_for_some = false;
+    let mut emitted = plain.sources::<D>();
     for call in play.calls.iter().take(CALLS).chain([&Call::Look]) {
         match *call {
             Call::Wall(at, wall) => {
@@ -233,8 +236,10 @@ where
             }
             Call::Emit => {
                 emit(&mut front, &medium, &plain);
+                emitted = plain.sources::<D>();
                 is_for_some = false;
             }
+            Call::Repair(most) => repair(&mut front, &medium, &emitted, most.into()),
             Call::Toward(corners, steps) => {
                 let corners = corners.map(|number| plain.cell(number));
                 emit_toward(&mut front, &medium, &plain, corners, steps.into());
@@ -254,6 +259,7 @@ where
                 front.run(&medium).expect("it is its medium");
                 assert!(front.has_ended() && (is_for_some || !front.is_exhausted()));
                 look(&mut front, &mut fields, &medium, &plain);
+                emitted = plain.sources::<D>();
                 is_for_some = false;
             }
             Call::End(..) => {}
@@ -278,6 +284,25 @@ fn set_walls<D: Space>(medium: &mut Medium<D>, plain: &mut Plain, cells: &[(Cell
 fn emit<D: Space>(front: &mut Front<D>, medium: &Medium<D>, plain: &Plain) {
     let sources = plain.sources::<D>();
     front.emit(medium, &sources).expect("sources are no walls");
+}
+
+/// A wave that is repaired goes on as one that is emitted anew.
+fn repair<D: Space>(front: &mut Front<D>, medium: &Medium<D>, from: &[D::Cell], most: u64) {
+    let updates = most * Front::<D>::UPDATES_PER_CHANGE;
+    let (reached, before) = (front.reached_cells(), front.updates());
+    let is_repaired = front.repair(medium, updates).expect("it is its medium");
+    assert!(front.updates() - before <= updates);
+    if is_repaired {
+        let (mut end, mut new) = (front.clone(), Front::new(medium));
+        end.run(medium).expect("it is its medium");
+        new.emit(medium, from).expect("they would be near an edit");
+        new.run(medium).expect("it is its medium");
+        assert_eq!(end.arrivals(), new.arrivals());
+        assert_eq!(end.reached_cells(), new.reached_cells());
+    } else {
+        // But for walls that came.
+        assert!(front.reached_cells() <= reached);
+    }
 }
 
 /// A wave for the cells of a box comes there, if it has time enough, when one does that goes

@@ -1,5 +1,7 @@
 //! The march of a front, whatever the dimension of its map.
 
+mod again;
+
 use super::march::{LATEST, March, SLOWEST, UNIT, UNREACHED, WALL, entry, time_of};
 #[cfg(feature = "serde")]
 use super::snapshot::FrontRecord;
@@ -8,6 +10,7 @@ use super::window::{START, Window};
 use crate::error::{WaveError, same_medium, source_cells};
 use crate::grid::{Edit, Follower, Link, Links, Map, News};
 use crate::simd::Simd;
+pub(super) use again::Again;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Waves follow one another in time downward, this far apart: what an earlier one left is later
@@ -45,6 +48,7 @@ pub struct MapFront {
     pub(super) reached_cells: usize,
     pub(super) updates: u64,
     pub(super) follower: Follower,
+    pub(super) again: Again,
     /// Whether what cells take is that of the speeds of the map that it follows.
     knows_speeds: bool,
 }
@@ -85,6 +89,7 @@ impl MapFront {
             reached_cells: 0,
             updates: 0,
             follower,
+            again: Again::default(),
             knows_speeds: false,
         }
     }
@@ -163,8 +168,8 @@ impl MapFront {
             Toward::new(to, (steps / unit).min(f64::from(LATEST)) as i32)
         });
         self.look_around(map, &sources);
-        let sources = sources.into_iter().filter_map(|cell| self.window.place(cell));
-        let sources: Vec<usize> = sources.map(|cell| self.march.layout().index(cell)).collect();
+        let places = sources.iter().filter_map(|&cell| self.window.place(cell));
+        let places: Vec<usize> = places.map(|cell| self.march.layout().index(cell)).collect();
         if !self.knows_speeds {
             // Walls may be opened.
             let (fastest, _) = map.fastest(|_| true);
@@ -175,7 +180,8 @@ impl MapFront {
             // What begins around the sources reaches further than earlier waves are away.
             self.forget_from(self.later);
         }
-        self.march.begin(map.links(), &sources, self.start);
+        self.march.begin(map.links(), &places, self.start);
+        self.again.begin(sources);
         self.ended = false;
         self.seek();
         Ok(())
@@ -196,10 +202,11 @@ impl MapFront {
         (self.ended, self.exhausted) = (true, false);
         self.toward = None;
         (self.reached_cells, self.updates) = (0, 0);
+        self.again.begin(Vec::new());
     }
 
     /// Lets nothing have come at `time` or later.
-    fn forget_from(&mut self, time: i32) {
+    pub(super) fn forget_from(&mut self, time: i32) {
         let stale = |t: &&mut i32| **t >= time && **t != WALL;
         self.march.times.iter_mut().filter(stale).for_each(|t| *t = UNREACHED);
         self.later = UNREACHED;
@@ -208,8 +215,8 @@ impl MapFront {
     /// Steps up to `n` times, fewer if it ends before, and returns the updates spent. A cell that
     /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
     /// beside one that was reached, while the wave is on its way, is reached next; what was reached
-    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, and so
-    /// are speeds that are set.
+    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or this
+    /// one's after [`MapFront::repair`]; speeds that are set are the next one's.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -349,7 +356,7 @@ impl MapFront {
     }
 
     /// Takes over what became a wall or free since.
-    fn sync(&mut self, map: &Map) -> Result<(), WaveError> {
+    pub(super) fn sync(&mut self, map: &Map) -> Result<(), WaveError> {
         self.check_map(map)?;
         let news = match self.follower.news(map.edits()) {
             News::Nothing => return Ok(()),
@@ -368,7 +375,7 @@ impl MapFront {
             });
             for number in edited.chain(numbers).filter(|&number| map.is_open(number) == opened) {
                 if let Some(place) = self.window.place(map.cell(number)) {
-                    self.follow_edit(map, self.march.layout().index(place), opened);
+                    self.follow_edit(map, number, self.march.layout().index(place));
                 }
             }
         }
@@ -378,11 +385,12 @@ impl MapFront {
         Ok(())
     }
 
-    fn follow_edit(&mut self, map: &Map, i: usize, open: bool) {
-        let was_open = self.march.times[i] != WALL;
+    fn follow_edit(&mut self, map: &Map, number: usize, i: usize) {
+        let (open, was_open) = (map.is_open(number), self.march.times[i] != WALL);
         if open == was_open {
             return;
         }
+        self.again.note(number, map.count());
         if !open {
             let time = std::mem::replace(&mut self.march.times[i], WALL);
             let span = self.march.queue.span();
@@ -422,7 +430,7 @@ impl MapFront {
     }
 
     #[inline]
-    fn is_reached(&self, i: usize) -> bool {
+    pub(super) fn is_reached(&self, i: usize) -> bool {
         self.march.times[i] < self.limit()
     }
 

@@ -276,12 +276,12 @@ impl March {
         links: Option<&Links>,
         mut more: impl FnMut(&[i32], i32) -> bool,
     ) {
-        let Some(links) = links else { return self.take_buckets(|_| {}, more) };
+        let Some(links) = links else { return self.take_buckets(|_, _| {}, more) };
         let mut goes_on = true;
         while goes_on && let Some(place) = self.queue.seek() {
-            self.leave_by(links, place, |_| {});
+            self.leave_by(links, place, |_, _| {});
             self.take_buckets(
-                |_| {},
+                |_, _| {},
                 |times, end| {
                     goes_on = more(times, end);
                     false
@@ -291,8 +291,8 @@ impl March {
     }
 
     /// Offers a time to cells whose links end in cells of a bucket, and has those noted that take
-    /// it.
-    fn leave_by(&mut self, links: &Links, place: usize, mut note: impl FnMut(usize)) {
+    /// it, with the time that they had.
+    fn leave_by(&mut self, links: &Links, place: usize, mut note: impl FnMut(usize, i32)) {
         for n in 0..self.queue.ring[place].len() {
             let taken = self.queue.ring[place][n];
             let (time, end) = (time_of(taken), taken as u32 as usize);
@@ -302,23 +302,21 @@ impl March {
             for &link in links.to(end) {
                 let (each, from) = (self.length(links, link), link.from as usize);
                 // A map whose links are longer came after the wave: they are the next one's.
-                if each <= self.longest
-                    && self.times[from] != WALL
-                    && time + each < self.times[from]
-                {
+                let before = self.times[from];
+                if each <= self.longest && before != WALL && time + each < before {
                     self.times[from] = time + each;
                     self.queue.push(entry(time + each, from));
-                    note(from);
+                    note(from, before);
                 }
             }
         }
     }
 
-    /// [`March::take_while`] without links; notes cells that get an earlier time.
+    /// [`March::take_while`] without links; notes cells that get an earlier time, and the one before.
     #[allow(unsafe_code)]
     pub(super) fn take_buckets(
         &mut self,
-        note: impl FnMut(usize),
+        note: impl FnMut(usize, i32),
         more: impl FnMut(&[i32], i32) -> bool,
     ) {
         let Self { times, slowness, queue, after, corners, .. } = self;
@@ -377,7 +375,20 @@ impl March {
 
     /// Times of the cells around `sources`, by distance in the largest open block around each.
     fn seed(&mut self, sources: &[usize], start: i32) {
+        let seeds = self.seeds(sources, start);
         self.queue.seeds.clear();
+        for seed in seeds {
+            let (time, i) = (time_of(seed), seed as u32 as usize);
+            if time < self.times[i] {
+                self.times[i] = time;
+                self.queue.seeds.push(seed);
+            }
+        }
+    }
+
+    /// What [`March::seed`] gives the cells around `sources`, some of them twice.
+    pub(super) fn seeds(&self, sources: &[usize], start: i32) -> Vec<u64> {
+        let mut seeds = Vec::new();
         let reach = NEAR[usize::from(self.layout.size[0] > 1)];
         for &source in sources {
             let centre = self.layout.cell(source);
@@ -392,12 +403,10 @@ impl March {
                 let Some(i) = self.beside(centre, off) else { continue };
                 let length = (off.iter().map(|o| o * o).sum::<isize>() as f64).sqrt();
                 let time = start + (length * f64::from(each)).round() as i32;
-                if time < self.times[i] {
-                    self.times[i] = time;
-                    self.queue.seeds.push(entry(time, i));
-                }
+                seeds.push(entry(time, i));
             }
         }
+        seeds
     }
 
     /// Offsets of up to `far` along each axis.
@@ -425,7 +434,7 @@ fn each_in_turn<const N: usize, const UNIFORM: bool>(
     speeds: (&[i32], &[Corner]),
     queue: &mut Queue,
     stencil: &impl Stencil<N>,
-    note: impl FnMut(usize),
+    note: impl FnMut(usize, i32),
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
@@ -444,7 +453,7 @@ fn take_while<const UNIFORM: bool, const N: usize>(
     queue: &mut Queue,
     around: [isize; N],
     look: impl Fn(&[i32], &[u64], &mut [u64; OFFERS]) -> (usize, i32),
-    mut note: impl FnMut(usize),
+    mut note: impl FnMut(usize, i32),
     mut more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let (shift, buckets) = (queue.shift, queue.buckets);
@@ -460,10 +469,11 @@ fn take_while<const UNIFORM: bool, const N: usize>(
             let (count, marks) = look(times, some, &mut offers);
             for &offer in &offers[..count] {
                 let (time, cell) = (time_of(offer), offer as u32 as usize);
-                if time < times[cell] {
+                let before = times[cell];
+                if time < before {
                     times[cell] = time;
                     ring[time as usize >> shift & (buckets - 1)].push(offer);
-                    note(cell);
+                    note(cell, before);
                     // It has its turn soon, and these are looked at then.
                     for to in around {
                         fetch(times.as_ptr(), cell.wrapping_add_signed(to));
@@ -476,9 +486,9 @@ fn take_while<const UNIFORM: bool, const N: usize>(
             for i in first..next {
                 let (time, cell) = (time_of(ring[place][i]), ring[place][i] as u32 as usize);
                 if slowness[cell] & CORNER != 0 && times[cell] == time {
-                    corners::leave(corners, times, slowness, (time, cell), |time, cell| {
+                    corners::leave(corners, times, slowness, (time, cell), |time, cell, before| {
                         ring[time as usize >> shift & (buckets - 1)].push(entry(time, cell));
-                        note(cell);
+                        note(cell, before);
                     });
                 }
             }

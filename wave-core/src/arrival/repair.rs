@@ -49,8 +49,9 @@ pub(super) struct Repair {
     marked: Vec<u32>,
     /// Cells that sources give a time, in order.
     roots: Vec<(u32, i32)>,
-    /// Cells whose time or speed is another one than before.
-    pub(super) changed: Vec<u32>,
+    /// Cells whose time or speed is another one than before, and the time before; first those
+    /// that were edited.
+    pub(super) changed: Vec<(u32, i32)>,
     trend: Trend,
     /// Whether something has to be asked in a turn that the queue has no room for.
     is_lost: bool,
@@ -93,13 +94,22 @@ impl Repair {
         }
     }
 
+    /// Puts all times back that a run has changed.
+    pub(super) fn undo(&self, march: &mut March) {
+        for &(cell, before) in self.changed.iter().rev() {
+            march.times[cell as usize] = before;
+        }
+    }
+
     /// Repairs all times of a march after cells at the indices `edited` were edited, whose walls
-    /// and speeds the march has. It gives up when more than `most` cells have changed.
+    /// and speeds the march has, of which all was taken that is earlier than `until`. It gives up
+    /// when more than `most` cells have changed.
     pub(super) fn run(
         &mut self,
         march: &mut March,
         map: &Map,
         edited: &[u32],
+        until: i32,
         most: usize,
     ) -> Ended {
         self.is_lost = false;
@@ -119,8 +129,8 @@ impl Repair {
         }
         march.resume_repair();
         self.changed.clear();
-        self.changed.extend_from_slice(edited);
-        let ended = self.work(march, map.links(), most);
+        self.changed.extend(edited.iter().map(|&i| (i, march.times[i as usize])));
+        let ended = self.work(march, map.links(), until, most);
         for cell in self.marked.drain(..) {
             self.marks[cell as usize] &= ROOT;
         }
@@ -154,10 +164,14 @@ impl Repair {
         self.marked.push(i as u32);
     }
 
-    fn work(&mut self, march: &mut March, links: Option<&Links>, most: usize) -> Ended {
+    fn work(&mut self, march: &mut March, links: Option<&Links>, until: i32, most: usize) -> Ended {
         let shift = march.shift();
         while let Some(place) = march.queue.seek() {
             let start = march.queue.time() as i32;
+            if start >= until {
+                self.look_beyond(march, links, until);
+                break;
+            }
             let end = start + (1 << shift);
             self.look_again(march, links, place, [start, end]);
             if self.is_lost || self.changed.len() > most {
@@ -170,11 +184,11 @@ impl Repair {
                 continue;
             }
             let Self { marks, marked, changed, .. } = self;
-            march.take_one(links, place, |i| {
+            march.take_one(links, place, |i, before| {
                 if marks[i] & CHANGED == 0 {
                     marks[i] |= CHANGED;
                     marked.push(i as u32);
-                    changed.push(i as u32);
+                    changed.push((i as u32, before));
                 }
             });
         }
@@ -206,11 +220,10 @@ impl Repair {
                 continue;
             } else if self.trend != Trend::Earlier {
                 let now = self.earliest(march, links, i, start);
-                debug_assert!(now >= time, "who offers less has said so");
                 if now != time {
                     march.times[i] = now;
                     self.mark(i, CHANGED);
-                    self.changed.push(i as u32);
+                    self.changed.push((i as u32, time));
                     if now < UNREACHED {
                         march.queue.push(entry(now, i));
                     }
@@ -223,6 +236,23 @@ impl Repair {
             stay += 1;
         }
         march.queue.ring[place].drain(stay..count);
+    }
+
+    /// Looks again at cells to which something is on its way, by what has come before `until`.
+    fn look_beyond(&mut self, march: &mut March, links: Option<&Links>, until: i32) {
+        let asked = |entry: &u64| entry & LOOK != 0 && time_of(*entry) >= until;
+        let asked: Vec<u64> = march.queue.entries().map(|entry| *entry).filter(asked).collect();
+        for taken in asked {
+            let (time, i) = (time_of(taken), (taken & !LOOK) as u32 as usize);
+            if march.times[i] == time && self.marks[i] & CHANGED == 0 {
+                let now = self.earliest(march, links, i, until);
+                if now != time {
+                    march.times[i] = now;
+                    self.mark(i, CHANGED);
+                    self.changed.push((i as u32, time));
+                }
+            }
+        }
     }
 
     /// The time of a cell by what is earlier than `before`, and by sources.

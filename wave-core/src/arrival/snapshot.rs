@@ -1,7 +1,7 @@
 //! A front as plain data, and back, checked.
 
 use super::front::Front;
-use super::map_front::MapFront;
+use super::map_front::{Again, MapFront};
 use super::march::{LATEST, SLOWEST, UNIT, UNREACHED, WALL, entry};
 use super::toward::Toward;
 use super::window::Window;
@@ -37,6 +37,12 @@ pub(super) struct FrontRecord {
     /// What the longest link takes, 0 where there is none.
     #[serde(default)]
     longest: i32,
+    /// The sources, and the numbers of cells that became walls or free since it was emitted; too
+    /// many to go by where there are more than one for 128 cells.
+    #[serde(default)]
+    sources: Vec<[usize; 3]>,
+    #[serde(default)]
+    edited: Vec<usize>,
 }
 
 impl From<MapFront> for FrontRecord {
@@ -60,6 +66,8 @@ impl From<MapFront> for FrontRecord {
             times: layout.indices().map(since).collect(),
             slowness: front.march.every_slowness().collect(),
             longest: front.march.longest,
+            sources: front.again.sources,
+            edited: front.again.edited,
             toward: front.toward.map(|toward| (toward.to, toward.within, toward.left_out)),
         }
     }
@@ -108,9 +116,17 @@ impl TryFrom<FrontRecord> for MapFront {
         if !(0..=SLOWEST).contains(&from.longest) {
             return Err(format!("a link of length {}", from.longest));
         }
+        let is_inside = |cell: &[usize; 3]| (0..3).all(|axis| cell[axis] < size[axis]);
+        if let Some(cell) = from.sources.iter().find(|cell| !is_inside(cell)) {
+            return Err(format!("a source in {cell:?}"));
+        }
+        let cells = size.iter().product();
+        let (edits, most) = (from.edited.len(), Again::most(cells));
+        if edits > most + 1 || from.edited.iter().any(|&cell| cell >= cells) {
+            return Err(format!("{edits} edited cells, of {cells}"));
+        }
         let toward = match from.toward {
             Some((to, within, left_out)) => {
-                let is_inside = |cell: &[usize; 3]| (0..3).all(|axis| cell[axis] < size[axis]);
                 if !to.iter().all(is_inside) || within < 0 {
                     return Err(format!("a wave toward {to:?} within {within}"));
                 }
@@ -120,6 +136,7 @@ impl TryFrom<FrontRecord> for MapFront {
         };
         let mut front = Self::empty(window, Follower::of_snapshot(seen));
         front.toward = toward;
+        (front.again.sources, front.again.edited) = (from.sources, from.edited);
         if !from.slowness.is_empty() {
             front.march.set_slowness(from.slowness.iter().copied());
         }

@@ -432,10 +432,10 @@ impl Tile {
             }
             count += march.queue.portion().len();
             if now < *done {
-                march.take_buckets(|cell| late.push(cell), |_, _| false);
+                march.take_buckets(|cell, _| late.push(cell), |_, _| false);
                 self.take_again();
             } else {
-                march.take_buckets(|_| {}, |_, _| false);
+                march.take_buckets(|_, _| {}, |_, _| false);
             }
             next = self.next();
         }

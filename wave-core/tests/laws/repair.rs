@@ -6,7 +6,8 @@ use crate::reference::{Scene, random_speed, reshape};
 use glam::{Vec2, Vec3};
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
-use wave_core::{ArrivalField, Link, Medium, Simd, Space, WaveError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wave_core::{ArrivalField, Front, Link, Medium, Simd, Space, WaveError};
 
 /// A space whose directions have bits.
 trait Bits: Space {
@@ -106,6 +107,11 @@ impl<D: Bits> World<D> {
         }
     }
 
+    fn walls(&self) -> Array3<bool> {
+        let all = self.medium.walls().iter().copied().collect();
+        Array3::from_shape_vec(self.shape, all).unwrap()
+    }
+
     fn run(&mut self, rounds: usize, speeds: usize) {
         for round in 0..rounds {
             self.edit(speeds);
@@ -188,6 +194,99 @@ proptest! {
             .collect();
         if deep { follows_linked::<Ix3>(&walls, &links, rng) } else { follows_linked::<Ix2>(&walls, &links, rng) }
     }
+}
+
+/// Fronts of all instruction sets, emitted on a map that is edited while they run and afterwards.
+fn fronts_follow<D: Bits>(walls: &Array3<bool>, sources: usize, rng: Rng, repaired: &AtomicUsize) {
+    let (nz, ny, nx) = walls.dim();
+    let Some(mut world) = World::<D>::new([nz, ny, nx], of_walls(walls), sources, rng) else {
+        return;
+    };
+    let mut fronts: Vec<_> =
+        Simd::available().map(|simd| (simd, Front::new(&world.medium))).collect();
+    for (simd, front) in &mut fronts {
+        front.set_simd(*simd).unwrap();
+    }
+    for round in 0..12 {
+        world.edit(0);
+        if round % 4 == 0 {
+            for (_, front) in &mut fronts {
+                if front.emit(&world.medium, &world.sources).is_err() {
+                    return;
+                }
+                front.step(&world.medium, 30).unwrap();
+            }
+            world.edit(0);
+        }
+        let mut new = Front::new(&world.medium);
+        if new.emit(&world.medium, &world.sources).is_err() {
+            return;
+        }
+        new.run(&world.medium).unwrap();
+        let updates = [u64::MAX, u64::MAX, 700][world.rng.below(3)];
+        // To the end, or on the way.
+        let steps = [usize::MAX, 0, 40][round % 3];
+        for (simd, front) in &mut fronts {
+            front.step(&world.medium, steps).unwrap();
+            let before = front.clone();
+            let case = format!("round {round}, {simd:?}, {:?}", world.shape);
+            if !front.repair(&world.medium, updates).unwrap() {
+                assert_eq!(front.arrivals(), before.arrivals(), "{case}");
+                assert_eq!(front.reached_cells(), before.reached_cells(), "{case}");
+                assert_eq!(front.state_hash(), before.state_hash(), "{case}");
+                continue;
+            }
+            repaired.fetch_add(1, Ordering::Relaxed);
+            assert!(!before.has_ended() || front.has_ended(), "{case}");
+            // What it has come to, and no less than that one had after so many steps.
+            let reached = front.arrivals().iter().filter(|time| time.is_finite()).count();
+            assert_eq!(front.reached_cells(), reached, "{case}");
+            let mut as_far = Front::new(&world.medium);
+            as_far.emit(&world.medium, &world.sources).unwrap();
+            as_far.step(&world.medium, before.steps() as usize).unwrap();
+            for (found, expected) in front.arrivals().iter().zip(&as_far.arrivals()) {
+                assert!(found <= expected, "{case}");
+            }
+            for (found, expected) in front.arrivals().iter().zip(&new.arrivals()) {
+                assert!(found.is_infinite() || found == expected, "{case}");
+            }
+            let mut end = front.clone();
+            end.run(&world.medium).unwrap();
+            assert_eq!(end.arrivals(), new.arrivals(), "{case}");
+            assert_eq!(end.reached_cells(), new.reached_cells(), "{case}");
+            for at in open_cells(&world.walls()) {
+                let cell = D::from_zyx(at);
+                assert_eq!(end.direction(cell), new.direction(cell), "{case}: {at:?}");
+            }
+        }
+        let hashes = fronts.iter().map(|(_, front)| (front.state_hash(), front.updates()));
+        assert!(hashes.collect::<Vec<_>>().windows(2).all(|two| two[0] == two[1]));
+    }
+}
+
+#[test]
+fn a_repaired_front_is_a_new_one() {
+    let repaired = AtomicUsize::new(0);
+    for seed in 0..120 {
+        let mut rng = Rng(seed);
+        let sources = 1 + rng.below(2);
+        let fraction = [0.0, 0.1, 0.3][rng.below(3)];
+        match seed % 3 {
+            0 => {
+                let walls = random_walls([1, 90 + rng.below(9), 80], fraction, &mut rng);
+                fronts_follow::<Ix2>(&walls, sources, rng, &repaired);
+            }
+            1 => {
+                let walls = maze([22, 25], 2 + rng.below(3), &mut rng);
+                fronts_follow::<Ix2>(&walls, sources, rng, &repaired);
+            }
+            _ => {
+                let walls = random_walls([12, 26, 30], fraction, &mut rng);
+                fronts_follow::<Ix3>(&walls, sources, rng, &repaired);
+            }
+        }
+    }
+    assert!(repaired.into_inner() > 300, "most of them are repaired");
 }
 
 /// Repairs and solves in turns, of one field from here and there, and searches that stop early.

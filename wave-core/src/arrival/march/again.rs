@@ -31,12 +31,12 @@ impl March {
     }
 
     /// Offers times to the neighbours of the cells of one bucket, and to cells whose links end
-    /// there, and has those noted that take them.
+    /// there, and has those noted that take them, with the times that they had.
     pub(in crate::arrival) fn take_one(
         &mut self,
         links: Option<&Links>,
         place: usize,
-        mut note: impl FnMut(usize),
+        mut note: impl FnMut(usize, i32),
     ) {
         if let Some(links) = links {
             self.leave_by(links, place, &mut note);
@@ -89,7 +89,7 @@ fn take_few<const N: usize, const UNIFORM: bool>(
     queue: &mut Queue,
     stencil: &impl Stencil<N>,
     place: usize,
-    mut note: impl FnMut(usize),
+    mut note: impl FnMut(usize, i32),
 ) {
     let offsets = stencil.offsets();
     for n in 0..queue.ring[place].len() {
@@ -110,13 +110,13 @@ fn take_few<const N: usize, const UNIFORM: bool>(
                 let to = cell.wrapping_add_signed(offsets[k]);
                 times[to] = new[k];
                 queue.push(entry(new[k], to));
-                note(to);
+                note(to, old[k]);
             }
         }
         if !UNIFORM && slowness[cell] & CORNER != 0 {
-            corners::leave(corners, times, slowness, (time, cell), |time, to| {
+            corners::leave(corners, times, slowness, (time, cell), |time, to, before| {
                 queue.push(entry(time, to));
-                note(to);
+                note(to, before);
             });
         }
     }

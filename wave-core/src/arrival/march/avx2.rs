@@ -22,7 +22,7 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     speeds: (&[i32], &[Corner]),
     queue: &mut Queue,
     ([row, plane], fetches): ([usize; 2], bool),
-    note: impl FnMut(usize),
+    note: impl FnMut(usize, i32),
     more: impl FnMut(&[i32], i32) -> bool,
 ) {
     let slowness = speeds.0;

@@ -149,20 +149,21 @@ fn mark_part(corners: &[Corner], slowness: &mut [i32], first: usize, cells: usiz
 }
 
 /// What a cell, reached at `time`, is left to across corners gets the time of that, if it is
-/// earlier than what it has, and is handed to `take`.
+/// earlier than what it has, and is handed to `take` with that and with what it had.
 pub(super) fn leave(
     corners: &[Corner],
     times: &mut [i32],
     slowness: &[i32],
     (time, cell): (i32, usize),
-    mut take: impl FnMut(i32, usize),
+    mut take: impl FnMut(i32, usize, i32),
 ) {
     for corner in corners.iter().filter(|corner| corner.is_worth(slowness, cell)) {
         let to = cell.wrapping_add_signed(corner.to);
         let time = time + corner.after(each(slowness, cell), each(slowness, to));
-        if times[to] != WALL && time < times[to] && corner.is_open(times, cell) {
+        let before = times[to];
+        if before != WALL && time < before && corner.is_open(times, cell) {
             times[to] = time;
-            take(time, to);
+            take(time, to, before);
         }
     }
 }

@@ -50,7 +50,7 @@ impl Queue {
     }
 
     /// All that stands in it, in any order.
-    pub(super) fn entries(&mut self) -> impl Iterator<Item = &mut u64> {
+    pub(in crate::arrival) fn entries(&mut self) -> impl Iterator<Item = &mut u64> {
         self.ring.iter_mut().flatten().chain(&mut self.seeds)
     }
 

@@ -59,6 +59,11 @@ impl March {
         self.has_corners = corners::mark(&self.corners, &self.layout, &mut self.slowness);
     }
 
+    /// Whether cells take different times.
+    pub(in crate::arrival) fn has_slowness(&self) -> bool {
+        !self.slowness.is_empty()
+    }
+
     /// What a cell takes.
     pub(crate) fn slowness(&self, i: usize) -> i32 {
         self.slowness.get(i).map_or(UNIT, |each| each & !CORNER)

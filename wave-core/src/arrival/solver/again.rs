@@ -1,7 +1,7 @@
 //! What is left of a run, repaired after edits.
 
 use super::{Ended, Solver};
-use crate::arrival::march::{NEAR, UNIT, WALL};
+use crate::arrival::march::{NEAR, UNIT, UNREACHED, WALL};
 use crate::arrival::repair::{self, Repair};
 use crate::error::{WaveError, open_cell};
 use crate::grid::{Directions, Edit, Map, News, Space};
@@ -103,7 +103,8 @@ impl Solver {
         }
         let Self { march, again: Again { repair, edited, open, is_whole, .. }, .. } = self;
         repair.know_roots(&march.queue.seeds, march.times.len());
-        *is_whole = repair.run(march, map, edited, *open / SHARE) == repair::Ended::Repaired;
+        let ended = repair.run(march, map, edited, UNREACHED, *open / SHARE);
+        *is_whole = ended == repair::Ended::Repaired;
         *is_whole
     }
 
@@ -188,7 +189,7 @@ impl Solver {
             bits[word] |= some;
         };
         let planes = usize::from(layout.size[0] > 1);
-        for &i in &repair.changed {
+        for &(i, _) in &repair.changed {
             for plane in 0..=2 * planes {
                 for row in 0..3 {
                     let at = i as usize + plane * layout.plane + row * layout.row;

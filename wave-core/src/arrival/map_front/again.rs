@@ -1,0 +1,171 @@
+//! A wave that is repaired after walls have come and gone.
+
+use super::MapFront;
+use crate::arrival::march::{March, NEAR, UNREACHED, WALL, entry, time_of};
+use crate::arrival::repair::{Ended, Repair};
+use crate::error::WaveError;
+use crate::grid::Map;
+
+/// What a wave was emitted from, what has been edited since, and what works out again what that
+/// changes.
+#[derive(Clone, Debug, Default)]
+pub(in crate::arrival) struct Again {
+    /// The cells of the sources; none where there is no wave.
+    pub(in crate::arrival) sources: Vec<[usize; 3]>,
+    /// Numbers of cells that became walls or free, some of them twice; too many to go by where they
+    /// are more than [`Again::most`].
+    pub(in crate::arrival) edited: Vec<usize>,
+    repair: Repair,
+}
+
+impl Again {
+    /// After more edits than one for so many cells everything is looked at.
+    pub(in crate::arrival) fn most(cells: usize) -> usize {
+        cells / 128
+    }
+
+    /// A wave begins in these cells, or nowhere.
+    pub(super) fn begin(&mut self, sources: Vec<[usize; 3]>) {
+        self.sources = sources;
+        self.edited.clear();
+        self.repair.forget_roots();
+    }
+
+    /// Notes an edit of one of so many cells.
+    pub(super) fn note(&mut self, cell: usize, cells: usize) {
+        if !self.sources.is_empty() && self.edited.len() <= Self::most(cells) {
+            self.edited.push(cell);
+        }
+    }
+}
+
+impl MapFront {
+    /// What a cell whose arrival changes counts for in [`MapFront::updates`] when a wave is
+    /// repaired.
+    pub const UPDATES_PER_CHANGE: u64 = 100;
+
+    /// Brings a wave up to date with walls that have come and gone since it was emitted: what it has
+    /// come to, and when, is then that of one which is emitted now, from the same cells, and has come
+    /// as far. Tells whether that was done; if not, the wave is as it was.
+    ///
+    /// It is done, and costs, as [`Front::repair`](crate::Front::repair) says.
+    ///
+    /// # Errors
+    /// [`WaveError::OtherMedium`].
+    pub fn repair(&mut self, map: &Map, updates: u64) -> Result<bool, WaveError> {
+        self.sync(map)?;
+        if self.exhausted || !self.may_repair(map) {
+            return Ok(false);
+        }
+        if self.is_spoiled(map) {
+            self.again.sources.clear();
+            return Ok(false);
+        }
+        self.again.edited.sort_unstable();
+        self.again.edited.dedup();
+        if self.again.edited.is_empty() {
+            return Ok(true);
+        }
+        if self.later < UNREACHED {
+            self.forget_from(self.later);
+        }
+        let mut again = std::mem::take(&mut self.again);
+        let is_done = self.repair_by(map, updates, &mut again);
+        self.again = again;
+        Ok(is_done)
+    }
+
+    /// Whether too much was edited, or too near to a source.
+    fn is_spoiled(&self, map: &Map) -> bool {
+        let Again { sources, edited, .. } = &self.again;
+        let reach = NEAR[usize::from(self.size()[0] > 1)];
+        let is_near = |&number: &usize| {
+            let cell = map.cell(number);
+            let apart = |source: &[usize; 3]| (0..3).map(|a| source[a].abs_diff(cell[a])).max();
+            sources.iter().any(|source| apart(source) <= Some(reach))
+        };
+        edited.len() > Again::most(map.count()) || edited.iter().any(is_near)
+    }
+
+    /// Whether it is a wave, and on a map, of which all is known that a repair needs.
+    fn may_repair(&self, map: &Map) -> bool {
+        let is_even = map.is_uniform() && !self.march.has_slowness();
+        is_even
+            && map.links().is_none()
+            && self.march.longest == 0
+            && self.toward.is_none()
+            && self.window.is_whole()
+            && !self.again.sources.is_empty()
+            && self.march.unit == March::unit_of(map.fastest(|_| true).0)
+    }
+
+    /// [`MapFront::repair`], where it is possible.
+    fn repair_by(&mut self, map: &Map, updates: u64, again: &mut Again) -> bool {
+        let Again { sources, edited, repair } = again;
+        let layout = self.march.layout();
+        let sources: Vec<usize> = sources.iter().map(|&cell| layout.index(cell)).collect();
+        let edited = edited.drain(..).map(|number| layout.index(map.cell(number)) as u32);
+        let edited: Vec<u32> = edited.collect();
+        // A cell that was freed while the wave was on its way was given a time then; now it gets
+        // the one that it has by those around it.
+        let given: Vec<i32> = edited.iter().map(|&i| self.march.times[i as usize]).collect();
+        for &i in &edited {
+            let time = &mut self.march.times[i as usize];
+            if *time != WALL {
+                *time = UNREACHED;
+            }
+        }
+        repair.know_roots(&self.march.seeds(&sources, self.start), self.march.times.len());
+        let until = self.limit();
+        // The repair takes the queue.
+        let mut ahead: Vec<u64> = self.march.queue.entries().map(|entry| *entry).collect();
+        ahead.retain(|&entry| !self.ended && time_of(entry) >= until);
+        let most = (updates / Self::UPDATES_PER_CHANGE).min(self.reached_cells as u64 / 8);
+        let ended = repair.run(&mut self.march, map, &edited, until, most as usize);
+        // It gives up a bucket too late.
+        let spent = repair.changed.len() as u64 * Self::UPDATES_PER_CHANGE;
+        self.updates += spent.min(updates);
+        if ended != Ended::Repaired {
+            repair.undo(&mut self.march);
+            for (&i, time) in edited.iter().zip(given) {
+                self.march.times[i as usize] = time;
+            }
+            again.sources.clear();
+            self.go_on(ahead, until);
+            return false;
+        }
+        let changed = &repair.changed[edited.len()..];
+        let before = given.iter().copied().chain(changed.iter().map(|&(_, before)| before));
+        self.reached_cells -= before.filter(|&time| time < until).count();
+        let now = |i: u32| self.march.times[i as usize];
+        self.reached_cells += changed.iter().filter(|&&(i, _)| now(i) < until).count();
+        if self.ended {
+            let last = changed.iter().map(|&(i, _)| now(i)).filter(|&time| time < UNREACHED).max();
+            let shift = self.march.shift();
+            self.time = self.time.max(last.unwrap_or(0) >> shift << shift);
+            self.clock = self.clock.max(self.steps_gone().ceil() as u64);
+        } else {
+            let all = edited.iter().copied().chain(changed.iter().map(|&(i, _)| i));
+            ahead.extend(all.map(|i| entry(now(i), i as usize)));
+            self.go_on(ahead, until);
+        }
+        true
+    }
+
+    /// If the wave has not ended, puts back into the queue what is `ahead` of it.
+    fn go_on(&mut self, mut ahead: Vec<u64>, from: i32) {
+        if self.ended {
+            return;
+        }
+        let times = &self.march.times;
+        ahead.retain(|&entry| {
+            let time = time_of(entry);
+            from <= time && time < UNREACHED && times[entry as u32 as usize] == time
+        });
+        ahead.sort_unstable();
+        ahead.dedup();
+        self.march.queue.seeds = ahead;
+        self.march.resume(from);
+        self.seek();
+    }
+}
