@@ -51,6 +51,19 @@ impl<D: Space> TrackerFront<D> {
         }
     }
 
+    /// Brings a wave that has ended up to date with the walls, if that is possible for so many
+    /// updates; tells whether it was, and what it cost.
+    pub(crate) fn repair(
+        &mut self,
+        medium: &Medium<D>,
+        updates: u64,
+    ) -> Result<(bool, u64), WaveError> {
+        let Self::Short(front) = self else { return Ok((false, 0)) };
+        let before = front.updates();
+        let is_repaired = front.repair(medium, updates)?;
+        Ok((is_repaired, front.updates() - before))
+    }
+
     pub(crate) fn clear(&mut self) {
         either!(self, front => front.clear());
     }

@@ -53,7 +53,8 @@ impl PursuerId {
 /// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time; one [`Tracker::frame`]
 /// is one move of the pursuers, with the waves at a cost that the caller sets. Memory: per wave 4
 /// bytes a cell, where speeds differ 8, and 16 for every cell that it is in at the time, on large
-/// maps only in [a box around what it comes to](TrackerConfig::narrow_from); with
+/// maps only in [a box around what it comes to](TrackerConfig::narrow_from); one more once it was
+/// repaired after edits; with
 /// [`Fronts::Waves`](crate::Fronts) 12 bytes a cell, and 8 that all waves share; with the published
 /// method 16, and 16 that all share.
 #[derive(Clone, Debug)]
@@ -425,7 +426,7 @@ impl<D: Space> Tracker<D> {
 
     fn step_once(&mut self) -> Result<(), TrackError> {
         self.count_crowd();
-        self.emit()?;
+        self.emit(u64::MAX)?;
         self.updates += self.waves.catch_up(&self.medium)?;
         self.updates += self.waves.step(&self.medium, &self.crowd, 1, u64::MAX)?;
         self.steps += 1;
@@ -446,7 +447,10 @@ impl<D: Space> Tracker<D> {
     /// who has just been cut off is told so when the next wave has ended.
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
-    /// an unreachable target asks for is spread over the frames that follow. How fast the waves are
+    /// an unreachable target asks for is spread over the frames that follow. Around a target that
+    /// stands, walls that come and go mostly need no new wave: the last one is
+    /// [repaired](wave_core::Front::repair), for 100 updates a cell whose arrival changes, and
+    /// everybody knows in the next frame. How fast the waves are
     /// then depends on the budget alone: a wave costs 20 updates a cell, so that 10^6 updates a
     /// frame carry it over 512 x 512 cells in 6 frames, 21 while courses take all that they may.
     /// With [`Fronts::Waves`](crate::Fronts) a step costs an update for every cell of the map, so
@@ -507,12 +511,13 @@ impl<D: Space> Tracker<D> {
         let others = self.planning_updates().saturating_add(self.edited);
         let updates = updates - others.min(updates / 4 * 3);
         loop {
-            let spent = self.updates - before;
-            let left = updates.saturating_sub(spent);
+            let left = updates.saturating_sub(self.updates - before);
             if left == 0 || self.steps >= last_step {
                 break;
             }
-            self.emit()?;
+            self.emit(left)?;
+            let spent = self.updates - before;
+            let left = updates.saturating_sub(spent);
             let a_step = self.waves.cost_of_all(&self.medium, &self.crowd);
             if a_step == 0 {
                 // Whom a wave has reached waits for it no longer, and the next one may go out.
@@ -567,17 +572,29 @@ impl<D: Space> Tracker<D> {
         self.crowd = self.waves.count(&self.pursuers, self.era);
     }
 
-    /// Emits what is due.
-    fn emit(&mut self) -> Result<(), TrackError> {
+    /// Emits what is due, for no more than so many updates.
+    fn emit(&mut self, updates: u64) -> Result<(), TrackError> {
         let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
         let (step, edits) = (self.steps, self.edits);
         let (here, turn) = (targets.here(), targets.next_turn());
         let (era, walked) = (*era, targets.walked());
-        let scene =
-            Scene { medium, config, step, edits, era, targets: here, turn, walked, pursuers };
-        if waves.emit(&scene, crowd)? {
+        let scene = Scene {
+            medium,
+            config,
+            step,
+            edits,
+            era,
+            targets: here,
+            turn,
+            walked,
+            pursuers,
+            updates,
+        };
+        let emitted = waves.emit(&scene, crowd)?;
+        if emitted.is_new {
             targets.turn();
         }
+        self.updates += emitted.updates;
         Ok(())
     }
 

@@ -74,6 +74,15 @@ pub(crate) struct Scene<'a, D: Space> {
     /// `[units: cells]` How far the targets have walked.
     pub(crate) walked: f64,
     pub(crate) pursuers: &'a [Pursuer<D>],
+    /// What may be spent.
+    pub(crate) updates: u64,
+}
+
+/// Whether something was emitted, and the updates that were spent on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Emitted {
+    pub(crate) is_new: bool,
+    pub(crate) updates: u64,
 }
 
 /// How far the waves have come, to tell at little cost whom they cannot have reached.
@@ -184,15 +193,22 @@ impl<D: Space> Waves<D> {
         self.emitted = None;
     }
 
-    /// Emits what is due, from where the targets then are, and returns whether something was.
-    pub(crate) fn emit(&mut self, scene: &Scene<'_, D>, crowd: &Crowd) -> Result<bool, TrackError> {
+    /// Emits what is due, from where the targets then are.
+    pub(crate) fn emit(
+        &mut self,
+        scene: &Scene<'_, D>,
+        crowd: &Crowd,
+    ) -> Result<Emitted, TrackError> {
         self.cells.clear();
         self.cells.extend(scene.targets.iter().map(|&t| Ground::<D>::cell(t)));
+        let mut updates = 0;
         let due = match &mut self.carrier {
             Carrier::Dense(_) => self.emit_dense(scene, crowd)?,
-            Carrier::Fronts(_) => self.emit_front(scene, crowd)?,
+            Carrier::Fronts(_) => self.emit_front(scene, crowd, &mut updates)?,
         };
-        let Some((slot, range, tries)) = due else { return Ok(false) };
+        let Some((slot, range, tries)) = due else {
+            return Ok(Emitted { is_new: false, updates });
+        };
         self.newest += 1;
         let emission = &mut self.emissions[slot];
         emission.number = self.newest;
@@ -203,7 +219,7 @@ impl<D: Space> Waves<D> {
         emission.walked = Some(scene.walked);
         self.order.retain(|&other| other != slot);
         self.order.insert(0, slot);
-        Ok(true)
+        Ok(Emitted { is_new: true, updates })
     }
 
     /// As published: wave i starts i T / n steps after wave 0 and again every T steps; or the one
@@ -273,12 +289,17 @@ impl<D: Space> Waves<D> {
         &mut self,
         scene: &Scene<'_, D>,
         crowd: &Crowd,
+        spent: &mut u64,
     ) -> Result<Option<Due>, TrackError> {
         let &Scene { medium, config, step, edits, .. } = scene;
-        let Carrier::Fronts(fronts) = &mut self.carrier else { return Ok(None) };
         if self.cells.is_empty() {
             return Ok(None);
         }
+        if let Some(slot) = self.repair(scene, crowd, spent)? {
+            self.emitted = Some((step, edits));
+            return Ok(Some((slot, self.emissions[slot].range, EVERYWHERE)));
+        }
+        let Carrier::Fronts(fronts) = &mut self.carrier else { return Ok(None) };
         let runs = |i: &usize| {
             let emission = &self.emissions[*i];
             emission.steps_left(&fronts[*i]) > 0 && crowd.awaits(emission.number)
@@ -337,6 +358,29 @@ impl<D: Space> Waves<D> {
         self.emitted = Some((step, edits));
         self.emitted_cells.clone_from(&self.cells);
         Ok(Some((slot, range, if audience.is_some() { tries } else { EVERYWHERE })))
+    }
+
+    /// Where nothing but walls is another since the last emission, repairs the newest wave, which
+    /// is the next one then, and counts what is spent on it. Where somebody waits for it, half of
+    /// what there is remains for it to go on.
+    fn repair(
+        &mut self,
+        scene: &Scene<'_, D>,
+        crowd: &Crowd,
+        spent: &mut u64,
+    ) -> Result<Option<usize>, WaveError> {
+        let Some((last, last_edits)) = self.emitted else { return Ok(None) };
+        let Carrier::Fronts(fronts) = &mut self.carrier else { return Ok(None) };
+        let is_due = schedule::is_free(scene.config)
+            && scene.step != last
+            && scene.edits != last_edits
+            && self.cells == self.emitted_cells
+            && crowd.awaits(self.newest + 1);
+        let Some(&slot) = self.order.first().filter(|_| is_due) else { return Ok(None) };
+        let updates = if crowd.awaits(self.newest) { scene.updates / 2 } else { scene.updates };
+        let (is_repaired, updates) = fronts[slot].repair(scene.medium, updates)?;
+        *spent += updates;
+        Ok(is_repaired.then_some(slot))
     }
 
     /// Lets a wave that was just emitted, since the one before fell short, come as far as that one

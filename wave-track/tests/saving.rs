@@ -81,6 +81,38 @@ proptest! {
     }
 }
 
+/// Where the target stands and walls alone come and go, the last wave is repaired.
+#[test]
+fn who_is_loaded_repairs_waves_in_the_same_bits() {
+    for seed in 0..8 {
+        let walls = random_walls([70, 90], 0.1, seed);
+        let centres = free_centres(&walls);
+        let mut tracker = Tracker::new(medium(&walls), TrackerConfig::default()).unwrap();
+        let mut random = Lcg(seed);
+        tracker.set_target(centres[0]).unwrap();
+        for _ in 0..20 {
+            tracker.add_pursuer(centres[random.below(centres.len())], 0.2).unwrap();
+        }
+        for frame in 0..120 {
+            let mut read = (frame % 3 == 2).then(|| copy(&tracker));
+            let (y, x) = (16 + random.below(54), random.below(90));
+            let wall = random.below(2) == 0;
+            for tracker in read.iter_mut().chain([&mut tracker]) {
+                if frame % 2 == 0 {
+                    let _ = tracker.set_wall([y, x], wall);
+                }
+                tracker.frame(1.0, 20_000).unwrap();
+                tracker.frame(1.0, 20_000).unwrap();
+            }
+            if let Some(read) = read {
+                assert_eq!(read.state_hash(), tracker.state_hash(), "seed {seed}, frame {frame}");
+                assert_eq!(read.updates(), tracker.updates(), "seed {seed}, frame {frame}");
+                tracker = read;
+            }
+        }
+    }
+}
+
 /// Found by `fuzz`. Its fastest speed was 0: no saved tracker may have that, and in a slow area
 /// pursuers walked infinitely fast.
 #[test]
