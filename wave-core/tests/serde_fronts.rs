@@ -252,3 +252,48 @@ fn a_front_on_its_way_through_links_goes_on_in_the_same_bits() {
     wrong["links"][3][1] = serde_json::json!([0, 40, 0]);
     assert!(serde_json::from_value::<Medium<Ix2>>(wrong).is_err());
 }
+
+/// A hall, and below it one corridor of some 27,000 cells, at the end of which is a door.
+fn hall_and_corridor() -> Medium<Ix2> {
+    let walls = Array::from_shape_fn([130, 530], |(y, x)| {
+        let gap = if y / 2 % 2 == 0 { 529 } else { 0 };
+        y >= 25 && y % 2 == 1 && x != gap || (y, x) == (128, 300)
+    });
+    Medium::from_walls(&walls).unwrap()
+}
+
+/// A wave that is about to come to the last number for times, and one that has been read, which
+/// begins at 0: both are repaired, to the same bits.
+#[test]
+fn a_long_wave_is_repaired_as_one_that_has_been_read() {
+    let mut medium = hall_and_corridor();
+    let mut front = Front::new(&medium);
+    front.emit(&medium, &[[12, 12]]).unwrap();
+    let mut read: Option<Front<Ix2>> = None;
+    let edits = [([3, 120], true), ([21, 15], true), ([128, 300], false), ([128, 300], true)];
+    for (round, (cell, wall)) in edits.into_iter().enumerate() {
+        front.step(&medium, if round == 0 { 2000 } else { usize::MAX }).unwrap();
+        let mut copies = vec![
+            serde_json::from_str(&serde_json::to_string(&front).unwrap()).unwrap(),
+            read.take().unwrap_or_else(|| front.clone()),
+        ];
+        // One that is read when the edit has been made has not seen it.
+        medium.set_wall(cell, wall).unwrap();
+        copies.push(serde_json::from_str(&serde_json::to_string(&front).unwrap()).unwrap());
+        assert!(front.repair(&medium, u64::MAX).unwrap(), "round {round}");
+        front.run(&medium).unwrap();
+        for copy in &mut copies {
+            copy.step(&medium, 0).unwrap();
+            assert!(copy.repair(&medium, u64::MAX).unwrap(), "round {round}");
+            copy.run(&medium).unwrap();
+            assert_eq!(copy.state_hash(), front.state_hash(), "round {round}");
+            assert_eq!(copy.updates(), front.updates(), "round {round}");
+        }
+        read = copies.pop();
+        let mut new = Front::new(&medium);
+        new.emit(&medium, &[[12, 12]]).unwrap();
+        new.run(&medium).unwrap();
+        assert_eq!(front.arrivals(), new.arrivals(), "round {round}");
+        assert_eq!(front.reached_cells(), new.reached_cells(), "round {round}");
+    }
+}

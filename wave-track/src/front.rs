@@ -51,8 +51,8 @@ impl<D: Space> TrackerFront<D> {
         }
     }
 
-    /// Brings a wave that has ended up to date with the walls, if that is possible for so many
-    /// updates; tells whether it was, and what it cost.
+    /// Brings a wave up to date with the walls, if that is possible for so many updates; tells
+    /// whether it was, and what it cost.
     pub(crate) fn repair(
         &mut self,
         medium: &Medium<D>,

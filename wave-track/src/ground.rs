@@ -298,6 +298,7 @@ impl<'a, D: Space> Ground<'a, D> {
         (low, high)
     }
 
+    #[allow(clippy::range_plus_one)] // an inclusive range counts with a flag, which takes longer
     #[inline]
     fn all_open(self, low: [i64; 3], high: [i64; 3]) -> bool {
         for z in low[2]..high[2] + 1 {
@@ -325,13 +326,13 @@ pub(crate) fn floor(v: f64) -> i64 {
 
 /// The smaller of two numbers; `f64::min` looks for what is no number, too.
 #[inline]
-pub(crate) fn least(u: f64, v: f64) -> f64 {
+fn least(u: f64, v: f64) -> f64 {
     if u < v { u } else { v }
 }
 
 /// The larger of two numbers.
 #[inline]
-pub(crate) fn most(u: f64, v: f64) -> f64 {
+fn most(u: f64, v: f64) -> f64 {
     if u > v { u } else { v }
 }
 

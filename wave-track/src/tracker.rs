@@ -448,9 +448,8 @@ impl<D: Space> Tracker<D> {
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
     /// an unreachable target asks for is spread over the frames that follow. Around a target that
-    /// stands, walls that come and go mostly need no new wave: the last one is
-    /// [repaired](wave_core::Front::repair), for 100 updates a cell whose arrival changes, and
-    /// everybody knows in the next frame. How fast the waves are
+    /// stands, walls that come and go mostly need no new wave: if there are updates enough, the
+    /// last one is [repaired](wave_core::Front::repair) at once. How fast the waves are
     /// then depends on the budget alone: a wave costs 20 updates a cell, so that 10^6 updates a
     /// frame carry it over 512 x 512 cells in 6 frames, 21 while courses take all that they may.
     /// With [`Fronts::Waves`](crate::Fronts) a step costs an update for every cell of the map, so

@@ -74,12 +74,12 @@ pub(crate) struct Scene<'a, D: Space> {
     /// `[units: cells]` How far the targets have walked.
     pub(crate) walked: f64,
     pub(crate) pursuers: &'a [Pursuer<D>],
-    /// What may be spent.
+    /// `[units: updates]` What may be spent.
     pub(crate) updates: u64,
 }
 
-/// Whether something was emitted, and the updates that were spent on it.
-#[derive(Clone, Copy, Debug, Default)]
+/// Whether something was emitted, and the updates that were spent on a repair.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Emitted {
     pub(crate) is_new: bool,
     pub(crate) updates: u64,
@@ -201,10 +201,18 @@ impl<D: Space> Waves<D> {
     ) -> Result<Emitted, TrackError> {
         self.cells.clear();
         self.cells.extend(scene.targets.iter().map(|&t| Ground::<D>::cell(t)));
-        let mut updates = 0;
+        let (repaired, updates) = self.repair(scene, crowd)?;
+        if let Some(slot) = repaired {
+            self.emitted = Some((scene.step, scene.edits));
+            self.newest += 1;
+            let emission = &mut self.emissions[slot];
+            (emission.number, emission.era) = (self.newest, scene.era);
+            emission.walked = Some(scene.walked);
+            return Ok(Emitted { is_new: false, updates });
+        }
         let due = match &mut self.carrier {
             Carrier::Dense(_) => self.emit_dense(scene, crowd)?,
-            Carrier::Fronts(_) => self.emit_front(scene, crowd, &mut updates)?,
+            Carrier::Fronts(_) => self.emit_front(scene, crowd)?,
         };
         let Some((slot, range, tries)) = due else {
             return Ok(Emitted { is_new: false, updates });
@@ -289,17 +297,12 @@ impl<D: Space> Waves<D> {
         &mut self,
         scene: &Scene<'_, D>,
         crowd: &Crowd,
-        spent: &mut u64,
     ) -> Result<Option<Due>, TrackError> {
         let &Scene { medium, config, step, edits, .. } = scene;
+        let Carrier::Fronts(fronts) = &mut self.carrier else { return Ok(None) };
         if self.cells.is_empty() {
             return Ok(None);
         }
-        if let Some(slot) = self.repair(scene, crowd, spent)? {
-            self.emitted = Some((step, edits));
-            return Ok(Some((slot, self.emissions[slot].range, EVERYWHERE)));
-        }
-        let Carrier::Fronts(fronts) = &mut self.carrier else { return Ok(None) };
         let runs = |i: &usize| {
             let emission = &self.emissions[*i];
             emission.steps_left(&fronts[*i]) > 0 && crowd.awaits(emission.number)
@@ -360,27 +363,31 @@ impl<D: Space> Waves<D> {
         Ok(Some((slot, range, if audience.is_some() { tries } else { EVERYWHERE })))
     }
 
-    /// Where nothing but walls is another since the last emission, repairs the newest wave, which
-    /// is the next one then, and counts what is spent on it. Where somebody waits for it, half of
-    /// what there is remains for it to go on.
+    /// If the map was edited and the targets are in the cells where they were at the last emission:
+    /// repairs the newest wave, if that is possible, and tells which one it is and the updates that
+    /// were spent. Where somebody waits for it, half of what there is remains for it to go on.
     fn repair(
         &mut self,
         scene: &Scene<'_, D>,
         crowd: &Crowd,
-        spent: &mut u64,
-    ) -> Result<Option<usize>, WaveError> {
-        let Some((last, last_edits)) = self.emitted else { return Ok(None) };
-        let Carrier::Fronts(fronts) = &mut self.carrier else { return Ok(None) };
+    ) -> Result<(Option<usize>, u64), WaveError> {
+        let (Carrier::Fronts(fronts), Some((last, last_edits)), Some(&slot)) =
+            (&mut self.carrier, self.emitted, self.order.first())
+        else {
+            return Ok((None, 0));
+        };
         let is_due = schedule::is_free(scene.config)
             && scene.step != last
             && scene.edits != last_edits
+            && !self.cells.is_empty()
             && self.cells == self.emitted_cells
             && crowd.awaits(self.newest + 1);
-        let Some(&slot) = self.order.first().filter(|_| is_due) else { return Ok(None) };
+        if !is_due {
+            return Ok((None, 0));
+        }
         let updates = if crowd.awaits(self.newest) { scene.updates / 2 } else { scene.updates };
-        let (is_repaired, updates) = fronts[slot].repair(scene.medium, updates)?;
-        *spent += updates;
-        Ok(is_repaired.then_some(slot))
+        let (is_repaired, spent) = fronts[slot].repair(scene.medium, updates)?;
+        Ok((is_repaired.then_some(slot), spent))
     }
 
     /// Lets a wave that was just emitted, since the one before fell short, come as far as that one

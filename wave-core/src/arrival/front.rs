@@ -165,8 +165,8 @@ impl<D: Space> Front<D> {
     /// Steps up to `n` times, fewer if it ends before, and returns the updates spent. A cell that
     /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
     /// beside one that was reached, while the wave is on its way, is reached next; what was reached
-    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or this
-    /// one's after [`Front::repair`]; speeds that are set are the next one's.
+    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or
+    /// this one's after [`Front::repair`]; speeds that are set are the next one's.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -197,44 +197,46 @@ impl<D: Space> Front<D> {
         self.step(medium, usize::MAX)
     }
 
-    /// Brings a wave up to date with walls that have come and gone since it was emitted: what it has
-    /// come to, and when, is then that of one which is emitted now, from the same cells, and has
-    /// come as far. Tells whether that was done; if not, the wave is as it was.
+    /// Brings a wave up to date with walls that have come and gone since it was emitted: arrivals
+    /// are those of a wave that is emitted now from the same cells, as far as it has come, and it
+    /// goes on as that one. Tells whether that was done; if not, the wave is as it was, but for the
+    /// new walls.
     ///
     /// ```
     /// use ndarray::Ix2;
     /// use wave_core::{Front, Medium};
     ///
-    /// // A wall with a door, which closes.
+    /// // Something is built in the way.
     /// let mut medium = Medium::<Ix2>::builder([40, 60]).build()?;
-    /// (0..36).try_for_each(|y| medium.set_wall([y, 30], !(10..14).contains(&y)))?;
     /// let mut front = Front::new(&medium);
-    /// front.emit(&medium, &[[36, 50]])?;
+    /// front.emit(&medium, &[[20, 50]])?;
     /// front.run(&medium)?;
-    /// (10..14).try_for_each(|y| medium.set_wall([y, 30], true))?;
+    /// medium.set_walls(&[19, 20, 21].map(|y| ([y, 20], true)))?;
     /// assert!(front.repair(&medium, u64::MAX)?);
     ///
     /// let mut new = Front::new(&medium);
-    /// new.emit(&medium, &[[36, 50]])?;
+    /// new.emit(&medium, &[[20, 50]])?;
     /// new.run(&medium)?;
     /// assert_eq!(front.arrivals(), new.arrivals());
     /// # Ok::<(), wave_core::WaveError>(())
     /// ```
     ///
-    /// It is not done where a new wave is cheaper or nothing else is possible: for more than
-    /// `updates`; if more than an eighth as many cells change as were reached; if an edited cell is
-    /// within 8 cells of a source along every axis, in 3D 4; after as many edits as one cell in
-    /// 128; where speeds differ, on maps with links or of more than 2^22 cells, and for a wave that
-    /// was [for some](Front::emit_toward). Once the edits were too many or too
-    /// near, or changed too much, the wave is not tried again. What was tried counts in
-    /// [`Front::updates`], too.
+    /// It is not done where a new wave is cheaper or nothing else is possible: if more than a fifth
+    /// as many cells change as were reached; if an edited cell is within 8 cells of a source along
+    /// every axis, in 3D 4; after as many edits as one cell in 128; where speeds differ, on maps
+    /// with links or of more than 2^22 cells, and for a wave that was
+    /// [for some](Front::emit_toward). Nor if it takes more than `updates`: 100 for each cell that
+    /// changes, and the first time after an emission one for every eight cells of the map. A wave
+    /// that was too far from it once, by what changed or by `updates`, is not tried again. What was
+    /// tried counts in [`Front::updates`], too.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
     ///
     /// # Complexity
-    /// O(cells whose arrival changes, and those around them); the first time after an emission
-    /// O(cells), at some hundredth of what a wave takes. It takes another byte a cell from then on.
+    /// O(cells whose arrival changes, and those around them); the first time after an emission, and
+    /// for the emission after it, O(cells), a few per cent of what a wave takes. It takes another
+    /// byte a cell from then on.
     pub fn repair(&mut self, medium: &Medium<D>, updates: u64) -> Result<bool, WaveError> {
         self.front.repair(medium.map(), updates)
     }

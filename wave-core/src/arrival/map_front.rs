@@ -206,7 +206,7 @@ impl MapFront {
     }
 
     /// Lets nothing have come at `time` or later.
-    pub(super) fn forget_from(&mut self, time: i32) {
+    fn forget_from(&mut self, time: i32) {
         let stale = |t: &&mut i32| **t >= time && **t != WALL;
         self.march.times.iter_mut().filter(stale).for_each(|t| *t = UNREACHED);
         self.later = UNREACHED;
@@ -215,8 +215,8 @@ impl MapFront {
     /// Steps up to `n` times, fewer if it ends before, and returns the updates spent. A cell that
     /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
     /// beside one that was reached, while the wave is on its way, is reached next; what was reached
-    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or this
-    /// one's after [`MapFront::repair`]; speeds that are set are the next one's.
+    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or
+    /// this one's after [`MapFront::repair`]; speeds that are set are the next one's.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -484,8 +484,8 @@ impl MapFront {
         f64::from(self.time - self.start) * self.march.unit
     }
 
-    /// [`MapFront::UPDATES_PER_CELL`] for every cell reached since the emission: the cost of the
-    /// wave so far.
+    /// [`MapFront::UPDATES_PER_CELL`] for every cell reached since the emission, and what repairs
+    /// took: the cost of the wave so far.
     #[must_use]
     pub fn updates(&self) -> u64 {
         self.updates

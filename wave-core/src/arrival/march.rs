@@ -312,7 +312,8 @@ impl March {
         }
     }
 
-    /// [`March::take_while`] without links; notes cells that get an earlier time, and the one before.
+    /// [`March::take_while`] without links; notes cells that get an earlier time, with the one
+    /// before.
     #[allow(unsafe_code)]
     pub(super) fn take_buckets(
         &mut self,
@@ -375,38 +376,37 @@ impl March {
 
     /// Times of the cells around `sources`, by distance in the largest open block around each.
     fn seed(&mut self, sources: &[usize], start: i32) {
-        let seeds = self.seeds(sources, start);
         self.queue.seeds.clear();
-        for seed in seeds {
-            let (time, i) = (time_of(seed), seed as u32 as usize);
-            if time < self.times[i] {
-                self.times[i] = time;
-                self.queue.seeds.push(seed);
+        let mut some = Vec::new();
+        for &source in sources {
+            some.clear();
+            self.around_source(source, start, &mut some);
+            for &seed in &some {
+                let (time, i) = (time_of(seed), seed as u32 as usize);
+                if time < self.times[i] {
+                    self.times[i] = time;
+                    self.queue.seeds.push(seed);
+                }
             }
         }
     }
 
-    /// What [`March::seed`] gives the cells around `sources`, some of them twice.
-    pub(super) fn seeds(&self, sources: &[usize], start: i32) -> Vec<u64> {
-        let mut seeds = Vec::new();
+    /// Adds the cells around a source, as a queue holds them, with the times that it gives them.
+    pub(super) fn around_source(&self, source: usize, start: i32, to: &mut Vec<u64>) {
         let reach = NEAR[usize::from(self.layout.size[0] > 1)];
-        for &source in sources {
-            let centre = self.layout.cell(source);
-            let each = self.slowness(source);
-            let same = |i: usize| self.times[i] != WALL && self.slowness(i) == each;
-            let is_even = |&far: &isize| {
-                let mut shell = self.block(far).filter(|off| off.iter().any(|o| o.abs() == far));
-                shell.all(|off| self.beside(centre, off).is_some_and(same))
-            };
-            let far = (1..=reach as isize).take_while(is_even).last().unwrap_or(0);
-            for off in self.block(far) {
-                let Some(i) = self.beside(centre, off) else { continue };
-                let length = (off.iter().map(|o| o * o).sum::<isize>() as f64).sqrt();
-                let time = start + (length * f64::from(each)).round() as i32;
-                seeds.push(entry(time, i));
-            }
+        let centre = self.layout.cell(source);
+        let each = self.slowness(source);
+        let same = |i: usize| self.times[i] != WALL && self.slowness(i) == each;
+        let is_even = |&far: &isize| {
+            let mut shell = self.block(far).filter(|off| off.iter().any(|o| o.abs() == far));
+            shell.all(|off| self.beside(centre, off).is_some_and(same))
+        };
+        let far = (1..=reach as isize).take_while(is_even).last().unwrap_or(0);
+        for off in self.block(far) {
+            let Some(i) = self.beside(centre, off) else { continue };
+            let length = (off.iter().map(|o| o * o).sum::<isize>() as f64).sqrt();
+            to.push(entry(start + (length * f64::from(each)).round() as i32, i));
         }
-        seeds
     }
 
     /// Offsets of up to `far` along each axis.

@@ -80,9 +80,13 @@ impl Repair {
         self.roots.clear();
     }
 
+    pub(super) fn knows_roots(&self) -> bool {
+        !self.roots.is_empty()
+    }
+
     /// Knows what sources give, by the `seeds` of a march over `len` stored cells.
     pub(super) fn know_roots(&mut self, seeds: &[u64], len: usize) {
-        if !self.roots.is_empty() {
+        if self.knows_roots() {
             return;
         }
         self.marks.resize(len, 0);
@@ -219,6 +223,7 @@ impl Repair {
             } else if self.marks[i] & CHANGED != 0 {
                 continue;
             } else if self.trend != Trend::Earlier {
+                // No earlier than it was, but for times of a snapshot, which may be any.
                 let now = self.earliest(march, links, i, start);
                 if now != time {
                     march.times[i] = now;

@@ -43,6 +43,9 @@ pub(super) struct FrontRecord {
     sources: Vec<[usize; 3]>,
     #[serde(default)]
     edited: Vec<usize>,
+    /// Whether it was repaired, or that was tried.
+    #[serde(default)]
+    begins_at_0: bool,
 }
 
 impl From<MapFront> for FrontRecord {
@@ -68,6 +71,7 @@ impl From<MapFront> for FrontRecord {
             longest: front.march.longest,
             sources: front.again.sources,
             edited: front.again.edited,
+            begins_at_0: front.again.begins_at_0,
             toward: front.toward.map(|toward| (toward.to, toward.within, toward.left_out)),
         }
     }
@@ -137,6 +141,7 @@ impl TryFrom<FrontRecord> for MapFront {
         let mut front = Self::empty(window, Follower::of_snapshot(seen));
         front.toward = toward;
         (front.again.sources, front.again.edited) = (from.sources, from.edited);
+        front.again.begins_at_0 = from.begins_at_0;
         if !from.slowness.is_empty() {
             front.march.set_slowness(from.slowness.iter().copied());
         }

@@ -3,8 +3,16 @@
 use super::MapFront;
 use crate::arrival::march::{March, NEAR, UNREACHED, WALL, entry, time_of};
 use crate::arrival::repair::{Ended, Repair};
+use crate::arrival::window::Window;
 use crate::error::WaveError;
 use crate::grid::Map;
+
+/// A repair is given up when more than one cell in so many that were reached has changed: from
+/// there on a new wave costs less.
+const SHARE: u64 = MapFront::UPDATES_PER_CHANGE / MapFront::UPDATES_PER_CELL;
+
+/// So many cells are gone through for an update when a wave is repaired first.
+const CELLS_PER_UPDATE: usize = 8;
 
 /// What a wave was emitted from, what has been edited since, and what works out again what that
 /// changes.
@@ -15,6 +23,8 @@ pub(in crate::arrival) struct Again {
     /// Numbers of cells that became walls or free, some of them twice; too many to go by where they
     /// are more than [`Again::most`].
     pub(in crate::arrival) edited: Vec<usize>,
+    /// Whether times count from the wave's beginning, and earlier waves have left none.
+    pub(in crate::arrival) begins_at_0: bool,
     repair: Repair,
 }
 
@@ -28,6 +38,7 @@ impl Again {
     pub(super) fn begin(&mut self, sources: Vec<[usize; 3]>) {
         self.sources = sources;
         self.edited.clear();
+        self.begins_at_0 = false;
         self.repair.forget_roots();
     }
 
@@ -44,9 +55,10 @@ impl MapFront {
     /// repaired.
     pub const UPDATES_PER_CHANGE: u64 = 100;
 
-    /// Brings a wave up to date with walls that have come and gone since it was emitted: what it has
-    /// come to, and when, is then that of one which is emitted now, from the same cells, and has come
-    /// as far. Tells whether that was done; if not, the wave is as it was.
+    /// Brings a wave up to date with walls that have come and gone since it was emitted: arrivals
+    /// are those of a wave that is emitted now from the same cells, as far as it has come, and it
+    /// goes on as that one. Tells whether that was done; if not, the wave is as it was, but for the
+    /// new walls.
     ///
     /// It is done, and costs, as [`Front::repair`](crate::Front::repair) says.
     ///
@@ -63,16 +75,42 @@ impl MapFront {
         }
         self.again.edited.sort_unstable();
         self.again.edited.dedup();
-        if self.again.edited.is_empty() {
+        let edits = self.again.edited.len() as u64;
+        if edits == 0 {
             return Ok(true);
         }
-        if self.later < UNREACHED {
-            self.forget_from(self.later);
+        let is_first = !self.again.begins_at_0;
+        let first = if is_first { map.count() / CELLS_PER_UPDATE } else { 0 } as u64;
+        let updates = updates.saturating_sub(first);
+        if updates / Self::UPDATES_PER_CHANGE < edits {
+            return Ok(false);
+        }
+        if is_first {
+            self.begin_at_0();
+            self.updates += first;
         }
         let mut again = std::mem::take(&mut self.again);
         let is_done = self.repair_by(map, updates, &mut again);
         self.again = again;
         Ok(is_done)
+    }
+
+    /// Counts times from this wave's beginning on, rid of those of earlier waves: what becomes
+    /// later is not to come to these, nor to the last number.
+    fn begin_at_0(&mut self) {
+        let (start, later) = (self.start, self.later);
+        for time in &mut self.march.times {
+            // Without a branch, so that the compiler makes vectors of it.
+            let since = if *time < later { *time - start } else { UNREACHED };
+            *time = if *time == WALL { WALL } else { since };
+        }
+        if !self.ended {
+            self.march.queue.shift_down(start);
+        }
+        (self.start, self.later) = (0, UNREACHED);
+        self.time -= start;
+        self.twice_until = self.twice_until.saturating_sub(start);
+        self.again.begins_at_0 = true;
     }
 
     /// Whether too much was edited, or too near to a source.
@@ -94,14 +132,14 @@ impl MapFront {
             && map.links().is_none()
             && self.march.longest == 0
             && self.toward.is_none()
-            && self.window.is_whole()
+            && Window::new(map.size()).is_whole()
             && !self.again.sources.is_empty()
             && self.march.unit == March::unit_of(map.fastest(|_| true).0)
     }
 
     /// [`MapFront::repair`], where it is possible.
     fn repair_by(&mut self, map: &Map, updates: u64, again: &mut Again) -> bool {
-        let Again { sources, edited, repair } = again;
+        let Again { sources, edited, repair, .. } = again;
         let layout = self.march.layout();
         let sources: Vec<usize> = sources.iter().map(|&cell| layout.index(cell)).collect();
         let edited = edited.drain(..).map(|number| layout.index(map.cell(number)) as u32);
@@ -115,12 +153,18 @@ impl MapFront {
                 *time = UNREACHED;
             }
         }
-        repair.know_roots(&self.march.seeds(&sources, self.start), self.march.times.len());
+        if !repair.knows_roots() {
+            let mut seeds = Vec::new();
+            for &source in &sources {
+                self.march.around_source(source, self.start, &mut seeds);
+            }
+            repair.know_roots(&seeds, self.march.times.len());
+        }
         let until = self.limit();
         // The repair takes the queue.
         let mut ahead: Vec<u64> = self.march.queue.entries().map(|entry| *entry).collect();
         ahead.retain(|&entry| !self.ended && time_of(entry) >= until);
-        let most = (updates / Self::UPDATES_PER_CHANGE).min(self.reached_cells as u64 / 8);
+        let most = (updates / Self::UPDATES_PER_CHANGE).min(self.reached_cells as u64 / SHARE);
         let ended = repair.run(&mut self.march, map, &edited, until, most as usize);
         // It gives up a bucket too late.
         let spent = repair.changed.len() as u64 * Self::UPDATES_PER_CHANGE;
