@@ -13,7 +13,8 @@ const SHAPE: [usize; 2] = [90, 120];
 /// What a frame may spend, enough for a quarter of a wave.
 const UPDATES: u64 = 5 * (SHAPE[0] * SHAPE[1]) as u64;
 
-/// A chase of so many pursuers, too slow to come anywhere, who have all heard of the target.
+/// A tracker with so many pursuers. They are too slow to get anywhere, and all have heard of the
+/// target.
 fn chase(share: f64, seed: u64, pursuers: usize) -> (Tracker<Ix2>, Vec<DVec2>) {
     let walls = random_walls(SHAPE, share, seed);
     let mut tracker = Tracker::new(medium(&walls), TrackerConfig::default()).unwrap();

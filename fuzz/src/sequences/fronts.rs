@@ -286,7 +286,7 @@ fn emit<D: Space>(front: &mut Front<D>, medium: &Medium<D>, plain: &Plain) {
     front.emit(medium, &sources).expect("sources are no walls");
 }
 
-/// A wave that is repaired goes on as one that is emitted anew.
+/// A repaired wave goes on like a wave that is emitted now.
 fn repair<D: Space>(front: &mut Front<D>, medium: &Medium<D>, from: &[D::Cell], most: u64) {
     let updates = most * Front::<D>::UPDATES_PER_CHANGE;
     let (reached, before) = (front.reached_cells(), front.updates());

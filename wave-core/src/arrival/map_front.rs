@@ -343,16 +343,28 @@ impl MapFront {
             self.forget_from(self.later);
         }
         if self.time > LATEST - ahead && self.start > 0 {
-            let March { times, queue, .. } = &mut self.march;
-            times.iter_mut().filter(|t| **t < UNREACHED).for_each(|t| *t -= self.start);
-            queue.shift_down(self.start);
-            self.time -= self.start;
-            self.twice_until = self.twice_until.saturating_sub(self.start);
-            self.start = 0;
+            self.begin_at_0();
         }
         if self.time > LATEST {
             (self.ended, self.exhausted) = (true, true);
         }
+    }
+
+    /// Counts times from this wave's beginning on, rid of those of earlier waves: what becomes
+    /// later is not to come to these, nor to the last number.
+    fn begin_at_0(&mut self) {
+        let (start, later) = (self.start, self.later);
+        for time in &mut self.march.times {
+            // Without a branch, so that the compiler makes vectors of it.
+            let since = if *time < later { *time - start } else { UNREACHED };
+            *time = if *time == WALL { WALL } else { since };
+        }
+        if !self.ended {
+            self.march.queue.shift_down(start);
+        }
+        (self.start, self.later) = (0, UNREACHED);
+        self.time -= start;
+        self.twice_until = self.twice_until.saturating_sub(start);
     }
 
     /// Takes over what became a wall or free since.

@@ -19,8 +19,19 @@
 //!
 //! A cell that nothing around it changes for is never looked at.
 
-use super::march::{LATEST, March, UNREACHED, WALL, entry, time_of};
+use super::march::{LATEST, March, NEAR, UNREACHED, WALL, entry, time_of};
 use crate::grid::{Links, Map};
+
+/// After more edits than one for so many cells nothing is repaired.
+pub(super) const CELLS_PER_EDIT: usize = 128;
+
+/// Whether what a source gives the cells around it, on a grid of this size, may be another time
+/// after an edit of a cell.
+pub(super) fn is_near_a_source(sources: &[[usize; 3]], cell: [usize; 3], size: [usize; 3]) -> bool {
+    let reach = NEAR[usize::from(size[0] > 1)];
+    let is_near = |source: &[usize; 3]| (0..3).all(|a| source[a].abs_diff(cell[a]) <= reach);
+    sources.iter().any(is_near)
+}
 
 /// Beside the number of a cell in the queue: it is to be looked at, and has not changed.
 const LOOK: u64 = 1 << 31;

@@ -1,8 +1,8 @@
 //! A wave that is repaired after walls have come and gone.
 
 use super::MapFront;
-use crate::arrival::march::{March, NEAR, UNREACHED, WALL, entry, time_of};
-use crate::arrival::repair::{Ended, Repair};
+use crate::arrival::march::{March, UNREACHED, WALL, entry, time_of};
+use crate::arrival::repair::{CELLS_PER_EDIT, Ended, Repair, is_near_a_source};
 use crate::arrival::window::Window;
 use crate::error::WaveError;
 use crate::grid::Map;
@@ -31,7 +31,7 @@ pub(in crate::arrival) struct Again {
 impl Again {
     /// After more edits than one for so many cells everything is looked at.
     pub(in crate::arrival) fn most(cells: usize) -> usize {
-        cells / 128
+        cells / CELLS_PER_EDIT
     }
 
     /// A wave begins in these cells, or nowhere.
@@ -87,6 +87,7 @@ impl MapFront {
         }
         if is_first {
             self.begin_at_0();
+            self.again.begins_at_0 = true;
             self.updates += first;
         }
         let mut again = std::mem::take(&mut self.again);
@@ -95,33 +96,10 @@ impl MapFront {
         Ok(is_done)
     }
 
-    /// Counts times from this wave's beginning on, rid of those of earlier waves: what becomes
-    /// later is not to come to these, nor to the last number.
-    fn begin_at_0(&mut self) {
-        let (start, later) = (self.start, self.later);
-        for time in &mut self.march.times {
-            // Without a branch, so that the compiler makes vectors of it.
-            let since = if *time < later { *time - start } else { UNREACHED };
-            *time = if *time == WALL { WALL } else { since };
-        }
-        if !self.ended {
-            self.march.queue.shift_down(start);
-        }
-        (self.start, self.later) = (0, UNREACHED);
-        self.time -= start;
-        self.twice_until = self.twice_until.saturating_sub(start);
-        self.again.begins_at_0 = true;
-    }
-
     /// Whether too much was edited, or too near to a source.
     fn is_spoiled(&self, map: &Map) -> bool {
         let Again { sources, edited, .. } = &self.again;
-        let reach = NEAR[usize::from(self.size()[0] > 1)];
-        let is_near = |&number: &usize| {
-            let cell = map.cell(number);
-            let apart = |source: &[usize; 3]| (0..3).map(|a| source[a].abs_diff(cell[a])).max();
-            sources.iter().any(|source| apart(source) <= Some(reach))
-        };
+        let is_near = |&number: &usize| is_near_a_source(sources, map.cell(number), self.size());
         edited.len() > Again::most(map.count()) || edited.iter().any(is_near)
     }
 

@@ -1,8 +1,8 @@
 //! What is left of a run, repaired after edits.
 
 use super::{Ended, Solver};
-use crate::arrival::march::{NEAR, UNIT, UNREACHED, WALL};
-use crate::arrival::repair::{self, Repair};
+use crate::arrival::march::{UNIT, UNREACHED, WALL};
+use crate::arrival::repair::{self, CELLS_PER_EDIT, Repair, is_near_a_source};
 use crate::error::{WaveError, open_cell};
 use crate::grid::{Directions, Edit, Map, News, Space};
 use ndarray::{Ix2, Ix3};
@@ -44,12 +44,6 @@ impl Again {
         self.open = 0;
         self.repair.forget_roots();
     }
-
-    /// Whether what a source gives the cells around it may be another time after an edit.
-    fn is_near_a_source(&self, cell: [usize; 3], reach: usize) -> bool {
-        let is_near = |source: &[usize; 3]| (0..3).all(|a| source[a].abs_diff(cell[a]) <= reach);
-        self.sources.iter().any(is_near)
-    }
 }
 
 impl Solver {
@@ -87,7 +81,7 @@ impl Solver {
             News::Everything => return false,
             News::Edits(edits) => edits,
         };
-        if edits.clone().count() > self.march.times.len() / 128 {
+        if edits.clone().count() > self.march.times.len() / CELLS_PER_EDIT {
             return false;
         }
         self.follower = follower;
@@ -116,7 +110,6 @@ impl Solver {
         if may_differ && self.march.slowness.is_empty() {
             self.knows_speeds = false;
         }
-        let reach = NEAR[usize::from(self.size()[0] > 1)];
         let mut is_far = true;
         for edit in edits {
             let (Edit::Wall(number) | Edit::Speed(number)) = edit;
@@ -128,7 +121,7 @@ impl Solver {
                 self.take_wall(cell, i, is_open, known);
             }
             if is_open != was_open || is_new {
-                is_far &= !self.again.is_near_a_source(cell, reach);
+                is_far &= !is_near_a_source(&self.again.sources, cell, self.size());
                 self.again.edited.push(i as u32);
             }
         }
