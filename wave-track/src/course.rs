@@ -57,6 +57,8 @@ pub(crate) struct Wake<'a, D: Space> {
     pub(crate) sources: &'a [Cells],
     /// The turn of the targets' trails at which it was emitted.
     pub(crate) turn: u64,
+    /// How often it was repaired, and given the next number.
+    pub(crate) repairs: u64,
 }
 
 /// Points of a way home, found as they are asked for.

@@ -447,9 +447,10 @@ impl<D: Space> Pursuer<D> {
                 self.note(heard.as_ref());
                 let Some((number, wake)) = heard else { return };
                 if number > self.reacted {
+                    let is_known = self.reacted >= number - wake.repairs;
                     self.reacted = number;
                     if around.config.method == (Method::Wake) {
-                        self.reconsider(around, &wake);
+                        self.reconsider(around, &wake, is_known);
                     } else {
                         self.course = Course::along(wake.direction(self.at));
                     }
@@ -468,13 +469,16 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// A new wave has come: drops an aim that is not on the way that it came. An aim on the
-    /// target's trail holds: it is looked at soon anyway.
-    fn reconsider(&mut self, around: &Surroundings<'_, D>, wake: &Wake<'_, D>) {
+    /// target's trail holds: it is looked at soon anyway. Where speeds differ, any aim is dropped,
+    /// but for a wave that it knows and that was repaired.
+    fn reconsider(&mut self, around: &Surroundings<'_, D>, wake: &Wake<'_, D>, is_known: bool) {
         let Some(aim) = self.aim().filter(|_| self.mark.is_none()) else { return };
-        // Arrivals are those of the cells' middles: a step or two off.
-        let least = (1.0 - DETOUR) * around.ground.wave_time(self.at, aim.at) - 2.0;
-        let on_the_way = || wake.gain(self.at, aim.at).is_some_and(|gain| gain >= least);
-        if !(around.ground.is_uniform() && on_the_way()) {
+        let on_the_way = || {
+            // Arrivals are those of the cells' middles: a step or two off.
+            let least = (1.0 - DETOUR) * around.ground.wave_time(self.at, aim.at) - 2.0;
+            wake.gain(self.at, aim.at).is_some_and(|gain| gain >= least)
+        };
+        if !((around.ground.is_uniform() || is_known) && on_the_way()) {
             self.course = Course::Open;
         }
     }

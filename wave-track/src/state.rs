@@ -172,6 +172,8 @@ enum CarrierRecord<'a, D: Space> {
 #[serde(deny_unknown_fields)]
 struct EmissionRecord {
     number: u64,
+    #[serde(default)]
+    repairs: u64,
     sources: Vec<Bits>,
     turn: u64,
     era: u64,
@@ -195,7 +197,8 @@ impl EmissionRecord {
         walked: f64,
     ) -> Result<Emission, TrackError> {
         // Turns are counted by the targets, as far as counts go.
-        if self.turn >> 60 != 0 || self.tries > EVERYWHERE {
+        let is_counted = self.turn >> 60 == 0 && self.repairs <= self.number;
+        if !is_counted || self.tries > EVERYWHERE {
             return Err(TrackError::Snapshot { what: "emissions" });
         }
         let then = self.walked.map(|then| length("walked length", then)).transpose()?;
@@ -205,6 +208,7 @@ impl EmissionRecord {
         let sources = self.sources.iter().map(|&at| place(ground, "source", at));
         Ok(Emission {
             number: self.number,
+            repairs: self.repairs,
             sources: sources.collect::<Result<_, _>>()?,
             turn: self.turn,
             era: self.era,
@@ -245,6 +249,7 @@ impl<D: Space> Tracker<D> {
         let waves = &self.waves;
         let emission = |e: &Emission| EmissionRecord {
             number: e.number,
+            repairs: e.repairs,
             sources: e.sources.iter().copied().map(bits).collect(),
             turn: e.turn,
             era: e.era,

@@ -34,6 +34,8 @@ pub(crate) struct Dense<D: Space> {
 pub(crate) struct Emission {
     /// Emissions count from 1; 0 is a wave that was never emitted.
     pub(crate) number: u64,
+    /// How often it was repaired, and given the next number.
+    pub(crate) repairs: u64,
     /// Where the targets then were, in cells.
     pub(crate) sources: Vec<Cells>,
     /// The turn of the targets' trails at which it was emitted.
@@ -207,6 +209,7 @@ impl<D: Space> Waves<D> {
             self.newest += 1;
             let emission = &mut self.emissions[slot];
             (emission.number, emission.era) = (self.newest, scene.era);
+            emission.repairs += 1;
             emission.walked = Some(scene.walked);
             return Ok(Emitted { is_new: false, updates });
         }
@@ -219,7 +222,7 @@ impl<D: Space> Waves<D> {
         };
         self.newest += 1;
         let emission = &mut self.emissions[slot];
-        emission.number = self.newest;
+        (emission.number, emission.repairs) = (self.newest, 0);
         emission.sources.clear();
         emission.sources.extend_from_slice(scene.targets);
         (emission.era, emission.turn, emission.range) = (scene.era, scene.turn, range);
@@ -527,8 +530,8 @@ impl<D: Space> Waves<D> {
         };
         let cell = Ground::<D>::cell(at);
         let i = self.order.iter().copied().find(|&i| fronts[i].arrival(cell).is_some())?;
-        let Emission { number, sources, turn, .. } = &self.emissions[i];
-        Some((*number, Wake { ground, front: &fronts[i], sources, turn: *turn }))
+        let &Emission { number, repairs, ref sources, turn, .. } = &self.emissions[i];
+        Some((number, Wake { ground, front: &fronts[i], sources, turn, repairs }))
     }
 
     /// How far the waves have come.

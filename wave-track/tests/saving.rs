@@ -81,14 +81,19 @@ proptest! {
     }
 }
 
-/// Where the target stands and walls alone come and go, the last wave is repaired.
+/// Where the target stands and walls come and go, or speeds are set, the last wave is repaired.
 #[test]
 fn who_is_loaded_repairs_waves_in_the_same_bits() {
     let (mut waves, mut cost) = (0, 0.0);
     for seed in 0..8 {
         let walls = random_walls([70, 90], 0.1, seed);
         let centres = free_centres(&walls);
-        let mut tracker = Tracker::new(medium(&walls), TrackerConfig::default()).unwrap();
+        let speeds = [1.0, 0.5, 0.8];
+        let area = |(y, x): (usize, usize)| speeds[(y / 20 + x / 25) % 3];
+        let areas = Array2::from_shape_fn([70, 90], area);
+        let builder = Medium::<Ix2>::builder([70, 90]).walls(&walls);
+        let builder = if seed % 2 == 0 { builder } else { builder.speeds(&areas) };
+        let mut tracker = Tracker::new(builder.build().unwrap(), TrackerConfig::default()).unwrap();
         let mut random = Lcg(seed);
         tracker.set_target(centres[0]).unwrap();
         for _ in 0..20 {
@@ -100,8 +105,11 @@ fn who_is_loaded_repairs_waves_in_the_same_bits() {
             let mut read = (frame % 3 == 2).then(|| copy(&tracker));
             let (y, x) = (16 + random.below(54), random.below(90));
             let wall = random.below(2) == 0;
+            let speed = Some(speeds[random.below(3)]).filter(|_| seed % 2 == 1 && frame % 6 == 0);
             for tracker in read.iter_mut().chain([&mut tracker]) {
-                if frame % 2 == 0 {
+                if let Some(speed) = speed {
+                    tracker.set_wave_speed([y, x], speed).unwrap();
+                } else if frame % 2 == 0 {
                     let _ = tracker.set_wall([y, x], wall);
                 }
                 tracker.frame(1.0, 20_000).unwrap();

@@ -243,6 +243,7 @@ where
             Call::Toward(corners, steps) => {
                 let corners = corners.map(|number| plain.cell(number));
                 emit_toward(&mut front, &medium, &plain, corners, steps.into());
+                emitted = plain.sources::<D>();
                 is_for_some = !medium.has_links();
             }
             Call::Clear => {

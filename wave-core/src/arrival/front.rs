@@ -166,7 +166,7 @@ impl<D: Space> Front<D> {
     /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
     /// beside one that was reached, while the wave is on its way, is reached next; what was reached
     /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or
-    /// this one's after [`Front::repair`]; speeds that are set are the next one's.
+    /// this one's after [`Front::repair`], and so are speeds that are set.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -197,10 +197,10 @@ impl<D: Space> Front<D> {
         self.step(medium, usize::MAX)
     }
 
-    /// Brings a wave up to date with walls that have come and gone since it was emitted: arrivals
-    /// are those of a wave that is emitted now from the same cells, as far as it has come, and it
-    /// goes on as that one. Tells whether that was done; if not, the wave is as it was, but for the
-    /// new walls.
+    /// Brings a wave up to date with walls and speeds that were edited since it was emitted:
+    /// arrivals are those of a wave that is emitted now from the same cells, as far as it has come,
+    /// and it goes on as that one. Tells whether that was done; if not, the wave is as it was, but
+    /// for the new walls.
     ///
     /// ```
     /// use ndarray::Ix2;
@@ -223,20 +223,20 @@ impl<D: Space> Front<D> {
     ///
     /// It is not done where a new wave is cheaper or nothing else is possible: if more than a fifth
     /// as many cells change as were reached; if an edited cell is within 8 cells of a source along
-    /// every axis, in 3D 4; after as many edits as one cell in 128; where speeds differ, on maps
-    /// with links or of more than 2^22 cells, and for a wave that was
-    /// [for some](Front::emit_toward). Nor if it takes more than `updates`: 100 for each cell that
-    /// changes, and the first time after an emission one for every eight cells of the map. A wave
-    /// that was too far from it once, by what changed or by `updates`, is not tried again. What was
-    /// tried counts in [`Front::updates`], too.
+    /// every axis, in 3D 4; after as many edits as one cell in 128; if another speed is the fastest
+    /// then, or the first speed that differs was set; on maps of more than 2^22 cells, and for a
+    /// wave that was [for some](Front::emit_toward). Nor if it takes more than `updates`: 100 for
+    /// each cell that changes, and one for every eight cells of the map the first time after an
+    /// emission and after speeds were set. A wave that was too far from it once, by what changed or
+    /// by `updates`, is not tried again. What was tried counts in [`Front::updates`], too.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
     ///
     /// # Complexity
-    /// O(cells whose arrival changes, and those around them); the first time after an emission, and
-    /// for the emission after it, O(cells), a few per cent of what a wave takes. It takes another
-    /// byte a cell from then on.
+    /// O(cells whose arrival changes, and those around them); the first time after an emission,
+    /// after speeds were set, and for the emission after it, O(cells), a few per cent of what a
+    /// wave takes. It takes another byte a cell from then on.
     pub fn repair(&mut self, medium: &Medium<D>, updates: u64) -> Result<bool, WaveError> {
         self.front.repair(medium.map(), updates)
     }

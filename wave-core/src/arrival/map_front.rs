@@ -164,7 +164,7 @@ impl MapFront {
         self.sync(map)?;
         self.toward = toward.map(|(to, steps)| {
             let known = self.knows_speeds.then_some(self.march.unit);
-            let unit = known.unwrap_or_else(|| March::unit_of(map.fastest(|_| true).0));
+            let unit = known.unwrap_or_else(|| March::unit_of(map.fastest_delta()));
             Toward::new(to, (steps / unit).min(f64::from(LATEST)) as i32)
         });
         self.look_around(map, &sources);
@@ -172,8 +172,7 @@ impl MapFront {
         let places: Vec<usize> = places.map(|cell| self.march.layout().index(cell)).collect();
         if !self.knows_speeds {
             // Walls may be opened.
-            let (fastest, _) = map.fastest(|_| true);
-            self.march.read_speeds(map, fastest, |_, _| true);
+            self.march.read_speeds(map, map.fastest_delta(), |_, _| true);
             self.knows_speeds = true;
         }
         if self.march.slowest > SPAN / 16 {
@@ -216,7 +215,7 @@ impl MapFront {
     /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
     /// beside one that was reached, while the wave is on its way, is reached next; what was reached
     /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or
-    /// this one's after [`MapFront::repair`]; speeds that are set are the next one's.
+    /// this one's after [`MapFront::repair`], and so are speeds that are set.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -375,8 +374,15 @@ impl MapFront {
             News::Edits(edits) => Some(edits),
             News::Everything => None,
         };
-        let is_speed = |edit: Edit| matches!(edit, Edit::Speed(_));
-        self.knows_speeds &= news.clone().is_some_and(|mut edits| !edits.any(is_speed));
+        let speeds = news.clone().into_iter().flatten().filter_map(|edit| match edit {
+            Edit::Speed(number) => Some(number),
+            Edit::Wall(_) => None,
+        });
+        self.knows_speeds &= news.is_some() && speeds.clone().next().is_none();
+        if !self.knows_speeds {
+            let numbers = 0..if news.is_some() { 0 } else { map.count() };
+            self.note_speeds(map, speeds.chain(numbers));
+        }
         // Walls first: whether a cell is freed beside one that was reached depends on no order
         // then.
         for opened in [false, true] {

@@ -238,8 +238,17 @@ impl March {
 
     /// Gives the cells around `sources` their times, and puts them among the seeds.
     pub(super) fn sow(&mut self, links: Option<&Links>, sources: &[usize], start: i32) {
-        self.longest = links.map_or(0, |links| units(links.longest(), self.unit));
+        self.longest = self.longest_of(links);
         self.seed(sources, start);
+    }
+
+    /// Whether a wave knew links of a map that take as long as these.
+    pub(super) fn has_room_for(&self, links: Option<&Links>) -> bool {
+        self.longest == self.longest_of(links)
+    }
+
+    fn longest_of(&self, links: Option<&Links>) -> i32 {
+        links.map_or(0, |links| units(links.longest(), self.unit))
     }
 
     /// When the bucket ends that cells of this time are in.

@@ -37,12 +37,15 @@ pub(super) struct FrontRecord {
     /// What the longest link takes, 0 where there is none.
     #[serde(default)]
     longest: i32,
-    /// The sources, and the numbers of cells that became walls or free since it was emitted; too
-    /// many to go by where there are more than one for 128 cells.
+    /// The sources, and the numbers of cells that were edited since it was emitted; too many to go
+    /// by where there are more than one for 128 cells.
     #[serde(default)]
     sources: Vec<[usize; 3]>,
     #[serde(default)]
     edited: Vec<usize>,
+    /// Whether some of them have another speed.
+    #[serde(default)]
+    speeds_edited: bool,
     /// Whether it was repaired, or that was tried.
     #[serde(default)]
     begins_at_0: bool,
@@ -71,6 +74,7 @@ impl From<MapFront> for FrontRecord {
             longest: front.march.longest,
             sources: front.again.sources,
             edited: front.again.edited,
+            speeds_edited: front.again.speeds_edited,
             begins_at_0: front.again.begins_at_0,
             toward: front.toward.map(|toward| (toward.to, toward.within, toward.left_out)),
         }
@@ -141,6 +145,9 @@ impl TryFrom<FrontRecord> for MapFront {
         let mut front = Self::empty(window, Follower::of_snapshot(seen));
         front.toward = toward;
         (front.again.sources, front.again.edited) = (from.sources, from.edited);
+        front.again.edited.sort_unstable();
+        front.again.edited.dedup();
+        front.again.speeds_edited = from.speeds_edited && !from.slowness.is_empty();
         front.again.begins_at_0 = from.begins_at_0;
         if !from.slowness.is_empty() {
             front.march.set_slowness(from.slowness.iter().copied());

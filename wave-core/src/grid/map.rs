@@ -286,13 +286,10 @@ impl Map {
     /// `[units: world units per time]` The wave speed of the fastest cell, walls included.
     ///
     /// # Complexity
-    /// O(cells); O(1) where all have one speed.
+    /// O(1); O(cells) where there are more than 256 speeds.
     #[must_use]
     pub fn fastest_of_all(&self) -> f64 {
-        if let Speeds::Uniform(speed) = self.speeds {
-            return speed;
-        }
-        (0..self.count()).map(|cell| self.speeds.at(cell)).fold(0.0, f64::max)
+        self.speeds.fastest()
     }
     pub(crate) fn edits(&self) -> &Edits {
         &self.edits
@@ -306,6 +303,10 @@ impl Map {
         let nearest = self.delta(speed) as f32;
         let is_stable = f64::from(nearest) * self.long_axes() as f64 <= 1.0;
         f64::from(if is_stable { nearest } else { nearest.next_down() })
+    }
+    /// [`Map::short_delta`] of the fastest of all cells.
+    pub(crate) fn fastest_delta(&self) -> f64 {
+        self.short_delta(self.fastest_of_all())
     }
     /// [`Map::short_delta`] of the fastest cells among those that count, and how many these are;
     /// where all have one speed, that one's and 0.

@@ -61,6 +61,21 @@ impl Speeds {
         }
     }
 
+    /// The fastest of all cells.
+    pub(crate) fn fastest(&self) -> f64 {
+        match self {
+            Self::Uniform(speed) => *speed,
+            Self::Few(few) => {
+                let there = few.table.iter().zip(&few.cells).filter(|(_, cells)| **cells > 0);
+                there.fold(0.0, |fastest, (speed, _)| speed.max(fastest))
+            }
+            // Numbers that are not negative are in the order of their bits, which a vector compares.
+            Self::Many(speeds) => {
+                f32::from_bits(speeds.iter().map(|speed| speed.to_bits()).max().unwrap_or(0)).into()
+            }
+        }
+    }
+
     /// Gives one of `count` cells another speed.
     pub(crate) fn set(&mut self, cell: usize, speed: f64, count: usize) {
         if let Self::Uniform(all) = *self {
@@ -137,6 +152,7 @@ mod tests {
                 expected[cell] = speed;
             }
             prop_assert!((0..300).all(|cell| speeds.at(cell) == expected[cell]));
+            prop_assert_eq!(speeds.fastest(), expected.iter().copied().fold(0.0, f64::max));
             prop_assert!((0..300).all(|i| Speeds::each(expected.iter().copied()).at(i) == expected[i]));
         }
     }

@@ -125,34 +125,54 @@ fn of_walls<D: Space>(walls: &Array3<bool>) -> Medium<D> {
     Medium::from_walls(&reshape::<D, _>(walls)).unwrap()
 }
 
-fn follows<D: Bits>(walls: Array3<bool>, speeds: usize, mut rng: Rng) {
-    let mut scene = Scene::new(walls, 0.98);
-    if speeds > 0 {
-        scene = scene.with_speeds(speeds, &mut rng);
-        // Areas as well as single cells.
-        let side = 1 + rng.below(9);
-        let of = scene.speeds.clone();
-        for ((z, y, x), speed) in scene.speeds.indexed_iter_mut() {
-            *speed = of[[z / side, y / side, x / side]];
-        }
+/// A medium of so many speeds, in areas or single cells; 0: of one.
+fn of_speeds<D: Space>(walls: &Array3<bool>, speeds: usize, rng: &mut Rng) -> Medium<D> {
+    if speeds == 0 {
+        // Media that know but one speed are marched through otherwise.
+        return of_walls(walls);
     }
-    let shape = scene.shape();
+    let mut scene = Scene::new(walls.clone(), 0.98).with_speeds(speeds, rng);
+    let side = 1 + rng.below(9);
+    let of = scene.speeds.clone();
+    for ((z, y, x), speed) in scene.speeds.indexed_iter_mut() {
+        *speed = of[[z / side, y / side, x / side]];
+    }
+    scene.medium::<D, f32>()
+}
+
+fn follows<D: Bits>(walls: &Array3<bool>, speeds: usize, mut rng: Rng) {
+    let medium = of_speeds::<D>(walls, speeds, &mut rng);
+    let (nz, ny, nx) = walls.dim();
     let sources = 1 + rng.below(2);
-    // Media that know but one speed are marched through otherwise.
-    let medium = if speeds > 0 { scene.medium::<D, f32>() } else { of_walls(&scene.walls) };
-    if let Some(mut world) = World::new(shape, medium, sources, rng) {
+    if let Some(mut world) = World::new([nz, ny, nx], medium, sources, rng) {
         world.run(12, speeds);
     }
 }
 
-fn follows_linked<D: Bits>(walls: &Array3<bool>, links: &[Link<Cell>], rng: Rng) {
-    let links: Vec<_> = links
-        .iter()
-        .map(|&Link { from, to, time }| Link { from: D::from_zyx(from), to: D::from_zyx(to), time })
-        .collect();
+/// Links of many lengths between random cells.
+fn any_links(walls: &Array3<bool>, rng: &mut Rng) -> Vec<Link<Cell>> {
+    let open = open_cells(walls);
+    let mut any = || open[rng.below(open.len())];
+    let ends = (0..30).map(|_| (any(), any())).filter(|(a, b)| a != b).enumerate();
+    ends.map(|(i, (from, to))| Link { from, to, time: [1.0, 3.5, 20.0, 90.0][i % 4] }).collect()
+}
+
+/// A medium of one speed with links.
+fn of_links<D: Space>(walls: &Array3<bool>, rng: &mut Rng) -> Medium<D> {
+    let links = any_links(walls, rng);
+    let named = |link: &Link<Cell>| {
+        let [from, to] = [link.from, link.to].map(D::from_zyx);
+        Link { from, to, time: link.time }
+    };
+    let links: Vec<_> = links.iter().map(named).collect();
     let (nz, ny, nx) = walls.dim();
     let medium = Medium::<D>::builder(D::from_zyx([nz, ny, nx]));
-    let medium = medium.walls(&reshape::<D, _>(walls)).links(&links).build().unwrap();
+    medium.walls(&reshape::<D, _>(walls)).links(&links).build().unwrap()
+}
+
+fn follows_linked<D: Bits>(walls: &Array3<bool>, mut rng: Rng) {
+    let medium = of_links::<D>(walls, &mut rng);
+    let (nz, ny, nx) = walls.dim();
     World::new([nz, ny, nx], medium, 1, rng).unwrap().run(12, 0);
 }
 
@@ -169,7 +189,7 @@ proptest! {
         } else {
             random_walls([1, 50 + rng.below(9), 60 + rng.below(20)], fraction, &mut rng)
         };
-        follows::<Ix2>(walls, [0, 2, Scene::SPEEDS][speeds], rng);
+        follows::<Ix2>(&walls, [0, 2, Scene::SPEEDS][speeds], rng);
     }
 
     #[test]
@@ -179,7 +199,7 @@ proptest! {
         let mut rng = Rng(seed);
         let shape = [2 + rng.below(14), 12 + rng.below(9), 12 + rng.below(20)];
         let walls = random_walls(shape, fraction, &mut rng);
-        follows::<Ix3>(walls, [0, 2, Scene::SPEEDS][speeds], rng);
+        follows::<Ix3>(&walls, [0, 2, Scene::SPEEDS][speeds], rng);
     }
 
     #[test]
@@ -187,28 +207,27 @@ proptest! {
         let mut rng = Rng(seed);
         let shape = if deep { [6, 14, 20] } else { [1, 40, 60] };
         let walls = random_walls(shape, fraction, &mut rng);
-        let open = open_cells(&walls);
-        let mut any = || open[rng.below(open.len())];
-        let links: Vec<Link<Cell>> = (0..30).map(|_| (any(), any())).filter(|(a, b)| a != b)
-            .enumerate().map(|(i, (from, to))| Link { from, to, time: [1.0, 3.5, 20.0, 90.0][i % 4] })
-            .collect();
-        if deep { follows_linked::<Ix3>(&walls, &links, rng) } else { follows_linked::<Ix2>(&walls, &links, rng) }
+        if deep { follows_linked::<Ix3>(&walls, rng) } else { follows_linked::<Ix2>(&walls, rng) }
     }
 }
 
 /// Fronts of all instruction sets, emitted on a map that is edited while they run and afterwards.
-fn fronts_follow<D: Bits>(walls: &Array3<bool>, sources: usize, rng: Rng, repaired: &AtomicUsize) {
-    let (nz, ny, nx) = walls.dim();
-    let Some(mut world) = World::<D>::new([nz, ny, nx], of_walls(walls), sources, rng) else {
-        return;
-    };
+fn fronts_follow<D: Bits>(
+    shape: Cell,
+    medium: Medium<D>,
+    speeds: usize,
+    mut rng: Rng,
+    repaired: &AtomicUsize,
+) {
+    let sources = 1 + rng.below(2);
+    let Some(mut world) = World::<D>::new(shape, medium, sources, rng) else { return };
     let mut fronts: Vec<_> =
         Simd::available().map(|simd| (simd, Front::new(&world.medium))).collect();
     for (simd, front) in &mut fronts {
         front.set_simd(*simd).unwrap();
     }
     for round in 0..12 {
-        world.edit(0);
+        world.edit(speeds);
         if round % 4 == 0 {
             for (_, front) in &mut fronts {
                 if front.emit(&world.medium, &world.sources).is_err() {
@@ -216,14 +235,14 @@ fn fronts_follow<D: Bits>(walls: &Array3<bool>, sources: usize, rng: Rng, repair
                 }
                 front.step(&world.medium, 30).unwrap();
             }
-            world.edit(0);
+            world.edit(speeds);
         }
         let mut new = Front::new(&world.medium);
         if new.emit(&world.medium, &world.sources).is_err() {
             return;
         }
         new.run(&world.medium).unwrap();
-        let updates = [u64::MAX, u64::MAX, 700][world.rng.below(3)];
+        let updates = [u64::MAX, u64::MAX, 700, 2500][world.rng.below(4)];
         // To the end, or on the way.
         let steps = [usize::MAX, 0, 40][round % 3];
         for (simd, front) in &mut fronts {
@@ -234,6 +253,10 @@ fn fronts_follow<D: Bits>(walls: &Array3<bool>, sources: usize, rng: Rng, repair
                 assert_eq!(front.arrivals(), before.arrivals(), "{case}");
                 assert_eq!(front.reached_cells(), before.reached_cells(), "{case}");
                 assert_eq!(front.state_hash(), before.state_hash(), "{case}");
+                let [mut end, mut expected] = [front.clone(), before];
+                end.run(&world.medium).unwrap();
+                expected.run(&world.medium).unwrap();
+                assert_eq!(end.state_hash(), expected.state_hash(), "{case}");
                 continue;
             }
             repaired.fetch_add(1, Ordering::Relaxed);
@@ -257,6 +280,8 @@ fn fronts_follow<D: Bits>(walls: &Array3<bool>, sources: usize, rng: Rng, repair
             for at in open_cells(&world.walls()) {
                 let cell = D::from_zyx(at);
                 assert_eq!(end.direction(cell), new.direction(cell), "{case}: {at:?}");
+                let links = [&end, &new].map(|front| front.link(&world.medium, cell));
+                assert_eq!(links[0], links[1], "{case}: {at:?}");
             }
         }
         let hashes = fronts.iter().map(|(_, front)| (front.state_hash(), front.updates()));
@@ -264,29 +289,54 @@ fn fronts_follow<D: Bits>(walls: &Array3<bool>, sources: usize, rng: Rng, repair
     }
 }
 
-#[test]
-fn a_repaired_front_is_a_new_one() {
+/// How many of many fronts are repaired on maps that `medium` makes of walls, of so many speeds.
+fn fronts_repaired(
+    speeds: usize,
+    flat: impl Fn(&Array3<bool>, &mut Rng) -> Medium<Ix2>,
+    deep: impl Fn(&Array3<bool>, &mut Rng) -> Medium<Ix3>,
+) -> usize {
     let repaired = AtomicUsize::new(0);
     for seed in 0..120 {
         let mut rng = Rng(seed);
-        let sources = 1 + rng.below(2);
         let fraction = [0.0, 0.1, 0.3][rng.below(3)];
-        match seed % 3 {
-            0 => {
-                let walls = random_walls([1, 90 + rng.below(9), 80], fraction, &mut rng);
-                fronts_follow::<Ix2>(&walls, sources, rng, &repaired);
-            }
-            1 => {
-                let walls = maze([22, 25], 2 + rng.below(3), &mut rng);
-                fronts_follow::<Ix2>(&walls, sources, rng, &repaired);
-            }
-            _ => {
-                let walls = random_walls([12, 26, 30], fraction, &mut rng);
-                fronts_follow::<Ix3>(&walls, sources, rng, &repaired);
-            }
+        let walls = match seed % 3 {
+            0 => random_walls([1, 90 + rng.below(9), 80], fraction, &mut rng),
+            1 => maze([22, 25], 2 + rng.below(3), &mut rng),
+            _ => random_walls([12, 26, 30], fraction, &mut rng),
+        };
+        let (nz, ny, nx) = walls.dim();
+        if nz == 1 {
+            let medium = flat(&walls, &mut rng);
+            fronts_follow([nz, ny, nx], medium, speeds, rng, &repaired);
+        } else {
+            let medium = deep(&walls, &mut rng);
+            fronts_follow([nz, ny, nx], medium, speeds, rng, &repaired);
         }
     }
-    assert!(repaired.into_inner() > 300, "most of them are repaired");
+    println!("repaired: {repaired:?}");
+    repaired.into_inner()
+}
+
+#[test]
+fn a_repaired_front_is_a_new_one() {
+    let repaired = fronts_repaired(0, |walls, _| of_walls(walls), |walls, _| of_walls(walls));
+    assert!(repaired > 300, "{repaired}: most of them are repaired");
+}
+
+#[test]
+fn a_front_is_repaired_where_speeds_differ() {
+    for speeds in [2, Scene::SPEEDS] {
+        let flat = |walls: &Array3<bool>, rng: &mut Rng| of_speeds(walls, speeds, rng);
+        let deep = |walls: &Array3<bool>, rng: &mut Rng| of_speeds(walls, speeds, rng);
+        let repaired = fronts_repaired(speeds, flat, deep);
+        assert!(repaired > 300, "{speeds}: {repaired}: most of them are repaired");
+    }
+}
+
+#[test]
+fn a_front_is_repaired_where_links_lead() {
+    let repaired = fronts_repaired(0, of_links, of_links);
+    assert!(repaired > 300, "{repaired}: most of them are repaired");
 }
 
 /// Repairs and solves in turns, of one field from here and there, and searches that stop early.

@@ -1,4 +1,4 @@
-//! A wave that is repaired after walls have come and gone.
+//! A wave that is repaired after edits.
 
 use super::MapFront;
 use crate::arrival::march::{March, UNREACHED, WALL, entry, time_of};
@@ -11,7 +11,8 @@ use crate::grid::Map;
 /// there on a new wave costs less.
 const SHARE: u64 = MapFront::UPDATES_PER_CHANGE / MapFront::UPDATES_PER_CELL;
 
-/// So many cells are gone through for an update when a wave is repaired first.
+/// So many cells are gone through for an update when a wave is repaired first, or after speeds were
+/// set.
 const CELLS_PER_UPDATE: usize = 8;
 
 /// What a wave was emitted from, what has been edited since, and what works out again what that
@@ -20,9 +21,11 @@ const CELLS_PER_UPDATE: usize = 8;
 pub(in crate::arrival) struct Again {
     /// The cells of the sources; none where there is no wave.
     pub(in crate::arrival) sources: Vec<[usize; 3]>,
-    /// Numbers of cells that became walls or free, some of them twice; too many to go by where they
-    /// are more than [`Again::most`].
+    /// Numbers of cells that became walls or free or have another speed, in order; too many to go
+    /// by where they are more than [`Again::most`].
     pub(in crate::arrival) edited: Vec<usize>,
+    /// Whether some of them have another speed.
+    pub(in crate::arrival) speeds_edited: bool,
     /// Whether times count from the wave's beginning, and earlier waves have left none.
     pub(in crate::arrival) begins_at_0: bool,
     repair: Repair,
@@ -38,14 +41,23 @@ impl Again {
     pub(super) fn begin(&mut self, sources: Vec<[usize; 3]>) {
         self.sources = sources;
         self.edited.clear();
+        self.speeds_edited = false;
         self.begins_at_0 = false;
         self.repair.forget_roots();
     }
 
+    /// The wave is not to be repaired any more.
+    pub(super) fn give_up(&mut self) {
+        self.sources.clear();
+    }
+
     /// Notes an edit of one of so many cells.
     pub(super) fn note(&mut self, cell: usize, cells: usize) {
-        if !self.sources.is_empty() && self.edited.len() <= Self::most(cells) {
-            self.edited.push(cell);
+        if !self.sources.is_empty()
+            && self.edited.len() <= Self::most(cells)
+            && let Err(place) = self.edited.binary_search(&cell)
+        {
+            self.edited.insert(place, cell);
         }
     }
 }
@@ -55,10 +67,10 @@ impl MapFront {
     /// repaired.
     pub const UPDATES_PER_CHANGE: u64 = 100;
 
-    /// Brings a wave up to date with walls that have come and gone since it was emitted: arrivals
-    /// are those of a wave that is emitted now from the same cells, as far as it has come, and it
-    /// goes on as that one. Tells whether that was done; if not, the wave is as it was, but for the
-    /// new walls.
+    /// Brings a wave up to date with walls and speeds that were edited since it was emitted:
+    /// arrivals are those of a wave that is emitted now from the same cells, as far as it has come,
+    /// and it goes on as that one. Tells whether that was done; if not, the wave is as it was, but
+    /// for the new walls.
     ///
     /// It is done, and costs, as [`Front::repair`](crate::Front::repair) says.
     ///
@@ -70,25 +82,23 @@ impl MapFront {
             return Ok(false);
         }
         if self.is_spoiled(map) {
-            self.again.sources.clear();
+            self.again.give_up();
             return Ok(false);
         }
-        self.again.edited.sort_unstable();
-        self.again.edited.dedup();
         let edits = self.again.edited.len() as u64;
         if edits == 0 {
             return Ok(true);
         }
-        let is_first = !self.again.begins_at_0;
-        let first = if is_first { map.count() / CELLS_PER_UPDATE } else { 0 } as u64;
+        let goes_through_all = !self.again.begins_at_0 || self.again.speeds_edited;
+        let first = if goes_through_all { map.count() / CELLS_PER_UPDATE } else { 0 } as u64;
         let updates = updates.saturating_sub(first);
         if updates / Self::UPDATES_PER_CHANGE < edits {
             return Ok(false);
         }
-        if is_first {
+        self.updates += first;
+        if !self.again.begins_at_0 {
             self.begin_at_0();
             self.again.begins_at_0 = true;
-            self.updates += first;
         }
         let mut again = std::mem::take(&mut self.again);
         let is_done = self.repair_by(map, updates, &mut again);
@@ -105,19 +115,47 @@ impl MapFront {
 
     /// Whether it is a wave, and on a map, of which all is known that a repair needs.
     fn may_repair(&self, map: &Map) -> bool {
-        let is_even = map.is_uniform() && !self.march.has_slowness();
-        is_even
-            && map.links().is_none()
-            && self.march.longest == 0
+        !self.again.sources.is_empty()
             && self.toward.is_none()
             && Window::new(map.size()).is_whole()
-            && !self.again.sources.is_empty()
-            && self.march.unit == March::unit_of(map.fastest(|_| true).0)
+            && self.march.has_room_for(map.links())
+    }
+
+    /// Notes which of some cells have another speed now than the wave knows. If another speed is
+    /// the fastest, or one differs for the first time, the wave is not to be repaired any more.
+    pub(super) fn note_speeds(&mut self, map: &Map, numbers: impl Iterator<Item = usize>) {
+        let mut numbers = numbers.peekable();
+        if self.again.sources.is_empty() || numbers.peek().is_none() {
+            return;
+        }
+        let fastest = map.fastest_delta();
+        if self.march.unit != March::unit_of(fastest) {
+            return self.again.give_up();
+        }
+        if map.is_uniform() && !self.march.has_slowness() {
+            return;
+        }
+        for number in numbers {
+            let Some(place) = self.window.place(map.cell(number)) else { continue };
+            let i = self.march.layout().index(place);
+            if self.march.takes_otherwise(map, fastest, number, i) {
+                if !self.march.has_slowness() {
+                    return self.again.give_up();
+                }
+                self.again.note(number, map.count());
+                self.again.speeds_edited = true;
+            }
+        }
     }
 
     /// [`MapFront::repair`], where it is possible.
     fn repair_by(&mut self, map: &Map, updates: u64, again: &mut Again) -> bool {
-        let Again { sources, edited, repair, .. } = again;
+        let Again { sources, edited, speeds_edited, repair, .. } = again;
+        let took = if std::mem::take(speeds_edited) {
+            self.march.read_speeds_of(map, map.fastest_delta(), edited)
+        } else {
+            Vec::new()
+        };
         let layout = self.march.layout();
         let sources: Vec<usize> = sources.iter().map(|&cell| layout.index(cell)).collect();
         let edited = edited.drain(..).map(|number| layout.index(map.cell(number)) as u32);
@@ -152,7 +190,8 @@ impl MapFront {
             for (&i, time) in edited.iter().zip(given) {
                 self.march.times[i as usize] = time;
             }
-            again.sources.clear();
+            self.march.give_back_speeds(&took);
+            again.give_up();
             self.go_on(ahead, until);
             return false;
         }

@@ -77,13 +77,63 @@ impl March {
         number: usize,
         i: usize,
     ) -> bool {
-        let each = takes(map, fastest, map.speeds().at(number));
-        if each == self.slowness(i) {
-            return false;
+        let is_new = self.takes_otherwise(map, fastest, number, i);
+        if is_new {
+            let each = takes(map, fastest, map.speeds().at(number));
+            self.slowness[i] = self.slowness[i] & CORNER | each;
+            self.slowest = self.slowest.max(each);
         }
-        self.slowness[i] = self.slowness[i] & CORNER | each;
-        self.slowest = self.slowest.max(each);
-        true
+        is_new
+    }
+
+    /// Whether a cell takes something else now than it is known to.
+    pub(in crate::arrival) fn takes_otherwise(
+        &self,
+        map: &Map,
+        fastest: f64,
+        number: usize,
+        i: usize,
+    ) -> bool {
+        takes(map, fastest, map.speeds().at(number)) != self.slowness(i)
+    }
+
+    /// Takes over what edited cells take, and tells what those took before that take something else
+    /// now.
+    pub(in crate::arrival) fn read_speeds_of(
+        &mut self,
+        map: &Map,
+        fastest: f64,
+        numbers: &[usize],
+    ) -> Vec<(usize, i32)> {
+        let mut before = Vec::new();
+        for &number in numbers {
+            let i = self.layout.index(map.cell(number));
+            let each = self.slowness(i);
+            if self.read_speed(map, fastest, number, i) {
+                before.push((i, each));
+            }
+        }
+        self.follow_speeds(&before);
+        before
+    }
+
+    /// Takes back what [`March::read_speeds_of`] has changed.
+    pub(in crate::arrival) fn give_back_speeds(&mut self, before: &[(usize, i32)]) {
+        for &(i, each) in before {
+            self.slowness[i] = self.slowness[i] & CORNER | each;
+        }
+        self.follow_speeds(before);
+    }
+
+    /// Finds out again what follows from what cells take, some of which take something else now.
+    fn follow_speeds(&mut self, changed: &[(usize, i32)]) {
+        for &(i, _) in changed {
+            self.mark_corners(i);
+        }
+        if !changed.is_empty() {
+            let each = self.slowness.iter().map(|each| each & !CORNER);
+            self.slowest = each.fold(UNIT, i32::max);
+        }
     }
 
     /// Finds out again which cells from one on to its neighbours may be left across a corner.
