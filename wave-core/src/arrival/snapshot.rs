@@ -43,9 +43,6 @@ pub(super) struct FrontRecord {
     sources: Vec<[usize; 3]>,
     #[serde(default)]
     edited: Vec<usize>,
-    /// Whether some of them have another speed.
-    #[serde(default)]
-    speeds_edited: bool,
     /// Whether it was repaired, or that was tried.
     #[serde(default)]
     begins_at_0: bool,
@@ -74,7 +71,6 @@ impl From<MapFront> for FrontRecord {
             longest: front.march.longest,
             sources: front.again.sources,
             edited: front.again.edited,
-            speeds_edited: front.again.speeds_edited,
             begins_at_0: front.again.begins_at_0,
             toward: front.toward.map(|toward| (toward.to, toward.within, toward.left_out)),
         }
@@ -147,7 +143,6 @@ impl TryFrom<FrontRecord> for MapFront {
         (front.again.sources, front.again.edited) = (from.sources, from.edited);
         front.again.edited.sort_unstable();
         front.again.edited.dedup();
-        front.again.speeds_edited = from.speeds_edited && !from.slowness.is_empty();
         front.again.begins_at_0 = from.begins_at_0;
         if !from.slowness.is_empty() {
             front.march.set_slowness(from.slowness.iter().copied());

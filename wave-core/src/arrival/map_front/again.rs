@@ -24,8 +24,6 @@ pub(in crate::arrival) struct Again {
     /// Numbers of cells that became walls or free or have another speed, in order; too many to go
     /// by where they are more than [`Again::most`].
     pub(in crate::arrival) edited: Vec<usize>,
-    /// Whether some of them have another speed.
-    pub(in crate::arrival) speeds_edited: bool,
     /// Whether times count from the wave's beginning, and earlier waves have left none.
     pub(in crate::arrival) begins_at_0: bool,
     repair: Repair,
@@ -41,7 +39,6 @@ impl Again {
     pub(super) fn begin(&mut self, sources: Vec<[usize; 3]>) {
         self.sources = sources;
         self.edited.clear();
-        self.speeds_edited = false;
         self.begins_at_0 = false;
         self.repair.forget_roots();
     }
@@ -89,8 +86,12 @@ impl MapFront {
         if edits == 0 {
             return Ok(true);
         }
-        let goes_through_all = !self.again.begins_at_0 || self.again.speeds_edited;
-        let first = if goes_through_all { map.count() / CELLS_PER_UPDATE } else { 0 } as u64;
+        let speeds_differ = self.knows_old_speeds(map);
+        let first = if speeds_differ || !self.again.begins_at_0 {
+            map.count() / CELLS_PER_UPDATE
+        } else {
+            0
+        } as u64;
         let updates = updates.saturating_sub(first);
         if updates / Self::UPDATES_PER_CHANGE < edits {
             return Ok(false);
@@ -101,7 +102,7 @@ impl MapFront {
             self.again.begins_at_0 = true;
         }
         let mut again = std::mem::take(&mut self.again);
-        let is_done = self.repair_by(map, updates, &mut again);
+        let is_done = self.repair_by(map, updates, &mut again, speeds_differ);
         self.again = again;
         Ok(is_done)
     }
@@ -119,6 +120,18 @@ impl MapFront {
             && self.toward.is_none()
             && Window::new(map.size()).is_whole()
             && self.march.has_room_for(map.links())
+    }
+
+    /// Whether an edited cell has another speed now than the wave knows.
+    fn knows_old_speeds(&self, map: &Map) -> bool {
+        if self.knows_speeds || !self.march.has_slowness() {
+            return false;
+        }
+        let fastest = map.fastest_delta();
+        self.again.edited.iter().any(|&number| {
+            let i = self.march.layout().index(map.cell(number));
+            self.march.takes_otherwise(map, fastest, number, i)
+        })
     }
 
     /// Notes which of some cells have another speed now than the wave knows. If another speed is
@@ -143,15 +156,20 @@ impl MapFront {
                     return self.again.give_up();
                 }
                 self.again.note(number, map.count());
-                self.again.speeds_edited = true;
             }
         }
     }
 
     /// [`MapFront::repair`], where it is possible.
-    fn repair_by(&mut self, map: &Map, updates: u64, again: &mut Again) -> bool {
-        let Again { sources, edited, speeds_edited, repair, .. } = again;
-        let took = if std::mem::take(speeds_edited) {
+    fn repair_by(
+        &mut self,
+        map: &Map,
+        updates: u64,
+        again: &mut Again,
+        speeds_differ: bool,
+    ) -> bool {
+        let Again { sources, edited, repair, .. } = again;
+        let took = if speeds_differ {
             self.march.read_speeds_of(map, map.fastest_delta(), edited)
         } else {
             Vec::new()
