@@ -106,6 +106,15 @@ pub(crate) fn of_world(shape: [u64; 3]) -> u64 {
     of_map(shape).saturating_add(cells(shape).saturating_mul(PER_CELL))
 }
 
+/// `[units: bytes]` The same where nobody needs waves or a graph, with so many fields of a world.
+pub(crate) fn of_wide_world(shape: [u64; 3], fields: u64) -> u64 {
+    /// The map as read, its walls, and what a recorder keeps.
+    const PER_CELL: u64 = 24;
+    const PER_CELL_OF_FIELD: u64 = 3;
+    let per_cell = PER_CELL.saturating_add(fields.saturating_mul(PER_CELL_OF_FIELD));
+    cells(shape).saturating_mul(per_cell)
+}
+
 /// `[units: bytes]` What those who take part take, waves' pursuers among them.
 pub(crate) fn of_members(count: u64) -> u64 {
     const PER_MEMBER: u64 = 450;

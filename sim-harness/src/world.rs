@@ -24,6 +24,7 @@ pub mod terrain;
 mod travel;
 mod watch;
 mod wave;
+mod world_led;
 
 pub use cast::{Cast, Doing, Member};
 pub use error::{Refusal, RunError};

@@ -365,8 +365,10 @@ fn want_of_memory_is_one_line() {
         ("flat.toml", "size = [700, 700]"),
         ("thin.toml", "size = [1, 20000]"),
         ("deep.toml", "size = [70, 70, 70]"),
+        ("wide.toml", "size = [1000, 1000]"),
     ] {
-        let file = folder.file(name, scene(map, "").replace("steps = 3", "steps = 1"));
+        let more = if name == "wide.toml" { "mind = \"world\"" } else { "" };
+        let file = folder.file(name, scene(map, more).replace("steps = 3", "steps = 1"));
         let out = folder.name("out");
         for kib in [50_000, 70_000, 100_000] {
             for arguments in [&["run", &file][..], &["run", &file, "--out", &out]] {

@@ -1,5 +1,6 @@
 //! Moving among walls, in cells: exact sweeps of a small box.
 
+use crate::error::TrackError;
 use crate::front::TrackerFront;
 use wave_core::{Link, Medium, Space};
 
@@ -155,6 +156,22 @@ impl<'a, D: Space> Ground<'a, D> {
         let [x, y, z] = first.map(|c| c as usize);
         let cells = (last + 1 - first[0]) as usize;
         (D::AXES == 3 || z == 0) && self.medium.is_open_row(D::from_zyx([z, y, x]), cells)
+    }
+
+    /// Where somebody may stand, in cells.
+    pub(crate) fn free_place(
+        self,
+        what: &'static str,
+        position: [f64; 3],
+    ) -> Result<Cells, TrackError> {
+        let at = self.to_cells(D::from_xyz(position));
+        if !self.covers(at) {
+            return Err(TrackError::OffGrid { what, position });
+        }
+        if !self.is_clear(at) {
+            return Err(TrackError::InWall { what, position });
+        }
+        Ok(at)
     }
 
     pub(crate) fn covers(self, p: Cells) -> bool {

@@ -44,6 +44,11 @@
 //! `examples/groups.rs` has three on one map. Who flees from all of them calls
 //! [`Escape::add_pursuers`] for each.
 //!
+//! # Very large worlds
+//! On maps of some ten million cells and more a [`WorldField`](wave_core::WorldField) knows the way
+//! where somebody asks, and a [`WorldWalker`] walks it: no wave goes over the map. A walker knows
+//! one target and where it is; it does not lead it, as a pursuer does that sees where it goes.
+//!
 //! # Links
 //! A medium may have [links](wave_core::Link): jumps, falls, stairs. A pursuer whose way home leads
 //! by one walks to the middle of the cell where it begins, is [`PursuerState::OnLink`] for the
@@ -74,6 +79,7 @@ mod targets;
 mod tracker;
 mod walls;
 mod waves;
+mod world_walker;
 
 pub use ndarray;
 pub use wave_core;
@@ -87,6 +93,7 @@ pub use front::TrackerFront;
 pub use ground::SKIN;
 pub use pursuer::{Pursuer, PursuerState};
 pub use tracker::{PursuerId, Tracker};
+pub use world_walker::WorldWalker;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -689,15 +689,7 @@ impl<D: Space> Tracker<D> {
         what: &'static str,
         position: [f64; 3],
     ) -> Result<Cells, TrackError> {
-        let ground = Ground::new(&self.medium);
-        let at = ground.to_cells(D::from_xyz(position));
-        if !ground.covers(at) {
-            return Err(TrackError::OffGrid { what, position });
-        }
-        if !ground.is_clear(at) {
-            return Err(TrackError::InWall { what, position });
-        }
-        Ok(at)
+        Ground::new(&self.medium).free_place(what, position)
     }
 }
 

@@ -9,10 +9,10 @@ use sim_harness::maps::{Class, Entry, MapFile, read_map, read_scen, select};
 use sim_harness::pursue::{self, Outcome, Rules};
 use std::path::{Path, PathBuf};
 use wave_core::{ArrivalField, Medium, WorldField};
-use wave_track::Fronts;
+use wave_track::{Fronts, PursuerState, WorldWalker};
 
-/// By a field, and by a world's field, whose lengths and bounds are checked too.
-fn mean_ratios(walls: &Array2<bool>, home: [usize; 2], walkers: usize) -> [f64; 2] {
+/// By a field, by a world's field, whose lengths and bounds are checked too, and by who walks there.
+fn mean_ratios(walls: &Array2<bool>, home: [usize; 2], walkers: usize) -> [f64; 3] {
     let (height, width) = walls.dim();
     let medium = Medium::<Ix2>::builder([height, width]).walls(walls).build().unwrap();
     let mut world = WorldField::new(&medium).unwrap();
@@ -22,7 +22,7 @@ fn mean_ratios(walls: &Array2<bool>, home: [usize; 2], walkers: usize) -> [f64; 
     let cells = field.times().indexed_iter().filter(|(_, t)| t.is_finite() && **t > 4.0);
     let cells: Vec<[usize; 2]> = cells.map(|((y, x), _)| [y, x]).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(7);
-    let mut sums = [0.0; 2];
+    let mut sums = [0.0; 3];
     for n in 0..walkers {
         let from = cells[rng.random_range(0..cells.len())];
         let least = shortest.length(from);
@@ -33,6 +33,15 @@ fn mean_ratios(walls: &Array2<bool>, home: [usize; 2], walkers: usize) -> [f64; 
         // Lengths are those of ways from node to node, of which walkers cut corners.
         assert!(length >= way - 1e-9 && length <= 1.1 * way + 1.0, "{from:?}: {length}, {way}");
         sums[1] += way / least;
+        let [y, x] = from.map(|i| i as f64);
+        let mut walker = WorldWalker::new(&medium, [x, y], 0.5).unwrap();
+        let mut steps = (2.0 * way * 1.1) as usize + 10;
+        while walker.step(&medium, &mut world, 1.0).unwrap() == PursuerState::Chasing && steps > 0 {
+            steps -= 1;
+        }
+        assert_eq!(walker.state(), PursuerState::Arrived, "{from:?}: {walker:?}");
+        assert!(walker.walked() >= least - 1e-9, "{from:?}: {} and {least}", walker.walked());
+        sums[2] += walker.walked() / least;
         if n % 20 == 0 {
             let [at_least, at_most] = world.bounds(&medium, from).unwrap().unwrap();
             assert!(at_least <= least + 1e-9 && at_most == length, "{at_least} and {least}");

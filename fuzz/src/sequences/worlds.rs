@@ -1,11 +1,13 @@
 //! Edits of a world's walls between questions for the way home: what is known is that of a world
-//! that is built at once, ways lead where a plain flood comes, and are as long as is said.
+//! that is built at once, ways lead where a plain flood comes, and are as long as is said. Somebody
+//! who walks there arrives.
 
 use arbitrary::{Arbitrary, Unstructured};
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
 use std::collections::VecDeque;
 use wave_core::{Medium, WorldField};
+use wave_track::{PursuerState, WorldWalker};
 
 /// `[units: cells]` The longest sides: the second makes a world of several levels.
 const SIDES: [usize; 2] = [80, 1400];
@@ -39,6 +41,8 @@ enum Call {
     Target(u32),
     Refresh,
     Ask(u32),
+    /// So many steps from somewhere, or from where the last ones ended.
+    Walk(Option<u32>, u8, u8),
     Look,
 }
 
@@ -56,8 +60,18 @@ pub fn run(data: &[u8]) {
     }
     let Ok(mut medium) = Medium::<Ix2>::from_walls(&walls) else { return };
     let mut world = WorldField::new(&medium).expect("it has one speed and no links");
+    let mut walker = None;
     for call in play.calls.iter().take(CALLS).chain([&Call::Look]) {
         match *call {
+            Call::Walk(from, steps, speed) => {
+                if let Some(number) = from {
+                    let [y, x] = cell(number, [rows, columns]).map(|i| i as f64);
+                    walker = WorldWalker::new(&medium, [x, y], 0.1).ok();
+                }
+                if let Some(walker) = &mut walker {
+                    walk(walker, &mut world, &medium, steps, f64::from(speed));
+                }
+            }
             Call::Wall(number, wall) => {
                 let cell = cell(number, [rows, columns]);
                 medium.set_wall(cell, wall).expect("the cell is in the grid");
@@ -115,6 +129,33 @@ fn flood(walls: &Array2<bool>, target: Option<Cell>) -> Array2<bool> {
         next.extend(beside.into_iter().filter(open));
     }
     reached
+}
+
+/// Steps of a length; then, unless a wall is where it stands, to the end.
+fn walk(
+    walker: &mut WorldWalker,
+    world: &mut WorldField,
+    medium: &Medium<Ix2>,
+    steps: u8,
+    cells: f64,
+) {
+    let mut step = |walker: &mut WorldWalker, cells: f64| {
+        let before = (walker.position(), walker.walked());
+        let state = walker.step(medium, world, cells / walker.speed()).expect("it is its medium");
+        let gone = walker.walked() - before.1;
+        assert!(gone <= cells + 1e-6 && before.0.distance(walker.position()) <= gone + 1e-6);
+        let cell = medium.cell_at(walker.position()).expect("it is on the map");
+        if state != PursuerState::NoTarget {
+            assert_eq!(medium.is_wall(cell), state == PursuerState::Blocked, "{walker:?}");
+        }
+        state
+    };
+    for _ in 0..steps {
+        step(walker, cells / 16.0);
+    }
+    let mut end = walker.clone();
+    let least = (0..400).find(|_| step(&mut end, 40.0) != PursuerState::Chasing);
+    assert!(least.is_some(), "{end:?} has not arrived");
 }
 
 fn ask(world: &mut WorldField, medium: &Medium<Ix2>, from: Cell, reached: &Array2<bool>) {

@@ -34,6 +34,7 @@ pub fn built_in() -> &'static [BuiltIn] {
         "duel",
         "dogfight",
         "terrace",
-        "stairwell"
+        "stairwell",
+        "expanse"
     ]
 }

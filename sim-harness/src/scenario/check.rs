@@ -9,6 +9,8 @@ use std::fmt::Display;
 
 /// The largest number that is a speed, a length, a time or a weight.
 const MOST: f64 = 1e6;
+/// The most evaders to which somebody finds the way across a world: each takes a field of it.
+const MOST_WORLDS: usize = 16;
 
 /// Refuses to put somebody elsewhere who cannot be.
 pub(crate) fn check_move(s: &Scenario, key: &str, put: &Move) -> Result<(), ScenarioError> {
@@ -317,13 +319,24 @@ impl Checker<'_> {
         let heights = s.map.heights.is_some();
         match &group.mind {
             PursuerMind::Wave if s.map.legs.is_some() => Ok(()),
-            PursuerMind::Pack(_) | PursuerMind::Travel(_) if s.map.legs.is_some() => {
+            PursuerMind::Pack(_) | PursuerMind::Travel(_) | PursuerMind::World
+                if s.map.legs.is_some() =>
+            {
                 let limit = "must follow waves where the map has legs";
-                self.fail(&format!("{key}.mind"), &"pack or travel", limit)
+                self.fail(&format!("{key}.mind"), &"pack, travel or world", limit)
             }
             PursuerMind::Wave | PursuerMind::Pack(_) if heights => {
                 let limit = "waves do not know heights: take travel";
                 self.fail(&format!("{key}.mind"), &"wave or pack", limit)
+            }
+            PursuerMind::World if heights => {
+                self.fail(&format!("{key}.mind"), &"world", "knows no heights: take travel")
+            }
+            PursuerMind::World => {
+                let evaders: usize = s.evaders.iter().map(|group| group.count).sum();
+                let limit = "finds the ways to 16 evaders at the most";
+                let fits = evaders <= MOST_WORLDS;
+                if fits { Ok(()) } else { self.fail(&format!("{key}.mind"), &"world", limit) }
             }
             PursuerMind::Wave => Ok(()),
             PursuerMind::Pack(pack) => self.pack(&format!("{key}.mind.pack"), pack),

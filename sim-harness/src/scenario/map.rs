@@ -16,8 +16,8 @@ pub struct Map {
     pub size: Option<Vec<usize>>,
     /// In place of a drawing: a level, from where the scenario's file lies: `.map`, `.3dmap` (water
     /// is wall), `.asc`, `.png`, `.tif`, `.tmx`, `.tmj`, `.ldtk`, `.vox`, `.gltf`, `.glb` or
-    /// `.obj`. Its places are marks, its speeds are parts of `wave_speed`, and where no mind
-    /// follows waves, its heights are the ground's.
+    /// `.obj`. Its places are marks, its speeds are parts of `wave_speed`, and where all pursuers
+    /// travel, its heights are the ground's.
     pub file: Option<String>,
     /// The level of an LDtk project; left out, the first.
     pub level: Option<String>,

@@ -10,6 +10,7 @@ use super::stage::Stage;
 use super::stroll::{Stroll, Strollers};
 use super::travel::Travellers;
 use super::wave::WaveLed;
+use super::world_led::WorldLed;
 use crate::scenario::{EvaderMind, Evaders, PursuerMind, Pursuers};
 use wave_core::Space;
 use xxhash_rust::xxh3::Xxh3;
@@ -100,5 +101,6 @@ pub(super) fn of_pursuers<D: Space<Point: flocking::Vector<Scalar = f64>>>(
         PursuerMind::Travel(travel) => {
             Box::new(Travellers::new(&travel.legs, group.speed, stage, key)?)
         }
+        PursuerMind::World => Box::new(WorldLed::new(group.speed, stage, key)?),
     })
 }

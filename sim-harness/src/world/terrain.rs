@@ -186,8 +186,10 @@ impl Terrain {
         let mut terrain =
             Self::of(map, file.dimensions(), file.walls(Class::Ground), marks.collect());
         terrain.speeds = layers.speeds.as_ref().map(|s| s.mapv(|part| part * map.wave_speed));
-        let on_waves = |p: &Pursuers| matches!(p.mind, PursuerMind::Wave | PursuerMind::Pack(_));
-        if map.legs.is_some() || !scenario.pursuers.iter().any(on_waves) {
+        let is_flat = |p: &Pursuers| {
+            matches!(p.mind, PursuerMind::Wave | PursuerMind::Pack(_) | PursuerMind::World)
+        };
+        if map.legs.is_some() || !scenario.pursuers.iter().any(is_flat) {
             // Where there is no ground there is a wall, whose height does not matter.
             let known = |&height: &f64| if height.is_nan() { 0.0 } else { height };
             terrain.heights = layers.heights.as_ref().map(|heights| heights.map(known));
@@ -408,14 +410,25 @@ fn check_memory(
     value: &str,
     shape: [usize; 3],
 ) -> Result<(), ScenarioError> {
-    let map = memory::of_world(shape.map(|side| side as u64));
+    let is_wide = scenario.pursuers.iter().all(|group| matches!(group.mind, PursuerMind::World))
+        && scenario
+            .evaders
+            .iter()
+            .all(|group| !matches!(group.mind, EvaderMind::Flee(_) | EvaderMind::Utility(_)));
+    let size = shape.map(|side| side as u64);
+    let map = if is_wide {
+        let evaders: usize = scenario.evaders.iter().map(|group| group.count).sum();
+        memory::of_wide_world(size, evaders as u64)
+    } else {
+        memory::of_world(size)
+    };
     memory::check(map).map_err(|error| scenario.origin.refuse(key, value, error.to_string()))?;
     // Group by group: each may be within its limit, and all of them not.
     let evaders = scenario.evaders.iter().map(|group| group.count);
     let evaders = evaders.enumerate().map(|(i, count)| (format!("evaders[{i}].count"), count));
     let pursuers = scenario.pursuers.iter().map(|group| group.count);
     let pursuers = pursuers.enumerate().map(|(i, count)| (format!("pursuers[{i}].count"), count));
-    let cells = memory::cells(shape.map(|side| side as u64));
+    let cells = memory::cells(size);
     let most = cells.saturating_mul(MOST_ON_A_CELL);
     let mut needs = map;
     for (key, count) in evaders.chain(pursuers) {

@@ -3,7 +3,7 @@
 //! 100 seeds each: `SCENARIO_SEEDS=100 cargo test --release -p namiji-sim-harness --test harness
 //! scenarios`.
 
-use crate::command::{Folder, json};
+use crate::command::{Folder, json, refused};
 use sim_harness::scenario::{self, Setting};
 use sim_harness::study::verify::Seeds;
 use sim_harness::{study::verify, world};
@@ -11,7 +11,7 @@ use sim_harness::{study::verify, world};
 /// Seeds by default, and settings that make a scenario's runs short enough for every day. What is
 /// claimed holds of the scenario as it is; with settings, of those alone that stand here.
 type Short = &'static [(&'static str, i64)];
-const SCENARIOS: [(&str, u64, Short); 13] = [
+const SCENARIOS: [(&str, u64, Short); 14] = [
     ("rooms", 5, &[]),
     ("house", 3, &[]),
     ("hunt", 5, &[]),
@@ -25,6 +25,7 @@ const SCENARIOS: [(&str, u64, Short); 13] = [
     ("dogfight", 1, &[]),
     ("terrace", 5, &[]),
     ("stairwell", 5, &[]),
+    ("expanse", 1, &[]),
 ];
 
 fn settings(settings: &[(&str, i64)]) -> Vec<Setting> {
@@ -71,7 +72,7 @@ fn what_is_claimed_holds_over_seeds() {
 /// The state hashes in which runs with seed 3 end: the first frames of the short settings, and
 /// whole runs of the scenarios as they are. They are the same on every machine and in every build;
 /// a change of rules changes them, and then they are set again.
-const GOLDEN: [(&str, &str, &str); 13] = [
+const GOLDEN: [(&str, &str, &str); 14] = [
     ("rooms", "e75d5677ea97e34f", "2d400ea30c22eb14"),
     ("house", "ef618b0934de6cea", "03fab7645b8ec72c"),
     ("hunt", "cd61fe5ccb135cf5", "b0ad29fd28348943"),
@@ -85,6 +86,7 @@ const GOLDEN: [(&str, &str, &str); 13] = [
     ("dogfight", "90559ec1b04d6b50", "d11458edab78863b"),
     ("terrace", "f188fcbd7f8a766f", "f188fcbd7f8a766f"),
     ("stairwell", "8ba1980fa8089efe", "8ba1980fa8089efe"),
+    ("expanse", "371e9a6feef83de1", "a8408446f19dcc64"),
 ];
 
 /// The first frames of every scenario with its short settings, and how they end.
@@ -234,6 +236,62 @@ p......
     assert_eq!(outcome["evader_walked"], 4.0);
     // A step lasts 0.7 s.
     assert!(outcome["home_seconds"].as_f64() > Some(70.0), "{outcome}");
+}
+
+/// Two targets, one behind a wall; the nearer one by the way is taken, and after an edit the other.
+#[test]
+fn who_asks_across_a_world_goes_to_the_target_that_is_nearer_by_the_way() {
+    let folder = Folder::new();
+    let text = r#"
+        name = "world"
+        steps = 60
+        until = "last-step"
+        [map]
+        drawing = """
+a.#p...........b
+..#.............
+..#.............
+..#.............
+"""
+        [contact]
+        reach = 0.5
+        [[evaders]]
+        start = "a"
+        [[evaders]]
+        start = "b"
+        [[pursuers]]
+        start = "p"
+        speed = 0.25
+        mind = "world"
+        [[edits]]
+        step = 20
+        from = [2, 3]
+        to = [2, 3]
+        wall = false
+    "#;
+    let file = folder.file("world.toml", text);
+    let frame = ["--set", "pace.frame=1.0", "--set", "pace.updates=1000"];
+    let run =
+        |more: &[&str]| json(&[&["run", &file], &frame[..], more].concat())["outcome"].clone();
+    let outcome = run(&["--set", "edits.0.step=59"]);
+    assert_eq!((&outcome["arrived"], &outcome["walked_mean"]), (&1.into(), &12.0.into()));
+    // After 20 steps it is 7 cells from that one, and 10 from the other by the door.
+    assert_eq!(run(&[])["walked_mean"], 12.0);
+    // At once it is 2.5 + 1 + 2.9 cells to the other, around the door's corners.
+    let walked = run(&["--set", "edits.0.step=0"])["walked_mean"].as_f64().unwrap();
+    assert!((6.46..6.48).contains(&walked), "{walked}");
+    // It is for flat maps without heights, and few targets.
+    for (more, key, limit) in [
+        ("evaders.0.count=16", "pursuers[0].mind", "16 evaders"),
+        ("map.heights='0'", "pursuers[0].mind", "take travel"),
+    ] {
+        refused(&[&["run", &file, "--set", more][..], &frame[..]].concat(), &[key, limit]);
+    }
+    let legs = ["--set", "map.legs={}", "--set", "edits=[]"];
+    refused(&[&["run", &file], &legs[..]].concat(), &["pursuers[0].mind", "must follow waves"]);
+    let deep = "name = 'deep'\nsteps = 3\n[map]\nsize = [5, 5, 5]\n[[evaders]]\n[[pursuers]]\n\
+                speed = 0.5\nmind = 'world'\n";
+    refused(&["run", &folder.file("deep.toml", deep)], &["pursuers[0].mind", "2D maps only"]);
 }
 
 #[test]

@@ -249,13 +249,33 @@ impl WorldField {
     /// That of a question in each tile on the way.
     pub fn way(&mut self, medium: &Medium<Ix2>, cell: [usize; 2]) -> Result<Vec<DVec2>, WaveError> {
         let mut way = Vec::new();
+        self.way_ahead(medium, cell, usize::MAX, &mut way)?;
+        Ok(way)
+    }
+
+    /// `[units: world units]` The first points of [`WorldField::way`], so many at the most, in
+    /// place of what stood in `way`.
+    ///
+    /// # Errors
+    /// As [`WorldField::direction`]; `way` is then as it was.
+    ///
+    /// # Complexity
+    /// That of a question in each tile up to there.
+    pub fn way_ahead(
+        &mut self,
+        medium: &Medium<Ix2>,
+        cell: [usize; 2],
+        most: usize,
+        way: &mut Vec<DVec2>,
+    ) -> Result<(), WaveError> {
         let (mut tile, mut at) = place_of(cell);
         let map = medium.map();
         let mut next = self.leg(medium, cell)?;
-        if next.is_some() {
+        way.clear();
+        if next.is_some() && most > 0 {
             way.push(in_world(map, on_map(tile, at)));
         }
-        while let Some(leg) = next {
+        while let Some(leg) = next.filter(|_| way.len() < most) {
             let (there, leg) = self.ahead(map, tile, at, leg);
             if (there, leg.to) != (tile, at) {
                 way.push(in_world(map, on_map(there, leg.to)));
@@ -266,7 +286,7 @@ impl WorldField {
             (tile, at) = self.after(there, leg);
             next = self.sweeps.leg(map, &self.pyramid, tile, at);
         }
-        Ok(way)
+        Ok(())
     }
 
     /// The last of the next legs whose end is seen from where the first of them begins, and the

@@ -1,0 +1,82 @@
+//! Pursuers that ask for the way across a very large map.
+
+use super::cast::{Cast, Member};
+use super::error::Refusal;
+use super::party::Party;
+use super::stage::Stage;
+use ndarray::{Axis, Ix2};
+use wave_core::glam::DVec2;
+use wave_core::{Medium, Space, WorldField};
+use wave_track::WorldWalker;
+
+pub(super) struct WorldLed {
+    speed: f64,
+    /// The ground for those whom areas do not slow.
+    medium: Medium<Ix2>,
+    /// The ways to every evader.
+    worlds: Vec<WorldField>,
+    members: Vec<(usize, WorldWalker)>,
+}
+
+impl WorldLed {
+    pub(super) fn new<D: Space>(speed: f64, stage: &Stage<D>, key: &str) -> Result<Self, Refusal> {
+        if D::AXES != 2 {
+            let limit = "finds its ways on 2D maps only";
+            let key = format!("{key}.mind");
+            return Err(stage.scenario.origin.refuse(&key, "world", limit).into());
+        }
+        let walls = stage.terrain.walls.index_axis(Axis(0), 0);
+        let (height, width) = walls.dim();
+        let medium = Medium::<Ix2>::builder([height, width])
+            .walls(&walls.to_owned())
+            .spacing(stage.scenario.map.spacing)
+            .build()?;
+        let evaders = stage.scenario.evaders.iter().map(|group| group.count).sum();
+        let worlds = vec![WorldField::new(&medium)?; evaders];
+        Ok(Self { speed, medium, worlds, members: Vec::new() })
+    }
+
+    fn place(at: [f64; 3]) -> DVec2 {
+        DVec2::new(at[0], at[1])
+    }
+}
+
+impl<D: Space> Party<D> for WorldLed {
+    fn enter(&mut self, _: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal> {
+        let walker = WorldWalker::new(&self.medium, Self::place(me.position), self.speed)?;
+        self.members.push((member, walker));
+        Ok(())
+    }
+
+    fn step(&mut self, stage: &mut Stage<D>, cast: &mut Cast) -> Result<(), Refusal> {
+        let Self { medium, worlds, members, .. } = self;
+        for (world, evader) in worlds.iter_mut().zip(&cast.evaders) {
+            if let Some(cell) = medium.cell_at(Self::place(evader.foothold)) {
+                world.set_target(medium, cell)?;
+            }
+        }
+        for (member, walker) in members {
+            let mut nearest = (f64::INFINITY, 0);
+            if worlds.len() > 1
+                && let Some(cell) = medium.cell_at(walker.position())
+            {
+                for (i, world) in worlds.iter_mut().enumerate() {
+                    let length = world.length(medium, cell)?.unwrap_or(f64::INFINITY);
+                    if length < nearest.0 {
+                        nearest = (length, i);
+                    }
+                }
+            }
+            let state = walker.step(medium, &mut worlds[nearest.1], stage.dt)?;
+            let me = &mut cast.pursuers[*member];
+            me.stand(stage.terrain.on_ground([walker.position().x, walker.position().y, 0.0]));
+            me.walked = walker.walked();
+            me.doing = state.into();
+        }
+        Ok(())
+    }
+
+    fn follow_edit(&mut self, stage: &Stage<D>, [_, y, x]: [usize; 3]) -> Result<(), Refusal> {
+        Ok(self.medium.set_wall([y, x], stage.is_wall([0, y, x]))?)
+    }
+}

@@ -1,0 +1,321 @@
+//! Somebody who walks the ways of a [`WorldField`].
+
+use crate::error::TrackError;
+use crate::ground::{Cells, Ground, SKIN, distance, dot, floor, toward};
+use crate::pursuer::PursuerState;
+use arrayvec::ArrayVec;
+use ndarray::Ix2;
+use wave_core::glam::DVec2;
+use wave_core::{Medium, WorldField};
+
+/// Points of its way that it knows, at the most.
+const AHEAD: usize = 8;
+/// It asks for the way again when it has gone this part of what was left, or the target has.
+const HOLD: f64 = 0.125;
+/// `[units: cells]` How far it keeps from a corner of a wall that its way touches.
+const OFF_CORNER: f64 = 2.0 * SKIN;
+/// By so many halves a corner is found that a way touches: to a thousandth of [`SKIN`], or so.
+const BISECTIONS: usize = 30;
+/// The part of a step that rounding leaves over, which is no way to go.
+const ROUNDING: f64 = 1e-9;
+/// `[units: cells]` The longest step.
+const MAX_STRIDE: f64 = 1000.0;
+
+/// Somebody who walks to the target of a [`WorldField`], in a very large 2D world.
+///
+/// It is the box that a [`Pursuer`](crate::Pursuer) is and never touches a wall. It goes from point
+/// to point of its way, as far ahead as it sees, and asks for the way again when it or the target
+/// has gone an eighth of what was left, and where a wall came in between.
+///
+/// A world serves any number of walkers: a place is worked out once for all of them, until the
+/// target moves.
+///
+/// ```
+/// use wave_track::wave_core::{Medium, WorldField};
+/// use wave_track::ndarray::Array2;
+/// use wave_track::{PursuerState, WorldWalker};
+///
+/// // A wall with a door at its lower end.
+/// let mut walls = Array2::from_elem([200, 300], false);
+/// (0..190).for_each(|y| walls[[y, 150]] = true);
+/// let medium = Medium::from_walls(&walls)?;
+/// let mut world = WorldField::new(&medium)?;
+/// world.set_target(&medium, [20, 280])?;
+/// let mut walker = WorldWalker::new(&medium, [20.0, 20.0], 2.0)?;
+/// while walker.step(&medium, &mut world, 1.0)? == PursuerState::Chasing {}
+/// assert_eq!(walker.state(), PursuerState::Arrived);
+/// assert!((427.0..429.0).contains(&walker.walked()));
+/// # Ok::<(), wave_track::TrackError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct WorldWalker {
+    at: Cells,
+    position: DVec2,
+    speed: f64,
+    walked: f64,
+    state: PursuerState,
+    /// The next points of its way.
+    way: ArrayVec<Cells, AHEAD>,
+    /// The target when it asked for the way, and the count of wall edits.
+    target: [usize; 2],
+    revision: u64,
+    /// `[units: cells]` What was left to go then, and how far it has gone since.
+    left: f64,
+    gone: f64,
+    /// What a world answers.
+    answer: Vec<DVec2>,
+}
+
+impl WorldWalker {
+    /// Somebody at a position who walks at `speed`.
+    ///
+    /// `speed`: `[units: world units per time] [limits: > 0]`.
+    ///
+    /// # Errors
+    /// [`TrackError::OffGrid`], [`TrackError::InWall`], [`TrackError::Value`].
+    pub fn new(
+        medium: &Medium<Ix2>,
+        position: impl Into<DVec2>,
+        speed: f64,
+    ) -> Result<Self, TrackError> {
+        let position = position.into();
+        let at = place(medium, position)?;
+        Ok(Self {
+            at,
+            position,
+            speed: positive("speed", speed)?,
+            walked: 0.0,
+            state: PursuerState::Waiting,
+            way: ArrayVec::new(),
+            target: [0; 2],
+            revision: 0,
+            left: 0.0,
+            gone: 0.0,
+            answer: Vec::new(),
+        })
+    }
+
+    /// Walks for `time`, or until it is at the target, and returns what it does:
+    /// [`PursuerState::Chasing`], [`PursuerState::Arrived`] in the middle of the target's cell,
+    /// [`PursuerState::TargetUnreachable`], [`PursuerState::NoTarget`], or
+    /// [`PursuerState::Blocked`] while there is a wall where it stands.
+    ///
+    /// # Errors
+    /// [`TrackError::Value`] if `time` is negative or too long: 1000 cells a step;
+    /// [`TrackError::Wave`] as [`WorldField::update`]. It stands where it was.
+    ///
+    /// # Complexity
+    /// O(cells walked), and [`WorldField::way_ahead`] of eight points when it asks for the way.
+    pub fn step(
+        &mut self,
+        medium: &Medium<Ix2>,
+        world: &mut WorldField,
+        time: f64,
+    ) -> Result<PursuerState, TrackError> {
+        let length = self.speed * time / medium.spacing();
+        if !(0.0..=MAX_STRIDE).contains(&length) {
+            let limit = ">= 0 and at most what 1000 cells take";
+            return Err(TrackError::Value { what: "time", value: time, limit });
+        }
+        world.update(medium)?;
+        self.state = self.go(medium, world, length)?;
+        Ok(self.state)
+    }
+
+    fn go(
+        &mut self,
+        medium: &Medium<Ix2>,
+        world: &mut WorldField,
+        length: f64,
+    ) -> Result<PursuerState, TrackError> {
+        let ground = Ground::new(medium);
+        let Some(target) = world.target() else { return Ok(PursuerState::NoTarget) };
+        if !ground.is_clear(self.at) {
+            let middle = Ground::<Ix2>::middle(Ground::<Ix2>::cell(self.at));
+            if !ground.is_clear(middle) {
+                return Ok(PursuerState::Blocked);
+            }
+            // A wall was built beside it, which it touches.
+            let room = 0.5 - OFF_CORNER;
+            self.at = [0, 1, 2].map(|a| self.at[a].clamp(middle[a] - room, middle[a] + room));
+            self.position = ground.to_world(self.at);
+            self.way.clear();
+        }
+        let home = Ground::<Ix2>::middle(target);
+        let mut left = length;
+        // A point every sixth of a cell, which no way has.
+        for _ in 0..64 + 16 * length as usize {
+            if self.at == home {
+                return Ok(PursuerState::Arrived);
+            }
+            if left <= ROUNDING * length {
+                break;
+            }
+            if !self.holds(medium, target) {
+                self.look(medium, world, target)?;
+            }
+            let Some(&aim) = self.way.first() else {
+                return Ok(PursuerState::TargetUnreachable);
+            };
+            let mut next = toward(self.at, aim, left);
+            if !ground.sees(self.at, next) {
+                if self.revision != medium.revision() {
+                    self.way.clear();
+                    continue;
+                }
+                // The way touches corners on both of its sides.
+                if let Some(corner) = touched_corner(ground, self.at, aim) {
+                    self.way.truncate(AHEAD - 1);
+                    self.way.insert(0, corner);
+                    continue;
+                }
+                next = ground.slide(self.at, next);
+                if distance(self.at, next) <= ROUNDING * length {
+                    self.way.clear();
+                    continue;
+                }
+            }
+            let way = distance(self.at, next);
+            left -= way;
+            self.gone += way;
+            self.walked += way * medium.spacing();
+            self.at = next;
+            self.position = ground.to_world(next);
+            if next == aim {
+                self.way.remove(0);
+            }
+        }
+        Ok(PursuerState::Chasing)
+    }
+
+    /// Whether the way that it knows is still good enough.
+    fn holds(&self, medium: &Medium<Ix2>, target: [usize; 2]) -> bool {
+        let is_same = self.target == target && self.revision == medium.revision();
+        let off = distance(Ground::<Ix2>::middle(self.target), Ground::<Ix2>::middle(target));
+        !self.way.is_empty() && (is_same || self.gone.max(off) <= HOLD * self.left)
+    }
+
+    /// Asks for the way from the cell that it is in, and sets out for the furthest point of it that
+    /// it sees; if it sees none, for the middle of the cell, from where it does.
+    fn look(
+        &mut self,
+        medium: &Medium<Ix2>,
+        world: &mut WorldField,
+        target: [usize; 2],
+    ) -> Result<(), TrackError> {
+        let ground = Ground::new(medium);
+        let cell = Ground::<Ix2>::cell(self.at);
+        world.way_ahead(medium, cell, AHEAD, &mut self.answer)?;
+        let left = world.length(medium, cell)?.unwrap_or(0.0) / medium.spacing();
+        (self.target, self.revision) = (target, medium.revision());
+        (self.left, self.gone) = (left, 0.0);
+        self.way.clear();
+        let points = self.answer.iter().map(|&point| ground.to_cells(point));
+        self.way.extend(points.map(|point| off_corner(ground, point)));
+        let at = self.at;
+        let seen = self.way.iter().rposition(|&point| ground.sees(at, point)).unwrap_or(0);
+        let is_there = |point: &Cells| *point == at;
+        let reached = self.way.get(seen).is_some_and(is_there);
+        self.way.drain(..(seen + usize::from(reached)).min(self.way.len()));
+        Ok(())
+    }
+
+    /// Puts it elsewhere.
+    ///
+    /// # Errors
+    /// [`TrackError::OffGrid`], [`TrackError::InWall`]; it is then where it was.
+    pub fn teleport(
+        &mut self,
+        medium: &Medium<Ix2>,
+        position: impl Into<DVec2>,
+    ) -> Result<(), TrackError> {
+        let position = position.into();
+        self.at = place(medium, position)?;
+        self.position = position;
+        self.way.clear();
+        Ok(())
+    }
+
+    /// Sets how fast it walks.
+    ///
+    /// # Errors
+    /// [`TrackError::Value`].
+    pub fn set_speed(&mut self, speed: f64) -> Result<(), TrackError> {
+        self.speed = positive("speed", speed)?;
+        Ok(())
+    }
+
+    /// `[units: world units]` Where it stands.
+    #[must_use]
+    pub fn position(&self) -> DVec2 {
+        self.position
+    }
+    /// `[units: world units per time]` How fast it walks.
+    #[must_use]
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+    /// `[units: world units]` The length of its way so far.
+    #[must_use]
+    pub fn walked(&self) -> f64 {
+        self.walked
+    }
+    /// What it did in its last step; [`PursuerState::Waiting`] before the first.
+    #[must_use]
+    pub fn state(&self) -> PursuerState {
+        self.state
+    }
+}
+
+fn place(medium: &Medium<Ix2>, position: DVec2) -> Result<Cells, TrackError> {
+    Ground::new(medium).free_place("walker", position.extend(0.0).to_array())
+}
+
+fn positive(what: &'static str, value: f64) -> Result<f64, TrackError> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    Err(TrackError::Value { what, value, limit: "> 0" })
+}
+
+/// A point of a way, which may be a corner of a wall or lie on its side, off what is closed around
+/// it.
+fn off_corner(ground: Ground<'_, Ix2>, at: Cells) -> Cells {
+    let mut away = [0.0, 0.0];
+    for corner in 0..4 {
+        let side = [corner & 1, corner >> 1].map(|high| if high == 1 { 1.0 } else { -1.0 });
+        if !ground.is_clear([at[0] + side[0] * OFF_CORNER, at[1] + side[1] * OFF_CORNER, 0.0]) {
+            (0..2).for_each(|a| away[a] -= side[a]);
+        }
+    }
+    let off = |a: usize| if away[a] == 0.0 { 0.0 } else { OFF_CORNER.copysign(away[a]) };
+    [at[0] + off(0), at[1] + off(1), 0.0]
+}
+
+/// Off the first corner that the straight way from `at` to a point of the way touches, if that is
+/// seen and lies ahead.
+fn touched_corner(ground: Ground<'_, Ix2>, at: Cells, point: Cells) -> Option<Cells> {
+    let part = |part: f64| std::array::from_fn(|a| at[a] + (point[a] - at[a]) * part);
+    let (mut seen, mut hidden) = (0.0, 1.0);
+    for _ in 0..BISECTIONS {
+        let middle = 0.5 * (seen + hidden);
+        if ground.sees(at, part(middle)) {
+            seen = middle;
+        } else {
+            hidden = middle;
+        }
+    }
+    let touch = part(seen);
+    let here = |a: usize| floor(touch[a]) as f64 + 0.5;
+    // Where it touches a wall's side, the corner is at the end of that.
+    let ahead = |a: usize| if point[a] > at[a] && touch[a] > here(a) { 1.0 } else { 0.0 }
+        - if point[a] < at[a] && touch[a] < here(a) { 1.0 } else { 0.0 };
+    let is_near = [0, 1].map(|a| (touch[a] - here(a)).abs() < OFF_CORNER);
+    [is_near, [is_near[0], false], [false, is_near[1]]].into_iter().find_map(|stays| {
+        let [x, y] = [0, 1].map(|a| here(a) + if stays[a] { 0.0 } else { ahead(a) });
+        let corner = off_corner(ground, [x, y, 0.0]);
+        let way = std::array::from_fn(|a| point[a] - at[a]);
+        let is_ahead = dot(std::array::from_fn(|a| corner[a] - at[a]), way) > 0.0;
+        (is_ahead && ground.sees(at, corner)).then_some(corner)
+    })
+}

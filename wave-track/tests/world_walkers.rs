@@ -1,0 +1,184 @@
+//! Walkers of a world: whoever has a way comes to the target, on a way that is hardly longer than
+//! the shortest, and never touches a wall.
+
+mod drawn;
+
+use drawn::{Lcg, free_centres, maze, random_walls, steps_from};
+use glam::DVec2;
+use ndarray::{Array2, Ix2};
+use wave_core::{ArrivalField, Medium, WorldField};
+use wave_track::{PursuerState, TrackError, WorldWalker};
+
+/// Whether the box around a place touches no wall, told plainly.
+fn is_clear(walls: &Array2<bool>, at: DVec2) -> bool {
+    let reach = wave_track::SKIN;
+    [-reach, reach].iter().all(|dy| {
+        [-reach, reach].iter().all(|dx| {
+            let (x, y) = ((at.x + dx + 0.5).floor(), (at.y + dy + 0.5).floor());
+            x >= 0.0 && y >= 0.0 && walls.get([y as usize, x as usize]) == Some(&false)
+        })
+    })
+}
+
+fn maps() -> impl Iterator<Item = (u64, Array2<bool>)> {
+    (0..24).map(|seed| {
+        let share = [0.0, 0.1, 0.25, 0.38][seed as usize / 3 % 4];
+        let walls = match seed % 3 {
+            0 => random_walls([70, 90], share, seed),
+            1 => random_walls([140, 33], share, seed),
+            _ => maze([20, 25], 1 + seed as usize % 4, seed),
+        };
+        (seed, walls)
+    })
+}
+
+#[test]
+fn whoever_has_a_way_arrives_on_one_as_long_as_the_world_says() {
+    let (mut arrived, mut cut_off, mut ratios) = (0, 0, 0.0);
+    for (seed, walls) in maps() {
+        let medium = Medium::from_walls(&walls).unwrap();
+        let mut world = WorldField::new(&medium).unwrap();
+        let mut random = Lcg(seed);
+        let centres = free_centres(&walls);
+        let target = centres[random.below(centres.len())];
+        let home = [target.y as usize, target.x as usize];
+        world.set_target(&medium, home).unwrap();
+        let steps = steps_from(&walls, target);
+        for speed in [0.07, 0.5, 3.0, 40.0].repeat(6) {
+            let from = centres[random.below(centres.len())];
+            let off = DVec2::new(random.below(9) as f64 - 4.0, random.below(9) as f64 - 4.0);
+            let start = from + 0.12 * off;
+            if !is_clear(&walls, start) {
+                continue;
+            }
+            let mut walker = WorldWalker::new(&medium, start, speed).unwrap();
+            let cell = [from.y as usize, from.x as usize];
+            let Some(length) = world.length(&medium, cell).unwrap() else {
+                assert!(steps[cell].is_none(), "seed {seed}");
+                let state = walker.step(&medium, &mut world, 1.0).unwrap();
+                assert_eq!((state, walker.position()), (PursuerState::TargetUnreachable, start));
+                cut_off += 1;
+                continue;
+            };
+            let most = 2 + ((1.02 * length + 2.0) / speed) as usize;
+            for _ in 0..most {
+                let before = (walker.position(), walker.walked());
+                walker.step(&medium, &mut world, 1.0).unwrap();
+                let at = walker.position();
+                assert!(is_clear(&walls, at), "seed {seed}: {at}");
+                let gone = walker.walked() - before.1;
+                assert!(gone <= speed * (1.0 + 1e-9) && before.0.distance(at) <= gone + 1e-9);
+            }
+            let case = format!("seed {seed}, from {start} to {target}, {length} long: {walker:?}");
+            assert_eq!(walker.state(), PursuerState::Arrived, "{case}");
+            assert!(walker.position().distance(target) < 1e-9, "{case}");
+            assert!(walker.walked() <= 1.02 * length + 2.0, "{case}");
+            ratios += walker.walked() / length;
+            arrived += 1;
+        }
+    }
+    assert!(arrived > 300 && cut_off > 20, "{arrived}, {cut_off}");
+    // Lengths are rounded up, and those of ways over nodes.
+    assert!(ratios / f64::from(arrived) < 1.002, "{ratios} of {arrived}");
+}
+
+/// Walls come and go, and the target goes from cell to cell, half as fast as its pursuers.
+#[test]
+fn walkers_catch_a_slower_target_among_walls_that_change() {
+    let (mut caught, mut all) = (0, 0);
+    for (seed, mut walls) in maps().step_by(2) {
+        let mut medium = Medium::<Ix2>::from_walls(&walls).unwrap();
+        let mut world = WorldField::new(&medium).unwrap();
+        let mut random = Lcg(seed);
+        let centres = free_centres(&walls);
+        let field = |medium: &Medium<Ix2>, to: [usize; 2]| {
+            ArrivalField::from_sources(medium, &[to]).unwrap()
+        };
+        let cell = |at: DVec2| [at.y.round() as usize, at.x.round() as usize];
+        let mut target = cell(centres[random.below(centres.len())]);
+        let mut goal = field(&medium, cell(centres[random.below(centres.len())]));
+        world.set_target(&medium, target).unwrap();
+        let reached = field(&medium, target);
+        let starts = (0..20).map(|_| centres[random.below(centres.len())]);
+        let starts: Vec<_> = starts.filter(|&at| reached.times()[cell(at)].is_finite()).collect();
+        let mut walkers: Vec<_> =
+            starts.iter().map(|&at| WorldWalker::new(&medium, at, 1.0).unwrap()).collect();
+        let mut met = vec![false; walkers.len()];
+        for frame in 0..600 {
+            if frame % 2 == 0 {
+                // Along a field to a random place, over sides of cells.
+                let next = [[0, 1], [1, 0], [0, usize::MAX], [usize::MAX, 0]]
+                    .map(|[y, x]| [target[0].wrapping_add(y), target[1].wrapping_add(x)]);
+                let time = |c: &[usize; 2]| goal.times().get(*c).copied().unwrap_or(f32::INFINITY);
+                let best = next.into_iter().min_by(|a, b| time(a).total_cmp(&time(b))).unwrap();
+                if time(&best) < time(&target) && !medium.is_wall(best) {
+                    target = best;
+                } else {
+                    let to = cell(centres[random.below(centres.len())]);
+                    if !medium.is_wall(to) {
+                        goal = field(&medium, to);
+                    }
+                }
+                world.set_target(&medium, target).unwrap();
+            }
+            let at = [random.below(walls.dim().0), random.below(walls.dim().1)];
+            let here = DVec2::new(at[1] as f64, at[0] as f64);
+            let wall = frame % 3 == 0 && !medium.is_wall(at);
+            let is_near = |p: DVec2| (p - here).abs().max_element() < 0.6;
+            if at != target && !walkers.iter().any(|walker| is_near(walker.position())) {
+                // What was closed may be opened, so that nobody is shut in for ever.
+                if wall || medium.is_wall(at) {
+                    medium.set_wall(at, wall).unwrap();
+                    walls[at] = wall;
+                }
+            }
+            let goes_to = DVec2::new(target[1] as f64, target[0] as f64);
+            for (walker, met) in walkers.iter_mut().zip(&mut met) {
+                walker.step(&medium, &mut world, 1.0).unwrap();
+                assert!(is_clear(&walls, walker.position()), "seed {seed}, frame {frame}");
+                *met |= walker.position().distance(goes_to) < 1.5;
+            }
+        }
+        all += met.len();
+        caught += met.iter().filter(|met| **met).count();
+    }
+    assert!(caught * 100 >= all * 95 && all > 100, "{caught} of {all}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_and_the_walker_stays() {
+    let mut walls = Array2::from_elem([20, 30], false);
+    walls[[5, 5]] = true;
+    let mut medium = Medium::<Ix2>::from_walls(&walls).unwrap();
+    let mut world = WorldField::new(&medium).unwrap();
+    let new =
+        |at: [f64; 2], speed| WorldWalker::new(&Medium::from_walls(&walls).unwrap(), at, speed);
+    assert!(matches!(new([5.0, 5.0], 1.0), Err(TrackError::InWall { what: "walker", .. })));
+    assert!(matches!(new([30.0, 5.0], 1.0), Err(TrackError::OffGrid { what: "walker", .. })));
+    assert!(matches!(new([f64::NAN, 5.0], 1.0), Err(TrackError::OffGrid { .. })));
+    for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(new([1.0, 5.0], speed), Err(TrackError::Value { what: "speed", .. })));
+    }
+    let mut walker = new([1.0, 1.0], 0.5).unwrap();
+    assert_eq!(walker.state(), PursuerState::Waiting);
+    assert_eq!(walker.step(&medium, &mut world, 1.0), Ok(PursuerState::NoTarget));
+    world.set_target(&medium, [10, 20]).unwrap();
+    for time in [-1.0, f64::NAN, 1e9] {
+        let refused = walker.step(&medium, &mut world, time);
+        assert!(matches!(refused, Err(TrackError::Value { what: "time", .. })), "{time}");
+    }
+    let other = Medium::<Ix2>::builder([20, 31]).build().unwrap();
+    assert!(matches!(walker.step(&other, &mut world, 1.0), Err(TrackError::Wave(_))));
+    assert!(walker.teleport(&medium, [5.0, 5.4]).is_err());
+    assert!(walker.set_speed(f64::NAN).is_err());
+    assert_eq!((walker.position(), walker.speed()), (DVec2::ONE, 0.5));
+    // A wall where it stands, and where the target is.
+    medium.set_wall([1, 1], true).unwrap();
+    assert_eq!(walker.step(&medium, &mut world, 1.0), Ok(PursuerState::Blocked));
+    medium.set_walls(&[([1, 1], false), ([10, 20], true)]).unwrap();
+    assert_eq!(walker.step(&medium, &mut world, 1.0), Ok(PursuerState::TargetUnreachable));
+    medium.set_wall([10, 20], false).unwrap();
+    assert_eq!(walker.step(&medium, &mut world, 1.0), Ok(PursuerState::Chasing));
+    walker.teleport(&medium, [20.0, 10.0]).unwrap();
+    assert_eq!(walker.step(&medium, &mut world, 1.0), Ok(PursuerState::Arrived));
+}
