@@ -106,13 +106,27 @@ pub(crate) fn of_world(shape: [u64; 3]) -> u64 {
     of_map(shape).saturating_add(cells(shape).saturating_mul(PER_CELL))
 }
 
-/// `[units: bytes]` The same where nobody needs waves or a graph, with so many fields of a world.
-pub(crate) fn of_wide_world(shape: [u64; 3], fields: u64) -> u64 {
+/// `[units: bytes]` The same where nobody needs waves or a graph.
+pub(crate) fn of_wide_world(shape: [u64; 3]) -> u64 {
     /// The map as read, its walls, and what a recorder keeps.
     const PER_CELL: u64 = 24;
-    const PER_CELL_OF_FIELD: u64 = 3;
-    let per_cell = PER_CELL.saturating_add(fields.saturating_mul(PER_CELL_OF_FIELD));
-    cells(shape).saturating_mul(per_cell)
+    /// What fronts take that nobody listens to: on larger maps they keep no cells.
+    const FRONTS: u64 = 24;
+    const CELLS_OF_FRONTS: u64 = 1 << 22;
+    let cells = cells(shape);
+    cells.saturating_mul(PER_CELL).saturating_add(cells.min(CELLS_OF_FRONTS) * FRONTS)
+}
+
+/// `[units: bytes]` What waves take that are not the default ones, beside what those take.
+pub(crate) fn of_long_waves(shape: [u64; 3]) -> u64 {
+    const PER_STORED_CELL: u64 = 24;
+    stored(shape).saturating_mul(PER_STORED_CELL)
+}
+
+/// `[units: bytes]` What so many fields of a world take.
+pub(crate) fn of_fields(shape: [u64; 3], fields: u64) -> u64 {
+    const PER_CELL: u64 = 3;
+    cells(shape).saturating_mul(fields).saturating_mul(PER_CELL)
 }
 
 /// `[units: bytes]` What those who take part take, waves' pursuers among them.

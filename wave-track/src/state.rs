@@ -197,7 +197,7 @@ impl EmissionRecord {
         walked: f64,
     ) -> Result<Emission, TrackError> {
         // Turns are counted by the targets, as far as counts go.
-        let is_counted = self.turn >> 60 == 0 && self.repairs <= self.number;
+        let is_counted = self.turn >> 60 == 0 && self.repairs < self.number.max(1);
         if !is_counted || self.tries > EVERYWHERE {
             return Err(TrackError::Snapshot { what: "emissions" });
         }

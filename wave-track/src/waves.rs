@@ -186,7 +186,7 @@ impl<D: Space> Waves<D> {
         }
         self.forget_walked();
         for emission in &mut self.emissions {
-            emission.number = 0;
+            (emission.number, emission.repairs) = (0, 0);
             emission.sources.clear();
         }
         self.order.clear();
@@ -264,7 +264,7 @@ impl<D: Space> Waves<D> {
         };
         let Some(i) = i else { return Ok(None) };
         waves[i].clear();
-        self.emissions[i].number = 0;
+        (self.emissions[i].number, self.emissions[i].repairs) = (0, 0);
         self.order.retain(|&other| other != i);
         if self.cells.is_empty() {
             return Ok(None);

@@ -10,8 +10,11 @@ use wave_core::{Medium, WorldField};
 
 /// Points of its way that it knows, at the most.
 const AHEAD: usize = 8;
-/// It asks for the way again when it has gone this part of what was left, or the target has.
+/// It asks for the way again when it has gone this part of what was left since the target went, or
+/// when the target has gone as far.
 const HOLD: f64 = 0.125;
+/// The same after edits; at least a cell.
+const HOLD_EDITED: f64 = 1.0 / 64.0;
 /// `[units: cells]` How far it keeps from a corner of a wall that its way touches.
 const OFF_CORNER: f64 = 2.0 * SKIN;
 /// By so many halves a corner is found that a way touches: to a thousandth of [`SKIN`], or so.
@@ -24,11 +27,14 @@ const MAX_STRIDE: f64 = 1000.0;
 /// Somebody who walks to the target of a [`WorldField`], in a very large 2D world.
 ///
 /// It is the box that a [`Pursuer`](crate::Pursuer) is and never touches a wall. It goes from point
-/// to point of its way, as far ahead as it sees, and asks for the way again when it or the target
-/// has gone an eighth of what was left, and where a wall came in between.
+/// to point of its way, as far ahead as it sees. It asks for the way again where a wall came in
+/// between, when the target has gone an eighth of what was left, or it has since the target moved;
+/// and when it has gone a 64th of that since any wall was edited. So a door that opens or closes far
+/// away is noticed a little later, and not by all walkers at once.
 ///
-/// A world serves any number of walkers: a place is worked out once for all of them, until the
-/// target moves.
+/// A world serves any number of walkers, one after the other: a place is worked out once for all of
+/// them, until the target or a wall is another. `examples/large_world.rs` has a moving target and
+/// doors.
 ///
 /// ```
 /// use wave_track::wave_core::{Medium, WorldField};
@@ -56,12 +62,15 @@ pub struct WorldWalker {
     state: PursuerState,
     /// The next points of its way.
     way: ArrayVec<Cells, AHEAD>,
-    /// The target when it asked for the way, and the count of wall edits.
+    /// The target when it asked for the way.
     target: [usize; 2],
+    /// The count of wall edits that it knows of.
     revision: u64,
-    /// `[units: cells]` What was left to go then, and how far it has gone since.
+    /// `[units: cells]` What was left to go when it asked for the way, how far it has gone since,
+    /// and when it asks again whatever the target does.
     left: f64,
     gone: f64,
+    until: f64,
     /// What a world answers.
     answer: Vec<DVec2>,
 }
@@ -91,11 +100,13 @@ impl WorldWalker {
             revision: 0,
             left: 0.0,
             gone: 0.0,
+            until: 0.0,
             answer: Vec::new(),
         })
     }
 
-    /// Walks for `time`, or until it is at the target, and returns what it does:
+    /// Walks for `time` in the medium of [`WorldWalker::new`], or until it is at the target, and
+    /// returns what it does:
     /// [`PursuerState::Chasing`], [`PursuerState::Arrived`] in the middle of the target's cell,
     /// [`PursuerState::TargetUnreachable`], [`PursuerState::NoTarget`], or
     /// [`PursuerState::Blocked`] while there is a wall where it stands.
@@ -106,6 +117,7 @@ impl WorldWalker {
     ///
     /// # Complexity
     /// O(cells walked), and [`WorldField::way_ahead`] of eight points when it asks for the way.
+    /// Nothing bounds how many walkers ask in the same frame: after the target jumped, all do.
     pub fn step(
         &mut self,
         medium: &Medium<Ix2>,
@@ -113,13 +125,62 @@ impl WorldWalker {
         time: f64,
     ) -> Result<PursuerState, TrackError> {
         let length = self.speed * time / medium.spacing();
-        if !(0.0..=MAX_STRIDE).contains(&length) {
-            let limit = ">= 0 and at most what 1000 cells take";
-            return Err(TrackError::Value { what: "time", value: time, limit });
-        }
+        self.checked(time, length)?;
         world.update(medium)?;
         self.state = self.go(medium, world, length)?;
         Ok(self.state)
+    }
+
+    /// Walks for `time` straight to a place that it sees, as to a target nearby, and tells whether
+    /// it does; else it stays where it is. It is then [`PursuerState::Closing`] or has
+    /// [`PursuerState::Arrived`]. A place that touches a wall is not seen.
+    ///
+    /// # Errors
+    /// [`TrackError::Value`] as [`WorldWalker::step`]; [`TrackError::OffGrid`] for the place.
+    ///
+    /// # Complexity
+    /// O(cells on the way there).
+    pub fn close_in(
+        &mut self,
+        medium: &Medium<Ix2>,
+        to: impl Into<DVec2>,
+        time: f64,
+    ) -> Result<bool, TrackError> {
+        let length = self.speed * time / medium.spacing();
+        self.checked(time, length)?;
+        let ground = Ground::new(medium);
+        let position = to.into().extend(0.0).to_array();
+        let to = ground.to_cells(DVec2::new(position[0], position[1]));
+        if !ground.covers(to) {
+            return Err(TrackError::OffGrid { what: "target", position });
+        }
+        let next = toward(self.at, to, length);
+        let sees = |to| ground.sees(self.at, to);
+        if !(ground.is_clear(self.at) && ground.is_clear(to) && sees(to) && sees(next)) {
+            return Ok(false);
+        }
+        self.walk(medium, next);
+        self.way.clear();
+        self.state = if next == to { PursuerState::Arrived } else { PursuerState::Closing };
+        Ok(true)
+    }
+
+    fn checked(&self, time: f64, length: f64) -> Result<(), TrackError> {
+        if (0.0..=MAX_STRIDE).contains(&length) {
+            return Ok(());
+        }
+        let limit = ">= 0 and at most what 1000 cells take";
+        Err(TrackError::Value { what: "time", value: time, limit })
+    }
+
+    /// Goes straight to a place, and returns how far that was.
+    fn walk(&mut self, medium: &Medium<Ix2>, to: Cells) -> f64 {
+        let way = distance(self.at, to);
+        self.gone += way;
+        self.walked += way * medium.spacing();
+        self.at = to;
+        self.position = Ground::new(medium).to_world(to);
+        way
     }
 
     fn go(
@@ -142,45 +203,53 @@ impl WorldWalker {
             self.way.clear();
         }
         let home = Ground::<Ix2>::middle(target);
+        self.note_edits(medium);
         let mut left = length;
+        // What it has tried since it moved.
+        let mut tried = 0;
         // A point every sixth of a cell, which no way has.
         for _ in 0..64 + 16 * length as usize {
             if self.at == home {
                 return Ok(PursuerState::Arrived);
             }
-            if left <= ROUNDING * length {
-                break;
-            }
-            if !self.holds(medium, target) {
+            if !self.holds(target) {
                 self.look(medium, world, target)?;
             }
             let Some(&aim) = self.way.first() else {
                 return Ok(PursuerState::TargetUnreachable);
             };
+            if left <= ROUNDING * length {
+                break;
+            }
             let mut next = toward(self.at, aim, left);
             if !ground.sees(self.at, next) {
-                if self.revision != medium.revision() {
-                    self.way.clear();
+                if self.until < f64::INFINITY {
+                    // A wall may have come in between.
+                    self.look(medium, world, target)?;
                     continue;
                 }
-                // The way touches corners on both of its sides.
-                if let Some(corner) = touched_corner(ground, self.at, aim) {
+                // The way touches corners on both of its sides, or it does by rounding.
+                tried += 1;
+                let by = match tried {
+                    1 => touched_corner(ground, self.at, next),
+                    2 => Some(Ground::<Ix2>::middle(Ground::<Ix2>::cell(self.at))),
+                    _ => None,
+                };
+                if let Some(by) = by.filter(|&by| by != self.at) {
                     self.way.truncate(AHEAD - 1);
-                    self.way.insert(0, corner);
+                    self.way.insert(0, by);
                     continue;
                 }
                 next = ground.slide(self.at, next);
-                if distance(self.at, next) <= ROUNDING * length {
-                    self.way.clear();
-                    continue;
-                }
             }
-            let way = distance(self.at, next);
+            let way = self.walk(medium, next);
             left -= way;
-            self.gone += way;
-            self.walked += way * medium.spacing();
-            self.at = next;
-            self.position = ground.to_world(next);
+            if way > ROUNDING * length {
+                tried = 0;
+            } else if tried > 2 {
+                self.way.clear();
+                break;
+            }
             if next == aim {
                 self.way.remove(0);
             }
@@ -188,11 +257,20 @@ impl WorldWalker {
         Ok(PursuerState::Chasing)
     }
 
+    /// Asks for the way again soon if walls have been edited.
+    fn note_edits(&mut self, medium: &Medium<Ix2>) {
+        if self.revision != medium.revision() {
+            self.revision = medium.revision();
+            self.until = self.until.min(self.gone + (HOLD_EDITED * self.left).max(1.0));
+        }
+    }
+
     /// Whether the way that it knows is still good enough.
-    fn holds(&self, medium: &Medium<Ix2>, target: [usize; 2]) -> bool {
-        let is_same = self.target == target && self.revision == medium.revision();
+    fn holds(&self, target: [usize; 2]) -> bool {
         let off = distance(Ground::<Ix2>::middle(self.target), Ground::<Ix2>::middle(target));
-        !self.way.is_empty() && (is_same || self.gone.max(off) <= HOLD * self.left)
+        !self.way.is_empty()
+            && self.gone <= self.until
+            && (self.target == target || self.gone.max(off) <= HOLD * self.left)
     }
 
     /// Asks for the way from the cell that it is in, and sets out for the furthest point of it that
@@ -208,9 +286,11 @@ impl WorldWalker {
         world.way_ahead(medium, cell, AHEAD, &mut self.answer)?;
         let left = world.length(medium, cell)?.unwrap_or(0.0) / medium.spacing();
         (self.target, self.revision) = (target, medium.revision());
-        (self.left, self.gone) = (left, 0.0);
+        (self.left, self.gone, self.until) = (left, 0.0, f64::INFINITY);
         self.way.clear();
-        let points = self.answer.iter().map(|&point| ground.to_cells(point));
+        // Ways lead over half cells; to the world and back they are off by rounding.
+        let half = |v: f64| (2.0 * v).round() / 2.0;
+        let points = self.answer.iter().map(|&point| ground.to_cells(point).map(half));
         self.way.extend(points.map(|point| off_corner(ground, point)));
         let at = self.at;
         let seen = self.way.iter().rposition(|&point| ground.sees(at, point)).unwrap_or(0);
@@ -292,8 +372,8 @@ fn off_corner(ground: Ground<'_, Ix2>, at: Cells) -> Cells {
     [at[0] + off(0), at[1] + off(1), 0.0]
 }
 
-/// Off the first corner that the straight way from `at` to a point of the way touches, if that is
-/// seen and lies ahead.
+/// Off the first corner that the straight way from `at` to a place that is not seen touches, if
+/// that is seen and lies ahead.
 fn touched_corner(ground: Ground<'_, Ix2>, at: Cells, point: Cells) -> Option<Cells> {
     let part = |part: f64| std::array::from_fn(|a| at[a] + (point[a] - at[a]) * part);
     let (mut seen, mut hidden) = (0.0, 1.0);

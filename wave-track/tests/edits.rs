@@ -157,7 +157,6 @@ fn follows(ground: Ground) {
             told += u32::from(is_told);
         }
     }
-    println!("{ground:?}: {edits} edits, {cheap} cheap, {told} told");
     assert!(edits > 150 && cheap > edits / 2, "{cheap} of {edits}");
     assert!(told > edits * 2 / 3, "{told} of {edits} in the frame after");
 }

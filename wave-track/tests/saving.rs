@@ -130,6 +130,26 @@ fn who_is_loaded_repairs_waves_in_the_same_bits() {
     assert!(waves > 200 && cost < 0.4 * waves as f64, "{waves} for what {cost} cost");
 }
 
+/// Found by a reviewer: a wave that had been repaired was told of after a reset.
+#[test]
+fn a_tracker_that_was_reset_after_repairs_is_read_back() {
+    let walls = random_walls([70, 90], 0.1, 2);
+    let centres = free_centres(&walls);
+    let mut tracker = Tracker::new(medium(&walls), TrackerConfig::default()).unwrap();
+    tracker.set_target(centres[0]).unwrap();
+    tracker.add_pursuer(centres[centres.len() - 1], 0.01).unwrap();
+    rest(&mut tracker);
+    let before = tracker.emissions();
+    for x in 30..40 {
+        let wall = !tracker.medium().is_wall([60, x]);
+        tracker.set_wall([60, x], wall).unwrap();
+        rest(&mut tracker);
+    }
+    assert!(tracker.emissions() >= before + 10);
+    tracker.reset();
+    assert_eq!(copy(&tracker).state_hash(), tracker.state_hash());
+}
+
 /// Frames until nothing is on its way.
 fn rest(tracker: &mut Tracker<Ix2>) {
     while tracker.frame(1.0, 20_000).unwrap() > 0 {}

@@ -145,6 +145,143 @@ fn walkers_catch_a_slower_target_among_walls_that_change() {
     assert!(caught * 100 >= all * 95 && all > 100, "{caught} of {all}");
 }
 
+/// Found by a user: rounding hid a point on a line that was seen as a whole, and who looked again
+/// saw the same.
+#[test]
+fn nobody_stands_still_who_has_a_way() {
+    type Blocks = [[usize; 4]; 6];
+    let first: Blocks = [
+        [46, 31, 6, 13],
+        [26, 19, 4, 10],
+        [5, 30, 4, 9],
+        [17, 23, 14, 13],
+        [1, 22, 3, 12],
+        [42, 20, 9, 5],
+    ];
+    let second: Blocks = [
+        [34, 10, 10, 9],
+        [33, 38, 9, 9],
+        [39, 32, 4, 13],
+        [4, 33, 7, 7],
+        [0, 36, 9, 12],
+        [14, 23, 8, 14],
+    ];
+    for (blocks, target, start) in
+        [(first, [17, 17], [34.0, 37.0]), (second, [17, 10], [2.0, 60.0])]
+    {
+        let mut walls = Array2::from_elem([64, 64], false);
+        for [x, y, width, height] in blocks {
+            walls.slice_mut(ndarray::s![y..y + height, x..x + width]).fill(true);
+        }
+        let medium = Medium::from_walls(&walls).unwrap();
+        let mut world = WorldField::new(&medium).unwrap();
+        world.set_target(&medium, target).unwrap();
+        for speed in [0.99, 1.0, 2.0] {
+            let mut walker = WorldWalker::new(&medium, start, speed).unwrap();
+            let steps = (0..100)
+                .find(|_| walker.step(&medium, &mut world, 1.0) != Ok(PursuerState::Chasing));
+            assert_eq!((walker.state(), steps.is_some()), (PursuerState::Arrived, true));
+        }
+    }
+    // Many walks among blocks.
+    let mut random = Lcg(3);
+    let mut walls = Array2::from_elem([700, 700], false);
+    for _ in 0..1100 {
+        let [y, x, height, width] = [690, 690, 22, 22].map(|n| random.below(n));
+        let to = [(y + height + 3).min(700), (x + width + 3).min(700)];
+        walls.slice_mut(ndarray::s![y..to[0], x..to[1]]).fill(true);
+    }
+    let medium = Medium::from_walls(&walls).unwrap();
+    let mut world = WorldField::new(&medium).unwrap();
+    let centres = free_centres(&walls);
+    let mut walks = 0;
+    for _ in 0..8 {
+        let target = centres[random.below(centres.len())];
+        world.set_target(&medium, [target.y as usize, target.x as usize]).unwrap();
+        for _ in 0..150 {
+            let at = centres[random.below(centres.len())];
+            let speed = [0.25, 0.5, 1.0, 2.5][random.below(4)];
+            let mut walker = WorldWalker::new(&medium, at, speed).unwrap();
+            let mut walked = -1.0;
+            while walker.step(&medium, &mut world, 1.0).unwrap() == PursuerState::Chasing {
+                assert!(walker.walked() > walked, "{at} to {target}: {walker:?}");
+                walked = walker.walked();
+            }
+            walks += u32::from(walker.state() == PursuerState::Arrived);
+        }
+    }
+    assert!(walks > 1000, "{walks}");
+}
+
+/// Spacings and origins that no number of two parts tells exactly.
+#[test]
+fn walkers_arrive_whatever_the_units_of_the_world() {
+    let walls = random_walls([40, 50], 0.2, 11);
+    let centres = free_centres(&walls);
+    let mut random = Lcg(5);
+    for (spacing, origin) in [(0.1, [0.0, 0.0]), (0.7, [-13.3, 5.1]), (0.01, [1e5, 1e5])] {
+        let builder = Medium::<Ix2>::builder([40, 50]).walls(&walls).spacing(spacing);
+        let medium = builder.origin(DVec2::from(origin)).build().unwrap();
+        let mut world = WorldField::new(&medium).unwrap();
+        let target = centres[random.below(centres.len())];
+        let home = [target.y as usize, target.x as usize];
+        world.set_target(&medium, home).unwrap();
+        for _ in 0..60 {
+            let at = centres[random.below(centres.len())];
+            let cell = [at.y as usize, at.x as usize];
+            let has_a_way = world.length(&medium, cell).unwrap().is_some();
+            let mut walker = WorldWalker::new(&medium, medium.centre(cell), 0.3 * spacing).unwrap();
+            let mut steps = 0;
+            while walker.step(&medium, &mut world, 1.0).unwrap() == PursuerState::Chasing {
+                steps += 1;
+                assert!(steps < 2000, "{walker:?}");
+            }
+            assert_eq!(walker.state() == PursuerState::Arrived, has_a_way, "{walker:?}");
+        }
+    }
+}
+
+/// A place in sight, one behind a wall, one that touches a wall.
+#[test]
+fn who_closes_in_goes_straight_to_what_it_sees() {
+    let mut walls = Array2::from_elem([20, 30], false);
+    (0..19).for_each(|y| walls[[y, 15]] = true);
+    let medium = Medium::<Ix2>::from_walls(&walls).unwrap();
+    let mut walker = WorldWalker::new(&medium, [3.0, 4.0], 1.0).unwrap();
+    assert_eq!(walker.close_in(&medium, [6.3, 8.4], 1.0), Ok(true));
+    assert_eq!(walker.state(), PursuerState::Closing);
+    assert!(walker.position().distance(DVec2::new(3.6, 4.8)) < 1e-12);
+    assert_eq!(walker.close_in(&medium, [20.0, 4.0], 1.0), Ok(false));
+    assert_eq!(walker.close_in(&medium, [14.5, 4.0], 1.0), Ok(false));
+    let refused = walker.close_in(&medium, [99.0, 4.0], 1.0);
+    assert!(matches!(refused, Err(TrackError::OffGrid { what: "target", .. })));
+    assert!(walker.close_in(&medium, [6.3, 8.4], f64::NAN).is_err());
+    assert_eq!(walker.close_in(&medium, [6.3, 8.4], 60.0), Ok(true));
+    assert_eq!(walker.state(), PursuerState::Arrived);
+    assert!((walker.walked() - 5.5).abs() < 1e-12);
+}
+
+/// A door far away closes, and another opens: it is noticed soon.
+#[test]
+fn doors_far_away_are_noticed_soon() {
+    let mut walls = Array2::from_elem([300, 500], false);
+    (0..300).filter(|y| *y != 10 && *y != 290).for_each(|y| walls[[y, 400]] = true);
+    let mut medium = Medium::<Ix2>::from_walls(&walls).unwrap();
+    let mut world = WorldField::new(&medium).unwrap();
+    world.set_target(&medium, [10, 480]).unwrap();
+    let mut walker = WorldWalker::new(&medium, [10.0, 10.0], 1.0).unwrap();
+    walker.step(&medium, &mut world, 50.0).unwrap();
+    medium.set_walls(&[([10, 400], true), ([290, 400], true)]).unwrap();
+    let steps = (0..20)
+        .find(|_| walker.step(&medium, &mut world, 1.0) == Ok(PursuerState::TargetUnreachable));
+    assert!(steps.is_some(), "{walker:?}");
+    medium.set_wall([150, 400], false).unwrap();
+    while walker.step(&medium, &mut world, 1.0).unwrap() == PursuerState::Chasing {}
+    assert_eq!(walker.state(), PursuerState::Arrived);
+    // Half of a 64th of 470 cells each, and the way from there.
+    assert!(walker.walked() < 620.0, "{}", walker.walked());
+}
+
 #[test]
 fn what_cannot_be_is_refused_and_the_walker_stays() {
     let mut walls = Array2::from_elem([20, 30], false);

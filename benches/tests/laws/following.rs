@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use wave_core::{ArrivalField, Medium, WorldField};
 use wave_track::{Fronts, PursuerState, WorldWalker};
 
-/// By a field, by a world's field, whose lengths and bounds are checked too, and by who walks there.
+/// By a field, by a world's field, whose lengths and bounds are checked too, and by a walker there.
 fn mean_ratios(walls: &Array2<bool>, home: [usize; 2], walkers: usize) -> [f64; 3] {
     let (height, width) = walls.dim();
     let medium = Medium::<Ix2>::builder([height, width]).walls(walls).build().unwrap();

@@ -323,7 +323,12 @@ impl Checker<'_> {
                 if s.map.legs.is_some() =>
             {
                 let limit = "must follow waves where the map has legs";
-                self.fail(&format!("{key}.mind"), &"pack, travel or world", limit)
+                let mind = match &group.mind {
+                    PursuerMind::Pack(_) => "pack",
+                    PursuerMind::Travel(_) => "travel",
+                    _ => "world",
+                };
+                self.fail(&format!("{key}.mind"), &mind, limit)
             }
             PursuerMind::Wave | PursuerMind::Pack(_) if heights => {
                 let limit = "waves do not know heights: take travel";

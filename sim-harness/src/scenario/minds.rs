@@ -200,9 +200,10 @@ pub enum PursuerMind {
     Pack(Pack),
     /// It takes the shortest way on the navigation graph. 2D only; the one for maps with heights.
     Travel(Travel),
-    /// It asks for the way to the nearest of up to 16 evaders across a map that may be very large,
-    /// of which only places are worked out where somebody asks. 2D only, without heights; areas
-    /// slow it as little as others.
+    /// It asks for the way to the nearest evader across a map that may be very large, of which only
+    /// places are worked out where somebody asks; each of up to 16 evaders costs as much again. It
+    /// goes straight to an evader within three cells that it sees. 2D only, without heights; slow
+    /// areas do not slow it.
     World,
 }
 

@@ -4,7 +4,8 @@ use crate::import::{self, ImportError, Store};
 use crate::maps::{Class, MapFile};
 use crate::memory;
 use crate::scenario::{
-    Blocks, EvaderMind, Map, Origin, Place, PursuerMind, Pursuers, Scenario, ScenarioError, Walls,
+    Blocks, EvaderMind, Map, Origin, Place, PursuerMind, Pursuers, Scenario, ScenarioError,
+    Tracking, Walls,
 };
 use ndarray::{Array2, Array3};
 use rand::{RngExt, SeedableRng};
@@ -404,23 +405,33 @@ impl Terrain {
 const MOST_ON_A_CELL: u64 = 1000;
 
 /// That the world of a map of this shape may be made, with all that take part, and can.
+/// Whether waves or graphs go over the whole map for somebody.
+fn needs_waves(scenario: &Scenario) -> bool {
+    let asks = |group: &Pursuers| matches!(group.mind, PursuerMind::World);
+    let needs = |mind: &EvaderMind| matches!(mind, EvaderMind::Flee(_) | EvaderMind::Utility(_));
+    !scenario.pursuers.iter().all(asks)
+        || scenario.evaders.iter().any(|group| needs(&group.mind))
+        || scenario.contact.near.is_some()
+        || scenario.tracking != Tracking::default()
+}
+
 fn check_memory(
     scenario: &Scenario,
     key: &str,
     value: &str,
     shape: [usize; 3],
 ) -> Result<(), ScenarioError> {
-    let is_wide = scenario.pursuers.iter().all(|group| matches!(group.mind, PursuerMind::World))
-        && scenario
-            .evaders
-            .iter()
-            .all(|group| !matches!(group.mind, EvaderMind::Flee(_) | EvaderMind::Utility(_)));
     let size = shape.map(|side| side as u64);
-    let map = if is_wide {
-        let evaders: usize = scenario.evaders.iter().map(|group| group.count).sum();
-        memory::of_wide_world(size, evaders as u64)
+    let map =
+        if needs_waves(scenario) { memory::of_world(size) } else { memory::of_wide_world(size) };
+    let asks = scenario.pursuers.iter().filter(|group| matches!(group.mind, PursuerMind::World));
+    let evaders: usize = scenario.evaders.iter().map(|group| group.count).sum();
+    let fields = (asks.count() as u64).saturating_mul(evaders as u64);
+    let map = map.saturating_add(memory::of_fields(size, fields));
+    let map = if scenario.tracking == Tracking::default() {
+        map
     } else {
-        memory::of_world(size)
+        map.saturating_add(memory::of_long_waves(size))
     };
     memory::check(map).map_err(|error| scenario.origin.refuse(key, value, error.to_string()))?;
     // Group by group: each may be within its limit, and all of them not.

@@ -9,6 +9,9 @@ use wave_core::glam::DVec2;
 use wave_core::{Medium, Space, WorldField};
 use wave_track::WorldWalker;
 
+/// `[units: cells]` How near an evader is that somebody goes straight to who sees it.
+const CLOSE: f64 = 3.0;
+
 pub(super) struct WorldLed {
     speed: f64,
     /// The ground for those whom areas do not slow.
@@ -67,11 +70,15 @@ impl<D: Space> Party<D> for WorldLed {
                     }
                 }
             }
-            let state = walker.step(medium, &mut worlds[nearest.1], stage.dt)?;
+            let target = Self::place(cast.evaders[nearest.1].foothold);
+            let is_close = walker.position().distance(target) <= CLOSE * medium.spacing();
+            if !(is_close && walker.close_in(medium, target, stage.dt)?) {
+                walker.step(medium, &mut worlds[nearest.1], stage.dt)?;
+            }
             let me = &mut cast.pursuers[*member];
             me.stand(stage.terrain.on_ground([walker.position().x, walker.position().y, 0.0]));
             me.walked = walker.walked();
-            me.doing = state.into();
+            me.doing = walker.state().into();
         }
         Ok(())
     }

@@ -86,7 +86,7 @@ const GOLDEN: [(&str, &str, &str); 14] = [
     ("dogfight", "90559ec1b04d6b50", "d11458edab78863b"),
     ("terrace", "f188fcbd7f8a766f", "f188fcbd7f8a766f"),
     ("stairwell", "8ba1980fa8089efe", "8ba1980fa8089efe"),
-    ("expanse", "371e9a6feef83de1", "a8408446f19dcc64"),
+    ("expanse", "4c2445eec164f6d7", "d6e66de245f056f0"),
 ];
 
 /// The first frames of every scenario with its short settings, and how they end.

@@ -223,12 +223,13 @@ impl<D: Space> Front<D> {
     ///
     /// It is not done where a new wave is cheaper or nothing else is possible: if more than a fifth
     /// as many cells change as were reached; if an edited cell is within 8 cells of a source along
-    /// every axis, in 3D 4; after as many edits as one cell in 128; if another speed is the fastest
-    /// then, or the first speed that differs was set; on maps of more than 2^22 cells, and for a
-    /// wave that was [for some](Front::emit_toward). Nor if it takes more than `updates`: 100 for
-    /// each cell that changes, and one for every eight cells of the map the first time after an
-    /// emission and after speeds were set. A wave that was too far from it once, by what changed or
-    /// by `updates`, is not tried again. What was tried counts in [`Front::updates`], too.
+    /// every axis, in 3D 4; after as many edits as one cell in 128; once an edit has changed which
+    /// speed is the fastest, or has given a map of one speed a second one; with a medium of other
+    /// links; on maps of more than 2^22 cells, and for a wave that was
+    /// [for some](Front::emit_toward). Nor if it takes more than `updates`: 100 for each cell that
+    /// changes, and one for every eight cells of the map the first time after an emission and after
+    /// speeds were set. A wave that was too far from it once, by what changed or by `updates`, is
+    /// not tried again. What was tried counts in [`Front::updates`], too.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].

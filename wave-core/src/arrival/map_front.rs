@@ -180,7 +180,9 @@ impl MapFront {
             self.forget_from(self.later);
         }
         self.march.begin(map.links(), &places, self.start);
-        self.again.begin(sources);
+        // Only these are ever repaired.
+        let is_for_all = self.toward.is_none() && Window::new(map.size()).is_whole();
+        self.again.begin(if is_for_all { sources } else { Vec::new() });
         self.ended = false;
         self.seek();
         Ok(())

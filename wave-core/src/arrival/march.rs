@@ -73,6 +73,8 @@ pub(crate) struct March {
     pub(crate) slowest: i32,
     /// The longest link that the queue has room for, 0 where there is none.
     pub(crate) longest: i32,
+    /// The [hash](Links::hash) of the links, 0 where there is none.
+    pub(crate) links: u64,
     pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.
     pub(crate) unit: f64,
@@ -97,6 +99,7 @@ impl March {
             layout,
             slowest: UNIT,
             longest: 0,
+            links: 0,
             queue: Queue::default(),
             unit: 1.0,
             after: Even::table(),
@@ -238,17 +241,9 @@ impl March {
 
     /// Gives the cells around `sources` their times, and puts them among the seeds.
     pub(super) fn sow(&mut self, links: Option<&Links>, sources: &[usize], start: i32) {
-        self.longest = self.longest_of(links);
+        self.longest = links.map_or(0, |links| units(links.longest(), self.unit));
+        self.links = links.map_or(0, Links::hash);
         self.seed(sources, start);
-    }
-
-    /// Whether a wave knew links of a map that take as long as these.
-    pub(super) fn has_room_for(&self, links: Option<&Links>) -> bool {
-        self.longest == self.longest_of(links)
-    }
-
-    fn longest_of(&self, links: Option<&Links>) -> i32 {
-        links.map_or(0, |links| units(links.longest(), self.unit))
     }
 
     /// When the bucket ends that cells of this time are in.

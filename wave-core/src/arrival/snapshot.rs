@@ -37,6 +37,9 @@ pub(super) struct FrontRecord {
     /// What the longest link takes, 0 where there is none.
     #[serde(default)]
     longest: i32,
+    /// A hash of the links, 0 where there is none.
+    #[serde(default)]
+    links: u64,
     /// The sources, and the numbers of cells that were edited since it was emitted; too many to go
     /// by where there are more than one for 128 cells.
     #[serde(default)]
@@ -69,8 +72,9 @@ impl From<MapFront> for FrontRecord {
             times: layout.indices().map(since).collect(),
             slowness: front.march.every_slowness().collect(),
             longest: front.march.longest,
+            links: front.march.links,
+            edited: front.again.first_edited(front.window.grid().iter().product()),
             sources: front.again.sources,
-            edited: front.again.edited,
             begins_at_0: front.again.begins_at_0,
             toward: front.toward.map(|toward| (toward.to, toward.within, toward.left_out)),
         }
@@ -141,14 +145,15 @@ impl TryFrom<FrontRecord> for MapFront {
         let mut front = Self::empty(window, Follower::of_snapshot(seen));
         front.toward = toward;
         (front.again.sources, front.again.edited) = (from.sources, from.edited);
-        front.again.edited.sort_unstable();
-        front.again.edited.dedup();
+        if edits > most {
+            front.again.give_up();
+        }
         front.again.begins_at_0 = from.begins_at_0;
         if !from.slowness.is_empty() {
             front.march.set_slowness(from.slowness.iter().copied());
         }
         front.march.unit = unit;
-        front.march.longest = from.longest;
+        (front.march.longest, front.march.links) = (from.longest, from.links);
         (front.start, front.later, front.time) = (0, UNREACHED, time);
         (front.ended, front.exhausted) = (ended, exhausted);
         (front.clock, front.updates) = (clock, updates);

@@ -5,6 +5,7 @@ use super::bits::Bits;
 use super::layout::Layout;
 use super::map::Map;
 use crate::error::{LinkFault, MediumError};
+use xxhash_rust::xxh3::Xxh3;
 
 /// A way from a cell to another that need not be its neighbour, in one direction only: a fall, a
 /// jump, stairs, a lift, a portal. A way back is a link of its own.
@@ -46,6 +47,7 @@ pub(crate) struct Links {
     ends: Bits,
     dt: f64,
     longest: f64,
+    hash: u64,
 }
 
 impl Links {
@@ -82,7 +84,13 @@ impl Links {
         by_from.sort_by(|a, b| (a.from, a.to).cmp(&(b.from, b.to)).then(a.time.total_cmp(&b.time)));
         by_to.sort_by(|a, b| (a.to, a.from).cmp(&(b.to, b.from)).then(a.time.total_cmp(&b.time)));
         let longest = by_to.iter().fold(0.0, |most: f64, link| most.max(link.time)) / map.dt;
-        Ok(Self { layout, by_from, by_to, ends, dt: map.dt, longest })
+        let mut hash = Xxh3::new();
+        for link in &by_to {
+            hash.update(&link.from.to_le_bytes());
+            hash.update(&link.to.to_le_bytes());
+            hash.update(&link.time.to_bits().to_le_bytes());
+        }
+        Ok(Self { layout, by_from, by_to, ends, dt: map.dt, longest, hash: hash.digest() })
     }
 
     /// All, in the order of where they begin.
@@ -97,6 +105,11 @@ impl Links {
     /// `[units: steps]` What one takes.
     pub(crate) fn steps(&self, link: Link<u32>) -> f64 {
         link.time / self.dt
+    }
+
+    /// A hash of all of them.
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
     }
 
     /// `[units: steps]` What the longest takes.

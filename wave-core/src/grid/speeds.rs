@@ -69,7 +69,7 @@ impl Speeds {
                 let there = few.table.iter().zip(&few.cells).filter(|(_, cells)| **cells > 0);
                 there.fold(0.0, |fastest, (speed, _)| speed.max(fastest))
             }
-            // Numbers that are not negative are in the order of their bits, which a vector compares.
+            // Numbers that are not negative are in the order of their bits.
             Self::Many(speeds) => {
                 f32::from_bits(speeds.iter().map(|speed| speed.to_bits()).max().unwrap_or(0)).into()
             }

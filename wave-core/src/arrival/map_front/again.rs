@@ -3,9 +3,8 @@
 use super::MapFront;
 use crate::arrival::march::{March, UNREACHED, WALL, entry, time_of};
 use crate::arrival::repair::{CELLS_PER_EDIT, Ended, Repair, is_near_a_source};
-use crate::arrival::window::Window;
 use crate::error::WaveError;
-use crate::grid::Map;
+use crate::grid::{Links, Map};
 
 /// A repair is given up when more than one cell in so many that were reached has changed: from
 /// there on a new wave costs less.
@@ -21,8 +20,7 @@ const CELLS_PER_UPDATE: usize = 8;
 pub(in crate::arrival) struct Again {
     /// The cells of the sources; none where there is no wave.
     pub(in crate::arrival) sources: Vec<[usize; 3]>,
-    /// Numbers of cells that became walls or free or have another speed, in order; too many to go
-    /// by where they are more than [`Again::most`].
+    /// Numbers of cells that became walls or free or have another speed, some of them twice.
     pub(in crate::arrival) edited: Vec<usize>,
     /// Whether times count from the wave's beginning, and earlier waves have left none.
     pub(in crate::arrival) begins_at_0: bool,
@@ -44,17 +42,38 @@ impl Again {
     }
 
     /// The wave is not to be repaired any more.
-    pub(super) fn give_up(&mut self) {
+    pub(in crate::arrival) fn give_up(&mut self) {
         self.sources.clear();
+        self.edited.clear();
+    }
+
+    /// Lists each edited cell of so many once, and gives up if they are too many.
+    fn sort(&mut self, cells: usize) {
+        self.edited.sort_unstable();
+        self.edited.dedup();
+        if self.edited.len() > Self::most(cells) {
+            self.give_up();
+        }
+    }
+
+    /// Each edited cell of so many once, in order.
+    #[cfg(feature = "serde")]
+    pub(in crate::arrival) fn first_edited(&self, cells: usize) -> Vec<usize> {
+        let mut edited = self.edited.clone();
+        edited.sort_unstable();
+        edited.dedup();
+        edited.truncate(Self::most(cells) + 1);
+        edited
     }
 
     /// Notes an edit of one of so many cells.
     pub(super) fn note(&mut self, cell: usize, cells: usize) {
-        if !self.sources.is_empty()
-            && self.edited.len() <= Self::most(cells)
-            && let Err(place) = self.edited.binary_search(&cell)
-        {
-            self.edited.insert(place, cell);
+        if self.sources.is_empty() {
+            return;
+        }
+        self.edited.push(cell);
+        if self.edited.len() > 2 * Self::most(cells) + 1 {
+            self.sort(cells);
         }
     }
 }
@@ -75,6 +94,7 @@ impl MapFront {
     /// [`WaveError::OtherMedium`].
     pub fn repair(&mut self, map: &Map, updates: u64) -> Result<bool, WaveError> {
         self.sync(map)?;
+        self.again.sort(map.count());
         if self.exhausted || !self.may_repair(map) {
             return Ok(false);
         }
@@ -107,19 +127,17 @@ impl MapFront {
         Ok(is_done)
     }
 
-    /// Whether too much was edited, or too near to a source.
+    /// Whether something was edited near a source.
     fn is_spoiled(&self, map: &Map) -> bool {
         let Again { sources, edited, .. } = &self.again;
         let is_near = |&number: &usize| is_near_a_source(sources, map.cell(number), self.size());
-        edited.len() > Again::most(map.count()) || edited.iter().any(is_near)
+        edited.iter().any(is_near)
     }
 
     /// Whether it is a wave, and on a map, of which all is known that a repair needs.
     fn may_repair(&self, map: &Map) -> bool {
-        !self.again.sources.is_empty()
-            && self.toward.is_none()
-            && Window::new(map.size()).is_whole()
-            && self.march.has_room_for(map.links())
+        // Of others than waves for all on maps that are not too large, no sources are noted.
+        !self.again.sources.is_empty() && self.march.links == map.links().map_or(0, Links::hash)
     }
 
     /// Whether an edited cell has another speed now than the wave knows.
