@@ -124,8 +124,7 @@ impl WorldWalker {
         world: &mut WorldField,
         time: f64,
     ) -> Result<PursuerState, TrackError> {
-        let length = self.speed * time / medium.spacing();
-        self.checked(time, length)?;
+        let length = self.cells_in(medium, time)?;
         world.update(medium)?;
         self.state = self.go(medium, world, length)?;
         Ok(self.state)
@@ -146,8 +145,7 @@ impl WorldWalker {
         to: impl Into<DVec2>,
         time: f64,
     ) -> Result<bool, TrackError> {
-        let length = self.speed * time / medium.spacing();
-        self.checked(time, length)?;
+        let length = self.cells_in(medium, time)?;
         let ground = Ground::new(medium);
         let position = to.into().extend(0.0).to_array();
         let to = ground.to_cells(DVec2::new(position[0], position[1]));
@@ -165,9 +163,11 @@ impl WorldWalker {
         Ok(true)
     }
 
-    fn checked(&self, time: f64, length: f64) -> Result<(), TrackError> {
+    /// `[units: cells]` How far it walks in `time`.
+    fn cells_in(&self, medium: &Medium<Ix2>, time: f64) -> Result<f64, TrackError> {
+        let length = self.speed * time / medium.spacing();
         if (0.0..=MAX_STRIDE).contains(&length) {
-            return Ok(());
+            return Ok(length);
         }
         let limit = ">= 0 and at most what 1000 cells take";
         Err(TrackError::Value { what: "time", value: time, limit })
