@@ -29,8 +29,8 @@ const MAX_STRIDE: f64 = 1000.0;
 /// It is the box that a [`Pursuer`](crate::Pursuer) is and never touches a wall. It goes from point
 /// to point of its way, as far ahead as it sees. It asks for the way again where a wall came in
 /// between, when the target has gone an eighth of what was left, or it has since the target moved;
-/// and when it has gone a 64th of that since any wall was edited. So a door that opens or closes far
-/// away is noticed a little later, and not by all walkers at once.
+/// and when it has gone a 64th of that since any wall was edited. So a door that opens or closes
+/// far away is noticed a little later, and not by all walkers at once.
 ///
 /// A world serves any number of walkers, one after the other: a place is worked out once for all of
 /// them, until the target or a wall is another. `examples/large_world.rs` has a moving target and

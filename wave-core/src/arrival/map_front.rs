@@ -180,9 +180,7 @@ impl MapFront {
             self.forget_from(self.later);
         }
         self.march.begin(map.links(), &places, self.start);
-        // Only these are ever repaired.
-        let is_for_all = self.toward.is_none() && Window::new(map.size()).is_whole();
-        self.again.begin(if is_for_all { sources } else { Vec::new() });
+        self.again.begin(if self.is_ever_repaired() { sources } else { Vec::new() });
         self.ended = false;
         self.seek();
         Ok(())

@@ -73,7 +73,7 @@ pub(crate) struct March {
     pub(crate) slowest: i32,
     /// The longest link that the queue has room for, 0 where there is none.
     pub(crate) longest: i32,
-    /// The [hash](Links::hash) of the links, 0 where there is none.
+    /// The [hash](Links::hash) of the links, 0 without links.
     pub(crate) links: u64,
     pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.

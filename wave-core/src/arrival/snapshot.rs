@@ -37,7 +37,7 @@ pub(super) struct FrontRecord {
     /// What the longest link takes, 0 where there is none.
     #[serde(default)]
     longest: i32,
-    /// A hash of the links, 0 where there is none.
+    /// A hash of the links, 0 without links.
     #[serde(default)]
     links: u64,
     /// The sources, and the numbers of cells that were edited since it was emitted; too many to go
@@ -52,7 +52,8 @@ pub(super) struct FrontRecord {
 }
 
 impl From<MapFront> for FrontRecord {
-    fn from(front: MapFront) -> Self {
+    fn from(mut front: MapFront) -> Self {
+        front.again.sort(front.size().iter().product());
         let layout = front.march.layout();
         let since = |i: usize| match front.march.times[i] {
             WALL => -2,
@@ -73,7 +74,7 @@ impl From<MapFront> for FrontRecord {
             slowness: front.march.every_slowness().collect(),
             longest: front.march.longest,
             links: front.march.links,
-            edited: front.again.first_edited(front.window.grid().iter().product()),
+            edited: front.again.edited,
             sources: front.again.sources,
             begins_at_0: front.again.begins_at_0,
             toward: front.toward.map(|toward| (toward.to, toward.within, toward.left_out)),
@@ -145,7 +146,7 @@ impl TryFrom<FrontRecord> for MapFront {
         let mut front = Self::empty(window, Follower::of_snapshot(seen));
         front.toward = toward;
         (front.again.sources, front.again.edited) = (from.sources, from.edited);
-        if edits > most {
+        if edits > most || !front.is_ever_repaired() {
             front.again.give_up();
         }
         front.again.begins_at_0 = from.begins_at_0;

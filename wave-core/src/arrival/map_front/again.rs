@@ -3,6 +3,7 @@
 use super::MapFront;
 use crate::arrival::march::{March, UNREACHED, WALL, entry, time_of};
 use crate::arrival::repair::{CELLS_PER_EDIT, Ended, Repair, is_near_a_source};
+use crate::arrival::window::Window;
 use crate::error::WaveError;
 use crate::grid::{Links, Map};
 
@@ -48,22 +49,12 @@ impl Again {
     }
 
     /// Lists each edited cell of so many once, and gives up if they are too many.
-    fn sort(&mut self, cells: usize) {
+    pub(in crate::arrival) fn sort(&mut self, cells: usize) {
         self.edited.sort_unstable();
         self.edited.dedup();
         if self.edited.len() > Self::most(cells) {
             self.give_up();
         }
-    }
-
-    /// Each edited cell of so many once, in order.
-    #[cfg(feature = "serde")]
-    pub(in crate::arrival) fn first_edited(&self, cells: usize) -> Vec<usize> {
-        let mut edited = self.edited.clone();
-        edited.sort_unstable();
-        edited.dedup();
-        edited.truncate(Self::most(cells) + 1);
-        edited
     }
 
     /// Notes an edit of one of so many cells.
@@ -127,6 +118,12 @@ impl MapFront {
         Ok(is_done)
     }
 
+    /// Whether it is a wave for all, on a map of which all is kept.
+    pub(in crate::arrival) fn is_ever_repaired(&self) -> bool {
+        let is_whole = self.window.is_whole() && Window::new(self.size()).is_whole();
+        self.toward.is_none() && is_whole
+    }
+
     /// Whether something was edited near a source.
     fn is_spoiled(&self, map: &Map) -> bool {
         let Again { sources, edited, .. } = &self.again;
@@ -136,7 +133,7 @@ impl MapFront {
 
     /// Whether it is a wave, and on a map, of which all is known that a repair needs.
     fn may_repair(&self, map: &Map) -> bool {
-        // Of others than waves for all on maps that are not too large, no sources are noted.
+        // Of waves that are never repaired no sources are noted.
         !self.again.sources.is_empty() && self.march.links == map.links().map_or(0, Links::hash)
     }
 
