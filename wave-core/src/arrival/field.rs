@@ -183,11 +183,11 @@ impl<D: Space> ArrivalField<D> {
     }
 
     fn check_size(&self, map: &Map) -> Result<(), WaveError> {
-        let found = self.solver.size();
-        if found == map.size() {
+        let size = self.solver.size();
+        if size == map.size() {
             return Ok(());
         }
-        let (found, expected) = (map.name(found), map.name(map.size()));
+        let (found, expected) = (map.name(map.size()), map.name(size));
         Err(WaveError::OtherMedium { found, expected })
     }
 
