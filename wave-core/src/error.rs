@@ -120,22 +120,22 @@ pub enum LinkFault {
     },
 }
 
-/// Why a [`Wave`](crate::Wave) or a [`Front`](crate::Front) did not do what it was asked for. It is
-/// as it was before.
+/// Why a wave, a front or a field did not do what it was asked for. It is as it was before.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WaveError {
     /// The medium was refused.
     #[error(transparent)]
     Medium(#[from] MediumError),
-    /// A medium of another shape, or one that was edited less often than the one seen before.
+    /// A medium of another shape than the wave, front or field was made for; or of the same shape,
+    /// but edited less often than the one that it has seen last, as an older copy is.
     #[error(
-        "this is not the medium that the wave was made for (shape {found:?}, was {expected:?}, or an older copy)"
+        "this medium does not fit: its shape is {found:?} and must be {expected:?}, and it must have all edits that were seen, which an older copy has not"
     )]
     OtherMedium {
         /// The shape of the medium that was passed.
         found: Vec<usize>,
-        /// The shape of the medium that the wave was made for.
+        /// The shape of the medium that the wave, front or field was made for.
         expected: Vec<usize>,
     },
     /// A cell that the grid does not have.
@@ -180,11 +180,13 @@ pub enum WaveError {
         /// What was asked for.
         simd: crate::Simd,
     },
-    /// A wave that obeys the wave equation cannot run through [`Link`](crate::Link)s.
-    #[error("only fronts and fields of short waves run through links, and this medium has some")]
+    /// Neither a wave that obeys the wave equation nor a [`WorldField`](crate::WorldField) leads
+    /// through [`Link`](crate::Link)s.
+    #[error("only fronts and arrival fields run through links, and this medium has some")]
     Links,
-    /// A world's field knows one speed.
-    #[error("a world's field needs a medium of one speed, and this one has several")]
+    /// A [`WorldField`](crate::WorldField) needs a medium of one speed, and this one has a speed
+    /// for each cell, even if all are the same: [`Medium::is_uniform`](crate::Medium::is_uniform).
+    #[error("a world's field needs a medium of one speed, and this one has a speed for each cell")]
     Speeds,
     /// A wave toward some cells that has no time to come there, or a time that is no number.
     #[error("a wave for {steps} steps is not possible: it must be 0 or more")]

@@ -4,7 +4,8 @@ use crate::tracker::PursuerId;
 use thiserror::Error;
 use wave_core::{MediumError, WaveError};
 
-/// Why a [`Tracker`](crate::Tracker) did not do what it was asked for. It is as it was before.
+/// Why a [`Tracker`](crate::Tracker) or a [`WorldWalker`](crate::WorldWalker) did not do what it
+/// was asked for. It is as it was before.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TrackError {
@@ -66,7 +67,7 @@ pub enum TrackError {
     /// The medium refused an edit.
     #[error(transparent)]
     Medium(#[from] MediumError),
-    /// A wave refused its source.
+    /// A wave refused its source, or a [`WorldField`](wave_core::WorldField) its medium.
     #[error(transparent)]
     Wave(#[from] WaveError),
 }

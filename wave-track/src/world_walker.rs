@@ -117,7 +117,8 @@ impl WorldWalker {
     ///
     /// # Complexity
     /// O(cells walked), and [`WorldField::way_ahead`] of eight points when it asks for the way.
-    /// Nothing bounds how many walkers ask in the same frame: after the target jumped, all do.
+    /// Nothing bounds how many walkers ask in the same frame: after the target jumped, all do. A
+    /// game may step some of them in the next frame, by [`WorldField::filled_tiles`].
     pub fn step(
         &mut self,
         medium: &Medium<Ix2>,

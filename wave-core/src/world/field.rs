@@ -56,9 +56,10 @@ pub(super) const CELL: f64 = 1024.0;
 /// # Ok::<(), wave_core::WaveError>(())
 /// ```
 ///
-/// The medium must have one speed and no [links](crate::Link), and it stays apart: pass the same
-/// one each time. All bits are the same for any number of threads, and those of a world that was
-/// built after the edits.
+/// The medium must have one speed and no [links](crate::Link). The field does not keep it: pass the
+/// same medium each time, since a clone counts as another one, for which all is built again. All
+/// bits are the same for any number of threads, and those of a field that was built after the
+/// edits.
 ///
 /// Memory: 0.2 to 1.4 bytes a cell beside the medium's bit on maps of games, 3 among cells strewn
 /// at random; and some kilobytes for each tile that was asked for since the target moved. What is
@@ -101,8 +102,8 @@ impl WorldField {
     /// Lets all ways lead to another cell from now on.
     ///
     /// # Errors
-    /// [`WaveError::OutOfGrid`], [`WaveError::Wall`], [`WaveError::OtherMedium`],
-    /// [`WaveError::Speeds`]; the target is then what it was.
+    /// [`WaveError::OutOfGrid`] and [`WaveError::Wall`] for the target, and as
+    /// [`WorldField::update`]; the target is then what it was.
     ///
     /// # Complexity
     /// O(1) and what [`WorldField::update`] takes; the first question after it pays for the search.
@@ -126,12 +127,37 @@ impl WorldField {
     /// Takes over edits of walls: works out the tiles again in which they are, and those beside
     /// them where nodes between them have changed. All questions do it first.
     ///
+    /// Another medium of the same shape is taken, too, if its walls were edited at least as often
+    /// ([`Medium::revision`]) as those of the medium that the field has seen last: the field is
+    /// then built again for it, and keeps its target. A clone of the medium counts as another one.
+    /// One with fewer edits is refused, since it may be an older copy: for a new map of the same
+    /// shape, make a new field.
+    ///
+    /// ```
+    /// use ndarray::Ix2;
+    /// use wave_core::{Medium, WaveError, WorldField};
+    ///
+    /// let mut medium = Medium::<Ix2>::builder([60, 80]).build()?;
+    /// let mut world = WorldField::new(&medium)?;
+    /// let before = medium.clone();
+    /// medium.set_wall([30, 40], true)?;
+    /// world.update(&medium)?; // works out one tile
+    /// world.update(&medium.clone())?; // builds all again
+    /// assert!(matches!(world.update(&before), Err(WaveError::OtherMedium { .. })));
+    /// # Ok::<(), WaveError>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`WaveError::OtherMedium`], [`WaveError::Speeds`] if speeds were set; nothing changes then.
+    /// The field is then as it was.
+    /// * [`WaveError::OtherMedium`]: a medium of another shape, or with fewer edits than the field
+    ///   has seen.
+    /// * [`WaveError::Speeds`]: a medium with a speed for each cell. [`Medium::set_speed`] makes it
+    ///   one, for good.
+    /// * [`WaveError::Links`]: a medium with links.
     ///
     /// # Complexity
-    /// O(tiles with edits); after more edits than the medium keeps, and for another medium of the
-    /// same shape, all is built again.
+    /// O(tiles with edits). As [`WorldField::new`] where all is built again: for another medium,
+    /// and after more than the 65,536 edits that a medium keeps.
     pub fn update(&mut self, medium: &Medium<Ix2>) -> Result<(), WaveError> {
         let map = medium.map();
         same_medium(self.size, &self.follower, map)?;
@@ -347,7 +373,8 @@ impl WorldField {
         self.pyramid.memory_bytes() + self.sweeps.memory_bytes()
     }
 
-    /// Tiles in which somebody has asked for the way since the target moved.
+    /// Tiles that were worked out for questions since the target moved or edits were taken over.
+    /// The same on every machine: with it a game can bound what questions cost in a frame.
     #[must_use]
     pub fn filled_tiles(&self) -> usize {
         self.sweeps.filled_tiles()
