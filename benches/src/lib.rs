@@ -18,6 +18,8 @@ mod guide {
     struct Flock;
     #[doc = include_str!("../../docs/jump.md")]
     struct Jump;
+    #[doc = include_str!("../../docs/large-worlds.md")]
+    struct LargeWorlds;
     #[doc = include_str!("../../docs/own-mind.md")]
     struct OwnMind;
     #[doc = include_str!("../../docs/recipes.md")]

@@ -319,3 +319,35 @@ fn what_cannot_be_is_refused_and_the_walker_stays() {
     walker.teleport(&medium, [20.0, 10.0]).unwrap();
     assert_eq!(walker.step(&medium, &mut world, 1.0), Ok(PursuerState::Arrived));
 }
+
+/// As the guide does it: who is left out of a frame is first in the next one.
+#[test]
+fn questions_can_be_spread_over_frames() {
+    const TILES: usize = 100;
+    let walls = Array2::from_shape_fn([2000, 2000], |(y, x)| y % 50 < 20 && x % 70 < 30);
+    let medium = Medium::<Ix2>::from_walls(&walls).unwrap();
+    let mut world = WorldField::new(&medium).unwrap();
+    let start = |i: usize| [40.0 + (i % 28 * 70) as f64, 25.0 + (i / 28 * 50) as f64];
+    let walker = |i| WorldWalker::new(&medium, start(i), 60.0).unwrap();
+    let mut walkers: Vec<_> = (0..1000).map(walker).collect();
+    let (mut next, mut filled) = (0, 0);
+    for target in [[25, 40], [1975, 1960]] {
+        world.set_target(&medium, target).unwrap();
+        for _ in 0..3600 {
+            world.refresh(&medium).unwrap();
+            let known = world.filled_tiles();
+            for _ in 0..walkers.len() {
+                if world.filled_tiles() >= known + TILES {
+                    break;
+                }
+                walkers[next].step(&medium, &mut world, 1.0 / 60.0).unwrap();
+                next = (next + 1) % walkers.len();
+            }
+            // The last of them may ask in some tiles more.
+            assert!(world.filled_tiles() - known < TILES + 20);
+        }
+        filled += world.filled_tiles();
+        assert!(walkers.iter().all(|walker| walker.state() == PursuerState::Arrived));
+    }
+    assert!(filled > 20 * TILES, "not worth spreading: {filled}");
+}
