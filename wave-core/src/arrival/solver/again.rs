@@ -22,9 +22,12 @@ pub(super) struct Again {
     edited: Vec<u32>,
     /// Open cells, some walls among them; 0 where it is not known.
     open: usize,
-    /// Stored cells that are to be written, as bits, and which of these numbers are not 0.
+    /// Stored cells that are to be written, as bits from the second of these numbers on, and which
+    /// numbers are not 0.
     bits: Vec<u64>,
     touched: Vec<u32>,
+    /// The numbers in which cells have changed, and their bits.
+    changed: Vec<(u32, u64)>,
 }
 
 impl Again {
@@ -44,6 +47,14 @@ impl Again {
         self.open = 0;
         self.repair.forget_roots();
     }
+}
+
+/// Sets bits of a number, and notes the number if it had none.
+fn set(bits: &mut [u64], touched: &mut Vec<u32>, word: usize, some: u64) {
+    if bits[word] == 0 && some != 0 {
+        touched.push(word as u32);
+    }
+    bits[word] |= some;
 }
 
 impl Solver {
@@ -173,25 +184,26 @@ impl Solver {
     /// Sets the bits of cells that have changed and of those around them.
     fn gather_changed(&mut self) {
         let layout = self.march.layout();
-        let Again { repair, bits, touched, .. } = &mut self.again;
-        bits.resize(layout.len.div_ceil(64) + 1, 0);
-        let mut set = |word: usize, some: u64| {
-            if bits[word] == 0 {
-                touched.push(word as u32);
-            }
-            bits[word] |= some;
-        };
-        let planes = usize::from(layout.size[0] > 1);
+        let Again { repair, bits, touched, changed, .. } = &mut self.again;
+        bits.resize(layout.len / 64 + 4, 0);
         for &(i, _) in &repair.changed {
+            set(bits, touched, i as usize / 64 + 1, 1 << (i % 64));
+        }
+        changed.clear();
+        changed.extend(touched.drain(..).map(|w| (w, std::mem::take(&mut bits[w as usize]))));
+        let planes = usize::from(layout.size[0] > 1);
+        for &(word, cells) in &*changed {
+            // Each of them, and the cells before and behind it.
+            let cells = u128::from(cells);
+            let three = cells | cells << 1 | cells << 2;
             for plane in 0..=2 * planes {
                 for row in 0..3 {
-                    let at = i as usize + plane * layout.plane + row * layout.row;
+                    let at = word as usize * 64 + plane * layout.plane + row * layout.row;
                     let first = at - planes * layout.plane - layout.row - 1;
-                    let three = 0b111_u128 << (first % 64);
-                    set(first / 64, three as u64);
-                    if first % 64 > 61 {
-                        set(first / 64 + 1, (three >> 64) as u64);
-                    }
+                    let (word, shift) = (first / 64, first % 64);
+                    set(bits, touched, word, (three << shift) as u64);
+                    set(bits, touched, word + 1, (three << shift >> 64) as u64);
+                    set(bits, touched, word + 2, (three >> 1 >> (127 - shift)) as u64);
                 }
             }
         }
@@ -202,7 +214,7 @@ impl Solver {
         let mut again = std::mem::take(&mut self.again);
         for word in again.touched.drain(..) {
             let mut rest = std::mem::take(&mut again.bits[word as usize]);
-            let first = word as usize * 64;
+            let first = word as usize * 64 - 64;
             while rest != 0 {
                 let from = rest.trailing_zeros();
                 let cells = (rest >> from).trailing_ones();
