@@ -117,17 +117,63 @@ impl WorldWalker {
     ///
     /// # Complexity
     /// O(cells walked), and [`WorldField::way_ahead`] of eight points when it asks for the way.
-    /// Nothing bounds how many walkers ask in the same frame: after the target jumped, all do. A
-    /// game may step some of them in the next frame, by [`WorldField::filled_tiles`].
+    /// After the target jumped all walkers ask in the same frame; [`WorldWalker::step_within`]
+    /// bounds that.
     pub fn step(
         &mut self,
         medium: &Medium<Ix2>,
         world: &mut WorldField,
         time: f64,
     ) -> Result<PursuerState, TrackError> {
+        let mut unlimited = u64::MAX;
+        self.step_within(medium, world, time, &mut unlimited)
+    }
+
+    /// [`WorldWalker::step`] with a budget that the walkers of a frame share, in units of
+    /// [`WorldField::work`]: a walker asks for the way only while something of it is left, and takes
+    /// off what the answer took. One that may not ask goes on along the way that it knows, as far
+    /// as that is free, and is [`PursuerState::Waiting`] where there is none.
+    ///
+    /// The walkers that have their turn first are served first. Where the budget is used up in every
+    /// frame, begin with another walker each time.
+    ///
+    /// ```
+    /// use wave_track::wave_core::{Medium, WorldField};
+    /// use wave_track::ndarray::Array2;
+    /// use wave_track::WorldWalker;
+    ///
+    /// let medium = Medium::from_walls(&Array2::from_elem([1000, 1000], false))?;
+    /// let mut world = WorldField::new(&medium)?;
+    /// world.set_target(&medium, [500, 500])?;
+    /// let walkers = (0..50).map(|i| WorldWalker::new(&medium, [20.0 * f64::from(i), 10.0], 1.0));
+    /// let mut walkers = walkers.collect::<Result<Vec<_>, _>>()?;
+    /// for _ in 0..600 {
+    ///     let (before, mut budget) = (world.work(), 20);
+    ///     for walker in &mut walkers {
+    ///         walker.step_within(&medium, &mut world, 1.0, &mut budget)?;
+    ///     }
+    ///     // The last way that is asked for may take more than is left.
+    ///     assert!(world.work() - before < 60);
+    /// }
+    /// assert!(walkers.iter().all(|walker| walker.walked() > 400.0));
+    /// # Ok::<(), wave_track::TrackError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`WorldWalker::step`].
+    ///
+    /// # Complexity
+    /// As [`WorldWalker::step`].
+    pub fn step_within(
+        &mut self,
+        medium: &Medium<Ix2>,
+        world: &mut WorldField,
+        time: f64,
+        budget: &mut u64,
+    ) -> Result<PursuerState, TrackError> {
         let length = self.cells_in(medium, time)?;
         world.update(medium)?;
-        self.state = self.go(medium, world, length)?;
+        self.state = self.go(medium, world, length, budget)?;
         Ok(self.state)
     }
 
@@ -189,6 +235,7 @@ impl WorldWalker {
         medium: &Medium<Ix2>,
         world: &mut WorldField,
         length: f64,
+        budget: &mut u64,
     ) -> Result<PursuerState, TrackError> {
         let ground = Ground::new(medium);
         let Some(target) = world.target() else { return Ok(PursuerState::NoTarget) };
@@ -213,11 +260,13 @@ impl WorldWalker {
             if self.at == home {
                 return Ok(PursuerState::Arrived);
             }
-            if !self.holds(target) {
-                self.look(medium, world, target)?;
+            let may_ask = *budget > 0;
+            if may_ask && !self.holds(target) {
+                self.look(medium, world, target, budget)?;
             }
             let Some(&aim) = self.way.first() else {
-                return Ok(PursuerState::TargetUnreachable);
+                let none = PursuerState::TargetUnreachable;
+                return Ok(if may_ask { none } else { PursuerState::Waiting });
             };
             if left <= ROUNDING * length {
                 break;
@@ -226,7 +275,10 @@ impl WorldWalker {
             if !ground.sees(self.at, next) {
                 if self.until < f64::INFINITY {
                     // A wall may have come in between.
-                    self.look(medium, world, target)?;
+                    if !may_ask {
+                        return Ok(PursuerState::Waiting);
+                    }
+                    self.look(medium, world, target, budget)?;
                     continue;
                 }
                 // The way touches corners on both of its sides, or it does by rounding.
@@ -281,11 +333,14 @@ impl WorldWalker {
         medium: &Medium<Ix2>,
         world: &mut WorldField,
         target: [usize; 2],
+        budget: &mut u64,
     ) -> Result<(), TrackError> {
         let ground = Ground::new(medium);
         let cell = Ground::<Ix2>::cell(self.at);
+        let before = world.work();
         world.way_ahead(medium, cell, AHEAD, &mut self.answer)?;
         let left = world.length(medium, cell)?.unwrap_or(0.0) / medium.spacing();
+        *budget = budget.saturating_sub(world.work() - before);
         (self.target, self.revision) = (target, medium.revision());
         (self.left, self.gone, self.until) = (left, 0.0, f64::INFINITY);
         self.way.clear();

@@ -373,8 +373,16 @@ impl WorldField {
         self.pyramid.memory_bytes() + self.sweeps.memory_bytes()
     }
 
+    /// What questions have taken so far: tiles that were looked at, once for each question that
+    /// comes to one from another tile, and cells of higher levels that were searched. Each takes
+    /// some microseconds. What edits take is not counted. The same on every machine: with it a
+    /// game can bound what questions cost in a frame.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.sweeps.work()
+    }
+
     /// Tiles that were worked out for questions since the target moved or edits were taken over.
-    /// The same on every machine: with it a game can bound what questions cost in a frame.
     #[must_use]
     pub fn filled_tiles(&self) -> usize {
         self.sweeps.filled_tiles()

@@ -38,6 +38,8 @@ pub(super) struct Sweeps {
     tiles: Slots<Vec<i64>>,
     /// The tile that is looked at.
     seen: Option<usize>,
+    /// Counts tiles that were looked at and cells of higher levels that were searched.
+    work: u64,
     room: Room,
     workshop: Workshop,
 }
@@ -92,6 +94,7 @@ impl Sweeps {
             blocks: counts.chain([1]).map(Slots::new).collect(),
             tiles: Slots::new(pyramid.levels[0].count()),
             seen: None,
+            work: 0,
             room: Room::default(),
             workshop: Workshop::default(),
         }
@@ -144,6 +147,7 @@ impl Sweeps {
             self.up[k].clear();
             self.up[k].extend(values);
         }
+        self.work += self.up.len() as u64;
         self.is_up = true;
     }
 
@@ -179,6 +183,7 @@ impl Sweeps {
             self.sow_target(pyramid, k, target);
         }
         pyramid.run(k, cell, &mut self.room);
+        self.work += 1;
         let slot = self.blocks[k - 1].take(self.round, number);
         let Block { base, values } = &mut self.blocks[k - 1].filled[slot];
         base.clear();
@@ -198,6 +203,7 @@ impl Sweeps {
         let mark = (home == tile).then_some(at);
         self.workshop.sight.reset(&rows(map, tile), pyramid.levels[0].masks(tile), mark);
         self.seen = Some(number);
+        self.work += 1;
     }
 
     /// Values at the points of a tile: where they are.
@@ -267,6 +273,11 @@ impl Sweeps {
         let is_target = place_of(target) == (tile, to);
         let exit = (point < sight.nodes()).then(|| sight.side_of(point).0);
         Some(Leg { to, left, exit, is_target })
+    }
+
+    /// Cells of all levels that were worked on so far.
+    pub(super) fn work(&self) -> u64 {
+        self.work
     }
 
     /// Tiles in which values are known.
