@@ -404,7 +404,6 @@ impl Terrain {
 /// The largest group, for each cell of the map.
 const MOST_ON_A_CELL: u64 = 1000;
 
-/// That the world of a map of this shape may be made, with all that take part, and can.
 /// Whether waves or graphs go over the whole map for somebody.
 fn needs_waves(scenario: &Scenario) -> bool {
     let asks = |group: &Pursuers| matches!(group.mind, PursuerMind::World);
@@ -415,6 +414,7 @@ fn needs_waves(scenario: &Scenario) -> bool {
         || scenario.tracking != Tracking::default()
 }
 
+/// That the world of a map of this shape may be made, with all that take part, and can.
 fn check_memory(
     scenario: &Scenario,
     key: &str,
