@@ -23,6 +23,7 @@ mod again;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod corners;
+mod even;
 mod offers;
 mod queue;
 mod slowness;

@@ -63,23 +63,11 @@ pub(super) struct Repair {
     /// Cells whose time or speed is another one than before, and the time before; first those
     /// that were edited.
     pub(super) changed: Vec<(u32, i32)>,
-    trend: Trend,
+    /// Whether nothing gets earlier, since something was closed, and no offer goes against that:
+    /// what depended on a cell that gets later was asked when that lost its time.
+    only_later: bool,
     /// Whether something has to be asked in a turn that the queue has no room for.
     is_lost: bool,
-}
-
-/// How times change. Where edits are of one kind, and [no offer](March::is_monotone) goes against
-/// them, less has to be looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Trend {
-    /// Something was closed, and nothing is earlier: what depended on a cell that gets later was
-    /// asked when that lost its time.
-    Later,
-    /// Something was opened, and nothing is later: nobody loses a time, and only neighbours of what
-    /// has changed offer anything new.
-    Earlier,
-    #[default]
-    Either,
 }
 
 impl Repair {
@@ -128,28 +116,63 @@ impl Repair {
         most: usize,
     ) -> Ended {
         self.is_lost = false;
-        self.trend = Trend::Either;
-        if march.is_monotone() {
-            // Each of them was edited, and speeds are not.
-            let closed = edited.iter().filter(|&&i| march.times[i as usize] == WALL).count();
-            if closed == edited.len() {
-                self.trend = Trend::Later;
-            } else if closed == 0 {
-                self.trend = Trend::Earlier;
-            }
+        self.changed.clear();
+        self.changed.extend(edited.iter().map(|&i| (i, march.times[i as usize])));
+        let is_even = march.is_monotone() && map.links().is_none();
+        let closed = self.changed.iter().filter(|&&(_, time)| time == WALL).count();
+        if is_even && closed == 0 && until == UNREACHED {
+            return self.open(march, edited, most);
         }
+        self.only_later = is_even && closed == edited.len();
         march.queue.seeds.clear();
         for &i in edited {
             self.ask_around(march, map.links(), i as usize);
         }
         march.resume_repair();
-        self.changed.clear();
-        self.changed.extend(edited.iter().map(|&i| (i, march.times[i as usize])));
         let ended = self.work(march, map.links(), until, most);
         for cell in self.marked.drain(..) {
             self.marks[cell as usize] &= ROOT;
         }
         ended
+    }
+
+    /// Repairs times where no offer gets later when what it depends on gets earlier, and walls went
+    /// at all cells that were edited.
+    fn open(&mut self, march: &mut March, edited: &[u32], most: usize) -> Ended {
+        march.queue.seeds.clear();
+        for i in edited.iter().map(|&i| i as usize) {
+            let time = self.earliest(march, None, i, UNREACHED);
+            if time < march.times[i] {
+                self.marks[i] |= CHANGED;
+                self.changed.push((i as u32, march.times[i]));
+                march.times[i] = time;
+                march.queue.seeds.push(entry(time, i));
+            }
+        }
+        march.resume(0);
+        let ended = self.fall(march, most);
+        self.changed.iter().for_each(|&(i, _)| self.marks[i as usize] &= ROOT);
+        ended
+    }
+
+    /// Lets times fall from what stands in the queue.
+    fn fall(&mut self, march: &mut March, most: usize) -> Ended {
+        let Self { marks, changed, .. } = self;
+        while let Some(place) = march.queue.seek() {
+            march.fall(place, |i, before| {
+                if marks[i] & CHANGED == 0 {
+                    marks[i] |= CHANGED;
+                    changed.push((i as u32, before));
+                }
+            });
+            if changed.len() > most {
+                return Ended::TooMuch;
+            }
+            if march.queue.time() as i32 + (1 << march.shift()) > LATEST {
+                return Ended::TooFar;
+            }
+        }
+        Ended::Repaired
     }
 
     /// Has everything looked at that an edit of a cell may concern.
@@ -228,12 +251,12 @@ impl Repair {
                 continue;
             }
             if taken & LOOK == 0 {
-                if self.trend != Trend::Later {
+                if !self.only_later {
                     self.ask_later(march, links, i, [start, end]);
                 }
             } else if self.marks[i] & CHANGED != 0 {
                 continue;
-            } else if self.trend != Trend::Earlier {
+            } else {
                 // No earlier than it was, but for times of a snapshot, which may be any.
                 let now = self.earliest(march, links, i, start);
                 if now != time {
@@ -243,7 +266,11 @@ impl Repair {
                     if now < UNREACHED {
                         march.queue.push(entry(now, i));
                     }
-                    self.ask_later(march, links, i, [start, end]);
+                    if self.only_later {
+                        self.ask_concerned(march, i, time, [start, end]);
+                    } else {
+                        self.ask_later(march, links, i, [start, end]);
+                    }
                     self.ask_ends(march, links, i, [start, end]);
                     continue;
                 }
@@ -291,10 +318,6 @@ impl Repair {
                     self.ask_three(march, at, bucket);
                 }
             }
-        } else if self.trend == Trend::Earlier {
-            for j in [i - row, i - 1, i + 1, i + row] {
-                self.ask(march, j, bucket);
-            }
         } else {
             for at in [i - row, i, i + row] {
                 self.ask_three(march, at, bucket);
@@ -302,6 +325,23 @@ impl Repair {
         }
         if let Some(links) = links.filter(|links| links.is_end(i)) {
             links.to(i).iter().for_each(|link| self.ask(march, link.from as usize, bucket));
+        }
+    }
+
+    /// [`Repair::ask_later`] around a cell that has lost a time, where [nothing gets
+    /// earlier](Repair::only_later).
+    fn ask_concerned(&mut self, march: &mut March, i: usize, lost: i32, [start, end]: [i32; 2]) {
+        let (times, mut concerned) = march.concerned(i, lost, start);
+        let (above, below) = (i - march.layout().row, i + march.layout().row);
+        let around = [above - 1, above, above + 1, i - 1, i + 1, below - 1, below, below + 1];
+        while concerned != 0 {
+            let k = concerned.trailing_zeros() as usize;
+            concerned &= concerned - 1;
+            let (j, time) = (around[k], times[k]);
+            if self.marks[j] & (CHANGED | ASKED) == 0 {
+                self.mark(j, ASKED);
+                march.queue.push(entry(time, j) | if time < end { 0 } else { LOOK });
+            }
         }
     }
 
