@@ -77,7 +77,7 @@ fn main() -> Result<(), WaveError> {
     };
     assert!(a.indexed_iter().all(|(cell, &time)| time >= straight(cell) - 0.01));
 
-    // Who is where first? Where a field is the smaller one, its player is.
+    // Which player is where first? A player wins the cells where its field has the smaller time.
     println!("a is first at a, b at b:");
     print(|cell| Some(if a[cell] < b[cell] { 'a' } else { 'b' }));
     assert!(a[[3, 8]] < b[[3, 8]] && b[[8, 16]] < a[[8, 16]]);

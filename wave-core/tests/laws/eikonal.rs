@@ -505,7 +505,7 @@ fn fast_cells_that_touch_at_corners_are_joined() {
         let i = field.directions().len() - 1;
         let found = *field.directions().iter().nth(i).unwrap();
         assert_eq!(found, D::direction(way));
-        // Who follows the ways from any cell comes home.
+        // A walker that follows the ways from any cell comes home.
         for cell in open_cells(&scene.walls) {
             let (mut at, mut moves) = (cell, 0);
             while at != [0; 3] {
