@@ -1,4 +1,4 @@
-//! Who flees is where it was told to go before any threat, and lives as long as it was promised.
+//! A walker that flees is at its refuge before any threat, and lives as long as it was promised.
 
 mod drawn;
 

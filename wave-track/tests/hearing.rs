@@ -249,7 +249,8 @@ fn waves_leave_to_edits_what_they_cost() {
     }
 }
 
-/// The best that a game can give ends, too: whatever the method, and whoever hears of it.
+/// Even the largest budget ends a frame, whatever the method is and whether or not a pursuer hears
+/// a wave.
 #[test]
 fn a_frame_of_any_budget_ends() {
     let walls = random_walls([20, 30], 0.35, 4);

@@ -1,4 +1,5 @@
-//! Who can arrive does, who cannot is told so, and the same bits come out everywhere.
+//! A pursuer that can arrive does so, one that cannot is told so, and all platforms give the same
+//! bits.
 
 mod drawn;
 
@@ -519,9 +520,9 @@ fn a_frame_of_no_time_or_too_much_is_refused() {
     assert_eq!(tracker.pursuer(id).unwrap().position(), DVec2::new(1.0, 1.0));
 }
 
-/// A target circles in rooms; with a fiftieth of a wave a frame every wave is old when it comes.
-/// Who is faster catches the target all the same, since from the source of an old wave its trail
-/// leads on.
+/// A target circles in rooms; with a fiftieth of a wave a frame every wave is old when it comes. A
+/// faster pursuer still catches the target, since from the source of an old wave its trail leads
+/// on.
 #[test]
 fn old_waves_do_for_a_chase() {
     let mut walls = Array2::from_elem([61, 61], false);

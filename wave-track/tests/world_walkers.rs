@@ -1,5 +1,5 @@
-//! Walkers of a world: whoever has a way comes to the target, on a way that is hardly longer than
-//! the shortest, and never touches a wall.
+//! Walkers of a world: a walker that has a way comes to the target, on a way that is hardly longer
+//! than the shortest, and never touches a wall.
 
 mod drawn;
 

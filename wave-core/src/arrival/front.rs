@@ -133,8 +133,8 @@ impl<D: Space> Front<D> {
     /// rim of the reached cells, up to a step earlier. On a map with links, which may lead
     /// anywhere, the wave goes everywhere.
     ///
-    /// `steps`:
-    /// `[units: steps] [limits: >= 0] suggested: a tenth more than the way takes, if that is known; else than a straight line takes, and a wave for longer if it was not heard`.
+    /// `steps`: `[units: steps] [limits: >= 0] suggested: a tenth more than the way takes, if that
+    /// is known; else than a straight line takes, and a wave for longer if it was not heard`.
     ///
     /// # Errors
     /// As [`Front::emit`]; also [`WaveError::OutOfGrid`] for the corners, and [`WaveError::Steps`].
