@@ -60,7 +60,8 @@ pub struct AgentGoal(
 #[reflect(Component, Debug, Clone, PartialEq)]
 #[require(Transform)]
 pub struct DangerSource {
-    /// Who fears it: agents whose `fears` share a bit with it. An agent never fears itself.
+    /// The kinds that it is of, as bits: agents whose `fears` share a bit with them fear it. An
+    /// agent never fears itself.
     pub kinds: u32,
     /// `[units: 1] [limits: finite, >= 0] suggested: 1`
     pub strength: f32,
@@ -117,7 +118,7 @@ pub struct Agents {
     /// Counts edits of the graph.
     edits: u64,
     members: Roster<Member>,
-    /// Who decides first.
+    /// The agent that decides first.
     turn: usize,
     /// Sources that stand nowhere on the map, and where they were refused.
     astray: EntityHashMap<[u32; 2]>,
@@ -188,8 +189,8 @@ impl Agents {
     pub fn is_empty(&self) -> bool {
         self.members.len() == 0
     }
-    /// Why an agent goes where it goes, as of its last decision; `None` for who is not on the map
-    /// or has no goal.
+    /// Why an agent goes where it goes, as of its last decision; `None` for an agent that is not on
+    /// the map or has no goal.
     ///
     /// # Errors
     /// [`NamijiError::Utility`], such as for an agent that is cut off.
@@ -262,7 +263,7 @@ impl Plugin for AgentPlugin {
     }
 }
 
-/// A map that was not there before: everybody begins on it.
+/// A new map: all agents begin on it.
 fn begin(
     map: Option<Res<GridMap>>,
     mut agents: ResMut<Agents>,

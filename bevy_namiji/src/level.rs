@@ -13,7 +13,7 @@ use jump_planner::{Character, JumpGraph, Move, MoveKind, Preference, Terrain};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A terrain of heights and who jumps on it.
+/// A terrain of heights and the character that jumps on it.
 ///
 /// Positions are (x, y) on the map and z up, all in `Transform`'s units. A game seen from the side
 /// has a terrain of one row: it draws x and z.
@@ -59,7 +59,7 @@ impl JumpLevel {
     pub fn graph(&self) -> &JumpGraph {
         &self.graph
     }
-    /// `[units: world units]` Where the feet of somebody are who stands in the middle of a cell
+    /// `[units: world units]` Where the feet of a walker are in the middle of a cell
     /// `[row, column]`; `None` outside the terrain and where there is no ground.
     #[must_use]
     pub fn standing(&self, cell: [usize; 2]) -> Option<Vec3> {
@@ -427,8 +427,8 @@ fn plan(
             waiting.push((planned.turn, entity));
         }
     }
-    // Who was planned for longest ago comes first: where every tick makes all ways old, the last
-    // one has its turn, too.
+    // The walker whose plan is oldest comes first: so even if every tick makes all ways old, the
+    // last one has its turn.
     waiting.sort_by_key(|waiting| waiting.0);
     for (_, entity) in waiting.into_iter().take(budget.plans) {
         let Ok(found) = routes.get_mut(entity) else { continue };

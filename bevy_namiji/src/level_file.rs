@@ -25,8 +25,8 @@ pub struct LevelOptions {
     /// `[units: world units] [limits: finite]` x and y of the middle of cell `[0, 0]`. In 3D the
     /// lowest cells have their middle at z = 0.
     pub origin: Vec2,
-    /// `[units: 1] [limits: 1e-9 to 1e9]` What heights are multiplied by; those of a 3D level grow
-    /// with `spacing` before that. `None`: 1.
+    /// `[units: 1] [limits: 1e-9 to 1e9]` The factor of heights; those of a 3D level grow with
+    /// `spacing` before that. `None`: 1.
     pub height_scale: Option<f64>,
 }
 

@@ -67,7 +67,7 @@ impl PluginGroup for NamijiPlugins {
 /// can tell whether they play the same game.
 ///
 /// # Complexity
-/// O(everybody + cells that waves have reached).
+/// O(entities that take part + cells that waves have reached).
 pub fn state_hash(world: &mut World) -> u64 {
     let mut hash = xxhash_rust::xxh3::Xxh3::new();
     let mut add = |value: u64| hash.update(&value.to_le_bytes());

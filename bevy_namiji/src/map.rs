@@ -16,8 +16,8 @@ use wave_track::wave_core::{Medium, Space};
 /// The map: walls on a grid, where it lies, and how large its cells are.
 ///
 /// Cell `[y, x]` has its centre at `(x, y) * spacing + origin`, in the units of `Transform`; y
-/// points up, as in Bevy's 2D. Insert another map at any time and everybody is put on it: a new
-/// level. To edit the one that is there, send [`SetWalls`].
+/// points up, as in Bevy's 2D. Insert another map at any time, and all entities are put on it: a
+/// new level. To edit the present map, send [`SetWalls`].
 ///
 /// `GridMap<Ix3>` is a map in 3D, for [`Pursuit3dPlugin`](crate::Pursuit3dPlugin): cell `[z, y, x]`
 /// has its centre at `(x, y, z) * spacing + origin`.
@@ -286,7 +286,7 @@ fn edit_walls(
     }
 }
 
-/// Asks everybody first, so that nothing has changed where somebody refuses.
+/// Asks all of them first, so that nothing has changed if one refuses.
 fn set_walls(
     map: &mut GridMap,
     cells: &[([usize; 2], bool)],

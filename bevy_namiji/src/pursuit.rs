@@ -116,8 +116,8 @@ struct Member {
 }
 
 impl Pursuit {
-    /// Where somebody comes to who walks from `from` by `step` and slides along walls: for players
-    /// and other targets. What it returns is a place that a target may have.
+    /// The place that a walker comes to from `from` by `step`, sliding along walls: for players and
+    /// other targets. A target may stand there.
     ///
     /// # Errors
     /// [`NamijiError::NoMap`]; [`NamijiError::Track`] where `from` is in a wall or outside the map.
@@ -127,8 +127,8 @@ impl Pursuit {
 }
 
 impl Pursuit<Ix3> {
-    /// Where somebody comes to who flies from `from` by `step` and slides along walls: for players
-    /// and other targets. What it returns is a place that a target may have.
+    /// The place that a flier comes to from `from` by `step`, sliding along walls: for players and
+    /// other targets. A target may be there.
     ///
     /// # Errors
     /// [`NamijiError::NoMap`]; [`NamijiError::Track`] where `from` is in a wall or outside the map.
@@ -160,7 +160,7 @@ impl<D: Space> Pursuit<D> {
     pub fn len(&self) -> usize {
         self.members.len()
     }
-    /// Whether nobody pursues.
+    /// Whether there are no pursuers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
@@ -227,7 +227,7 @@ impl<D: Space> Pursuit<D> {
         }
     }
 
-    /// Puts everybody on another map.
+    /// Puts all targets and pursuers on another map.
     fn begin(&mut self, map: &GridMap<D>) -> Result<(), NamijiError> {
         self.map = map.identity();
         self.members.clear();
@@ -249,12 +249,12 @@ fn point<D: Space>(at: Vec3) -> D::Point {
 fn vector<D: Space>(at: D::Point) -> Vec3 {
     Vec3::from_array(D::to_xyz(at).map(|c| c as f32))
 }
-/// Where somebody is on the map; z is 0 on a flat one.
+/// The place of an entity on the map; z is 0 on a flat one.
 fn place<D: Space>(transform: &Transform) -> Vec3 {
     let at = transform.translation;
     if D::AXES == 2 { at.with_z(0.0) } else { at }
 }
-/// Puts somebody elsewhere; z stays on a flat map.
+/// Puts an entity elsewhere; on a flat map z stays.
 fn put<D: Space>(transform: &mut Transform, at: Vec3) {
     let z = if D::AXES == 2 { transform.translation.z } else { at.z };
     transform.translation = at.with_z(z);
@@ -264,7 +264,7 @@ fn bits(at: Vec3) -> [u32; 3] {
     at.to_array().map(f32::to_bits)
 }
 
-/// Whether somebody may stand there.
+/// Whether a body may stand at a place.
 fn stands<D: Space>(tracker: &Tracker<D>, at: Vec3) -> bool {
     tracker.slide(point::<D>(at), D::Point::default()).is_ok()
 }
@@ -327,7 +327,7 @@ fn has_pursuers<D: Space>(deep: Option<Res<GridMap<Ix3>>>) -> bool {
     D::AXES == 3 || deep.is_none()
 }
 
-/// A map that was not there before: everybody begins on it.
+/// A new map: all targets and pursuers begin on it.
 fn begin<D: Space>(
     map: Option<Res<GridMap<D>>>,
     mut pursuit: ResMut<Pursuit<D>>,
@@ -421,7 +421,7 @@ fn read_targets<D: Space>(
     *before = now;
 }
 
-/// The tracker was asked about somebody who walks; the one who is refused is a target.
+/// The tracker was asked about a walker, but the refused body is a target.
 fn of_target(reason: TrackError) -> TrackError {
     let what = "target";
     match reason {

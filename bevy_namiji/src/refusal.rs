@@ -59,7 +59,7 @@ pub enum Request {
         /// `pursuit`, `flocks` or `agents`.
         part: &'static str,
     },
-    /// A frame of the pursuit; nobody has moved in it.
+    /// A frame of the pursuit; no pursuer has moved in it.
     #[error("the pursuit did not go on")]
     Pursuit,
     /// A [`Pursuer`](crate::Pursuer), its speed, or a new place for it.
@@ -106,20 +106,20 @@ pub enum NamijiError {
         /// `[y, x]`
         cell: [usize; 2],
     },
-    /// A cell that cannot be changed because somebody is there.
+    /// A cell that cannot be changed because an entity is there.
     #[error("cell {cell:?} (row, column) cannot be changed: {who} is there")]
     Occupied {
         /// `[y, x]`
         cell: [usize; 2],
-        /// Who.
+        /// The entity that is there.
         who: Entity,
     },
-    /// A cell of a map in 3D that cannot be changed because somebody is there.
+    /// A cell of a map in 3D that cannot be changed because an entity is there.
     #[error("cell {cell:?} (storey, row, column) cannot be changed: {who} is there")]
     Occupied3d {
         /// `[z, y, x]`
         cell: [usize; 3],
-        /// Who.
+        /// The entity that is there.
         who: Entity,
     },
     /// There is no map, or none that the pursuit takes.

@@ -15,8 +15,8 @@ pub struct CrowdConfig {
     pub origin: DVec2,
     /// `[default: Free]` How density slows a walker down.
     pub pace: Pace,
-    /// `[units: world units] [limits: > 0, at most 16 cells] [default: 2]` How far it looks: who is
-    /// further away neither counts as near nor is avoided.
+    /// `[units: world units] [limits: > 0, at most 16 cells] [default: 2]` How far it looks:
+    /// walkers further away neither count as near nor are avoided.
     pub sight: f64,
     /// `[units: time] [limits: > 0] [default: 0.25]` How long it takes to come up to speed.
     pub relaxation: f64,

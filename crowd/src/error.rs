@@ -50,12 +50,12 @@ pub enum CrowdError {
         /// The place.
         place: DVec2,
     },
-    /// A cell that cannot become a wall, for somebody stands there.
+    /// A cell that cannot become a wall because a walker stands there.
     #[error("cell {cell:?} cannot become a wall: walker {} stands there", walker.number())]
     Occupied {
         /// `[y, x]`
         cell: [usize; 2],
-        /// Who stands there.
+        /// The walker that stands there.
         walker: WalkerId,
     },
     /// A walker that is not there.

@@ -56,7 +56,7 @@ impl Ground {
         all.map(|cell| cell.map(|c| c as usize)).filter(move |&[y, x]| y < rows && x < columns)
     }
 
-    /// Refuses a place where nobody can stand.
+    /// Refuses a place where no walker can stand.
     pub(crate) fn check(&self, place: DVec2) -> Result<(), CrowdError> {
         let (rows, columns) = self.walls.dim();
         let [low, high] = [DVec2::ZERO, DVec2::new(columns as f64, rows as f64)]
@@ -147,8 +147,8 @@ impl Ground {
     }
 }
 
-/// `[units: 1 / world units^2]` How much somebody counts whose distance has this square: its
-/// integral over the plane is 1.
+/// `[units: 1 / world units^2]` The weight of a walker by the square of its distance: its integral
+/// over the plane is 1.
 pub(crate) fn nearness(square: f64, sight: f64) -> f64 {
     let rest = 1.0 - square / (sight * sight);
     if rest > 0.0 { 3.0 * rest * rest / (std::f64::consts::PI * sight * sight) } else { 0.0 }

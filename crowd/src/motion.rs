@@ -1,4 +1,4 @@
-//! A substep: who is near, which velocity, where to, and apart again.
+//! A substep: it finds near walkers, chooses velocities, moves all, and pushes them apart.
 
 use crate::config::{CrowdConfig, Pace};
 use crate::ground::{Ground, ahead, nearness};
@@ -64,7 +64,7 @@ impl Motion {
         }
         for (body, spot) in self.bodies.iter_mut().zip(&spots) {
             let walker = &mut body.walker;
-            // Who was pushed was not walking.
+            // A pushed walker was not walking.
             let velocity = (spot.place - walker.position) / time;
             walker.velocity = velocity.clamp_length_max(walker.speed);
             walker.position = spot.place;

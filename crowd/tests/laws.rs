@@ -41,8 +41,8 @@ fn hash_after(crowd: &mut Crowd, steps: usize) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Nobody's middle is ever in a wall or not a number, and nobody walks faster than it can,
-    /// whatever the walls are and wherever everybody wants to go.
+    /// No walker's middle is ever in a wall or not a number, and none walks faster than it can,
+    /// whatever the walls are and wherever all want to go.
     #[test]
     fn walls_are_hard(seed in 0..u64::MAX, share in 0.0..0.6, count in 1..80usize) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -225,7 +225,7 @@ fn nobody_is_stuck_at_a_door() {
     }
 }
 
-/// Two groups who go opposite ways through a corridor form lanes and get through.
+/// Two groups that go opposite ways through a corridor form lanes and get through.
 #[test]
 fn those_who_go_opposite_ways_form_lanes() {
     let mut crowd = Crowd::new(&Array2::from_elem([6, 60], false), CrowdConfig::default()).unwrap();
@@ -349,7 +349,7 @@ fn guides_go_on_when_one_walker_is_refused() {
 }
 
 /// A door closes in front of a walker though its guide is in it or behind it already; those in it
-/// keep it open. Whoever is shut in stands still and says why.
+/// keep it open. A walker that is shut in stands still and says why.
 #[test]
 fn a_door_closes_before_walkers_and_not_upon_them() {
     let walls = rooms(2);

@@ -26,7 +26,7 @@ pub enum FlockError {
         /// The most.
         most: usize,
     },
-    /// A matrix of who heeds whom that is not species times species.
+    /// A matrix of which species heed which, whose size is not species times species.
     #[error(
         "the matrix of who heeds whom has {found} entries, not {expected} (or none: all heed all)"
     )]

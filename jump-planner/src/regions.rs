@@ -1,6 +1,6 @@
 //! Regions: the strongly connected components of the whole graph of moves, without drawing it.
 //!
-//! Within a region everybody gets from everywhere to everywhere. Most of a terrain is joined by
+//! Within a region a character gets from everywhere to everywhere. Most of a terrain is joined by
 //! moves between neighbours alone: walks, falls with a jump back up (from a side neighbour onto
 //! anything lower than the jump height there always is one, whatever stands around: jump close
 //! before the edge, land close behind it). What these join is merged first. Longer jumps matter

@@ -17,11 +17,11 @@ const PURSUERS: i64 = 20;
 const SPEED: f64 = 0.5;
 /// `[units: cells]` How far apart they begin.
 const SPREAD: f64 = 4.0;
-/// Which part of all steps from cell to cell those can make who walk over heights.
+/// The part of all steps from cell to cell that walkers over heights can make.
 const CLIMBED: f64 = 0.95;
 /// `[units: storeys]` The most that are shown of a level in 3D.
 const MOST_SLICES: usize = 4;
-/// `[units: frames]` Longer than anybody watches.
+/// `[units: frames]` Longer than any visitor watches.
 const STEPS: i64 = 100_000;
 
 fn ending(name: &str) -> String {
@@ -143,7 +143,7 @@ pub(crate) fn climbed(heights: &Array2<f64>) -> f64 {
     steps.get(most).copied().unwrap_or(0.0)
 }
 
-/// The mind of those who walk over heights. Waves do not know heights.
+/// The mind of walkers over heights. Waves do not know heights.
 fn on_foot(level: &MapFile) -> InlineTable {
     let heights = level.layers().heights.as_ref();
     let mut mind = Value::from(heights.map_or(0.0, climbed));

@@ -438,7 +438,7 @@ impl Relief {
         format!("{stem}.asc")
     }
 
-    /// A chase on the ground, by those who walk and, on small maps, jump as it is audited: a
+    /// A chase on the ground, by characters that walk and, on small maps, jump as in the audit: a
     /// scenario that lies beside the file.
     pub(crate) fn scenario(&self) -> Result<String, Error> {
         let file = self.file();

@@ -53,7 +53,7 @@ pub enum Error {
     /// A level of heights cannot be, or be asked this.
     #[error(transparent)]
     Jump(#[from] JumpError),
-    /// Who jumps cannot be.
+    /// The character that jumps is not possible.
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// A level of this size is not made.

@@ -626,7 +626,7 @@ fn print(text: &str) -> Line {
     print_raw(&printable::lines(text))
 }
 
-/// A closed pipe is no error of ours: whoever closed it has read enough.
+/// A closed pipe is no error of ours: the program that closed it has read enough.
 fn print_raw(text: &str) -> Line {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("stdout: {e}")),

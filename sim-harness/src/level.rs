@@ -38,7 +38,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Which level, and who moves in it.
+/// The level, and the character that moves in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelOptions {
     /// Any file of a level that [`import`](crate::import) knows; or a scenario, a file or a

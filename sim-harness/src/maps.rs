@@ -158,7 +158,7 @@ impl MapFile {
         index_in(self.shape, cell).and_then(|index| self.cells[index])
     }
 
-    /// The cells that somebody of `class` cannot enter: blocked ones and those of the other class.
+    /// The cells that a walker of `class` cannot enter: blocked ones and those of the other class.
     /// The array has the map's [`shape`](Self::shape).
     #[must_use]
     pub fn walls(&self, class: Class) -> Array3<bool> {
@@ -211,7 +211,8 @@ fn parse_with(parse: Parse, path: &Path, bytes: &[u8]) -> Result<MapFile, MapErr
     Ok(map)
 }
 
-/// That a map of walls of this shape may be made, and can. Who needs more for it asks again.
+/// Checks that a map of walls of this shape may be made, and can be. Code that needs more for it
+/// checks again.
 fn check_memory(line: &Line<'_>, shape: [u64; 3]) -> Result<(), MapError> {
     memory::check(memory::of_walls(shape)).map_err(|error| MapError::Memory {
         file: line.file(),

@@ -110,7 +110,7 @@ pub(crate) fn of_world(shape: [u64; 3]) -> u64 {
 pub(crate) fn of_wide_world(shape: [u64; 3]) -> u64 {
     /// The map as read, its walls, and what a recorder keeps.
     const PER_CELL: u64 = 24;
-    /// What fronts take that nobody listens to: on larger maps they keep no cells.
+    /// The memory of fronts without listeners: on larger maps they keep no cells.
     const FRONTS: u64 = 24;
     const CELLS_OF_FRONTS: u64 = 1 << 22;
     let cells = cells(shape);
@@ -129,7 +129,7 @@ pub(crate) fn of_fields(shape: [u64; 3], fields: u64) -> u64 {
     cells(shape).saturating_mul(fields).saturating_mul(PER_CELL)
 }
 
-/// `[units: bytes]` What those who take part take, waves' pursuers among them.
+/// `[units: bytes]` The memory of the members, including those that follow waves.
 pub(crate) fn of_members(count: u64) -> u64 {
     const PER_MEMBER: u64 = 450;
     count.saturating_mul(PER_MEMBER)

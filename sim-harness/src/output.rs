@@ -55,10 +55,10 @@ fn make_folder(folder: &Path) -> Result<(), WriteError> {
     fs::create_dir_all(folder).map_err(|e| WriteError::new(folder, &e))
 }
 
-/// Who may write into a folder beside the one that opens it.
+/// Which other processes may write into a folder besides the one that opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
-    /// Nobody.
+    /// None.
     Alone,
     /// Others that share it, too: the shards of a sweep.
     #[cfg(feature = "study")]
@@ -136,7 +136,7 @@ impl OutFolder {
     }
 }
 
-/// Removes what processes that were killed left behind: nobody else writes here now.
+/// Removes the files that killed processes left behind: no other process writes here now.
 fn clear(folder: &Path) {
     let is_part = |name: &str| {
         let (name, letters) = name.strip_prefix('.')?.strip_suffix(PART)?.rsplit_once('.')?;

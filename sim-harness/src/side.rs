@@ -2,8 +2,8 @@
 //!
 //! A level is a text, a character a tile. A game's rules are JSON in the form of the Video Game
 //! Level Corpus: `jumps`, each a list of `[x, y]` in tiles from where it begins, y downwards, and
-//! the lists `solid`, `passable`, `climbable` and `hazard` of tiles. Somebody takes up one tile and
-//! moves from tile to tile:
+//! the lists `solid`, `passable`, `climbable` and `hazard` of tiles. The character takes up one
+//! tile and moves from tile to tile:
 //!
 //! * on a tile that is solid: a tile to the left or right, or the first step of any jump;
 //! * in a jump: its next step. Jumps are taken to both sides;

@@ -1,5 +1,5 @@
-//! Questions of a turn-based game, answered by arrival fields: how far can I go this turn, who is
-//! there first, and where is it safe?
+//! Questions of a turn-based game, answered by arrival fields: how far can I go this turn, which
+//! player is there first, and where is it safe?
 //!
 //! `cargo run -p namiji-wave-core --example reach`
 

@@ -62,7 +62,7 @@ fn chase(share: f64, seed: u64, pursuers: usize, ground: Ground) -> (Tracker<Ix2
     (tracker, centres)
 }
 
-/// Frames until nothing is on its way and everybody has listened, and what they spend.
+/// Runs frames until no wave is on its way and all have listened; returns the updates spent.
 fn rest(tracker: &mut Tracker<Ix2>) -> u64 {
     let before = tracker.updates();
     let mut idle = 0;

@@ -25,9 +25,9 @@ fn cell(p: DVec2) -> [usize; 2] {
     [p.y.round() as usize, p.x.round() as usize]
 }
 
-/// When somebody can be at each cell, before any threat all along its way: plainly, over eight
-/// directions until nothing changes. `stretch` is what a cell takes; `cuts` whether it may cut the
-/// corner of one wall.
+/// When a walker can be at each cell, before any threat all along its way: by plain relaxation over
+/// eight directions until nothing changes. `stretch` is the time for a cell; `cuts` tells whether
+/// it may cut the corner of one wall.
 fn plain_region(
     walls: &Array2<bool>,
     first: &Array2<f64>,
@@ -216,7 +216,7 @@ fn chase(case: &Case, mut flee: impl FnMut(&Tracker<Ix2>, usize, DVec2) -> DVec2
     FRAMES
 }
 
-/// How often somebody who flees looks around, in frames.
+/// How often a walker that flees looks around, in frames.
 const EVERY: usize = 4;
 
 /// Looks around and flees, whenever it is time to.
@@ -375,7 +375,7 @@ fn who_has_threats_beyond_the_horizon_stands_still() {
 
 #[test]
 fn who_goes_where_threats_cannot_is_safe_there() {
-    // A river that only who swims can cross, in 3D a shaft that only who is small fits through.
+    // A river that only a swimmer can cross, in 3D a shaft that only a small walker fits through.
     let river = Array2::from_shape_fn([20, 40], |(_, x)| x == 25);
     let (dry, wet) = (medium(&river), medium(&Array2::from_elem([20, 40], false)));
     let mut escape = Escape::new(&wet, EscapeConfig::default()).unwrap();

@@ -1,4 +1,5 @@
-//! On large maps waves are for those who listen, and leave out what leads to nobody.
+//! On large maps waves are only for pursuers that listen, and leave out cells that lead to none of
+//! them.
 
 use glam::{DVec2, DVec3};
 use ndarray::{Array2, Array3, Ix2, Ix3};

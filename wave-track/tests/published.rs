@@ -1,6 +1,6 @@
 //! The published methods, step by step, beside a simulator that is written from the texts alone:
-//! three buffers, one loop over the cells, no storage shared with the crates. Only how somebody
-//! walks along walls is the tracker's own, since the texts leave it open.
+//! three buffers, one loop over the cells, no storage shared with the crates. Only the walking
+//! along walls is the tracker's own, since the texts leave it open.
 
 use glam::{DVec2, DVec3};
 use ndarray::{Array, Array3, Dimension, Ix2, Ix3};
@@ -138,8 +138,8 @@ impl Chase {
         }
     }
 
-    /// `slide` tells where a step leads that walls may bend; `near` whether somebody goes straight
-    /// for the target, and where that leads.
+    /// `slide` tells where a step leads that walls may bend; `near` tells whether a pursuer goes
+    /// straight for the target, and where that leads.
     fn step(
         &mut self,
         target: Vec3,

@@ -145,8 +145,8 @@ fn walkers_catch_a_slower_target_among_walls_that_change() {
     assert!(caught * 100 >= all * 95 && all > 100, "{caught} of {all}");
 }
 
-/// Found by a user: rounding hid a point on a line that was seen as a whole, and who looked again
-/// saw the same.
+/// Found by a user: rounding hid a point on a line that was seen as a whole, and a walker that
+/// looked again saw the same.
 #[test]
 fn nobody_stands_still_who_has_a_way() {
     type Blocks = [[usize; 4]; 6];

@@ -113,7 +113,7 @@ struct Contest {
     graph: JumpGraph,
     audit: Audit,
     pools: [ThreadPool; 2],
-    /// The cells from which all pairs are decided, where not from all, and who reaches whom.
+    /// The cells from which all pairs are decided, if not from all, and which cells reach which.
     sample: Option<Vec<usize>>,
     index: Option<ReachIndex>,
     /// Components, and cells that are not reached.

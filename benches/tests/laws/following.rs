@@ -1,4 +1,5 @@
-//! Who follows a solved arrival field, or a wave, walks as good as the shortest way at any angle.
+//! A walker that follows a solved arrival field, or a wave, walks nearly the shortest way at any
+//! angle.
 
 use benches::any_angle::AnyAngle;
 use benches::walker::walked;

@@ -116,7 +116,7 @@ fn end(
     }
 }
 
-/// Refusals are printed: doors that somebody stands in.
+/// Prints refusals, such as doors that an entity stands in.
 fn report(mut refused: MessageReader<Refused>) {
     refused.read().for_each(|refused| println!("{refused}"));
 }

@@ -1,4 +1,4 @@
-//! Whom a boid sees.
+//! The boids that a boid sees.
 
 use crate::boid::{Body, Own};
 use crate::kernel::sums::Sums;

@@ -1,4 +1,4 @@
-//! Settings of a flock: the world, the species, who heeds whom.
+//! Settings of a flock: the world, the species, and which of them heed which.
 
 use crate::error::{FlockError, number};
 use crate::number::vector::Vector;
@@ -46,7 +46,7 @@ pub enum Neighbours {
     },
 }
 
-/// What one species makes of another. The weights multiply those of the [`SteeringRule`].
+/// How one species reacts to another. The weights multiply those of the [`SteeringRule`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Heed {
@@ -150,7 +150,7 @@ pub struct FlockConfig<V> {
     pub heeds: Vec<Heed>,
 }
 
-/// The most species of one flock: who heeds whom is a mask of 32 bits.
+/// The most species of one flock: the species that one heeds are a mask of 32 bits.
 pub(crate) const MAX_SPECIES: usize = 32;
 /// The most neighbours of [`Neighbours::Nearest`].
 pub(crate) const MAX_NEAREST: usize = 64;
@@ -225,7 +225,7 @@ impl<V: Vector> FlockConfig<V> {
         Ok(())
     }
 
-    /// `[units: world units]` The farthest that anybody sees a neighbour; 1 where nobody sees any.
+    /// `[units: world units]` The farthest that any boid sees a neighbour; 1 where none sees any.
     #[must_use]
     pub fn reach(&self) -> f64 {
         let reach = self.species.iter().map(|s| s.rule.reach()).fold(0.0, f64::max);

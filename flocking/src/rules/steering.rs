@@ -32,7 +32,7 @@ pub enum SteeringRule {
 /// flat flock; for |h.z| >= 0.9, -x made square to h.
 ///
 /// A neighbour is in view at 0 < |d| <= `view_radius` and at less than half the view angle from the
-/// heading. Who is at the same place has no direction and is not seen.
+/// heading. A neighbour at the same place has no direction and is not seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Turning {

@@ -1,6 +1,6 @@
-//! Edits of a world's walls between questions for the way home: what is known is that of a world
-//! that is built at once, ways lead where a plain flood comes, and are as long as is said. Somebody
-//! who walks there arrives.
+//! Edits of a world's walls between questions for the way home: the field knows the same as one
+//! that is built at once; ways lead where a plain flood comes, and are as long as stated. A walker
+//! on them arrives.
 
 use arbitrary::{Arbitrary, Unstructured};
 use glam::DVec2;

@@ -151,7 +151,8 @@ impl<T: Storage> Dynamic<T> {
             opposite[1][to as usize] += size(from);
         }
         // All of a region at once, or each that it is paired with, whichever has fewer cells: for
-        // all launches, or for all landings. Whom to ask of a pair then, and at which end that is.
+        // all launches, or for all landings. Then the region to ask of a pair, and at which end it
+        // is.
         let whom = |by: usize, (from, to): (u32, u32)| {
             let ends = [from, to];
             let own = ends[by];

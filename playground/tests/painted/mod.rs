@@ -108,7 +108,7 @@ fn a_level_is_painted_and_audited_by_hand() {
     assert_eq!(browser.evaluate("document.getElementById('side').hidden"), false);
     picture(browser, "level-jump.png");
 
-    // A pit, deeper than anybody jumps: one trap more, in its colour.
+    // A pit, deeper than any character jumps: one trap more, in its colour.
     press(browser, "[data-level=lower]");
     fill(browser, "#amount", "2.5");
     let plain = colour(browser, [26.0, 22.0]);

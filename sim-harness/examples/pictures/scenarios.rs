@@ -7,7 +7,7 @@ use sim_harness::scenario::{self, Edit, Move, Place};
 use sim_harness::world::{self, End, Live, Moment, Scene, Summary, Watch};
 use std::error::Error;
 
-/// Where everybody was.
+/// The places of all members.
 #[derive(Default)]
 struct Ways {
     walls: Array3<bool>,

@@ -1,4 +1,5 @@
-//! The commands `jump` and `links`, and what they share with `audit`: a level, and who moves in it.
+//! The commands `jump` and `links`, and what they share with `audit`: a level, and the character
+//! that moves in it.
 
 use super::choice::ChoiceArguments;
 use super::number::Number;

@@ -15,8 +15,8 @@ pub enum Store {
     /// On the disk.
     #[default]
     Disk,
-    /// In memory and nowhere else, as in a web page. A file is found by its path, or else by its
-    /// name alone: who picks files for a page hands over names without their folders.
+    /// In memory and nowhere else, as in a web page. A file is found by its path, or otherwise by
+    /// its name alone: files picked for a page have names without their folders.
     Memory(Arc<Files>),
 }
 

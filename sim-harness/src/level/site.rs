@@ -8,14 +8,14 @@ use crate::world::terrain::Terrain;
 use ndarray::{Array2, Axis, s};
 use std::path::Path;
 
-/// A ground, and where somebody is to go on it. Cells are `[column, row]`.
+/// A ground, and from where to where a character is to go on it. Cells are `[column, row]`.
 pub(super) struct Site {
     pub(super) heights: Heightmap,
     pub(super) start: Option<[usize; 2]>,
     pub(super) goal: Option<[usize; 2]>,
 }
 
-/// Who jumps in a scenario.
+/// The character that jumps in a scenario.
 struct Jumper<'a> {
     legs: Legs,
     start: Option<(String, &'a Place)>,
@@ -26,7 +26,7 @@ struct Jumper<'a> {
 /// file that is no scenario.
 ///
 /// # Errors
-/// [`LevelError::Scenario`]: it cannot be read, or nobody jumps in it.
+/// [`LevelError::Scenario`]: it cannot be read, or no character jumps in it.
 pub fn scenario_legs(level: &Path) -> Result<Option<Legs>, LevelError> {
     let Some(scenario) = scenario_of(level)? else { return Ok(None) };
     Ok(Some(jumper(&scenario)?.legs))

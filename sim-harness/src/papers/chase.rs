@@ -95,7 +95,7 @@ impl<D: Space> OnChangingMap<D> for WaveChase<D> {
     }
 }
 
-/// Lee's pursuers walk on when they are dismissed; they bear on nobody.
+/// Lee's pursuers walk on when they are dismissed; they have no effect on others.
 impl Chase<Ix2> for Lee {
     fn set_target(&mut self, at: wave_core::glam::DVec2) -> Result<(), TrackError> {
         Lee::set_target(self, at)

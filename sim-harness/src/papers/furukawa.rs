@@ -8,8 +8,8 @@
 //! shortest way where it can be before it: that stands for the person. U is the sum over pursuers
 //! of a linear fall-off, beta comes from the appendix's engine.
 //!
-//! On every drawn map every method plays `seeds` games; seeds say where everybody starts and which
-//! of equally short ways pursuers take. 20 generated maps of each kind stand beside the drawn one:
+//! On every drawn map every method plays `seeds` games; seeds decide where all start and which of
+//! equally short ways pursuers take. 20 generated maps of each kind stand beside the drawn one:
 //! every one of them is played `seeds / 20` times, rounded up, and is one draw in the intervals.
 //!
 //! # Two settings
@@ -24,8 +24,8 @@
 //! What the other setting shows of a finding is a row of "contrast".
 //!
 //! # What holds means
-//! In means and differences of seconds, who has not arrived after 120 s counts as 120 s. Rows by
-//! rules stated here:
+//! In means and differences of seconds, a pursuer that has not arrived after 120 s counts as 120 s.
+//! Rows by rules stated here:
 //! * "gamma = 0.3 / gamma = 0", besieged: the ratio of the mean times is at most the source's, and
 //!   the 95 % interval of the paired difference lies below 0; on the complex maps, where the
 //!   source's gamma = 0 never arrives, the latter alone, and gamma = 0 must arrive in less than

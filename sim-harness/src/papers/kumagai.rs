@@ -176,7 +176,7 @@ fn within([low, high]: Block, at: DVec3) -> bool {
     at.to_array().into_iter().enumerate().all(fits)
 }
 
-/// How far the middle half of `way` gets from `other`. Who stands still has no way.
+/// How far the middle half of `way` gets from `other`. A body that stands still has no way.
 fn apart(way: &[DVec3], other: &[DVec3]) -> f64 {
     let middle = &way[way.len() / 4..way.len() - way.len() / 4];
     let nearest = |p: &DVec3| {

@@ -86,7 +86,7 @@ fn beside([y, x]: [usize; 2]) -> impl Iterator<Item = ([usize; 2], DVec2)> {
     all.into_iter()
 }
 
-/// Somebody who goes straight until told otherwise.
+/// A walker that goes straight until told otherwise.
 #[derive(Clone, Debug)]
 pub(crate) struct StraightWalker<D: Space> {
     pub(crate) at: D::Point,

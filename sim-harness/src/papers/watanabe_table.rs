@@ -120,7 +120,8 @@ fn cell(target: usize, pursuer: usize, scenes: &[Scene], rows: &mut Vec<Row>) {
             by,
             published: source.map(|m| Figure::Number(PUBLISHED[target][m][pursuer])),
             measured: Figure::Number(steps / scenes.len() as f64),
-            // Steps on other maps than the source's say nothing, but who chases must catch.
+            // Steps on other maps than the source's say nothing, but each pursuer must catch its
+            // target.
             holds: match by {
                 By::Ours => Some(caught == scenes.len()),
                 By::Published if method != DEAF => {
@@ -267,7 +268,7 @@ fn random_heading(rng: &mut ChaCha8Rng) -> DVec2 {
     }
 }
 
-/// A spreading wave, and who goes where.
+/// A spreading wave, and the ways of all.
 pub(super) fn pictures() -> Result<Vec<Picture>, ReproduceError> {
     let trails = |walks: bool, file: &str, target: &str| {
         let mut sheet = Sheet::new([PLANS.len(), SHOWN.len()], [SIDE; 2], 3)?;

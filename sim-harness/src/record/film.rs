@@ -25,7 +25,7 @@ pub struct Shot {
     pub step: u64,
     /// Coordinates by [`Scene::range`], member by member.
     pub places: Vec<u16>,
-    /// What everybody does, by number.
+    /// The activity of each member, by number.
     pub doing: Vec<u8>,
     /// Figures by the film's names.
     pub gauges: Vec<f32>,
@@ -291,7 +291,7 @@ impl Film {
         }))
     }
 
-    /// Everybody's number, evaders first.
+    /// The numbers of all members, evaders first.
     #[must_use]
     pub fn members(&self) -> usize {
         self.shots.last().map_or(0, |shot| shot.doing.len())

@@ -51,8 +51,8 @@ pub(crate) fn draw(film: &Film, end: &End) -> Option<Pixmap> {
     Some(canvas.pixmap)
 }
 
-/// Draws the run as an animated GIF: the map with its changes, the wave, everybody with a short
-/// trail.
+/// Draws the run as an animated GIF: the map with its changes, the wave, and all members with short
+/// trails.
 #[must_use]
 pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
     let mut encoder: Option<Encoder<Vec<u8>>> = None;
@@ -252,7 +252,7 @@ impl Canvas {
         (weight > 0.0).then(|| sum / weight)
     }
 
-    /// Everybody's way over `shots`, and where they are at its end.
+    /// The ways of all members over `shots`, and their places at the end.
     fn trails(&mut self, film: &Film, shots: &[Shot]) {
         let members = shots.last().map_or(0, |shot| shot.doing.len());
         // Trails of a crowd hide the map and each other.

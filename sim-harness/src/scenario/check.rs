@@ -9,10 +9,10 @@ use std::fmt::Display;
 
 /// The largest number that is a speed, a length, a time or a weight.
 const MOST: f64 = 1e6;
-/// The most evaders to which somebody finds the way across a world: each takes a field of it.
+/// The most evaders to which pursuers find the way across a world: each needs a field of it.
 const MOST_WORLDS: usize = 16;
 
-/// Refuses to put somebody elsewhere who cannot be.
+/// Refuses a [`Move`] that is not possible.
 pub(crate) fn check_move(s: &Scenario, key: &str, put: &Move) -> Result<(), ScenarioError> {
     Checker { origin: &s.origin }.put(key, put, s)
 }

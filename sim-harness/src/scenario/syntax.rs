@@ -63,8 +63,8 @@ pub(super) fn line_at(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|&b| b == b'\n').count()
 }
 
-/// Where the text of several lines began that ends at an error or never ends: whoever forgot its
-/// end looks there. `at` is where the reading failed.
+/// Where a text of several lines began that ends at an error or never ends: its forgotten end is
+/// looked for from there. `at` is where the reading failed.
 pub(super) fn open_text(text: &str, at: usize) -> Option<usize> {
     let is_lines = |token: &Token| {
         matches!(token.kind(), TokenKind::MlBasicString | TokenKind::MlLiteralString)

@@ -9,7 +9,7 @@ pub(super) struct Step {
     pub(super) next: Vec<usize>,
 }
 
-/// Step 0 is where jumps begin: nobody is in a jump there.
+/// Step 0 is where jumps begin: there the character is not in a jump yet.
 #[derive(Clone, Debug)]
 pub(super) struct Arcs(pub(super) Vec<Step>);
 

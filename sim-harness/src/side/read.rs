@@ -153,7 +153,7 @@ impl SideRules {
         Ok(())
     }
 
-    /// What the tile does to somebody who would enter it.
+    /// Whether the tile blocks a character that would enter it.
     pub(super) fn blocks(&self, tile: char) -> bool {
         self.solid.contains(&tile) && !self.passable.contains(&tile)
     }

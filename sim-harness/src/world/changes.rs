@@ -52,12 +52,12 @@ impl Changes {
         self.edits.len()
     }
 
-    /// How often somebody is put elsewhere.
+    /// How often members are put elsewhere.
     pub(super) fn moves(&self) -> usize {
         self.moves.len()
     }
 
-    /// Will put somebody elsewhere.
+    /// Plans to put a member elsewhere.
     pub(super) fn plan_move(&mut self, put: Move) {
         self.moves.push(put);
     }
@@ -67,7 +67,7 @@ impl Changes {
         self.edits.iter().any(|edit| edit.step >= frame)
     }
 
-    /// Puts those elsewhere who are to be there before this frame.
+    /// Puts members elsewhere that are to be there before this frame.
     pub(super) fn put<D: Space>(
         &self,
         stage: &mut Stage<D>,

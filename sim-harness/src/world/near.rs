@@ -1,4 +1,4 @@
-//! Who can be there in time at all.
+//! The members that can be there in time at all.
 
 use super::cast::Cast;
 use super::error::Refusal;

@@ -1,4 +1,4 @@
-//! Evaders that take no notice of anybody: still, on patrol, wandering.
+//! Evaders that take no notice of others: still, on patrol, wandering.
 
 use super::cast::{Cast, Doing, Member, distance};
 use super::error::Refusal;

@@ -179,7 +179,7 @@ impl Terrain {
         }
     }
 
-    /// What a level's file says. Heights are for those who take legs: waves do not know them.
+    /// The terrain of a level's file. Heights are for minds with legs: waves do not know them.
     fn of_file(scenario: &Scenario, file: &MapFile) -> Self {
         let map = &scenario.map;
         let layers = file.layers();
@@ -284,7 +284,7 @@ impl Terrain {
         seed: u64,
     ) -> Result<(), ScenarioError> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        // A stream of its own: what else is random does not hang on the number of blocks.
+        // A stream of its own: other random choices do not depend on the number of blocks.
         rng.set_stream(1);
         let (depth, height, width) = self.walls.dim();
         let size = [depth, height, width];

@@ -1,4 +1,4 @@
-//! What somebody who watches a run is shown.
+//! The view of a run for a watcher.
 
 use super::cast::Cast;
 use super::outcome::Summary;
@@ -113,7 +113,7 @@ impl Scene {
 pub struct Moment<'a> {
     /// Frames done.
     pub step: u64,
-    /// Everybody.
+    /// All members.
     pub cast: &'a Cast,
     /// Cells `[z, y, x]` that have become walls or free since the last moment.
     pub edits: &'a [([usize; 3], bool)],

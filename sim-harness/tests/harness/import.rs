@@ -152,10 +152,10 @@ fn scenarios_take_levels_and_their_places() {
 fn scenarios_take_heights_on_which_legs_find_ways() {
     let folder = Folder::new();
     std::fs::copy(level("hill.tif"), folder.path("hill.tif")).unwrap();
-    // A step that is higher than a stride, from edge to edge: whoever arrives has jumped.
+    // A step that is higher than a stride, from edge to edge: a pursuer that arrives has jumped.
     let rows = "0 0 1 0 0 0\n".repeat(3);
     folder.file("step.asc", format!("ncols 6\nnrows 3\ncellsize 1\n{rows}"));
-    // Whoever is pursued stands on the ground, far above or below where a pursuer begins.
+    // The evader stands on the ground, far above or below the place where a pursuer begins.
     folder
         .file("stairs.asc", format!("ncols 6\nnrows 3\ncellsize 1\n{}", "0 1 2 3 4 5\n".repeat(3)));
     let ways = [

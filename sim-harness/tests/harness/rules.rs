@@ -1,4 +1,4 @@
-//! Rule bases, curves and ground that somebody does not enter, as data of a scenario.
+//! Rule bases, curves and ground that a member does not enter, as data of a scenario.
 
 use ndarray::Array3;
 use sim_harness::WriteError;

@@ -13,7 +13,7 @@ fn start(arguments: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// One line that says that somebody else writes there.
+/// One line that says that another process writes there.
 fn is_told(output: &Output, folder: &str) {
     let line = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{line}");

@@ -302,7 +302,7 @@ fn on_open_ground_times_are_distances() {
     assert!(deep[0] < 0.016 && deep[1] < 3.0, "{deep:?}");
 }
 
-/// The limit of short waves is what a front tells, who is late at corners and in narrow places.
+/// A front gives the limit of short waves; it is late at corners and in narrow places.
 #[test]
 fn a_recorded_wave_says_nearly_the_same() {
     let mut rng = Rng(5);

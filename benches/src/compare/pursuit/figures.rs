@@ -68,7 +68,7 @@ impl Figures {
             let capture = |capture: &Option<(usize, f64)>| capture.map_or(frames, |c| c.0) as f64;
             let mean_frame = mean(player.captures.iter().map(capture));
             let both = player.captures.iter().zip(&baseline).filter_map(|(a, b)| a.zip(*b));
-            // Who starts beside the target has no way to compare.
+            // A pursuer that starts beside the target has no way to compare.
             let ratios = both.filter(|(_, b)| b.1 > 0.0).map(|(a, b)| a.1 / b.1);
             let times = Times::new(player.times.clone());
             let capture_frames = if player.gave_up { Value::Null } else { mean_frame.into() };

@@ -66,7 +66,8 @@ impl Player {
         Ok(())
     }
 
-    /// Nobody stands in a wall or walked too far; who captures the target?
+    /// Checks that no pursuer stands in a wall or walked too far, and notes which ones capture the
+    /// target.
     fn judge(&mut self, lattice: &Lattice, target: Place, speed: f64) -> Result<(), CompareError> {
         let frame = self.times.len();
         for pursuer in 0..self.places.len() {

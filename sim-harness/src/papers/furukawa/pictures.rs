@@ -1,4 +1,4 @@
-//! The six games as the source shows them: where everybody went, over maps of the cost.
+//! The six games as the source shows them: the ways of all, over maps of the cost.
 
 use super::game::{Board, Moment, Walker};
 use super::level::{KINDS, Kind, SIDE};

@@ -1,10 +1,10 @@
 //! The search over what the source leaves open: numbers, and readings of its text.
 //!
 //! Settings are drawn from [`RANGES`] and from the readings of the text, and play the six drawn
-//! maps with gamma = 0 and 0.3. The worst are dropped, the best come back beside children of
-//! theirs whose numbers differ a little, with seeds that nobody has played yet, and more of them
-//! from round to round. The search's seeds begin at 2^20. The report's are those of the
-//! reproduction, from 0, which no choice depends on.
+//! maps with gamma = 0 and 0.3. The worst are dropped, the best come back beside children of theirs
+//! whose numbers differ a little, with seeds that were not played yet, and more of them from round
+//! to round. The search's seeds begin at 2^20. The report's are those of the reproduction, from 0,
+//! which no choice depends on.
 //!
 //! # The loss
 //! Of a map and a gamma: by how much the mean of hits and that of seconds are off the source's,

@@ -11,7 +11,7 @@ use utility_ai::{
 pub(super) struct Setting {
     /// `[units: seconds]` Between two ticks.
     pub(super) dt: f64,
-    /// `[units: seconds]` Who has not arrived by then has not arrived.
+    /// `[units: seconds]` A pursuer that arrives later counts as not arrived.
     pub(super) limit: f64,
     /// `[units: cells per second]`
     pub(super) evader_speed: f64,
