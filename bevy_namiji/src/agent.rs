@@ -95,7 +95,7 @@ pub enum AgentState {
     Arrived,
 }
 
-/// What a `FixedUpdate` may spend on agents.
+/// The budget of a `FixedUpdate` for agents.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Resource, Debug, Clone, PartialEq)]
 pub struct AgentBudget {
@@ -129,7 +129,7 @@ struct Member {
     mind: Option<Mind>,
     settings: UtilityAgent,
     goal: Vec2,
-    /// What was last written into its `Transform`, or read from it.
+    /// The place last written into its `Transform`, or read from it.
     known: Vec2,
     walk: Walk,
     state: AgentState,
@@ -161,7 +161,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Goes on by `length`; returns what is left of that at the end.
+    /// Goes on by `length`; returns the rest of it at the end.
     fn go(&mut self, length: f64) -> f64 {
         let [dx, dy] = [self.to[0] - self.at[0], self.to[1] - self.at[1]];
         let far = (dx * dx + dy * dy).sqrt();
@@ -529,7 +529,7 @@ impl Member {
     }
 }
 
-/// Writes what is new into the components.
+/// Writes changes into the components.
 fn show(
     mut agents: ResMut<Agents>,
     mut all: Query<(&mut Transform, &mut AgentState), With<UtilityAgent>>,

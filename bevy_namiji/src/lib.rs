@@ -37,7 +37,7 @@ pub use sim_harness;
 pub use wave_track::ndarray::{Ix2, Ix3};
 pub use {flocking, jump_planner, utility_ai, wave_track};
 
-/// The programs of the page for Bevy are tests, too.
+/// The programs of the page for Bevy are also tests.
 #[cfg(all(doctest, feature = "levels"))]
 #[doc = include_str!("../../docs/engines/bevy.md")]
 struct Page;

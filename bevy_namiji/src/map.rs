@@ -171,7 +171,7 @@ pub(crate) fn walls_of(
     Ok(walls)
 }
 
-/// To the engine's numbers, by arrays: the two may be of different versions of glam.
+/// Converts to the engine's numbers by arrays, since the two may use different versions of glam.
 pub(crate) fn to_f64(at: Vec2) -> DVec2 {
     DVec2::from_array(at.to_array().map(f64::from))
 }
@@ -183,7 +183,7 @@ pub(crate) fn to_f32(at: DVec2) -> Vec2 {
 /// Entities whose component, or place, was written.
 pub(crate) type Written<C> = Or<(Changed<C>, Changed<Transform>)>;
 
-/// What a place is compared by: a place that is not a number is equal to itself.
+/// The bits by which places are compared: a place that is not a number is equal to itself.
 pub(crate) fn bits(at: Vec2) -> [u32; 2] {
     at.to_array().map(f32::to_bits)
 }

@@ -32,8 +32,8 @@ pub struct Pursuer {
     pub speed: f32,
 }
 
-/// What pursuers go for. Its `Transform` may move in any way; a place in a wall or outside the map
-/// is refused, and the target is left out until it moves.
+/// A target of the pursuers. Its `Transform` may move in any way; a place in a wall or outside the
+/// map is refused, and the target is left out until it moves.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Debug, Default, Clone, PartialEq)]
 #[require(Transform)]
@@ -77,13 +77,13 @@ impl From<PursuerState> for PursuitState {
             PursuerState::TargetUnreachable => Self::TargetUnreachable,
             PursuerState::Blocked => Self::Blocked,
             PursuerState::OnLink => Self::OnLink,
-            // `Waiting`, and what later versions of the tracker may add.
+            // `Waiting`, and states that later versions of the tracker may add.
             _ => Self::Waiting,
         }
     }
 }
 
-/// What a `FixedUpdate` may spend on waves.
+/// The budget of a `FixedUpdate` for waves.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Resource, Debug, Default, Clone, PartialEq)]
 pub struct PursuitBudget {
@@ -110,7 +110,7 @@ pub struct Pursuit<D: Space = Ix2> {
 struct Member {
     id: PursuerId,
     entity: Entity,
-    /// What was last written into its `Transform`, or read from it; z is 0 on a flat map.
+    /// The place last written into its `Transform`, or read from it; z is 0 on a flat map.
     known: Vec3,
     speed: f32,
 }
@@ -241,7 +241,7 @@ impl<D: Space> Pursuit<D> {
     }
 }
 
-/// To the engine's numbers, by arrays: the two may be of different versions of glam.
+/// Converts to the engine's numbers by arrays, since the two may use different versions of glam.
 fn point<D: Space>(at: Vec3) -> D::Point {
     D::from_xyz(at.to_array().map(f64::from))
 }
@@ -259,7 +259,7 @@ fn put<D: Space>(transform: &mut Transform, at: Vec3) {
     let z = if D::AXES == 2 { transform.translation.z } else { at.z };
     transform.translation = at.with_z(z);
 }
-/// What a place is compared by: a place that is not a number is equal to itself.
+/// The bits by which places are compared: a place that is not a number is equal to itself.
 fn bits(at: Vec3) -> [u32; 3] {
     at.to_array().map(f32::to_bits)
 }

@@ -1,4 +1,4 @@
-//! What was refused, and why: one message for everything.
+//! Refused requests and the reasons: one message for all kinds.
 
 use bevy_ecs::prelude::*;
 use thiserror::Error;
@@ -19,7 +19,7 @@ use thiserror::Error;
 /// ```
 #[derive(Message, Clone, Debug, PartialEq)]
 pub struct Refused {
-    /// What was asked for.
+    /// The request.
     pub request: Request,
     /// Why it was not done.
     pub reason: NamijiError,
@@ -31,7 +31,7 @@ impl std::fmt::Display for Refused {
     }
 }
 
-/// What was asked for.
+/// The request.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Request {
@@ -130,9 +130,9 @@ pub enum NamijiError {
     Value {
         /// Its name.
         what: &'static str,
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
     /// A drawing of a map with a character that is neither wall nor floor.

@@ -39,8 +39,8 @@ pub enum Pace {
     /// Not at all; others are in the way, no more.
     #[default]
     Free,
-    /// By Weidmann's fundamental diagram of pedestrians (1993): with `d` people in a square metre,
-    /// speed is `1 - exp(-1.913 (1 / d - 1 / 5.4))` of the free one.
+    /// Speed follows Weidmann's fundamental diagram of pedestrians (1993): with `d` people in a
+    /// square metre, speed is `1 - exp(-1.913 (1 / d - 1 / 5.4))` of the free one.
     Weidmann {
         /// `[units: m] [limits: 1e-3 to 1e3; sight is at least 1.5 m]` How long a world unit is.
         metres_per_unit: f64,

@@ -186,7 +186,7 @@ impl Crowd {
         self.ground.cells_near(place)
     }
 
-    /// Those cells once each, in order, if they may become so.
+    /// The same cells once each, in order, if they may be changed so.
     pub(crate) fn checked_walls(
         &self,
         cells: &[([usize; 2], bool)],
@@ -194,7 +194,7 @@ impl Crowd {
         for &(cell, _) in cells {
             self.ground.check_cell(cell)?;
         }
-        // Of two entries of a cell the last one holds.
+        // If a cell has two entries, the last one counts.
         let mut cells: Vec<_> = cells.iter().rev().copied().collect();
         cells.sort_by_key(|one| one.0);
         cells.dedup_by_key(|one| one.0);

@@ -13,9 +13,9 @@ pub enum CrowdError {
     Value {
         /// The name of the number.
         what: &'static str,
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
     /// A map without cells, or one of more than 2^30 rows or columns.

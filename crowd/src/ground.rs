@@ -127,8 +127,8 @@ impl Ground {
         near && aside && !self.is_wall([there_y, there_x])
     }
 
-    /// How much of what lies around a place counts as ground: 1 where there is no wall within
-    /// `sight`, as [`nearness`] and [`ahead`] weigh it.
+    /// The share of a place's surroundings that is ground, weighted by [`nearness`] and [`ahead`]:
+    /// 1 where there is no wall within `sight`.
     pub(crate) fn openness(&self, place: DVec2, wish: DVec2, sight: f64) -> f64 {
         let [low, high] = [-sight, sight].map(|far| self.cell(place + far));
         let (mut all, mut open) = (0.0, 0.0);
@@ -154,8 +154,8 @@ pub(crate) fn nearness(square: f64, sight: f64) -> f64 {
     if rest > 0.0 { 3.0 * rest * rest / (std::f64::consts::PI * sight * sight) } else { 0.0 }
 }
 
-/// How much more what lies ahead counts than what lies behind: 2 straight ahead, 0 straight behind,
-/// so that people of the same density all around count as they are.
+/// The weight of a direction: 2 straight ahead, 0 straight behind. Its mean is 1, so an even
+/// density all around is not changed.
 pub(crate) fn ahead(way: DVec2, wish: DVec2) -> f64 {
     let far = way.length();
     if far > 0.0 { 1.0 + way.dot(wish) / far } else { 1.0 }

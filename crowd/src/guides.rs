@@ -13,10 +13,10 @@ use wave_track::{PursuerId, PursuerState, TrackError, Tracker};
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GuideError {
-    /// What the crowd says.
+    /// The crowd's error.
     #[error(transparent)]
     Crowd(#[from] CrowdError),
-    /// What the tracker says.
+    /// The tracker's error.
     #[error(transparent)]
     Track(#[from] TrackError),
 }
@@ -185,7 +185,7 @@ impl Guides {
     pub fn release(&mut self, tracker: &mut Tracker<Ix2>, id: WalkerId) -> bool {
         let Ok(place) = self.find(id) else { return false };
         let (_, guide) = self.led.remove(place);
-        // One that was removed from the tracker before is what is asked for.
+        // A pursuer that was removed from the tracker before is no error.
         let _ = tracker.remove_pursuer(guide.pursuer());
         true
     }

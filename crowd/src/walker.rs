@@ -21,7 +21,7 @@ impl WalkerId {
 /// A walker: a disc that wants to go somewhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Walker {
-    /// `[units: world units]` Of the middle, (x, y).
+    /// `[units: world units]` The place of its middle, (x, y).
     pub position: DVec2,
     /// `[units: world units / time]` How it moved in the last step.
     pub velocity: DVec2,

@@ -1,4 +1,4 @@
-//! What holds of every crowd.
+//! Laws of every crowd.
 
 use crowd::glam::DVec2;
 use crowd::ndarray::{Array2, Ix2};
@@ -116,7 +116,7 @@ fn the_same_bits_for_any_number_of_threads() {
     assert_eq!(hashes[0], GOLDEN, "{:x}", hashes[0]);
 }
 
-/// Of the test above, on every machine.
+/// The hash of the test above, on every machine.
 const GOLDEN: u64 = 0xf30a_98b1_40a1_cd73;
 
 /// Walkers that are set later, and removed in another order, move in the same bits.
@@ -340,7 +340,7 @@ fn guides_go_on_when_one_walker_is_refused() {
     guides.follow(&mut tracker, &crowd, ids[2]).unwrap();
     guides.follow(&mut tracker, &crowd, ids[2]).unwrap();
     assert_eq!((guides.led().len(), tracker.pursuers().len()), (3, 3));
-    // Of a walker in the tracker's wall nothing is left behind.
+    // A walker that is refused in the tracker's wall leaves nothing behind.
     let before = (crowd.len(), tracker.pursuers().len());
     tracker.set_wall([0, 0], true).unwrap();
     let walker = Walker::new(DVec2::ZERO, RADIUS, SPEED);
@@ -412,7 +412,7 @@ fn a_led_crowd_has_the_same_bits() {
     assert_eq!(hashes, [LED; 2], "{:x}", hashes[0]);
 }
 
-/// Of the test above, on every machine.
+/// The hash of the test above, on every machine.
 const LED: u64 = 0x0466_4508_39cd_a278;
 
 #[test]

@@ -17,7 +17,7 @@ use bevy::winit::{WinitPlugin, WinitSettings};
 use bevy_namiji::{GridMap, NamijiGizmoPlugin, NamijiPlugins, Refused, WallsSet, state_hash};
 use std::time::Duration;
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Resource, Clone, Debug, Default)]
 struct Run {
     frames: Option<u32>,

@@ -13,7 +13,8 @@ pub enum Edges<V> {
     /// There is none (positions are held within 2^30 of the largest radius, and within 1e18).
     #[default]
     Open,
-    /// What leaves on one side comes in on the other, and neighbours are seen across the edge.
+    /// A boid that leaves on one side comes in on the other, and neighbours are seen across the
+    /// edge.
     Wrapping {
         /// `[units: world units] [limits: within 1e18] suggested: 0` The lower corner.
         low: V,
@@ -69,9 +70,9 @@ impl Heed {
     pub const NONE: Self = Self { cohesion: 0.0, alignment: 0.0, separation: 0.0 };
     /// Only something not to bump into.
     pub const OBSTACLE: Self = Self { cohesion: 0.0, alignment: 0.0, separation: 1.0 };
-    /// What prey makes of a hunter.
+    /// How prey reacts to a hunter.
     pub const FLEE: Self = Self { cohesion: -1.0, alignment: 0.0, separation: 1.0 };
-    /// What a hunter makes of its prey.
+    /// How a hunter reacts to its prey.
     pub const CHASE: Self = Self { cohesion: 1.0, alignment: 0.0, separation: 0.0 };
 }
 
@@ -79,9 +80,9 @@ impl Heed {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Species {
-    /// What neighbours do to a boid.
+    /// The effect of neighbours on a boid.
     pub rule: SteeringRule,
-    /// What obstacles do to it.
+    /// The effect of obstacles on it.
     pub avoidance: Avoidance,
     /// `[units: radians per step] [limits: > 0; pi: no limit] suggested: 0.3; published: pi`
     pub max_turn: f64,
@@ -146,7 +147,7 @@ pub struct FlockConfig<V> {
     /// `[limits: 1 to 32 species]`
     pub species: Vec<Species>,
     /// `[limits: species * species entries, or none: all heed all in full]` Row by row:
-    /// `heeds[a * species.len() + b]` is what a makes of b.
+    /// `heeds[a * species.len() + b]` is how a reacts to b.
     pub heeds: Vec<Heed>,
 }
 

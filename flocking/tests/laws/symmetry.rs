@@ -14,7 +14,7 @@ fn commutes<V: Vector<Scalar = f64>>(image: impl Fn(V, bool) -> V, tolerance: f6
         config.species[0].avoidance.clearance = 4.0;
         config.species[0].avoidance.look_ahead = 20.0;
         let all = boids::<V>(150, 25.0, 1, 21);
-        // Keeps boids at different places: at the same place, no rule decides which one leads.
+        // No two boids are at the same place, where no rule would decide which one leads.
         let mapped: Vec<_> = all
             .iter()
             .map(|(id, b)| {

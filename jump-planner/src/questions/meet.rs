@@ -15,7 +15,7 @@ use crate::questions::two_stages::ByGroups;
 use crate::storage::Storage;
 use fixedbitset::FixedBitSet;
 
-/// What is looked at of a group in turn, with what it costs for each cell, roughly.
+/// The looks at a group in turn, with their rough costs for each cell.
 const LOOKS: [(Look, usize); 3] = [(Look::Near, 1), (Look::Easy, 16), (Look::Proof, 512)];
 
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ struct Side {
     queue: Vec<u32>,
     /// How many groups of the queue each look has taken.
     taken: [usize; LOOKS.len()],
-    /// What was looked at so far.
+    /// The cost so far.
     spent: usize,
 }
 
@@ -51,7 +51,7 @@ impl Side {
         (0..LOOKS.len()).find(|&look| self.taken[look] < self.queue.len())
     }
 
-    /// What this side will have cost after its next look.
+    /// The cost of this side after its next look.
     fn cost(&self, members: &Members) -> Option<usize> {
         let look = self.next()?;
         let cells = members.of(self.queue[self.taken[look]]).len();

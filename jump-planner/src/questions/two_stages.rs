@@ -18,7 +18,7 @@ use crate::graph::moves::{Move, MoveKind};
 use crate::storage::Storage;
 use fixedbitset::FixedBitSet;
 
-/// What the search in two stages found, and what each stage took.
+/// The result of the search in two stages, and the work of each stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TwoStages<P = Cell> {
     /// Edges of the graph of groups that the first stage examined.
@@ -28,7 +28,7 @@ pub struct TwoStages<P = Cell> {
     pub by_cells: Option<ByCells<P>>,
 }
 
-/// What a breadth-first search over cells found.
+/// The result of a breadth-first search over cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByCells<P = Cell> {
     /// Edges of the graph of cells that were examined until the goal was met.
@@ -102,7 +102,8 @@ impl<T: Storage> JumpGraph<T> {
     pub(crate) fn by_cells(&self, start: usize, goal: usize, until: Until) -> ByCells<T::Place> {
         let (mut steps, mut until_met) = (0, None);
         let mut seen = FixedBitSet::with_capacity(self.terrain().floors().len());
-        // By number in the queue: the cell, and by which move from which number it was met.
+        // For each number in the queue: the cell, the move by which it was met, and the number that
+        // the move came from.
         let mut queue = vec![(start, MoveKind::Walk, 0)];
         seen.insert(start);
         let mut next = 0;
