@@ -146,8 +146,8 @@ pub enum JumpError {
         /// Cells of this one.
         expected: usize,
     },
-    /// A question that needs more speed never to hurt: only the exact rule without ceilings has
-    /// that.
+    /// A question for which more speed must never hurt: that holds only for the exact rule without
+    /// ceilings.
     #[error("launch speeds cannot be ordered {under}: there a faster character may jump less")]
     NotMonotone {
         /// The rule under which it is so.

@@ -1,7 +1,7 @@
 //! Files of an editor as a scenario.
 //!
 //! Pursuers begin at the level's starts, evaders stand at its goals. The map is the file itself
-//! (`map.file`): what is saved runs beside it, to the same state.
+//! (`map.file`): a saved scenario runs beside it, to the same state.
 
 use crate::world::Error;
 use ndarray::{Array2, Array3};
@@ -64,7 +64,7 @@ fn scenario(store: &Store, name: &str) -> Result<String, Error> {
     let ending = ending(name);
     let is_mesh = matches!(&*ending, "gltf" | "glb" | "obj");
     let is_relief = matches!(&*ending, "asc" | "png" | "tif" | "tiff");
-    // Seen from above: what is too steep is a wall, and so waves know it.
+    // Seen from above: ground that is too steep is a wall, also for waves.
     let view = if is_mesh { View::Floor } else { View::default() };
     let options = ImportOptions { view, ..ImportOptions::default() };
     let level = import::read_from(store, Path::new(name), &options)?;
@@ -120,7 +120,7 @@ fn scenario(store: &Store, name: &str) -> Result<String, Error> {
     Ok(document.to_string())
 }
 
-/// A place by its name, or else as `[x, y]` or `[x, y, z]`.
+/// A place by its name; without one, as `[x, y]` or `[x, y, z]`.
 fn place(level: &MapFile, cell: [usize; 3], spacing: f64) -> Item {
     if let Some((name, _)) = level.layers().marks.iter().find(|(_, at)| **at == cell) {
         return value(name);
@@ -157,8 +157,8 @@ fn on_foot(level: &MapFile) -> InlineTable {
 
 type Cells = Vec<[usize; 3]>;
 
-/// Starts and goals, the level's own where it names them; else far from each other in the largest
-/// region. `None` where no cell is free.
+/// Starts and goals: the level's own where it names them; otherwise far from each other in the
+/// largest region. `None` where no cell is free.
 fn ends(level: &MapFile, walls: &Array3<bool>) -> Option<(Cells, Cells)> {
     let free = |cells: &[[usize; 3]]| -> Cells {
         cells.iter().copied().filter(|&cell| walls.get(cell) == Some(&false)).collect()

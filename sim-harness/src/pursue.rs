@@ -30,7 +30,7 @@ pub enum Outcome {
     Lost,
 }
 
-/// What became of one entry.
+/// The result of one entry.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Walk {
     /// How it ended.
@@ -79,7 +79,7 @@ pub struct Summary {
     pub state_hash: String,
 }
 
-/// By which rules it is pursued.
+/// The rules of the pursuit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rules {
     /// Published ones throughout, with walls as published; [`Rules::published`] are a map's. A
@@ -117,7 +117,7 @@ pub fn entries_of(map: &MapFile) -> Vec<Entry> {
 /// Runs all entries in the current rayon pool; `progress` is told of each that is done.
 ///
 /// # Errors
-/// What [`Tracker`] may refuse; entries come checked, so it has no cause to.
+/// The errors of [`Tracker`]; entries are checked before, so there should be none.
 pub fn run(
     map: &MapFile,
     entries: &[Entry],
@@ -127,7 +127,7 @@ pub fn run(
     Ready::new(map, entries, rules)?.run(progress)
 }
 
-/// `[units: bytes]` What it takes to run entries of a map side by side, for each of them.
+/// `[units: bytes]` The memory for each entry when entries of a map run side by side.
 pub(crate) fn memory_of(map: &MapFile, rules: Rules) -> u64 {
     let shape = map.shape().map(|side| side as u64);
     let short = rules == Rules::Ours(Fronts::ShortWaves) && map.layers().speeds.is_none();

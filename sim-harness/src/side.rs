@@ -10,9 +10,9 @@
 //! * with nothing solid below, in a jump or not: down, or down and to a side;
 //! * on a tile that is climbable: to the four tiles around it.
 //!
-//! What is solid and passable is stood on and gone through. Hazards and the space below the level
-//! are never entered; above the level one can jump up to [`ABOVE`] tiles. With `"wraps": true` the
-//! left edge is joined to the right edge; this key is ours.
+//! A tile that is both solid and passable can be stood on and gone through. Hazards and the space
+//! below the level are never entered; above the level one can jump up to [`ABOVE`] tiles. With
+//! `"wraps": true` the left edge is joined to the right edge; this key is ours.
 //!
 //! So there are finitely many states, and a search over all of them is exact: a way is found if
 //! there is one. Jumps that begin alike share their states.

@@ -62,8 +62,8 @@ pub fn run(
     Runs::of(scenario).run(seed, recorder, progress)
 }
 
-/// Runs of one scenario, one after the other or side by side, which share what is the same for
-/// every seed.
+/// Runs of one scenario, one after the other or side by side, which share the data that are the
+/// same for every seed.
 #[derive(Debug)]
 pub struct Runs {
     scenario: Arc<Scenario>,
@@ -407,7 +407,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         let mut gauges = vec![("in contact", 0.0)];
         gauges[0].1 = self.cast.pursuers.iter().filter(|p| p.contact).count() as f64;
         for party in &self.parties {
-            // Of parties that have the same figures, the first.
+            // If several parties have the same figures, the first one counts.
             party.gauges(&mut |name, value| {
                 if gauges.iter().all(|(other, _)| *other != name) {
                     gauges.push((name, value));

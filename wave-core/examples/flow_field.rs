@@ -23,7 +23,7 @@ const HOUSE: &str = "\
 #.............#.........#...........#
 ########o############################";
 
-/// By eighths of a turn from +x toward +y, which points down.
+/// Arrows by eighths of a turn from +x toward +y, which points down.
 const ARROWS: [char; 8] = ['→', '↘', '↓', '↙', '←', '↖', '↑', '↗'];
 
 fn main() -> Result<(), WaveError> {

@@ -10,7 +10,7 @@ use wave_track::{BodyClearance, PursuerState, TrackError, Tracker, TrackerConfig
 
 const HEIGHT: usize = 40;
 const WIDTH: usize = 61;
-/// `[units: updates]` What all groups together may spend in a frame.
+/// `[units: updates]` The budget of all groups together in a frame.
 const UPDATES: u64 = 12_000;
 
 /// A river from north to south, a bridge of one cell, a ford further off, and a swamp before the

@@ -247,8 +247,8 @@ fn a_promise_is_kept_and_only_ever_gets_better() {
     for case in cases(100) {
         let mut fugitive = Fugitive::of(&case);
         let fastest = case.threats.iter().fold(0.0f64, |most, t| most.max(t.1));
-        // By how much a field takes the ways longer that a promise was made for: in corridors a
-        // cell wide it knows little more than eight directions.
+        // How much too long the field's ways are for a promise: in corridors a cell wide it knows
+        // little more than eight directions.
         let excess = |time: f64| 0.08 * time;
         let (mut until, mut made) = (0.0f64, 0.0);
         let frames = chase(&case, |tracker, frame, at| {
@@ -407,7 +407,7 @@ fn slow_areas_slow_both() {
     let mut escape = Escape::new(&medium, config).unwrap();
     escape.add_threats(&medium, [DVec2::new(1.0, 36.0)], 1.0).unwrap();
     let mut flight = Flight::new();
-    // Threats are late in the swamp, too.
+    // Threats are also late in the swamp.
     escape.flee(&medium, DVec2::new(1.0, 30.0), 1.0, &mut flight).unwrap();
     assert!(flight.refuge().y < 0.5 && (flight.promised() - 126.0).abs() < 5.0, "{flight:?}");
     assert!((flight.arrival() - 120.0).abs() < 4.0, "{flight:?}");

@@ -626,7 +626,7 @@ fn published_waves_go_out_on_time_in_frames_too() {
                         |i: u64| step.checked_sub(i * u64::from(lifetime) / waves as u64 + 1);
                     (0..waves as u64).filter_map(since).map(|n| n / u64::from(lifetime) + 1).sum()
                 };
-                // What is due at this very step may or may not be out yet.
+                // A wave that is due at this very step may or may not be out yet.
                 let due = before(tracker.steps())..=before(tracker.steps() + 1);
                 let found = tracker.emissions();
                 assert!(due.contains(&found), "{waves} {lifetime} {updates}: {found} of {due:?}");

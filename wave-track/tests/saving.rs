@@ -1,4 +1,4 @@
-//! A tracker that is saved and loaded goes on in the same bits; what cannot be is refused.
+//! A tracker that is saved and loaded goes on with the same bits; impossible data is refused.
 
 mod drawn;
 
@@ -122,7 +122,7 @@ fn who_is_loaded_repairs_waves_in_the_same_bits() {
                 tracker = read;
             }
         }
-        // Of waves over the whole map, at 20 updates a cell.
+        // The cost of waves over the whole map, at 20 updates a cell.
         let whole = 20.0 * tracker.medium().open_cells() as f64;
         waves += tracker.emissions() - before.0;
         cost += (tracker.updates() - before.1) as f64 / whole;
@@ -212,7 +212,7 @@ fn a_tracker_on_a_large_map_goes_on_in_the_same_bits() {
     assert!(tracker.pursuers().iter().all(|p| p.heard() > 0));
 }
 
-/// What the waves tell of how far the targets had walked is of targets that are gone.
+/// The waves' records of how far the targets had walked are of targets that are gone.
 #[test]
 fn a_tracker_whose_target_was_taken_away_is_saved_and_goes_on() {
     let medium = Medium::<Ix2>::builder([20, 30]).build().unwrap();

@@ -52,7 +52,7 @@ proptest! {
         }
     }
 
-    /// Short steps, so that what lies between two of them is looked at too.
+    /// Short steps, so that places between two of them are also looked at.
     #[test]
     fn pursuers_keep_clear_of_walls_through_random_edits(
         seed in any::<u64>(),

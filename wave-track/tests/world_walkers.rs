@@ -126,7 +126,7 @@ fn walkers_catch_a_slower_target_among_walls_that_change() {
             let wall = frame % 3 == 0 && !medium.is_wall(at);
             let is_near = |p: DVec2| (p - here).abs().max_element() < 0.6;
             if at != target && !walkers.iter().any(|walker| is_near(walker.position())) {
-                // What was closed may be opened, so that nobody is shut in for ever.
+                // Closed cells may be opened, so that no walker is shut in for ever.
                 if wall || medium.is_wall(at) {
                     medium.set_wall(at, wall).unwrap();
                     walls[at] = wall;

@@ -58,7 +58,7 @@ fn chase(
     FRAMES
 }
 
-/// To the neighbour that pursuers come to last, cell by cell.
+/// Goes to the neighbour that pursuers come to last, cell by cell.
 fn uphill(field: &ArrivalField<Ix2>, tracker: &Tracker<Ix2>, at: DVec2, goal: &mut DVec2) -> DVec2 {
     if at.distance(*goal) < 1e-9 {
         let times = field.times();

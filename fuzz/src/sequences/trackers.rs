@@ -10,7 +10,7 @@ use wave_track::{Method, PursuerId, PursuerState, Tracker, TrackerConfig};
 
 /// `[units: cells]` The longest side.
 const SIDE: u8 = 9;
-/// `[units: calls]` Of the longest sequence.
+/// `[units: calls]` The longest sequence.
 const CALLS: usize = 48;
 
 #[derive(Debug, Arbitrary)]
@@ -194,7 +194,7 @@ fn settles<D: Space>(room: &mut Room<D>) {
         for axis in 0..3 {
             for way in [1, -1] {
                 let mut beside = cell;
-                // Below 0 it is outside, too.
+                // Below 0 it is also outside.
                 beside[axis] = cell[axis].wrapping_add_signed(way);
                 if free(beside) && !joined.contains(&beside) {
                     joined.push(beside);

@@ -32,7 +32,7 @@ struct Knot {
     /// The next cell on the way to the root, and that before on the way from it; NONE outside the
     /// region and where it is not known.
     next: [u32; 2],
-    /// Its stamp.
+    /// Its state in a search; see [`Trees::base`].
     stamp: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Whole scenarios: one that runs by itself, and one that a hand changes.
+//! Whole scenarios: one that runs as it is, and one that a hand changes.
 
 use super::drawing::{BLACK, Drawing, MANY, ORANGE, Point, WALL};
 use ndarray::Array3;

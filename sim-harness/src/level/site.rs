@@ -1,4 +1,4 @@
-//! What a level is made of: the heights and places of a file, or a scenario's own ground.
+//! The ground of a level: the heights and places of a file, or a scenario's own ground.
 
 use super::{LevelError, LevelOptions, seen};
 use crate::import;
@@ -33,7 +33,7 @@ pub fn scenario_legs(level: &Path) -> Result<Option<Legs>, LevelError> {
 }
 
 impl LevelOptions {
-    /// Reads what [`LevelOptions::terrain`] names.
+    /// Reads the file that [`LevelOptions::terrain`] names.
     pub(super) fn site(&self) -> Result<Site, LevelError> {
         let mut site = if let Some(scenario) = scenario_of(&self.terrain)? {
             of_scenario(&scenario)?
@@ -95,8 +95,8 @@ fn jumper(scenario: &Scenario) -> Result<Jumper<'_>, LevelError> {
     })
 }
 
-/// The ground as it is when the scenario begins; what it changes later does not count. Walls are
-/// flown over and not stood on.
+/// The ground as it is when the scenario begins; later changes do not count. Characters fly over
+/// walls, but do not stand on them.
 fn of_scenario(scenario: &Scenario) -> Result<Site, LevelError> {
     let terrain = Terrain::new(scenario, scenario.seed)?;
     let Some(heights) = terrain.heights.as_ref().or(terrain.ground.as_ref()).cloned() else {

@@ -31,7 +31,7 @@ use wave_core::glam::DVec3;
 use wave_core::{Medium, WallRule, Wave};
 use wave_track::{Schedule, TrackError, TrackerConfig};
 
-/// `[units: steps]` A run ends here: about eight times what the ways take.
+/// `[units: steps]` A run ends here: about eight times the length of the ways.
 const CAP: u32 = 4000;
 /// More starts than these say nothing new.
 const MAX_RUNS: u64 = 10;
@@ -41,7 +41,7 @@ const SPREAD: i32 = 2;
 const FLIGHT: f64 = 0.8 * STRIDE;
 /// `[units: cells]` The opening closes when the pursuer is this near to the target.
 const CLOSES_AT: f64 = 14.0;
-/// Of the wave's speed elsewhere.
+/// The speed in the slow area, as a share of that elsewhere.
 const SLOWNESS: f64 = 0.25;
 /// `[units: cells]` Two ways that are nowhere further apart are the same.
 const SHIFT: f64 = 4.0;
@@ -90,7 +90,7 @@ const FLIGHT_WAY: [[f64; 3]; 7] = [
     [7.5, 8.0, 5.0],
 ];
 
-/// What came of one run.
+/// The result of one run.
 struct Chased {
     caught: Option<u32>,
     /// Step in which the opening closed.

@@ -1,4 +1,4 @@
-//! Jumps as a tree: what begins alike is one branch.
+//! Jumps as a tree: jumps that begin alike share a branch.
 
 /// A step of one or more jumps.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! All members that take part, and what they are doing.
+//! All members that take part, and their activities.
 
 use wave_track::PursuerState;
 
@@ -58,7 +58,7 @@ impl Doing {
         Self::OnLink,
     ];
 
-    /// A word, as it stands in traces, and what it means.
+    /// A word, as in traces, and its meaning.
     #[must_use]
     pub fn words(self) -> [&'static str; 2] {
         match self {

@@ -77,7 +77,7 @@ impl Changes {
         let (frame, evaders) = (stage.frame, stage.scenario.evaders.len());
         for (i, put) in self.moves.iter().enumerate().filter(|(_, m)| m.step == frame) {
             let at = stage.free_position(&format!("moves[{i}].to"), &put.to)?;
-            // That these are there was checked when the move was planned.
+            // The plan of the move has checked that these are there.
             let (member, me, first) = match put.pursuer {
                 None => (put.evader, &mut cast.evaders[put.evader], 0),
                 Some(pursuer) => (pursuer, &mut cast.pursuers[pursuer], evaders),

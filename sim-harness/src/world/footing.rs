@@ -45,8 +45,8 @@ impl Footing {
         Ok(Self { links, jumps: None })
     }
 
-    /// What leads to other levels and is not a way of the wave's own; and those jumps that lead
-    /// from one group to another, a group being what walking joins.
+    /// Links to other levels that the wave does not have itself; and jumps that lead from one group
+    /// to another, where walking joins a group.
     fn of_heights(
         scenario: &Scenario,
         heights: &Array2<f64>,
@@ -103,7 +103,7 @@ impl Footing {
     }
 
     /// Whether a way leads from a cell to another, found without waves: on a height map by
-    /// jump-planner over all of its moves, else by a plain search.
+    /// jump-planner over all of its moves, otherwise by a plain search.
     fn leads(&self, walls: &Array3<bool>, from: Cell, to: Cell) -> Result<bool, Refusal> {
         match &self.jumps {
             Some(jumps) => {
@@ -187,7 +187,7 @@ fn steps_and_falls(terrain: &Terrain, legs: &Legs, spacing: f64, pace: f64) -> V
 /// The members for which it was proved, when they came in, that a way leads to an evader.
 #[derive(Default)]
 pub(super) struct Proofs {
-    /// By their numbers in the cast: whether there is a way.
+    /// For each pursuer, by its number in the cast: whether there is a way.
     pursuers: Vec<bool>,
 }
 

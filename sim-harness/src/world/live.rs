@@ -8,9 +8,9 @@ use wave_core::Space;
 
 /// A scenario's world that goes on as long as the next frame is asked for.
 ///
-/// Neither `until` nor `steps` ends it; [`Live::is_over`] says where they would. What is done to it
-/// by [`Live::edit`] and [`Live::put`] is what `[[edits]]` and `[[moves]]` of a scenario do: with
-/// these appended, the scenario runs to the same state.
+/// Neither `until` nor `steps` ends it; [`Live::is_over`] says where they would. Changes by
+/// [`Live::edit`] and [`Live::put`] act as `[[edits]]` and `[[moves]]` of a scenario do: with these
+/// appended, the scenario runs to the same state.
 ///
 /// ```
 /// use sim_harness::scenario::{self, Move, Place};
@@ -183,7 +183,7 @@ impl Live {
         self.world.put(put)
     }
 
-    /// What does not change.
+    /// The constant data.
     #[must_use]
     pub fn scene(&self) -> Scene {
         self.world.scene()
@@ -197,7 +197,7 @@ impl Live {
         self.world.show(watch)
     }
 
-    /// What came of it so far.
+    /// The outcome so far.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.world.outcome()

@@ -39,8 +39,8 @@ impl Navs {
         navs.push((legs.clone(), speed, nav.clone()));
     }
 
-    /// The links of a scenario's map: the same for every seed, since no block of such a map is
-    /// drawn at random.
+    /// The links of a scenario's map: the same for every seed, since maps with links have no random
+    /// blocks.
     pub(super) fn footing(
         &self,
         scenario: &Scenario,
@@ -108,7 +108,7 @@ pub(super) struct Leg {
     pub(super) kind: MoveKind,
     /// Each with how long it takes.
     pieces: Vec<(Piece, f64)>,
-    /// How far a flight stays from what it passes over; infinite for other legs.
+    /// How far a flight stays above the ground; infinite for other legs.
     pub(super) margin: f64,
 }
 

@@ -126,7 +126,7 @@ pub struct GroupOutcome {
 }
 
 impl Outcome {
-    /// What comes of a scenario in which nothing has happened yet.
+    /// The outcome of a scenario in which nothing has happened yet.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         let group = |(i, group): (usize, &Pursuers)| (group.name(i), GroupOutcome::default());

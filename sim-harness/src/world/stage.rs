@@ -1,4 +1,4 @@
-//! What all parties share: the map, its waves, the clock, the dice.
+//! The stage that all parties share: the map, its waves, the clock, the dice.
 
 use super::cast::{Cast, distance};
 use super::error::Refusal;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use wave_core::{Link, Medium, MediumError, Space};
 use wave_track::{TrackError, Tracker, TrackerConfig};
 
-/// What all parties share.
+/// The stage that all parties share.
 pub(super) struct Stage<D: Space> {
     pub(super) scenario: Arc<Scenario>,
     pub(super) terrain: Terrain,
@@ -152,7 +152,7 @@ impl<D: Space> Stage<D> {
     /// A random cell `[z, y, x]`.
     pub(super) fn random_cell(&mut self) -> [usize; 3] {
         let (depth, height, width) = self.terrain.walls.dim();
-        // x first, as ever: the order is part of what a seed means.
+        // x first, as always: the meaning of a seed depends on the order.
         let x = self.rng.random_range(0..width as u64) as usize;
         let y = self.rng.random_range(0..height as u64) as usize;
         let z = self.rng.random_range(0..depth as u64) as usize;

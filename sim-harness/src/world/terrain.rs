@@ -26,10 +26,10 @@ pub struct Terrain {
     pub marks: BTreeMap<String, [usize; 3]>,
     /// `[units: world units]` The ground's height per cell `[y, x]`, on maps that have heights.
     pub heights: Option<Array2<f64>>,
-    /// What walls do to waves.
+    /// The effect of walls on waves.
     pub wall_rule: WallRule,
-    /// Where waves keep to the ground, what is filled: `walls` are all cells that one cannot stand
-    /// in.
+    /// Where waves keep to the ground, the filled cells: `walls` are all cells that a member cannot
+    /// stand in.
     pub solid: Option<Array3<bool>>,
     /// `[units: world units]` The ground that these cells came from, if it was given by heights.
     pub ground: Option<Array2<f64>>,
@@ -336,7 +336,7 @@ impl Terrain {
         }))
     }
 
-    /// What cells there are, as a scenario names them.
+    /// The cells of the map, as a scenario names them.
     pub(crate) fn cells_in_words(&self) -> String {
         let (depth, height, width) = self.walls.dim();
         if self.dimensions == 2 {
@@ -404,8 +404,8 @@ impl Terrain {
 /// The largest group, for each cell of the map.
 const MOST_ON_A_CELL: u64 = 1000;
 
-/// That the world of a map of this shape may be made, with all that take part, and can.
-/// Whether waves or graphs go over the whole map for somebody.
+/// Checks that the world of a map of this shape may be made, with all that take part, and can be.
+/// Whether waves or graphs go over the whole map for a member.
 fn needs_waves(scenario: &Scenario) -> bool {
     let asks = |group: &Pursuers| matches!(group.mind, PursuerMind::World);
     let needs = |mind: &EvaderMind| matches!(mind, EvaderMind::Flee(_) | EvaderMind::Utility(_));

@@ -6,7 +6,7 @@ use crate::output::WriteError;
 use ndarray::{Array2, Array3, Axis};
 use std::cmp::Reverse;
 
-/// Watches a run and keeps what it likes, as a recorder does.
+/// Watches a run and keeps data of its choice, as a recorder does.
 pub trait Watch {
     /// The run begins.
     fn begin(&mut self, scene: Scene);
@@ -34,7 +34,7 @@ pub trait Watch {
     fn end(&mut self, end: &End, summary: &Summary) -> Result<(), WriteError>;
 }
 
-/// What does not change.
+/// The constant data.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The scenario's name.

@@ -288,7 +288,7 @@ fn a_gate_reports_every_level_also_beside_one_that_is_none() {
     assert!(told.contains("bad.asc:1"), "{told}");
     let xml = std::fs::read_to_string(&junit).unwrap();
     let count = |text: &str| xml.matches(text).count();
-    // Two of the ditch fail, two of the flat one pass, and what is no level is one error.
+    // Two of the ditch fail, two of the flat one pass, and a file that is no level is one error.
     let seen = ["<testsuite ", "<testcase ", "<failure ", "<error "].map(count);
     assert_eq!(seen, [3, 5, 2, 1], "{xml}");
     assert!(xml.contains("1 traps") && xml.contains("a trap of 4 cells"), "{xml}");

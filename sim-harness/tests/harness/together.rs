@@ -1,4 +1,4 @@
-//! Several processes at one folder, and what they leave there: never a broken file with exit 0.
+//! Several processes at one folder: they never leave a broken file with exit 0.
 
 use crate::command::{Folder, json, refused};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What the games showed, and whether the contestants agree.
+//! The figures of the games, and whether the contestants agree.
 
 use super::fields::CONDOR;
 use super::game::Player;
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(crate) const OURS: &str = "ours";
 /// The same on one thread.
 pub(crate) const ALONE: &str = "ours-1-thread";
-/// What ways and captures are measured by.
+/// The contestant with which ways and captures are compared.
 pub(crate) const BASELINE: &str = "dijkstra";
 
 /// The players of the first game; their times are the shortest of all games, frame by frame.

@@ -12,7 +12,7 @@ use utility_ai::{
     StandingCost, StepLengths, Strategy, Threat, UtilityError,
 };
 
-/// What came of a game.
+/// The result of a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     /// `[units: seconds]` Until the goal, or the limit.

@@ -13,8 +13,8 @@ const HIGH: Rgb = [176.0, 60.0, 44.0];
 /// `[units: ticks]` Between two moments of which the cost is kept.
 const EVERY: usize = 10;
 
-/// What stands on a node: the distance to the goal, the danger with its weight, and the cost that
-/// the evader descends; in the source's letters G, beta U and T.
+/// The costs of a node: the distance to the goal, the danger with its weight, and the cost that the
+/// evader descends; in the source's letters G, beta U and T.
 type Costs = [Vec<f64>; 3];
 
 fn costs(moment: &Moment<'_>, strategy: Strategy) -> Costs {
