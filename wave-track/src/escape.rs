@@ -42,7 +42,8 @@ pub enum FlightState {
     /// A threat can come to the refuge, but later than to any other place that can be reached
     /// before the threats.
     Fleeing,
-    /// A threat can be everywhere that it can go in time as early as at its own place: it stays.
+    /// Wherever the walker can go in time, a threat can be as early as at its present place: it
+    /// stays.
     Cornered,
     /// A threat reaches it already. The course still leads away, without any promise.
     Caught,
@@ -143,7 +144,7 @@ impl<D: Space> Flight<D> {
 ///    capture are in the safe region, since no threat reached them as early, and the capture is at
 ///    T of its last point.
 /// 3. Asked again at any time, it promises no earlier capture than before: a threat that has walked
-///    for a time s can be nowhere sooner than it could s ago. So T - s never gets less, and the
+///    for a time s can be nowhere sooner than it could before. So T - s never gets less, and the
 ///    rest of the course is still safe. Each look gains time if threats do not know where the
 ///    walker goes, or go around a block the wrong way.
 ///

@@ -3,7 +3,7 @@
 //! * Target still: from the upper north room to the lower south-east room.
 //! * Target fleeing: the pursuer starts in the upper south-east room, the target in the upper east
 //!   room, and walks down the stair to the lower north-west room at 0.8 of the pursuer's speed. It
-//!   does not wait there: who has not caught it by then catches it standing.
+//!   stops there: a pursuer that has not caught it by then catches it standing.
 //! * Opening closed: as the first, but the target's room has a second opening, which is nearer. It
 //!   is walled up once the pursuer is 14 cells from the target.
 //! * Slow area: as the first, but the wave is slow, a quarter of its speed, around the southern

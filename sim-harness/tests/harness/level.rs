@@ -572,7 +572,7 @@ fn storeys_lie_under_a_bridge_and_on_it() {
     let audit = of("audit", &[]);
     let numbers = ["cells", "places", "storeys", "components", "unreachable", "marginal"];
     assert_eq!(numbers.map(|key| audit[key].as_u64().unwrap()), [21, 25, 3, 1, 0, 0], "{audit}");
-    // A player who jumps less never gets up.
+    // A player that jumps less never gets up.
     let slow = json(&["audit", "--terrain", &file, "--speed", "4", "--storeys"]);
     assert_eq!(slow["unreachable"], 4 + 1 + 1, "{slow}");
 
