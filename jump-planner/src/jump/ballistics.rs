@@ -3,8 +3,8 @@
 //! With `k = g / (2 v^2)`, horizontal distance d and height gain h, the elevations that hit the
 //! target satisfy `k d^2 tan^2 - d tan + (h + k d^2) = 0`. Everything here is written in
 //! `w = d tan`, `w = (1 +- sqrt(1 - 4 k (h + k d^2))) / (2 k)`: along the way, at the share t of
-//! the distance, the arc is `w t (1 - t) + h t^2` above the launch. It needs no trigonometry. For
-//! the high arc it falls at every t as d grows; the exact rule's bounds depend on that.
+//! the distance, the arc is `w t (1 - t) + h t^2` above the launch. This needs no trigonometry. The
+//! height of the high arc falls at every t as d grows; the exact rule's bounds depend on that.
 
 use crate::error::{CharacterError, OutOfRange};
 

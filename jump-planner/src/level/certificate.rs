@@ -1,4 +1,4 @@
-//! The moves that show that regions hang together: all between neighbours, and some jumps.
+//! The moves that show that regions are connected: all between neighbours, and some jumps.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;

@@ -4,10 +4,10 @@
 //! cell takes moves away. This does no harm as long as their ends are still joined both ways within
 //! their region; where they are not, the cells that have fallen off are cut out.
 //!
-//! Which region leads to which is remembered by a few moves between them, as many as tell it. Of
-//! two regions of which the one does not lead to the other it is known that no jump joins them that
-//! way. An edit puts that in question for its cell, for flights over it, and where one region does
-//! not lead to another any more; there, and only there, jumps are looked for.
+//! Which region leads to which is kept as a few moves between them, just enough to tell it. If one
+//! region does not lead to another, it is known that no jump leads from the one to the other. An
+//! edit puts that in question for its cell, for flights over it, and where one region does not lead
+//! to another any more. Only there jumps are looked for.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;

@@ -1,6 +1,6 @@
-//! Ways from every cell of the largest region to one of its cells, the root, and from there to it:
-//! as long as there are such, the region hangs together. Where an edit takes a move away, another
-//! one nearly always is close by that leads to a cell whose way is still whole.
+//! Ways from every cell of the largest region to one of its cells, the root, and back: as long as
+//! all cells have both, the region is connected. Where an edit takes a move away, there nearly
+//! always is another one close by that leads to a cell whose way is still whole.
 
 use crate::cell::NONE;
 use crate::level::certificate::{Certificate, Ends, Lost};

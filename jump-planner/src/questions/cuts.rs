@@ -1,12 +1,12 @@
 //! Cells and moves whose loss cuts the level.
 //!
-//! A cell is a cut if some way is only through it, a move if some way is only by it: dominators and
-//! bridges of the whole graph of moves. They are found on a sparse part of it, moves between
-//! neighbours and the jumps that join regions. The dominator tree of a part is that of the whole if
-//! and only if no move leads into a subtree from outside, past its top (Georgiadis and Tarjan,
-//! *Dominator tree certification and divergent spanning trees*, 2015: the parent property; the
-//! sibling property holds in every part). So only jumps that would do that are decided; those that
-//! exist join the part, until none is left.
+//! A cell is a cut if some place is reached only through it, a move if some place is reached only
+//! by it: dominators and bridges of the whole graph of moves. They are found on a sparse part of
+//! it, moves between neighbours and the jumps that join regions. The dominator tree of a part is
+//! that of the whole if and only if no move leads into a subtree from outside, past its top
+//! (Georgiadis and Tarjan, *Dominator tree certification and divergent spanning trees*, 2015: the
+//! parent property; the sibling property holds in every part). So only jumps that would do that are
+//! decided; those that exist join the part, until none is left.
 
 use crate::cell::{Cell, NONE};
 use crate::error::JumpError;

@@ -1,9 +1,9 @@
 //! Whether a way between groups exists, from both ends at once.
 //!
-//! Most questions without a way are asked of a goal that nothing leads to, or from a start that
-//! nothing leads out of. Which of the two it is, is not known, so both ends are searched in turn,
-//! the one that has cost less so far first. The answer is no as soon as either end has nothing left
-//! to look at, so it never costs much more than the cheaper of the two.
+//! Where there is no way, mostly no move leads to the goal, or none leads out of the start. Which
+//! of the two it is, is not known, so both ends are searched in turn: next the one that has cost
+//! less so far. The answer is no as soon as either end has nothing left to look at, so it never
+//! costs much more than the cheaper of the two.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;

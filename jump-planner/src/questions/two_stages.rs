@@ -6,9 +6,9 @@
 //! A *step* is an edge that the breadth-first search examines: it takes the nodes in the order in
 //! which it met them, and examines every edge that leaves a taken node, whether its other end was
 //! met before or not. The source does not say whether its search ends as soon as the goal is met or
-//! only when it is taken, and its figures speak for both: the single step between the groups on two
-//! sides of a ditch for the one, the equal numbers of steps there and back across it for the other.
-//! So both are counted over cells; over groups the search ends when the goal is met.
+//! only when it is taken, and its figures fit both readings: the single step between the groups on
+//! two sides of a ditch fits the first, the equal numbers of steps there and back across it fit the
+//! second. So both are counted over cells; over groups the search ends when the goal is met.
 
 use crate::cell::{Cell, NONE};
 use crate::error::JumpError;

@@ -19,8 +19,8 @@
 //! of what its offers depend on, as in one march, and times have the same bits.
 //!
 //! # What is done in vain
-//! Cells at the edges are taken as copies, too; and cells that something comes to from beyond the
-//! edge and from within at about the same time are taken again. Of 4096 x 4096 cells, 10 % of them
+//! Cells at the edges are also taken as copies. Cells to which the wave comes from beyond the edge
+//! and from within at about the same time are taken again. Of 4096 x 4096 cells, 10 % of them
 //! walls, that is 4 to 6 % in all.
 
 use super::march::{LATEST, March, UNIT, UNREACHED, entry, time_of};
