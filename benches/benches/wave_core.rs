@@ -144,7 +144,7 @@ fn set_wall(criterion: &mut Criterion) {
             assert_eq!(toggle(false), before + 64);
         });
     });
-    // The wave, too, has to hear of it.
+    // The wave also has to learn of it.
     let mut wave = Wave::new(&medium).unwrap();
     wave.emit(&medium, [128, 128], Source::default()).unwrap();
     group.throughput(Throughput::Elements(64));

@@ -84,7 +84,8 @@ impl<'a> AnyAngle<'a> {
         best / 2.0
     }
 
-    /// Dijkstra's algorithm, the next corner found by looking at all: what costs is sight.
+    /// Dijkstra's algorithm; the next corner is found by a look at all, since sight is the main
+    /// cost.
     fn search(&mut self) {
         let n = self.corners.len();
         let mut lengths = vec![f64::INFINITY; n];

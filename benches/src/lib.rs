@@ -1,5 +1,4 @@
-//! What benches and comparisons run on: see [`scenes`]; what ways are measured by: [`any_angle`]
-//! and [`walker`].
+//! The [`scenes`] of benches and comparisons, and measures for ways: [`any_angle`] and [`walker`].
 
 pub mod any_angle;
 pub mod grid_graph;

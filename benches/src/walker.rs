@@ -4,7 +4,7 @@ use glam::DVec2;
 use ndarray::Ix2;
 use wave_core::ArrivalField;
 
-/// `[units: cells]` What a walker goes before it looks again.
+/// `[units: cells]` How far a walker goes before it looks again.
 const STRIDE: f64 = 0.25;
 
 /// The directions of the open cells around `p`, weighted as in linear interpolation.
@@ -36,7 +36,8 @@ pub fn walked(field: &ArrivalField<Ix2>, from: [usize; 2], home: [usize; 2]) -> 
         if at.distance(home) < 1.0 {
             return Some(length + at.distance(home));
         }
-        // As the cells around say; else as this cell says; else along the nearer axis.
+        // By the directions of the cells around; without them by that of this cell; without it
+        // along the nearer axis.
         let own = field.directions()[cell(at)].as_dvec2();
         let (x, y) = (DVec2::X * own.x.signum(), DVec2::Y * own.y.signum());
         let axes = if own.x.abs() >= own.y.abs() { [x, y] } else { [y, x] };

@@ -60,7 +60,8 @@ pub struct AgentGoal(
 #[reflect(Component, Debug, Clone, PartialEq)]
 #[require(Transform)]
 pub struct DangerSource {
-    /// Who fears it: agents whose `fears` share a bit with it. An agent never fears itself.
+    /// The kinds that it is of, as bits: agents whose `fears` share a bit with them fear it. An
+    /// agent never fears itself.
     pub kinds: u32,
     /// `[units: 1] [limits: finite, >= 0] suggested: 1`
     pub strength: f32,
@@ -94,7 +95,7 @@ pub enum AgentState {
     Arrived,
 }
 
-/// What a `FixedUpdate` may spend on agents.
+/// The budget of a `FixedUpdate` for agents.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Resource, Debug, Clone, PartialEq)]
 pub struct AgentBudget {
@@ -117,7 +118,7 @@ pub struct Agents {
     /// Counts edits of the graph.
     edits: u64,
     members: Roster<Member>,
-    /// Who decides first.
+    /// The agent that decides first.
     turn: usize,
     /// Sources that stand nowhere on the map, and where they were refused.
     astray: EntityHashMap<[u32; 2]>,
@@ -128,7 +129,7 @@ struct Member {
     mind: Option<Mind>,
     settings: UtilityAgent,
     goal: Vec2,
-    /// What was last written into its `Transform`, or read from it.
+    /// The place last written into its `Transform`, or read from it.
     known: Vec2,
     walk: Walk,
     state: AgentState,
@@ -160,7 +161,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Goes on by `length`; returns what is left of that at the end.
+    /// Goes on by `length`; returns the rest of it at the end.
     fn go(&mut self, length: f64) -> f64 {
         let [dx, dy] = [self.to[0] - self.at[0], self.to[1] - self.at[1]];
         let far = (dx * dx + dy * dy).sqrt();
@@ -188,8 +189,8 @@ impl Agents {
     pub fn is_empty(&self) -> bool {
         self.members.len() == 0
     }
-    /// Why an agent goes where it goes, as of its last decision; `None` for who is not on the map
-    /// or has no goal.
+    /// Why an agent goes where it goes, as of its last decision; `None` for an agent that is not on
+    /// the map or has no goal.
     ///
     /// # Errors
     /// [`NamijiError::Utility`], such as for an agent that is cut off.
@@ -262,7 +263,7 @@ impl Plugin for AgentPlugin {
     }
 }
 
-/// A map that was not there before: everybody begins on it.
+/// A new map: all agents begin on it.
 fn begin(
     map: Option<Res<GridMap>>,
     mut agents: ResMut<Agents>,
@@ -528,7 +529,7 @@ impl Member {
     }
 }
 
-/// Writes what is new into the components.
+/// Writes changes into the components.
 fn show(
     mut agents: ResMut<Agents>,
     mut all: Query<(&mut Transform, &mut AgentState), With<UtilityAgent>>,

@@ -26,9 +26,9 @@ type V = flocking::glam::Vec2;
 #[reflect(Component, Debug, Clone, PartialEq)]
 #[require(Transform)]
 pub struct Boid {
-    /// `[units: world units per second] [limits: finite]` At first, and then as it is in every
-    /// `FixedUpdate`. What is written into it is also the speed that the boid tries to keep. At 0
-    /// it stands and looks along +x.
+    /// `[units: world units per second] [limits: finite]` The velocity at first, and then in every
+    /// `FixedUpdate`. A value that you write is also the speed that the boid tries to keep. At 0 it
+    /// stands and looks along +x.
     pub velocity: Vec2,
     /// `[limits: below the number of species of the settings] suggested: 0`
     pub species: u8,
@@ -67,7 +67,7 @@ pub struct Flocks {
 struct Member {
     id: BoidId,
     entity: Entity,
-    /// What was last written into its components, or read from them.
+    /// The place last written into its components, or read from them.
     place: Vec2,
     velocity: Vec2,
     species: u8,

@@ -17,7 +17,7 @@ use wave_track::{Tracker, TrackerFront};
 /// Points of a way or an arc.
 const POINTS: usize = 24;
 
-/// What is drawn. Turn anything off at any time.
+/// The parts that are drawn. Turn any of them off at any time.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Debug, Clone, PartialEq)]
 #[allow(clippy::struct_excessive_bools)] // switches, each for itself

@@ -13,7 +13,7 @@ use jump_planner::{Character, JumpGraph, Move, MoveKind, Preference, Terrain};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A terrain of heights and who jumps on it.
+/// A terrain of heights and the character that jumps on it.
 ///
 /// Positions are (x, y) on the map and z up, all in `Transform`'s units. A game seen from the side
 /// has a terrain of one row: it draws x and z.
@@ -59,7 +59,7 @@ impl JumpLevel {
     pub fn graph(&self) -> &JumpGraph {
         &self.graph
     }
-    /// `[units: world units]` Where the feet of somebody are who stands in the middle of a cell
+    /// `[units: world units]` Where the feet of a walker are in the middle of a cell
     /// `[row, column]`; `None` outside the terrain and where there is no ground.
     #[must_use]
     pub fn standing(&self, cell: [usize; 2]) -> Option<Vec3> {
@@ -142,12 +142,12 @@ fn to_f32(at: DVec3) -> Vec3 {
     Vec3::from_array(at.to_array().map(|c| c as f32))
 }
 
-/// What a leg of a route is.
+/// The kind of a leg of a route.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LegKind {
-    /// To a neighbour within the step height.
+    /// A walk to a neighbour within the step height.
     Walk,
-    /// To a neighbour that lies lower.
+    /// A fall to a neighbour that lies lower.
     Fall,
     /// Through the air.
     Jump,
@@ -169,7 +169,7 @@ impl From<MoveKind> for LegKind {
 pub struct JumpLeg {
     /// The cells `[row, column]` that it leads from and to.
     pub cells: [[usize; 2]; 2],
-    /// What it is.
+    /// The kind of the leg.
     pub kind: LegKind,
     /// The middle of the cell that it leads from.
     pub from: Vec3,
@@ -293,7 +293,7 @@ pub struct JumpPath {
     pub time: f32,
 }
 
-/// What has become of a [`JumpRoute`].
+/// The state of a [`JumpRoute`].
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Debug, Default, Clone, PartialEq, Hash)]
 #[non_exhaustive]
@@ -311,7 +311,7 @@ pub enum RouteState {
     Arrived,
 }
 
-/// What a `FixedUpdate` may spend on routes.
+/// The budget of a `FixedUpdate` for routes.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Resource, Debug, Clone, PartialEq)]
 pub struct JumpBudget {
@@ -336,12 +336,12 @@ pub struct SetHeight {
     pub height: f64,
 }
 
-/// What a route was planned for. Only this plugin reads it.
+/// The start, goal and settings that a route was planned for. Only this plugin reads it.
 #[derive(Component, Clone, Copy, Debug, Default)]
 struct Planned {
     /// The level that it was planned on.
     version: Option<Version>,
-    /// What was last written into its `Transform`, or read from it.
+    /// The place last written into its `Transform`, or read from it.
     known: Vec2,
     /// The how many-th plan it was; 0: none yet.
     turn: u64,
@@ -406,7 +406,8 @@ type Routes = (
     Has<JumpWalker>,
 );
 
-/// Plans what is asked for. A walker is asked at the end of a leg, where it has ground.
+/// Plans the routes that are asked for. A walker gets a new one at the end of a leg, where it has
+/// ground.
 fn plan(
     level: Option<Res<JumpLevel>>,
     budget: Res<JumpBudget>,
@@ -427,8 +428,8 @@ fn plan(
             waiting.push((planned.turn, entity));
         }
     }
-    // Who was planned for longest ago comes first: where every tick makes all ways old, the last
-    // one has its turn, too.
+    // The walker whose plan is oldest comes first: so even if every tick makes all ways old, the
+    // last one has its turn.
     waiting.sort_by_key(|waiting| waiting.0);
     for (_, entity) in waiting.into_iter().take(budget.plans) {
         let Ok(found) = routes.get_mut(entity) else { continue };

@@ -1,4 +1,4 @@
-//! Levels from editors, as what the plugins take.
+//! Levels from editors, in the form that the plugins take.
 
 use crate::level::JumpLevel;
 use crate::map::{GridMap, to_f64};
@@ -25,8 +25,8 @@ pub struct LevelOptions {
     /// `[units: world units] [limits: finite]` x and y of the middle of cell `[0, 0]`. In 3D the
     /// lowest cells have their middle at z = 0.
     pub origin: Vec2,
-    /// `[units: 1] [limits: 1e-9 to 1e9]` What heights are multiplied by; those of a 3D level grow
-    /// with `spacing` before that. `None`: 1.
+    /// `[units: 1] [limits: 1e-9 to 1e9]` The factor of heights; those of a 3D level grow with
+    /// `spacing` before that. `None`: 1.
     pub height_scale: Option<f64>,
 }
 
@@ -40,15 +40,15 @@ pub struct LevelPlace {
 }
 
 /// A level of an editor: Tiled, LDtk, `MagicaVoxel`, meshes, height maps, `MovingAI`'s maps. The
-/// ending of the file's name says which; `docs/levels.md` says what to name what there.
+/// ending of the file's name says which; `docs/levels.md` lists the names to use in each editor.
 ///
 /// It becomes a [`GridMap`], which pursuers, flocks and utility agents share, and a [`JumpLevel`].
-/// In 2D y points up: the row that the editor shows at the top is the last one, of marks, too. In
+/// In 2D y points up: the row that the editor shows at the top is the last one, also for marks. In
 /// 3D z points up, and x and y are as the reader has them: a voxel's own, and of a mesh with y
 /// upwards the map's (x, y, z) are the mesh's (x, z, y).
 ///
-/// Nothing is changed by reading. A game inserts what it was given, so what stood before stays
-/// where a call fails. As a resource the level keeps its places at hand.
+/// Reading changes nothing. A game inserts the results itself, so if a call fails, the old ones
+/// stay. As a resource the level keeps its places at hand.
 ///
 /// ```
 /// # std::env::set_current_dir("../sim-harness/tests/levels")?;
@@ -70,7 +70,7 @@ pub struct LevelPlace {
 /// assert_eq!(jumps.standing([start.cell[1], start.cell[2]]), Some(start.position));
 /// assert_ne!(start.cell, goal.cell);
 ///
-/// // What is wrong is said with the file and the element.
+/// // An error names the file and the element.
 /// let error = level.mark("tower").unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
@@ -125,8 +125,8 @@ impl LevelFile {
     /// The map of a 2D level: walls, and speeds as parts of a wave's usual speed, 1. Water is wall.
     ///
     /// Speeds lead pursuers around slow ground; `areas_slow_pursuers` of the
-    /// [`PursuitPlugin`](crate::PursuitPlugin)'s configuration makes pursuers slow there, too.
-    /// Flocks and utility agents take the walls alone.
+    /// [`PursuitPlugin`](crate::PursuitPlugin)'s configuration also makes pursuers slow there.
+    /// Flocks and utility agents only take the walls.
     ///
     /// # Errors
     /// [`LevelError::Dimensions`] for a 3D level; [`LevelError::Refused`], such as for speeds too
@@ -160,10 +160,10 @@ impl LevelFile {
         self.placed(builder.build())
     }
 
-    /// What a character walks and jumps over: the heights of a 2D level, where a wall has no known
-    /// height, or the tops of a 3D level's columns, where a column without any is a pit. The lowest
-    /// voxels have their tops at the height of one cell. A mesh's file is read again, since its
-    /// ground is finer than its cells; its heights are its own.
+    /// The terrain that a character walks and jumps over: the heights of a 2D level, where a wall
+    /// has no known height, or the tops of a 3D level's columns, where an empty column is a pit.
+    /// The lowest voxels have their tops at the height of one cell. A mesh's file is read again,
+    /// since its ground is finer than its cells; its heights are its own.
     ///
     /// # Errors
     /// [`LevelError::Import`]; [`LevelError::Refused`] for a character or heights that the jump
@@ -271,7 +271,7 @@ fn is_mesh(ending: &std::ffi::OsStr) -> bool {
     ["gltf", "glb", "obj"].iter().any(|mesh| ending.eq_ignore_ascii_case(mesh))
 }
 
-/// Why a file gave no level, or not what was asked for.
+/// Why a file gave no level, or not the requested part.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LevelError {
@@ -293,12 +293,12 @@ pub enum LevelError {
     NoPlace {
         /// Its path.
         file: String,
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The names of its places.
         known: Vec<String>,
     },
-    /// What the file holds is of no use for a plugin, or a number of the options is out of its
+    /// A plugin cannot use the contents of the file, or a number of the options is out of its
     /// limits.
     #[error("{file}: {reason}")]
     Refused {

@@ -37,7 +37,7 @@ pub use sim_harness;
 pub use wave_track::ndarray::{Ix2, Ix3};
 pub use {flocking, jump_planner, utility_ai, wave_track};
 
-/// The programs of the page for Bevy are tests, too.
+/// The programs of the page for Bevy are also tests.
 #[cfg(all(doctest, feature = "levels"))]
 #[doc = include_str!("../../docs/engines/bevy.md")]
 struct Page;
@@ -67,7 +67,7 @@ impl PluginGroup for NamijiPlugins {
 /// can tell whether they play the same game.
 ///
 /// # Complexity
-/// O(everybody + cells that waves have reached).
+/// O(entities that take part + cells that waves have reached).
 pub fn state_hash(world: &mut World) -> u64 {
     let mut hash = xxhash_rust::xxh3::Xxh3::new();
     let mut add = |value: u64| hash.update(&value.to_le_bytes());

@@ -16,8 +16,8 @@ use wave_track::wave_core::{Medium, Space};
 /// The map: walls on a grid, where it lies, and how large its cells are.
 ///
 /// Cell `[y, x]` has its centre at `(x, y) * spacing + origin`, in the units of `Transform`; y
-/// points up, as in Bevy's 2D. Insert another map at any time and everybody is put on it: a new
-/// level. To edit the one that is there, send [`SetWalls`].
+/// points up, as in Bevy's 2D. Insert another map at any time, and all entities are put on it: a
+/// new level. To edit the present map, send [`SetWalls`].
 ///
 /// `GridMap<Ix3>` is a map in 3D, for [`Pursuit3dPlugin`](crate::Pursuit3dPlugin): cell `[z, y, x]`
 /// has its centre at `(x, y, z) * spacing + origin`.
@@ -171,7 +171,7 @@ pub(crate) fn walls_of(
     Ok(walls)
 }
 
-/// To the engine's numbers, by arrays: the two may be of different versions of glam.
+/// Converts to the engine's numbers by arrays, since the two may use different versions of glam.
 pub(crate) fn to_f64(at: Vec2) -> DVec2 {
     DVec2::from_array(at.to_array().map(f64::from))
 }
@@ -183,7 +183,7 @@ pub(crate) fn to_f32(at: DVec2) -> Vec2 {
 /// Entities whose component, or place, was written.
 pub(crate) type Written<C> = Or<(Changed<C>, Changed<Transform>)>;
 
-/// What a place is compared by: a place that is not a number is equal to itself.
+/// The bits by which places are compared: a place that is not a number is equal to itself.
 pub(crate) fn bits(at: Vec2) -> [u32; 2] {
     at.to_array().map(f32::to_bits)
 }
@@ -286,7 +286,7 @@ fn edit_walls(
     }
 }
 
-/// Asks everybody first, so that nothing has changed where somebody refuses.
+/// Asks all of them first, so that nothing has changed if one refuses.
 fn set_walls(
     map: &mut GridMap,
     cells: &[([usize; 2], bool)],

@@ -32,8 +32,8 @@ pub struct Pursuer {
     pub speed: f32,
 }
 
-/// What pursuers go for. Its `Transform` may move in any way; a place in a wall or outside the map
-/// is refused, and the target is left out until it moves.
+/// A target of the pursuers. Its `Transform` may move in any way; a place in a wall or outside the
+/// map is refused, and the target is left out until it moves.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Debug, Default, Clone, PartialEq)]
 #[require(Transform)]
@@ -77,13 +77,13 @@ impl From<PursuerState> for PursuitState {
             PursuerState::TargetUnreachable => Self::TargetUnreachable,
             PursuerState::Blocked => Self::Blocked,
             PursuerState::OnLink => Self::OnLink,
-            // `Waiting`, and what later versions of the tracker may add.
+            // `Waiting`, and states that later versions of the tracker may add.
             _ => Self::Waiting,
         }
     }
 }
 
-/// What a `FixedUpdate` may spend on waves.
+/// The budget of a `FixedUpdate` for waves.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Resource, Debug, Default, Clone, PartialEq)]
 pub struct PursuitBudget {
@@ -110,14 +110,14 @@ pub struct Pursuit<D: Space = Ix2> {
 struct Member {
     id: PursuerId,
     entity: Entity,
-    /// What was last written into its `Transform`, or read from it; z is 0 on a flat map.
+    /// The place last written into its `Transform`, or read from it; z is 0 on a flat map.
     known: Vec3,
     speed: f32,
 }
 
 impl Pursuit {
-    /// Where somebody comes to who walks from `from` by `step` and slides along walls: for players
-    /// and other targets. What it returns is a place that a target may have.
+    /// The place that a walker comes to from `from` by `step`, sliding along walls: for players and
+    /// other targets. A target may stand there.
     ///
     /// # Errors
     /// [`NamijiError::NoMap`]; [`NamijiError::Track`] where `from` is in a wall or outside the map.
@@ -127,8 +127,8 @@ impl Pursuit {
 }
 
 impl Pursuit<Ix3> {
-    /// Where somebody comes to who flies from `from` by `step` and slides along walls: for players
-    /// and other targets. What it returns is a place that a target may have.
+    /// The place that a flier comes to from `from` by `step`, sliding along walls: for players and
+    /// other targets. A target may be there.
     ///
     /// # Errors
     /// [`NamijiError::NoMap`]; [`NamijiError::Track`] where `from` is in a wall or outside the map.
@@ -160,7 +160,7 @@ impl<D: Space> Pursuit<D> {
     pub fn len(&self) -> usize {
         self.members.len()
     }
-    /// Whether nobody pursues.
+    /// Whether there are no pursuers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
@@ -227,7 +227,7 @@ impl<D: Space> Pursuit<D> {
         }
     }
 
-    /// Puts everybody on another map.
+    /// Puts all targets and pursuers on another map.
     fn begin(&mut self, map: &GridMap<D>) -> Result<(), NamijiError> {
         self.map = map.identity();
         self.members.clear();
@@ -241,7 +241,7 @@ impl<D: Space> Pursuit<D> {
     }
 }
 
-/// To the engine's numbers, by arrays: the two may be of different versions of glam.
+/// Converts to the engine's numbers by arrays, since the two may use different versions of glam.
 fn point<D: Space>(at: Vec3) -> D::Point {
     D::from_xyz(at.to_array().map(f64::from))
 }
@@ -249,22 +249,22 @@ fn point<D: Space>(at: Vec3) -> D::Point {
 fn vector<D: Space>(at: D::Point) -> Vec3 {
     Vec3::from_array(D::to_xyz(at).map(|c| c as f32))
 }
-/// Where somebody is on the map; z is 0 on a flat one.
+/// The place of an entity on the map; z is 0 on a flat one.
 fn place<D: Space>(transform: &Transform) -> Vec3 {
     let at = transform.translation;
     if D::AXES == 2 { at.with_z(0.0) } else { at }
 }
-/// Puts somebody elsewhere; z stays on a flat map.
+/// Puts an entity elsewhere; on a flat map z stays.
 fn put<D: Space>(transform: &mut Transform, at: Vec3) {
     let z = if D::AXES == 2 { transform.translation.z } else { at.z };
     transform.translation = at.with_z(z);
 }
-/// What a place is compared by: a place that is not a number is equal to itself.
+/// The bits by which places are compared: a place that is not a number is equal to itself.
 fn bits(at: Vec3) -> [u32; 3] {
     at.to_array().map(f32::to_bits)
 }
 
-/// Whether somebody may stand there.
+/// Whether a body may stand at a place.
 fn stands<D: Space>(tracker: &Tracker<D>, at: Vec3) -> bool {
     tracker.slide(point::<D>(at), D::Point::default()).is_ok()
 }
@@ -327,7 +327,7 @@ fn has_pursuers<D: Space>(deep: Option<Res<GridMap<Ix3>>>) -> bool {
     D::AXES == 3 || deep.is_none()
 }
 
-/// A map that was not there before: everybody begins on it.
+/// A new map: all targets and pursuers begin on it.
 fn begin<D: Space>(
     map: Option<Res<GridMap<D>>>,
     mut pursuit: ResMut<Pursuit<D>>,
@@ -421,7 +421,7 @@ fn read_targets<D: Space>(
     *before = now;
 }
 
-/// The tracker was asked about somebody who walks; the one who is refused is a target.
+/// The tracker was asked about a walker, but the refused body is a target.
 fn of_target(reason: TrackError) -> TrackError {
     let what = "target";
     match reason {

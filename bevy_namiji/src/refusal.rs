@@ -1,4 +1,4 @@
-//! What was refused, and why: one message for everything.
+//! Refused requests and the reasons: one message for all kinds.
 
 use bevy_ecs::prelude::*;
 use thiserror::Error;
@@ -19,7 +19,7 @@ use thiserror::Error;
 /// ```
 #[derive(Message, Clone, Debug, PartialEq)]
 pub struct Refused {
-    /// What was asked for.
+    /// The request.
     pub request: Request,
     /// Why it was not done.
     pub reason: NamijiError,
@@ -31,7 +31,7 @@ impl std::fmt::Display for Refused {
     }
 }
 
-/// What was asked for.
+/// The request.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Request {
@@ -59,7 +59,7 @@ pub enum Request {
         /// `pursuit`, `flocks` or `agents`.
         part: &'static str,
     },
-    /// A frame of the pursuit; nobody has moved in it.
+    /// A frame of the pursuit; no pursuer has moved in it.
     #[error("the pursuit did not go on")]
     Pursuit,
     /// A [`Pursuer`](crate::Pursuer), its speed, or a new place for it.
@@ -106,20 +106,20 @@ pub enum NamijiError {
         /// `[y, x]`
         cell: [usize; 2],
     },
-    /// A cell that cannot be changed because somebody is there.
+    /// A cell that cannot be changed because an entity is there.
     #[error("cell {cell:?} (row, column) cannot be changed: {who} is there")]
     Occupied {
         /// `[y, x]`
         cell: [usize; 2],
-        /// Who.
+        /// The entity that is there.
         who: Entity,
     },
-    /// A cell of a map in 3D that cannot be changed because somebody is there.
+    /// A cell of a map in 3D that cannot be changed because an entity is there.
     #[error("cell {cell:?} (storey, row, column) cannot be changed: {who} is there")]
     Occupied3d {
         /// `[z, y, x]`
         cell: [usize; 3],
-        /// Who.
+        /// The entity that is there.
         who: Entity,
     },
     /// There is no map, or none that the pursuit takes.
@@ -130,9 +130,9 @@ pub enum NamijiError {
     Value {
         /// Its name.
         what: &'static str,
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
     /// A drawing of a map with a character that is neither wall nor floor.

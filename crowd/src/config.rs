@@ -15,8 +15,8 @@ pub struct CrowdConfig {
     pub origin: DVec2,
     /// `[default: Free]` How density slows a walker down.
     pub pace: Pace,
-    /// `[units: world units] [limits: > 0, at most 16 cells] [default: 2]` How far it looks: who is
-    /// further away neither counts as near nor is avoided.
+    /// `[units: world units] [limits: > 0, at most 16 cells] [default: 2]` How far it looks:
+    /// walkers further away neither count as near nor are avoided.
     pub sight: f64,
     /// `[units: time] [limits: > 0] [default: 0.25]` How long it takes to come up to speed.
     pub relaxation: f64,
@@ -39,8 +39,8 @@ pub enum Pace {
     /// Not at all; others are in the way, no more.
     #[default]
     Free,
-    /// By Weidmann's fundamental diagram of pedestrians (1993): with `d` people in a square metre,
-    /// speed is `1 - exp(-1.913 (1 / d - 1 / 5.4))` of the free one.
+    /// Speed follows Weidmann's fundamental diagram of pedestrians (1993): with `d` people in a
+    /// square metre, speed is `1 - exp(-1.913 (1 / d - 1 / 5.4))` of the free one.
     Weidmann {
         /// `[units: m] [limits: 1e-3 to 1e3; sight is at least 1.5 m]` How long a world unit is.
         metres_per_unit: f64,

@@ -1,4 +1,4 @@
-//! The crowd: who walks where, and the calls of a game.
+//! The crowd: its walkers and their places, and the calls of a game.
 
 use crate::config::CrowdConfig;
 use crate::error::{CrowdError, number};
@@ -12,12 +12,12 @@ use xxhash_rust::xxh3::Xxh3;
 /// Walkers that keep apart, on a map of walls.
 ///
 /// Each has a wish, the direction in which it wants to go ([`Crowd::set_wish`]); [`Guides`] sets
-/// the wishes of those who follow waves. A step first lets all choose a velocity: the wished one,
+/// the wishes of walkers that follow waves. In a step, all first choose a velocity: the wished one,
 /// slowed by density ([`Pace`](crate::Pace)), bent away from collisions to come (Karamouzas,
-/// Skinner and Guy 2014, "Universal power law governing pedestrian interactions"); then moves them,
-/// and pushes apart those who overlap (in the manner of position based dynamics: Weiss et al. 2019,
-/// "Position-based real-time simulation of large crowds"). Of two who touch, the one that presses
-/// gives way to the one that does not, so nobody is pushed through a queue.
+/// Skinner and Guy 2014, "Universal power law governing pedestrian interactions"); Then the step
+/// moves them, and pushes apart those that overlap (in the manner of position based dynamics: Weiss
+/// et al. 2019, "Position-based real-time simulation of large crowds"). Of two that touch, the one
+/// that presses gives way to the other, so none is pushed through a queue.
 ///
 /// Walls are hard: nobody's middle is ever in one, and a step leaves no body that overlaps one, but
 /// for one that a new wall or [`Crowd::set`] has put there too deep for a single push.
@@ -32,7 +32,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// use glam::DVec2;
 /// use ndarray::Array2;
 ///
-/// // Two who want to pass each other in a passage three cells wide.
+/// // Two walkers that want to pass each other in a passage three cells wide.
 /// let mut crowd = Crowd::new(&Array2::from_elem([3, 20], false), CrowdConfig::default())?;
 /// let one = crowd.add(Walker { wish: DVec2::X, ..Walker::new(DVec2::new(3.0, 1.0), 0.3, 1.3) })?;
 /// let other =
@@ -50,7 +50,8 @@ pub struct Crowd {
     config: CrowdConfig,
     ground: Ground,
     motion: Motion,
-    /// Where in the order of bodies a walker is, by number; `NONE` for who was removed.
+    /// The place of each walker in the order of bodies, by number; `NONE` for a walker that was
+    /// removed.
     places: Vec<u32>,
     steps: u64,
 }
@@ -168,7 +169,7 @@ impl Crowd {
     /// [`Guides::set_walls`](crate::Guides::set_walls).
     ///
     /// # Errors
-    /// [`CrowdError::NoCell`]; [`CrowdError::Occupied`] where somebody's middle is in a cell that
+    /// [`CrowdError::NoCell`]; [`CrowdError::Occupied`] where a walker's middle is in a cell that
     /// would be a wall, or closer to it than a hundredth of a cell.
     ///
     /// # Complexity
@@ -185,7 +186,7 @@ impl Crowd {
         self.ground.cells_near(place)
     }
 
-    /// Those cells once each, in order, if they may become so.
+    /// The same cells once each, in order, if they may be changed so.
     pub(crate) fn checked_walls(
         &self,
         cells: &[([usize; 2], bool)],
@@ -193,7 +194,7 @@ impl Crowd {
         for &(cell, _) in cells {
             self.ground.check_cell(cell)?;
         }
-        // Of two entries of a cell the last one holds.
+        // If a cell has two entries, the last one counts.
         let mut cells: Vec<_> = cells.iter().rev().copied().collect();
         cells.sort_by_key(|one| one.0);
         cells.dedup_by_key(|one| one.0);
@@ -212,7 +213,7 @@ impl Crowd {
 
     /// All walk for `time`.
     ///
-    /// It is cut into substeps in which nobody goes further than half of the smallest radius.
+    /// It is cut into substeps in which no walker goes further than half of the smallest radius.
     ///
     /// # Errors
     /// [`CrowdError::Value`] where `time` is not finite, neither 0 nor at least 1e-9, or takes more

@@ -13,9 +13,9 @@ pub enum CrowdError {
     Value {
         /// The name of the number.
         what: &'static str,
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
     /// A map without cells, or one of more than 2^30 rows or columns.
@@ -50,12 +50,12 @@ pub enum CrowdError {
         /// The place.
         place: DVec2,
     },
-    /// A cell that cannot become a wall, for somebody stands there.
+    /// A cell that cannot become a wall because a walker stands there.
     #[error("cell {cell:?} cannot become a wall: walker {} stands there", walker.number())]
     Occupied {
         /// `[y, x]`
         cell: [usize; 2],
-        /// Who stands there.
+        /// The walker that stands there.
         walker: WalkerId,
     },
     /// A walker that is not there.

@@ -56,7 +56,7 @@ impl Ground {
         all.map(|cell| cell.map(|c| c as usize)).filter(move |&[y, x]| y < rows && x < columns)
     }
 
-    /// Refuses a place where nobody can stand.
+    /// Refuses a place where no walker can stand.
     pub(crate) fn check(&self, place: DVec2) -> Result<(), CrowdError> {
         let (rows, columns) = self.walls.dim();
         let [low, high] = [DVec2::ZERO, DVec2::new(columns as f64, rows as f64)]
@@ -127,8 +127,8 @@ impl Ground {
         near && aside && !self.is_wall([there_y, there_x])
     }
 
-    /// How much of what lies around a place counts as ground: 1 where there is no wall within
-    /// `sight`, as [`nearness`] and [`ahead`] weigh it.
+    /// The share of a place's surroundings that is ground, weighted by [`nearness`] and [`ahead`]:
+    /// 1 where there is no wall within `sight`.
     pub(crate) fn openness(&self, place: DVec2, wish: DVec2, sight: f64) -> f64 {
         let [low, high] = [-sight, sight].map(|far| self.cell(place + far));
         let (mut all, mut open) = (0.0, 0.0);
@@ -147,15 +147,15 @@ impl Ground {
     }
 }
 
-/// `[units: 1 / world units^2]` How much somebody counts whose distance has this square: its
-/// integral over the plane is 1.
+/// `[units: 1 / world units^2]` The weight of a walker by the square of its distance: its integral
+/// over the plane is 1.
 pub(crate) fn nearness(square: f64, sight: f64) -> f64 {
     let rest = 1.0 - square / (sight * sight);
     if rest > 0.0 { 3.0 * rest * rest / (std::f64::consts::PI * sight * sight) } else { 0.0 }
 }
 
-/// How much more what lies ahead counts than what lies behind: 2 straight ahead, 0 straight behind,
-/// so that people of the same density all around count as they are.
+/// The weight of a direction: 2 straight ahead, 0 straight behind. Its mean is 1, so an even
+/// density all around is not changed.
 pub(crate) fn ahead(way: DVec2, wish: DVec2) -> f64 {
     let far = way.length();
     if far > 0.0 { 1.0 + way.dot(wish) / far } else { 1.0 }

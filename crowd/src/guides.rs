@@ -13,16 +13,16 @@ use wave_track::{PursuerId, PursuerState, TrackError, Tracker};
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GuideError {
-    /// What the crowd says.
+    /// The crowd's error.
     #[error(transparent)]
     Crowd(#[from] CrowdError),
-    /// What the tracker says.
+    /// The tracker's error.
     #[error(transparent)]
     Track(#[from] TrackError),
 }
 
-/// A pursuer of a tracker that goes a little ahead of somebody who has a body: it finds the way,
-/// the body keeps its distance from others. In 2D and 3D, for bodies of any kind.
+/// A pursuer of a tracker that goes a little ahead of a body: the guide finds the way, and the body
+/// keeps its distance from others. In 2D and 3D, for bodies of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guide(PursuerId);
 
@@ -127,7 +127,7 @@ impl Guides {
     /// No walkers yet.
     ///
     /// `leash`: `[units: world units] [limits: > 0, at most 1e6]` how far ahead a guide may go.
-    /// Four cells are a good length: those who come to a door aim at what lies behind it, and not
+    /// Four cells are a good length: walkers that come to a door aim at a place behind it, and not
     /// all at its nearer edge; a push from the side hardly turns them.
     ///
     /// # Errors
@@ -170,7 +170,7 @@ impl Guides {
     ) -> Result<(), GuideError> {
         let Walker { position, speed, .. } = *crowd.walker(id)?;
         if let Err(place) = self.find(id) {
-            // Who stands now may walk later.
+            // A walker that stands now may walk later.
             let speed = if speed > 0.0 { speed } else { crowd.config().spacing };
             self.led.insert(place, (id, Guide::new(tracker, position, speed)?));
         }
@@ -185,7 +185,7 @@ impl Guides {
     pub fn release(&mut self, tracker: &mut Tracker<Ix2>, id: WalkerId) -> bool {
         let Ok(place) = self.find(id) else { return false };
         let (_, guide) = self.led.remove(place);
-        // One that was removed from the tracker before is what is asked for.
+        // A pursuer that was removed from the tracker before is no error.
         let _ = tracker.remove_pursuer(guide.pursuer());
         true
     }
@@ -204,7 +204,7 @@ impl Guides {
         Ok(crowd.remove(id)?)
     }
 
-    /// Those who are led, and their guides, oldest first.
+    /// The walkers that are led, and their guides, oldest first.
     #[must_use]
     pub fn led(&self) -> &[(WalkerId, Guide)] {
         &self.led
@@ -282,7 +282,7 @@ impl Guides {
             // Half a leash ahead it goes as fast as its walker.
             share = (2.0 * (1.0 - far / self.leash)).max(1e-3);
         } else {
-            // A wall has come between, or somebody has moved the walker.
+            // A wall has come between, or the walker was moved from outside.
             tracker.teleport(guide.pursuer(), position)?;
         }
         if speed > 0.0 {

@@ -7,8 +7,8 @@
 //!   pushes apart.
 //! * [`CrowdConfig`], [`Pace`]: how far they look, how they avoid each other, and how density slows
 //!   them down.
-//! * [`Guides`]: for those who follow the waves of a [`Tracker`](wave_track::Tracker) to targets
-//!   that move. [`Guide`]: the same for bodies of another kind, boids of a flock say.
+//! * [`Guides`]: lead walkers by the waves of a [`Tracker`](wave_track::Tracker) to targets that
+//!   move. [`Guide`]: the same for bodies of another kind, such as boids of a flock.
 //!
 //! Axes and units are those of [`wave_core`]: positions `(x, y)` in world units, cells `[y, x]`.
 //!

@@ -1,4 +1,4 @@
-//! A substep: who is near, which velocity, where to, and apart again.
+//! A substep: it finds near walkers, chooses velocities, moves all, and pushes them apart.
 
 use crate::config::{CrowdConfig, Pace};
 use crate::ground::{Ground, ahead, nearness};
@@ -14,7 +14,7 @@ pub(crate) struct Body {
     pub(crate) cell: [i32; 2],
 }
 
-/// Bodies, and what a substep makes of them; kept so that none allocates.
+/// Bodies and the results of a substep; kept so that no substep allocates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Motion {
     pub(crate) bodies: Vec<Body>,
@@ -35,8 +35,8 @@ struct Spot {
 
 /// Times that overlaps are taken away in a substep.
 const ROUNDS: usize = 5;
-/// A push goes that much further than the mean of what a body's neighbours ask for, which is less
-/// than each of them needs.
+/// A push is so many times the mean push by a body's neighbours, since that mean is less than each
+/// of them needs.
 const OVERSHOOT: f64 = 1.5;
 /// `[units: 1 / relaxation]` Avoiding changes velocity no faster than by so many times one's speed.
 const MOST_FORCE: f64 = 4.0;
@@ -64,7 +64,7 @@ impl Motion {
         }
         for (body, spot) in self.bodies.iter_mut().zip(&spots) {
             let walker = &mut body.walker;
-            // Who was pushed was not walking.
+            // A pushed walker was not walking.
             let velocity = (spot.place - walker.position) / time;
             walker.velocity = velocity.clamp_length_max(walker.speed);
             walker.position = spot.place;
@@ -172,7 +172,7 @@ impl Motion {
     }
 }
 
-/// What the collision to come with another one does to a velocity.
+/// The change of a velocity by a coming collision with another body.
 ///
 /// Karamouzas, Skinner and Guy (2014): the gradient of `k / tau^2 exp(-tau / tau_0)`, where `tau`
 /// is the time to the collision if both go on as they do.

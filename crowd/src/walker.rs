@@ -1,4 +1,4 @@
-//! Those who walk.
+//! The walkers.
 
 use crate::error::{CrowdError, number};
 use wave_core::glam::DVec2;
@@ -18,10 +18,10 @@ impl WalkerId {
     }
 }
 
-/// Somebody who walks: a disc that wants to go somewhere.
+/// A walker: a disc that wants to go somewhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Walker {
-    /// `[units: world units]` Of the middle, (x, y).
+    /// `[units: world units]` The place of its middle, (x, y).
     pub position: DVec2,
     /// `[units: world units / time]` How it moved in the last step.
     pub velocity: DVec2,
@@ -30,7 +30,8 @@ pub struct Walker {
     pub wish: DVec2,
     /// `[units: world units] [limits: a hundredth of a cell to half a cell]`
     pub radius: f64,
-    /// `[units: world units / time] [limits: 0 to 100 cells]` How fast it goes where nobody is.
+    /// `[units: world units / time] [limits: 0 to 100 cells]` How fast it goes where no other
+    /// walker is near.
     pub speed: f64,
 }
 

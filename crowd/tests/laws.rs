@@ -1,4 +1,4 @@
-//! What holds of every crowd.
+//! Laws of every crowd.
 
 use crowd::glam::DVec2;
 use crowd::ndarray::{Array2, Ix2};
@@ -41,8 +41,8 @@ fn hash_after(crowd: &mut Crowd, steps: usize) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Nobody's middle is ever in a wall or not a number, and nobody walks faster than it can,
-    /// whatever the walls are and wherever everybody wants to go.
+    /// No walker's middle is ever in a wall or not a number, and none walks faster than it can,
+    /// whatever the walls are and wherever all want to go.
     #[test]
     fn walls_are_hard(seed in 0..u64::MAX, share in 0.0..0.6, count in 1..80usize) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -116,7 +116,7 @@ fn the_same_bits_for_any_number_of_threads() {
     assert_eq!(hashes[0], GOLDEN, "{:x}", hashes[0]);
 }
 
-/// Of the test above, on every machine.
+/// The hash of the test above, on every machine.
 const GOLDEN: u64 = 0xf30a_98b1_40a1_cd73;
 
 /// Walkers that are set later, and removed in another order, move in the same bits.
@@ -225,7 +225,7 @@ fn nobody_is_stuck_at_a_door() {
     }
 }
 
-/// Two groups who go opposite ways through a corridor form lanes and get through.
+/// Two groups that go opposite ways through a corridor form lanes and get through.
 #[test]
 fn those_who_go_opposite_ways_form_lanes() {
     let mut crowd = Crowd::new(&Array2::from_elem([6, 60], false), CrowdConfig::default()).unwrap();
@@ -340,7 +340,7 @@ fn guides_go_on_when_one_walker_is_refused() {
     guides.follow(&mut tracker, &crowd, ids[2]).unwrap();
     guides.follow(&mut tracker, &crowd, ids[2]).unwrap();
     assert_eq!((guides.led().len(), tracker.pursuers().len()), (3, 3));
-    // Of a walker in the tracker's wall nothing is left behind.
+    // A walker that is refused in the tracker's wall leaves nothing behind.
     let before = (crowd.len(), tracker.pursuers().len());
     tracker.set_wall([0, 0], true).unwrap();
     let walker = Walker::new(DVec2::ZERO, RADIUS, SPEED);
@@ -349,7 +349,7 @@ fn guides_go_on_when_one_walker_is_refused() {
 }
 
 /// A door closes in front of a walker though its guide is in it or behind it already; those in it
-/// keep it open. Whoever is shut in stands still and says why.
+/// keep it open. A walker that is shut in stands still and says why.
 #[test]
 fn a_door_closes_before_walkers_and_not_upon_them() {
     let walls = rooms(2);
@@ -412,7 +412,7 @@ fn a_led_crowd_has_the_same_bits() {
     assert_eq!(hashes, [LED; 2], "{:x}", hashes[0]);
 }
 
-/// Of the test above, on every machine.
+/// The hash of the test above, on every machine.
 const LED: u64 = 0x0466_4508_39cd_a278;
 
 #[test]

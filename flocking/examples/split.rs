@@ -111,7 +111,7 @@ impl Canvas {
     }
 }
 
-/// Blue above the obstacle's middle at the start, orange below: who went which way.
+/// Blue above the obstacle's middle at the start, orange below: it shows which boid went which way.
 fn colour(above: bool, pale: f32) -> [u8; 3] {
     let full: [f32; 3] = if above { [22.0, 96.0, 178.0] } else { [206.0, 92.0, 22.0] };
     full.map(|c| (c + (250.0 - c) * pale) as u8)

@@ -54,13 +54,13 @@ impl<V: Vector> Boid<V> {
     }
 }
 
-/// What the rules would have a boid do, for a host that moves it itself.
+/// The motion that the rules want for a boid, for a host that moves it itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steering<V> {
     /// `[units: world units per step]` The velocity after the turn.
     pub velocity: V,
-    /// `[units: world units per step^2]` That, less the velocity before: what a host adds to its
-    /// own movement.
+    /// `[units: world units per step^2]` The wanted velocity less the present one: a host adds it
+    /// to its own movement.
     pub change: V,
 }
 
@@ -87,7 +87,7 @@ impl<S> Body<S> {
     }
 }
 
-/// What a boid knows of itself.
+/// The data of a boid itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Own<S> {
     pub(crate) position: [S; 3],

@@ -13,9 +13,9 @@ pub enum FlockError {
     Value {
         /// The name of the number.
         what: &'static str,
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
     /// No species, or more than a mask can name.
@@ -26,7 +26,7 @@ pub enum FlockError {
         /// The most.
         most: usize,
     },
-    /// A matrix of who heeds whom that is not species times species.
+    /// A matrix of which species heed which, whose size is not species times species.
     #[error(
         "the matrix of who heeds whom has {found} entries, not {expected} (or none: all heed all)"
     )]
@@ -106,7 +106,7 @@ pub enum FlockError {
     },
 }
 
-/// Refuses what is not finite or does not fit.
+/// Refuses a number that is not finite or does not fit.
 pub(crate) fn number(
     what: &'static str,
     value: f64,

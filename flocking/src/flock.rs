@@ -97,7 +97,7 @@ impl<V: Vector> Flock<V> {
             }
         };
         let size = sub(high, low);
-        // Only what wraps is ever more than half a world away.
+        // Only in a world that wraps can a place be more than half a world away.
         let half = if matches!(config.edges, Edges::Wrapping { .. }) {
             scale(size, ScalarOf::<V>::from_f64(0.5))
         } else {
@@ -298,7 +298,7 @@ impl<V: Vector> Flock<V> {
     }
 
     /// Works out what a step would do to each boid's velocity, without doing it. Edges and walls
-    /// are then the host's: it turns back or clamps what it moves before it says so by
+    /// are then up to the host: it turns back or clamps the boids that it moves, and then calls
     /// [`Flock::set`].
     ///
     /// # Example
@@ -350,7 +350,7 @@ impl<V: Vector> Flock<V> {
         for slot in &self.slots.0 {
             let Some(body) = self.bodies.get(slot.load(Relaxed) as usize) else { continue };
             hash.update(&u64::from(body.id).to_le_bytes());
-            // Of a flat flock the third number is a zero of either sign.
+            // In a flat flock the third number is a zero of either sign.
             let axes = if V::FLAT { 2 } else { 3 };
             let numbers = body.position[..axes].iter().chain(&body.heading[..axes]);
             for number in numbers.chain([&body.speed, &body.cruise]) {
@@ -480,7 +480,7 @@ impl<V: Vector> Flock<V> {
         };
         let crowd = match self.config.neighbours {
             Neighbours::All => u64::MAX,
-            // So many in its own bin, and mostly the nearest in view are in the bins around it.
+            // With so many in its own bin, the nearest in view are mostly in the bins around it.
             Neighbours::Nearest { most } => (3 * most as u64 / 4).max(4),
         };
         let position = |slot: usize| to_f64(bodies[slot].position);

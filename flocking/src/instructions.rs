@@ -10,7 +10,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
-    /// What every processor of the target has: SSE2 on x86-64, NEON on aarch64.
+    /// The instructions that every processor of the target has: SSE2 on x86-64, NEON on aarch64.
     Portable,
     /// AVX2, and BMI1, BMI2, LZCNT and POPCNT, which came with it.
     Avx2,
@@ -27,7 +27,7 @@ impl Instructions {
     pub fn available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
-            // Miri cannot ask the processor: it has what it was told when it compiled.
+            // Miri cannot ask the processor: it has the features that the code was compiled for.
             macro_rules! has {
                 ($($feature:tt)*) => {
                     $((cfg!(target_feature = $feature)

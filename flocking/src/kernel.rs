@@ -44,7 +44,7 @@ pub(crate) struct Scene<'a, V: Vector> {
     pub instructions: Instructions,
 }
 
-/// What is used again for every boid.
+/// Work space that is used again for every boid.
 pub(crate) struct Desk<S> {
     pub(crate) pack: Pack<S, SHARED>,
     pub(crate) alone: Pack<S, ALONE>,
@@ -339,9 +339,9 @@ impl<V: Vector> Scene<'_, V> {
     }
 }
 
-/// What the sums come to.
+/// The use of finished sums.
 pub(crate) trait Done<V: Vector, R> {
-    /// What the boid wants goes to its lane of the wishes; under a velocity rule it gets it at
+    /// The boid's wish goes to its lane of the wishes; under a velocity rule the boid gets it at
     /// once. `alone`: nobody is in view.
     fn done(
         self,

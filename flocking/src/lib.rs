@@ -4,10 +4,10 @@
 //!
 //! * [`Flock`]: boids that step together; by ids, in the same bits on every machine, for any number
 //!   of threads and any order of insertion.
-//! * [`SteeringRule`]: what neighbours do to a boid. [`Turning`] is boids-2016's rule in 2D and 3D,
-//!   with a weight for each part; [`Velocity`] adds accelerations, as most programs do.
-//! * [`Avoidance`], [`Obstacle`], [`Walls`]: what is in the way.
-//! * [`FlockConfig`]: the world's [`Edges`], several [`Species`] and what each makes of the others
+//! * [`SteeringRule`]: the effect of neighbours on a boid. [`Turning`] is boids-2016's rule in 2D
+//!   and 3D, with a weight for each part; [`Velocity`] adds accelerations, as most programs do.
+//! * [`Avoidance`], [`Obstacle`], [`Walls`]: things in the way.
+//! * [`FlockConfig`]: the world's [`Edges`], several [`Species`] and how each reacts to the others
 //!   ([`Heed`]), all neighbours or the nearest few ([`Neighbours`]).
 //! * [`BoidGoal`]: a boid with a goal leads the others. [`Steering`]: the rules' wish alone, for a
 //!   host that moves its characters itself. [`Order`]: polarisation, milling, groups.
@@ -43,8 +43,8 @@
 //!
 //! # Cost
 //! A step costs O(boids * boids within the radius): the square of the density, and flocks condense.
-//! [`Neighbours::Nearest`] bounds it. What that costs in accuracy, as the root mean square
-//! difference of the heading after one step to the full rule, in radians (tests/laws/bounded.rs:
+//! [`Neighbours::Nearest`] bounds it. The loss of accuracy is the root mean square difference of
+//! the heading after one step to that of the full rule, in radians (tests/laws/bounded.rs:
 //! published weights, 2000 boids, 31 within the radius and 16 in view on the mean at first; later
 //! they condense):
 //!

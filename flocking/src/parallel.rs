@@ -2,7 +2,7 @@
 
 /// Something that a task may own a part of.
 pub(crate) trait Split: Sized {
-    /// What lies before `at`, and the rest; at the end or behind it, everything and nothing.
+    /// The part before `at`, and the rest; at the end or behind it, all and nothing.
     fn split(self, at: usize) -> (Self, Self);
 }
 

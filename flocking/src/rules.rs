@@ -1,4 +1,4 @@
-//! What a flock is told to do: the settings, and the same ready for the kernels.
+//! The rules of a flock: the settings, and the same ready for the kernels.
 
 pub(crate) mod config;
 pub(crate) mod laws;

@@ -1,4 +1,4 @@
-//! What is in the way of a flock: obstacles, which are steered around, and walls, which nobody
+//! Things in the way of a flock: obstacles, which boids steer around, and walls, which no boid
 //! enters.
 
 mod obstacle_grid;

@@ -1,4 +1,4 @@
-//! What anybody may hand to Namiji, tried at random: every reader, and every sequence of calls.
+//! Random tests of all that users may hand to Namiji: every reader, and every sequence of calls.
 //!
 //! A target takes bytes and panics where Namiji's answer is not its oracle's: a reader's text is
 //! written and read again, a state that was edited is compared with one that is built at once, a

@@ -1,4 +1,4 @@
-//! Every reader, each with what it must give.
+//! All readers, each with the properties of its results.
 
 pub mod heights;
 pub mod imports;
@@ -15,11 +15,11 @@ use sim_harness::memory;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// `[units: bytes]` What a map, a level or a plan may take. No input is as large.
+/// `[units: bytes]` The memory that a map, a level or a plan may take. No input is as large.
 const MEMORY: u64 = 64 << 20;
 
-/// Reads with so little memory allowed that a fuzzer is not stopped for what the limit of a program
-/// allows.
+/// Reads with so little memory allowed that the fuzzer is not stopped for reading what the limit of
+/// a program allows.
 fn within<T>(bytes: u64, read: impl FnOnce() -> T) -> T {
     memory::set_limit(bytes);
     let read = read();

@@ -1,4 +1,4 @@
-//! What a refusal must look like, whatever was refused.
+//! The form of a refusal, whatever was refused.
 
 use std::fmt::Display;
 

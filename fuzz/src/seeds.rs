@@ -59,7 +59,7 @@ pub fn of(target: &str) -> Seeds {
     seeds
 }
 
-/// So many bytes without order, the same each time.
+/// So many random bytes, the same each time.
 fn random(seed: u64, count: usize) -> Vec<u8> {
     // SplitMix64.
     let mut state = seed;

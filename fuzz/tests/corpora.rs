@@ -27,7 +27,7 @@ fn nothing_is_found_in_the_corpora() {
         }
         assert!(!inputs.is_empty(), "{name} has no inputs");
         for (input, bytes) in inputs {
-            // What panics is named.
+            // An input that panics is named.
             eprintln!("{name}: {input}");
             target(&bytes);
         }

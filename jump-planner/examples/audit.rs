@@ -1,5 +1,5 @@
-//! A small level as a designer sees it: what is wrong with it, and what an intended route lets
-//! slip.
+//! A small level as a designer sees it: its faults, and the shortcuts that an intended route
+//! allows.
 //!
 //! `cargo run -p namiji-jump-planner --example audit`
 

@@ -1,4 +1,4 @@
-//! How cells are named, and the label of those that belong to nothing.
+//! How cells are named, and the label of cells that belong to no group.
 
 /// A cell as an ndarray index `[y, x]`, which is `[row, column]`. In text it is written x, y.
 pub type Cell = [usize; 2];

@@ -68,7 +68,7 @@ pub struct CharacterBuilder {
     /// launch speed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub walk_speed: Option<f64>,
-    /// What the launch speed was made of, for what is wrong with it.
+    /// The values that gave the launch speed, for error messages.
     #[cfg_attr(feature = "serde", serde(skip))]
     jump_height: Option<f64>,
 }
@@ -191,7 +191,7 @@ impl Character {
     pub fn max_fall(&self) -> Option<f64> {
         self.max_fall
     }
-    /// `[units: length]` What a walker steps up.
+    /// `[units: length]` The height that a walker steps up.
     #[must_use]
     pub fn step_height(&self) -> f64 {
         self.step_height
@@ -234,7 +234,7 @@ impl Character {
 
 #[cfg(feature = "serde")]
 impl<'de> Deserialize<'de> for Character {
-    /// Through the builder: what is read cannot be wrong.
+    /// Through the builder, so a character that was read is valid.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         CharacterBuilder::deserialize(deserializer)?.build().map_err(serde::de::Error::custom)
     }

@@ -9,9 +9,9 @@ use thiserror::Error;
 pub struct OutOfRange {
     /// The name of the number.
     pub what: &'static str,
-    /// What it was.
+    /// The value that was given.
     pub value: f64,
-    /// What it may be.
+    /// The values that are allowed.
     pub limit: &'static str,
 }
 
@@ -56,7 +56,7 @@ pub enum TerrainError {
         what: &'static str,
         /// The cell.
         cell: Cell,
-        /// What it was.
+        /// The value that was given.
         value: f64,
     },
     /// A span that ends where it begins, or before.
@@ -146,11 +146,11 @@ pub enum JumpError {
         /// Cells of this one.
         expected: usize,
     },
-    /// A question that needs more speed never to hurt: only the exact rule without ceilings has
-    /// that.
+    /// A question for which more speed must never hurt: that holds only for the exact rule without
+    /// ceilings.
     #[error("launch speeds cannot be ordered {under}: there a faster character may jump less")]
     NotMonotone {
-        /// Under what.
+        /// The rule under which it is so.
         under: &'static str,
     },
     /// A route that cannot be followed.
@@ -160,7 +160,7 @@ pub enum JumpError {
         place: usize,
         /// The cell.
         cell: Cell,
-        /// What is wrong.
+        /// The fault.
         why: &'static str,
     },
     /// A place from which or to which there is no flight.
@@ -168,7 +168,7 @@ pub enum JumpError {
     Place {
         /// (x, y)
         place: [f64; 2],
-        /// What is wrong with it.
+        /// Its fault.
         why: &'static str,
     },
 }

@@ -239,8 +239,8 @@ impl<T: Storage> JumpGraph<T> {
         self.groups.follow(edited, &block, stands, joined, &mut Vec::new());
     }
 
-    /// The places between which an edit of a column may change what joins neighbours, in order. A
-    /// body passes over more columns than the two.
+    /// The places, in order, between which an edit of a column may change the moves of neighbours.
+    /// A body passes over more columns than the two.
     pub(crate) fn block(&self, column: usize) -> Vec<usize> {
         let wide = self.character.radius() > 0.0 || self.terrain.has_ceilings();
         let span = if wide { 2 } else { 1 };
@@ -259,7 +259,7 @@ impl JumpGraph {
     /// [`JumpError::Terrain`].
     ///
     /// # Complexity
-    /// O(1), and about twice what falls off a group or joins one.
+    /// O(1), and about twice the cells that fall off a group or join one.
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         let column = self.terrain.checked_index(cell)?;
         self.terrain.set_height(cell, height)?;

@@ -30,8 +30,8 @@ use crate::terrain::Terrain;
 use std::sync::OnceLock;
 
 /// A graph of moves and its audit, both kept up to date under edits. An edit follows which region
-/// leads to which. The numbers of regions, what is reached and the findings are made from that when
-/// one of them is asked for, in O(regions log regions + moves between them).
+/// leads to which. The numbers of regions, the reached ground and the findings are made from that
+/// when one of them is asked for, in O(regions log regions + moves between them).
 ///
 /// ```
 /// use jump_planner::{Character, JumpGraph, Level, Terrain};
@@ -55,7 +55,7 @@ pub struct Level<T: Storage = Terrain> {
     state: State<T>,
 }
 
-/// What the audit says.
+/// The results of the audit.
 #[derive(Clone, Debug)]
 enum State<T: Storage> {
     Local(Box<Local<T>>),
@@ -70,7 +70,7 @@ struct Local<T: Storage> {
     overview: OnceLock<Overview<T::Place>>,
 }
 
-/// The findings, and what else is read off all regions at once.
+/// The findings, and all other results that need all regions at once.
 #[derive(Clone, Debug)]
 struct Overview<P> {
     /// The number of every region, by label.
@@ -82,7 +82,7 @@ struct Overview<P> {
     findings: Vec<Finding<P>>,
 }
 
-/// What an edit is compared with.
+/// The state before an edit, to compare with.
 struct Before {
     /// Moves between neighbours around the column.
     near: MoveCounts,
@@ -142,7 +142,7 @@ impl<T: Storage> Level<T> {
         self.near.walk = changed(self.near.walk, before.near.walk, after.walk);
         self.near.fall = changed(self.near.fall, before.near.fall, after.fall);
         self.near.jump = changed(self.near.jump, before.near.jump, after.jump);
-        // A body meets what is beside its way, too.
+        // A body also meets the ground beside its way.
         let wide = if graph.is_point() { 0 } else { 2 };
         let reach = before.reach.max(graph.offsets().radius()) + wide;
         let edit = Edit { column, frees, blocks, reach };
@@ -242,12 +242,12 @@ impl Level {
     ///
     /// # Complexity
     /// O(the way to a root of the largest region, where the edit cuts it, or the way around the
-    /// edit in another region + what falls off a region or joins one + what flights over the cell
-    /// lead to, from within reach of it, if the edit lowers it); where regions do not lead to
-    /// others any more, O(pairs of regions that it concerns + cells of the smaller ones, each with
-    /// what is within its reach) more. As [`JumpGraph::audit`] where too much falls apart, where
-    /// there are more than 32,768 regions, and under the published rule, where an edit that cuts a
-    /// group in two makes edges far away from it.
+    /// edit in another region + cells that fall off a region or join one + cells that flights over
+    /// the cell lead to, from within its reach, if the edit lowers it); where regions do not lead
+    /// to others any more, O(pairs of regions that it concerns + cells of the smaller ones, each
+    /// with what is within its reach) more. As [`JumpGraph::audit`] where too much falls apart,
+    /// where there are more than 32,768 regions, and under the published rule, where an edit that
+    /// cuts a group in two makes edges far away from it.
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         let graph = &self.graph;
         let i = graph.terrain().checked_index(cell)?;

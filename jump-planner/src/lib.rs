@@ -8,7 +8,7 @@
 //!   length and a max drop.
 //! * [`JumpGraph`]: walks, falls and jumps between cells. [`JumpGraph::jump`] decides a jump and
 //!   shows it by a [`Flight`]; [`JumpGraph::plan`] finds the best path under a [`Preference`];
-//!   [`JumpGraph::audit`] tells what is wrong with the level.
+//!   [`JumpGraph::audit`] finds the faults of the level.
 //! * [`JumpGraph::cuts`]: cells and moves whose loss cuts it; [`JumpGraph::shortcuts`]: ways that
 //!   skip a part of an intended route; [`JumpGraph::speed_steps`]: the launch speeds at which more
 //!   of it comes within reach.

@@ -1,4 +1,4 @@
-//! What a level is asked: is there a way, which one is best, what is wrong with it.
+//! Questions about a level: is there a way, which one is best, which faults are there.
 
 pub(crate) mod audit;
 pub(crate) mod cuts;

@@ -1,10 +1,10 @@
 //! Regions: the strongly connected components of the whole graph of moves, without drawing it.
 //!
-//! Within a region everybody gets from everywhere to everywhere. Most of a terrain is joined by
-//! moves between neighbours alone: walks, falls with a jump back up (from a side neighbour onto
-//! anything lower than the jump height there always is one, whatever stands around: jump close
-//! before the edge, land close behind it). What these join is merged first. Longer jumps matter
-//! only between what they do not join, and one from a part to another is enough; that none exists
+//! Within a region a character gets from everywhere to everywhere. Most of a terrain is joined by
+//! moves between neighbours alone: walks, falls with a jump back up (onto a side neighbour that is
+//! lower than the jump height there always is one, whatever stands around: jump close before the
+//! edge, land close behind it). Cells that these join are merged first. Longer jumps matter only
+//! between the parts that are left, and one jump from a part to another is enough; that none exists
 //! is proved pair by pair, nearly always by reach.
 
 mod close;
@@ -42,13 +42,12 @@ pub(crate) struct Regions<M> {
     /// jumps where a region could not be reached otherwise.
     pub(crate) passages: Vec<Passage>,
     pub(crate) counts: MoveCounts,
-    /// What was looked at: moves between neighbours, and pairs of cells of which it was asked
-    /// whether a longer jump joins them.
+    /// The work: moves between neighbours, and pairs of cells that were checked for a longer jump.
     pub(crate) examined: usize,
     /// Jumps between parts that were neither found nor excluded.
     pub(crate) marginal: Vec<(u32, u32)>,
-    /// By place: all moves between neighbours, and on height maps what jumps were found to cells at
-    /// most two away.
+    /// For each place: all moves between neighbours, and on height maps the jumps that were found
+    /// to cells at most two away.
     pub(crate) moves: Vec<M>,
     /// Moves between neighbours that have no bit.
     pub(crate) rest: Vec<(u32, u32)>,
@@ -68,7 +67,7 @@ impl<M> Regions<M> {
         })
     }
 
-    /// Of parts that are strongly connected, and direct moves between them: looks for the jumps
+    /// From parts that are strongly connected, and direct moves between them: looks for the jumps
     /// that join parts.
     pub(crate) fn joined(
         graph: &JumpGraph<impl Storage>,
@@ -137,7 +136,7 @@ impl<M> Regions<M> {
 
 impl Regions<u32> {
     /// # Complexity
-    /// O(cells) for what neighbours join, and O(cells within reach) for each cell from which
+    /// O(cells) for moves between neighbours, and O(cells within reach) for each cell from which
     /// another part may be in reach.
     pub(crate) fn new(graph: &JumpGraph) -> Self {
         let Close { mut moves, counts, asked } = close_moves(graph);

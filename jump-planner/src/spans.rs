@@ -1,9 +1,10 @@
 //! Ground with several storeys: bridges, caves, houses, voxel worlds, Recast's heightfields.
 //!
-//! A column of cells holds solid spans; a *place* is what is free between two of them, with the
+//! A column of cells holds solid spans; a *place* is the free part between two of them, with the
 //! floor below and the ceiling above. Places are numbered column by column, each from below, so one
-//! storey everywhere gives the numbers of the cells of a height map. [`Storage`] is all that the
-//! graph of moves asks; [`window`] is what one flight may meet, [`flights`] decides it.
+//! storey everywhere gives the numbers of the cells of a height map. The graph of moves uses only
+//! [`Storage`]; [`window`] is the part that one flight may meet, and [`flights`] decides the
+//! flight.
 
 pub(crate) mod builder;
 pub(crate) mod edit;
@@ -26,16 +27,17 @@ use serde::{Deserialize, Serialize};
 pub struct Place {
     /// `[row, column]`
     pub cell: Cell,
-    /// Which free part of the column, counted from below, from 0. What is free below the lowest
-    /// span counts, too.
+    /// Which free part of the column, counted from below, from 0. A free part below the lowest span
+    /// also counts.
     pub storey: usize,
 }
 
 /// Columns of solid spans; one can stand on each of them where there is room above.
 ///
-/// What is free in a column is between spans, below the lowest one (nobody stands there, but one
-/// flies through it) and above the highest one. A column that is solid from minus to plus infinity
-/// has one place that nobody stands on and nothing flies over: it is a wall, or not known.
+/// The free parts of a column are between spans, below the lowest one (a character cannot stand
+/// there, but can fly through it) and above the highest one. A column that is solid from minus to
+/// plus infinity has one place, on which nobody can stand and over which nobody can fly: it is a
+/// wall, or not known.
 ///
 /// ```
 /// use jump_planner::{Place, Span, SpanTerrain, ndarray::arr2};
@@ -60,9 +62,9 @@ pub struct SpanTerrain {
     begins: Vec<u32>,
     /// By place.
     columns: Vec<u32>,
-    /// By place: minus infinity below the lowest span, infinite in a solid column.
+    /// For each place: minus infinity below the lowest span, infinite in a solid column.
     floors: Vec<f64>,
-    /// By place; infinite where there is none.
+    /// For each place; infinite where there is none.
     ceilings: Vec<f64>,
     no_go: Vec<bool>,
     has_ceilings: bool,
@@ -139,8 +141,8 @@ impl SpanTerrain {
         let mut places = self.range(self.column_of(cell)?).rev();
         places.find(|&i| self.is_floor(i)).map(|i| self.place(i))
     }
-    /// The place in which a point (x, y, z) is; `None` outside, and inside what is solid. A point
-    /// on a floor is above it.
+    /// The place in which a point (x, y, z) is; `None` outside, and inside a solid span. A point on
+    /// a floor is above it.
     #[must_use]
     pub fn place_at(&self, point: DVec3) -> Option<Place> {
         let p = (point.truncate() - self.origin) / self.cell_size + 0.5;

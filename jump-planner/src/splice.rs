@@ -29,7 +29,7 @@ impl Splice {
         Some((self.number(from)?, self.number(to)?))
     }
 
-    /// Follows in what is kept by place; new ones are such.
+    /// Follows in a list by place; new places get `such` a value.
     pub(crate) fn follow<V: Clone>(self, by_place: &mut Vec<V>, such: V) {
         let gone = self.at..self.at + self.gone;
         by_place.splice(gone, std::iter::repeat_n(such, self.new));

@@ -1,4 +1,4 @@
-//! How a level stores where one can stand: what the graph of moves asks of it.
+//! How a level stores the places where a character can stand, as the graph of moves uses it.
 //!
 //! Places are numbered; a height map has one in each cell, a world of spans as many in a column as
 //! it has storeys. All that is asked of places is the same for both, and compiled for each.
@@ -37,7 +37,7 @@ impl PlaceName for Cell {
     type Bits = u32;
 }
 
-/// What a graph of moves can be over: a [`Terrain`] or a [`SpanTerrain`](crate::SpanTerrain).
+/// The ground of a graph of moves: a [`Terrain`] or a [`SpanTerrain`](crate::SpanTerrain).
 pub trait Floors {
     /// How its places are named.
     type Place: PlaceName;
@@ -47,9 +47,8 @@ impl Floors for Terrain {
     type Place = Cell;
 }
 
-/// What a graph of moves can be over, for code that takes both: all that is asked of a
-/// [`JumpGraph`] and of a [`Level`](crate::Level) is there for any of them. Nobody else can
-/// implement it.
+/// The ground of a graph of moves, for code that takes both kinds: all questions to a [`JumpGraph`]
+/// and a [`Level`](crate::Level) work for any of them. Nobody else can implement it.
 ///
 /// ```
 /// use jump_planner::{Character, Ground, JumpError, JumpGraph, SpanTerrain, Terrain};
@@ -85,7 +84,8 @@ pub trait Storage: Floors + Clone + Debug + Send + Sync + Sized {
     fn column(&self, place: usize) -> usize;
     /// The places of a column, from below.
     fn places(&self, column: usize) -> Range<usize>;
-    /// The places of columns that lie beside each other in a row: their numbers do, too.
+    /// The places of columns that lie beside each other in a row; their numbers are also
+    /// consecutive.
     fn run(&self, columns: Range<usize>) -> Range<usize>;
     fn name(&self, place: usize) -> Self::Place;
     /// The number of a place, if it is one.
@@ -111,12 +111,12 @@ pub trait Storage: Floors + Clone + Debug + Send + Sync + Sized {
     fn bit(&self, from: usize, to: usize) -> Option<usize>;
     /// The bit of the move back.
     fn back(&self, from: usize, bit: usize) -> usize;
-    /// The moves from a place to its neighbours: all but jumps, and of those what a formula tells.
-    /// Appends to `rest` where those lead that have no bit.
+    /// The moves from a place to its neighbours: all but jumps, and those jumps that a formula
+    /// tells. Appends to `rest` the ends of moves that have no bit.
     fn near(graph: &JumpGraph<Self>, place: usize, rest: &mut Vec<u32>) -> BitsOf<Self>;
     /// The regions of the graph.
     fn regions(graph: &JumpGraph<Self>) -> Regions<BitsOf<Self>>;
-    /// What walking joins.
+    /// The groups that walking joins.
     fn groups(&self, character: &Character) -> Partition;
 
     /// [`Question::is_easy`]
@@ -211,7 +211,7 @@ impl Storage for Terrain {
         })
     }
     fn lets_by(&self, column: usize, floor: f64, height: f64) -> bool {
-        // Finite, so that what is unknown beside is higher.
+        // Finite, so that unknown ground beside is higher.
         self.heights()[column] <= floor + rounding(floor, floor)
             && self.ceiling_of(column) - (floor + height) > 0.0
     }

@@ -13,8 +13,8 @@ use ndarray::Array2;
 ///
 /// * A *no-go* cell has a height and can be flown over, but not stood on.
 /// * A *no-data* cell is of unknown height: neither stood on nor flown over.
-/// * A *ceiling* is the underside of something above a cell; nothing flies through it, and what is
-///   on top of it is not part of the terrain.
+/// * A *ceiling* is the underside of something above a cell; no flight passes through it, and
+///   ground on top of it is not part of the terrain.
 ///
 /// ```
 /// use jump_planner::Terrain;
@@ -68,7 +68,7 @@ impl Terrain {
     /// ```
     ///
     /// # Errors
-    /// Those of [`TerrainBuilder::build`].
+    /// The errors of [`TerrainBuilder::build`].
     pub fn from_heights(heights: &Array2<f64>) -> Result<Self, TerrainError> {
         Self::builder(heights).build()
     }
@@ -172,8 +172,8 @@ impl Terrain {
     pub(crate) fn position(&self, p: [f64; 2]) -> DVec2 {
         self.origin + (DVec2::from_array(p) - DVec2::splat(0.5)) * self.cell_size
     }
-    /// The inverse of [`Terrain::position`]. What is as near a centre or a border as the rounding
-    /// of such coordinates is there, or flights between centres would miss corners by it.
+    /// The inverse of [`Terrain::position`]. A point as near a centre or a border as the rounding
+    /// of such coordinates counts as there; otherwise flights between centres would miss corners.
     pub(crate) fn in_cells(&self, p: DVec2) -> [f64; 2] {
         let along = |p: f64, origin: f64| {
             let exact = (p - origin) / self.cell_size + 0.5;

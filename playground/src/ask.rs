@@ -1,4 +1,4 @@
-//! What the page asks, and the answers.
+//! The requests of the page, and the answers.
 
 use crate::relief::{self, Relief};
 use crate::world::{Error, Playground};
@@ -18,7 +18,7 @@ enum Request {
         text: String,
         seed: Option<u64>,
     },
-    /// Open a scenario or a level with the files that it needs: names and lengths of what stands
+    /// Open a scenario or a level with the files that it needs: names and lengths of the files
     /// behind the request.
     Files {
         files: Vec<(String, usize)>,
@@ -33,9 +33,9 @@ enum Request {
         #[serde(default)]
         to_end: bool,
     },
-    /// What follows is one thing to undo.
+    /// The following changes are one thing to undo.
     Mark,
-    /// What was marked last was not done.
+    /// The last marked changes were not made.
     Unmark,
     /// Change cells; `tall`, each column from the floor to the ceiling of its room.
     Edit {
@@ -57,14 +57,14 @@ enum Request {
     Beside {
         rule: Option<String>,
     },
-    /// What does not change of the one beside.
+    /// The constant data of the world beside.
     HeadBeside,
-    /// What came of the one beside.
+    /// The outcome of the world beside.
     OutcomeBeside {
         #[serde(default = "yes")]
         hashed: bool,
     },
-    /// What happened in the one beside since it was last asked for.
+    /// The events in the world beside since the last request.
     TakeBeside,
     /// One more pursuer.
     AddPursuer {
@@ -75,7 +75,7 @@ enum Request {
         key: String,
         number: Option<f64>,
     },
-    /// What does not change.
+    /// The constant data.
     Head,
     /// The numbers that the scenario states.
     Numbers,
@@ -86,7 +86,7 @@ enum Request {
     },
     /// The scenario's text.
     Save,
-    /// What came of it so far, with a hash of the state unless it is to be quick.
+    /// The outcome so far, with a hash of the state unless it is to be quick.
     Outcome {
         #[serde(default = "yes")]
         hashed: bool,
@@ -97,7 +97,7 @@ fn yes() -> bool {
     true
 }
 
-/// What is open in the page.
+/// The scenario or level that is open in the page.
 #[derive(Default)]
 pub struct Open {
     /// The scenario that goes on.
@@ -108,8 +108,8 @@ pub struct Open {
 }
 
 /// Answers a request. Both are the length of a JSON text, in four bytes with the low one first, the
-/// text, and bytes behind it: of files in a request, of numbers in an answer. What is asked is
-/// `{"ask": ...}` and what it needs; the answer is `{"error": ...}` where something was not done.
+/// text, and bytes behind it: of files in a request, of numbers in an answer. A request is
+/// `{"ask": ...}` with its parameters; the answer is `{"error": ...}` if the request was refused.
 #[must_use]
 pub fn answer(open: &mut Open, request: &[u8]) -> Vec<u8> {
     let (head, numbers) =
@@ -195,7 +195,7 @@ fn done(open: &mut Open, request: &[u8]) -> Result<(Value, Vec<u8>), Error> {
     }
 }
 
-/// Does to a world what a hand does, or lets it go on.
+/// Changes a world as a hand does, or makes it go on.
 fn act(playground: &mut Playground, request: &Request) -> Result<(), Error> {
     match request {
         Request::GoOn { frames, layers, to_end: true } => {

@@ -1,7 +1,7 @@
 //! Files of an editor as a scenario.
 //!
 //! Pursuers begin at the level's starts, evaders stand at its goals. The map is the file itself
-//! (`map.file`): what is saved runs beside it, to the same state.
+//! (`map.file`): a saved scenario runs beside it, to the same state.
 
 use crate::world::Error;
 use ndarray::{Array2, Array3};
@@ -17,11 +17,11 @@ const PURSUERS: i64 = 20;
 const SPEED: f64 = 0.5;
 /// `[units: cells]` How far apart they begin.
 const SPREAD: f64 = 4.0;
-/// Which part of all steps from cell to cell those can make who walk over heights.
+/// The part of all steps from cell to cell that walkers over heights can make.
 const CLIMBED: f64 = 0.95;
 /// `[units: storeys]` The most that are shown of a level in 3D.
 const MOST_SLICES: usize = 4;
-/// `[units: frames]` Longer than anybody watches.
+/// `[units: frames]` Longer than any visitor watches.
 const STEPS: i64 = 100_000;
 
 fn ending(name: &str) -> String {
@@ -64,7 +64,7 @@ fn scenario(store: &Store, name: &str) -> Result<String, Error> {
     let ending = ending(name);
     let is_mesh = matches!(&*ending, "gltf" | "glb" | "obj");
     let is_relief = matches!(&*ending, "asc" | "png" | "tif" | "tiff");
-    // Seen from above: what is too steep is a wall, and so waves know it.
+    // Seen from above: ground that is too steep is a wall, also for waves.
     let view = if is_mesh { View::Floor } else { View::default() };
     let options = ImportOptions { view, ..ImportOptions::default() };
     let level = import::read_from(store, Path::new(name), &options)?;
@@ -120,7 +120,7 @@ fn scenario(store: &Store, name: &str) -> Result<String, Error> {
     Ok(document.to_string())
 }
 
-/// A place by its name, or else as `[x, y]` or `[x, y, z]`.
+/// A place by its name; without one, as `[x, y]` or `[x, y, z]`.
 fn place(level: &MapFile, cell: [usize; 3], spacing: f64) -> Item {
     if let Some((name, _)) = level.layers().marks.iter().find(|(_, at)| **at == cell) {
         return value(name);
@@ -143,7 +143,7 @@ pub(crate) fn climbed(heights: &Array2<f64>) -> f64 {
     steps.get(most).copied().unwrap_or(0.0)
 }
 
-/// The mind of those who walk over heights. Waves do not know heights.
+/// The mind of walkers over heights. Waves do not know heights.
 fn on_foot(level: &MapFile) -> InlineTable {
     let heights = level.layers().heights.as_ref();
     let mut mind = Value::from(heights.map_or(0.0, climbed));
@@ -157,8 +157,8 @@ fn on_foot(level: &MapFile) -> InlineTable {
 
 type Cells = Vec<[usize; 3]>;
 
-/// Starts and goals, the level's own where it names them; else far from each other in the largest
-/// region. `None` where no cell is free.
+/// Starts and goals: the level's own where it names them; otherwise far from each other in the
+/// largest region. `None` where no cell is free.
 fn ends(level: &MapFile, walls: &Array3<bool>) -> Option<(Cells, Cells)> {
     let free = |cells: &[[usize; 3]]| -> Cells {
         cells.iter().copied().filter(|&cell| walls.get(cell) == Some(&false)).collect()

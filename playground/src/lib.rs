@@ -6,9 +6,9 @@
 //! `wasm32-unknown-unknown` it has three functions beside, by which bytes go in and out. The
 //! program `playground` puts it and the page into one file that works without a network.
 //!
-//! What a hand does is written into the scenario at once, as `[[edits]]`, `[[moves]]` and groups
+//! Changes by hand are written into the scenario at once, as `[[edits]]`, `[[moves]]` and groups
 //! that come in later: [`Playground::saved`] is a scenario that `sim-harness run` runs to the same
-//! state. A level of heights that is painted is audited meanwhile, by `jump-planner`.
+//! state. While a level of heights is painted, `jump-planner` audits it.
 
 mod ask;
 mod level;

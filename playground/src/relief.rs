@@ -1,4 +1,4 @@
-//! A level that is painted and audited as one paints: heights, a character, and what is wrong.
+//! A level that is audited while it is painted: heights, a character, and the faults.
 //!
 //! Cells go in and out as `[column, row]`, as everywhere in the page.
 
@@ -50,7 +50,7 @@ impl Legs {
     }
 }
 
-/// What is not the ground: all that is kept of it to go back.
+/// The settings besides the ground: all of them are kept to go back.
 #[derive(Clone, Debug, PartialEq)]
 struct Settings {
     legs: Legs,
@@ -59,7 +59,7 @@ struct Settings {
     route: Vec<Cell>,
 }
 
-/// What a step back undoes.
+/// The changes that a step back undoes.
 #[derive(Clone, Debug)]
 enum Done {
     /// Heights before a stroke.
@@ -68,12 +68,12 @@ enum Done {
     Settings(Settings),
 }
 
-/// What a brush does to cells.
+/// The effect of a brush on cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Brush {
     /// Higher by this, once a stroke; below 0: lower.
     By(f64),
-    /// To this height.
+    /// Sets them to this height.
     To(f64),
 }
 
@@ -161,7 +161,7 @@ impl Relief {
         y * self.graph().terrain().shape()[1] + x
     }
 
-    /// What follows is one stroke.
+    /// Begins one stroke.
     pub(crate) fn begin_stroke(&mut self) {
         self.past.push(Done::Stroke(BTreeMap::new()));
     }
@@ -173,9 +173,9 @@ impl Relief {
         }
     }
 
-    /// Paints the cells of a box, of which those that the map does not have are left out; and those
-    /// without data, of which no height is known. Returns what changed: cells by their index, row
-    /// by row, and their heights.
+    /// Paints the cells of a box, but leaves out cells outside the map, and cells without data,
+    /// whose height is not known. Returns what changed: cells by their index, row by row, and their
+    /// heights.
     pub(crate) fn paint(
         &mut self,
         from: [usize; 2],
@@ -290,7 +290,7 @@ impl Relief {
         })
     }
 
-    /// What the viewer needs to know at first, and walls: cells without data.
+    /// The data that the viewer needs at first, and walls: cells without data.
     pub(crate) fn head(&self) -> (Value, Vec<u8>) {
         let terrain = self.graph().terrain();
         let [rows, columns] = terrain.shape();
@@ -353,8 +353,8 @@ impl Relief {
         })
     }
 
-    /// What the audit says now, the worst findings of each kind first; and a byte a cell: 0 nobody
-    /// can stand there, 1 reached, 2 a trap, 3 not reached.
+    /// The present results of the audit, the worst findings of each kind first; and a byte a cell:
+    /// 0 nobody can stand there, 1 reached, 2 a trap, 3 not reached.
     pub(crate) fn look(&self) -> (Value, Vec<u8>) {
         let mut told = Told::default();
         let mut traps = Vec::new();
@@ -381,8 +381,8 @@ impl Relief {
         (head, self.cells().map(kind).collect())
     }
 
-    /// Cells and moves of which one alone cuts ground off, from the start and back to it; and what
-    /// every way to the goal passes.
+    /// Cells and moves whose loss alone cuts ground off, from the start and back to it; and the
+    /// places that every way to the goal passes.
     pub(crate) fn cuts(&self) -> Result<Value, Error> {
         let audit = self.graph().audit(self.settings.start)?;
         let mut told = Told::default();
@@ -432,13 +432,13 @@ impl Relief {
         (json!({"arcs": arcs, "region": region, "reached": reached}), mask)
     }
 
-    /// What the file of the ground is called.
+    /// The name of the file of the ground.
     pub(crate) fn file(&self) -> String {
         let stem = Path::new(&self.name).file_stem().unwrap_or_default().to_string_lossy();
         format!("{stem}.asc")
     }
 
-    /// A chase on the ground, by those who walk and, on small maps, jump as it is audited: a
+    /// A chase on the ground, by characters that walk and, on small maps, jump as in the audit: a
     /// scenario that lies beside the file.
     pub(crate) fn scenario(&self) -> Result<String, Error> {
         let file = self.file();

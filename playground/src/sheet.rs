@@ -65,7 +65,7 @@ impl Sheet {
         self.push("pursuers", entry);
     }
 
-    /// Ends the scenario after so many frames; what it has in store for later ones stays there.
+    /// Ends the scenario after so many frames; its events for later frames stay in it.
     pub(crate) fn end_after(&mut self, frames: u64) {
         let steps = self.document.get("steps").and_then(Item::as_integer);
         if steps.is_none_or(|steps| steps.unsigned_abs() < frames) {
@@ -80,8 +80,8 @@ impl Sheet {
         self.document["seed"] = number(seed);
     }
 
-    /// Pursuers follow waves by this rule, with whatever it takes where nothing else is stated.
-    /// Walls hold waves where they do in its source.
+    /// Pursuers follow waves by this rule, with its own default settings. Walls hold waves if they
+    /// do in its source.
     pub(crate) fn set_rule(&mut self, rule: &str) {
         let mut tracking = Table::new();
         tracking["rule"] = value(rule);
@@ -101,15 +101,15 @@ impl Sheet {
         (numbers, tables)
     }
 
-    /// Puts a number at a key with dots; without one, what holds where nothing is stated. Whether
-    /// something was done: nothing is where the key lies in a table or a list that is not there.
+    /// Puts a number at a key with dots; without a number, the default. Returns whether this was
+    /// done: it is not if the key lies in a table or a list that is not there.
     pub(crate) fn set_number(&mut self, key: &str, number: Option<f64>) -> bool {
         let (within, name) = key.rsplit_once('.').unwrap_or(("", key));
         let mut table = self.document.as_item_mut();
         for part in within.split('.').filter(|part| !part.is_empty()) {
             let next = match part.parse::<usize>() {
                 Ok(place) => table.get_mut(place),
-                // A table that is left out holds what its keys hold where they are left out.
+                // A table that is left out has the defaults of its keys.
                 Err(_) if table.get(part).is_none() && within == part => {
                     table[part] = Item::Table(Table::new());
                     table.get_mut(part)
@@ -133,14 +133,14 @@ impl Sheet {
         match all {
             Item::ArrayOfTables(all) => all.push(entry),
             Item::Value(Value::Array(all)) => all.push(entry.into_inline_table()),
-            // What is neither was refused when the scenario was read.
+            // Other values were refused when the scenario was read.
             _ => {}
         }
     }
 }
 
 fn collect(key: &str, item: &Item, numbers: &mut Vec<(String, f64)>, tables: &mut Vec<String>) {
-    // What a hand does and what is judged afterwards is no setting.
+    // Changes by hand, and claims to judge afterwards, are no settings.
     if matches!(key, "edits" | "moves" | "claims" | "variants") {
         return;
     }

@@ -1,4 +1,4 @@
-//! The world that goes on, and what is kept of it for the page.
+//! The running world, and the data that are kept of it for the page.
 
 use crate::level;
 use crate::sheet::Sheet;
@@ -53,7 +53,7 @@ pub enum Error {
     /// A level of heights cannot be, or be asked this.
     #[error(transparent)]
     Jump(#[from] JumpError),
-    /// Who jumps cannot be.
+    /// The character that jumps is not possible.
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// A level of this size is not made.
@@ -84,7 +84,7 @@ pub enum Error {
     /// Nothing was done yet.
     #[error("there is nothing to undo")]
     NothingToUndo,
-    /// What was asked for is not known.
+    /// The request is not known.
     #[error("not understood: {0}")]
     Request(#[from] serde_json::Error),
     /// A request that is shorter than it says.
@@ -109,7 +109,7 @@ pub struct Playground {
     beyond: bool,
 }
 
-/// What the world is shown to: a film that keeps nothing for long.
+/// The watcher of the world: a film that keeps nothing for long.
 struct Screen<'a> {
     film: &'a mut Film,
     layers: bool,
@@ -209,7 +209,7 @@ impl Playground {
         }
     }
 
-    /// By how many frames it is behind another one, in time.
+    /// How many frames it is behind another one, in time.
     #[must_use]
     pub fn frames_behind(&self, other: &Self) -> u32 {
         let time = other.frame() as f64 * other.film.scene.dt;
@@ -266,7 +266,7 @@ impl Playground {
     }
 
     /// As [`Playground::go_on`], but no further than to the frame at which a run of the scenario
-    /// ends. What a hand does after that lets it go on.
+    /// ends. A change by hand after that lets it go on.
     ///
     /// # Errors
     /// [`Error`].
@@ -294,8 +294,8 @@ impl Playground {
         !self.beyond && self.live.is_over()
     }
 
-    /// Remembers the world as it is, for [`Playground::undo`]: what is done from here on to the
-    /// next mark is one thing.
+    /// Remembers the world as it is, for [`Playground::undo`]: all changes from here to the next
+    /// mark are one thing to undo.
     pub fn mark(&mut self) {
         self.past.push(self.sheet.clone());
     }
@@ -405,8 +405,8 @@ impl Playground {
         self.again(sheet, self.live.frame())
     }
 
-    /// Puts a number in place of one that the scenario states, by its key with dots; without one,
-    /// what holds where none is stated. The world is run again with it, up to this frame.
+    /// Puts a number in place of one that the scenario states, by its key with dots; without a
+    /// number, the default. The world is run again with it, up to this frame.
     ///
     /// # Errors
     /// [`Error`] where a run of such a scenario would be refused.
@@ -425,7 +425,7 @@ impl Playground {
         json!({"numbers": numbers, "tables": tables})
     }
 
-    /// The world as it would be now without what was done since the last mark.
+    /// The world as it would be now without the changes since the last mark.
     ///
     /// # Errors
     /// [`Error::NothingToUndo`].
@@ -455,7 +455,7 @@ impl Playground {
         sheet.text()
     }
 
-    /// What the scenario is called.
+    /// The name of the scenario.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.scenario.name
@@ -468,7 +468,7 @@ impl Playground {
         scene.heights.as_ref().map(|heights| (heights, scene.spacing))
     }
 
-    /// What does not change, and what came of it so far.
+    /// The constant data, and the outcome so far.
     #[must_use]
     pub fn head(&self) -> Value {
         let mut head = self.film.head();
@@ -477,7 +477,7 @@ impl Playground {
         head
     }
 
-    /// What came of it so far, with a hash of the state.
+    /// The outcome so far, with a hash of the state.
     #[must_use]
     pub fn summary(&self) -> Value {
         let mut summary = self.outcome();
@@ -485,7 +485,7 @@ impl Playground {
         summary
     }
 
-    /// What came of it so far.
+    /// The outcome so far.
     #[must_use]
     pub fn outcome(&self) -> Value {
         json!({
@@ -497,7 +497,7 @@ impl Playground {
         })
     }
 
-    /// Takes the ground as it is now for that of the beginning: the page has forgotten what was
+    /// Takes the present ground as that of the beginning, since the page has forgotten what was
     /// shown to it.
     pub fn look_again(&mut self) {
         self.film.scene = self.live.scene();
@@ -511,8 +511,9 @@ impl Playground {
         self.film.ground()
     }
 
-    /// What was kept since the last call: its head, and numbers behind it. Shot by shot places,
-    /// 16 bits each with the low byte first, and a byte that says what each does; then layers.
+    /// The data that were kept since the last call: a head, and numbers behind it. Shot by shot
+    /// places, 16 bits each with the low byte first, and a byte that says what each does; then
+    /// layers.
     pub fn take(&mut self) -> (Value, Vec<u8>) {
         let film = &mut self.film;
         let (shots, layers) = (std::mem::take(&mut film.shots), std::mem::take(&mut film.layers));

@@ -1,4 +1,5 @@
-//! The page in a real browser: the same states as natively, and hands that do what they should.
+//! The page in a real browser: it has the same states as the native program, and changes by hand
+//! work.
 //!
 //! It is the page that `PLAYGROUND_PAGE` names; without it, or without a Chromium, nothing is
 //! tested.
@@ -76,7 +77,7 @@ fn key(browser: &mut Browser, kind: &str, key: &str) {
     browser.call("Input.dispatchKeyEvent", &json!({"type": kind, "key": key, "code": key}));
 }
 
-/// That the saved scenario runs to the state that the page is in.
+/// Checks that the saved scenario runs to the state that the page is in.
 fn check_saved(browser: &mut Browser, name: &str) -> String {
     let saved = browser.evaluate("namiji.save()");
     let text = saved["text"].as_str().unwrap().to_owned();
@@ -86,7 +87,7 @@ fn check_saved(browser: &mut Browser, name: &str) -> String {
     text
 }
 
-/// What an expression throws, by its message.
+/// The message of the error that an expression throws.
 fn thrown(browser: &mut Browser, expression: &str) -> String {
     let message = format!(
         "(async () => {{ try {{ await {expression}; }} catch (e) {{ return e.message; }} }})()"
@@ -137,7 +138,7 @@ fn scripts_need_not_wait_and_paint_drag_and_save() {
     assert_eq!(browser.evaluate("namiji.hash()"), here.state_hash());
     check_saved(&mut browser, "rooms");
 
-    // What cannot be is said, and nothing happens.
+    // A refused call says so, and nothing happens.
     for (call, part) in [
         ("namiji.load('castel')", "\"castel\"; known are rooms"),
         ("namiji.load('name = 1')", "scenario:1"),
@@ -216,7 +217,7 @@ fn hands_paint_drag_steer_add_and_undo() {
     assert_eq!(count(&mut browser), before);
     check_saved(&mut browser, "rooms");
 
-    // What cannot be is said, and nothing else happens.
+    // A refused call says so, and nothing else happens.
     drag(&mut browser, "drag", &[[17.0, 26.0], [0.0, 0.0]]);
     let said = browser.evaluate("document.getElementById('status').textContent");
     assert_eq!(said, "a wall is there");
@@ -293,7 +294,7 @@ fn levels_that_are_dropped_are_played() {
         assert_eq!(browser.evaluate("namiji.save().text"), here.saved());
     }
 
-    // What is no level is said, and what was open stays.
+    // A file that is no level is refused, and the open one stays.
     let before = browser.evaluate("namiji.hash()");
     drop_files(&mut browser, &[map]);
     wait(&mut browser, "document.getElementById('status').className === 'error'");
@@ -333,7 +334,7 @@ fn numbers_are_typed_and_slid() {
     mouse(&mut browser, "mouseReleased", right);
     assert!(browser.evaluate("namiji.save().text").as_str().unwrap().contains("speed = 3.6"));
 
-    // What cannot be is said, and what was stays.
+    // A refused value is reported, and the old one stays.
     browser.evaluate(&format!("document.querySelector('{row}').select()"));
     browser.call("Input.insertText", &json!({"text": "-1"}));
     browser.call("Input.dispatchKeyEvent", &enter);

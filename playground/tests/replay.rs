@@ -1,4 +1,4 @@
-//! What is saved in the playground runs to the state that it was saved in.
+//! A scenario that was saved in the playground runs to the state that it was saved in.
 
 mod levels;
 
@@ -19,7 +19,8 @@ fn asked(open: &mut Open, request: &Value) -> (Value, Vec<u8>) {
     (serde_json::from_slice(&rest[..length]).unwrap(), rest[length..].to_vec())
 }
 
-/// Does what a hand might do to any scenario, as far as it lets itself be done to; how much did.
+/// Makes the changes that a hand might make to any scenario, as far as the scenario allows them;
+/// returns how many it allowed.
 fn play(open: &mut Open, frames: u32) -> u32 {
     let mut done = 0;
     let size = open.world.as_ref().unwrap().head()["size"].clone();
@@ -115,7 +116,7 @@ fn pursuers_that_are_added_stand_in_the_saved_scenario() {
         [(free % width) as f64, (free / width) as f64].map(|c| c * scenario.map.spacing).to_vec()
     };
     playground.add_pursuer(at).unwrap();
-    // Saved at once, too: a run that ends at this frame has not let it in yet.
+    // Also saved at once: a run that ends at this frame has not let it in yet.
     for frames in [0, 10] {
         playground.go_on(frames, false).unwrap();
         let outcome = playground.head()["summary"]["outcome"]["pursuers"].as_u64().unwrap();
@@ -250,7 +251,7 @@ fn numbers_are_changed_by_their_keys_and_run_again() {
         numbers["numbers"].as_array().unwrap().contains(&json!([key, value]))
     };
     assert!(stated("steps", 4000.0) && stated("pursuers.4.speed", 0.4), "{numbers}");
-    // What is put: numbers, and tables that were left out.
+    // Sets numbers, and tables that were left out.
     for (key, number) in [
         ("pursuers.4.speed", Some(0.9)),
         ("pursuers.4.count", Some(5.0)),
@@ -277,7 +278,7 @@ fn numbers_are_changed_by_their_keys_and_run_again() {
     }
 }
 
-/// A run of what is saved ends in the state that is saved.
+/// A run of the saved scenario ends in the saved state.
 fn check_saved(name: &str, playground: &Playground) {
     let again = scenario::parse(name, &playground.saved()).unwrap();
     let summary = world::run(&again, None, None, &mut |_| {}).unwrap();
@@ -371,7 +372,7 @@ fn beside_a_world_the_same_is_done_under_other_rules() {
 }
 
 mod painted {
-    //! A level under the brush says what a fresh audit of the same ground says.
+    //! A level under the brush has the results of a fresh audit of the same ground.
 
     use super::{asked, json, level};
     use jump_planner::{Character, JumpGraph};
@@ -407,7 +408,7 @@ mod painted {
         JumpGraph::new(terrain, character.build().unwrap()).unwrap()
     }
 
-    /// That what is told is what an audit of the saved file says.
+    /// Checks that the results are those of an audit of the saved file.
     fn check(open: &mut Open, start: Option<[usize; 2]>) {
         let (told, reach) = done(open, &json!({"do": "look"}));
         let graph = graph(&saved(open), &told["settings"]);
@@ -484,7 +485,7 @@ mod painted {
                 jumps += 1;
                 let speed = arc["flight"]["speed"].as_f64().unwrap();
                 assert!((speed - settings["launch_speed"].as_f64().unwrap()).abs() < 1e-9);
-                // It flies over what it should.
+                // It flies over the right cells.
                 let points =
                     arc["points"].as_array().unwrap().iter().zip(arc["ground"].as_array().unwrap());
                 let clear = |(p, ground): (&Value, &Value)| {
@@ -590,8 +591,8 @@ mod painted {
 }
 
 /// In a house a stroke reaches from the floor to the ceiling of each column's room: beside the hole
-/// of the stair the other storey stays as it is. What breaks a wall beside a door is as high as the
-/// door. On flat maps, and out of the map, nothing is stretched.
+/// of the stair the other storey stays as it is. A stroke that breaks a wall beside a door is as
+/// high as the door. On flat maps, and out of the map, no stroke is stretched.
 #[test]
 fn walls_are_painted_from_floor_to_ceiling() {
     let text = |name| built_in().iter().find(|b| b.name == name).unwrap().text;

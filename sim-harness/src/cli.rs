@@ -32,10 +32,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// `[units: bytes]` What a world may take where nothing else is said.
+/// `[units: bytes]` The default memory limit of a world.
 const MEMORY: u64 = 1 << 30;
 
-/// What a command may take where nothing else is said: maps of published benchmarks are large.
+/// The default memory limit of a command: maps of published benchmarks are large.
 fn most_memory(command: &Command) -> u64 {
     let Command::Pursue { map, .. } = command else { return MEMORY };
     let is_benchmark = map.extension().is_some_and(|end| end == "map" || end == "3dmap");
@@ -276,7 +276,7 @@ impl FlockArguments {
     }
 }
 
-/// A whole number; what is none is told the limits.
+/// A whole number; for other text, the error states the limits.
 fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     let bits = 8 * size_of::<T>();
     text.parse().map_err(|_| format!("must be a whole number, 0 to 2^{bits} - 1"))
@@ -303,10 +303,10 @@ enum Walls {
 
 type Line = Result<(), String>;
 
-/// Runs the command that the program's arguments name. What is wrong is one line on stderr.
+/// Runs the command that the program's arguments name. An error is one line on stderr.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Without it a signal leaves behind what was begun; no reason not to run.
+    // Without it a signal leaves unfinished files behind, which is no reason not to run.
     #[cfg(unix)]
     let _ = clean_up_on_signals();
     match command() {
@@ -318,7 +318,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Removes what was begun and not finished before a signal ends the program, as it does by itself.
+/// Removes unfinished files before a signal ends the program.
 #[cfg(unix)]
 fn clean_up_on_signals() -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -439,7 +439,7 @@ fn list() -> Line {
     print(&lines)
 }
 
-/// A key and a TOML value from `KEY=VALUE`; what is no TOML value is taken as a string.
+/// A key and a TOML value from `KEY=VALUE`; other text is taken as a string.
 fn setting(text: &str) -> Result<scenario::Setting, String> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(format!("--set {}: must be KEY=VALUE", one_line(text)));
@@ -457,7 +457,7 @@ fn setting(text: &str) -> Result<scenario::Setting, String> {
     Ok((key.trim().to_owned(), parsed.unwrap_or_else(|| toml::Value::String(value.to_owned()))))
 }
 
-/// The published rules of a map, with what `--set` says.
+/// The published rules of a map, with the settings of `--set`.
 fn published(map: &MapFile, set: &[String]) -> Result<Rules, String> {
     let settings = set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
     let rule = TrackingRule::published(map.dimensions());
@@ -621,12 +621,12 @@ fn print_json(value: &impl serde::Serialize) -> Line {
     print_raw(&format!("{}\n", printable::json(&json)))
 }
 
-/// Names in it come from files: what a terminal would obey is escaped.
+/// Names in it come from files, so control characters for terminals are escaped.
 fn print(text: &str) -> Line {
     print_raw(&printable::lines(text))
 }
 
-/// A closed pipe is no error of ours: whoever closed it has read enough.
+/// A closed pipe is no error of ours: the program that closed it has read enough.
 fn print_raw(text: &str) -> Line {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("stdout: {e}")),
@@ -634,7 +634,7 @@ fn print_raw(text: &str) -> Line {
     }
 }
 
-/// What is wrong with the arguments, without the usage that clap prints below.
+/// The fault of the arguments, without the usage that clap prints below.
 fn usage(error: &clap::Error) -> String {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "needs a command; --help lists them".to_owned();

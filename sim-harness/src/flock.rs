@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use std::time::Instant;
 
-/// What to run.
+/// The settings of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlockScene {
     /// `[units: boids] [limits: 1 to 2^24 - 1] suggested: 10000`
@@ -55,12 +55,12 @@ pub enum FlockSceneError {
     Value {
         /// The option.
         what: &'static str,
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
-    /// So many boids of this density have more room than there is.
+    /// So many boids of this density need more room than there is.
     #[error("the world is {side} wide: must be at most 1e18")]
     World {
         /// How wide it would be.
@@ -71,7 +71,7 @@ pub enum FlockSceneError {
     Flock(#[from] FlockError),
 }
 
-/// What a run gave; the keys are those of the command's JSON.
+/// The results of a run; the keys are those of the command's JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FlockSummary {
     /// The number of boids.

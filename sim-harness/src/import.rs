@@ -10,9 +10,9 @@
 //! | `.gltf`, `.glb`, `.obj` | meshes | `mesh` |
 //! | `.tif`, `.tiff` | heights of GIS programs | `geotiff` |
 //!
-//! `docs/levels.md` says what to name what, `docs/editors/` what else each editor has. Cells are
-//! `[z, y, x]`. Row 0 of a 2D level is its upper row, so y grows downwards, as it does in Tiled, in
-//! LDtk and in pictures. In a 3D level z grows upwards.
+//! `docs/levels.md` lists the names to use, `docs/editors/` the other features of each editor.
+//! Cells are `[z, y, x]`. Row 0 of a 2D level is its upper row, so y grows downwards, as it does in
+//! Tiled, in LDtk and in pictures. In a 3D level z grows upwards.
 //!
 //! Files are not trusted. A file has at most [`MAX_BYTES`] bytes, a level no more cells than the
 //! limit of [`memory`](crate::memory) allows; compressed data is unpacked up to the size that the
@@ -171,7 +171,7 @@ fn heightmap(store: &Store, path: &Path) -> Result<Heightmap, ImportError> {
     }
 }
 
-/// What a character walks and jumps over, and the places that its file names.
+/// The heights that a character walks and jumps over, and the places that its file names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relief {
     /// The ground, seen from above.
@@ -218,7 +218,7 @@ pub fn read_heights(path: &Path, options: &ImportOptions) -> Result<Heightmap, I
 }
 
 /// The levels among files and folders: a file as it is, of a folder all files in it and below that
-/// have a level's ending, sorted by path. What is linked to is not entered.
+/// have a level's ending, sorted by path. Links are not followed.
 ///
 /// # Errors
 ///

@@ -13,9 +13,9 @@ pub(crate) const WALL: Rgb = [52.0, 58.0, 70.0];
 /// A wave above and below rest.
 pub(crate) const CREST: Rgb = [196.0, 78.0, 62.0];
 pub(crate) const TROUGH: Rgb = [58.0, 104.0, 168.0];
-/// What is chased.
+/// The colour of targets.
 pub(crate) const TARGET: Rgb = [24.0, 24.0, 30.0];
-/// What chases, one after the other.
+/// The colours of pursuers, one after the other.
 pub(crate) const TRAILS: [Rgb; 7] = [
     [202.0, 62.0, 71.0],
     [34.0, 116.0, 165.0],

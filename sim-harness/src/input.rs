@@ -5,11 +5,11 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The bytes of a file. What is no file is refused before it is opened: a pipe may block for ever,
-/// a device never end.
+/// The bytes of a file. Anything else is refused before it is opened: a pipe may block for ever,
+/// and a device may never end.
 ///
 /// # Errors
-/// What the system says; [`io::ErrorKind::InvalidInput`] for what is no file,
+/// The errors of the system; [`io::ErrorKind::InvalidInput`] for anything that is no file,
 /// [`io::ErrorKind::FileTooLarge`] beyond the limit of [`memory`](crate::memory),
 /// [`io::ErrorKind::OutOfMemory`].
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {

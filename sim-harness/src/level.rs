@@ -1,4 +1,4 @@
-//! The `jump`, `audit` and `links` commands: a height map, a character, and what comes of them.
+//! The `jump`, `audit` and `links` commands: a height map, a character, and the results.
 
 mod audit;
 mod gate;
@@ -38,7 +38,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Which level, and who moves in it.
+/// The level, and the character that moves in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelOptions {
     /// Any file of a level that [`import`](crate::import) knows; or a scenario, a file or a
@@ -83,7 +83,7 @@ pub enum LevelError {
         corners[0][0], corners[0][1], corners[1][0], corners[1][1]
     )]
     NoGo {
-        /// Of the box, `[column, row]`.
+        /// The corners of the box, `[column, row]`.
         corners: [[usize; 2]; 2],
         /// How many the level has.
         columns: usize,
@@ -95,7 +95,7 @@ pub enum LevelError {
     Terrain {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The fault.
         error: TerrainError,
     },
     /// A cell that was named cannot be used.
@@ -105,7 +105,7 @@ pub enum LevelError {
         which: &'static str,
         /// `[column, row]`
         cell: [usize; 2],
-        /// What is wrong.
+        /// The fault.
         fault: CellFault,
     },
     /// The character cannot be used, or the question not be answered.
@@ -116,7 +116,7 @@ pub enum LevelError {
     Route {
         /// The file.
         file: String,
-        /// Which line, and what is wrong.
+        /// The line and the fault.
         what: String,
     },
     /// The findings could not be written.
@@ -169,7 +169,7 @@ pub struct Step {
     pub flight: Option<Flight>,
 }
 
-/// What `jump` found; the keys are those of its JSON.
+/// The results of `jump`; the keys are those of its JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JumpSummary {
     /// Whether there is a path.
@@ -182,9 +182,9 @@ pub struct JumpSummary {
     pub steps_plain: Option<usize>,
     /// The same over groups.
     pub steps_grouped: usize,
-    /// What a step is: "edges" of the graph examined, as the source counts them, up to 2^12 cells;
-    /// beyond, and where there are storeys, where deciding all of them takes minutes, "pairs" of
-    /// cells looked at.
+    /// The kind of a step: "edges" of the graph examined, as the source counts them, up to 2^12
+    /// cells. Beyond, and where there are storeys, deciding all edges takes minutes: there it is
+    /// "pairs" of cells looked at.
     pub steps_are: &'static str,
     /// Wall-clock time of all three searches.
     pub seconds: f64,
@@ -313,6 +313,6 @@ pub struct Audited<'a> {
     /// The folder of its picture, from where the page lies: empty, or with a slash at its end;
     /// `None`: there is none.
     pub folder: Option<&'a str>,
-    /// What was found, or one line.
+    /// The results, or one line.
     pub outcome: Result<&'a AuditSummary, &'a str>,
 }

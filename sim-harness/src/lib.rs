@@ -8,10 +8,10 @@
 //! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits
 //!   of terrains; [`flock`]: boids alone, timed.
 //! * [`side`]: side-view platformers under their own jumps.
-//! * [`memory`]: what a map or a world may take, and does.
-//! * [`record`]: what a run leaves behind: a trace, pictures, a page that shows it.
+//! * [`memory`]: the memory that a map or a world may take, and does take.
+//! * [`record`]: the files of a run: a trace, pictures, a page that shows it.
 //! * `parameters`: every key of a scenario with its unit and its limits.
-//! * `study`: many runs: what scenarios claim, over seeds, and sweeps of parameters.
+//! * `study`: many runs: claims of scenarios, over seeds, and sweeps of parameters.
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|

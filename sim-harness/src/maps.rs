@@ -3,8 +3,8 @@
 //!
 //! A cell is `[z, y, x]`, as ndarray indexes it; a 2D map is one cell deep, its row 0 is the file's
 //! first. Input is checked here, once: a [`MapFile`] has a size within the limits and knows every
-//! cell, and an [`Entry`] lies on its map. Errors say in one line which file, which line and what
-//! is wrong with it.
+//! cell, and an [`Entry`] lies on its map. Errors name in one line the file, the line and the
+//! fault.
 //!
 //! ```
 //! use sim_harness::maps::{self, Class, Regions};
@@ -49,7 +49,7 @@ pub use voxel::parse_voxel;
 /// [`memory`] says.
 pub const MAX_AXIS: u64 = 1 << 20;
 
-/// What a free cell is made of. A walker never leaves its class.
+/// The class of a free cell. A walker never leaves its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Octile `.`, `G` and `S`, and every free voxel.
@@ -69,7 +69,7 @@ pub struct MapFile {
     layers: Layers,
 }
 
-/// What a level may have beside its walls. Cells are `[z, y, x]`.
+/// The optional contents of a level beside its walls. Cells are `[z, y, x]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layers {
     /// How fast one is in a cell, as a part of the usual speed; none: the same everywhere.
@@ -100,16 +100,16 @@ impl MapFile {
         Self { name, dimensions, shape: [z, y, x], cells, layers }
     }
 
-    /// What it has beside its walls.
+    /// Its contents beside its walls.
     #[must_use]
     pub fn layers(&self) -> &Layers {
         &self.layers
     }
 
-    /// What a character that walks and jumps moves over. Of a 2D map, the heights that it has, 0
-    /// without; walls are of unknown height, so nobody flies over them. Of a 3D map, the top of the
-    /// highest wall of each column, in cells; a column without one is a pit, flown over but not
-    /// stood on.
+    /// The heights that a character walks and jumps over. For a 2D map, its heights, or 0 without
+    /// any; walls have unknown height, so no flight leads over them. For a 3D map, the top of the
+    /// highest wall of each column, in cells; a column without one is a pit, which can be flown
+    /// over but not stood on.
     #[must_use]
     pub fn heights(&self) -> Heightmap {
         let [depth, height, width] = self.shape;
@@ -158,7 +158,7 @@ impl MapFile {
         index_in(self.shape, cell).and_then(|index| self.cells[index])
     }
 
-    /// The cells that somebody of `class` cannot enter: blocked ones and those of the other class.
+    /// The cells that a walker of `class` cannot enter: blocked ones and those of the other class.
     /// The array has the map's [`shape`](Self::shape).
     #[must_use]
     pub fn walls(&self, class: Class) -> Array3<bool> {
@@ -190,7 +190,7 @@ pub fn read_map(path: &Path) -> Result<MapFile, MapError> {
     parse_with(parse, path, &error::read(path)?)
 }
 
-/// What [`read_map`] reads of a file with these bytes.
+/// The map that [`read_map`] reads from a file with these bytes.
 pub(crate) fn parse_map(path: &Path, bytes: &[u8]) -> Result<MapFile, MapError> {
     parse_with(parser(path)?, path, bytes)
 }
@@ -211,7 +211,8 @@ fn parse_with(parse: Parse, path: &Path, bytes: &[u8]) -> Result<MapFile, MapErr
     Ok(map)
 }
 
-/// That a map of walls of this shape may be made, and can. Who needs more for it asks again.
+/// Checks that a map of walls of this shape may be made, and can be. Code that needs more for it
+/// checks again.
 fn check_memory(line: &Line<'_>, shape: [u64; 3]) -> Result<(), MapError> {
     memory::check(memory::of_walls(shape)).map_err(|error| MapError::Memory {
         file: line.file(),

@@ -1,4 +1,4 @@
-//! What maps and worlds take, known before any of it is allocated.
+//! The memory of maps and worlds, known before any of it is allocated.
 //!
 //! A few bytes of text can ask for a map of any size. So whatever is made by a stated size is first
 //! estimated here, in bytes, and refused beyond a limit or where the machine has not as much. The
@@ -23,8 +23,8 @@ pub fn limit() -> u64 {
     LIMIT.load(Ordering::Relaxed)
 }
 
-/// Sets [`limit`] for what is read or built from now on. A game that loads levels of its users sets
-/// it to what it has to spare.
+/// Sets [`limit`] for all that is read or built from now on. A game that loads levels of its users
+/// sets it to the memory that it can spare.
 pub fn set_limit(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
@@ -59,8 +59,8 @@ fn is_there(bytes: u64) -> bool {
     usize::try_from(bytes).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok())
 }
 
-/// Refuses what is beyond the limit, and what the machine has no memory for: crates allocate
-/// without asking, so it is asked here, for all that they are going to take, and given back.
+/// Refuses requests beyond the limit, or for which the machine has no memory. Crates allocate
+/// without asking, so all that they are going to take is allocated here once and given back.
 ///
 /// # Errors
 /// [`MemoryError`].
@@ -77,15 +77,15 @@ pub(crate) fn cells(shape: [u64; 3]) -> u64 {
     shape.iter().fold(1, |n: u64, &side| n.saturating_mul(side))
 }
 
-/// `[units: bytes]` What a map `[z, y, x]` takes with the waves in it, without which nobody reads
-/// one: rows are padded to blocks of sixteen cells, with up to three more, and planes by rows.
+/// `[units: bytes]` The memory of a map `[z, y, x]` with its waves, which every reader of a map
+/// needs: rows are padded to blocks of sixteen cells, with up to three more, and planes by rows.
 pub(crate) fn of_map(shape: [u64; 3]) -> u64 {
     /// The map as read, its walls and speeds, and two fronts.
     const PER_STORED_CELL: u64 = 42;
     stored(shape).saturating_mul(PER_STORED_CELL)
 }
 
-/// `[units: bytes]` What a map takes that has nothing but walls, with a short wave over all of it.
+/// `[units: bytes]` The memory of a map that has only walls, with a short wave over all of it.
 pub(crate) fn of_walls(shape: [u64; 3]) -> u64 {
     /// The map as read, its walls as they are handed on, a front while it grows, and one that
     /// fell short.
@@ -99,51 +99,51 @@ fn stored([z, y, x]: [u64; 3]) -> u64 {
     cells([planes, y.saturating_add(3), row])
 }
 
-/// `[units: bytes]` What the world of a scenario takes: its map, and what navigates there and what
-/// a recorder keeps.
+/// `[units: bytes]` The memory of a scenario's world: its map, its navigation and a recorder's
+/// data.
 pub(crate) fn of_world(shape: [u64; 3]) -> u64 {
     const PER_CELL: u64 = 24;
     of_map(shape).saturating_add(cells(shape).saturating_mul(PER_CELL))
 }
 
-/// `[units: bytes]` The same where nobody needs waves or a graph.
+/// `[units: bytes]` The same where no member needs waves or a graph.
 pub(crate) fn of_wide_world(shape: [u64; 3]) -> u64 {
-    /// The map as read, its walls, and what a recorder keeps.
+    /// The map as read, its walls, and a recorder's data.
     const PER_CELL: u64 = 24;
-    /// What fronts take that nobody listens to: on larger maps they keep no cells.
+    /// The memory of fronts without listeners: on larger maps they keep no cells.
     const FRONTS: u64 = 24;
     const CELLS_OF_FRONTS: u64 = 1 << 22;
     let cells = cells(shape);
     cells.saturating_mul(PER_CELL).saturating_add(cells.min(CELLS_OF_FRONTS) * FRONTS)
 }
 
-/// `[units: bytes]` What waves take that are not the default ones, beside what those take.
+/// `[units: bytes]` The extra memory of waves that are not the default ones.
 pub(crate) fn of_long_waves(shape: [u64; 3]) -> u64 {
     const PER_STORED_CELL: u64 = 24;
     stored(shape).saturating_mul(PER_STORED_CELL)
 }
 
-/// `[units: bytes]` What so many fields of a world take.
+/// `[units: bytes]` The memory of so many fields of a world.
 pub(crate) fn of_fields(shape: [u64; 3], fields: u64) -> u64 {
     const PER_CELL: u64 = 3;
     cells(shape).saturating_mul(fields).saturating_mul(PER_CELL)
 }
 
-/// `[units: bytes]` What those who take part take, waves' pursuers among them.
+/// `[units: bytes]` The memory of the members, including those that follow waves.
 pub(crate) fn of_members(count: u64) -> u64 {
     const PER_MEMBER: u64 = 450;
     count.saturating_mul(PER_MEMBER)
 }
 
-/// `[units: bytes]` What a search over states of a side-view level takes, and what looks for tiles
-/// that open one.
+/// `[units: bytes]` The memory of a search over states of a side-view level, and of the search for
+/// tiles that open one.
 pub(crate) fn of_states(count: u64) -> u64 {
     /// The state before each, twice; its price; its place in a queue, now and then several.
     const PER_STATE: u64 = 32;
     count.saturating_mul(PER_STATE)
 }
 
-/// `[units: bytes]` What a height map and its graph take.
+/// `[units: bytes]` The memory of a height map and its graph.
 pub(crate) fn of_level(columns: u64, rows: u64) -> u64 {
     const PER_CELL: u64 = 120;
     columns.saturating_mul(rows).saturating_mul(PER_CELL)

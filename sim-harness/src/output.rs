@@ -16,7 +16,7 @@ use thiserror::Error;
 pub struct WriteError {
     /// The file or folder.
     pub path: PathBuf,
-    /// What the system says.
+    /// The error of the system.
     pub reason: String,
 }
 
@@ -39,7 +39,7 @@ fn parts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what this process has begun to write and not finished, before a signal ends it.
+/// Removes the files that this process has not finished, before a signal ends it.
 #[cfg(feature = "cli")]
 pub(crate) fn remove_parts() {
     for part in &*parts() {
@@ -55,12 +55,12 @@ fn make_folder(folder: &Path) -> Result<(), WriteError> {
     fs::create_dir_all(folder).map_err(|e| WriteError::new(folder, &e))
 }
 
-/// Who may write into a folder beside the one that opens it.
+/// Which other processes may write into a folder besides the one that opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
-    /// Nobody.
+    /// None.
     Alone,
-    /// Others that share it, too: the shards of a sweep.
+    /// Others that share it: the shards of a sweep.
     #[cfg(feature = "study")]
     Together,
 }
@@ -101,7 +101,7 @@ impl OutFolder {
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
-    /// A process that comes alone clears the folder of what killed processes have left there.
+    /// A process that comes alone clears the folder of files that killed processes have left there.
     fn lock(path: &Path, file: io::Result<File>, sharing: Sharing) -> Result<File, TryLockError> {
         let file = file.map_err(TryLockError::Error)?;
         match sharing {
@@ -136,7 +136,7 @@ impl OutFolder {
     }
 }
 
-/// Removes what processes that were killed left behind: nobody else writes here now.
+/// Removes the files that killed processes left behind: no other process writes here now.
 fn clear(folder: &Path) {
     let is_part = |name: &str| {
         let (name, letters) = name.strip_prefix('.')?.strip_suffix(PART)?.rsplit_once('.')?;
@@ -152,7 +152,7 @@ fn clear(folder: &Path) {
 }
 
 /// A file that is written beside its place, under a name that no other process has, and moved there
-/// when it is whole. What is not moved leaves nothing behind.
+/// when it is whole. A file that is not moved leaves nothing behind.
 #[derive(Debug)]
 pub(crate) struct Whole {
     path: PathBuf,
@@ -232,7 +232,8 @@ impl Whole {
         })
     }
 
-    /// Moves a file to its place if nothing is there, else drops it. Returns whether it was moved.
+    /// Moves a file to its place if none is there, and otherwise drops it. Returns whether it was
+    /// moved.
     ///
     /// # Errors
     /// [`WriteError`].

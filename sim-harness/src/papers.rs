@@ -59,12 +59,12 @@ pub(crate) enum By {
     /// The source's method as printed.
     #[serde(rename = "published rules")]
     Published,
-    /// What the source compares with, or what is plain to write.
+    /// A method that the source compares with, or one that is plain to write.
     #[serde(rename = "baseline")]
     Baseline,
 }
 
-/// What a row is there for.
+/// The purpose of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Of {
@@ -77,9 +77,9 @@ pub(crate) enum Of {
 /// One figure beside the source's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// What it is there for.
+    /// The purpose of the row.
     pub(crate) of: Of,
-    /// What is measured, and by what.
+    /// The quantity that is measured, and the method.
     pub(crate) case: String,
     /// Whose method it is.
     pub(crate) by: By,
@@ -89,11 +89,11 @@ pub(crate) struct Row {
     pub(crate) measured: Figure,
     /// Whether the source's finding is met or beaten; `None` where the row only shows something.
     pub(crate) holds: Option<bool>,
-    /// What stands behind the figure.
+    /// Details of the figure.
     pub(crate) detail: String,
 }
 
-/// What came of an experiment; the keys of `reproduce --json`.
+/// The results of an experiment; the keys of `reproduce --json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Reproduction {
     /// The experiment's name.
@@ -103,7 +103,7 @@ pub(crate) struct Reproduction {
     /// [`Experiment::on_published`].
     #[serde(skip)]
     pub(crate) on_published: &'static str,
-    /// What the source shows, where it was drawn.
+    /// The pictures of the source, if they were drawn.
     #[serde(skip)]
     pub(crate) pictures: Vec<Picture>,
     /// Whether every row of the source holds that says so, by whatever method.
@@ -163,8 +163,9 @@ pub(crate) const MAX_SEEDS: u64 = 1_000_000;
 /// The largest number of settings that a search begins with.
 const MAX_TRIALS: u64 = 1_000_000;
 
-/// Searches what the source of this experiment leaves open, then plays the best setting with
-/// `seeds` seeds that the search has not seen. The result is the same for any number of threads.
+/// Searches the settings that the source of this experiment leaves open, then plays the best one
+/// with `seeds` seeds that the search has not seen. The result is the same for any number of
+/// threads.
 ///
 /// # Errors
 /// [`ReproduceError::NoSearch`], [`ReproduceError::Trials`], [`ReproduceError::Seeds`].
@@ -296,7 +297,7 @@ impl Experiment {
         Ok(Reproduction { name, rows, on_published, pictures, holds })
     }
 
-    /// Draws what the source shows; some show nothing.
+    /// Draws the pictures of the source; some sources have none.
     ///
     /// # Errors
     /// [`ReproduceError::NoMemory`].

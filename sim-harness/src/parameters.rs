@@ -11,13 +11,13 @@ use serde_json::Value;
 pub struct Table {
     /// Its key, empty for the file itself; `N` stands for a place in a list, from 0.
     pub key: String,
-    /// What it is.
+    /// Its description.
     pub about: String,
-    /// What stands in it, by name.
+    /// Its keys, by name.
     pub parameters: Vec<Parameter>,
 }
 
-/// A key and what may stand there.
+/// A key and its allowed values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parameter {
     /// Its key from the file's top, as `--set` and sweeps take it; `N` stands for a place in a
@@ -27,15 +27,15 @@ pub struct Parameter {
     pub is_number: bool,
     /// Whether it must be there.
     pub is_required: bool,
-    /// In what it is counted.
+    /// Its unit.
     pub unit: Option<String>,
-    /// What is refused, by what is not.
+    /// Its limits: other values are refused.
     pub limits: Option<String>,
     /// A value to begin with.
     pub suggested: Option<String>,
-    /// What holds where it is left out, in TOML.
+    /// Its default, in TOML.
     pub default: Option<String>,
-    /// What it is.
+    /// Its description.
     pub about: String,
 }
 
@@ -79,7 +79,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// What a reference stands for, and what may be left out.
+    /// The schema behind a reference, or of a value that may be left out.
     fn find(&self, schema: &'a Value) -> &'a Value {
         if let Some(name) = schema["$ref"].as_str().and_then(|r| r.strip_prefix("#/$defs/")) {
             return self.find(&self.root["$defs"][name]);
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         self.tables[at].parameters = parameters;
     }
 
-    /// Tables within, choices into `about`; what a choice holds that is no table is returned.
+    /// Tables within, choices into `about`; the value of a choice that is no table is returned.
     fn below(&mut self, key: &str, schema: &'a Value, about: &mut String) -> Vec<Parameter> {
         if schema.get("properties").is_some() {
             self.table(key, schema);
@@ -145,8 +145,8 @@ impl<'a> Reader<'a> {
 }
 
 impl Parameter {
-    /// From documentation such as `[units: cells] [limits: > 0] suggested: 4`, in backquotes, and
-    /// then what it is.
+    /// From documentation such as `[units: cells] [limits: > 0] suggested: 4`, in backquotes,
+    /// followed by a description.
     fn read(key: &str, text: &str, schema: &Value) -> Self {
         let text = plain(text);
         let quoted = text.strip_prefix('`').and_then(|rest| rest.split_once('`'));

@@ -1,4 +1,4 @@
-//! Text of unknown worth, made fit to be shown: names may hold what a terminal obeys.
+//! Untrusted text, made fit to be shown: names may hold control characters for terminals.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -30,7 +30,7 @@ pub enum Outcome {
     Lost,
 }
 
-/// What became of one entry.
+/// The result of one entry.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Walk {
     /// How it ended.
@@ -79,7 +79,7 @@ pub struct Summary {
     pub state_hash: String,
 }
 
-/// By which rules it is pursued.
+/// The rules of the pursuit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rules {
     /// Published ones throughout, with walls as published; [`Rules::published`] are a map's. A
@@ -117,7 +117,7 @@ pub fn entries_of(map: &MapFile) -> Vec<Entry> {
 /// Runs all entries in the current rayon pool; `progress` is told of each that is done.
 ///
 /// # Errors
-/// What [`Tracker`] may refuse; entries come checked, so it has no cause to.
+/// The errors of [`Tracker`]; entries are checked before, so there should be none.
 pub fn run(
     map: &MapFile,
     entries: &[Entry],
@@ -127,14 +127,14 @@ pub fn run(
     Ready::new(map, entries, rules)?.run(progress)
 }
 
-/// `[units: bytes]` What it takes to run entries of a map side by side, for each of them.
+/// `[units: bytes]` The memory for each entry when entries of a map run side by side.
 pub(crate) fn memory_of(map: &MapFile, rules: Rules) -> u64 {
     let shape = map.shape().map(|side| side as u64);
     let short = rules == Rules::Ours(Fronts::ShortWaves) && map.layers().speeds.is_none();
     if short { memory::of_walls(shape) } else { memory::of_map(shape) }
 }
 
-/// Entries of a map that can be run at once: the map is made for those who walk there.
+/// Entries of a map that can be run at once: the map is made for the walkers of these entries.
 pub struct Ready<'a> {
     map: &'a MapFile,
     entries: &'a [Entry],
@@ -142,7 +142,7 @@ pub struct Ready<'a> {
     media: Media,
 }
 
-/// For each class that somebody walks on.
+/// One medium for each class that is walked on.
 enum Media {
     Flat(Vec<(Class, Medium<Ix2>)>),
     Deep(Vec<(Class, Medium<Ix3>)>),
@@ -214,7 +214,7 @@ impl<'a> Ready<'a> {
             }
         };
         let mut walks = vec![Walk::SKIPPED; entries.len()];
-        // A dense wave never ends, so as published nobody is told that no way exists.
+        // A dense wave never ends, so as published no pursuer is told that no way exists.
         let regions = matches!(rules, Rules::Published(_)).then(|| Regions::new(map));
         let cut_off = |e: &Entry| regions.as_ref().is_some_and(|r| !r.same(e.start, e.goal));
         for (class, medium) in media {
@@ -266,8 +266,8 @@ fn walk_one<D: Space>(
     tracker.set_target(goal)?;
     let speed = STRIDE * tracker.medium().spacing() / tracker.medium().dt();
     let id = tracker.add_pursuer(start, speed)?;
-    // The wave takes 1.2 to 1.8 steps a cell and the walk 2, so 8 times what the wave took is a
-    // way four times too long. As published, who hears nothing for two lifetimes never will.
+    // The wave takes 1.2 to 1.8 steps a cell and the walk 2, so 8 times the wave's time is a way
+    // four times too long. As published, a pursuer that hears nothing for two lifetimes never will.
     let lifetime = u64::from(tracker.config().fixed_lifetime());
     let mut deadline = None;
     let mut moved = 0;

@@ -1,4 +1,4 @@
-//! What a run leaves behind: a trace, a film of bounded size, pictures and a page that shows it.
+//! The files of a run: a trace, a film of bounded size, pictures and a page that shows it.
 
 mod film;
 #[cfg(feature = "record")]

@@ -1,5 +1,5 @@
-//! Scenarios as data: a map, who is pursued, who pursues, what changes, when it ends, and what must
-//! come of it.
+//! Scenarios as data: a map, its evaders and pursuers, the changes, the end, and the expected
+//! outcome.
 //!
 //! A scenario is a TOML file; see `sim-harness/scenarios` for those that are built in. Positions
 //! are `[x, y]` or `[x, y, z]` in world units, or the letter that marks a cell in the drawing.
@@ -80,9 +80,9 @@ pub struct Scenario {
     /// When a pursuer has an evader.
     #[serde(default)]
     pub contact: Contact,
-    /// Who is pursued, group by group.
+    /// The groups that are pursued.
     pub evaders: Vec<Evaders>,
-    /// Who pursues, group by group.
+    /// The groups that pursue.
     pub pursuers: Vec<Pursuers>,
     /// What changes at a stated frame.
     #[serde(default)]
@@ -165,7 +165,7 @@ impl Default for Contact {
     }
 }
 
-/// A box of cells that changes at a stated frame. A wall is not built where somebody stands.
+/// A box of cells that changes at a stated frame. No wall is built where a member stands.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -182,8 +182,8 @@ pub struct Edit {
     pub wave_speed: Option<f64>,
 }
 
-/// Somebody who is put elsewhere at a stated frame, as a hand does that drags an evader. Nobody
-/// walks there.
+/// A member is put elsewhere at a stated frame, as by a hand that drags an evader. It does not walk
+/// there.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -214,7 +214,7 @@ pub struct Churn {
     #[serde(default)]
     pub broken: usize,
     /// `[units: boxes] [limits: 0 to 10^4] suggested: 8` Boxes around a random free cell that
-    /// become walls, but for cells where somebody stands.
+    /// become walls, except for cells where a member stands.
     #[serde(default)]
     pub built: usize,
     /// `[units: cells] [limits: 1 to 64] suggested: 4` The side of a box.

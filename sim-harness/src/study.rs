@@ -1,6 +1,6 @@
-//! Many runs and what they show together.
+//! Many runs and their common results.
 //!
-//! * [`verify`]: what scenarios claim, over seeds.
+//! * [`verify`]: claims of scenarios, over seeds.
 //! * [`sweep`]: runs with other parameters, as tables.
 //! * [`estimate`]: means with confidence intervals.
 

@@ -1,8 +1,8 @@
 //! The one world loop: a scenario comes as data and adds no branch to it.
 //!
-//! A frame: who is due comes in; the map changes; evaders move; waves run and carry those who
-//! follow them; pursuers move; who is near whom is found out. What a group does in its turn is up
-//! to the mind that its scenario names; the loop only knows parties.
+//! A frame: members that are due come in; the map changes; evaders move; waves run and lead the
+//! members that follow them; pursuers move; then all meetings are found. The mind that the scenario
+//! names decides what a group does in its turn; the loop only knows parties.
 
 mod cast;
 mod changes;
@@ -62,8 +62,8 @@ pub fn run(
     Runs::of(scenario).run(seed, recorder, progress)
 }
 
-/// Runs of one scenario, one after the other or side by side, which share what is the same for
-/// every seed.
+/// Runs of one scenario, one after the other or side by side, which share the data that are the
+/// same for every seed.
 #[derive(Debug)]
 pub struct Runs {
     scenario: Arc<Scenario>,
@@ -84,9 +84,9 @@ impl Runs {
         Self { store: store.clone(), ..self }
     }
 
-    /// Builds the world for a seed and brings in who is there from the start, and does not run it:
-    /// what a scenario asks for that cannot be is refused here, but for random starts of those who
-    /// come later.
+    /// Builds the world for a seed and brings in the members that are there from the start, but
+    /// does not run it. A scenario that cannot be run is refused here, except for random starts of
+    /// members that come later.
     ///
     /// # Errors
     /// [`RunError`].
@@ -239,7 +239,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         Ok(())
     }
 
-    /// Brings in those whose time has come.
+    /// Brings in members whose time has come.
     fn enter(&mut self) -> Result<(), RunError> {
         let Self { scenario, stage, cast, parties, near, proofs, .. } = self;
         let (frame, before) = (stage.frame, cast.pursuers.len());
@@ -407,7 +407,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         let mut gauges = vec![("in contact", 0.0)];
         gauges[0].1 = self.cast.pursuers.iter().filter(|p| p.contact).count() as f64;
         for party in &self.parties {
-            // Of parties that have the same figures, the first.
+            // If several parties have the same figures, the first one counts.
             party.gauges(&mut |name, value| {
                 if gauges.iter().all(|(other, _)| *other != name) {
                     gauges.push((name, value));

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Counts what is allocated.
+/// Counts allocated bytes.
 struct Counting;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
@@ -59,7 +59,7 @@ fn level(name: &str) -> PathBuf {
 
 /// Reads a damaged file: a level or one line, and no more memory than stated.
 fn survives(folder: &Folder, name: &str, bytes: &[u8]) {
-    // Tests run side by side; what is counted must be of one of them.
+    // Tests run side by side, but counts must be of one of them.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     folder.file(name, bytes);

@@ -1,4 +1,4 @@
-//! What untrusted input may cost: little of it never takes much time or memory, and the answer is
+//! The cost of untrusted input: a little input never takes much time or memory, and the answer is
 //! right or one line.
 #![cfg(target_os = "linux")]
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// `[units: KiB]` What a process may have of addresses, its program and stacks among them.
+/// `[units: KiB]` The address space of a process, including its program and stacks.
 const ADDRESSES: u32 = 200_000_000 / 1024;
 /// Unoptimised programs on busy machines are slow.
 const SECONDS: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
@@ -355,8 +355,8 @@ fn people_are_told_where_and_what() {
     cheap(&outside, &["--to 3,1", "the map of 3 x 2 cells: X is below 3, Y below 2"]);
 }
 
-/// What the estimates say is what a process takes: whatever it may have of addresses, it runs or
-/// says that there is too little, and never is it ended for want of memory.
+/// Estimates are right: whatever address space a process has, it runs or says that there is too
+/// little, and it is never killed for lack of memory.
 #[test]
 fn want_of_memory_is_one_line() {
     let folder = Folder::new();

@@ -206,7 +206,7 @@ fn the_report_shows_what_the_trace_says() {
     assert!(errors.is_empty(), "{errors:?}");
 }
 
-/// Dense waves, and what an evader weighs, are layers of their own; waves in every view.
+/// Dense waves, and the costs of an evader, are layers of their own; waves are in every view.
 #[test]
 fn waves_and_costs_are_layers() {
     let Some(mut browser) = browser() else { return };

@@ -63,7 +63,7 @@ impl AgentConfig {
     }
 }
 
-/// What an agent perceives in a tick.
+/// The perception of an agent in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sense {
     /// `[units: distance]` Where it is, with z = 0 in 2D. Only stagnation needs it.
@@ -157,8 +157,8 @@ impl Agent {
         })
     }
 
-    /// Lets a tick pass: hit points, stagnation, the fuzzy weight, all indicators, and with
-    /// [`Strategy::Fill`] an update of the fill. Returns whether a hit was taken.
+    /// Runs a tick: it updates hit points, stagnation, the fuzzy weight, all indicators, and with
+    /// [`Strategy::Fill`] the fill. Returns whether a hit was taken.
     ///
     /// An agent that is cut off from its goals goes on: only decisions are refused, until a way
     /// leads to a goal again. Its budget is then a new one. If one of several goals is removed from
@@ -264,7 +264,7 @@ impl Agent {
     pub fn distance_field(&self) -> &DistanceField {
         &self.field
     }
-    /// What it costs it to stand at each node.
+    /// Its cost of standing at each node.
     #[must_use]
     pub fn standing_cost(&self) -> &StandingCost {
         &self.cost

@@ -4,7 +4,7 @@ use crate::ids::Node;
 use glam::DVec3;
 use thiserror::Error;
 
-/// Why something was not built or not done. What was there before is still there.
+/// Why something was not built or not done. All is as it was before.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum UtilityError {
@@ -76,7 +76,7 @@ pub enum UtilityError {
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
     /// A length of a budget that the graph's numbers cannot keep to.
@@ -102,13 +102,13 @@ pub enum UtilityError {
         gamma: f64,
         /// Every gamma below is accepted.
         bound: f64,
-        /// What the bound comes from, as far as it is known from above.
+        /// The eigenvalue that gives the bound; an upper bound of it.
         largest_eigenvalue: f64,
     },
     /// A list that does not have an entry per node.
     #[error("{what} has {found} entries, the graph {expected} nodes")]
     Count {
-        /// What list it is.
+        /// The name of the list.
         what: &'static str,
         /// Its entries.
         found: usize,
@@ -172,7 +172,7 @@ pub enum UtilityError {
         "rules for a weight take two inputs from 0 to 1, health and stagnation, to an output within 0 to 1: {found}"
     )]
     WeightRules {
-        /// What they take instead.
+        /// The type that they take instead.
         found: String,
     },
     /// Fuzzy inference for a weight failed.
@@ -180,7 +180,7 @@ pub enum UtilityError {
     Fuzzy(#[from] crate::fuzzy::FuzzyError),
 }
 
-/// Refuses what is not finite or does not fit.
+/// Refuses a number that is not finite or does not fit.
 pub(crate) fn number(
     what: &'static str,
     value: f64,

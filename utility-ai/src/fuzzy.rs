@@ -4,9 +4,9 @@
 //! the rules on numbers and gives an [`Inference`], from which an output is read: the
 //! [`Defuzzifier`] chosen in the rule base, or any other.
 //!
-//! Where all terms of the output are piecewise linear (ramp, triangle, trapezoid), so is what the
-//! rules make of them, and areas, centroids and bisectors are taken in closed form: nothing is
-//! sampled. Gaussians and sigmoids of the output are replaced by chords; see [`Shape`].
+//! Where all terms of the output are piecewise linear (ramp, triangle, trapezoid), so is the curve
+//! of the fired rules; areas, centroids and bisectors are taken in closed form, without sampling.
+//! Gaussians and sigmoids of the output are replaced by chords; see [`Shape`].
 //!
 //! ```
 //! use utility_ai::fuzzy::{Output, RuleBase};

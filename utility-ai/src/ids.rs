@@ -1,4 +1,4 @@
-//! What things are called by: nodes, indicators, and what tells one object from another.
+//! Names of things: nodes, indicators, and numbers that tell one object from another.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What can be said about every node, and what it costs to stand there.
+//! Indicators of every node, and the cost of standing there.
 
 mod curve;
 mod danger;

@@ -5,13 +5,13 @@
 //! * [`Graph`]: a grid of walls or a petgraph graph, frozen into compressed rows. Walls and edges
 //!   may change at any time. [`DistanceField`]: the travel distance to one or several goals,
 //!   repaired after edits.
-//! * [`StandingCost`]: what it costs to stand at a node,
+//! * [`StandingCost`]: the cost of standing at a node,
 //!   `distance_weight * G + sum of weight * indicator`. [`Danger`] comes from threats that move;
-//!   [`Indicator`] is for your own; a [`Curve`] changes what their numbers are worth.
+//!   [`Indicator`] is for your own; a [`Curve`] changes how their numbers count.
 //! * [`Strategy`]: ways out of dead ends. [`Fill`] is the published one. [`Flood`] (priority-flood)
 //!   and [`Route`] (danger as length) can be used alone as well.
 //! * [`DetourBudget`]: a promise of arrival that no threat can break, with its proof.
-//!   [`Guarantee`]: what holds right now.
+//!   [`Guarantee`]: what is certain right now.
 //! * [`Agent`]: all of it together, with hit points, stagnation and fuzzy weights.
 //!   [`Agent::explain`] says which indicator contributed what, which rules fired, and why it goes
 //!   to this node.

@@ -19,7 +19,7 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
     static IN_POOL: Cell<bool> = const { Cell::new(false) };
 }
-/// Those of threads of pools.
+/// The allocations of threads of pools.
 static IN_POOLS: AtomicUsize = AtomicUsize::new(0);
 
 // SAFETY: everything is handed on to the system's allocator as it is.

@@ -23,7 +23,7 @@ const HOUSE: &str = "\
 #.............#.........#...........#
 ########o############################";
 
-/// By eighths of a turn from +x toward +y, which points down.
+/// Arrows by eighths of a turn from +x toward +y, which points down.
 const ARROWS: [char; 8] = ['→', '↘', '↓', '↙', '←', '↖', '↑', '↗'];
 
 fn main() -> Result<(), WaveError> {
@@ -36,7 +36,7 @@ fn main() -> Result<(), WaveError> {
 
     let field = ArrivalField::from_sources(&medium, &[door])?;
     print(&medium, &field);
-    // Whoever follows the arrows from the far corner comes out, one cell at a time.
+    // A walker that follows the arrows from the far corner comes out, one cell at a time.
     assert_eq!(followed(&field, [1, 1]), door);
 
     medium.set_wall(door, true)?;

@@ -1,5 +1,5 @@
-//! Questions of a turn-based game, answered by arrival fields: how far can I go this turn, who is
-//! there first, and where is it safe?
+//! Questions of a turn-based game, answered by arrival fields: how far can I go this turn, which
+//! player is there first, and where is it safe?
 //!
 //! `cargo run -p namiji-wave-core --example reach`
 
@@ -77,7 +77,7 @@ fn main() -> Result<(), WaveError> {
     };
     assert!(a.indexed_iter().all(|(cell, &time)| time >= straight(cell) - 0.01));
 
-    // Who is where first? Where a field is the smaller one, its player is.
+    // Which player is where first? A player wins the cells where its field has the smaller time.
     println!("a is first at a, b at b:");
     print(|cell| Some(if a[cell] < b[cell] { 'a' } else { 'b' }));
     assert!(a[[3, 8]] < b[[3, 8]] && b[[8, 16]] < a[[8, 16]]);

@@ -3,8 +3,8 @@
 use crate::grid::{Follower, Map};
 use thiserror::Error;
 
-/// Why a [`Medium`](crate::Medium) was not built or not changed. What was there before is still
-/// there.
+/// Why a [`Medium`](crate::Medium) was not built or not changed. A medium that was there before is
+/// as it was.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MediumError {
@@ -29,17 +29,17 @@ pub enum MediumError {
     Value {
         /// The name of the number.
         what: &'static str,
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
     /// A speed out of its limits, at a cell.
     #[error("speed {value:?} at cell {cell:?} is not allowed: it must be from 1e-30 to 1e30")]
     Speed {
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// Where, as `[y, x]` or `[z, y, x]`.
+        /// The cell, as `[y, x]` or `[z, y, x]`.
         cell: Vec<usize>,
     },
     /// The time step breaks the stability bound `delta * d <= 1`, d being the number of axes along
@@ -78,7 +78,7 @@ pub enum MediumError {
     /// A cell that the grid does not have.
     #[error("cell {cell:?} is outside the grid of {shape:?} cells")]
     OutOfGrid {
-        /// As `[y, x]` or `[z, y, x]`.
+        /// The cell, as `[y, x]` or `[z, y, x]`.
         cell: Vec<usize>,
         /// Cells along each axis, as an array's shape.
         shape: Vec<usize>,
@@ -86,11 +86,11 @@ pub enum MediumError {
     /// A [`Link`](crate::Link) that is not possible.
     #[error("a link from {from:?} to {to:?} is not possible: {fault}")]
     Link {
-        /// As `[y, x]` or `[z, y, x]`.
+        /// The cell, as `[y, x]` or `[z, y, x]`.
         from: Vec<usize>,
-        /// As `[y, x]` or `[z, y, x]`.
+        /// The cell, as `[y, x]` or `[z, y, x]`.
         to: Vec<usize>,
-        /// What is wrong with it.
+        /// The fault of the link.
         fault: LinkFault,
     },
 }
@@ -111,9 +111,9 @@ pub enum LinkFault {
     /// It takes less than the fastest cell, or too long, or its time is not a number.
     #[error("it takes {time}, which must be from {min_time} to {max_time}")]
     Time {
-        /// `[units: time]` What it was to take.
+        /// `[units: time]` The time that was given.
         time: f64,
-        /// `[units: time]` What the fastest cell takes.
+        /// `[units: time]` The time that the fastest cell takes.
         min_time: f64,
         /// `[units: time]` 4096 steps.
         max_time: f64,
@@ -141,7 +141,7 @@ pub enum WaveError {
     /// A cell that the grid does not have.
     #[error("cell {cell:?} is outside the grid of {shape:?} cells")]
     OutOfGrid {
-        /// As `[y, x]` or `[z, y, x]`.
+        /// The cell, as `[y, x]` or `[z, y, x]`.
         cell: Vec<usize>,
         /// Cells along each axis, as an array's shape.
         shape: Vec<usize>,
@@ -149,13 +149,13 @@ pub enum WaveError {
     /// A position that no cell covers, or that is not finite.
     #[error("position {position:?} is outside the grid")]
     OffGrid {
-        /// As `[x, y]` or `[x, y, z]`.
+        /// The position, as `[x, y]` or `[x, y, z]`.
         position: Vec<f64>,
     },
     /// A wall cell, where no wave can be emitted or heard.
     #[error("cell {cell:?} is a wall")]
     Wall {
-        /// As `[y, x]` or `[z, y, x]`.
+        /// The cell, as `[y, x]` or `[z, y, x]`.
         cell: Vec<usize>,
     },
     /// A dense wave pads the rows of its grid, and this one would take more than 2^31 cells.
@@ -188,16 +188,16 @@ pub enum WaveError {
     /// for each cell, even if all are the same: [`Medium::is_uniform`](crate::Medium::is_uniform).
     #[error("a world's field needs a medium of one speed, and this one has a speed for each cell")]
     Speeds,
-    /// A wave toward some cells that has no time to come there, or a time that is no number.
+    /// A wave toward some cells whose steps are negative or not a number.
     #[error("a wave for {steps} steps is not possible: it must be 0 or more")]
     Steps {
         /// What was asked for.
         steps: f64,
     },
-    /// A front or a field from nowhere.
+    /// A front or a field without a source.
     #[error("a front needs at least one source cell")]
     NoSource,
-    /// A cell that a way joins to the sources, but a longer one than times can tell.
+    /// A cell that a way joins to the sources, but a way too long for the numbers of times.
     #[error("a cell is further off than 6.6e6 times what the fastest cell takes")]
     TooFar,
 }

@@ -1,4 +1,4 @@
-//! The map: walls, speeds, where a cell lies and what was edited.
+//! The map: walls, speeds, the places of cells and the log of edits.
 
 mod bits;
 mod builder;

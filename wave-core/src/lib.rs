@@ -2,14 +2,13 @@
 //!
 //! The wave equation on a grid with walls and speed areas, in 2D and 3D.
 //!
-//! * [`Medium`]: what the wave runs through. Walls, speed per cell, [links](Link), damping, the time
-//!   step.
+//! * [`Medium`]: the map of a wave. Walls, speed per cell, [links](Link), damping, the time step.
 //! * [`Wave`]: a dense field on two buffers, stepped by the explicit leapfrog scheme
 //!   `z' = delta * sum + (2 - k * delta) * z - z_prev`.
-//! * [`RecordedWave`]: such a wave that notes when it first came to every cell, tells from where,
-//!   and ends by itself.
-//! * [`Front`]: the same in the limit of short waves, without the wave: only where it is on its way
-//!   is anything computed, and it is right where speeds differ, too.
+//! * [`RecordedWave`]: such a wave that notes when it first came to every cell and from where, and
+//!   ends by itself.
+//! * [`Front`]: the same in the limit of short waves, without the wave equation. Only cells that it
+//!   is passing are computed, and it is also right where speeds differ.
 //! * [`ArrivalField`]: when a wave comes to every cell and from where, as arrays.
 //! * [`WorldField`]: the way to a target from anywhere in a very large 2D world, without a field of
 //!   all of it.
@@ -35,7 +34,7 @@
 //! front.emit(&medium, &[[5, 25]])?;
 //! front.run(&medium)?;
 //!
-//! // The wave came round the wall, so whoever stands left of it is sent down to the gap.
+//! // The wave came round the wall, so a walker left of it is sent down to the gap.
 //! let way = front.direction([5, 5]).unwrap();
 //! assert!(way.x > 0.0 && way.y > 0.0);
 //! // A route of about 33 cells at 0.7 cells a step.

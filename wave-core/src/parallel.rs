@@ -8,12 +8,12 @@ pub(crate) fn is_shared() -> bool {
     return false;
 }
 
-/// What `act` makes of each, in order.
+/// The result of `act` for each item, in order.
 pub(crate) fn each<T: Send, R: Send>(all: Vec<T>, act: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     each_in(all, || (), |(), one| act(one))
 }
 
-/// The same with room to work in, which is made a few times and used again.
+/// The same with work space, which is made a few times and used again.
 pub(crate) fn each_in<T: Send, S, R: Send>(
     all: Vec<T>,
     room: impl Fn() -> S + Sync + Send,

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-/// Whether this processor has a feature. Miri cannot ask it: there are those that were compiled
-/// for.
+/// Whether this processor has a feature. Miri cannot ask it, and has the features that the code was
+/// compiled for.
 #[cfg(target_arch = "x86_64")]
 macro_rules! detected {
     ($feature:tt) => {
@@ -14,12 +14,12 @@ macro_rules! detected {
 
 /// An instruction set that waves, fronts and fields are compiled for.
 ///
-/// All of them use the best one that the processor has, found out at run time; a build needs no
-/// flags. Fronts and fields of short waves know AVX2, and do without on other processors. Every
-/// set gives the same bits: nothing is fused and every sum stands in one order. To force one, for a
-/// test or a comparison, there are `set_simd` of each of them and the environment variable
-/// `WAVE_CORE_SIMD` (`scalar`, `sse2`, `avx2`, `avx512` or `neon`), which is read once and ignored
-/// where it names no set that the processor has.
+/// All of them use the best set that the processor has, found out at run time; a build needs no
+/// flags. Fronts and fields of short waves know only AVX2, and use no vectors on other processors.
+/// Every set gives the same bits: nothing is fused and every sum has one order. To force a set, for
+/// a test or a comparison, call `set_simd` or set the environment variable `WAVE_CORE_SIMD`
+/// (`scalar`, `sse2`, `avx2`, `avx512` or `neon`). It is read once, and ignored if it names no set
+/// that the processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Simd {
@@ -50,7 +50,8 @@ impl Simd {
         Self::ALL.into_iter().filter(|simd| simd.is_available())
     }
 
-    /// What waves use: the best set that the processor has, or the one that `WAVE_CORE_SIMD` names.
+    /// The set that waves use: the best one that the processor has, or the one that
+    /// `WAVE_CORE_SIMD` names.
     #[must_use]
     pub fn best() -> Self {
         static BEST: OnceLock<Simd> = OnceLock::new();
@@ -80,7 +81,7 @@ impl Simd {
         match self {
             Self::Scalar | Self::Sse2 => true,
             Self::Avx2 => detected!("avx2"),
-            // Whoever has more uses what AVX2 has, too.
+            // Code for AVX-512 uses AVX2 as well.
             Self::Avx512 => detected!("avx512f") && detected!("avx2"),
             Self::Neon => false,
         }

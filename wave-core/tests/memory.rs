@@ -1,4 +1,4 @@
-//! What a map and a front take, counted at the allocator.
+//! The memory of a map and a front, counted at the allocator.
 
 #![allow(unsafe_code)] // an allocator is
 
@@ -28,7 +28,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Bytes that live on when `make` is done, and what the map says of it.
+/// Bytes that live on when `make` is done, and the map's own figure.
 fn bytes(make: impl FnOnce() -> Medium<Ix2>) -> [usize; 2] {
     let before = LIVE.load(Ordering::Relaxed);
     let medium = make();
@@ -75,7 +75,7 @@ fn a_front_takes_nothing_for_cells_that_no_wave_comes_near() {
     }
     let taken = LIVE.load(Ordering::Relaxed) - before;
     // The box of the cells that a wave comes near, twice as large as it is at most along each axis:
-    // times, and what waits to be reached.
+    // times, and the cells that wait to be reached.
     let far = front.arrival(to).unwrap() * medium.dt() + 16.0;
     let near = (4.0 * far).powi(3);
     assert!((taken as f64) < 6.0 * near, "{taken} bytes for {near} cells near by");

@@ -52,7 +52,7 @@ fn goes_on_in_the_same_bits<D: Space, S: Real>(shape: D::Cell, speeds: u32) {
         wave.step(&medium, 9).unwrap();
         read.step(&read_medium, 9).unwrap();
         assert_eq!(read.state_hash(), wave.state_hash(), "round {round}");
-        // A wall keeps its speed through the snapshot, too.
+        // A wall also keeps its speed through the snapshot.
         for (medium, wall) in [(&mut medium, round % 2 == 0), (&mut read_medium, round % 2 == 0)] {
             for i in 0..5 {
                 medium.set_wall(D::from_zyx([0, i, i]), wall).unwrap();

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use wave_core::{Front, Link, Medium, Real, RecordedWave, Space, WaveError};
 
-/// What both can.
+/// The common interface of both.
 trait Runs<D: Space, S: Real>: Serialize + DeserializeOwned {
     fn at_rest(medium: &Medium<D>) -> Self;
     fn emit(&mut self, medium: &Medium<D>, cell: D::Cell) -> Result<(), WaveError>;
@@ -108,7 +108,7 @@ fn goes_on<D: Space, S: Real, F: Runs<D, S>>(
             assert_eq!(read.state_hash(), front.state_hash(), "round {round}");
             assert_eq!(read.has_ended(), front.has_ended());
         }
-        // What was read serves as well as what was written, for the next wave, too.
+        // A front that was read serves as well as the one that was written, also for the next wave.
         if round == 4 {
             read.emit(&medium, source).unwrap_or_default();
             front.emit(&medium, source).unwrap_or_default();

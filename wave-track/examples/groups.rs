@@ -1,6 +1,5 @@
-//! Groups that may go elsewhere, are slow elsewhere or are of another size, after one target on one
-//! map: a tracker each, since a wave serves those for whom the ground is the same. A group without
-//! pursuers costs nothing.
+//! Groups with different walls, slow areas or sizes, after one target on one map: a tracker each,
+//! since a wave serves only pursuers with the same ground. A group without pursuers costs nothing.
 //!
 //! `cargo run --release -p namiji-wave-track --example groups`
 
@@ -11,7 +10,7 @@ use wave_track::{BodyClearance, PursuerState, TrackError, Tracker, TrackerConfig
 
 const HEIGHT: usize = 40;
 const WIDTH: usize = 61;
-/// `[units: updates]` What all groups together may spend in a frame.
+/// `[units: updates]` The budget of all groups together in a frame.
 const UPDATES: u64 = 12_000;
 
 /// A river from north to south, a bridge of one cell, a ford further off, and a swamp before the
@@ -32,7 +31,7 @@ struct Group {
 }
 
 impl Group {
-    /// A bridge is closed, or opened again: nothing to those who swim.
+    /// A bridge is closed, or opened again: this does not concern swimmers.
     fn bar(&mut self, cell: [usize; 2], barred: bool) -> Result<(), TrackError> {
         match &mut self.size {
             _ if self.swims => Ok(()),
@@ -91,8 +90,8 @@ fn main() -> Result<(), TrackError> {
             assert_eq!(pursuer.state(), PursuerState::Arrived, "{}", group.name);
             walked.push(pursuer.walked());
         }
-        // Frogs go straight, whatever the bridge; elephants by the ford; who is on foot goes around
-        // the swamp, and by the ford where the bridge is barred.
+        // Frogs go straight, whatever the bridge; elephants by the ford; walkers go around the
+        // swamp, and by the ford where the bridge is barred.
         assert!(walked[1] < 52.5 && walked[2] > 60.0, "{walked:?}");
         assert!((walked[0] > 64.0) == barred && walked[0] > 60.0, "{walked:?}");
     }

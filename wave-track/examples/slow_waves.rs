@@ -74,7 +74,7 @@ fn main() -> Result<(), TrackError> {
         }
         wake.push(ours.0);
     }
-    // Who follows the wake walks no farther with waves that are slower than it is.
+    // A pursuer that follows the wake walks no farther with waves that are slower than it is.
     assert!(wake.iter().all(|cells| *cells < 1.1 * wake[0]), "{wake:?}");
     Ok(())
 }

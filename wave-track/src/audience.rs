@@ -1,4 +1,4 @@
-//! Whom a wave is for on a large map: those who listen, and nobody beyond.
+//! The audience of a wave on a large map: the pursuers that listen, and none beyond.
 
 use crate::config::{Fronts, Method};
 use crate::front::TrackerFront;
@@ -8,18 +8,19 @@ use crate::schedule::Crowd;
 use crate::waves::{Emission, Scene};
 use wave_core::Space;
 
-/// How many times as long as known, or as in a straight line, the way to a pursuer may be, one try
-/// after another; then a wave goes everywhere. What is beyond is four times as much each time, and
-/// about so is what a wave comes to in 3D, half of it in 2D: in the open all that fell short cost a
-/// quarter, in 2D half, of the one that does not.
+/// How much longer than the known way, or than a straight line, the way to a pursuer may be: one
+/// factor for each try, and then a wave goes everywhere. Each try allows four times the excess of
+/// the one before, and so comes to about four times as many cells in 3D, twice as many in 2D. So in
+/// the open all tries that fall short cost a quarter of the one that does not, in 2D half of it.
 const PARTS: [f64; 4] = [1.02, 1.08, 1.32, 2.28];
-/// Where the box around those who listen is a larger part of the map than one in so many, waves go
-/// everywhere: most of it is on the way to somebody.
+/// Where the box around the listening pursuers is more than one part in so many of the map, waves
+/// go everywhere: most cells are then on the way to a pursuer.
 const SPREAD: usize = 16;
-/// `[units: steps]` What a wave has besides, since arrivals are exact with two steps left.
+/// `[units: steps]` The extra steps of a wave, since arrivals are exact only with two steps left.
 const MORE_STEPS: f64 = 4.0;
 
-/// `[units: cells]` A target this far from where it was has not walked further.
+/// `[units: cells]` A target that is at most this far from its old place counts as not having
+/// walked further.
 const NEAR: f64 = 1.5;
 
 /// Tries after which waves go everywhere.
@@ -33,7 +34,8 @@ fn cells<D: Space>(scene: &Scene<'_, D>) -> usize {
     D::to_size(scene.medium.shape()).iter().product()
 }
 
-/// `[units: steps]` What a wave takes for a cell, where waves are for those alone who listen.
+/// `[units: steps]` The time of a wave for a cell, where waves are only for the pursuers that
+/// listen.
 fn steps_per_cell<D: Space>(scene: &Scene<'_, D>) -> Option<f64> {
     let config = scene.config;
     let is_short = config.method == Method::Wake && config.fronts == Fronts::ShortWaves;
@@ -41,7 +43,7 @@ fn steps_per_cell<D: Space>(scene: &Scene<'_, D>) -> Option<f64> {
     Ground::new(scene.medium).even_steps_per_cell().filter(|_| is_narrow)
 }
 
-/// A wave, and whether it is on its way to somebody.
+/// A wave, and whether it is on its way to a pursuer.
 pub(crate) type Underway<'w, D> = (&'w Emission, &'w TrackerFront<D>, bool);
 
 /// Whether a wave is on its way everywhere.
@@ -49,7 +51,7 @@ pub(crate) fn goes_everywhere<D: Space>((emission, _, runs): Underway<'_, D>) ->
     runs && emission.tries == EVERYWHERE && emission.range.is_none()
 }
 
-/// Whether a wave for those who listen did not come to all of them.
+/// Whether a wave for the listening pursuers did not come to all of them.
 pub(crate) fn falls_short<D: Space>(
     scene: &Scene<'_, D>,
     emission: &Emission,
@@ -67,8 +69,9 @@ fn awaits<D: Space>(scene: &Scene<'_, D>, p: &Pursuer<D>, emission: &Emission) -
     !p.is_cut_off(scene.era) && p.hears < emission.number
 }
 
-/// The try that the next wave is: one more than that of any which fell short, and no less than that
-/// of one which is on its way to somebody of whom nothing is known. `None` where waves are for all.
+/// The number of the next wave's try: one more than that of any wave that fell short, and no less
+/// than that of one on its way to a pursuer whose distance is not known. `None` where waves go
+/// everywhere.
 pub(crate) fn next_try<'w, D: Space + 'w, W: Iterator<Item = Underway<'w, D>>>(
     scene: &Scene<'_, D>,
     crowd: &Crowd,
@@ -83,7 +86,7 @@ pub(crate) fn next_try<'w, D: Space + 'w, W: Iterator<Item = Underway<'w, D>>>(
         };
         scene.pursuers.iter().any(is_lost)
     };
-    // Another one that goes everywhere would come after it.
+    // A second wave that goes everywhere would only come after the first one.
     let most = EVERYWHERE - u8::from(everywhere_underway);
     let next = |(emission, front, runs): Underway<'w, D>| {
         let Emission { tries, number, .. } = *emission;
@@ -100,8 +103,8 @@ pub(crate) fn next_try<'w, D: Space + 'w, W: Iterator<Item = Underway<'w, D>>>(
     Some(waves().map(next).max().unwrap_or(0))
 }
 
-/// `[units: steps]` How long a wave takes to a pursuer that has heard one, by what that one took
-/// and both have gone since. More only if a way was closed.
+/// `[units: steps]` How long a wave takes to a pursuer that has heard one, by the time of that one
+/// and the ways of both since. It takes longer only if a way was closed.
 fn known<'w, D: Space>(
     scene: &Scene<'_, D>,
     steps_per_cell: f64,
@@ -109,7 +112,7 @@ fn known<'w, D: Space>(
     mut emissions: impl Iterator<Item = &'w Emission>,
 ) -> Option<f64> {
     let heard = emissions.find(|e| p.hears > 0 && e.number == p.hears)?;
-    // Those who walk up and down have walked far, and are near.
+    // Targets that walk up and down have walked far, but are near.
     let off = heard.sources.iter().zip(scene.targets).map(|(s, t)| distance(*s, *t));
     let off = off.fold(0.0, f64::max);
     let walked = heard.walked.map_or(off, |then| scene.walked - then);
@@ -117,7 +120,7 @@ fn known<'w, D: Space>(
     Some(p.away + steps_per_cell * (p.gone() + gone))
 }
 
-/// Who listens, for the next try; `None` for a wave that goes everywhere.
+/// The audience of the next try; `None` for a wave that goes everywhere.
 pub(crate) fn of<D: Space>(
     scene: &Scene<'_, D>,
     emissions: &[Emission],

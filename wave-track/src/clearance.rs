@@ -9,12 +9,12 @@ use wave_core::{MediumError, Space};
 /// The walls for pursuers that keep `reach` cells from every wall and from the grid's edge, counted
 /// along the axes.
 ///
-/// A [`Tracker`] on the grown walls moves such pursuers exactly: that a box of half width
-/// [`SKIN`](crate::SKIN) touches no grown wall is the same as that a box of half width
-/// `reach + SKIN` touches none of the walls. So they pass gaps of `2 reach + 1` cells, their waves
-/// run only where they fit, and their courses are swept with that width. Pursuers of another size,
-/// or that may go elsewhere or are slow elsewhere, take a tracker of their own: a wave serves those
-/// for whom the ground is the same.
+/// A [`Tracker`] on the grown walls moves such pursuers exactly: a box of half width
+/// [`SKIN`](crate::SKIN) touches no grown wall if and only if a box of half width `reach + SKIN`
+/// touches none of the walls. So they pass gaps of `2 reach + 1` cells, their waves run only where
+/// they fit, and their courses are swept with that width. Pursuers of another size, or with other
+/// walls or slow areas, need a tracker of their own: a wave serves only pursuers with the same
+/// ground.
 ///
 /// ```
 /// use glam::DVec2;
@@ -91,12 +91,12 @@ impl<D: Space> BodyClearance<D> {
         Array::from_shape_vec(D::shape(D::from_zyx(self.size)), closed).expect("one value a cell")
     }
 
-    /// Makes a cell a wall or frees it, and closes or frees in the tracker what this size then
-    /// cannot or can enter.
+    /// Makes a cell a wall or frees it. In the tracker it then closes the cells that this size
+    /// cannot enter any more, or frees those that it can.
     ///
     /// # Errors
     /// [`TrackError::Occupied`] if a target or a pursuer of the tracker is in the way;
-    /// [`TrackError::Medium`] outside the grid or where the tracker's is another. Nothing has
+    /// [`TrackError::Medium`] outside the grid, or if the tracker's grid is another. Nothing has
     /// changed then.
     ///
     /// # Complexity

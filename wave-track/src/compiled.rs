@@ -1,13 +1,13 @@
 //! Costly calls are compiled in this crate, once for each dimension.
 //!
-//! What is generic is compiled by the crate that uses it: with that crate's settings, which in a
-//! game under development are mostly those of no optimisation, and again after every edit of it. So
-//! the costly calls of types with a dimension are thin: they find out which dimension it is and
-//! call a function that has none.
+//! Generic code is compiled by the crate that uses it: with that crate's settings, mostly without
+//! optimisation in a game under development, and again after every edit of it. So the costly calls
+//! of types with a dimension are thin: they find out which dimension it is and call a function
+//! without one.
 
 use std::any::Any;
 
-/// A reference to a type with a dimension, as one to the same type with the dimension named.
+/// Turns a reference to a type with a dimension into one to the same type with the dimension named.
 pub(crate) trait Named<To> {
     fn named(self) -> To;
 }

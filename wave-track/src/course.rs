@@ -1,4 +1,4 @@
-//! A pursuer's course: the way that the wave came, pulled straight.
+//! A pursuer's course: the way by which the wave came, pulled straight.
 
 use crate::front::TrackerFront;
 use crate::ground::{Cells, Ground, distance, dot, floor};
@@ -6,26 +6,26 @@ use crate::targets::{Mark, Targets};
 use arrayvec::ArrayVec;
 use wave_core::{Link, Space};
 
-/// `[units: cells]` The stride in which the way home is traced, and twice as long every time it
-/// goes straight on, up to the longest.
+/// `[units: cells]` The stride in which the way home is traced. It doubles every time the way goes
+/// straight on, up to the longest stride.
 const STRIDE: f64 = 1.0;
 const LONGEST_STRIDE: f64 = 4.0;
-/// The cosine of the angle to which a way goes straight on.
+/// The cosine of the largest angle at which a way still goes straight on.
 const STRAIGHT: f64 = 0.999;
-/// `[units: cells]` By so much times may be off over a stride, since they are those of the cells'
-/// middles.
+/// `[units: cells]` The error of times over a stride, since they are those of the cells' middles.
 const OFF: f64 = 0.75;
-/// The part of a way that may be lost for going further straight on: who turns at every point gets
-/// nowhere.
+/// The part of a way that may be lost for going further straight on: a pursuer that turns at every
+/// point gets nowhere.
 const WORTH: f64 = 0.002;
 /// Points looked ahead, at the most.
 const POINTS: usize = 16;
 /// Turns of a target's trail looked ahead, at the most.
 const TURNS: usize = 64;
 
-/// How many points the pursuer of this number looks ahead that last looked `before` points ahead, 0
-/// for one that sets out: few at first and every time more, up to half of all at the least. Not all
-/// as many, lest those who set out together look for their next aims in the same frames.
+/// How many points the pursuer of this number looks ahead, if last it looked `before` points ahead,
+/// which is 0 at the start: few at first and more every time, up to at least half of [`POINTS`].
+/// The number differs among pursuers, so that those that set out together do not look for their
+/// next aims in the same frames.
 pub(crate) fn horizon(number: u64, before: usize) -> usize {
     let spread = |from: usize, to: usize| {
         from + ((number * 13 + before as u64 * 5) % (to - from + 1) as u64) as usize
@@ -38,18 +38,19 @@ pub(crate) fn horizon(number: u64, before: usize) -> usize {
 }
 /// Strides without coming to an earlier cell after which a trace goes home cell by cell.
 const PATIENCE: usize = 8;
-/// `[units: cells]` Around its source a wave has no direction yet: there one goes straight to it.
+/// `[units: cells]` Around its source a wave has no direction yet: there a pursuer goes straight to
+/// the source.
 const SOURCE_RANGE: f64 = 3.0;
 
-/// Where to go in a straight line, which is seen.
+/// A place to go to in a straight line that is free.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub(crate) at: Cells,
-    /// Which place it is on a target's trail, if it is one.
+    /// Its place on a target's trail, if it is on one.
     pub(crate) mark: Option<Mark>,
 }
 
-/// What the last wave left behind: when it came to each cell, and from where.
+/// The arrivals of a wave: when it came to each cell, and from where.
 pub(crate) struct Wake<'a, D: Space> {
     pub(crate) ground: Ground<'a, D>,
     pub(crate) front: &'a TrackerFront<D>,
@@ -57,20 +58,20 @@ pub(crate) struct Wake<'a, D: Space> {
     pub(crate) sources: &'a [Cells],
     /// The turn of the targets' trails at which it was emitted.
     pub(crate) turn: u64,
-    /// How often it was repaired, and given the next number.
+    /// How often the wave was repaired, and given the next number.
     pub(crate) repairs: u64,
 }
 
 /// Points of a way home, found as they are asked for.
 struct Trace {
     points: ArrayVec<Cells, POINTS>,
-    /// `[units: steps]` Where speeds differ, how long the wave took to each of them from where it
-    /// was emitted; along the trail, that is before.
+    /// `[units: steps]` Where speeds differ, how long the wave took from its source to each point;
+    /// negative along the trail, which is before the source.
     times: ArrayVec<f64, POINTS>,
     /// The cell time of the last point, and how long there was no earlier one.
     earliest: f64,
     waited: usize,
-    /// Which source it has come to, and the point from which on it is on the trail.
+    /// The source that it has come to, and the point from which on it is on the trail.
     source: Option<(usize, usize)>,
     ways: Ways,
     /// The last stride and its direction.
@@ -89,19 +90,19 @@ impl Trace {
     }
 }
 
-/// The directions in the cells around a point, as far as somebody asked: the next point of a trace
-/// has most of them around it, too.
+/// The directions in the cells around a point, as far as they were asked for. The next point of a
+/// trace has most of these cells around it as well.
 #[derive(Default)]
 struct Ways {
-    /// The first of these cells, which of them were asked for, x from the lowest bit, and what was
-    /// found.
+    /// The first of these cells; which of them were asked for, x from the lowest bit; and the
+    /// directions found.
     low: [i64; 3],
     asked: u8,
     found: [Option<Cells>; 8],
 }
 
 impl Ways {
-    /// What `find` finds in a cell, which is asked once.
+    /// The direction in a cell, for which `find` is asked only once.
     fn of(&mut self, corner: usize, find: impl FnOnce() -> Option<Cells>) -> Option<Cells> {
         if self.asked >> corner & 1 == 0 {
             self.asked |= 1 << corner;
@@ -110,7 +111,7 @@ impl Ways {
         self.found[corner]
     }
 
-    /// Keeps what is known of the cells around the next point.
+    /// Keeps the directions of those cells that are also around the next point.
     fn move_to(&mut self, low: [i64; 3]) {
         if low == self.low {
             return;
@@ -133,9 +134,9 @@ impl<D: Space> Wake<'_, D> {
     /// home and, from there on, of the target's trail, `horizon` points ahead at the most. `None`
     /// where the wave has not come. `traced` counts the points that were looked at.
     ///
-    /// Who goes there and asks again comes home for certain: the aim lies in a cell that the wave
-    /// reached earlier than this one, or on the trail, or it is the middle of this cell, from where
-    /// the next aim is in an earlier cell.
+    /// A pursuer that goes there and asks again comes home for certain: the aim lies in a cell that
+    /// the wave reached earlier than this one, or on the trail, or it is the middle of this cell,
+    /// from where the next aim is in an earlier cell.
     pub(crate) fn aim(
         &self,
         from: Cells,
@@ -219,9 +220,9 @@ impl<D: Space> Wake<'_, D> {
         goal.or_else(|| self.cell_by_cell(from).map(|at| Goal { at, mark: None }))
     }
 
-    /// The middle of a neighbour that the wave reached before `here`, by which one comes home
-    /// before `least`: directions tell the way well inside of areas, and little where speeds change
-    /// from cell to cell.
+    /// The middle of a neighbour that the wave reached before `here`, and over which the way home
+    /// takes less than `least`. Directions tell the way well inside of areas, but hardly where
+    /// speeds change from cell to cell.
     fn beside(&self, from: Cells, here: f64, mut least: f64) -> Option<Cells> {
         if self.ground.is_even(from) {
             return None;
@@ -238,7 +239,7 @@ impl<D: Space> Wake<'_, D> {
         best
     }
 
-    /// The middles of the open cells around that of `p`, those across corners too.
+    /// The middles of the open cells around that of `p`, also of those across corners.
     fn neighbours(&self, p: Cells) -> impl Iterator<Item = Cells> + '_ {
         let here = p.map(|v| floor(v + 0.5));
         let around = (0..3usize.pow(D::AXES as u32)).map(move |i| {
@@ -249,9 +250,9 @@ impl<D: Space> Wake<'_, D> {
         others.map(|at| at.map(|v| v as f64))
     }
 
-    /// `[units: steps]` By so much a front of short waves is late in the middle of a cell beside
-    /// those of other speeds: it takes the whole way from one middle to the next at the speed of
-    /// the cell that it comes to.
+    /// `[units: steps]` How late a front of short waves is in the middle of a cell beside cells of
+    /// other speeds: it counts the whole way from one middle to the next at the speed of the cell
+    /// that it comes to.
     fn entry(&self, cell: D::Cell) -> f64 {
         match self.front {
             TrackerFront::Short(_) => 0.5 * self.ground.crossing_time(cell),
@@ -274,8 +275,8 @@ impl<D: Space> Wake<'_, D> {
         least.min(if weight > 0.0 { sum / weight } else { f64::INFINITY })
     }
 
-    /// A place between one that is seen and the next point of a way, as far on as it is seen, to a
-    /// quarter.
+    /// The furthest place that is seen between a seen point and the next point of a way, to a
+    /// quarter of the distance.
     fn furthest_between(&self, from: Cells, seen: Cells, hidden: Cells) -> Cells {
         let (mut part, mut at) = (0.5, seen);
         for stride in [0.25, 0.0] {
@@ -308,8 +309,8 @@ impl<D: Space> Wake<'_, D> {
         (length > 1e-9).then(|| way.map(|w| w / length))
     }
 
-    /// The sum of `values` of the open cells around `p`, weighted as in linear interpolation; each
-    /// is asked for by its number, x from the lowest bit, and by its cell.
+    /// The sum of `values` of the open cells around `p`, weighted as in linear interpolation.
+    /// `values` gets a corner's number, x from the lowest bit, and its cell.
     #[inline]
     fn around(&self, p: Cells, mut values: impl FnMut(usize, D::Cell) -> Option<Cells>) -> Cells {
         let low = p.map(floor);
@@ -334,8 +335,7 @@ impl<D: Space> Wake<'_, D> {
         sum
     }
 
-    /// The middle of the cell around `p`, where the way home leads on from there by a link; and how
-    /// it leads on.
+    /// The middle of the cell around `p`, and the link, if the way home leads on from there by one.
     pub(crate) fn link(&self, p: Cells) -> Option<(Cells, Link<D::Cell>)> {
         let link = self.ground.link(self.front, Ground::<D>::cell(p))?;
         Some((Ground::<D>::middle(link.from), link))
@@ -385,9 +385,9 @@ impl<D: Space> Wake<'_, D> {
         true
     }
 
-    /// The next point from `p` in the direction home: far on where the wave came straight from
-    /// there, in the same direction at both ends, and nothing is beside the way; half a stride at
-    /// walls.
+    /// The next point from `p` in the direction home: far away if the wave came straight from
+    /// there, with the same direction at both ends, and no wall is beside the way; half a stride
+    /// away at walls.
     fn stride(&self, trace: &mut Trace, p: Cells, way: Cells) -> Cells {
         let ahead = |stride: f64| std::array::from_fn(|a| p[a] + stride * way[a]);
         let straight = dot(trace.before, way) >= STRAIGHT;
@@ -396,7 +396,7 @@ impl<D: Space> Wake<'_, D> {
             let stride = (2.0 * trace.stride).min(LONGEST_STRIDE);
             let far = ahead(stride);
             if self.ground.is_box_open(p, far) {
-                // Else the wave came in by a crossing in between.
+                // Otherwise the wave came in by a crossing in between.
                 let due = self.ground.wave_time(p, far) * (1.0 - OFF / stride);
                 if self.gain(p, far).is_some_and(|gain| gain >= due) {
                     let there = self.direction_among(far, &mut trace.ways);
@@ -466,9 +466,10 @@ pub(crate) fn aim_on_trail<D: Space>(
     Some(Goal { at: place, mark: Some(at(seen)) })
 }
 
-/// The number of the point of a way of so many points or less that is worth most to go straight to;
-/// `worth` is what is saved, `None` for one that is not seen, and the length of the way where it is
-/// shorter. Doubling strides, then halving around the best.
+/// The number of the point of a way that is worth most to go straight to; the way has so many
+/// points or fewer. `worth` returns the saving, `None` for a point that is not seen, and the length
+/// of the way where it is shorter. The search doubles its strides, then halves them around the
+/// best.
 fn best_seen(
     points: usize,
     mut worth: impl FnMut(usize) -> Result<Option<f64>, usize>,
@@ -509,9 +510,9 @@ fn best_seen(
     Some(best)
 }
 
-/// The number of a point that is seen, far along a way of so many points or less; where it is
-/// shorter, `sees` answers with its length. Doubling strides, then halving: what is seen further
-/// out is not missed by much.
+/// The number of a point that is seen, far along a way of so many points or fewer; where the way is
+/// shorter, `sees` answers with its length. The search doubles its strides, then halves them, so it
+/// misses little of what is seen.
 fn furthest_seen(
     points: usize,
     mut sees: impl FnMut(usize) -> Result<bool, usize>,

@@ -14,9 +14,9 @@ pub enum TrackError {
     Value {
         /// The name of the number.
         what: &'static str,
-        /// What it was.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         limit: &'static str,
     },
     /// The number of waves and their lifetime do not fit.
@@ -26,33 +26,33 @@ pub enum TrackError {
         waves: usize,
         /// Their lifetime in steps.
         lifetime: u32,
-        /// What is possible.
+        /// The limit that they break.
         limit: &'static str,
     },
     /// A position that no cell covers, or that is not finite.
     #[error("{what} at {position:?} is outside the grid")]
     OffGrid {
-        /// Who is to stand there: a `pursuer`, a `target`, the `walker` of
+        /// The body that is to stand there: a `pursuer`, a `target`, the `walker` of
         /// [`Tracker::slide`](crate::Tracker::slide), ...
         what: &'static str,
-        /// As `[x, y, z]` (z = 0 in 2D).
+        /// The position, as `[x, y, z]` (z = 0 in 2D).
         position: [f64; 3],
     },
     /// A position in a wall, or closer than [`SKIN`](crate::SKIN) to one or to the edge of the map.
     #[error("{what} at {position:?} is in a wall or touches one")]
     InWall {
-        /// Who is to stand there: a `pursuer`, a `target`, the `walker` of
+        /// The body that is to stand there: a `pursuer`, a `target`, the `walker` of
         /// [`Tracker::slide`](crate::Tracker::slide), ...
         what: &'static str,
-        /// As `[x, y, z]` (z = 0 in 2D).
+        /// The position, as `[x, y, z]` (z = 0 in 2D).
         position: [f64; 3],
     },
-    /// A wall cannot be built where somebody stands.
+    /// A wall cannot be built where a target or a pursuer stands.
     #[error("cell {cell:?} cannot become a wall: {who} stands there")]
     Occupied {
-        /// As `[z, y, x]` (z = 0 in 2D).
+        /// The cell, as `[z, y, x]` (z = 0 in 2D).
         cell: [usize; 3],
-        /// `a target`, or which pursuer.
+        /// `a target`, or the pursuer.
         who: String,
     },
     /// A pursuer that was removed, or never was there.
@@ -61,7 +61,7 @@ pub enum TrackError {
     /// Saved data that no tracker can have written.
     #[error("a saved tracker cannot have such a {what}")]
     Snapshot {
-        /// What is wrong with it.
+        /// The wrong part of the data.
         what: &'static str,
     },
     /// The medium refused an edit.

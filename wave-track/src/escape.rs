@@ -17,13 +17,12 @@ use wave_core::{ArrivalField, Medium, Space, WaveError};
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct EscapeConfig {
     /// `[units: cells] [limits: finite, >= 0] suggested: 1` How far threats reach, counted along
-    /// their ways. Times are those of the cells' middles, so that less than a cell is not told
-    /// apart.
+    /// their ways. Times are those of the cells' middles, so parts of a cell make no difference.
     pub reach: f64,
     /// `[units: time] [limits: > 0] suggested: some seconds` How far it looks ahead: a place to
     /// which no threat comes within this time is as good as one to which none ever comes, and the
-    /// nearest one will do. So who has threats further off stands still, and a look around costs
-    /// less. Infinite if left out.
+    /// nearest such place is the refuge. So a walker whose threats are further off stands still,
+    /// and planning costs less. Infinite if left out.
     pub horizon: f64,
 }
 
@@ -33,37 +32,39 @@ impl Default for EscapeConfig {
     }
 }
 
-/// How it stands with somebody who flees.
+/// The situation of a walker that flees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum FlightState {
     /// No threat can come to the refuge, or none within the horizon.
     Safe,
-    /// The refuge is where a threat can come last of all places that can be reached before.
+    /// A threat can come to the refuge, but later than to any other place that can be reached
+    /// before the threats.
     Fleeing,
-    /// Wherever it can go in time, a threat can be as soon as where it stands: it stays.
+    /// Wherever the walker can go in time, a threat can be as early as at its present place: it
+    /// stays.
     Cornered,
     /// A threat reaches it already. The course still leads away, without any promise.
     Caught,
 }
 
-/// Where somebody flees to, on what course, and what that is good for. Kept by who flees, for
-/// [`Escape::flee`] to go on with.
+/// The plan of a walker that flees: its refuge, its course, and the promise that these give. The
+/// walker keeps it, and [`Escape::flee`] goes on with it.
 #[derive(Clone, Debug)]
 pub struct Flight<D: Space> {
     state: FlightState,
     promised: f64,
-    /// From where it was planned to the refuge; empty before that.
+    /// From the place where it was planned to the refuge; empty without a plan.
     course: Vec<Turn>,
     space: PhantomData<D>,
 }
 
-/// A point of a course, and when it is there.
+/// A point of a course, and when the walker is there.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     at: Cells,
-    /// `[units: world units]` The same, `[x, y, z]`.
+    /// `[units: world units]` The same place, `[x, y, z]`.
     place: [f64; 3],
     time: f64,
 }
@@ -81,39 +82,40 @@ impl<D: Space> Flight<D> {
         Self { state: FlightState::Cornered, promised: 0.0, course: Vec::new(), space: PhantomData }
     }
 
-    /// How it stands.
+    /// The situation of the walker.
     #[must_use]
     pub fn state(&self) -> FlightState {
         self.state
     }
 
-    /// `[units: time]` No threat can catch it before this time from when it was planned on,
-    /// whatever they do; infinite where none can ever come; 0 if it is caught.
+    /// `[units: time]` The time since the plan before which no threat can catch the walker,
+    /// whatever threats do. Infinite where none can ever come; 0 if it is caught.
     #[must_use]
     pub fn promised(&self) -> f64 {
         self.promised
     }
 
-    /// `[units: world units]` Where the course ends.
+    /// `[units: world units]` The end of the course.
     #[must_use]
     pub fn refuge(&self) -> D::Point {
         self.course.last().map_or(D::Point::default(), |turn| D::from_xyz(turn.place))
     }
 
-    /// `[units: time]` When it is there, from when it was planned on.
+    /// `[units: time]` When the walker is at the refuge, counted from the plan.
     #[must_use]
     pub fn arrival(&self) -> f64 {
         self.course.last().map_or(0.0, |turn| turn.time)
     }
 
-    /// `[units: world units]` Where it goes, from turn to turn: from where it was planned to the
+    /// `[units: world units]` The course, turn by turn: from the place where it was planned to the
     /// refuge.
     #[must_use]
     pub fn course(&self) -> impl ExactSizeIterator<Item = D::Point> + '_ {
         self.course.iter().map(|turn| D::from_xyz(turn.place))
     }
 
-    /// `[units: world units]` Where it is on its course after `time`; at its ends before and after.
+    /// `[units: world units]` The walker's place on its course after `time`; the course's ends
+    /// before and after it.
     #[must_use]
     pub fn after(&self, time: f64) -> D::Point {
         let next = self.course.partition_point(|turn| turn.time <= time);
@@ -126,36 +128,36 @@ impl<D: Space> Flight<D> {
     }
 }
 
-/// Plans flights from threats that may be of several speeds and go where others cannot, in 2D and
-/// 3D.
+/// Plans flights from threats, in 2D and 3D. Threats may have several speeds, and each kind its own
+/// walls.
 ///
-/// Let T(x) be the earliest time at which a threat can reach x, and t(x) the time at which the one
-/// who flees can be there if no threat can be anywhere on its way sooner than it is. The *safe
-/// region* is where t < T; the *refuge* is the place in it whose T is the latest. A dead end is
-/// never a refuge unless all is lost elsewhere sooner: threats close its mouth, and what is left of
-/// the region in there has early times.
+/// Let T(x) be the earliest time at which a threat can reach x. Let t(x) be the time at which the
+/// walker can be at x on a way on which it is everywhere before the threats. The *safe region* is
+/// where t < T; the *refuge* is the place in it with the latest T. A dead end is a refuge only if
+/// all other places are lost sooner: threats close its mouth, and the part of the region inside it
+/// has early times.
 ///
 /// # What holds
-/// 1. Who walks the course at its speed is caught neither on the way nor before T(refuge), by
-///    whatever threats do: at no point of it can any of them be as soon.
-/// 2. No way that is chosen beforehand promises more. On any way all points before the capture are
-///    in the safe region, since none was reached by a threat as soon, and the capture is at T of
-///    its last point.
-/// 3. Asked again at any time, it promises no earlier capture than before: who has walked for a
-///    time s can be nowhere sooner than it could s ago, so T - s never gets less, and the rest of
-///    the course is still safe. From threats that do not know where it goes, or go around a block
-///    the wrong way, it gains at every look.
+/// 1. A walker that walks the course at its speed is caught neither on the way nor before
+///    T(refuge), whatever threats do: none of them can be at any point of the course as early.
+/// 2. No other way that is chosen beforehand promises more. On any way all points before the
+///    capture are in the safe region, since no threat reached them as early, and the capture is at
+///    T of its last point.
+/// 3. Asked again at any time, it promises no earlier capture than before: a threat that has walked
+///    for a time s can be nowhere sooner than it could before. So T - s never gets less, and the
+///    rest of the course is still safe. Each look gains time if threats do not know where the
+///    walker goes, or go around a block the wrong way.
 ///
-/// All of this to the exactness of [`ArrivalField`], which takes ways for 0.2 to 3 % longer than
-/// they are, where corridors are a cell wide for up to 8 % (give threats' speeds so much higher to
-/// be strict), and of a cell: a new course keeps a cell ahead of every threat where it can, and is
-/// kept until another promises more by a cell. Promises are for ways chosen beforehand: that one as
-/// fast as its threat may run around a block for ever is not foreseen, but comes out where (3)
-/// finds it.
+/// All of this holds to the accuracy of [`ArrivalField`] and of a cell. The field's ways are 0.2 to
+/// 3 % too long, up to 8 % where corridors are a cell wide; to be strict, give threats speeds that
+/// are so much higher. A new course keeps a cell ahead of every threat where it can, and is kept
+/// until another promises more by a cell. Promises are for ways chosen beforehand. For example, a
+/// walker as fast as its threat may run around a block for ever: no plan foresees that, but it
+/// results where (3) finds it.
 ///
-/// Where threats were looked up some time ago ([`Escape::pass`]), T - s is still the earliest that
-/// they can be, so promises hold as well; only places given up for nothing are missed. So threats
-/// may be looked up now and then, and one look serves all who flee from them.
+/// If threats were looked up a time s ago ([`Escape::pass`]), T - s is still a lower bound on their
+/// times, so promises hold as well; the walker only gives up some places without need. So threats
+/// need to be looked up only now and then, and one look serves all walkers that flee from them.
 ///
 /// ```
 /// use glam::DVec2;
@@ -172,29 +174,29 @@ impl<D: Space> Flight<D> {
 /// let mut flight = Flight::new();
 /// escape.flee(&medium, DVec2::new(19.0, 0.0), 1.0, &mut flight)?;
 /// assert_eq!(flight.state(), FlightState::Fleeing);
-/// // Not into the alley, which is nearer; nor is it caught before the corridor's end.
+/// // It does not go into the alley, which is nearer; nor is it caught before the corridor's end.
 /// assert_eq!(flight.refuge(), DVec2::new(59.0, 0.0));
 /// assert!(flight.arrival() < flight.promised() && (flight.promised() - 53.0 / 1.1).abs() < 0.5);
 /// assert!((flight.after(10.0).x - 29.0).abs() < 1e-9);
-/// // One from the east, too: then the alley is all there is.
+/// // With another threat in the east, only the alley is left.
 /// escape.add_threats(&medium, [DVec2::new(40.0, 0.0)], 1.1)?;
 /// escape.flee(&medium, DVec2::new(19.0, 0.0), 1.0, &mut flight)?;
 /// assert_eq!(flight.refuge(), DVec2::new(20.0, 9.0));
 /// # Ok::<(), wave_track::TrackError>(())
 /// ```
 ///
-/// Memory: 32 bytes a cell (3D: 36), and another 16 for cells at the edge of a region.
+/// Memory: 32 bytes a cell (3D: 36), and another 16 for each cell at the edge of a region.
 #[derive(Clone, Debug)]
 pub struct Escape<D: Space> {
     config: EscapeConfig,
     /// `[nz, ny, nx]`
     size: [usize; 3],
-    /// `[units: time]` When the first threat can be at each cell, from when they were looked up.
+    /// `[units: time]` When the first threat can be at each cell, counted from the look at them.
     threatened: Vec<f32>,
-    /// `[units: time]` How long ago that was, but no more than `latest`: all are there then, and
-    /// what is told apart needs no more digits than it did.
+    /// `[units: time]` How long ago the look was, but no more than `latest`: threats can be
+    /// everywhere by then, and larger numbers would be less exact.
     age: f64,
-    /// `[units: time]` The last of those times that is finite, at least 0.
+    /// `[units: time]` The latest finite one of those times, at least 0.
     latest: f64,
     field: ArrivalField<D>,
     sources: Vec<D::Cell>,
@@ -202,7 +204,7 @@ pub struct Escape<D: Space> {
 }
 
 impl<D: Space> Escape<D> {
-    /// For grids like that of `medium`; there are no threats.
+    /// For grids like that of `medium`, without threats.
     ///
     /// # Errors
     /// [`TrackError::Value`].
@@ -240,8 +242,8 @@ impl<D: Space> Escape<D> {
         (self.age, self.latest) = (0.0, 0.0);
     }
 
-    /// Lets time go by since threats were looked up: they may have gone anywhere meanwhile. Once
-    /// they may be wherever they can ever get, more time changes nothing.
+    /// Lets time pass since the look at the threats, in which they may have gone anywhere. Once
+    /// they can be at every place that they can ever reach, more time changes nothing.
     ///
     /// # Errors
     /// [`TrackError::Value`].
@@ -253,16 +255,17 @@ impl<D: Space> Escape<D> {
         Ok(())
     }
 
-    /// Adds threats of one speed, in world units per time, that go where `medium` lets them:
-    /// threats that swim or are large take a medium of their own, of the same grid. Where it has
-    /// areas, they are slowed as its waves are.
+    /// Adds threats of one speed, in world units per time, that go where `medium` lets them.
+    /// Threats that swim or are large need a medium of their own, of the same grid. The medium's
+    /// areas slow them as they slow its waves.
     ///
     /// # Errors
     /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`]
     /// for a medium of another shape. No threat was added then.
     ///
     /// # Complexity
-    /// O(cells): one [`ArrivalField`], however many they are. Nothing is allocated in the long run.
+    /// O(cells): one [`ArrivalField`] for any number of threats. Nothing is allocated in the long
+    /// run.
     pub fn add_threats(
         &mut self,
         medium: &Medium<D>,
@@ -286,7 +289,8 @@ impl<D: Space> Escape<D> {
         self.check(medium, speed)?;
         let ground = Ground::new(medium);
         self.sources.clear();
-        // A threat that stands off the middle of its cell is nearer to some places by that.
+        // A threat off the middle of its cell is nearer to some places by its distance from the
+        // middle.
         let mut off = 0.0f64;
         for &place in places {
             let position = D::from_xyz(place);
@@ -301,7 +305,7 @@ impl<D: Space> Escape<D> {
         let fastest = medium.fastest_speed();
         let step = medium.dt() * fastest / speed;
         let reach = (self.config.reach + off) * medium.spacing() / speed;
-        // An f32 of that age would miss a 256th of what they take for a cell.
+        // An f32 of that age would miss a 256th of the time that they take for a cell.
         if self.age > f64::from(1 << 16) * medium.spacing() / speed {
             for first in &mut self.threatened {
                 *first = (f64::from(*first) - self.age) as f32;
@@ -327,7 +331,7 @@ impl<D: Space> Escape<D> {
         Ok(())
     }
 
-    /// Adds the pursuers of a tracker, by their speeds: for targets that flee from them.
+    /// Adds the pursuers of a tracker with their speeds, for targets that flee from them.
     ///
     /// # Errors
     /// As [`Escape::add_threats`].
@@ -337,7 +341,7 @@ impl<D: Space> Escape<D> {
     pub fn add_pursuers(&mut self, tracker: &Tracker<D>) -> Result<(), TrackError> {
         let medium = tracker.medium();
         let slowed = medium.is_uniform() || tracker.config().areas_slow_pursuers;
-        // Whom areas do not slow walks as if there were none.
+        // Pursuers that areas do not slow walk as if there were none.
         let even = if slowed {
             None
         } else {
@@ -358,18 +362,18 @@ impl<D: Space> Escape<D> {
         Ok(())
     }
 
-    /// Plans where to flee to from `from`, for one who walks at `speed`, in world units per time,
-    /// where `medium` lets it, slowed in its areas as its waves are. `flight` is what it planned
-    /// before, or a new one; it goes on with that, if it still stands on that course and nothing
-    /// better has turned up.
+    /// Plans the flight of a walker from `from`. It walks at `speed`, in world units per time,
+    /// where `medium` lets it, and areas slow it as they slow waves. `flight` is its last plan, or
+    /// a new one. The walker goes on with that plan if it still stands on its course and no better
+    /// one has turned up.
     ///
     /// # Errors
     /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`]
     /// for a medium of another shape. The flight is then as it was.
     ///
     /// # Complexity
-    /// O(n log n) for a safe region of n cells, as far as it is to the nearest place that is safe.
-    /// Nothing is allocated in the long run.
+    /// O(n log n) for the n cells of the safe region that are no further than the nearest safe
+    /// place. Nothing is allocated in the long run.
     pub fn flee(
         &mut self,
         medium: &Medium<D>,
@@ -442,16 +446,16 @@ impl<D: Space> Escape<D> {
     }
 }
 
-/// What somebody who flees goes by.
+/// The facts that a walker plans by.
 struct Way<'a, D: Space> {
     ground: Ground<'a, D>,
     medium: &'a Medium<D>,
     size: [usize; 3],
     threatened: &'a [f32],
     age: f64,
-    /// `[units: time]` How much later threats are taken to come, for who is caught.
+    /// `[units: time]` How much later threats are assumed to come, for a walker that is caught.
     grace: f64,
-    /// `[units: time]` What a cell takes where it is not slowed.
+    /// `[units: time]` The time for a cell where the walker is not slowed.
     pace: f64,
     fastest: f64,
 }
@@ -466,7 +470,7 @@ impl<D: Space> Way<'_, D> {
         self.threat(index(self.size, Self::cell_of(at)))
     }
 
-    /// `[units: time]` What a cell takes.
+    /// `[units: time]` The time for a cell.
     fn takes(&self, cell: [usize; 3]) -> f64 {
         if self.medium.is_uniform() {
             return self.pace;
@@ -478,8 +482,8 @@ impl<D: Space> Way<'_, D> {
         D::to_zyx(Ground::<D>::cell(at))
     }
 
-    /// When it is at `q` that leaves `p` at `time` in a straight line, if nothing stands between
-    /// and no threat can be on the line as soon.
+    /// When a walker that leaves `p` at `time` in a straight line is at `q`, if no wall stands
+    /// between and no threat can be on the line as early.
     fn walk(&self, p: Cells, q: Cells, time: f64) -> Option<f64> {
         if !self.ground.sees(p, q) {
             return None;
@@ -490,7 +494,7 @@ impl<D: Space> Way<'_, D> {
         for i in 0..parts as usize {
             let at = |part: f64| std::array::from_fn(|a| p[a] + (q[a] - p[a]) * part / parts);
             now += length / parts * self.takes(Self::cell_of(at(i as f64 + 0.5)));
-            // Threats' times are those of cells' middles; it may be half a cell beyond.
+            // Threats' times are those of cells' middles; the walker may be half a cell beyond.
             let there = at(i as f64 + 1.0);
             if now - 0.5 * self.takes(Self::cell_of(there)) >= self.threat_at(there) {
                 return None;
@@ -501,7 +505,7 @@ impl<D: Space> Way<'_, D> {
 
     /// Makes a course that `from` is on begin there, and returns whether it still can be walked.
     fn follow(&self, from: Cells, course: &mut Vec<Turn>) -> bool {
-        // Leaves of rounding aside, it lies on the leg that gets no longer through it.
+        // Apart from rounding, it lies on the leg that gets no longer by a detour through it.
         let on = |leg: &[Turn]| {
             let [p, q] = [leg[0].at, leg[1].at];
             distance(p, from) + distance(from, q) < distance(p, q) + 1e-6

@@ -13,11 +13,11 @@ use wave_core::{Front, Link, Medium, RecordedWave, Space, WaveError};
 pub enum TrackerFront<D: Space> {
     /// A wave that visits every cell, in `f32`.
     Wave(RecordedWave<D>),
-    /// Of short waves.
+    /// The front of short waves.
     Short(Front<D>),
 }
 
-/// Does the same with either.
+/// Calls the same method of either.
 macro_rules! either {
     ($self:expr, $front:ident => $does:expr) => {
         match $self {
@@ -51,8 +51,8 @@ impl<D: Space> TrackerFront<D> {
         }
     }
 
-    /// Brings a wave up to date with the walls, if that is possible for so many updates; tells
-    /// whether it was, and what it cost.
+    /// Brings a wave up to date with the walls, if that is possible for so many updates. Returns
+    /// whether it was, and the cost.
     pub(crate) fn repair(
         &mut self,
         medium: &Medium<D>,
@@ -74,7 +74,7 @@ impl<D: Space> TrackerFront<D> {
         is_short == (fronts == Fronts::ShortWaves) && either!(self, front => front.fits(medium))
     }
 
-    /// The least that it can go on by, in updates.
+    /// `[units: updates]` The least amount that it can go on by.
     pub(crate) fn least_cost(&self) -> u64 {
         either!(self, front => front.next_updates())
     }
@@ -92,13 +92,13 @@ impl<D: Space> TrackerFront<D> {
         either!(self, front => front.step_within(medium, steps, updates))
     }
 
-    /// Whether nothing is on its way.
+    /// Whether no wave is on its way.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         either!(self, front => front.has_ended())
     }
-    /// Whether it ended although cells were still waiting for it: on large maps waves are for those
-    /// who listen, and leave out what leads to nobody.
+    /// Whether the wave ended although cells were still waiting for it: on large maps waves are for
+    /// the pursuers that listen, and leave out cells that lead to none of them.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         either!(self, front => front.is_exhausted())
@@ -113,14 +113,15 @@ impl<D: Space> TrackerFront<D> {
     pub fn reached_cells(&self) -> usize {
         either!(self, front => front.reached_cells())
     }
-    /// `[units: steps]` When it came to `cell`, `None` in cells not reached and outside the grid.
+    /// `[units: steps]` When the wave came to `cell`, `None` in cells not reached and outside the
+    /// grid.
     #[must_use]
     #[inline]
     pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
         either!(self, front => front.arrival(cell))
     }
-    /// Where it came from, as a unit vector: the way home. Zero at the sources, `None` in cells not
-    /// reached.
+    /// Where the wave came from, as a unit vector: the way home. Zero at the sources, `None` in
+    /// cells not reached.
     #[must_use]
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         either!(self, front => front.direction(cell))
@@ -133,7 +134,7 @@ impl<D: Space> TrackerFront<D> {
             Self::Short(front) => front.link(medium, cell),
         }
     }
-    /// When it came to every cell, in steps, of the grid's shape; infinite where it did not.
+    /// When the wave came to every cell, in steps, of the grid's shape; infinite where it did not.
     ///
     /// # Complexity
     /// O(cells).

@@ -7,14 +7,14 @@ use wave_core::{Link, Medium, Space};
 /// `[units: cells]` How far a pursuer's centre keeps from walls, to every side.
 ///
 /// A pursuer is a box of this half width, so it never touches a wall: it passes a grid vertex (in
-/// 3D an edge, too) only where all cells around it are free.
+/// 3D also an edge) only where all cells around it are free.
 pub const SKIN: f64 = 1e-3;
 
 /// How far a blocked face stays short of the cell border: far above rounding, far below [`SKIN`].
 const GAP: f64 = 1e-9;
 
-/// Where no more rows lie between two places, all are looked at whole first: that takes a third of
-/// what it takes to find out which of their cells are on the way.
+/// If at most so many rows lie between two places, whole rows are looked at first: that takes a
+/// third of the time of finding out which of their cells are on the way.
 const FEW_ROWS: i64 = 8;
 
 pub(crate) type Cells = [f64; 3];
@@ -23,12 +23,12 @@ pub(crate) type Cells = [f64; 3];
 pub(crate) struct Ground<'a, D: Space> {
     medium: &'a Medium<D>,
     origin: [f64; 3],
-    /// What the wave takes for a cell, where it is equally fast everywhere.
+    /// The time of the wave for a cell, where it is equally fast everywhere.
     steps_per_cell: Option<f64>,
     has_links: bool,
 }
 
-// Derived, they would ask the same of D and S.
+// Derived implementations would ask the same of D and S.
 #[allow(clippy::expl_impl_clone_on_copy)]
 impl<D: Space> Clone for Ground<'_, D> {
     fn clone(&self) -> Self {
@@ -50,7 +50,7 @@ impl<'a, D: Space> Ground<'a, D> {
         self.steps_per_cell.is_some()
     }
 
-    /// What a wave takes for a cell, where it is equally fast everywhere and no links lead on.
+    /// The time of a wave for a cell, where it is equally fast everywhere and there are no links.
     pub(crate) fn even_steps_per_cell(&self) -> Option<f64> {
         self.steps_per_cell.filter(|_| !self.has_links)
     }
@@ -143,7 +143,7 @@ impl<'a, D: Space> Ground<'a, D> {
 
     #[inline]
     pub(crate) fn is_open(self, cell: [i64; 3]) -> bool {
-        // What is negative becomes too large for any grid.
+        // Negative numbers become too large for any grid.
         let [x, y, z] = cell.map(|c| c as usize);
         (D::AXES == 3 || z == 0) && !self.medium.is_wall(D::from_zyx([z, y, x]))
     }
@@ -152,13 +152,13 @@ impl<'a, D: Space> Ground<'a, D> {
     #[allow(clippy::inline_always)] // called, a frame takes a fiftieth more instructions
     #[inline(always)]
     fn is_open_row(self, first: [i64; 3], last: i64) -> bool {
-        // What is negative becomes too large for any grid.
+        // Negative numbers become too large for any grid.
         let [x, y, z] = first.map(|c| c as usize);
         let cells = (last + 1 - first[0]) as usize;
         (D::AXES == 3 || z == 0) && self.medium.is_open_row(D::from_zyx([z, y, x]), cells)
     }
 
-    /// Where somebody may stand, in cells.
+    /// A place where a body may stand, in cells.
     pub(crate) fn free_place(
         self,
         what: &'static str,
@@ -185,8 +185,8 @@ impl<'a, D: Space> Ground<'a, D> {
         self.all_open(low, high)
     }
 
-    /// Whether a straight way of the box leads from `p` to `q`: whether all cells are open that the
-    /// box touches on it, row by row.
+    /// Whether the box can go straight from `p` to `q`: whether all cells that it touches on the
+    /// way are open, row by row.
     pub(crate) fn sees(self, p: Cells, q: Cells) -> bool {
         let (low, high) = Self::box_around(p, q);
         let rows = (high[1] - low[1]).max(high[2] - low[2]);
@@ -197,8 +197,8 @@ impl<'a, D: Space> Ground<'a, D> {
         let parts = d.map(|d| 1.0 / d);
         let at = |a: usize, part: f64| if part < 1.0 { p[a] + d[a] * part } else { q[a] };
         let reach = d.map(|d| (0.5 + SKIN).copysign(d));
-        // The cells along an axis that it touches in a part of the way, and the part in which it
-        // touches one.
+        // The cells along an axis that the box touches in a part of the way, and the part in which
+        // it touches one.
         let cells = |a: usize, [from, to]: [f64; 2]| {
             let (u, v) = (at(a, from), at(a, to));
             floor(least(u, v) - SKIN + 0.5)..=floor(most(u, v) + SKIN + 0.5)
@@ -225,10 +225,10 @@ impl<'a, D: Space> Ground<'a, D> {
         true
     }
 
-    /// Where the box comes to that walks from `p` toward `q` and slides along walls, cell border by
-    /// cell border.
+    /// The place to which the box comes when it walks from `p` toward `q` and slides along walls,
+    /// cell border by cell border.
     pub(crate) fn slide(self, p: Cells, q: Cells) -> Cells {
-        // What is further away may be anywhere, and is not short.
+        // A farther place may be anywhere, and the way there is not short.
         if distance(p, q) < 4.0 && self.is_short_and_open(p, q) {
             return q;
         }
@@ -240,7 +240,7 @@ impl<'a, D: Space> Ground<'a, D> {
         let border = |a: usize, cell: [i64; 3], d: f64| {
             if d > 0.0 { (cell[a] + 1) as f64 } else { cell[a] as f64 }
         };
-        // When each face comes to the next border; 0 / 0 where it stands on one and does not move.
+        // When each face comes to the next border; 0 / 0 where it is on one and does not move.
         let comes = |a: usize, cell: [i64; 3], d: &Cells| {
             if d[a] == 0.0 { f64::INFINITY } else { (border(a, cell, d[a]) - face[a]) / d[a] }
         };
@@ -298,7 +298,7 @@ impl<'a, D: Space> Ground<'a, D> {
         (0..D::AXES).all(|a| high[a] - low[a] <= 1) && self.all_open(low, high)
     }
 
-    /// Whether all cells are open that lie between `p` and `q` or touch what does.
+    /// Whether all cells in the box between `p` and `q`, and those that touch it, are open.
     #[inline]
     pub(crate) fn is_box_open(self, p: Cells, q: Cells) -> bool {
         let (low, high) = Self::box_around(p, q);
@@ -330,8 +330,8 @@ impl<'a, D: Space> Ground<'a, D> {
 }
 
 /// The largest whole number not above `v`, which is less than 2^51 away from 0. The baseline
-/// instruction set has none for it: `f64::floor` is a call into a library, and casts look for what
-/// is out of range.
+/// instruction set has no instruction for it: `f64::floor` is a call into a library, and casts
+/// check the range.
 #[inline]
 pub(crate) fn floor(v: f64) -> i64 {
     // Where numbers lie 1 apart, so that sums are rounded to whole ones.
@@ -341,7 +341,7 @@ pub(crate) fn floor(v: f64) -> i64 {
     whole.wrapping_sub(i64::from(nearest - WHOLE > v))
 }
 
-/// The smaller of two numbers; `f64::min` looks for what is no number, too.
+/// The smaller of two numbers; `f64::min` also checks for NaN.
 #[inline]
 fn least(u: f64, v: f64) -> f64 {
     if u < v { u } else { v }
@@ -364,8 +364,8 @@ pub(crate) fn dot(p: Cells, q: Cells) -> f64 {
     p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
 }
 
-/// When somebody at `p` who walks at `speed` meets somebody at `q` who goes on at `velocity`, if
-/// the ground lets them; infinite where never.
+/// When a walker at `p` with `speed` meets one at `q` that goes on at `velocity`, if no wall is
+/// between; infinite if never.
 pub(crate) fn meeting_time(p: Cells, speed: f64, q: Cells, velocity: Cells) -> f64 {
     // |q + velocity t - p| = speed t
     let off = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
@@ -374,7 +374,7 @@ pub(crate) fn meeting_time(p: Cells, speed: f64, q: Cells, velocity: Cells) -> f
     if root < 0.0 {
         return f64::INFINITY;
     }
-    // Of both forms the one that subtracts nothing.
+    // Of the two forms of the root, the one without a subtraction.
     let time = if along > 0.0 {
         (along + root.sqrt()) / squares
     } else {
@@ -411,13 +411,13 @@ mod tests {
                 let there = std::array::from_fn(|a| q[a] + velocity[a] * time);
                 assert!((distance(p, there) - 0.5 * time).abs() < 1e-9, "{velocity:?}");
             } else {
-                // Who is faster and goes away is never met.
+                // A faster walker that goes away is never met.
                 assert!(vx.hypot(vy) > 0.5 && vx > 0.0);
             }
         }
     }
 
-    /// Places in the grid, some of them as near to a wall as anybody comes.
+    /// Places in the grid, some of them as near to a wall as possible.
     fn place<D: Space>(ground: Ground<'_, D>, parts: [f64; 3]) -> Option<Cells> {
         let [nz, ny, nx] = D::to_size(ground.medium.shape());
         let at = std::array::from_fn(|a| {

@@ -2,12 +2,12 @@
 //!
 //! Pursuers that follow shared waves to a moving target, on a map that may change at any frame.
 //!
-//! The target emits waves; when a wave comes to a pursuer, the pursuer knows where the target is by
-//! where the wave came from. All pursuers share the same waves, so the cost does not depend on how
-//! many there are, and when walls come or go nothing is rebuilt.
+//! The target emits waves. When a wave comes to a pursuer, the pursuer knows the way to the target
+//! by where the wave came from. All pursuers share the same waves, so the cost of the waves does
+//! not depend on the number of pursuers, and nothing is rebuilt when walls come or go.
 //!
 //! [`TrackerConfig::watanabe`] runs the rules of watanabe-2021 ch. 4-5, [`TrackerConfig::kumagai`]
-//! those of kumagai-2024 ch. 2. The default runs ours: see [`Method`].
+//! those of kumagai-2024 ch. 2. The default runs our own rules: see [`Method`].
 //!
 //! Axes and units are those of [`wave_core`]: positions `(x, y)` or `(x, y, z)` in world units,
 //! cells `[y, x]` or `[z, y, x]`.
@@ -38,23 +38,24 @@
 //! ```
 //!
 //! # Groups
-//! A wave serves those for whom the ground is the same. Groups that may go elsewhere, are slow
-//! elsewhere or are of another size take a tracker each, with a [`Medium`](wave_core::Medium) of
-//! their own: the same target and the edits that concern them, and their part of the updates.
-//! `examples/groups.rs` has three on one map. Who flees from all of them calls
+//! A wave serves pursuers with the same ground. Groups with other walls, other slow areas or
+//! another size need a tracker each, with a [`Medium`](wave_core::Medium) of its own. It gets the
+//! same target, the edits that concern the group, and its share of the updates.
+//! `examples/groups.rs` has three groups on one map. To flee from all of them, call
 //! [`Escape::add_pursuers`] for each.
 //!
 //! # Very large worlds
-//! On maps of some ten million cells and more a [`WorldField`](wave_core::WorldField) knows the way
-//! where somebody asks, and a [`WorldWalker`] walks it: no wave goes over the map. A walker knows
-//! one target and where it is; it does not lead it, as a pursuer does that sees where it goes.
+//! On maps of some ten million cells and more, a [`WorldField`](wave_core::WorldField) works out
+//! the way only where it is asked for, and a [`WorldWalker`] walks it: no wave goes over the map. A
+//! walker goes to the place of one target. It does not aim ahead of it, as a pursuer does that sees
+//! the target move.
 //!
 //! # Links
 //! A medium may have [links](wave_core::Link): jumps, falls, stairs. A pursuer whose way home leads
 //! by one walks to the middle of the cell where it begins, is [`PursuerState::OnLink`] for the
 //! link's time, and goes on from its end. If either end becomes a wall before, it goes where the
-//! next wave leads; nobody can build over the end while somebody is on the way there. Links are for
-//! the default method: others refuse such a medium. Targets and [`Escape`] do not take them.
+//! next wave leads. While a pursuer is on a link, no wall can be built over its end. Links need the
+//! default method; others refuse such a medium. Targets and [`Escape`] do not use them.
 //!
 //! # Features
 //! | feature | default | what it does |

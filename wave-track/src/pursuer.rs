@@ -1,4 +1,4 @@
-//! One pursuer: what it hears, where it goes, why it stands.
+//! One pursuer: the waves that it hears, where it goes, and why it stands still.
 
 use crate::config::{Direction, MAX_WAVES, Method, Sampling, TrackerConfig};
 use crate::course::{Goal, Wake, aim_on_trail, horizon};
@@ -28,7 +28,7 @@ pub enum PursuerState {
     Closing,
     /// It has come to the target.
     Arrived,
-    /// A wave that left nothing out has ended and did not come here: no way leads to the target.
+    /// A wave that left no cells out has ended and did not come here: no way leads to the target.
     TargetUnreachable,
     /// Its straight course ends at a wall; the next wave may turn it.
     Blocked,
@@ -36,7 +36,7 @@ pub enum PursuerState {
     OnLink,
 }
 
-/// A pursuer as it stands; owned by its [`Tracker`](crate::Tracker).
+/// The state of a pursuer; owned by its [`Tracker`](crate::Tracker).
 #[derive(Clone, Debug)]
 pub struct Pursuer<D: Space> {
     pub(crate) id: PursuerId,
@@ -49,12 +49,12 @@ pub struct Pursuer<D: Space> {
     pub(crate) hears: u64,
     /// The last emission that it reacted to.
     pub(crate) reacted: u64,
-    /// The same per wave, where waves are dense.
+    /// The same for each wave, where waves are dense.
     reacted_to: Option<Box<[u64; MAX_WAVES]>>,
     course: Course,
     /// The place on a target's trail that it goes to, or comes from.
     mark: Option<Mark>,
-    /// `[units: steps]` How long that emission took to where it was heard.
+    /// `[units: steps]` How long that emission took to the place where it was heard.
     pub(crate) away: f64,
     /// `[units: cells]` How far it has gone since.
     gone: f64,
@@ -72,11 +72,11 @@ pub struct Pursuer<D: Space> {
 /// No era.
 const NEVER: u64 = u64::MAX;
 
-/// What a pursuer is about: one thing at a time, so that pursuers are small. In every frame all of
-/// them are read.
+/// The present task of a pursuer: one at a time, so that pursuers are small, since every frame
+/// reads all of them.
 #[derive(Clone, Copy, Debug)]
 enum Course {
-    /// Nothing yet.
+    /// No task yet.
     Open,
     /// It goes to a place.
     Straight(Aim),
@@ -86,23 +86,23 @@ enum Course {
     Link(Crossing),
 }
 
-/// A way along a link. Its end is where the pursuer stands for everybody else, so that nobody
-/// builds over the place where it will be.
+/// A way along a link. For all others the pursuer stands at the link's end, so that no wall is
+/// built at the place where it will be.
 #[derive(Clone, Copy, Debug)]
 struct Crossing {
     from: Cells,
-    /// `[units: time]` What is left of the link, and what all of it takes.
+    /// `[units: time]` The rest of the link's time, and all of it.
     left: f64,
     time: f64,
 }
 
-/// Where a pursuer goes in a straight line.
+/// A place to which a pursuer goes in a straight line.
 #[derive(Clone, Copy, Debug)]
 struct Aim {
     at: Cells,
     /// The count of wall edits at which the whole line was free.
     free: u64,
-    /// `[units: cells]` How far it walks before it looks for a better one.
+    /// `[units: cells]` How far the pursuer walks before it looks for a better one.
     left: f64,
 }
 
@@ -113,10 +113,11 @@ pub(crate) const AT_ONCE: usize = 64;
 const _: () = assert!(size_of::<Pursuer<Ix2>>() <= 200);
 /// `[units: cells]` How far a pursuer looks for the target itself.
 const SIGHT: f64 = 64.0;
-/// By this part of its length a new wave may find a course too long, before another is looked for.
+/// The part of a course's length that a new wave may find to be a detour before another course is
+/// looked for.
 const DETOUR: f64 = 0.03;
 
-/// What all pursuers see in a step.
+/// The surroundings that all pursuers see in a step.
 pub(crate) struct Surroundings<'a, D: Space> {
     pub(crate) ground: Ground<'a, D>,
     pub(crate) waves: &'a Waves<D>,
@@ -126,13 +127,13 @@ pub(crate) struct Surroundings<'a, D: Space> {
     pub(crate) fastest: f64,
     /// Cells that a speed of 1 walks in a step.
     pub(crate) stride: f64,
-    /// `[units: time]` How long a step is.
+    /// `[units: time]` The length of a step.
     pub(crate) time: f64,
     pub(crate) latest_end: u64,
-    /// What the waves may have brought since somebody heard one.
+    /// Tells which pursuers the waves may have reached since these last heard one.
     pub(crate) news: News,
-    /// Counts frames: who has an aim and has not arrived listens every fourth one. `None` where all
-    /// listen at every step.
+    /// Counts frames: a pursuer that has an aim and has not arrived listens in every fourth one.
+    /// `None` where all listen at every step.
     pub(crate) turn: Option<u64>,
     pub(crate) era: u64,
     pub(crate) medium: &'a wave_core::Medium<D>,
@@ -176,7 +177,7 @@ impl<D: Space> Pursuer<D> {
         if let Course::Link(crossing) = self.course { Some(crossing) } else { None }
     }
 
-    /// `[units: time]` What is left of the link that it is on.
+    /// `[units: time]` The rest of the link that it is on.
     pub(crate) fn crossing_left(&self) -> Option<f64> {
         self.crossing().map(|crossing| crossing.left)
     }
@@ -196,8 +197,8 @@ impl<D: Space> Pursuer<D> {
     pub fn id(&self) -> PursuerId {
         self.id
     }
-    /// `[units: world units]` Where it stands; on a link, the place on the straight way from where
-    /// that begins to where it ends.
+    /// `[units: world units]` Where it stands; on a link, the place on the straight line from the
+    /// link's beginning to its end.
     #[must_use]
     pub fn position(&self) -> D::Point {
         self.position
@@ -229,7 +230,7 @@ impl<D: Space> Pursuer<D> {
         *self = Self { walked: self.walked, ..Self::new(self.id, at, position, self.speed) };
     }
 
-    /// Hears what has come, while the waves of a frame still run.
+    /// Hears waves that have come, while the waves of a frame still run.
     pub(crate) fn hear(some: &mut [Self], around: &Surroundings<'_, D>) {
         if !around.targets.here().is_empty() {
             for pursuer in some {
@@ -238,10 +239,10 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// If it is its turn or it has nothing better to do: hears what has come, where a newer wave
-    /// may have, and knows that it is cut off if a wave has ended that did not come here, nor a
-    /// newer one. To read the waves takes longest of all that a pursuer does who goes on. Whether
-    /// it has left the wave that it heard it finds out when it looks for its next aim.
+    /// If it is its turn or it has nothing better to do: hears waves where a newer one may have
+    /// come, and notes that it is cut off if a wave has ended while neither it nor a newer one came
+    /// here. For a pursuer that goes on, reading the waves takes longest. When it looks for its
+    /// next aim, it finds out whether it has left the wave that it heard.
     fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
         let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
         if self.aim().is_none() || around.turn.is_none_or(its_turn) {
@@ -254,8 +255,8 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// A step of at most [`AT_ONCE`] of them: first all listen, so that what they wait for from far
-    /// memory comes together.
+    /// A step of at most [`AT_ONCE`] pursuers: first all listen, so that their reads from far
+    /// memory overlap.
     pub(crate) fn step(some: &mut [Self], around: &Surroundings<'_, D>) {
         let mut nearest = [None; AT_ONCE];
         debug_assert!(some.len() <= AT_ONCE, "{}", some.len());
@@ -275,8 +276,8 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// Does what [`Pursuer::go`] does, in the same bits, if that is to go on straight and nothing
-    /// else, as it mostly is; else it does nothing. `off` is how far off the nearest target is.
+    /// Does what [`Pursuer::go`] does, with the same bits, if that is only to go straight on, as it
+    /// mostly is; otherwise it does nothing. `off` is the distance to the nearest target.
     #[inline]
     pub(crate) fn keeps_on(&mut self, around: &Surroundings<'_, D>, off: f64) -> bool {
         let Course::Straight(aim) = self.course else { return false };
@@ -305,7 +306,7 @@ impl<D: Space> Pursuer<D> {
         goes_on
     }
 
-    /// Goes on by what it has heard.
+    /// Goes on by the waves that it has heard.
     pub(crate) fn go(&mut self, around: &Surroundings<'_, D>, nearest: Option<(usize, f64)>) {
         self.traced = 0;
         let part = self.cross(around);
@@ -368,7 +369,7 @@ impl<D: Space> Pursuer<D> {
         true
     }
 
-    /// The target that is nearest, by its number, and how far off it is.
+    /// The number of the nearest target, and the distance to it.
     pub(crate) fn nearest(&self, around: &Surroundings<'_, D>) -> Option<(usize, f64)> {
         let off = |(i, target): (usize, &Cells)| (i, distance(self.at, *target));
         let targets = around.targets.here().iter().enumerate().map(off);
@@ -392,7 +393,7 @@ impl<D: Space> Pursuer<D> {
         speed.map_or(1.0, |speed| speed / around.fastest)
     }
 
-    /// Straight for a target nearby that it sees.
+    /// Goes straight for a target nearby that it sees.
     fn closes_in(
         &mut self,
         around: &Surroundings<'_, D>,
@@ -468,9 +469,9 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// A new wave has come: drops an aim that is not on the way that it came. An aim on the
-    /// target's trail holds: it is looked at soon anyway. Where speeds differ, any aim is dropped,
-    /// but for a wave that it knows and that was repaired.
+    /// A new wave has come: drops an aim that is not on the wave's way. An aim on the target's
+    /// trail is kept, since it is looked at soon anyway. Where speeds differ, any aim is dropped,
+    /// unless the wave is known and was only repaired.
     fn reconsider(&mut self, around: &Surroundings<'_, D>, wake: &Wake<'_, D>, is_known: bool) {
         let Some(aim) = self.aim().filter(|_| self.mark.is_none()) else { return };
         let on_the_way = || {
@@ -483,8 +484,8 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// Where to meet the target, if it is seen from afar: on the straight way that it is on, as far
-    /// as both have free ground before them, or where it is.
+    /// Where to meet the target, if it is seen from afar: on the straight line that it walks, if
+    /// the ground before both is free, or where it is.
     fn in_sight(&mut self, around: &Surroundings<'_, D>) -> Option<Goal> {
         let (target, way) = self.nearest(around)?;
         let at = around.targets.here()[target];
@@ -497,7 +498,7 @@ impl<D: Space> Pursuer<D> {
         let velocity = around.targets.velocity(target);
         let pace = distance(velocity, [0.0; 3]);
         let speed = self.speed / around.medium.spacing();
-        // Whom it is with it has met, and who stands still is met where it is.
+        // A target at its own place is met already, and one that stands still is met where it is.
         let meets = pace > 0.0 && pace.is_finite() && way > 0.0;
         let mut lead = if meets {
             (meeting_time(self.at, speed, at, velocity) * pace).min(SIGHT)
@@ -515,8 +516,8 @@ impl<D: Space> Pursuer<D> {
         Some(Goal { at, mark })
     }
 
-    /// Where to go next in a straight line: to the target, along its trail, or home along the way
-    /// that the newest wave came.
+    /// Where to go next in a straight line: to the target, along its trail, or home by the way of
+    /// the newest wave.
     fn choose(&mut self, around: &Surroundings<'_, D>) -> Option<Goal> {
         let heard = around.waves.heard(around.ground, self.at);
         if heard.as_ref().map_or(0, |heard| heard.0) != self.hears {
@@ -527,7 +528,7 @@ impl<D: Space> Pursuer<D> {
             return Some(goal);
         }
         if let Some(mark) = self.mark {
-            // A wave emitted further along knows more.
+            // A wave emitted further along the trail knows more.
             let known = wake.turn <= mark.turn;
             let goal = aim_on_trail(around.ground, around.targets, self.at, mark);
             if let Some(goal) = goal.filter(|goal| known && goal.at != self.at) {
@@ -542,7 +543,7 @@ impl<D: Space> Pursuer<D> {
         wake.aim(self.at, around.targets, usize::from(self.horizon), &mut self.traced)
     }
 
-    /// Follows what the newest wave left behind, aim by aim.
+    /// Follows the arrivals of the newest wave, aim by aim.
     fn follow_wake(&mut self, around: &Surroundings<'_, D>, length: f64) -> PursuerState {
         if self.is_cut_off(around.era) {
             (self.course, self.mark) = (Course::Open, None);
@@ -550,7 +551,7 @@ impl<D: Space> Pursuer<D> {
         }
         let mut left = length;
         let nothing = ROUNDING * length;
-        // Enough for an aim every sixth of a cell; what a step cannot use it does not save.
+        // Enough for an aim every sixth of a cell; the rest of a step that is not used is lost.
         for _ in 0..64 + 16 * length as usize {
             if left <= nothing {
                 break;
@@ -565,10 +566,10 @@ impl<D: Space> Pursuer<D> {
                     }
                     return PursuerState::Waiting;
                 };
-                // The aims that follow in this step are no first ones.
+                // Later aims in this step are not first ones.
                 self.state = PursuerState::Chasing;
                 let way = distance(self.at, at);
-                // The target walks on; the way that a wave came stays what it is.
+                // The target walks on, but the way of a wave stays as it is.
                 let hold = if mark.is_some() { (0.125 * way).max(1.0) } else { f64::INFINITY };
                 self.course = Course::Straight(Aim { at, free: revision, left: hold });
                 continue;
@@ -628,7 +629,7 @@ pub(crate) struct PursuerRecord {
     walked: u64,
     hears: u64,
     reacted: [u64; MAX_WAVES],
-    /// Where to, at which count of edits free, and how far until it looks again.
+    /// The place, the count of edits at which the way was free, and how far until it looks again.
     aim: Option<(Bits, u64, u64)>,
     mark: Option<(usize, u64)>,
     away: u64,
@@ -639,7 +640,7 @@ pub(crate) struct PursuerRecord {
     horizon: u32,
     traced: u32,
     cut_off: Option<u64>,
-    /// Where the link begins that it is on, what is left of it, and what it takes.
+    /// The beginning of the link that it is on, the rest of its time, and all of it.
     #[serde(default)]
     crossing: Option<(Bits, u64, u64)>,
 }
@@ -683,7 +684,7 @@ impl<D: Space> Pursuer<D> {
         if !ground.is_clear(at) {
             return Err(TrackError::InWall { what: "pursuer", position });
         }
-        // Both say where it is; they differ by rounding alone.
+        // Both say where it is; they differ only by rounding.
         let at_rest = from.crossing.is_none();
         let there = ground.to_cells(D::from_xyz(position));
         if at_rest && there.iter().zip(at).any(|(a, b)| (a - b).abs() > 1e-5) {
@@ -712,12 +713,12 @@ impl<D: Space> Pursuer<D> {
             }
             _ => return wrong("course"),
         };
-        // Turns are counted by the targets, as far as counts go.
+        // The targets count turns; no count gets this high.
         if from.mark.is_some_and(|(_, turn)| turn >> 60 != 0) {
             return wrong("mark");
         }
-        // Far above what is ever looked at, and far below what the doubling of horizons could not
-        // bear.
+        // Far above the points that are ever looked at, and far below an overflow when horizons
+        // double.
         let (Ok(horizon), 0..=65_536) = (u16::try_from(from.horizon), from.traced) else {
             return wrong("number of points");
         };

@@ -1,29 +1,30 @@
 //! When fronts are emitted, and how far they run.
 //!
-//! Who is far away can do with old news: what counts is how far the target has gone since, beside
-//! how far it is away. So most waves run only as far as the nearer pursuers, every second one twice
-//! as far, every fourth over the whole map; each is emitted when the one before has gone as far as
-//! the shortest ones go. All of this follows from how long the waves took to reach the pursuers,
-//! and changes as they do.
+//! A pursuer that is far away can use old news: the way that the target has gone since is short
+//! beside its distance. So most waves run only as far as the nearer pursuers, every second one
+//! twice as far, every fourth over the whole map. A wave is emitted when the one before has gone as
+//! far as the shortest ones go. The ranges follow from how long the waves took to reach the
+//! pursuers, and change with that.
 
 use crate::config::{MAX_WAVES, Method, TrackerConfig};
 
 /// `[units: steps]` The shortest range of a wave.
 const LEAST_RANGE: f64 = 32.0;
 
-/// What the pursuers are for the waves. Those who know that no way exists are none, but for the
-/// points that they looked at.
+/// A summary of the pursuers for the waves. Pursuers that know that no way exists count only for
+/// the points that they looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Crowd {
-    /// The emissions that waves are of, and whether somebody stands in each.
+    /// The emission of each wave, and whether a pursuer stands in it.
     emissions: [(u64, bool); MAX_WAVES],
-    /// The oldest emission that somebody stands in: 0 for none, more than any where nobody is.
+    /// The oldest emission that a pursuer stands in: 0 if one has heard none, and above all numbers
+    /// if there are no pursuers.
     oldest: u64,
-    /// `[units: steps]` How long the waves took to the nearest and to the furthest who has heard
-    /// one.
+    /// `[units: steps]` How long the waves took to the nearest and to the furthest pursuer that has
+    /// heard one.
     nearest: f64,
     furthest: f64,
-    /// Whether somebody has heard nothing, or cannot go on by what it has heard.
+    /// Whether a pursuer has heard no wave, or cannot go on by the wave that it heard.
     at_a_loss: bool,
     /// How many points of ways home they all looked at in their last step.
     pub(crate) points: u64,
@@ -36,7 +37,7 @@ impl Default for Crowd {
 }
 
 impl Crowd {
-    /// Nobody, where the waves are of these emissions.
+    /// No pursuers, with the waves of these emissions.
     pub(crate) fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
         let mut emissions = [(0, false); MAX_WAVES];
         emissions.iter_mut().zip(numbers).for_each(|(emission, number)| emission.0 = number);
@@ -50,7 +51,7 @@ impl Crowd {
         }
     }
 
-    /// Adds a pursuer that has heard emission `heard`, `away` steps after it went out.
+    /// Adds a pursuer that heard emission `heard`, `away` steps after it went out.
     pub(crate) fn add(&mut self, heard: u64, away: f64, at_a_loss: bool) {
         for (number, stood_in) in &mut self.emissions {
             *stood_in |= *number == heard;
@@ -63,7 +64,7 @@ impl Crowd {
         self.at_a_loss |= at_a_loss;
     }
 
-    /// Both, where the waves are of the same emissions.
+    /// Both summaries together, of waves of the same emissions.
     pub(crate) fn join(mut self, other: &Self) -> Self {
         for (emission, other) in self.emissions.iter_mut().zip(other.emissions) {
             emission.1 |= other.1;
@@ -76,23 +77,24 @@ impl Crowd {
         self
     }
 
-    /// Whether somebody has heard neither emission `number` nor a newer one.
+    /// Whether a pursuer has heard neither emission `number` nor a newer one.
     pub(crate) fn awaits(&self, number: u64) -> bool {
         self.oldest < number
     }
 
-    /// Whether somebody stands in emission `number`, which a wave was of when they were counted.
+    /// Whether a pursuer stands in emission `number`, which was one of the waves when pursuers were
+    /// counted.
     pub(crate) fn stands_in(&self, number: u64) -> bool {
         self.emissions.contains(&(number, true))
     }
 }
 
-/// Whether the crate chooses.
+/// Whether the crate chooses when waves are emitted.
 pub(crate) fn is_free(config: &TrackerConfig) -> bool {
     config.lifetime.is_none() && config.method == Method::Wake
 }
 
-/// Ranges that waves have: one of every range may be in use while the next one is on its way.
+/// The number of ranges of waves: of each, one wave may be in use while the next one is on its way.
 fn ranges(waves: usize) -> u32 {
     (waves / 2).max(1) as u32
 }
@@ -111,7 +113,7 @@ fn shortest(crowd: &Crowd, waves: usize) -> f64 {
 pub(crate) fn range(crowd: &Crowd, waves: usize, number: u64, whole_underway: bool) -> Option<u64> {
     let (ranges, shortest) = (ranges(waves), shortest(crowd, waves));
     let mut level = number.trailing_zeros();
-    // A wave that comes to nobody is of no use.
+    // A wave that comes to no pursuer is of no use.
     while level < ranges && shortest * f64::from(1u32 << level) < 1.25 * crowd.nearest {
         level += 1;
     }

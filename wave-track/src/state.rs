@@ -1,5 +1,5 @@
-//! A tracker as plain data, and back, checked. What is read goes on in the same bits; numbers stand
-//! as their bits, because not every text format gives the last one back.
+//! A tracker as plain data, and back, checked. A tracker that was read goes on with the same bits.
+//! Numbers are written as their bits, because not every text format gives the last one back.
 
 use crate::audience::EVERYWHERE;
 use crate::config::{Direction, Fronts, Method, Sampling, Schedule, TrackerConfig};
@@ -196,7 +196,7 @@ impl EmissionRecord {
         ground: Ground<'_, D>,
         walked: f64,
     ) -> Result<Emission, TrackError> {
-        // Turns are counted by the targets, as far as counts go.
+        // The targets count turns; no count gets this high.
         let is_counted = self.turn >> 60 == 0 && self.repairs < self.number.max(1);
         if !is_counted || self.tries > EVERYWHERE {
             return Err(TrackError::Snapshot { what: "emissions" });
@@ -342,7 +342,7 @@ impl<D: Space> Tracker<D> {
         (waves.emitted, waves.turn) = (from.emitted, from.turn.min(n));
         waves.emitted_cells = from.emitted_cells.iter().map(|&c| D::from_zyx(c)).collect();
         let fastest = number("speed", from.fastest)?;
-        // What a medium takes.
+        // The limits of a medium.
         let courant = fastest * medium.dt() / medium.spacing();
         if !(2f64.powi(-26)..=1.0).contains(&(courant * courant)) {
             return wrong("fastest speed");
@@ -393,7 +393,7 @@ impl<D: Space> Serialize for Tracker<D> {
     }
 }
 
-/// What was written by another type, or cannot be a tracker, is refused, with the words of a
+/// Data written by another type, or that cannot be a tracker, is refused with the words of a
 /// [`TrackError`].
 impl<'de, D: Space> Deserialize<'de> for Tracker<D> {
     fn deserialize<T: Deserializer<'de>>(deserializer: T) -> Result<Self, T::Error> {

@@ -1,5 +1,5 @@
-//! The targets, and where they have been: who comes to the source of an old wave goes on along the
-//! trail.
+//! The targets and their trails: a pursuer that comes to the source of an old wave goes on along
+//! the trail.
 
 #[cfg(feature = "serde")]
 use crate::error::TrackError;
@@ -48,7 +48,7 @@ impl Targets {
         &self.here
     }
 
-    /// Looks at where they went in this time.
+    /// Notes where they went in this time.
     pub(crate) fn pass(&mut self, time: f64) {
         if self.before.len() != self.here.len() {
             self.before.clone_from(&self.here);
@@ -69,8 +69,8 @@ impl Targets {
         self.velocities.get(target).copied().unwrap_or_default()
     }
 
-    /// `[units: cells]` The sum over all moves of the longest way of a target: between two moments
-    /// none has walked further than the difference.
+    /// `[units: cells]` The sum, over all moves, of the longest way of a target: between two
+    /// moments no target has walked further than the difference.
     pub(crate) fn walked(&self) -> f64 {
         self.walked
     }
@@ -80,7 +80,7 @@ impl Targets {
         self.first
     }
 
-    /// The number of the next turn: until then it stands for where the targets are.
+    /// The number of the next turn: until it is made, it stands for the targets' own places.
     pub(crate) fn next_turn(&self) -> u64 {
         self.first + self.turns.len() as u64
     }
@@ -94,8 +94,8 @@ impl Targets {
         self.turns.get(kept)?.get(mark.target).copied()
     }
 
-    /// Moves the targets and returns whether all of them may have walked there straight, which
-    /// `sees` says. Else their trails end and begin again.
+    /// Moves the targets and returns whether all of them may have walked there straight, as `sees`
+    /// says. If not, their trails end and begin again.
     pub(crate) fn move_to(
         &mut self,
         places: Vec<Cells>,
@@ -135,7 +135,7 @@ impl Targets {
         turn
     }
 
-    /// Takes them away. Numbers of turns are never given twice.
+    /// Takes the targets away. Numbers of turns are never used again.
     pub(crate) fn clear(&mut self) {
         self.first = self.next_turn() + 1;
         self.turns.clear();

@@ -16,23 +16,23 @@ use xxhash_rust::xxh3::Xxh3;
 /// `[units: cells per step]` The fastest pursuer.
 const MAX_STRIDE: f64 = 1000.0;
 
-/// `[units: updates]` What a point costs that a pursuer looks at on a way home, measured.
+/// `[units: updates]` The cost of a point of a way home that a pursuer looks at, measured.
 const POINT: u64 = 600;
 
-/// `[units: updates]` What an edit costs for every wave on its way, measured: to make it, and to
+/// `[units: updates]` The cost of an edit for every wave on its way, measured: to make it and to
 /// take it over.
 const EDIT: u64 = 150;
 
-/// For fewer pursuers, to wake another thread costs more than it saves: measured on two cores.
+/// For fewer pursuers, waking another thread costs more than it saves: measured on two cores.
 #[cfg(feature = "rayon")]
 const MANY_PURSUERS: usize = 4096;
 
-/// `[units: time]` The shortest frame: what a target goes in it is a finite velocity.
+/// `[units: time]` The shortest frame: a target's move in it is still a finite velocity.
 const LEAST_TIME: f64 = 1e-100;
-/// In a frame, the most steps of the waves at a time.
+/// The most steps of the waves at a time within a frame.
 const STEPS_AT_ONCE: u64 = 8;
 
-/// Names a pursuer; never given twice by one tracker, unless it is [reset](Tracker::reset).
+/// Names a pursuer; a tracker never uses one twice, unless it is [reset](Tracker::reset).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PursuerId(u64);
@@ -51,12 +51,12 @@ impl PursuerId {
 /// Pursuers, a target, and the waves between them.
 ///
 /// One [`Tracker::step`] is one step of the waves, [`Medium::dt`] of time; one [`Tracker::frame`]
-/// is one move of the pursuers, with the waves at a cost that the caller sets. Memory: per wave 4
-/// bytes a cell, where speeds differ 8, and 16 for every cell that it is in at the time, on large
-/// maps only in [a box around what it comes to](TrackerConfig::narrow_from); one more once it was
-/// repaired after edits; with
-/// [`Fronts::Waves`](crate::Fronts) 12 bytes a cell, and 8 that all waves share; with the published
-/// method 16, and 16 that all share.
+/// is one move of the pursuers, with the waves at a cost that the caller sets. Memory: each wave
+/// takes 4 bytes a cell, 8 where speeds differ, and 16 for every cell that it is in at the time; on
+/// large maps only in [a box around the cells that it comes to](TrackerConfig::narrow_from). It
+/// takes one more byte a cell once it was repaired after edits. With
+/// [`Fronts::Waves`](crate::Fronts) it takes 12 bytes a cell, and 8 that all waves share; with the
+/// published method 16, and 16 that all share.
 #[derive(Clone, Debug)]
 pub struct Tracker<D: Space> {
     pub(crate) medium: Medium<D>,
@@ -74,7 +74,7 @@ pub struct Tracker<D: Space> {
     /// Counts up whenever ways may have appeared; see [`Scene`].
     pub(crate) era: u64,
     pub(crate) updates: u64,
-    /// What edits cost in the last frame.
+    /// The cost of edits in the last frame.
     pub(crate) edited: u64,
     pub(crate) frames: u64,
     /// The pursuers as they were counted last.
@@ -84,7 +84,7 @@ pub struct Tracker<D: Space> {
     pub(crate) standing: Standing,
 }
 
-/// A position must tell apart places that are a fraction of [`SKIN`] apart.
+/// Checks that positions can tell apart places that are a fraction of [`SKIN`] apart.
 pub(crate) fn check_origin<D: Space>(medium: &Medium<D>) -> Result<(), TrackError> {
     let most = 2f64.powi(32) * medium.spacing();
     match D::to_xyz(medium.origin()).into_iter().find(|at| !(-most..=most).contains(at)) {
@@ -95,7 +95,7 @@ pub(crate) fn check_origin<D: Space>(medium: &Medium<D>) -> Result<(), TrackErro
     }
 }
 
-/// That pursuers find their way through the links of a map, if it has any.
+/// Checks that pursuers find their way through the links of a map, if it has any.
 pub(crate) fn check_links<D: Space>(
     medium: &Medium<D>,
     config: &TrackerConfig,
@@ -104,8 +104,8 @@ pub(crate) fn check_links<D: Space>(
     if knows_links || !medium.has_links() { Ok(()) } else { Err(WaveError::Links.into()) }
 }
 
-/// `[units: world units per time]` The speed of waves in the fastest open cell; as long as none is
-/// open, in the fastest that may be opened.
+/// `[units: world units per time]` The speed of waves in the fastest open cell; if none is open, in
+/// the fastest cell that may be opened.
 fn fastest_speed<D: Space>(medium: &Medium<D>) -> f64 {
     let fastest = medium.fastest_speed();
     if fastest > 0.0 { fastest } else { medium.map().fastest_of_all() }
@@ -118,8 +118,8 @@ impl<D: Space> Tracker<D> {
     /// [`TrackError::Schedule`]; [`TrackError::Value`] for a setting, and for a map whose origin is
     /// more than 2^32 cells from 0: positions there are too coarse to walk by; [`TrackError::Wave`]
     /// for a map that is too large for dense waves, and, as
-    /// [`WaveError::Links`](wave_core::WaveError::Links), for a map with links, through which only
-    /// [`Method::Wake`] on short waves leads.
+    /// [`WaveError::Links`](wave_core::WaveError::Links), for a map with links, unless the method
+    /// is [`Method::Wake`] on short waves.
     ///
     /// # Complexity
     /// O(waves * cells).
@@ -192,14 +192,14 @@ impl<D: Space> Tracker<D> {
     pub fn updates(&self) -> u64 {
         self.updates
     }
-    /// `[units: updates]` What the courses are worth that the pursuers of then planned in the last
-    /// step or frame: a point of a way that a pursuer looks at takes as long as 600 updates.
+    /// `[units: updates]` The cost of the courses that pursuers planned in the last step or frame:
+    /// a point of a way that a pursuer looks at takes as long as 600 updates.
     #[must_use]
     pub fn planning_updates(&self) -> u64 {
         POINT * self.crowd.points
     }
-    /// `[units: updates]` What the edits of walls cost that waves on their way took over in the
-    /// last frame: 150 for each and for every such wave.
+    /// `[units: updates]` The cost of the wall edits that waves on their way took over in the last
+    /// frame: 150 for each edit and each such wave.
     #[must_use]
     pub fn edit_updates(&self) -> u64 {
         self.edited
@@ -221,7 +221,7 @@ impl<D: Space> Tracker<D> {
         self.targets.here().iter().map(move |&t| ground.to_world(t))
     }
 
-    /// Puts the target somewhere, or moves it; other targets are gone.
+    /// Places the target, or moves it; other targets are removed.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`].
@@ -229,9 +229,9 @@ impl<D: Space> Tracker<D> {
         self.set_targets([position])
     }
 
-    /// Puts several targets somewhere, or moves them; none: takes them away. Their waves run as
-    /// one, so every pursuer goes for the target that a wave from it reaches first, which is the
-    /// nearest by travel time.
+    /// Places several targets, or moves them; an empty list removes them. Their waves run as one,
+    /// so every pursuer goes for the target whose wave comes first, which is the nearest by travel
+    /// time.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`]; the targets then stay as they were.
@@ -248,7 +248,7 @@ impl<D: Space> Tracker<D> {
     fn move_targets(&mut self, places: &[[f64; 3]]) -> Result<(), TrackError> {
         let places = places.iter().map(|&place| self.free_place("target", place));
         let places: Vec<Cells> = places.collect::<Result<_, _>>()?;
-        // Who walks stays where ways are joined; who jumps may not.
+        // A target that walks keeps its connections; one that jumps may not.
         let ground = Ground::new(&self.medium);
         self.standing.asked = 0;
         let walked = self.targets.move_to(places, |p, q| ground.sees(p, q));
@@ -266,8 +266,8 @@ impl<D: Space> Tracker<D> {
         self.targets.clear();
     }
 
-    /// Where somebody comes to who walks from `position` by `step` and slides along walls: for
-    /// targets that walk by the pursuers' rules.
+    /// The place that a walker comes to from `position` by `step`, sliding along walls: for targets
+    /// that walk by the pursuers' rules.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`], [`TrackError::Value`].
@@ -414,12 +414,12 @@ impl<D: Space> Tracker<D> {
     /// One step: waves are emitted where they are due, waves run, pursuers listen and walk.
     ///
     /// # Errors
-    /// None that input can cause: what a wave may refuse was checked when it came in.
+    /// None that input can cause: all that a wave may refuse was checked before.
     ///
     /// # Complexity
     /// O(cells on the fronts) or, under the published rule, O(waves * cells); O(pursuers). Where
-    /// waves are [for those who listen](TrackerConfig::narrow_from), O(cells) of the wave before
-    /// when one fell short: the next one begins where that was.
+    /// waves are [only for pursuers that listen](TrackerConfig::narrow_from), O(cells) of the wave
+    /// before after one fell short, since the next one first comes as far as that.
     pub fn step(&mut self) -> Result<(), TrackError> {
         compiled!(D: (this: &mut Tracker<D> = self;) -> Result<(), TrackError> { this.step_once() })
     }
@@ -437,36 +437,36 @@ impl<D: Space> Tracker<D> {
     }
 
     /// One frame of a game: every pursuer walks once, for `time`; then waves run until `updates`
-    /// cells have been computed or nobody waits for them. Returns the updates spent: no more than
-    /// asked for, but for the first step of a frame, which one wave has however few they are,
-    /// unless 0. So that frames take equally long, waves leave up to three quarters of it to
-    /// [pursuers that plan new courses](Tracker::planning_updates) and to
-    /// [edits of walls](Tracker::edit_updates).
+    /// cells have been computed or no pursuer waits for them. Returns the updates spent. They are
+    /// no more than `updates`, except that one wave always makes one step if `updates` is not 0. So
+    /// that frames take equally long, waves leave up to three quarters of `updates` to [pursuers
+    /// that plan new courses](Tracker::planning_updates) and to [edits of
+    /// walls](Tracker::edit_updates).
     ///
-    /// What pursuers do and say is of this frame, with the news of waves that ran in frames before:
-    /// who has just been cut off is told so when the next wave has ended.
+    /// Pursuers act in this frame by waves that ran in earlier frames: a pursuer that has just been
+    /// cut off knows it when the next wave has ended.
     ///
-    /// So a frame costs what the caller gives, whatever the map and the target do: what an edit or
-    /// an unreachable target asks for is spread over the frames that follow. Around a target that
-    /// stands, walls that come and go mostly need no new wave: if there are updates enough, the
-    /// last one is [repaired](wave_core::Front::repair) at once. How fast the waves are
-    /// then depends on the budget alone: a wave costs 20 updates a cell, so that 10^6 updates a
-    /// frame carry it over 512 x 512 cells in 6 frames, 21 while courses take all that they may.
-    /// With [`Fronts::Waves`](crate::Fronts) a step costs an update for every cell of the map, so
-    /// a wave costs as many updates a cell as it takes steps: 1.4 or more for each cell of the
-    /// longest way.
+    /// So a frame costs what the caller gives, whatever the map and the target do: the work for an
+    /// edit or an unreachable target is spread over the next frames. Around a target that stands,
+    /// walls that come and go mostly need no new wave: if there are updates enough, the last one is
+    /// [repaired](wave_core::Front::repair) at once. How fast the waves are then depends on the
+    /// budget alone: a wave costs 20 updates a cell, so that 10^6 updates a frame carry it over 512
+    /// x 512 cells in 6 frames, 21 while courses take all that they may. With
+    /// [`Fronts::Waves`](crate::Fronts) a step costs an update for every cell of the map, so a wave
+    /// costs as many updates a cell as it takes steps: 1.4 or more for each cell of the longest
+    /// way.
     ///
-    /// However the others keep the waves busy, whoever a way joins to the target hears of where it
-    /// is before the waves have spent as much as ten of them take over the whole map; where
-    /// everybody is, and how small the budget, makes no difference. (The longest in 2500 random
-    /// chases: 9.6.) So news are at most `4 * 10 * 20 * cells / updates` frames old, with
+    /// Every pursuer that a way joins to the target hears where the target is before the waves have
+    /// spent as much as ten waves take over the whole map. The needs of other pursuers, all
+    /// positions and a small budget make no difference. (The longest in 2500 random chases: 9.6.)
+    /// So news are at most `4 * 10 * 20 * cells / updates` frames old, with
     /// [`Fronts::Waves`](crate::Fronts) `4 * 10 * steps` divided by the steps that a frame pays
-    /// for. Where waves are [for those who listen](TrackerConfig::narrow_from) some fall short
-    /// first, and it is twenty in place of ten (the longest in 1250 chases: 13.5).
+    /// for. Where waves are [only for pursuers that listen](TrackerConfig::narrow_from), some fall
+    /// short first, so it is twenty waves in place of ten (the longest in 1250 chases: 13.5).
     ///
-    /// Any budget ends: with [`Method::Wake`] fronts stop once nobody waits for them; with
-    /// [`Method::PerEmission`] and [`Method::Published`] waves take as many steps in a frame as
-    /// their lifetime has, at the most.
+    /// Even with an unlimited budget a frame ends: with [`Method::Wake`] fronts stop once no
+    /// pursuer waits for them; with [`Method::PerEmission`] and [`Method::Published`] waves take at
+    /// most as many steps in a frame as their lifetime has.
     ///
     /// `time`:
     /// `[units: time] [limits: >= 1e-100, no pursuer more than 1000 cells] suggested: 1/60 s`;
@@ -497,8 +497,8 @@ impl<D: Space> Tracker<D> {
         self.targets.pass(time);
         self.each_pursuer(time, Some(self.frames), Pursuer::step);
         let before = self.updates;
-        // Dense waves never end, and per emission one goes out after the other: a frame has a
-        // lifetime of them at the most.
+        // Dense waves never end, and per emission one goes out after the other: a frame has at most
+        // a lifetime of steps.
         let last_step = match self.config.method {
             Method::Published { .. } | Method::PerEmission => {
                 self.steps + u64::from(self.config.fixed_lifetime())
@@ -519,7 +519,8 @@ impl<D: Space> Tracker<D> {
             let left = updates.saturating_sub(spent);
             let a_step = self.waves.cost_of_all(&self.medium, &self.crowd);
             if a_step == 0 {
-                // Whom a wave has reached waits for it no longer, and the next one may go out.
+                // A pursuer that a wave has reached waits for it no longer, and the next one may go
+                // out.
                 if std::mem::replace(&mut asked, true) {
                     break;
                 }
@@ -538,7 +539,7 @@ impl<D: Space> Tracker<D> {
                 }
                 continue;
             }
-            // Something has to go on however small the budget is.
+            // One wave has to go on, however small the budget is.
             let most = if spent == 0 { u64::MAX } else { left };
             let next = self.waves.step_next(&self.medium, &self.crowd, most)?;
             let Some((cost, again)) = next else { break };
@@ -548,15 +549,15 @@ impl<D: Space> Tracker<D> {
         Ok(self.updates - before)
     }
 
-    /// `[units: cells]` What [`Tracker::frame`] is suggested to spend: three for every open cell,
-    /// which carries a wave over the map in 7 frames, 27 while courses take all that they may; in
-    /// these a target at half a cell a frame goes 13 cells.
+    /// `[units: cells]` The suggested budget of [`Tracker::frame`]: three updates for every open
+    /// cell. They carry a wave over the map in 7 frames, in 27 while courses take all that they
+    /// may; in 27 frames a target at half a cell a frame goes 13 cells.
     ///
-    /// Crowds may want more: 1000 pursuers in 23,000 open cells of rooms 20 cells wide catch a
-    /// target half as fast 1.19 times as late as by a field a frame, with 8 updates a cell 1.03
-    /// times; in 63,000 cells and more as early.
+    /// Crowds may need more. In 23,000 open cells of rooms 20 cells wide, 1000 pursuers catch a
+    /// target half as fast 1.19 times as late as by a field a frame; with 8 updates a cell 1.03
+    /// times as late. In 63,000 cells and more they catch it as early.
     ///
-    /// With [`Fronts::Waves`](crate::Fronts) that is three steps of a wave at the most, by which it
+    /// With [`Fronts::Waves`](crate::Fronts) that is at most three steps of a wave, in which it
     /// goes two cells.
     ///
     /// # Complexity
@@ -566,12 +567,12 @@ impl<D: Space> Tracker<D> {
         3 * self.medium.open_cells() as u64
     }
 
-    /// Counts what the pursuers are for the waves, as they stand now.
+    /// Makes the summary of the pursuers for the waves, as they stand now.
     pub(crate) fn count_crowd(&mut self) {
         self.crowd = self.waves.count(&self.pursuers, self.era);
     }
 
-    /// Emits what is due, for no more than so many updates.
+    /// Emits the waves that are due, for no more than so many updates.
     fn emit(&mut self, updates: u64) -> Result<(), TrackError> {
         let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
         let (step, edits) = (self.steps, self.edits);
@@ -597,8 +598,8 @@ impl<D: Space> Tracker<D> {
         Ok(())
     }
 
-    /// Does something with all pursuers, some at a time, whose step takes `time`, and counts them:
-    /// of many pursuers, to read them once more takes as long as what they do.
+    /// Does something with all pursuers, some at a time, in a step of `time`, and counts them in
+    /// the same pass: to read many pursuers once more would take as long as their steps.
     fn each_pursuer(
         &mut self,
         time: f64,

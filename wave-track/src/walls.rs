@@ -1,4 +1,4 @@
-//! Walls that come and go in a tracker's map, never where somebody stands.
+//! Walls that come and go in a tracker's map, never where a target or a pursuer stands.
 
 use crate::compiled::compiled;
 use crate::error::TrackError;
@@ -6,15 +6,14 @@ use crate::ground::{Cells, SKIN, floor};
 use crate::tracker::Tracker;
 use wave_core::{MediumError, Space};
 
-/// After so many edits without anybody moving it pays to note for all cells whether somebody stands
-/// there.
+/// After so many edits without a move, it pays to note for all cells whether a body stands there.
 const MANY_EDITS: u32 = 6;
 
-/// A bit for every cell in which somebody stands, or within [`SKIN`] of which.
+/// A bit for every cell: whether a target or a pursuer stands in it or within [`SKIN`] of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standing {
     bits: Vec<u64>,
-    /// How often somebody has asked since anybody moved; from [`MANY_EDITS`] on the bits are known.
+    /// How often edits have asked since the last move; from [`MANY_EDITS`] on the bits are known.
     pub(crate) asked: u32,
 }
 
@@ -26,8 +25,8 @@ impl<D: Space> Tracker<D> {
     /// door that closes is tried again in the next frame); [`TrackError::Medium`].
     ///
     /// # Complexity
-    /// O(1) to free a cell; O(pursuers) to build one of the first six walls after somebody moved,
-    /// O(cells / 64 + pursuers) for the last of them, then O(1).
+    /// O(1) to free a cell; O(pursuers) to build one of the first six walls after a move, O(cells /
+    /// 64 + pursuers) for the last of them, then O(1).
     pub fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
         let cell = D::to_zyx(cell);
         compiled!(
@@ -84,7 +83,7 @@ impl<D: Space> Tracker<D> {
         cells.iter().try_for_each(|&(zyx, wall)| self.edit(D::from_zyx(zyx), wall))
     }
 
-    /// That nobody stands where a wall is to come.
+    /// Checks that no target or pursuer stands where a wall is to come.
     pub(crate) fn check_free(&mut self, cell: D::Cell) -> Result<(), TrackError> {
         if self.medium.is_wall(cell) || !self.may_stand_at(cell) {
             return Ok(());
@@ -101,7 +100,7 @@ impl<D: Space> Tracker<D> {
         }
     }
 
-    /// Whether it is worth looking for somebody who touches an open cell.
+    /// Whether it is worth looking for a body that touches an open cell.
     fn may_stand_at(&mut self, cell: D::Cell) -> bool {
         let size = D::to_size(self.medium.shape());
         let Self { targets, pursuers, standing, .. } = self;
@@ -113,7 +112,7 @@ impl<D: Space> Tracker<D> {
             standing.bits.clear();
             standing.bits.resize(size.iter().product::<usize>().div_ceil(64), 0);
             for at in targets.here().iter().copied().chain(pursuers.iter().map(|p| p.at)) {
-                // Rounding must not leave out what `touches` finds.
+                // Rounding must not leave out a cell that `touches` finds.
                 let reach = TOUCH + 1e-6;
                 let ends = |a: usize| {
                     let (low, high) = (-floor(reach - at[a]), floor(at[a] + reach));
@@ -135,7 +134,8 @@ impl<D: Space> Tracker<D> {
     }
 }
 
-/// `[units: cells]` How near the middle of a cell is in whose reach somebody stands.
+/// `[units: cells]` How near a body must be to the middle of a cell, along an axis, to touch the
+/// cell.
 const TOUCH: f64 = 0.5 + SKIN + 1e-6;
 
 /// Whether the box around `at` touches `cell`.

@@ -11,7 +11,7 @@ use crate::schedule::{self, Crowd};
 use arrayvec::ArrayVec;
 use wave_core::{Medium, Source, Space, Wave, WaveError};
 
-/// What the waves run on.
+/// The carrier of the waves: dense waves or fronts.
 #[derive(Clone, Debug)]
 pub(crate) enum Carrier<D: Space> {
     Dense(Dense<D>),
@@ -29,30 +29,30 @@ pub(crate) struct Dense<D: Space> {
     pub(crate) sampling: Sampling,
 }
 
-/// The emission that a wave is of.
+/// The emission of a wave.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Emission {
     /// Emissions count from 1; 0 is a wave that was never emitted.
     pub(crate) number: u64,
-    /// How often it was repaired, and given the next number.
+    /// How often the wave was repaired, and given the next number.
     pub(crate) repairs: u64,
     /// Where the targets then were, in cells.
     pub(crate) sources: Vec<Cells>,
     /// The turn of the targets' trails at which it was emitted.
     pub(crate) turn: u64,
-    /// The [`Scene::era`] that its end, or what comes before it, tells of.
+    /// The [`Scene::era`] for which the wave's end, or its arrivals, hold.
     pub(crate) era: u64,
-    /// [How far](crate::targets::Targets::walked) the targets had walked, if no way has appeared
-    /// since.
+    /// [How far](crate::targets::Targets::walked) the targets had walked; `None` if a way has
+    /// appeared since.
     pub(crate) walked: Option<f64>,
-    /// `[units: steps]` How far it runs, `None` for as far as it comes.
+    /// `[units: steps]` How far it runs, `None` without a limit.
     pub(crate) range: Option<u64>,
-    /// How many waves before it, for some of those who listen still, fell short.
+    /// How many waves before it fell short for pursuers that still listen.
     pub(crate) tries: u8,
 }
 
 impl Emission {
-    /// The steps that it may still take.
+    /// The number of steps that it may still take.
     fn steps_left<D: Space>(&self, front: &TrackerFront<D>) -> u64 {
         if self.number == 0 || front.has_ended() {
             return 0;
@@ -61,7 +61,7 @@ impl Emission {
     }
 }
 
-/// What the waves run in, as it is now.
+/// The surroundings of the waves, as they are now.
 pub(crate) struct Scene<'a, D: Space> {
     pub(crate) medium: &'a Medium<D>,
     pub(crate) config: &'a TrackerConfig,
@@ -76,20 +76,20 @@ pub(crate) struct Scene<'a, D: Space> {
     /// `[units: cells]` How far the targets have walked.
     pub(crate) walked: f64,
     pub(crate) pursuers: &'a [Pursuer<D>],
-    /// `[units: updates]` What may be spent.
+    /// `[units: updates]` The budget.
     pub(crate) updates: u64,
 }
 
-/// Whether something was emitted, and the updates that were spent on a repair.
+/// Whether a wave was emitted, and the updates that were spent on a repair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Emitted {
     pub(crate) is_new: bool,
     pub(crate) updates: u64,
 }
 
-/// How far the waves have come, to tell at little cost whom they cannot have reached.
+/// How far the waves have come, to tell at little cost which pursuers they cannot have reached.
 pub(crate) struct News {
-    /// The newest first; none where nothing can be told.
+    /// The newest first; none where this cannot be told.
     waves: ArrayVec<Progress, MAX_WAVES>,
     steps_per_cell: f64,
 }
@@ -102,16 +102,15 @@ struct Progress {
     walked: Option<f64>,
 }
 
-/// The part of a time, and `[units: steps]` how much besides, by which a wave may be earlier than
-/// by the shortest way: times are those of the cells' middles, and waves are not exact.
+/// How much earlier than by the shortest way a wave may be: a part of the time, and a number of
+/// steps. Times are those of the cells' middles, and waves are not exact.
 const EARLY: f64 = 0.05;
 const EARLY_STEPS: f64 = 8.0;
 
 impl News {
-    /// Whether a wave newer than emission `heard` may have come to somebody that heard that one
-    /// `away` steps after it went out and has `gone` so many cells since. A newer one takes no
-    /// less, but for that way and the one that the targets have walked in between, unless ways
-    /// have appeared.
+    /// Whether a wave newer than emission `heard` may have come to a pursuer that heard that one
+    /// `away` steps after it went out and has `gone` so many cells since. A newer one takes less
+    /// time only by that way and by the way of the targets in between, unless ways have appeared.
     #[inline]
     pub(crate) fn may_be_at(&self, heard: u64, away: f64, gone: f64) -> bool {
         let Some(known) = self.waves.iter().position(|wave| wave.number == heard) else {
@@ -126,7 +125,7 @@ impl News {
     }
 }
 
-/// What is to be noted of an emission: its slot, its range and its tries.
+/// The plan of an emission: its slot, its range and its tries.
 type Due = (usize, Option<u64>, u8);
 
 #[derive(Clone, Debug)]
@@ -138,7 +137,7 @@ pub(crate) struct Waves<D: Space> {
     pub(crate) newest: u64,
     /// Step of the newest emission, and the map's edit count at that time.
     pub(crate) emitted: Option<(u64, u64)>,
-    /// Whose turn it is to step where there is not enough for all.
+    /// The wave whose turn it is to step where the budget is not enough for all.
     pub(crate) turn: usize,
     /// The targets' cells, now and at the newest emission of a front.
     cells: Vec<D::Cell>,
@@ -165,7 +164,7 @@ impl<D: Space> Waves<D> {
         Self::with(Carrier::Fronts(Vec::new()), 0)
     }
 
-    /// Waves of which none was emitted.
+    /// So many waves, none of them emitted.
     pub(crate) fn with(carrier: Carrier<D>, n: usize) -> Self {
         Self {
             carrier,
@@ -195,7 +194,7 @@ impl<D: Space> Waves<D> {
         self.emitted = None;
     }
 
-    /// Emits what is due, from where the targets then are.
+    /// Emits the waves that are due, from where the targets then are.
     pub(crate) fn emit(
         &mut self,
         scene: &Scene<'_, D>,
@@ -234,7 +233,7 @@ impl<D: Space> Waves<D> {
     }
 
     /// As published: wave i starts i T / n steps after wave 0 and again every T steps; or the one
-    /// wave starts again when somebody has heard it.
+    /// wave starts again when a pursuer has heard it.
     fn emit_dense(
         &mut self,
         scene: &Scene<'_, D>,
@@ -276,8 +275,7 @@ impl<D: Space> Waves<D> {
         Ok(Some((i, None, EVERYWHERE)))
     }
 
-    /// How many steps may be made at once from this one on, without one at which a dense wave is
-    /// due.
+    /// How many steps can be made at once from this one on before a dense wave is due.
     pub(crate) fn steps_between_emissions(&self, config: &TrackerConfig, step: u64) -> u64 {
         let Carrier::Dense(dense) = &self.carrier else { return u64::MAX };
         if dense.schedule == Schedule::OnArrival {
@@ -291,7 +289,8 @@ impl<D: Space> Waves<D> {
         (0..n).map(left).min().unwrap_or(u64::MAX)
     }
 
-    /// Whether pursuers have to listen at every step of the waves: the next one depends on it.
+    /// Whether pursuers have to listen at every step of the waves, because the next wave depends on
+    /// it.
     pub(crate) fn is_emitted_on_arrival(&self) -> bool {
         matches!(&self.carrier, Carrier::Dense(dense) if dense.schedule == Schedule::OnArrival)
     }
@@ -325,7 +324,8 @@ impl<D: Space> Waves<D> {
             }
             let nothing_new = wake && edits == last_edits && self.cells == self.emitted_cells;
             if nothing_new && !falls_short(newest) {
-                // News for nobody; who is further away gets what the others have.
+                // The news is new to no pursuer; those further away get the wave that the others
+                // have.
                 self.emissions[newest].range = None;
                 return Ok(None);
             }
@@ -339,8 +339,8 @@ impl<D: Space> Waves<D> {
                 return Ok(None);
             }
         }
-        // The oldest wave that nobody stands in and nobody waits for; if nothing moves on, the
-        // oldest that somebody stands in who has not heard of a newer one for so long.
+        // The oldest wave in which no pursuer stands and for which none waits; if no wave moves on,
+        // the oldest one in which a pursuer stands that has long not heard of a newer one.
         let idle = |i: &usize| !runs(i) && !crowd.stands_in(self.emissions[*i].number);
         let unused = (0..fronts.len()).find(|i| self.emissions[*i].number == 0);
         let oldest = || self.order.iter().rev().copied().find(|i| idle(i));
@@ -355,7 +355,7 @@ impl<D: Space> Waves<D> {
         let is_underway =
             |i: &usize| self.emissions[*i].range.is_none() && self.emissions[*i].tries >= tries;
         let whole_underway = self.order.iter().any(|i| is_underway(i) && runs(i));
-        // The next after one that fell short has to come to its end.
+        // A wave after one that fell short has to come to its end.
         let goes_on = next.is_some_and(|tries| tries > 0) && !whole_underway;
         let range = schedule::range(crowd, fronts.len(), self.newest + 1, whole_underway);
         let range = range.filter(|_| free && !goes_on);
@@ -367,8 +367,8 @@ impl<D: Space> Waves<D> {
     }
 
     /// If the map was edited and the targets are in the cells where they were at the last emission:
-    /// repairs the newest wave, if that is possible, and tells which one it is and the updates that
-    /// were spent. Where somebody waits for it, half of what there is remains for it to go on.
+    /// repairs the newest wave, if that is possible, and returns which one it is and the updates
+    /// spent. If a pursuer waits for it, half of the budget is left for it to go on.
     fn repair(
         &mut self,
         scene: &Scene<'_, D>,
@@ -393,9 +393,9 @@ impl<D: Space> Waves<D> {
         Ok((is_repaired.then_some(slot), spent))
     }
 
-    /// Lets a wave that was just emitted, since the one before fell short, come as far as that one
-    /// did: those who listen would wait for all of them, one after the other, if each began at its
-    /// sources. One that goes everywhere takes its time. Returns the updates.
+    /// If a wave was just emitted because the one before fell short, runs it as far as that one
+    /// came: otherwise pursuers that listen would wait for all of them, one after the other, each
+    /// from its sources. A wave that goes everywhere is not run ahead. Returns the updates.
     pub(crate) fn catch_up(&mut self, medium: &Medium<D>) -> Result<u64, WaveError> {
         let Self { carrier: Carrier::Fronts(fronts), emissions, order, .. } = self else {
             return Ok(0);
@@ -410,7 +410,7 @@ impl<D: Space> Waves<D> {
         fronts[newest].step_within(medium, steps as usize, u64::MAX)
     }
 
-    /// What the least that a wave can go on by costs; 0 for one that nobody waits for.
+    /// The cost of the least amount that a wave can go on by; 0 if no pursuer waits for it.
     fn cost(&self, slot: usize, medium: &Medium<D>, crowd: &Crowd) -> u64 {
         let emission = &self.emissions[slot];
         match &self.carrier {
@@ -423,12 +423,13 @@ impl<D: Space> Waves<D> {
         }
     }
 
-    /// What the least that all of them can go on by costs.
+    /// The cost of the least amount that all of them can go on by.
     pub(crate) fn cost_of_all(&self, medium: &Medium<D>, crowd: &Crowd) -> u64 {
         (0..self.emissions.len()).map(|slot| self.cost(slot, medium, crowd)).sum()
     }
 
-    /// Edits that waves on their way have yet to take over, counted once for each of these waves.
+    /// The number of edits that waves on their way have yet to take over, counted for each of these
+    /// waves.
     pub(crate) fn edits_behind(
         &self,
         medium: &Medium<D>,
@@ -439,8 +440,9 @@ impl<D: Space> Waves<D> {
         running.map(|(_, front)| Ok(front.edits_behind(medium)?)).sum()
     }
 
-    /// Steps every wave that somebody waits for, up to `steps` times and to so many updates in all,
-    /// and returns the updates. Each has the part of them that its least has of that of all.
+    /// Steps every wave that a pursuer waits for, up to `steps` times and so many updates in all,
+    /// and returns the updates. A wave's share of them is that of its least cost in the sum of
+    /// these.
     pub(crate) fn step(
         &mut self,
         medium: &Medium<D>,
@@ -480,8 +482,8 @@ impl<D: Space> Waves<D> {
         }
     }
 
-    /// The least of the wave whose turn it is, if it costs no more than this; what it cost, and
-    /// whether with it a new round began.
+    /// Makes the wave whose turn it is go on by its least amount, if that costs no more than this.
+    /// Returns the cost, and whether a new round began with it.
     pub(crate) fn step_next(
         &mut self,
         medium: &Medium<D>,
@@ -502,13 +504,13 @@ impl<D: Space> Waves<D> {
         Ok(Some((cost, again)))
     }
 
-    /// Ways may have appeared that no wave before came by.
+    /// Notes that ways may have appeared by which no earlier wave came.
     pub(crate) fn forget_walked(&mut self) {
         self.emissions.iter_mut().for_each(|emission| emission.walked = None);
     }
 
-    /// A cell was freed, which begins an era. Fronts on their way enter it, so that their end is
-    /// one of this era.
+    /// A cell was freed, which begins an era. Fronts on their way take it over, so that their end
+    /// counts for this era.
     pub(crate) fn take_along(&mut self, era: u64) {
         self.forget_walked();
         let Carrier::Fronts(fronts) = &self.carrier else { return };
@@ -540,8 +542,9 @@ impl<D: Space> Waves<D> {
         let steps_per_cell = ground.even_steps_per_cell();
         if let (Carrier::Fronts(fronts), Some(_)) = (&self.carrier, steps_per_cell) {
             for &i in &self.order {
-                // Longer waves are found late, and later after every corner. So their times may
-                // fall faster than the way to the source, and the bound does not hold for them.
+                // Longer waves are noticed late, and later after every corner. So their times may
+                // fall faster than the way to the source gets shorter, and the bound does not hold
+                // for them.
                 let TrackerFront::Short(front) = &fronts[i] else { break };
                 let Emission { number, walked, .. } = self.emissions[i];
                 let steps = if front.has_ended() { f64::INFINITY } else { front.steps() as f64 };
@@ -551,12 +554,12 @@ impl<D: Space> Waves<D> {
         News { waves, steps_per_cell: steps_per_cell.unwrap_or(0.0) }
     }
 
-    /// A count of pursuers that begins.
+    /// A summary without pursuers, to add to.
     pub(crate) fn nobody(&self) -> Crowd {
         Crowd::new(self.emissions.iter().map(|emission| emission.number))
     }
 
-    /// What some pursuers are for the waves in this era.
+    /// The summary of some pursuers for the waves in this era.
     pub(crate) fn count(&self, pursuers: &[Pursuer<D>], era: u64) -> Crowd {
         let mut crowd = self.nobody();
         // A pursuer that has arrived asks for no other wave.
@@ -571,8 +574,8 @@ impl<D: Space> Waves<D> {
         crowd
     }
 
-    /// The newest emission of this era that has ended, 0 for none: who has heard neither it nor a
-    /// newer one is cut off from every target.
+    /// The newest emission of this era that has ended, 0 for none: a pursuer that has heard neither
+    /// it nor a newer one is cut off from every target.
     pub(crate) fn latest_end(&self, era: u64) -> u64 {
         let Carrier::Fronts(fronts) = &self.carrier else { return 0 };
         let waves = fronts.iter().zip(&self.emissions).filter(|(_, e)| e.number > 0);
@@ -581,12 +584,12 @@ impl<D: Space> Waves<D> {
     }
 }
 
-/// `[units: updates]` Some tenths of a millisecond: for less, to wake another thread costs more
-/// than it saves.
+/// `[units: updates]` Some tenths of a millisecond: for less, waking another thread costs more than
+/// it saves.
 const WORTH_THREADS: u128 = 200_000;
 
-/// Steps waves, side by side if there is enough to do, each called with its number, and adds up
-/// what they cost.
+/// Steps waves, each called with its number, side by side if there is enough to do, and adds up
+/// their costs.
 #[cfg_attr(not(feature = "rayon"), allow(unused_variables))]
 fn sum_of<W: Send>(
     waves: &mut [W],
@@ -615,13 +618,14 @@ mod tests {
     /// Pursuers listen every so many frames.
     const TURN: u32 = 4;
 
-    /// That a wave that has come is heard at the next turn. `late` has the number of a wave that
-    /// each has not heard, and for how many frames.
+    /// Checks that a wave that has come is heard at the next turn. `late` has, for each pursuer,
+    /// the number of a wave that it has not heard, and for how many frames.
     fn hear_in_turn(tracker: &Tracker<Ix2>, late: &mut [(u64, u32)]) {
         let ground = Ground::new(&tracker.medium);
         for (pursuer, (missed, frames)) in tracker.pursuers.iter().zip(late) {
             let came = tracker.waves.heard(ground, pursuer.at).map_or(0, |heard| heard.0);
-            // One that went on in that step to where the wave has not come yet has heard it, too.
+            // A pursuer that in that step went on to where the wave has not come yet has heard it
+            // as well.
             let heard = pursuer.hears.max(pursuer.reacted);
             if heard >= came {
                 (*missed, *frames) = (0, 0);
@@ -659,8 +663,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Pursuers do not listen where [`News`](super::News) says that nothing can have come. A
-        /// wave that has come is heard all the same, at the next turn.
+        /// Pursuers do not listen where [`News`](super::News) says that no wave can have come. A
+        /// wave that has come is still heard at the next turn.
         #[test]
         fn a_wave_that_has_come_is_heard_in_turn(
             size in 16..140usize,

@@ -1,4 +1,4 @@
-//! Somebody who walks the ways of a [`WorldField`].
+//! A walker on the ways of a [`WorldField`].
 
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground, SKIN, distance, dot, floor, toward};
@@ -10,30 +10,30 @@ use wave_core::{Medium, WorldField};
 
 /// Points of its way that it knows, at the most.
 const AHEAD: usize = 8;
-/// It asks for the way again when it has gone this part of what was left since the target went, or
-/// when the target has gone as far.
+/// It asks for the way again when the target has moved and either of the two has gone this part of
+/// the way that was left.
 const HOLD: f64 = 0.125;
 /// The same after edits; at least a cell.
 const HOLD_EDITED: f64 = 1.0 / 64.0;
 /// `[units: cells]` How far it keeps from a corner of a wall that its way touches.
 const OFF_CORNER: f64 = 2.0 * SKIN;
-/// By so many halves a corner is found that a way touches: to a thousandth of [`SKIN`], or so.
+/// Halvings that find a corner which a way touches: to a thousandth of [`SKIN`] or so.
 const BISECTIONS: usize = 30;
 /// The part of a step that rounding leaves over, which is no way to go.
 const ROUNDING: f64 = 1e-9;
 /// `[units: cells]` The longest step.
 const MAX_STRIDE: f64 = 1000.0;
 
-/// Somebody who walks to the target of a [`WorldField`], in a very large 2D world.
+/// Walks to the target of a [`WorldField`], in a very large 2D world.
 ///
-/// It is the box that a [`Pursuer`](crate::Pursuer) is and never touches a wall. It goes from point
-/// to point of its way, as far ahead as it sees. It asks for the way again where a wall came in
-/// between, when the target has gone an eighth of what was left, or it has since the target moved;
-/// and when it has gone a 64th of that since any wall was edited. So a door that opens or closes
-/// far away is noticed a little later, and not by all walkers at once.
+/// It is a box like a [`Pursuer`](crate::Pursuer) and never touches a wall. It goes from point to
+/// point of its way, as far ahead as it sees. It asks for the way again in three cases: a wall has
+/// come in between; the target has moved, and it or the walker has gone an eighth of the way that
+/// was left since; a wall was edited, and the walker has gone a 64th of that way since. So a walker
+/// notices a door that opens or closes far away a little later, and not all walkers do at once.
 ///
-/// A world serves any number of walkers, one after the other: a place is worked out once for all of
-/// them, until the target or a wall is another. `examples/large_world.rs` has a moving target and
+/// A field serves any number of walkers, one after the other: a place is worked out once for all of
+/// them, until the target or a wall changes. `examples/large_world.rs` has a moving target and
 /// doors.
 ///
 /// ```
@@ -66,17 +66,17 @@ pub struct WorldWalker {
     target: [usize; 2],
     /// The count of wall edits that it knows of.
     revision: u64,
-    /// `[units: cells]` What was left to go when it asked for the way, how far it has gone since,
-    /// and when it asks again whatever the target does.
+    /// `[units: cells]` The way that was left when it asked for it, how far it has gone since, and
+    /// how far it goes at most before it asks again.
     left: f64,
     gone: f64,
     until: f64,
-    /// What a world answers.
+    /// Room for the field's answer.
     answer: Vec<DVec2>,
 }
 
 impl WorldWalker {
-    /// Somebody at a position who walks at `speed`.
+    /// A walker at a position, with a `speed`.
     ///
     /// `speed`: `[units: world units per time] [limits: > 0]`.
     ///
@@ -106,14 +106,13 @@ impl WorldWalker {
     }
 
     /// Walks for `time` in the medium of [`WorldWalker::new`], or until it is at the target, and
-    /// returns what it does:
-    /// [`PursuerState::Chasing`], [`PursuerState::Arrived`] in the middle of the target's cell,
-    /// [`PursuerState::TargetUnreachable`], [`PursuerState::NoTarget`], or
-    /// [`PursuerState::Blocked`] while there is a wall where it stands.
+    /// returns what it does: [`PursuerState::Chasing`], [`PursuerState::Arrived`] in the middle of
+    /// the target's cell, [`PursuerState::TargetUnreachable`], [`PursuerState::NoTarget`], or
+    /// [`PursuerState::Blocked`] while a wall is at its place.
     ///
     /// # Errors
-    /// [`TrackError::Value`] if `time` is negative or too long: 1000 cells a step;
-    /// [`TrackError::Wave`] as [`WorldField::update`]. It stands where it was.
+    /// [`TrackError::Value`] if `time` is negative or lets it walk more than 1000 cells;
+    /// [`TrackError::Wave`] as [`WorldField::update`]. It then stands where it was.
     ///
     /// # Complexity
     /// O(cells walked), and [`WorldField::way_ahead`] of eight points when it asks for the way.
@@ -177,9 +176,10 @@ impl WorldWalker {
         Ok(self.state)
     }
 
-    /// Walks for `time` straight to a place that it sees, as to a target nearby, and tells whether
-    /// it does; else it stays where it is. It is then [`PursuerState::Closing`] or has
-    /// [`PursuerState::Arrived`]. A place that touches a wall is not seen.
+    /// Walks for `time` straight to a place that it sees, such as a target nearby, and tells
+    /// whether it did; if it does not see it, it stays where it is. Its state is then
+    /// [`PursuerState::Closing`] or [`PursuerState::Arrived`]. A place that touches a wall is not
+    /// seen.
     ///
     /// # Errors
     /// [`TrackError::Value`] as [`WorldWalker::step`]; [`TrackError::OffGrid`] for the place.
@@ -244,7 +244,7 @@ impl WorldWalker {
             if !ground.is_clear(middle) {
                 return Ok(PursuerState::Blocked);
             }
-            // A wall was built beside it, which it touches.
+            // A wall was built beside it and touches it.
             let room = 0.5 - OFF_CORNER;
             self.at = [0, 1, 2].map(|a| self.at[a].clamp(middle[a] - room, middle[a] + room));
             self.position = ground.to_world(self.at);
@@ -253,9 +253,9 @@ impl WorldWalker {
         let home = Ground::<Ix2>::middle(target);
         self.note_edits(medium);
         let mut left = length;
-        // What it has tried since it moved.
+        // The tries since it moved.
         let mut tried = 0;
-        // A point every sixth of a cell, which no way has.
+        // Enough for a point every sixth of a cell, and no way has so many.
         for _ in 0..64 + 16 * length as usize {
             if self.at == home {
                 return Ok(PursuerState::Arrived);
@@ -326,8 +326,8 @@ impl WorldWalker {
             && (self.target == target || self.gone.max(off) <= HOLD * self.left)
     }
 
-    /// Asks for the way from the cell that it is in, and sets out for the furthest point of it that
-    /// it sees; if it sees none, for the middle of the cell, from where it does.
+    /// Asks for the way from its cell, and sets out for the furthest point of the way that it sees.
+    /// If it sees none, it sets out for the middle of the cell, from where it sees one.
     fn look(
         &mut self,
         medium: &Medium<Ix2>,
@@ -344,7 +344,8 @@ impl WorldWalker {
         (self.target, self.revision) = (target, medium.revision());
         (self.left, self.gone, self.until) = (left, 0.0, f64::INFINITY);
         self.way.clear();
-        // Ways lead over half cells; to the world and back they are off by rounding.
+        // Ways lead over half cells; converted to the world and back, their points are off by
+        // rounding.
         let half = |v: f64| (2.0 * v).round() / 2.0;
         let points = self.answer.iter().map(|&point| ground.to_cells(point).map(half));
         self.way.extend(points.map(|point| off_corner(ground, point)));
@@ -356,7 +357,7 @@ impl WorldWalker {
         Ok(())
     }
 
-    /// Puts it elsewhere.
+    /// Moves it elsewhere at once.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`], [`TrackError::InWall`]; it is then where it was.
@@ -414,8 +415,8 @@ fn positive(what: &'static str, value: f64) -> Result<f64, TrackError> {
     Err(TrackError::Value { what, value, limit: "> 0" })
 }
 
-/// A point of a way, which may be a corner of a wall or lie on its side, off what is closed around
-/// it.
+/// Moves a point of a way, which may be a corner of a wall or lie on a wall's side, away from the
+/// walls around it.
 fn off_corner(ground: Ground<'_, Ix2>, at: Cells) -> Cells {
     let mut away = [0.0, 0.0];
     for corner in 0..4 {
@@ -428,8 +429,8 @@ fn off_corner(ground: Ground<'_, Ix2>, at: Cells) -> Cells {
     [at[0] + off(0), at[1] + off(1), 0.0]
 }
 
-/// Off the first corner that the straight way from `at` to a place that is not seen touches, if
-/// that is seen and lies ahead.
+/// A place off the first corner that the straight way from `at` to an unseen point touches, if that
+/// place is seen and lies ahead.
 fn touched_corner(ground: Ground<'_, Ix2>, at: Cells, point: Cells) -> Option<Cells> {
     let part = |part: f64| std::array::from_fn(|a| at[a] + (point[a] - at[a]) * part);
     let (mut seen, mut hidden) = (0.0, 1.0);

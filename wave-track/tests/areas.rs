@@ -12,7 +12,7 @@ use wave_track::{PursuerState, Tracker, TrackerConfig};
 
 #[test]
 fn with_several_targets_everyone_goes_for_the_nearest_by_way() {
-    // A long wall between the rooms: what is near as the crow flies is far by foot.
+    // A long wall between the rooms: a place that is near in a straight line is far by foot.
     let mut walls = Array2::from_elem([31, 41], false);
     for x in 0..38 {
         walls[[15, x]] = true;
@@ -174,7 +174,7 @@ fn routes_through_and_around_slow_areas_take_little_more_than_the_least_time() {
 fn routes_over_ground_that_changes_from_cell_to_cell_take_little_more_than_the_least_time() {
     let starts: Vec<DVec2> = (0..12).map(|i| DVec2::new(4.0 + 7.0 * f64::from(i), 4.0)).collect();
     let target = DVec2::new(50.0, 70.0);
-    // What is measured, and a little more: see the README.
+    // The measured values, and a little more: see the README.
     let mut cases = Vec::new();
     for (percent, mean, largest) in [(2, 1.01, 1.03), (10, 1.02, 1.04), (50, 1.08, 1.13)] {
         let mut random = Lcg(percent as u64);

@@ -1,5 +1,5 @@
 //! Walls that come and go around a target that stands, and speeds that are set: the last wave is
-//! repaired, at the cost of what they change.
+//! repaired, at the cost of the changed cells.
 
 mod drawn;
 
@@ -10,10 +10,10 @@ use wave_core::{Front, Link, Medium};
 use wave_track::{Pursuer, PursuerState, Tracker, TrackerConfig};
 
 const SHAPE: [usize; 2] = [90, 120];
-/// What a frame may spend, enough for a quarter of a wave.
+/// The budget of a frame, enough for a quarter of a wave.
 const UPDATES: u64 = 5 * (SHAPE[0] * SHAPE[1]) as u64;
 
-/// What there is on a map beside walls.
+/// The contents of a map beside walls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ground {
     Even,
@@ -62,7 +62,7 @@ fn chase(share: f64, seed: u64, pursuers: usize, ground: Ground) -> (Tracker<Ix2
     (tracker, centres)
 }
 
-/// Frames until nothing is on its way and everybody has listened, and what they spend.
+/// Runs frames until no wave is on its way and all have listened; returns the updates spent.
 fn rest(tracker: &mut Tracker<Ix2>) -> u64 {
     let before = tracker.updates();
     let mut idle = 0;
@@ -76,9 +76,9 @@ fn rest(tracker: &mut Tracker<Ix2>) -> u64 {
     panic!("waves still run");
 }
 
-/// Builds a wall of up to four cells somewhere, or takes what stands there away; where speeds
-/// differ, gives them one as often. Nowhere near the target, where a new wave is needed. Tells
-/// whether that changed anything.
+/// Builds a wall of up to four cells somewhere, or takes walls there away; where speeds differ, it
+/// sets their speed as often. Nowhere near the target, where a new wave is needed. Tells whether
+/// that changed anything.
 fn edit(tracker: &mut Tracker<Ix2>, random: &mut Lcg) -> bool {
     let target = tracker.target().unwrap();
     let (y, x) = (random.below(SHAPE[0]), random.below(SHAPE[1] - 4));
@@ -161,8 +161,8 @@ fn follows(ground: Ground) {
     assert!(told > edits * 2 / 3, "{told} of {edits} in the frame after");
 }
 
-/// Every frame a wall comes or goes, and frames keep to what they may spend, little or much. In the
-/// end pursuers that have a way have come to the target, and the others know that they have none.
+/// Every frame a wall comes or goes, and frames keep to their budget, small or large. In the end
+/// pursuers that have a way have come to the target, and the others know that they have none.
 #[test]
 fn who_has_a_way_arrives_while_walls_change_in_every_frame() {
     for seed in 0..9 {

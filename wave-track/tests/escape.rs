@@ -1,4 +1,4 @@
-//! Who flees is where it was told to go before any threat, and lives as long as it was promised.
+//! A walker that flees is at its refuge before any threat, and lives as long as it was promised.
 
 mod drawn;
 
@@ -25,9 +25,9 @@ fn cell(p: DVec2) -> [usize; 2] {
     [p.y.round() as usize, p.x.round() as usize]
 }
 
-/// When somebody can be at each cell, before any threat all along its way: plainly, over eight
-/// directions until nothing changes. `stretch` is what a cell takes; `cuts` whether it may cut the
-/// corner of one wall.
+/// When a walker can be at each cell, before any threat all along its way: by plain relaxation over
+/// eight directions until nothing changes. `stretch` is the time for a cell; `cuts` tells whether
+/// it may cut the corner of one wall.
 fn plain_region(
     walls: &Array2<bool>,
     first: &Array2<f64>,
@@ -216,7 +216,7 @@ fn chase(case: &Case, mut flee: impl FnMut(&Tracker<Ix2>, usize, DVec2) -> DVec2
     FRAMES
 }
 
-/// How often somebody who flees looks around, in frames.
+/// How often a walker that flees looks around, in frames.
 const EVERY: usize = 4;
 
 /// Looks around and flees, whenever it is time to.
@@ -247,8 +247,8 @@ fn a_promise_is_kept_and_only_ever_gets_better() {
     for case in cases(100) {
         let mut fugitive = Fugitive::of(&case);
         let fastest = case.threats.iter().fold(0.0f64, |most, t| most.max(t.1));
-        // By how much a field takes the ways longer that a promise was made for: in corridors a
-        // cell wide it knows little more than eight directions.
+        // How much too long the field's ways are for a promise: in corridors a cell wide it knows
+        // little more than eight directions.
         let excess = |time: f64| 0.08 * time;
         let (mut until, mut made) = (0.0f64, 0.0);
         let frames = chase(&case, |tracker, frame, at| {
@@ -375,7 +375,7 @@ fn who_has_threats_beyond_the_horizon_stands_still() {
 
 #[test]
 fn who_goes_where_threats_cannot_is_safe_there() {
-    // A river that only who swims can cross, in 3D a shaft that only who is small fits through.
+    // A river that only a swimmer can cross, in 3D a shaft that only a small walker fits through.
     let river = Array2::from_shape_fn([20, 40], |(_, x)| x == 25);
     let (dry, wet) = (medium(&river), medium(&Array2::from_elem([20, 40], false)));
     let mut escape = Escape::new(&wet, EscapeConfig::default()).unwrap();
@@ -407,7 +407,7 @@ fn slow_areas_slow_both() {
     let mut escape = Escape::new(&medium, config).unwrap();
     escape.add_threats(&medium, [DVec2::new(1.0, 36.0)], 1.0).unwrap();
     let mut flight = Flight::new();
-    // Threats are late in the swamp, too.
+    // Threats are also late in the swamp.
     escape.flee(&medium, DVec2::new(1.0, 30.0), 1.0, &mut flight).unwrap();
     assert!(flight.refuge().y < 0.5 && (flight.promised() - 126.0).abs() < 5.0, "{flight:?}");
     assert!((flight.arrival() - 120.0).abs() < 4.0, "{flight:?}");

@@ -1,5 +1,5 @@
-//! Everybody whom a way joins to the target hears of it in time: nobody starves for the others'
-//! sake.
+//! Every pursuer that a way joins to the target hears of it in time: none starves because of the
+//! others.
 
 mod drawn;
 
@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use wave_core::{Front, Medium, RecordedWave, Space};
 use wave_track::{Fronts, Method, Tracker, TrackerConfig};
 
-/// What [`Tracker::frame`] promises: news are no older than so many waves over the whole map take;
-/// twice as many where waves are for those who listen.
+/// The promise of [`Tracker::frame`]: news is no older than so many waves over the whole map take;
+/// twice as many where waves are only for pursuers that listen.
 const WAVES: u64 = 10;
 /// The pursuers that are as fast as the target and begin beside it; the others hardly move.
 const NEAR: usize = 4;
@@ -87,8 +87,9 @@ impl<D: Space> Chase<D> {
         self.tracker.set_target(to).unwrap();
     }
 
-    /// The oldest news that anybody has to go by, in frames of `updates`. The target walks about at
-    /// random; now and then a pursuer is put elsewhere, for whom news count from then on.
+    /// The age of the oldest news that a pursuer has to go by, in frames of `updates`. The target
+    /// walks about at random. Now and then a pursuer is put elsewhere; its news counts from then
+    /// on.
     fn oldest_news(&mut self, frames: usize, updates: u64, edited: bool) -> u64 {
         let target = self.anywhere();
         self.tracker.set_target(target).unwrap();
@@ -131,7 +132,7 @@ impl<D: Space> Chase<D> {
 /// Budgets from some steps of the waves to more than a wave, in updates per cell of the map.
 const BUDGETS: [f64; 4] = [0.05, 0.2, 2.0, 20.0];
 
-/// Kinds of fronts, and whether waves are for those who listen.
+/// Kinds of fronts, and whether waves are only for pursuers that listen.
 const KINDS: [(Fronts, bool); 3] =
     [(Fronts::Waves, false), (Fronts::ShortWaves, false), (Fronts::ShortWaves, true)];
 
@@ -249,7 +250,8 @@ fn waves_leave_to_edits_what_they_cost() {
     }
 }
 
-/// The best that a game can give ends, too: whatever the method, and whoever hears of it.
+/// Even the largest budget ends a frame, whatever the method is and whether or not a pursuer hears
+/// a wave.
 #[test]
 fn a_frame_of_any_budget_ends() {
     let walls = random_walls([20, 30], 0.35, 4);

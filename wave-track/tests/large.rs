@@ -1,4 +1,5 @@
-//! On large maps waves are for those who listen, and leave out what leads to nobody.
+//! On large maps waves are only for pursuers that listen, and leave out cells that lead to none of
+//! them.
 
 use glam::{DVec2, DVec3};
 use ndarray::{Array2, Array3, Ix2, Ix3};
@@ -54,7 +55,8 @@ fn arrive<D: Space>(tracker: &mut Tracker<D>, most: usize) -> usize {
     panic!("{states:?}");
 }
 
-/// What the wave came to, and how far each walks: as long as a field of the whole map says.
+/// The cells that the wave came to, and how far each pursuer walks: as far as by a field of the
+/// whole map.
 #[test]
 fn who_listens_hears_when_a_wave_that_goes_everywhere_comes() {
     let mut cells = 0;

@@ -58,7 +58,7 @@ impl Level {
         }
     }
 
-    /// Who can come to a cell, by a plain search.
+    /// The cells from which a way leads to a cell, by a plain search.
     fn can_come(&self, target: Cell) -> Array2<bool> {
         let mut found = Array2::from_elem(self.walls.dim(), false);
         let mut queue = VecDeque::from([target]);
@@ -86,8 +86,8 @@ proptest! {
         cases: 60, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// All that can come to the target do, none that cannot does, and these know it; whatever the
-    /// budget, and saved in the middle.
+    /// All pursuers that can come to the target do. The others do not, and know it. This holds
+    /// whatever the budget is, and after saving in the middle.
     #[test]
     fn whoever_can_come_comes_and_whoever_cannot_knows_it(
         seed: u64, count in 0..40usize, by_frames: bool,

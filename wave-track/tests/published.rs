@@ -1,6 +1,6 @@
 //! The published methods, step by step, beside a simulator that is written from the texts alone:
-//! three buffers, one loop over the cells, no storage shared with the crates. Only how somebody
-//! walks along walls is the tracker's own, since the texts leave it open.
+//! three buffers, one loop over the cells, no storage shared with the crates. Only the walking
+//! along walls is the tracker's own, since the texts leave it open.
 
 use glam::{DVec2, DVec3};
 use ndarray::{Array, Array3, Dimension, Ix2, Ix3};
@@ -30,7 +30,7 @@ impl Plain {
         self.walls.get(cell).map(|_| cell)
     }
 
-    /// z is A in the cell nearest to the target, and 0 elsewhere; `before` is 0 there, too.
+    /// z is A in the cell nearest to the target, and 0 elsewhere; `before` is 0 also there.
     fn emit(&mut self, target: Vec3) {
         self.now.fill(0.0);
         self.before.fill(0.0);
@@ -60,7 +60,7 @@ impl Plain {
         self.before = std::mem::replace(&mut self.now, next);
     }
 
-    /// Central differences; beyond a free end z is what it is beside it.
+    /// Central differences; beyond a free end z is that of the cell beside it.
     fn slope(&self, cell: [i64; 3]) -> Vec3 {
         let here = self.now[self.cell(cell).unwrap()];
         std::array::from_fn(|axis| {
@@ -74,7 +74,7 @@ impl Plain {
     }
 
     /// z and its slope between the cells around a position; beyond the outermost cells' middles
-    /// they are what they are there.
+    /// they are as at those.
     fn between(&self, at: Vec3) -> (f64, Vec3) {
         let (nz, ny, nx) = self.walls.dim();
         let last = [nx, ny, nz].map(|n| (n - 1) as f64);
@@ -138,8 +138,8 @@ impl Chase {
         }
     }
 
-    /// `slide` tells where a step leads that walls may bend; `near` whether somebody goes straight
-    /// for the target, and where that leads.
+    /// `slide` tells where a step leads that walls may bend; `near` tells whether a pursuer goes
+    /// straight for the target, and where that leads.
     fn step(
         &mut self,
         target: Vec3,

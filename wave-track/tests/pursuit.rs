@@ -1,4 +1,5 @@
-//! Who can arrive does, who cannot is told so, and the same bits come out everywhere.
+//! A pursuer that can arrive does so, one that cannot is told so, and all platforms give the same
+//! bits.
 
 mod drawn;
 
@@ -17,7 +18,7 @@ fn tracker_on(walls: &Array2<bool>, fronts: Fronts) -> Tracker<Ix2> {
     Tracker::new(medium(walls), TrackerConfig { fronts, ..TrackerConfig::default() }).unwrap()
 }
 
-/// Steps until everybody has arrived or was told that there is no way.
+/// Steps until all pursuers have arrived or were told that there is no way.
 fn settle(tracker: &mut Tracker<Ix2>, limit: usize) {
     for _ in 0..limit {
         tracker.step().unwrap();
@@ -30,8 +31,8 @@ fn settle(tracker: &mut Tracker<Ix2>, limit: usize) {
     panic!("not settled after {limit} steps: {states:?}");
 }
 
-/// Everybody who has a way arrives and walks no more than a quarter longer than four directions,
-/// everybody else is told that there is none.
+/// Every pursuer that has a way arrives and walks at most a quarter longer than by four directions;
+/// all others are told that there is none.
 fn everyone_settles(walls: &Array2<bool>, target: DVec2, starts: &[DVec2], limit: usize) {
     for fronts in [Fronts::Waves, Fronts::ShortWaves] {
         everyone_settles_on(tracker_on(walls, fronts), walls, target, starts, limit);
@@ -336,7 +337,7 @@ impl TwoRooms {
         Self { tracker: tracker(&walls), step: 0 }
     }
 
-    /// The target circles in the right room, faster than who chases it.
+    /// The target circles in the right room, faster than its pursuer.
     fn run(&mut self, steps: usize) {
         for _ in 0..steps {
             let corners = [(50.0, 4.0), (50.0, 16.0), (36.0, 16.0), (36.0, 4.0)];
@@ -458,8 +459,8 @@ fn a_frame_costs_what_it_is_given() {
     wave.emit(&map, &[[0, 0]], RecordedWave::pulse(&map)).unwrap();
     let whole_wave = wave.run(&map).unwrap();
     let run = |fronts: Fronts, budget: u64, threads: usize| {
-        // Everybody hears within the cost of ten waves, and the ways are shorter than 400 cells. A
-        // frame pays for one step of a dense wave at the least, and for a quarter of its budget.
+        // All pursuers hear within the cost of ten waves, and the ways are shorter than 400 cells.
+        // A frame pays for one step of a dense wave at the least, and for a quarter of its budget.
         let frames = match fronts {
             Fronts::ShortWaves => 900.max(8_000_000 / budget as usize),
             Fronts::Waves => {
@@ -480,7 +481,7 @@ fn a_frame_costs_what_it_is_given() {
                     tracker.set_target(centres[frame * 7 % centres.len()]).unwrap();
                 }
                 if frame % 20 == 7 && frame < 400 {
-                    // Refused where somebody stands.
+                    // Refused where a body stands.
                     let _ = tracker.set_wall([frame % 90, frame % 120], frame % 40 == 7);
                 }
                 most = most.max(tracker.frame(1.0, budget).unwrap());
@@ -519,9 +520,9 @@ fn a_frame_of_no_time_or_too_much_is_refused() {
     assert_eq!(tracker.pursuer(id).unwrap().position(), DVec2::new(1.0, 1.0));
 }
 
-/// A target circles in rooms; with a fiftieth of a wave a frame every wave is old when it comes.
-/// Who is faster catches the target all the same, since from the source of an old wave its trail
-/// leads on.
+/// A target circles in rooms; with a fiftieth of a wave a frame every wave is old when it comes. A
+/// faster pursuer still catches the target, since from the source of an old wave its trail leads
+/// on.
 #[test]
 fn old_waves_do_for_a_chase() {
     let mut walls = Array2::from_elem([61, 61], false);
@@ -625,7 +626,7 @@ fn published_waves_go_out_on_time_in_frames_too() {
                         |i: u64| step.checked_sub(i * u64::from(lifetime) / waves as u64 + 1);
                     (0..waves as u64).filter_map(since).map(|n| n / u64::from(lifetime) + 1).sum()
                 };
-                // What is due at this very step may or may not be out yet.
+                // A wave that is due at this very step may or may not be out yet.
                 let due = before(tracker.steps())..=before(tracker.steps() + 1);
                 let found = tracker.emissions();
                 assert!(due.contains(&found), "{waves} {lifetime} {updates}: {found} of {due:?}");

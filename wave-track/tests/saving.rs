@@ -1,4 +1,4 @@
-//! A tracker that is saved and loaded goes on in the same bits; what cannot be is refused.
+//! A tracker that is saved and loaded goes on with the same bits; impossible data is refused.
 
 mod drawn;
 
@@ -14,7 +14,8 @@ fn copy(tracker: &Tracker<Ix2>) -> Tracker<Ix2> {
     serde_json::from_str(&serde_json::to_string(tracker).unwrap()).unwrap()
 }
 
-/// A chase with everything in it: several targets, edits, who comes, goes and is put elsewhere.
+/// A chase with everything in it: several targets, edits, and pursuers that come, go and are put
+/// elsewhere.
 fn play(tracker: &mut Tracker<Ix2>, centres: &[DVec2], from: usize, frames: usize) {
     for frame in from..from + frames {
         let mut random = Lcg(frame as u64);
@@ -121,12 +122,12 @@ fn who_is_loaded_repairs_waves_in_the_same_bits() {
                 tracker = read;
             }
         }
-        // Of waves over the whole map, at 20 updates a cell.
+        // The cost of waves over the whole map, at 20 updates a cell.
         let whole = 20.0 * tracker.medium().open_cells() as f64;
         waves += tracker.emissions() - before.0;
         cost += (tracker.updates() - before.1) as f64 / whole;
     }
-    // Those that are not repaired have to come to everybody again.
+    // Waves that are not repaired have to come to all pursuers again.
     assert!(waves > 200 && cost < 0.4 * waves as f64, "{waves} for what {cost} cost");
 }
 
@@ -184,7 +185,8 @@ fn a_tracker_on_walls_alone_is_saved_and_walks_when_they_open() {
     assert_eq!(tracker.state_hash(), saved.state_hash());
 }
 
-/// Where waves are for those who listen: with some that fall short, and one for an hour's walk.
+/// Where waves are only for pursuers that listen: with some that fall short, and one for an hour's
+/// walk.
 #[test]
 fn a_tracker_on_a_large_map_goes_on_in_the_same_bits() {
     let mut medium = Medium::<Ix2>::builder([2100, 2100]).build().unwrap();
@@ -210,7 +212,7 @@ fn a_tracker_on_a_large_map_goes_on_in_the_same_bits() {
     assert!(tracker.pursuers().iter().all(|p| p.heard() > 0));
 }
 
-/// What the waves tell of how far the targets had walked is of targets that are gone.
+/// The waves' records of how far the targets had walked are of targets that are gone.
 #[test]
 fn a_tracker_whose_target_was_taken_away_is_saved_and_goes_on() {
     let medium = Medium::<Ix2>::builder([20, 30]).build().unwrap();

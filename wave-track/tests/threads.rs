@@ -31,7 +31,7 @@ fn play(game: &Game) -> u64 {
         let to: Vec<DVec2> = tracker.targets().map(walk).collect();
         tracker.set_targets(to).unwrap();
         if frame % 10 == 0 {
-            // Refused where somebody stands.
+            // Refused where a body stands.
             let at = anywhere();
             let _ = tracker.set_wall([at.y as usize, at.x as usize], frame % 20 == 0);
             let id = tracker.pursuers()[frame % game.pursuers].id();

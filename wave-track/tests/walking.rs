@@ -52,7 +52,7 @@ proptest! {
         }
     }
 
-    /// Short steps, so that what lies between two of them is looked at too.
+    /// Short steps, so that places between two of them are also looked at.
     #[test]
     fn pursuers_keep_clear_of_walls_through_random_edits(
         seed in any::<u64>(),
@@ -122,7 +122,7 @@ fn an_open_corner_is_cut_but_not_touched() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever moved last: a wall is refused where somebody's box touches the cell, and nowhere
+    /// Whatever moved last: a wall is refused where a body's box touches the cell, and nowhere
     /// else.
     #[test]
     fn walls_are_refused_where_somebody_stands_and_nowhere_else(seed in any::<u64>()) {

@@ -1,5 +1,5 @@
-//! Walkers of a world: whoever has a way comes to the target, on a way that is hardly longer than
-//! the shortest, and never touches a wall.
+//! Walkers of a world: a walker that has a way comes to the target, on a way that is hardly longer
+//! than the shortest, and never touches a wall.
 
 mod drawn;
 
@@ -134,7 +134,7 @@ fn catch_a_slower_target(budget: u64, most: u64) {
             let wall = frame % 3 == 0 && !medium.is_wall(at);
             let is_near = |p: DVec2| (p - here).abs().max_element() < 0.6;
             if at != target && !walkers.iter().any(|walker| is_near(walker.position())) {
-                // What was closed may be opened, so that nobody is shut in for ever.
+                // Closed cells may be opened, so that no walker is shut in for ever.
                 if wall || medium.is_wall(at) {
                     medium.set_wall(at, wall).unwrap();
                     walls[at] = wall;
@@ -160,8 +160,8 @@ fn catch_a_slower_target(budget: u64, most: u64) {
     assert_eq!(waits > 0, budget < u64::MAX, "{waits} waits");
 }
 
-/// Found by a user: rounding hid a point on a line that was seen as a whole, and who looked again
-/// saw the same.
+/// Found by a user: rounding hid a point on a line that was seen as a whole, and a walker that
+/// looked again saw the same.
 #[test]
 fn nobody_stands_still_who_has_a_way() {
     type Blocks = [[usize; 4]; 6];

@@ -119,7 +119,7 @@ struct Fields<'a> {
     arena: &'a Arena,
     source: Cell,
     contestants: Vec<(&'static str, Box<dyn Distances + 'a>)>,
-    /// What Dijkstra's last run gave.
+    /// The result of Dijkstra's last run.
     expected: Vec<f64>,
 }
 

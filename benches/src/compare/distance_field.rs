@@ -52,7 +52,7 @@ struct Contest<'a> {
     closed: bool,
     dijkstra: Dijkstra,
     buckets: Buckets,
-    /// Of the contestant that just ran.
+    /// The answer of the contestant that just ran.
     answer: Vec<f64>,
 }
 

@@ -61,13 +61,13 @@ const FRAME: f64 = 1.0 / 60.0;
 const ROOM: usize = 20;
 /// `[units: cells]` Two rooms and the wall.
 const COLUMNS: usize = 2 * ROOM + 1;
-/// Who is so far along x has left.
+/// A walker this far along x has left.
 const OUT: f64 = 24.0;
 const TARGET: DVec2 = DVec2::new(39.0, 9.5);
 
 /// People in a room.
 trait Room {
-    /// Moves all by a frame, lets those go who are [`OUT`], and tells how many went.
+    /// Moves all by a frame, removes those that are [`OUT`], and tells how many these were.
     fn frame(&mut self) -> Result<usize, CompareError>;
 }
 
@@ -112,7 +112,7 @@ struct Contest<'a> {
     subject: &'a DoorsSubject,
     pool: rayon::ThreadPool,
     room: Box<dyn Room + Send>,
-    /// `[units: frames]` When each of those who left did.
+    /// `[units: frames]` When each walker that left did so.
     left: Vec<u32>,
     frames: u32,
     /// Rounds that each contestant has run, the uncounted one too.
@@ -216,7 +216,7 @@ impl Race for Contest<'_> {
     fn check(&mut self, who: usize) -> Result<(), CompareError> {
         let all = usize::from(self.subject.walkers);
         let (first, last) = (all / 10, all - all / 10 - 1);
-        // Where fewer came through, those who did.
+        // If fewer came through, all that did.
         let last = last.min(self.left.len().saturating_sub(1));
         let flow = if last > first {
             (last - first) as f64 / (f64::from(self.left[last] - self.left[first]) * FRAME)

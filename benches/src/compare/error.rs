@@ -15,7 +15,7 @@ pub(crate) enum CompareError {
         one: &'static str,
         /// The one that it was checked against.
         other: &'static str,
-        /// What was found.
+        /// The difference that was found.
         how: String,
     },
     /// A map on which nobody can walk.
@@ -36,7 +36,7 @@ pub(crate) enum CompareError {
     /// A crowd's guides lost their way.
     #[error(transparent)]
     Guides(#[from] crowd::GuideError),
-    /// A tracker refused what it was given.
+    /// A tracker refused its input.
     #[error(transparent)]
     Track(#[from] wave_track::TrackError),
     /// A level was refused.
@@ -72,7 +72,7 @@ impl CompareError {
     pub(crate) fn line(&self) -> String {
         match self {
             Self::Arguments(error) => {
-                // What is wrong, without usage and tips, which follow after an empty line.
+                // The fault, without usage and tips, which follow after an empty line.
                 let text = error.render().to_string();
                 let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
                 lines.collect::<Vec<_>>().join(" ")

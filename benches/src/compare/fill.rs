@@ -168,7 +168,7 @@ impl Race for Contest<'_> {
             Err(CompareError::Mismatch { one: NAMES[who], other: "its definition", how })
         };
         let steps = |node: usize| board.graph.steps(node);
-        // Each value is what its neighbours' make it.
+        // Each value follows from those of its neighbours.
         let odd = |values: &[f64], from: &dyn Fn(usize) -> f64| {
             let inner = board.region.iter().copied().filter(|&node| node != self.goal);
             inner.into_iter().find(|&node| values[node] != from(node))

@@ -93,7 +93,7 @@ struct Contest<V: Vector> {
     ours: [Ours<V>; 3],
     flockers: Option<Flockers>,
     steps: u32,
-    /// Of the end states: of the first two, and of the condensed flock.
+    /// Hashes of the end states: of the first two, and of the condensed flock.
     hashes: [Option<u64>; 2],
 }
 
@@ -157,7 +157,7 @@ impl<V: Vector> Race for Contest<V> {
     fn prepare(&mut self, who: usize) -> Result<(), CompareError> {
         if let Some(ours) = self.ours.get_mut(who) {
             ours.flock.clone_from(&ours.start);
-            // One step allocates what later ones use.
+            // One step allocates the memory that later ones use.
             ours.steps(1);
         }
         Ok(())

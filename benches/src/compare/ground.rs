@@ -83,7 +83,7 @@ impl LevelArgs {
         Ok(level.graph_of(&map)?)
     }
 
-    /// Which ground, and whose: what a row of figures is called.
+    /// The name of a row of figures: which ground, and whose.
     pub(crate) fn case(&self, graph: &JumpGraph) -> String {
         let [rows, columns] = graph.terrain().shape();
         format!(

@@ -113,7 +113,7 @@ struct Contest {
     graph: JumpGraph,
     audit: Audit,
     pools: [ThreadPool; 2],
-    /// The cells from which all pairs are decided, where not from all, and who reaches whom.
+    /// The cells from which all pairs are decided, if not from all, and which cells reach which.
     sample: Option<Vec<usize>>,
     index: Option<ReachIndex>,
     /// Components, and cells that are not reached.
@@ -129,7 +129,7 @@ impl Race for Contest {
     fn run(&mut self, who: usize) -> Result<(), CompareError> {
         let (terrain, character) = (self.graph.terrain().clone(), *self.graph.character());
         let work = || -> Result<_, JumpError> {
-            // Without the graph's own time, which would be scaled up, too.
+            // Without the graph's own time, which would also be scaled up.
             if let (ALL_PAIRS, Some(sample), Some(index)) = (who, &self.sample, &self.index) {
                 return sampled_pairs(&self.graph, sample, index, &self.audit);
             }
@@ -156,7 +156,7 @@ impl Race for Contest {
 }
 
 impl Contest {
-    /// Milliseconds of single edits, ascending; what they lead to is checked against a rebuild.
+    /// Milliseconds of single edits, ascending; the results are checked against a rebuild.
     fn edits(&self, count: usize, quantum: f64) -> Result<Vec<f64>, CompareError> {
         let start = Some(self.audit.start());
         let level = || Level::new(self.graph.clone(), start);

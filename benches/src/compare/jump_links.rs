@@ -126,7 +126,7 @@ struct Contest {
     pools: [ThreadPool; 2],
     answer: Pairs,
     arcs: usize,
-    /// What everybody answered; ours first.
+    /// The answers of all contestants; ours first.
     answers: Vec<(Pairs, usize)>,
 }
 

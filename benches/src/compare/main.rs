@@ -1,4 +1,4 @@
-//! Namiji beside what a user would pick instead.
+//! Namiji beside the libraries and methods that a user would pick instead.
 //!
 //! `compare SUBJECT` measures all contestants of a subject in one process, interleaved round by
 //! round, checks their answers against each other and prints one line per contestant. A new subject
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(CompareError::Arguments(error)) if !error.use_stderr() => {
-            // Help and version: what was asked for.
+            // Help and version: no error.
             print(&error.render().to_string()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
         }
         Err(error) => {

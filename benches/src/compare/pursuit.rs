@@ -188,7 +188,7 @@ mod tests {
     use clap::Args;
     use tempfile::NamedTempFile;
 
-    /// An empty field with a few pillars, and what `arguments` say.
+    /// An empty field with a few pillars, run with these `arguments`.
     fn run(arguments: &[&str]) -> Report {
         let row = |y: usize| (0..40).map(move |x| if x % 7 == 5 && y % 6 == 4 { '@' } else { '.' });
         let rows: String = (0..32).flat_map(|y| row(y).chain(['\n'])).collect();

@@ -1,4 +1,4 @@
-//! Cells by how far they are, the nearest first: what plain contestants march by.
+//! Cells by their distance, the nearest first: the queue of plain contestants.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

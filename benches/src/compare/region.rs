@@ -17,7 +17,7 @@ pub(crate) const NO_CELL: &str = "the map has no free cell";
 
 /// The largest region of a map, the first of them.
 pub(crate) struct Region {
-    /// What all of it is.
+    /// The class of all its cells.
     pub(crate) class: Class,
     /// Its cells `[z, y, x]`, row by row.
     pub(crate) cells: Vec<[usize; 3]>,

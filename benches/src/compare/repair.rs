@@ -113,7 +113,7 @@ impl<D: Bits> Doors<D> {
             let first = cells[rng.random_range(0..cells.len())];
             (first, 3 - *axes + rng.random_range(0..*axes))
         };
-        // What is beside a cell of the region and open is of the region.
+        // An open cell beside a cell of the region is in the region.
         region::any_door(draw, |cell| !medium.is_wall(D::from_zyx(cell)) && cell != *source)
     }
 
@@ -203,7 +203,7 @@ fn race<D: Bits>(
     runs: usize,
 ) -> Result<(Vec<Times>, Times, usize), CompareError> {
     let mut doors = Doors::<D>::new(map)?;
-    // To wake a thread of the pool takes as long as a small repair.
+    // Waking a thread of the pool takes as long as a small repair.
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let times = pool.install(|| interleave(&mut doors, &NAMES, runs))?;
     Ok((times, Times::new(doors.changed.split_off(1)), doors.region.cells.len()))

@@ -7,18 +7,18 @@ use serde::ser::{SerializeMap, Serializer};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// What a subject found.
+/// The findings of a subject.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) subject: &'static str,
-    /// What was run, in words that name it uniquely within the subject.
+    /// The case that was run, in words that are unique within the subject.
     pub(crate) case: String,
     /// The contestant that the table's last column compares with.
     pub(crate) baseline: &'static str,
     pub(crate) rows: Vec<Row>,
 }
 
-/// What one contestant did.
+/// The results of one contestant.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) contestant: &'static str,

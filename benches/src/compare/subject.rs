@@ -1,4 +1,4 @@
-//! What a subject of comparison is, and the options that all subjects share.
+//! Subjects of comparison, and the options that all subjects share.
 
 use crate::error::CompareError;
 use crate::report::Report;

@@ -58,7 +58,7 @@ pub(crate) struct WorldSubject {
 /// The contestants.
 const NAMES: [&str; 2] = ["ours", "exact"];
 
-/// What was measured of a contestant, `[units: ms]`.
+/// The measurements of a contestant, `[units: ms]`.
 #[derive(Default)]
 struct Figures {
     first: Vec<f64>,
@@ -262,7 +262,7 @@ impl WorldSubject {
         let cells = f64::from(self.size).powi(2);
         let walls = world.medium.memory_bytes() as f64;
         world.figures[0].bytes = (world.ours.memory_bytes() as f64 + walls) / cells;
-        // Times, directions, what they are worked out from.
+        // Times, directions, and the data that they are worked out from.
         world.figures[1].bytes = 16.0 + walls / cells;
         let excess = Times::new(world.excess);
         let excess_mean = Times::new(world.excess_of_times).mean();

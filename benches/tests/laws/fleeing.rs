@@ -1,5 +1,5 @@
-//! Who plans its flight on maps of games lives longer than who runs to the neighbour furthest from
-//! its pursuers.
+//! On maps of games, a walker that plans its flight lives longer than one that runs to the
+//! neighbour furthest from its pursuers.
 
 use glam::DVec2;
 use ndarray::{Array2, Axis, Ix2};
@@ -20,7 +20,7 @@ const MAPS: [&str; 8] = [
     "mazes/maze512-8-0",
     "random/random512-10-0",
 ];
-/// `[units: cells per frame]` Of who flees.
+/// `[units: cells per frame]` The speed of the walker that flees.
 const SPEED: f64 = 0.5;
 /// Frames from a look around to the next.
 const EVERY: usize = 8;
@@ -29,7 +29,7 @@ const FRAMES: usize = 800;
 /// `[units: cells]` A pursuer this near has caught it.
 const REACH: f64 = 1.0;
 
-/// How somebody flees: where it is after the next frame.
+/// How a walker flees: where it is after the next frame.
 type Mind<'a> = dyn FnMut(&Tracker<Ix2>, usize, DVec2) -> DVec2 + 'a;
 
 /// Frames until it is caught.
@@ -58,7 +58,7 @@ fn chase(
     FRAMES
 }
 
-/// To the neighbour that pursuers come to last, cell by cell.
+/// Goes to the neighbour that pursuers come to last, cell by cell.
 fn uphill(field: &ArrivalField<Ix2>, tracker: &Tracker<Ix2>, at: DVec2, goal: &mut DVec2) -> DVec2 {
     if at.distance(*goal) < 1e-9 {
         let times = field.times();
@@ -78,7 +78,8 @@ fn uphill(field: &ArrivalField<Ix2>, tracker: &Tracker<Ix2>, at: DVec2, goal: &m
     at + (*goal - at).clamp_length_max(SPEED)
 }
 
-/// Frames that all live, and those that all live who run uphill; `None` without data.
+/// Frames that all planners live, and frames that all walkers live that run uphill; `None` without
+/// data.
 fn compare(paces: &[f64], count: usize) -> Option<[usize; 2]> {
     let Some(data) = std::env::var_os("DATA_DIR").map(PathBuf::from) else {
         println!("skipped: DATA_DIR is not set");

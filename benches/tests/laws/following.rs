@@ -1,4 +1,5 @@
-//! Who follows a solved arrival field, or a wave, walks as good as the shortest way at any angle.
+//! A walker that follows a solved arrival field, or a wave, walks nearly the shortest way at any
+//! angle.
 
 use benches::any_angle::AnyAngle;
 use benches::walker::walked;
@@ -61,7 +62,7 @@ const LARGE: [&str; 4] =
 const SMALL: [&str; 5] =
     ["dao/arena", "dao/brc501d", "dao/lak202d", "da2/ht_chantry", "da2/lt_house"];
 
-/// Where a map lies, and what its walls on the ground are; `None` without data.
+/// The place of a map, and its walls on the ground; `None` without data.
 fn game(map: &str) -> Option<(PathBuf, MapFile, Array2<bool>)> {
     let Ok(data) = std::env::var("DATA_DIR") else {
         println!("skipped: DATA_DIR is not set");

@@ -1,4 +1,4 @@
-//! What `compare` prints, and how well those walk, and flee, who do it by our fields.
+//! The output of `compare`, and how well walkers follow our fields and flee by them.
 
 mod compare;
 mod fleeing;

@@ -1,4 +1,4 @@
-//! What the documents show is what the programs do.
+//! The documents show what the programs do.
 
 use std::path::Path;
 

@@ -34,7 +34,7 @@ fn ticks(app: &mut App, count: usize) {
     (0..count).for_each(|_| app.update());
 }
 
-/// What was refused so far and is not forgotten yet, as sentences.
+/// The refusals so far that are not forgotten yet, as sentences.
 fn refusals(app: &mut App) -> Vec<String> {
     let mut messages = app.world_mut().resource_mut::<Messages<Refused>>();
     messages.drain().map(|refused| refused.to_string()).collect()

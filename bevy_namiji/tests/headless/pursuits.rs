@@ -73,7 +73,7 @@ fn who_is_despawned_or_loses_the_component_leaves_the_tracker() {
     assert_eq!(pursuers(&app), 3);
     app.world_mut().spawn((PursuitTarget, at(17.0, 5.0)));
     ticks(&mut app, 600);
-    // Those who are left are the right ones.
+    // The remaining ones are the right ones.
     for (i, entity) in [0, 2, 4].map(|i| (i, all[i])) {
         assert_eq!(state(&app, entity), PursuitState::Arrived, "{i}");
     }
@@ -89,7 +89,7 @@ fn a_refused_edit_leaves_the_map_as_it_was() {
     let mut app = rooms();
     let guard = app.world_mut().spawn((Pursuer { speed: 3.0 }, at(9.0, 3.0))).id();
     ticks(&mut app, 1);
-    // Cell [1, 1] is free, but somebody stands in the door: all or none.
+    // Cell [1, 1] is free, but a guard stands in the door: all or none.
     app.world_mut().write_message(SetWalls::all([[1, 1], DOOR], true));
     ticks(&mut app, 1);
     let told = format!(
@@ -105,7 +105,7 @@ fn a_refused_edit_leaves_the_map_as_it_was() {
     let told = "walls were not set: cell [70, 0] (row, column) is outside the map of [7, 20] cells";
     assert_eq!(refusals(&mut app), [told]);
     assert!(!app.world().resource::<GridMap>().is_wall([1, 1]));
-    // Without the one who stands there it is carried out.
+    // Without the guard that stands there it is carried out.
     app.world_mut().despawn(guard);
     app.world_mut().write_message(SetWalls::all([[1, 1], DOOR], true));
     ticks(&mut app, 1);

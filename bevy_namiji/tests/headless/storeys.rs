@@ -128,7 +128,7 @@ fn a_target_slides_along_floors() {
     ticks(&mut app, 1);
     let there = slide(&app, from, Vec3::new(1.0, 0.0, -1.0)).unwrap();
     assert!((there.x - 6.0).abs() < 1e-3 && (there.z - 1.5).abs() < 1e-2, "{there}");
-    // What it returns is a place to go on from.
+    // A walker can go on from the place that it returns.
     assert!(slide(&app, there, Vec3::X).is_ok());
 }
 

@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 #[derive(Component)]
 struct Column(usize);
 
-/// What is drawn of a runner: its x and z.
+/// The picture of a runner, by its x and z.
 #[derive(Component)]
 struct Shows(Entity);
 

@@ -17,7 +17,7 @@ use bevy::winit::{WinitPlugin, WinitSettings};
 use bevy_namiji::{GridMap, NamijiGizmoPlugin, NamijiPlugins, Refused, WallsSet, state_hash};
 use std::time::Duration;
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Resource, Clone, Debug, Default)]
 struct Run {
     frames: Option<u32>,
@@ -116,7 +116,7 @@ fn end(
     }
 }
 
-/// Refusals are printed: doors that somebody stands in.
+/// Prints refusals, such as doors that an entity stands in.
 fn report(mut refused: MessageReader<Refused>) {
     refused.read().for_each(|refused| println!("{refused}"));
 }

@@ -8,7 +8,7 @@ use crate::number::vector::{ScalarOf, Vector};
 
 type Eight<S> = [S; LANES];
 
-/// What decides where eight boids turn; lane by lane.
+/// The data that decide where eight boids turn, lane by lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Wishes<S> {
     pub(crate) heading: [Eight<S>; 3],

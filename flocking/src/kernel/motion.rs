@@ -1,4 +1,4 @@
-//! What a boid does about its goal, under a velocity rule, and at the edge of the world.
+//! How a boid moves toward its goal, under a velocity rule, and at the edge of the world.
 
 use crate::boid::{Body, BoidGoal, Own};
 use crate::kernel::Scene;

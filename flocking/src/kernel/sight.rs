@@ -1,4 +1,4 @@
-//! Whom a boid sees.
+//! The boids that a boid sees.
 
 use crate::boid::{Body, Own};
 use crate::kernel::sums::Sums;
@@ -12,7 +12,7 @@ use crate::number::scalar::Scalar;
 use crate::number::vector::{ScalarOf, Vector, to_f64};
 use crate::rules::laws::SpeciesLaw;
 
-/// A boid's eyes: what is compared with eight others at once.
+/// A boid's eyes: the data that are compared with eight others at once.
 #[derive(Clone, Copy)]
 struct Eyes<L> {
     position: [L; 3],
@@ -20,14 +20,14 @@ struct Eyes<L> {
     cosine: L,
 }
 
-/// What a boid sees of eight others.
+/// A boid's view of eight others.
 struct View<L> {
     offset: [L; 3],
     distance2: L,
     bits: u32,
 }
 
-/// What the rules read of a neighbour beside its place.
+/// The data of a neighbour that the rules read besides its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Reads {
     velocities: bool,
@@ -41,7 +41,7 @@ fn load<I: Set, V: Vector>(column: &[ScalarOf<V>], first: usize) -> Wide<I, V> {
     Wide::<I, V>::load(&column[first..first + LANES].as_chunks().0[0])
 }
 
-/// Puts what the rules read of the eight from `first` on into the pack, those of `bits`.
+/// Of the eight boids from `first` on, puts the data of those in `bits` into the pack.
 #[inline(always)]
 fn put<I: Set, V: Vector, T: Sums<V, Wide<I, V>>, const WEIGHTED: bool, const SIZE: usize>(
     offset: &[Wide<I, V>; 3],
@@ -266,7 +266,7 @@ impl<V: Vector> Scene<'_, V> {
         View { offset: [dx, dy, dz], distance2, bits }
     }
 
-    /// Of the eight from `first` on, those whose species counts.
+    /// Of the eight boids from `first` on, those whose species counts.
     #[inline(always)]
     fn counted(
         &self,
@@ -302,7 +302,7 @@ impl<V: Vector> Scene<'_, V> {
         let sight = self.columns.sight();
         let place = self.grid.place(to_f64(own.position));
         let mut look = Look { rings: 1, ..self.look_of(own, law) };
-        // Twice as many rings until there are enough within what they surely hold.
+        // Doubles the rings until there are enough boids within the distance that they fully cover.
         loop {
             let far = self.grid.sure(&place, look.rings, if V::FLAT { 2 } else { 3 });
             let last = look.rings >= self.grid.rings || far >= law.reach;

@@ -1,4 +1,4 @@
-//! What a boid sums over its neighbours.
+//! The sums of a boid over its neighbours.
 //!
 //! The k-th in view, in the order (cell, id), goes to partial sum k mod 8; [`Lanes::total`] adds
 //! the eight.
@@ -11,7 +11,7 @@ use crate::number::vector::{ScalarOf, Vector};
 use crate::rules::laws::{TurningLaw, VelocityLaw};
 use crate::rules::steering::Push;
 
-/// What a boid sees of eight neighbours. Lanes beyond `some` hold something finite.
+/// A boid's view of eight neighbours. Lanes beyond `some` hold any finite numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen<S: Scalar, L: Lanes<S>> {
     pub(crate) some: L::Mask,
@@ -21,7 +21,7 @@ pub(crate) struct Seen<S: Scalar, L: Lanes<S>> {
     pub(crate) heading: [L; 3],
     pub(crate) angle: L,
     pub(crate) speed: L,
-    /// What it makes of each one's species.
+    /// How it reacts to each one's species.
     pub(crate) cohesion: L,
     pub(crate) alignment: L,
     pub(crate) separation: L,

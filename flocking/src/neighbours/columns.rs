@@ -1,6 +1,6 @@
-//! What a step reads of the boids around one, array by array.
+//! The data of surrounding boids that a step reads, array by array.
 
-/// What neighbours are asked for, array by array; those that the rules do not read stay empty.
+/// The data of neighbours, array by array; arrays that the rules do not read stay empty.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns<S> {
     pub x: Vec<S>,
@@ -28,8 +28,8 @@ impl<S> Columns<S> {
     }
 }
 
-/// Boids to look at, array by array; with eight more at the end, of any value. What the rules do
-/// not read is empty.
+/// Boids to look at, array by array; with eight more at the end, of any value. Arrays that the
+/// rules do not read are empty.
 #[derive(Clone, Copy)]
 pub(crate) struct Sight<'a, S> {
     pub(crate) x: &'a [S],

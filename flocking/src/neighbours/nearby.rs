@@ -1,4 +1,4 @@
-//! What the boids of one cell look at: the columns of all cells around, one behind the other.
+//! The boids that those of one cell look at: the columns of all cells around, one behind the other.
 //!
 //! The boids of a cell then run over the same few blocks, which the processor learns to predict,
 //! and the rows are looked up once for all of them.
@@ -74,7 +74,7 @@ impl<S: Scalar> Nearby<S> {
                 if from.is_empty() {
                     continue;
                 }
-                // Eight at a time; what is too much is written over.
+                // Eight at a time; the excess is overwritten.
                 let blocks = run.len().div_ceil(LANES);
                 let (to, _) = to[count..].as_chunks_mut::<LANES>();
                 let (from, _) = from[run.start..].as_chunks::<LANES>();

@@ -47,7 +47,8 @@ impl<S: Scalar, const SIZE: usize> Pack<S, SIZE> {
     }
 }
 
-/// Room for eight from `at` on. The mask tells the compiler what the caller sees to: there is room.
+/// Room for eight from `at` on. The mask tells the compiler that there is room, which the caller
+/// makes sure of.
 #[inline(always)]
 pub(crate) fn room<T, const SIZE: usize>(column: &mut [T; SIZE], at: usize) -> &mut [T; LANES] {
     let at = at & (SIZE - LANES - 1);

@@ -5,11 +5,11 @@ use crate::number::vector::Vector;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// A row of bins with more boids than this is cut to what can be in view; cutting costs as much as
-/// looking at about half as many.
+/// A row of bins with more boids than this is cut to the part that can be in view. A cut costs as
+/// much as looking at about half as many boids.
 const LONG: usize = 64;
 
-/// What to look at.
+/// The boids to look at.
 #[derive(Clone, Copy)]
 pub(crate) struct Look {
     pub(crate) reach: f64,
@@ -21,8 +21,8 @@ pub(crate) struct Look {
 }
 
 /// Runs of slots, rising, with all boids within `reach` of a place, and others: the bins within
-/// `rings` of the place's own, row by row; of a long row only what can be within `reach` and in
-/// front.
+/// `rings` of the place's own, row by row; of a long row only the part that can be within `reach`
+/// and in front.
 pub(crate) struct Runs<'a, V> {
     grid: &'a Grid,
     bin: [isize; 3],
@@ -33,7 +33,7 @@ pub(crate) struct Runs<'a, V> {
     /// The next plane and row, and how many are left.
     plane: (isize, usize),
     row: (isize, usize),
-    /// Of the present plane: its first row, the rest of the squared reach, the lean.
+    /// The present plane: its first row, the rest of the squared reach, the lean.
     at: usize,
     rest2: f64,
     plane_lean: f64,
@@ -103,7 +103,7 @@ impl<'a, V: Vector> Runs<'a, V> {
         if k == 0 { 0.0 } else { gap.max(0.0) }
     }
 
-    /// The largest offset along the heading, of what lies in row k along an axis.
+    /// The largest offset along the heading of a place in row k along an axis.
     #[inline(always)]
     fn lean(&self, a: usize, k: isize) -> f64 {
         let tilt = self.grid.edge[a] * self.look.heading[a];

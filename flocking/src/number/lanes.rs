@@ -13,7 +13,7 @@ use wide::{f32x8, f64x8};
 /// Neighbours are looked at and summed this many at a time.
 pub(crate) const LANES: usize = 8;
 
-/// A set of instructions: what eight numbers of either format are in it.
+/// A set of instructions: its types for eight numbers of either format.
 // Public in a private module: `Scalar` names it.
 #[allow(unreachable_pub)]
 pub trait Set: Copy + Send + Sync + 'static {
@@ -21,7 +21,7 @@ pub trait Set: Copy + Send + Sync + 'static {
     type F64: Lanes<f64>;
 }
 
-/// What every processor of the target has: SSE2, NEON, or nothing.
+/// The instructions that every processor of the target has: SSE2, NEON, or none.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 

@@ -48,8 +48,8 @@ pub(crate) fn toward<V: Vector>(
     }
 }
 
-/// A turn by `angle` away from what lies along `way`. Dead ahead or exactly behind: the negative
-/// turn (2D), about the stated axis (3D), which is the same for a flat flock.
+/// A turn by `angle` away from a thing along `way`. Dead ahead or exactly behind: the negative turn
+/// (2D), about the stated axis (3D), which is the same for a flat flock.
 #[inline(always)]
 pub(crate) fn away<V: Vector>(
     heading: [ScalarOf<V>; 3],
@@ -102,7 +102,8 @@ pub(crate) fn unit<S: Scalar>(a: [S; 3]) -> [S; 3] {
     [a[0] / l, a[1] / l, a[2] / l]
 }
 
-/// The same direction, the largest component 1, of what is so long that its square is infinite.
+/// For a vector so long that its square is infinite: the same direction with the largest
+/// component 1.
 #[cold]
 pub(crate) fn shrunk<S: Scalar>(a: [S; 3]) -> [S; 3] {
     let largest = a.iter().fold(S::ZERO, |most, c| most.max(c.abs()));

@@ -8,7 +8,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// `Vec2`, `Vec3` (f32), `DVec2` or `DVec3` (f64): what a flock lives in.
+/// `Vec2`, `Vec3` (f32), `DVec2` or `DVec3` (f64): the positions of a flock.
 pub trait Vector:
     sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
 {

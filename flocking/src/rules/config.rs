@@ -1,4 +1,4 @@
-//! Settings of a flock: the world, the species, who heeds whom.
+//! Settings of a flock: the world, the species, and which of them heed which.
 
 use crate::error::{FlockError, number};
 use crate::number::vector::Vector;
@@ -13,7 +13,8 @@ pub enum Edges<V> {
     /// There is none (positions are held within 2^30 of the largest radius, and within 1e18).
     #[default]
     Open,
-    /// What leaves on one side comes in on the other, and neighbours are seen across the edge.
+    /// A boid that leaves on one side comes in on the other, and neighbours are seen across the
+    /// edge.
     Wrapping {
         /// `[units: world units] [limits: within 1e18] suggested: 0` The lower corner.
         low: V,
@@ -46,7 +47,7 @@ pub enum Neighbours {
     },
 }
 
-/// What one species makes of another. The weights multiply those of the [`SteeringRule`].
+/// How one species reacts to another. The weights multiply those of the [`SteeringRule`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Heed {
@@ -69,9 +70,9 @@ impl Heed {
     pub const NONE: Self = Self { cohesion: 0.0, alignment: 0.0, separation: 0.0 };
     /// Only something not to bump into.
     pub const OBSTACLE: Self = Self { cohesion: 0.0, alignment: 0.0, separation: 1.0 };
-    /// What prey makes of a hunter.
+    /// How prey reacts to a hunter.
     pub const FLEE: Self = Self { cohesion: -1.0, alignment: 0.0, separation: 1.0 };
-    /// What a hunter makes of its prey.
+    /// How a hunter reacts to its prey.
     pub const CHASE: Self = Self { cohesion: 1.0, alignment: 0.0, separation: 0.0 };
 }
 
@@ -79,9 +80,9 @@ impl Heed {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Species {
-    /// What neighbours do to a boid.
+    /// The effect of neighbours on a boid.
     pub rule: SteeringRule,
-    /// What obstacles do to it.
+    /// The effect of obstacles on it.
     pub avoidance: Avoidance,
     /// `[units: radians per step] [limits: > 0; pi: no limit] suggested: 0.3; published: pi`
     pub max_turn: f64,
@@ -146,11 +147,11 @@ pub struct FlockConfig<V> {
     /// `[limits: 1 to 32 species]`
     pub species: Vec<Species>,
     /// `[limits: species * species entries, or none: all heed all in full]` Row by row:
-    /// `heeds[a * species.len() + b]` is what a makes of b.
+    /// `heeds[a * species.len() + b]` is how a reacts to b.
     pub heeds: Vec<Heed>,
 }
 
-/// The most species of one flock: who heeds whom is a mask of 32 bits.
+/// The most species of one flock: the species that one heeds are a mask of 32 bits.
 pub(crate) const MAX_SPECIES: usize = 32;
 /// The most neighbours of [`Neighbours::Nearest`].
 pub(crate) const MAX_NEAREST: usize = 64;
@@ -225,7 +226,7 @@ impl<V: Vector> FlockConfig<V> {
         Ok(())
     }
 
-    /// `[units: world units]` The farthest that anybody sees a neighbour; 1 where nobody sees any.
+    /// `[units: world units]` The farthest that any boid sees a neighbour; 1 where none sees any.
     #[must_use]
     pub fn reach(&self) -> f64 {
         let reach = self.species.iter().map(|s| s.rule.reach()).fold(0.0, f64::max);

@@ -9,7 +9,7 @@ use std::f64::consts::{PI, TAU};
 #[derive(Clone, Debug)]
 pub(crate) struct Laws<S: Scalar> {
     pub(crate) species: Vec<SpeciesLaw<S>>,
-    /// What a makes of b, row by row; not read where all is plain.
+    /// How a reacts to b, row by row; not read where all reactions are plain.
     pub(crate) heeds: Vec<HeedLaw<S>>,
     /// One bit per species that is heeded at all.
     pub(crate) masks: Vec<u32>,

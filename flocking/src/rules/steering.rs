@@ -1,11 +1,11 @@
-//! The rules as settings: what neighbours and obstacles do to a boid.
+//! The rules as settings: the effect of neighbours and obstacles on a boid.
 
 use crate::error::{FlockError, number};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_PI_3, PI, TAU};
 
-/// What neighbours do to a boid.
+/// The effect of neighbours on a boid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum SteeringRule {
@@ -32,7 +32,7 @@ pub enum SteeringRule {
 /// flat flock; for |h.z| >= 0.9, -x made square to h.
 ///
 /// A neighbour is in view at 0 < |d| <= `view_radius` and at less than half the view angle from the
-/// heading. Who is at the same place has no direction and is not seen.
+/// heading. A neighbour at the same place has no direction and is not seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Turning {
@@ -124,11 +124,11 @@ pub struct Pull {
     pub weight: f64,
     /// `[units: world units] [limits: 0 to 1e12] suggested: 10`
     pub radius: f64,
-    /// What the sum is divided by.
+    /// The divisor of the sum.
     pub share: Share,
 }
 
-/// What a sum over neighbours is divided by.
+/// The divisor of a sum over neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Share {
@@ -170,16 +170,16 @@ impl Velocity {
     }
 }
 
-/// What obstacles do to a boid: the published projection, with the parts named.
+/// The effect of obstacles on a boid: the published projection, with the parts named.
 ///
-/// With c the offset to the obstacle's centre (a segment's nearest point) and r its radius:
-/// it is ahead where `0 <= p <= look_ahead + r` for `p = h . c`, and in the way where
+/// With c the offset to the obstacle's centre (a segment's nearest point) and r its radius: it is
+/// ahead where `0 <= p <= look_ahead + r` for `p = h . c`, and in the way where
 /// `|c - p h| < clearance + r`; then the boid turns away from c by
-/// `weight * turn * (1 - max(p - r, 0) / look_ahead)`. The source's obstacles have r = 0. What is
-/// behind (p < 0) is skipped, unless [`Avoidance::behind`] is set; |p| then stands for p.
+/// `weight * turn * (1 - max(p - r, 0) / look_ahead)`. The source's obstacles have r = 0. Obstacles
+/// behind (p < 0) are skipped, unless [`Avoidance::behind`] is set; |p| then stands for p.
 ///
-/// Avoidance is a turn and nothing else, so obstacles are soft: a boid that other turns outweigh
-/// may cross one. [`Walls`](crate::Walls) are hard: no boid ends a step in a wall.
+/// Avoidance is only a turn, so obstacles are soft: if other turns outweigh it, a boid may cross
+/// one. [`Walls`](crate::Walls) are hard: no boid ends a step in a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Avoidance {

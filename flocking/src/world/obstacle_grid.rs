@@ -100,7 +100,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whoever stands in a box finds it, in order, and nobody finds one twice.
+        /// A boid in a box finds it, in order, and none finds a box twice.
         #[test]
         fn places_find_the_boxes_around_them(
             boxes in proptest::collection::vec(

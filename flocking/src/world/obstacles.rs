@@ -1,4 +1,4 @@
-//! What is in the way: balls, segments, walls of a grid.
+//! Things in the way: balls, segments, walls of a grid.
 
 use crate::boid::{Body, Own};
 use crate::error::{FlockError, number};

@@ -1,4 +1,4 @@
-//! What at most k nearest neighbours cost in accuracy.
+//! The loss of accuracy by at most k nearest neighbours.
 
 use crate::worlds::{boids, flock, turning, wrapping};
 use flocking::Neighbours;

@@ -91,7 +91,7 @@ fn boids() {
     assert_eq!(Species::published(), flock.config().species[0]);
 }
 
-/// What a flock in such a world says to a boid there.
+/// The error of a flock in a world with these edges for a boid at this place.
 fn outside(edges: Edges<Vec2>, position: Vec2) -> String {
     let mut flock = Flock::new(FlockConfig { edges, ..FlockConfig::published() }).unwrap();
     flock.add(Boid::new(position, Vec2::X)).unwrap_err().to_string()

@@ -8,8 +8,8 @@ use flocking::{
 };
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
-/// Of a flock of two species, one of each rule, with goals and an obstacle; and of one species, of
-/// all neighbours and of the nearest.
+/// The hashes of a flock of two species, one of each rule, with goals and an obstacle; and of
+/// flocks of one species, with all neighbours and with the nearest.
 fn hashes<V: Vector>(side: f64, set: Instructions) -> Vec<u64> {
     let mut mixed = turning::<V>(|t| t.view_angle = 4.0);
     let rule = SteeringRule::Velocity(Velocity::within(10.0));

@@ -93,7 +93,7 @@ fn no_boid_turns_more_than_it_may() {
     }
 }
 
-/// Whoever does not turn a boid alone does not turn it among others, to the last bit.
+/// An obstacle that does not turn a boid alone does not turn it among others, to the last bit.
 fn only_those_in_the_way_count<V: Vector>(seed: u64) {
     let mut random = random(seed);
     let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));

@@ -120,7 +120,7 @@ struct Seen<V: Vector> {
     heed: Heed,
 }
 
-/// What a flock will be after its next step. (It is sorted by this, not moved.)
+/// The flock as it will be after its next step. (It is sorted by this, not moved.)
 pub(crate) fn stepped<V: Vector>(flock: &mut Flock<V>) -> Vec<(BoidId, Boid<V>)> {
     drop(flock.steer());
     let config = flock.config().clone();

@@ -22,7 +22,7 @@ fn long_run<V: Vector>(side: f64) {
         flock.step();
         for (position, _) in flock.poses() {
             for c in position.to_xyz() {
-                // False for what is not a number.
+                // False for NaN.
                 assert!(c >= V::Scalar::ZERO && c.to_f64() <= side, "step {step}: {position:?}");
                 (low, high) = (low.min(c.to_f64()), high.max(c.to_f64()));
             }

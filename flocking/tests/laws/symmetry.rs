@@ -14,8 +14,7 @@ fn commutes<V: Vector<Scalar = f64>>(image: impl Fn(V, bool) -> V, tolerance: f6
         config.species[0].avoidance.clearance = 4.0;
         config.species[0].avoidance.look_ahead = 20.0;
         let all = boids::<V>(150, 25.0, 1, 21);
-        // No two at the same place: who leads whom there is undecided by nothing, but keep it
-        // apart.
+        // No two boids are at the same place, where no rule would decide which one leads.
         let mapped: Vec<_> = all
             .iter()
             .map(|(id, b)| {

@@ -1,4 +1,5 @@
-//! Height maps: what is read is written and read again; a terrain has the heights of its file.
+//! Height maps: a map that was read is written and read again; a terrain has the heights of its
+//! file.
 
 use super::{MEMORY, within};
 use crate::refusal;

@@ -1,5 +1,5 @@
-//! Levels from editors: what is read is sound, is read the same again, and its relief is that of
-//! its map.
+//! Levels from editors: a level that is read is sound and is read the same again, and its relief is
+//! that of its map.
 
 use super::{MEMORY, scratch, within};
 use crate::readers::maps;
@@ -9,7 +9,7 @@ use sim_harness::maps::{Class, MapFile};
 use std::fs;
 use std::path::Path;
 
-/// `[units: cells]` Of larger levels only what is cheap is looked at.
+/// `[units: cells]` Of larger levels only cheap properties are checked.
 const MANY: usize = 1 << 12;
 
 /// Tiled's XML.

@@ -1,4 +1,4 @@
-//! What a sweep left behind, damaged: it is refused, or the sweep ends with the same tables.
+//! Damaged files of a sweep: they are refused, or the sweep ends with the same tables.
 
 use super::scratch;
 use crate::refusal;
@@ -35,13 +35,13 @@ struct Finished {
     /// Holds the plan and the scenario.
     _folder: TempDir,
     plan: Plan,
-    /// What the sweep leaves while it runs, by name.
+    /// The files that the sweep leaves while it runs, by name.
     left: BTreeMap<String, Vec<u8>>,
     /// The tables that it ends with, by name.
     tables: BTreeMap<String, Vec<u8>>,
 }
 
-/// What happens to a file: at a place (modulo its length), bytes go and others come.
+/// The damage to a file: at a place (modulo its length), bytes go and others come.
 #[derive(Debug, Arbitrary)]
 struct Damage<'a> {
     file: u8,

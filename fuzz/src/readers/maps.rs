@@ -1,5 +1,5 @@
-//! Maps and their entries: what is read is drawn again and read again; regions are those of a plain
-//! flood.
+//! Maps and their entries: a map that is read is drawn again and read again; regions are those of a
+//! plain flood.
 
 use super::{MEMORY, within};
 use crate::refusal;
@@ -111,7 +111,7 @@ fn cells([depth, height, width]: [usize; 3]) -> impl Iterator<Item = [usize; 3]>
     (0..depth * height * width).map(move |i| [i / width / height, i / width % height, i % width])
 }
 
-/// Regions: neighbours are of one region where they are of one class, and nothing else is joined.
+/// Regions: neighbours are of one region if they are of one class, and no other cells are joined.
 pub(crate) fn regions(map: &MapFile) {
     let shape = map.shape();
     let regions = Regions::new(map);
@@ -141,7 +141,7 @@ pub(crate) fn regions(map: &MapFile) {
             for (axis, up) in [(0, true), (1, true), (2, true), (0, false), (1, false), (2, false)]
             {
                 let mut beside = cell;
-                // Below 0 it is outside, too.
+                // Below 0 it is also outside.
                 beside[axis] = cell[axis].wrapping_add_signed(if up { 1 } else { -1 });
                 let same = map.class(beside).is_some() && map.class(beside) == map.class(cell);
                 if same && known.insert(beside) {

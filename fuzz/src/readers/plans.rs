@@ -7,7 +7,7 @@ use sim_harness::scenario;
 use sim_harness::study::sweep::Plan;
 use std::fs;
 
-/// `[units: runs]` Of larger plans only these are looked at.
+/// `[units: runs]` Of larger plans only so many are looked at.
 const RUNS: u64 = 64;
 
 /// A plan's TOML.

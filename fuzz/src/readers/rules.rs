@@ -1,4 +1,4 @@
-//! Rule bases: what is accepted is written and read again, and infers the same; areas are those of
+//! Rule bases: an accepted one is written and read again, and infers the same; areas are those of
 //! many samples.
 
 use crate::refusal;

@@ -1,4 +1,4 @@
-//! Saved flocks: what is accepted goes on, and so does its copy, in the same bits.
+//! Saved flocks: an accepted flock goes on, and so does its copy, with the same bits.
 //!
 //! Copies go through RON: `serde_json` may read a float one bit off.
 
@@ -40,7 +40,7 @@ fn of<V: Vector + Serialize + DeserializeOwned>(data: &[u8]) {
         copy.step();
         assert_eq!(copy.state_hash(), flock.state_hash());
     }
-    // What a flock becomes can be saved, too.
+    // The flock after its steps can also be saved.
     let text = ron::to_string(&flock.snapshot()).expect("it can be written");
     let later = ron::from_str(&text).expect("every number of a flock is finite");
     let later = Flock::<V>::restore(later).expect("a flock stays sound");

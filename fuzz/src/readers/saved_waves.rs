@@ -1,5 +1,5 @@
-//! Saved media, waves, fronts and trackers: what is accepted is written and read again, and goes on
-//! as its copy does, in the same bits.
+//! Saved media, waves, fronts and trackers: an accepted one is written and read again, and goes on
+//! as its copy does, with the same bits.
 
 use ndarray::{Ix2, Ix3};
 use serde::Serialize;
@@ -87,7 +87,7 @@ where
     }
 }
 
-/// What is read, and its copy.
+/// The value that is read, and its copy.
 fn twice<T: Serialize + DeserializeOwned>(data: &[u8]) -> Option<[T; 2]> {
     let read: T = serde_json::from_slice(data).ok()?;
     let text = serde_json::to_string(&read).expect("it can be written");

@@ -1,5 +1,5 @@
-//! Scenarios: what is accepted runs, to the same end on one thread and on two, or is refused when
-//! it is built.
+//! Scenarios: an accepted one runs, to the same end on one thread and on two, or is refused when it
+//! is built.
 
 use crate::refusal;
 use rayon::{ThreadPool, ThreadPoolBuilder};

@@ -6,7 +6,7 @@ use crate::refusal;
 use sim_harness::side::{self, SideLevel, SideRules};
 use std::fs;
 
-/// `[units: bytes]` What a level may take.
+/// `[units: bytes]` The memory that a level may take.
 const MEMORY: u64 = 16 << 20;
 
 /// A level, a line of one `;`, and rules in JSON.

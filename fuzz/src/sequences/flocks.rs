@@ -12,9 +12,9 @@ use flocking::{
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use std::f64::consts::{PI, TAU};
 
-/// `[units: boids]` Of the largest flock.
+/// `[units: boids]` The largest flock.
 const BOIDS: usize = 40;
-/// `[units: calls]` Of the longest sequence.
+/// `[units: calls]` The longest sequence.
 const CALLS: usize = 24;
 /// `[units: world units]` The side of a bounded world.
 const SIDE: f64 = 40.0;
@@ -41,7 +41,7 @@ enum Call {
 
 #[derive(Clone, Copy, Debug, Arbitrary)]
 struct Who {
-    /// Of the side, parts of 256.
+    /// The place, in 256ths of the side.
     at: [u8; 3],
     heading: [i8; 3],
     /// Quarters.

@@ -1,6 +1,6 @@
 //! Edits of a medium with links while a front runs in it: the next wave, and a field that is solved
-//! again or repaired, are those of a medium that is built at once, and reach what a plain flood
-//! reaches.
+//! again or repaired, are those of a medium that is built at once, and reach the cells that a plain
+//! flood reaches.
 
 use arbitrary::{Arbitrary, Unstructured};
 use ndarray::{Array, Array3, Ix2, Ix3};
@@ -10,11 +10,11 @@ use wave_core::{ArrivalField, Front, Link, Medium, Space};
 
 /// `[units: cells]` The longest side.
 const SIDE: u8 = 20;
-/// `[units: calls]` Of the longest sequence.
+/// `[units: calls]` The longest sequence.
 const CALLS: usize = 64;
 /// `[units: links]` The most of a medium.
 const LINKS: usize = 24;
-/// `[units: 1]` Of times, in what the fastest cell takes: they are whole 320ths of it.
+/// The unit of times, as a part of what the fastest cell takes: times are whole 320ths of it.
 const UNIT: f64 = 1.0 / 320.0;
 
 type Cell = [usize; 3];
@@ -53,7 +53,7 @@ enum Call {
     Look,
 }
 
-/// A medium, its edits, and what runs in it.
+/// A medium, its edits, and the waves in it.
 ///
 /// # Panics
 /// Where something is found.
@@ -98,7 +98,7 @@ impl Plain {
         for &(from, to, time) in play.links.iter().take(LINKS) {
             let [from, to] = [from, to].map(|number| plain.cell(number));
             if from != to && !plain.walls[from] && !plain.walls[to] {
-                // From what a cell takes to the longest that there is, nearly.
+                // From the time of a cell to nearly the longest possible one.
                 let time = plain.shortest() * (1.0 + f64::from(time) * f64::from(time) / 300.0);
                 plain.links.push(Link { from, to, time });
             }
@@ -117,7 +117,7 @@ impl Plain {
         self.sources.iter().map(|&cell| D::from_zyx(cell)).collect()
     }
 
-    /// `[units: time]` What the fastest cell takes.
+    /// `[units: time]` The time of the fastest cell.
     fn shortest(&self) -> f64 {
         self.speeds.iter().fold(f64::INFINITY, |least, speed| least.min(1.0 / speed))
     }
@@ -144,8 +144,8 @@ impl Plain {
         builder.build().expect("the medium is sound")
     }
 
-    /// What can come to the sources by neighbours and links, and when at the latest: over sides of
-    /// cells only, each of which takes what the cell takes.
+    /// The cells from which a way leads to the sources by neighbours and links, with an upper bound
+    /// on its time: over sides of cells only, each of which takes the time of the cell.
     fn latest(&self) -> Array3<f64> {
         let mut times = self.walls.map(|_| f64::INFINITY);
         for &source in &self.sources {
@@ -181,7 +181,7 @@ fn neighbours(cell: Cell) -> impl Iterator<Item = Cell> {
     [1, -1].into_iter().flat_map(move |way| {
         (0..3).map(move |axis| {
             let mut beside = cell;
-            // Below 0 it is outside, too.
+            // Below 0 it is also outside.
             beside[axis] = cell[axis].wrapping_add_signed(way);
             beside
         })
@@ -341,7 +341,7 @@ struct Fields<D: Space> {
     repaired: Option<(Vec<Cell>, ArrivalField<D>)>,
 }
 
-/// What runs next is as in a medium that was built so.
+/// The next wave is as in a medium that was built so.
 fn look<D: Space>(front: &mut Front<D>, fields: &mut Fields<D>, medium: &Medium<D>, plain: &Plain) {
     let arrivals = front.arrivals();
     assert_eq!(front.reached_cells(), arrivals.iter().filter(|time| time.is_finite()).count());

@@ -6,9 +6,9 @@ use petgraph::graph::{DiGraph, UnGraph};
 use std::collections::BTreeMap;
 use utility_ai::{DistanceField, Graph, Step};
 
-/// `[units: nodes]` Of the largest graph.
+/// `[units: nodes]` The largest graph.
 const NODES: u8 = 24;
-/// `[units: edits]` Of the longest sequence.
+/// `[units: edits]` The longest sequence.
 const EDITS: usize = 64;
 
 #[derive(Debug, Arbitrary)]
@@ -50,7 +50,7 @@ impl Plain {
         }
     }
 
-    /// By going over all edges until nothing changes.
+    /// Distances, by passes over all edges until none changes.
     fn distances(&self, goals: &[usize]) -> Vec<f64> {
         let mut values = vec![f64::INFINITY; self.nodes.len()];
         for &goal in goals {
@@ -105,7 +105,7 @@ pub fn run(data: &[u8]) {
             plain.set(node(from), node(to), Some(length(number)));
         }
     }
-    // An edge as long as the longest that comes: what is set later may be four times as long.
+    // An edge as long as the longest to come: lengths that are set later may be four times as long.
     if nodes > 1 {
         plain.set(0, 1, Some(length(u8::MAX)));
     }

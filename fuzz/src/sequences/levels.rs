@@ -7,7 +7,7 @@ use std::mem::{Discriminant, discriminant};
 
 /// `[units: cells]` The longest side.
 const SIDE: u8 = 8;
-/// `[units: edits]` Of the longest sequence.
+/// `[units: edits]` The longest sequence.
 const EDITS: usize = 24;
 
 #[derive(Debug, Arbitrary)]
@@ -15,7 +15,7 @@ struct Play {
     rows: u8,
     columns: u8,
     heights: Vec<i8>,
-    /// Of the launch speed, above 2.5.
+    /// Tenths of the launch speed above 2.5.
     tenths: u8,
     body: bool,
     published: bool,
@@ -91,7 +91,8 @@ fn look(level: &Level, start: Option<[usize; 2]>) {
     assert_eq!(kinds(level.findings()), kinds(audit.findings()));
 }
 
-/// What findings are of, without the moves that show them: a level may have others than an audit.
+/// The subjects of findings, without the moves that show them: a level may have other moves than an
+/// audit.
 pub(super) fn kinds<P: PlaceName>(
     findings: &[Finding<P>],
 ) -> Vec<(Discriminant<Finding<P>>, usize)> {

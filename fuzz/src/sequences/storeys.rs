@@ -10,7 +10,7 @@ use ndarray::Array2;
 const SIDE: u8 = 5;
 /// `[units: spans]` The most of a column.
 const SPANS: usize = 4;
-/// `[units: edits]` Of the longest sequence.
+/// `[units: edits]` The longest sequence.
 const EDITS: usize = 16;
 
 #[derive(Debug, Arbitrary)]
@@ -18,7 +18,7 @@ struct Play {
     rows: u8,
     columns: u8,
     spans: Vec<Vec<Floor>>,
-    /// Of the launch speed, above 2.5.
+    /// Tenths of the launch speed above 2.5.
     tenths: u8,
     /// Quarters of a cell's side, of radius and height.
     body: (u8, u8),

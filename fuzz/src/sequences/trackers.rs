@@ -1,5 +1,5 @@
-//! Calls of a tracker: nobody stands in a wall, a copy that was saved on the way goes on in the
-//! same bits, and in the end only those whom no way joins to a target are told so.
+//! Calls of a tracker: no pursuer stands in a wall; a copy that was saved on the way goes on with
+//! the same bits; and in the end only pursuers that no way joins to a target are told so.
 
 use arbitrary::{Arbitrary, Unstructured};
 use ndarray::{Array, Ix2, Ix3};
@@ -10,7 +10,7 @@ use wave_track::{Method, PursuerId, PursuerState, Tracker, TrackerConfig};
 
 /// `[units: cells]` The longest side.
 const SIDE: u8 = 9;
-/// `[units: calls]` Of the longest sequence.
+/// `[units: calls]` The longest sequence.
 const CALLS: usize = 48;
 
 #[derive(Debug, Arbitrary)]
@@ -173,7 +173,7 @@ fn nobody_stands_in_a_wall<D: Space>(tracker: &Tracker<D>) {
     }
 }
 
-/// After a while nobody whom a way joins to a target is told that there is none, and nobody else
+/// After a while no pursuer that a way joins to a target is told that there is none, and no other
 /// has arrived.
 fn settles<D: Space>(room: &mut Room<D>) {
     let cells: usize = room.size.iter().product();
@@ -194,7 +194,7 @@ fn settles<D: Space>(room: &mut Room<D>) {
         for axis in 0..3 {
             for way in [1, -1] {
                 let mut beside = cell;
-                // Below 0 it is outside, too.
+                // Below 0 it is also outside.
                 beside[axis] = cell[axis].wrapping_add_signed(way);
                 if free(beside) && !joined.contains(&beside) {
                     joined.push(beside);

@@ -1,5 +1,5 @@
-//! Walls of a grid that come and go: the graph is that of a grid that has them from the start, and
-//! a field that follows it, too.
+//! Walls of a grid that come and go: the graph, and a field that follows it, are those of a grid
+//! that has the walls from the start.
 
 use arbitrary::{Arbitrary, Unstructured};
 use ndarray::Array;
@@ -7,7 +7,7 @@ use utility_ai::{DistanceField, Graph, Neighbours};
 
 /// `[units: cells]` The longest side.
 const SIDE: u8 = 7;
-/// `[units: edits]` Of the longest sequence.
+/// `[units: edits]` The longest sequence.
 const EDITS: usize = 64;
 
 #[derive(Debug, Arbitrary)]

@@ -1,6 +1,6 @@
-//! Edits of a world's walls between questions for the way home: what is known is that of a world
-//! that is built at once, ways lead where a plain flood comes, and are as long as is said. Somebody
-//! who walks there arrives.
+//! Edits of a world's walls between questions for the way home: the field knows the same as one
+//! that is built at once; ways lead where a plain flood comes, and are as long as stated. A walker
+//! on them arrives.
 
 use arbitrary::{Arbitrary, Unstructured};
 use glam::DVec2;
@@ -11,9 +11,9 @@ use wave_track::{PursuerState, WorldWalker};
 
 /// `[units: cells]` The longest sides: the second makes a world of several levels.
 const SIDES: [usize; 2] = [80, 1400];
-/// `[units: calls]` Of the longest sequence.
+/// `[units: calls]` The longest sequence.
 const CALLS: usize = 32;
-/// `[units: cells]` What sums of legs may be off by.
+/// `[units: cells]` The allowed error of sums of legs.
 const ROUNDED: f64 = 1e-9;
 
 type Cell = [usize; 2];
@@ -41,7 +41,7 @@ enum Call {
     Target(u32),
     Refresh,
     Ask(u32),
-    /// So many steps from somewhere, or from where the last ones ended.
+    /// So many steps from a place, or from where the last ones ended.
     Walk(Option<u32>, u8, u8),
     Look,
 }
@@ -123,7 +123,7 @@ fn flood(walls: &Array2<bool>, target: Option<Cell>) -> Array2<bool> {
         if std::mem::replace(&mut reached[cell], true) {
             continue;
         }
-        // Below 0 it is outside, too.
+        // Below 0 it is also outside.
         let beside = [[y + 1, x], [y.wrapping_sub(1), x], [y, x + 1], [y, x.wrapping_sub(1)]];
         let open = |cell: &Cell| walls.get(*cell) == Some(&false);
         next.extend(beside.into_iter().filter(open));
@@ -177,7 +177,7 @@ fn ask(world: &mut WorldField, medium: &Medium<Ix2>, from: Cell, reached: &Array
     assert_eq!(direction.length() > 0.5, from != target);
 }
 
-/// What is known is what a world knows that is built now, also of the way to the target.
+/// The field knows the same as one that is built now, also of the way to the target.
 fn look(world: &mut WorldField, medium: &Medium<Ix2>, walls: &Array2<bool>) {
     world.refresh(medium).expect("it is its medium");
     let built = Medium::<Ix2>::from_walls(walls).expect("it was built before");

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 pub trait Bits: Copy + Debug + Default + Eq + Send + Sync {
     /// Bits from here on stand for no move.
     const END: u32;
-    /// Those from here on stand for moves to places that are no neighbours.
+    /// Bits from here on stand for moves to places that are not neighbours.
     const FAR: u32;
 
     /// The next move from `at` on, which counts on past it; `END` at the end.

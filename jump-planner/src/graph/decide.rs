@@ -50,8 +50,8 @@ impl<T: Storage> JumpGraph<T> {
         })
     }
 
-    /// `[units: length / time]` The least launch speed at which a clear flight was found; `None`
-    /// where none is at the character's own. What there is at other speeds:
+    /// `[units: length / time]` The least launch speed at which a clear flight was found; `None` if
+    /// there is none at the character's own speed. Other speeds:
     ///
     /// * *Faster*, without ceilings, the same flight exists, but close above, by a relative 1e-4 or
     ///   so, its margin may be so small that [`JumpGraph::jump`] calls it marginal.
@@ -115,7 +115,7 @@ impl<T: Storage> JumpGraph<T> {
         }
     }
 
-    /// A flight for a move of the graph; `None` for walks, falls and what is no move.
+    /// A flight for a move of the graph; `None` for walks, for falls and if there is no such move.
     #[must_use]
     pub fn witness(&self, jump: &Move<T::Place>) -> Option<Flight> {
         let [from, to] = [jump.from, jump.to].map(|cell| self.ground_index(cell).ok());
@@ -225,7 +225,8 @@ impl<T: Storage> JumpGraph<T> {
         let distance = launch.distance(landing);
         let arcs = self.law.arcs(distance, question.gain);
         let arc = arcs.map(|[low, high]| if found.kind == ArcKind::Low { low } else { high });
-        // What was found is within reach; at its very edge rounding may say otherwise.
+        // The flight that was found is within reach; at the very edge of that, rounding may say
+        // otherwise.
         let arc = arc.unwrap_or_else(|| self.law.at_limit(distance, question.gain));
         let ends = [launch.extend(question.base), landing.extend(question.end)];
         let (speed, gravity) = (self.character.launch_speed(), self.character.gravity());
@@ -256,7 +257,8 @@ impl JumpGraph {
         }
         let question = self.question(i, j).over(self.terrain.raster());
         let (p, q) = (self.terrain.in_cells(launch), self.terrain.in_cells(landing));
-        // Those that are looked for begin and end within squares; these may at a border.
+        // The flights that are looked for begin and end within squares; these may do so at a
+        // border.
         let standing = [(p, question.base), (q, question.end)]
             .map(|(at, z)| standing_margin(&question.ground, question.body, at, z));
         let flight = |kind| {

@@ -17,7 +17,7 @@ pub(crate) fn groups(footing: &Footing<'_>) -> Partition {
 
 /// The cells of every group, in order.
 pub(crate) struct Members {
-    /// By label.
+    /// The beginning of each group, by label.
     begins: Vec<u32>,
     cells: Vec<u32>,
 }

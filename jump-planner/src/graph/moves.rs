@@ -1,4 +1,4 @@
-//! Walking and falling between neighbours, and what every move is.
+//! Walking and falling between neighbours, and the kinds of moves.
 
 use crate::cell::Cell;
 use crate::character::Character;
@@ -10,14 +10,14 @@ use crate::terrain::rounding::rounding;
 pub(crate) const NEIGHBOURS: [(isize, isize); 8] =
     [(-1, 0), (0, -1), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)];
 
-/// What a move is.
+/// The kind of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MoveKind {
-    /// To a neighbour of the same height, or within the step height; possible both ways.
+    /// A walk to a neighbour of the same height, or within the step height; possible both ways.
     Walk,
-    /// To a neighbour that lies lower than that.
+    /// A fall to a neighbour that lies lower than that.
     Fall,
     /// Through the air.
     Jump,
@@ -31,7 +31,7 @@ pub struct Move<P = Cell> {
     pub from: P,
     /// `[row, column]`, or a place.
     pub to: P,
-    /// What it is.
+    /// The kind of the move.
     pub kind: MoveKind,
 }
 
@@ -42,7 +42,7 @@ impl<P> Move<P> {
     }
 }
 
-/// Terrain and character together: where it can stand, and what joins neighbours.
+/// Terrain and character together: where the character can stand, and the moves between neighbours.
 pub(crate) struct Footing<'a, T = Terrain> {
     pub(crate) terrain: &'a T,
     pub(crate) character: &'a Character,

@@ -37,7 +37,7 @@ pub(crate) const VIA: [[(u8, u8); 4]; 24] = {
         while first < 64 {
             let (a, b) = (NEIGHBOURS[first / 8], NEIGHBOURS[first % 8]);
             if a.0 + b.0 == CLOSE[k].0 && a.1 + b.1 == CLOSE[k].1 && count < 4 {
-                // What is left of the row repeats the last one.
+                // The rest of the row repeats the last one.
                 let mut at = count;
                 while at < 4 {
                     all[k][at] = ((first / 8) as u8, (first % 8) as u8);
@@ -95,7 +95,7 @@ pub(crate) fn near_move(
 }
 
 /// The moves from a cell to its neighbours, and jumps around corners as far as their formula tells.
-/// `each`: what move there is, or that it was asked for a corner.
+/// `each` gets each move, or that a corner was looked at.
 pub(crate) fn close_mask(
     graph: &JumpGraph,
     i: usize,
@@ -123,7 +123,7 @@ pub(crate) fn close_mask(
 
 impl<T: Storage> JumpGraph<T> {
     /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A
-    /// point always has one onto what is lower than the jump height, so only bodies and ceilings
+    /// point can always jump onto ground lower than the jump height, so only bodies and ceilings
     /// need a decision.
     pub(crate) fn climbs(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> bool {
         let beside = dy == 0 || dx == 0;
@@ -138,7 +138,7 @@ impl<T: Storage> JumpGraph<T> {
 /// Whether a point certainly jumps up from a cell around a corner to a neighbour to which there is
 /// no step: it does if and only if this one and the lower one of the two beside lie less than the
 /// jump height above. Launched close before the corner and landing close behind, it passes as
-/// closely as one likes under the peak. What is almost as high as that is left to proof.
+/// closely as one likes under the peak. Cells that are almost that high are left to a proof.
 pub(crate) fn turns_corner(graph: &JumpGraph, i: usize, j: usize, way: (isize, isize)) -> bool {
     let JumpRule::Exact { tolerance } = graph.rule() else { return false };
     if !graph.is_point() || way.0 == 0 || way.1 == 0 {

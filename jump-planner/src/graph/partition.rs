@@ -4,7 +4,7 @@ use crate::cell::NONE;
 use crate::splice::Splice;
 use std::ops::Range;
 
-/// A label per cell, kept right when what joins a few cells changes.
+/// A label per cell, kept right when the moves between a few cells change.
 #[derive(Clone, Debug)]
 pub(crate) struct Partition {
     /// NONE where nobody can stand.
@@ -62,13 +62,13 @@ impl Partition {
         }
     }
 
-    /// Follows an edit of some places, which may change what joins the places of `block`, in order,
-    /// among themselves; `joined(i, each)` calls `each` with the cells that are joined to i now,
-    /// none where nobody can stand at i. Appends the cells that changed their label.
+    /// Follows an edit of some places, which may change the moves among the places of `block`, in
+    /// order; `joined(i, each)` calls `each` with the cells that are joined to i now, none where
+    /// nobody can stand at i. Appends the cells that changed their label.
     ///
     /// # Complexity
-    /// O(block) where the block itself shows that nothing falls apart; else about twice what falls
-    /// off, or the length of the detours that hold it together.
+    /// O(block) where the block itself shows that no group falls apart; otherwise about twice the
+    /// cells that fall off, or the length of the detours that hold a group together.
     pub(crate) fn follow(
         &mut self,
         edited: Range<usize>,
@@ -77,14 +77,14 @@ impl Partition {
         joined: impl Fn(usize, &mut dyn FnMut(usize)),
         changed: &mut Vec<u32>,
     ) {
-        // What was edited is taken out and comes back by what it is joined with now.
+        // Edited cells are taken out, and come back by the cells that they are joined with now.
         for i in edited.clone() {
             if self.labels[i] != NONE {
                 self.assign(i, NONE, changed);
             }
         }
-        // Classes: what is joined within the block. Labels that stand in several may have fallen
-        // apart.
+        // Classes: cells that are joined within the block. A label that is in several classes may
+        // have fallen apart.
         let mut class: Vec<usize> = (0..block.len()).collect();
         for (a, &i) in block.iter().enumerate() {
             joined(i, &mut |j| {
@@ -130,7 +130,7 @@ impl Partition {
         }
     }
 
-    /// One label for what is joined within the block: that of the most cells.
+    /// One label for cells that are joined within the block: that of the most cells.
     fn merge(
         &mut self,
         block: &[usize],

@@ -1,4 +1,4 @@
-//! Which cells may be the other end of a jump: what is within reach of the free flight.
+//! The cells that may be the other end of a jump: those within reach of the free flight.
 
 use super::JumpGraph;
 use super::rule::JumpRule;

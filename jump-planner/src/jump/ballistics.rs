@@ -1,10 +1,10 @@
-//! Flights without air drag: what can be reached, by which arcs, at which speed.
+//! Flights without air drag: the places that can be reached, by which arcs, at which speed.
 //!
 //! With `k = g / (2 v^2)`, horizontal distance d and height gain h, the elevations that hit the
 //! target satisfy `k d^2 tan^2 - d tan + (h + k d^2) = 0`. Everything here is written in
 //! `w = d tan`, `w = (1 +- sqrt(1 - 4 k (h + k d^2))) / (2 k)`: along the way, at the share t of
-//! the distance, the arc is `w t (1 - t) + h t^2` above the launch. It needs no trigonometry, and
-//! falls as d grows for the high arc at every t, which is what the exact rule's bounds rest on.
+//! the distance, the arc is `w t (1 - t) + h t^2` above the launch. This needs no trigonometry. The
+//! height of the high arc falls at every t as d grows; the exact rule's bounds depend on that.
 
 use crate::error::{CharacterError, OutOfRange};
 

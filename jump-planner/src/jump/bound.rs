@@ -1,12 +1,12 @@
-//! Bounds of the margins of all flights between two boxes of places: what makes "blocked" a proof.
+//! Bounds of the margins of all flights between two boxes of places: they make "blocked" a proof.
 
 use super::ballistics::ArcKind;
 use super::clearance::{Ground, ceil, floor, lines, over, overlapped};
 use super::exact::{Pair, Question};
 
 impl<G: Ground> Question<G> {
-    /// Where to cut a side of a box of places. A body first where it stops overlapping a cell: a
-    /// box across such a place has no bound from that cell at all.
+    /// Where to cut a side of a box of places. For a body, first where it stops overlapping a cell:
+    /// a box across such a place gets no bound from that cell.
     pub(super) fn cut(&self, low: f64, high: f64) -> f64 {
         let radius = self.body.radius;
         let base = low.floor();
@@ -38,15 +38,15 @@ impl<G: Ground> Question<G> {
         for axis in 0..2 {
             let ahead = self.to[axis] > self.from[axis]
                 || (self.to[axis] == self.from[axis] && low[axis + 2] >= high[axis]);
-            // All segments cross what lies between these two.
+            // All segments cross the lines between these two.
             let (start, end) =
                 if ahead { (high[axis], low[axis + 2]) } else { (high[axis + 2], low[axis]) };
             if start > end {
                 continue;
             }
             let (p0, p1, q0, q1) = (low[axis], high[axis], low[axis + 2], high[axis + 2]);
-            // The middles of cells, too: a flight along a diagonal enters a cell for certain,
-            // though it is open across which side.
+            // Also the middles of cells: a flight along a diagonal certainly enters a cell, though
+            // the side by which it does is open.
             let middles = (floor(start)..ceil(end))
                 .map(|i| (i as f64 + 0.5, i, i))
                 .filter(|line| line.0 >= start && line.0 <= end);
@@ -110,8 +110,8 @@ impl<G: Ground> Question<G> {
         (way(1 - axis) / way(axis)).abs()
     }
 
-    /// Bounds, from below for the ground and from above for ceilings, of what a body meets at a
-    /// line across `axis`, its middle being somewhere in `side`.
+    /// Bounds of the ground from below and of the ceilings from above that a body meets at a line
+    /// across `axis`, if its middle is somewhere in `side`.
     fn cells(&self, axis: usize, (first, last): (isize, isize), side: [f64; 2]) -> (f64, f64) {
         let radius = self.body.radius;
         let roofed = self.ground.is_roofed();
@@ -126,8 +126,8 @@ impl<G: Ground> Question<G> {
             }
             (top, ceiling)
         };
-        // What is met wherever in the span the middle is, touching included; else any one of what
-        // may be met, without what is only touched.
+        // The cells that are met wherever in the span the middle is, also those only touched; if
+        // there are none, any one of the cells that may be met, without those only touched.
         let (first, last) = overlapped(side[1], side[0], radius);
         if first <= last {
             return (first..=last)
@@ -144,7 +144,7 @@ impl<G: Ground> Question<G> {
             })
     }
 
-    /// A bound from what is under and above the body wherever it stands.
+    /// A bound from the ground under the body and the ceilings above it, wherever it stands.
     fn standing_bound(&self, low: &Pair, high: &Pair) -> f64 {
         let mut bound = f64::INFINITY;
         for (end, z) in [(0, self.base), (2, self.end)] {

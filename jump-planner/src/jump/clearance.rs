@@ -5,22 +5,22 @@
 //! flight that runs exactly through a corner touches all four cells around it, and touching is
 //! blocked.
 
-/// `v.floor()` for what fits an index. The baseline of x86-64 has no instruction for it, and the
-/// function is a tenth of a decision.
+/// `v.floor()` for a number that fits an index. The baseline of x86-64 has no instruction for it,
+/// and the function is a tenth of a decision.
 #[inline]
 pub(crate) fn floor(v: f64) -> isize {
     let whole = v as isize;
     whole - isize::from(whole as f64 > v)
 }
 
-/// `v.ceil()` for what fits an index.
+/// `v.ceil()` for a number that fits an index.
 #[inline]
 pub(crate) fn ceil(v: f64) -> isize {
     let whole = v as isize;
     whole + isize::from((whole as f64) < v)
 }
 
-/// What is under and over each cell, as a flight that crosses it may meet it.
+/// The ground and the ceiling of each cell, as a flight that crosses it may meet them.
 pub(crate) trait Ground {
     /// Outside there is nothing to run into.
     fn height(&self, x: isize, y: isize) -> f64;
@@ -64,7 +64,7 @@ impl Raster<'_> {
     }
 }
 
-/// What flies: half the side of its square in cells, and its height.
+/// The body that flies: half the side of its square in cells, and its height.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Body {
     pub(crate) radius: f64,
@@ -97,18 +97,18 @@ pub(crate) fn overlapped(low: f64, high: f64, radius: f64) -> (isize, isize) {
     (ceil(low - radius) - 1, floor(high + radius))
 }
 
-/// `[units: cells]` How far off a place on a straight way, at a coordinate of at most `most`, may
-/// come out by rounding. At seven roundings of 2^-53 of it, a share of the way times its length
-/// added to its begin, a radius added to that, it is less. So near a corner all four cells count,
-/// along both axes: else a cell that is entered exactly there could be on the one side for the one
-/// axis, on the other for the other, and met by neither.
+/// `[units: cells]` How far a place on a straight way, at a coordinate of at most `most`, may be
+/// off by rounding. It is less than seven roundings of 2^-53 of the coordinate: a share of the way
+/// times its length, added to its beginning, and a radius added. So near a corner all four cells
+/// count, along both axes. Otherwise a cell that is entered exactly at the corner could be on one
+/// side for one axis and on the other side for the other, and be met by neither.
 #[inline]
 fn rounding(most: f64) -> f64 {
     4.0 * f64::EPSILON * (1.0 + most)
 }
 
-/// Calls `each` with the share of the way and what is highest there, for every border of cells that
-/// a point crosses or touches on its straight way in plan; it says whether to go on.
+/// Calls `each` for every border of cells that a point crosses or touches on its straight way in
+/// plan, with the share of the way and the highest ground there; `each` says whether to go on.
 #[inline(always)]
 #[allow(clippy::inline_always)] // A tenth of a decision slower without.
 fn crossings(
@@ -147,9 +147,9 @@ fn crossings(
     }
 }
 
-/// The least height by which a point clears what it passes over, from cell to cell; negative or 0
-/// where it does not. Without ceilings. Once it is known not to exceed `enough`, the rest does not
-/// matter.
+/// The least height by which a point clears the ground that it passes over, from cell to cell;
+/// negative or 0 where it does not. Without ceilings. Once it is known not to exceed `enough`, the
+/// rest does not matter.
 pub(crate) fn point_margin(ground: &impl Ground, flight: &Trajectory, enough: f64) -> f64 {
     let mut least = f64::INFINITY;
     crossings(ground, flight.from, flight.to, |t, top| {
@@ -188,8 +188,8 @@ pub(crate) fn lines(low: f64, high: f64, radius: f64) -> impl Iterator<Item = (f
         .filter(move |line| line.0 >= low && line.0 <= high)
 }
 
-/// The margin of a body that stands there at height `z`: what is under the box must not be higher,
-/// and there must be headroom.
+/// The margin of a body that stands there at height `z`: the ground under the box must not be
+/// higher, and there must be headroom.
 #[inline]
 pub(crate) fn standing_margin(ground: &impl Ground, body: Body, at: [f64; 2], z: f64) -> f64 {
     let mut least = f64::INFINITY;
@@ -212,8 +212,8 @@ pub(crate) fn body_margin(ground: &impl Ground, body: Body, flight: &Trajectory)
         let across = 1 - axis;
         let span = to[axis] - from[axis];
         let (low, high) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
-        // Where a box enters a cell is rounded, too, which counts the more the less it goes that
-        // way.
+        // The place where a box enters a cell is rounded as well. This counts more the less the box
+        // moves along that axis.
         let slope = ((to[across] - from[across]) / span).abs();
         let wide = body.radius + rounding(from[across].max(to[across]) + slope * high);
         for (x, first, last) in lines(low, high, body.radius) {

@@ -2,12 +2,12 @@
 //! whose arc clears every cell?
 //!
 //! The pairs of points form a box in four dimensions. The margin of a pair is the least height by
-//! which its arc clears what it passes over. A few pairs and an ascent from the best of them find
-//! most jumps that exist. What they do not find is decided by branch and bound, best bound first:
-//! for a box of launch points and a box of landing points, every grid line that all segments
-//! between them must cross bounds the margin of all of them at once. A box without a positive bound
-//! is done with; one whose bound is positive is cut in two. So "blocked" is proved, "clear" has a
-//! witness, and what is left when no bound exceeds the tolerance, or the work exceeds a limit, is
+//! which its arc clears the ground. A few pairs and an ascent from the best of them find most jumps
+//! that exist. The other jumps are decided by branch and bound, best bound first: for a box of
+//! launch points and a box of landing points, every grid line that all segments between them must
+//! cross bounds the margin of all of them at once. A box without a positive bound is done with; one
+//! whose bound is positive is cut in two. So "blocked" is proved, and "clear" has a witness. A jump
+//! that is still open when no bound exceeds the tolerance, or when the work exceeds a limit, is
 //! marginal.
 
 use crate::jump::ballistics::{ArcKind, Ballistics};
@@ -68,7 +68,7 @@ pub(crate) enum Verdict {
 pub(crate) enum Effort {
     /// A few flights.
     Look,
-    /// The ascent from the best of them, too.
+    /// Also the ascent from the best of them.
     Ascent,
     /// Until it is decided.
     Proof,
@@ -84,7 +84,7 @@ struct Region {
     bound: f64,
 }
 
-/// What a search without proof comes to.
+/// The result of a search without proof.
 enum Sought {
     Clear((f64, Pair)),
     /// The bound of all pairs at once says so.
@@ -286,8 +286,8 @@ impl<G: Ground> Question<G> {
         Sought::Open { root: Region { bound, ..root }, best }
     }
 
-    /// Cuts up; what stays open is looked at once more for the slowest flight, whose pair of points
-    /// is clear at any more speed, however small the place for it is.
+    /// Cuts boxes up. Boxes that stay open are looked at once more for the slowest flight, whose
+    /// pair of points is clear at any higher speed, however small the place for it is.
     fn branch(&self, kind: ArcKind, root: Region, mut best: (f64, Pair)) -> Verdict {
         let verdict = self.cut_up(kind, root, &mut best);
         let point = self.body.radius == 0.0 && !self.ground.is_roofed();
@@ -510,7 +510,8 @@ mod tests {
     }
 
     /// A search for a flight crept along the ridges between cliffs: up to 8000 steps for each cell
-    /// of these levels. What took minutes then is told by counting, which no busy machine disturbs.
+    /// of these levels. The test counts steps, which do not depend on how busy the machine is; the
+    /// search took minutes then.
     #[test]
     fn audits_among_cliffs_take_few_steps() {
         const STOREYS: [f64; 6] = [100.0, -100.0, 0.0, 1.0, -1.0, 10.0];

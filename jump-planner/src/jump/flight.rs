@@ -19,9 +19,9 @@ pub struct Flight {
     pub angle: f64,
     /// `[units: time]`
     pub flight_time: f64,
-    /// `[units: length]` The least distance by which the flight clears what it passes over and
-    /// under, from cell border to cell border, at most the jump height; the flight is clear where
-    /// it is above 0.
+    /// `[units: length]` The least distance by which the flight clears the ground and the ceilings,
+    /// from cell border to cell border, at most the jump height; the flight is clear where it is
+    /// above 0.
     pub margin: f64,
     /// `[units: length]` The length of the curve.
     pub length: f64,

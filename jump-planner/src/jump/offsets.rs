@@ -60,7 +60,7 @@ impl Offsets {
         Self { all, gains, drop, radius: radius as usize }
     }
 
-    /// Those that can lead as low as `gain` (negative: down), nearest first.
+    /// The offsets that can lead as low as `gain` (negative: down), nearest first.
     pub(crate) fn down_to(&self, gain: f64) -> &[Offset] {
         &self.all[..self.all.partition_point(|o| o.most_gain >= gain)]
     }

@@ -1,11 +1,11 @@
 //! The published rule of clearance, by plan view.
 //!
-//! Cells between the two squares are of two kinds. One too tall to be jumped onto hides what is
-//! behind it; the source does not fix 'hides', we read: the target is hidden when no segment from
-//! any point of the one square to any point of the other is free of such cells. One that can be
-//! jumped onto blocks where it stands in the arc, read as the higher arc between the nearest points
-//! of the two squares (in a row: along its middle). Neighbours have no distance to fly, so nothing
-//! but such a hiding pair at a corner comes between them.
+//! Cells between the two squares are of two kinds. A cell too tall to be jumped onto hides cells
+//! behind it. The source does not define 'hides'; our reading: the target is hidden when no segment
+//! from any point of the one square to any point of the other is free of such cells. A cell that
+//! can be jumped onto blocks where it stands in the arc: our reading is the higher arc between the
+//! nearest points of the two squares (in a row: along its middle). Neighbours have no distance to
+//! fly, so nothing but such a hiding pair at a corner comes between them.
 
 use crate::jump::ballistics::{ArcKind, Ballistics};
 use crate::jump::clearance::{Body, Ground, Raster, Trajectory, point_margin};

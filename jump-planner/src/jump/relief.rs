@@ -8,7 +8,7 @@ const TILE: usize = 16;
 /// `[units: cells]` The side of the small tiles by which a search passes over ground.
 pub(crate) const SMALL: usize = 8;
 
-/// Lowest and highest ground of every tile, and of what is around it within reach.
+/// Lowest and highest ground of every tile, and of its surroundings within reach.
 #[derive(Clone, Debug)]
 pub(crate) struct Relief {
     shape: [usize; 2],
@@ -117,7 +117,7 @@ impl Relief {
         self.small[tile]
     }
 
-    /// Of the small tiles of a tile.
+    /// The lowest and highest of the small tiles of a tile.
     fn of_smalls(&self, tile: usize) -> [f64; 2] {
         const ACROSS: usize = TILE / SMALL;
         let [down, across] = small_tiles(self.shape);
@@ -132,7 +132,7 @@ impl Relief {
         range
     }
 
-    /// Of the cells of a small tile.
+    /// The lowest and highest of the cells of a small tile.
     fn of_cells(&self, ranges: impl Fn(usize) -> [f64; 2], tile: usize) -> [f64; 2] {
         let [rows, columns] = self.shape;
         let across = columns.div_ceil(SMALL);
@@ -152,8 +152,8 @@ impl Relief {
         [0, 1].map(|a| at[a].saturating_sub(span)..=(at[a] + span).min(self.tiles[a] - 1))
     }
 
-    /// What a jump from or to a tile may meet: as far as the deepest drop in that neighbourhood
-    /// carries, which may be less far than the neighbourhood is wide.
+    /// The ground that a jump from or to a tile may meet: as far as the deepest drop in that
+    /// neighbourhood carries, which may be less far than the neighbourhood is wide.
     fn of_neighbourhood(&self, tile: usize, law: &Ballistics, cell_size: f64) -> [f64; 2] {
         let own = self.own[tile];
         let mut span = self.most;
@@ -167,7 +167,7 @@ impl Relief {
                 }
             }
             let drop = (own[1] - range[0]).max(range[1] - own[0]).max(0.0);
-            // A cell more for what lies between the nearest points, one more for rounding.
+            // One cell more since the nearest points of cells count, one more for rounding.
             let carries = law.longest(drop) / cell_size + 2.0;
             let needed = if carries < 1e9 { (carries as usize).div_ceil(TILE) } else { span };
             if needed >= span {

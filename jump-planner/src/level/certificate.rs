@@ -1,4 +1,4 @@
-//! The moves that show that regions hang together: all between neighbours, and some jumps.
+//! The moves that show that regions are connected: all between neighbours, and some jumps.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
@@ -41,18 +41,18 @@ pub(crate) struct Ends {
     pub(crate) into: Vec<u32>,
 }
 
-/// What a search came to.
+/// The result of a search.
 pub(crate) struct Seen {
     pub(crate) cells: Vec<u32>,
     /// Whether it saw all it looked for.
     pub(crate) met: bool,
-    /// Whether there is nothing else to see.
+    /// Whether the search has seen all cells that there are.
     pub(crate) ended: bool,
     /// By which it is known.
     pub(crate) stamp: u32,
 }
 
-/// What a search looks for.
+/// The goal of a search.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal<'a> {
     /// Nothing: it sees all.
@@ -239,7 +239,7 @@ impl<T: Storage> Certificate<T> {
                     return;
                 }
                 match goal {
-                    // What the other search has seen stays its own.
+                    // Cells that the other search has seen stay its own.
                     Goal::Seen(before) if *known == before => left = 0,
                     _ => {
                         *known = stamp;
@@ -260,7 +260,7 @@ impl<T: Storage> Certificate<T> {
         self.stamps[cell as usize] == stamp
     }
 
-    /// Cells parted by what these moves join both ways among them.
+    /// Parts of these cells that these moves join both ways.
     pub(crate) fn components(&self, level: &T, cells: &mut Vec<u32>) -> (Vec<u32>, usize) {
         cells.sort_unstable();
         let mut pairs = Vec::new();
@@ -315,7 +315,7 @@ pub(crate) fn passes<T: Storage>(graph: &JumpGraph<T>, from: u32, to: u32, over:
 
 /// The same by rows and columns.
 pub(crate) fn passes_over([a, b, c]: [[isize; 2]; 3], is_point: bool) -> bool {
-    // A body meets what is beside its way, too.
+    // A body also meets the ground beside its way.
     let wide = isize::from(!is_point);
     let within = |axis: usize| {
         (a[axis].min(b[axis]) - wide..=a[axis].max(b[axis]) + wide).contains(&c[axis])

@@ -1,13 +1,13 @@
 //! Regions under edits.
 //!
-//! Every region is kept with moves that show that it hangs together (the certificate). An edit of a
-//! cell takes moves away, and it does no harm as long as the ends of these are still joined both
-//! ways within their region; where they are not, what has fallen off is cut out.
+//! Every region is kept with moves that show that it is connected (the certificate). An edit of a
+//! cell takes moves away. This does no harm as long as their ends are still joined both ways within
+//! their region; where they are not, the cells that have fallen off are cut out.
 //!
-//! Which region leads to which is remembered by a few moves between them, as many as tell it. Of
-//! two regions of which the one does not lead to the other it is known that no jump joins them that
-//! way. An edit puts that in question for its cell, for flights over it, and where one region does
-//! not lead to another any more; there, and only there, jumps are looked for.
+//! Which region leads to which is kept as a few moves between them, just enough to tell it. If one
+//! region does not lead to another, it is known that no jump leads from the one to the other. An
+//! edit puts that in question for its cell, for flights over it, and where one region does not lead
+//! to another any more. Only there jumps are looked for.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Dynamic<T: Storage> {
     /// The region of every cell, by a number of its own; NONE where nobody can stand.
     pub(crate) labels: Vec<u32>,
-    /// By label; 0: there is no such region.
+    /// The size of each region, by label; 0: there is no such region.
     pub(crate) sizes: Vec<u32>,
     /// The first cell of every region, but for those that have lost it.
     pub(super) firsts: Vec<u32>,
@@ -36,7 +36,7 @@ pub(crate) struct Dynamic<T: Storage> {
     pub(crate) main: u32,
     pub(crate) tiles: Tiles,
     pub(crate) certificate: Certificate<T>,
-    /// Of the largest region.
+    /// The trees of the largest region.
     pub(crate) trees: Trees,
     pub(crate) known: Known,
     /// Jumps that were neither found nor excluded, between regions of which the one does not lead
@@ -44,8 +44,8 @@ pub(crate) struct Dynamic<T: Storage> {
     pub(crate) open: BTreeSet<(u32, u32)>,
     /// Which region leads to which, by labels.
     pub(crate) leading: Leading,
-    /// The region of which each of these was a part before the edit that is followed; NONE: of
-    /// none. A region that is not named is what it was.
+    /// For each new region, the one that it was a part of before the edit that is followed; NONE:
+    /// of none. A region that is not named is as it was.
     pub(crate) origins: BTreeMap<u32, u32>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Edit {
     pub(crate) reach: usize,
 }
 
-/// What leads where, by regions in the order of their first cells.
+/// Which regions lead to which, in the order of their first cells.
 pub(crate) struct Summary {
     /// The number of every region, by label.
     pub(crate) number: Vec<u32>,
@@ -125,7 +125,7 @@ impl<T: Storage> Dynamic<T> {
         }
     }
 
-    /// A label that no region has, for what was part of another before the edit, or NONE.
+    /// An unused label for a region that was part of another before the edit, or NONE.
     pub(crate) fn fresh(&mut self, origin: u32) -> u32 {
         let label = self.free.pop().unwrap_or_else(|| {
             self.sizes.push(0);
@@ -136,7 +136,7 @@ impl<T: Storage> Dynamic<T> {
         label
     }
 
-    /// Of which region one was part before the edit.
+    /// The region of which one was part before the edit.
     pub(crate) fn origin(&self, label: u32) -> u32 {
         self.origins.get(&label).copied().unwrap_or(label)
     }

@@ -11,17 +11,17 @@ use crate::regions::closure::MOST_NODES;
 use crate::splice::Splice;
 use crate::storage::Storage;
 
-/// What an edit came to.
+/// The result of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Every region leads to what it led to before.
+    /// Every region leads to the same regions as before.
     Same,
     Changed,
-    /// What fell apart is too large to be followed.
+    /// The region that fell apart is too large to be followed.
     TooFar,
 }
 
-/// What has gone with places of a column.
+/// The moves that have gone with places of a column.
 #[derive(Default)]
 pub(crate) struct Gone {
     /// Whether places have gone or come, so that others have other names.
@@ -57,7 +57,7 @@ impl<T: Storage> Dynamic<T> {
             let Ends { out, into, .. } = ends;
             gone.torn.extend(into.into_iter().map(|from| Torn { from, to: out.clone() }));
         }
-        // What stays has another storey, and so other bits.
+        // Places that stay have another storey, and so other bits.
         for place in level.places(column).filter(|place| !goes.contains(place)) {
             let Ends { place, out, into } = self.certificate.take_out(level, place as u32);
             gone.moves.extend(out.into_iter().map(|to| (place, to)));

@@ -1,4 +1,4 @@
-//! What keeps a region together: whether it still does where moves are gone.
+//! Whether a region is still connected where moves are gone.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
@@ -24,8 +24,8 @@ pub(crate) struct Torn {
 }
 
 impl<T: Storage> Dynamic<T> {
-    /// Cuts out what has fallen off regions where moves are gone; appends it. `false` if that is
-    /// not known after a long search.
+    /// Cuts out the cells that have fallen off regions where moves are gone, and appends them.
+    /// `false` if they are not known after a long search.
     pub(crate) fn hold(
         &mut self,
         graph: &JumpGraph<T>,
@@ -47,7 +47,7 @@ impl<T: Storage> Dynamic<T> {
             if off.is_empty() {
                 continue;
             }
-            // A way that led over what has fallen off needs a detour.
+            // A way that led over cells that have fallen off needs a detour.
             off.sort_unstable();
             let is_off = |cell: &u32| off.binary_search(cell).is_ok();
             let (mut from, mut to) = (Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ impl<T: Storage> Dynamic<T> {
         true
     }
 
-    /// What leads to nothing else of its region, or is led to from nothing else; nothing if there
+    /// The cells that lead to no others of their region, or to which no others lead; none if there
     /// are other ways. `None` if that is not known after a long search.
     fn fallen_off(&mut self, graph: &JumpGraph<T>, gone: &Torn) -> Option<Vec<u32>> {
         let level = graph.terrain();
@@ -119,8 +119,8 @@ impl<T: Storage> Dynamic<T> {
         None
     }
 
-    /// Looks for a jump from what one search saw to what the other did, from among the cells that
-    /// this one saw first.
+    /// Looks for a jump from cells that one search saw to cells that the other saw, beginning with
+    /// those that the first one saw first.
     fn bridge(&mut self, graph: &JumpGraph<T>, seen: &Seen, back: &Seen) -> bool {
         let mut space = Vec::new();
         for &cell in back.cells.iter().take(BRIDGES) {
@@ -153,8 +153,7 @@ impl<T: Storage> Dynamic<T> {
     }
 }
 
-/// What moves have gone that showed that regions hang together. `stays`: whether an edited place
-/// stays in its region.
+/// The moves of certificates that have gone. `stays`: whether an edited place stays in its region.
 pub(crate) fn torn(lost: Lost, stays: impl Fn(u32) -> bool) -> Vec<Torn> {
     let Lost { mut gone, ends } = lost;
     let mut torn = Vec::new();

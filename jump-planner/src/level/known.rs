@@ -26,14 +26,14 @@ pub(crate) struct Known {
     /// The first move of each pair, in order, as it was before `touched` changed: it is read as a
     /// whole much faster than the map of pairs.
     passages: Vec<Passage>,
-    /// To which regions these lead, by labels, and which lead to them.
+    /// The regions that these lead to, by labels, and those that lead to them.
     after: Csr,
     before: Csr,
     touched: Vec<(u32, u32)>,
     changes: Changes,
 }
 
-/// What has changed since it was asked last.
+/// The changes since the last question.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes {
     /// Pairs of regions that have come to be joined directly; some may have parted again.
@@ -106,7 +106,7 @@ impl Known {
         }
     }
 
-    /// Forgets what is known of moves from a place to another beside it.
+    /// Forgets the moves that are known from a place to another beside it.
     pub(crate) fn forget(&mut self, from: u32, to: u32) {
         let Some(moves) = self.near.get_mut(&from) else { return };
         let Some(at) = moves.iter().position(|passage| passage.to == to) else { return };
@@ -139,7 +139,7 @@ impl Known {
         for passages in self.pairs.values_mut() {
             *passages = std::mem::take(passages).into_iter().filter_map(moved).collect();
         }
-        // Those whose places have gone are among what was touched, and are read from the pairs.
+        // Passages whose places have gone are among the touched ones, and are read from the pairs.
         for passage in &mut self.passages {
             *passage = moved(*passage).unwrap_or(*passage);
         }
@@ -224,7 +224,7 @@ impl Known {
         &self.passages
     }
 
-    /// To which regions these moves lead, by labels.
+    /// The regions that these moves lead to, by labels.
     pub(crate) fn after(&self) -> &Csr {
         &self.after
     }
@@ -266,7 +266,7 @@ impl Known {
         self.touched = touched;
     }
 
-    /// What has changed; nothing has after that.
+    /// Takes the changes; there are none after that.
     pub(crate) fn take_changes(&mut self) -> Changes {
         std::mem::take(&mut self.changes)
     }

@@ -1,4 +1,4 @@
-//! What leads where under edits: as [`crate::regions::closure`], of any graph.
+//! Which nodes lead to which, under edits: as [`crate::regions::closure`], for any graph.
 
 use crate::cell::NONE;
 use crate::level::known::Changes;
@@ -12,7 +12,7 @@ pub(crate) struct Leading {
     /// One of those that lead to each other, by node.
     component: Vec<u32>,
     has_cycles: bool,
-    /// By node, where it leads: by the columns of all that were ever led to.
+    /// For each node, where it leads: by the columns of all nodes that any has ever led to.
     rows: Vec<FixedBitSet>,
     /// The column of every node; NONE where nothing leads to it.
     columns: Vec<u32>,
@@ -39,8 +39,8 @@ impl Leading {
     /// more.
     ///
     /// # Complexity
-    /// O(nodes + moves). In addition O(nodes / 64) for each move that leaves a node which has lost
-    /// a move, or a node that leads to such a one.
+    /// O(nodes + moves). In addition O(nodes / 64) for each move out of a node that has lost a move
+    /// or leads to one that has.
     pub(crate) fn follow(
         &mut self,
         [after, before]: [&Csr; 2],
@@ -52,7 +52,7 @@ impl Leading {
         for &node in new {
             is_known[node as usize] = true;
         }
-        // Where a move has gone from; but nothing is lost with what there is not any more if it led
+        // Nodes that have lost a move; but nothing is lost with a node that has gone if it led
         // nowhere.
         let led_on = |to: u32| self.rows.get(to as usize).is_some_and(|row| !row.is_clear());
         let mut changed: Vec<u32> = (changes.died.iter())
@@ -76,7 +76,7 @@ impl Leading {
         changed.extend(new);
         self.renew(new);
         let mut lost = self.draw(after, &changed, is_old);
-        // What else has come.
+        // The other new moves.
         for &(from, to) in &changes.born {
             if after.of(from).binary_search(&to).is_ok() {
                 self.insert(from, to);
@@ -120,8 +120,8 @@ impl Leading {
                 self.component[node as usize] = members[0].1;
                 for &next in graph.of(node) {
                     let is_in = row.put(self.columns[next as usize] as usize);
-                    // What is led to leads nowhere else. Those of its own component stand in the
-                    // row anyway, and theirs are not known yet.
+                    // The node that is led to leads nowhere else. Nodes of its own component are in
+                    // the row anyway, and their rows are not known yet.
                     let is_own = || {
                         let place = place[next as usize];
                         place != NONE && number[place as usize] == c
@@ -293,7 +293,8 @@ mod tests {
             let mut nodes = n;
             let mut leading = Leading::new(&graph_of(nodes, &known));
             for (toggled, mut new) in rounds {
-                // Nodes that give way to others lose what led from them and to them; some are more.
+                // Nodes that give way to others lose the moves from them and to them; some nodes
+                // are new.
                 new.retain(|&node| node <= nodes);
                 new.sort_unstable();
                 new.dedup();

@@ -1,4 +1,4 @@
-//! Jumps over a column where there is less that is solid now.
+//! Jumps over a column of which less is solid now.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;

@@ -70,9 +70,9 @@ impl<T: Storage> Dynamic<T> {
         dirty
     }
 
-    /// Whether it is certain that every region still leads to what it led to. Where no region has
-    /// come or gone, that is so if all have a way around what died, and what was born led there
-    /// before.
+    /// Whether it is certain that every region still leads to the same regions. If no region has
+    /// come or gone, that is so if there is a way around each move that died, and each new move
+    /// leads to a region that was led to before.
     fn leads_as_before(&self, changes: &Changes) -> bool {
         let leads = |from: u32, to: u32| self.leading.leads(from, to);
         let there = |label: u32| self.sizes[label as usize] > 0;
@@ -88,7 +88,7 @@ impl<T: Storage> Dynamic<T> {
 
     /// Follows which region leads to which, by the moves that are known now. Returns the pairs of
     /// regions of which the first led to the second before and does not any more. A new region
-    /// counts as what it was a part of.
+    /// counts as the one that it was a part of.
     fn draw_leading(&mut self, changes: &Changes) -> Vec<(u32, u32)> {
         let mut is_old: Vec<bool> = self.sizes.iter().map(|&size| size > 0).collect();
         self.origins.keys().for_each(|&label| is_old[label as usize] = false);
@@ -96,7 +96,7 @@ impl<T: Storage> Dynamic<T> {
             .map(|(&label, &origin)| (label, origin))
             .filter(|&(label, origin)| self.sizes[label as usize] > 0 && origin != NONE)
             .collect();
-        // What led to regions that have fallen apart, and where those led.
+        // The regions that led to ones that have fallen apart, and those that these led to.
         let origins: BTreeSet<u32> = new.iter().map(|&(_, origin)| origin).collect();
         let leading = &self.leading;
         let ways = |&origin: &u32| {
@@ -125,8 +125,8 @@ impl<T: Storage> Dynamic<T> {
         lost
     }
 
-    /// Few regions at one end of each of these pairs, with what is at the other. Each pair comes
-    /// once.
+    /// Few regions at one end of each of these pairs, with the regions at the other end. Each pair
+    /// comes once.
     fn parts(&mut self, level: &T, pairs: &[(u32, u32)]) -> Vec<Part> {
         let nodes = self.sizes.len();
         let size = |label: u32| self.sizes[label as usize] as usize;
@@ -151,7 +151,8 @@ impl<T: Storage> Dynamic<T> {
             opposite[1][to as usize] += size(from);
         }
         // All of a region at once, or each that it is paired with, whichever has fewer cells: for
-        // all launches, or for all landings. Whom to ask of a pair then, and at which end that is.
+        // all launches, or for all landings. Then the region to ask of a pair, and at which end it
+        // is.
         let whom = |by: usize, (from, to): (u32, u32)| {
             let ends = [from, to];
             let own = ends[by];
@@ -264,8 +265,8 @@ impl<T: Storage> Dynamic<T> {
         }
     }
 
-    /// Takes in what was found, and decides what is left where that does not lead; whether there is
-    /// anything new.
+    /// Takes in the moves that were found, and decides the others where those do not lead; tells
+    /// whether anything is new.
     fn decide(&mut self, graph: &JumpGraph<T>, asked: Asked) -> bool {
         let mut dirty = !asked.found.is_empty();
         self.take_in(graph, asked.found.values().copied());

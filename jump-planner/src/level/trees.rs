@@ -1,6 +1,6 @@
-//! Ways from every cell of the largest region to one of its cells, the root, and from there to it:
-//! as long as there are such, the region hangs together. Where an edit takes a move away, another
-//! one nearly always is close by that leads to a cell whose way is still whole.
+//! Ways from every cell of the largest region to one of its cells, the root, and back: as long as
+//! all cells have both, the region is connected. Where an edit takes a move away, there nearly
+//! always is another one close by that leads to a cell whose way is still whole.
 
 use crate::cell::NONE;
 use crate::level::certificate::{Certificate, Ends, Lost};
@@ -8,7 +8,7 @@ use crate::regions::links::Along;
 use crate::splice::Splice;
 use crate::storage::Storage;
 
-/// `[units: cells]` So many are seen in search of another way.
+/// `[units: cells]` The most that are seen in search of another way.
 const MOST: usize = 1 << 13;
 
 /// Two trees of moves in one region.
@@ -16,13 +16,13 @@ const MOST: usize = 1 << 13;
 pub(crate) struct Trees {
     label: u32,
     root: u32,
-    /// By cell, together since a way is followed through far memory.
+    /// For each cell, its data together, since a way is followed through far memory.
     knots: Vec<Knot>,
     /// Cells whose next one is not known, and on which way.
     broken: Vec<(usize, u32)>,
     /// Cells that have come into the region. No way leads over them yet.
     joined: Vec<(usize, u32)>,
-    /// Stamps from here on tell of what is looked for now.
+    /// Stamps from here on belong to the present search.
     base: u32,
 }
 
@@ -32,7 +32,7 @@ struct Knot {
     /// The next cell on the way to the root, and that before on the way from it; NONE outside the
     /// region and where it is not known.
     next: [u32; 2],
-    /// What is known of it.
+    /// Its state in a search; see [`Trees::base`].
     stamp: u32,
 }
 
@@ -69,7 +69,7 @@ impl Trees {
         Self { label, root, knots, broken: Vec::new(), joined: Vec::new(), base: 1 }
     }
 
-    /// Follows what an edit took away.
+    /// Follows the moves that an edit took away.
     pub(crate) fn follow(&mut self, lost: &Lost) {
         for &(from, to) in &lost.gone {
             self.part(0, from, to);
@@ -133,7 +133,7 @@ impl Trees {
         briefly: bool,
     ) -> bool {
         if self.root == NONE || labels[self.root as usize] != self.label {
-            // Those that it was the next one of are in the region still, as a rule.
+            // The cells that it was the next one of are mostly still in the region.
             let there = |&&(_, cell): &&(usize, u32)| labels[cell as usize] == self.label;
             if let Some(&(_, root)) = self.broken.iter().find(there) {
                 self.root = root;
@@ -264,7 +264,7 @@ fn is_whole(knots: &mut [Knot], side: usize, root: u32, cell: u32, [good, bad]: 
         if end == root || stamp == good {
             break true;
         }
-        // What was seen counts as bad, too.
+        // Cells that were seen also count as bad.
         if next[side] == NONE || stamp == bad || stamp == bad + 1 {
             break false;
         }

@@ -1,4 +1,4 @@
-//! What is wrong with a level: traps, unreachable ground, one-way passages.
+//! The faults of a level: traps, unreachable ground, one-way passages.
 
 use crate::cell::{Cell, NONE};
 use crate::error::JumpError;
@@ -205,8 +205,7 @@ impl<P: PlaceName> Audit<P> {
     pub(crate) fn moves(&self) -> &[P::Bits] {
         &self.regions.moves
     }
-    /// What other moves between neighbours there are, and longer jumps that join regions, or parts
-    /// of one.
+    /// The other moves between neighbours, and longer jumps that join regions, or parts of one.
     pub(crate) fn joins(&self) -> Vec<(u32, u32)> {
         [&self.regions.joins[..], &self.regions.rest].concat()
     }
@@ -229,8 +228,8 @@ impl<P: PlaceName> Audit<P> {
         self.regions.passages.len()
     }
 
-    /// A hash of regions, passages and what is reached: the same for any number of threads and
-    /// after any way of edits to the same level.
+    /// A hash of regions, passages and reached ground: the same for any number of threads, and for
+    /// any sequence of edits that leads to the same level.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut bytes = Vec::with_capacity(4 * self.regions.labels.len());
@@ -274,7 +273,7 @@ impl Audit<Place> {
     }
 }
 
-/// What the start in region `home` reaches, and all findings, worst first.
+/// The ground that the start in region `home` reaches, and all findings, worst first.
 pub(crate) fn find<T: Storage>(
     graph: &JumpGraph<T>,
     regions: &RegionView<'_>,

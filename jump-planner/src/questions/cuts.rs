@@ -1,12 +1,12 @@
 //! Cells and moves whose loss cuts the level.
 //!
-//! A cell is a cut if some way is only through it, a move if some way is only by it: dominators and
-//! bridges of the whole graph of moves. They are found on a sparse part of it, moves between
-//! neighbours and the jumps that join regions. The dominator tree of a part is that of the whole if
-//! and only if no move leads into a subtree from outside, past its top (Georgiadis and Tarjan,
-//! *Dominator tree certification and divergent spanning trees*, 2015: the parent property; the
-//! sibling property holds in every part). So only jumps that would do that are decided; those that
-//! exist join the part, until none is left.
+//! A cell is a cut if some place is reached only through it, a move if some place is reached only
+//! by it: dominators and bridges of the whole graph of moves. They are found on a sparse part of
+//! it, moves between neighbours and the jumps that join regions. The dominator tree of a part is
+//! that of the whole if and only if no move leads into a subtree from outside, past its top
+//! (Georgiadis and Tarjan, *Dominator tree certification and divergent spanning trees*, 2015: the
+//! parent property; the sibling property holds in every part). So only jumps that would do that are
+//! decided; those that exist join the part, until none is left.
 
 use crate::cell::{Cell, NONE};
 use crate::error::JumpError;
@@ -34,13 +34,13 @@ const PIECE: usize = 8192;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Ways {
-    /// From the start: what is lost cannot be reached any more.
+    /// From the start: lost ground cannot be reached any more.
     FromStart,
-    /// Back to the start: from what is lost there is no way back any more.
+    /// Back to the start: from lost ground there is no way back any more.
     ToStart,
 }
 
-/// What is lost.
+/// The ways that are lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -55,7 +55,7 @@ pub enum CutAt<P = Cell> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cut<P = Cell> {
-    /// What it is.
+    /// The cell or the move.
     pub at: CutAt<P>,
     /// How many cells are cut off; a lost cell itself does not count.
     pub lost: usize,
@@ -103,9 +103,9 @@ pub struct Cuts<P = Cell> {
 }
 
 impl<T: Storage> JumpGraph<T> {
-    /// The cells and moves of which one alone cuts ground off from the audit's start, under loss of
-    /// nothing else. A cell c is a cut if some cell that is joined with the start is not joined
-    /// with it without c; a move likewise. Marginal jumps count as none.
+    /// The cells and moves whose loss alone cuts ground off from the audit's start. A cell c is a
+    /// cut if some cell that is joined with the start is not joined with it without c; a move
+    /// likewise. Marginal jumps count as none.
     ///
     /// `audit` belongs to the level as it is.
     ///
@@ -123,7 +123,8 @@ impl<T: Storage> JumpGraph<T> {
         let mut far = audit.joins();
         let mut refused: Vec<(u32, u32)> = Vec::new();
         let search = Search { graph: self, ways };
-        // Round by round, the first one without proofs: what is found makes most of them needless.
+        // Round by round, the first one without proofs: the jumps found make most of the proofs
+        // needless.
         let mut effort = Effort::Look;
         links.set_far(&mut far);
         let mut tree = Dominators::new(&links, labels.len(), start, ways.along());
@@ -186,7 +187,7 @@ impl<P: Copy> Cuts<P> {
         &self.worst_first
     }
 
-    /// What every way passes to a place, by numbers, without both ends.
+    /// The numbers of the places that every way to a place passes, without both ends.
     fn on_all_ways(&self, goal: usize) -> Option<Vec<usize>> {
         let mut at = Some(goal).filter(|&i| self.above.get(i).is_some_and(|&up| up != NONE))?;
         let mut way = Vec::new();
@@ -262,7 +263,7 @@ impl<T: Storage> Search<'_, T> {
         }
     }
 
-    /// Jumps into subtrees past their tops. What does not exist is noted as refused.
+    /// Jumps into subtrees past their tops. Jumps that do not exist are noted as refused.
     fn past_the_top(
         &self,
         tree: &Dominators,
@@ -309,7 +310,7 @@ impl<T: Storage> Search<'_, T> {
         let (end, looks) = (self.end(), if most == Effort::Look { NEAR } else { usize::MAX });
         self.graph.scan(cell as usize, end, looks, dull, outside, cells);
         let mut looks = if most == Effort::Look { LOOKS } else { u32::MAX };
-        // What one look finds first; the rest only where that left a top.
+        // First the jumps that one look finds; the rest only where these left a top.
         for &i in &*cells {
             if top == 0 || looks == 0 {
                 break;
@@ -361,7 +362,7 @@ impl<T: Storage> Search<'_, T> {
     ) -> Option<Move<T::Place>> {
         let (cell, top) = (tree.cells[node as usize], tree.above[node as usize]);
         let above = tree.cells[top as usize];
-        // From elsewhere than the top and what it is the top of.
+        // From places other than the top and its subtree.
         let other = |i: u32| i != above && tree.node(i).is_some_and(|i| !tree.dominates(node, i));
         let mut at = 0;
         while let Some(i) = links.next(self.ways.along().turned(), cell, &mut at) {

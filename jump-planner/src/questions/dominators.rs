@@ -1,4 +1,4 @@
-//! Dominators of a graph of places: what every way from a root to a place must pass.
+//! Dominators of a graph of places: the places that every way from a root to a place must pass.
 //!
 //! The semi-NCA algorithm (Georgiadis, *Linear-time algorithms for dominators and related
 //! problems*, 2005). petgraph's `simple_fast` keeps hash maps and is quadratic where chains of
@@ -55,7 +55,7 @@ impl Dominators {
             let free = self.above[i] == 0 && self.size[i] == 1 && self.parent[i] != 0;
             node[self.cells[i] as usize] = if free { 0 } else { NEW };
         }
-        // What is left, and can be entered from what counts as the root.
+        // Cells that are left, and can be entered from those that count as the root.
         for &cell in &self.cells[1..] {
             if node[cell as usize] == NEW {
                 let mut at = 0;
@@ -224,7 +224,7 @@ fn immediate(
     above
 }
 
-/// The node of the lowest semidominator on the way up to what is not linked yet; shortens the way.
+/// The node of the lowest semidominator on the way up to the first unlinked node; shortens the way.
 #[inline]
 fn lowest(
     v: u32,

@@ -9,7 +9,7 @@ use crate::questions::two_stages::{ByCells, ByGroups, TwoStages, Until};
 use crate::storage::{PlaceName, Storage};
 use fixedbitset::FixedBitSet;
 
-/// What a search for a path goes over, and so what it counts as a step.
+/// The nodes of a search for a path, and so the steps that it counts.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum SearchOver<'a, P: PlaceName = Cell> {
@@ -25,8 +25,8 @@ pub enum SearchOver<'a, P: PlaceName = Cell> {
     /// between the groups exists. The steps are those of both.
     GroupsThenCells,
     /// Cells, with few decisions: moves between neighbours come first, and a jump is decided only
-    /// where it leads to what was not seen before. A step is a pair of cells that was looked at,
-    /// decided or not; there are more of them than edges, but they take far less time.
+    /// where it leads to a cell that was not seen before. A step is a pair of cells that was looked
+    /// at, decided or not; there are more of them than edges, but they take far less time.
     CellsLazily,
     /// Groups, likewise, and from both ends at once: [`JumpGraph::plan`] asks this first. A step is
     /// a pair of cells of different groups that was looked at.
@@ -41,7 +41,7 @@ pub enum SearchOver<'a, P: PlaceName = Cell> {
 pub struct Existence {
     /// Whether a path exists.
     pub exists: bool,
-    /// What was examined; [`SearchOver`] says what a step is.
+    /// The steps that were examined, of the kind that [`SearchOver`] states.
     pub steps: usize,
 }
 
@@ -52,7 +52,8 @@ impl From<ByGroups> for Existence {
 }
 
 impl<T: Storage> JumpGraph<T> {
-    /// Whether a path exists. All searches give the same answer; they differ in what they look at.
+    /// Whether a path exists. All searches give the same answer; they differ in the steps that they
+    /// examine.
     ///
     /// ```
     /// use jump_planner::{Character, JumpGraph, SearchOver, Terrain};

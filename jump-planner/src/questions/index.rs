@@ -1,9 +1,9 @@
 //! Whether a path exists, many times over: an index that is built once.
 //!
-//! Grouping does not help on ragged terrain, where every other cell is a group of its own. What
-//! helps is that almost all of it is mutually reachable: the regions of the level, which are found
-//! without looking at most of its edges, and the few passages between them, along which no way
-//! leads back.
+//! Grouping does not help on ragged terrain, where every other cell is a group of its own. But
+//! almost all of it is mutually reachable. So the index has the regions of the level, which are
+//! found without looking at most of its edges, and the few passages between them, along which no
+//! way leads back.
 
 use crate::cell::Cell;
 use crate::graph::JumpGraph;
@@ -12,7 +12,7 @@ use crate::regions::Regions;
 use crate::regions::scc::{self, Csr};
 use crate::storage::{PlaceName, Storage};
 
-/// An index of what reaches what. It belongs to the level as it was when it was built.
+/// An index of which cells reach which. It belongs to the level as it was when the index was built.
 #[derive(Clone, Debug)]
 pub struct ReachIndex<P: PlaceName = Cell> {
     regions: Regions<P::Bits>,
@@ -22,7 +22,7 @@ pub struct ReachIndex<P: PlaceName = Cell> {
 }
 
 impl<T: Storage> JumpGraph<T> {
-    /// Builds an index of what reaches what.
+    /// Builds an index of which cells reach which.
     ///
     /// # Complexity
     /// As [`JumpGraph::audit`].
@@ -58,8 +58,8 @@ impl<P: PlaceName> ReachIndex<P> {
         Existence { exists: start == goal, steps }
     }
 
-    /// What was looked at to build it: moves between neighbours, and pairs of cells of which it was
-    /// asked whether a longer jump joins them, whatever the answer.
+    /// The work of building it: moves between neighbours, and pairs of cells that were checked for
+    /// a longer jump, whatever the answer.
     #[must_use]
     pub fn building_steps(&self) -> usize {
         self.regions.examined

@@ -1,9 +1,9 @@
 //! Whether a way between groups exists, from both ends at once.
 //!
-//! Most questions without a way are asked of a goal that nothing leads to, or from a start that
-//! nothing leads out of. Which of the two it is, is not known, so both ends are searched in turn,
-//! the one that has cost less so far first. The answer is no as soon as either end has nothing left
-//! to look at, so it never costs much more than the cheaper of the two.
+//! Where there is no way, mostly no move leads to the goal, or none leads out of the start. Which
+//! of the two it is, is not known, so both ends are searched in turn: next the one that has cost
+//! less so far. The answer is no as soon as either end has nothing left to look at, so it never
+//! costs much more than the cheaper of the two.
 
 use crate::cell::NONE;
 use crate::graph::JumpGraph;
@@ -15,7 +15,7 @@ use crate::questions::two_stages::ByGroups;
 use crate::storage::Storage;
 use fixedbitset::FixedBitSet;
 
-/// What is looked at of a group in turn, with what it costs for each cell, roughly.
+/// The looks at a group in turn, with their rough costs for each cell.
 const LOOKS: [(Look, usize); 3] = [(Look::Near, 1), (Look::Easy, 16), (Look::Proof, 512)];
 
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ struct Side {
     queue: Vec<u32>,
     /// How many groups of the queue each look has taken.
     taken: [usize; LOOKS.len()],
-    /// What was looked at so far.
+    /// The cost so far.
     spent: usize,
 }
 
@@ -51,7 +51,7 @@ impl Side {
         (0..LOOKS.len()).find(|&look| self.taken[look] < self.queue.len())
     }
 
-    /// What this side will have cost after its next look.
+    /// The cost of this side after its next look.
     fn cost(&self, members: &Members) -> Option<usize> {
         let look = self.next()?;
         let cells = members.of(self.queue[self.taken[look]]).len();

@@ -19,7 +19,7 @@ use std::collections::BinaryHeap;
 pub struct Plan<P = Cell> {
     /// The moves, from the start to the goal; empty where they are the same.
     pub moves: Vec<Move<P>>,
-    /// What it costs under the preference.
+    /// Its cost under the preference.
     pub cost: Cost,
 }
 
@@ -34,7 +34,7 @@ pub struct Planned<P = Cell> {
     pub settled: usize,
 }
 
-/// How a cell is left: what is cheap to look at comes first.
+/// How a cell is left: cheap looks come first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Near,
@@ -46,7 +46,7 @@ enum Stage {
 /// A cell to be left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Open {
-    /// What a way through it costs at least.
+    /// The least cost of a way through it.
     bound: Cost,
     stage: Stage,
     cost: Cost,
@@ -59,7 +59,7 @@ impl PartialOrd for Open {
     }
 }
 impl Ord for Open {
-    /// Of equal bounds that which has gone the furthest.
+    /// Of equal bounds, the one whose way has gone the furthest.
     fn cmp(&self, other: &Self) -> Ordering {
         let bounds = self.bound.cmp(&other.bound).then(self.stage.cmp(&other.stage));
         bounds.then(other.cost.cmp(&self.cost)).then(self.cell.cmp(&other.cell))
@@ -113,10 +113,9 @@ impl<T: Storage> JumpGraph<T> {
     ///
     /// # Complexity
     /// Groups are searched from both ends, so a start that leads nowhere and a goal that nothing
-    /// leads to cost little. Then A*, at worst O(cells x cells within reach): what is left is
-    /// bounded by the straight way, jumps from a cell are looked at once nothing without one more
-    /// jump can be better, and a jump is decided only where the least that it may cost would
-    /// better a path.
+    /// leads to cost little. Then A*, at worst O(cells x cells within reach): the straight way
+    /// bounds the rest; jumps from a cell are looked at once no path without one more jump can be
+    /// better; and a jump is decided only where its least possible cost would make a path better.
     pub fn plan(
         &self,
         from: T::Place,
@@ -126,7 +125,7 @@ impl<T: Storage> JumpGraph<T> {
         Ok(self.planned(from, to, preference)?.plan)
     }
 
-    /// As [`JumpGraph::plan`], with what it took.
+    /// As [`JumpGraph::plan`], with the work that it took.
     ///
     /// # Errors
     /// As [`JumpGraph::plan`].
@@ -224,7 +223,7 @@ impl<T: Storage> JumpGraph<T> {
         (None, settled)
     }
 
-    /// What a move of the graph costs under a preference.
+    /// The cost of a move of the graph under a preference.
     ///
     /// # Errors
     /// As [`JumpGraph::plan`]. A jump that does not exist costs as if it took no flight.

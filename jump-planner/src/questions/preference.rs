@@ -8,7 +8,7 @@ use glam::DVec3;
 use std::cmp::Ordering;
 
 /// What makes a path better than another one. All but the first count jumps before anything that a
-/// jump could save, or count what a jump costs in full, so that no path hops where walking will do.
+/// jump could save, or count the full cost of a jump, so that no path hops where walking is enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -31,7 +31,7 @@ pub enum Preference {
     },
 }
 
-/// What a path has cost, compared from left to right.
+/// The cost of a path, compared from left to right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// Small jumps under [`Preference::BigJumps`], jumps under [`Preference::FewestJumps`],
@@ -114,8 +114,8 @@ impl Preference {
         }
     }
 
-    /// A bound from below of what any jump between these centres costs, if it is flown by the high
-    /// arc and that rises to `apex` over the launch at least.
+    /// A lower bound on the cost of any jump between these centres, if it is flown by the high arc
+    /// and that rises at least to `apex` over the launch.
     pub(crate) fn least_jump(
         self,
         character: &Character,
@@ -143,8 +143,7 @@ impl Preference {
         }
     }
 
-    /// A bound from below of what is left to pay at `here`, which no move lowers by more than it
-    /// costs.
+    /// A lower bound on the cost that is left at `here`; no move lowers it by more than it costs.
     pub(crate) fn remaining(self, character: &Character, left: &Remaining, here: DVec3) -> Cost {
         let way = here.distance(left.goal) * (1.0 - 1e-9);
         let (first, third) = match self {
@@ -158,7 +157,7 @@ impl Preference {
         Cost { first, second: 0, third }
     }
 
-    /// A bound from below of the jumps among what any jump costs.
+    /// The share of jumps in a lower bound on the cost of any jump.
     pub(crate) fn jumps_of_a_jump(self) -> Cost {
         match self {
             Self::FewestJumps => Cost { first: 1, ..Cost::ZERO },
@@ -168,7 +167,7 @@ impl Preference {
     }
 }
 
-/// What bounds the rest of a way.
+/// The bounds on the rest of a way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Remaining {
     pub(crate) goal: DVec3,

@@ -25,7 +25,7 @@ pub struct ShortcutRule {
     /// walking there skips nothing. `None`: all that one can walk to from it.
     pub width: Option<usize>,
     /// `[units: cells of the route] [limits: >= 1] suggested: None` The least that a shortcut
-    /// skips. `None`: more than twice what a jump along a straight level route skips.
+    /// skips. `None`: more than twice the cells that a jump along a straight level route skips.
     pub least: Option<usize>,
 }
 
@@ -50,7 +50,8 @@ impl<P: Copy> Shortcut<P> {
         Shortcut { places: self.places, skipped: self.skipped, way }
     }
 
-    /// The move that opens it: its first jump, or else its first fall, or else its first move.
+    /// The move that opens it: its first jump; without one, its first fall; without both, its first
+    /// move.
     #[must_use]
     pub fn witness(&self) -> Option<Move<P>> {
         let first = |kind| self.way.iter().find(|step| step.kind == kind);
@@ -122,7 +123,7 @@ impl<T: Storage> JumpGraph<T> {
     ///
     /// # Complexity
     /// O(cells x cells within reach), with decisions only for jumps that would lead further than
-    /// what is known. 12 bytes a cell.
+    /// the known ones. 12 bytes a cell.
     pub fn shortcuts(
         &self,
         route: &[T::Place],
@@ -271,7 +272,7 @@ impl<T: Storage> Search<'_, T> {
                     open.push((self.value(j), j, None));
                 }
             });
-            // The furthest first, and of those what is known to exist.
+            // The furthest first, and among equals those that are known to exist.
             open.sort_by_key(|&(value, j, kind)| (std::cmp::Reverse(value), kind.is_none(), j));
             let exists = |&&(_, j, kind): &&(u32, usize, Option<MoveKind>)| {
                 kind.is_some() || graph.has_jump(i, j)

@@ -37,8 +37,8 @@ pub struct SpeedStep<P = Cell> {
     pub gained: usize,
     /// Cells within reach above this speed, in all.
     pub reached: usize,
-    /// A move that opens it: the jump that needs this speed. `None` for what is reached without
-    /// any.
+    /// A move that opens it: the jump that needs this speed. `None` for ground that is reached
+    /// without any.
     pub witness: Option<Move<P>>,
 }
 
@@ -89,7 +89,7 @@ impl PartialOrd for Entry {
     }
 }
 impl Ord for Entry {
-    /// What is sure first: it spares decisions.
+    /// Sure ones first: that spares decisions.
     fn cmp(&self, other: &Self) -> Ordering {
         let (ends, others) =
             ((!self.sure, self.to, self.from), (!other.sure, other.to, other.from));
@@ -100,7 +100,7 @@ impl Ord for Entry {
 struct Search<'a, T> {
     graph: &'a JumpGraph<T>,
     least: Vec<f64>,
-    /// What is known to suffice, found or still in the heap.
+    /// The speed that is known to suffice, found or still in the heap.
     known: Vec<f64>,
     /// From where each cell is reached at its speed.
     before: Vec<u32>,

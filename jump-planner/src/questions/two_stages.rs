@@ -6,9 +6,9 @@
 //! A *step* is an edge that the breadth-first search examines: it takes the nodes in the order in
 //! which it met them, and examines every edge that leaves a taken node, whether its other end was
 //! met before or not. The source does not say whether its search ends as soon as the goal is met or
-//! only when it is taken, and its figures speak for both: the single step between the groups on two
-//! sides of a ditch for the one, the equal numbers of steps there and back across it for the other.
-//! So both are counted over cells; over groups the search ends when the goal is met.
+//! only when it is taken, and its figures fit both readings: the single step between the groups on
+//! two sides of a ditch fits the first, the equal numbers of steps there and back across it fit the
+//! second. So both are counted over cells; over groups the search ends when the goal is met.
 
 use crate::cell::{Cell, NONE};
 use crate::error::JumpError;
@@ -18,7 +18,7 @@ use crate::graph::moves::{Move, MoveKind};
 use crate::storage::Storage;
 use fixedbitset::FixedBitSet;
 
-/// What the search in two stages found, and what each stage took.
+/// The result of the search in two stages, and the work of each stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TwoStages<P = Cell> {
     /// Edges of the graph of groups that the first stage examined.
@@ -28,7 +28,7 @@ pub struct TwoStages<P = Cell> {
     pub by_cells: Option<ByCells<P>>,
 }
 
-/// What a breadth-first search over cells found.
+/// The result of a breadth-first search over cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByCells<P = Cell> {
     /// Edges of the graph of cells that were examined until the goal was met.
@@ -102,7 +102,8 @@ impl<T: Storage> JumpGraph<T> {
     pub(crate) fn by_cells(&self, start: usize, goal: usize, until: Until) -> ByCells<T::Place> {
         let (mut steps, mut until_met) = (0, None);
         let mut seen = FixedBitSet::with_capacity(self.terrain().floors().len());
-        // By number in the queue: the cell, and by which move from which number it was met.
+        // For each number in the queue: the cell, the move by which it was met, and the number that
+        // the move came from.
         let mut queue = vec![(start, MoveKind::Walk, 0)];
         seen.insert(start);
         let mut next = 0;

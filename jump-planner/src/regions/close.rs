@@ -1,4 +1,5 @@
-//! What moves to cells close by join: neighbours, and jumps around corners and over one cell.
+//! Parts that are joined by moves to cells close by: neighbours, and jumps around corners and over
+//! one cell.
 
 use super::parts::Parts;
 use super::passage::{MoveCounts, Passage, thin};
@@ -17,7 +18,7 @@ pub(super) struct Close {
     pub(super) moves: Vec<u32>,
     /// Between neighbours, without jumps around corners.
     pub(super) counts: MoveCounts,
-    /// Of how many corners it was asked.
+    /// How many corners were checked.
     pub(super) asked: usize,
 }
 
@@ -48,7 +49,7 @@ pub(super) fn close_moves(graph: &JumpGraph) -> Close {
     Close { moves, counts, asked }
 }
 
-/// What these moves join both ways.
+/// The parts that these moves join both ways.
 pub(super) fn joined(graph: &JumpGraph, moves: &[u32]) -> Parts {
     let (footing, stride) = (graph.footing(), strides(graph.terrain().shape()[1]));
     let next = |cell: u32, at: &mut u32| {

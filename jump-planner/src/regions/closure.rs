@@ -1,4 +1,4 @@
-//! What leads where.
+//! Which nodes lead to which.
 
 use crate::cell::NONE;
 use crate::regions::scc::{self, Csr};
@@ -8,12 +8,12 @@ use fixedbitset::FixedBitSet;
 pub(crate) const MOST_NODES: usize = 32_768;
 
 /// Answers whether a node of a graph without cycles leads to another. Beyond [`MOST_NODES`] nodes
-/// "no" may also mean "not known": then only what one forest of a depth-first search shows is
+/// "no" may also mean "not known": then only the ways of one forest of a depth-first search are
 /// known.
 #[derive(Clone, Debug)]
 pub(crate) enum Closure {
-    /// By node, where it leads: by the columns of all nodes that are led to. Empty where it leads
-    /// nowhere.
+    /// For each node, where it leads: by the columns of all nodes that are led to. Empty where it
+    /// leads nowhere.
     Pairs { rows: Vec<FixedBitSet>, columns: Vec<u32> },
     /// First and end of each node's descendants, in the order of a depth-first search.
     Forest { first: Vec<u32>, end: Vec<u32> },

@@ -24,7 +24,7 @@ impl Along {
 /// Moves between places close by, and longer jumps that were found: a graph to walk through.
 pub(crate) struct Links<'a, T: Storage> {
     level: &'a T,
-    /// By place, moves from it, and to it.
+    /// For each place, the moves from it, and to it.
     out: Vec<BitsOf<T>>,
     into: Vec<BitsOf<T>>,
     stride: [isize; 24],

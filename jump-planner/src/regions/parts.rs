@@ -11,8 +11,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// What moves join both ways: `next(place, at)` is where the one after `at` leads, which counts
-    /// on from 0.
+    /// The parts that moves join both ways. `next(place, at)` is where the move after `at` leads;
+    /// `at` counts on from 0.
     pub(crate) fn joined(
         places: usize,
         stands: impl Fn(usize) -> bool,

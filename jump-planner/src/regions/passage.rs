@@ -35,8 +35,8 @@ impl MoveCounts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Passage {
     pub(crate) parts: (u32, u32),
-    /// Whether it is a jump that counts only where nothing else leads there: all but those up to a
-    /// side neighbour.
+    /// Whether it is a jump that counts only where no other move leads there: all jumps but those
+    /// up to a side neighbour.
     pub(crate) far: bool,
     pub(crate) kind: MoveKind,
     pub(crate) from: u32,

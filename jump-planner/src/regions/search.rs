@@ -1,8 +1,8 @@
 //! The search for jumps that join parts of a level.
 //!
-//! Jumps around a corner and over one cell join nearly all that is rugged, and are known by then.
-//! What is left is one large part and many small ones. Every further jump that
-//! matters begins or ends outside the large one, so the rest is looked for from there alone.
+//! Jumps around a corner and over one cell join nearly all rugged ground, and are known by then.
+//! One large part and many small ones are left. Every further jump that matters begins or ends
+//! outside the large part, so jumps are looked for only from there.
 
 use super::parts::Parts;
 use super::passage::{Passage, thin};
@@ -21,13 +21,13 @@ use std::collections::BTreeMap;
 /// Which jumps are looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Search {
-    /// Those that one look finds, a few looks for each pair of parts.
+    /// Jumps that one look finds, with a few looks for each pair of parts.
     Easy,
     /// All but those that only a proof finds, which are left open.
     All,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Default)]
 pub(crate) struct Found {
     /// At most one per pair of parts, ascending.
@@ -35,14 +35,15 @@ pub(crate) struct Found {
     /// Jumps that were neither found nor excluded; those between the same parts in the order in
     /// which it was asked for them.
     pub(crate) open: Vec<(u32, u32)>,
-    /// Of how many pairs of cells it was asked.
+    /// How many pairs of cells were checked.
     pub(crate) asked: usize,
 }
 
 /// Looks for easy jumps between two parts; those between the nearest cells come first.
 const LOOKS: u32 = 8;
-/// `[units: cells]` Easy jumps are looked for no further than this: what lies so near joins nearly
-/// all that they ever do, and looking further takes most of an audit among cliffs.
+/// `[units: cells]` Easy jumps are looked for no further than this: jumps this short join nearly
+/// all parts that easy ones ever do, and looking further takes most of an audit's time among
+/// cliffs.
 const NEAR: usize = 6;
 /// No more questions.
 const SETTLED: u32 = u32::MAX;
@@ -77,7 +78,7 @@ impl Search {
             all.asked += piece.asked;
         }
         thin(&mut all.passages);
-        // What one piece left open another may have settled for the same parts.
+        // One piece may have settled what another left open for the same parts.
         let Found { passages, open, .. } = &mut all;
         open.retain(|&(i, j)| {
             let pair = (parts.labels[i as usize], parts.labels[j as usize]);
@@ -89,7 +90,7 @@ impl Search {
 
 /// Decides jumps that were left open, as far as their parts are not joined that way by now, until
 /// one is found for each pair of parts. A proof takes a thousand times as long as a look, and most
-/// of these pairs are joined by what was found for others.
+/// of these pairs are joined by jumps that were found for others.
 pub(crate) fn prove(
     graph: &JumpGraph<impl Storage>,
     parts: &Parts,
@@ -137,7 +138,7 @@ struct Asker<'a, T> {
     search: Search,
     labels: &'a [u32],
     known: &'a Closure,
-    /// How often it was asked for a pair of parts in vain; what was found is settled.
+    /// How often a pair of parts was checked in vain; pairs with a jump are settled.
     tries: BTreeMap<(u32, u32), u32>,
     /// Space.
     cells: Vec<u32>,

@@ -5,7 +5,7 @@ use crate::jump::relief::{SMALL, small_tile, small_tiles};
 use crate::storage::Storage;
 use std::ops::Range;
 
-/// What parts there are in every small tile.
+/// The parts in every small tile.
 #[derive(Clone, Debug)]
 pub(crate) struct Tiles {
     shape: [usize; 2],
@@ -21,7 +21,7 @@ impl Tiles {
         Self::by_column(labels, shape, |cell| cell)
     }
 
-    /// Of the places of a level.
+    /// From the places of a level.
     pub(crate) fn of(level: &impl Storage, labels: &[u32]) -> Self {
         Self::by_column(labels, level.shape(), |place| level.column(place))
     }

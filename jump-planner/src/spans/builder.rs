@@ -7,7 +7,7 @@ use crate::terrain::builder::{self, MAX_CELLS};
 use glam::DVec2;
 use ndarray::{Array2, Array3, Axis};
 
-/// What is solid in a column, from its bottom to its top.
+/// A solid part of a column, from its bottom to its top.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     /// `[units: length] [limits: within +-1e9, or minus infinity]`
@@ -151,7 +151,7 @@ pub(super) fn checked(cell: Cell, span: &Span, scale: f64) -> Result<Span, Terra
     Ok(Span { bottom, top, ..*span })
 }
 
-/// What is free of a column.
+/// A free part of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Free {
     pub(super) floor: f64,
@@ -159,7 +159,7 @@ pub(super) struct Free {
     pub(super) no_go: bool,
 }
 
-/// Calls `each` with what some spans leave free of a column, from below; sorts them.
+/// Calls `each` with the parts of a column that some spans leave free, from below; sorts the spans.
 pub(super) fn free(spans: &mut [Span], mut each: impl FnMut(Free)) {
     spans.sort_unstable_by(|a, b| {
         a.bottom.total_cmp(&b.bottom).then(a.top.total_cmp(&b.top)).then(a.no_go.cmp(&b.no_go))
@@ -182,7 +182,7 @@ pub(super) fn free(spans: &mut [Span], mut each: impl FnMut(Free)) {
 }
 
 impl SpanTerrain {
-    /// Adds what is free of the next column.
+    /// Adds the free parts of the next column.
     fn push(&mut self, column: u32, spans: &mut [Span]) {
         let before = self.floors.len();
         self.begins.push(before as u32);

@@ -36,7 +36,7 @@ impl ColumnEdit {
 }
 
 impl SpanTerrain {
-    /// What other spans would do to a column.
+    /// The effect of other spans on a column.
     ///
     /// # Errors
     /// [`TerrainError`]; the level stays as it is anyway.
@@ -106,7 +106,7 @@ impl SpanTerrain {
         self.has_ceilings = self.roofs > 0;
     }
 
-    /// Refuses what would leave no ground.
+    /// Refuses an edit that would leave no ground.
     pub(crate) fn check_no_go(&self, place: Place, no_go: bool) -> Result<(), TerrainError> {
         let own = self.number(place);
         if no_go && (0..self.len()).all(|i| Some(i) == own || !self.is_floor(i)) {
@@ -123,7 +123,8 @@ impl SpanTerrain {
         Ok(())
     }
 
-    /// What decides how flights are looked at anywhere: whether there are ceilings, and storeys.
+    /// The properties that decide how all flights are looked at: whether there are ceilings, and
+    /// storeys.
     pub(crate) fn kind(&self) -> [bool; 2] {
         [self.has_ceilings, self.stacks > 0]
     }
@@ -140,7 +141,8 @@ impl SpanTerrain {
     }
 }
 
-/// From the lowest to the highest of what is free in the one and not in the other; both in order.
+/// From the lowest to the highest point that is free in the one and not in the other; both are in
+/// order.
 fn without(one: &[Free], other: &[Free]) -> Option<[f64; 2]> {
     let mut found: Option<[f64; 2]> = None;
     let mut add = |low: f64, high: f64| {

@@ -1,12 +1,12 @@
 //! Flights among storeys, by the exact rule for one storey.
 //!
 //! A flight passes through one free part of each column that it meets. So it is clear if and only
-//! if it is clear in a world of one storey in which each column keeps that part alone and is solid
-//! else. Such worlds are not listed, they are refined: at first a column keeps everything from the
-//! lowest part that a flight may use to the highest, and what is solid between counts as air. What
-//! is blocked there is blocked. A flight that is clear there, and in each column within one part,
-//! is a witness. One that runs into what is solid in some column splits the question at it: what
-//! passes below, and what passes above.
+//! if it is clear in a world of one storey in which each column keeps only that part and is
+//! otherwise solid. Such worlds are not listed but refined. At first a column keeps everything from
+//! the lowest part that a flight may use to the highest, and solid spans between count as air. A
+//! jump that is blocked there is blocked. A flight that is clear there, and in each column within
+//! one part, is a witness. A flight that runs into a solid span in some column splits the question
+//! at it: flights that pass below, and flights that pass above.
 
 use super::SpanTerrain;
 use super::window::{Split, Window};
@@ -112,7 +112,7 @@ pub(super) fn slowest(level: &SpanTerrain, question: &Question<()>, found: Found
 }
 
 impl Window<'_> {
-    /// The worlds on both sides of what a flight runs into.
+    /// The worlds on both sides of the span that a flight runs into.
     fn halves(self, question: &Question<()>, split: Split) -> [Option<Self>; 2] {
         let above = self.clone().above(question, split);
         [self.below(question, split), above]

@@ -14,8 +14,8 @@ use crate::storage::Storage;
 /// Places in one piece of work.
 const PIECE: usize = 4096;
 
-/// Moves to places beside join most; the search for jumps between what they do not join is that of
-/// height maps.
+/// Moves to places beside join most parts; jumps between the others are looked for as on height
+/// maps.
 pub(super) fn regions(graph: &JumpGraph<SpanTerrain>) -> Regions<u64> {
     let (footing, places) = (graph.footing(), graph.terrain().len());
     let pieces = parallel::pieces(places, PIECE, |first, end| {

@@ -1,12 +1,12 @@
-//! What a flight between two squares may meet, one free part or several next to each other for each
-//! column.
+//! The part of the world that a flight between two squares may meet: for each column, one free part
+//! or several next to each other.
 
 use super::SpanTerrain;
 use crate::jump::clearance::{Ground, Trajectory};
 use crate::jump::exact::{Found, Question};
 
-/// `[units: cells]` How far beside a body the parts of columns are told apart, too: more than what
-/// the margin of a flight takes for rounding.
+/// `[units: cells]` How far beside a body the parts of columns are still told apart: more than the
+/// margin of a flight allows for rounding.
 const SLACK: f64 = 1e-9;
 
 /// The columns between two squares and one around them.
@@ -18,7 +18,7 @@ pub(super) struct Window<'a> {
     columns: usize,
     /// By column, the first of the places that are left and the end.
     left: Vec<[u32; 2]>,
-    /// What they are together.
+    /// The heights of these together.
     heights: Vec<f64>,
     ceilings: Vec<f64>,
     is_roofed: bool,
@@ -38,7 +38,7 @@ struct Range {
     high: f64,
     /// How high a jump goes.
     most: f64,
-    /// Of the body.
+    /// The height of the body.
     height: f64,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Window<'a> {
         self.at(x as isize, y as isize).unwrap_or(0)
     }
 
-    /// Sets what the places that are left of a column are together.
+    /// Sets the heights of all places together that are left of a column.
     fn set(&mut self, column: usize, range: Range) {
         let [first, end] = self.left[column].map(|i| i as usize);
         (self.heights[column], self.ceilings[column]) = if first < end {
@@ -137,11 +137,11 @@ impl<'a> Window<'a> {
             // No flight passes here; finite, so that a search learns which way is better.
             (range.high + 0.1 * range.most, f64::INFINITY)
         };
-        // What is higher above the highest flight than a margin counts does not matter.
+        // A ceiling higher above the highest flight than a margin counts does not matter.
         self.is_roofed |= self.ceilings[column] - range.height < range.high + range.most;
     }
 
-    /// Keeps what is joined with the launch; `None` where the landing is not.
+    /// Keeps the places that are joined with the launch; `None` if the landing is not.
     fn flooded(mut self, question: &Question<()>, range: Range) -> Option<Self> {
         let (start, goal) = (self.column(question.from), self.column(question.to));
         if self.left[start][0] == self.left[start][1] || self.left[goal][0] == self.left[goal][1] {
@@ -154,7 +154,7 @@ impl<'a> Window<'a> {
             return Some(self);
         }
         let rows = self.left.len() / self.columns;
-        // A point stays between the two squares, a body overlaps what is around.
+        // A point stays between the two squares; a body overlaps cells around them.
         let rim = usize::from(question.body.radius == 0.0);
         let within = |axis: usize, n: usize| {
             let (a, b) = (question.from[axis], question.to[axis]);
@@ -218,7 +218,7 @@ impl<'a> Window<'a> {
     }
 
     /// A flight that is clear here, and the world of one place a column in which it is; or where it
-    /// runs into what is solid.
+    /// runs into a solid span.
     pub(super) fn settle(
         &self,
         question: &Question<()>,
@@ -242,9 +242,9 @@ impl<'a> Window<'a> {
                 let (floor, ceiling) = self.free(place);
                 (low - floor).min(ceiling - high)
             };
-            // What only rounding tells apart is for the margin to say.
+            // The margin decides cases that differ only by rounding.
             let rounding = 1e-12 * (1.0 + low.abs());
-            // The last one below the feet; of what is not met the one that lies best.
+            // The last one below the feet; if the column is not met, the one that lies best.
             let mut own = first;
             for place in first + 1..end {
                 let is_below = self.free(place).0 <= low + rounding;
@@ -269,7 +269,7 @@ impl<'a> Window<'a> {
         let pair = [found.from[0], found.from[1], found.to[0], found.to[1]];
         let margin = question.over(&world).margin(found.kind, pair);
         match touched {
-            // It touches by rounding what it seemed to pass.
+            // By rounding, it touches a span that it seemed to pass.
             Some(split) if margin <= 0.0 => Err(split),
             _ => Ok((Found { margin, ..found }, world)),
         }

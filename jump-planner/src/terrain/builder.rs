@@ -1,4 +1,4 @@
-//! From arrays to a terrain: what is given is checked here, once.
+//! From arrays to a terrain: all input is checked here, once.
 
 use super::Terrain;
 use crate::cell::Cell;
@@ -49,7 +49,7 @@ impl<'a> TerrainBuilder<'a> {
     pub fn no_go(self, no_go: &'a Array2<bool>) -> Self {
         Self { no_go: Some(no_go), ..self }
     }
-    /// The underside of what is above each cell; positive infinity where there is nothing.
+    /// The height of the ceiling above each cell; positive infinity where there is none.
     pub fn ceilings(self, ceilings: &'a Array2<f64>) -> Self {
         Self { ceilings: Some(ceilings), ..self }
     }

@@ -1,8 +1,8 @@
-//! How heights are compared: what of their difference is rounding.
+//! How heights are compared: which part of their difference is rounding.
 
-/// `[units: length]` What of the difference of two heights does not count: each may be a multiple
-/// of a decimal fraction, scaled, five roundings of 2^-53 off, and so may what it is compared with
-/// be. A sum, since the larger of two takes a twentieth of an audit.
+/// `[units: length]` The part of the difference of two heights that does not count. Each of the two
+/// may be a multiple of a decimal fraction, scaled, and off by five roundings of 2^-53. A sum,
+/// since taking the larger of two costs a twentieth of an audit.
 #[inline]
 pub(crate) fn rounding(a: f64, b: f64) -> f64 {
     4.0 * f64::EPSILON * (a.abs() + b.abs())

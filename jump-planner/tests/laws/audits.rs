@@ -36,9 +36,9 @@ pub(crate) fn equals_the_full_graph(
     for &cell in &ground {
         assert_eq!(audit.is_reached(cell), reached[view.to_index(cell)], "{case} {cell:?}");
     }
-    // By pair of regions: whether a walk or a fall leads from the one to the other.
+    // For each pair of regions: whether a walk or a fall leads from the one to the other.
     let mut pairs = BTreeMap::new();
-    // By region: whether something leads out, and in from what is reached.
+    // For each region: whether a move leads out, and whether one leads in from reached ground.
     let (mut leaves, mut enters) = (vec![false; components.len()], vec![false; components.len()]);
     for edge in full.edge_references() {
         let [from, to] = [edge.source(), edge.target()].map(|node| of[node.index()]);

@@ -21,9 +21,8 @@ impl Scene {
         }
     }
 
-    /// First and last cell under a body along an axis of `n` cells, `r` to each side; what is
-    /// before the first counts as that.
-    /// Conversions cut off what is behind the point, which is cheaper than `floor`.
+    /// First and last cell under a body along an axis of `n` cells, `r` to each side; cells before
+    /// the first count as that. Conversions cut off the fraction, which is cheaper than `floor`.
     fn under(v: f64, r: f64, n: usize) -> [usize; 2] {
         let (low, high) = ((v - r) as usize, (v + r) as usize);
         let touches_only = r > 0.0 && high > 0 && high as f64 == v + r;
@@ -60,7 +59,8 @@ impl Scene {
         let (height, r) = (self.character.height(), self.character.radius() / self.cell_size);
         let (rows, columns) = self.heights.dim();
         let mut least = f64::INFINITY;
-        // What is under and over the body changes only where the cells do that it is in.
+        // The ground under the body and the ceilings over it change only with the cells that it is
+        // in.
         let (mut cells, mut around) = ([[usize::MAX; 2]; 2], (0.0, 0.0));
         for n in 0..=steps {
             let t = time * n as f64 / steps as f64;

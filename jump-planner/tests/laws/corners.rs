@@ -16,9 +16,9 @@ fn pillars(shape: [usize; 2], pillars: &[([usize; 2], f64)], size: f64) -> Terra
     Terrain::builder(&heights).cell_size(size).build().unwrap()
 }
 
-/// How close a flight comes to what it passes over if it is as thick as a hair, hardly more than
-/// the rounding of places: slow flights pass corners by 1e-13 of a cell. Cell by cell, by where the
-/// way enters and leaves each, so that rounding cannot part what the two axes say.
+/// How close a flight comes to the ground that it passes over if it is as thick as a hair, hardly
+/// more than the rounding of places: slow flights pass corners by 1e-13 of a cell. Cell by cell, by
+/// where the way enters and leaves each, so that both axes agree in spite of rounding.
 fn hair_clearance(graph: &JumpGraph, flight: &Flight, ends: [[usize; 2]; 2]) -> f64 {
     const HAIR: f64 = 2e-15;
     let (terrain, character) = (graph.terrain(), graph.character());
@@ -48,8 +48,8 @@ fn hair_clearance(graph: &JumpGraph, flight: &Flight, ends: [[usize; 2]; 2]) -> 
             }
             let top = terrain.height([y, x]).unwrap();
             for t in [enters, leaves] {
-                // Where it starts and lands it is on the ground, of that cell and of what lies no
-                // higher.
+                // Where it starts and lands, it is on the ground of that cell and of cells that lie
+                // no higher.
                 let home = ends.contains(&[y, x]) || character.radius() > 0.0;
                 let at_end = t == 0.0 || t == 1.0;
                 if at_end && home {

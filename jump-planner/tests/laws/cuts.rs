@@ -26,7 +26,7 @@ impl<'a, P: PlaceName> Joins<'a, P> {
         Self { ground, moves, next }
     }
 
-    /// What `start` is joined with, without one cell or one move.
+    /// The places that `start` is joined with, without one cell or one move.
     fn without(&self, start: P, cell: Option<P>, lost: Option<usize>) -> BTreeSet<P> {
         let number = |cell: P| self.ground.iter().position(|&other| other == cell);
         let mut seen = vec![false; self.ground.len()];
@@ -49,8 +49,8 @@ impl<'a, P: PlaceName> Joins<'a, P> {
         found
     }
 
-    /// Compares the cuts of a level with what taking away each cell and each move cuts off; how
-    /// many there are at cells and at moves.
+    /// Takes away each cell and each move, and compares the ground that this cuts off with the cuts
+    /// of a level. Returns how many there are at cells and at moves.
     pub(crate) fn compare(&self, start: P, cuts: &[Cut<P>]) -> [usize; 2] {
         let whole = self.without(start, None, None);
         let mut expected = BTreeMap::new();
@@ -73,7 +73,8 @@ impl<'a, P: PlaceName> Joins<'a, P> {
         [cells, cuts.len() - cells]
     }
 
-    /// Compares what every way to a goal passes with taking away each cell.
+    /// Takes away each cell, and compares the result with the places that every way to a goal
+    /// passes.
     pub(crate) fn compare_ways(&self, start: P, goal: P, every: Option<Vec<P>>) {
         let whole = self.without(start, None, None);
         assert_eq!(every.is_some(), whole.contains(&goal), "{goal:?}");

@@ -68,7 +68,7 @@ fn ask(seed: u64, questions: usize, radius: f64, ceilings: bool) -> Tally {
             }
             other => {
                 match other {
-                    // What was not decided must not count as a no.
+                    // An undecided jump must not count as a no.
                     Jump::Marginal { .. } => {
                         tally.marginal += 1;
                         tally.open += usize::from(sampled > 1e-6);

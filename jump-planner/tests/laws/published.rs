@@ -133,8 +133,8 @@ impl Simulator {
     }
 }
 
-/// What of a segment lies in a closed square, as shares of its length. Squares are larger by what
-/// such coordinates are rounded by, so that a segment through a corner touches all four cells.
+/// The part of a segment that lies in a closed square, as shares of its length. Squares are larger
+/// by the rounding of such coordinates, so that a segment through a corner touches all four cells.
 fn clip(from: Point, to: Point, [y, x]: Cell) -> Option<[f64; 2]> {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
     for (a, low) in [(0, x as f64), (1, y as f64)] {

@@ -66,8 +66,8 @@ impl World {
         JumpGraph::new(terrain, self.character).ok()
     }
 
-    /// The least distance, up or down, of a body at a place from what is solid; at the ends it may
-    /// stand on something.
+    /// The least distance, up or down, of a body at a place from solid spans; at the ends it may
+    /// stand on one.
     fn room(&self, feet: DVec3, is_end: bool) -> f64 {
         let (r, height) = (self.character.radius() / self.size, self.character.height());
         let (rows, columns) = self.columns.dim();
@@ -82,7 +82,7 @@ impl World {
             for x in under(at.x, columns) {
                 for span in &self.columns[[y, x]] {
                     let (above, below) = (feet.z - span.top, span.bottom - feet.z - height);
-                    // What it stands on it touches.
+                    // It touches the span that it stands on.
                     let stands = is_end && above.abs() < 1e-9;
                     least = least.min(if stands { 0.0 } else { above.max(below) });
                 }
@@ -91,7 +91,7 @@ impl World {
         least
     }
 
-    /// The least distance of a flight from what is solid, at `steps` moments.
+    /// The least distance of a flight from solid spans, at `steps` moments.
     fn flown(&self, launch: DVec3, velocity: DVec3, time: f64, steps: usize, enough: f64) -> f64 {
         let g = self.character.gravity();
         let mut least = f64::INFINITY;
@@ -114,15 +114,15 @@ impl World {
         least
     }
 
-    /// That of a witness, whose world has cell centres at whole multiples of the size.
+    /// The clearance of a witness, whose world has cell centres at whole multiples of the size.
     fn clearance(&self, flight: &Flight, steps: usize) -> f64 {
         let half = DVec3::new(0.5, 0.5, 0.0) * self.size;
         let launch = flight.launch + half;
         self.flown(launch, flight.velocity, flight.flight_time, steps, f64::NEG_INFINITY)
     }
 
-    /// That of the best of n^2 times n^2 pairs of points, by both arcs; what seems clear is flown
-    /// again in finer steps.
+    /// The clearance of the best of n^2 times n^2 pairs of points, by both arcs; flights that seem
+    /// clear are flown again in finer steps.
     fn search(&self, from: (Place, f64), to: (Place, f64), n: usize) -> f64 {
         let (v, g) = (self.character.launch_speed(), self.character.gravity());
         let law = Ballistics::new(v, g).unwrap();
@@ -216,7 +216,7 @@ fn ask(seed: u64, questions: usize, body: [f64; 2], samples: usize) -> Tally {
                     _ => world.search(from, to, samples),
                 };
                 match jump {
-                    // What was not decided must not count as a no.
+                    // An undecided jump must not count as a no.
                     Jump::Marginal { .. } => {
                         tally.marginal += 1;
                         tally.open += usize::from(sampled > 1e-6);
@@ -297,7 +297,7 @@ fn one_storey_answers_as_a_height_map_to_the_bit() {
         let Some((terrain, character)) = terrain(&mut rng) else { continue };
         let spans = SpanTerrain::from(&terrain);
         let [rows, columns] = terrain.shape();
-        // What the builder makes of the same spans.
+        // The builder's terrain of the same spans.
         let columns = Array2::from_shape_fn([rows, columns], |(y, x)| {
             let Some(z) = terrain.height([y, x]) else { return vec![Span::wall()] };
             let no_go = !terrain.can_stand([y, x]);
@@ -347,7 +347,7 @@ fn one_storey_answers_as_a_height_map_to_the_bit() {
     assert!(clear > 500, "{clear}");
 }
 
-/// What each place leads to, with every jump decided.
+/// The places that each place leads to, with every jump decided.
 fn closure(graph: &JumpGraph<SpanTerrain>) -> BTreeMap<Place, BTreeSet<Place>> {
     let mut next: BTreeMap<Place, Vec<Place>> = BTreeMap::new();
     for (from, _) in standing(graph) {

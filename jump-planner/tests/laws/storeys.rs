@@ -1,4 +1,5 @@
-//! What height maps answer, asked of worlds with storeys: edits, cuts, shortcuts, speeds, stages.
+//! The questions of height maps, asked of worlds with storeys: edits, cuts, shortcuts, speeds,
+//! stages.
 
 use crate::cuts::Joins;
 use crate::shortcuts;

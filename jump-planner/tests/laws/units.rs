@@ -78,7 +78,7 @@ fn the_same_level_in_other_units_has_the_same_moves() {
         let step = rng.random_bool(0.7).then(|| f64::from(rng.random_range(0..3)));
         let fall = rng.random_bool(0.7).then(|| f64::from(rng.random_range(1..4)));
         let rule = [JumpRule::default(), JumpRule::Published][n / 4 % 2];
-        // No jump is as high as a whole number: what is just within reach is not asked here.
+        // No jump is as high as a whole number, so ground just within reach is not tested here.
         let speed = (2.0 * 9.80665 * (0.37 + f64::from(rng.random_range(0..3)))).sqrt();
         let of = |heights: &Array2<f64>, unit| in_units(heights, unit, [step, fall], speed, rule);
         let mut graphs: Vec<_> = UNITS.iter().map(|&unit| of(&heights, unit)).collect();
@@ -104,8 +104,8 @@ fn the_same_level_in_other_units_has_the_same_moves() {
     assert!(kinds.iter().all(|&count| count > 500), "{kinds:?}");
 }
 
-/// Around every corner, on every side of it, up and down a step: a body passes what is no higher,
-/// to rounding, and known.
+/// Around every corner, on every side of it, up and down a step: a body passes ground that is known
+/// and, to rounding, no higher.
 #[test]
 fn a_body_takes_corners_beside_what_is_as_high_and_known() {
     let corner = |[dy, dx]: [usize; 2], beside: usize, side: f64, to: f64| {

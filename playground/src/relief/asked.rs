@@ -1,4 +1,4 @@
-//! What the page asks of a level that is painted.
+//! The requests of the page for a level that is painted.
 
 use super::{Brush, Relief};
 use crate::ask::held;
@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 pub(crate) enum Request {
     /// The level that is painted; without one that of the world, or the one to begin with.
     Open,
-    /// That of the world, or else the one to begin with.
+    /// The ground of the world; without one, the ground to begin with.
     OfWorld,
     /// A flat one.
     New { columns: usize, rows: usize },
     /// A level with the files that it needs, as in `files`.
     Files { files: Vec<(String, usize)> },
-    /// What follows is one stroke.
+    /// The following paint is one stroke.
     Begin,
     /// It ends.
     End,
@@ -32,11 +32,11 @@ pub(crate) enum Request {
     Set { key: String, number: Option<f64> },
     /// Back.
     Undo,
-    /// What the audit says.
+    /// The results of the audit.
     Look,
-    /// What alone cuts it.
+    /// The cells and moves that cut it.
     Cuts,
-    /// What skips a part of the route.
+    /// The shortcuts of the route.
     Shortcuts,
     /// At which launch speeds more is reached.
     Speeds { most: f64 },

@@ -55,7 +55,7 @@ impl Told {
                 let text = format!("{} to {}: {cells} cells", at(from), at(to));
                 (text, Some(to), vec![jump])
             }),
-            // Kinds to come: whoever adds one tells it here.
+            // Kinds to come: add the text of a new one here.
             _ => {}
         }
     }

@@ -13,7 +13,7 @@ fn a_pursuer_is_steered_by_keys_and_visits_are_counted() {
     let number = |browser: &mut Browser, expression: &str| {
         browser.evaluate(expression).as_f64().unwrap_or_else(|| panic!("{expression}"))
     };
-    // Of pursuers, one with room to the right.
+    // A pursuer with room to the right.
     let who = 2;
     let [x, y] = [0, 1].map(|axis| {
         let at = format!("namiji.toCanvas(...namiji.place({who}, namiji.state().frame))[{axis}]");
@@ -64,7 +64,7 @@ fn the_same_is_done_under_other_rules_beside() {
         browser.evaluate("[namiji, namiji.other].map(({ head }) => head.steps.at(-1) * head.dt)");
     let [here, there] = [0, 1].map(|i| times[i].as_f64().unwrap());
     assert!((here - there).abs() < 1.0, "{times}");
-    // The one beside is what the same scenario comes to under that rule.
+    // The world beside is that of the same scenario under that rule.
     let text = check_saved(browser, "rooms");
     let frame = browser.evaluate("namiji.head.steps.at(-1)").as_u64().unwrap();
     let mut world = Playground::open("rooms", &text, None).unwrap();

@@ -8,7 +8,7 @@ use serde_json::json;
 
 /// `[units: bytes]` It must load at once.
 const MOST: usize = 300_000;
-/// Of the page's pixels.
+/// The scale of the page's pixels.
 const SCALE: f64 = 0.6;
 
 struct Film {

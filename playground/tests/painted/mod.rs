@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sim_harness::maps::heights::{Scaling, parse_asc};
 use std::path::Path;
 
-/// Clicks in the middle of what a selector finds.
+/// Clicks in the middle of the element that a selector finds.
 fn press(browser: &mut Browser, selector: &str) {
     let at = browser.evaluate(&format!(
         "(() => {{ const it = document.querySelector({selector:?}); it.scrollIntoView({{ block: 'nearest' }}); \
@@ -28,7 +28,7 @@ fn click_cell(browser: &mut Browser, tool: &str, cell: [f64; 2]) {
     click(browser, at);
 }
 
-/// Types into a field in place of what stands there.
+/// Types a text into a field in place of its old one.
 fn fill(browser: &mut Browser, selector: &str, text: &str) {
     press(browser, selector);
     browser.evaluate(&format!("document.querySelector({selector:?}).select()"));
@@ -58,7 +58,7 @@ fn text(browser: &mut Browser, id: &str) -> String {
     text.as_str().unwrap().to_owned()
 }
 
-/// That the page shows what an audit of the saved file says.
+/// Checks that the page shows the results of an audit of the saved file.
 fn check(browser: &mut Browser) {
     let saved = browser.evaluate("namiji.ask({ ask: 'level', do: 'save' })[0].text");
     let state = browser.evaluate(
@@ -108,7 +108,7 @@ fn a_level_is_painted_and_audited_by_hand() {
     assert_eq!(browser.evaluate("document.getElementById('side').hidden"), false);
     picture(browser, "level-jump.png");
 
-    // A pit, deeper than anybody jumps: one trap more, in its colour.
+    // A pit, deeper than any character jumps: one trap more, in its colour.
     press(browser, "[data-level=lower]");
     fill(browser, "#amount", "2.5");
     let plain = colour(browser, [26.0, 22.0]);
@@ -169,7 +169,7 @@ fn a_level_is_painted_and_audited_by_hand() {
     assert!(text(browser, "status").contains("launch_speed"));
     fill(browser, "#legs [name=launch_speed]", "6");
 
-    // What is at a cell.
+    // The data of a cell.
     click_cell(browser, "look", [34.0, 19.0]);
     let said = text(browser, "here-said");
     assert!(said.contains("[34, 19]: region") && said.contains("not reached"), "{said}");
@@ -197,7 +197,7 @@ fn levels_are_dropped_on_the_tools_and_played_on() {
         assert_eq!(text(browser, "name"), format!("{name}, level tools"));
         check(browser);
     }
-    // What is no level is said, and what was open stays.
+    // A file that is no level is refused, and the open one stays.
     let text_file = folder.path().join("notes.txt");
     std::fs::write(&text_file, "nothing").unwrap();
     drop_files(browser, &[text_file]);

@@ -9,7 +9,7 @@ pub(crate) const BLUE: &str = "#1c6cc4";
 pub(crate) const RED: &str = "#d9363e";
 pub(crate) const ORANGE: &str = "#e8820c";
 pub(crate) const BLACK: &str = "#16181d";
-/// Of pursuers, in turn.
+/// The colours of pursuers, in turn.
 pub(crate) const MANY: [&str; 7] =
     ["#1c6cc4", "#0f9d75", "#c2255c", "#7048e8", "#e8820c", "#5c940d", "#0b7285"];
 

@@ -1,4 +1,4 @@
-//! The pictures with which the crates' documentation begins, each made by what it shows.
+//! The pictures with which the crates' documentation begins. The code that each one shows makes it.
 //!
 //! `cargo run --release -p namiji-sim-harness --example pictures [-- FOLDER]` writes
 //! `CRATE/pictures/front.svg` for every crate, in the repository or in FOLDER.

@@ -1,4 +1,4 @@
-//! Whole scenarios: one that runs by itself, and one that a hand changes.
+//! Whole scenarios: one that runs as it is, and one that a hand changes.
 
 use super::drawing::{BLACK, Drawing, MANY, ORANGE, Point, WALL};
 use ndarray::Array3;
@@ -7,7 +7,7 @@ use sim_harness::scenario::{self, Edit, Move, Place};
 use sim_harness::world::{self, End, Live, Moment, Scene, Summary, Watch};
 use std::error::Error;
 
-/// Where everybody was.
+/// The places of all members.
 #[derive(Default)]
 struct Ways {
     walls: Array3<bool>,

@@ -1,4 +1,4 @@
-//! A wave, and those who follow one.
+//! A wave, and pursuers that follow one.
 
 use super::drawing::{BLACK, Drawing, MANY, ORANGE, Point, RED, WALL, mix};
 use std::error::Error;

@@ -74,7 +74,7 @@ impl AuditArguments {
         })
     }
 
-    /// The report, begun now, so that what cannot be written is known before the work.
+    /// The report, begun now, so that a file that cannot be written is noticed before the work.
     fn begin_junit(&self) -> Result<Option<Whole>, String> {
         let Some(path) = &self.junit else { return Ok(None) };
         if cfg!(not(feature = "junit")) {
@@ -87,7 +87,7 @@ impl AuditArguments {
     }
 }
 
-/// A level and what came of it.
+/// A level and its results.
 struct Level {
     file: String,
     /// Its folder below `--out`, with a slash at its end.
@@ -174,7 +174,7 @@ fn verdict(levels: &[Level]) -> Result<ExitCode, String> {
     Ok(ExitCode::FAILURE)
 }
 
-/// What is denied of a level and there all the same.
+/// The denied faults that a level has.
 fn denied(level: &Level) -> Option<String> {
     let denied = level.outcome.as_ref().ok()?.denied.as_deref()?;
     let each: Vec<_> = denied.iter().map(|d| format!("{} {}", d.count, d.fault.words())).collect();

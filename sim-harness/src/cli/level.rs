@@ -1,4 +1,5 @@
-//! The commands `jump` and `links`, and what they share with `audit`: a level, and who moves in it.
+//! The commands `jump` and `links`, and what they share with `audit`: a level, and the character
+//! that moves in it.
 
 use super::choice::ChoiceArguments;
 use super::number::Number;
@@ -77,7 +78,7 @@ fn body(text: &str) -> Result<[f64; 2], &'static str> {
 }
 
 impl LevelArguments {
-    /// The options of a level: what is typed counts, then what a scenario says of its jumpers.
+    /// The options of a level: typed ones first, then those of a scenario's jumpers.
     pub(super) fn options(&self, terrain: &Path) -> Result<LevelOptions, String> {
         let value = |number: &Option<Number>| number.as_ref().map(|number| number.value);
         let legs = level::scenario_legs(terrain).map_err(|e| one_line(&e.to_string()))?;

@@ -114,8 +114,8 @@ fn file_of(to: &PageArguments) -> String {
     to.page.as_deref().unwrap_or(Path::new("")).display().to_string()
 }
 
-/// Begins a page before what it says is measured: where it cannot be written, that is known in
-/// time.
+/// Begins a page before its contents are measured, so that a page that cannot be written is noticed
+/// in time.
 fn begin(page: Option<&Path>) -> Result<Option<Whole>, String> {
     if let Some(page) = page.filter(|page| page.is_dir()) {
         return Err(format!("{}: is a folder", page.display()));
@@ -161,7 +161,7 @@ fn table(summary: &SweepSummary, shown: &[String]) -> String {
         text += &format!("{missing} are for other shards; there are tables once all are there\n");
         return text;
     }
-    // What is the same everywhere tells nothing about the parameters.
+    // Figures that are the same everywhere tell nothing about the parameters.
     let varies = |key: &str| {
         let mut means = summary.points.iter().map(|p| p.means.get(key).map(|e| (e.mean, e.low)));
         let first = means.next().flatten();

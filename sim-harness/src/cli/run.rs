@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What `new` writes where nothing is copied.
+/// The scenario that `new` writes if none is copied.
 const STARTER: &str = include_str!("../../scenarios/new/starter.toml");
 /// How often a watched file is looked at.
 const LOOK: Duration = Duration::from_millis(200);

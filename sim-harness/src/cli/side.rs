@@ -29,7 +29,7 @@ pub(super) struct SideArguments {
     out: Option<PathBuf>,
 }
 
-/// What is told of a level.
+/// The output for a level.
 #[derive(Serialize)]
 struct Told {
     file: String,

@@ -7,7 +7,7 @@ use crate::maps::{Layers, MapFile};
 use ndarray::{Array2, Array3};
 use std::collections::BTreeMap;
 
-/// Walls first, then what else is known. It has a checked size.
+/// A level in the making: walls first, then other facts. It has a checked size.
 pub(super) struct Draft {
     dimensions: usize,
     pub(super) walls: Array3<bool>,
@@ -38,7 +38,7 @@ impl Draft {
         [z, y, x]
     }
 
-    /// Takes over what is said of a cell; what is said later counts.
+    /// Takes over facts about a cell; later facts count.
     pub(super) fn set(&mut self, cell: [usize; 3], facts: Facts) {
         if let Some(wall) = facts.wall {
             self.walls[cell] = wall;

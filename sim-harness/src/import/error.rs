@@ -18,7 +18,7 @@ pub enum ImportError {
     /// The name does not say which format the file has.
     #[error("{file}: the name must end in {known}")]
     Ending { file: String, known: &'static str },
-    /// The program was built without what reads such files.
+    /// The program was built without the reader of such files.
     #[error("{file}: this program was built without the feature `{feature}` (or `import`)")]
     Feature { file: String, feature: &'static str },
     /// The file as a whole cannot be used.

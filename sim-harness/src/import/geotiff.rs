@@ -12,10 +12,10 @@ use tiff::ColorType;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 
-/// No compression of the format makes less of heights than one byte of so many, so what says so is
-/// no picture.
+/// No compression of the format makes heights smaller than one byte in so many, so a file that
+/// claims more is not valid.
 const MOST_PACKED: u64 = 1 << 12;
-/// `[units: bytes]` What the tags and a strip may take beside the heights.
+/// `[units: bytes]` The memory that the tags and a strip may take beside the heights.
 const SMALL: usize = 1 << 20;
 
 pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {

@@ -170,11 +170,11 @@ pub(super) fn read(source: &Source, wanted: Option<&str>) -> Result<MapFile, Imp
     }
 }
 
-/// What the cells of one layer say.
+/// The facts of the cells of one layer.
 struct Sayings<'a> {
     layer: &'a Layer,
     place: String,
-    /// By value of the grid; `None`: what any other value but 0 says.
+    /// Facts by value of the grid; `None`: those of any other value but 0.
     values: BTreeMap<i64, Facts>,
     of_layer: Facts,
     tiles: BTreeMap<i64, Facts>,
@@ -256,7 +256,7 @@ fn build(
     name: &str,
     layers: &[Layer],
 ) -> Result<MapFile, ImportError> {
-    // The file lists the upper layer first; what lies above counts.
+    // The file lists the upper layer first; the upper one counts.
     let sayings = layers.iter().rev().map(|layer| Sayings::new(source, definitions, layer, name));
     let sayings = sayings.collect::<Result<Vec<_>, _>>()?;
     let place = format!("level {}", quoted(name));

@@ -27,14 +27,14 @@ const CELLS: f64 = 256.0;
 const FARTHEST: f64 = 1e9;
 /// `[units: cells]` How far a point is moved to lie on the grid, at most.
 const SNAP: f64 = 1e-4;
-/// `[units: cells]` What a walker climbs between neighbours; higher is a cliff.
+/// `[units: cells]` The height that a walker climbs between neighbours; higher is a cliff.
 const CLIMB: f64 = 2.0;
 
-/// What a file holds, in its own axes.
+/// The contents of a file, in its own axes.
 #[derive(Default)]
 struct Mesh {
     triangles: Vec<Triangle>,
-    /// By the number that a triangle has.
+    /// The facts of each material, by the number in a triangle.
     materials: Vec<Facts>,
     places: Vec<(Role, String, [f64; 3])>,
 }
@@ -93,7 +93,7 @@ fn in_cells(source: &Source, options: &ImportOptions) -> Result<InCells, ImportE
     };
     for triangle in &mut mesh.triangles {
         let [a, b, c] = triangle.points.map(turn);
-        // To swap two axes is to look into a mirror: so the outer side stays the outer side.
+        // Swapping two axes mirrors the mesh; this keeps the outer side outside.
         triangle.points = if options.up == Up::Y { [a, c, b] } else { [a, b, c] };
         triangle.points.iter().for_each(|&point| widen(&mut ends, point));
     }
@@ -108,7 +108,7 @@ fn in_cells(source: &Source, options: &ImportOptions) -> Result<InCells, ImportE
         return Err(source.error("the side of a cell", format!("{cell} must be 1e-6 to 1e6")));
     }
     let size = sides.map(|side| ((side / cell - SNAP).ceil() as u64).max(1));
-    // What is as good as on the grid is put there: half of all meshes are drawn on it, in f32.
+    // Points that are almost on the grid are put there: half of all meshes are drawn on it, in f32.
     let snap = |v: f64| if (v - v.round()).abs() < SNAP { v.round() } else { v };
     let into = |p: [f64; 3]| [0, 1, 2].map(|axis| snap((p[axis] - low[axis]) / cell));
     for triangle in &mut mesh.triangles {
@@ -172,7 +172,7 @@ fn cell_of(draft: &Draft, [x, y, z]: [f64; 3]) -> Result<[usize; 3], String> {
     free.map(|z| [z, y, x]).ok_or_else(|| "there is no free cell at it or above it".to_owned())
 }
 
-/// Heights for a character that jumps: the highest surface over each cell's centre. What has no
+/// Heights for a character that jumps: the highest surface over each cell's centre. A cell without
 /// ground is a pit as deep as the mesh's lowest point.
 pub(super) fn read_relief(source: &Source, options: &ImportOptions) -> Result<Relief, ImportError> {
     let in_cells = in_cells(source, options)?;
@@ -208,7 +208,7 @@ struct Ground {
     material: Array2<u32>,
     /// The surface itself is too steep to walk.
     steep: Array2<bool>,
-    /// `[units: cells]` How high what is steep reaches in a cell.
+    /// `[units: cells]` How high steep surfaces reach in a cell.
     steep_top: Array2<f64>,
 }
 
@@ -240,8 +240,8 @@ impl Ground {
         Ok(ground)
     }
 
-    /// No ground, too steep, under something steep that is higher than a climb, or the upper edge
-    /// of a cliff.
+    /// Whether a cell has no ground, is too steep, lies under a steep surface that is higher than a
+    /// climb, or is the upper edge of a cliff.
     fn is_wall(&self, [y, x]: [usize; 2]) -> bool {
         let height = self.heights[[y, x]];
         let lower = |y: usize, x: usize| {

@@ -1,4 +1,4 @@
-//! What names and properties in an editor mean. Case does not matter.
+//! The meaning of names and properties in an editor. Case does not matter.
 
 use super::source::quoted;
 
@@ -18,7 +18,7 @@ const START: [&str; 7] =
 const GOAL: [&str; 7] = ["goal", "goals", "end", "exit", "finish", "target", "destination"];
 const MARK: [&str; 4] = ["mark", "marks", "marker", "waypoint"];
 
-/// What a layer, a tile, a value or a material says of the cells that it covers.
+/// The facts that a layer, a tile, a value or a material states about the cells that it covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Facts {
     pub(super) wall: Option<bool>,
@@ -29,7 +29,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// What a name says: `wall` and its like; `speed_50`, half as fast; `height_3`.
+    /// The facts of a name: `wall` and its like; `speed_50`, half as fast; `height_3`.
     pub(super) fn of_name(name: &str) -> Self {
         let mut facts = Self::default();
         let name = plain(name);
@@ -93,7 +93,7 @@ pub(super) fn is_heights(name: &str) -> bool {
     matches!(&*plain(name), "height" | "heights")
 }
 
-/// What an object is for.
+/// The purpose of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Start,
@@ -103,14 +103,14 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// Of a class, or of a name that stands for one: `start`, `Goal 2`, `mark`.
+    /// The purpose by a class, or by a name that stands for one: `start`, `Goal 2`, `mark`.
     pub(super) fn of(class: &str) -> Option<Self> {
         let class = plain(class);
         let words = [(&START[..], Self::Start), (&GOAL[..], Self::Goal), (&MARK[..], Self::Mark)];
         words.into_iter().find(|(known, _)| known.contains(&&*class)).map(|(_, role)| role)
     }
 
-    /// Of a node that has a name and nothing else: `start`, `goal.001`, `mark_bridge`; with the
+    /// The purpose of a node that has only a name: `start`, `goal.001`, `mark_bridge`; with the
     /// name of a mark.
     pub(super) fn of_node(node: &str) -> Option<(Self, &str)> {
         if let Some(role) = Self::of(node) {

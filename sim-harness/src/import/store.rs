@@ -15,13 +15,13 @@ pub enum Store {
     /// On the disk.
     #[default]
     Disk,
-    /// In memory and nowhere else, as in a web page. A file is found by its path, or else by its
-    /// name alone: who picks files for a page hands over names without their folders.
+    /// Only in memory, as in a web page. A file is found by its path, or otherwise by its name
+    /// alone: files picked for a page have names without their folders.
     Memory(Arc<Files>),
 }
 
 impl Store {
-    /// What is in memory of a file; `None` where it is on the disk.
+    /// The bytes of a file in memory; `None` if it is on the disk.
     pub(super) fn held(&self, path: &Path) -> Result<Option<&[u8]>, ImportError> {
         let Self::Memory(files) = self else { return Ok(None) };
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -30,7 +30,7 @@ pub(super) fn read_tmj(source: &Source) -> Result<MapFile, ImportError> {
     level(source, &json(source, &source.bytes)?)
 }
 
-/// What is known of tiles, by their numbers in the map.
+/// The facts of tiles, by their numbers in the map.
 type Tiles = BTreeMap<u32, Facts>;
 
 fn level(source: &Source, map: &TiledMap) -> Result<MapFile, ImportError> {
@@ -171,8 +171,8 @@ fn facts(source: &Source, place: &str, properties: &[Property]) -> Result<Facts,
     Ok(facts)
 }
 
-/// Takes over what the tiles of a layer say, and what the layer says of all cells in which it has a
-/// tile.
+/// Takes over the facts of a layer's tiles, and the facts of the layer for all cells in which it
+/// has a tile.
 fn paint(
     source: &Source,
     layer: &Layer,

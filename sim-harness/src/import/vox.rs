@@ -1,9 +1,9 @@
 //! MagicaVoxel's `.vox`: models of coloured voxels, placed by a graph of nodes.
 //!
-//! A voxel is a wall; x, y and z are the editor's, z upwards, and the box that holds everything
-//! that is shown is the level. A node's name may say what its voxels are instead: `start`, `goal`
-//! and `mark_NAME` are places (the middle of the model, at its foot), `speed_50` are free cells in
-//! which one is half as fast. Hidden layers and nodes are left out, as the editor shows them. Of an
+//! A voxel is a wall; x, y and z are the editor's, z upwards, and the level is the box around all
+//! that is shown. A node's name may give its voxels another meaning: `start`, `goal` and
+//! `mark_NAME` are places (the middle of the model, at its foot), `speed_50` are free cells in
+//! which one is half as fast. Hidden layers and nodes are left out, as the editor shows them. In an
 //! animation the first frame counts.
 //!
 //! The crate `dot_vox` passes over chunks that it cannot read, recurses as deep as a file asks for

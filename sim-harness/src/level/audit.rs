@@ -1,4 +1,4 @@
-//! The `audit` command: what is wrong with a level, in figures, as a list and as a picture.
+//! The `audit` command: the faults of a level, in figures, as a list and as a picture.
 
 use super::gate::{self, Denied, Fault};
 use super::route::{self, Routed};
@@ -15,28 +15,30 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What an audit looks at, beside what it always does.
+/// The optional questions of an audit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditOptions {
     /// Where the player starts; `None`: at the level's first start, or without one in the first
     /// place of the largest component.
     pub start: Option<Named>,
-    /// Where he is to get: what every way there passes; `None`: the level's first goal.
+    /// The player's goal, for the places that every way there passes; `None`: the level's first
+    /// goal.
     pub goal: Option<Named>,
     /// A file of the intended route, a cell `C,R` a line, or a place `C,R,Z` where there are
     /// storeys; between two of them it takes the path of the fewest jumps.
     pub route: Option<PathBuf>,
-    /// What counts as a shortcut of it.
+    /// Which moves count as shortcuts of it.
     pub shortcuts: ShortcutRule,
     /// Whether to find the launch speeds at which reachability changes.
     pub speeds: bool,
-    /// What must not be there; `None`: nothing is said of it.
+    /// Faults that must not be there; `None`: no verdict.
     pub deny: Option<Vec<Fault>>,
     /// The folder for picture, list and page.
     pub out: Option<PathBuf>,
 }
 
-/// What `audit` found; the keys are those of its JSON. Where there are storeys cells are places.
+/// The results of `audit`; the keys are those of its JSON. Where there are storeys cells are
+/// places.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditSummary {
     /// The level, as it was named.
@@ -69,7 +71,7 @@ pub struct AuditSummary {
     pub cuts_back: usize,
     /// The largest number of cells that one of both cuts off.
     pub worst_cut: usize,
-    /// With a goal: what is known of it.
+    /// The results for a goal, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<GoalSummary>,
     /// With a route: ways that skip a part of it.
@@ -105,7 +107,7 @@ pub struct GoalSummary {
     pub z: Option<f64>,
     /// Whether it can be reached.
     pub reached: bool,
-    /// What every way there passes, in order.
+    /// The places that every way there passes, in order.
     pub on_every_way: Vec<Seen>,
     /// Asked for: the least launch speed above which it can be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,7 +141,7 @@ pub fn audit(level: &LevelOptions, options: &AuditOptions) -> Result<AuditSummar
     let has_storeys = level.storeys;
     let stops = options.route.as_deref().map(|path| route::read(path, has_storeys)).transpose()?;
     let begin = Instant::now();
-    // Of what is no level nothing is left, not even a folder.
+    // A file that is no level leaves nothing behind, not even a folder.
     let open = |folder: &PathBuf| OutFolder::open(folder, Sharing::Alone);
     let folder = || options.out.as_ref().map(open).transpose();
     if has_storeys {
@@ -206,7 +208,7 @@ struct Listed<T> {
     flight: Option<Flight>,
 }
 
-/// Cells here are `[column, row]`, as on the command line; places have their height, too.
+/// Cells here are `[column, row]`, as on the command line; places also have their height.
 #[derive(Serialize)]
 struct List {
     /// All findings of the first list, listed or not.

@@ -1,4 +1,4 @@
-//! What an audit may deny, so that a level is refused for it.
+//! The faults that an audit may deny, so that a level is refused for them.
 
 use super::AuditSummary;
 use super::seen::{Ground, Seen};
@@ -57,7 +57,7 @@ impl Fault {
         }
     }
 
-    /// What is counted.
+    /// The number of such faults.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -88,7 +88,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A fault that was denied and is there all the same.
+/// A denied fault that the level has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Denied {
     /// Which.
@@ -97,7 +97,7 @@ pub struct Denied {
     pub count: usize,
 }
 
-/// Of each kind, so many examples are told in words.
+/// The number of examples of each kind that are described in words.
 const TOLD: usize = 10;
 
 /// The worst of each kind in words.

@@ -17,16 +17,16 @@ pub struct Link {
     pub launch: [f64; 3],
     /// `[units: time]` How long the flight takes.
     pub time: f64,
-    /// `[units: length]` By how much the flight clears everything.
+    /// `[units: length]` The clearance of the flight.
     pub margin: f64,
     /// `[units: length / time]` The least launch speed at which this jump was found.
     pub least_speed: f64,
-    /// Whether the same two cells are joined by a jump the other way, too. Such a jump has no link
+    /// Whether a jump also joins the same two cells in the other direction. That jump has no link
     /// of its own.
     pub both_ways: bool,
     /// `[column, row]` The cells that it joins.
     pub cells: [[usize; 2]; 2],
-    /// The groups of these cells: what walking joins.
+    /// The groups of these cells; walking joins a group.
     pub groups: [usize; 2],
 }
 

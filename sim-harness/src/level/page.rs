@@ -80,7 +80,7 @@ fn table(html: &mut String, levels: &[Audited<'_>]) {
     *html += "</table>\n";
 }
 
-/// What is denied and there all the same; nothing where nothing is denied.
+/// The denied faults that the level has; empty if none is denied.
 fn verdict(summary: &AuditSummary) -> String {
     match summary.denied.as_deref() {
         None => String::new(),

@@ -1,5 +1,5 @@
-//! Pictures of levels. Of a way: relief and moves. Of an audit: relief, start and goal, what the
-//! start does not reach, traps, one-way passages, cuts, the intended route and its shortcuts.
+//! Pictures of levels. Of a way: relief and moves. Of an audit: relief, start and goal, ground that
+//! the start does not reach, traps, one-way passages, cuts, the intended route and its shortcuts.
 //!
 //! Where there are storeys, a picture has a plan for each: the first floor of every column from
 //! below that one can stand on, then the second, and so on. A move is drawn in the plans of both
@@ -40,7 +40,7 @@ const GOAL: Rgb = [190.0, 30.0, 40.0];
 /// Where a column has no floor so high.
 const NONE: Rgb = [222.0, 222.0, 218.0];
 
-/// What a sign of the picture looks like.
+/// The look of a sign of the picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
     Area,
@@ -49,7 +49,7 @@ pub(super) enum Sign {
     Disc,
 }
 
-/// The signs of a picture and what they mean.
+/// The signs of a picture and their meanings.
 pub(super) const LEGEND: [(Sign, Rgb, &str); 12] = [
     (Sign::Disc, START, "start"),
     (Sign::Disc, GOAL, "goal"),
@@ -143,7 +143,7 @@ struct Sheet<'a, T> {
 }
 
 impl<'a, T: Ground> Sheet<'a, T> {
-    /// Of plans whose cells have these colours, row by row.
+    /// A picture of plans whose cells have these colours, row by row.
     fn new(graph: &'a JumpGraph<T>, plans: &[Vec<Rgb>], aim: [usize; 2]) -> Option<Self> {
         let [rows, columns] = graph.terrain().size();
         // Each margin but the outer ones stands between two plans.
@@ -211,7 +211,7 @@ impl<'a, T: Ground> Sheet<'a, T> {
     }
 }
 
-/// A start or a goal: no larger than what the margin leaves room for.
+/// A start or a goal: no larger than the margin allows.
 fn disc(pixmap: &mut Pixmap, (x, y): (f32, f32), scale: f32, colour: Rgb) {
     let radius = (scale * 0.45).clamp(6.0, MARGIN as f32 - 2.0);
     for (radius, colour) in [(radius, colour), (radius * 0.7, PAPER), (radius * 0.4, colour)] {
@@ -258,7 +258,7 @@ fn relief<T: Ground>(graph: &JumpGraph<T>) -> Vec<Vec<Shown<T::Place>>> {
     let level = graph.terrain();
     let [rows, columns] = level.size();
     let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
-    // By plan, then row by row: what can be stood on.
+    // The places to stand on: by plan, then row by row.
     let mut plans: Vec<Vec<Option<T::Place>>> = vec![vec![None; rows * columns]];
     for (i, cell) in cells().enumerate() {
         let standing = level.stack(cell).filter(|&place| graph.can_stand(place));
@@ -284,7 +284,7 @@ fn relief<T: Ground>(graph: &JumpGraph<T>) -> Vec<Vec<Shown<T::Place>>> {
         };
         let beside = |dy: usize, dx: usize| {
             let cell = [cell[0].wrapping_sub(dy), cell[1].wrapping_sub(dx)];
-            // Of a height map also what nobody stands on throws light.
+            // On a height map, cells that cannot be stood on also throw light.
             let other = if T::HAS_STOREYS || cell[0] >= rows || cell[1] >= columns {
                 at(cell)
             } else {

@@ -7,8 +7,8 @@ use crate::maps::printable;
 use jump_planner::{JumpError, JumpGraph, Preference, Shortcut, ShortcutRule};
 use std::path::Path;
 
-/// What a file names, with its lines, in its order. Empty lines and what follows a `#` do not
-/// count.
+/// The cells that a file names, with its lines, in its order. Empty lines and text after a `#` do
+/// not count.
 pub(super) fn read(path: &Path, has_storeys: bool) -> Result<Vec<(usize, Named)>, LevelError> {
     let fail = |what| refuse(path, what);
     let text = input::read_text(path).map_err(|e| fail(format!("cannot be read: {e}")))?;

@@ -15,7 +15,7 @@ pub type Named = ([usize; 2], Option<f64>);
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Seen {
-    /// Of a height map: `[column, row]`.
+    /// A cell of a height map: `[column, row]`.
     Cell([usize; 2]),
     /// Where there are storeys.
     Place {
@@ -92,7 +92,7 @@ pub trait Ground: jump_planner::Ground {
     fn named(graph: &JumpGraph<Self>, named: Named) -> Result<Self::Place, CellFault>;
     /// The region of a place, and whether it is reached.
     fn region(&self, audit: &Audit<Self::Place>, place: Self::Place) -> Option<(usize, bool)>;
-    /// What every way to a place passes.
+    /// The places that every way to a place passes.
     fn on_every_way(&self, cuts: &Cuts<Self::Place>, goal: Self::Place)
     -> Option<Vec<Self::Place>>;
     /// The least launch speed at which a place is reached.

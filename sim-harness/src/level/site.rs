@@ -1,4 +1,4 @@
-//! What a level is made of: the heights and places of a file, or a scenario's own ground.
+//! The ground of a level: the heights and places of a file, or a scenario's own ground.
 
 use super::{LevelError, LevelOptions, seen};
 use crate::import;
@@ -8,14 +8,14 @@ use crate::world::terrain::Terrain;
 use ndarray::{Array2, Axis, s};
 use std::path::Path;
 
-/// A ground, and where somebody is to go on it. Cells are `[column, row]`.
+/// A ground, and from where to where a character is to go on it. Cells are `[column, row]`.
 pub(super) struct Site {
     pub(super) heights: Heightmap,
     pub(super) start: Option<[usize; 2]>,
     pub(super) goal: Option<[usize; 2]>,
 }
 
-/// Who jumps in a scenario.
+/// The character that jumps in a scenario.
 struct Jumper<'a> {
     legs: Legs,
     start: Option<(String, &'a Place)>,
@@ -26,14 +26,14 @@ struct Jumper<'a> {
 /// file that is no scenario.
 ///
 /// # Errors
-/// [`LevelError::Scenario`]: it cannot be read, or nobody jumps in it.
+/// [`LevelError::Scenario`]: it cannot be read, or no character jumps in it.
 pub fn scenario_legs(level: &Path) -> Result<Option<Legs>, LevelError> {
     let Some(scenario) = scenario_of(level)? else { return Ok(None) };
     Ok(Some(jumper(&scenario)?.legs))
 }
 
 impl LevelOptions {
-    /// Reads what [`LevelOptions::terrain`] names.
+    /// Reads the file that [`LevelOptions::terrain`] names.
     pub(super) fn site(&self) -> Result<Site, LevelError> {
         let mut site = if let Some(scenario) = scenario_of(&self.terrain)? {
             of_scenario(&scenario)?
@@ -95,8 +95,8 @@ fn jumper(scenario: &Scenario) -> Result<Jumper<'_>, LevelError> {
     })
 }
 
-/// The ground as it is when the scenario begins; what it changes later does not count. Walls are
-/// flown over and not stood on.
+/// The ground as it is when the scenario begins; later changes do not count. Characters fly over
+/// walls, but do not stand on them.
 fn of_scenario(scenario: &Scenario) -> Result<Site, LevelError> {
     let terrain = Terrain::new(scenario, scenario.seed)?;
     let Some(heights) = terrain.heights.as_ref().or(terrain.ground.as_ref()).cloned() else {

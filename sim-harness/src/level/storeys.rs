@@ -11,10 +11,10 @@ use jump_planner::glam::DVec2;
 use jump_planner::{JumpError, JumpGraph, Place, Span, SpanTerrain};
 use ndarray::Array2;
 
-/// A level with storeys, and where somebody is to go in it.
+/// A level with storeys, and from where to where a character is to go in it.
 #[derive(Clone, Debug)]
 pub struct Storeys {
-    /// Who moves where.
+    /// The graph of the character's moves.
     pub graph: JumpGraph<SpanTerrain>,
     /// The file's first start.
     pub start: Option<Place>,

@@ -21,7 +21,7 @@ pub enum MapError {
     /// The file has no text.
     #[error("{file}: the file is empty")]
     Empty { file: String },
-    /// A line of the header is missing or is not what the format asks for there.
+    /// A line of the header is missing or does not fit the format.
     #[error("{file}:{line}: expected {expected}, found {found}")]
     Header { file: String, line: usize, expected: &'static str, found: String },
     /// A size or a coordinate is not an integer, or is out of its range.
@@ -79,7 +79,8 @@ pub(crate) fn quote(bytes: &[u8]) -> String {
     format!("`{}{cut}`", bytes[..bytes.len().min(KEPT)].escape_ascii())
 }
 
-/// A file's name on one line: what a terminal obeys is escaped; of a long path, the end.
+/// A file's name on one line: control characters for terminals are escaped; only the end of a long
+/// path is kept.
 pub(crate) fn printable(name: &str) -> String {
     const KEPT: usize = 160;
     let skipped = name.chars().count().saturating_sub(KEPT);

@@ -16,7 +16,7 @@ use jump_planner::{Terrain, TerrainError};
 use ndarray::{Array2, Axis};
 use std::path::Path;
 
-/// What an ESRI file means by no data where its header does not say.
+/// The value for no data of an ESRI file whose header does not state one.
 pub const NO_DATA: f64 = -9999.0;
 
 /// A height map as its file has it: `[row, column]`, the first row first.
@@ -54,7 +54,7 @@ pub fn read(path: &Path) -> Result<Heightmap, HeightmapError> {
     parse(&file, &bytes)
 }
 
-/// What [`read`] reads of a file with these bytes.
+/// The heights that [`read`] reads from a file with these bytes.
 pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Heightmap, HeightmapError> {
     parser(path)?(&path.to_string_lossy(), bytes)
 }
@@ -70,7 +70,7 @@ fn parser(path: &Path) -> Result<Parse, HeightmapError> {
     }
 }
 
-/// That a terrain of this size and its graph may be made, and can.
+/// Checks that a terrain of this size and its graph may be made, and can be.
 fn check_memory(file: &str, columns: u64, rows: u64) -> Result<(), HeightmapError> {
     memory::check(memory::of_level(columns, rows)).map_err(|error| HeightmapError::Memory {
         file: printable(file),

@@ -80,8 +80,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Of the first line of a file. Where it does not begin with the format's word, the file is of
-    /// another kind, and what it holds is not for errors to show.
+    /// An error about the first line of a file. If it does not begin with the format's word, the
+    /// file is of another kind, and errors do not show its contents.
     pub(super) fn other_than(&self, word: &str, expected: &'static str) -> MapError {
         if self.fields().first() == Some(&word.as_bytes()) {
             return self.not(expected);

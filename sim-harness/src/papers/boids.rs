@@ -29,11 +29,11 @@ pub(super) fn rows() -> Result<Vec<Row>, ReproduceError> {
 /// One figure beside the source's.
 #[derive(Clone, Debug, PartialEq)]
 struct BoidsRow {
-    /// What is computed.
+    /// The quantity that is computed.
     case: &'static str,
-    /// `[units: degrees]` By hand.
+    /// `[units: degrees]` Computed by hand.
     published: f64,
-    /// `[units: degrees]` By the crate.
+    /// `[units: degrees]` Computed by the crate.
     measured: f64,
     /// Whether they agree.
     holds: bool,
@@ -186,7 +186,7 @@ pub(super) fn pictures() -> Result<Vec<Picture>, ReproduceError> {
     for (panel, (case, rule)) in rules.iter().zip(RULES).enumerate() {
         let measured = run(case)?.measured;
         turns.push(format!("{rule} {measured:.1}"));
-        // What it sees: half a disc.
+        // Its view: half a disc.
         let edge = (-90..=90).map(|degrees| along((0.0, 0.0), f64::from(degrees), 75.0)[1]);
         let first = along((0.0, 0.0), -90.0, 75.0)[1];
         sheet.outline(panel, edge.chain([first]), [170.0, 176.0, 186.0]);

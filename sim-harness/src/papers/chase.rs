@@ -13,10 +13,10 @@ pub(super) const STRIDE: f64 = 0.2;
 /// sources state no distance.
 pub(super) const CAPTURE: f64 = 1.0;
 
-/// What the published rules fail with, the sources stating neither figure: a threshold of 0.01 of
-/// the amplitude, which is set one step back, too, and a time step near the limit of stability. At
-/// 60 cells in the open the first crest is lower (0.005) than this threshold, behind corners far
-/// lower.
+/// Settings with which the published rules fail; the sources state none of them: a threshold of
+/// 0.01 of the amplitude, an amplitude that is also set one step back, and a time step near the
+/// limit of stability. At 60 cells in the open the first crest is lower (0.005) than this
+/// threshold, behind corners far lower.
 pub(super) fn deaf(config: TrackerConfig) -> TrackerConfig {
     let mut method = config.method;
     if let Method::Published { threshold, source, .. } = &mut method {
@@ -25,7 +25,7 @@ pub(super) fn deaf(config: TrackerConfig) -> TrackerConfig {
     TrackerConfig { method, ..config }
 }
 
-/// What a preset of the published rules emits.
+/// The source of a preset of the published rules.
 pub(super) fn published_source(config: TrackerConfig) -> Source {
     match config.method {
         Method::Published { source, .. } => source,
@@ -95,7 +95,7 @@ impl<D: Space> OnChangingMap<D> for WaveChase<D> {
     }
 }
 
-/// Lee's pursuers walk on when they are dismissed; they bear on nobody.
+/// Lee's pursuers walk on when they are dismissed; they have no effect on others.
 impl Chase<Ix2> for Lee {
     fn set_target(&mut self, at: wave_core::glam::DVec2) -> Result<(), TrackError> {
         Lee::set_target(self, at)

@@ -8,8 +8,8 @@
 //! shortest way where it can be before it: that stands for the person. U is the sum over pursuers
 //! of a linear fall-off, beta comes from the appendix's engine.
 //!
-//! On every drawn map every method plays `seeds` games; seeds say where everybody starts and which
-//! of equally short ways pursuers take. 20 generated maps of each kind stand beside the drawn one:
+//! On every drawn map every method plays `seeds` games; seeds decide where all start and which of
+//! equally short ways pursuers take. 20 generated maps of each kind stand beside the drawn one:
 //! every one of them is played `seeds / 20` times, rounded up, and is one draw in the intervals.
 //!
 //! # Two settings
@@ -21,11 +21,11 @@
 //! * **besieged** (`furukawa/besieged.toml`): pursuers stand and attack from 3.5 cells, so that
 //!   pits last. There gamma = 0.3 is sooner than gamma = 0, which mostly fails on the complex maps.
 //!
-//! What the other setting shows of a finding is a row of "contrast".
+//! The results of the other setting for a finding are a row of "contrast".
 //!
 //! # What holds means
-//! In means and differences of seconds, who has not arrived after 120 s counts as 120 s. Rows by
-//! rules stated here:
+//! In means and differences of seconds, a pursuer that has not arrived after 120 s counts as 120 s.
+//! Rows by rules stated here:
 //! * "gamma = 0.3 / gamma = 0", besieged: the ratio of the mean times is at most the source's, and
 //!   the 95 % interval of the paired difference lies below 0; on the complex maps, where the
 //!   source's gamma = 0 never arrives, the latter alone, and gamma = 0 must arrive in less than
@@ -191,8 +191,9 @@ fn absolute(kind: usize, games: &[Games], rows: &mut Vec<Row>) {
     for ((method, games), (source, source_hits)) in METHODS.iter().zip(games).zip(PUBLISHED[kind]) {
         let mut row = |what: &str, published: f64, measured: f64, holds: bool, detail: String| {
             rows.push(Row {
-                // That gamma = 0 fails on the complex map shows where pursuers besiege. The steered
-                // pursuer is no person, whose game no absolute figure can be compared with.
+                // The failure of gamma = 0 on the complex map shows only where pursuers besiege.
+                // The steered pursuer is no person, so no absolute figure of a person's game can be
+                // compared with its own.
                 of: if source.is_some() && KINDS[kind] != Kind::Steered {
                     Of::Source
                 } else {
@@ -309,7 +310,7 @@ fn compare(part: Part, kind: usize, games: &[Games], rows: &mut Vec<Row>) {
 
 /// The times of two methods in the same games.
 struct Paired {
-    /// Of the means.
+    /// The ratio of the means.
     ratio: f64,
     /// `[units: seconds]`
     difference: Option<Estimate>,

@@ -3,7 +3,7 @@
 //! * Target still: from the upper north room to the lower south-east room.
 //! * Target fleeing: the pursuer starts in the upper south-east room, the target in the upper east
 //!   room, and walks down the stair to the lower north-west room at 0.8 of the pursuer's speed. It
-//!   does not wait there: who has not caught it by then catches it standing.
+//!   stops there: a pursuer that has not caught it by then catches it standing.
 //! * Opening closed: as the first, but the target's room has a second opening, which is nearer. It
 //!   is walled up once the pursuer is 14 cells from the target.
 //! * Slow area: as the first, but the wave is slow, a quarter of its speed, around the southern
@@ -31,7 +31,7 @@ use wave_core::glam::DVec3;
 use wave_core::{Medium, WallRule, Wave};
 use wave_track::{Schedule, TrackError, TrackerConfig};
 
-/// `[units: steps]` A run ends here: about eight times what the ways take.
+/// `[units: steps]` A run ends here: about eight times the length of the ways.
 const CAP: u32 = 4000;
 /// More starts than these say nothing new.
 const MAX_RUNS: u64 = 10;
@@ -41,7 +41,7 @@ const SPREAD: i32 = 2;
 const FLIGHT: f64 = 0.8 * STRIDE;
 /// `[units: cells]` The opening closes when the pursuer is this near to the target.
 const CLOSES_AT: f64 = 14.0;
-/// Of the wave's speed elsewhere.
+/// The speed in the slow area, as a share of that elsewhere.
 const SLOWNESS: f64 = 0.25;
 /// `[units: cells]` Two ways that are nowhere further apart are the same.
 const SHIFT: f64 = 4.0;
@@ -90,7 +90,7 @@ const FLIGHT_WAY: [[f64; 3]; 7] = [
     [7.5, 8.0, 5.0],
 ];
 
-/// What came of one run.
+/// The result of one run.
 struct Chased {
     caught: Option<u32>,
     /// Step in which the opening closed.
@@ -176,7 +176,7 @@ fn within([low, high]: Block, at: DVec3) -> bool {
     at.to_array().into_iter().enumerate().all(fits)
 }
 
-/// How far the middle half of `way` gets from `other`. Who stands still has no way.
+/// How far the middle half of `way` gets from `other`. A body that stands still has no way.
 fn apart(way: &[DVec3], other: &[DVec3]) -> f64 {
     let middle = &way[way.len() / 4..way.len() - way.len() / 4];
     let nearest = |p: &DVec3| {

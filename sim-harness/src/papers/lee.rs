@@ -86,7 +86,7 @@ fn beside([y, x]: [usize; 2]) -> impl Iterator<Item = ([usize; 2], DVec2)> {
     all.into_iter()
 }
 
-/// Somebody who goes straight until told otherwise.
+/// A walker that goes straight until told otherwise.
 #[derive(Clone, Debug)]
 pub(crate) struct StraightWalker<D: Space> {
     pub(crate) at: D::Point,
@@ -95,7 +95,7 @@ pub(crate) struct StraightWalker<D: Space> {
 
 impl<D: Space> StraightWalker<D> {
     /// One step of `stride` world units, as [`Tracker`] walks by the published rules: straight for
-    /// a target that is near and seen, else along the heading, sliding along walls.
+    /// a target that is near and seen, otherwise along the heading, sliding along walls.
     pub(crate) fn walk(
         &mut self,
         ground: &Tracker<D>,
@@ -156,7 +156,7 @@ impl Lee {
     /// Pursuers walk `stride` world units a step.
     ///
     /// # Errors
-    /// What [`Tracker`] refuses: such a schedule, such a range, a target in a wall.
+    /// The errors of [`Tracker`]: for such a schedule, such a range, or a target in a wall.
     pub(crate) fn new(
         medium: Medium<Ix2>,
         config: TrackerConfig,

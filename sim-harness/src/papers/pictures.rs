@@ -1,4 +1,4 @@
-//! Pictures of what the sources show, beside their figures.
+//! Our versions of the sources' pictures, beside their figures.
 
 use super::ReproduceError;
 use crate::ink::{self, PAPER, Rgb};
@@ -7,12 +7,12 @@ use tiny_skia::{PathBuilder, Pixmap, PixmapPaint, Transform};
 /// `[units: pixels]` Around panels.
 const GAP: usize = 8;
 
-/// A picture and what is to be seen on it.
+/// A picture and its description.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Picture {
     /// Its file's name.
     pub(crate) file: String,
-    /// What is to be seen, panel by panel.
+    /// The description, panel by panel.
     pub(crate) says: String,
     pub(crate) png: Vec<u8>,
 }

@@ -11,7 +11,7 @@ use wave_core::glam::DVec2;
 /// Fields to a side.
 const FIELDS: usize = 20;
 
-/// `[units: cells]` How far from the middle of its field somebody may start: other seeds, other
+/// `[units: cells]` How far from the middle of its field a walker may start: other seeds give other
 /// ways.
 const SPREAD: i64 = 5;
 

@@ -7,8 +7,8 @@
 //! nothing once it has ended), and the published method plainly written, three buffers of `f64`.
 //! They take turns, round by round; `measured` is the median.
 //!
-//! A row holds where we reach the published figure; the plain method shows what the change of
-//! machine alone brings.
+//! A row holds where we reach the published figure; the plain method shows the effect of the other
+//! machine alone.
 
 use super::plans::PLANS;
 use super::{By, Figure, Of, ReproduceError, Row};

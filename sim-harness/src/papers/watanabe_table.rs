@@ -10,10 +10,10 @@
 //! pursuer that has not caught the target after 4000 steps counts as 4000 steps.
 //!
 //! `measured` is the mean number of steps of the wave over Lee's, over all maps and seeds. A row
-//! holds where that is at most the published ratio, and where the same over those runs alone in
-//! which both methods caught the target is so too, which no cap touches. The 95 % interval takes a
-//! seed's maps together as one draw; whether its upper end is at most the published ratio stands in
-//! `detail`. Rows of steps show what the ratios are made of, beside the source's on its own map.
+//! holds where that is at most the published ratio, and so is the ratio over only those runs in
+//! which both methods caught the target, which no cap touches. The 95 % interval takes a seed's
+//! maps together as one draw; whether its upper end is at most the published ratio stands in
+//! `detail`. Rows of steps show the numbers behind the ratios, beside the source's on its own map.
 
 use super::chase::{CAPTURE, Chase, STRIDE, WaveChase, deaf, published_source};
 use super::pictures::{Picture, Sheet};
@@ -45,9 +45,9 @@ const MARKS: [char; 3] = ['A', 'B', 'C'];
 const METHODS: usize = 4;
 /// The last of them.
 const DEAF: usize = 3;
-/// Those that are drawn.
+/// The maps that are drawn.
 const SHOWN: [usize; 3] = [0, 2, 1];
-/// Of all runs, by the published rules.
+/// The share of all runs that must catch, by the published rules.
 const CAUGHT: f64 = 0.95;
 /// Steps as published, `[target][method][pursuer]`: Lee and wave.
 const PUBLISHED: [[[f64; 3]; 2]; 2] = [
@@ -120,7 +120,8 @@ fn cell(target: usize, pursuer: usize, scenes: &[Scene], rows: &mut Vec<Row>) {
             by,
             published: source.map(|m| Figure::Number(PUBLISHED[target][m][pursuer])),
             measured: Figure::Number(steps / scenes.len() as f64),
-            // Steps on other maps than the source's say nothing, but who chases must catch.
+            // Steps on other maps than the source's say nothing, but each pursuer must catch its
+            // target.
             holds: match by {
                 By::Ours => Some(caught == scenes.len()),
                 By::Published if method != DEAF => {
@@ -267,7 +268,7 @@ fn random_heading(rng: &mut ChaCha8Rng) -> DVec2 {
     }
 }
 
-/// A spreading wave, and who goes where.
+/// A spreading wave, and the ways of all.
 pub(super) fn pictures() -> Result<Vec<Picture>, ReproduceError> {
     let trails = |walks: bool, file: &str, target: &str| {
         let mut sheet = Sheet::new([PLANS.len(), SHOWN.len()], [SIDE; 2], 3)?;

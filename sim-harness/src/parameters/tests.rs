@@ -75,7 +75,7 @@ fn limits_are_those_that_hold() {
                 assert!(found.is_none(), "{key} = {v} is within {limits}: {found:?}");
             }
             for v in outside(limits) {
-                // What the file's reader lets pass, the crate refuses before the first frame.
+                // The crate refuses values before the first frame that the file's reader lets pass.
                 let refused = set(v, !real).map_or(true, |scenario| {
                     world::run(&Scenario { steps: 1, ..scenario }, None, None, &mut |_| {}).is_err()
                 });

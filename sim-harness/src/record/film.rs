@@ -1,6 +1,5 @@
-//! What a run looked like, small enough to keep: places as 16-bit numbers, at a bounded number of
-//! moments. A run that is longer than that is kept at every second moment, then at every fourth,
-//! and so on.
+//! A record of a run that is small enough to keep: places as 16-bit numbers, at a bounded number of
+//! moments. A longer run is kept at every second moment, then at every fourth, and so on.
 
 use crate::output::WriteError;
 use crate::world::{Doing, End, Member, Moment, Scene, Summary, Watch};
@@ -25,7 +24,7 @@ pub struct Shot {
     pub step: u64,
     /// Coordinates by [`Scene::range`], member by member.
     pub places: Vec<u16>,
-    /// What everybody does, by number.
+    /// The activity of each member, by number.
     pub doing: Vec<u8>,
     /// Figures by the film's names.
     pub gauges: Vec<f32>,
@@ -34,27 +33,27 @@ pub struct Shot {
 /// Figures per cell at a moment.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// What they are.
+    /// Their name.
     pub name: &'static str,
     /// Frames done.
     pub step: u64,
-    /// What 254 stands for; 255 is nothing.
+    /// The value of 254; 255 means none.
     pub most: f32,
     /// Storey by storey, row by row.
     pub values: Vec<u8>,
     mark: usize,
 }
 
-/// What is kept of a run.
+/// The film of a run.
 #[derive(Clone, Debug)]
 pub struct Film {
-    /// What does not change.
+    /// The constant data.
     pub scene: Scene,
     /// Moments, in order.
     pub shots: Vec<Shot>,
     /// Names of figures.
     pub gauges: Vec<&'static str>,
-    /// From which step on why an evader does what.
+    /// The reasons of evaders: the first step, the evader, and the reason.
     pub why: Vec<(u64, usize, String)>,
     /// Before which step a cell became a wall or free.
     pub edits: Vec<(u64, [usize; 3], bool)>,
@@ -160,7 +159,7 @@ impl Film {
         }
     }
 
-    /// What a page needs to know before it reads the film's numbers.
+    /// The data that a page needs before it reads the film's numbers.
     #[must_use]
     pub fn head(&self) -> serde_json::Value {
         let scene = &self.scene;
@@ -262,8 +261,8 @@ impl Film {
         self.layers.push(Layer { name, step: 0, most: most as f32, values, mark: 0 });
     }
 
-    /// What a layer says of every cell `[z, y, x]`, on the storeys that are shown; infinite is
-    /// nothing.
+    /// The values of a layer for every cell `[z, y, x]`, on the storeys that are shown; infinite
+    /// means none.
     #[cfg(feature = "record")]
     pub(super) fn spread(&self, layer: &Layer) -> Array3<f32> {
         let [rows, columns] = coarse_size(&self.scene, self.coarse);
@@ -291,7 +290,7 @@ impl Film {
         }))
     }
 
-    /// Everybody's number, evaders first.
+    /// The numbers of all members, evaders first.
     #[must_use]
     pub fn members(&self) -> usize {
         self.shots.last().map_or(0, |shot| shot.doing.len())

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 /// different seeds.
 #[derive(Clone, Debug, Default)]
 pub struct Heat {
-    /// By a film's coarse cells.
+    /// Counts by a film's coarse cells.
     walked: Vec<u64>,
     caught: Vec<u64>,
     run: Option<Run>,
@@ -32,7 +32,7 @@ impl Heat {
     /// the current rayon pool. `progress` is told of every run.
     ///
     /// # Errors
-    /// That of a run that fails.
+    /// The error of a run that fails.
     pub fn over(
         runs: &Runs,
         first: u64,

@@ -25,7 +25,7 @@ const GIF_FRAMES: usize = 150;
 const GIF_DELAY: u16 = 6;
 /// `[units: moments]` The trails of animations.
 const GIF_TRAIL: usize = 24;
-/// Of more members than these only evaders leave a trail.
+/// With more members than this, only evaders leave a trail.
 const MOST_TRAILS: usize = 100;
 /// The oblique view's pixels right and down for a cell along y, in those for a cell along x.
 const ASIDE: f32 = 0.45;
@@ -41,8 +41,8 @@ const SLOW: Rgb = [140.0, 110.0, 60.0];
 const LOW: Rgb = [226.0, 220.0, 200.0];
 const HIGH: Rgb = [104.0, 128.0, 92.0];
 
-/// Draws the end of a run. 2D maps are drawn with y downward; 3D maps storey by storey, what moves
-/// being drawn on the storey that is nearest to it. `None` if there is no memory for it.
+/// Draws the end of a run. 2D maps are drawn with y downward; 3D maps storey by storey, and members
+/// are drawn on the storey that is nearest to them. `None` if there is no memory for it.
 #[must_use]
 pub(crate) fn draw(film: &Film, end: &End) -> Option<Pixmap> {
     let mut canvas = Canvas::new(film, WIDTH)?;
@@ -51,8 +51,8 @@ pub(crate) fn draw(film: &Film, end: &End) -> Option<Pixmap> {
     Some(canvas.pixmap)
 }
 
-/// Draws the run as an animated GIF: the map with its changes, the wave, everybody with a short
-/// trail.
+/// Draws the run as an animated GIF: the map with its changes, the wave, and all members with short
+/// trails.
 #[must_use]
 pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
     let mut encoder: Option<Encoder<Vec<u8>>> = None;
@@ -100,7 +100,7 @@ pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
     encoder?.into_inner().ok()
 }
 
-/// What the darkest colours stand for.
+/// The values of the darkest colours.
 struct Scales {
     /// `[units: steps]` The latest arrival.
     last: f32,
@@ -252,7 +252,7 @@ impl Canvas {
         (weight > 0.0).then(|| sum / weight)
     }
 
-    /// Everybody's way over `shots`, and where they are at its end.
+    /// The ways of all members over `shots`, and their places at the end.
     fn trails(&mut self, film: &Film, shots: &[Shot]) {
         let members = shots.last().map_or(0, |shot| shot.doing.len());
         // Trails of a crowd hide the map and each other.

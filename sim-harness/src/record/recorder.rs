@@ -1,4 +1,4 @@
-//! What a run leaves behind: `trace.jsonl` as it goes; `final.png`, `report.html`, `film.gif` and
+//! The files of a run: `trace.jsonl` as it goes; `final.png`, `report.html`, `film.gif` and
 //! `summary.json` at its end.
 
 use super::film::Film;
@@ -28,7 +28,7 @@ pub struct Recorder {
     trace: Option<Whole>,
     film: Option<Film>,
     gif: bool,
-    /// What tells this run from the next one, where the report shows the newest.
+    /// A number that differs from the next run's, if the report shows the newest run.
     follow: Option<u128>,
     heat: Option<Heat>,
 }
@@ -50,12 +50,12 @@ impl Recorder {
         self.follow = Some(run);
     }
 
-    /// Lets the report show what was counted over many runs, too.
+    /// Makes the report also show counts over many runs.
     pub fn set_heat(&mut self, heat: Heat) {
         self.heat = Some(heat);
     }
 
-    /// What was written, for people.
+    /// The written files as text.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let gif = self.gif.then_some("film.gif");
@@ -146,7 +146,7 @@ impl Watch for Recorder {
         files.push(Whole::of(path("summary.json"), &text)?);
         Whole::place(files)?;
         if !self.gif {
-            // One of an earlier run would show something else than the files beside it.
+            // A film of an earlier run would not match the files beside it.
             match std::fs::remove_file(path("film.gif")) {
                 Err(e) if e.kind() != ErrorKind::NotFound => {
                     return Err(WriteError::new(path("film.gif"), &e));

@@ -25,7 +25,7 @@ const FOLLOW: &str = r#"setInterval(() => {
 /// Writes the page. With the number of a run to `follow` it looks for a newer one every second.
 ///
 /// # Errors
-/// What `out` says.
+/// The errors of `out`.
 pub fn write(
     out: &mut dyn Write,
     film: &Film,

@@ -21,16 +21,16 @@ pub enum Part {
     Controls,
     /// The film's head, as JSON in which no `<` stands.
     Head,
-    /// What the script reads, in base64: a film or a program.
+    /// The data of the script, in base64: a film or a program.
     Body,
-    /// What runs after the viewer: JavaScript.
+    /// JavaScript that runs after the viewer.
     Script,
 }
 
-/// Writes the page. `part` writes what stands in it.
+/// Writes the page. `part` writes its parts.
 ///
 /// # Errors
-/// What `out` says.
+/// The errors of `out`.
 pub fn write_page(
     out: &mut dyn Write,
     mut part: impl FnMut(Part, &mut dyn Write) -> io::Result<()>,

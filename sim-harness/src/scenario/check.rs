@@ -1,4 +1,4 @@
-//! What of a scenario can be checked without building its map.
+//! The checks of a scenario that do not need its map.
 
 use super::{
     Claim, Detour, EvaderMind, Evaders, Legs, Move, Origin, Pack, Place, PursuerMind, Pursuers,
@@ -9,10 +9,10 @@ use std::fmt::Display;
 
 /// The largest number that is a speed, a length, a time or a weight.
 const MOST: f64 = 1e6;
-/// The most evaders to which somebody finds the way across a world: each takes a field of it.
+/// The most evaders to which pursuers find the way across a world: each needs a field of it.
 const MOST_WORLDS: usize = 16;
 
-/// Refuses to put somebody elsewhere who cannot be.
+/// Refuses a [`Move`] that is not possible.
 pub(crate) fn check_move(s: &Scenario, key: &str, put: &Move) -> Result<(), ScenarioError> {
     Checker { origin: &s.origin }.put(key, put, s)
 }
@@ -50,7 +50,7 @@ impl Checker<'_> {
         self.within(key, value, (0.0..=MOST).contains(&value), "0 to 10^6")
     }
 
-    /// That names by which something is found are there, and different.
+    /// Checks that names by which things are found are there, and different.
     fn names<'n>(&self, key: &str, names: impl Iterator<Item = &'n str>) -> Checked {
         let mut seen = BTreeSet::new();
         for (i, name) in names.enumerate() {
@@ -70,14 +70,13 @@ impl Checker<'_> {
         if fits { Ok(()) } else { self.fail(key, &value, &format!("must be {low} to {high}")) }
     }
 
-    /// How long it is, and what its dice begin with.
+    /// Checks its length, and the seed of its dice.
     fn frames(&self, s: &Scenario) -> Checked {
         self.count("steps", s.steps, [1, 100_000_000])?;
         if let Until::Frame(frame) = s.until {
             self.count("until.frame", frame, [0, s.steps])?;
         }
-        // TOML's whole numbers go no further, and what sets or varies keys reads a scenario as
-        // TOML.
+        // TOML's whole numbers go no further, and settings and sweeps read a scenario as TOML.
         if i64::try_from(s.seed).is_err() {
             return self.fail(
                 "seed",

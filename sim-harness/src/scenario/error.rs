@@ -4,16 +4,15 @@ use crate::maps::printable;
 use crate::printable::line;
 use thiserror::Error;
 
-/// Why a scenario was not loaded or not built. Where it comes from a file, the file's name is
-/// followed by the line where that is known; where settings take the place of what a file says, by
-/// them.
+/// Why a scenario was not loaded or not built. If it comes from a file, the file's name is followed
+/// by the line, if that is known, and by the settings that replace keys of the file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ScenarioError {
     /// Neither a built-in name nor a file that can be read.
     #[error("{}: {}", printable(name), line(reason))]
     Read {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// Why it cannot be read.
         reason: String,
@@ -23,7 +22,7 @@ pub enum ScenarioError {
     Syntax {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A key is not known, or missing, or its value is of the wrong kind.
@@ -33,7 +32,7 @@ pub enum ScenarioError {
         file: String,
         /// Where in the file, as `table.key`.
         key: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A value is out of its limits.
@@ -43,9 +42,9 @@ pub enum ScenarioError {
         file: String,
         /// Where in the file, as `table.key`.
         key: String,
-        /// What it was.
+        /// The value that was given.
         value: String,
-        /// What it may be.
+        /// The values that are allowed.
         limit: String,
     },
 }

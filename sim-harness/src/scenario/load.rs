@@ -1,4 +1,4 @@
-//! From text to a [`Scenario`], with errors that say where and what.
+//! From text to a [`Scenario`], with errors that name the place and the fault.
 
 use super::check::check;
 use super::origin::{Origin, brief, brief_key, with_dots};
@@ -8,7 +8,7 @@ use crate::input;
 use serde::de::DeserializeOwned;
 use std::path::Path;
 
-/// A key of a scenario's file, with dots, and what it is set to.
+/// A key of a scenario's file, with dots, and its new value.
 pub type Setting = (String, toml::Value);
 
 /// The scenario of that name: built in, or a `.toml` file.
@@ -35,8 +35,8 @@ pub fn parse(name: &str, text: &str) -> Result<Scenario, ScenarioError> {
     parse_with(name, text, &[])
 }
 
-/// What settings of `tracking` make of a published rule, for a program without a scenario. Keys are
-/// those of a scenario and begin with `tracking.`.
+/// A published rule with settings of `tracking`, for a program without a scenario. Keys are those
+/// of a scenario and begin with `tracking.`.
 ///
 /// # Errors
 /// [`ScenarioError`], on one line: keys and values that a scenario may not have, and other rules
@@ -77,7 +77,7 @@ fn parse_with(name: &str, text: &str, settings: &[Setting]) -> Result<Scenario, 
     with(scenario.origin.with(settings), table_of(text))
 }
 
-/// What was read before, as a table.
+/// A text that was read before, as a table.
 fn table_of(text: &str) -> toml::Table {
     text.parse().unwrap_or_default()
 }
@@ -167,7 +167,7 @@ fn set(table: &mut toml::Table, key: &str, value: &toml::Value) -> Result<(), St
     done
 }
 
-/// A place in a list, or what there is in it.
+/// A place in a list, or the error about its contents.
 fn place<'l>(
     list: &'l mut [toml::Value],
     way: &str,
@@ -202,7 +202,7 @@ pub fn text_of(name: &str) -> Result<String, ScenarioError> {
     input::read_text(Path::new(name)).map_err(|e| read(e.to_string()))
 }
 
-/// What a file of TOML states.
+/// The value of a file of TOML.
 pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ScenarioError> {
     let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
     let at = |error: &toml::de::Error| format!("{file}:{}", line_at(text, start(error)));
@@ -231,7 +231,7 @@ pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Sce
         .map_err(|e| fault(at(e.inner()), &e.path().to_string(), e.inner().message()))
 }
 
-/// What serde says about a key, in the words of TOML.
+/// The error of serde about a key, in the words of TOML.
 fn fault(file: String, key: &str, message: &str) -> ScenarioError {
     let reason = explain(message);
     // The whole file has no key.
@@ -277,7 +277,7 @@ fn explain(message: &str) -> String {
     };
     let found = found.strip_prefix("invalid type: ").unwrap_or(found);
     let found = found.strip_prefix("invalid value: ").unwrap_or(found);
-    // Of numbers that no type of TOML holds.
+    // For numbers that no type of TOML holds.
     let found = found.strip_suffix(" as i128").or(found.strip_suffix(" as u128")).unwrap_or(found);
     let (kind, value) = found.split_at(found.find(['`', '"']).unwrap_or(found.len()));
     let found = match kind.trim_end() {

@@ -30,8 +30,8 @@ pub struct Map {
     /// Which axis of a mesh points upwards.
     #[serde(default)]
     pub up: Up,
-    /// 2D: rows of digits, a height for every cell. Those who move over heights take legs; waves do
-    /// not know heights, unless the map itself has legs.
+    /// 2D: rows of digits, a height for every cell. Minds that move over heights have legs; waves
+    /// do not know heights, unless the map itself has legs.
     pub heights: Option<String>,
     /// Waves keep to the ground: they run only in cells that one can stand in, and steps, falls
     /// and, over heights, jumps of these legs are links from one level to another. Heights must

@@ -1,4 +1,4 @@
-//! Who takes part, and what they decide by.
+//! The groups that take part, and what they decide by.
 
 use super::{Place, Rules};
 use serde::Deserialize;
@@ -97,7 +97,7 @@ pub struct UtilityMind {
     pub legs: Legs,
 }
 
-/// How far somebody may stray from a shortest way.
+/// How far a member may stray from a shortest way.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -117,7 +117,7 @@ impl Default for Detour {
     }
 }
 
-/// How somebody gets about on a map with heights, and where it does not go on any map.
+/// How a member moves on a map with heights, and where it does not go on any map.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -125,8 +125,8 @@ pub struct Legs {
     /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 5` The launch speed of
     /// jumps; left out, it cannot jump.
     pub launch_speed: Option<f64>,
-    /// `[units: world units per time^2] [limits: > 0, <= 10^6] suggested: 9.80665` How fast who is
-    /// in the air is drawn down.
+    /// `[units: world units per time^2] [limits: > 0, <= 10^6] suggested: 9.80665` The downward
+    /// acceleration of a member in the air.
     pub gravity: f64,
     /// `[units: world units] [limits: 0 to 10^6] suggested: 0` How high a walker steps.
     pub step_height: f64,
@@ -136,7 +136,7 @@ pub struct Legs {
     pub no_go: Vec<NoGo>,
 }
 
-/// A box of cells that somebody does not enter, both corners included.
+/// A box of cells that a member does not enter, both corners included.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -200,8 +200,8 @@ pub enum PursuerMind {
     Pack(Pack),
     /// It takes the shortest way on the navigation graph. 2D only; the one for maps with heights.
     Travel(Travel),
-    /// It asks for the way to the nearest evader across a map that may be very large, of which only
-    /// places are worked out where somebody asks; each of up to 16 evaders costs as much again. It
+    /// It asks for the way to the nearest evader across a map that may be very large. Ways are
+    /// worked out only where they are asked for; each of up to 16 evaders costs as much again. It
     /// goes straight to an evader within three cells that it sees. 2D only, without heights; slow
     /// areas do not slow it.
     World,
@@ -227,8 +227,8 @@ pub struct Pack {
     /// `[limits: 0 to 1] suggested: 0.1` The share of leaders, who follow the wave whatever the
     /// others do; the share is rounded up.
     pub leaders: f64,
-    /// `[units: 1] [limits: 0 to 10^6] suggested: 0.5` How much those who do not lead turn to where
-    /// the wave leads, beside what the flock does to them; 1 for leaders.
+    /// `[units: 1] [limits: 0 to 10^6] suggested: 0.5` How much members that do not lead turn to
+    /// where the wave leads, beside the pull of the flock; 1 for leaders.
     pub pull: f64,
     /// `[units: world units] [limits: > 0, <= 10^6] suggested: 2` How far ahead of a boid the point
     /// may be that it is led by.

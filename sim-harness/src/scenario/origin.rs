@@ -13,24 +13,24 @@ type Value<'d> = Spanned<DeValue<'d>>;
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     file: String,
-    /// What the file holds. Lines are looked up when an error asks for them.
+    /// The text of the file. Lines are looked up when an error asks for them.
     text: Arc<str>,
     settings: Vec<Setting>,
     variant: Option<String>,
 }
 
 impl Origin {
-    /// Of a scenario whose file holds this text.
+    /// The origin of a scenario whose file has this text.
     pub(super) fn new(file: &str, text: &str) -> Self {
         Self { file: file.to_owned(), text: text.into(), ..Self::default() }
     }
 
-    /// What the file holds.
+    /// The text of the file.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The same with settings in place of what the file says; of two of a key, the last.
+    /// The same with settings in place of keys of the file; if a key has two, the last one counts.
     pub(super) fn with(mut self, settings: &[Setting]) -> Self {
         self.settings.clear();
         for (key, value) in settings {
@@ -41,7 +41,7 @@ impl Origin {
         self
     }
 
-    /// What takes the place of what the file says, by keys with dots.
+    /// The settings that replace keys of the file, by keys with dots.
     pub(super) fn settings(&self) -> &[Setting] {
         &self.settings
     }
@@ -58,9 +58,9 @@ impl Origin {
         &self.file
     }
 
-    /// Where `key` comes from, such as `mine.toml:12`, or `rooms with steps = 0`. A key that stands
-    /// nowhere comes from the nearest table that it would stand in. A setting of something else may
-    /// be why what the file says does not do: both are named then.
+    /// Where `key` comes from, such as `mine.toml:12`, or `rooms with steps = 0`. A key that is
+    /// nowhere comes from the nearest table that it would be in. A setting of another key may be
+    /// why the file's value is refused: then both are named.
     #[must_use]
     pub fn of(&self, key: &str) -> String {
         let variant = self.variant.iter().map(|name| format!(", variant {name:?}"));
@@ -151,7 +151,7 @@ fn find_in_table<'t, 'd>(table: &'t DeTable<'d>, key: &str) -> Option<(usize, &'
     })
 }
 
-/// The same of what follows a name in a key: nothing, or a dot and the key of a part.
+/// The same for the rest of a key after a name: nothing, or a dot and the key of a part.
 fn find<'t, 'd>(at: usize, value: &'t Value<'d>, rest: &str) -> Option<(usize, &'t Value<'d>)> {
     if rest.is_empty() {
         return Some((at, value));
@@ -170,7 +170,7 @@ pub(crate) fn with_dots(key: &str) -> String {
     key.replace('[', ".").replace(']', "")
 }
 
-/// A value on one line, short enough to leave room for what is wrong with it.
+/// A value on one line, short enough to leave room for its fault.
 pub(super) fn brief(value: &toml::Value) -> String {
     match value {
         toml::Value::Float(number) => format!("{number:?}"),
@@ -205,7 +205,7 @@ mod tests {
         for (settings, key, at) in [
             (vec![], "steps", "f:1"),
             (vec![], "pursuers[1].speed", "f:6"),
-            // What stands nowhere is missed in its table, or in the file.
+            // A key that is nowhere is missed in its table, or in the file.
             (vec![], "pursuers[1].name", "f:4"),
             (vec![], "question", "f"),
             (vec![number("steps", 1e-300)], "steps", "f with steps = 1e-300"),
@@ -215,11 +215,11 @@ mod tests {
                 "pursuers[1].speed",
                 "f with pursuers.1.speed = 0.5",
             ),
-            // A setting of a whole table covers what is in it.
+            // A setting of a whole table covers all keys in it.
             (vec![word("tracking", "b")], "tracking.waves", "f with tracking = \"b\""),
             // One within leaves the rest to the file.
             (vec![number("tracking.waves", 4.0)], "tracking", "f:7 with tracking.waves = 4.0"),
-            // One of something else may be why.
+            // A setting of another key may be why.
             (vec![number("steps", 1.0)], "tracking.waves", "f:8 with steps = 1.0"),
             (vec![number("step", 1.0)], "steps", "f:1 with step = 1.0"),
         ] {

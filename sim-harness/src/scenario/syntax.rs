@@ -1,10 +1,10 @@
-//! What is looked at in a text of TOML before and besides its reading.
+//! Checks of a text of TOML before and besides its reading.
 
 use toml_parser::Source;
 use toml_parser::lexer::{Token, TokenKind};
 
-/// `[units: keys]` How far keys and lists may lie within each other. What reads them and lets go of
-/// them calls itself for each, and a stack has an end.
+/// `[units: keys]` How far keys and lists may lie within each other. Code that reads and drops them
+/// calls itself for each, and a stack has an end.
 pub(super) const MAX_DEPTH: usize = 32;
 
 /// Refuses a key of too many parts.
@@ -17,7 +17,7 @@ fn too_deep(depth: usize) -> String {
     format!("a key within {} others: the limit is {MAX_DEPTH}", depth - 1)
 }
 
-/// Refuses what lies too deep, with its line: in keys with dots, tables and lists.
+/// Refuses text that is nested too deep, with its line: in keys with dots, tables and lists.
 pub(super) fn check_depth(text: &str) -> Result<(), (usize, String)> {
     // Parts of the last header, of the keys whose values are open, and dots of the key at hand.
     let (mut header, mut open, mut within, mut parts) = (0, Vec::new(), 0, 0);
@@ -63,8 +63,8 @@ pub(super) fn line_at(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|&b| b == b'\n').count()
 }
 
-/// Where the text of several lines began that ends at an error or never ends: whoever forgot its
-/// end looks there. `at` is where the reading failed.
+/// Where a text of several lines began that ends at an error or never ends: its forgotten end is
+/// looked for from there. `at` is where the reading failed.
 pub(super) fn open_text(text: &str, at: usize) -> Option<usize> {
     let is_lines = |token: &Token| {
         matches!(token.kind(), TokenKind::MlBasicString | TokenKind::MlLiteralString)
@@ -98,7 +98,7 @@ mod tests {
             (format!("b = {}1{}", "[".repeat(31), "]".repeat(31)), true),
             (format!("b = {}1{}", "[".repeat(32), "]".repeat(32)), false),
             (format!("b = {}", "[".repeat(1_000_000)), false),
-            // What is text is no key.
+            // Text is no key.
             (format!("b = \"{0}\"\nc = '''\n{0} = 1\n'''\n# {0}", dots(99)), true),
             ("[[a.b]]\nc = [[1.0, 2.0], [3.0]]\n".repeat(1000), true),
         ] {

@@ -126,7 +126,7 @@ impl From<FrontKind> for Fronts {
 }
 
 impl Tracking {
-    /// What a tracker takes. What is left out is as the rule has it.
+    /// The configuration of a tracker. Keys that are left out are as in the rule.
     pub(crate) fn config(&self) -> TrackerConfig {
         let ours = |method| TrackerConfig { method, ..TrackerConfig::default() };
         let mut config = match self.rule {

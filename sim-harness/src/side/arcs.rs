@@ -1,4 +1,4 @@
-//! Jumps as a tree: what begins alike is one branch.
+//! Jumps as a tree: jumps that begin alike share a branch.
 
 /// A step of one or more jumps.
 #[derive(Clone, Debug, Default)]
@@ -9,7 +9,7 @@ pub(super) struct Step {
     pub(super) next: Vec<usize>,
 }
 
-/// Step 0 is where jumps begin: nobody is in a jump there.
+/// Step 0 is where jumps begin: there the character is not in a jump yet.
 #[derive(Clone, Debug)]
 pub(super) struct Arcs(pub(super) Vec<Step>);
 

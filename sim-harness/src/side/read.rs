@@ -11,14 +11,14 @@ const MOST_TILES: usize = 1 << 20;
 /// The most steps of all jumps together.
 const MOST_STEPS: usize = 1 << 16;
 
-/// What is wrong with a level, its rules or a tile that was named, on one line.
+/// The fault of a level, its rules or a tile that was named, on one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {what}")]
 #[non_exhaustive]
 pub struct SideError {
     /// The file.
     pub file: String,
-    /// Where in it, and what is wrong.
+    /// The place in it, and the fault.
     pub what: String,
 }
 
@@ -153,7 +153,7 @@ impl SideRules {
         Ok(())
     }
 
-    /// What the tile does to somebody who would enter it.
+    /// Whether the tile blocks a character that would enter it.
     pub(super) fn blocks(&self, tile: char) -> bool {
         self.solid.contains(&tile) && !self.passable.contains(&tile)
     }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 /// The most states: places times steps of jumps.
 const MOST_STATES: usize = 1 << 28;
-/// How often what opens a level is looked for, each time with the tiles of before changed.
+/// How often tiles that open a level are looked for, each time with the ones found before changed.
 const ROUNDS: usize = 8;
 const NONE: u32 = u32::MAX;
 
@@ -24,7 +24,7 @@ pub struct SideSolution {
     pub to: Option<[usize; 2]>,
     /// A shortest way, tile by tile; empty if the goal cannot be reached.
     pub way: Vec<[isize; 2]>,
-    /// Without a way: what makes it so.
+    /// If there is no way: the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<Cut>,
     /// States that were visited.
@@ -45,12 +45,13 @@ pub struct Cut {
 pub struct Change {
     /// Where.
     pub tile: [usize; 2],
-    /// Whether a solid tile is missing there; else one is in the way.
+    /// Whether a solid tile is missing there; otherwise one is in the way.
     pub missing: bool,
 }
 
-/// Looks for a shortest way. `from` left out is the tile `M`, else the lowest place to stand in the
-/// first column that has one; `to` left out is the tile `F`, else the last column.
+/// Looks for a shortest way. The default of `from` is the tile `M`, or without one the lowest place
+/// to stand in the first column that has one; the default of `to` is the tile `F`, or without one
+/// the last column.
 ///
 /// # Errors
 /// [`SideError`]: there is nowhere to start, a tile is outside, or there are too many states.
@@ -93,7 +94,7 @@ struct World<'a> {
     rules: &'a SideRules,
 }
 
-/// What a search leaves: the state that each was reached from.
+/// The result of a search: the state that each was reached from.
 struct Found {
     before: Vec<u32>,
     end: Option<usize>,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// A mean of independent figures, and between what it lies with a confidence of 95 %.
+/// A mean of independent figures, and its interval with a confidence of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// How many figures there are.
@@ -17,7 +17,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Of the figures that there are; `None` without any. They are summed in their order.
+    /// The mean of the figures that there are; `None` without any. They are summed in their order.
     ///
     /// ```
     /// use sim_harness::study::estimate::Estimate;
@@ -80,7 +80,7 @@ impl Estimate {
         }
         let middle = (a * b - sab) / lead;
         let half = (middle * middle - (a * a - saa) / lead).max(0.0).sqrt();
-        // What rounding does to figures that do not differ.
+        // The effect of rounding on figures that do not differ.
         let half = if saa == 0.0 && sbb == 0.0 || half < 1e-7 * mean.abs() { 0.0 } else { half };
         let middle = if half == 0.0 { mean } else { middle };
         Some(Self { count, mean, low: middle - half, high: middle + half })

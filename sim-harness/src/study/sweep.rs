@@ -1,12 +1,12 @@
 //! Many runs of a scenario: a grid or a random sample of parameters times seeds.
 //!
 //! Every run that ends is a row in a journal, a CSV file that is only ever appended to and synced
-//! row by row. What is in a journal is never run again, whichever shard it was, and a row that was
-//! half written when the machine stopped is cut off. Every row carries a check: a journal that was
-//! changed since is refused, by the line. Shards may run at the same time in one folder. Once all
-//! rows are there, they are written in the order of the runs, as `rows.csv` and `rows.parquet`,
-//! with `means.csv`: the same bytes for any number of shards and threads, and however often it was
-//! interrupted.
+//! row by row. A run that is in a journal is never run again, whichever shard it was, and a row
+//! that was half written when the machine stopped is cut off. Every row carries a check: a journal
+//! that was changed since is refused, by the line. Shards may run at the same time in one folder.
+//! Once all rows are there, they are written in the order of the runs, as `rows.csv` and
+//! `rows.parquet`, with `means.csv`: the same bytes for any number of shards and threads, and
+//! however often it was interrupted.
 
 mod columns;
 mod journal;
@@ -39,7 +39,7 @@ pub enum SweepError {
     Plan {
         /// Its file, with the line where that is known.
         file: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The scenario that it names cannot be used.
@@ -71,7 +71,7 @@ pub enum SweepError {
     Folder {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its fault.
         reason: String,
     },
 }
@@ -85,7 +85,7 @@ pub struct Shard {
     pub of: u64,
 }
 
-/// What a sweep's point gave; the keys are those of the command's JSON.
+/// The results of a sweep's point; the keys are those of the command's JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct PointSummary {
     /// Its number.
@@ -96,7 +96,7 @@ pub struct PointSummary {
     pub means: BTreeMap<String, Estimate>,
 }
 
-/// What came of a sweep; the keys are those of the command's JSON.
+/// The results of a sweep; the keys are those of the command's JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct SweepSummary {
     /// The scenario.
@@ -109,7 +109,7 @@ pub struct SweepSummary {
     pub kept: u64,
     /// Runs that other shards have still to make. While there are any, there are no tables.
     pub missing: u64,
-    /// What was written.
+    /// The files that were written.
     pub files: Vec<PathBuf>,
     /// Point by point, once all runs are there.
     pub points: Vec<PointSummary>,
@@ -118,7 +118,7 @@ pub struct SweepSummary {
 /// How far a sweep is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So many points are built, to see whether they can be.
+    /// So many points are built, to check that they can be.
     Points(u64),
     /// So many runs are made.
     Runs(u64),
@@ -129,8 +129,8 @@ pub enum Progress {
 /// Runs a sweep's shard in the current rayon pool and writes into `folder`.
 ///
 /// Points of which the shard has runs to make are built with their first such seed before any of
-/// them runs, and before anything is written: what cannot be is refused in time, but for what only
-/// other seeds show.
+/// them runs, and before a file is written. So impossible points are refused in time, unless only
+/// other seeds show that.
 ///
 /// # Errors
 /// [`SweepError`].
@@ -172,7 +172,7 @@ pub fn run(
         let scenario = load_with(plan.scenario(), &plan.settings(point))?;
         let summary = world::run(&scenario, Some(seed), None, &mut |_| {}).map_err(failed)?;
         let row = Row::new(plan, run, &summary);
-        // A poisoned lock is another thread's panic, which ends the sweep by itself.
+        // A poisoned lock means that another thread panicked, which ends the sweep anyway.
         let mut journal = journal.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         journal.append(&row)?;
         progress(Progress::One);

@@ -1,4 +1,4 @@
-//! What scenarios claim of their outcome, measured over seeds.
+//! Claims of scenarios about their outcome, measured over seeds.
 
 use crate::printable::line;
 use crate::scenario::{
@@ -43,9 +43,9 @@ pub enum VerifyError {
         file: String,
         /// The key that names it.
         key: String,
-        /// What it names.
+        /// The name in it.
         name: String,
-        /// What may have been meant.
+        /// The name that may have been meant.
         hint: String,
     },
     /// Seeds are numbers of 64 bits.
@@ -96,7 +96,7 @@ impl std::fmt::Display for Seeds {
 pub struct Measured {
     /// The variant; `None` for the scenario itself.
     pub variant: Option<String>,
-    /// Figures by their keys, sorted; `None` for what is null for every seed.
+    /// Figures by their keys, sorted; `None` for a figure that is null for every seed.
     pub figures: Vec<(String, Option<Estimate>)>,
     #[serde(skip)]
     every: Vec<Vec<(String, Option<f64>)>>,
@@ -116,7 +116,7 @@ pub struct Verdict {
     /// The figure: the mean, its ratio to a variant's, or the worst of all seeds; `None` where it
     /// is null for a seed.
     pub measured: Option<f64>,
-    /// What a mean or a ratio lies in with a confidence of 95 %, seeds being paired.
+    /// The interval of a mean or a ratio with a confidence of 95 %, with paired seeds.
     pub interval: Option<[f64; 2]>,
     /// From here on it holds.
     pub at_least: Option<f64>,
@@ -124,11 +124,12 @@ pub struct Verdict {
     pub at_most: Option<f64>,
     /// Whether it does.
     pub holds: bool,
-    /// Whether what was measured contradicts it. Else, if it does not hold, more seeds would tell.
+    /// Whether the measurements contradict it. If they do not and it does not hold, more seeds
+    /// would decide.
     pub refuted: bool,
 }
 
-/// What came of it; the keys of `verify --json`.
+/// The results; the keys of `verify --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verification {
     /// The scenario.
@@ -203,8 +204,8 @@ pub fn verify_as(
     })
 }
 
-/// That a scenario's claims are about figures that come of it or of its variants, and that it shows
-/// such.
+/// Checks that a scenario's claims are about figures of it or of its variants, and that it shows
+/// only such figures.
 ///
 /// # Errors
 /// [`VerifyError::Scenario`], [`VerifyError::Figure`].
@@ -276,7 +277,7 @@ fn judge(claim: &Claim, measured: &[Measured]) -> Verdict {
     let figures = figures_of(claim.variant.as_deref());
     let relative_to = claim.relative_to.as_deref();
     let others = relative_to.and_then(|name| figures_of((!name.is_empty()).then_some(name)));
-    // What is divided by 0 tells nothing; what is null, that the claim is wrong.
+    // A division by 0 leaves the claim open; a null figure makes it wrong.
     let is_open = figures.is_some() && others.is_some();
     let estimate = match (claim.over, relative_to) {
         (_, Some(_)) => figures

@@ -1,12 +1,12 @@
-//! Everybody who takes part, and what they are doing.
+//! All members that take part, and their activities.
 
 use wave_track::PursuerState;
 
-/// What somebody does, or why they do nothing.
+/// What a member does, or why it does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Doing {
-    /// Nobody is there to pursue.
+    /// There is no one to pursue.
     NoTarget,
     /// No wave has come yet.
     Waiting,
@@ -58,7 +58,7 @@ impl Doing {
         Self::OnLink,
     ];
 
-    /// A word, as it stands in traces, and what it means.
+    /// A word, as in traces, and its meaning.
     #[must_use]
     pub fn words(self) -> [&'static str; 2] {
         match self {
@@ -96,12 +96,12 @@ impl From<PursuerState> for Doing {
     }
 }
 
-/// One who takes part.
+/// A member: an evader or a pursuer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Member {
     /// `[units: world units]` `[x, y, z]`.
     pub position: [f64; 3],
-    /// `[units: world units]` Where it stands, or will land if it is in the air: whoever is in the
+    /// `[units: world units]` Where it stands, or will land if it is in the air: a member in the
     /// air cannot be met below.
     pub foothold: [f64; 3],
     /// What it does.
@@ -135,17 +135,17 @@ impl Member {
     }
 }
 
-/// Everybody who takes part, in the order in which they came.
+/// All members that take part, in the order in which they came.
 #[derive(Clone, Debug, Default)]
 pub struct Cast {
-    /// Who is pursued.
+    /// The members that are pursued.
     pub evaders: Vec<Member>,
-    /// Who pursues.
+    /// The members that pursue.
     pub pursuers: Vec<Member>,
 }
 
 impl Cast {
-    /// Finds out who is within `reach` of whom at the end of a frame.
+    /// Finds out which members are within `reach` of each other at the end of a frame.
     pub(super) fn meet(&mut self, reach: f64, frame: u64) {
         for evader in &mut self.evaders {
             evader.contact = false;

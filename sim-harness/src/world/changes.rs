@@ -52,12 +52,12 @@ impl Changes {
         self.edits.len()
     }
 
-    /// How often somebody is put elsewhere.
+    /// How often members are put elsewhere.
     pub(super) fn moves(&self) -> usize {
         self.moves.len()
     }
 
-    /// Will put somebody elsewhere.
+    /// Plans to put a member elsewhere.
     pub(super) fn plan_move(&mut self, put: Move) {
         self.moves.push(put);
     }
@@ -67,7 +67,7 @@ impl Changes {
         self.edits.iter().any(|edit| edit.step >= frame)
     }
 
-    /// Puts those elsewhere who are to be there before this frame.
+    /// Puts members elsewhere that are to be there before this frame.
     pub(super) fn put<D: Space>(
         &self,
         stage: &mut Stage<D>,
@@ -77,7 +77,7 @@ impl Changes {
         let (frame, evaders) = (stage.frame, stage.scenario.evaders.len());
         for (i, put) in self.moves.iter().enumerate().filter(|(_, m)| m.step == frame) {
             let at = stage.free_position(&format!("moves[{i}].to"), &put.to)?;
-            // That these are there was checked when the move was planned.
+            // The plan of the move has checked that these are there.
             let (member, me, first) = match put.pursuer {
                 None => (put.evader, &mut cast.evaders[put.evader], 0),
                 Some(pursuer) => (pursuer, &mut cast.pursuers[pursuer], evaders),

@@ -21,7 +21,7 @@ pub(super) struct Deciders {
     /// Its table in the scenario.
     key: String,
     speed: f64,
-    /// What sets the danger's weight, if anything does.
+    /// The rules that set the danger's weight, if there are any.
     rules: Option<RuleBase>,
     nav: Nav,
     goal: usize,

@@ -18,14 +18,14 @@ pub enum RunError {
     /// The scenario states something that is not possible.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
-    /// A crate refused what the scenario asks for.
+    /// A crate refused a value of the scenario.
     #[error("{}: {}", printable(file), line(&format!("{key}: {source}")))]
     Refused {
         /// The scenario's file, with the line where that is known.
         file: String,
         /// Where in the file.
         key: String,
-        /// What the crate says.
+        /// The error of the crate.
         source: Box<Refusal>,
     },
     /// The recording could not be written.
@@ -33,7 +33,7 @@ pub enum RunError {
     Record(#[from] crate::output::WriteError),
 }
 
-/// What a crate says that refuses something.
+/// The error of a crate.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -42,7 +42,7 @@ pub enum Refusal {
     At {
         /// The key.
         key: String,
-        /// What is wrong with it.
+        /// Its fault.
         source: Box<Refusal>,
     },
     /// The scenario's own data.

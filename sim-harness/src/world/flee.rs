@@ -8,7 +8,7 @@ use wave_core::{Medium, Space};
 use wave_track::{Escape, EscapeConfig, Flight, FlightState};
 use xxhash_rust::xxh3::Xxh3;
 
-/// They share what they know of the pursuers: when the first of them can be where.
+/// They share one field of the pursuers: when the first of them can be at each place.
 pub(super) struct Refugees<D: Space> {
     every: u64,
     speed: f64,

@@ -1,5 +1,6 @@
-//! Where one can stand, and how those that follow waves get from there to other levels: steps,
-//! falls and jumps, as links of the waves' medium; and a proof beforehand of who can come where.
+//! Where a member can stand, and how members that follow waves get from there to other levels:
+//! steps, falls and jumps, as links of the waves' medium; and a proof beforehand of where each
+//! member can come.
 
 use super::cast::Cast;
 use super::error::Refusal;
@@ -22,7 +23,7 @@ const MOST_LINKS: usize = 1_000_000;
 #[derive(Debug)]
 pub(super) struct Footing {
     pub(super) links: Vec<Link<Cell>>,
-    /// Where the ground is a height map: the graph that tells who can come where.
+    /// Where the ground is a height map: the graph that tells where each member can come.
     jumps: Option<JumpGraph>,
 }
 
@@ -44,8 +45,8 @@ impl Footing {
         Ok(Self { links, jumps: None })
     }
 
-    /// What leads to other levels and is not a way of the wave's own; and those jumps that lead
-    /// from one group to another, a group being what walking joins.
+    /// Links to other levels that the wave does not have itself; and jumps that lead from one group
+    /// to another, where walking joins a group.
     fn of_heights(
         scenario: &Scenario,
         heights: &Array2<f64>,
@@ -54,7 +55,7 @@ impl Footing {
     ) -> Result<Self, Refusal> {
         let spacing = scenario.map.spacing;
         let terrain = jump_planner::Terrain::builder(heights).cell_size(spacing).build()?;
-        // Who cannot jump has some launch speed all the same; its jumps are left out.
+        // A character that cannot jump still needs a launch speed; its jumps are left out.
         let mut character = Character::builder(legs.launch_speed.unwrap_or(1e-3))
             .gravity(legs.gravity)
             .step_height(legs.step_height);
@@ -102,7 +103,7 @@ impl Footing {
     }
 
     /// Whether a way leads from a cell to another, found without waves: on a height map by
-    /// jump-planner over all of its moves, else by a plain search.
+    /// jump-planner over all of its moves, otherwise by a plain search.
     fn leads(&self, walls: &Array3<bool>, from: Cell, to: Cell) -> Result<bool, Refusal> {
         match &self.jumps {
             Some(jumps) => {
@@ -152,8 +153,8 @@ fn beside(
     })
 }
 
-/// Links between cells that one can stand in, sorted by where they begin. Whoever goes up rises
-/// above where it stands first; whoever goes down walks on and drops.
+/// Links between cells that a member can stand in, sorted by where they begin. A member that goes
+/// up first rises above its place; one that goes down walks on and drops.
 fn steps_and_falls(terrain: &Terrain, legs: &Legs, spacing: f64, pace: f64) -> Vec<Link<Cell>> {
     let (standing, solid) = (&terrain.walls, terrain.solid.as_ref().unwrap_or(&terrain.walls));
     let (depth, height, width) = standing.dim();
@@ -183,10 +184,10 @@ fn steps_and_falls(terrain: &Terrain, legs: &Legs, spacing: f64, pace: f64) -> V
     links
 }
 
-/// For whom it was proved, when they came in, that a way leads to an evader.
+/// The members for which it was proved, when they came in, that a way leads to an evader.
 #[derive(Default)]
 pub(super) struct Proofs {
-    /// By their numbers in the cast: whether there is a way.
+    /// For each pursuer, by its number in the cast: whether there is a way.
     pursuers: Vec<bool>,
 }
 

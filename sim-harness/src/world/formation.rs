@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn files_go_one_behind_the_other_and_ranks_abreast() {
-        // Three columns along y, three apart; who looks 1.5 far sees its own column alone.
+        // Three columns along y, three apart; a boid that looks 1.5 far sees only its own column.
         for (heading, files) in [([0.0, 1.0, 0.0], 1.0), ([1.0, 0.0, 0.0], -1.0)] {
             let formation = Formation::of(&rows(3, 9, heading), 2, 1.5);
             assert_abs_diff_eq!(formation.files().unwrap(), files, epsilon = 1e-12);

@@ -6,11 +6,11 @@ use super::{RunError, Runs, World, refused};
 use crate::scenario::{Edit, Move, Scenario, check_move};
 use wave_core::Space;
 
-/// A scenario's world that goes on as long as somebody asks for the next frame.
+/// A scenario's world that goes on as long as the next frame is asked for.
 ///
-/// Neither `until` nor `steps` ends it; [`Live::is_over`] says where they would. What is done to it
-/// by [`Live::edit`] and [`Live::put`] is what `[[edits]]` and `[[moves]]` of a scenario do: with
-/// these appended, the scenario runs to the same state.
+/// Neither `until` nor `steps` ends it; [`Live::is_over`] says where they would. Changes by
+/// [`Live::edit`] and [`Live::put`] act as `[[edits]]` and `[[moves]]` of a scenario do: with these
+/// appended, the scenario runs to the same state.
 ///
 /// ```
 /// use sim_harness::scenario::{self, Move, Place};
@@ -27,8 +27,8 @@ pub struct Live {
     world: Box<dyn Frames>,
     /// Whether those are in whose time has come.
     entered: bool,
-    /// The state's hash without those who have come in last: a run that ends here has not let them
-    /// in. `None`: nobody has.
+    /// The state's hash without the members that came in last: a run that ends here has not let
+    /// them in. `None`: none came in.
     without: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
 
     fn edit(&mut self, edit: Edit) -> Result<(), RunError> {
         if self.scenario.map.legs.is_some() {
-            // As a scenario with such a map is refused that has edits.
+            // A scenario with such a map and with edits is refused in the same way.
             let key = format!("edits[{}]", self.changes.edits());
             let limit = "must be left out on a map with map.legs";
             return Err(self.scenario.origin.refuse(&key, "a change", limit).into());
@@ -174,7 +174,7 @@ impl Live {
         self.world.edit(edit)
     }
 
-    /// Will put somebody elsewhere before the frame that `put` states: this one or a later one.
+    /// Plans to put a member elsewhere before the frame that `put` states: this one or a later one.
     ///
     /// # Errors
     /// [`RunError`] outside the map, in walls, for evaders that are not there or decide by utility,
@@ -183,13 +183,13 @@ impl Live {
         self.world.put(put)
     }
 
-    /// What does not change.
+    /// The constant data.
     #[must_use]
     pub fn scene(&self) -> Scene {
         self.world.scene()
     }
 
-    /// Shows the present to somebody who watches.
+    /// Shows the present to a watcher.
     ///
     /// # Errors
     /// [`RunError`] where `watch` fails.
@@ -197,14 +197,15 @@ impl Live {
         self.world.show(watch)
     }
 
-    /// What came of it so far.
+    /// The outcome so far.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.world.outcome()
     }
 
-    /// A hash of the whole state: what the summary of a run that ends now states. Those who come in
-    /// before the next frame are there already, but not in it: that frame is not a part of the run.
+    /// A hash of the whole state, as in the summary of a run that ends now. Members that come in
+    /// before the next frame are there already, but not in the hash: that frame is not a part of
+    /// the run.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.without.unwrap_or_else(|| self.world.state_hash())

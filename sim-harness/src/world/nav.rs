@@ -1,4 +1,4 @@
-//! Navigation graphs of 2D maps, and how somebody gets along their edges.
+//! Navigation graphs of 2D maps, and how members move along their edges.
 //!
 //! A node is a cell, `y * width + x`. An edge is as long as its owner walks in the time that the
 //! move takes, so that lengths and times are the same thing. On a map with heights the edges are
@@ -39,8 +39,8 @@ impl Navs {
         navs.push((legs.clone(), speed, nav.clone()));
     }
 
-    /// The links of a scenario's map: the same for every seed, since no block of such a map is
-    /// drawn at random.
+    /// The links of a scenario's map: the same for every seed, since maps with links have no random
+    /// blocks.
     pub(super) fn footing(
         &self,
         scenario: &Scenario,
@@ -108,7 +108,7 @@ pub(super) struct Leg {
     pub(super) kind: MoveKind,
     /// Each with how long it takes.
     pieces: Vec<(Piece, f64)>,
-    /// How far a flight stays from what it passes over; infinite for other legs.
+    /// How far a flight stays above the ground; infinite for other legs.
     pub(super) margin: f64,
 }
 
@@ -131,7 +131,7 @@ impl Leg {
 }
 
 impl Nav {
-    /// The graph of somebody who walks at `speed`.
+    /// The graph of a member that walks at `speed`.
     pub(super) fn new<D: Space>(
         stage: &Stage<D>,
         legs: &Legs,
@@ -173,7 +173,7 @@ impl Nav {
             return Ok(Self { graph, ground: Ground::Flat, no_go, width, spacing, speed, gravity });
         };
         let terrain = Terrain::builder(heights).cell_size(spacing).no_go(&closed).build()?;
-        // Who cannot jump has some launch speed all the same; its jumps are left out.
+        // A character that cannot jump still needs a launch speed; its jumps are left out.
         let mut character = Character::builder(legs.launch_speed.unwrap_or(1e-3))
             .gravity(legs.gravity)
             .step_height(legs.step_height);
@@ -208,7 +208,7 @@ impl Nav {
         [node / self.width, node % self.width]
     }
 
-    /// Where somebody stands at a node.
+    /// The place where a member stands at a node.
     pub(super) fn place(&self, node: usize) -> [f64; 3] {
         let [y, x] = self.cell(node);
         let z = match &self.ground {
@@ -218,7 +218,7 @@ impl Nav {
         [x as f64 * self.spacing, y as f64 * self.spacing, z]
     }
 
-    /// How somebody gets from a node to another that an edge leads to.
+    /// How a member gets from a node to another that an edge leads to.
     pub(super) fn leg(&self, from: usize, to: usize) -> Leg {
         match &self.ground {
             Ground::Flat => {
@@ -272,7 +272,7 @@ fn no_go<D: Space>(stage: &Stage<D>, legs: &Legs, key: &str) -> Result<Array2<bo
     Ok(closed)
 }
 
-/// Who moves over heights, and how fast.
+/// The jumps, the speed and the gravity of a member that moves over heights.
 struct Paces<'a> {
     jumps: &'a JumpGraph,
     spacing: f64,
@@ -320,7 +320,7 @@ impl Paces<'_> {
     }
 }
 
-/// Somebody at a node or on the way along an edge.
+/// A member at a node or on the way along an edge.
 #[derive(Clone, Debug)]
 pub(super) struct Walker {
     /// Where it stands or last stood.

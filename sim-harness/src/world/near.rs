@@ -1,4 +1,4 @@
-//! Who can be there in time at all.
+//! The members that can be there in time at all.
 
 use super::cast::Cast;
 use super::error::Refusal;
@@ -10,7 +10,7 @@ use wave_core::{ArrivalField, Space};
 /// [`Contact::near`](crate::scenario::Contact::near).
 pub(super) struct Near {
     part: f64,
-    /// By their numbers in the cast.
+    /// The pursuers, by their numbers in the cast.
     pursuers: Vec<usize>,
 }
 

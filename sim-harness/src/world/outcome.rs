@@ -102,7 +102,7 @@ pub struct Outcome {
     pub walls_built: usize,
     /// Walls that became free on the way.
     pub walls_broken: usize,
-    /// Cells that did not become walls because somebody stood there.
+    /// Cells that did not become walls because a member stood there.
     pub refused_walls: usize,
     /// Cell updates of all waves.
     pub updates: u64,
@@ -126,7 +126,7 @@ pub struct GroupOutcome {
 }
 
 impl Outcome {
-    /// What comes of a scenario in which nothing has happened yet.
+    /// The outcome of a scenario in which nothing has happened yet.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         let group = |(i, group): (usize, &Pursuers)| (group.name(i), GroupOutcome::default());

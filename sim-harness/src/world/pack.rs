@@ -16,9 +16,9 @@ use wave_core::Space;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Every boid has a guide, a pursuer of the stage's tracker that goes a little ahead of it and is
-/// its goal, as the source's leaders have one. The flock says which way the boid turns,
-/// the tracker's ground where it can go. Who has arrived stands still and belongs to the flock no
-/// longer, so those who come later are not kept out by those who are there.
+/// its goal, as the source's leaders have one. The flock says which way the boid turns, the
+/// tracker's ground where it can go. A boid that has arrived stands still and no longer belongs to
+/// the flock, so it does not keep out later ones.
 pub(super) struct Pack<V: flocking::Vector> {
     settings: scenario::Pack,
     speed: f64,
@@ -72,7 +72,7 @@ impl<V: flocking::Vector<Scalar = f64>> Pack<V> {
         })
     }
 
-    /// A look at those who are on their way.
+    /// A look at the boids that are on their way.
     fn look(&self, cast: &Cast) -> Formation {
         let pose = |one: &Hound| {
             let me = &cast.pursuers[one.member];

@@ -1,4 +1,4 @@
-//! Those of a group, who decide by the same mind.
+//! The members of a group, which decide by the same mind.
 
 use super::cast::{Cast, Member};
 use super::decide::Deciders;
@@ -15,10 +15,10 @@ use crate::scenario::{EvaderMind, Evaders, PursuerMind, Pursuers};
 use wave_core::Space;
 use xxhash_rust::xxh3::Xxh3;
 
-/// A group of the cast that one mind moves. What a scenario can do is what its parties can do: the
-/// world's loop knows only this trait.
+/// A group of the cast that one mind moves. The world's loop knows only this trait, so parties
+/// decide what a scenario can do.
 pub(super) trait Party<D: Space> {
-    /// Somebody comes in, as member number `member` of the cast's evaders or pursuers.
+    /// A member comes in, as number `member` of the cast's evaders or pursuers.
     fn enter(&mut self, stage: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal>;
 
     /// Whether its members have goals of their own, and are home once they are there.
@@ -34,7 +34,7 @@ pub(super) trait Party<D: Space> {
         Ok(())
     }
 
-    /// Whether somebody is about to stand in a cell `[z, y, x]`, where no wall may then be built.
+    /// Whether a member is about to stand in a cell `[z, y, x]`, where no wall may then be built.
     fn heads_for(&self, _cell: [usize; 3]) -> bool {
         false
     }
@@ -44,7 +44,7 @@ pub(super) trait Party<D: Space> {
         Ok(())
     }
 
-    /// Adds what came of it.
+    /// Adds its results.
     fn tell(&self, _stage: &Stage<D>, _outcome: &mut Outcome) {}
 
     /// Why a member does what it does now, where there is more to say than its state.
@@ -61,7 +61,7 @@ pub(super) trait Party<D: Space> {
     /// Lines between places that its members may walk and jump along.
     fn ways(&self, _each: &mut dyn FnMut([[f64; 3]; 2], bool)) {}
 
-    /// Adds what is not in the cast to the state's hash.
+    /// Adds state that is not in the cast to the state's hash.
     fn hash(&self, _hash: &mut Xxh3) {}
 }
 

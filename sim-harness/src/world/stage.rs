@@ -1,4 +1,4 @@
-//! What all parties share: the map, its waves, the clock, the dice.
+//! The stage that all parties share: the map, its waves, the clock, the dice.
 
 use super::cast::{Cast, distance};
 use super::error::Refusal;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use wave_core::{Link, Medium, MediumError, Space};
 use wave_track::{TrackError, Tracker, TrackerConfig};
 
-/// What all parties share.
+/// The stage that all parties share.
 pub(super) struct Stage<D: Space> {
     pub(super) scenario: Arc<Scenario>,
     pub(super) terrain: Terrain,
@@ -73,8 +73,7 @@ impl<D: Space> Stage<D> {
         Ok(Self { scenario, terrain, navs, footing, tracker, rng, frame: 0, dt })
     }
 
-    /// Lets the waves run for a frame; those who follow them walk. Returns what it took, in cell
-    /// updates.
+    /// Runs the waves for a frame; members that follow them walk. Returns the cost in cell updates.
     pub(super) fn run_waves(&mut self, cast: &Cast) -> Result<u64, Refusal> {
         if self.tracker.pursuers().is_empty() {
             return Ok(0);
@@ -92,7 +91,7 @@ impl<D: Space> Stage<D> {
             + self.tracker.edit_updates())
     }
 
-    /// The ground as it is for those whom areas do not slow: its walls, and a wave speed of 1.
+    /// The ground for members that areas do not slow: its walls, and a wave speed of 1.
     pub(super) fn even_ground(&self) -> Result<Medium<D>, MediumError> {
         let medium = self.tracker.medium();
         let walls = medium.walls();
@@ -121,7 +120,7 @@ impl<D: Space> Stage<D> {
         Ok((at, self.cell(at).ok_or_else(outside)?))
     }
 
-    /// The same on the ground, refused where nobody can stand.
+    /// The same on the ground; refused where no member can stand.
     pub(super) fn free_position(
         &self,
         key: &str,
@@ -153,7 +152,7 @@ impl<D: Space> Stage<D> {
     /// A random cell `[z, y, x]`.
     pub(super) fn random_cell(&mut self) -> [usize; 3] {
         let (depth, height, width) = self.terrain.walls.dim();
-        // x first, as ever: the order is part of what a seed means.
+        // x first, as always: the meaning of a seed depends on the order.
         let x = self.rng.random_range(0..width as u64) as usize;
         let y = self.rng.random_range(0..height as u64) as usize;
         let z = self.rng.random_range(0..depth as u64) as usize;
@@ -182,12 +181,12 @@ impl<D: Space> Stage<D> {
         }
     }
 
-    /// Where somebody comes to who walks by `step` and slides along walls.
+    /// The place that a walker comes to by `step`, sliding along walls.
     pub(super) fn slide(&self, from: [f64; 3], step: [f64; 3]) -> Result<[f64; 3], TrackError> {
         self.tracker.slide(D::from_xyz(from), D::from_xyz(step)).map(|to| self.place(to))
     }
 
-    /// Marks the cells in which somebody stands, or within a tenth of a cell of which.
+    /// Marks the cells in which a member stands, or within a tenth of a cell of it.
     pub(super) fn mark_occupied(&self, cast: &Cast, cells: &mut Array3<bool>) {
         let (reach, spacing) = (0.6, self.tracker.medium().spacing());
         match cells.as_slice_mut() {
@@ -197,8 +196,8 @@ impl<D: Space> Stage<D> {
         }
         for member in cast.evaders.iter().chain(&cast.pursuers) {
             // At most two cells along each axis, since twice the reach is less than two: the first
-            // and the last. Casts round down; to call the library's `ceil` for everybody is what
-            // takes time.
+            // and the last. Casts round down; calling the library's `ceil` for all members would
+            // take time.
             let mut ends = [[0; 2]; 3];
             for (ends, v) in ends.iter_mut().zip(member.position).take(D::AXES) {
                 let (low, high) = ((v / spacing - reach).max(0.0), (v / spacing + reach).max(0.0));
@@ -224,7 +223,7 @@ pub(super) fn fastest(scenario: &Scenario, terrain: &Terrain) -> f64 {
 fn config(scenario: &Scenario) -> TrackerConfig {
     let mut config = scenario.tracking.config();
     if scenario.tracking.rule.is_published() {
-        // Whoever stands still because it has arrived has met its target.
+        // A member that stands still because it has arrived has met its target.
         let reach = scenario.contact.reach / scenario.map.spacing;
         config.arrival_range = config.arrival_range.min(reach);
     }

@@ -1,4 +1,4 @@
-//! Evaders that take no notice of anybody: still, on patrol, wandering.
+//! Evaders that take no notice of others: still, on patrol, wandering.
 
 use super::cast::{Cast, Doing, Member, distance};
 use super::error::Refusal;
@@ -9,7 +9,7 @@ use wave_core::Space;
 /// Where they go.
 pub(super) enum Stroll {
     Still,
-    /// To these places in turn.
+    /// It goes to these places in turn.
     Patrol(Vec<[f64; 3]>),
     /// In a new direction every so many frames.
     Wander(u64),

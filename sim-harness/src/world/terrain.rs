@@ -26,10 +26,10 @@ pub struct Terrain {
     pub marks: BTreeMap<String, [usize; 3]>,
     /// `[units: world units]` The ground's height per cell `[y, x]`, on maps that have heights.
     pub heights: Option<Array2<f64>>,
-    /// What walls do to waves.
+    /// The effect of walls on waves.
     pub wall_rule: WallRule,
-    /// Where waves keep to the ground, what is filled: `walls` are all cells that one cannot stand
-    /// in.
+    /// Where waves keep to the ground, the filled cells: `walls` are all cells that a member cannot
+    /// stand in.
     pub solid: Option<Array3<bool>>,
     /// `[units: world units]` The ground that these cells came from, if it was given by heights.
     pub ground: Option<Array2<f64>>,
@@ -179,7 +179,7 @@ impl Terrain {
         }
     }
 
-    /// What a level's file says. Heights are for those who take legs: waves do not know them.
+    /// The terrain of a level's file. Heights are for minds with legs: waves do not know them.
     fn of_file(scenario: &Scenario, file: &MapFile) -> Self {
         let map = &scenario.map;
         let layers = file.layers();
@@ -284,7 +284,7 @@ impl Terrain {
         seed: u64,
     ) -> Result<(), ScenarioError> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        // A stream of its own: what else is random does not hang on the number of blocks.
+        // A stream of its own: other random choices do not depend on the number of blocks.
         rng.set_stream(1);
         let (depth, height, width) = self.walls.dim();
         let size = [depth, height, width];
@@ -336,7 +336,7 @@ impl Terrain {
         }))
     }
 
-    /// What cells there are, as a scenario names them.
+    /// The cells of the map, as a scenario names them.
     pub(crate) fn cells_in_words(&self) -> String {
         let (depth, height, width) = self.walls.dim();
         if self.dimensions == 2 {
@@ -404,7 +404,7 @@ impl Terrain {
 /// The largest group, for each cell of the map.
 const MOST_ON_A_CELL: u64 = 1000;
 
-/// Whether waves or graphs go over the whole map for somebody.
+/// Whether waves or graphs go over the whole map for a member.
 fn needs_waves(scenario: &Scenario) -> bool {
     let asks = |group: &Pursuers| matches!(group.mind, PursuerMind::World);
     let needs = |mind: &EvaderMind| matches!(mind, EvaderMind::Flee(_) | EvaderMind::Utility(_));

@@ -1,4 +1,4 @@
-//! What somebody who watches a run is shown.
+//! The view of a run for a watcher.
 
 use super::cast::Cast;
 use super::outcome::Summary;
@@ -6,7 +6,7 @@ use crate::output::WriteError;
 use ndarray::{Array2, Array3, Axis};
 use std::cmp::Reverse;
 
-/// Watches a run and keeps what it likes, as a recorder does.
+/// Watches a run and keeps data of its choice, as a recorder does.
 pub trait Watch {
     /// The run begins.
     fn begin(&mut self, scene: Scene);
@@ -34,7 +34,7 @@ pub trait Watch {
     fn end(&mut self, end: &End, summary: &Summary) -> Result<(), WriteError>;
 }
 
-/// What does not change.
+/// The constant data.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The scenario's name.
@@ -113,7 +113,7 @@ impl Scene {
 pub struct Moment<'a> {
     /// Frames done.
     pub step: u64,
-    /// Everybody.
+    /// All members.
     pub cast: &'a Cast,
     /// Cells `[z, y, x]` that have become walls or free since the last moment.
     pub edits: &'a [([usize; 3], bool)],

@@ -9,12 +9,12 @@ use wave_core::glam::DVec2;
 use wave_core::{Medium, Space, WorldField};
 use wave_track::WorldWalker;
 
-/// `[units: cells]` How near an evader is that somebody goes straight to who sees it.
+/// `[units: cells]` A pursuer goes straight to an evader that it sees this near.
 const CLOSE: f64 = 3.0;
 
 pub(super) struct WorldLed {
     speed: f64,
-    /// The ground for those whom areas do not slow.
+    /// The ground for members that areas do not slow.
     medium: Medium<Ix2>,
     /// The ways to every evader.
     worlds: Vec<WorldField>,

@@ -16,7 +16,7 @@ pub(crate) struct Browser {
     replies: BufReader<File>,
     session: Value,
     next_id: u64,
-    /// What the page has complained of.
+    /// The errors of the page.
     pub(crate) errors: Vec<String>,
     #[allow(dead_code, reason = "removed when it is dropped")]
     folder: TempDir,

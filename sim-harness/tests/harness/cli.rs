@@ -26,7 +26,7 @@ fn new_writes_a_scenario_that_keeps_its_claims_and_none_over_another() {
     let mine = folder.name("mine.toml");
     harness().args(["verify", &mine, "--seeds", "20"]).assert().success();
     assert!(fs::read_to_string(&mine).unwrap().contains("name = \"mine\""));
-    // A copy runs as what it was copied from.
+    // A copy runs as its original does.
     for built_in in sim_harness::scenario::built_in() {
         assert!(new(&["copy", "--from", built_in.name]).status.success());
         let text = fs::read_to_string(folder.path("copy.toml")).unwrap();
@@ -246,8 +246,8 @@ fn the_waves_of_a_pursuit_can_be_set() {
     }
     let different: std::collections::BTreeSet<_> = hashes.iter().map(Value::to_string).collect();
     assert_eq!(different.len(), hashes.len(), "{hashes:?}");
-    // The threshold is in proportion to the amplitude, and what comes first is positive: there the
-    // gradient shows toward the crest.
+    // The threshold is in proportion to the amplitude, and the first part of a wave is positive:
+    // there the gradient points toward the crest.
     for same in ["tracking.amplitude=4", "tracking.direction=toward-crest"] {
         assert_eq!(chase(&[same]), hashes[0], "{same}");
     }
@@ -350,8 +350,8 @@ fn bad_flocks_are_one_line_with_option_value_and_limit() {
     flock("--boids 9 --nearest 65", "--nearest 65: must be 1 to 64");
 }
 
-/// What TOML's whole numbers cannot hold is refused wherever a scenario's seed is, not where it is
-/// none.
+/// A seed that TOML's whole numbers cannot hold is refused for all scenarios, but not where the
+/// number is no scenario's seed.
 #[test]
 fn seeds_go_as_far_as_it_is_said() {
     let folder = Folder::new();
@@ -446,7 +446,7 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
         refused(&["run", "rooms", "--set", setting], parts);
     }
     refused(&["run", "house", "--set", "slices=[99]"], &["slices[0] = 99", "below"]);
-    // What only a variant sets wrongly is found too, and by its name.
+    // A wrong value that only a variant sets is also found, by the variant's name.
     let variant =
         swap("[[evaders]]", "[[variants]]\nname = \"odd\"\nset = { sped = 1 }\n[[evaders]]");
     run("odd.toml", &variant, &["with sped = 1, variant \"odd\"", "sped"]);
@@ -459,7 +459,7 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
         &["run", "rooms", "--set", "tracking.waves=1"],
         &["with tracking.waves = 1: tracking:"],
     );
-    // What a crate refuses is called by its key.
+    // A value that a crate refuses is named by its key.
     let reach = "evaders.0.mind.utility.danger.reach=-1";
     refused(&["run", "hunt", "--set", reach], &["evaders[0].mind.utility.danger: reach = -1"]);
     refused(&["run", "rooms", "--seed", "-1"], &["--seed", "-1"]);
@@ -472,7 +472,7 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
 
 #[test]
 fn verify_fails_where_a_claim_is_contradicted_and_not_where_seeds_are_too_few() {
-    // Of one seed no ratio of means is known.
+    // With one seed no ratio of means is known.
     let open = json(&["verify", "hunt", "--seeds", "1"]);
     let claims = open["claims"].as_array().unwrap();
     assert_eq!(open["holds"], false);

@@ -1,5 +1,5 @@
-//! Killed at any moment, or out of disk at any byte: what stands under its name is whole, and what
-//! comes at the end is what would have come.
+//! Killed at any moment, or out of disk at any byte: a file under its name is whole, and the final
+//! results are the same as without the trouble.
 
 use crate::command::Folder;
 use std::fs;
@@ -24,7 +24,7 @@ impl Work {
         command
     }
 
-    /// What there is of the files, `None` where there is nothing. Wall times do not count.
+    /// The files, `None` where there is none. Wall times do not count.
     fn found(&self, out: &Path) -> Vec<Option<Vec<u8>>> {
         let read = |name: &&str| {
             let bytes = fs::read(out.join(name)).ok()?;
@@ -71,7 +71,7 @@ fn finish(work: &Work, out: &Path) -> Duration {
     begin.elapsed()
 }
 
-/// Nothing under its name but what comes of it undisturbed.
+/// A file under its name is as in an undisturbed run.
 fn is_whole(work: &Work, out: &Path, calm: &[Option<Vec<u8>>], when: &str) {
     for ((name, found), calm) in work.files.iter().zip(work.found(out)).zip(calm) {
         assert!(found.is_none() || found == *calm, "{:?}, {when}: {name}", work.arguments);

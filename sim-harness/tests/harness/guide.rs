@@ -1,4 +1,4 @@
-//! The guide: what its pages link to, and the pictures with which the crates' documentation begins.
+//! The guide: the links of its pages, and the pictures with which the crates' documentation begins.
 
 #[path = "../../examples/pictures/main.rs"]
 mod pictures;
@@ -33,7 +33,7 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What headings are called in links to them.
+/// The names of headings in links to them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let slug = |heading: &str| -> String {
         let heading = heading.trim_start_matches('#').trim().to_lowercase();

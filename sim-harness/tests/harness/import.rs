@@ -34,7 +34,7 @@ fn three_editors_of_tiles_give_the_same_castle() {
         let map = read(name, &ImportOptions::default());
         assert_eq!(map.dimensions(), 2, "{name}");
         let walls = map.walls(Class::Ground);
-        // The infinite map is as large as its chunks: what lies beyond the castle is free.
+        // The infinite map is as large as its chunks: cells beyond the castle are free.
         let walls = walls.slice(s![0, ..16, ..24]);
         assert_eq!(walls, castle(), "{name}");
         let layers = map.layers();
@@ -71,7 +71,7 @@ fn voxels_and_meshes_give_the_castle_three_cells_high() {
             assert_eq!(layers.goals, [up(GOAL)], "{name}");
             assert_eq!(layers.marks["bridge"], up(BRIDGE), "{name}");
         }
-        // What one jumps on: the floor, and the tops of the walls three higher.
+        // The ground for jumps: the floor, and the tops of the walls three higher.
         let heights = import::read_heights(&level(name), options).unwrap().heights;
         let floor = heights[[1, 1]];
         assert_eq!(
@@ -152,10 +152,10 @@ fn scenarios_take_levels_and_their_places() {
 fn scenarios_take_heights_on_which_legs_find_ways() {
     let folder = Folder::new();
     std::fs::copy(level("hill.tif"), folder.path("hill.tif")).unwrap();
-    // A step that is higher than a stride, from edge to edge: whoever arrives has jumped.
+    // A step that is higher than a stride, from edge to edge: a pursuer that arrives has jumped.
     let rows = "0 0 1 0 0 0\n".repeat(3);
     folder.file("step.asc", format!("ncols 6\nnrows 3\ncellsize 1\n{rows}"));
-    // Whoever is pursued stands on the ground, far above or below where a pursuer begins.
+    // The evader stands on the ground, far above or below the place where a pursuer begins.
     folder
         .file("stairs.asc", format!("ncols 6\nnrows 3\ncellsize 1\n{}", "0 1 2 3 4 5\n".repeat(3)));
     let ways = [
@@ -245,7 +245,7 @@ fn recasts_meshes_become_levels_on_which_pursuers_find_ways() {
         let n: Vec<f64> = line.split_whitespace().filter_map(|n| n.parse().ok()).collect();
         let cell = |p: &[f64]| [(p[0] - low[0]) / 0.5, (p[2] - low[2]) / 0.5].map(|v| v as usize);
         let ends = [cell(&n[..3]), cell(&n[3..6])];
-        // What lies under something is not seen from above.
+        // Ground under another surface is not seen from above.
         let below = |[x, y]: [usize; 2], z: f64| heights[[y, x]] - z > 1.0;
         if below(ends[0], n[1]) || below(ends[1], n[4]) {
             continue;
@@ -427,7 +427,7 @@ fn a_model_of_voxels_may_be_slow_air() {
         model([2, 1, 1], vec![[0, 0, 0, 1], [1, 0, 0, 1]]),
         chunk("nTRN", words(&[0, 0, 1, -1, -1, 1, 0])),
         chunk("nGRP", words(&[1, 0, 2, 2, 4])),
-        // By its middle.
+        // Placed by its middle.
         shown(2, "floor", "2 1 1", 0),
         shown(4, "speed_50", "2 1 1", 1),
     ]

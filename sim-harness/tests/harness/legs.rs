@@ -1,5 +1,5 @@
-//! Maps whose waves keep to the ground: whoever can come comes, nobody else does, and what such a
-//! map cannot have is refused.
+//! Maps whose waves keep to the ground: pursuers that can come do, no others do, and settings that
+//! such a map cannot have are refused.
 
 use sim_harness::{scenario, world};
 

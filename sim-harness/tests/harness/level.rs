@@ -288,7 +288,7 @@ fn a_gate_reports_every_level_also_beside_one_that_is_none() {
     assert!(told.contains("bad.asc:1"), "{told}");
     let xml = std::fs::read_to_string(&junit).unwrap();
     let count = |text: &str| xml.matches(text).count();
-    // Two of the ditch fail, two of the flat one pass, and what is no level is one error.
+    // Two of the ditch fail, two of the flat one pass, and a file that is no level is one error.
     let seen = ["<testsuite ", "<testcase ", "<failure ", "<error "].map(count);
     assert_eq!(seen, [3, 5, 2, 1], "{xml}");
     assert!(xml.contains("1 traps") && xml.contains("a trap of 4 cells"), "{xml}");
@@ -572,7 +572,7 @@ fn storeys_lie_under_a_bridge_and_on_it() {
     let audit = of("audit", &[]);
     let numbers = ["cells", "places", "storeys", "components", "unreachable", "marginal"];
     assert_eq!(numbers.map(|key| audit[key].as_u64().unwrap()), [21, 25, 3, 1, 0, 0], "{audit}");
-    // A player who jumps less never gets up.
+    // A player that jumps less never gets up.
     let slow = json(&["audit", "--terrain", &file, "--speed", "4", "--storeys"]);
     assert_eq!(slow["unreachable"], 4 + 1 + 1, "{slow}");
 

@@ -1,5 +1,5 @@
-//! Real maps, where they are at hand: nobody is lost, ways are short, and a flood fill agrees about
-//! who is skipped and who has no way.
+//! Real maps, where they are at hand: no pursuer is lost, ways are short, and a flood fill agrees
+//! about which ones are skipped and which have no way.
 
 use sim_harness::maps::{self, Regions};
 use sim_harness::pursue::{self, Outcome, Rules};

@@ -1,4 +1,4 @@
-//! The keys and the sameness of what `reproduce` prints.
+//! The keys of the output of `reproduce`, which is always the same.
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Rule bases, curves and ground that somebody does not enter, as data of a scenario.
+//! Rule bases, curves and ground that a member does not enter, as data of a scenario.
 
 use ndarray::Array3;
 use sim_harness::WriteError;
@@ -45,7 +45,7 @@ start = "P"
 speed = 2.0
 "#;
 
-/// What comes of the game with this line added to the evader's mind, as a file in `folder`.
+/// The outcome of the game with this line added to the evader's mind, as a file in `folder`.
 fn play(folder: &Path, line: &str) -> Result<String, String> {
     let text = GAME.replace("danger_weight = 12.0\n", &format!("danger_weight = 12.0\n{line}\n"));
     let file = folder.join("game.toml");
@@ -117,7 +117,7 @@ output = { name = \"z\", range = [0, 1], terms = { half = { triangle = [0, 0.5, 
     assert_eq!(play(half), play(scaled));
     assert_ne!(play(half), play("fuzzy = false"));
 
-    // Where rules never fire, what is set for that is the weight: 1 - 0.75.
+    // Where rules never fire, the setting for that gives the weight: 1 - 0.75.
     let never = half.replace("trapezoid = [0, 0, 1, 1]", "triangle = [2, 3, 4]");
     let scaled = "fuzzy = false\ndanger_curve = { linear = { slope = 0.25, offset = 0 } }";
     assert_eq!(play(&format!("unfired = 0.75\n{never}")), play(scaled));
@@ -147,7 +147,7 @@ fn what_is_wrong_with_rules_is_one_line_with_its_place() {
         ("fuzzy = { yaml = \"\" }", &["rules are true, false"]),
     ] {
         let error = play(folder.path(), line).unwrap_err();
-        // The line of the scenario's file, the key, and what is wrong.
+        // The line of the scenario's file, the key, and the fault.
         let place = "game.toml:32: evaders[0].mind.utility.fuzzy";
         assert!(error.replace("evaders.0", "evaders[0]").contains(place), "{line}: {error}");
         assert!(parts.iter().all(|part| error.contains(part)), "{line}: {error}");

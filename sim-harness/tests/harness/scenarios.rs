@@ -8,8 +8,8 @@ use sim_harness::scenario::{self, Setting};
 use sim_harness::study::verify::Seeds;
 use sim_harness::{study::verify, world};
 
-/// Seeds by default, and settings that make a scenario's runs short enough for every day. What is
-/// claimed holds of the scenario as it is; with settings, of those alone that stand here.
+/// Seeds by default, and settings that make a scenario's runs short enough for every day. Claims
+/// hold for the scenario as it is; with settings, only for those listed here.
 type Short = &'static [(&'static str, i64)];
 const SCENARIOS: [(&str, u64, Short); 14] = [
     ("rooms", 5, &[]),

@@ -18,8 +18,8 @@ const RULES: &str = r##"{
     "solid": ["#", "T"], "passable": ["T"], "climbable": ["|"], "hazard": ["^"]
 }"##;
 
-/// What is next from a state, by the rules as the documents state them: a place, and in a jump its
-/// number, side and step.
+/// A state, by the rules as the documents state them: a place, and in a jump its number, side and
+/// step.
 type State = ([isize; 2], Option<(usize, isize, usize)>);
 
 fn next(rows: &[Vec<char>], wraps: bool, (at, jump): State) -> Vec<State> {

@@ -78,7 +78,7 @@ fn tables_are_the_same_for_any_threads_and_shards() {
     assert_eq!((&again["made"], &again["kept"]), (&0.into(), &24.into()));
     assert_eq!(tables(&folder, "shards"), whole);
 
-    // A row says what `run` says.
+    // A row has the results of `run`.
     let text = String::from_utf8(whole[0].clone()).unwrap();
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let header = rows.headers().unwrap().clone();
@@ -108,7 +108,7 @@ fn tables_are_the_same_for_any_threads_and_shards() {
     assert_eq!(hashes, expected.collect::<Vec<_>>());
 }
 
-/// A key may be what another column is called: both are there, under names of their own.
+/// A key may have the name of another column: both are there, under different names.
 #[test]
 fn columns_have_different_names_whatever_is_varied() {
     let folder = Folder::new();
@@ -143,7 +143,7 @@ fn columns_have_different_names_whatever_is_varied() {
         assert_eq!(columns, rows);
         assert_eq!(row.get_ulong(2).unwrap(), u64::MAX);
     }
-    // The parameter is what was asked for, the column of that name what was done.
+    // The parameter is the requested value, the column of that name the actual one.
     let row = |i: usize| read("rows.csv").records().nth(i).unwrap().unwrap();
     assert_eq!((&row(0)[3], &row(0)[6]), ("3", "3"));
     assert!(&row(1)[3] == "400" && row(1)[6].parse::<u64>().unwrap() < 400, "{:?}", row(1));
@@ -335,7 +335,7 @@ fn plans_that_are_none_are_one_line_and_write_nothing() {
     let other =
         "key = \"pursuers[0].speed\"\nvalues = [1]\n[[parameters]]\nkey = \"tracking.rule\"";
     bad("other.toml", "key = \"tracking.rule\"", other, &["pursuers[0].speed is varied twice"]);
-    // What only the world can refuse is refused before anything runs, too.
+    // Values that only the world can refuse are also refused before any run.
     let from = "tracking.rule\"\nvalues = [\"wake\", \"per-emission\"]";
     let to = "evaders.0.start\"\nvalues = [[-9.0, 0.0]]";
     bad("outside.toml", from, to, &["point 0, seed", "evaders[0].start = [-9.0, 0.0]", "outside"]);
@@ -343,7 +343,7 @@ fn plans_that_are_none_are_one_line_and_write_nothing() {
     let late = &format!("{late}\"pursuers.0.speed\"\n");
     let from = "pursuers.0.speed\"\n";
     bad("late.toml", from, late, &["pursuers[0].start = [-9.0, 0.0]", "outside"]);
-    // The whole of what an earlier parameter varies a part of.
+    // The whole of a table of which an earlier parameter varies a part.
     for whole in ["pursuers.0", "pursuers", "pursuers[0]"] {
         let lines = format!("{whole}\"\nvalues = [{{ speed = 0.5 }}]\n#");
         let told = format!(
@@ -407,7 +407,7 @@ fn a_journal_cut_anywhere_resumes() {
     let journal = fs::read(folder.path("calm/journal-1-of-1.csv")).unwrap();
     assert_eq!(journal.split(|&b| b == b'\n').count() - 1, 3);
     let cut = folder.path("calm/journal-1-of-1.csv");
-    // Every place of the last row, and some of what is before.
+    // Every place of the last row, and some places before it.
     let rows = journal[..journal.len() - 1].iter().rposition(|&b| b == b'\n').unwrap();
     for at in (0..rows).step_by(29).chain((rows..=journal.len()).step_by(3)) {
         fs::write(&cut, &journal[..at]).unwrap();

@@ -1,4 +1,4 @@
-//! Several processes at one folder, and what they leave there: never a broken file with exit 0.
+//! Several processes at one folder: they never leave a broken file with exit 0.
 
 use crate::command::{Folder, json, refused};
 use serde_json::Value;
@@ -13,7 +13,7 @@ fn start(arguments: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// One line that says that somebody else writes there.
+/// One line that says that another process writes there.
 fn is_told(output: &Output, folder: &str) {
     let line = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{line}");

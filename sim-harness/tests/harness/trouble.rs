@@ -1,19 +1,19 @@
-//! A disk that is full, a folder that cannot be written, what an earlier run left half written: one
-//! line, and earlier results as they were.
+//! A full disk, a folder that cannot be written, files that an earlier run left half written: one
+//! line, and earlier results stay as they were.
 
 use crate::command::{Folder, harness, json, refused};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The files of a folder and what is in them.
+/// The files of a folder and their contents.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let file = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     entries.filter(|path| path.is_file()).map(|p| (file(&p), fs::read(&p).unwrap())).collect()
 }
 
-/// Exit code 2 and one line; what was measured before may stand on stdout.
+/// Exit code 2 and one line; earlier measurements may be on stdout.
 fn fails(arguments: &[&str], parts: &[&str]) {
     let output = harness().args(arguments).output().unwrap();
     let line = String::from_utf8(output.stderr).unwrap();

@@ -47,7 +47,8 @@ impl Health {
         Ok(Self { config, points: config.max, grace_left: 0.0, hits: 0 })
     }
 
-    /// Lets `dt >= 0` pass, in contact with an attacker or not. Returns whether a hit was taken.
+    /// Passes a time `dt >= 0`, in contact with an attacker or not. Returns whether a hit was
+    /// taken.
     pub(crate) fn pass(&mut self, dt: f64, contact: bool) -> bool {
         self.grace_left = (self.grace_left - dt).max(0.0);
         if !contact {
@@ -63,12 +64,12 @@ impl Health {
         hit
     }
 
-    /// `[units: hit points]` What is left, from 0.
+    /// `[units: hit points]` The hit points that are left, from 0.
     #[must_use]
     pub fn points(&self) -> f64 {
         self.points
     }
-    /// What is left of the most, 0 to 1: the source's a.
+    /// The share of hit points that is left, 0 to 1: the source's a.
     #[must_use]
     pub fn share(&self) -> f64 {
         self.points / self.config.max
@@ -143,7 +144,7 @@ impl Stagnation {
         }
     }
 
-    /// What [`Stagnation::share`] will be once a position has been observed.
+    /// The value of [`Stagnation::share`] once a position has been observed.
     pub(crate) fn share_with(&self, position: DVec3) -> f64 {
         let ticks = self.config.ticks as usize;
         let behind = self.trail.len().checked_sub(ticks).and_then(|i| self.trail.get(i));

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 /// # Theorem
 /// Let the lengths of all edges be fixed and above 0, let G be the exact distance to the nearest
 /// goal, finite at the start (G0), and let every decision take an edge. A move from P to Q costs
-/// `length + G(Q) - G(P)`, by how much it makes the way longer. Allowed are moves whose cost is at
-/// most what is left of the budget D, tested before the move. Then, whatever the threats do and
-/// however the allowed moves are ranked:
+/// `length + G(Q) - G(P)`: so much longer it makes the way. Only moves whose cost is at most the
+/// rest of the budget D are allowed; this is tested before the move. Then, whatever the threats do
+/// and however the allowed moves are ranked:
 ///
 /// 1. *No cost is negative*: `G(P) <= length + G(Q)`, or G would not be the distance.
 /// 2. *Some move is always allowed*: the next node of a shortest way costs 0.
@@ -28,12 +28,12 @@ use serde::{Deserialize, Serialize};
 /// Lengths and distances are whole multiples of [`Graph::quantum`], so all this holds of the
 /// numbers as they are computed, not only of real ones. It says nothing about surviving.
 ///
-/// # What voids the promise
+/// # What ends the promise
 /// * Other goals, an edit of the graph that changes the distance from where the agent stands, and a
 ///   game that puts the agent elsewhere. A new promise with a full budget then begins. After any
 ///   other edit the promise and the rest of the budget still hold.
-/// * Turning round in the middle of an edge. It costs twice what was walked of the edge: charge it
-///   with [`Agent::charge`](crate::Agent::charge).
+/// * Turning round in the middle of an edge. It costs twice the part of the edge that was walked:
+///   charge it with [`Agent::charge`](crate::Agent::charge).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct DetourBudget {
@@ -63,7 +63,7 @@ impl DetourBudget {
     }
 }
 
-/// What holds about arrival, now.
+/// What is certain about arrival, now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Guarantee {
     /// Whatever the threats do and whatever anything weighs, as long as edges and goals stay.
@@ -115,7 +115,7 @@ impl Purse {
                 (part * distance).min(most)
             }
         };
-        // Downward: the promise is what was asked for, or less.
+        // Downward: the promised detour is the requested one, or less.
         let whole = |length: f64| (length / quantum).floor() * quantum;
         if let Some(every) = budget.refill_every {
             checked("budget.refill_every", every, quantum, f64::MAX)?;
@@ -128,7 +128,7 @@ impl Purse {
         self.left
     }
 
-    /// Takes off what was walked for nothing. Returns whether it was there to take.
+    /// Takes off a length that was walked for nothing. Returns whether the budget had it.
     pub(crate) fn charge(&mut self, length: f64) -> bool {
         let enough = length <= self.left;
         self.left = (self.left - length).max(0.0);

@@ -7,7 +7,7 @@ use crate::error::UtilityError;
 use crate::graph::{Graph, Step};
 use crate::ids::Node;
 
-/// What to do now.
+/// What the agent does now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decision {
     /// It stands at a goal.
@@ -21,7 +21,7 @@ impl Agent {
     ///
     /// # Errors
     /// [`UtilityError::Unreachable`]; [`UtilityError::GoalRemoved`]; [`UtilityError::NoNode`] for
-    /// an agent whose node was removed; [`UtilityError::OtherGraph`]; what the strategy refuses.
+    /// an agent whose node was removed; [`UtilityError::OtherGraph`]; the errors of the strategy.
     /// The agent then stays where it is.
     ///
     /// # Complexity
@@ -40,8 +40,8 @@ impl Agent {
         Ok(Decision::Go(step))
     }
 
-    /// What holds about arrival at this moment, before the next decision. Distances are those of
-    /// the graph as it is; threats, weights and the fill count as of the last tick.
+    /// What is certain about arrival at this moment, before the next decision. Distances are those
+    /// of the graph as it is; threats, weights and the fill count as of the last tick.
     ///
     /// # Errors
     /// As [`Agent::decide`].
@@ -58,7 +58,7 @@ impl Agent {
         if matches!(self.ranking, Ranking::Straight) && turns_freely {
             return Ok(Guarantee::Arrival { within: distance });
         }
-        // Weights that the agent changes by itself do not stay, and hysteresis may keep it from
+        // Weights that the agent changes itself are not constant, and hysteresis may keep it from
         // descending.
         let steady = self.fuzzy.is_none() && turns_freely;
         if !(steady && self.ranking.descends_to_goal()) {

@@ -24,7 +24,7 @@ pub struct Explanation {
     pub choices: Vec<Choice>,
     /// The step that it would take; `None` at a goal, and if it is cut off from all goals.
     pub chosen: Option<Step>,
-    /// What decided.
+    /// The reason of the decision.
     pub reason: Reason,
     /// `[units: most hit points]` Its hit points.
     pub health: f64,
@@ -32,9 +32,9 @@ pub struct Explanation {
     pub stagnation: f64,
     /// Where a weight comes from, if by inference.
     pub fuzzy: Option<WeightNote>,
-    /// `[units: length]` What is left of the budget.
+    /// `[units: length]` The rest of the budget.
     pub budget_left: Option<f64>,
-    /// What holds about arrival.
+    /// What is certain about arrival.
     pub guarantee: Guarantee,
 }
 
@@ -43,21 +43,20 @@ pub struct Explanation {
 pub struct Choice {
     /// The edge to it.
     pub step: Step,
-    /// `[units: cost]` What its travel distance contributes.
+    /// `[units: cost]` The part of its travel distance.
     pub distance: f64,
-    /// `[units: cost]` What the indicators contribute, in the order of [`Explanation::weights`].
+    /// `[units: cost]` The parts of the indicators, in the order of [`Explanation::weights`].
     pub indicators: Vec<f64>,
-    /// `[units: cost]` What the fill contributes, where there is one.
+    /// `[units: cost]` The part of the fill, where there is one.
     pub fill: Option<f64>,
-    /// `[units: cost]` What its rank holds beyond the neighbour itself. Under
+    /// `[units: cost]` The part of its rank from beyond the neighbour itself. Under
     /// [`Flood`](Strategy::Flood) it is by how much the flood has raised the neighbour. Under
     /// [`Weighted`](Strategy::Weighted) it is the edge to the neighbour and the danger on all the
     /// rest of the way, less the indicators right at the neighbour, which count there by the length
     /// of the edge; so it may be below 0. `None` where ranks look no further.
     pub beyond: Option<f64>,
-    /// `[units: cost]` What it is ranked by: the lowest wins. It is the sum of distance,
-    /// indicators, fill and beyond, up to rounding; under [`Straight`](Strategy::Straight) the
-    /// length of the way alone.
+    /// `[units: cost]` Its rank: the lowest wins. It is the sum of distance, indicators, fill and
+    /// beyond, up to rounding; under [`Straight`](Strategy::Straight) the length of the way alone.
     pub rank: f64,
     /// `[units: length]` How much longer the way becomes.
     pub detour: f64,
@@ -65,7 +64,7 @@ pub struct Choice {
     pub allowed: bool,
 }
 
-/// What decided.
+/// The reason of the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// It stands at a goal.

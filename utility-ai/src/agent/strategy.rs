@@ -70,7 +70,7 @@ impl Ranking {
         matches!(self, Self::Flood(_) | Self::Weighted(_))
     }
 
-    /// What happens at every tick.
+    /// Updates the strategy at every tick.
     pub(crate) fn tick(
         &mut self,
         graph: &Graph,
@@ -83,7 +83,7 @@ impl Ranking {
         }
     }
 
-    /// What a decision needs.
+    /// Brings up to date what a decision needs.
     pub(crate) fn refresh(
         &mut self,
         graph: &Graph,

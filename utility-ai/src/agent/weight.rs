@@ -51,9 +51,9 @@ impl Agent {
     /// fires, z is 1/2. The larger z is, the less the indicator counts. That is the `beta = B - Z`
     /// of furukawa-2021; its rules are [`RuleBase::furukawa`].
     ///
-    /// One weight at a time is set so. Rules that were set before are dropped, and their indicator
-    /// keeps its last weight. For other inputs (how dark it is, what it carries), infer yourself
-    /// and call [`StandingCost::set_weight`].
+    /// Only one weight at a time can be set by rules. Rules that were set before are dropped, and
+    /// their indicator keeps its last weight. For other inputs (how dark it is, what it carries),
+    /// infer yourself and call [`StandingCost::set_weight`].
     ///
     /// ```
     /// # #[cfg(feature = "toml")] {
@@ -121,8 +121,8 @@ impl Agent {
 
     /// Sets z where none of the rules of [`Agent::set_fuzzy_weight`] fires:
     /// `[limits: 0 to 1] suggested: 0.5` It counts from the next tick on, until rules are set
-    /// again. furukawa-2021 leaves it open: 1/2 is the limit from inside, 0 what its appendix's
-    /// loop ends with, since half of no area is there at once.
+    /// again. furukawa-2021 leaves it open: 1/2 is the limit from inside; its appendix's loop ends
+    /// with 0, since half of an area of 0 is reached at once.
     ///
     /// # Errors
     /// [`UtilityError::Value`]; z is then as before.
@@ -134,7 +134,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Drops the rules of [`Agent::set_fuzzy_weight`]. The weight stays what it is.
+    /// Drops the rules of [`Agent::set_fuzzy_weight`]. The weight stays as it is.
     pub fn remove_fuzzy_weight(&mut self) {
         self.fuzzy = None;
     }

@@ -161,8 +161,8 @@ impl DistanceField {
         for &node in stale.iter() {
             values[node as usize] = f64::INFINITY;
         }
-        // What follows from values that still hold; what lies deeper in the hole follows from that.
-        // An edit may also have brought in a shorter way.
+        // First the nodes whose values follow from ones that still hold; nodes deeper in the hole
+        // follow from these. An edit may also have brought in a shorter way.
         seeds.extend_from_slice(stale);
         for &node in seeds.iter() {
             let node = node as usize;

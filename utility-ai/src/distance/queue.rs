@@ -36,7 +36,7 @@ pub(crate) struct BucketQueue {
     occupied: Vec<u64>,
     /// Buckets that hold something.
     filled: usize,
-    /// What is being taken: a bucket as it was when it was opened.
+    /// The bucket that is being taken, as it was when it was opened.
     open: Top,
 }
 
@@ -88,9 +88,9 @@ impl BucketQueue {
         }
     }
 
-    /// Opens the first bucket that holds something, from `from` on and round to it again. What it
-    /// holds comes from [`BucketQueue::take`]; what is pushed into it from now on comes when it is
-    /// opened again.
+    /// Opens the first bucket that is not empty, from `from` on and round to it again.
+    /// [`BucketQueue::take`] returns its entries; entries pushed into it from now on come when it
+    /// is opened again.
     #[inline]
     pub(crate) fn open(&mut self, from: usize) -> Option<usize> {
         if self.filled == 0 {

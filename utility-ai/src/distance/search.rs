@@ -8,7 +8,7 @@ use fixedbitset::FixedBitSet;
 /// Buckets of a search. More would make it no faster: nodes within a bucket may be taken again.
 const BUCKETS: usize = 4096;
 
-/// What a search needs besides the values it fills.
+/// The work space of a search besides the values that it fills.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     queue: BucketQueue,
@@ -35,8 +35,8 @@ impl Search {
     /// Lowers `values`, in which `seeds` have been set lower than before, until nothing is left to
     /// lower below `reach`: value of a neighbour <= length * `factor(node)` + value of the node.
     ///
-    /// What comes out is the least of all floating-point sums over all ways, whatever the order in
-    /// which nodes are taken: adding is monotone, and what was lowered is taken again.
+    /// The result is the least of all floating-point sums over all ways, whatever the order in
+    /// which nodes are taken: addition is monotone, and a node that was lowered is taken again.
     ///
     /// `range`: the smallest and the largest product of a length and a factor, for the width of the
     /// buckets; no node of a bucket reaches into the same one when that is the smallest.
@@ -106,8 +106,8 @@ impl Search {
                                 values[neighbour] = further;
                                 known[neighbour / 64] &= !(1 << (neighbour % 64));
                                 queue.push(neighbour, bucket(further));
-                                // What is read when its turn comes: on grids the way goes on as it
-                                // came. A quarter of the time without.
+                                // Fetches what is read at its turn: on grids the way goes on as it
+                                // came. It saves a quarter of the time.
                                 rows.prefetch(neighbour);
                                 prefetch(values, (2 * neighbour).wrapping_sub(node));
                             }

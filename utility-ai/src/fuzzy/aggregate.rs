@@ -1,4 +1,4 @@
-//! What the fired rules add up to: a curve of straight pieces over the output's range.
+//! The sum of the fired rules: a curve of straight pieces over the output's range.
 
 use super::inference::{Inference, Piece};
 use super::rule_base::{Aggregation, Implication, RuleBase};

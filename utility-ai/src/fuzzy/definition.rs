@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct Variable {
-    /// What rules call it.
+    /// Its name in rules.
     pub name: String,
     /// `[low, high]`. The terms of the output are cut here. Inputs may lie outside: their terms are
     /// taken where they are.
@@ -66,7 +66,7 @@ pub struct Definition {
     pub output: Variable,
     /// The rules as text; the form is that of [`fuzzy`](super).
     pub rules: Vec<String>,
-    /// What a rule's strength does to its term.
+    /// The effect of a rule's strength on its term.
     #[cfg_attr(feature = "serde", serde(default))]
     pub implication: Implication,
     /// How the rules are put together.

@@ -1,4 +1,4 @@
-//! What can be wrong with a rule base or with what it is asked.
+//! What can be wrong with a rule base or with the inputs of an inference.
 
 use thiserror::Error;
 
@@ -45,7 +45,7 @@ pub enum FuzzyError {
         label: String,
         /// The shape.
         shape: String,
-        /// What its numbers must be.
+        /// The condition on its numbers.
         limit: &'static str,
     },
     /// A term of the output that has no area within the output's range, or none to speak of.
@@ -69,7 +69,7 @@ pub enum FuzzyError {
         number: usize,
         /// The rule's text.
         rule: String,
-        /// What is wrong with it.
+        /// Its fault.
         problem: RuleProblem,
     },
     /// As many numbers as inputs are needed.
@@ -95,23 +95,23 @@ pub enum FuzzyError {
         format: &'static str,
         /// Counted from 1; 0 where it is not known.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
 }
 
-/// What is wrong with a rule.
+/// The fault of a rule.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RuleProblem {
-    /// Something else is needed here.
+    /// Another word is needed here.
     #[error("expected {expected} at column {column}, found {found}")]
     Syntax {
         /// Counted from 1.
         column: usize,
-        /// What could stand there.
+        /// The words that could be there.
         expected: &'static str,
-        /// What stands there.
+        /// The word that is there.
         found: String,
     },
     /// A rule without a condition.
@@ -122,7 +122,7 @@ pub enum RuleProblem {
     UnknownVariable {
         /// The name.
         name: String,
-        /// Those that may stand there.
+        /// The names that may be there.
         known: String,
     },
     /// Something other than the output behind `then`.
@@ -140,7 +140,7 @@ pub enum RuleProblem {
         variable: String,
         /// The label.
         label: String,
-        /// Those it has.
+        /// The names that it has.
         known: String,
     },
     /// A weight out of its limits.

@@ -1,4 +1,4 @@
-//! What the rules say about given numbers, and the output that is read from it.
+//! The results of the rules for given numbers, and the output that is read from them.
 
 use super::aggregate::Curves;
 use super::rule_base::Defuzzifier;
@@ -84,7 +84,7 @@ const SAME_AREA: f64 = 1e-14;
 /// Heights that differ by this part are the same maximum.
 const SAME_HEIGHT: f64 = 1e-12;
 
-/// What the rules say about given numbers.
+/// The results of the rules for given numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Inference {
     /// Input by input, label by label.
@@ -109,7 +109,7 @@ impl Inference {
     pub fn memberships(&self) -> &[f64] {
         &self.memberships
     }
-    /// The area under what the rules add up to.
+    /// The area under the sum of the fired rules.
     #[must_use]
     pub fn area(&self) -> f64 {
         self.unit * self.area_in_units()

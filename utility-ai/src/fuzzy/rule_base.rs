@@ -8,7 +8,7 @@ use super::shape::LEAST_HEIGHT;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// What a rule's strength does to its term.
+/// The effect of a rule's strength on its term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
 pub enum Implication {
@@ -30,7 +30,7 @@ pub enum Aggregation {
     Max,
 }
 
-/// How one number is read from what the rules say.
+/// How one number is read from the results of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Defuzzifier {
@@ -133,7 +133,7 @@ impl RuleBase {
         })?)
     }
 
-    /// What it was made from.
+    /// The definition that it was made from.
     #[must_use]
     pub fn definition(&self) -> &Definition {
         &self.definition

@@ -34,7 +34,8 @@ pub enum Shape {
 const CHORDS: usize = 1024;
 /// Where a smooth shape counts as flat, in sigmas and in inverse slopes: within 4e-8 of 0 or 1.
 const FLAT: [f64; 2] = [6.0, 17.0];
-/// What is nowhere higher is no term of an output: its numbers would soon have no digits left.
+/// A shape that is nowhere higher cannot be a term of an output: its numbers would soon have no
+/// digits left.
 pub(crate) const LEAST_HEIGHT: f64 = 1e-300;
 
 impl Shape {
@@ -53,7 +54,7 @@ impl Shape {
         }
     }
 
-    /// What its numbers must be, if they are not so.
+    /// The condition on its numbers, if they break it.
     pub(crate) fn wrong(self) -> Option<&'static str> {
         let numbers: &[f64] = match &self {
             Self::Ramp(n) | Self::Gaussian(n) | Self::Sigmoid(n) => n,
@@ -101,7 +102,7 @@ impl Shape {
         cut(&corners, low, high)
     }
 
-    /// Chords over a stretch and what it is flat at on both sides of it, as far as that is in the
+    /// Chords over a stretch, and the flat heights on both sides of it, as far as these are in the
     /// range.
     fn chords(self, stretch: [f64; 2], sides: [f64; 2], low: f64, high: f64) -> Vec<[f64; 2]> {
         let [first, last] = stretch.map(|x| x.clamp(low, high));

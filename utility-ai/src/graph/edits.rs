@@ -1,4 +1,4 @@
-//! Edits of a graph, and what the others need to follow them.
+//! Edits of a graph, and the data that its users need to follow them.
 
 use super::frozen::{Graph, LENGTHS, quantise};
 use crate::error::UtilityError;
@@ -112,7 +112,7 @@ impl Graph {
         self.history.origin
     }
 
-    /// Refuses to be used with what was made for another graph, which had `expected` indices.
+    /// Refuses data that were made for another graph, which had `expected` indices.
     pub(crate) fn check_origin(&self, origin: u64, expected: usize) -> Result<(), UtilityError> {
         let found = self.node_bound();
         if origin == self.origin() {

@@ -36,7 +36,7 @@ pub struct Step {
 /// Lengths are rounded to whole multiples of [`Graph::quantum`], a power of two. It is so small
 /// that a length changes by at most `2^-49 * nodes` of the longest one, and so large that every
 /// distance is below 2^52 of it. So sums and differences of lengths are exact in any order, and
-/// what is proved of them holds to the last bit.
+/// proofs about them hold to the last bit.
 ///
 /// # Memory
 /// Rows that look the same are stored once. A grid takes 9 bytes a node. A graph in which nothing

@@ -6,10 +6,10 @@ use crate::ids::Node;
 use fixedbitset::FixedBitSet;
 use ndarray::{ArrayRef, Dimension};
 
-/// To which cells a step leads.
+/// The cells that a step leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Neighbours {
-    /// To the cells side by side: 4, in 3D 6.
+    /// The cells that share a side: 4, in 3D 6.
     Four,
     /// Also to the cells at a corner, if no cell beside the step is a wall: 8, in 3D 26.
     #[default]
@@ -29,7 +29,7 @@ pub enum StepLengths {
 /// The steps of a grid. `Neighbours::Eight.into()` has straight lengths and cells 1 apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridSteps {
-    /// To which cells a step leads.
+    /// The cells that a step leads to.
     pub neighbours: Neighbours,
     /// How long it is.
     pub lengths: StepLengths,

@@ -1,8 +1,8 @@
 //! Adjacency in compressed rows, where rows that look the same are stored once.
 //!
 //! A step is kept as the difference of the two indices and a length. So on a grid, or whatever else
-//! repeats, all inner nodes share one row: 8 neighbours cost 4 bytes a node instead of 96, and what
-//! a search reads of the graph stays in the nearest cache.
+//! repeats, all inner nodes share one row: 8 neighbours cost 4 bytes a node instead of 96, and the
+//! part of the graph that a search reads stays in the nearest cache.
 
 pub(crate) mod slices;
 pub(crate) mod stencil;
@@ -49,7 +49,7 @@ pub(crate) struct Rows {
     /// Where each row begins and ends.
     spans: Vec<(u32, u32)>,
     steps: Vec<Offset>,
-    /// What most rows have in common, if they do.
+    /// The pattern that most rows share, if they do.
     stencil: Option<Stencil>,
     /// Neighbours side by side, once [`Rows::slice`] was called.
     slices: Option<Slices>,
@@ -152,7 +152,7 @@ impl Rows {
         prefetch(&self.steps, end as usize - usize::from(begin < end));
     }
 
-    /// What most rows have in common; `None` if that is little.
+    /// The pattern that most rows share; `None` if that is little.
     #[inline]
     pub(crate) fn stencil(&self) -> Option<&Stencil> {
         self.stencil.as_ref()
@@ -203,7 +203,7 @@ impl Rows {
             (Err(_), None) => return,
         }
         self.put(node, &row);
-        // What no node uses any more is dropped once it is most of all.
+        // Rows that no node uses any more are dropped once they are most of all.
         if self.spans.len() > 2 * self.row.len() + 64 {
             self.compact();
         }

@@ -4,25 +4,25 @@ use crate::error::{UtilityError, number};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// What an indicator's number is worth.
+/// How an indicator's number counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Curve {
     /// `slope * x + offset`.
     Linear {
-        /// `[limits: finite] suggested: 1` What x is multiplied by.
+        /// `[limits: finite] suggested: 1` The factor of x.
         slope: f64,
-        /// `[limits: finite] suggested: 0` What is added.
+        /// `[limits: finite] suggested: 0` The number that is added.
         offset: f64,
     },
     /// `scale * x^exponent + offset`; not a number for x < 0, which is refused when it happens.
     Power {
-        /// `[limits: finite] suggested: 1` What the power is multiplied by.
+        /// `[limits: finite] suggested: 1` The factor of the power.
         scale: f64,
         /// `[limits: 0.01 to 100] suggested: 2` Above 1 large x count for more.
         exponent: f64,
-        /// `[limits: finite] suggested: 0` What is added to that.
+        /// `[limits: finite] suggested: 0` The number that is added to that.
         offset: f64,
     },
     /// `height / (1 + exp(-steepness * (x - centre)))`.

@@ -1,4 +1,4 @@
-//! What can be said about every node.
+//! Indicators: a number for every node.
 
 use crate::distance::DistanceField;
 use crate::error::UtilityError;

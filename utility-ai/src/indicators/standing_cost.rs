@@ -1,4 +1,4 @@
-//! What it costs to stand at a node: the travel distance and all indicators, weighted.
+//! The cost of standing at a node: the travel distance and all indicators, weighted.
 
 use super::curve::Curve;
 use super::indicator::Indicator;
@@ -178,11 +178,11 @@ impl StandingCost {
     ///
     /// # Errors
     /// [`UtilityError::OtherGraph`], [`UtilityError::Count`]; [`UtilityError::NotFinite`] with the
-    /// name of the indicator and the node, or for the sum or a distance that is not a number; what
-    /// an indicator refuses. All values are then as before.
+    /// name of the indicator and the node, or for the sum or a distance that is not a number; and
+    /// the errors of indicators. All values are then as before.
     ///
     /// # Complexity
-    /// O(nodes) per indicator, and what the indicators take.
+    /// O(nodes) per indicator, and the time of the indicators.
     pub fn update(&mut self, graph: &Graph, distances: &[f64]) -> Result<(), UtilityError> {
         graph.check_origin(self.origin, self.total.len())?;
         graph.check_numbers("distance", distances)?;
@@ -251,7 +251,7 @@ fn add_weighted(sum: &mut [f64], weight: f64, values: &[f64]) {
     }
 }
 
-/// Sets what is not finite to 0 where no way leads to a goal, and refuses it elsewhere.
+/// Sets numbers that are not finite to 0 where no way leads to a goal, and refuses them elsewhere.
 fn check_finite(what: &str, values: &mut [f64], distances: &[f64]) -> Result<(), UtilityError> {
     for (node, value) in values.iter_mut().enumerate() {
         if !value.is_finite() {

@@ -1,4 +1,4 @@
-//! Sums of the differences to all neighbours: the fill is little else.
+//! Sums of the differences to all neighbours: they are most of the fill's work.
 
 use crate::graph::Graph;
 use crate::graph::rows::slices::Slice;
@@ -54,7 +54,7 @@ pub(crate) fn sums(
     }
 }
 
-/// That of one node.
+/// The sum of one node.
 #[allow(unsafe_code)] // 8 bounds checks a node
 fn sum_at(graph: &Graph, values: &[f64], node: usize) -> f64 {
     let values = &values[..graph.out.len()];

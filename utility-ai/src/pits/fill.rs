@@ -10,7 +10,7 @@ use crate::ids::Node;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What counts as the depth of a pit.
+/// How the depth of a pit is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -40,7 +40,7 @@ pub struct FillConfig {
     /// `[units: 1 per update] [limits: 0 to 1, exclusive] suggested: 0.01` The part that is lost at
     /// every update.
     pub decay: f64,
-    /// What counts as depth.
+    /// How depth is measured.
     pub laplacian: Laplacian,
 }
 
@@ -78,7 +78,7 @@ pub struct Fill {
     values: Vec<f64>,
     /// Cost and fill together, as of the last update.
     total: Vec<f64>,
-    /// What keeps gamma stable, where that depends on the graph.
+    /// The bound that keeps gamma stable, where it depends on the graph.
     bound: Option<Box<LaplacianBound>>,
     origin: u64,
 }

@@ -35,11 +35,12 @@ pub struct Flood {
     /// Nodes that were reached from lower ground, in the order in which they are climbed from.
     slope: Vec<u32>,
     climbed: usize,
-    /// Those of them that had lower ground beside them which was dry when they were climbed from.
+    /// The nodes among them beside which lower ground was still dry when they were climbed from.
     doubtful: Vec<u32>,
-    /// Those of them that still had when all slopes had been climbed, the lowest on top.
+    /// The nodes among these for which that was still so when all slopes had been climbed, the
+    /// lowest on top.
     rims: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Rims that have run over and what they have filled, in this order.
+    /// Rims that have run over, and the nodes that they have filled, in this order.
     pit: Vec<u32>,
     filled: usize,
 }
@@ -252,7 +253,7 @@ fn for_each_dry(
     }
 }
 
-/// What is read when the turn of `before` comes: on grids the way goes on as it came.
+/// Fetches what is read at the turn of `before`: on grids the way goes on as it came.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn prefetch_beyond(rows: &Rows, node: usize, before: usize, values: &[f64], cost: &[f64]) {

@@ -13,7 +13,7 @@ const ROUNDING: f64 = 1e-9;
 const RAISES: (usize, usize) = (64, 1 << 14);
 /// No node is raised so high but where no x proves the limit.
 const HIGHEST: f64 = 1e100;
-/// By how much more than it must a node is raised, so that raising ends.
+/// How much more than needed a node is raised, so that raising ends.
 const MORE: f64 = 1.0 + 1e-3;
 
 /// A proved bound of the largest eigenvalue of a graph's Laplacian L (degrees on the diagonal, -1
@@ -33,11 +33,12 @@ const MORE: f64 = 1.0 + 1e-3;
 /// bound.
 ///
 /// # Edits
-/// An edge less makes no eigenvalue larger. So what is bounded is a graph that edges are only added
-/// to: the one at first, and all that came. A new edge changes rows of M for its ends and their
-/// neighbours alone (an edge is in new triangles only if it has an end in common with the new one);
-/// where `(M x)_i` is then too large, `x_i` is raised, and so on around it, until the limit holds
-/// again or it has taken too long. Then the bound of the graph as it is is computed from the start.
+/// Removing an edge makes no eigenvalue larger. So the bound is for a graph to which edges are only
+/// added: the first graph with all edges that came later. A new edge changes rows of M only for its
+/// ends and their neighbours (an edge is in new triangles only if it has an end in common with the
+/// new one); where `(M x)_i` is then too large, `x_i` is raised, and so on around it, until the
+/// limit holds again or it has taken too long. Then the bound of the present graph is computed from
+/// the start.
 #[derive(Clone, Debug)]
 pub(crate) struct LaplacianBound {
     /// No eigenvalue of the graph that was looked at is above.
@@ -60,7 +61,7 @@ pub(crate) struct LaplacianBound {
 }
 
 impl LaplacianBound {
-    /// Of a graph, to be kept while it is at most `limit`.
+    /// The bound of a graph, to be kept while it is at most `limit`.
     ///
     /// # Complexity
     /// O(sum over the edges of the degrees of their ends).
@@ -214,7 +215,7 @@ impl LaplacianBound {
                 neighbours = neighbours.max(both - count as usize);
             }
         }
-        // What is left of every edge, and the diagonal.
+        // The rest of every edge, and the diagonal.
         let (mut rest, mut diagonal) = (vec![1.0; begins[nodes]], vec![0.0; nodes]);
         for node in 0..nodes {
             for (at, step) in rows.of(node).iter().enumerate() {

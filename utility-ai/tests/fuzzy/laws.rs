@@ -63,7 +63,7 @@ fn definition_on(range: [f64; 2], shapes: &[Shape], product: bool, max: bool) ->
     .ok()
 }
 
-/// The height of what the rules say, written plainly.
+/// The height of the rules' result, written plainly.
 fn height(shapes: &[Shape], strengths: &[f64], product: bool, max: bool, x: f64) -> f64 {
     let one = |(shape, &s): (&Shape, &f64)| {
         if product { shape.at(x) * s } else { shape.at(x).min(s) }
@@ -224,7 +224,7 @@ fn a_smooth_term_is_read_alike_wherever_its_centre_is() {
             shapes.push((Shape::Sigmoid([0.4, slope]), [0.0, 1.0]));
         }
     }
-    // So narrow that what is beyond it would weigh more if it counted.
+    // So narrow that the part beyond it would weigh more if it counted.
     shapes.push((Shape::Gaussian([0.3, 1e-9]), [0.3 - 1e-8, 0.3 + 1e-8]));
     shapes.push((Shape::Sigmoid([0.3, 1e90]), [0.3, 1.0]));
     for (shape, where_it_is) in shapes {

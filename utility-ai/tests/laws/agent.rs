@@ -146,7 +146,7 @@ fn explanations_add_up_and_name_what_decided() {
                 }
                 Decision::Go(step) => assert_eq!(why.chosen, Some(step)),
             }
-            // What ranks hold beyond the neighbour, found out otherwise.
+            // The part of ranks from beyond the neighbour, found in another way.
             let sum = agent.standing_cost();
             let mut flood = Flood::new(&graph);
             flood.update(&graph, sum.total(), &[35]).unwrap();

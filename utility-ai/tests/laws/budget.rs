@@ -23,7 +23,7 @@ impl Indicator for Wish {
     }
 }
 
-/// What came of a sequence of wishes.
+/// The result of a sequence of wishes.
 struct Played {
     /// Whether every wish was followed.
     granted: bool,

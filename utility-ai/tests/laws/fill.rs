@@ -188,7 +188,8 @@ proptest! {
         prop_assert!(ours <= 1.5 * exact, "{} {}", ours, exact);
     }
 
-    /// What an update accepts after edits is stable, and what it refuses a new fill refuses too.
+    /// A gamma that an update accepts after edits is stable, and a new fill refuses the ones that
+    /// it refuses.
     #[test]
     fn edits_that_make_gamma_unstable_are_refused(
         n in 3_u32..14, pairs in proptest::collection::vec((0_u32..14, 0_u32..14), 1..40),

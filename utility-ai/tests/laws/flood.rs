@@ -48,7 +48,7 @@ proptest! {
         let cost = costs(graph.node_bound(), levels, seed);
         let goals = [0, nodes as usize / 2];
         let mut flood = Flood::new(&graph);
-        // Twice, the second time over what is left of the first.
+        // Twice, the second time over the rest of the first.
         flood.update(&graph, &costs(graph.node_bound(), 9, !seed), &goals).unwrap();
         flood.update(&graph, &cost, &goals).unwrap();
         prop_assert_eq!(pairs(&flood), plainly(&graph, &cost, &goals));

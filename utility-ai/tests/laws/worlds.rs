@@ -1,4 +1,4 @@
-//! Graphs to try laws on, and what is to be known of them, written plainly.
+//! Graphs to try laws on, and their properties, written plainly.
 
 use petgraph::graph::DiGraph;
 use proptest::prelude::*;

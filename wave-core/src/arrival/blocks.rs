@@ -1,7 +1,7 @@
 //! Times of first arrival on deep grids, block by block.
 //!
-//! A [march](super::march) takes cells in the order of their times. On a deep grid these lie far
-//! from each other in memory, and each is looked at alone. Here a block of 8 x 8 x 8 cells is
+//! A [march](super::march) takes cells in the order of their times. On a deep grid these cells lie
+//! far from each other in memory, and each is looked at alone. Here a block of 8 x 8 x 8 cells is
 //! worked on at once, eight cells to a vector, while it lies in the nearest cache.
 //!
 //! # Why the order does not matter
@@ -13,14 +13,15 @@
 //! worked out; in the open, about once.
 //!
 //! # The order
-//! * Blocks by when something that changed comes to them: a block is mostly worked on when all that
-//!   it will be reached through is known.
-//! * In a block, rows of eight cells along the axis along which the wave moves least, so that the
-//!   cells of a row do not wait for each other; rows in the order in which the wave reaches them.
+//! * Blocks come in the order in which changes reach them: mostly, all cells that a block is
+//!   reached through are known when its turn comes.
+//! * In a block, rows of eight cells lie along the axis along which the wave moves least, so that
+//!   the cells of a row do not wait for each other. Rows come in the order in which the wave
+//!   reaches them.
 //! * A row is worked out again if a cell that changed is earlier, by the least that a cell takes,
-//!   than one of its own. A block that was worked on asks for rows of its neighbours the same way,
-//!   but more exactly: only where cells of growing times lead there, for each block that is
-//!   looked at without need costs as much as a tenth of one that is worked out.
+//!   than one of its own. A block that was worked on asks for rows of its neighbours by a stricter
+//!   rule: only where cells of growing times lead there. A block that is looked at without need
+//!   costs a tenth of one that is worked out.
 
 mod border;
 mod rows;
@@ -47,25 +48,25 @@ const ENOUGH: usize = 1 << 22;
 /// Cells of a block along each axis, and in all.
 const SIDE: usize = 8;
 const CELLS: usize = SIDE * SIDE * SIDE;
-/// The time of what has not been reached, and of a wall. Sums of times cannot overflow.
+/// The time of a cell that has not been reached, and of a wall. Sums of times cannot overflow.
 const FAR: i32 = 1 << 30;
 const WALL: i32 = FAR + 1;
-/// Later than the time of anything that changed, and what is added to it.
+/// Later than the time of any changed cell. What is added to it does not overflow.
 const NEVER: i32 = i32::MAX - (1 << 12);
 /// The least that a cell is later than one that it is reached through, for the fastest cells.
 const LEAST: i32 = 102;
 /// Times from here on are left to a march.
 const TOO_LATE: i32 = FAR - (i32::MAX - LATEST);
 
-/// How much later than another a block may be due that is worked out at once with it: twice what
-/// the fastest cell takes.
+/// Blocks are worked out together if they are due at most so much apart: twice what the fastest
+/// cell takes.
 #[cfg(feature = "rayon")]
 const AT_ONCE: i32 = 2 * UNIT;
 
 /// Times or slownesses of a block's cells, by z, y and x.
 type Block = [i32; CELLS];
-/// Rows of a face, or rows to look at: bit 8 a + b, for the places a and b along two axes, the
-/// first in the order of z, y and x first.
+/// Cells of a face, or rows to look at: bit 8 a + b for the places a and b along two axes, which
+/// are in the order of z, y and x.
 type Face = u64;
 
 /// Strides from block to block among a block and its 26 neighbours, and from cell to cell, along
@@ -90,27 +91,27 @@ struct Seed {
     time: i32,
 }
 
-/// Blocks of a deep grid. Which memory they take is kept from run to run.
+/// Blocks of a deep grid. Their memory is kept from run to run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
     /// Blocks along z, y, x.
     size: [usize; 3],
     times: Vec<Block>,
-    /// What cells take, where it differs.
+    /// The time that each cell takes; empty where all take the same.
     slowness: Vec<Block>,
-    /// Rows to look at, by what asks for them: the cells of the faces at the beginning and the end
-    /// of z, of y and of x.
+    /// The cells to look at of each block's faces: those at the beginning and the end of z, of y
+    /// and of x.
     asked: Vec<[Face; 6]>,
-    /// When that came which asks, `i32::MAX` where nothing does.
+    /// The earliest time of a change that asks for this block; `i32::MAX` where none does.
     due: Vec<i32>,
-    /// Blocks that are due. One that has become due earlier stands there twice.
+    /// Blocks that are due. A block whose due time became earlier is in the queue twice.
     queue: BinaryHeap<Reverse<(i32, u32)>>,
     seeds: Vec<Seed>,
-    /// Whether anything in a block was worked out.
+    /// Whether any cell of a block was worked out.
     touched: Vec<bool>,
 }
 
-/// What a block is worked out from.
+/// The data that a block is worked out from.
 struct Around<'a> {
     /// Times of the block and its neighbours.
     times: [&'a Block; 27],
@@ -123,16 +124,17 @@ struct Around<'a> {
     seeds: &'a [Seed],
 }
 
-/// What was found out about a block.
+/// The results for one block.
 #[derive(Clone, Debug)]
 struct Found {
     times: Block,
-    /// Whether something is so late that a march has to tell.
+    /// Whether a time is so late that only a march can find it.
     is_too_late: bool,
     asks: Asks,
 }
 
-/// What a block asks of its neighbours: cells of a face of each, and since when.
+/// Cells that a block asks its neighbours to look at: some of a face of each, and the earliest time
+/// of a change there.
 #[derive(Clone, Debug)]
 struct Asks {
     /// Which of 27 blocks are asked.
@@ -142,8 +144,8 @@ struct Asks {
     due: [i32; 27],
 }
 
-/// On which face of a neighbour, as [`Around::asked`] has them, a block's asks are collected: one
-/// where both meet.
+/// The face of a neighbour on which a block collects the cells that it asks for: a face where the
+/// two blocks meet.
 const FACE_TOWARD: [usize; 27] = {
     let mut faces = [0; 27];
     let mut k = 0;
@@ -186,16 +188,16 @@ impl Blocks {
         layout.size[0] > 1 && held / 2 <= count as u64 && count >= ENOUGH
     }
 
-    /// Whether nothing was ever worked out.
+    /// Whether no block was ever worked out.
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.times.is_empty()
     }
 
-    /// Works out the times of all open cells, beginning with `seeds` as a queue holds them, and
-    /// writes them into `times`, which a `layout` stores and which knows the walls. It stops when
-    /// `is_enough` says so of a time before which all is known, and returns that time; `None` if it
-    /// did not. `Err` if something lies too far.
+    /// Works out the times of all open cells, beginning with `seeds` in a queue's format, and
+    /// writes them into `times`, which are stored as `layout` says and have the walls. It stops
+    /// when `is_enough` accepts a time before which all times are known, and returns that time;
+    /// `None` if it never stopped. `Err` if a cell lies too far.
     pub(super) fn run(
         &mut self,
         layout: &Layout,
@@ -334,7 +336,7 @@ impl Blocks {
         Ok(is_enough(self, FAR))
     }
 
-    /// When the block is due whose turn it is, without those that were due earlier and are done.
+    /// When the next block is due. Removes entries of blocks that are done from the queue.
     fn next_due(&mut self) -> Option<i32> {
         while let Some(&Reverse((due, block))) = self.queue.peek() {
             if due == self.due[block as usize] {
@@ -345,8 +347,8 @@ impl Blocks {
         None
     }
 
-    /// [`Blocks::work`] by all threads of the pool: blocks that are due at about the same time and
-    /// of which no two are neighbours are worked out at once.
+    /// [`Blocks::work`] by all threads of the pool: those that are due at about the same time are
+    /// worked out at once, if no two of them are neighbours.
     #[cfg(feature = "rayon")]
     fn work_side_by_side(
         &mut self,
@@ -367,7 +369,7 @@ impl Blocks {
                 together[4 * (z % 2) + 2 * (y % 2) + x % 2].push(block);
             }
             for blocks in &mut together {
-                // What was asked in the meantime is answered, too.
+                // This also answers the asks of the meantime.
                 for &block in &*blocks {
                     self.due[block as usize] = i32::MAX;
                 }
@@ -396,7 +398,7 @@ impl Blocks {
         [block / nx / ny, block / nx % ny, block % nx]
     }
 
-    /// Works out what was asked for of a block, and tells whether anything has changed.
+    /// Works out the rows of a block that were asked for, and tells whether any time has changed.
     #[allow(unsafe_code)]
     fn work_out(&self, block: usize, simd: Simd, work: &mut Work) -> bool {
         #[cfg(target_arch = "x86_64")]
@@ -445,7 +447,7 @@ impl Blocks {
             seeds,
         };
         let [z, y, x] = [0, 1, 2].map(|a| around.earliest[2 * a].min(around.earliest[2 * a + 1]));
-        // Rows lie along the axis along which least is earlier: there the wave moves least.
+        // Rows lie along the axis whose faces the wave reaches last: there it moves least.
         if x >= y && x >= z {
             rows::work_out::<E, 2>(&around, work)
         } else if y >= z {
@@ -462,7 +464,7 @@ impl Blocks {
         block + (z * ny + y) * nx + x - ((ny + 1) * nx + 1)
     }
 
-    /// Takes the new times of a block over, and what it asks of others.
+    /// Takes over the new times of a block, and the cells that it asks for.
     fn take_over(&mut self, block: usize, found: &Found) -> Result<(), TooFar> {
         if found.is_too_late {
             return Err(TooFar);
@@ -480,7 +482,7 @@ impl Blocks {
     }
 }
 
-/// Until when all is known, if that is enough; before `due` it is.
+/// The time before which all times are known, if that is enough. `due` is such a time.
 fn ended(
     blocks: &Blocks,
     due: i32,
@@ -502,12 +504,12 @@ fn take(blocks: &mut [Block], at: usize, from: &[i32], number: impl Fn(i32) -> i
     }
 }
 
-/// Something lies further than blocks have numbers for.
+/// A cell lies further than the numbers of blocks reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooFar;
 
-/// The rows of a plane of blocks: the blocks of the plane that hold each, where it begins in them,
-/// and its cells as a `layout` stores them.
+/// Each row of a plane of blocks: the blocks that hold it, where it begins in them, and its cells
+/// as `layout` stores them.
 fn each_row(
     layout: &Layout,
     blocks: [usize; 3],

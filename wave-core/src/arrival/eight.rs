@@ -57,17 +57,17 @@ pub(super) trait Eight: Whole {
     fn plus(self, other: Self) -> Self;
     /// A mask: where it is not equal to the other.
     fn differs(self, other: Self) -> Self;
-    /// Of each number the least of it and those beside it.
+    /// For each number, the least of it and those beside it.
     fn spread(self) -> Self;
-    /// Moved on by one, and before them the first of others.
+    /// The numbers moved on by one place, after the `first` of others.
     fn moved_on(self, first: Self) -> Self;
-    /// Moved back by one, and behind them the last of others.
+    /// The numbers moved back by one place, before the `last` of others.
     fn moved_back(self, last: Self) -> Self;
     fn is_any(mask: Self) -> bool;
     /// A mask's bits, one for each number.
     fn bits(mask: Self) -> u64;
     fn transpose(rows: [Self; 8]) -> [Self; 8];
-    /// How long after a neighbour a cell is reached that takes `each`: [`through_face`], rounded.
+    /// How long after a neighbour a cell that takes `each` is reached: [`through_face`], rounded.
     fn through_face(lead: Self, further: Self, each: Self) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! When a wave came to every cell and from where, as arrays: what a game stores as a flow field.
+//! When a wave came to every cell and from where, as arrays. Games call this a flow field.
 
 use super::solver::{Ended, Solver};
 use crate::error::{WaveError, open_cell, source_cells};
@@ -10,9 +10,10 @@ use ndarray::{Array, ArrayRef};
 ///
 /// [`ArrivalField::solve`] finds it in the limit of short waves, without running one: it solves the
 /// eikonal equation `|grad T| = 1 / c` by marching over triangles, 3D tetrahedra. On maps of games
-/// its times are 0.2 to 3 % more than those of the shortest ways at any angle, and who goes where
-/// it points walks 0.01 to 0.6 % more. A wall that is [fixed](crate::WallRule::Fixed) makes no
-/// difference in the limit: its cut-off is for waves that are long beside a corridor.
+/// its times are 0.2 to 3 % more than those of the shortest ways at any angle, and a walker that
+/// follows its directions walks 0.01 to 0.6 % more. Whether walls are
+/// [fixed](crate::WallRule::Fixed) makes no difference in this limit: their cut-off concerns waves
+/// that are long beside a corridor.
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
@@ -29,23 +30,23 @@ use ndarray::{Array, ArrayRef};
 /// # Ok::<(), wave_core::WaveError>(())
 /// ```
 ///
-/// Memory: 12 bytes a cell in 2D, 16 in 3D; to work with, 4 more, another 4 where speeds differ, 16
-/// for every stretch of open cells along x, of 16 cells or more, and 16 for every cell that it is
-/// in at the time. Of that last, 3D grids of 2^22 cells and more keep none: they are worked out in
-/// blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where speeds differ. The
-/// tiles of 2D grids take 4 bytes a cell, too: several threads use them from 2^21 open cells on,
-/// one from 11 * 2^20.
+/// Memory: 12 bytes a cell in 2D, 16 in 3D. The work space takes 4 more, another 4 where speeds
+/// differ, 16 for every stretch of open cells along x, of 16 cells or more, and 16 for every cell
+/// that the wave is in at the time. 3D grids of 2^22 cells and more do without this last part: they
+/// are worked out in blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where
+/// speeds differ. Large 2D grids are worked out in tiles, which take 4 bytes a cell as well: from
+/// 2^21 open cells on with several threads, from 11 * 2^20 with one.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
     directions: Array<D::Direction, D>,
     solver: Solver,
-    /// The reading of walls after which the arrays were last written.
+    /// The number of the reading of walls after which the arrays were last written.
     written: Option<u64>,
 }
 
 impl<D: Space> ArrivalField<D> {
-    /// A field in which nothing was reached.
+    /// A field in which no cell was reached.
     #[must_use]
     pub fn new(medium: &Medium<D>) -> Self {
         let shape = D::shape(medium.shape());
@@ -57,8 +58,8 @@ impl<D: Space> ArrivalField<D> {
         }
     }
 
-    /// Makes the field use `simd` from now on, where it knows it: AVX2 and what has more. Its bits
-    /// do not depend on it.
+    /// Makes the field use `simd` from now on: AVX2 for `Avx2` and `Avx512`, no vector instructions
+    /// for others. Its bits do not depend on it.
     ///
     /// # Errors
     /// [`WaveError::Simd`].
@@ -85,25 +86,25 @@ impl<D: Space> ArrivalField<D> {
     ///
     /// # Complexity
     /// O(cells + time of the last arrival over 0.4, in 3D 0.2, of what the fastest cell takes).
-    /// Solved again and again for one medium, with few edits of walls, it leaves alone what stays
-    /// walls, in stretches of 16 cells along x; it goes through all cells after as many edits as
-    /// one stored cell in 128, or more than the medium keeps, after every edit of speeds, and where
-    /// the last of the fastest cells becomes a wall or a faster one is opened. Nothing is allocated
-    /// once buckets and stretches have been at their most, but for lists of sources and goals, and
-    /// of what tiles and threads have in hand.
+    /// Solved again and again for one medium, with few edits of walls, it skips cells that stay
+    /// walls, in stretches of 16 cells along x. It goes through all cells after as many edits as
+    /// one stored cell in 128, or more than the medium keeps; after every edit of speeds; and where
+    /// the last of the fastest cells becomes a wall or a faster one is opened. Once buckets and
+    /// stretches have been at their most, only lists are allocated: of sources and goals, and of
+    /// the work of tiles and threads.
     ///
     /// 3D grids of 2^22 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
     /// of the current rayon pool. How often a block has its turn depends on the walls: twice among
     /// random ones, 10 % of the cells. 2D grids of one speed are worked out in tiles of 512 x 512
-    /// cells, from 2^21 open cells on by several threads, from 11 * 2^20 by one; of each tile that
-    /// something comes to, all cells are gone through. Long passages, in which there is little to
-    /// share, links and, where speeds differ, ways across corners are for one thread and a march.
-    /// Bits depend on none of this.
+    /// cells, from 2^21 open cells on by several threads, from 11 * 2^20 by one; a tile that the
+    /// wave comes to costs a pass over all of its cells. One thread marches alone through long
+    /// passages, where there is little to share, on maps with links and, where speeds differ, with
+    /// ways across corners. Bits depend on none of this.
     pub fn solve(&mut self, medium: &Medium<D>, sources: &[D::Cell]) -> Result<(), WaveError> {
         self.solve_until(medium, sources, &[]).map(|_| ())
     }
 
-    /// Brings the field up to date with what was edited since it was solved: its bits are those of
+    /// Brings the field up to date with the edits since it was solved: its bits are those of
     /// [`ArrivalField::solve`] from the same sources now.
     ///
     /// ```
@@ -134,8 +135,8 @@ impl<D: Space> ArrivalField<D> {
     /// where the first speed is set, the last of the fastest cells slows down or becomes a wall, or
     /// a faster one appears; for another medium, and where [`ArrivalField::solve_until`] stopped
     /// early. After a solve, the first repair takes another byte a cell to work with, and goes
-    /// through all cells once. Then nothing is allocated once as much has changed at a time as ever
-    /// will.
+    /// through all cells once. Later repairs allocate only where more changes at a time than ever
+    /// before.
     pub fn repair(&mut self, medium: &Medium<D>) -> Result<(), WaveError> {
         let map = medium.map();
         self.check_size(map)?;
@@ -155,14 +156,14 @@ impl<D: Space> ArrivalField<D> {
     }
 
     /// [`ArrivalField::solve`] that stops when all of `goals` have been reached, and tells whether
-    /// they were: what is further off than the furthest of them may count as not reached then. It
-    /// runs to the end if there are none.
+    /// they were. Cells further off than the furthest goal may then count as not reached. It runs
+    /// to the end if there are no goals.
     ///
     /// # Errors
     /// As [`ArrivalField::solve`], for goals as for sources.
     ///
     /// # Complexity
-    /// As [`ArrivalField::solve`]; what is further off costs a few nanoseconds a cell.
+    /// As [`ArrivalField::solve`]; cells further off cost a few nanoseconds each.
     pub fn solve_until(
         &mut self,
         medium: &Medium<D>,
@@ -191,7 +192,7 @@ impl<D: Space> ArrivalField<D> {
         Err(WaveError::OtherMedium { found, expected })
     }
 
-    /// Writes all that the solver found.
+    /// Writes all results of the solver.
     fn write(&mut self) {
         let (times, ways) = (self.times.as_slice_mut(), self.directions.as_slice_mut());
         if let (Some(times), Some(ways)) = (times, ways) {
@@ -208,18 +209,19 @@ impl<D: Space> ArrivalField<D> {
     }
 
     /// The way home as unit vectors (`Vec2` or `Vec3`), of the grid's shape: toward where the wave
-    /// came from, across the side of the triangle (3D: tetrahedron) of the cell, its earliest
-    /// neighbour and the earliest cell beside that one; or, where no neighbour on an axis came
-    /// earlier, across the corner that it came by. Zero at the sources and where no wave came.
+    /// came from. The way leads across a side of a triangle (3D: tetrahedron): that of the cell,
+    /// its earliest neighbour and the earliest cell beside that one. Where no neighbour on an axis
+    /// is earlier, it leads across the corner by which the wave came. Zero at the sources and where
+    /// no wave came.
     #[must_use]
     pub fn directions(&self) -> &ArrayRef<D::Direction, D> {
         &self.directions
     }
 
-    /// The link by which the way home leads on from `cell`: the wave came to its end, and from
-    /// there to its beginning. `None` where the way leads to a neighbour, where no wave came, and
-    /// in a medium of other links. [`ArrivalField::directions`] knows nothing of links: ask here
-    /// first.
+    /// The link by which the way home leads on from `cell`: the wave came to the link's end, and
+    /// from there to its beginning. `None` where the way leads to a neighbour, where no wave came,
+    /// and in a medium of other links. [`ArrivalField::directions`] knows nothing of links: ask
+    /// here first.
     ///
     /// # Complexity
     /// O(log(links) + links that begin at the cell).

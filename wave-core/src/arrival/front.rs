@@ -10,9 +10,9 @@ use std::marker::PhantomData;
 /// The front of a wave in the limit of short waves, on its way: where it comes to a cell at the
 /// time T of the eikonal equation `|grad T| = 1 / c`, as in [`ArrivalField::solve`].
 ///
-/// Such a wave is short beside everything it meets: beside slow areas and their edges, too, around
-/// which a [`RecordedWave`] longer than they are wide goes as if they were not there. Where speeds
-/// differ it tells the way of least time to some 1 %; where they change from cell to cell to 1 to
+/// Such a wave is short beside everything it meets, also beside slow areas and their edges; a
+/// [`RecordedWave`] that is longer than these are wide runs as if they were not there. Where speeds
+/// differ, it tells the way of least time to some 1 %; where they change from cell to cell to 1 to
 /// 7 %, and on chessboards to 3 to 18 %. It has no z, and no [wall rule](crate::WallRule).
 ///
 /// ```
@@ -29,17 +29,18 @@ use std::marker::PhantomData;
 /// front.emit(&medium, &[[20, 55]])?;
 /// front.run(&medium)?;
 ///
-/// // Who comes from the other side is sent around it: straight on takes 14 + 15 + 20 / 0.25.
+/// // A walker from the other side is sent around it: straight on takes 14 + 15 + 20 / 0.25.
 /// let travel_time = front.arrival([20, 5]).unwrap() * medium.dt();
 /// assert!((50.0..52.0).contains(&travel_time));
 /// # Ok::<(), wave_core::WaveError>(())
 /// ```
 ///
-/// Memory: 4 bytes a cell, another 4 where speeds differ, 16 for every cell that it is in at the
-/// time; where a cell is r times slower than another 120 r to 240 r, in 3D 240 r to 490 r. On a
-/// grid of more than 2^22 cells of one speed without links, only cells of a box count: it reaches
-/// twice as far from the sources, along each axis, as a wave has ever come, and while it grows it
-/// is there twice. For [`Front::emit_toward`] it is the box around what the wave may come to.
+/// Memory: 4 bytes a cell, another 4 where speeds differ, and 16 for every cell that the wave is in
+/// at the time; where a cell is r times slower than another, also 120 r to 240 r, in 3D 240 r to
+/// 490 r. On a grid of more than 2^22 cells of one speed without links, only cells of a box count.
+/// The box reaches twice as far from the sources, along each axis, as a wave has ever come, and
+/// while it grows, two of them are kept. For [`Front::emit_toward`] it is the box around the cells
+/// that the wave may come to.
 ///
 /// [`ArrivalField::solve`]: crate::ArrivalField::solve
 /// [`RecordedWave`]: crate::RecordedWave
@@ -52,9 +53,9 @@ pub struct Front<D: Space> {
 }
 
 impl<D: Space> Front<D> {
-    /// What a cell that is reached counts for in [`Front::updates`].
+    /// The updates that a reached cell counts for in [`Front::updates`].
     pub const UPDATES_PER_CELL: u64 = MapFront::UPDATES_PER_CELL;
-    /// What a cell whose arrival changes counts for there when a wave is repaired.
+    /// The updates that a cell counts for there if a repair changes its arrival.
     pub const UPDATES_PER_CHANGE: u64 = MapFront::UPDATES_PER_CHANGE;
 
     /// A front at rest.
@@ -70,14 +71,14 @@ impl<D: Space> Front<D> {
         Self { front, space: PhantomData }
     }
 
-    /// The same without its dimension as a type.
+    /// The same front without its dimension as a type.
     #[must_use]
     pub fn map_front(&self) -> &MapFront {
         &self.front
     }
 
-    /// Makes the front use `simd` from now on, where it knows it: AVX2 and what has more. Its bits
-    /// do not depend on it.
+    /// Makes the front use `simd` from now on: AVX2 for `Avx2` and `Avx512`, no vector instructions
+    /// for others. Its bits do not depend on it.
     ///
     /// # Errors
     /// [`WaveError::Simd`].
@@ -100,10 +101,10 @@ impl<D: Space> Front<D> {
         self.front.emit(medium.map(), &cells)
     }
 
-    /// [`Front::emit`] of a wave for the cells of a box, which `to` are two corners of. It leaves
-    /// out cells from which the box is further off, in a straight line, than the fastest cells
-    /// carry it in the steps left. So a wave for somebody at a distance costs the cells between,
-    /// not those all around its sources.
+    /// [`Front::emit`] of a wave for the cells of a box, of which `to` are two corners. The wave
+    /// leaves out cells from which it could not come to the box in the steps left, even in a
+    /// straight line over the fastest cells. So a wave for a distant listener costs the cells
+    /// between, not those all around its sources.
     ///
     /// ```
     /// use ndarray::Ix3;
@@ -127,22 +128,22 @@ impl<D: Space> Front<D> {
     /// # Ok::<(), wave_core::WaveError>(())
     /// ```
     ///
-    /// In cells of the box that it comes to with two steps and 2 % of the arrival left, arrivals
-    /// are those of a wave that goes everywhere. Elsewhere they may be later, and at the rim of
-    /// what it comes to in 3D up to a step earlier. On a map with links, which may lead anywhere,
-    /// the wave goes everywhere.
+    /// Arrivals are those of a wave that goes everywhere in those cells of the box that it comes to
+    /// with two steps and 2 % of the arrival left. Elsewhere they may be later, and in 3D, at the
+    /// rim of the reached cells, up to a step earlier. On a map with links, which may lead
+    /// anywhere, the wave goes everywhere.
     ///
     /// `steps`: `[units: steps] [limits: >= 0] suggested: a tenth more than the way takes, if that
-    /// is known; else that of a straight line, and a wave for longer if it was not heard`.
+    /// is known; else than a straight line takes, and a wave for longer if it was not heard`.
     ///
     /// # Errors
-    /// As [`Front::emit`]; [`WaveError::OutOfGrid`] for the corners, too, and [`WaveError::Steps`].
+    /// As [`Front::emit`]; also [`WaveError::OutOfGrid`] for the corners, and [`WaveError::Steps`].
     ///
     /// # Complexity
-    /// As [`Front::emit`]; on a large grid O(cells) of the box around what it may come to, where
-    /// that lies outside of the one it knows. The wave comes to as many cells as a spheroid with
-    /// the sources and the box at its ends holds: of those of a ball a thirtieth with a tenth more
-    /// steps than the straight line takes, an eleventh with a quarter more.
+    /// As [`Front::emit`]; on a large grid, if the wave may leave the box that the front knows,
+    /// O(cells) of the box around all that it may come to. The wave comes to the cells of a
+    /// spheroid with the sources and the box at its ends. These are a thirtieth of the cells of a
+    /// ball with a tenth more steps than the straight line takes, an eleventh with a quarter more.
     pub fn emit_toward(
         &mut self,
         medium: &Medium<D>,
@@ -164,9 +165,9 @@ impl<D: Space> Front<D> {
 
     /// Steps up to `n` times, fewer if it ends before, and returns the updates spent. A cell that
     /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
-    /// beside one that was reached, while the wave is on its way, is reached next; what was reached
-    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or
-    /// this one's after [`Front::repair`], and so are speeds that are set.
+    /// beside one that was reached, while the wave is on its way, is reached next; cells reached
+    /// behind it keep their arrivals. Ways that edits make shorter or longer, and speeds that are
+    /// set, are for the next wave, or for this one after [`Front::repair`].
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -174,9 +175,9 @@ impl<D: Space> Front<D> {
         self.front.step_within(medium.map(), n, u64::MAX)
     }
 
-    /// [`Front::step`] that spends `updates` at most. It may stop within a step if need be: what
-    /// comes within 0.4 of what the fastest cell takes (in 3D 0.2) is one portion, and with less
-    /// than [`Front::next_updates`] it stays where it is.
+    /// [`Front::step`] that spends `updates` at most. It may stop within a step: the wave moves on
+    /// in portions of 0.4 of what the fastest cell takes (in 3D 0.2). With fewer `updates` than
+    /// [`Front::next_updates`] it stays where it is.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -197,10 +198,10 @@ impl<D: Space> Front<D> {
         self.step(medium, usize::MAX)
     }
 
-    /// Brings a wave up to date with walls and speeds that were edited since it was emitted:
-    /// arrivals are those of a wave that is emitted now from the same cells, as far as it has come,
-    /// and it goes on as that one. Tells whether that was done; if not, the wave is as it was, but
-    /// for the new walls.
+    /// Brings a wave up to date with walls and speeds that were edited since it was emitted: as far
+    /// as it has come, its arrivals are then those of a wave emitted now from the same cells, and
+    /// it goes on like that one. Returns whether that was done. If not, only the new walls are
+    /// taken over.
     ///
     /// ```
     /// use ndarray::Ix2;
@@ -221,15 +222,16 @@ impl<D: Space> Front<D> {
     /// # Ok::<(), wave_core::WaveError>(())
     /// ```
     ///
-    /// It is not done where a new wave is cheaper or nothing else is possible: if more than a fifth
-    /// as many cells change as were reached; if an edited cell is within 8 cells of a source along
-    /// every axis, in 3D 4; after as many edits as one cell in 128; once an edit has changed which
-    /// speed is the fastest, or has given a map of one speed a second one; with a medium of other
-    /// links; on maps of more than 2^22 cells, and for a wave that was
-    /// [for some](Front::emit_toward). Nor if it takes more than `updates`: 100 for each cell that
-    /// changes, and one for every eight cells of the map the first time after an emission and after
-    /// speeds were set. A wave that was too far from it once, by what changed or by `updates`, is
-    /// not tried again. What was tried counts in [`Front::updates`], too.
+    /// A wave is not repaired where a new one is cheaper or a repair is impossible: if more than a
+    /// fifth as many cells change as were reached; if an edited cell is within 8 cells of a source
+    /// along every axis, in 3D 4; after as many edits as one cell in 128; once an edit has changed
+    /// which speed is the fastest, or has given a map of one speed a second one; with a medium of
+    /// other links; on maps of more than 2^22 cells, and for a wave that was emitted [toward a
+    /// box](Front::emit_toward). Nor is it repaired if that takes more than `updates`: 100 for each
+    /// cell that changes, and one for every eight cells of the map the first time after an emission
+    /// and after speeds were set. Once a repair has failed because too much changed or `updates`
+    /// ran out, it is not tried again for that wave. Failed tries count in [`Front::updates`] as
+    /// well.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -242,29 +244,28 @@ impl<D: Space> Front<D> {
         self.front.repair(medium.map(), updates)
     }
 
-    /// Whether it can run in this medium: of its shape, and edited at least as often as the front
+    /// Whether it can run in this medium: one of its shape, edited at least as often as the front
     /// has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D>) -> bool {
         self.front.fits(medium.map())
     }
-    /// Edits of walls that the next step or emission takes over first.
+    /// The number of wall edits that the next step or emission takes over first.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
     pub fn edits_behind(&self, medium: &Medium<D>) -> Result<u64, WaveError> {
         self.front.edits_behind(medium.map())
     }
-    /// Whether nothing is on its way: when it ended, every cell that a way joined to the sources
-    /// had been reached; or nothing was emitted yet, or the wave
-    /// [is exhausted](Front::is_exhausted).
+    /// Whether no wave is on its way. Either it has ended, and then every cell that a way joined to
+    /// the sources was reached; or none was emitted yet; or it [is exhausted](Front::is_exhausted).
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.front.has_ended()
     }
     /// Whether the wave ended although cells were still waiting for it: it was on its way for 6.6e6
-    /// times what the fastest cell takes, or [left something out](Front::emit_toward). Only then
-    /// does a wave's end prove nothing.
+    /// times what the fastest cell takes, or [left cells out](Front::emit_toward). Only then does a
+    /// wave's end prove nothing.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.front.is_exhausted()
@@ -280,7 +281,7 @@ impl<D: Space> Front<D> {
     pub fn updates(&self) -> u64 {
         self.front.updates()
     }
-    /// What the next portion costs, if the map stays as it is.
+    /// `[units: updates]` The cost of the next portion, if the map stays as it is.
     #[must_use]
     pub fn next_updates(&self) -> u64 {
         self.front.next_updates()
@@ -305,9 +306,9 @@ impl<D: Space> Front<D> {
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         self.front.direction(D::to_zyx(cell)).map(D::from_xyz)
     }
-    /// The link by which the way home leads on from `cell`: the wave came to its end, and from
-    /// there to its beginning. `None` where the way leads to a neighbour, in cells not reached and
-    /// outside the grid, and by a medium of other links. [`Front::direction`] knows nothing of
+    /// The link by which the way home leads on from `cell`: the wave came to the link's end, and
+    /// from there to its beginning. `None` where the way leads to a neighbour, in cells not reached
+    /// and outside the grid, and for a medium of other links. [`Front::direction`] knows nothing of
     /// links: ask here first.
     ///
     /// ```
@@ -353,8 +354,7 @@ impl<D: Space> Front<D> {
         }
         times
     }
-    /// A hash of the whole state: equal for equal bits. How far it was asked to go beyond its end
-    /// is no part of it.
+    /// A hash of the whole state: equal for equal bits. Steps asked for after its end do not count.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.front.state_hash()

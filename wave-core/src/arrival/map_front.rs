@@ -13,9 +13,8 @@ use crate::simd::Simd;
 pub(super) use again::Again;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Waves follow one another in time downward, this far apart: what an earlier one left is later
-/// than anything that a new one brings, and need not be cleared. A whole number of turns of any
-/// ring.
+/// Each wave begins this much before the one before it. So all times that earlier waves left are
+/// later than those of a new one, and need not be cleared. A whole number of turns of any ring.
 const SPAN: i32 = 1 << 22;
 const _: () = assert!(2 * SLOWEST < SPAN);
 /// When the first wave begins.
@@ -27,37 +26,37 @@ const FIRST: i32 = LATEST / SPAN * SPAN - SPAN;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "FrontRecord", into = "FrontRecord"))]
 pub struct MapFront {
-    /// On the window.
+    /// The march on the cells of the window.
     pub(super) march: March,
-    /// What of the grid the front knows.
+    /// The part of the grid that the front knows.
     pub(super) window: Window,
-    /// When this wave began, and from when on times are of earlier ones.
+    /// When this wave began; and the time from which on times belong to earlier waves.
     pub(super) start: i32,
     pub(super) later: i32,
-    /// When the portion begins that is next, or the last one began.
+    /// When the next portion begins, or the last one began.
     pub(super) time: i32,
     /// Steps that it was given.
     pub(super) clock: u64,
-    /// Until when a cell may stand in the queue twice that was built over while offers for it were
-    /// there, and freed.
+    /// Until when a cell may be in the queue twice because it became a wall and was freed while
+    /// offers for it waited there.
     twice_until: i32,
     pub(super) ended: bool,
     pub(super) exhausted: bool,
-    /// Whom the wave is for, if not for all.
+    /// The box that the wave is for, if it is not for all cells.
     pub(super) toward: Option<Toward>,
     pub(super) reached_cells: usize,
     pub(super) updates: u64,
     pub(super) follower: Follower,
     pub(super) again: Again,
-    /// Whether what cells take is that of the speeds of the map that it follows.
+    /// Whether the slowness of cells is that of the map's present speeds.
     knows_speeds: bool,
 }
 
 impl MapFront {
-    /// What a cell that is reached counts for in [`MapFront::updates`]: an update is some 0.9 ns,
-    /// and a cell takes about as long as so many; with AVX2, where all have one speed, half as long
-    /// on a flat grid and a third or less on a deep one; where speeds change from cell to cell, up
-    /// to 2.6 times as long.
+    /// The updates that a reached cell counts for in [`MapFront::updates`]. An update is some 0.9
+    /// ns, and a cell takes about as long as so many. With AVX2, where all cells have one speed, it
+    /// takes half as long on a flat grid and a third or less on a deep one; where speeds change
+    /// from cell to cell, up to 2.6 times as long.
     pub const UPDATES_PER_CELL: u64 = 20;
 
     /// A front at rest. On a large grid it takes no memory for cells that no wave comes near.
@@ -94,8 +93,8 @@ impl MapFront {
         }
     }
 
-    /// Makes the front use `simd` from now on, where it knows it: AVX2 and what has more. Its bits
-    /// do not depend on it.
+    /// Makes the front use `simd` from now on: AVX2 for `Avx2` and `Avx512`, no vector instructions
+    /// for others. Its bits do not depend on it.
     ///
     /// # Errors
     /// [`WaveError::Simd`].
@@ -117,24 +116,24 @@ impl MapFront {
         self.begin(map, cells, None)
     }
 
-    /// [`MapFront::emit`] of a wave for the cells of a box, which `to` are two corners of. It
-    /// leaves out cells from which the box is further off, in a straight line, than the fastest
-    /// cells carry it in the steps left.
+    /// [`MapFront::emit`] of a wave for the cells of a box, of which `to` are two corners. The wave
+    /// leaves out cells from which it could not come to the box in the steps left, even in a
+    /// straight line over the fastest cells.
     ///
-    /// In cells of the box that it comes to with two steps and 2 % of the arrival left, arrivals
-    /// are those of a wave that goes everywhere. Elsewhere they may be later, and at the rim of
-    /// what it comes to in 3D up to a step earlier. On a map with links, which may lead anywhere,
-    /// the wave goes everywhere.
+    /// Arrivals are those of a wave that goes everywhere in those cells of the box that it comes to
+    /// with two steps and 2 % of the arrival left. Elsewhere they may be later, and in 3D, at the
+    /// rim of the reached cells, up to a step earlier. On a map with links, which may lead
+    /// anywhere, the wave goes everywhere.
     ///
     /// # Errors
-    /// As [`MapFront::emit`]; [`WaveError::OutOfGrid`] for the corners, too, and
+    /// As [`MapFront::emit`]; also [`WaveError::OutOfGrid`] for the corners, and
     /// [`WaveError::Steps`].
     ///
     /// # Complexity
-    /// As [`MapFront::emit`]; on a large grid O(cells) of the box around what it may come to, where
-    /// that lies outside of the one it knows. The wave comes to as many cells as a spheroid with
-    /// the sources and the box at its ends holds: of those of a ball a thirtieth with a tenth more
-    /// steps than the straight line takes, an eleventh with a quarter more.
+    /// As [`MapFront::emit`]; on a large grid, if the wave may leave the box that the front knows,
+    /// O(cells) of the box around all that it may come to. The wave comes to the cells of a
+    /// spheroid with the sources and the box at its ends. These are a thirtieth of the cells of a
+    /// ball with a tenth more steps than the straight line takes, an eleventh with a quarter more.
     pub fn emit_toward(
         &mut self,
         map: &Map,
@@ -171,12 +170,12 @@ impl MapFront {
         let places = sources.iter().filter_map(|&cell| self.window.place(cell));
         let places: Vec<usize> = places.map(|cell| self.march.layout().index(cell)).collect();
         if !self.knows_speeds {
-            // Walls may be opened.
+            // Walls count as well, since they may be opened.
             self.march.read_speeds(map, map.fastest_delta(), |_, _| true);
             self.knows_speeds = true;
         }
         if self.march.slowest > SPAN / 16 {
-            // What begins around the sources reaches further than earlier waves are away.
+            // The times around the sources reach further than earlier waves are away.
             self.forget_from(self.later);
         }
         self.march.begin(map.links(), &places, self.start);
@@ -204,7 +203,7 @@ impl MapFront {
         self.again.begin(Vec::new());
     }
 
-    /// Lets nothing have come at `time` or later.
+    /// Forgets all arrivals at `time` or later.
     fn forget_from(&mut self, time: i32) {
         let stale = |t: &&mut i32| **t >= time && **t != WALL;
         self.march.times.iter_mut().filter(stale).for_each(|t| *t = UNREACHED);
@@ -213,9 +212,9 @@ impl MapFront {
 
     /// Steps up to `n` times, fewer if it ends before, and returns the updates spent. A cell that
     /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
-    /// beside one that was reached, while the wave is on its way, is reached next; what was reached
-    /// behind it stays as it is. Ways that edits make shorter or longer are the next wave's, or
-    /// this one's after [`MapFront::repair`], and so are speeds that are set.
+    /// beside one that was reached, while the wave is on its way, is reached next; cells reached
+    /// behind it keep their arrivals. Ways that edits make shorter or longer, and speeds that are
+    /// set, are for the next wave, or for this one after [`MapFront::repair`].
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -228,9 +227,9 @@ impl MapFront {
         self.step_within(map, n, u64::MAX)
     }
 
-    /// [`MapFront::step`], but it stops before it spends more than `updates`, in the middle of a
-    /// step if need be: what comes within 0.4 of what the fastest cell takes (in 3D 0.2) is one
-    /// portion, and with less than [`MapFront::next_updates`] it stays where it is.
+    /// [`MapFront::step`] that spends `updates` at most. It may stop within a step: the wave moves
+    /// on in portions of 0.4 of what the fastest cell takes (in 3D 0.2). With fewer `updates` than
+    /// [`MapFront::next_updates`] it stays where it is.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -240,7 +239,7 @@ impl MapFront {
         let until = self.clock.saturating_add(n as u64);
         while !self.ended && self.steps_gone() < until as f64 {
             if self.next_updates() > updates - (self.updates - before) {
-                // What was due remains due.
+                // Steps that were due remain due.
                 self.clock = self.clock.max(self.steps_gone() as u64);
                 return Ok(self.updates - before);
             }
@@ -259,8 +258,8 @@ impl MapFront {
         self.step(map, usize::MAX)
     }
 
-    /// Before a wave begins: knows what lies around its sources, and all where it may come anywhere
-    /// at once or speeds differ.
+    /// Before a wave begins: makes the window hold the cells around its sources, or the whole grid
+    /// where links may lead anywhere or speeds differ.
     fn look_around(&mut self, map: &Map, sources: &[[usize; 3]]) {
         let whole = map.links().is_some() || !map.is_uniform();
         let window = match &self.toward {
@@ -280,8 +279,8 @@ impl MapFront {
         (self.start, self.later, self.time) = (FIRST, UNREACHED, FIRST);
     }
 
-    /// Before the next portion comes: knows all that it may come to. Nothing is further from a
-    /// source, along any axis, than the fastest cells take for it.
+    /// Before the next portion: makes the window hold all cells that it may come to. The wave is no
+    /// further from a source, along any axis, than the fastest cells carry it.
     fn make_room(&mut self, map: &Map) {
         if self.window.is_whole() || self.toward.is_some() {
             return;
@@ -302,8 +301,8 @@ impl MapFront {
         self.seek();
     }
 
-    /// Goes on to the next portion, rid of cells that something came to earlier, and of those that
-    /// the wave leaves out.
+    /// Goes on to the next portion, without cells that were reached earlier and those that the wave
+    /// leaves out.
     pub(super) fn seek(&mut self) {
         let (start, origin) = (self.start, self.window.origin());
         let March { times, queue, layout, .. } = &mut self.march;
@@ -316,7 +315,7 @@ impl MapFront {
                     let cell = std::array::from_fn(|axis| origin[axis] + at[axis]);
                     let leads = toward.leads_over(cell, time_of(taken) - start);
                     if !leads {
-                        // As if nothing had come: it may be offered the same again.
+                        // As if the wave had not come: the cell may be offered the same time again.
                         times[i] = UNREACHED;
                         toward.left_out = true;
                     }
@@ -335,7 +334,7 @@ impl MapFront {
         self.ended = true;
     }
 
-    /// Keeps what is on its way apart from what earlier waves left, and from the last number.
+    /// Keeps this wave's times apart from those that earlier waves left, and from the last number.
     fn keep_clear(&mut self) {
         let ahead = self.march.queue.span();
         if self.later < UNREACHED && self.time > self.later - ahead {
@@ -349,8 +348,8 @@ impl MapFront {
         }
     }
 
-    /// Counts times from this wave's beginning on, rid of those of earlier waves: what becomes
-    /// later is not to come to these, nor to the last number.
+    /// Counts times from this wave's beginning on and clears those of earlier waves, so that later
+    /// times come neither to these nor to the last number.
     fn begin_at_0(&mut self) {
         let (start, later) = (self.start, self.later);
         for time in &mut self.march.times {
@@ -366,7 +365,7 @@ impl MapFront {
         self.twice_until = self.twice_until.saturating_sub(start);
     }
 
-    /// Takes over what became a wall or free since.
+    /// Takes over the cells that became walls or free since.
     pub(super) fn sync(&mut self, map: &Map) -> Result<(), WaveError> {
         self.check_map(map)?;
         let news = match self.follower.news(map.edits()) {
@@ -383,8 +382,7 @@ impl MapFront {
             let numbers = 0..if news.is_some() { 0 } else { map.count() };
             self.note_speeds(map, speeds.chain(numbers));
         }
-        // Walls first: whether a cell is freed beside one that was reached depends on no order
-        // then.
+        // Walls first: then no order decides whether a cell is freed beside a reached one.
         for opened in [false, true] {
             let numbers = 0..if news.is_some() { 0 } else { map.count() };
             let edited = news.clone().into_iter().flatten().filter_map(|edit| match edit {
@@ -441,7 +439,7 @@ impl MapFront {
         }
     }
 
-    /// From when on nothing has come yet.
+    /// The time from which on no cell has been reached yet.
     #[inline]
     pub(super) fn limit(&self) -> i32 {
         if self.ended && !self.exhausted { self.later } else { self.time }
@@ -462,13 +460,13 @@ impl MapFront {
         same_medium(self.size(), &self.follower, map)
     }
 
-    /// Whether it can run in this medium: of its shape, and edited at least as often as the front
-    /// has seen.
+    /// Whether it can run on this map: one of its shape, edited at least as often as the front has
+    /// seen.
     #[must_use]
     pub fn fits(&self, map: &Map) -> bool {
         self.check_map(map).is_ok()
     }
-    /// Edits of walls that the next step or emission takes over first.
+    /// The number of wall edits that the next step or emission takes over first.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -476,15 +474,15 @@ impl MapFront {
         self.check_map(map)?;
         Ok(self.follower.walls_behind(map.edits()))
     }
-    /// Whether nothing is on its way: when it ended, every cell that a way joined to the sources
-    /// had been reached; or nothing was emitted yet, or the wave
-    /// [is exhausted](MapFront::is_exhausted).
+    /// Whether no wave is on its way. Either it has ended, and then every cell that a way joined to
+    /// the sources was reached; or none was emitted yet; or it [is
+    /// exhausted](MapFront::is_exhausted).
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.ended
     }
     /// Whether the wave ended although cells were still waiting for it: it was on its way for 6.6e6
-    /// times what the fastest cell takes, or [left something out](MapFront::emit_toward). Only then
+    /// times what the fastest cell takes, or [left cells out](MapFront::emit_toward). Only then
     /// does a wave's end prove nothing.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
@@ -508,7 +506,7 @@ impl MapFront {
     pub fn updates(&self) -> u64 {
         self.updates
     }
-    /// What the next portion costs, if the map stays as it is.
+    /// `[units: updates]` The cost of the next portion, if the map stays as it is.
     #[must_use]
     pub fn next_updates(&self) -> u64 {
         if self.ended {
@@ -541,9 +539,9 @@ impl MapFront {
         Some(self.march.way_from(i, self.limit()))
     }
 
-    /// The link by which the way home leads on from `cell`: the wave came to its end, and from
-    /// there to its beginning. `None` where the way leads to a neighbour, in cells not reached and
-    /// outside the grid, and by a map of other links. [`MapFront::direction`] knows nothing of
+    /// The link by which the way home leads on from `cell`: the wave came to the link's end, and
+    /// from there to its beginning. `None` where the way leads to a neighbour, in cells not reached
+    /// and outside the grid, and for a map of other links. [`MapFront::direction`] knows nothing of
     /// links: ask here first.
     ///
     /// # Complexity
@@ -571,8 +569,7 @@ impl MapFront {
         self.window.place(cell).map(|place| self.march.layout().index(place))
     }
 
-    /// A hash of the whole state: equal for equal bits. How far it was asked to go beyond its end
-    /// is no part of it.
+    /// A hash of the whole state: equal for equal bits. Steps asked for after its end do not count.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut hash = Xxh3::new();

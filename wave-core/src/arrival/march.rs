@@ -13,11 +13,12 @@
 //!
 //! Times are whole numbers of a 320th of what the fastest cell takes, so that they are the same
 //! everywhere, and every reached cell but a source has a neighbour with a strictly earlier time, on
-//! an axis or, where speeds differ, across a [corner](corners); or it begins a link whose end has.
+//! an axis or, where speeds differ, across a [corner](corners); or it begins a link whose end has
+//! an earlier time.
 //!
-//! A link takes as long as the fastest cell at least, which is more than a bucket is wide. So what
-//! is taken in a bucket leaves by links before its neighbours are offered anything, and maps
-//! without links pay nothing.
+//! A link takes as long as the fastest cell at least, which is more than a bucket is wide. So the
+//! cells of a bucket first make offers by links, and then to their neighbours. Maps without links
+//! pay nothing for this.
 
 mod again;
 #[cfg(target_arch = "x86_64")]
@@ -42,21 +43,21 @@ pub(super) use offers::{rounded, through_face};
 pub(crate) use queue::{Queue, entry, time_of};
 pub(crate) use ways::way_back;
 
-/// The time of a wall, and of what lies outside the grid.
+/// The time of a wall, and of cells outside the grid.
 pub(crate) const WALL: i32 = i32::MAX;
-/// The time of an open cell before anything has come.
+/// The time of an open cell that has not been reached.
 pub(crate) const UNREACHED: i32 = i32::MAX - 1;
-/// What the fastest cell takes.
+/// The time that the fastest cell takes.
 pub(crate) const UNIT: i32 = 320;
 /// How wide a bucket is, as a power of two, in 2D and 3D: no more than `(sqrt 2 - 1) UNIT` and
 /// `(sqrt 3 - sqrt 2) UNIT`.
 const SHIFTS: [u32; 2] = [7, 6];
 /// A time after which the slowest possible cells around a source still have numbers.
 pub(crate) const LATEST: i32 = i32::MAX - (1 << 25);
-/// What the slowest possible cell takes.
+/// The time that the slowest possible cell takes.
 pub(crate) const SLOWEST: i32 = 4096 * UNIT;
-/// How far around a source times are taken from the distance, where all is open and as fast: the
-/// scheme is least exact there. In 2D and 3D.
+/// How far around a source times follow from the distance alone, in 2D and 3D, where all cells are
+/// open and equally fast. The scheme is least exact there.
 pub(super) const NEAR: [usize; 2] = [8, 4];
 
 /// Times of first arrival, and the work space for finding them.
@@ -65,12 +66,12 @@ pub(crate) struct March {
     pub(super) layout: Layout,
     /// As the medium stores its cells.
     pub(crate) times: Vec<i32>,
-    /// What every cell takes, with [`CORNER`] where it may be left across one; empty where all take
-    /// [`UNIT`].
+    /// The time that every cell takes, with [`CORNER`] where it may be left across one; empty where
+    /// all take [`UNIT`].
     pub(super) slowness: Vec<i32>,
     corners: Vec<Corner>,
     has_corners: bool,
-    /// What the slowest of them takes.
+    /// The time that the slowest of them takes.
     pub(crate) slowest: i32,
     /// The longest link that the queue has room for, 0 where there is none.
     pub(crate) longest: i32,
@@ -79,11 +80,11 @@ pub(crate) struct March {
     pub(crate) queue: Queue,
     /// `[units: steps]` What a unit of time is.
     pub(crate) unit: f64,
-    /// What [`Even`] looks up.
+    /// The table of [`Even`].
     after: Box<[i32; UNIT as usize + 1]>,
     simd: Simd,
-    /// Whether memory is asked for what lies around a cell as soon as the cell gets its time: where
-    /// times are not in the nearest caches, it has come when the cell has its turn.
+    /// Whether a cell's surroundings are fetched from memory as soon as it gets its time. Where
+    /// times are not in the nearest caches, they have then come when the cell has its turn.
     pub(super) fetches: bool,
 }
 
@@ -131,7 +132,7 @@ impl March {
         &self.layout
     }
 
-    /// The way home from a cell; what has not come before `limit` must be later than what has.
+    /// The way home from a cell; times from `limit` on must be later than all times before it.
     #[inline]
     pub(crate) fn way_from(&self, i: usize, limit: i32) -> [f64; 3] {
         let Layout { row, plane, size, .. } = self.layout;
@@ -218,7 +219,7 @@ impl March {
         units(links.steps(link), self.unit)
     }
 
-    /// The link by which something came to a cell, where it came by one, before `limit`.
+    /// The link by which the wave came to a cell before `limit`, if it came by one.
     pub(crate) fn link_from(&self, links: &Links, i: usize, limit: i32) -> Option<Link<u32>> {
         let came = |link: &&Link<u32>| {
             let there = self.times[link.to as usize];
@@ -227,7 +228,7 @@ impl March {
         links.from(i).iter().find(came).copied()
     }
 
-    /// When something comes to a cell by links whose ends were reached before `limit`.
+    /// When the wave comes to a cell by links whose ends were reached before `limit`.
     pub(crate) fn by_links(&self, links: &Links, i: usize, limit: i32) -> Option<i32> {
         let reached = links.from(i).iter().filter(|link| self.times[link.to as usize] < limit);
         let times = reached.map(|&link| self.times[link.to as usize] + self.length(links, link));
@@ -247,7 +248,7 @@ impl March {
         self.seed(sources, start);
     }
 
-    /// When the bucket ends that cells of this time are in.
+    /// The end of the bucket of this time.
     pub(super) fn end_of_bucket(layout: &Layout, time: i32) -> i32 {
         let shift = SHIFTS[usize::from(layout.size[0] > 1)];
         ((time >> shift) + 1) << shift
@@ -258,7 +259,7 @@ impl March {
         self.has_corners
     }
 
-    /// Goes on from `time` with what stands among the seeds.
+    /// Goes on from `time` with the seeds.
     pub(crate) fn resume(&mut self, time: i32) {
         self.resume_with(time, self.slowest.max(self.longest / 2 + 1));
     }
@@ -273,9 +274,9 @@ impl March {
         (bucket << SHIFTS[0]) as i32
     }
 
-    /// Takes the cells of one bucket after the other and offers their neighbours a time, and the
-    /// cells whose links end there, as long as `more`, called with the times and the end of the
-    /// bucket taken last, says so and there are any.
+    /// Takes the cells of one bucket after the other. They offer a time to their neighbours, and to
+    /// cells whose links end in them. Goes on while there are cells and `more` says so, which is
+    /// called with the times and the end of the last bucket.
     pub(crate) fn take_while(
         &mut self,
         links: Option<&Links>,
@@ -295,8 +296,8 @@ impl March {
         }
     }
 
-    /// Offers a time to cells whose links end in cells of a bucket, and has those noted that take
-    /// it, with the time that they had.
+    /// Offers a time to cells whose links end in cells of a bucket, and notes those that take it,
+    /// with the time that they had.
     fn leave_by(&mut self, links: &Links, place: usize, mut note: impl FnMut(usize, i32)) {
         for n in 0..self.queue.ring[place].len() {
             let taken = self.queue.ring[place][n];
@@ -306,7 +307,7 @@ impl March {
             }
             for &link in links.to(end) {
                 let (each, from) = (self.length(links, link), link.from as usize);
-                // A map whose links are longer came after the wave: they are the next one's.
+                // A map with longer links came after the wave: its links are for the next one.
                 let before = self.times[from];
                 if each <= self.longest && before != WALL && time + each < before {
                     self.times[from] = time + each;
@@ -428,7 +429,7 @@ impl March {
     }
 }
 
-/// What a link of so many steps takes: as long as the fastest cell at least.
+/// The time that a link of so many steps takes: at least that of the fastest cell.
 fn units(steps: f64, unit: f64) -> i32 {
     ((steps / unit + 0.5) as i32).clamp(UNIT, SLOWEST)
 }
@@ -449,7 +450,7 @@ fn each_in_turn<const N: usize, const UNIFORM: bool>(
 }
 
 /// [`March::take_while`]; `look` writes what some cells offer and tells how many offers there are,
-/// and all bits of what these cells take. `around` are offsets to the rows beside a cell.
+/// and all bits of the times that these cells take. `around` are offsets to the rows beside a cell.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 fn take_while<const UNIFORM: bool, const N: usize>(
@@ -479,7 +480,7 @@ fn take_while<const UNIFORM: bool, const N: usize>(
                     times[cell] = time;
                     ring[time as usize >> shift & (buckets - 1)].push(offer);
                     note(cell, before);
-                    // It has its turn soon, and these are looked at then.
+                    // Its turn is soon, and then these rows are read.
                     for to in around {
                         fetch(times.as_ptr(), cell.wrapping_add_signed(to));
                     }
@@ -548,7 +549,7 @@ pub(crate) mod tests {
         std::iter::from_fn(bucket).collect()
     }
 
-    /// Not only the times, which any order would give: what it costs, too.
+    /// Compares the queue as well, since any order would give the same times.
     #[test]
     fn the_queue_is_in_the_same_order_with_every_instruction_set() {
         fn check<D: Space>(size: [usize; 3], apart: usize) {

@@ -11,29 +11,29 @@
 //! # The order
 //! Buckets have their turn as in a march. When one has, all earlier ones are final, and
 //! 1. cells that had a time in it and may have lost it are looked at again: those around edits, and
-//!    around whatever has changed in an earlier bucket. Who still is offered this time by earlier
-//!    cells keeps it. Others take what these offer, or wait, and have changed.
-//! 2. Around what has changed, everything that is later is to be looked at in its own turn.
-//! 3. What has changed, what kept its time and what is later in this bucket offers its neighbours
-//!    times, as in a march. Who takes one has changed.
+//!    around cells that have changed in an earlier bucket. A cell to which earlier cells still
+//!    offer this time keeps it. Others take the time that these offer, or wait; they have changed.
+//! 2. Around cells that have changed, all later cells are to be looked at in their own turn.
+//! 3. Cells that have changed, cells that kept their times and later cells of this bucket offer
+//!    their neighbours times, as in a march. A cell that takes one has changed.
 //!
-//! A cell that nothing around it changes for is never looked at.
+//! A cell around which nothing changes is never looked at.
 
 use super::march::{LATEST, March, NEAR, UNREACHED, WALL, entry, time_of};
 use crate::grid::{Links, Map};
 
-/// After more edits than one for so many cells nothing is repaired.
+/// After more than one edit for so many cells nothing is repaired.
 pub(super) const CELLS_PER_EDIT: usize = 128;
 
-/// Whether what a source gives the cells around it, on a grid of this size, may be another time
-/// after an edit of a cell.
+/// Whether an edit of a cell may change the times that a source gives the cells around it, on a
+/// grid of this size.
 pub(super) fn is_near_a_source(sources: &[[usize; 3]], cell: [usize; 3], size: [usize; 3]) -> bool {
     let reach = NEAR[usize::from(size[0] > 1)];
     let is_near = |source: &[usize; 3]| (0..3).all(|a| source[a].abs_diff(cell[a]) <= reach);
     sources.iter().any(is_near)
 }
 
-/// Beside the number of a cell in the queue: it is to be looked at, and has not changed.
+/// A mark on the number of a cell in the queue: it is to be looked at, and has not changed.
 const LOOK: u64 = 1 << 31;
 
 /// Marks of a cell: its time is another one now; it is in the queue to be looked at; a source gives
@@ -46,13 +46,13 @@ const ROOT: u8 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     Repaired,
-    /// So much changes that a march is cheaper; or it is needed.
+    /// So much changes that a march is cheaper, or a march is needed.
     TooMuch,
-    /// Something lies too far.
+    /// A cell lies too far.
     TooFar,
 }
 
-/// What repairs the times of a march.
+/// The repair of a march's times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repair {
     marks: Vec<u8>,
@@ -66,12 +66,12 @@ pub(super) struct Repair {
     /// Whether nothing gets earlier, since something was closed, and no offer goes against that:
     /// what depended on a cell that gets later was asked when that lost its time.
     only_later: bool,
-    /// Whether something has to be asked in a turn that the queue has no room for.
+    /// Whether a cell has to be looked at in a turn that the queue has no room for.
     is_lost: bool,
 }
 
 impl Repair {
-    /// Forgets what sources give, after other ones were sown.
+    /// Forgets the times that sources give, after other sources were sown.
     pub(super) fn forget_roots(&mut self) {
         for &(cell, _) in &self.roots {
             self.marks[cell as usize] = 0;
@@ -83,7 +83,7 @@ impl Repair {
         !self.roots.is_empty()
     }
 
-    /// Knows what sources give, by the `seeds` of a march over `len` stored cells.
+    /// Takes the times that sources give from the `seeds` of a march over `len` stored cells.
     pub(super) fn know_roots(&mut self, seeds: &[u64], len: usize) {
         if self.knows_roots() {
             return;
@@ -104,9 +104,9 @@ impl Repair {
         }
     }
 
-    /// Repairs all times of a march after cells at the indices `edited` were edited, whose walls
-    /// and speeds the march has, of which all was taken that is earlier than `until`. It gives up
-    /// when more than `most` cells have changed.
+    /// Repairs all times of a march after the cells at the indices `edited` were edited. The march
+    /// has their walls and speeds already, and has taken all cells that are earlier than `until`.
+    /// The repair gives up when more than `most` cells have changed.
     pub(super) fn run(
         &mut self,
         march: &mut March,
@@ -175,7 +175,7 @@ impl Repair {
         Ended::Repaired
     }
 
-    /// Has everything looked at that an edit of a cell may concern.
+    /// Marks all cells to be looked at that an edit of a cell may concern.
     fn ask_around(&mut self, march: &mut March, links: Option<&Links>, i: usize) {
         let cell = march.layout().cell(i);
         for off in march.block(1) {
@@ -233,7 +233,8 @@ impl Repair {
         Ended::Repaired
     }
 
-    /// Looks at cells of a bucket, and leaves in it what is to offer its neighbours times.
+    /// Looks at the cells of a bucket, and leaves those in it that are to offer their neighbours
+    /// times.
     fn look_again(
         &mut self,
         march: &mut March,
@@ -241,7 +242,8 @@ impl Repair {
         place: usize,
         [start, end]: [i32; 2],
     ) {
-        // What is added meanwhile was not to be looked at. Of what was there, what stays moves up.
+        // Entries added meanwhile need no look. Of the entries that were there, those that stay
+        // move up.
         let count = march.queue.ring[place].len();
         let mut stay = 0;
         for n in 0..count {
@@ -257,7 +259,7 @@ impl Repair {
             } else if self.marks[i] & CHANGED != 0 {
                 continue;
             } else {
-                // No earlier than it was, but for times of a snapshot, which may be any.
+                // No earlier than it was, unless a snapshot gave the times, which may be any.
                 let now = self.earliest(march, links, i, start);
                 if now != time {
                     march.times[i] = now;
@@ -281,7 +283,7 @@ impl Repair {
         march.queue.ring[place].drain(stay..count);
     }
 
-    /// Looks again at cells to which something is on its way, by what has come before `until`.
+    /// Looks again at cells that the wave has yet to reach, by the arrivals before `until`.
     fn look_beyond(&mut self, march: &mut March, links: Option<&Links>, until: i32) {
         let asked = |entry: &u64| entry & LOOK != 0 && time_of(*entry) >= until;
         let asked: Vec<u64> = march.queue.entries().map(|entry| *entry).filter(asked).collect();
@@ -298,7 +300,7 @@ impl Repair {
         }
     }
 
-    /// The time of a cell by what is earlier than `before`, and by sources.
+    /// The time of a cell by the cells that are earlier than `before`, and by sources.
     fn earliest(&self, march: &March, links: Option<&Links>, i: usize, before: i32) -> i32 {
         let time = march.earliest(links, i, before);
         if self.marks[i] & ROOT == 0 {
@@ -308,8 +310,8 @@ impl Repair {
         place.map_or(time, |place| time.min(self.roots[place].1))
     }
 
-    /// Has looked at whatever is not earlier than a bucket and may depend on a cell in it that has
-    /// changed.
+    /// Marks all cells to be looked at that are not earlier than a bucket and may depend on a
+    /// changed cell in it.
     fn ask_later(&mut self, march: &mut March, links: Option<&Links>, i: usize, bucket: [i32; 2]) {
         let (row, plane) = (march.layout().row, march.layout().plane);
         if march.layout().size[0] > 1 {
@@ -345,8 +347,8 @@ impl Repair {
         }
     }
 
-    /// Has what is not earlier than a bucket offer its time to a cell that waits and begins links
-    /// to there.
+    /// For a waiting cell that begins links: the links' ends that are not earlier than a bucket are
+    /// to offer it their times.
     fn ask_ends(
         &mut self,
         march: &mut March,
@@ -379,7 +381,7 @@ impl Repair {
 
     #[inline]
     fn ask_by(&mut self, march: &mut March, i: usize, time: i32, [start, end]: [i32; 2]) {
-        // What is further ahead than any offer goes cannot depend on it.
+        // A cell further ahead than any offer goes cannot depend on it.
         if time < start
             || time >= start + march.queue.span()
             || self.marks[i] & (CHANGED | ASKED) != 0

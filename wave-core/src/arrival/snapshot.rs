@@ -22,31 +22,31 @@ pub(super) struct FrontRecord {
     updates: u64,
     /// Edits of walls and of speeds that the front has seen.
     seen: [u64; 2],
-    /// When it came or is about to come; -1 where neither, -2 in walls.
+    /// When the wave came or is about to come; -1 where neither, -2 in walls.
     times: Vec<i32>,
-    /// The box of cells that it knows, from and to, and that around the sources of the wave; of
-    /// cells beyond nothing is told. None: all.
+    /// The box of cells that it knows, from and to, and the box around the sources of the wave;
+    /// cells beyond are left out. `None` if it knows all cells.
     #[serde(default)]
     window: Option<[[[usize; 3]; 2]; 2]>,
-    /// The box that the wave is for, its first and its last cell, until when, and whether it has
-    /// left anything out; none for a wave that is for all.
+    /// For a wave toward a box: the box's first and last cell, until when, and whether the wave has
+    /// left cells out. `None` for a wave that is for all cells.
     #[serde(default)]
     toward: Option<([[usize; 3]; 2], i32, bool)>,
-    /// What every cell takes; empty where all take the same.
+    /// The time that every cell takes; empty where all take the same.
     slowness: Vec<i32>,
-    /// What the longest link takes, 0 where there is none.
+    /// The time that the longest link takes, 0 where there is none.
     #[serde(default)]
     longest: i32,
     /// A hash of the links, 0 without links.
     #[serde(default)]
     links: u64,
-    /// The sources, and the numbers of cells that were edited since it was emitted; too many to go
-    /// by where there are more than one for 128 cells.
+    /// The sources, and the numbers of the cells edited since the emission. With more than one for
+    /// 128 cells, they are too many for a repair.
     #[serde(default)]
     sources: Vec<[usize; 3]>,
     #[serde(default)]
     edited: Vec<usize>,
-    /// Whether it was repaired, or that was tried.
+    /// Whether a repair was done or tried.
     #[serde(default)]
     begins_at_0: bool,
 }
@@ -94,7 +94,7 @@ impl TryFrom<FrontRecord> for MapFront {
             Some(boxes) => Window::of(size, boxes).ok_or(format!("a window of {boxes:?}"))?,
             None => Window::new(size).whole(),
         };
-        // A deep grid is no flat one, wherever something is on its way.
+        // A window of a deep grid is never flat while a wave is on its way.
         if !ended && window.size()[0] == 1 && size[0] > 1 {
             return Err(format!("a window of {:?} cells of {size:?}", window.size()));
         }
@@ -111,7 +111,7 @@ impl TryFrom<FrontRecord> for MapFront {
             return Err(format!("slowness of {} cells for {size:?}", from.slowness.len()));
         }
         let unit = f64::from_bits(from.unit);
-        // What the speeds of a medium can give.
+        // The limits that the speeds of a medium can give.
         if !(1e-3..=16.0).contains(&unit) || !(0..=LATEST + SLOWEST).contains(&time) {
             return Err(format!("time {time} in units of {unit}"));
         }

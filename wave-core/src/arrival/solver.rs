@@ -1,5 +1,5 @@
-//! What solves a field again and again: a march that takes over walls and speeds of a map, as a
-//! whole or by their edits.
+//! The solver behind a field: a march that takes over walls and speeds of a map, all of them or
+//! only their edits.
 
 mod again;
 
@@ -18,27 +18,27 @@ use std::ops::Range;
 
 /// Stretches of open cells begin and end at multiples of so many along x: a cache line.
 const STRETCH: usize = 16;
-/// Cells whose ways home are at least written by one task: some 50 microseconds. Fewer than eight
-/// times as many are not worth waking threads for.
+/// The least number of cells whose ways home one task writes: some 50 microseconds. Fewer than
+/// eight times as many are not worth waking threads for.
 const AT_ONCE: usize = 8192;
 
 /// A march to the end, or until all goals are reached, and what it knows of the map.
 #[derive(Clone, Debug)]
 pub(super) struct Solver {
     march: March,
-    /// What works times out on large grids, deep ones and flat ones.
+    /// Work out the times on large grids: blocks on deep ones, tiles on flat ones.
     blocks: Blocks,
     tiles: Tiles,
     follower: Follower,
     /// The count of wall edits when walls were last taken over as a whole.
     read: u64,
-    /// How often that was.
+    /// How often walls were taken over as a whole.
     readings: u64,
     /// Stretches of rows, in order: since walls were last taken over as a whole, all other cells
-    /// have been walls. None before the run after that: one run among the same walls has no use for
-    /// them.
+    /// have been walls. There are none before the next run: a single run among the same walls has
+    /// no use for them.
     stretches: Vec<Range<usize>>,
-    /// Whether what cells take is that of the map's speeds.
+    /// Whether the slowness of cells is that of the map's speeds.
     knows_speeds: bool,
     /// The delta of the fastest open cells, and how many they are.
     fastest: (f64, usize),
@@ -50,11 +50,11 @@ pub(super) struct Solver {
 /// How a march ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// Everything that a way joins to the sources was reached.
+    /// Every cell that a way joins to the sources was reached.
     Whole,
-    /// All that was asked for was reached; what lies further was not.
+    /// All goals were reached; cells further off were not.
     Early,
-    /// Something lies too far.
+    /// A cell lies too far.
     TooFar,
 }
 
@@ -112,7 +112,7 @@ impl Solver {
         ended
     }
 
-    /// [`Solver::run`] that notes nothing of it.
+    /// [`Solver::run`] without notes for a repair.
     fn run_as_is(&mut self, map: &Map, sources: &[[usize; 3]], goals: &[[usize; 3]]) -> Ended {
         self.again.forget();
         let layout = self.march.layout();
@@ -122,7 +122,7 @@ impl Solver {
         ended
     }
 
-    /// [`Solver::run`], in parts where that is asked for and possible, else by a march.
+    /// [`Solver::run`], in parts where that is wanted and possible, otherwise by a march.
     pub(super) fn run_by(
         &mut self,
         map: &Map,
@@ -166,7 +166,7 @@ impl Solver {
     }
 
     /// [`Solver::run`] by blocks or by tiles, after sources were sown: the same times. `None` if
-    /// neither suits, or they leave it to a march.
+    /// neither suits, or if they give up.
     fn run_in_parts(&mut self, map: &Map, goals: &[[usize; 3]]) -> Option<Ended> {
         let layout = self.march.layout().clone();
         let (mut reached, mut last) = (0, 0);
@@ -196,7 +196,7 @@ impl Solver {
         Some(if end.is_some() { Ended::Early } else { Ended::Whole })
     }
 
-    /// The times of all that is stored, and from when on they are not final.
+    /// All stored times, and the time from which on they are not final.
     #[cfg(test)]
     pub(super) fn times(&self) -> (&[i32], i32) {
         (&self.march.times, self.limit)
@@ -214,7 +214,7 @@ impl Solver {
         !self.blocks.is_empty()
     }
 
-    /// The link by which the cell of this place was left for home, where it was.
+    /// The link by which the way home leads on from a cell, if it does so by one.
     pub(super) fn link(&self, map: &Map, cell: [usize; 3]) -> Option<Link<[usize; 3]>> {
         let links = map.links()?;
         let i = self.march.layout().index(cell);
@@ -235,7 +235,7 @@ impl Solver {
             self.read = map.revision();
             return;
         }
-        // Before the edits, for what they close has to be written once more.
+        // Before the edits, since the cells that they close have to be written once more.
         if self.stretches.is_empty() {
             self.find_stretches();
         }
@@ -262,7 +262,7 @@ impl Solver {
         self.join_stretches();
     }
 
-    /// Joins those that touch, of stretches in order. No row follows the one before without a gap.
+    /// Joins stretches that touch; they are in order. No row follows the one before without a gap.
     fn join_stretches(&mut self) {
         self.stretches.dedup_by(|next, before| {
             let joins = next.start <= before.end;
@@ -292,7 +292,7 @@ impl Solver {
         self.take_stretches(known);
     }
 
-    /// Lets a cell be a wall or open, in a stretch of the first `known` or of its own.
+    /// Makes a cell a wall or opens it, in one of the first `known` stretches or in a new one.
     fn take_wall(&mut self, [.., x]: [usize; 3], i: usize, is_open: bool, known: usize) {
         self.march.times[i] = if is_open { UNREACHED } else { WALL };
         let place = self.stretches[..known].partition_point(|stretch| stretch.end <= i);
@@ -335,9 +335,8 @@ impl Solver {
         self.knows_speeds = true;
     }
 
-    /// Writes when something came to every cell, in steps, and the ways home from there, into
-    /// arrays that were last written after the reading `written`, and returns the number of the
-    /// reading now.
+    /// Writes the arrival at every cell, in steps, and the way home from there. The arrays were
+    /// last written after the reading `written`. Returns the number of the present reading.
     pub(super) fn write(
         &self,
         times: &mut [f32],
@@ -366,7 +365,7 @@ impl Solver {
             let layout = self.march.layout();
             let ys = part * rows..part * rows + times.len() / nx;
             if known {
-                // What has been walls since lies in the arrays so.
+                // Cells that have been walls since then are already written so.
                 for (to, from) in self.stretches(z, ys) {
                     let to = to..to + from.len();
                     self.write_row::<D>(from.start, &mut times[to.clone()], &mut ways[to]);

@@ -19,8 +19,8 @@
 //! of what its offers depend on, as in one march, and times have the same bits.
 //!
 //! # What is done in vain
-//! Cells at the edges are taken as copies, too; and cells that something comes to from beyond the
-//! edge and from within at about the same time are taken again. Of 4096 x 4096 cells, 10 % of them
+//! Cells at the edges are also taken as copies. Cells to which the wave comes from beyond the edge
+//! and from within at about the same time are taken again. Of 4096 x 4096 cells, 10 % of them
 //! walls, that is 4 to 6 % in all.
 
 use super::march::{LATEST, March, UNIT, UNREACHED, entry, time_of};
@@ -31,18 +31,18 @@ use std::mem;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Cells of a tile along each axis: few of them at the edges, and so few tiles that each has
-/// something to do for long.
+/// Cells of a tile along each axis: so many that few of them are at edges, and that each tile has
+/// work for long.
 const SIDE: usize = if cfg!(test) { 8 } else { 512 };
 /// Buckets that a tile is marched through at a time.
 const AHEAD: usize = if cfg!(test) { 4 } else { 8 };
-/// After a turn of fewer cells the next one is for one thread.
+/// After a turn of fewer cells, one thread takes the next turn alone.
 const FEW: usize = if cfg!(test) { 20 } else { 1024 };
-/// After so many of these on end a march would be faster, unless an eighth of the grid is done.
+/// After so many small turns on end a march would be faster, unless an eighth of the grid is done.
 const PATIENCE: usize = if cfg!(test) { 30 } else { 256 };
 /// Open cells from which on there are tiles enough for two threads at most times.
 const ENOUGH: usize = if cfg!(test) { 1 } else { 1 << 21 };
-/// Open cells from which on one thread is faster by tiles, too. A march touches a memory page in
+/// Open cells from which on even one thread is faster by tiles. A march touches a memory page in
 /// every row that the wave stands in, and a processor keeps track of so many only; the pages of a
 /// tile are few.
 const ENOUGH_FOR_ONE: usize = if cfg!(test) { 1 } else { 11 << 20 };
@@ -52,16 +52,16 @@ const HERE: usize = 4;
 /// The tiles of a grid. What memory they take is kept from run to run.
 #[derive(Debug, Default)]
 pub(super) struct Tiles {
-    /// Of the grid.
+    /// The size of the grid.
     size: [usize; 3],
     places: Vec<Place>,
     /// Each is worked on by one thread at a time.
     parts: Vec<Mutex<Tile>>,
-    /// What tiles are told of the cells around them, as a queue holds them.
+    /// News for each tile of the cells around it, in a queue's format.
     told: Vec<Mutex<Vec<u64>>>,
     /// Tiles that were told something in this turn.
     awake: Mutex<Vec<u32>>,
-    /// The bucket that is next in each, [`usize::MAX`] where nothing is to come.
+    /// The next bucket of each tile, [`usize::MAX`] where the wave is not on its way.
     next: Vec<usize>,
 }
 
@@ -78,7 +78,7 @@ struct Place {
 #[derive(Debug)]
 struct Tile {
     march: March,
-    /// Whether something came to it in this run: walls are read then.
+    /// Whether the wave came to it in this run; its walls are read then.
     is_read: bool,
     /// The cells that others have copies of.
     edge: Bits,
@@ -86,14 +86,14 @@ struct Tile {
     done: usize,
     /// Cells that got earlier since it began to go back.
     late: Vec<usize>,
-    /// Cells of the edge that were taken, as a queue holds them, what each neighbour is told, and
-    /// what was told here.
+    /// In a queue's format: cells of the edge that were taken, the news for each neighbour, and the
+    /// news from them.
     taken: Vec<u64>,
     telling: [Vec<u64>; 9],
     heard: Vec<u64>,
 }
 
-/// What a tile begins with.
+/// The data that a tile begins with.
 #[derive(Clone, Copy, Debug)]
 struct Start<'a> {
     map: &'a Map,
@@ -102,12 +102,12 @@ struct Start<'a> {
     room: i32,
 }
 
-/// A march is to do it: something lies very far, or hardly anything can be shared.
+/// A march has to do it: a cell lies very far, or there is hardly any work to share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unfit;
 
 impl Tiles {
-    /// Whether tiles are faster than a march, and find what it finds.
+    /// Whether tiles are faster than a march and find the same.
     pub(super) fn suit(map: &Map, march: &March) -> bool {
         let enough = if is_shared() { ENOUGH } else { ENOUGH_FOR_ONE };
         march.is_monotone() && march.layout().count() >= enough && map.open_cells() >= enough
@@ -119,8 +119,9 @@ impl Tiles {
     }
 
     /// Works out the times of all open cells of a map, beginning with the seeds of `march`, and
-    /// writes them there. It stops when `is_enough` says so of a time before which all is known,
-    /// and returns what it said; `None` if it did not. After an `Err` `march` is as it was.
+    /// writes them there. It stops when `is_enough` accepts a time before which all times are
+    /// known, and returns its answer; `None` if it never stopped. After an `Err` `march` is as it
+    /// was.
     pub(super) fn run(
         &mut self,
         map: &Map,
@@ -133,7 +134,7 @@ impl Tiles {
             self.write(march);
             Ok(ended)
         };
-        // To be in the pool once and for all is cheaper than to enter it for every turn.
+        // It is cheaper to enter the pool once than for every turn.
         #[cfg(feature = "rayon")]
         if is_shared() {
             return rayon::scope(|_| all());
@@ -146,7 +147,7 @@ impl Tiles {
         if self.size != march.layout().size {
             self.cut(march.layout().size);
         }
-        // What a run has left in which a thread panicked.
+        // Removes what a run left behind in which a thread panicked.
         self.told.iter().for_each(|told| lock(told).clear());
         lock(&self.awake).clear();
         let seeds = &march.queue.seeds;
@@ -216,7 +217,7 @@ impl Tiles {
             let Some(now) = live.iter().map(|&tile| self.next[tile as usize]).min() else {
                 return Ok(is_enough(self, UNREACHED));
             };
-            // Which of the last buckets is too late is for a march to say.
+            // A march finds out which of the last buckets is too late.
             if March::begin_of(now + 2 * AHEAD) > LATEST || little > PATIENCE && all_taken < early {
                 return Err(Unfit);
             }
@@ -249,8 +250,8 @@ impl Tiles {
         }
     }
 
-    /// Marches a tile up to the bucket `horizon` and tells its neighbours what came to its edges.
-    /// Returns the bucket that is next there, and how many cells were taken.
+    /// Marches a tile up to the bucket `horizon` and tells its neighbours the arrivals at its
+    /// edges. Returns the tile's next bucket, and how many cells were taken.
     fn go_on(&self, start: Start<'_>, tile: usize, horizon: usize) -> (usize, usize) {
         let this = &mut *lock(&self.parts[tile]);
         if !this.is_read {
@@ -283,8 +284,8 @@ impl Tiles {
         tile + k / 3 * nx + k % 3 - (nx + 1)
     }
 
-    /// Tells of all tiles that have a tile's own cell: which of nine each is, and where the cell is
-    /// there.
+    /// Calls `tell` for each tile that has a copy of a tile's own cell: with which of nine the tile
+    /// is, and where the cell is in it.
     fn each_copy(&self, tile: usize, i: usize, mut tell: impl FnMut(usize, usize)) {
         let place = &self.places[tile];
         let at = place.layout.cell(i);
@@ -298,7 +299,8 @@ impl Tiles {
         }
     }
 
-    /// Writes all times, but of tiles that nothing came to: `march` has their walls.
+    /// Writes the times of all tiles that the wave came to: of the others, `march` has the walls
+    /// already.
     fn write(&self, march: &mut March) {
         let layout = march.layout().clone();
         let [_, nx] = self.count();
@@ -321,7 +323,7 @@ impl Tiles {
 }
 
 impl Clone for Tiles {
-    /// None: what a run leaves in them only saves the next one allocations.
+    /// The clone has no tiles: a run leaves in them only memory for the next one.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -377,7 +379,7 @@ impl Tile {
             edge.set(i, [1, 2].iter().any(|&axis| place.is_edge(at, axis).contains(&true)));
         }
         let mut march = March::new(place.layout.size);
-        // However small, a tile is out of the caches by its next turn.
+        // However small a tile is, it is out of the caches by its next turn.
         march.fetches = true;
         Self {
             march,
@@ -417,8 +419,8 @@ impl Tile {
         queue.seek().map(|_| queue.now)
     }
 
-    /// Hears what it was told and marches up to the bucket `horizon`. Returns the bucket that is
-    /// next, and how many cells were taken.
+    /// Takes over its news and marches up to the bucket `horizon`. Returns the next bucket, and how
+    /// many cells were taken.
     fn go_on(&mut self, horizon: usize) -> (usize, usize) {
         self.hear();
         let (mut next, mut count) = (self.next(), 0);
@@ -443,7 +445,7 @@ impl Tile {
         (next.unwrap_or(usize::MAX), count)
     }
 
-    /// Takes over what it was told.
+    /// Takes over its news.
     fn hear(&mut self) {
         let mut next = self.next();
         let Self { march, done, late, heard, .. } = self;
@@ -480,7 +482,7 @@ impl Tile {
     }
 }
 
-/// What a thread left that panicked is cleared when the next run begins.
+/// If a thread panicked, the next run clears what it left behind.
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,16 +1,17 @@
-//! Whom a wave is for, and what it leaves out.
+//! The box that a wave is for, and the cells that the wave leaves out.
 
 use super::march::{NEAR, UNIT};
 
-/// The cells of a box that a wave is for, and until when. No way is shorter than the straight line,
-/// so a cell from which the box is further off than there is time left leads nobody there by then.
+/// The box of cells that a wave is for, and until when. No way is shorter than the straight line:
+/// if that takes longer from a cell to the box than there is time left, no way over the cell gets
+/// there in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Toward {
     /// The first and the last cell of the box.
     pub(super) to: [[usize; 3]; 2],
     /// `[units: UNIT for the fastest cell]` Since the emission.
     pub(super) within: i32,
-    /// Whether it has left anything out.
+    /// Whether the wave has left cells out.
     pub(super) left_out: bool,
 }
 
@@ -22,7 +23,7 @@ impl Toward {
         Self { to: [least, most], within, left_out: false }
     }
 
-    /// Whether a way may lead on over a cell that is reached so long after the emission.
+    /// Whether a way may lead on over a cell that is reached at this time after the emission.
     #[inline]
     pub(super) fn leads_over(&self, cell: [usize; 3], since: i32) -> bool {
         let left = f64::from(self.within - since) / f64::from(UNIT);
@@ -49,7 +50,8 @@ impl Toward {
         let gap = |axis: usize| {
             (from[axis] - sources_to[axis]).max(sources_from[axis] - to[axis]).max(0.0)
         };
-        // Mirrored at a plane so far beyond both boxes, a way there and back is a straight line.
+        // A way to a plane so far beyond both boxes and back is a straight line if one half is
+        // mirrored.
         let beyond = |axis: usize, apart: f64| {
             let across: f64 = (0..3).filter(|&a| a != axis).map(|a| gap(a) * gap(a)).sum();
             let along = (within * within - across).max(0.0).sqrt();

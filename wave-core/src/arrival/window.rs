@@ -1,10 +1,10 @@
-//! What of a large grid a front knows.
+//! The part of a large grid that a front knows.
 
 use super::toward::Toward;
 
-/// Grids of more cells are known in part.
+/// Only a part of a grid of more cells is known.
 const LARGE: usize = 1 << 22;
-/// How far around a wave's sources is known when it begins.
+/// How far around a wave's sources cells are known when it begins.
 pub(super) const START: usize = 32;
 
 /// A box of cells of a grid `[z, y, x]`.
@@ -18,7 +18,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// All of a grid, and of a large one a cell.
+    /// A whole grid; of a large one, a single cell.
     pub(super) fn new(grid: [usize; 3]) -> Self {
         let is_large = grid.iter().product::<usize>() > LARGE;
         let to = if is_large { [1; 3] } else { grid };
@@ -97,7 +97,7 @@ impl Window {
         })
     }
 
-    /// So much around a box of cells, as far as the grid goes.
+    /// A box of cells and all cells within `far` of it, as far as the grid goes.
     fn around_box(&self, [from, to]: [[usize; 3]; 2], far: usize) -> Self {
         Self {
             grid: self.grid,
@@ -111,12 +111,12 @@ impl Window {
         (0..3).all(|axis| self.from[axis] <= other.from[axis] && other.to[axis] <= self.to[axis])
     }
 
-    /// The box, if it holds what lies around sources, or one that does.
+    /// The box, if it holds the cells around sources; otherwise one that does.
     pub(super) fn around(self, sources: &[[usize; 3]]) -> Self {
         self.or_larger(self.around_box(box_around(sources), START))
     }
 
-    /// The box, if it holds all that a wave from sources comes to, or one that does.
+    /// The box, if it holds all cells that a wave from sources comes to; otherwise one that does.
     pub(super) fn toward(self, sources: &[[usize; 3]], toward: &Toward) -> Self {
         let [first, end] = box_around(sources);
         let [from, to] = toward.bounds([first, end.map(|end| end - 1)]);
@@ -138,7 +138,7 @@ impl Window {
         if self.holds(&self.around_box(self.sources, far)) {
             return None;
         }
-        // Twice as far, for what is known is copied each time; and all that is known already.
+        // Twice as far, since all known cells are copied each time; and all that are known already.
         let mut larger = self.around_box(self.sources, 2 * far);
         for axis in 0..3 {
             larger.from[axis] = larger.from[axis].min(self.from[axis]);

@@ -1,4 +1,4 @@
-//! What a step asks of the medium: a cache that waves keep up to date by the map's edits.
+//! The coefficients of a step: a cache that waves keep up to date by the map's edits.
 
 use super::kinds::{self, Kinds};
 use super::real::Real;
@@ -12,8 +12,8 @@ use crate::simd::Simd;
 /// # Kinds of cells
 /// Cells of the same speed and the same number of neighbours that count are of one kind. While
 /// there are no more kinds than a step can look up in registers, walls included, a step is 1.15 to
-/// 1.4 times as fast on deep grids, and faster, too, on flat ones of 2^22 cells and, in runs of few
-/// steps, of 2^16:
+/// 1.4 times as fast on deep grids. It is also faster on flat ones of 2^22 cells and, in runs of
+/// few steps, of 2^16:
 ///
 /// | | kinds | speeds that always fit |
 /// |---|---|---|
@@ -21,9 +21,9 @@ use crate::simd::Simd;
 /// | AVX-512, `f64` | 16 | 2 |
 /// | AVX2, `f32` | 8 | 1 |
 ///
-/// With more a step does without. Once they are few again, so many edits later as there are times
-/// 4096 cells, it does with them again. If there were more than 256, it does without until the wave
-/// is made again. No bit depends on it.
+/// With more kinds, a step does not use them. When they are few again, it uses them after one more
+/// edit for every 4096 cells. After there were more than 256, it does not use them until the wave
+/// is made again. No bit depends on this.
 #[derive(Clone, Debug)]
 pub struct Coefficients<S> {
     pub(crate) layout: Layout,
@@ -33,22 +33,22 @@ pub struct Coefficients<S> {
     /// On flat grids, `2 - k * delta` of open cells: a flat step is bound by arithmetic and 1.3x as
     /// fast with it. Empty on deep grids, which gain nothing.
     pub(crate) centre: Cells<S>,
-    /// What a run reads in place of all these where it is faster and kinds are few enough. None
-    /// where they never are looked up, or there were more than a byte can name.
+    /// A run reads these in place of the others where that is faster and kinds are few enough.
+    /// `None` where they are never looked up, or there were more than a byte can name.
     pub(crate) kinds: Option<Box<Kinds<S>>>,
     /// The factor `mu dt / 2` of the damped scheme.
     pub(crate) half_damping: S,
 }
 
 impl<S: Real> Coefficients<S> {
-    /// Of a layout for the map.
+    /// The coefficients of a map in this layout.
     pub(crate) fn new(map: &Map, layout: Layout) -> Self {
         let few = S::kinds(Simd::best());
         let kinds = few > 0 && kinds::help(&layout, 1);
         Self::with_kinds(map, layout, if kinds { few } else { 0 })
     }
 
-    /// As if a run were faster by so few kinds.
+    /// As if a run were faster with up to so many kinds.
     fn with_kinds(map: &Map, layout: Layout, few: usize) -> Self {
         let (delta, centre) = if layout.size[0] > 1 {
             (cells(&layout, Role::Delta, S::OUTSIDE), Cells::none())
@@ -89,7 +89,7 @@ impl<S: Real> Coefficients<S> {
         }
     }
 
-    /// Takes over what is new to a follower, and tells of every cell that may be a wall now.
+    /// Takes over a follower's news, and calls `edited` for every cell that may be a wall now.
     pub(crate) fn follow(&mut self, map: &Map, news: News<'_>, mut edited: impl FnMut(usize)) {
         match news {
             News::Nothing => (),
@@ -127,7 +127,7 @@ impl<S: Real> Coefficients<S> {
         self.set(map, cell, Self::delta_of(map, speed));
     }
 
-    /// Sets one cell of this delta to what the map is there.
+    /// Sets one cell, of this delta, by the map.
     fn set(&mut self, map: &Map, cell: [usize; 3], delta: S) {
         let [z, y, x] = cell;
         let (number, i) = (map.number(cell), self.layout.index(cell));
@@ -179,7 +179,7 @@ impl<S: Real> Coefficients<S> {
         }
     }
 
-    /// `(c dt / h)^2` in this number format, stable there, too, and a multiple of
+    /// `(c dt / h)^2` in this number format, in which it is stable as well, and a multiple of
     /// [`Real::EPSILON`]. `k * delta` and `2 - k * delta` are then exact, and a wave that is the
     /// same everywhere stays as it is. If they were off by `u`, it would grow by `sqrt(u)` a step.
     pub(super) fn delta_of(map: &Map, speed: f64) -> S {

@@ -14,12 +14,12 @@ use crate::dense::storage::BLOCK;
 use crate::dense::tiles::Patch;
 use crate::simd::{Simd, fetch};
 
-/// What a kernel reads and writes: the whole storage, and where cells and their neighbours lie.
+/// The memory of a kernel: the whole storage, and where cells and their neighbours lie.
 #[derive(Clone, Copy)]
 pub struct Pass<S> {
     pub(crate) medium: Arrays<S>,
-    /// Even levels and odd ones. A step reads z of the level before from the one, and `z_prev` from
-    /// the other, which it overwrites.
+    /// Even levels and odd ones. A step reads z of the level before from one buffer, and `z_prev`
+    /// from the other, which it overwrites.
     pub(crate) buffers: [*mut S; 2],
     pub(crate) lead: usize,
     pub(crate) row: usize,
@@ -27,16 +27,16 @@ pub struct Pass<S> {
     pub(crate) damping: Damping<S>,
 }
 
-/// Where delta and `2 - k * delta` are. A kernel is of one form and reads the arrays of that form
-/// alone.
+/// Where delta and `2 - k * delta` are. A kernel is of one form and reads only the arrays of that
+/// form.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "AVX2 and AVX-512 look them up"))]
 pub(crate) struct Arrays<S> {
-    /// On deep grids with k: [`Packed`](crate::dense::packed::Packed).
+    /// On deep grids together with k: [`Packed`](crate::dense::packed::Packed).
     pub(crate) delta: *const S,
     /// On flat grids.
     pub(crate) centre: *const S,
-    /// In place of both, with the table of what they stand for.
+    /// In place of both, with the table that they are looked up in.
     pub(crate) kinds: *const u8,
     pub(crate) table: *const Table<S>,
 }
@@ -157,14 +157,14 @@ pub(crate) type Kernel<S> = unsafe fn(pass: &Pass<S>, patches: &[Patch]);
 
 /// Rows of a plane that share the loads of the rows between them: 1.15x over one at a time.
 pub(crate) const ROWS: usize = 4;
-/// Planes that share likewise, in two rows of each: 1.06x over four rows of one plane.
+/// Planes that share loads in the same way, in two rows of each: 1.06x over four rows of one plane.
 pub(crate) const PLANES: usize = 2;
 
 /// Cells that a kernel asks memory for ahead of those it steps, where it takes several rows at
 /// once.
 pub(crate) const NEAR: usize = 80;
-/// Where it runs through the rows of a plane one after the other: few streams, each as long as can
-/// be, are what memory delivers fastest. Step by step 1.2x over several rows at once.
+/// The same where it runs through the rows of a plane one after the other: memory delivers few long
+/// streams fastest. Step by step 1.2x over several rows at once.
 pub(crate) const FAR: usize = 512;
 
 /// Steps the blocks of a patch that begins at the cell `first`.
@@ -191,7 +191,7 @@ unsafe fn all_rows<
         return;
     }
     if L::N == 1 {
-        // One row at a time is what the compiler makes vectors of by itself.
+        // The compiler by itself makes vectors only of one row at a time.
         for plane in 0..planes {
             for row in 0..rows {
                 let at = first + plane * pass.plane + row * pass.row;
@@ -247,7 +247,7 @@ unsafe fn run_of_rows<L: Lanes, M: Read<L>, const DAMPED: bool>(
     let gapless = pass.row < (blocks + 1) * BLOCK && pass.row.is_multiple_of(BLOCK / 4);
     let run = if gapless { rows / 4 * 4 } else { 0 };
     let cells = run * pass.row;
-    // What follows on the last cells are the first of the plane behind.
+    // The first cells of the plane behind follow on the last cells.
     let last = cells.min(FAR);
     let turn = Step { ahead: pass.plane + last - cells, ..*pass };
     // SAFETY: the caller's promise; the padding of a row is in storage and stepped with it.
@@ -263,8 +263,8 @@ unsafe fn run_of_rows<L: Lanes, M: Read<L>, const DAMPED: bool>(
 /// Steps `N` rows, `TALL` of each plane.
 ///
 /// `z' = ((delta * sum + (2 - k * delta) * z) - (1 - m) * z_prev) / (1 + m)` with
-/// `sum = ((left + right) + (up + down)) + (front + back)`; what is undamped or flat leaves out
-/// what would change no bit.
+/// `sum = ((left + right) + (up + down)) + (front + back)`; without damping, and on flat grids,
+/// terms that would change no bit are left out.
 ///
 /// # Safety
 /// As for [`all_rows`], of these rows.
@@ -289,7 +289,7 @@ unsafe fn some_rows<
     unsafe {
         let medium = M::new(&pass.medium);
         let (keep, scale) = (L::splat(pass.damping.keep), L::splat(pass.damping.scale));
-        // Before the storage itself, so only to be added to.
+        // These may lie before the storage, so they are only added to.
         let (above, below) = (pass.z.wrapping_sub(row), pass.z.wrapping_add(row));
         let mut index: [usize; N] =
             std::array::from_fn(|r| first + r % TALL * row + r / TALL * plane);

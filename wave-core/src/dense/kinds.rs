@@ -1,10 +1,10 @@
-//! A byte a cell for what a step asks of the medium, where there are few answers.
+//! A byte a cell in place of a step's coefficients, where few pairs of them occur.
 //!
-//! A step asks for delta and `2 - k * delta` of a cell. Most media have some speeds and k is 6 at
-//! most, so that all pairs of them are few: a table that fits in registers, and for every cell the
-//! number of its pair. A deep step then moves 13 bytes a cell in place of 16 and has no k to take
-//! out of delta. More kinds than can be looked up are counted all the same, as far as a byte goes,
-//! since they may become few again.
+//! A step reads delta and `2 - k * delta` of a cell. Most media have few speeds and k is 6 at most,
+//! so there are few such pairs: a table of them fits in registers, and every cell has the number of
+//! its pair. A deep step then moves 13 bytes a cell in place of 16 and has no k to take out of
+//! delta. More kinds than can be looked up are still counted, as far as a byte goes, since they may
+//! become few again.
 
 use crate::dense::real::Real;
 use crate::dense::step::centre;
@@ -14,10 +14,11 @@ use crate::grid::Layout;
 /// Kinds that a byte can name.
 pub(crate) const MOST: usize = 256;
 
-/// So many cells and what belongs to them fill a core's second-level cache.
+/// So many cells and their coefficients fill a core's second-level cache.
 const SMALL: usize = 1 << 16;
 
-/// delta and `2 - k * delta` of every kind. Kind 0 is what is no open cell, and has 0 for both.
+/// delta and `2 - k * delta` of every kind. Kind 0 is for all that is not an open cell, and has 0
+/// for both.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Table<S> {
@@ -34,8 +35,8 @@ pub(crate) struct Kinds<S> {
     table: Table<S>,
     /// Cells of every kind but 0: a kind without a cell can become another.
     count: [u32; MOST],
-    /// Kinds with a cell, and kind 0; of them, those that cannot be looked up; above all that ever
-    /// had one.
+    /// The number of kinds with a cell, and kind 0; the number of those that cannot be looked up;
+    /// and a number above all kinds that ever had a cell.
     live: usize,
     beyond: usize,
     used: usize,
@@ -53,7 +54,7 @@ pub(crate) struct TooMany;
 const CREDIT: usize = 4096;
 
 impl<S: Real> Kinds<S> {
-    /// Of a grid without an open cell, where steps look up as many as are `few`.
+    /// For a grid without an open cell, where steps look up as many kinds as are `few`.
     pub(crate) fn new(layout: &Layout, few: usize) -> Self {
         Self {
             few,
@@ -68,7 +69,7 @@ impl<S: Real> Kinds<S> {
         }
     }
 
-    /// Above all kinds that there are.
+    /// A number above all kinds that there are.
     pub(crate) fn len(&self) -> usize {
         1 + self.count.iter().rposition(|&count| count > 0).unwrap_or(0)
     }
@@ -85,7 +86,7 @@ impl<S: Real> Kinds<S> {
     /// Makes a cell an open one.
     ///
     /// # Errors
-    /// [`TooMany`]: then this is of no more use.
+    /// [`TooMany`]; after it the kinds are of no more use.
     pub(crate) fn open(&mut self, i: usize, delta: S, k: u8) -> Result<(), TooMany> {
         self.leave(i);
         let pair = [delta, centre(delta, S::from_u8(k))];
@@ -137,9 +138,8 @@ impl<S: Real> Kinds<S> {
         Some(kind)
     }
 
-    /// Gives all kinds numbers that can be looked up, where there were too many and are no more.
-    /// That looks through all cells, so it waits until as many edits have asked for it as pay for
-    /// it.
+    /// Gives all kinds numbers that can be looked up, once they are few again. This looks through
+    /// all cells, so it waits for enough edits to pay for it.
     fn come_down(&mut self) {
         if self.beyond == 0 || self.live > self.few {
             return;
@@ -172,7 +172,7 @@ impl<S: Real> Kinds<S> {
 /// Hashes that are told apart.
 const RECENT: usize = 1024;
 
-/// A hash of what makes a kind.
+/// A hash of the pair that makes a kind.
 fn recent<S: Real>(delta: S, k: u8) -> usize {
     // By the golden ratio, whose product depends on all bits in its highest ones.
     let hash = (delta.bits() + u64::from(k)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -180,7 +180,7 @@ fn recent<S: Real>(delta: S, k: u8) -> usize {
 }
 
 /// Whether a run of so many steps is faster by kinds. A flat step has more to compute with them,
-/// and where cells are in cache for many steps that is what counts.
+/// which counts where cells are in cache for many steps.
 pub(crate) fn help(layout: &Layout, steps: usize) -> bool {
     layout.size[0] > 1
         || match steps {

@@ -13,8 +13,8 @@ pub(crate) trait Lanes: Copy {
     /// Lanes, a divisor of [`BLOCK`](crate::dense::storage::BLOCK).
     const N: usize;
 
-    /// `index`, of which the compiler does not know how it was made. Else it keeps a pointer to
-    /// every row of every array, runs out of registers, and takes a tenth longer.
+    /// `index`, with its origin hidden from the compiler. Otherwise the compiler keeps a pointer to
+    /// every row of every array, runs out of registers, and a step takes a tenth longer.
     #[inline(always)]
     fn hidden(index: usize) -> usize {
         index
@@ -30,7 +30,7 @@ pub(crate) trait Lanes: Copy {
     /// The processor has the instruction set, and `N` numbers can be written at `to`.
     unsafe fn store(self, to: *mut Self::Real);
     /// The neighbours to the left and to the right of the lanes `here`, which were loaded from
-    /// `from`, `before` and `after` from beside.
+    /// `from`; `before` and `after` were loaded from beside them.
     ///
     /// # Safety
     /// The processor has the instruction set, and `N + 2` numbers can be read from one before
@@ -50,8 +50,8 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// The processor has the instruction set.
     unsafe fn mul(self, other: Self) -> Self;
-    /// delta and k by [`Packed::unpack`](crate::dense::packed::Packed::unpack), but that k is
-    /// anything finite where delta is 0.
+    /// delta and k by [`Packed::unpack`](crate::dense::packed::Packed::unpack), but k is any finite
+    /// number where delta is 0.
     ///
     /// # Safety
     /// The processor has the instruction set.
@@ -63,20 +63,20 @@ pub(crate) trait Lanes: Copy {
     unsafe fn floored(self) -> Self;
 }
 
-/// Lanes that can look up what a kind of cells stands for.
+/// Lanes that can look up the coefficients of a kind of cells.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "AVX2 and AVX-512 look them up"))]
 pub(crate) trait LookUp: Lanes {
     /// A table's delta or centre, where it is fast to read.
     type Column: Copy;
-    /// Kinds in a column: as many as one instruction looks up. With two it would take as long as to
-    /// do without.
+    /// Kinds in a column: as many as one instruction looks up. With two instructions it would take
+    /// as long as without kinds.
     const KINDS: usize;
 
     /// # Safety
     /// The processor has the instruction set; the table can be read as long as what comes from it
     /// is used.
     unsafe fn columns(table: *const Table<Self::Real>) -> [Self::Column; 2];
-    /// What a column has for the `N` kinds from `kinds` on.
+    /// The values of a column for the `N` kinds from `kinds` on.
     ///
     /// # Safety
     /// The processor has the instruction set, and the kinds can be read and are below `KINDS`.
@@ -84,7 +84,7 @@ pub(crate) trait LookUp: Lanes {
 }
 
 /// `N` lanes without vector instructions of our own. One lane is the scalar twin of all kernels;
-/// more lanes leave it to the compiler to use what every processor of the target has.
+/// with more lanes the compiler uses the instructions that every processor of the target has.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain<S, const N: usize>([S; N]);
 
@@ -170,7 +170,7 @@ pub(crate) mod x86 {
 
     type Bits32 = Bits<f32>;
     type Bits64 = Bits<f64>;
-    /// 2^52, in whose low bits a small whole number is itself.
+    /// 2^52: a small whole number added to it stands in its low bits.
     const TWO52: f64 = (1u64 << 52) as f64;
     /// Of the first of three operands and the second, or the third.
     const AND_OR: i32 = 0xea;
@@ -296,7 +296,7 @@ pub(crate) mod x86 {
         Sse2F32, f32, __m128, 4, _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
         _mm_mul_ps,
         unpacked a => {
-            // The second operand is what a tie gives: +0.
+            // A tie gives the second operand: +0.
             let open = _mm_max_ps(a, _mm_setzero_ps());
             let own = _mm_and_ps(open, _mm_set1_ps(f32::from_bits(Bits32::DELTA)));
             let k = _mm_srli_epi32::<{ Bits32::SHIFT as i32 }>(_mm_castps_si128(a));

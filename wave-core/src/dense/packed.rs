@@ -1,17 +1,17 @@
 //! delta and k of a cell in one number, so that a deep step reads 16 bytes a cell and not 17.
 //!
 //! delta is from 2^-24 to 1, for which the three highest bits of the exponent are always 0, 1 and
-//! 1: they hold k, which is 6 at most. What is not an open cell has the sign bit: a wall its
-//! delta's negative, what lies outside -0. So `> 0` still tells an open cell from all else.
+//! 1: they hold k, which is 6 at most. All other cells have the sign bit: a wall has the negative
+//! of its delta, a cell outside has -0. So `> 0` still tells an open cell from all others.
 
 /// A number that can hold both.
 pub trait Packed: Copy {
-    /// What lies outside the grid.
+    /// The number of a cell outside the grid.
     const OUTSIDE: Self;
 
     /// An open cell.
     fn pack(delta: Self, k: u8) -> Self;
-    /// delta and k of an open cell; of anything with the sign bit 0 and 0. +0 must not occur.
+    /// delta and k of an open cell; 0 and 0 for a number with the sign bit. +0 must not occur.
     fn unpack(self) -> (Self, u8);
 }
 
@@ -41,20 +41,21 @@ macro_rules! packed {
         }
 
         impl Bits<$t> {
-            /// Where k begins.
+            /// The first bit of k.
             pub(crate) const SHIFT: u32 = <$bits>::BITS - 4;
             /// The bits of delta.
             pub(crate) const DELTA: $bits = (1 << Self::SHIFT) - 1;
-            /// What stands in delta where k is.
+            /// The bits of delta in the place of k.
             pub(crate) const ALWAYS: $bits = 3 << Self::SHIFT;
-            /// The bits of delta alone are delta over this power of two, of which 0 stays 0.
+            /// The bits of delta alone, as a number, are delta divided by this power of two; 0
+            /// stays 0.
             #[cfg(target_arch = "x86_64")]
             pub(crate) const SCALE: $t = $scale;
         }
     };
 }
 
-/// Which bits are whose.
+/// The places of both in the bits of a number.
 pub(crate) struct Bits<S>(std::marker::PhantomData<S>);
 
 packed!(f32, u32, f32::from_bits((127 + 96) << 23));

@@ -5,8 +5,8 @@
 //! once, the next one twice, and so on: a dip is left at the cut. The next phase has its cuts half
 //! way between, fills the dips and goes on from there.
 //!
-//! A task may run as soon as the tasks of the phase before are done that share lines with it, and
-//! no task ever waits inside: any number of threads may run them in any such order.
+//! A task may run as soon as all tasks of the phase before that share lines with it are done. No
+//! task ever waits inside. So any number of threads may run them, in any such order.
 
 use crate::dense::tiles::Trapezoid;
 #[cfg(any(feature = "rayon", test))]
@@ -16,12 +16,12 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     lines: usize,
-    /// Slabs of equal size; half way between their cuts there are one slab more.
+    /// Slabs of equal size; cut half way between their cuts, there is one slab more.
     slabs: usize,
     steps: usize,
     /// Levels of a phase.
     levels: usize,
-    /// Phases that do more than to fill dips.
+    /// Phases that do more than fill dips.
     phases: usize,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Task {
 }
 
 impl Plan {
-    /// Fewer lines to a slab would be too little between two tasks.
+    /// With fewer lines in a slab, too little would be between two tasks.
     pub(crate) const LINES: usize = 8;
 
     /// `steps` steps of `lines` lines in up to `slabs` slabs, up to `levels` levels at a time.
@@ -60,7 +60,8 @@ impl Plan {
         self.slabs + usize::from(self.is_shifted(phase))
     }
 
-    /// The slabs of the phase before that share lines with a task's, as a range: what it waits for.
+    /// The slabs that a task waits for, as a range: those of the phase before that share lines with
+    /// its own.
     #[cfg(any(feature = "rayon", test))]
     pub(crate) fn before(&self, task: Task) -> Range<usize> {
         match task.phase {
@@ -86,7 +87,7 @@ impl Plan {
         slabs.map(move |slab| Task { phase, slab })
     }
 
-    /// Levels that a phase steps everything up by, but for the dips that it leaves.
+    /// Levels by which a phase steps all lines up, except for the dips that it leaves.
     fn levels(&self, phase: usize) -> usize {
         self.levels.min(self.steps.saturating_sub(self.levels * phase))
     }
@@ -101,7 +102,7 @@ impl Plan {
         usize::midpoint(self.cut(i), self.cut(i + 1))
     }
 
-    /// What a task has to step, in order.
+    /// The parts that a task has to step, in order.
     pub(crate) fn parts(&self, Task { phase, slab: i }: Task) -> impl Iterator<Item = Trapezoid> {
         let (begin, dip, end) = if self.slabs == 1 {
             (0, None, self.lines)
@@ -224,8 +225,8 @@ mod tests {
                         levels.step(cell, patch.level, [&before, &after], &own);
                     }
                 }
-                // Whoever stepped a cell of the task, or one beside, in the phase before is one
-                // that it waits for.
+                // The task waits for every task that stepped one of its cells, or one beside, in
+                // the phase before.
                 let near: Vec<bool> =
                     (0..cells).map(|i| own[i] || before.is_beside(i, &own)).collect();
                 let waits = plan.before(Task { phase, slab });

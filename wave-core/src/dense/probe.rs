@@ -1,8 +1,8 @@
 //! Value and gradient of a wave at real positions, by bi- and trilinear interpolation.
 //!
-//! What is not there counts as the ends are: outside the grid and, under [`WallRule::Free`], in
-//! walls, z is what it is in the cell beside (a free end has no slope), so such cells are left out
-//! of an interpolation and the rest is weighted to 1. Under [`WallRule::Fixed`] a wall counts as 0.
+//! Outside the grid and, under [`WallRule::Free`], in walls, z is that of the cell beside, since a
+//! free end has no slope. So an interpolation leaves such cells out and weights the others to 1.
+//! Under [`WallRule::Fixed`] a wall counts as 0.
 
 use super::real::Real;
 use super::wave::Wave;
@@ -59,7 +59,7 @@ fn stencil(map: &Map, position: [f64; 3]) -> Result<Stencil, WaveError> {
             kept += weight;
         }
     }
-    // Only where something was left out: elsewhere the weights are exact as they are.
+    // Only where cells were left out: elsewhere the weights are exact as they are.
     if left_out > 0.0 {
         stencil.cells.iter_mut().for_each(|(_, weight)| *weight /= kept);
     }

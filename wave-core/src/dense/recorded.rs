@@ -2,15 +2,15 @@
 //!
 //! # When a wave has come
 //! A cell is reached at the first step at which `z * laplacian(z) <= 0`, z not 0, once a neighbour
-//! has been reached before: the wave has passed the inflection of its rising flank. What runs ahead
-//! of a wave on a grid, the numerical forerunner at one cell a step along the axes, is convex and
+//! has been reached before: the wave has passed the inflection of its rising flank. On a grid, a
+//! numerical forerunner runs ahead of the wave at one cell a step along the axes; it is convex and
 //! never fires this rule. The inflection itself travels at the wave's own speed: the leading edge
 //! of a dispersive wave is an Airy function, whose inflection lies exactly on `x = c t`. The rule
 //! has no threshold and no constant, so it is as good at any distance and at any amplitude. Between
 //! two steps the moment is interpolated linearly from the Laplacian.
 //!
 //! That holds for walls that are free ends and for a smooth pulse. Between fixed walls a corridor
-//! has a cut-off, and in one narrower than the wave is long the forerunner is all there is.
+//! has a cut-off: if it is narrower than the wave is long, only the forerunner runs through it.
 
 use super::real::Real;
 #[cfg(feature = "serde")]
@@ -26,8 +26,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// Arrival times are whole numbers of this part of a step, so that they are the same everywhere.
 pub(super) const PARTS: u32 = 256;
-/// What stands in place of a time: the cell is not on the grid, it is a wall, a neighbour was
-/// reached and it is looked at after every step, it is not reached.
+/// These stand in place of a time: the cell is outside the grid; it is a wall; it waits, looked at
+/// after every step, because a neighbour was reached; it is not reached.
 const OUTSIDE: u32 = u32::MAX;
 pub(super) const WALL: u32 = u32::MAX - 1;
 pub(super) const WAITING: u32 = u32::MAX - 2;
@@ -38,14 +38,14 @@ pub(super) const MAX_STEPS: u64 = (NEVER / PARTS) as u64 - 1;
 /// A [`Wave`] that visits every cell, and when it came there first.
 ///
 /// Every step computes every cell, so it takes 10 to 100 times as long as
-/// [`ArrivalField::solve`](crate::ArrivalField::solve); it is for those that want the wave equation
-/// itself. Its times are later, too: what arrives later is louder and hides what came first. On
-/// maps of games they are 1.01 to 1.14 times those of the shortest ways on the mean, in mazes and
-/// among dense random walls up to 1.9 times.
+/// [`ArrivalField::solve`](crate::ArrivalField::solve). Use it if you want the wave equation
+/// itself. Its times are also later: louder parts of the wave that arrive later hide those that
+/// came first. On maps of games they are 1.01 to 1.14 times those of the shortest ways on the mean,
+/// in mazes and among dense random walls up to 1.9 times.
 ///
-/// Every corner takes its part of the amplitude. In `f32` a wave goes round the 600 bends of a
-/// corridor 8 cells wide (tested), in `f64` further; [`RecordedWave::is_exhausted`] tells of its
-/// death.
+/// At every corner the wave loses amplitude. In `f32` it goes round the 600 bends of a corridor 8
+/// cells wide (tested), in `f64` further; [`RecordedWave::is_exhausted`] tells when it has become
+/// too faint.
 ///
 /// ```
 /// use ndarray::{Array2, Ix2};
@@ -76,13 +76,13 @@ pub struct RecordedWave<D: Space, S: Real = f32> {
     pub(super) record: Record,
 }
 
-/// What a wave has reached.
+/// The arrivals of a wave.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     layout: Layout,
-    /// `[units: parts of a step]` When it came, or what stands in its place.
+    /// `[units: parts of a step]` When the wave came, or one of the marks in place of a time.
     pub(super) times: Vec<u32>,
-    /// Cells that wait for it, and perhaps some that no longer do, until the next step.
+    /// Cells that wait for the wave; until the next step, perhaps also some that no longer do.
     waiting: Vec<u32>,
     reached: usize,
     /// The step of the latest arrival, and how long to wait for another one.
@@ -105,8 +105,8 @@ impl<D: Space> RecordedWave<D> {
     }
 
     /// The source that suits the medium: a smooth pulse of amplitude 1. It takes 8 steps times the
-    /// fastest speed over the slowest, or as long as a wave takes through 4 of the slowest cells if
-    /// that is more, at most 1024 steps. Shorter waves come too early where cells are slow: by 4 %
+    /// fastest speed over the slowest, or the time of a wave through 4 of the slowest cells if that
+    /// is more, but at most 1024 steps. Shorter waves come too early where cells are slow: by 4 %
     /// at 1.6 cells, by 20 % at 0.8.
     ///
     /// # Complexity
@@ -190,8 +190,8 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
         self.record.clear();
     }
 
-    /// Steps up to `n` times, fewer if it ends before; returns how many cells were computed, walls
-    /// counted, once a step. A cell that becomes a wall loses its arrival.
+    /// Steps up to `n` times, fewer if it ends before; returns how many cells were computed: in
+    /// each step all, walls included. A cell that becomes a wall loses its arrival.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -202,7 +202,7 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
         self.step_within(medium, n, u64::MAX)
     }
 
-    /// [`RecordedWave::step`], but no step that would make it more than `updates` cells.
+    /// [`RecordedWave::step`] that stops before it has computed more than `updates` cells.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -249,18 +249,18 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
     pub fn wave(&self) -> &Wave<D, S> {
         &self.wave
     }
-    /// Whether it can run in this medium: of its shape, and edited at least as often as the wave
+    /// Whether it can run in this medium: one of its shape, edited at least as often as the wave
     /// has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D>) -> bool {
         self.check_medium(medium.map()).is_ok()
     }
     fn check_medium(&self, map: &Map) -> Result<(), WaveError> {
-        // What was noted may have seen edits that the wave takes over with its next step.
+        // The record may have seen edits that the wave takes over with its next step.
         same_medium(self.record.layout.size, &self.record.follower, map)?;
         self.wave.check_medium(map)
     }
-    /// Edits of walls that the next step or emission takes over first.
+    /// The number of wall edits that the next step or emission takes over first.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -268,7 +268,7 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
         self.check_medium(medium.map())?;
         Ok(self.record.follower.walls_behind(medium.map().edits()))
     }
-    /// What the next step computes: every cell, or none when the wave has ended.
+    /// The number of cells that the next step computes: all, or 0 when the wave has ended.
     #[must_use]
     pub fn next_updates(&self) -> u64 {
         if self.has_ended() { 0 } else { self.record.layout.count() as u64 }
@@ -338,7 +338,7 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
 }
 
 impl Record {
-    /// Of a wave that has seen nothing of its map.
+    /// The record of a wave that has seen nothing of its map.
     pub(super) fn empty(layout: Layout) -> Self {
         let mut times = vec![OUTSIDE; layout.len];
         layout.indices().for_each(|i| times[i] = NEVER);
@@ -457,8 +457,8 @@ impl Record {
         self.exhausted = late && !self.waiting.is_empty();
     }
 
-    /// Takes edits over: what became a wall loses its arrival and waits no longer, what was freed
-    /// waits if a neighbour was reached.
+    /// Takes edits over: a cell that became a wall loses its arrival and waits no longer; a cell
+    /// that was freed waits if a neighbour was reached.
     pub(super) fn follow(&mut self, map: &Map, step: u64) {
         let (walls, speeds) = match self.follower.news(map.edits()) {
             News::Nothing => return,
@@ -505,7 +505,7 @@ impl Record {
         }
     }
 
-    /// Lets a cell wait that was not reached, if a neighbour was, and else not.
+    /// Makes a cell that was not reached wait if a neighbour was reached, and otherwise not.
     fn wait_or_not(&mut self, i: usize) {
         let reached = |there: usize| self.times[there] < NEVER;
         match self.times[i] {
@@ -518,7 +518,7 @@ impl Record {
         }
     }
 
-    /// Counts again what was reached and what waits.
+    /// Counts again the cells that were reached and those that wait.
     #[cfg(feature = "serde")]
     pub(super) fn recount(&mut self) {
         let Self { layout, times, reached, waiting, .. } = self;

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, bound = "")]
 pub(super) struct RecordedRecord<D: Space, S: Real> {
     wave: Wave<D, S>,
-    /// In parts of a step; -1 where it did not come, -2 where a cell waits for it, -3 in walls.
+    /// In parts of a step; -1 where the wave did not come, -2 where a cell waits for it, -3 in
+    /// walls.
     times: Vec<i64>,
     latest: u64,
     patience: u64,

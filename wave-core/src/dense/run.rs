@@ -15,35 +15,36 @@ use crate::grid::Layout;
 use crate::simd::Simd;
 use std::marker::PhantomData;
 
-/// Levels of a phase by rows: fewer are more tasks than need be, more leave deeper dips.
+/// Levels of a phase by rows: with fewer there are more tasks than need be, with more the dips are
+/// deeper.
 const PHASE: usize = 48;
-/// By planes.
+/// Levels of a phase by planes.
 const DEEP_PHASE: usize = 24;
 
-/// Bytes of a third-level cache, for each thread, to fill with all of a tile.
+/// Bytes of a third-level cache that each thread may fill with a whole tile.
 const SHARED: usize = 10 << 20;
 
-/// Lines of a slab where a tile of it could be too large for that: fewer are more tasks than need
-/// be.
+/// The least lines of a slab of which a tile could be too large for that: with fewer there are more
+/// tasks than need be.
 const LEAST_LINES: usize = 32;
-/// Where it would not be: more slabs than these take no longer.
+/// Rows of a slab where a tile is never too large: more slabs take no longer.
 const ROWS_OF_SLAB: usize = 128;
 const PLANES_OF_SLAB: usize = 64;
 
-/// Levels of a part of a tile of rows: more are fewer beginnings and ends.
+/// Levels of a part of a tile of rows: with more there are fewer beginnings and ends.
 const LEVELS: usize = 32;
-/// What is enough for a tile of whole rows.
+/// Levels that are enough for a tile of whole rows.
 const FEW_LEVELS: usize = 12;
-/// Of a tile of planes.
+/// Levels of a part of a tile of planes.
 const DEEP_LEVELS: usize = 8;
 
-/// Bytes of a row in a strip of a tile of rows, so that what of them is at hand in several levels
-/// stays in a first-level cache.
+/// Bytes of a row in a strip of a tile of rows, so that the parts in use on several levels stay in
+/// a first-level cache.
 const STRIP: usize = 768;
 /// A row of up to so many bytes is one strip: 1.1x over a strip and a short rest.
 const WHOLE_STRIP: usize = 1024;
-/// Where kinds are looked up: a level finds enough in the caches beyond, and long rows are what
-/// these deliver fastest. 1.05x to 1.2x.
+/// The same where kinds are looked up: a level finds enough in the caches beyond, which deliver
+/// long rows fastest. 1.05x to 1.2x.
 const LONG_STRIP: usize = 16 << 10;
 /// Blocks of a strip of rows of several planes: too much for a first-level cache, but 1.04x to 1.4x
 /// over what would fit.
@@ -51,21 +52,21 @@ const THICK_STRIP: usize = 16;
 /// Bytes of the rows of a plane in a strip of a tile of planes: 1.1x.
 const DEEP_STRIP: usize = 4608;
 
-/// What all tasks of a run share.
+/// The data that all tasks of a run share.
 pub(crate) struct Run<'a, S> {
     layout: &'a Layout,
     kernel: Kernel<S>,
-    /// Those that ask memory for what comes near and far ahead, for cells that no cache holds: the
-    /// processor by itself sees too late that they will be wanted.
+    /// Kernels that ask memory for cells near and far ahead, where no cache holds them: the
+    /// processor by itself sees too late that they will be needed.
     fetching: [Kernel<S>; 2],
-    /// Whether they look kinds up.
+    /// Whether the kernels look kinds up.
     looks_up: bool,
     steps: usize,
     /// Level 0 is z, the level before it `z_prev`.
     pass: Pass<S>,
     /// In the order of their cells.
     pulses: Vec<Pulse>,
-    /// The last level at which one of them brings something.
+    /// The last level to which a pulse adds.
     last_pulsed: usize,
     owner: PhantomData<(&'a [S], &'a mut S)>,
 }
@@ -145,14 +146,14 @@ impl<'a, S: Real> Run<'a, S> {
         });
     }
 
-    /// Tiles that fit in caches, and into how many slabs to cut the grid, for how many levels at a
+    /// Tiles that fit in caches; into how many slabs to cut the grid; and for how many levels at a
     /// time.
     fn tiling(&self) -> (Tiling, usize, usize) {
         let (planes, steps) = (self.layout.size[0], self.steps);
         let threads = threads(self.layout.count().saturating_mul(steps));
         // Some more than threads, so that none is idle while another ends a task: 1.15x.
         let few = threads * 3 / 2;
-        // What is joined has no other rows than planes.
+        // A joined layout has no other rows than planes.
         let by_planes = self.layout.joined || (planes > 1 && planes >= Plan::LINES * few);
         let phase = steps.clamp(1, if by_planes { DEEP_PHASE } else { PHASE });
         let (tiling, held) =
@@ -173,20 +174,19 @@ impl<'a, S: Real> Run<'a, S> {
         match threads {
             1 => 1,
             _ if !tiling.by_planes => (8 * threads).min(thin),
-            // As many for each, where there is no next phase.
+            // Without a next phase: as many for each thread.
             _ if self.layout.count() >= PAST_SHARED && self.steps <= phase => {
                 least.next_multiple_of(threads).min(thin)
             }
             _ if self.layout.count() >= PAST_SHARED => 1,
-            // Short runs have no next phase with tasks for who is idle: 1.3x. Long runs, with slabs
-            // this thin, would mostly fill dips: 1.1x.
+            // Short runs have no next phase with tasks for an idle thread: 1.3x. Long runs, with
+            // slabs this thin, would mostly fill dips: 1.1x.
             _ if self.steps <= 2 * phase => (4 * threads).min(thin),
             _ => (2 * threads).min(thick),
         }
     }
 
-    /// Bytes of z, `z_prev` and what is read of the medium, kinds or so many numbers, for so many
-    /// cells.
+    /// Bytes of z, `z_prev` and the coefficients of so many cells: kinds, or so many numbers.
     fn bytes(&self, cells: usize, numbers: usize) -> usize {
         let medium = if self.looks_up { 1 } else { numbers * size_of::<S>() };
         cells * (2 * size_of::<S>() + medium)
@@ -236,8 +236,8 @@ impl<'a, S: Real> Run<'a, S> {
         let width = |levels: usize| (CACHE / bytes / (levels + PLANES + 1)).saturating_sub(2) & !1;
         let levels = (1..=most).rev().find(|&n| width(n) >= n).unwrap_or(1);
         let width = match levels {
-            // Read again is z alone, of three planes. They may come from the third level, if the
-            // streams from memory are the longer for it: 1.1x to 1.25x over what fits in the
+            // Only z of three planes is read again. It may come from the third-level cache, if the
+            // streams from memory get longer by that: 1.1x to 1.25x over tiles that fit in the
             // second.
             1 => (SHARED / 2 / (4 * row * size_of::<S>())) & !3,
             _ => width(levels),
@@ -247,8 +247,8 @@ impl<'a, S: Real> Run<'a, S> {
         let tiling =
             Tiling { planes, rows, blocks, by_planes: true, levels, strip: width, tile: 1 };
         let strip = (DEEP_STRIP / (row * size_of::<S>())) & !1;
-        // A tile of all rows is in cache anyway, one level finds nothing there, and of long rows a
-        // strip would be too few.
+        // A tile of all rows is in cache anyway; a single level finds nothing there; and a strip
+        // would have too few long rows.
         if levels == 1 || rows <= width || strip < ROWS {
             return (tiling, held);
         }
@@ -291,7 +291,7 @@ impl<'a, S: Real> Run<'a, S> {
         ends.into_iter().zip([planes, rows, blocks]).all(|(end, count)| end <= count)
     }
 
-    /// Adds to the cells of a patch what pulses bring at its level.
+    /// Adds the increments of pulses at a patch's level to its cells.
     ///
     /// # Safety
     /// As for [`Run::patches`].
@@ -324,8 +324,8 @@ fn threads(updates: usize) -> usize {
     1
 }
 
-/// Does all tasks of a plan, each after those that it waits for: spread over the current pool if
-/// there are several to a phase, and never waiting inside one.
+/// Does all tasks of a plan, each after those that it waits for. They are spread over the current
+/// pool if a phase has several of them; no task waits inside.
 fn each(plan: &Plan, work: impl Fn(Task) + Sync) {
     #[cfg(feature = "rayon")]
     if plan.tasks(0) > 1 {
@@ -342,8 +342,9 @@ mod spread {
     use rayon::Scope;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// What of a plan is done: for the slabs of even and of odd phases, how many of the tasks that
-    /// they have waited for in all phases so far. A slab's next count begins only when it is done.
+    /// The progress of a plan: for the slabs of even and of odd phases, how many of the tasks that
+    /// they wait for are done, in all phases so far. A slab's next count begins only when the slab
+    /// is done.
     struct Spread<'a, W> {
         plan: &'a Plan,
         work: &'a W,
@@ -362,13 +363,13 @@ mod spread {
     }
 
     impl<W: Fn(Task) + Sync> Spread<'_, W> {
-        /// Does a task, and what it was the last to hold up.
+        /// Does a task, and then the tasks that waited only for it.
         fn go_on<'s>(&'s self, scope: &Scope<'s>, task: Task) {
             let mut next = Some(task);
             while let Some(task) = next.take() {
                 (self.work)(task);
                 for task in self.plan.after(task).filter(|&task| self.is_ready(task)) {
-                    // One is left for this thread, which has its lines in cache.
+                    // One task is left for this thread, which has its lines in cache.
                     if let Some(task) = next.replace(task) {
                         scope.spawn(move |scope| self.go_on(scope, task));
                     }
@@ -376,10 +377,10 @@ mod spread {
             }
         }
 
-        /// Counts that one of the tasks that `task` waits for is done; whether all are.
+        /// Counts one more of the tasks that `task` waits for as done, and tells whether all are.
         fn is_ready(&self, task: Task) -> bool {
             let waits = self.plan.before(task).len();
-            // What the others wrote is seen by whoever counts last.
+            // The thread that counts last sees what the others wrote.
             let done = self.done[task.phase % 2][task.slab].fetch_add(1, Ordering::AcqRel) + 1;
             done.is_multiple_of(waits)
         }

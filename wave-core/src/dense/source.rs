@@ -1,4 +1,4 @@
-//! What is emitted.
+//! The sources of waves.
 
 use crate::dense::real::Real;
 use crate::error::WaveError;
@@ -9,23 +9,24 @@ use std::f64::consts::TAU;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Source {
     /// The published source: `amplitude` is added to z and `z_prev` of one cell at once. It carries
-    /// every wavelength, those included that the stencil does not propagate properly; and where
-    /// all ends are free, it raises the mean of z for ever by `amplitude` over the open cells.
+    /// every wavelength, also those that the stencil does not propagate properly. Where all ends
+    /// are free, it raises the mean of z for ever, by `amplitude` over the number of open cells.
     Impulse {
         /// `[units: of z] [limits: magnitude 2^-40 to 2^40] suggested: 1`
         amplitude: f64,
     },
-    /// The other reading of the published source: `amplitude` is added to z of one cell alone,
-    /// `z_prev` stays. So the cell is moving: more goes out than from an impulse, and where all
-    /// ends are free the mean of z goes on rising, by `amplitude` over the open cells a step.
+    /// The other reading of the published source: `amplitude` is added only to z of one cell,
+    /// `z_prev` stays. So the cell is moving, and more goes out than from an impulse. Where all
+    /// ends are free, the mean of z goes on rising in each step, by `amplitude` over the number of
+    /// open cells.
     Kick {
         /// `[units: of z] [limits: magnitude 2^-40 to 2^40] suggested: 1`
         amplitude: f64,
     },
     /// Increments `amplitude * sin(2 pi (n - 1/2) / steps)`, n = 1..=steps, added to z after each
     /// of the next steps. They sum to 0, so that the mean of z comes to rest; where all ends are
-    /// free, it stays raised by `amplitude * steps / (2 sin(pi / steps))` over the open cells. In a
-    /// corridor they make one smooth hump.
+    /// free, it stays raised by `amplitude * steps / (2 sin(pi / steps))` over the number of open
+    /// cells. In a corridor they make one smooth hump.
     Pulse {
         /// `[units: of z] [limits: magnitude 2^-40 to 2^40] suggested: 1`
         amplitude: f64,
@@ -43,7 +44,7 @@ impl Default for Source {
 }
 
 impl Source {
-    /// `[units: of z]` What thresholds are in proportion to.
+    /// `[units: of z]` The amplitude, to which thresholds are in proportion.
     #[must_use]
     pub fn amplitude(self) -> f64 {
         match self {

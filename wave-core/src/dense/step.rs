@@ -1,4 +1,4 @@
-//! What a step takes besides the fields: the same for every cell, and for every set of lanes.
+//! The parts of a step besides the fields: the same for every cell, and for every set of lanes.
 
 use crate::dense::real::Real;
 
@@ -65,7 +65,7 @@ mod tests {
         let free = normal(normal(delta * sum) + normal(normal(centre(delta, k)) * here));
         let left = normal(free - normal(damping.keep * prev));
         normal(left * damping.scale);
-        // What an inflection is told by.
+        // The Laplacian, by which an inflection is found.
         normal(sum - normal(k * here));
     }
 

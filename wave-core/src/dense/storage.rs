@@ -1,9 +1,9 @@
 //! How a dense wave stores its cells.
 //!
-//! Rows are padded to whole [`BLOCK`]s, by one cell at least (where planes are small, to a quarter
-//! of a block, and so on large grids, where whole blocks are cells already), planes are one row
-//! longer than the grid, and a lead stands before and after all: every cell inside has all its
-//! neighbours in storage, and those outside the grid are cells that stay 0 for ever.
+//! Rows are padded to whole [`BLOCK`]s, by one cell at least; to a quarter of a block where planes
+//! are small, and on large grids whose rows are whole blocks already. Planes are one row longer
+//! than the grid, and a lead stands before and after all cells. So every cell inside has all its
+//! neighbours in storage, and those outside the grid stay 0 for ever.
 
 use super::kernel::{PLANES, ROWS};
 use crate::grid::Layout;
@@ -13,21 +13,21 @@ use std::ops::{Deref, DerefMut};
 /// Cells that a kernel steps at once: a cache line of `f32`.
 pub(crate) const BLOCK: usize = 16;
 
-/// Bytes of a second-level cache to fill with what a tile holds at a time: most of 1 MiB, what a
-/// core has today.
+/// Bytes of a second-level cache that a tile may fill at a time: most of the 1 MiB that a core has
+/// today.
 pub(crate) const CACHE: usize = 3 << 18;
 
-/// From so many cells on a grid is too large for the caches of a core.
+/// From this many cells on, a grid is too large for the caches of a core.
 pub(crate) const PAST_CORE: usize = 1 << 20;
 
-/// From so many cells on it is too large for those that cores share.
+/// From this many cells on, it is too large for the caches that cores share.
 pub(crate) const PAST_SHARED: usize = 1 << 22;
 
-/// What addresses are told apart by when the processor looks whether a load must wait for a store:
-/// a page. Where a row just written and a neighbour to be read lie a multiple of it apart, a flat
-/// step takes twice as long.
+/// Bytes of a page: the processor compares addresses modulo a page when it checks whether a load
+/// must wait for a store. Where a row just written and a neighbour to be read lie a multiple of it
+/// apart, a flat step takes twice as long.
 const PAGE: usize = 4096;
-/// How far from that is far enough.
+/// Bytes from such a multiple that are far enough.
 const APART: usize = 256;
 
 /// One value per stored cell. Cell `[0, 0, 0]` of numbers begins a cache line: where rows do not,
@@ -89,8 +89,8 @@ impl Role {
 const LARGE: u128 = 1 << 26;
 
 /// Bytes of a plane up to which it is stepped as a single row, with as little padding as can be,
-/// unless that is much more to step: 1.05x to 1.5x. What four levels can have in a second-level
-/// cache.
+/// unless much more has to be stepped then: 1.05x to 1.5x. Four levels of so many fit in a
+/// second-level cache.
 const JOINED: u128 = (CACHE / 3 / (4 + PLANES + 1)) as u128;
 
 /// For numbers of `bytes` bytes. `None` if the storage would be empty or longer than
@@ -105,7 +105,7 @@ pub(crate) fn padded(size: [usize; 3], bytes: usize) -> Option<Layout> {
     let halo_planes = u128::from(nz > 1);
     let block = BLOCK as u128;
     let close = (nx + 1).next_multiple_of(block / 4);
-    // Rows as close as can be, unless they are a fifteenth more to step than whole blocks.
+    // Rows as close as can be, unless that is a fifteenth more to step than whole blocks.
     let joined = nz > 1
         && nz >= ny
         && (ny + 2) * close * bytes as u128 <= JOINED
@@ -113,7 +113,7 @@ pub(crate) fn padded(size: [usize; 3], bytes: usize) -> Option<Layout> {
     let row = if joined {
         close
     } else if is_large(size) && nx < 64 * block {
-        // Bound by memory: nothing is spared for the kernel's sake.
+        // Such a grid is bound by memory, so it has no more padding than need be.
         if nx % block == 0 { nx + 4 } else { nx.next_multiple_of(block) }
     } else {
         apart((nx + 1).next_multiple_of(block), bytes, ROWS)
@@ -134,7 +134,7 @@ pub(crate) fn cells<T: Copy>(layout: &Layout, role: Role, value: T) -> Cells<T> 
     Cells { storage: aligned_vec::avec![[PAGE]| value; skipped + layout.len], skipped }
 }
 
-/// Whether memory is what counts.
+/// Whether speed depends on memory alone.
 pub(crate) fn is_large(size: [usize; 3]) -> bool {
     size.iter().map(|&n| n as u128).product::<u128>() >= LARGE
 }

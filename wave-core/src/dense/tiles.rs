@@ -1,23 +1,23 @@
-//! In which order a wave is stepped so that what is in cache is stepped several times.
+//! The order in which a wave is stepped so that cells in cache are stepped several times.
 //!
 //! # The one rule
 //! Two buffers hold a wave, and a cell that goes to level t (t steps done) overwrites its own level
-//! t - 2. So a cell may go from t - 1 to t at any time at which each of its neighbours is at t - 1
-//! or at t: then what it reads is there, and nobody needs what it overwrites. Cells need not be at
-//! the same level otherwise, and bits cannot depend on the order.
+//! t - 2. So a cell may go from t - 1 to t whenever each of its neighbours is at t - 1 or at t:
+//! then the values that it reads are there, and no cell needs the one that it overwrites. Apart
+//! from this, cells may be at different levels, and bits cannot depend on the order.
 //!
 //! # The order
 //! On level k a line l lies in wavefront l + k, and a row or block u across in strip (u + k) /
-//! width. Of the neighbours, those of level k - 1 have neither number larger, those of level k + 1
-//! neither smaller. So tiles of strips, parts of levels, wavefronts, strips and levels may follow
-//! each other, the first slowest, the last fastest.
+//! width. Neighbours of level k - 1 have no larger number of either kind, those of level k + 1 no
+//! smaller one. So five loops may be nested, from the outermost to the innermost: tiles of strips,
+//! parts of levels, wavefronts, strips, levels.
 
 use crate::dense::kernel::{PLANES, ROWS};
 use arrayvec::ArrayVec;
 use std::ops::Range;
 
 /// Cells of one level: rows of some planes, and blocks of these rows; where a layout joins the rows
-/// of a plane, that is one row. Small, since lists of them lie in cache beside what they are about.
+/// of a plane, they are one row. Small, since lists of patches lie in cache beside the cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
     /// Steps done once it is stepped, from the beginning of the run.
@@ -30,7 +30,7 @@ pub struct Patch {
 /// Patches that are stepped at once: all levels of a strip, or some if a tiling has more.
 const AT_ONCE: usize = 32;
 
-/// A grid in units of the tiling, and what fits in cache.
+/// A grid in units of the tiling, and the sizes that fit in cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tiling {
     pub(crate) planes: usize,
@@ -44,15 +44,15 @@ pub(crate) struct Tiling {
     /// a strip before it goes on to the next one, so that what one level has read is in a
     /// first-level cache for the next.
     pub(crate) strip: usize,
-    /// Strips that a wavefront goes through before it moves on, at least 1: what stays in a
+    /// Strips that a wavefront goes through before it moves on, at least 1: they stay in a
     /// second-level cache from level to level. All parts of a tile are stepped before the next
     /// tile, so that it stays in a third-level cache from part to part.
     pub(crate) tile: usize,
 }
 
-/// Lines over several levels, one or no line more or fewer at each end with every level. Numbers of
+/// Lines over several levels; with every level, each end moves by one line or none. Numbers of
 /// lines fit in 31 bits, as cells do, and are signed, because a wavefront's may be below 0 on the
-/// way; none of this may take longer than need be, where patches are small.
+/// way. The arithmetic must be quick, since patches may be small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trapezoid {
     pub(crate) first_level: usize,
@@ -60,7 +60,7 @@ pub(crate) struct Trapezoid {
     /// The lines of the first level.
     pub(crate) begin: i32,
     pub(crate) end: i32,
-    /// What each end moves by with every level: -1, 0 or 1.
+    /// How far each end moves with every level: -1, 0 or 1.
     pub(crate) begin_moves: i32,
     pub(crate) end_moves: i32,
 }
@@ -93,8 +93,8 @@ impl Tiling {
         if self.by_planes { self.planes } else { self.rows }
     }
 
-    /// Lines by which a wavefront moves on: as many as a kernel takes at once; of flat grids twice
-    /// as many, so that half as much comes back into the first-level cache: 1.1x.
+    /// Lines by which a wavefront moves on: as many as a kernel takes at once; on flat grids twice
+    /// as many, so that half as much is loaded again into the first-level cache: 1.1x.
     fn stride(&self) -> usize {
         match self.planes {
             _ if self.by_planes => PLANES,

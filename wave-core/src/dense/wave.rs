@@ -21,16 +21,16 @@ use xxhash_rust::xxh3::Xxh3;
 /// `z' = (delta * sum + (2 - k * delta) * z - (1 - m) * z_prev) / (1 + m)`.
 ///
 /// delta, `(c dt / h)^2`, is a multiple of [`Real::EPSILON`]. So the coefficients of a step add up
-/// exactly, and energy is kept over a million steps. A speed is then off by some
-/// `Real::EPSILON / (4 delta)` of itself at most: with the suggested time step, in `f32`, by 0.1 %
-/// for a hundredth of the fastest speed and by 10 % for a thousandth.
+/// exactly, and energy is kept over a million steps. A speed is then wrong by some
+/// `Real::EPSILON / (4 delta)` of itself at most. With the suggested time step, in `f32`, that is
+/// 0.1 % for a hundredth of the fastest speed and 10 % for a thousandth.
 ///
-/// Memory: two numbers a cell; and what a step asks of the medium, which clones share until the
-/// medium is edited: one number a cell, on flat grids two, and where kinds of cells help and are
-/// few, a byte.
+/// Memory: two numbers a cell, and the coefficients of a step, which clones share until the medium
+/// is edited: one number a cell, on flat grids two, and a byte where few kinds of cells make a step
+/// faster.
 ///
-/// For rollback, clone a wave, or with the feature `serde` write and read it: either goes on in the
-/// same bits, which [`Wave::state_hash`] shows. Pair a wave that was read with the medium that it
+/// For rollback, clone a wave, or write and read it with the feature `serde`: the copy goes on with
+/// the same bits, as [`Wave::state_hash`] shows. Pair a wave that was read with the medium that it
 /// was made for, or with that medium's deserialised copy.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -41,7 +41,7 @@ pub struct Wave<D: Space, S: Real = f32> {
     pub(super) prev: Cells<S>,
     pub(super) steps: u64,
     pub(super) follower: Follower,
-    /// What steps ask of the medium. None after a snapshot was read, until the next step.
+    /// The coefficients of a step. `None` after a snapshot was read, until the next step.
     medium: Option<Arc<Coefficients<S>>>,
     pub(super) pulses: Vec<Pulse>,
     simd: Simd,
@@ -93,8 +93,8 @@ impl<D: Space, S: Real> Wave<D, S> {
         }
     }
 
-    /// Emits from `cell`. An impulse or a kick is there at once, a pulse during the steps that
-    /// follow. Several sources add up.
+    /// Emits from `cell`. An impulse or a kick acts at once, a pulse during the steps that follow.
+    /// Several sources add up.
     ///
     /// # Errors
     /// [`WaveError::OutOfGrid`], [`WaveError::Wall`], [`WaveError::Source`],
@@ -243,7 +243,7 @@ impl<D: Space, S: Real> Wave<D, S> {
         hash.digest()
     }
 
-    /// Whether it can run in this medium: of its shape, and edited at least as often as the wave
+    /// Whether it can run in this medium: one of its shape, edited at least as often as the wave
     /// has seen.
     #[must_use]
     pub fn fits(&self, medium: &Medium<D>) -> bool {
@@ -254,7 +254,7 @@ impl<D: Space, S: Real> Wave<D, S> {
         &self.now
     }
 
-    /// One step ago.
+    /// z of one step ago.
     pub(super) fn before(&self) -> &[S] {
         &self.prev
     }
@@ -276,8 +276,8 @@ impl<D: Space, S: Real> Wave<D, S> {
         ArrayView::from_shape(shape.strides(strides), &z[lead..]).expect("the layout fits")
     }
 
-    /// Takes over what was edited, and puts cells to rest that became walls (those that became free
-    /// are at rest already).
+    /// Takes over edits, and puts cells to rest that became walls (cells that became free are at
+    /// rest already).
     fn sync(&mut self, map: &Map) -> Result<(), WaveError> {
         self.check_medium(map)?;
         let news = self.follower.news(map.edits());

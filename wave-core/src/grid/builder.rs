@@ -27,17 +27,17 @@ pub struct MediumBuilder<'a, D: Space> {
     step: TimeStep,
 }
 
-/// How the time step is given: as a time, or by how far it is up to the limit of stability.
+/// How the time step is given: as a time, or as a share of the limit of stability.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TimeStep {
     Time(f64),
     Stability(f64),
 }
 
-/// How far time steps are up to the limit of stability, unless told otherwise.
+/// The share of the limit of stability that time steps have by default.
 const STABILITY: f64 = 0.98;
-/// The same for the published methods: half of the limit. Near to it odd and even cells hardly know
-/// of each other, so that the slope between two neighbours of a cell says little about the cell.
+/// The same for the published methods: half of the limit. Near the limit odd and even cells hardly
+/// know of each other, so the slope between two neighbours of a cell says little about the cell.
 const PUBLISHED_STABILITY: f64 = 0.5;
 
 impl<'a, D: Space> MediumBuilder<'a, D> {
@@ -125,9 +125,9 @@ impl<'a, D: Space> MediumBuilder<'a, D> {
         self.step = TimeStep::Stability(stability);
         self
     }
-    /// What the published methods run in: walls that are [fixed](WallRule::Fixed), and a time step
-    /// at half the limit of stability, delta 0.25 in 2D. Fixed walls are the sources' own. They
-    /// leave the time step open; at 0.98 of the limit few of their pursuers catch anybody.
+    /// The setting for the published methods: walls that are [fixed](WallRule::Fixed), and a time
+    /// step at half the limit of stability, delta 0.25 in 2D. Fixed walls are what the papers use.
+    /// They do not state the time step; at 0.98 of the limit few of their pursuers catch anybody.
     #[must_use]
     pub fn published(self) -> Self {
         self.wall_rule(WallRule::Fixed).stability(PUBLISHED_STABILITY)
@@ -136,7 +136,7 @@ impl<'a, D: Space> MediumBuilder<'a, D> {
     /// Checks everything once.
     ///
     /// # Errors
-    /// [`MediumError`], with the value that is wrong and its limit.
+    /// [`MediumError`] with the wrong value and its limit.
     ///
     /// # Complexity
     /// O(cells).
@@ -169,7 +169,7 @@ impl<'a, D: Space> MediumBuilder<'a, D> {
     }
 }
 
-/// What a builder was told, whatever the dimension. Arrays are a shape and cells in order.
+/// The settings of a builder, whatever the dimension. Arrays are a shape and cells in order.
 pub(super) struct Settings<'a> {
     pub(super) axes: usize,
     pub(super) size: [usize; 3],

@@ -1,4 +1,4 @@
-//! What was edited, and how far somebody has followed.
+//! The log of a map's edits, and how far a follower has read it.
 
 use std::collections::{VecDeque, vec_deque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ pub(super) const LOG: usize = 1 << 16;
 /// Marks an edit of a speed. Numbers of cells are below it.
 const SPEED: u32 = 1 << 31;
 
-/// What was edited at the cell of this number.
+/// An edit of the cell of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edit {
     /// It became a wall or free.
@@ -33,7 +33,7 @@ impl Edits {
         Self { latest: VecDeque::new(), walls: 0, speeds: 0, identity: Identity::new() }
     }
 
-    /// A map that had been edited so often, none of which is known in detail.
+    /// For a map that was edited so often; no edit is known in detail.
     #[cfg(feature = "serde")]
     pub(super) fn counted(walls: u64, speeds: u64) -> Self {
         Self { walls, speeds, ..Self::new() }
@@ -62,7 +62,7 @@ impl Edits {
         self.speeds
     }
 
-    /// Tells the map from all others.
+    /// A number that only this map has.
     pub(crate) fn identity(&self) -> u64 {
         self.identity.0
     }
@@ -86,22 +86,23 @@ impl Iterator for Unseen<'_> {
     }
 }
 
-/// What is new to a follower.
+/// The news for a follower.
 #[derive(Debug)]
 pub(crate) enum News<'a> {
     Nothing,
     Edits(Unseen<'a>),
-    /// It is another map, or too much was edited since.
+    /// Everything may be new: it is another map, or too much was edited since.
     Everything,
 }
 
-/// How far somebody has followed the edits of a map.
+/// How far a wave, front or field has followed the edits of a map.
 ///
-/// A map does not know the waves and fronts that run in it: each of them has one of these and asks
-/// it before it goes on.
+/// A map does not know its waves and fronts: each of them has a follower, and asks it before going
+/// on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Follower {
-    /// The map it follows. `None` after a snapshot was read, which does not prove what it has seen.
+    /// The map that it follows. `None` after a snapshot was read, which does not prove what was
+    /// seen.
     map: Option<u64>,
     walls: u64,
     speeds: u64,
@@ -118,13 +119,13 @@ impl Follower {
         Self { map: None, walls: 0, speeds: 0 }
     }
 
-    /// Of a snapshot's numbers.
+    /// The follower of a snapshot's numbers.
     #[cfg(feature = "serde")]
     pub(crate) fn of_snapshot([walls, speeds]: [u64; 2]) -> Self {
         Self { map: None, walls, speeds }
     }
 
-    /// Edits of walls and of speeds that it has seen.
+    /// The numbers of edits of walls and of speeds that it has seen.
     #[cfg(feature = "serde")]
     pub(crate) fn seen(&self) -> [u64; 2] {
         [self.walls, self.speeds]
@@ -135,12 +136,12 @@ impl Follower {
         self.walls <= edits.walls && self.speeds <= edits.speeds
     }
 
-    /// Edits of walls that it has not seen.
+    /// The number of wall edits that it has not seen.
     pub(crate) fn walls_behind(&self, edits: &Edits) -> u64 {
         edits.walls.saturating_sub(self.walls)
     }
 
-    /// What is new, which then counts as seen.
+    /// The news, which then counts as seen.
     pub(crate) fn news<'a>(&mut self, edits: &'a Edits) -> News<'a> {
         let seen = std::mem::replace(self, Self::new(edits));
         if seen.map != self.map || !seen.fits(edits) {
@@ -156,7 +157,7 @@ impl Follower {
     }
 }
 
-/// Tells a map from all others of a process, its clones included.
+/// A number that no other map of the process has, not even a clone.
 #[derive(Debug)]
 struct Identity(u64);
 

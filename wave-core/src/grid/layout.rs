@@ -25,7 +25,7 @@ impl Layout {
     /// From so many cells on, padding is to cost less than 2 % of memory.
     const LARGE: u128 = 1 << 26;
 
-    /// With as little between rows as a march needs: a cell, which is 0 or a wall for ever.
+    /// With as little between rows as a march needs: one cell, which stays 0 or a wall for ever.
     /// `None` if the storage would be empty or longer than [`Layout::MAX_CELLS`].
     pub(crate) fn close(size: [usize; 3]) -> Option<Self> {
         // Each axis fits in 32 bits, so no product below can overflow.
@@ -39,7 +39,7 @@ impl Layout {
             _ if large => (nx + 1).next_multiple_of(4),
             _ => apart((nx + 1).next_multiple_of(4), 4),
         };
-        // A single plane has none behind it that its last row could touch.
+        // A single plane has no plane behind it that its last row could touch.
         let plane = row * (ny + u128::from(nz > 1));
         let plane = if plane < 256 || large { plane } else { apart(plane.next_multiple_of(4), 2) };
         // Vectors of eight are read from the cells around.

@@ -11,39 +11,39 @@ use xxhash_rust::xxh3::Xxh3;
 /// jump, stairs, a lift, a portal. A way back is a link of its own.
 ///
 /// Waves run from targets to those that look for them, so a link carries them against its
-/// direction: `time` after a wave came to `to`, it comes to `from`. Whoever stands at `from` then
-/// knows that the way home leads by the link (see [`Front::link`](crate::Front::link)). While
-/// either end is a wall, nothing comes through.
+/// direction: `time` after a wave came to `to`, it comes to `from`. A walker at `from` then learns
+/// that the way home leads by the link (see [`Front::link`](crate::Front::link)). While either end
+/// is a wall, no wave comes through.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link<C> {
     /// Where it begins: an open cell, `[y, x]` or `[z, y, x]`.
     pub from: C,
     /// Where it ends: another open cell.
     pub to: C,
-    /// `[units: time] [limits: what the fastest cell takes to 4096 dt]` How long the way takes.
-    /// Where [`set_speed`](crate::Medium::set_speed) makes all cells slower than that, it takes as
-    /// long as the fastest of them.
+    /// `[units: time] [limits: what the fastest cell takes to 4096 dt]` How long the way takes. If
+    /// [`set_speed`](crate::Medium::set_speed) makes all cells slower than that, the link takes as
+    /// long as the fastest cell.
     pub time: f64,
 }
 
 impl<C> Link<C> {
-    /// The same between cells that are named in another way.
+    /// The same link with its cells named in another way.
     pub(crate) fn map<T>(self, cell: impl Fn(C) -> T) -> Link<T> {
         Link { from: cell(self.from), to: cell(self.to), time: self.time }
     }
 }
 
-/// The most steps that a link may take: what the slowest cell may.
+/// The most steps that a link may take, as many as the slowest cell.
 const MOST_STEPS: f64 = 4096.0;
 
 /// All links of a map; cells by their index as marches store them.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
     layout: Layout,
-    /// In the order of where they begin, and of where they end.
+    /// All links, once in the order of their beginnings and once in the order of their ends.
     by_from: Vec<Link<u32>>,
     by_to: Vec<Link<u32>>,
-    /// Where any ends.
+    /// The cells where a link ends.
     ends: Bits,
     dt: f64,
     longest: f64,
@@ -93,7 +93,7 @@ impl Links {
         Ok(Self { layout, by_from, by_to, ends, dt: map.dt, longest, hash: hash.digest() })
     }
 
-    /// All, in the order of where they begin.
+    /// All links, in the order of their beginnings.
     pub(super) fn all(&self) -> impl Iterator<Item = Link<[usize; 3]>> + '_ {
         self.by_from.iter().map(|&link| self.named(link))
     }
@@ -102,7 +102,7 @@ impl Links {
         link.map(|cell| self.layout.cell(cell as usize))
     }
 
-    /// `[units: steps]` What one takes.
+    /// `[units: steps]` The time that a link takes.
     pub(crate) fn steps(&self, link: Link<u32>) -> f64 {
         link.time / self.dt
     }
@@ -112,23 +112,23 @@ impl Links {
         self.hash
     }
 
-    /// `[units: steps]` What the longest takes.
+    /// `[units: steps]` The time of the longest link.
     pub(crate) fn longest(&self) -> f64 {
         self.longest
     }
 
-    /// Whether any ends at the cell of this index.
+    /// Whether a link ends at the cell of this index.
     #[inline]
     pub(crate) fn is_end(&self, cell: usize) -> bool {
         self.ends.get(cell)
     }
 
-    /// Those that begin at the cell of this index.
+    /// The links that begin at the cell of this index.
     pub(crate) fn from(&self, cell: usize) -> &[Link<u32>] {
         part(&self.by_from, |link| (link.from as usize).cmp(&cell))
     }
 
-    /// Those that end at the cell of this index.
+    /// The links that end at the cell of this index.
     pub(crate) fn to(&self, cell: usize) -> &[Link<u32>] {
         part(&self.by_to, |link| (link.to as usize).cmp(&cell))
     }
@@ -138,7 +138,7 @@ impl Links {
     }
 }
 
-/// Those of a sorted list that are equal to what is looked for.
+/// The part of a sorted list for which `order` says equal.
 fn part(links: &[Link<u32>], order: impl Fn(&Link<u32>) -> std::cmp::Ordering) -> &[Link<u32>] {
     let first = links.partition_point(|link| order(link).is_lt());
     let count = links[first..].partition_point(|link| order(link).is_eq());

@@ -15,19 +15,19 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum WallRule {
-    /// The published rule: a wall holds z = 0 and counts among the neighbours (a fixed end).
-    /// A corridor is then a wave guide with a cut-off: what is longer than it is wide dies out.
+    /// The published rule: a wall holds z = 0 and counts among the neighbours (a fixed end). A
+    /// corridor is then a wave guide with a cut-off: waves longer than it is wide die out.
     Fixed,
     /// A wall adds nothing and is not counted (a free end, as at the outer edge). No cut-off.
     #[default]
     Free,
 }
 
-/// What spacings and speeds may be: their quotients and squares stay numbers.
+/// The limits of spacings and speeds: their quotients and squares stay numbers.
 pub(super) const MAGNITUDES: RangeInclusive<f64> = 1e-30..=1e30;
-/// What time steps may be.
+/// The limits of time steps.
 pub(super) const DTS: RangeInclusive<f64> = 1e-90..=1e90;
-/// The largest `mu dt`: far over what leaves anything of a wave.
+/// The largest `mu dt`; much smaller ones already leave nothing of a wave.
 pub(super) const MAX_DAMPING: f64 = (1 << 11) as f64;
 /// `(c dt / h)^2` may not fall below this.
 pub(crate) const MIN_DELTA: f64 = 1.0 / (1u64 << 24) as f64;
@@ -35,8 +35,8 @@ pub(crate) const MIN_DELTA: f64 = 1.0 / (1u64 << 24) as f64;
 /// A [`Medium`](super::Medium) without its dimension as a type, for code that is to be compiled
 /// once: cells are `[z, y, x]`, positions `[x, y, z]`, and a 2D grid is one cell deep.
 ///
-/// Storage has no padding: the number of cell `[z, y, x]` is `(z * ny + y) * nx + x`. What a solver
-/// needs beside it (halos, coefficients, arrival times) is the solver's own.
+/// Storage has no padding: the number of cell `[z, y, x]` is `(z * ny + y) * nx + x`. Halos,
+/// coefficients and arrival times belong to the solvers.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "MapRecord", into = "MapRecord"))]
@@ -51,7 +51,7 @@ pub struct Map {
     pub(super) dt: f64,
     pub(super) damping: f64,
     pub(super) rule: WallRule,
-    /// They never change, so that copies share them.
+    /// The links, which never change, so copies share them.
     pub(super) links: Option<Arc<Links>>,
     pub(super) edits: Edits,
 }
@@ -98,7 +98,7 @@ impl Map {
     pub fn damping(&self) -> f64 {
         self.damping
     }
-    /// What walls do.
+    /// The effect of walls on a wave.
     #[must_use]
     pub fn wall_rule(&self) -> WallRule {
         self.rule
@@ -113,7 +113,7 @@ impl Map {
     pub fn revision(&self) -> u64 {
         self.edits.walls()
     }
-    /// `[units: bytes]` What walls, speeds, links and the log of edits take.
+    /// `[units: bytes]` The memory of walls, speeds, links and the log of edits.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let links = self.links().map_or(0, Links::memory_bytes);
@@ -126,8 +126,8 @@ impl Map {
     pub fn is_wall(&self, cell: [usize; 3]) -> bool {
         !self.contains(cell) || !self.is_open(self.number(cell))
     }
-    /// Whether the cells from `first` on along the x axis, so many, are all on the grid and none a
-    /// wall: what asks for many neighbours at once, as lines of sight do.
+    /// Whether so many `cells` from `first` on, along the x axis, are all on the grid and none is a
+    /// wall. Lines of sight ask for many cells at once.
     #[must_use]
     #[inline]
     pub fn is_open_row(&self, first: [usize; 3], cells: usize) -> bool {
@@ -135,7 +135,7 @@ impl Map {
             && cells <= self.size[2] - first[2]
             && self.open.all(self.number(first), cells)
     }
-    /// Open cells.
+    /// The number of open cells.
     #[must_use]
     pub fn open_cells(&self) -> usize {
         self.open.count()
@@ -234,7 +234,8 @@ impl Map {
             return Err(MediumError::UnstableSpeed { speed, dt, max_speed });
         }
         if delta(speed, dt, spacing) < MIN_DELTA {
-            // A little above the bound, so that rounding does not refuse what the error names.
+            // A little above the bound, so that rounding does not refuse the speed that the error
+            // names.
             let min_speed = (MIN_DELTA.sqrt() * spacing / dt) * (1.0 + 1e-12);
             return Err(MediumError::SlowSpeed { speed, dt, min_speed });
         }
@@ -298,7 +299,7 @@ impl Map {
     pub(crate) fn delta(&self, speed: f64) -> f64 {
         delta(speed, self.dt, self.spacing).max(MIN_DELTA)
     }
-    /// [`Map::delta`] as a number of four bytes, by which times of arrival are told.
+    /// [`Map::delta`] as a number of four bytes, by which times of arrival are counted.
     pub(crate) fn short_delta(&self, speed: f64) -> f64 {
         let nearest = self.delta(speed) as f32;
         let is_stable = f64::from(nearest) * self.long_axes() as f64 <= 1.0;

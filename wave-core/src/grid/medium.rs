@@ -1,4 +1,4 @@
-//! What a wave runs through: walls, speed per cell, damping, the time step.
+//! The medium of a wave: walls, speed per cell, damping, the time step.
 
 use super::builder::MediumBuilder;
 use super::links::Link;
@@ -10,8 +10,8 @@ use std::marker::PhantomData;
 
 /// The map: walls, speeds, links, and a log of the latest edits.
 ///
-/// Any number of waves, fronts and fields can share one medium. It does not know them: each takes
-/// over the edits that it has not seen when it goes on.
+/// Any number of waves, fronts and fields can share one medium. It does not know them: when one of
+/// them goes on, it takes over the edits that it has not seen.
 ///
 /// Memory: a bit a cell. Where speeds differ, another byte a cell; where there are more than 256 of
 /// them, 4 bytes, and speeds are kept as `f32`. A link takes 32 bytes. The latest 65,536 edits take
@@ -44,8 +44,8 @@ impl<D: Space> Medium<D> {
         MediumBuilder::new(shape)
     }
 
-    /// A medium with these walls, true where a cell is one, and all else as
-    /// [`Medium::builder`] leaves it: cells of size 1, the first one's centre at 0, speed 1.
+    /// A medium with these walls, true where a cell is a wall, and with the defaults of
+    /// [`Medium::builder`]: cells of size 1, the first one's centre at 0, speed 1.
     ///
     /// # Errors
     /// [`MediumError::Shape`].
@@ -65,7 +65,7 @@ impl<D: Space> Medium<D> {
         self.map
     }
 
-    /// The same without its dimension as a type.
+    /// The same map without its dimension as a type.
     #[must_use]
     pub fn map(&self) -> &Map {
         &self.map
@@ -96,13 +96,13 @@ impl<D: Space> Medium<D> {
     pub fn damping(&self) -> f64 {
         self.map.damping()
     }
-    /// What walls do.
+    /// The effect of walls on a wave.
     #[must_use]
     pub fn wall_rule(&self) -> WallRule {
         self.map.wall_rule()
     }
-    /// Whether the wave is equally fast everywhere, by what was asked for: true if neither
-    /// [`MediumBuilder::speeds`] nor [`Medium::set_speed`] was called.
+    /// Whether the medium was given one speed everywhere: true if neither [`MediumBuilder::speeds`]
+    /// nor [`Medium::set_speed`] was called.
     #[must_use]
     pub fn is_uniform(&self) -> bool {
         self.map.is_uniform()
@@ -112,7 +112,7 @@ impl<D: Space> Medium<D> {
     pub fn revision(&self) -> u64 {
         self.map.revision()
     }
-    /// `[units: bytes]` What walls, speeds, links and the log of edits take.
+    /// `[units: bytes]` The memory of walls, speeds, links and the log of edits.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.map.memory_bytes()
@@ -136,8 +136,8 @@ impl<D: Space> Medium<D> {
     pub fn is_wall(&self, cell: D::Cell) -> bool {
         self.map.is_wall(D::to_zyx(cell))
     }
-    /// Whether the cells from `first` on along the x axis, so many, are all on the grid and none a
-    /// wall: what asks for many neighbours at once, as lines of sight do.
+    /// Whether so many `cells` from `first` on, along the x axis, are all on the grid and none is a
+    /// wall. Lines of sight ask for many cells at once.
     ///
     /// # Complexity
     /// O(cells).
@@ -177,7 +177,7 @@ impl<D: Space> Medium<D> {
     pub fn has_links(&self) -> bool {
         self.map.links().is_some()
     }
-    /// Open cells.
+    /// The number of open cells.
     ///
     /// # Complexity
     /// O(cells / 64).
@@ -186,8 +186,8 @@ impl<D: Space> Medium<D> {
         self.map.open_cells()
     }
 
-    /// Makes `cell` a wall or frees it. What counts is what it is when a wave steps next: then a
-    /// wave in a wall is gone. The cell keeps its speed.
+    /// Makes `cell` a wall or frees it. The next step of a wave sees the cell as it is then: in a
+    /// wall the wave is gone. The cell keeps its speed.
     ///
     /// # Errors
     /// [`MediumError::OutOfGrid`].
@@ -198,10 +198,10 @@ impl<D: Space> Medium<D> {
         self.map.set_wall(D::to_zyx(cell), wall)
     }
 
-    /// [`Medium::set_wall`] of several cells, as a wide door has: all or none.
+    /// [`Medium::set_wall`] of several cells, such as those of a wide door: all or none.
     ///
     /// # Errors
-    /// [`MediumError::OutOfGrid`] with the first cell that is; then none was set.
+    /// [`MediumError::OutOfGrid`] with the first cell outside; then none was set.
     pub fn set_walls(&mut self, cells: &[(D::Cell, bool)]) -> Result<(), MediumError> {
         cells.iter().try_for_each(|&(cell, _)| self.map.checked(D::to_zyx(cell)).map(|_| ()))?;
         cells.iter().try_for_each(|&(cell, wall)| self.set_wall(cell, wall))
@@ -222,8 +222,7 @@ impl<D: Space> Medium<D> {
     /// [`MediumError::SlowSpeed`] with the bounds that the medium's time step sets.
     ///
     /// # Complexity
-    /// O(1), but for the first time and where the number of speeds comes to exceed 256: then
-    /// O(cells).
+    /// O(1); the first time, and when the number of speeds first exceeds 256, O(cells).
     pub fn set_speed(&mut self, cell: D::Cell, speed: f64) -> Result<(), MediumError> {
         self.map.set_speed(D::to_zyx(cell), speed)
     }

@@ -26,12 +26,12 @@ pub(super) struct MapRecord {
     /// A bit for every open cell.
     open: Vec<u64>,
     uniform: bool,
-    /// One, where all have the same.
+    /// The speed of every cell; a single one where all have the same.
     speeds: Vec<u64>,
     /// How often walls and speeds were edited.
     revision: u64,
     speed_edits: u64,
-    /// Where they begin and end, and their time.
+    /// The beginnings and ends of links, and their times.
     #[serde(default)]
     links: Vec<([usize; 3], [usize; 3], u64)>,
 }
@@ -98,7 +98,8 @@ impl TryFrom<MapRecord> for Map {
         let mut map = settings.build().map_err(|error| error.to_string())?;
         let link = |&(from, to, time)| Link { from, to, time: f64::from_bits(time) };
         let links: Vec<_> = from.links.iter().map(link).collect();
-        // Before walls: ends may have been closed since; and speeds may have been set.
+        // Before walls, since ends may have been closed later; with any time, since speeds may have
+        // been set.
         map.link(&links, f64::MIN_POSITIVE).map_err(|error| error.to_string())?;
         map.open = Bits::from_words(from.open, count).ok_or("walls of other cells")?;
         map.edits = Edits::counted(revision, speed_edits);

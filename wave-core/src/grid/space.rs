@@ -13,9 +13,9 @@ mod sealed {
 /// Directions of a grid's cells, of either dimension.
 #[derive(Debug)]
 pub enum Directions<'a> {
-    /// Of a 2D grid.
+    /// Directions of a 2D grid.
     Flat(&'a mut [Vec2]),
-    /// Of a 3D grid.
+    /// Directions of a 3D grid.
     Deep(&'a mut [Vec3]),
 }
 

@@ -1,4 +1,4 @@
-//! How fast waves are in every cell, walls included.
+//! The speed of waves in every cell, walls included.
 
 use std::collections::HashMap;
 
@@ -9,21 +9,21 @@ const MOST: usize = 256;
 /// opened.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Speeds {
-    /// All cells have this one.
+    /// All cells have this speed.
     Uniform(f64),
     /// A byte a cell: the place of its speed in a table.
     Few(Box<Few>),
-    /// More than [`MOST`].
+    /// More speeds than [`MOST`].
     Many(Vec<f32>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Few {
-    /// Of every cell.
+    /// The place of every cell's speed in the table.
     pub(crate) of: Vec<u8>,
     /// The speed of every place, 0 where no cell ever had it.
     pub(crate) table: [f64; MOST],
-    /// Cells of every place: one without can become another speed.
+    /// Cells of every place; a place without cells can take another speed.
     cells: [u32; MOST],
 }
 
@@ -108,7 +108,7 @@ impl Few {
         self.table[usize::from(self.of[cell])]
     }
 
-    /// Whether there was a place for it.
+    /// Sets the speed of a cell, and tells whether the table had a place for it.
     fn set(&mut self, cell: usize, speed: f64) -> bool {
         let old = usize::from(self.of[cell]);
         self.cells[old] -= 1;
@@ -125,7 +125,8 @@ impl Few {
     }
 }
 
-/// As a number of four bytes, not above the speed, which was found to be stable.
+/// A speed as a number of four bytes, rounded down, since only the speed itself is known to be
+/// stable.
 fn rounded(speed: f64) -> f32 {
     let nearest = speed as f32;
     if f64::from(nearest) > speed { nearest.next_down() } else { nearest }

@@ -1,11 +1,11 @@
-//! How long the shortest way is at least.
+//! A lower bound on the length of the shortest way.
 //!
-//! A way crosses borders of tiles anywhere, not only at nodes. So the places of a border are shared
-//! out among its nodes, and a node stands for all of its stretch: from stretch to stretch a way is
-//! as long as the distance between them at least, and as the way between their nodes less the way
-//! from either node to the end of its stretch. The shortest way over stretches by these lengths is
-//! no longer than any way there is. It is found best first (Hart, Nilsson and Raphael 1968): what
-//! is left to go is the straight line at least, so the least sum that waits is a bound at any time.
+//! A way crosses borders of tiles anywhere, not only at nodes. So each node of a border stands for
+//! a stretch of it. A way from stretch to stretch has two lower bounds: the distance between them;
+//! and the way between their nodes, less the way from either node to the end of its stretch. By
+//! these lengths, the shortest way over stretches is no longer than any real way. It is found best
+//! first (Hart, Nilsson and Raphael 1968): the rest of a way is at least the straight line, so the
+//! least sum that waits is a bound at any time.
 
 use super::field::{CELL, WorldField};
 use super::pyramid::{Pyramid, open_between, rows};
@@ -18,8 +18,8 @@ use ndarray::Ix2;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// `[units: half cells]` A stretch of a tile's border: from where to where along each axis, x
-/// first, and how far its ends are from its node at most.
+/// `[units: half cells]` A stretch of a tile's border: its beginning and end along each axis, x
+/// first, and the largest distance of an end from its node.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     from: [i64; 2],
@@ -37,7 +37,7 @@ impl Stretch {
         Self { from: add(self.from), to: add(self.to), reach: self.reach }
     }
 
-    /// `[units: 1024ths of a cell]` The distance between two, rounded down.
+    /// `[units: 1024ths of a cell]` The distance between two stretches, rounded down.
     fn apart(&self, other: &Self) -> i64 {
         let gap = |axis: usize| {
             (other.from[axis] - self.to[axis]).max(self.from[axis] - other.to[axis]).max(0)
@@ -47,9 +47,9 @@ impl Stretch {
         ((512.0 * ((dx * dx + dy * dy) as f64).sqrt()) as i64 - 1).max(0)
     }
 
-    /// A length between nodes as one between stretches: rounded down as much as it may have been
-    /// rounded up. That is once by a 64th of a cell, and by a 1024th for every corner, of which no
-    /// two are nearer than half a cell.
+    /// A lower bound between stretches from a length between nodes. It takes back the rounding up
+    /// of that: once by a 64th of a cell, and by a 1024th for every corner, of which no two are
+    /// nearer than half a cell.
     fn least(&self, other: &Self, length: i64) -> i64 {
         let exact = ((length - 1) << FINER) * 512 / 513;
         (exact - 512 * (self.reach + other.reach)).max(self.apart(other)).max(0)
@@ -59,13 +59,14 @@ impl Stretch {
 /// A tile as the search sees it.
 struct Tile {
     place: [usize; 2],
-    /// By node, in the tile.
+    /// The stretch of each node, in the tile.
     stretches: Vec<Stretch>,
-    /// By node: its key.
+    /// The key of each node.
     keys: Vec<u32>,
 }
 
-/// A node by the tile at whose right or bottom it is, which of these, and its place there.
+/// The key of a node: the tile at whose right or bottom it is, which of the two, and its place
+/// there.
 fn key(tile: usize, side: usize, place: usize) -> u32 {
     (tile * 2 * SIDE + (side - 2) * SIDE + place) as u32
 }
@@ -117,7 +118,7 @@ struct Bound<'a> {
     pyramid: &'a Pyramid,
     workshop: Workshop,
     target: [usize; 2],
-    /// How far each node is at least; found by the number of nodes before its tile's.
+    /// The least distance to each node, indexed by the number of nodes before its tile's.
     known: Vec<i64>,
     first: Vec<u32>,
     waits: BinaryHeap<(Reverse<i64>, i64, u32)>,
@@ -136,7 +137,7 @@ impl Bound<'_> {
         (self.first[tile] + before.count_ones() + right.count_ones()) as usize
     }
 
-    /// `[units: half cells]` Where a tile begins on the map.
+    /// `[units: half cells]` The point of the map where a tile begins.
     fn origin([y, x]: [usize; 2]) -> [i64; 2] {
         [x, y].map(|i| (i * 2 * SIDE) as i64)
     }
@@ -154,7 +155,7 @@ impl Bound<'_> {
         }
     }
 
-    /// How far the nodes of a tile are at least from a place in it.
+    /// The least distances of a tile's nodes from a place in it.
     fn lengths_from(&mut self, tile: &Tile, at: Point) -> Vec<Option<i64>> {
         let masks = self.pyramid.levels[0].masks(tile.place);
         let mut lengths = Vec::new();
@@ -166,7 +167,7 @@ impl Bound<'_> {
         lengths.iter().zip(&tile.stretches).map(least).collect()
     }
 
-    /// From a cell to the target within a tile, at least.
+    /// The least length from a cell to the target within a tile.
     fn within(&mut self, place: [usize; 2], from: Point, to: Point) -> Option<i64> {
         let masks = self.pyramid.levels[0].masks(place);
         self.workshop.sight.reset(&rows(self.map, place), masks, Some(to));
@@ -243,17 +244,18 @@ impl Bound<'_> {
 }
 
 impl WorldField {
-    /// `[units: world units]` How long the shortest way from the centre of a cell to the target is
-    /// at least and at most; `None` as in [`WorldField::direction`]. The upper bound is
-    /// [`WorldField::length`]: a way that is no longer is there. The lower one is proved, too: no
-    /// way that keeps out of walls is shorter.
+    /// `[units: world units]` A lower and an upper bound on the shortest way from the centre of a
+    /// cell to the target; `None` as in [`WorldField::direction`]. Both are proved: no way that
+    /// keeps out of walls is shorter than the lower one, and there is a way no longer than the
+    /// upper one, which is [`WorldField::length`].
     ///
     /// # Errors
     /// As [`WorldField::direction`].
     ///
     /// # Complexity
-    /// A check, not for every frame: O(n log n) of the nodes of all tiles that are near enough to
-    /// lie on a way of that length, and 8 bytes for every node of the world while it runs.
+    /// It is a check, not for every frame: O(n log n) for the n nodes of all tiles that are near
+    /// enough to lie on a way of that length. While it runs, it takes 8 bytes for every node of the
+    /// world.
     pub fn bounds(
         &mut self,
         medium: &Medium<Ix2>,

@@ -10,29 +10,29 @@ use crate::grid::{Edit, Follower, Map, Medium, News};
 use glam::{DVec2, Vec2};
 use ndarray::Ix2;
 
-/// Legs of a way that are looked along.
+/// Legs of a way that are looked at ahead.
 const LEGS: usize = 8;
 
 /// `[units: 1024ths of a cell]` A cell's side.
 pub(super) const CELL: f64 = 1024.0;
 
-/// The way to one target from any cell of a very large 2D world, worked out only where somebody
-/// asks.
+/// The way to one target from any cell of a very large 2D world, worked out only where it is asked
+/// for.
 ///
 /// An [`ArrivalField`](crate::ArrivalField) of a world of 16,384 x 16,384 cells takes seconds and
 /// gigabytes for each target. Here the world is cut into tiles of 32 x 32 cells, with nodes on the
-/// borders between them; of each tile the lengths of the ways between its nodes are known. Cells of
-/// 4 x 4 tiles know the same of some of the nodes on their borders, and so on, up to cells of which
-/// there are no more than 8 x 8: a multi-level overlay (Holzer, Schulz and Wagner 2009,
-/// "Engineering multilevel overlay graphs for shortest-path queries"; Delling et al. 2017,
-/// "Customizable route planning in road networks"). A target that moves costs one search up these
-/// levels, a place that is asked for one down to its tile. An edit costs the tiles that it lies in,
-/// and the cells above them when the next question comes, or in [`WorldField::refresh`].
+/// borders between them. Each tile knows the lengths of the ways between its nodes. Blocks of 4 x 4
+/// tiles know the same for some of the nodes on their borders, and so on, up to a level of no more
+/// than 8 x 8 blocks: a multi-level overlay (Holzer, Schulz and Wagner 2009, "Engineering
+/// multilevel overlay graphs for shortest-path queries"; Delling et al. 2017, "Customizable route
+/// planning in road networks"). A target that moves costs one search up these levels; a question
+/// about a place costs one down to its tile. An edit costs the tiles that it lies in, and the
+/// blocks above them at the next question, or in [`WorldField::refresh`].
 ///
 /// Within a tile ways are exact: straight lines from corner to corner of its walls. A search lets
-/// them cross borders at nodes alone; a walker looks ahead and crosses where it is best. On maps of
+/// ways cross borders only at nodes; a walker looks ahead and crosses where it is best. On maps of
 /// games walks are as long as by a field of the whole world: within 0.02 % on the mean, and 1 % at
-/// the 99th percentile. [`WorldField::bounds`] tells how much it can be for one of them.
+/// the 99th percentile. [`WorldField::bounds`] limits the loss of a single way.
 ///
 /// ```
 /// use ndarray::Array2;
@@ -61,9 +61,9 @@ pub(super) const CELL: f64 = 1024.0;
 /// bits are the same for any number of threads, and those of a field that was built after the
 /// edits.
 ///
-/// Memory: 0.2 to 1.4 bytes a cell beside the medium's bit on maps of games, 3 among cells strewn
-/// at random; and some kilobytes for each tile that was asked for since the target moved. What is
-/// further off than 2^24 cells counts as not reached.
+/// Memory: 0.2 to 1.4 bytes a cell beside the medium's bit on maps of games, 3 among walls strewn
+/// at random; and some kilobytes for each tile that was asked for since the target moved. Cells
+/// further off than 2^24 cells count as not reached.
 #[derive(Clone, Debug)]
 pub struct WorldField {
     size: [usize; 3],
@@ -80,9 +80,9 @@ impl WorldField {
     /// [`WaveError::Links`], [`WaveError::Speeds`].
     ///
     /// # Complexity
-    /// O(cells), 0.05 to 0.5 microseconds a cell on maps of games, 10 among cells strewn at random:
-    /// the pairs of a tile's points that see each other count. All threads of the current rayon
-    /// pool are used.
+    /// O(cells), 0.05 to 0.5 microseconds a cell on maps of games, 10 among walls strewn at random:
+    /// the time depends on the pairs of a tile's points that see each other. All threads of the
+    /// current rayon pool are used.
     pub fn new(medium: &Medium<Ix2>) -> Result<Self, WaveError> {
         let map = medium.map();
         no_links(map)?;
@@ -99,14 +99,14 @@ impl WorldField {
         })
     }
 
-    /// Lets all ways lead to another cell from now on.
+    /// Makes all ways lead to another cell from now on.
     ///
     /// # Errors
     /// [`WaveError::OutOfGrid`] and [`WaveError::Wall`] for the target, and as
     /// [`WorldField::update`]; the target is then what it was.
     ///
     /// # Complexity
-    /// O(1) and what [`WorldField::update`] takes; the first question after it pays for the search.
+    /// That of [`WorldField::update`]; the first question after it pays for the search.
     pub fn set_target(
         &mut self,
         medium: &Medium<Ix2>,
@@ -124,8 +124,8 @@ impl WorldField {
         self.sweeps.target()
     }
 
-    /// Takes over edits of walls: works out the tiles again in which they are, and those beside
-    /// them where nodes between them have changed. All questions do it first.
+    /// Takes over edits of walls: works out again the tiles that they lie in, and neighbouring
+    /// tiles where nodes between them have changed. All questions do this first.
     ///
     /// Another medium of the same shape is taken, too, if its walls were edited at least as often
     /// ([`Medium::revision`]) as those of the medium that the field has seen last: the field is
@@ -185,14 +185,14 @@ impl WorldField {
         Ok(())
     }
 
-    /// Takes over edits and works out all cells again that depend on them. Otherwise the next
+    /// Takes over edits, and works out again all blocks that depend on them. Otherwise the next
     /// question does it.
     ///
     /// # Errors
     /// As [`WorldField::update`].
     ///
     /// # Complexity
-    /// O(levels) cells for edits in one place, milliseconds.
+    /// O(levels) blocks for edits in one place: milliseconds.
     pub fn refresh(&mut self, medium: &Medium<Ix2>) -> Result<(), WaveError> {
         self.update(medium)?;
         if !self.pyramid.is_fresh() {
@@ -210,10 +210,10 @@ impl WorldField {
     /// [`WaveError::OutOfGrid`], and as [`WorldField::update`].
     ///
     /// # Complexity
-    /// O(1) in a tile that was asked for since the target moved; else a search in a cell of each
-    /// level, the first time one up, too, and after edits what [`WorldField::refresh`] takes.
-    /// Nothing is allocated once as many tiles have been asked for as ever will be between two
-    /// targets.
+    /// O(1) in a tile that was asked for since the target moved. Otherwise a search in a block of
+    /// each level; for a new target one up the levels as well, and after edits what
+    /// [`WorldField::refresh`] takes. It allocates only when more tiles than ever before are asked
+    /// for between two targets.
     pub fn direction(
         &mut self,
         medium: &Medium<Ix2>,
@@ -225,9 +225,9 @@ impl WorldField {
         Ok(to.map(|to| (to - centre).normalize_or_zero().as_vec2()))
     }
 
-    /// `[units: world units]` Where to go straight from the centre of a cell: as far along the way
-    /// to the target as is seen from there, over no more than eight legs from corner to corner or
-    /// border to border. `None` as in [`WorldField::direction`].
+    /// `[units: world units]` The point to go straight to from the centre of a cell: the farthest
+    /// one on the way to the target that is seen from there, over no more than eight legs from
+    /// corner to corner or border to border. `None` as in [`WorldField::direction`].
     ///
     /// # Errors
     /// As [`WorldField::direction`].
@@ -245,9 +245,10 @@ impl WorldField {
         Ok(Some(in_world(medium.map(), on_map(tile, leg.to))))
     }
 
-    /// `[units: world units]` What is left to go from the centre of a cell to the target at most:
-    /// the length of a way over nodes, rounded up. [`WorldField::way`] is no longer, nor is the
-    /// shortest. `None` as in [`WorldField::direction`]. Over the medium's speed it is a time.
+    /// `[units: world units]` An upper bound on the rest of the way from the centre of a cell to
+    /// the target: the length of a way over nodes, rounded up. [`WorldField::way`] is no longer,
+    /// nor is the shortest way. `None` as in [`WorldField::direction`]. Divided by the medium's
+    /// speed it is a time.
     ///
     /// # Errors
     /// As [`WorldField::direction`].
@@ -263,10 +264,9 @@ impl WorldField {
         Ok(leg.map(|leg| leg.left as f64 / CELL * medium.spacing()))
     }
 
-    /// `[units: world units]` The way that somebody goes who asks for
-    /// [`WorldField::waypoint`] from the centre of a cell and then wherever one is reached: the
-    /// centre, the waypoints and the target. Empty as [`WorldField::length`]
-    /// is `None`.
+    /// `[units: world units]` The way of a walker that asks for [`WorldField::waypoint`] at the
+    /// centre of a cell, goes there, and asks again: the centre, the waypoints and the target.
+    /// Empty where [`WorldField::length`] is `None`.
     ///
     /// # Errors
     /// As [`WorldField::direction`].
@@ -279,8 +279,8 @@ impl WorldField {
         Ok(way)
     }
 
-    /// `[units: world units]` The first points of [`WorldField::way`], so many at the most, in
-    /// place of what stood in `way`.
+    /// `[units: world units]` The first points of [`WorldField::way`], so many at the most; they
+    /// replace the contents of `way`.
     ///
     /// # Errors
     /// As [`WorldField::direction`]; `way` is then as it was.
@@ -315,8 +315,8 @@ impl WorldField {
         Ok(())
     }
 
-    /// The last of the next legs whose end is seen from where the first of them begins, and the
-    /// tile that it is in. Where it crosses a border, it does so at the best place, not at a node.
+    /// Of the next legs, the last one whose end is seen from the beginning of the first one, and
+    /// its tile. Where it crosses a border, it does so at the best place, not at a node.
     fn ahead(&mut self, map: &Map, tile: Place, at: Point, first: Leg) -> (Place, Leg) {
         let from = half_cells(tile, at);
         let mut last = (tile, first);
@@ -366,8 +366,7 @@ impl WorldField {
         Ok(self.sweeps.leg(map, &self.pyramid, tile, at))
     }
 
-    /// `[units: bytes]` What is known of the world and of the target. The medium's own bit a cell
-    /// comes on top of it.
+    /// `[units: bytes]` The memory of the field. The medium's own bit a cell comes on top of it.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.pyramid.memory_bytes() + self.sweeps.memory_bytes()
@@ -390,7 +389,7 @@ impl WorldField {
 }
 
 impl PartialEq for WorldField {
-    /// Whether both know the same of the world, edits that were taken over included.
+    /// Whether both know the same of the world, including the edits that they took over.
     fn eq(&self, other: &Self) -> bool {
         self.pyramid == other.pyramid
     }
@@ -398,7 +397,7 @@ impl PartialEq for WorldField {
 
 const _: () = assert!(SIDE == 32, "a row of a tile is a word");
 
-/// A position in cells as one in the world.
+/// A position in cells as a position in the world.
 fn in_world(map: &Map, [x, y]: [f64; 2]) -> DVec2 {
     let [x, y, _] = map.from_cells([x, y, 0.0]);
     DVec2::new(x, y)

@@ -31,8 +31,8 @@ pub(super) struct Level {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) starts: Starts,
-    /// Lengths in matrix units: of a row's node to all. One of them stands for so many 64ths of a
-    /// cell, as a power of two.
+    /// Lengths from a row's node to all nodes, in matrix units. A unit is so many 64ths of a cell,
+    /// as a power of two.
     pub(super) shift: u32,
     pub(super) matrix: Box<[u16]>,
 }
@@ -72,12 +72,12 @@ pub(super) fn beside([rows, columns]: Place, [y, x]: Place, side: usize) -> Opti
 }
 
 impl Level {
-    /// The number of a cell.
+    /// The number of the cell at a place.
     pub(super) fn number(&self, [y, x]: Place) -> usize {
         y * self.size[1] + x
     }
 
-    /// The inverse.
+    /// The place of the cell with a number.
     pub(super) fn place(&self, number: usize) -> Place {
         [number / self.size[1], number % self.size[1]]
     }
@@ -92,8 +92,8 @@ impl Level {
         self.side.min(self.tiles[axis] - cell[axis] * self.side)
     }
 
-    /// Where the mask of a tile's side along the side of a cell is: in which table, and where
-    /// there. None at the edge of the world.
+    /// The place of the mask of a tile's side along the side of a cell: the table, and the index
+    /// there. `None` at the edge of the world.
     fn index(&self, cell: Place, side: usize, piece: usize) -> Option<(bool, usize)> {
         let other = self.beside(cell, side)?;
         let [y, x] = if side < 2 { other } else { cell };
@@ -113,7 +113,7 @@ impl Level {
         }
     }
 
-    /// Puts nodes there, if it is no edge of the world, and tells whether there were others.
+    /// Sets these nodes, unless it is the edge of the world, and tells whether there were others.
     pub(super) fn set_mask(&mut self, cell: Place, side: usize, piece: usize, mask: u32) -> bool {
         let to = match self.index(cell, side, piece) {
             Some((true, i)) => &mut self.right[i],
@@ -154,7 +154,7 @@ impl Level {
 }
 
 impl Cell {
-    /// Of lengths in 64ths of a cell, `far` and more where there is no way.
+    /// From lengths in 64ths of a cell, which are `far` or more where there is no way.
     pub(super) fn new(starts: Starts, lengths: &[i32], far: i32) -> Self {
         let most = lengths.iter().copied().filter(|&length| length < far).max().unwrap_or(0);
         let mut shift = 0;
@@ -171,7 +171,7 @@ impl Cell {
         self.starts[SIDES] as usize
     }
 
-    /// Lengths from a node to all.
+    /// Lengths from a node to all nodes.
     pub(super) fn row(&self, node: usize) -> &[u16] {
         &self.matrix[node * self.nodes()..(node + 1) * self.nodes()]
     }
@@ -183,8 +183,8 @@ impl Cell {
     }
 }
 
-/// Those of the nodes of a side that are kept at the next level: all that no kept one is near to.
-/// Nodes are masks, piece by piece; `is_near` is asked by their numbers along the side.
+/// The nodes of a side that are kept at the next level: each node that has no kept one near it.
+/// Nodes are masks, piece by piece; `is_near` gets their numbers along the side.
 pub(super) fn thinned(masks: &[u32], mut is_near: impl FnMut(usize, usize) -> bool) -> Vec<u32> {
     let mut kept: Vec<usize> = Vec::new();
     let mut node = 0;

@@ -1,7 +1,7 @@
 //! Whether a straight line across the map is free, in whole numbers.
 //!
-//! As within a [tile](super::sight): a line may touch walls, but never passes between two that meet
-//! at a corner.
+//! As within a [tile](super::sight), a line may touch walls, but never passes between two walls
+//! that meet at a corner.
 
 use super::levels::Place;
 use super::sight::{Point, SIDE, WIDTH};
@@ -78,8 +78,8 @@ fn apart(a: Far, b: Far) -> f64 {
     ((dx * dx + dy * dy) as f64).sqrt()
 }
 
-/// Where a way from one point to another best crosses the side of a tile, in place of `node`, and
-/// is free: in the tile. None where nothing is better.
+/// The point of a tile's side where a free way from one point to another crosses it best, in place
+/// of `node`; in the tile. `None` if no point is better.
 pub(super) fn crossing(
     map: &Map,
     tile: Place,

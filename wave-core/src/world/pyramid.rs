@@ -12,19 +12,19 @@ use crate::parallel::{each, each_in};
 pub(super) struct Pyramid {
     /// Level 0 are the tiles.
     pub(super) levels: Vec<Level>,
-    /// The matrix of each tile; none where it is that of open ground.
+    /// The matrix of each tile; `None` for open ground, of which all have the same.
     tiles: Vec<Option<Box<[u16]>>>,
     open: Box<[u16]>,
-    /// Cells by level whose ways have changed, and about which the levels above do not know.
+    /// By level, the cells whose ways have changed while the levels above do not know it yet.
     changed: Vec<Vec<usize>>,
 }
 
-/// Room to work a block out.
+/// Work space for a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room {
     pub(super) search: Search,
     tiles: TileWays,
-    /// Where the nodes on the border of the block are: in which of its cells, and which node there.
+    /// The nodes on the border of the block: the cell, and the node in it.
     pub(super) border: Vec<(usize, usize)>,
 }
 
@@ -123,7 +123,7 @@ impl Pyramid {
         self.levels[k].cells = cells;
     }
 
-    /// Where a cell is in one of the next level: its number in the block that the larger one is.
+    /// The cell of the next level that holds a cell, and the cell's number in that block.
     pub(super) fn parent(&self, k: usize, cell: Place) -> (Place, usize) {
         if k + 1 == self.levels.len() {
             return ([0; 2], self.levels[k].number(cell));
@@ -167,8 +167,8 @@ impl Pyramid {
         })
     }
 
-    /// Takes nodes over that were [chosen](Pyramid::chosen), and tells whether they are others than
-    /// before.
+    /// Takes over nodes that were [chosen](Pyramid::chosen), and tells whether they differ from
+    /// those before.
     fn choose(&mut self, k: usize, child: Place, side: usize, masks: &[u32]) -> bool {
         let along = child[side % 2] % FACTOR * self.levels[k - 1].side;
         let cell = child.map(|i| i / FACTOR);
@@ -197,7 +197,7 @@ impl Pyramid {
         (length != NO_WAY).then(|| i32::from(length))
     }
 
-    /// Makes room for a search in the block that a cell of level `k` is, and finds its border.
+    /// Makes room for a search in the block of a cell of level `k`, and finds its border.
     pub(super) fn prepare(&self, k: usize, cell: Place, room: &mut Room) {
         let (first, size) = self.block(k, cell);
         let children = || {
@@ -265,8 +265,8 @@ impl Pyramid {
         }
     }
 
-    /// Works tiles out again in which cells were edited, and those beside them where nodes between
-    /// them have changed.
+    /// Works out again the tiles with edited cells, and neighbouring tiles where nodes between them
+    /// have changed.
     pub(super) fn repair_tiles(&mut self, map: &Map, edited: &mut Vec<usize>, room: &mut Workshop) {
         edited.sort_unstable();
         edited.dedup();
@@ -281,7 +281,7 @@ impl Pyramid {
                 }
             }
         }
-        // The others are old ones, or their nodes have changed.
+        // Tiles that still wait from earlier, and those whose nodes have changed.
         edited.extend_from_slice(&self.changed[0]);
         edited.sort_unstable();
         edited.dedup();
@@ -298,13 +298,13 @@ impl Pyramid {
         self.changed.iter().all(Vec::is_empty)
     }
 
-    /// Works out again what depends on cells that have changed, level by level.
+    /// Works out again all cells that depend on changed ones, level by level.
     pub(super) fn refresh(&mut self, room: &mut Room) {
         for k in 1..self.levels.len() {
             let mut changed = std::mem::take(&mut self.changed[k - 1]);
             changed.sort_unstable();
             changed.dedup();
-            // Cells by number, and whether they have other nodes.
+            // Cells by number, and whether their nodes have changed.
             let mut stale: Vec<(usize, bool)> = Vec::new();
             for &i in &changed {
                 let child = self.levels[k - 1].place(i);
@@ -321,7 +321,7 @@ impl Pyramid {
             stale.sort_unstable_by_key(|&(i, is_other)| (i, !is_other));
             stale.dedup_by_key(|(i, _)| *i);
             for (i, is_other) in stale {
-                // The same ways between other nodes are others.
+                // Even unchanged ways count as changed if they lead between other nodes.
                 if self.cell_again(k, i, room) || is_other {
                     self.changed[k].push(i);
                 }

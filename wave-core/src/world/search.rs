@@ -1,15 +1,15 @@
 //! Shortest ways over the cells of a block, by their matrices.
 //!
-//! A cell has its turn when the values at its nodes have become less from outside. A cell's matrix
-//! knows all ways within it, so one turn brings what came to its nodes to all others, and what
-//! becomes less is handed on to the cells beside. It is the search of Bellman and Ford with cells
+//! A cell has its turn when values at its nodes became less from outside. A cell's matrix knows all
+//! ways within it, so one turn brings the values of its nodes to all its other nodes, and hands
+//! values that became less on to the cells beside. It is the search of Bellman and Ford with cells
 //! for vertices, least value first; values are whole numbers, so they are the same in any order.
 
 use super::levels::{Cell, Starts, beside};
 use super::sight::SIDES;
 use super::tile::NO_WAY;
 
-/// `[units: 64ths of a cell]` What is further off counts as not reached.
+/// `[units: 64ths of a cell]` Nodes further off count as not reached.
 pub(super) const FAR: i32 = 1 << 30;
 
 /// A block of cells and the values at their nodes. A node between two cells is there twice.
@@ -21,25 +21,24 @@ pub(super) struct Search {
     /// Where the values of each cell begin.
     base: Vec<usize>,
     values: Vec<i32>,
-    /// Whether it has become less since its cell had its turn.
+    /// For each value, whether it became less since its cell had its turn.
     waits: Vec<bool>,
-    /// The least value that waits, by cell.
+    /// The least waiting value of each cell.
     least: Vec<i32>,
     turn: Vec<(i32, usize)>,
     before: Vec<i32>,
 }
 
-/// What a cell of a block knows of ways within it.
+/// The ways within each cell of a block.
 pub(super) trait Ways {
-    /// The row of a node, and the power of two that its unit is of 64ths of a cell.
+    /// The row of a node, and its unit as a power of two, in 64ths of a cell.
     fn row(&self, cell: usize, node: usize) -> (&[u16], u32);
 }
 
 /// Cells of a level, row by row of a block.
 pub(super) struct CellWays<'a> {
     pub(super) cells: &'a [Cell],
-    /// The number of the block's first cell, and how many cells a row of the level and of the block
-    /// has.
+    /// The number of the block's first cell, and the cells in a row of the level and of the block.
     pub(super) first: usize,
     pub(super) columns: [usize; 2],
 }
@@ -53,11 +52,11 @@ impl Ways for CellWays<'_> {
     }
 }
 
-/// Matrices of tiles, all of each one.
+/// The whole matrix of each tile.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TileWays {
     rows: Vec<u16>,
-    /// Where those of each tile begin, and how many nodes it has.
+    /// For each tile, where its pairs begin, and how many nodes it has.
     tiles: Vec<(usize, usize)>,
 }
 
@@ -92,7 +91,7 @@ impl Ways for TileWays {
 }
 
 impl Search {
-    /// A block of cells, nothing of which is reached.
+    /// Begins a block of cells, in which no node is reached.
     pub(super) fn reset(&mut self, size: [usize; 2], starts: impl Iterator<Item = Starts>) {
         self.size = size;
         self.starts.clear();
@@ -149,7 +148,7 @@ impl Search {
         }
     }
 
-    /// Lets a node have a value, if it is less than what it has.
+    /// Gives a node a value, if that is less than its own.
     pub(super) fn seed(&mut self, cell: usize, node: usize, value: i32) {
         self.lower(cell, node, value);
         let starts = self.starts[cell];
@@ -160,8 +159,8 @@ impl Search {
         }
     }
 
-    /// Brings values to all nodes that a way leads to. What is no more than `apart` later than the
-    /// least that waits has its turn with it.
+    /// Brings values to all nodes that a way leads to. A turn takes all waiting values of a cell
+    /// that are at most `apart` above the least one that waits.
     pub(super) fn run(&mut self, ways: &impl Ways, apart: i32) {
         while let Some(cell) = (0..self.least.len()).min_by_key(|&cell| self.least[cell])
             && self.least[cell] < FAR
@@ -189,7 +188,8 @@ impl Search {
         self.before.clear();
         self.before.extend_from_slice(own);
         for &(value, node) in &self.turn {
-            // What a way within the cell leads to, the row of the way's beginning knows.
+            // A value that came by a way within the cell need not spread: the row of the way's
+            // beginning has done so.
             if own[node] == value {
                 let (row, shift) = ways.row(cell, node);
                 spread(own, row, value, shift);
@@ -199,7 +199,7 @@ impl Search {
         self.hand_on(cell, later);
     }
 
-    /// Tells the cells beside what has become less.
+    /// Hands values that became less on to the cells beside.
     fn hand_on(&mut self, cell: usize, mut later: i32) {
         let first = self.base[cell];
         let starts = self.starts[cell];
@@ -228,7 +228,7 @@ impl Search {
             }
         }
         if is_late {
-            // Some of what waited has its value by now.
+            // Some waiting values have had their turn by now.
             let nodes = first..self.base[cell + 1];
             later = nodes.filter(|&i| self.waits[i]).map(|i| self.values[i]).min().unwrap_or(FAR);
         }
@@ -236,7 +236,7 @@ impl Search {
     }
 }
 
-/// Lets a cell's nodes be reached by one of them.
+/// Spreads the value of one of a cell's nodes to the others.
 fn spread(values: &mut [i32], row: &[u16], first: i32, shift: u32) {
     for (value, &length) in values.iter_mut().zip(row) {
         let by = first.wrapping_add(i32::from(length) << shift);

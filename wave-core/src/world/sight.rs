@@ -1,15 +1,15 @@
-//! What is seen from a point of a tile, exactly.
+//! The points that are seen from a point of a tile, exactly.
 //!
 //! Points are whole numbers of half cells: corners of walls are even, centres of cells odd. Light
 //! spreads from a point row by row, as beams between two slopes. Slopes are quotients of numbers up
-//! to 64, of which `f32` tells any two apart, so no comparison is a matter of rounding.
+//! to 64. `f32` tells any two of them apart, so rounding decides no comparison.
 //!
 //! A way may touch walls and their corners (it is the limit of ways that do not), but never passes
 //! between two walls that meet at a corner. Nothing outside of the tile counts.
 
 /// Cells along a side of a tile.
 pub(super) const SIDE: usize = 32;
-/// `[units: half cells]` The same.
+/// `[units: half cells]` The side of a tile.
 pub(super) const WIDTH: i32 = 2 * SIDE as i32;
 
 /// `[units: half cells]` A point of a tile, x first.
@@ -25,7 +25,7 @@ struct Run {
     to: i32,
 }
 
-/// What is lit between two slopes, and the run through which it came.
+/// The light between two slopes, and the run through which it came.
 #[derive(Clone, Copy, Debug)]
 struct Beam {
     low: f32,
@@ -49,7 +49,7 @@ pub(super) struct Sight {
     corners: [u32; SIDE],
     corner_starts: [usize; SIDE],
     points: Vec<Point>,
-    /// Where the wall of each corner lies from it.
+    /// The direction from each corner to its wall.
     walls: Vec<Point>,
     mark: Option<Point>,
     beams: [Vec<Beam>; 2],
@@ -88,7 +88,7 @@ impl Sight {
         self.points.extend(mark);
     }
 
-    /// Vertices with one wall around them, but for those of the tile's own edge.
+    /// Corners are vertices with one wall around them, except those on the tile's own edge.
     fn find_corners(&mut self) {
         for y in 0..SIDE {
             self.corner_starts[y] = self.points.len();
@@ -136,8 +136,8 @@ impl Sight {
         self.starts[side] + (self.nodes[side] & below(place)).count_ones() as usize
     }
 
-    /// Whether a shortest way from or to `other` can turn at a point: anywhere but at corners whose
-    /// wall it does not go round.
+    /// Whether a shortest way from or to `other` can turn at a point. At a corner it can only if it
+    /// goes round the corner's wall.
     fn turns(&self, point: usize, other: Point) -> bool {
         let Some(wall) = point.checked_sub(self.nodes()).and_then(|c| self.walls.get(c)) else {
             return true;
@@ -146,7 +146,8 @@ impl Sight {
         (other[0] - x).signum() * (other[1] - y).signum() * wall[0] * wall[1] <= 0
     }
 
-    /// Tells all points that are seen from one of them and that a shortest way can go on to.
+    /// Calls `see` for all points that are seen from one of them and to which a shortest way can go
+    /// on.
     pub(super) fn seen_from_point(&mut self, point: usize, mut see: impl FnMut(usize, i64)) {
         let at = self.points[point];
         self.scan(at, |sight, other| {
@@ -156,7 +157,7 @@ impl Sight {
         });
     }
 
-    /// The same from anywhere.
+    /// The same from any point of the tile.
     pub(super) fn seen_from(&mut self, at: Point, mut see: impl FnMut(usize, i64)) {
         self.scan(at, |sight, other| see(other, apart(at, sight.points[other])));
     }
@@ -260,7 +261,7 @@ impl Sight {
         }
     }
 
-    /// What lies below a point, or above it.
+    /// Looks at the half of the tile below a point, or above it.
     fn half(
         &self,
         [x, y]: Point,
@@ -278,7 +279,7 @@ impl Sight {
             next.clear();
             for &run in self.runs(row) {
                 for beam in &*beams {
-                    // Runs that meet at a vertex alone have walls on both sides of it.
+                    // Runs that meet only at a vertex have walls on both sides of it.
                     if run.to.min(beam.run.to) <= run.from.max(beam.run.from) {
                         continue;
                     }

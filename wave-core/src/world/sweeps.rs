@@ -1,4 +1,5 @@
-//! What is left to go to a target: upwards once for each target, downwards where somebody asks.
+//! Distances to a target: worked out upwards once for each target, and downwards where they are
+//! asked for.
 
 use super::levels::{Level, Place};
 use super::pyramid::{Pyramid, Room, rows};
@@ -7,10 +8,10 @@ use super::sight::{Point, SIDE, SIDES};
 use super::tile::{FINER, NO_WAY, Workshop, pair};
 use crate::grid::Map;
 
-/// Values of cells that somebody has asked for since the target moved.
+/// Values of the cells that were asked for since the target moved.
 #[derive(Clone, Debug)]
 struct Slots<T> {
-    /// By cell: the round in which it was asked for last, and where its values are.
+    /// For each cell, the round in which it was asked for last, and the place of its values.
     cells: Vec<(u32, u32)>,
     filled: Vec<T>,
     used: usize,
@@ -30,11 +31,11 @@ pub(super) struct Sweeps {
     /// Counts targets and edits.
     round: u32,
     is_up: bool,
-    /// By level: values at the nodes of the target's cell, by ways within it.
+    /// For each level, values at the nodes of the target's cell, by ways within it.
     up: Vec<Vec<i32>>,
-    /// By level from 1 on, and last of the world.
+    /// The blocks of each level from 1 on; the last is that of the world.
     blocks: Vec<Slots<Block>>,
-    /// At the points of tiles: `[units: 1024ths of a cell]`.
+    /// `[units: 1024ths of a cell]` Values at the points of tiles.
     tiles: Slots<Vec<i64>>,
     /// The tile that is looked at.
     seen: Option<usize>,
@@ -44,14 +45,14 @@ pub(super) struct Sweeps {
     workshop: Workshop,
 }
 
-/// Where a way goes on straight from somewhere.
+/// The next straight part of a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leg {
     /// `[units: half cells]` In the tile.
     pub(super) to: Point,
-    /// `[units: 1024ths of a cell]` What is left to go, this leg included.
+    /// `[units: 1024ths of a cell]` The length of the rest of the way, this leg included.
     pub(super) left: i64,
-    /// By which side the tile is left there.
+    /// The side by which the way leaves the tile there.
     pub(super) exit: Option<usize>,
     pub(super) is_target: bool,
 }
@@ -160,7 +161,8 @@ impl Sweeps {
         }
     }
 
-    /// Values in the block that a cell of level `k` is; the world is one, a level above the last.
+    /// Values in the block of a cell of level `k`; the world is such a block, a level above the
+    /// last.
     fn block(&mut self, pyramid: &Pyramid, k: usize, cell: Place, target: Place) -> usize {
         let is_world = k == pyramid.levels.len();
         let number = if is_world { 0 } else { pyramid.levels[k].number(cell) };
@@ -193,7 +195,7 @@ impl Sweeps {
         slot
     }
 
-    /// Looks at a tile, the target in it too, and tells whether the values at its points are known.
+    /// Looks at a tile, with the target if it lies in it.
     fn look(&mut self, map: &Map, pyramid: &Pyramid, tile: Place, target: [usize; 2]) {
         let number = pyramid.levels[0].number(tile);
         if self.seen == Some(number) {
@@ -206,7 +208,7 @@ impl Sweeps {
         self.work += 1;
     }
 
-    /// Values at the points of a tile: where they are.
+    /// The place of the values at a tile's points, which are worked out if need be.
     fn tile(&mut self, map: &Map, pyramid: &Pyramid, tile: Place, target: [usize; 2]) -> usize {
         let number = pyramid.levels[0].number(tile);
         if let Some(slot) = self.tiles.get(self.round, number) {
@@ -229,7 +231,7 @@ impl Sweeps {
         let values = &values[base[child]..base[child + 1]];
         let pairs = pyramid.pairs(tile);
         for (node, &value) in values.iter().enumerate().filter(|(_, value)| **value < FAR) {
-            // It leads out of the tile unless a way within it is as short.
+            // The way leads out of the tile unless a way within it is as short.
             let from = |other: usize| match pairs[pair(node, other)] {
                 NO_WAY => FAR,
                 length => values[other].saturating_add(i32::from(length)),

@@ -1,26 +1,26 @@
-//! Ways within a tile, exactly: straight from sight to sight, round the corners of walls.
+//! Exact ways within a tile: straight lines of sight, from corner to corner of its walls.
 
 use super::sight::{Point, SIDE, SIDES, Sight};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// No way, in a tile.
+/// Stands for no way, in a tile.
 const NONE: i32 = 1 << 28;
-/// No way, in a matrix.
+/// Stands for no way, in a matrix.
 pub(super) const NO_WAY: u16 = u16::MAX;
-/// How many of the units of sight are one of a matrix, as a power of two: 1024ths of a cell, and
-/// 64ths.
+/// How many units of sight, 1024ths of a cell, make one of a matrix, a 64th; as a power of two.
 pub(super) const FINER: u32 = 4;
 /// `[units: 64ths of a cell]` A cell's side.
 pub(super) const UNIT: i32 = 64;
 
-/// What works tiles out, and its room to do so.
+/// Works tiles out, and keeps the work space for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workshop {
     pub(super) sight: Sight,
     /// Straight ways from each point, `[units: 1024ths of a cell]`.
     straight: Vec<i32>,
-    /// Where one goes on from each corner, and how far that is; where those of each begin.
+    /// The points that ways go on to from each corner, and how far they are; and where those of
+    /// each corner begin.
     next: Vec<(u32, i32)>,
     first: Vec<usize>,
     lengths: Vec<i32>,
@@ -29,14 +29,14 @@ pub(super) struct Workshop {
     values: Vec<i64>,
 }
 
-/// Where pairs of nodes are in the matrix of a tile; of each pair there is one.
+/// The index of a pair of nodes in the matrix of a tile, which has each pair once.
 pub(super) fn pair(a: usize, b: usize) -> usize {
     let (a, b) = (a.min(b), a.max(b));
     b * (b - 1) / 2 + a
 }
 
 impl Workshop {
-    /// What is seen from each point.
+    /// Notes the points that are seen from each point.
     fn look(&mut self, first: usize) {
         let points = self.sight.points().len();
         self.straight.clear();
@@ -52,7 +52,7 @@ impl Workshop {
         self.sight.reset(rows, nodes, None);
         self.look(0);
         let (n, points) = (self.sight.nodes(), self.sight.points().len());
-        // Where one goes on from each corner: few places among many.
+        // The points that ways go on to from each corner: few among many.
         self.next.clear();
         self.first.clear();
         for row in self.straight.chunks_exact(points.max(1)).skip(n) {
@@ -62,7 +62,7 @@ impl Workshop {
         }
         self.first.push(self.next.len());
         let mut matrix = vec![NO_WAY; n * n.saturating_sub(1) / 2].into_boxed_slice();
-        // To later nodes alone: ways lead both ways.
+        // Only to later nodes, since ways lead in both directions.
         for a in 0..n.saturating_sub(1) {
             let row = a * points..(a + 1) * points;
             self.lengths.clear();
@@ -123,8 +123,9 @@ impl Workshop {
         self.values = values;
     }
 
-    /// What is left to go from the points of the tile that sight looks at, where some of them know:
-    /// corners, and nodes if they are asked for, get it by the shortest ways to those.
+    /// Spreads the lengths that are left to go in the tile that sight looks at. Some of its points
+    /// have them; corners, and with `to_nodes` nodes as well, get theirs by the shortest ways to
+    /// those points.
     pub(super) fn spread(&mut self, values: &mut [i64], to_nodes: bool) {
         let points = self.sight.points().len();
         let (n, end) = (self.sight.nodes(), self.sight.nodes() + self.sight.corners());
@@ -155,9 +156,9 @@ impl Workshop {
     }
 }
 
-/// Places with nodes along a side between two tiles, of those where both are open: one in every
-/// run, at the ends of a run, where ways turn round walls, and one in about four cells. What
-/// reaches the corner of a tile goes on in the next as far apart.
+/// Places with nodes along a side between two tiles, among those where both are open: one in every
+/// run, at the ends of a run, where ways turn round walls, and one in about four cells. A run that
+/// reaches the corner of a tile goes on in the next tile with the same spacing.
 pub(super) fn places(open: u32) -> u32 {
     let mut nodes = 0;
     let mut left = open;

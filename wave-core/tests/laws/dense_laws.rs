@@ -1,4 +1,4 @@
-//! What the equations say about a dense wave: dispersion, energy, means, causality, linearity.
+//! Laws of the equations for a dense wave: dispersion, energy, means, causality, linearity.
 
 use crate::dense_reference::cases;
 use crate::maps::{Cell, Rng, flood, open_ground, random_walls};
@@ -94,8 +94,8 @@ fn energy_change<D: Space>(scene: &Scene, seed: u64, steps: usize) -> (f64, f64)
     (if change <= rounding { 0.0 } else { (change - rounding) / start }, least)
 }
 
-/// Steps a wave so often that what grows by a factor every step would show, even one that is off
-/// from 1 by roundings alone. Energy and mean stay within what roundings of random signs come to.
+/// Steps a wave so often that growth by a factor every step would show, even if the factor differs
+/// from 1 only by rounding. Energy and mean stay within the sum of roundings of random signs.
 fn endures<D: Space, S: Real>(shape: Cell, slowest: f64, rule: WallRule) {
     let steps = 1_000_000u32;
     let mut rng = Rng(7);
@@ -190,8 +190,8 @@ proptest! {
             prop_assert!((sum(&wave) - 3.0).abs() < 1e-9 * cells);
         }
 
-        // A pulse's increments sum to 0, so the mean stands still after it: raised by what the
-        // increments moved while they were out.
+        // A pulse's increments sum to 0, so the mean stands still after it: raised by the sum that
+        // the increments moved while they were out.
         let moved: f64 = (1..=steps).map(|n| -f64::from(n) * increment(n, steps)).sum();
         let mut wave = Wave::<_, f64>::typed(&medium).unwrap();
         wave.emit(&medium, cell, Source::Pulse { amplitude: 3.0, steps }).unwrap();

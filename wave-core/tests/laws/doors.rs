@@ -1,5 +1,5 @@
-//! Doors that open and close while a front or a recorded wave is on its way, and what either leaves
-//! behind for the next wave.
+//! Doors that open and close while a front or a recorded wave is on its way, and their effect on
+//! the next wave.
 
 use crate::dense_reference::cases;
 use crate::heard::Heard;
@@ -132,7 +132,7 @@ fn a_source_that_becomes_a_wall_leaves_the_rest_of_the_wave() {
     goes_on_without_its_source::<Recorded>();
 }
 
-/// What it does in a medium that it has not run in before: another of the same shape, edited as
+/// How it runs in a medium that it has not run in before: another of the same shape, edited as
 /// often, or a copy.
 fn goes_over<F: Heard<Ix2>>() {
     let mut walled_at_the_edge = Scene::new(open_ground([1, 9, 30]), 0.98).medium::<Ix2, f32>();
@@ -150,7 +150,7 @@ fn goes_over<F: Heard<Ix2>>() {
         front.run(&divided);
         for (y, x) in (0..9).flat_map(|y| (0..30).map(move |x| (y, x))) {
             let expected = x < 15 && (x > 0 || column_0);
-            // What became free in the middle of a wave, a wave may enter.
+            // A wave may enter a cell that became free in the middle of the wave.
             if x > 0 || expected {
                 assert_eq!(front.arrival([y, x]).is_some(), expected, "[{y}, {x}]");
             }

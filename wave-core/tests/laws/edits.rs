@@ -261,7 +261,7 @@ fn goes_over<D: Space>(shape: [usize; 3], [here, there]: [[usize; 3]; 2]) {
     assert!(hashes.iter().all(|&hash| hash == hashes[0]));
 }
 
-/// What counts is what walls are when a wave steps next, whatever was emitted or refused before.
+/// Only the walls at a wave's next step count, whatever was emitted or refused before.
 #[test]
 fn an_emission_takes_over_no_edit() {
     let scene = Scene::new(open_ground([1, 12, 12]), 0.9);

@@ -1,4 +1,4 @@
-//! The solved arrival field: what it is the solution of, and what it promises.
+//! The solved arrival field: the equation that it solves, and its promises.
 
 use crate::dense_reference::cases;
 use crate::maps::{Cell, Rng, flood, maze, open_cells, open_ground, random_walls};
@@ -39,8 +39,8 @@ fn least_over_face(a: f64, b: f64, c: f64, each: f64) -> f64 {
     least
 }
 
-/// What a cell's time lies between by the times around it: the least over all triangles and
-/// tetrahedra, and the least over all triangles. The same on a flat grid.
+/// Bounds of a cell's time by the times around it: the least over all triangles and tetrahedra, and
+/// the least over all triangles. The same on a flat grid.
 fn bounds(times: &Array3<f64>, cell: Cell, each: f64) -> (f64, f64) {
     let at = |offset: [isize; 3]| {
         let there: Cell = std::array::from_fn(|k| cell[k].wrapping_add_signed(offset[k]));
@@ -77,9 +77,9 @@ fn bounds(times: &Array3<f64>, cell: Cell, each: f64) -> (f64, f64) {
     (low, high)
 }
 
-/// The earliest that comes to a cell across a corner, if all the cells that share it are open and
+/// The earliest arrival at a cell across a corner, if all the cells that share it are open and
 /// those beside the way are slower than the cell: half of the way is in either, and both middles
-/// are late by half of what they take. `each` is what a cell takes, infinite in walls, in whole
+/// are late by half of their times. `each` is the time of a cell, infinite in walls, in whole
 /// `unit`s.
 fn across_corners(times: &Array3<f64>, each: &Array3<f64>, cell: Cell) -> f64 {
     let mut least = f64::INFINITY;
@@ -172,8 +172,8 @@ proptest! {
         if deep { is_the_solution::<Ix3>(&scene, &sources) } else { is_the_solution::<Ix2>(&scene, &sources) }
     }
 
-    /// What was there before leaves no trace, and where a search stops early it is as far as it
-    /// went what the whole one is.
+    /// Earlier solutions leave no trace, and a search that stops early equals the whole one as far
+    /// as it went.
     #[test]
     fn a_field_depends_on_its_sources_alone(seed: u64, fraction in 0.0..0.4f64, differ: bool) {
         let mut rng = Rng(seed);
@@ -302,7 +302,7 @@ fn on_open_ground_times_are_distances() {
     assert!(deep[0] < 0.016 && deep[1] < 3.0, "{deep:?}");
 }
 
-/// The limit of short waves is what a front tells, who is late at corners and in narrow places.
+/// A front gives the limit of short waves; it is late at corners and in narrow places.
 #[test]
 fn a_recorded_wave_says_nearly_the_same() {
     let mut rng = Rng(5);
@@ -350,7 +350,7 @@ fn what_cannot_be_solved_is_refused_and_the_field_stays() {
     assert!(same_bits(&field, &before));
 }
 
-/// 6.6 million times what the fastest cell takes, and not a step further.
+/// 6.6 million times the time of the fastest cell, and not a step further.
 #[test]
 fn what_is_too_far_is_an_error() {
     let medium = |slow: usize| {
@@ -376,7 +376,7 @@ fn what_is_too_far_is_an_error() {
     field.solve(&medium, &[[0, 1450]]).unwrap();
     (2900..3000).for_each(|x| medium.set_wall([0, x], true).unwrap());
     assert_eq!(field.solve(&medium, &[[0, 0]]), Err(WaveError::TooFar));
-    // Repaired is what was solved last, not what was refused since.
+    // A repair is of the last solve, not of a refused one since.
     field.solve(&medium, &[[0, 1450]]).unwrap();
     assert_eq!(field.solve(&medium, &[[0, 0]]), Err(WaveError::TooFar));
     medium.set_wall([0, 1400], true).unwrap();
@@ -385,8 +385,8 @@ fn what_is_too_far_is_an_error() {
     assert!(field.times().iter().skip(2900).all(|time| time.is_infinite()));
 }
 
-/// Whatever it was used for before: other media, of other numbers too, walls that came and went,
-/// fronts, and what was refused.
+/// Whatever it was used for before: other media, also of other number formats, walls that came and
+/// went, fronts, and refused calls.
 #[test]
 fn a_field_used_again_is_as_a_new_one() {
     /// Edits the medium, and uses a field and a new one for it.
@@ -439,8 +439,8 @@ fn a_field_used_again_is_as_a_new_one() {
     }
 }
 
-/// Speeds are read again where they must be: the fastest is the measure of all, and the slowest of
-/// what a search that stops early has not seen.
+/// Speeds are read again where they must be: the fastest cell is the unit of all times, and the
+/// slowest limits the part that a search that stops early has not seen.
 #[test]
 fn walls_come_and_go_on_the_fastest_and_the_slowest_cells() {
     let mut rng = Rng(12);
@@ -505,7 +505,7 @@ fn fast_cells_that_touch_at_corners_are_joined() {
         let i = field.directions().len() - 1;
         let found = *field.directions().iter().nth(i).unwrap();
         assert_eq!(found, D::direction(way));
-        // Who follows the ways from any cell comes home.
+        // A walker that follows the ways from any cell comes home.
         for cell in open_cells(&scene.walls) {
             let (mut at, mut moves) = (cell, 0);
             while at != [0; 3] {

@@ -184,7 +184,7 @@ fn a_medium_from_before_an_edit_is_refused() {
     assert_eq!(recorded.emit(&old, &[[0, 0]], Source::default()), Err(due));
 }
 
-/// What a user reads names the value and the limit.
+/// The text of an error names the value and the limit.
 #[test]
 fn messages_hold_the_value_and_its_limit() {
     let builder = Medium::<Ix2>::builder([3, 3]);

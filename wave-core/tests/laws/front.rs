@@ -19,8 +19,7 @@ fn scene(seed: u64, shape: Cell, fraction: f64, speeds: bool) -> Option<(Scene, 
     Some((scene, sources?, rng))
 }
 
-/// In any portions it comes to what the field says, of times and of ways, whatever it had run
-/// before.
+/// In any portions it gives the field's times and ways, whatever it had run before.
 fn is_the_field<D: Space, S: Real>(
     (seed, fraction, speeds): (u64, f64, bool),
     shape: Cell,
@@ -136,8 +135,8 @@ proptest! {
     }
 }
 
-/// Times around sources are there before the wave is; what is built over there and freed counts
-/// once all the same.
+/// Times around sources are there before the wave is; a cell that becomes a wall there and is freed
+/// still counts once.
 #[test]
 fn cells_around_sources_may_close_and_open_again() {
     let mut rng = Rng(8);
@@ -168,7 +167,7 @@ fn cells_around_sources_may_close_and_open_again() {
     }
 }
 
-/// Where cells are slow or few, too, a step is a step.
+/// Also where cells are slow or few, a step is a step.
 #[test]
 fn steps_of_short_waves_may_be_taken_in_any_portions() {
     let mut scene = Scene::new(folded_corridor(200, 1, 4), 0.98);
@@ -203,7 +202,7 @@ fn a_door_that_opens_beside_the_wave_lets_it_through() {
     let mut medium = Scene::new(walls, 0.98).medium::<Ix2, f32>();
     let mut front = Front::new(&medium);
     front.emit(&medium, &[[15, 2]]).unwrap();
-    // The wave has been at the wall; what is left of it is in the corners.
+    // The wave has been at the wall; the rest of it is in the corners.
     front.step(&medium, 28).unwrap();
     assert!(!front.has_ended() && front.arrival([15, 19]).is_some());
     medium.set_wall([15, 20], false).unwrap();

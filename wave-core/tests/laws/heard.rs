@@ -1,5 +1,5 @@
-//! What a front of short waves and a recorded wave have in common: they note when a wave first came
-//! to each cell, and end by themselves.
+//! The common interface of a front of short waves and a recorded wave: they note when a wave first
+//! came to each cell, and end by themselves.
 
 use wave_core::{Front, Medium, Real, RecordedWave, Space, WaveError};
 
@@ -21,7 +21,7 @@ pub(crate) trait Heard<D: Space>: Clone {
         assert!(self.has_ended());
     }
 
-    /// Of all cells of the grid, `[z, y, x]` in order.
+    /// The arrivals at all cells of the grid, `[z, y, x]` in order.
     fn arrivals(&self, medium: &Medium<D>) -> Vec<Option<f64>> {
         let [nz, ny, nx] = D::to_size(medium.shape());
         let cells = (0..nz * ny * nx).map(|i| [i / nx / ny, i / nx % ny, i % nx]);

@@ -10,7 +10,7 @@ use wave_core::{
     ArrivalField, Front, Link, LinkFault, Medium, MediumError, RecordedWave, Space, Wave, WaveError,
 };
 
-/// What the fastest cell takes, in the units of arrival times.
+/// The time of the fastest cell, in the units of arrival times.
 const UNIT: u64 = 320;
 
 /// A map with links between random cells, some longer than the map is wide, some only just as long
@@ -121,9 +121,9 @@ fn is_the_search<D: Space>(shape: Cell, count: usize, seed: u64) {
     }
 }
 
-/// Everything that can come to the source is reached and nothing else; from every reached cell the
-/// way home goes on to an earlier neighbour or by a link to an earlier end; a field and a front say
-/// the same, in any portions and saved on the way.
+/// Exactly the cells with a way to the source are reached; from every reached cell the way home
+/// goes on to an earlier neighbour or by a link to an earlier end; a field and a front say the
+/// same, in any portions and saved on the way.
 fn leads_home<D: Space>(shape: Cell, fraction: f64, count: usize, seed: u64) {
     let mut rng = Rng(seed);
     let walls = random_walls(shape, fraction, &mut rng);

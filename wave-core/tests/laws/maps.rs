@@ -1,4 +1,4 @@
-//! Maps to run waves through, and what a plain search says about them.
+//! Maps to run waves through, and the results of a plain search on them.
 
 use ndarray::Array3;
 use std::cmp::Reverse;

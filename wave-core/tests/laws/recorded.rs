@@ -7,8 +7,8 @@ use ndarray::{Array2, Ix2, Ix3};
 use proptest::prelude::*;
 use wave_core::{Medium, Real, RecordedWave, Source, Space, Wave, WaveError};
 
-/// The wave on `scene` at its end: it has reached what a flood fill reaches, and every cell but the
-/// source has a neighbour that it reached before.
+/// The wave on `scene` at its end: it has reached all cells that a flood fill reaches, and every
+/// cell but the source has a neighbour that it reached before.
 fn reaches_all<D: Space, S: Real>(scene: &Scene, source: Cell) -> RecordedWave<D, S> {
     let medium = scene.medium::<D, S>();
     let distance = flood(&scene.walls, &[source]);
@@ -136,7 +136,7 @@ fn what_cannot_be_emitted_leaves_the_wave_as_it_was() {
     assert_eq!(wave.state_hash(), hash);
 }
 
-/// Every bend costs a wave a factor of its amplitude; `f32` holds what is left.
+/// Every bend costs a wave a factor of its amplitude; `f32` can hold the rest.
 #[test]
 fn a_recorded_wave_in_f32_goes_round_six_hundred_bends() {
     reaches_all::<Ix2, f32>(&Scene::new(folded_corridor(24 * 600, 8, 600), 0.98), [0, 0, 0]);

@@ -168,7 +168,7 @@ fn mirrored_and_transposed_maps_have_mirrored_and_transposed_arrivals() {
     }
 }
 
-/// What comes later may be louder and hide what came first, so among many walls it is late.
+/// Later parts of a wave may be louder and hide the first ones, so among many walls it is late.
 #[test]
 fn arrivals_tell_the_length_of_the_shortest_way() {
     let mut rng = Rng(7);
@@ -193,7 +193,7 @@ fn arrivals_tell_the_length_of_the_shortest_way() {
     }
 }
 
-/// To within what two waves do to each other where they meet.
+/// Except for the effect of two waves on each other where they meet.
 #[test]
 fn several_sources_arrive_as_the_nearest_of_them() {
     let scene = Scene::new(open_ground([1, 60, 160]), 0.98);

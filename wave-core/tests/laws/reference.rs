@@ -24,7 +24,7 @@ pub(crate) trait Number:
 {
     /// 2 to the power of this is the least magnitude that is not taken for 0.
     const LEAST: i32;
-    /// What the coefficients of a step are multiples of.
+    /// The unit of which a step's coefficients are multiples.
     const UNIT: f64;
     fn of(value: f64) -> Self;
     fn wide(self) -> f64;
@@ -52,7 +52,7 @@ impl Number for f64 {
     }
 }
 
-/// What a medium is built from.
+/// The settings of a medium.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub(crate) walls: Array3<bool>,

@@ -261,7 +261,7 @@ fn fronts_follow<D: Bits>(
             }
             repaired.fetch_add(1, Ordering::Relaxed);
             assert!(!before.has_ended() || front.has_ended(), "{case}");
-            // What it has come to, and no less than that one had after so many steps.
+            // The cells that it has come to: no fewer than that one had after so many steps.
             let reached = front.arrivals().iter().filter(|time| time.is_finite()).count();
             assert_eq!(front.reached_cells(), reached, "{case}");
             let mut as_far = Front::new(&world.medium);

@@ -1,4 +1,4 @@
-//! What a slow area does to a wave.
+//! The effect of a slow area on a wave.
 
 use crate::maps::open_ground;
 use crate::reference::Scene;

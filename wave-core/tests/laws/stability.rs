@@ -1,4 +1,4 @@
-//! The bounds of the time step and of speeds: what an error names is accepted.
+//! The bounds of the time step and of speeds: a bound that an error names is accepted.
 
 use crate::dense_reference::cases;
 use crate::maps::Rng;

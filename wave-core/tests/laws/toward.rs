@@ -46,7 +46,7 @@ fn comes_in_time<D: Space>((seed, fraction, speeds): (u64, f64, bool), shape: Ce
         let in_time = f64::from(time) * 1.02 + 2.0 <= steps;
         assert!(!in_time || some[D::shape(cell)] == time, "{cell:?}: {time}");
     }
-    // At the rim of what it comes to, offers may be others in 3D where one side was left out.
+    // At the rim of the reached cells, offers may differ in 3D where one side was left out.
     let early = if D::AXES == 2 { 0.0 } else { 1.0 };
     assert!(some.iter().zip(&all).all(|(one, other)| one + early >= *other));
     assert_eq!(front.is_exhausted(), front.reached_cells() < whole);
@@ -68,7 +68,7 @@ proptest! {
     }
 }
 
-/// What a spheroid holds, with the ends of the way in its focuses, and little more.
+/// The cells of a spheroid with the ends of the way in its focuses, and few more.
 #[test]
 fn a_wave_toward_a_cell_comes_to_what_lies_between() {
     let medium = Scene::new(open_ground([90, 90, 160]), 0.98).medium::<Ix3, f32>();

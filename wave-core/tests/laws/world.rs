@@ -222,7 +222,7 @@ fn only_tiles_that_are_asked_for_are_filled() {
     for x in 0..30 {
         world.direction(&medium, [300, 1200 + x]).unwrap();
     }
-    // Those two, and what one sees from there.
+    // Those two, and the tiles that are seen from there.
     assert!((2..20).contains(&world.filled_tiles()), "{}", world.filled_tiles());
     let mut taken = [0; 2];
     for taken in &mut taken {

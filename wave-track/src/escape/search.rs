@@ -1,9 +1,9 @@
-//! The safe region, by marching from who flees, and the course to its refuge.
+//! The safe region, by a march from the walker, and the course to its refuge.
 //!
 //! The march is Sethian's (1996) over the triangles of a cell, its neighbour and the earlier cell
 //! beside that one, as in [`wave_core::ArrivalField`]; a cell is entered only before the threats
-//! are there. Earlier is always better: who is early can wait. So cells taken in the order of their
-//! times have the least time of all safe ways.
+//! are there. Earlier is always better, since the walker can wait. So cells taken in the order of
+//! their times have the least time of all safe ways.
 
 use super::{Flight, FlightState, Turn, Way, index};
 use crate::ground::{Cells, SKIN, distance};
@@ -14,7 +14,7 @@ use wave_core::Space;
 
 #[derive(Clone, Debug)]
 pub(super) struct Search {
-    /// `[units: time]` When it can be at each cell; infinite outside the region.
+    /// `[units: time]` When the walker can be at each cell; infinite outside the region.
     times: Vec<f32>,
     /// The cells that have a time.
     reached: Vec<u32>,
@@ -48,11 +48,11 @@ impl Search {
         let own = Way::<D>::cell_of(start);
         let here = way.threat(index(way.size, own));
         let cell = way.takes(own);
-        // For who is caught, as if the threats came a little later than it leaves; else a cell
-        // sooner.
+        // If the walker is caught, threats count as if they came a little after it leaves;
+        // otherwise as if they came a cell sooner.
         let grace = if here > 0.0 { -cell.min(0.5 * here) } else { cell - here };
-        // A course that was safe still is, to the exactness of looks: two cells. It holds until
-        // another is better by a cell.
+        // A course that was safe is still safe, to the accuracy of looks: two cells. It is kept
+        // until another is better by a cell.
         let late = grace.max(0.0) + 2.0 * cell;
         let goes_on = Way { grace: late, ..*way }.follow(start, &mut flight.course);
         let plain = way;
@@ -99,7 +99,7 @@ impl Search {
             self.times[cell as usize] = f32::INFINITY;
         }
         let own_index = index(way.size, own);
-        // Who stands off the middle of its cell may be nearer to the next one.
+        // A walker off the middle of its cell may be nearer to the next one.
         self.enter(way, own_index, distance(start, centre(own)) * way.takes(own));
         for_each_neighbour(own, way.size, |cell| {
             let middle = centre(cell);
@@ -152,7 +152,7 @@ impl Search {
         refuge
     }
 
-    /// Has it at a cell at this time, unless it can be there sooner, or a threat can.
+    /// Gives a cell this time, unless the walker can be there sooner, or a threat can.
     fn enter<D: Space>(&mut self, way: &Way<'_, D>, cell: usize, time: f64) {
         let before = self.times[cell];
         if time >= way.threat(cell) || time as f32 >= before {
@@ -165,8 +165,7 @@ impl Search {
         self.queue.push(Reverse(u64::from((time as f32).to_bits()) << 32 | cell as u64));
     }
 
-    /// The middles of the cells on the way to `refuge`, from the last one on, up to where it
-    /// stands.
+    /// The middles of the cells on the way to `refuge`, from the last one back to the walker.
     fn trace_back<D: Space>(
         &mut self,
         way: &Way<'_, D>,
@@ -206,8 +205,8 @@ impl Search {
         }
     }
 
-    /// Pulls the way straight as far as no threat can be on it sooner, and walks it to where one
-    /// could.
+    /// Pulls the way straight where no threat can be on it sooner, and ends it where a threat could
+    /// be.
     fn straighten<D: Space>(&mut self, way: &Way<'_, D>) {
         let mut left = self.trace.len();
         while left > 0 {
@@ -241,8 +240,8 @@ impl Search {
     }
 }
 
-/// Via which point one can go between the middles of two cells that touch, if at all: straight, or
-/// close around the corner of a wall beside both.
+/// The point by which a walker goes between the middles of two cells that touch, if it can:
+/// straight, or close around the corner of a wall beside both.
 fn step_between<D: Space>(way: &Way<'_, D>, from: [usize; 3], to: [usize; 3]) -> Option<Cells> {
     let (p, q) = (centre(from), centre(to));
     if way.ground.sees(p, q) {
@@ -264,7 +263,7 @@ pub(super) fn centre([z, y, x]: [usize; 3]) -> Cells {
     [x, y, z].map(|c| c as f64)
 }
 
-/// The cells around one, diagonal ones too.
+/// Calls `act` for the cells around one, diagonal ones included.
 fn for_each_neighbour(cell: [usize; 3], size: [usize; 3], mut act: impl FnMut([usize; 3])) {
     let range = |a: usize| cell[a].saturating_sub(1)..=(cell[a] + 1).min(size[a] - 1);
     for z in range(0) {
@@ -278,8 +277,9 @@ fn for_each_neighbour(cell: [usize; 3], size: [usize; 3], mut act: impl FnMut([u
     }
 }
 
-/// How long after a cell its neighbour is reached, that takes `each`, if a cell to its side was
-/// reached `lead` before it: across the edge between both, or from the far one, along the diagonal.
+/// How long after a cell its neighbour, which takes `each`, is reached if a cell to the cell's side
+/// was reached `lead` before it: across the edge between both, or from the far one along the
+/// diagonal.
 fn through_edge(lead: f64, each: f64) -> f64 {
     let lead = lead.clamp(0.0, each);
     if lead <= each * FRAC_1_SQRT_2 {

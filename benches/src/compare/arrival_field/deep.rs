@@ -177,7 +177,7 @@ impl Lengths for Dijkstra {
 /// The eikonal equation |grad T| = 1, first order, six neighbours, by a binary heap.
 struct FastMarching {
     times: Vec<f32>,
-    /// Of accepted cells; the others count as infinite.
+    /// The times of accepted cells; others count as infinite.
     accepted: Vec<f32>,
     heap: Queue,
 }

@@ -10,7 +10,7 @@ pub(super) struct FastMarching {
     stride: usize,
     /// Infinite in walls and where no front has come.
     times: Vec<f32>,
-    /// Of accepted cells; the others count as infinite.
+    /// The times of accepted cells; others count as infinite.
     accepted: Vec<f32>,
     open: Vec<bool>,
     heap: Queue,

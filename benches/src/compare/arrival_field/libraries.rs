@@ -96,7 +96,7 @@ pub(super) struct Eikonal {
 }
 
 impl Eikonal {
-    /// Of a map's walls, `[y, x]`.
+    /// From a map's walls, `[y, x]`.
     pub(super) fn new(lattice: &Lattice, walls: &Array2<bool>) -> Self {
         let cost = eikonal::CostField::with_obstacles(walls);
         Self { lattice: lattice.clone(), cost, found: None }

@@ -1,11 +1,11 @@
-//! What the game asks of a contestant.
+//! The interface of a contestant in the game.
 
 use super::lattice::{Cell, Place};
 
-/// Why a contestant did not do what the game asked for.
+/// Why a contestant refused a request of the game.
 pub(crate) type Refused = String;
 
-/// A crowd of pursuers and what tells them the way.
+/// A crowd of pursuers and the method that tells them the way.
 pub(crate) trait Contestant: Send {
     /// Makes a cell a wall or frees it. Nobody stands near.
     fn set_wall(&mut self, cell: Cell, wall: bool) -> Result<(), Refused>;

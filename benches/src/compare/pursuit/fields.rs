@@ -1,4 +1,5 @@
-//! What grid games do for many pursuers of one target: a field over the whole map, every frame.
+//! The usual way of grid games for many pursuers of one target: a field over the whole map, every
+//! frame.
 //!
 //! Eight directions; a diagonal step needs the two cells beside it open. Arrays are kept from frame
 //! to frame, nothing is allocated once they have been at their longest.
@@ -42,7 +43,7 @@ impl Mark for f32 {
     const UNSEEN: Self = f32::INFINITY;
 }
 
-/// The values, and what they are before a fill.
+/// The values, and their values before a fill.
 #[derive(Clone, Debug)]
 struct Values<T> {
     stride: usize,

@@ -1,4 +1,4 @@
-//! What the games showed, and whether the contestants agree.
+//! The figures of the games, and whether the contestants agree.
 
 use super::fields::CONDOR;
 use super::game::Player;
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(crate) const OURS: &str = "ours";
 /// The same on one thread.
 pub(crate) const ALONE: &str = "ours-1-thread";
-/// What ways and captures are measured by.
+/// The contestant with which ways and captures are compared.
 pub(crate) const BASELINE: &str = "dijkstra";
 
 /// The players of the first game; their times are the shortest of all games, frame by frame.
@@ -68,7 +68,7 @@ impl Figures {
             let capture = |capture: &Option<(usize, f64)>| capture.map_or(frames, |c| c.0) as f64;
             let mean_frame = mean(player.captures.iter().map(capture));
             let both = player.captures.iter().zip(&baseline).filter_map(|(a, b)| a.zip(*b));
-            // Who starts beside the target has no way to compare.
+            // A pursuer that starts beside the target has no way to compare.
             let ratios = both.filter(|(_, b)| b.1 > 0.0).map(|(a, b)| a.1 / b.1);
             let times = Times::new(player.times.clone());
             let capture_frames = if player.gave_up { Value::Null } else { mean_frame.into() };

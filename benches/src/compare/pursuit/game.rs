@@ -19,7 +19,7 @@ pub(crate) struct Rules {
     pub(crate) edit_every: usize,
 }
 
-/// A contestant in a game, and what it has done.
+/// A contestant in a game, and its results so far.
 pub(crate) struct Player {
     pub(crate) name: &'static str,
     pub(crate) contestant: Box<dyn Contestant>,
@@ -27,7 +27,7 @@ pub(crate) struct Player {
     pub(crate) patience: f64,
     /// Milliseconds, frame by frame.
     pub(crate) times: Vec<f64>,
-    /// By pursuer: the frame of its first capture, from 1, and how far it had walked.
+    /// For each pursuer: the frame of its first capture, from 1, and how far it had walked.
     pub(crate) captures: Vec<Option<(usize, f64)>>,
     pub(crate) gave_up: bool,
     places: Vec<Place>,
@@ -66,7 +66,8 @@ impl Player {
         Ok(())
     }
 
-    /// Nobody stands in a wall or walked too far; who captures the target?
+    /// Checks that no pursuer stands in a wall or walked too far, and notes which ones capture the
+    /// target.
     fn judge(&mut self, lattice: &Lattice, target: Place, speed: f64) -> Result<(), CompareError> {
         let frame = self.times.len();
         for pursuer in 0..self.places.len() {

@@ -1,4 +1,5 @@
-//! What is the same for all contestants: the map, where pursuers start, and the target's course.
+//! The scene is the same for all contestants: the map, where pursuers start, and the target's
+//! course.
 
 use super::fields::{Dijkstra, Field};
 use super::lattice::{Cell, Lattice, Place, distance};
@@ -17,7 +18,7 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// The largest region of a map, and what is of the same class.
+    /// The largest region of a map, and the other cells of its class.
     ///
     /// # Errors
     /// In words, where nobody can walk or the map is not flat.
@@ -32,7 +33,7 @@ impl Arena {
     }
 }
 
-/// What a game is played on.
+/// The scene of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub(crate) lattice: Lattice,

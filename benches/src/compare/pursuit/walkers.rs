@@ -47,7 +47,7 @@ impl Walker {
     }
 }
 
-/// Pursuers who step down a field that is computed again every frame.
+/// Pursuers that step down a field, which is computed again every frame.
 pub(crate) struct Downhill<F> {
     field: F,
     lattice: Lattice,

@@ -1,4 +1,4 @@
-//! The contestants of `wave-step` on one map, and what their answers must have in common.
+//! The contestants of `wave-step` on one map, and how far their answers must agree.
 
 use super::plain::PlainWave;
 use super::roof::Roof;
@@ -14,14 +14,15 @@ use wave_core::{Medium, Source, Space, Wave};
 /// `[units: s]` How long a run lasts at least, busy machines aside.
 const RUN: f64 = 0.03;
 
-/// Fewer steps would hide what several steps at once can save.
+/// Fewer steps would hide the savings of several steps at once.
 const MIN_STEPS: usize = 16;
 /// Fewer steps would be no check: a wave goes about half a cell a step.
 const MIN_PLAIN_STEPS: usize = 4;
 /// Steps after which ours is compared with plain: rounding adds up, and no map needs more to show
 /// a wrong coefficient.
 const COMPARED_STEPS: usize = 256;
-/// What f32 may differ from f64 per step, relative to the largest |z|: ten times what it does.
+/// The allowed difference of f32 from f64 per step, relative to the largest |z|: ten times the
+/// actual one.
 const TOLERANCE: f64 = 1e-6;
 
 /// All contestants on one map. Ours and ours-1-thread take turns on one wave.
@@ -36,7 +37,7 @@ pub(super) struct Contest<D: Space> {
     steps: usize,
     plain_steps: usize,
     passes: usize,
-    /// Of the wave after `steps`.
+    /// The hash of the wave after `steps`.
     hash: Option<u64>,
 }
 
@@ -71,7 +72,7 @@ impl<D: Space> Contest<D> {
         Ok(contest)
     }
 
-    /// So many that runs last long enough to be timed.
+    /// Chooses so many steps that runs last long enough to be timed.
     fn choose_steps(&mut self, asked: Option<usize>) -> Result<(), CompareError> {
         self.passes = measure::repeats_for(RUN, |n| {
             self.pools[OURS].install(|| self.roof.run(n));
@@ -160,7 +161,7 @@ impl<D: Space> Race for Contest<D> {
                 self.step(OURS, steps)?;
                 let deviation = self.plain.deviation(self.wave.values().iter());
                 let allowed = TOLERANCE * steps as f64;
-                // What is not a number is no agreement.
+                // NaN is no agreement.
                 if deviation.is_nan() || deviation > allowed {
                     let how = format!("{deviation:.1e} of the largest |z|, allowed {allowed:.1e}");
                     return differ(NAMES[PLAIN], how);

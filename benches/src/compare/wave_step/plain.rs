@@ -108,7 +108,7 @@ impl PlainWave {
         let (mut difference, mut largest) = (0.0f64, 0.0f64);
         for (&z, &other) in self.now.iter().zip(others) {
             let d = (f64::from(other) - z).abs();
-            // `max` would pass over what is not a number.
+            // `max` would skip NaN.
             if d.is_nan() || d > difference {
                 difference = d;
             }

@@ -1,4 +1,4 @@
-//! How fast memory is: what a wave step would do if it had nothing to compute.
+//! The speed of memory: a wave step with nothing to compute would be this fast.
 
 use rayon::prelude::*;
 

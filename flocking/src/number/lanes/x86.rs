@@ -1,9 +1,9 @@
 //! Eight numbers in the registers of AVX2 and AVX-512.
 //!
 //! The intrinsics are unsafe to call where the compiler does not know that the processor has them.
-//! Here it does not know; but the types of this module are only named by kernels that are compiled
-//! for these instructions and are only run where [`Instructions`](crate::Instructions) found them.
-//! Those that touch memory get arrays as long as what they read or write.
+//! Here it does not know. But only kernels that are compiled for these instructions name the types
+//! of this module, and they only run where [`Instructions`](crate::Instructions) found them.
+//! Intrinsics that touch memory get arrays as long as the data that they read or write.
 #![allow(unsafe_code)]
 // Their names say where they come from.
 #![allow(clippy::wildcard_imports)]

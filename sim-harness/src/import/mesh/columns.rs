@@ -1,16 +1,17 @@
 //! Which columns of cells a triangle passes through, and how high it is there.
 //!
-//! A triangle is cut to a row of cells, then to each cell of the row. What is left is in one piece,
-//! so it passes through exactly the cells from its lowest to its highest point: no cell that it
-//! passes through is missed, none is added. A surface that lies exactly between two cells belongs
-//! to the one behind it, as its outer side tells, so bodies drawn on the grid fill their own cells
-//! and no others.
+//! A triangle is cut to a row of cells, then to each cell of the row. The rest is in one piece, so
+//! it passes through exactly the cells from its lowest to its highest point: none of them is
+//! missed, and none is added. A surface that lies exactly between two cells belongs to the one
+//! behind it, as its outer side tells, so bodies drawn on the grid fill their own cells and no
+//! others.
 
 use super::super::ImportError;
 use super::super::source::Source;
 use std::ops::RangeInclusive;
 
-/// The most columns that all triangles pass through together: what would take minutes is refused.
+/// The most columns that all triangles pass through together: meshes that would take minutes are
+/// refused.
 const MOST_VISITS: u64 = 1 << 30;
 
 /// Three points, x, y, z with z upwards.
@@ -110,8 +111,8 @@ fn ends(points: &[[f64; 3]], axis: usize) -> [f64; 2] {
     })
 }
 
-/// The cells along an axis of `size` cells that something from `low` to `high` passes through; what
-/// lies between two of them belongs to the one behind it.
+/// The cells along an axis of `size` cells that a surface from `low` to `high` passes through; one
+/// exactly between two cells belongs to the one behind it.
 pub(super) fn cells([low, high]: [f64; 2], normal: f64, size: usize) -> RangeInclusive<usize> {
     let behind = low == high && low.fract() == 0.0 && normal > 0.0;
     let first = (if behind { low - 1.0 } else { low }).max(0.0) as usize;

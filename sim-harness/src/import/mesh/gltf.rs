@@ -1,8 +1,8 @@
 //! glTF 2.0: `.gltf` with its buffers beside or within it, and `.glb`.
 //!
-//! Only what walls need is read: nodes, triangles, names. The crate `gltf` looks accessors up by
-//! the numbers of the file while it checks them, and panics where there is none, so it is not for
-//! files of unknown worth.
+//! Only nodes, triangles and names are read, as walls need no more. The crate `gltf` looks
+//! accessors up by the numbers of the file while it checks them, and panics if one is missing, so
+//! it is not for untrusted files.
 
 mod accessor;
 mod document;
@@ -98,7 +98,7 @@ fn add(
 fn triangles(mode: u32, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3]> + '_> {
     match mode {
         4 => Box::new(corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]])),
-        // Of a strip, every second one goes round the other way.
+        // In a strip, every second triangle goes round the other way.
         5 => Box::new(
             corners
                 .windows(3)
@@ -114,7 +114,7 @@ fn triangles(mode: u32, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3]
     }
 }
 
-/// How a node moves, turns and stretches what it holds; columns first.
+/// How a node moves, turns and stretches its contents; columns first.
 fn own(node: &Node) -> Matrix {
     if let Some(m) = node.matrix {
         return std::array::from_fn(|column| std::array::from_fn(|row| m[4 * column + row]));
@@ -139,7 +139,7 @@ fn product(left: &Matrix, right: &Matrix) -> Matrix {
     std::array::from_fn(|column| std::array::from_fn(|row| cell(column, row)))
 }
 
-/// Of the part that turns and stretches.
+/// The determinant of the part that turns and stretches.
 fn determinant([x, y, z, _]: &Matrix) -> f64 {
     x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0])
         + x[2] * (y[0] * z[1] - y[1] * z[0])

@@ -67,7 +67,7 @@ pub(super) fn numbers<'a>(
     fail(format!("it has {more}{} tiles, its size asks for {cells}", numbers.len().min(cells)))
 }
 
-/// What base64 text stands for, unpacked: at most one byte more than `most`.
+/// The bytes of base64 text, unpacked: at most one byte more than `most`.
 fn packed(text: &str, compression: &str, most: usize) -> Result<Vec<u8>, String> {
     let bytes: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(bytes).map_err(|e| format!("its base64 data: {e}"))?;

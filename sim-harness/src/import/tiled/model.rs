@@ -1,4 +1,4 @@
-//! What is read of a map of Tiled. The fields are named as in JSON.
+//! The parts of a map of Tiled that are read. The fields are named as in JSON.
 
 use super::super::source::quoted;
 use serde::Deserialize;
@@ -89,7 +89,7 @@ pub(super) struct Object {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) rotation: f64,
-    /// Of an object that is a tile.
+    /// The tile of an object that is one.
     pub(super) gid: Option<u32>,
     pub(super) template: Option<String>,
     pub(super) properties: Vec<Property>,
@@ -97,7 +97,7 @@ pub(super) struct Object {
     pub(super) shape: Shape,
 }
 
-/// What an object is where it is no rectangle.
+/// The shape of an object that is no rectangle.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Shape {

@@ -89,7 +89,7 @@ pub(super) fn place(
 }
 
 /// The middle of an object in pixels. A tile's own corner is the lower left one, or on isometric
-/// maps the middle of its lower edge; what is turned is turned about its corner, clockwise.
+/// maps the middle of its lower edge; a turned object is turned about its corner, clockwise.
 fn middle(object: &Object, origin: [f64; 2], frame: &Frame) -> [f64; 2] {
     let (w, h) = (object.width / 2.0, object.height / 2.0);
     let [x, y] = match object.gid {
@@ -101,7 +101,7 @@ fn middle(object: &Object, origin: [f64; 2], frame: &Frame) -> [f64; 2] {
     [origin[0] + x * cos - y * sin, origin[1] + x * sin + y * cos]
 }
 
-/// Takes over what is said of all cells that a rectangle covers a part of; a point covers its cell.
+/// Takes over facts about all cells that a rectangle covers a part of; a point covers its cell.
 fn cover(draft: &mut Draft, frame: &Frame, origin: [f64; 2], size: [f64; 2], known: Facts) {
     let [_, height, width] = draft.shape();
     let low = frame.cells(origin);

@@ -1,4 +1,4 @@
-//! XML of Tiled, into what its JSON would be.
+//! XML of Tiled, turned into the form of its JSON.
 
 use super::super::ImportError;
 use super::super::source::{Source, quoted};

@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 /// The most models that a scene shows: a model may stand in many places.
 const MOST_PLACED: usize = 1 << 16;
-/// `[units: voxels]` How far a node may move what it holds.
+/// `[units: voxels]` How far a node may move its contents.
 const FARTHEST: i64 = 1 << 24;
 
-/// What is read of the file.
+/// The parts of the file that are read.
 #[derive(Default)]
 pub(super) struct Chunks {
     pub(super) models: Vec<Model>,
@@ -30,7 +30,7 @@ enum Node {
 #[derive(Clone)]
 pub(super) struct Placed {
     pub(super) model: usize,
-    /// Of the nearest node above that has one.
+    /// The name of the nearest node above that has one.
     pub(super) name: Rc<str>,
     pub(super) axes: [usize; 3],
     pub(super) signs: [i64; 3],
@@ -166,7 +166,7 @@ impl Chunks {
                     models.push(chunk.u32()?);
                     chunk.attributes()?;
                 }
-                // Of an animation, the first frame.
+                // Only the first frame of an animation.
                 models.truncate(1);
                 self.nodes.insert(id, Node::Shape(models));
             }
@@ -210,7 +210,7 @@ impl Placed {
         Ok(placed)
     }
 
-    /// This, moved and turned by what lies above it.
+    /// This, moved and turned by the node above it.
     fn under(&self, above: &Self) -> Self {
         Self {
             model: self.model,
@@ -232,7 +232,7 @@ pub(super) fn placed(source: &Source, chunks: &Chunks) -> Result<Vec<Placed>, Im
         let models = chunks.models.iter().enumerate();
         return Ok(models.map(|(i, model)| Placed::standing(i, corner(model))).collect());
     }
-    // The root is node 0. What is nested deeper than there are nodes goes round in a circle.
+    // The root is node 0. Nodes that are nested deeper than there are nodes go round in a circle.
     let mut open = vec![(0, Placed::standing(0, [0; 3]), 0)];
     while let Some((id, above, depth)) = open.pop() {
         let fail = |what: &str| Err(source.error(format!("node {id}"), what));

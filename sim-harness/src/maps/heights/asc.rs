@@ -4,7 +4,7 @@ use super::{Heightmap, HeightmapError, NO_DATA, check_memory};
 use crate::maps::{printable, quote};
 use ndarray::Array2;
 
-/// What the header says; the corner is read and not used.
+/// The values of the header; the corner is read and not used.
 #[derive(Default)]
 struct Header {
     columns: Option<u64>,
@@ -135,7 +135,7 @@ impl Header {
                     None => return fail("the corner must be a number", value),
                 }
             }
-            // What is no such grid at all is not for errors to show.
+            // If the file is no such grid at all, errors do not show its contents.
             _ if self.is_empty() => {
                 let (file, found) = (printable(file), "another line".to_owned());
                 let what = "a grid begins with ncols and nrows";

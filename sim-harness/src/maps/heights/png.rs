@@ -6,7 +6,7 @@ use ndarray::Array2;
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 use std::io::Cursor;
 
-/// `[units: bytes]` The most that the decoder may take beside what it decodes to.
+/// `[units: bytes]` The most that the decoder may take beside its output.
 const MAX_BYTES: usize = 1 << 26;
 
 /// Parses a grey PNG of 8 or 16 bits; heights are 0 to 255 or 65535. There is no "no data" in it.

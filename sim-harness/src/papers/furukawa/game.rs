@@ -12,7 +12,7 @@ use utility_ai::{
     StandingCost, StepLengths, Strategy, Threat, UtilityError,
 };
 
-/// What came of a game.
+/// The result of a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     /// `[units: seconds]` Until the goal, or the limit.
@@ -39,7 +39,7 @@ pub(super) struct Board {
     graph: Graph,
 }
 
-/// The free cells that somebody at `start` can walk to, by rows.
+/// The free cells that a walker at `start` can walk to, by rows.
 pub(super) fn reached(walls: &Array2<bool>, start: [usize; 2]) -> Vec<[usize; 2]> {
     let node = |[y, x]: [usize; 2]| y * SIDE + x;
     let field = Graph::from_walls(walls, HOPS).and_then(|g| DistanceField::new(&g, &[node(start)]));
@@ -48,7 +48,7 @@ pub(super) fn reached(walls: &Array2<bool>, start: [usize; 2]) -> Vec<[usize; 2]
     cells.filter(|&cell| distance(cell) < f64::INFINITY).collect()
 }
 
-/// Somebody on an edge.
+/// A walker on an edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walker {
     from: usize,
@@ -125,8 +125,8 @@ impl Board {
         }
     }
 
-    /// One game. The seed says where everybody starts and which of equally short ways pursuers
-    /// take; it is the same for every method.
+    /// One game. The seed decides where all start and which of equally short ways pursuers take; it
+    /// is the same for every method.
     pub(super) fn play(
         &self,
         kind: Kind,

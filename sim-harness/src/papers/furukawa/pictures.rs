@@ -1,4 +1,4 @@
-//! The six games as the source shows them: where everybody went, over maps of the cost.
+//! The six games as the source shows them: the ways of all, over maps of the cost.
 
 use super::game::{Board, Moment, Walker};
 use super::level::{KINDS, Kind, SIDE};
@@ -13,8 +13,8 @@ const HIGH: Rgb = [176.0, 60.0, 44.0];
 /// `[units: ticks]` Between two moments of which the cost is kept.
 const EVERY: usize = 10;
 
-/// What stands on a node: the distance to the goal, the danger with its weight, and the cost that
-/// the evader descends; in the source's letters G, beta U and T.
+/// The costs of a node: the distance to the goal, the danger with its weight, and the cost that the
+/// evader descends; in the source's letters G, beta U and T.
 type Costs = [Vec<f64>; 3];
 
 fn costs(moment: &Moment<'_>, strategy: Strategy) -> Costs {

@@ -1,10 +1,10 @@
-//! The search over what the source leaves open: numbers, and readings of its text.
+//! The search over the settings that the source leaves open: numbers, and readings of its text.
 //!
 //! Settings are drawn from [`RANGES`] and from the readings of the text, and play the six drawn
-//! maps with gamma = 0 and 0.3. The worst are dropped, the best come back beside children of
-//! theirs whose numbers differ a little, with seeds that nobody has played yet, and more of them
-//! from round to round. The search's seeds begin at 2^20. The report's are those of the
-//! reproduction, from 0, which no choice depends on.
+//! maps with gamma = 0 and 0.3. The worst are dropped, the best come back beside children of theirs
+//! whose numbers differ a little, with seeds that were not played yet, and more of them from round
+//! to round. The search's seeds begin at 2^20. The report's are those of the reproduction, from 0,
+//! which no choice depends on.
 //!
 //! # The loss
 //! Of a map and a gamma: by how much the mean of hits and that of seconds are off the source's,
@@ -38,7 +38,7 @@ const ORDER: [usize; 6] = [0, 4, 3, 2, 1, 5];
 /// A number of the setting.
 type Part = fn(&mut Setting) -> &mut f64;
 
-/// What is searched: the name, the least, the most, and where it stands in a setting.
+/// The numbers that are searched: the name, the least, the most, and the place in a setting.
 const RANGES: [(&str, f64, f64, Part); 9] = [
     ("evader_speed", 2.4, 3.8, |s| &mut s.evader_speed),
     ("pursuer_speed", 1.2, 3.8, |s| &mut s.pursuer_speed),
@@ -64,16 +64,16 @@ pub(crate) struct Means {
     pub(crate) hits: f64,
 }
 
-/// A setting and what came of it.
+/// A setting and its results.
 #[derive(Clone, Debug)]
 struct Trial {
     setting: Setting,
     loss: f64,
-    /// By map, then gamma = 0 and 0.3; zeros where it was given up before.
+    /// The means by map, then gamma = 0 and 0.3; zeros where it was given up before.
     means: [[Means; 2]; 6],
 }
 
-/// What the search has found.
+/// The results of the search.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Found {
     /// Settings drawn at first, and games played.
@@ -85,7 +85,7 @@ pub(crate) struct Found {
     setting: Setting,
     /// `[units: seeds]` How many of the reproduction's seeds it has played.
     pub(crate) seeds: u64,
-    /// What came of that, by map, then gamma = 0 and 0.3.
+    /// Its results, by map, then gamma = 0 and 0.3.
     fresh: [[Means; 2]; 6],
 }
 
@@ -183,7 +183,7 @@ fn attempt(
 /// Searches, beginning with so many settings, then plays the best with seeds from 0.
 ///
 /// # Errors
-/// What the game refuses, which would be a mistake of ours.
+/// The errors of the game, which would be a mistake of ours.
 pub(crate) fn search(
     trials: u64,
     seeds: u64,
@@ -194,7 +194,7 @@ pub(crate) fn search(
     let boards = KINDS.into_iter().map(|kind| Board::new(kind.drawn()));
     let boards: Vec<Board> = boards.collect::<Result<_, _>>()?;
     let mut rng = ChaCha8Rng::seed_from_u64(trials);
-    // What the reproduction uses today is a candidate, too.
+    // The present setting of the reproduction is also a candidate.
     let mut candidates = vec![base.clone()];
     candidates.extend((1..trials).map(|_| draw(&base, &mut rng)));
     let (mut first, mut give_up) = (FIRST_SEED, 25.0);
@@ -233,7 +233,7 @@ pub(crate) fn search(
 }
 
 impl Found {
-    /// What was found, for people.
+    /// The results as text.
     #[must_use]
     pub(crate) fn table(&self) -> String {
         let losses: Vec<_> = self.losses.iter().map(|loss| format!("{loss:.2}")).collect();

@@ -11,7 +11,7 @@ use utility_ai::{
 pub(super) struct Setting {
     /// `[units: seconds]` Between two ticks.
     pub(super) dt: f64,
-    /// `[units: seconds]` Who has not arrived by then has not arrived.
+    /// `[units: seconds]` A pursuer that arrives later counts as not arrived.
     pub(super) limit: f64,
     /// `[units: cells per second]`
     pub(super) evader_speed: f64,
@@ -25,11 +25,11 @@ pub(super) struct Setting {
     pub(super) spread_pursuers: i64,
     /// `[units: cost per hop]` Weight of the distance.
     pub(super) alpha: f64,
-    /// `[units: cost]` The upper value of the danger's weight; what counts is `beta * (1 - z)`.
+    /// `[units: cost]` The upper value of the danger's weight, which is `beta * (1 - z)`.
     pub(super) beta: f64,
     /// `[units: hops]`
     pub(super) danger: DangerConfig,
-    /// gamma = 0.3 and what else the fill needs.
+    /// gamma = 0.3 and the other settings of the fill.
     pub(super) fill: FillConfig,
     /// Hit points.
     pub(super) health: HealthConfig,
@@ -48,7 +48,7 @@ pub(super) struct Reading {
     pub(super) stands: bool,
     /// `[units: seconds]` A pursuer that has hit stands so long.
     pub(super) rest: f64,
-    /// Z where no rule fires: 1/2 is the limit from inside, 0 what the appendix's sum comes to.
+    /// Z where no rule fires: 1/2 is the limit from inside, 0 the result of the appendix's sum.
     pub(super) unfired: f64,
     /// Whether danger goes by straight distance; otherwise by travel distance.
     pub(super) straight: bool,

@@ -97,7 +97,7 @@ fn an_open_field_is_left_diagonally_and_an_own_row_straight() {
     assert_eq!(flood.direction([8, 4]), Some(DVec2::NEG_Y));
     assert!(flood.direction([0, 7]).unwrap().distance(DVec2::new(-diagonal, diagonal)) < 1e-12);
     assert_eq!(flood.direction([4, 4]), None);
-    // Round a block both ways at once: what cancels out goes by the stated order.
+    // Round a block both ways at once: where directions cancel out, the stated order decides.
     let mut walls = Array2::from_elem([3, 3], false);
     walls[[1, 1]] = true;
     assert_eq!(flooded(&walls, [0, 1]).direction([2, 1]), Some(DVec2::X));

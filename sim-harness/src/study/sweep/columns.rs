@@ -1,4 +1,4 @@
-//! What the columns of a sweep's tables are called.
+//! The names of the columns of a sweep's tables.
 
 use crate::scenario::with_dots;
 use std::collections::BTreeSet;

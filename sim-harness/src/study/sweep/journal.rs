@@ -1,8 +1,8 @@
 //! Rows as they come: appended, synced, and read again after whatever has happened.
 //!
 //! A journal is lines of CSV, each with a check of itself behind the last comma. Line ends within
-//! values are escaped, so what follows the last line end is what was being written when the machine
-//! stopped, and nothing else is.
+//! values are escaped, so only the text after the last line end was being written when the machine
+//! stopped.
 
 use super::columns::{AFTER, BEFORE};
 use super::plan::Plan;
@@ -86,7 +86,7 @@ impl Row {
         let known = row.run < plan.runs()
             && plan.run(row.run) == (row.point, row.seed)
             && row.figures.iter().flatten().all(|figure| figure.is_finite())
-            // The point's parameters, too, and every number as it was written.
+            // Also the point's parameters, and every number as it was written.
             && record.iter().eq(row.record(plan));
         known.then_some(row)
     }
@@ -143,7 +143,7 @@ impl<'a> Journal<'a> {
             Err(TryLockError::Error(e)) => return Err(failed(&path)(e).into()),
         }
         let bytes = input::read(&path).map_err(failed(&path))?;
-        // Nothing is cut off what is not known to be this sweep's.
+        // A file is cut only if it is known to be this sweep's.
         let mut found = BTreeMap::new();
         take(plan, &path, &bytes, &mut found)?;
         let whole = whole(&bytes).len();
@@ -168,7 +168,7 @@ impl<'a> Journal<'a> {
         let line = checked(record);
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         written.map_err(|e| {
-            // What a full disk has taken of the line goes again.
+            // Removes the part of the line that a full disk has taken.
             if let Ok(before) = before {
                 let _ = self.file.set_len(before);
             }
@@ -276,7 +276,7 @@ fn own(plan: &Plan, folder: &OutFolder) -> Result<(), SweepError> {
         return Ok(());
     }
     let text = serde_json::to_vec_pretty(&owner(plan)).unwrap_or_default();
-    // Where another shard was sooner, what it says counts.
+    // If another shard was sooner, its file counts.
     if !Whole::of(folder.join(OWNER), &text)?.place_new()? {
         is_owned(plan, folder.path())?;
     }

@@ -1,4 +1,4 @@
-//! What a sweep runs, as data.
+//! The plan of a sweep, as data.
 
 use super::SweepError;
 use super::columns::{of_parameters, plain_key};
@@ -98,7 +98,7 @@ impl Plan {
         let plan = |reason: String| SweepError::Plan { file: file.clone(), reason };
         let text = input::read_text(path).map_err(|e| plan(e.to_string()))?;
         let mut parsed: File = read(&file, &text).map_err(|e| match e {
-            // What is wrong with a plan is not the scenario's.
+            // A fault of the plan is not one of the scenario.
             ScenarioError::Key { file, key, reason } => {
                 SweepError::Plan { file, reason: format!("{key}: {reason}") }
             }
@@ -136,7 +136,7 @@ impl Plan {
                 u64::MAX
             )));
         }
-        // What a row means depends on both texts and on all files. One that cannot be read is
+        // The meaning of a row depends on both texts and on all files. One that cannot be read is
         // refused where it is built.
         let mut whole = format!("{text}\0{}", text_of(&parsed.scenario)?).into_bytes();
         for file in files(&scenario, &points) {
@@ -176,8 +176,8 @@ impl Plan {
     pub fn keys(&self) -> &[String] {
         &self.keys
     }
-    /// The tables' columns of what is varied: the keys, or `set.` and the key where another column
-    /// has that name, as `steps` would.
+    /// The tables' columns of the varied keys: the keys, or `set.` and the key where another column
+    /// has that name, such as `steps`.
     #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
@@ -224,23 +224,23 @@ fn files(scenario: &Scenario, points: &[Vec<Setting>]) -> BTreeSet<PathBuf> {
     files.map(|file| scenario.beside(file)).collect()
 }
 
-/// `[units: bytes]` What a point takes.
+/// `[units: bytes]` The memory of a point.
 fn of_point(parameters: &[Parameter]) -> u64 {
     let of = |parameter: &Parameter| {
         let values = parameter.values.iter().flatten().map(|value| value.to_string().len());
-        // A key, a value that may hold others, and what the allocator adds to either.
+        // A key, a value that may hold others, and the overhead of the allocator for both.
         size_of::<Setting>() + parameter.key.len() + 4 * values.max().unwrap_or(0) + 64
     };
     64 + parameters.iter().map(of).sum::<usize>() as u64
 }
 
-/// `[units: bytes]` What a row takes: twice while tables are written, once as numbers and once as
-/// text.
+/// `[units: bytes]` The memory of a row: it is there twice while tables are written, once as
+/// numbers and once as text.
 fn of_row(figures: usize) -> u64 {
     400 + 48 * figures as u64
 }
 
-/// How many points there are, or what is wrong.
+/// The number of points, or the fault.
 fn how_many(file: &File) -> Result<u64, String> {
     let random = matches!(file.sample, Sample::Random { .. });
     for (i, parameter) in file.parameters.iter().enumerate() {

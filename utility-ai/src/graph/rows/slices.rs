@@ -13,10 +13,10 @@ const LONGER: usize = BLOCK / 16;
 pub(crate) struct Slices {
     /// Where the columns of each slice begin, and those of the last end.
     begins: Vec<usize>,
-    /// By slice and column a neighbour of every node.
+    /// For each slice and column, a neighbour of every node.
     columns: Columns,
-    /// By slice: a bit for each node that has more neighbours than columns, or farther ones than
-    /// columns can name. Its columns are all itself.
+    /// For each slice, a bit for each node that has more neighbours than columns, or farther ones
+    /// than columns can name. All columns of such a node name the node itself.
     longer: Vec<u64>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Slices {
 /// All lead to nodes of the graph; kernels rely on it.
 #[derive(Clone, Debug)]
 enum Columns {
-    /// Of most graphs: half as much to read.
+    /// For most graphs: half as much to read.
     Near(Vec<i16>),
     Far(Vec<i32>),
 }
@@ -37,7 +37,7 @@ pub(crate) enum Slice<'a> {
 }
 
 impl Slices {
-    /// Of all whole slices; the nodes that remain have none.
+    /// The slices of all rows that fill whole slices; the nodes that remain have none.
     pub(crate) fn of(rows: &Rows) -> Self {
         let slices = rows.len() / BLOCK;
         let mut begins = vec![0];
@@ -67,7 +67,7 @@ impl Slices {
         all
     }
 
-    /// Takes in what a node's row is now.
+    /// Takes in the present row of a node.
     pub(crate) fn renew(&mut self, node: usize, row: &[Offset]) {
         let (slice, at) = (node / BLOCK, node % BLOCK);
         let Some(&end) = self.begins.get(slice + 1) else { return };

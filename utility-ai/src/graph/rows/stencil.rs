@@ -8,8 +8,8 @@ use std::collections::HashMap;
 pub(crate) const BLOCK: usize = 64;
 /// Steps of the pattern at most: a cube has 26.
 const MOST: usize = 31;
-/// Of a node that also takes steps beyond the pattern, or that is so near the first or last index
-/// that the pattern leads out of the graph; its other bits are 0.
+/// Marks a node that also takes steps beyond the pattern, or that is so near the first or last
+/// index that the pattern leads out of the graph; its other bits are 0.
 pub(crate) const ELSEWHERE: u32 = 1 << MOST;
 /// A step belongs to the pattern if at least one node in so many takes it.
 const RARE: usize = 16;
@@ -19,7 +19,7 @@ const RARE: usize = 16;
 pub(crate) struct Stencil {
     /// Ascending, like the steps of a row.
     offsets: Vec<i32>,
-    /// By node: a bit for each offset, or [`ELSEWHERE`].
+    /// For each node, a bit for each offset, or [`ELSEWHERE`].
     takes: Vec<u32>,
     /// The same by block: a word for each offset, then one for [`ELSEWHERE`].
     words: Vec<u64>,
@@ -64,7 +64,7 @@ impl Stencil {
         Some(stencil)
     }
 
-    /// Takes in what a node's row is now.
+    /// Takes in the present row of a node.
     pub(crate) fn renew(&mut self, node: usize, row: &[Offset]) {
         self.put(node, bits(&self.offsets, row));
     }
@@ -88,7 +88,7 @@ impl Stencil {
         &self.offsets
     }
 
-    /// By node: a bit for each offset that it takes, or [`ELSEWHERE`]. Where it is not that, all
+    /// For each node, a bit for each offset that it takes, or [`ELSEWHERE`]. Without that mark all
     /// offsets lead to nodes; kernels rely on it.
     #[inline]
     pub(crate) fn takes(&self) -> &[u32] {

@@ -1,4 +1,4 @@
-//! What a block asks of its neighbours when it was worked out.
+//! The cells that a block asks its neighbours to look at after it was worked out.
 
 use super::rows::{Changes, FIRST_COLUMN, transposed};
 use super::turn::{APART, FIRST, ROW, Rows, lanes};
@@ -17,7 +17,7 @@ pub(super) fn earliest<E: Eight>(times: &[&Block; 27]) -> [i32; 6] {
         let block = times[if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] }];
         let at = if end == 0 { (SIDE - 1) * STRIDE[axis] } else { 0 };
         let mut least = E::splat(FAR);
-        // Of x, whole rows are looked at, and one cell of each counts.
+        // Along x, whole rows are loaded, and one cell of each counts.
         let (rows, step) = match axis {
             0 => (SIDE, STRIDE[1]),
             1 => (SIDE, STRIDE[0]),
@@ -38,11 +38,11 @@ pub(super) fn earliest<E: Eight>(times: &[&Block; 27]) -> [i32; 6] {
     found
 }
 
-/// Asks the neighbours of a block for what depends on what has changed.
+/// Asks the neighbours of a block for their cells that depend on changed ones.
 ///
-/// A cell depends on a changed one at most if times grow from that one, over cells that lie between
-/// and are neighbours, to the cell, at last by what a cell takes at least. Whether they do is found
-/// out for whole faces and edges at once; in doubt cells are asked for.
+/// A cell can depend on a changed one only if times grow from that one to it, over cells that lie
+/// between and are neighbours, and the last step is at least the least that a cell takes. This is
+/// checked for whole faces and edges at once; in doubt cells are asked for.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub(super) fn ask_beside<E: Eight, const L: usize>(
@@ -88,7 +88,8 @@ pub(super) fn ask_beside<E: Eight, const L: usize>(
     }
 }
 
-/// Times of a block and around it, and what was the earlier one of a changed cell's times.
+/// Times of a block and around it, and for each changed cell the earlier of its old and its new
+/// time.
 struct Border<'a> {
     times: &'a Rows,
     changed: &'a Rows,
@@ -109,7 +110,7 @@ impl Border<'_> {
     }
 }
 
-/// The cells of a face's two sides: those beyond the block, its own, and what changed of these.
+/// The cells on both sides of a face: those beyond the block, its own, and which of these changed.
 struct Layers<E> {
     beyond: [E; SIDE],
     own: [E; SIDE],
@@ -118,7 +119,8 @@ struct Layers<E> {
 
 #[allow(clippy::inline_always)]
 impl<E: Eight> Layers<E> {
-    /// Of rows `apart` from each other, after the numbers of one beyond and of one of the block.
+    /// From rows `apart` from each other, that follow a row `beyond` the block and one of its
+    /// `own`.
     #[inline(always)]
     fn of(border: &Border<'_>, beyond: usize, own: usize, apart: usize) -> Self {
         let none = [E::splat(NEVER); SIDE];
@@ -132,7 +134,7 @@ impl<E: Eight> Layers<E> {
         layers
     }
 
-    /// Of the cells at the same end of all rows.
+    /// From the cells at the same end of all rows.
     #[inline(always)]
     fn of_ends(border: &Border<'_>, beyond: usize, own: usize) -> Self {
         // Eight cells of each row, of which the two at that end are wanted.
@@ -173,7 +175,7 @@ impl<E: Eight> Layers<E> {
         // On the block's side: one step, and another.
         let one = grown(&self.own, &around(&self.changed), &self.changed);
         let two = grown(&self.own, &around(&one), &one);
-        // Beyond: over at once and a step; over after a step on the block's side.
+        // Beyond: cross at once and go a step; or cross after a step on the block's side.
         let never = [E::splat(NEVER); SIDE];
         let over = grown(&self.beyond, &self.changed, &never);
         let over = grown(&self.beyond, &around(&over), &never);
@@ -199,7 +201,7 @@ fn least_of<E: Eight>(eight: E) -> i32 {
     each.into_iter().fold(NEVER, i32::min)
 }
 
-/// The least of what stands beside each cell of a face.
+/// For each cell of a face, the least of the values beside it.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn around<E: Eight>(face: &[E; SIDE]) -> [E; SIDE] {
@@ -215,7 +217,7 @@ fn around<E: Eight>(face: &[E; SIDE]) -> [E; SIDE] {
     around
 }
 
-/// What `known` says, and the times that are later than what is `before` them.
+/// `known`, and also the times that are later than those `before` them.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn grown<E: Eight>(times: &[E; SIDE], before: &[E; SIDE], known: &[E; SIDE]) -> [E; SIDE] {
@@ -243,8 +245,8 @@ impl Asks {
         }
     }
 
-    /// Asks for cells beyond an edge: of the axes, its place is the beginning, the end, or 2 for
-    /// all along it.
+    /// Asks for cells beyond an edge. Its place along each axis is the beginning, the end, or 2 for
+    /// the axis that it lies along.
     #[allow(clippy::inline_always)]
     #[inline(always)]
     fn edge<E: Eight, const L: usize>(&mut self, border: &Border<'_>, ends: [usize; 3]) {
@@ -318,12 +320,12 @@ fn axis_of<const L: usize>(number: usize) -> usize {
     [first, second, L][number]
 }
 
-/// Which of 27 blocks lies so, from 0 to 2 across and along rows.
+/// Which of 27 blocks lies at this place, from 0 to 2 across and along rows.
 fn block_at<const L: usize>(place: [usize; 3]) -> usize {
     (0..3).map(|number| place[number] * BESIDE[axis_of::<L>(number)]).sum()
 }
 
-/// Where the cells of one of 27 blocks lie along an axis that are next to the one in the middle.
+/// The place, along an axis, of those cells of one of 27 blocks that touch the block in the middle.
 fn place_in(block: usize, axis: usize) -> usize {
     if (block / BESIDE[axis]).is_multiple_of(3) { SIDE - 1 } else { 0 }
 }

@@ -6,7 +6,7 @@ use super::{Around, Asks, Block, CELLS, FAR, Face, Found, LEAST, NEVER, SIDE, WA
 use crate::arrival::eight::Eight;
 use crate::arrival::march::UNIT;
 
-/// What a block is worked out in.
+/// The work space in which a block is worked out.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     /// Its times and those around it.
@@ -50,7 +50,7 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
     if turned {
         asked = transposed(asked);
     }
-    // A block that nothing has come to is worked out whole.
+    // A block that no wave has come to is worked out whole.
     if around.is_fresh {
         asked = Face::MAX;
     }
@@ -71,7 +71,7 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
                 Some(seeds) => E::load(&seeds[number]),
                 None => E::splat(NEVER),
             };
-            // The rows around it begin a row before, along both axes.
+            // The nine rows begin one row before this one, along both axes.
             let corner = i * APART + j;
             let nine = nine(times, corner);
             let old = E::load(lanes(&nine[CENTRE], 1));
@@ -87,7 +87,7 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
             changes.note(number, corner + CENTRE, since, E::bits(differs));
 
             let after = since.spread().plus(E::splat(LEAST - 1));
-            // Rows that have their turn yet need not be asked for.
+            // Rows whose turn is still to come need not be asked for.
             let mut beside = NEXT_TO[turn] & !asked;
             while beside != 0 {
                 let turn = beside.trailing_zeros() as usize;
@@ -108,12 +108,12 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
     true
 }
 
-/// What has changed in a block.
+/// The changes in a block.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     /// The earlier one of a cell's times before and after, [`NEVER`] where it did not change.
     pub(super) times: Rows,
-    /// The rows, and those whose first or last cell did.
+    /// The rows that changed, and those whose first or last cell did.
     pub(super) rows: Face,
     pub(super) ends: [Face; 2],
 }
@@ -149,13 +149,13 @@ fn place_of(bit: usize, turned: bool) -> (usize, usize) {
     if turned { (within, outer) } else { (outer, within) }
 }
 
-/// Rows as bits in the order in which they have their turn, backward along one axis or both.
+/// Rows as bits in the order of their turns, which is backward along one axis or both.
 fn in_order(rows: Face, [outer, within]: [bool; 2]) -> Face {
     let rows = if outer { rows.swap_bytes() } else { rows };
     if within { rows.reverse_bits().swap_bytes() } else { rows }
 }
 
-/// The rows that lie around each, whichever is first.
+/// The rows that lie around each row.
 static NEXT_TO: [Face; SIDE * SIDE] = {
     let mut next_to = [0; SIDE * SIDE];
     let mut n = 0;
@@ -174,7 +174,7 @@ static NEXT_TO: [Face; SIDE * SIDE] = {
     next_to
 };
 
-/// A row, and the rows around it from the one before along both axes on.
+/// A row and the rows around it; the first one lies before it along both axes.
 type Nine = [Row; 2 * APART + 3];
 /// Where the row itself stands among them.
 const CENTRE: usize = APART + 1;
@@ -193,7 +193,7 @@ fn is_later<E: Eight>(row: &Row, than: E) -> bool {
     E::is_any(times.above(than).and(E::splat(WALL).above(times)))
 }
 
-/// The times that are given, and elsewhere what is later than all.
+/// The times that seeds give; elsewhere a time later than all.
 fn seeds(around: &Around<'_>) -> Block {
     let mut block = [NEVER; CELLS];
     for seed in around.seeds.iter().rev() {
@@ -207,8 +207,8 @@ fn rows_asked<const L: usize>(asked: &[Face; 6]) -> Face {
     let [first, second] = across(L);
     let mut rows = asked[2 * L] | asked[2 * L + 1];
     for end in 0..2 {
-        // Places along the second axis at an end of the first one, and the other way round: of a
-        // face, the places along its first or its second axis that hold a bit.
+        // At an end of one axis across rows, the places along the other one that hold a bit of the
+        // face.
         let places = asked[2 * first + end];
         let places = if second < L { first_places(places) } else { second_places(places) };
         rows |= places << (SIDE * (SIDE - 1) * end);
@@ -246,14 +246,13 @@ pub(super) fn transposed(face: Face) -> Face {
     swap(face, 28, 0x0000_0000_f0f0_f0f0)
 }
 
-/// The times of a row's cells by those around them and those that are `given`, where they take
-/// `each` and had the times `old`: the earliest that a neighbour offers, as
-/// [`Deep`](crate::arrival::march) does.
+/// The new times of a row's cells, which take `each` and had the times `old`: the earliest of the
+/// `given` ones and of what a neighbour offers, as in [`Deep`](crate::arrival::march).
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn row_times<E: Eight, const L: usize>(nine: &Nine, old: E, each: E, given: E) -> E {
     let row = RowOf { nine, each, open: E::splat(WALL).above(old) };
-    // What cells of other rows offer does not depend on this one.
+    // The offers of other rows' cells do not depend on this row.
     let across = match L {
         0 => row.across::<L, 1, 2>(),
         1 => row.across::<L, 0, 2>(),
@@ -288,8 +287,8 @@ struct RowOf<'a, E> {
 
 #[allow(clippy::inline_always)]
 impl<E: Eight> RowOf<'_, E> {
-    /// Cells beside the row's, 0 to 2 along axis `A` and along the other two, x before y before z:
-    /// 1 is beside none.
+    /// Cells beside those of the row, by places from 0 to 2: along axis `A`, then along the other
+    /// two, x before y before z. Place 1 is the row's own.
     #[inline(always)]
     fn at<const L: usize, const A: usize>(&self, along: usize, [b, c]: [usize; 2]) -> E {
         let others = match A {
@@ -343,7 +342,7 @@ impl<E: Eight> RowOf<'_, E> {
         [at(0, 0), at(0, 1), at(0, 2), at(1, 0), at(1, 2), at(2, 0), at(2, 1), at(2, 2)]
     }
 
-    /// Whether neighbours of these times may offer something better.
+    /// Whether neighbours of these times may offer an earlier time.
     #[inline(always)]
     fn may_be_better(&self, best: E, neighbour: E) -> bool {
         E::is_any(best.above(neighbour.plus(E::splat(LEAST))).and(self.open))

@@ -54,15 +54,15 @@ fn some_open(walls: &Array3<bool>, most: u64, random: &mut impl FnMut(u64) -> u6
     (0..=random(most)).map(|_| open[random(open.len() as u64) as usize]).collect()
 }
 
-/// Walls by so many in 100, at least one cell without.
+/// Walls in so many of 100 cells; at least one cell is open.
 fn some_walls(size: Cell, share: u64, random: &mut impl FnMut(u64) -> u64) -> Array3<bool> {
     let mut walls = Array3::from_shape_simple_fn(size, || random(100) < share);
     walls[size.map(|cells| random(cells as u64) as usize)] = false;
     walls
 }
 
-/// Speeds that differ from area to area: slices across an axis, where no cell can be left across a
-/// corner, or boxes.
+/// Speeds that differ from area to area: slices across an axis, so that no cell can be left across
+/// a corner, or boxes.
 fn some_speeds(size: Cell, boxes: bool, random: &mut impl FnMut(u64) -> u64) -> Array3<f64> {
     let few = [1.0, 0.5, 0.3, 1.0 / 64.0];
     if boxes {

@@ -12,7 +12,7 @@ pub(super) const FIRST: usize = 3;
 pub(super) const APART: usize = SIDE + 2;
 pub(super) type Rows = [Row; APART * APART];
 
-/// Eight cells of a row, from so many on: 1 for those of the block.
+/// Eight cells of a row, counted from a place: 1 gives those of the block.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 pub(super) fn lanes(row: &Row, from: usize) -> &Lanes {
@@ -31,7 +31,8 @@ fn eight(block: &Block, from: usize) -> &Lanes {
     block[from..].first_chunk().expect("eight cells from here on are in the block")
 }
 
-/// Of a place from 0 to 9 along an axis of a block and around it: which block it is in, and where.
+/// For a place from 0 to 9 along an axis of a block and around it: the block that it is in, and
+/// where.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub(super) fn split(place: usize) -> (usize, usize) {
@@ -78,7 +79,7 @@ pub(super) fn gather<E: Eight, const L: usize>(blocks: &[&Block; 27], rows: &mut
     }
 }
 
-/// Eight rows of eight cells, so far apart from one on, as columns.
+/// Eight rows of eight cells, `apart` from each other, as columns.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn turned<E: Eight>(block: &Block, at: usize, step: usize) -> [E; SIDE] {

@@ -7,16 +7,16 @@ use crate::arrival::window::Window;
 use crate::error::WaveError;
 use crate::grid::{Links, Map};
 
-/// A repair is given up when more than one cell in so many that were reached has changed: from
-/// there on a new wave costs less.
+/// A repair is given up when more than one in so many of the reached cells has changed: then a new
+/// wave costs less.
 const SHARE: u64 = MapFront::UPDATES_PER_CHANGE / MapFront::UPDATES_PER_CELL;
 
-/// So many cells are gone through for an update when a wave is repaired first, or after speeds were
-/// set.
+/// So many cells count as one update when all are gone through: for a wave's first repair, and
+/// after speeds were set.
 const CELLS_PER_UPDATE: usize = 8;
 
-/// What a wave was emitted from, what has been edited since, and what works out again what that
-/// changes.
+/// The sources of a wave, the edits since its emission, and the repair of the times that they
+/// change.
 #[derive(Clone, Debug, Default)]
 pub(in crate::arrival) struct Again {
     /// The cells of the sources; none where there is no wave.
@@ -29,7 +29,7 @@ pub(in crate::arrival) struct Again {
 }
 
 impl Again {
-    /// After more edits than one for so many cells everything is looked at.
+    /// The number of edits on so many cells after which nothing is repaired.
     pub(in crate::arrival) fn most(cells: usize) -> usize {
         cells / CELLS_PER_EDIT
     }
@@ -42,7 +42,7 @@ impl Again {
         self.repair.forget_roots();
     }
 
-    /// The wave is not to be repaired any more.
+    /// From now on the wave is not repaired any more.
     pub(in crate::arrival) fn give_up(&mut self) {
         self.sources.clear();
         self.edited.clear();
@@ -70,16 +70,15 @@ impl Again {
 }
 
 impl MapFront {
-    /// What a cell whose arrival changes counts for in [`MapFront::updates`] when a wave is
-    /// repaired.
+    /// The updates that a cell counts for in [`MapFront::updates`] if a repair changes its arrival.
     pub const UPDATES_PER_CHANGE: u64 = 100;
 
-    /// Brings a wave up to date with walls and speeds that were edited since it was emitted:
-    /// arrivals are those of a wave that is emitted now from the same cells, as far as it has come,
-    /// and it goes on as that one. Tells whether that was done; if not, the wave is as it was, but
-    /// for the new walls.
+    /// Brings a wave up to date with walls and speeds that were edited since it was emitted: as far
+    /// as it has come, its arrivals are then those of a wave emitted now from the same cells, and
+    /// it goes on like that one. Returns whether that was done. If not, only the new walls are
+    /// taken over.
     ///
-    /// It is done, and costs, as [`Front::repair`](crate::Front::repair) says.
+    /// [`Front::repair`](crate::Front::repair) says when it is done and what it costs.
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
@@ -118,20 +117,20 @@ impl MapFront {
         Ok(is_done)
     }
 
-    /// Whether it is a wave for all, on a map of which all is kept.
+    /// Whether the wave is for all cells, on a map of which all cells are kept.
     pub(in crate::arrival) fn is_ever_repaired(&self) -> bool {
         let is_whole = self.window.is_whole() && Window::new(self.size()).is_whole();
         self.toward.is_none() && is_whole
     }
 
-    /// Whether something was edited near a source.
+    /// Whether a cell near a source was edited.
     fn is_spoiled(&self, map: &Map) -> bool {
         let Again { sources, edited, .. } = &self.again;
         let is_near = |&number: &usize| is_near_a_source(sources, map.cell(number), self.size());
         edited.iter().any(is_near)
     }
 
-    /// Whether it is a wave, and on a map, of which all is known that a repair needs.
+    /// Whether all is known of the wave and the map that a repair needs.
     fn may_repair(&self, map: &Map) -> bool {
         // Of waves that are never repaired no sources are noted.
         !self.again.sources.is_empty() && self.march.links == map.links().map_or(0, Links::hash)
@@ -194,7 +193,7 @@ impl MapFront {
         let edited = edited.drain(..).map(|number| layout.index(map.cell(number)) as u32);
         let edited: Vec<u32> = edited.collect();
         // A cell that was freed while the wave was on its way was given a time then; now it gets
-        // the one that it has by those around it.
+        // the time that the cells around it offer.
         let given: Vec<i32> = edited.iter().map(|&i| self.march.times[i as usize]).collect();
         for &i in &edited {
             let time = &mut self.march.times[i as usize];
@@ -215,7 +214,7 @@ impl MapFront {
         ahead.retain(|&entry| !self.ended && time_of(entry) >= until);
         let most = (updates / Self::UPDATES_PER_CHANGE).min(self.reached_cells as u64 / SHARE);
         let ended = repair.run(&mut self.march, map, &edited, until, most as usize);
-        // It gives up a bucket too late.
+        // It notices only after a bucket that it has spent too much.
         let spent = repair.changed.len() as u64 * Self::UPDATES_PER_CHANGE;
         self.updates += spent.min(updates);
         if ended != Ended::Repaired {

@@ -1,11 +1,11 @@
-//! What a [repair](crate::arrival::repair) asks of a march.
+//! The parts of a march that only a [repair](crate::arrival::repair) uses.
 
 use super::corners::{CORNER, Corner};
 use super::offers::{Deep, Even, Flat, Stencil};
 use super::{Links, March, Queue, SHIFTS, UNIT, UNREACHED, corners, entry, time_of};
 
-/// Buckets of fewer cells are taken cell by cell, for eight at once want more to begin with. In
-/// thin shadows, where repairs are at home, most buckets hold a cell or two.
+/// Buckets of fewer cells are taken cell by cell, since taking eight at once pays only for more. In
+/// thin shadows, which repairs mostly change, most buckets hold a cell or two.
 const FEW: usize = 24;
 
 impl March {
@@ -31,7 +31,7 @@ impl March {
     }
 
     /// Offers times to the neighbours of the cells of one bucket, and to cells whose links end
-    /// there, and has those noted that take them, with the times that they had.
+    /// there. Notes those that take them, with the times that they had.
     pub(in crate::arrival) fn take_one(
         &mut self,
         links: Option<&Links>,
@@ -63,14 +63,15 @@ impl March {
         }
     }
 
-    /// Goes on with what stands among the seeds, with room in the queue for what may depend on a
-    /// cell: that is three cells further at most.
+    /// Goes on with the seeds, with room in the queue for all that may depend on a cell: that is
+    /// three cells further at most.
     pub(in crate::arrival) fn resume_repair(&mut self) {
         let slowest = self.slowest.max(self.longest / 2 + 1);
         self.resume_with(0, 3 * slowest / 2 + 1);
     }
 
-    /// Whether no offer gets later when what it depends on gets earlier, nor the other way round.
+    /// Whether no offer gets later when a cell that it depends on gets earlier, nor the other way
+    /// round.
     pub(in crate::arrival) fn is_monotone(&self) -> bool {
         self.layout.size[0] == 1 && self.slowness.is_empty()
     }
@@ -105,7 +106,7 @@ fn take_few<const N: usize, const UNIFORM: bool>(
         };
         let (old, new) = stencil.offers(times, cell, time, &each);
         for k in 0..N {
-            // Turns walls, and them alone, into what nothing is earlier than.
+            // Turns walls, and only walls, into a number that no time is earlier than.
             if new[k].wrapping_add(1) < old[k].wrapping_add(1) {
                 let to = cell.wrapping_add_signed(offsets[k]);
                 times[to] = new[k];
@@ -127,7 +128,7 @@ fn take_few<const N: usize, const UNIFORM: bool>(
 mod tests {
     use super::*;
 
-    /// What [`March::is_monotone`] claims of flat grids of one speed: an offer is
+    /// The claim of [`March::is_monotone`] on flat grids of one speed: an offer is
     /// `t + after(t - s)` by the times of a cell and of one to its side.
     #[test]
     fn no_offer_gets_later_when_what_it_depends_on_gets_earlier() {

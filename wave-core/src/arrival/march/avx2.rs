@@ -34,7 +34,8 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
             let eight = if let Some(eight) = taken.first_chunk() {
                 eight
             } else {
-                // With what got earlier in the meantime, for no time is negative.
+                // Such entries count as cells that got earlier in the meantime, for no time is
+                // negative.
                 made_up = [taken[0] ^ 1 << 63; 8];
                 made_up[..taken.len()].copy_from_slice(taken);
                 &made_up
@@ -61,8 +62,8 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     }
 }
 
-/// By which of eight offers are good, as bits: where the good ones are, an offer a byte; and from
-/// bit 59 on, how many. Interleaving within halves gives the first four, then the others.
+/// By the bits of the good ones among eight offers: the places of the good ones, a byte each; and
+/// from bit 59 on, their number. Interleaving within halves gives the first four, then the others.
 static GOOD: [u64; 256] = {
     const PLACES: [u64; 8] = [0, 1, 4, 5, 2, 3, 6, 7];
     let mut table = [0; 256];
@@ -112,7 +113,7 @@ fn look_eight<const UNIFORM: bool>(
         [offer(beside, up), offer(above, left), offer(above, right), offer(beside, down)]
     };
 
-    // Who got earlier in the meantime offers nothing.
+    // A cell that got an earlier time in the meantime offers nothing.
     let fresh = _mm256_cmpeq_epi32(here, time);
     let good: [__m256i; 4] = std::array::from_fn(|k| better(new[k], old[k], fresh));
     let good = _mm256_movemask_epi8(by_cell(good)) as u32;
@@ -141,7 +142,7 @@ fn look_eight<const UNIFORM: bool>(
     (count, marks)
 }
 
-/// What lies above eight cells, to their left, there, to their right and below.
+/// The values above eight cells, to their left, in them, to their right and below.
 ///
 /// # Safety
 /// A row lies before each cell in the array, and a row and three values after it; a row is a cell
@@ -225,11 +226,11 @@ fn assert_inside(cells: __m256i, reach: usize, len: usize) {
     assert!(_mm256_testz_si256(outside, outside) == 1, "a cell of the edge is open");
 }
 
-/// Where `fresh` offers are better than what was there. No offer is to a wall.
+/// Where `fresh` offers are earlier than the times that were there. No offer is to a wall.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn better(new: __m256i, old: __m256i, fresh: __m256i) -> __m256i {
-    // Turns walls, and them alone, into what nothing is earlier than.
+    // Turns walls, and only walls, into a number that no time is earlier than.
     let one = _mm256_set1_epi32(1);
     let [old, new] = [old, new].map(|time| _mm256_add_epi32(time, one));
     _mm256_and_si256(_mm256_cmpgt_epi32(old, new), fresh)
@@ -244,7 +245,7 @@ fn by_cell([a, b, c, d]: [__m256i; 4]) -> __m256i {
     _mm256_shuffle_epi8(bytes, _mm256_broadcastsi128_si256(order))
 }
 
-/// Writes which of eight offers are good behind `count` others, and tells how many there are then.
+/// Writes the good ones of eight offers behind `count` others, and returns the number of all.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn put(

@@ -1,14 +1,14 @@
 //! Ways across corners, where speeds differ from cell to cell.
 //!
 //! Over triangles a cell is reached through a neighbour on an axis. Where all cells between it and
-//! a diagonal one are slower than itself, as between the fast fields of a chessboard, nothing comes
-//! as early as through the corner that the two share: half of that way is in either. On an axis a
-//! cell takes all of what it does when it is entered, so that its middle is late by half of that;
-//! that is so here, too.
+//! a diagonal one are slower than itself, as between the fast fields of a chessboard, the earliest
+//! way leads through the corner that the two share: half of that way is in either. On an axis the
+//! whole time that a cell takes is counted when it is entered, so its middle is late by half of
+//! that. Here it is the same.
 
 use super::{Layout, UNREACHED, WALL};
 
-/// Beside the slowness of a cell: it may be that it is left across a corner.
+/// A mark on the slowness of a cell: the cell may be left across a corner.
 pub(super) const CORNER: i32 = 1 << 30;
 
 /// Cells of a row that are looked at together.
@@ -53,7 +53,7 @@ pub(super) fn corners(layout: &Layout) -> Vec<Corner> {
     steps.filter(|step| step.iter().filter(|&&s| s != 0).count() > 1).map(corner).collect()
 }
 
-/// What a cell takes, without its mark.
+/// The time that a cell takes, without its mark.
 fn each(slowness: &[i32], cell: usize) -> i32 {
     slowness[cell] & !CORNER
 }
@@ -63,13 +63,13 @@ impl Corner {
         self.beside.iter().all(|&beside| times[cell.wrapping_add_signed(beside)] != WALL)
     }
 
-    /// How long after a cell that takes `each` the one at the end is reached, which takes `end`.
+    /// How long after a cell that takes `each` the cell at the end, which takes `end`, is reached.
     fn after(&self, each: i32, end: i32) -> i32 {
         // Exact, but for the last digits: whole numbers below 2^23.
         ((self.half - 0.5) * each as f32 + (self.half + 0.5) * end as f32).round() as i32
     }
 
-    /// Whether those beside it are slower than the cell at its end.
+    /// Whether the cells beside it are slower than the cell at its end.
     fn is_worth(&self, slowness: &[i32], cell: usize) -> bool {
         let at = |offset: isize| each(slowness, cell.wrapping_add_signed(offset));
         let end = at(self.to);
@@ -101,15 +101,15 @@ pub(super) fn mark(corners: &[Corner], layout: &Layout, slowness: &mut [i32]) ->
     any
 }
 
-/// Notes again whether a cell may be left across a corner, and tells it.
+/// Notes again whether a cell may be left across a corner, and returns that.
 pub(super) fn mark_one(corners: &[Corner], slowness: &mut [i32], cell: usize) -> bool {
     let found = corners.iter().any(|corner| corner.is_worth(slowness, cell));
     slowness[cell] = each(slowness, cell) | if found { CORNER } else { 0 };
     found
 }
 
-/// The earliest that comes to a cell across a corner, of what is earlier than `before`;
-/// [`UNREACHED`] if nothing does.
+/// The earliest time offered to a cell across a corner by cells that are earlier than `before`;
+/// [`UNREACHED`] if there is none.
 pub(super) fn earliest(
     corners: &[Corner],
     times: &[i32],
@@ -148,8 +148,8 @@ fn mark_part(corners: &[Corner], slowness: &mut [i32], first: usize, cells: usiz
     found[..cells].contains(&true)
 }
 
-/// What a cell, reached at `time`, is left to across corners gets the time of that, if it is
-/// earlier than what it has, and is handed to `take` with that and with what it had.
+/// Offers times across corners from a cell reached at `time`. A cell that takes one is handed to
+/// `take` with its new and its old time.
 pub(super) fn leave(
     corners: &[Corner],
     times: &mut [i32],

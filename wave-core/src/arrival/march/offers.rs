@@ -3,15 +3,15 @@
 use super::{CORNER, UNIT, UNREACHED, entry, time_of};
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-/// Cells that are worked on before any of their offers is taken: whether an offer is good is known
-/// so late that a branch on it, mispredicted, would cost as much as the offer.
+/// Cells that are worked on before any of their offers is taken: a mispredicted branch on whether
+/// an offer is good would cost as much as the offer.
 pub(super) const AT_ONCE: usize = 16;
 /// Room for their offers, and for some that are none.
 pub(super) const OFFERS: usize = 8 * AT_ONCE;
 
-/// Writes what `some` cells, as `time << 32 | cell`, offer their neighbours, and tells how many
-/// offers there are, and all bits of what these cells take. Where all cells take [`UNIT`], no
-/// `slowness` is read.
+/// Writes the offers of `some` cells, as `time << 32 | cell`, to their neighbours. Returns how many
+/// offers there are, and all bits of the times that these cells take. Where all cells take
+/// [`UNIT`], no `slowness` is read.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 pub(super) fn look<const N: usize, const UNIFORM: bool>(
@@ -35,11 +35,11 @@ pub(super) fn look<const N: usize, const UNIFORM: bool>(
         let before = count;
         for k in 0..N {
             offers[count % OFFERS] = entry(new[k], cell.wrapping_add_signed(offsets[k]));
-            // Turns walls, and them alone, into what nothing is earlier than.
+            // Turns walls, and only walls, into a number that no time is earlier than.
             let better = new[k].wrapping_add(1) < old[k].wrapping_add(1);
             count += usize::from(better);
         }
-        // Unless it got earlier in the meantime.
+        // A cell that got an earlier time in the meantime offers nothing.
         count = if times[cell] == time { count } else { before };
     }
     (count, marks)
@@ -49,9 +49,9 @@ pub(super) fn look<const N: usize, const UNIFORM: bool>(
 pub(super) trait Stencil<const N: usize> {
     fn offsets(&self) -> [isize; N];
 
-    /// The times of the neighbours, and those that they would have by the triangles of them, the
-    /// cell, whose time is `time`, and the earlier one of its neighbours to each side; `each` is
-    /// what they take.
+    /// The times of the neighbours, and the times offered to them. An offer is by the triangle of
+    /// the neighbour, the cell, whose time is `time`, and the earlier of the cell's neighbours to
+    /// the side. `each` is what they take.
     fn offers(
         &self,
         times: &[i32],
@@ -132,15 +132,15 @@ fn earliest_flat(
     best
 }
 
-/// [`Flat`] where all cells take [`UNIT`]: leads are whole numbers, so what follows from them is
-/// known.
+/// [`Flat`] where all cells take [`UNIT`]: leads are whole numbers, so a table has what follows
+/// from each.
 pub(super) struct Even<'a> {
     pub(super) row: usize,
     pub(super) after: &'a [i32; UNIT as usize + 1],
 }
 
 impl Even<'_> {
-    /// What it looks up: [`through_edge`] by the lead.
+    /// The table: [`through_edge`] by the lead.
     pub(super) fn table() -> Box<[i32; UNIT as usize + 1]> {
         Box::new(std::array::from_fn(|lead| rounded(through_edge(lead as f32, UNIT as f32))))
     }
@@ -171,8 +171,8 @@ impl Stencil<4> for Even<'_> {
     }
 }
 
-/// How long after a cell its neighbour is reached, that takes `each`, if a cell to its side was
-/// reached `lead` before it.
+/// How long after a cell its neighbour, which takes `each`, is reached if a cell to the cell's side
+/// was reached `lead` before it.
 #[allow(clippy::inline_always)] // called, no two are computed at once
 #[inline(always)]
 fn through_edge(lead: f32, each: f32) -> f32 {
@@ -234,8 +234,8 @@ impl Stencil<6> for Deep {
 }
 
 impl Deep {
-    /// The earliest neighbour of a cell to the sides of an axis, and its earlier neighbour to the
-    /// other side.
+    /// The earliest neighbour of a cell to the sides of an axis, and that one's earlier neighbour
+    /// to the other sides.
     #[allow(clippy::inline_always)] // called, it takes twice as long
     #[inline(always)]
     fn aside(&self, times: &[i32], cell: usize, axis: usize) -> (i32, i32) {
@@ -253,8 +253,8 @@ impl Deep {
     }
 }
 
-/// [`through_edge`] of a tetrahedron: a cell to the side of that cell, further to the side than it
-/// is, was reached `further` before it.
+/// [`through_edge`] of a tetrahedron: a third cell, beside the one to the side, was reached
+/// `further` before that one.
 #[allow(clippy::inline_always)] // called, no two are computed at once
 #[inline(always)]
 pub(in crate::arrival) fn through_face(lead: f32, further: f32, each: f32) -> f32 {
@@ -287,7 +287,7 @@ pub(super) fn not_negative(x: f32) -> f32 {
 /// Where numbers lie 1 apart.
 pub(super) const WHOLE: f32 = (1 << 23) as f32;
 
-/// The nearest whole number, of a number from 0 to 2^22; of others, what is never taken.
+/// The nearest whole number of a number from 0 to 2^22; for others, a number that is never used.
 pub(in crate::arrival) fn rounded(x: f32) -> i32 {
     ((not_negative(x) + WHOLE).to_bits() as i32).wrapping_sub(WHOLE.to_bits() as i32)
 }

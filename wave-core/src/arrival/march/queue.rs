@@ -1,6 +1,6 @@
-//! Cells in buckets by the time that something comes to them.
+//! Cells in buckets by the time at which the wave comes to them.
 
-/// Cells by the time that something comes to them, as `time << 32 | cell`.
+/// Cells by the time at which the wave comes to them, as `time << 32 | cell`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
     /// By the number of their bucket, modulo so many.
@@ -44,28 +44,28 @@ impl Queue {
         (self.buckets << self.shift) as i32
     }
 
-    /// What stands in the bucket whose turn it is.
+    /// The entries of the bucket whose turn it is.
     pub(crate) fn portion(&self) -> &[u64] {
         &self.ring[self.now & (self.buckets - 1)]
     }
 
-    /// All that stands in it, in any order.
+    /// All entries, in any order.
     pub(in crate::arrival) fn entries(&mut self) -> impl Iterator<Item = &mut u64> {
         self.ring.iter_mut().flatten().chain(&mut self.seeds)
     }
 
-    /// Lets all times be so much less: a whole number of turns of the ring.
+    /// Makes all times so much less: a whole number of turns of the ring.
     pub(crate) fn shift_down(&mut self, by: i32) {
         self.entries().for_each(|entry| *entry -= u64::from(by as u32) << 32);
         self.now -= by as usize >> self.shift;
     }
 
-    /// When the bucket whose turn it is begins: all that comes before has come.
+    /// When the bucket whose turn it is begins: all earlier arrivals are known.
     pub(crate) fn time(&self) -> usize {
         self.now << self.shift
     }
 
-    /// Takes a cell of the ring out again.
+    /// Removes a cell from the ring.
     pub(crate) fn remove(&mut self, entry: u64) {
         let bucket = self.bucket(time_of(entry)) & (self.buckets - 1);
         self.ring[bucket].retain(|&other| other != entry);

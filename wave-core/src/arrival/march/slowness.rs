@@ -1,4 +1,4 @@
-//! What cells take: whole numbers by the speeds of a map.
+//! The times that cells take: whole numbers by the speeds of a map.
 
 use super::{CORNER, March, SLOWEST, UNIT, corners};
 use crate::grid::{Map, Speeds};
@@ -10,8 +10,8 @@ impl March {
         1.0 / (f64::from(UNIT) * fastest.sqrt())
     }
 
-    /// Takes over what every cell takes, where the fastest of those that count has this delta.
-    /// `counts` is asked by the number of a cell and its index.
+    /// Takes over the slowness of every cell, where the fastest cell that counts has this delta.
+    /// `counts` gets the number of a cell and its index.
     pub(crate) fn read_speeds(
         &mut self,
         map: &Map,
@@ -64,12 +64,13 @@ impl March {
         !self.slowness.is_empty()
     }
 
-    /// What a cell takes.
+    /// The time that a cell takes.
     pub(crate) fn slowness(&self, i: usize) -> i32 {
         self.slowness.get(i).map_or(UNIT, |each| each & !CORNER)
     }
 
-    /// Takes over what a cell takes, as [`March::read_speeds`] does, and tells whether that is new.
+    /// Takes over the slowness of a cell, as [`March::read_speeds`] does, and tells whether that is
+    /// new.
     pub(in crate::arrival) fn read_speed(
         &mut self,
         map: &Map,
@@ -86,7 +87,7 @@ impl March {
         is_new
     }
 
-    /// Whether a cell takes something else now than it is known to.
+    /// Whether a cell now has another slowness than the known one.
     pub(in crate::arrival) fn takes_otherwise(
         &self,
         map: &Map,
@@ -97,8 +98,8 @@ impl March {
         takes(map, fastest, map.speeds().at(number)) != self.slowness(i)
     }
 
-    /// Takes over what edited cells take, and tells what those took before that take something else
-    /// now.
+    /// Takes over the slowness of edited cells, and returns those whose slowness is new, with their
+    /// old one.
     pub(in crate::arrival) fn read_speeds_of(
         &mut self,
         map: &Map,
@@ -117,7 +118,7 @@ impl March {
         before
     }
 
-    /// Takes back what [`March::read_speeds_of`] has changed.
+    /// Undoes the changes of [`March::read_speeds_of`].
     pub(in crate::arrival) fn give_back_speeds(&mut self, before: &[(usize, i32)]) {
         for &(i, each) in before {
             self.slowness[i] = self.slowness[i] & CORNER | each;
@@ -125,7 +126,7 @@ impl March {
         self.follow_speeds(before);
     }
 
-    /// Finds out again what follows from what cells take, some of which take something else now.
+    /// Finds out again what follows from the slowness of cells, after it `changed` in some.
     fn follow_speeds(&mut self, changed: &[(usize, i32)]) {
         for &(i, _) in changed {
             self.mark_corners(i);
@@ -144,14 +145,14 @@ impl March {
         }
     }
 
-    /// What every cell takes, in storage order; nothing where all take [`UNIT`].
+    /// The slowness of every cell, in storage order; empty where all take [`UNIT`].
     #[cfg(feature = "serde")]
     pub(crate) fn every_slowness(&self) -> impl Iterator<Item = i32> + '_ {
         let differ = !self.slowness.is_empty();
         self.layout.indices().filter(move |_| differ).map(|i| self.slowness(i))
     }
 
-    /// Takes over what every cell takes, in storage order.
+    /// Takes over the slowness of every cell, in storage order.
     #[cfg(feature = "serde")]
     pub(crate) fn set_slowness(&mut self, each: impl Iterator<Item = i32>) {
         self.slowest = UNIT;
@@ -165,9 +166,9 @@ impl March {
     }
 }
 
-/// What a cell of some speed takes.
+/// The time that a cell of some speed takes.
 fn takes(map: &Map, fastest: f64, speed: f64) -> i32 {
-    // A medium lets no cell take more, but for rounding; walls may be faster than what is open.
+    // A medium lets no cell take more, but for rounding; walls may be faster than open cells.
     let units = f64::from(UNIT) * (fastest / map.short_delta(speed)).sqrt();
     ((units + 0.5) as i32).clamp(UNIT, SLOWEST)
 }

@@ -10,8 +10,8 @@ const PART: usize = 64;
 /// The same of a deep grid.
 const DEEP_PART: usize = 16;
 
-/// Arrivals at the cells of a row of a flat grid, and the ways home from there, by the times of the
-/// rows above, here and below, that begin and end a cell further out.
+/// Arrivals at the cells of a row of a flat grid, and the ways home from there. They follow from
+/// the times of the rows above, here and below, which begin and end a cell further out.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
 pub(in crate::arrival) fn flat_row<D: Space>(
@@ -36,7 +36,7 @@ pub(in crate::arrival) fn flat_row<D: Space>(
     }
 }
 
-/// Writes when something came to cells, in steps, and tells whether to any.
+/// Writes the arrivals at cells, in steps, and tells whether there are any.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn arrivals(from: &[i32], limit: i32, unit: f32, times: &mut [f32]) -> bool {
@@ -48,9 +48,9 @@ fn arrivals(from: &[i32], limit: i32, unit: f32, times: &mut [f32]) -> bool {
     earliest < limit
 }
 
-/// The way home of a flat grid's cell, without branches, by three rows of three of which it is the
-/// middle: across the side of the triangle of the cell, its earliest neighbour, and the earlier one
-/// to a side of both. What is not reached before `limit` need only be later than what is.
+/// The way home of a flat grid's cell, without branches, by the three rows of three cells around
+/// it. It leads across the side of a triangle: that of the cell, its earliest neighbour, and the
+/// earlier cell to a side of both. Times from `limit` on need only be later than those before it.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub(super) fn flat_way([above, here, below]: [&[i32]; 3], limit: i32) -> [f32; 2] {
@@ -138,7 +138,7 @@ fn deep_part<E: Eight, D: Space>(
             way[axis].store(to.expect("a part is a number of times eight cells"));
         }
     }
-    // By a fixed number of cells, and each axis apart: else the compiler would go cell by cell.
+    // A fixed number of cells, and each axis apart: otherwise the compiler would go cell by cell.
     let mut apart = [[0.0; DEEP_PART]; 3];
     for i in 0..DEEP_PART {
         let [x, y, z] =
@@ -160,10 +160,10 @@ pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
 }
 
 /// Where the way home of a deep grid's cell points, along x, y and z, by the times around:
-/// `at[1][1][1]` is its own, 0 and 2 lie before and behind along z, y and x. It leads across the
-/// side of the tetrahedron of the cell, its earliest neighbour, the earliest of that one's
-/// neighbours to the sides, and the earlier of that one's to the sides of both. What is not reached
-/// before `limit` need only be later than what is.
+/// `at[1][1][1]` is its own, 0 and 2 lie before and behind along z, y and x. The way leads across
+/// the side of a tetrahedron: that of the cell, its earliest neighbour, the earliest of that one's
+/// neighbours to the sides, and the earlier of the next ones along the third axis. Times from
+/// `limit` on need only be later than those before it.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn deep_steps<W: Whole>(at: &[[[W; 3]; 3]; 3], limit: i32) -> [W; 3] {
@@ -174,7 +174,7 @@ fn deep_steps<W: Whole>(at: &[[[W; 3]; 3]; 3], limit: i32) -> [W; 3] {
     let (z, on_z) = earlier(at[0][1][1], at[2][1][1]);
     let (first, [is_x, is_y, is_z]) = earliest(x, y, z);
 
-    // What lies to the sides of the earliest neighbour, and of that the earliest.
+    // The cells to the sides of the earliest neighbour, and the earliest of these.
     let (on, is) = ([on_x, on_y, on_z], [is_x, is_y, is_z]);
     let ([x, y, z], [x2, y2, z2]) = (to_sides(at, 0, on, is), to_sides(at, 2, on, is));
     let ((x, by_x), (y, by_y), (z, by_z)) = (earlier(x, x2), earlier(y, y2), earlier(z, z2));
@@ -182,7 +182,7 @@ fn deep_steps<W: Whole>(at: &[[[W; 3]; 3]; 3], limit: i32) -> [W; 3] {
     let (x, y, z) = (W::pick(is_x, wall, x), W::pick(is_y, wall, y), W::pick(is_z, wall, z));
     let (second, [across_x, across_y, across_z]) = earliest(x, y, z);
 
-    // And to the sides of both, along the axis that is left.
+    // And those to the sides of both, along the axis that is left.
     let on = [W::pick(is_x, on_x, by_x), W::pick(is_y, on_y, by_y), W::pick(is_z, on_z, by_z)];
     let used = [is_x.or(across_x), is_y.or(across_y)];
     let (third, last) = earlier(to_both(at, 0, on, used), to_both(at, 2, on, used));
@@ -199,8 +199,9 @@ fn deep_steps<W: Whole>(at: &[[[W; 3]; 3]; 3], limit: i32) -> [W; 3] {
     ]
 }
 
-/// What lies before (0) or behind (2) the earliest neighbour along x, y and z: it `is` one along
-/// one of these axes, and `on` tells for each whether the earlier neighbour is the one behind.
+/// The cell before (0) or behind (2) the earliest neighbour along x, y and z. That neighbour `is`
+/// one along one of these axes, and `on` tells for each axis whether the earlier neighbour is the
+/// one behind.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn to_sides<W: Whole>(
@@ -218,8 +219,8 @@ fn to_sides<W: Whole>(
     [W::pick(is_y, y_to_x, z_to_x), W::pick(is_x, x_to_y, z_to_y), W::pick(is_x, x_to_z, y_to_z)]
 }
 
-/// What lies before (0) or behind (2), along the axis that is left, where two are `used`; of these,
-/// `on` tells whether the way leads to what is behind.
+/// The cell before (0) or behind (2) along the axis that is left, where two axes are `used`; for
+/// these, `on` tells whether the way leads to the cell behind.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn to_both<W: Whole>(
@@ -240,8 +241,9 @@ fn to_both<W: Whole>(
     W::pick(used_x, W::pick(used_y, z, y), x)
 }
 
-/// How far the way leads along an axis, of what it does first, then and at last, where that is the
-/// first or the second one; and whether to what is behind.
+/// How far the way leads along an axis: the first, the second or the last of three lengths, as the
+/// axis is the first or the second one or neither. `on` tells for each of them whether the way
+/// leads to the cell behind.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn along<W: Whole>(much: [W; 3], [is, across]: [W; 2], on: [W; 3]) -> W {
@@ -268,9 +270,9 @@ fn earliest<W: Whole>(x: W, y: W, z: W) -> (W, [W; 3]) {
     (x.min(y.min(z)), [all.minus(other), is_y, is_z])
 }
 
-/// The way home by the times of a front, which are a little off: the gradient toward the earlier
-/// neighbour on every axis is steadier than across sides. Where that knows one axis only, as behind
-/// corners, the way leads across the side of a triangle.
+/// The way home by the times of a front, which are a little off. The gradient toward the earlier
+/// neighbour on every axis is steadier than a way across sides. Where the gradient knows only one
+/// axis, as behind corners, the way leads across the side of a triangle.
 pub(crate) fn way_back<const AXES: usize>(time: impl Fn([isize; 3]) -> f64) -> [f64; 3] {
     let here = time([0; 3]);
     // The earlier one of the neighbours of a place along an axis.
@@ -320,10 +322,10 @@ mod tests {
     use glam::{Vec2, Vec3};
     use ndarray::{Ix2, Ix3};
 
-    /// The way home from a cell whose time is `time([0; 3])`, `time` telling those of the cells
-    /// around at offsets `[x, y, z]`, infinite where nothing came: across the side of the triangle
-    /// (3D: tetrahedron) of the cell, its earliest neighbour, and the earliest of that one's
-    /// neighbours to the side. Zero where no neighbour is earlier.
+    /// The way home from a cell. `time` gives the times of the cell and of those around it at
+    /// offsets `[x, y, z]`, infinite where no wave came. The way leads across the side of the
+    /// triangle (3D: tetrahedron) of the cell, its earliest neighbour, and the earliest of that
+    /// one's neighbours to the side. Zero where no neighbour is earlier.
     fn way_home<const AXES: usize>(time: impl Fn([isize; 3]) -> f64) -> [f64; 3] {
         let mut way = [0.0; 3];
         let mut used = [false; AXES];
@@ -353,7 +355,7 @@ mod tests {
     }
 
     /// A row in each plane and beside each of them, of every length up to three parts: with walls,
-    /// cells not reached, ties, stretches of nothing and a limit among the times.
+    /// cells not reached, ties, stretches that no wave came to and a limit among the times.
     fn some_rows(mut check: impl FnMut(&[Vec<i32>; 9], i32)) {
         let mut random = dice();
         for nx in 1..if cfg!(miri) { 4 } else { 3 * PART + 2 } {

@@ -1,4 +1,4 @@
-//! What is left of a run, repaired after edits.
+//! The results of a run, repaired after edits.
 
 use super::{Ended, Solver};
 use crate::arrival::march::{UNIT, UNREACHED, WALL};
@@ -10,12 +10,12 @@ use ndarray::{Ix2, Ix3};
 /// A repair is given up when more than one open cell in so many has changed.
 const SHARE: usize = 10;
 
-/// What a run started from, and what repairs it.
+/// The sources and goals of a run, and the repair of its times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Again {
     sources: Vec<[usize; 3]>,
     goals: Vec<[usize; 3]>,
-    /// Whether all that can be reached was, and is.
+    /// Whether all cells that can be reached were reached, and still are.
     pub(super) is_whole: bool,
     repair: Repair,
     /// Indices of cells that were edited.
@@ -31,7 +31,7 @@ pub(super) struct Again {
 }
 
 impl Again {
-    /// Notes what a run started from.
+    /// Notes the sources and goals of a run.
     pub(super) fn note(&mut self, sources: &[[usize; 3]], goals: &[[usize; 3]]) {
         let set = |cells: &mut Vec<[usize; 3]>, to: &[[usize; 3]]| {
             cells.clear();
@@ -41,7 +41,7 @@ impl Again {
         set(&mut self.goals, goals);
     }
 
-    /// Forgets what a run found.
+    /// Forgets the results of a run.
     pub(super) fn forget(&mut self) {
         self.is_whole = false;
         self.open = 0;
@@ -58,7 +58,7 @@ fn set(bits: &mut [u64], touched: &mut Vec<u32>, word: usize, some: u64) {
 }
 
 impl Solver {
-    /// What was asked for last, if that is possible among the walls of a map.
+    /// Checks whether the last question is possible among the walls of a map.
     pub(in crate::arrival) fn check_again(&self, map: &Map) -> Result<(), WaveError> {
         if self.again.sources.is_empty() {
             return Err(WaveError::NoSource);
@@ -67,7 +67,7 @@ impl Solver {
         cells.try_for_each(|&cell| open_cell(map, cell).map(|_| ()))
     }
 
-    /// Runs again as last time.
+    /// Runs again from the same sources to the same goals.
     pub(in crate::arrival) fn run_again(&mut self, map: &Map) -> Ended {
         let Again { sources, goals, .. } = &mut self.again;
         let (sources, goals) = (std::mem::take(sources), std::mem::take(goals));
@@ -76,8 +76,8 @@ impl Solver {
         ended
     }
 
-    /// Repairs what the last run found, by what was edited since, and tells whether that was
-    /// possible; else a run is due.
+    /// Repairs the results of the last run after the edits since, and tells whether that was
+    /// possible; if not, a new run is due.
     pub(in crate::arrival) fn repair(&mut self, map: &Map) -> bool {
         if !self.again.is_whole || !self.knows_speeds {
             return false;
@@ -113,8 +113,8 @@ impl Solver {
         *is_whole
     }
 
-    /// Takes edited cells over and notes which are others than before. `false` if a repair knows
-    /// too little then.
+    /// Takes edited cells over and notes which of them have changed. Returns `false` if this leaves
+    /// too little for a repair.
     fn follow(&mut self, map: &Map, edits: impl Iterator<Item = Edit> + Clone) -> bool {
         let known = self.stretches.len();
         let may_differ = edits.clone().any(|edit| matches!(edit, Edit::Speed(_)));
@@ -140,8 +140,8 @@ impl Solver {
         is_far && self.knows_speeds
     }
 
-    /// Takes over what an edited cell takes, and tells whether that is new. Speeds are no longer
-    /// known if others may be the fastest then.
+    /// Takes over the slowness of an edited cell, and tells whether that is new. Speeds are no
+    /// longer known if others may be the fastest then.
     fn take_speed(
         &mut self,
         map: &Map,
@@ -155,7 +155,7 @@ impl Solver {
         }
         let (fastest, cells) = self.fastest;
         let delta = map.short_delta(map.speeds().at(number));
-        // As fast as the fastest, for what is known; counted too low rather than too high.
+        // As fast as the fastest, as far as is known: rather counted too low than too high.
         let was_fastest =
             if may_differ { self.march.slowness(i) == UNIT } else { delta == fastest };
         let cells = cells.saturating_sub(usize::from(was_open && was_fastest));
@@ -172,7 +172,7 @@ impl Solver {
         is_new
     }
 
-    /// Writes what a repair has changed, and the ways home around it.
+    /// Writes the times that a repair has changed, and the ways home around them.
     pub(in crate::arrival) fn write_changed(&mut self, times: &mut [f32], ways: Directions<'_>) {
         self.gather_changed();
         match ways {

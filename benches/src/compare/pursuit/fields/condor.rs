@@ -32,7 +32,7 @@ impl Field for Condor {
     fn set_wall(&mut self, cell: Cell, wall: bool) {
         let point = self.point(cell);
         let kind = if wall { condor::Cell::Blocked } else { condor::Cell::Open };
-        // What it refuses shows as another length.
+        // An edit that it refuses shows as another length.
         if let Some(grid) = &mut self.grid {
             let _ = grid.set_cell(point, kind);
         }

@@ -1,4 +1,4 @@
-//! What is read of a glTF file's JSON, and the container of `.glb`.
+//! The parts of a glTF file's JSON that are read, and the container of `.glb`.
 
 use super::super::super::ImportError;
 use super::super::super::source::{Source, json};

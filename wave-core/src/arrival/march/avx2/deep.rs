@@ -59,7 +59,7 @@ pub(super) fn look_eight<const UNIFORM: bool>(
         ]
     };
 
-    // Who got earlier in the meantime offers nothing.
+    // A cell that got an earlier time in the meantime offers nothing.
     let fresh = _mm256_cmpeq_epi32(here, time);
     let good: [__m256i; 6] = std::array::from_fn(|k| better(new[k], old[k], fresh));
     let none = _mm256_setzero_si256();
@@ -96,7 +96,7 @@ fn earliest(sides: &[(__m256i, __m256i, __m256i); 4]) -> [__m256i; 2] {
     [first, second]
 }
 
-/// When neighbours are reached that take `each`, from cells reached at `time`, by the [`earliest`]
+/// When neighbours that take `each` are reached from cells reached at `time`, by the [`earliest`]
 /// to the side.
 #[target_feature(enable = "avx2")]
 #[inline]
