@@ -67,7 +67,9 @@ impl March {
                 let later = self.times[next];
                 if later > time && later < UNREACHED {
                     let offer = self.offer(later, time);
-                    sides.into_iter().for_each(|to| self.take_offer(to, offer, &mut note));
+                    for to in sides {
+                        self.take_offer(to, offer, &mut note);
+                    }
                 }
             }
         }
