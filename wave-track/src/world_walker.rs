@@ -3,6 +3,8 @@
 use crate::error::TrackError;
 use crate::ground::{Cells, Ground, SKIN, distance, dot, floor, toward};
 use crate::pursuer::PursuerState;
+#[cfg(feature = "serde")]
+use crate::state::{Bits, bits, length, numbers};
 use arrayvec::ArrayVec;
 use ndarray::Ix2;
 use wave_core::glam::DVec2;
@@ -111,6 +113,7 @@ impl WorldWalker {
     /// [`PursuerState::Blocked`] while a wall is at its place.
     ///
     /// # Errors
+    /// [`TrackError::OffGrid`] where the medium is smaller than that of [`WorldWalker::new`];
     /// [`TrackError::Value`] if `time` is negative or lets it walk more than 1000 cells;
     /// [`TrackError::Wave`] as [`WorldField::update`]. It then stands where it was.
     ///
@@ -171,6 +174,10 @@ impl WorldWalker {
         budget: &mut u64,
     ) -> Result<PursuerState, TrackError> {
         let length = self.cells_in(medium, time)?;
+        if !Ground::new(medium).covers(self.at) {
+            let position = self.position.extend(0.0).to_array();
+            return Err(TrackError::OffGrid { what: "walker", position });
+        }
         world.update(medium)?;
         self.state = self.go(medium, world, length, budget)?;
         Ok(self.state)
@@ -455,4 +462,83 @@ fn touched_corner(ground: Ground<'_, Ix2>, at: Cells, point: Cells) -> Option<Ce
         let is_ahead = dot(std::array::from_fn(|a| corner[a] - at[a]), way) > 0.0;
         (is_ahead && ground.sees(at, corner)).then_some(corner)
     })
+}
+
+/// A walker as plain data: numbers as their bits.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WalkerRecord {
+    at: Bits,
+    position: Bits,
+    speed: u64,
+    walked: u64,
+    state: PursuerState,
+    way: Vec<Bits>,
+    target: [usize; 2],
+    revision: u64,
+    left: u64,
+    gone: u64,
+    /// `None` if only the target makes it ask again.
+    until: Option<u64>,
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for WorldWalker {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let record = WalkerRecord {
+            at: bits(self.at),
+            position: bits(self.position.extend(0.0).to_array()),
+            speed: self.speed.to_bits(),
+            walked: self.walked.to_bits(),
+            state: self.state,
+            way: self.way.iter().map(|&point| bits(point)).collect(),
+            target: self.target,
+            revision: self.revision,
+            left: self.left.to_bits(),
+            gone: self.gone.to_bits(),
+            until: self.until.is_finite().then(|| self.until.to_bits()),
+        };
+        record.serialize(serializer)
+    }
+}
+
+/// Data that cannot be a walker is refused with the words of a [`TrackError`]. Whether it stands on
+/// the map, the next step tells.
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for WorldWalker {
+    fn deserialize<T: serde::Deserializer<'de>>(deserializer: T) -> Result<Self, T::Error> {
+        Self::from_record(&WalkerRecord::deserialize(deserializer)?)
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl WorldWalker {
+    fn from_record(from: &WalkerRecord) -> Result<Self, TrackError> {
+        let place = |what, at| {
+            let at = numbers(what, at)?;
+            // No map has more cells along an axis than an `i32` counts.
+            let is_there = at[2] == 0.0 && at.iter().all(|v| v.abs() <= f64::from(i32::MAX));
+            if is_there { Ok(at) } else { Err(TrackError::Snapshot { what }) }
+        };
+        let way = from.way.iter().map(|&point| place("walker's way", point));
+        let way = way.collect::<Result<Vec<_>, _>>()?;
+        let way = ArrayVec::try_from(way.as_slice());
+        let [x, y, _] = numbers("walker's position", from.position)?;
+        Ok(Self {
+            at: place("walker's place", from.at)?,
+            position: DVec2::new(x, y),
+            speed: positive("speed", f64::from_bits(from.speed))?,
+            walked: length("walked length", from.walked)?,
+            state: from.state,
+            way: way.map_err(|_| TrackError::Snapshot { what: "walker's way" })?,
+            target: from.target,
+            revision: from.revision,
+            left: length("walker's way", from.left)?,
+            gone: length("walker's way", from.gone)?,
+            until: from.until.map_or(Ok(f64::INFINITY), |until| length("walker's way", until))?,
+            answer: Vec::new(),
+        })
+    }
 }

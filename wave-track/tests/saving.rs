@@ -7,8 +7,8 @@ use glam::DVec2;
 use ndarray::{Array2, Ix2, Ix3};
 use proptest::prelude::*;
 use serde_json::Value;
-use wave_core::Medium;
-use wave_track::{Fronts, Method, Tracker, TrackerConfig};
+use wave_core::{Medium, WorldField};
+use wave_track::{Fronts, Method, TrackError, Tracker, TrackerConfig, WorldWalker};
 
 fn copy(tracker: &Tracker<Ix2>) -> Tracker<Ix2> {
     serde_json::from_str(&serde_json::to_string(tracker).unwrap()).unwrap()
@@ -304,4 +304,79 @@ fn settings_are_read_from_a_file_and_what_is_left_out_is_the_default() {
     let method = Method::PerEmission;
     assert_eq!(config, TrackerConfig { lifetime: Some(90), method, ..TrackerConfig::default() });
     assert!(serde_json::from_str::<TrackerConfig>(r#"{ "lifetimes": 90 }"#).is_err());
+}
+
+/// With a world that is built again for the medium that was read.
+#[test]
+fn walkers_that_are_loaded_go_on_in_the_same_bits() {
+    let walls = random_walls([90, 120], 0.2, 5);
+    let centres = free_centres(&walls);
+    let mut random = Lcg(9);
+    let mut anywhere = || centres[random.below(centres.len())];
+    let mut medium = Medium::<Ix2>::from_walls(&walls).unwrap();
+    let mut world = WorldField::new(&medium).unwrap();
+    let walkers = (0..30).map(|_| WorldWalker::new(&medium, anywhere(), 0.7).unwrap());
+    let mut walkers: Vec<_> = walkers.collect();
+    for round in 0..40 {
+        let target = anywhere();
+        if round % 3 == 0 {
+            world.set_target(&medium, [target.y as usize, target.x as usize]).unwrap();
+        }
+        let door = anywhere();
+        let door = [door.y as usize, door.x as usize];
+        if world.target() != Some(door) {
+            medium.set_wall(door, round % 2 == 0).unwrap();
+        }
+        let text = serde_json::to_string(&(&medium, &walkers)).unwrap();
+        let (other, mut loaded): (Medium<Ix2>, Vec<WorldWalker>) =
+            serde_json::from_str(&text).unwrap();
+        let mut new = WorldField::new(&other).unwrap();
+        new.set_target(&other, world.target().unwrap()).unwrap();
+        for _ in 0..6 {
+            for (walker, copy) in walkers.iter_mut().zip(&mut loaded) {
+                let state = walker.step(&medium, &mut world, 1.0).unwrap();
+                assert_eq!(copy.step(&other, &mut new, 1.0).unwrap(), state);
+                assert_eq!(copy.position(), walker.position());
+                assert_eq!(copy.walked(), walker.walked());
+            }
+        }
+    }
+    let walked: f64 = walkers.iter().map(WorldWalker::walked).sum();
+    assert!(walked > 1000.0, "{walked}");
+}
+
+/// Whatever number stands in it, it is refused, then or by the next step, or can go on.
+#[test]
+fn data_that_cannot_be_a_walker_is_refused() {
+    let medium = Medium::<Ix2>::from_walls(&Array2::from_elem([20, 30], false)).unwrap();
+    let mut world = WorldField::new(&medium).unwrap();
+    world.set_target(&medium, [10, 25]).unwrap();
+    let mut walker = WorldWalker::new(&medium, [3.0, 4.0], 1.0).unwrap();
+    walker.step(&medium, &mut world, 1.0).unwrap();
+    let good = serde_json::to_value(&walker).unwrap();
+    let (mut refused, mut off) = (0, 0);
+    for (key, old) in good.as_object().unwrap() {
+        for number in [f64::NAN, f64::INFINITY, -1.0, 1e300, 1e6, 0.0].map(f64::to_bits) {
+            let mut changed = good.clone();
+            changed[key] = match old {
+                Value::Array(_) if key == "way" => vec![vec![number, number, 0]; 2].into(),
+                Value::Array(_) if key == "target" => vec![number; 2].into(),
+                Value::Array(_) => vec![number, number, 0].into(),
+                _ => number.into(),
+            };
+            match serde_json::from_value::<WorldWalker>(changed) {
+                Err(_) => refused += 1,
+                Ok(mut read) => match read.step(&medium, &mut world, 1.0) {
+                    Err(TrackError::OffGrid { what: "walker", .. }) => off += 1,
+                    // So fast that a step is longer than any map.
+                    Err(TrackError::Value { what: "time", .. }) => assert_eq!(key, "speed"),
+                    state => assert!(state.is_ok(), "{key}: {state:?}"),
+                },
+            }
+        }
+    }
+    assert!(refused > 20 && off > 0, "{refused}, {off}");
+    let mut long = good;
+    long["way"] = vec![vec![0_u64; 3]; 9].into();
+    assert!(serde_json::from_value::<WorldWalker>(long).is_err(), "more points than it keeps");
 }
