@@ -164,7 +164,7 @@ pub struct Pursuers {
     /// Where they start; left out, anywhere free, at random.
     pub start: Option<Place>,
     /// `[units: world units] [limits: 0 to 10^6] suggested: 0` How far along each axis they start
-    /// from `start`, at random.
+    /// from `start`, at random; only with a `start`.
     #[serde(default)]
     pub spread: f64,
     /// `[limits: 1 to 10^6] suggested: 1` How many.
