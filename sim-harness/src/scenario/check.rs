@@ -311,7 +311,11 @@ impl Checker<'_> {
         self.within(&format!("{key}.speed"), group.speed, cells <= 1000.0, limit)?;
         self.not_below(&format!("{key}.spread"), group.spread)?;
         if group.spread > 0.0 && group.start.is_none() {
-            return self.fail(&format!("{key}.spread"), &group.spread, "needs a start to spread from");
+            return self.fail(
+                &format!("{key}.spread"),
+                &group.spread,
+                "needs a start to spread from",
+            );
         }
         self.count(&format!("{key}.count"), group.count as u64, [1, 1_000_000])?;
         self.count(&format!("{key}.enter"), group.enter, [0, s.steps - 1])?;

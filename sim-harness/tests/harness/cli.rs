@@ -398,6 +398,11 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
         &["all-arived", "did you mean `all-arrived`?"],
     );
     run("nan.toml", &swap("speed = 0.5", "speed = nan"), &["pursuers[0].speed", "NaN"]);
+    run(
+        "spread.toml",
+        &swap("speed = 0.5", "speed = 0.5\nspread = 2.0"),
+        &["pursuers[0].spread", "2", "needs a start"],
+    );
     run("minus.toml", &swap("speed = 0.5", "speed = -0.5"), &["pursuers[0].speed", "-0.5"]);
     let line = |text: &str| 1 + rooms[..rooms.find(text).unwrap()].matches('\n').count();
     let place = format!(":{}: pursuers[0].speed", line("speed = 0.5"));
