@@ -400,7 +400,7 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     run("nan.toml", &swap("speed = 0.5", "speed = nan"), &["pursuers[0].speed", "NaN"]);
     run(
         "spread.toml",
-        &swap("speed = 0.5", "speed = 0.5\nspread = 2.0"),
+        &swap("start = \"A\"", "spread = 2.0"),
         &["pursuers[0].spread", "2", "needs a start"],
     );
     run("minus.toml", &swap("speed = 0.5", "speed = -0.5"), &["pursuers[0].speed", "-0.5"]);
