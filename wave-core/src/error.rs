@@ -127,8 +127,9 @@ pub enum WaveError {
     /// The medium was refused.
     #[error(transparent)]
     Medium(#[from] MediumError),
-    /// A medium of another shape than the wave, front or field was made for; or of the same shape,
-    /// but edited less often than the one that it has seen last, as an older copy is.
+    /// A medium of another shape than the wave, front or field was made for. Waves and fronts also
+    /// refuse one of the same shape that was edited less often than the one that they have seen
+    /// last, as an older copy is.
     #[error(
         "this medium does not fit: its shape is {found:?} and must be {expected:?}, and it must have all edits that were seen, which an older copy has not"
     )]
@@ -236,8 +237,14 @@ pub(crate) fn same_medium(
     follower: &Follower,
     map: &Map,
 ) -> Result<(), WaveError> {
-    if size == map.size() && follower.fits(map.edits()) {
-        return Ok(());
-    }
-    Err(WaveError::OtherMedium { found: map.name(map.size()), expected: map.name(size) })
+    if follower.fits(map.edits()) { same_size(size, map) } else { Err(other_medium(size, map)) }
+}
+
+/// Refuses a map of another size.
+pub(crate) fn same_size(size: [usize; 3], map: &Map) -> Result<(), WaveError> {
+    if size == map.size() { Ok(()) } else { Err(other_medium(size, map)) }
+}
+
+fn other_medium(size: [usize; 3], map: &Map) -> WaveError {
+    WaveError::OtherMedium { found: map.name(map.size()), expected: map.name(size) }
 }

@@ -1,8 +1,8 @@
 //! When a wave came to every cell and from where, as arrays. Games call this a flow field.
 
 use super::solver::{Ended, Solver};
-use crate::error::{WaveError, open_cell, source_cells};
-use crate::grid::{Link, Map, Medium, Space};
+use crate::error::{WaveError, open_cell, same_size, source_cells};
+use crate::grid::{Link, Medium, Space};
 use crate::simd::Simd;
 use ndarray::{Array, ArrayRef};
 
@@ -139,7 +139,7 @@ impl<D: Space> ArrivalField<D> {
     /// before.
     pub fn repair(&mut self, medium: &Medium<D>) -> Result<(), WaveError> {
         let map = medium.map();
-        self.check_size(map)?;
+        same_size(self.solver.size(), map)?;
         self.solver.check_again(map)?;
         let is_repaired = self.solver.repair(map);
         if !is_repaired && self.solver.run_again(map) == Ended::TooFar {
@@ -171,7 +171,7 @@ impl<D: Space> ArrivalField<D> {
         goals: &[D::Cell],
     ) -> Result<bool, WaveError> {
         let map = medium.map();
-        self.check_size(map)?;
+        same_size(self.solver.size(), map)?;
         let sources = source_cells(map, sources.iter().map(|&cell| D::to_zyx(cell)))?;
         let goals = goals.iter().map(|&cell| open_cell(map, D::to_zyx(cell)));
         let goals = goals.collect::<Result<Vec<_>, _>>()?;
@@ -181,15 +181,6 @@ impl<D: Space> ArrivalField<D> {
         }
         self.write();
         Ok(ended == Ended::Early || goals.is_empty())
-    }
-
-    fn check_size(&self, map: &Map) -> Result<(), WaveError> {
-        let size = self.solver.size();
-        if size == map.size() {
-            return Ok(());
-        }
-        let (found, expected) = (map.name(map.size()), map.name(size));
-        Err(WaveError::OtherMedium { found, expected })
     }
 
     /// Writes all results of the solver.

@@ -5,7 +5,7 @@ use super::line::{crossing, half_cells, sees};
 use super::pyramid::Pyramid;
 use super::sight::{Point, SIDE};
 use super::sweeps::{Leg, Sweeps, across, on_map, place_of};
-use crate::error::{WaveError, no_links, open_cell, same_medium};
+use crate::error::{WaveError, no_links, open_cell, same_size};
 use crate::grid::{Edit, Follower, Map, Medium, News};
 use glam::{DVec2, Vec2};
 use ndarray::Ix2;
@@ -127,11 +127,8 @@ impl WorldField {
     /// Takes over edits of walls: works out again the tiles that they lie in, and neighbouring
     /// tiles where nodes between them have changed. All questions do this first.
     ///
-    /// Another medium of the same shape is taken, too, if its walls were edited at least as often
-    /// ([`Medium::revision`]) as those of the medium that the field has seen last: the field is
-    /// then built again for it, and keeps its target. A clone of the medium counts as another one.
-    /// One with fewer edits is refused, since it may be an older copy: for a new map of the same
-    /// shape, make a new field.
+    /// For another medium of the same shape, such as the next level's, the field is built again and
+    /// keeps its target. A clone of the medium counts as another one.
     ///
     /// ```
     /// use ndarray::Ix2;
@@ -139,18 +136,19 @@ impl WorldField {
     ///
     /// let mut medium = Medium::<Ix2>::builder([60, 80]).build()?;
     /// let mut world = WorldField::new(&medium)?;
-    /// let before = medium.clone();
     /// medium.set_wall([30, 40], true)?;
     /// world.update(&medium)?; // works out one tile
-    /// world.update(&medium.clone())?; // builds all again
-    /// assert!(matches!(world.update(&before), Err(WaveError::OtherMedium { .. })));
+    /// let level = Medium::<Ix2>::builder([60, 80]).build()?;
+    /// world.update(&level)?; // builds all again
+    /// assert!(world == WorldField::new(&level)?);
+    /// let larger = Medium::<Ix2>::builder([60, 81]).build()?;
+    /// assert!(matches!(world.update(&larger), Err(WaveError::OtherMedium { .. })));
     /// # Ok::<(), WaveError>(())
     /// ```
     ///
     /// # Errors
     /// The field is then as it was.
-    /// * [`WaveError::OtherMedium`]: a medium of another shape, or with fewer edits than the field
-    ///   has seen.
+    /// * [`WaveError::OtherMedium`]: a medium of another shape.
     /// * [`WaveError::Speeds`]: a medium with a speed for each cell. [`Medium::set_speed`] makes it
     ///   one, for good.
     /// * [`WaveError::Links`]: a medium with links.
@@ -160,7 +158,7 @@ impl WorldField {
     /// and after more than the 65,536 edits that a medium keeps.
     pub fn update(&mut self, medium: &Medium<Ix2>) -> Result<(), WaveError> {
         let map = medium.map();
-        same_medium(self.size, &self.follower, map)?;
+        same_size(self.size, map)?;
         no_links(map)?;
         if !map.is_uniform() {
             return Err(WaveError::Speeds);

@@ -258,6 +258,17 @@ fn a_world_refuses_what_it_does_not_know() {
 
     let other = medium(&open_ground([1, 50, 40]));
     assert!(matches!(world.update(&other), Err(WaveError::OtherMedium { .. })));
+    // An older copy, and one with as many edits.
+    let mut copy = plain.clone();
+    plain.set_wall([30, 20], true).unwrap();
+    world.update(&plain).unwrap();
+    for _ in 0..2 {
+        world.update(&copy).unwrap();
+        assert!(world == WorldField::new(&copy).unwrap());
+        copy.set_wall([10, 30], true).unwrap();
+        world.update(&plain).unwrap();
+        assert!(world == WorldField::new(&plain).unwrap());
+    }
     let link = Link { from: [1, 1], to: [5, 5], time: 10.0 };
     let linked = Medium::<Ix2>::builder([40, 50]).links(&[link]).build().unwrap();
     assert!(matches!(WorldField::new(&linked), Err(WaveError::Links)));
