@@ -39,6 +39,34 @@ impl WorldLed {
         Ok(Self { speed, medium, worlds, members: Vec::new() })
     }
 
+    /// The evader to which the way is shortest.
+    fn nearest(
+        medium: &Medium<Ix2>,
+        worlds: &mut [WorldField],
+        walker: &WorldWalker,
+    ) -> Result<usize, Refusal> {
+        let mut nearest = (f64::INFINITY, 0);
+        let Some(cell) = medium.cell_at(walker.position()).filter(|_| worlds.len() > 1) else {
+            return Ok(0);
+        };
+        // No way is shorter than the straight one, so few of them are asked for.
+        let off = |target: [usize; 2]| medium.centre(cell).distance(medium.centre(target));
+        let ways = worlds.iter().map(|world| world.target().map_or(f64::INFINITY, off));
+        let mut ways: Vec<_> = ways.enumerate().map(|(i, way)| (way, i)).collect();
+        ways.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        for (way, i) in ways {
+            // Lengths are whole parts of a cell.
+            if way - 0.1 * medium.spacing() > nearest.0 {
+                break;
+            }
+            let length = worlds[i].length(medium, cell)?.unwrap_or(f64::INFINITY);
+            if (length, i) < nearest {
+                nearest = (length, i);
+            }
+        }
+        Ok(nearest.1)
+    }
+
     fn place(at: [f64; 3]) -> DVec2 {
         DVec2::new(at[0], at[1])
     }
@@ -59,21 +87,11 @@ impl<D: Space> Party<D> for WorldLed {
             }
         }
         for (member, walker) in members {
-            let mut nearest = (f64::INFINITY, 0);
-            if worlds.len() > 1
-                && let Some(cell) = medium.cell_at(walker.position())
-            {
-                for (i, world) in worlds.iter_mut().enumerate() {
-                    let length = world.length(medium, cell)?.unwrap_or(f64::INFINITY);
-                    if length < nearest.0 {
-                        nearest = (length, i);
-                    }
-                }
-            }
-            let target = Self::place(cast.evaders[nearest.1].foothold);
+            let nearest = Self::nearest(medium, worlds, walker)?;
+            let target = Self::place(cast.evaders[nearest].foothold);
             let is_close = walker.position().distance(target) <= CLOSE * medium.spacing();
             if !(is_close && walker.close_in(medium, target, stage.dt)?) {
-                walker.step(medium, &mut worlds[nearest.1], stage.dt)?;
+                walker.step(medium, &mut worlds[nearest], stage.dt)?;
             }
             let me = &mut cast.pursuers[*member];
             me.stand(stage.terrain.on_ground([walker.position().x, walker.position().y, 0.0]));
