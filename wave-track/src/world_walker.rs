@@ -109,8 +109,8 @@ impl WorldWalker {
 
     /// Walks for `time` in the medium of [`WorldWalker::new`], or until it is at the target, and
     /// returns what it does: [`PursuerState::Chasing`], [`PursuerState::Arrived`] in the middle of
-    /// the target's cell, [`PursuerState::TargetUnreachable`], [`PursuerState::NoTarget`], or
-    /// [`PursuerState::Blocked`] while a wall is at its place.
+    /// the target's cell, [`PursuerState::TargetUnreachable`], also while that cell is a wall,
+    /// [`PursuerState::NoTarget`], or [`PursuerState::Blocked`] while a wall is at its place.
     ///
     /// # Errors
     /// [`TrackError::OffGrid`] where the medium is smaller than that of [`WorldWalker::new`];
