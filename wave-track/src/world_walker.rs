@@ -73,6 +73,8 @@ pub struct WorldWalker {
     left: f64,
     gone: f64,
     until: f64,
+    /// Whether there was no way when it asked.
+    cut_off: bool,
     /// Room for the field's answer.
     answer: Vec<DVec2>,
 }
@@ -103,6 +105,7 @@ impl WorldWalker {
             left: 0.0,
             gone: 0.0,
             until: 0.0,
+            cut_off: false,
             answer: Vec::new(),
         })
     }
@@ -133,7 +136,7 @@ impl WorldWalker {
 
     /// [`WorldWalker::step`] with a budget that the walkers of a frame share, in units of
     /// [`WorldField::work`]: a walker asks for the way only while something of it is left, and takes
-    /// off what the answer took. One that may not ask goes on along the way that it knows, as far
+    /// off what its question counts. One that may not ask goes on along the way that it knows, as far
     /// as that is free, and is [`PursuerState::Waiting`] where there is none.
     ///
     /// The walkers that have their turn first are served first. Where the budget is used up in every
@@ -174,9 +177,14 @@ impl WorldWalker {
         budget: &mut u64,
     ) -> Result<PursuerState, TrackError> {
         let length = self.cells_in(medium, time)?;
-        if !Ground::new(medium).covers(self.at) {
+        let ground = Ground::new(medium);
+        if !ground.covers(self.at) {
             let position = self.position.extend(0.0).to_array();
             return Err(TrackError::OffGrid { what: "walker", position });
+        }
+        // In a medium of another spacing or origin its cells are elsewhere.
+        if distance(ground.to_cells(self.position), self.at) > SKIN {
+            self.position = ground.to_world(self.at);
         }
         world.update(medium)?;
         self.state = self.go(medium, world, length, budget)?;
@@ -230,6 +238,7 @@ impl WorldWalker {
     /// Goes straight to a place, and returns how far that was.
     fn walk(&mut self, medium: &Medium<Ix2>, to: Cells) -> f64 {
         let way = distance(self.at, to);
+        self.cut_off = false;
         self.gone += way;
         self.walked += way * medium.spacing();
         self.at = to;
@@ -273,7 +282,7 @@ impl WorldWalker {
             }
             let Some(&aim) = self.way.first() else {
                 let none = PursuerState::TargetUnreachable;
-                return Ok(if may_ask { none } else { PursuerState::Waiting });
+                return Ok(if self.cut_off { none } else { PursuerState::Waiting });
             };
             if left <= ROUNDING * length {
                 break;
@@ -300,7 +309,11 @@ impl WorldWalker {
                     self.way.insert(0, by);
                     continue;
                 }
-                next = ground.slide(self.at, next);
+                // By a cell at most: further on it may see nothing of its way.
+                next = ground.slide(self.at, toward(self.at, aim, left.min(1.0)));
+                if !ground.sees(next, aim) {
+                    self.until = self.until.min(self.gone + 1.0);
+                }
             }
             let way = self.walk(medium, next);
             left -= way;
@@ -327,6 +340,9 @@ impl WorldWalker {
 
     /// Whether the way that it knows is still good enough.
     fn holds(&self, target: [usize; 2]) -> bool {
+        if self.cut_off {
+            return self.target == target && self.until == f64::INFINITY;
+        }
         let off = distance(Ground::<Ix2>::middle(self.target), Ground::<Ix2>::middle(target));
         !self.way.is_empty()
             && self.gone <= self.until
@@ -350,6 +366,7 @@ impl WorldWalker {
         *budget = budget.saturating_sub(world.work() - before);
         (self.target, self.revision) = (target, medium.revision());
         (self.left, self.gone, self.until) = (left, 0.0, f64::INFINITY);
+        self.cut_off = self.answer.is_empty();
         self.way.clear();
         // Ways lead over half cells; converted to the world and back, their points are off by
         // rounding.
@@ -377,6 +394,7 @@ impl WorldWalker {
         self.at = place(medium, position)?;
         self.position = position;
         self.way.clear();
+        self.cut_off = false;
         Ok(())
     }
 
@@ -481,6 +499,7 @@ struct WalkerRecord {
     gone: u64,
     /// `None` if only the target makes it ask again.
     until: Option<u64>,
+    cut_off: bool,
 }
 
 #[cfg(feature = "serde")]
@@ -498,6 +517,7 @@ impl serde::Serialize for WorldWalker {
             left: self.left.to_bits(),
             gone: self.gone.to_bits(),
             until: self.until.is_finite().then(|| self.until.to_bits()),
+            cut_off: self.cut_off,
         };
         record.serialize(serializer)
     }
@@ -538,6 +558,7 @@ impl WorldWalker {
             left: length("walker's way", from.left)?,
             gone: length("walker's way", from.gone)?,
             until: from.until.map_or(Ok(f64::INFINITY), |until| length("walker's way", until))?,
+            cut_off: from.cut_off,
             answer: Vec::new(),
         })
     }

@@ -370,7 +370,10 @@ fn data_that_cannot_be_a_walker_is_refused() {
                     Err(TrackError::OffGrid { what: "walker", .. }) => off += 1,
                     // So fast that a step is longer than any map.
                     Err(TrackError::Value { what: "time", .. }) => assert_eq!(key, "speed"),
-                    state => assert!(state.is_ok(), "{key}: {state:?}"),
+                    state => {
+                        assert!(state.is_ok(), "{key}: {state:?}");
+                        assert!(medium.cell_at(read.position()).is_some(), "{key}");
+                    }
                 },
             }
         }

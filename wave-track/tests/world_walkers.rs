@@ -334,3 +334,101 @@ fn what_cannot_be_is_refused_and_the_walker_stays() {
     walker.teleport(&medium, [20.0, 10.0]).unwrap();
     assert_eq!(walker.step(&medium, &mut world, 1.0), Ok(PursuerState::Arrived));
 }
+
+/// Fast walkers among single walls, where a step goes past many corners: one that slid along a wall
+/// for the rest of a long step saw nothing of its way any more, and never asked again.
+#[test]
+fn nobody_circles_who_walks_many_cells_a_step() {
+    let mut walks = 0;
+    for seed in 0..240 {
+        let side = [14, 24, 40][seed as usize % 3];
+        let walls = random_walls([side, side], [0.06, 0.1, 0.2][seed as usize / 3 % 3], seed);
+        let centres = free_centres(&walls);
+        let mut random = Lcg(seed);
+        let medium = Medium::from_walls(&walls).unwrap();
+        let mut world = WorldField::new(&medium).unwrap();
+        let target = centres[random.below(centres.len())];
+        world.set_target(&medium, [target.y as usize, target.x as usize]).unwrap();
+        for speed in [2.5, 3.0, 5.0, 10.0, 40.0, 300.0].repeat(12) {
+            let from = centres[random.below(centres.len())];
+            let cell = [from.y as usize, from.x as usize];
+            let Some(length) = world.length(&medium, cell).unwrap() else { continue };
+            let mut walker = WorldWalker::new(&medium, from, speed).unwrap();
+            let most = 8 + (2.0 * length / speed) as usize;
+            let arrives = (0..most)
+                .any(|_| walker.step(&medium, &mut world, 1.0).unwrap() == PursuerState::Arrived);
+            assert!(arrives, "seed {seed}, speed {speed}, {from} to {target}: {walker:?}");
+            walks += 1;
+        }
+    }
+    assert!(walks > 10_000, "{walks}");
+}
+
+/// What a question counts does not depend on what a field knows: neither on who asked before, nor
+/// on whether it was built again.
+#[test]
+fn a_budget_goes_as_far_in_a_field_that_was_built_again() {
+    let walls = random_walls([200, 200], 0.2, 8);
+    let centres = free_centres(&walls);
+    let mut random = Lcg(4);
+    let medium = Medium::<Ix2>::from_walls(&walls).unwrap();
+    let mut anywhere = || centres[random.below(centres.len())];
+    let walkers = (0..40).map(|_| WorldWalker::new(&medium, anywhere(), 1.5).unwrap());
+    let mut walkers: Vec<_> = walkers.collect();
+    let mut world = WorldField::new(&medium).unwrap();
+    let mut waits = 0;
+    for frame in 0..300 {
+        if frame % 40 == 0 {
+            let target = anywhere();
+            world.set_target(&medium, [target.y as usize, target.x as usize]).unwrap();
+        }
+        let mut copies = walkers.clone();
+        let mut new = WorldField::new(&medium).unwrap();
+        new.set_target(&medium, world.target().unwrap()).unwrap();
+        // Somebody else asks as well.
+        let place = anywhere();
+        new.direction(&medium, [place.y as usize, place.x as usize]).unwrap();
+        let (mut budget, mut same) = (8, 8);
+        for (walker, copy) in walkers.iter_mut().zip(&mut copies) {
+            let state = walker.step_within(&medium, &mut world, 1.0, &mut budget).unwrap();
+            assert_eq!(copy.step_within(&medium, &mut new, 1.0, &mut same).unwrap(), state);
+            assert_eq!((copy.position(), same), (walker.position(), budget));
+            waits += u32::from(state == PursuerState::Waiting);
+        }
+    }
+    assert!(waits > 100, "{waits}");
+}
+
+/// A question costs something wherever it is asked, but for one that was answered with no way.
+#[test]
+fn budgets_bound_questions_in_one_tile_and_walkers_without_a_way_ask_once() {
+    let mut walls = Array2::from_elem([30, 30], false);
+    (0..30).for_each(|x| walls[[20, x]] = true);
+    let mut medium = Medium::<Ix2>::from_walls(&walls).unwrap();
+    let mut world = WorldField::new(&medium).unwrap();
+    let at = |i: usize, y: f64| DVec2::new((i % 30) as f64, y);
+    let free = (0..200).map(|i| WorldWalker::new(&medium, at(i, 3.0), 0.1).unwrap());
+    let mut free: Vec<_> = free.collect();
+    let shut_in = (0..200).map(|i| WorldWalker::new(&medium, at(i, 25.0), 0.1).unwrap());
+    let mut shut_in: Vec<_> = shut_in.collect();
+    world.set_target(&medium, [10, 0]).unwrap();
+    for _ in 0..30 {
+        let (before, mut budget) = (world.work(), 20);
+        for walker in shut_in.iter_mut().chain(&mut free) {
+            walker.step_within(&medium, &mut world, 1.0, &mut budget).unwrap();
+        }
+        assert!(world.work() - before < 40, "{}", world.work() - before);
+    }
+    assert!(shut_in.iter().all(|walker| walker.state() == PursuerState::TargetUnreachable));
+    // They have been told, and leave the budget to others.
+    let mut budget = 1;
+    for walker in &mut shut_in {
+        walker.step_within(&medium, &mut world, 1.0, &mut budget).unwrap();
+        assert_eq!(walker.state(), PursuerState::TargetUnreachable);
+    }
+    assert_eq!(budget, 1);
+    medium.set_wall([20, 7], false).unwrap();
+    for walker in &mut shut_in {
+        assert_eq!(walker.step(&medium, &mut world, 1.0).unwrap(), PursuerState::Chasing);
+    }
+}

@@ -275,8 +275,8 @@ impl<D: Space> Front<D> {
     pub fn steps(&self) -> u64 {
         self.front.steps()
     }
-    /// [`Front::UPDATES_PER_CELL`] for every cell reached since the emission: the cost of the wave
-    /// so far.
+    /// [`Front::UPDATES_PER_CELL`] for every cell reached since the emission, and the updates of
+    /// repairs: the cost of the wave so far.
     #[must_use]
     pub fn updates(&self) -> u64 {
         self.front.updates()

@@ -18,7 +18,8 @@
 //!    their neighbours times, as in a march. A cell that takes one has changed.
 //!
 //! A cell around which nothing changes is never looked at. On a flat map of one speed without links
-//! less is looked at where all edits close cells, or all open them (`march/even.rs`).
+//! less is looked at where all edits close cells, or where all open them and all of the field is known
+//! (`march/even.rs`).
 
 use super::march::{LATEST, March, NEAR, UNREACHED, WALL, entry, time_of};
 use crate::grid::{Links, Map};
@@ -64,8 +65,8 @@ pub(super) struct Repair {
     /// Cells whose time or speed is another one than before, and the time before; first those
     /// that were edited.
     pub(super) changed: Vec<(u32, i32)>,
-    /// Whether nothing gets earlier, since something was closed, and no offer goes against that:
-    /// what depended on a cell that gets later was asked when that lost its time.
+    /// Whether nothing gets earlier, since all edits close cells and no offer goes against that.
+    /// Cells that depended on one that gets later were asked when it lost its time.
     only_later: bool,
     /// Whether a cell has to be looked at in a turn that the queue has no room for.
     is_lost: bool,

@@ -370,10 +370,11 @@ impl WorldField {
         self.pyramid.memory_bytes() + self.sweeps.memory_bytes()
     }
 
-    /// What questions have taken so far: tiles that were looked at, once for each question that
-    /// comes to one from another tile, and cells of higher levels that were searched. Each takes
-    /// some microseconds. What edits take is not counted. The same on every machine: with it a
-    /// game can bound what questions cost in a frame.
+    /// What was asked for so far: each question counts one, and one for every leg that it looks
+    /// further along the way. A leg takes some microseconds; a tile that nobody has asked for yet
+    /// is worked out besides, and edits are not counted. The count depends on the map, the target
+    /// and the questions alone, not on what the field knows already. So a game can bound with it
+    /// what questions cost in a frame, in lockstep and after loading, too.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.sweeps.work()

@@ -39,7 +39,7 @@ pub(super) struct Sweeps {
     tiles: Slots<Vec<i64>>,
     /// The tile that is looked at.
     seen: Option<usize>,
-    /// Counts tiles that were looked at and cells of higher levels that were searched.
+    /// The number of legs that were asked for.
     work: u64,
     room: Room,
     workshop: Workshop,
@@ -148,7 +148,6 @@ impl Sweeps {
             self.up[k].clear();
             self.up[k].extend(values);
         }
-        self.work += self.up.len() as u64;
         self.is_up = true;
     }
 
@@ -185,7 +184,6 @@ impl Sweeps {
             self.sow_target(pyramid, k, target);
         }
         pyramid.run(k, cell, &mut self.room);
-        self.work += 1;
         let slot = self.blocks[k - 1].take(self.round, number);
         let Block { base, values } = &mut self.blocks[k - 1].filled[slot];
         base.clear();
@@ -205,7 +203,6 @@ impl Sweeps {
         let mark = (home == tile).then_some(at);
         self.workshop.sight.reset(&rows(map, tile), pyramid.levels[0].masks(tile), mark);
         self.seen = Some(number);
-        self.work += 1;
     }
 
     /// The place of the values at a tile's points, which are worked out if need be.
@@ -260,6 +257,7 @@ impl Sweeps {
         at: Point,
     ) -> Option<Leg> {
         let target = self.target?;
+        self.work += 1;
         let slot = self.tile(map, pyramid, tile, target);
         let values = &self.tiles.filled[slot];
         let mut best: Option<(i64, usize)> = None;
@@ -277,7 +275,7 @@ impl Sweeps {
         Some(Leg { to, left, exit, is_target })
     }
 
-    /// Cells of all levels that were worked on so far.
+    /// The number of legs that were asked for so far.
     pub(super) fn work(&self) -> u64 {
         self.work
     }

@@ -1,16 +1,16 @@
 //! What a repair does on a flat grid of one speed, where edits are of one kind.
 //!
 //! No [offer](super::offers::Even) gets later there when a time that it depends on gets earlier
-//! ([`March::is_monotone`]). So when walls came, no time gets earlier, and a time that is lost
-//! concerns only cells that are later by what two cells take at most. When walls went, no time gets
-//! later: times only fall from where they stand, and only cells that get another time have a turn.
-//! A base that keeps its time needs none: when the cell to its side falls, that cell makes the
-//! base's new offers, too.
+//! ([`March::is_monotone`]). So when walls came, no time gets earlier. Of the cells at the corners of
+//! one that loses its time, only those depend on it that are later by as much as two cells take at
+//! most. When walls went, no time gets later: times only fall from where they stand, and only cells
+//! that get another time have a turn. A cell that keeps its time needs none: when a cell to its side
+//! falls, that one makes the new offers of both.
 
 use super::{March, UNIT, UNREACHED, WALL, entry, time_of};
 
 /// How much later than a cell another one at its corner is, if it depends on its time: by the lead
-/// that makes it so and by what a cell takes then, with a unit to spare.
+/// that makes it so and by what a cell takes then. With some units to spare.
 const ASIDE: [i32; 2] = [UNIT - 1, UNIT * 17 / 12 + 2];
 
 impl March {
