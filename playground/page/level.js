@@ -70,7 +70,7 @@
     later();
   }
 
-  /** Gives the page back to whoever shows something else. */
+  /** Gives the page back to the view that is shown next. */
   function leave() {
     state.on = false;
     delete document.body.dataset.mode;
@@ -355,7 +355,7 @@
     pen.stroke();
   }
 
-  /** How high whoever jumps comes, straight up. */
+  /** How high a jump straight up comes. */
   const rise = () => state.settings.launch_speed ** 2 / (2 * state.settings.gravity);
 
   // ---- launch speeds ----

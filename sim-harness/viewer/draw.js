@@ -99,7 +99,7 @@
     const [lw, lh] = film.layerSize, coarse = head.coarse;
     const [low, top] = film.relief ?? [0, 1];
     const now = shown.map((layer) => layer.values);
-    // The loop is over all cells: nothing is made anew in it.
+    // The loop is over all cells: nothing is allocated in it.
     const { heights } = head, { slow } = film;
     // Over heights, waves would hide what is high and what is low.
     const tinted = shown.filter(({ name }) => !(heights && (name === "wave" || name === "z")));
@@ -287,7 +287,7 @@
     pen.lineJoin = "round";
     for (const [name, at] of head.places) {
       const [x, y] = toCanvas(...at);
-      // Beside whoever stands there; at the right edge on the other side.
+      // Beside the character that stands there; at the right edge on the other side.
       const beside = 12 * devicePixelRatio;
       const fits = x + beside + pen.measureText(name).width < canvas.width;
       pen.textAlign = fits ? "left" : "right";

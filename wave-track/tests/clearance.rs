@@ -85,9 +85,9 @@ proptest! {
                 prop_assert!(!touches(&walls, pursuer.position(), half));
             }
         }
-        let anew = BodyClearance::new(&walls, reach).grown();
-        prop_assert_eq!(&size.grown(), &anew);
-        prop_assert_eq!(&tracker.medium().walls(), &anew);
+        let again = BodyClearance::new(&walls, reach).grown();
+        prop_assert_eq!(&size.grown(), &again);
+        prop_assert_eq!(&tracker.medium().walls(), &again);
         let settled = |s| matches!(s, PursuerState::Arrived | PursuerState::TargetUnreachable);
         prop_assert!(tracker.pursuers().iter().all(|p| settled(p.state())));
     }

@@ -21,7 +21,7 @@ use wave_track::{Tracker, TrackerConfig};
 ///
 /// A room of 20 x 20 m, and one door to another; walkers of 0.3 m radius, 1.34 m/s, 60 frames a
 /// second, from random places to one behind the door. The flow is that of those between the first
-/// and the last tenth; whoever is still there at the end of the time is stuck. Every round has
+/// and the last tenth; a person still there at the end of the time is stuck. Every round has
 /// another seed, 0 and on.
 ///
 /// ours: the crowd, its guides and their tracker, on one thread.

@@ -263,7 +263,7 @@ fn explain(message: &str) -> String {
     let wanted = match expected.strip_prefix("expected ").unwrap_or(expected) {
         "newtype variant" => return "needs what it is about, as in { flee = 60 }".to_owned(),
         "more than 1 element" => {
-            return "two choices where there can be one; to choose anew, set the whole key"
+            return "two choices where there can be one; to choose again, set the whole key"
                 .to_owned();
         }
         "found 0 elements" => return "needs one choice".to_owned(),

@@ -347,7 +347,7 @@ fn plans_that_are_none_are_one_line_and_write_nothing() {
     for whole in ["pursuers.0", "pursuers", "pursuers[0]"] {
         let lines = format!("{whole}\"\nvalues = [{{ speed = 0.5 }}]\n#");
         let told = format!(
-            "parameters[1]: {whole} sets all of pursuers.0.speed anew, which parameters[0]"
+            "parameters[1]: {whole} sets all of pursuers.0.speed again, which parameters[0]"
         );
         bad("whole.toml", "tracking.rule\"\n", &lines, &["whole.toml: ", &told]);
     }

@@ -276,7 +276,7 @@ fn how_many(file: &File) -> Result<u64, String> {
         };
         if let Some(part) = file.parameters[..i].iter().position(lost) {
             return Err(format!(
-                "{key}: {} sets all of {} anew, which parameters[{part}] varies: leave one out, or let the \
+                "{key}: {} sets all of {} again, which parameters[{part}] varies: leave one out, or let the \
                  whole stand before its part",
                 parameter.key, file.parameters[part].key
             ));
