@@ -131,7 +131,7 @@ fn flood(walls: &Array2<bool>, target: Option<Cell>) -> Array2<bool> {
     reached
 }
 
-/// Steps of a length; then, unless a wall is where it stands, to the end.
+/// Steps of a length within a budget; then, unless a wall is where it stands, to the end.
 fn walk(
     walker: &mut WorldWalker,
     world: &mut WorldField,
@@ -139,9 +139,11 @@ fn walk(
     steps: u8,
     cells: f64,
 ) {
-    let mut step = |walker: &mut WorldWalker, cells: f64| {
+    let mut step = |walker: &mut WorldWalker, cells: f64, mut budget: u64| {
         let before = (walker.position(), walker.walked());
-        let state = walker.step(medium, world, cells / walker.speed()).expect("it is its medium");
+        let (time, work) = (cells / walker.speed(), world.work() + budget);
+        let state = walker.step_within(medium, world, time, &mut budget).expect("it is its medium");
+        assert_eq!(budget, work.saturating_sub(world.work()), "it takes off what it asked");
         let gone = walker.walked() - before.1;
         assert!(gone <= cells + 1e-6 && before.0.distance(walker.position()) <= gone + 1e-6);
         let cell = medium.cell_at(walker.position()).expect("it is on the map");
@@ -150,11 +152,11 @@ fn walk(
         }
         state
     };
-    for _ in 0..steps {
-        step(walker, cells / 16.0);
+    for i in 0..steps {
+        step(walker, cells / 16.0, u64::from(i % 3));
     }
     let mut end = walker.clone();
-    let least = (0..400).find(|_| step(&mut end, 40.0) != PursuerState::Chasing);
+    let least = (0..400).find(|_| step(&mut end, 40.0, 1 << 40) != PursuerState::Chasing);
     assert!(least.is_some(), "{end:?} has not arrived");
 }
 
