@@ -64,7 +64,7 @@ pub struct SpanTerrain {
     columns: Vec<u32>,
     /// For each place: minus infinity below the lowest span, infinite in a solid column.
     floors: Vec<f64>,
-    /// For each place; infinite where there is none.
+    /// For each place: infinite where it has no ceiling.
     ceilings: Vec<f64>,
     no_go: Vec<bool>,
     has_ceilings: bool,

@@ -540,9 +540,7 @@ fn open_cell<D: Space>(
 ) -> Result<D::Cell, TrackError> {
     let at = ground.to_cells(position);
     let position = D::to_xyz(position);
-    if !ground.covers(at) {
-        return Err(TrackError::OffGrid { what, position });
-    }
+    ground.check_covers(at, what, position)?;
     if !ground.is_open(at.map(|v| crate::ground::floor(v + 0.5).max(0))) {
         return Err(TrackError::InWall { what, position });
     }

@@ -165,13 +165,21 @@ impl<'a, D: Space> Ground<'a, D> {
         position: [f64; 3],
     ) -> Result<Cells, TrackError> {
         let at = self.to_cells(D::from_xyz(position));
-        if !self.covers(at) {
-            return Err(TrackError::OffGrid { what, position });
-        }
+        self.check_covers(at, what, position)?;
         if !self.is_clear(at) {
             return Err(TrackError::InWall { what, position });
         }
         Ok(at)
+    }
+
+    /// Refuses a place off the grid, whose position is `position`.
+    pub(crate) fn check_covers(
+        self,
+        p: Cells,
+        what: &'static str,
+        position: [f64; 3],
+    ) -> Result<(), TrackError> {
+        if self.covers(p) { Ok(()) } else { Err(TrackError::OffGrid { what, position }) }
     }
 
     pub(crate) fn covers(self, p: Cells) -> bool {

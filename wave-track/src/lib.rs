@@ -61,7 +61,7 @@
 //! | feature | default | what it does |
 //! |---|---|---|
 //! | `rayon` | yes | steps waves and moves pursuers in the current rayon pool where it is worth it (from 4096 pursuers on); the same bits with and without |
-//! | `serde` | no | `Serialize` and `Deserialize` for [`Tracker`] and [`WorldWalker`], which go on in the same bits, and [`TrackerConfig`] |
+//! | `serde` | no | saves [`Tracker`] and [`WorldWalker`] to the bit, and [`TrackerConfig`] |
 
 mod audience;
 mod clearance;

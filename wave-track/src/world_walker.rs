@@ -135,12 +135,12 @@ impl WorldWalker {
     }
 
     /// [`WorldWalker::step`] with a budget that the walkers of a frame share, in units of
-    /// [`WorldField::work`]: a walker asks for the way only while something of it is left, and takes
-    /// off what its question counts. One that may not ask goes on along the way that it knows, as far
-    /// as that is free, and is [`PursuerState::Waiting`] where there is none.
+    /// [`WorldField::work`]. A walker asks for the way only while some of the budget is left, and
+    /// takes off what its question counts. A walker that may not ask goes on along the way that it
+    /// knows, as far as that is free. Where it knows no way, it is [`PursuerState::Waiting`].
     ///
-    /// The walkers that have their turn first are served first. Where the budget is used up in every
-    /// frame, begin with another walker each time.
+    /// The walkers that have their turn first are served first. Where the budget is used up in
+    /// every frame, begin with another walker each time.
     ///
     /// ```
     /// use wave_track::wave_core::{Medium, WorldField};
@@ -178,10 +178,7 @@ impl WorldWalker {
     ) -> Result<PursuerState, TrackError> {
         let length = self.cells_in(medium, time)?;
         let ground = Ground::new(medium);
-        if !ground.covers(self.at) {
-            let position = self.position.extend(0.0).to_array();
-            return Err(TrackError::OffGrid { what: "walker", position });
-        }
+        ground.check_covers(self.at, "walker", self.position.extend(0.0).to_array())?;
         // In a medium of another spacing or origin its cells are elsewhere.
         if distance(ground.to_cells(self.position), self.at) > SKIN {
             self.position = ground.to_world(self.at);
@@ -209,11 +206,9 @@ impl WorldWalker {
     ) -> Result<bool, TrackError> {
         let length = self.cells_in(medium, time)?;
         let ground = Ground::new(medium);
-        let position = to.into().extend(0.0).to_array();
-        let to = ground.to_cells(DVec2::new(position[0], position[1]));
-        if !ground.covers(to) {
-            return Err(TrackError::OffGrid { what: "target", position });
-        }
+        let position = to.into();
+        let to = ground.to_cells(position);
+        ground.check_covers(to, "target", position.extend(0.0).to_array())?;
         let next = toward(self.at, to, length);
         let sees = |to| ground.sees(self.at, to);
         if !(ground.is_clear(self.at) && ground.is_clear(to) && sees(to) && sees(next)) {

@@ -173,8 +173,8 @@ fn nobody_stands_in_a_wall<D: Space>(tracker: &Tracker<D>) {
     }
 }
 
-/// After a while no pursuer that a way joins to a target is told that there is none, and no other
-/// has arrived.
+/// After a while, a pursuer that has a way to a target is not told that it has none, and a pursuer
+/// without a way has not arrived.
 fn settles<D: Space>(room: &mut Room<D>) {
     let cells: usize = room.size.iter().product();
     for _ in 0..(12 * cells).min(1200) {

@@ -51,7 +51,7 @@ impl<T: Storage> JumpGraph<T> {
     }
 
     /// `[units: length / time]` The least launch speed at which a clear flight was found; `None` if
-    /// there is none at the character's own speed. Other speeds:
+    /// no flight is clear at the character's own speed. Other speeds:
     ///
     /// * *Faster*, without ceilings, the same flight exists, but close above, by a relative 1e-4 or
     ///   so, its margin may be so small that [`JumpGraph::jump`] calls it marginal.

@@ -49,7 +49,7 @@ impl<'a> TerrainBuilder<'a> {
     pub fn no_go(self, no_go: &'a Array2<bool>) -> Self {
         Self { no_go: Some(no_go), ..self }
     }
-    /// The height of the ceiling above each cell; positive infinity where there is none.
+    /// The height of the ceiling above each cell; positive infinity without a ceiling.
     pub fn ceilings(self, ceilings: &'a Array2<f64>) -> Self {
         Self { ceilings: Some(ceilings), ..self }
     }

@@ -308,13 +308,21 @@ impl March {
             for &link in links.to(end) {
                 let (each, from) = (self.length(links, link), link.from as usize);
                 // A map with longer links came after the wave: its links are for the next one.
-                let before = self.times[from];
-                if each <= self.longest && before != WALL && time + each < before {
-                    self.times[from] = time + each;
-                    self.queue.push(entry(time + each, from));
-                    note(from, before);
+                if each <= self.longest {
+                    self.take_offer(from, time + each, &mut note);
                 }
             }
+        }
+    }
+
+    /// Lets a cell take a time if that is earlier than its own, and notes the one it had.
+    #[inline]
+    fn take_offer(&mut self, to: usize, offer: i32, note: &mut impl FnMut(usize, i32)) {
+        let before = self.times[to];
+        if offer < before && before != WALL {
+            self.times[to] = offer;
+            self.queue.push(entry(offer, to));
+            note(to, before);
         }
     }
 

@@ -18,8 +18,8 @@
 //!    their neighbours times, as in a march. A cell that takes one has changed.
 //!
 //! A cell around which nothing changes is never looked at. On a flat map of one speed without links
-//! less is looked at where all edits close cells, or where all open them and all of the field is known
-//! (`march/even.rs`).
+//! less is looked at where all edits close cells, or where all open them and all of the field is
+//! known (`march/even.rs`).
 
 use super::march::{LATEST, March, NEAR, UNREACHED, WALL, entry, time_of};
 use crate::grid::{Links, Map};
@@ -341,11 +341,7 @@ impl Repair {
         while concerned != 0 {
             let k = concerned.trailing_zeros() as usize;
             concerned &= concerned - 1;
-            let (j, time) = (around[k], times[k]);
-            if self.marks[j] & (CHANGED | ASKED) == 0 {
-                self.mark(j, ASKED);
-                march.queue.push(entry(time, j) | if time < end { 0 } else { LOOK });
-            }
+            self.ask_once(march, around[k], times[k], end);
         }
     }
 
@@ -384,13 +380,18 @@ impl Repair {
     #[inline]
     fn ask_by(&mut self, march: &mut March, i: usize, time: i32, [start, end]: [i32; 2]) {
         // A cell further ahead than any offer goes cannot depend on it.
-        if time < start
-            || time >= start + march.queue.span()
-            || self.marks[i] & (CHANGED | ASKED) != 0
-        {
-            return;
+        if time >= start && time < start + march.queue.span() {
+            self.ask_once(march, i, time, end);
         }
-        self.mark(i, ASKED);
-        march.queue.push(entry(time, i) | if time < end { 0 } else { LOOK });
+    }
+
+    /// Has a cell looked at, or offer its time in the bucket that ends at `end`, unless it has
+    /// changed or was asked.
+    #[inline]
+    fn ask_once(&mut self, march: &mut March, i: usize, time: i32, end: i32) {
+        if self.marks[i] & (CHANGED | ASKED) == 0 {
+            self.mark(i, ASKED);
+            march.queue.push(entry(time, i) | if time < end { 0 } else { LOOK });
+        }
     }
 }

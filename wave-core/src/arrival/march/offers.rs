@@ -117,12 +117,7 @@ fn earliest_flat(
     before: i32,
     offer: impl Fn(i32, i32) -> i32,
 ) -> i32 {
-    // Not by `map`, which would be called as a function.
-    let three =
-        |at: usize| -> [i32; 3] { *times[at..].first_chunk().expect("a cell's neighbours") };
-    let [a, up, b] = three(cell - row - 1);
-    let [left, _, right] = three(cell - 1);
-    let [c, down, d] = three(cell + row - 1);
+    let [[a, up, b], [left, _, right], [c, down, d]] = nine(times, cell, row);
     let mut best = UNREACHED;
     for (time, side) in [(up, a.min(b)), (left, a.min(c)), (right, b.min(d)), (down, c.min(d))] {
         if time < before {
@@ -130,6 +125,15 @@ fn earliest_flat(
         }
     }
     best
+}
+
+/// The times of a cell of a flat grid and those around it, row by row.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+pub(super) fn nine(times: &[i32], cell: usize, row: usize) -> [[i32; 3]; 3] {
+    // Not by `map`, which would be called as a function.
+    let three = |at: usize| *times[at - 1..].first_chunk().expect("a cell's neighbours");
+    [three(cell - row), three(cell), three(cell + row)]
 }
 
 /// [`Flat`] where all cells take [`UNIT`]: leads are whole numbers, so a table has what follows
@@ -143,6 +147,13 @@ impl Even<'_> {
     /// The table: [`through_edge`] by the lead.
     pub(super) fn table() -> Box<[i32; UNIT as usize + 1]> {
         Box::new(std::array::from_fn(|lead| rounded(through_edge(lead as f32, UNIT as f32))))
+    }
+
+    /// What a cell offers a neighbour, by the earlier one of the cells to its sides.
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
+    pub(super) fn offer(&self, time: i32, side: i32) -> i32 {
+        time + self.after[(time - side).clamp(0, UNIT) as usize]
     }
 }
 
@@ -158,16 +169,13 @@ impl Stencil<4> for Even<'_> {
         let around = &times[cell - row..=cell + row];
         let [up, left] = [around[0], around[row - 1]];
         let [right, down] = [around[row + 1], around[2 * row]];
-        let [beside, above] = [left.min(right), up.min(down)]
-            .map(|side| time + self.after[(time - side).clamp(0, UNIT) as usize]);
+        let [beside, above] = [left.min(right), up.min(down)].map(|side| self.offer(time, side));
         ([up, left, right, down], [beside, above, above, beside])
     }
 
     #[inline]
     fn earliest(&self, times: &[i32], cell: usize, _: i32, before: i32) -> i32 {
-        earliest_flat(times, cell, self.row, before, |time, side| {
-            time + self.after[(time - side).clamp(0, UNIT) as usize]
-        })
+        earliest_flat(times, cell, self.row, before, |time, side| self.offer(time, side))
     }
 }
 
