@@ -4,7 +4,7 @@ mod blocks;
 mod eight;
 pub(crate) mod field;
 pub(crate) mod front;
-pub(crate) mod map_front;
+mod map_front;
 pub(crate) mod march;
 mod repair;
 #[cfg(feature = "serde")]

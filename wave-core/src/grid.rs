@@ -14,7 +14,7 @@ mod speeds;
 
 pub use builder::MediumBuilder;
 pub use links::Link;
-pub use map::{Map, WallRule};
+pub use map::WallRule;
 pub use medium::Medium;
 pub use space::{Directions, Space};
 
@@ -22,4 +22,5 @@ pub(crate) use bits::Bits;
 pub(crate) use edits::{Edit, Follower, News};
 pub(crate) use layout::Layout;
 pub(crate) use links::Links;
+pub(crate) use map::Map;
 pub(crate) use speeds::Speeds;

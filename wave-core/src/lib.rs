@@ -59,14 +59,13 @@ mod world;
 
 pub use arrival::field::ArrivalField;
 pub use arrival::front::Front;
-pub use arrival::map_front::MapFront;
 pub use dense::real::Real;
 pub use dense::recorded::RecordedWave;
 pub use dense::source::Source;
 pub use dense::wave::Wave;
 pub use error::{LinkFault, MediumError, WaveError};
 pub use glam;
-pub use grid::{Directions, Link, Map, Medium, MediumBuilder, Space, WallRule};
+pub use grid::{Directions, Link, Medium, MediumBuilder, Space, WallRule};
 pub use ndarray;
 pub use simd::Simd;
 pub use world::WorldField;

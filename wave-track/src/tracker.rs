@@ -108,7 +108,7 @@ pub(crate) fn check_links<D: Space>(
 /// the fastest cell that may be opened.
 fn fastest_speed<D: Space>(medium: &Medium<D>) -> f64 {
     let fastest = medium.fastest_speed();
-    if fastest > 0.0 { fastest } else { medium.map().fastest_of_all() }
+    if fastest > 0.0 { fastest } else { medium.fastest_of_all() }
 }
 
 impl<D: Space> Tracker<D> {

@@ -53,15 +53,18 @@ pub struct Front<D: Space> {
 }
 
 impl<D: Space> Front<D> {
-    /// The updates that a reached cell counts for in [`Front::updates`].
+    /// The updates that a reached cell counts for in [`Front::updates`]. An update is some 0.9 ns,
+    /// and a cell takes about as long as so many. With AVX2, where all cells have one speed, it
+    /// takes half as long on a flat grid and a third or less on a deep one; where speeds change
+    /// from cell to cell, up to 2.6 times as long.
     pub const UPDATES_PER_CELL: u64 = MapFront::UPDATES_PER_CELL;
     /// The updates that a cell counts for there if a repair changes its arrival.
     pub const UPDATES_PER_CHANGE: u64 = MapFront::UPDATES_PER_CHANGE;
 
-    /// A front at rest.
+    /// A front at rest. On a large grid it takes no memory for cells that no wave comes near.
     ///
     /// # Complexity
-    /// O(cells).
+    /// O(cells), at most 2^22 of them.
     #[must_use]
     pub fn new(medium: &Medium<D>) -> Self {
         Self::of(MapFront::new(medium.map()))
@@ -69,12 +72,6 @@ impl<D: Space> Front<D> {
 
     pub(super) fn of(front: MapFront) -> Self {
         Self { front, space: PhantomData }
-    }
-
-    /// The same front without its dimension as a type.
-    #[must_use]
-    pub fn map_front(&self) -> &MapFront {
-        &self.front
     }
 
     /// Makes the front use `simd` from now on: AVX2 for `Avx2` and `Avx512`, no vector instructions
@@ -171,6 +168,11 @@ impl<D: Space> Front<D> {
     ///
     /// # Errors
     /// [`WaveError::OtherMedium`].
+    ///
+    /// # Complexity
+    /// O(cells reached in these steps + their time over 0.4, in 3D 0.2, of what the fastest cell
+    /// takes); once in a wave of over 9,000 times that, O(cells). Nothing is allocated once the
+    /// front has been at its longest.
     pub fn step(&mut self, medium: &Medium<D>, n: usize) -> Result<u64, WaveError> {
         self.front.step_within(medium.map(), n, u64::MAX)
     }

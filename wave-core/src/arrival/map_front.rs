@@ -22,10 +22,11 @@ const FIRST: i32 = LATEST / SPAN * SPAN - SPAN;
 
 /// A [`Front`](super::front::Front) without its dimension as a type, for code that is to be
 /// compiled once: cells are `[z, y, x]`, directions `[x, y, z]`, and a 2D grid is one cell deep.
+/// Methods are those of a front, which documents them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "FrontRecord", into = "FrontRecord"))]
-pub struct MapFront {
+pub(super) struct MapFront {
     /// The march on the cells of the window.
     pub(super) march: March,
     /// The part of the grid that the front knows.
@@ -53,18 +54,9 @@ pub struct MapFront {
 }
 
 impl MapFront {
-    /// The updates that a reached cell counts for in [`MapFront::updates`]. An update is some 0.9
-    /// ns, and a cell takes about as long as so many. With AVX2, where all cells have one speed, it
-    /// takes half as long on a flat grid and a third or less on a deep one; where speeds change
-    /// from cell to cell, up to 2.6 times as long.
-    pub const UPDATES_PER_CELL: u64 = 20;
+    pub(super) const UPDATES_PER_CELL: u64 = 20;
 
-    /// A front at rest. On a large grid it takes no memory for cells that no wave comes near.
-    ///
-    /// # Complexity
-    /// O(cells), at most 2^22 of them.
-    #[must_use]
-    pub fn new(map: &Map) -> Self {
+    pub(super) fn new(map: &Map) -> Self {
         let window = Window::new(map.size());
         let mut front = Self::empty(window, Follower::new(map.edits()));
         if front.window.is_whole() {
@@ -93,48 +85,15 @@ impl MapFront {
         }
     }
 
-    /// Makes the front use `simd` from now on: AVX2 for `Avx2` and `Avx512`, no vector instructions
-    /// for others. Its bits do not depend on it.
-    ///
-    /// # Errors
-    /// [`WaveError::Simd`].
-    pub fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
+    pub(super) fn set_simd(&mut self, simd: Simd) -> Result<(), WaveError> {
         self.march.set_simd(simd)
     }
 
-    /// Forgets the wave before and emits a new one from all `cells` at once, at the speeds that the
-    /// medium then has.
-    ///
-    /// # Errors
-    /// [`WaveError::NoSource`], [`WaveError::OutOfGrid`], [`WaveError::Wall`],
-    /// [`WaveError::OtherMedium`]; the wave before then goes on.
-    ///
-    /// # Complexity
-    /// O(sources); O(cells) after speeds were edited, every 500 waves, and where a cell is 800
-    /// times slower than another.
-    pub fn emit(&mut self, map: &Map, cells: &[[usize; 3]]) -> Result<(), WaveError> {
+    pub(super) fn emit(&mut self, map: &Map, cells: &[[usize; 3]]) -> Result<(), WaveError> {
         self.begin(map, cells, None)
     }
 
-    /// [`MapFront::emit`] of a wave for the cells of a box, of which `to` are two corners. The wave
-    /// leaves out cells from which it could not come to the box in the steps left, even in a
-    /// straight line over the fastest cells.
-    ///
-    /// Arrivals are those of a wave that goes everywhere in those cells of the box that it comes to
-    /// with two steps and 2 % of the arrival left. Elsewhere they may be later, and in 3D, at the
-    /// rim of the reached cells, up to a step earlier. On a map with links, which may lead
-    /// anywhere, the wave goes everywhere.
-    ///
-    /// # Errors
-    /// As [`MapFront::emit`]; also [`WaveError::OutOfGrid`] for the corners, and
-    /// [`WaveError::Steps`].
-    ///
-    /// # Complexity
-    /// As [`MapFront::emit`]; on a large grid, if the wave may leave the box that the front knows,
-    /// O(cells) of the box around all that it may come to. The wave comes to the cells of a
-    /// spheroid with the sources and the box at its ends. These are a thirtieth of the cells of a
-    /// ball with a tenth more steps than the straight line takes, an eleventh with a quarter more.
-    pub fn emit_toward(
+    pub(super) fn emit_toward(
         &mut self,
         map: &Map,
         cells: &[[usize; 3]],
@@ -185,11 +144,7 @@ impl MapFront {
         Ok(())
     }
 
-    /// Forgets the wave and all arrivals.
-    ///
-    /// # Complexity
-    /// O(1); every 500 waves O(cells).
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.later = self.start;
         self.start -= SPAN;
         if self.start < 0 {
@@ -210,30 +165,12 @@ impl MapFront {
         self.later = UNREACHED;
     }
 
-    /// Steps up to `n` times, fewer if it ends before, and returns the updates spent. A cell that
-    /// becomes a wall loses its arrival, and the cells behind it keep theirs. A cell that is freed
-    /// beside one that was reached, while the wave is on its way, is reached next; cells reached
-    /// behind it keep their arrivals. Ways that edits make shorter or longer, and speeds that are
-    /// set, are for the next wave, or for this one after [`MapFront::repair`].
-    ///
-    /// # Errors
-    /// [`WaveError::OtherMedium`].
-    ///
-    /// # Complexity
-    /// O(cells reached in these steps + their time over 0.4, in 3D 0.2, of what the fastest cell
-    /// takes); once in a wave of over 9,000 times that, O(cells). Nothing is allocated once the
-    /// front has been at its longest.
-    pub fn step(&mut self, map: &Map, n: usize) -> Result<u64, WaveError> {
-        self.step_within(map, n, u64::MAX)
-    }
-
-    /// [`MapFront::step`] that spends `updates` at most. It may stop within a step: the wave moves
-    /// on in portions of 0.4 of what the fastest cell takes (in 3D 0.2). With fewer `updates` than
-    /// [`MapFront::next_updates`] it stays where it is.
-    ///
-    /// # Errors
-    /// [`WaveError::OtherMedium`].
-    pub fn step_within(&mut self, map: &Map, n: usize, updates: u64) -> Result<u64, WaveError> {
+    pub(super) fn step_within(
+        &mut self,
+        map: &Map,
+        n: usize,
+        updates: u64,
+    ) -> Result<u64, WaveError> {
         self.sync(map)?;
         let before = self.updates;
         let until = self.clock.saturating_add(n as u64);
@@ -248,14 +185,6 @@ impl MapFront {
         }
         self.clock = until;
         Ok(self.updates - before)
-    }
-
-    /// Steps until the wave ends.
-    ///
-    /// # Errors
-    /// [`WaveError::OtherMedium`].
-    pub fn run(&mut self, map: &Map) -> Result<u64, WaveError> {
-        self.step(map, usize::MAX)
     }
 
     /// Before a wave begins: makes the window hold the cells around its sources, or the whole grid
@@ -450,9 +379,7 @@ impl MapFront {
         self.march.times[i] < self.limit()
     }
 
-    /// Cells along z, y and x.
-    #[must_use]
-    pub fn size(&self) -> [usize; 3] {
+    pub(super) fn size(&self) -> [usize; 3] {
         self.window.grid()
     }
 
@@ -460,38 +387,21 @@ impl MapFront {
         same_medium(self.size(), &self.follower, map)
     }
 
-    /// Whether it can run on this map: one of its shape, edited at least as often as the front has
-    /// seen.
-    #[must_use]
-    pub fn fits(&self, map: &Map) -> bool {
+    pub(super) fn fits(&self, map: &Map) -> bool {
         self.check_map(map).is_ok()
     }
-    /// The number of wall edits that the next step or emission takes over first.
-    ///
-    /// # Errors
-    /// [`WaveError::OtherMedium`].
-    pub fn edits_behind(&self, map: &Map) -> Result<u64, WaveError> {
+    pub(super) fn edits_behind(&self, map: &Map) -> Result<u64, WaveError> {
         self.check_map(map)?;
         Ok(self.follower.walls_behind(map.edits()))
     }
-    /// Whether no wave is on its way. Either it has ended, and then every cell that a way joined to
-    /// the sources was reached; or none was emitted yet; or it [is
-    /// exhausted](MapFront::is_exhausted).
-    #[must_use]
-    pub fn has_ended(&self) -> bool {
+    pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
-    /// Whether the wave ended although cells were still waiting for it: it was on its way for 6.6e6
-    /// times what the fastest cell takes, or [left cells out](MapFront::emit_toward). Only then
-    /// does a wave's end prove nothing.
-    #[must_use]
-    pub fn is_exhausted(&self) -> bool {
+    pub(super) fn is_exhausted(&self) -> bool {
         let left_out = self.toward.is_some_and(|toward| toward.left_out);
         self.exhausted || self.ended && left_out
     }
-    /// Steps since the emission.
-    #[must_use]
-    pub fn steps(&self) -> u64 {
+    pub(super) fn steps(&self) -> u64 {
         self.clock.min(self.steps_gone() as u64)
     }
 
@@ -500,54 +410,31 @@ impl MapFront {
         f64::from(self.time - self.start) * self.march.unit
     }
 
-    /// [`MapFront::UPDATES_PER_CELL`] for every cell reached since the emission, and what repairs
-    /// took: the cost of the wave so far.
-    #[must_use]
-    pub fn updates(&self) -> u64 {
+    pub(super) fn updates(&self) -> u64 {
         self.updates
     }
-    /// `[units: updates]` The cost of the next portion, if the map stays as it is.
-    #[must_use]
-    pub fn next_updates(&self) -> u64 {
+    pub(super) fn next_updates(&self) -> u64 {
         if self.ended {
             return 0;
         }
         self.march.queue.portion().len() as u64 * Self::UPDATES_PER_CELL
     }
-    /// Cells reached since the emission.
-    #[must_use]
-    pub fn reached_cells(&self) -> usize {
+    pub(super) fn reached_cells(&self) -> usize {
         self.reached_cells
     }
 
-    /// `[units: steps]` When the wave came to `cell`: larger than at the neighbour that it came
-    /// from, in whole 320ths of what the fastest cell takes. `None` in cells not reached and
-    /// outside the grid.
-    #[must_use]
     #[inline]
-    pub fn arrival(&self, cell: [usize; 3]) -> Option<f64> {
+    pub(super) fn arrival(&self, cell: [usize; 3]) -> Option<f64> {
         let i = self.index(cell).filter(|&i| self.is_reached(i))?;
         Some(f64::from(self.march.times[i] - self.start) * self.march.unit)
     }
 
-    /// Where the wave came from, as a unit vector: the way home, as in
-    /// [`ArrivalField::directions`](crate::ArrivalField::directions). Zero at the sources, `None`
-    /// in cells not reached.
-    #[must_use]
-    pub fn direction(&self, cell: [usize; 3]) -> Option<[f64; 3]> {
+    pub(super) fn direction(&self, cell: [usize; 3]) -> Option<[f64; 3]> {
         let i = self.index(cell).filter(|&i| self.is_reached(i))?;
         Some(self.march.way_from(i, self.limit()))
     }
 
-    /// The link by which the way home leads on from `cell`: the wave came to the link's end, and
-    /// from there to its beginning. `None` where the way leads to a neighbour, in cells not reached
-    /// and outside the grid, and for a map of other links. [`MapFront::direction`] knows nothing of
-    /// links: ask here first.
-    ///
-    /// # Complexity
-    /// O(log(links) + links that begin at the cell).
-    #[must_use]
-    pub fn link(&self, map: &Map, cell: [usize; 3]) -> Option<Link<[usize; 3]>> {
+    pub(super) fn link(&self, map: &Map, cell: [usize; 3]) -> Option<Link<[usize; 3]>> {
         let links = map.links().filter(|_| map.size() == self.size())?;
         let i = self.index(cell).filter(|&i| self.is_reached(i))?;
         self.march.link_from(links, i, self.limit()).map(|link| links.named(link))
@@ -569,9 +456,7 @@ impl MapFront {
         self.window.place(cell).map(|place| self.march.layout().index(place))
     }
 
-    /// A hash of the whole state: equal for equal bits. Steps asked for after its end do not count.
-    #[must_use]
-    pub fn state_hash(&self) -> u64 {
+    pub(super) fn state_hash(&self) -> u64 {
         let mut hash = Xxh3::new();
         hash.update(&(self.time - self.start).to_le_bytes());
         let clock = if self.ended { self.steps() } else { self.clock };
@@ -640,7 +525,8 @@ mod tests {
             }
             assert!(round > 0 || !part.window.is_whole(), "it knew all from the beginning");
             for step in 0..40 {
-                let spent = [&mut whole, &mut part].map(|f| f.step(medium.map(), 4).unwrap());
+                let spent = [&mut whole, &mut part]
+                    .map(|f| f.step_within(medium.map(), 4, u64::MAX).unwrap());
                 assert_eq!(spent[0], spent[1], "round {round}, step {step}");
                 if step % 10 == 0 {
                     assert_eq!(whole.state_hash(), part.state_hash(), "round {round}");
@@ -651,7 +537,8 @@ mod tests {
                 }
             }
             if round % 3 == 2 {
-                let spent = [&mut whole, &mut part].map(|f| f.run(medium.map()).unwrap());
+                let spent = [&mut whole, &mut part]
+                    .map(|f| f.step_within(medium.map(), usize::MAX, u64::MAX).unwrap());
                 assert_eq!(spent[0], spent[1], "round {round}");
                 assert_eq!(whole.state_hash(), part.state_hash(), "round {round}");
             }

@@ -33,14 +33,15 @@ pub(super) const MAX_DAMPING: f64 = (1 << 11) as f64;
 pub(crate) const MIN_DELTA: f64 = 1.0 / (1u64 << 24) as f64;
 
 /// A [`Medium`](super::Medium) without its dimension as a type, for code that is to be compiled
-/// once: cells are `[z, y, x]`, positions `[x, y, z]`, and a 2D grid is one cell deep.
+/// once: cells are `[z, y, x]`, positions `[x, y, z]`, and a 2D grid is one cell deep. Most methods
+/// are those of a medium, which documents them.
 ///
 /// Storage has no padding: the number of cell `[z, y, x]` is `(z * ny + y) * nx + x`. Halos,
 /// coefficients and arrival times belong to the solvers.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "MapRecord", into = "MapRecord"))]
-pub struct Map {
+pub(crate) struct Map {
     pub(super) axes: usize,
     pub(super) size: [usize; 3],
     /// A bit for every cell: whether it is open.
@@ -69,86 +70,56 @@ pub(super) fn is_stable(speed: f64, dt: f64, spacing: f64, axes: f64) -> bool {
 
 impl Map {
     /// The number of axes, 2 or 3.
-    #[must_use]
-    pub fn axes(&self) -> usize {
+    pub(crate) fn axes(&self) -> usize {
         self.axes
     }
     /// Cells along z, y and x.
-    #[must_use]
-    pub fn size(&self) -> [usize; 3] {
+    pub(crate) fn size(&self) -> [usize; 3] {
         self.size
     }
-    /// `[units: world units]` The distance between cell centres.
-    #[must_use]
-    pub fn spacing(&self) -> f64 {
+    pub(crate) fn spacing(&self) -> f64 {
         self.spacing
     }
-    /// `[units: world units]` The centre of the first cell.
-    #[must_use]
-    pub fn origin(&self) -> [f64; 3] {
+    pub(crate) fn origin(&self) -> [f64; 3] {
         self.origin
     }
-    /// `[units: time]` The time that one step of a wave stands for.
-    #[must_use]
-    pub fn dt(&self) -> f64 {
+    pub(crate) fn dt(&self) -> f64 {
         self.dt
     }
-    /// `[units: 1 / time]` The factor of `dz/dt`.
-    #[must_use]
-    pub fn damping(&self) -> f64 {
+    pub(crate) fn damping(&self) -> f64 {
         self.damping
     }
-    /// The effect of walls on a wave.
-    #[must_use]
-    pub fn wall_rule(&self) -> WallRule {
+    pub(crate) fn wall_rule(&self) -> WallRule {
         self.rule
     }
-    /// Whether no speeds were given cell by cell.
-    #[must_use]
-    pub fn is_uniform(&self) -> bool {
+    pub(crate) fn is_uniform(&self) -> bool {
         matches!(self.speeds, Speeds::Uniform(_))
     }
-    /// How often walls were edited since the map was built.
-    #[must_use]
-    pub fn revision(&self) -> u64 {
+    pub(crate) fn revision(&self) -> u64 {
         self.edits.walls()
     }
-    /// `[units: bytes]` The memory of walls, speeds, links and the log of edits.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         let links = self.links().map_or(0, Links::memory_bytes);
         self.open.memory_bytes() + self.speeds.memory_bytes() + self.edits.memory_bytes() + links
     }
 
-    /// Whether a cell is a wall; cells outside the grid are.
-    #[must_use]
     #[inline]
-    pub fn is_wall(&self, cell: [usize; 3]) -> bool {
+    pub(crate) fn is_wall(&self, cell: [usize; 3]) -> bool {
         !self.contains(cell) || !self.is_open(self.number(cell))
     }
-    /// Whether so many `cells` from `first` on, along the x axis, are all on the grid and none is a
-    /// wall. Lines of sight ask for many cells at once.
-    #[must_use]
     #[inline]
-    pub fn is_open_row(&self, first: [usize; 3], cells: usize) -> bool {
+    pub(crate) fn is_open_row(&self, first: [usize; 3], cells: usize) -> bool {
         self.contains(first)
             && cells <= self.size[2] - first[2]
             && self.open.all(self.number(first), cells)
     }
-    /// The number of open cells.
-    #[must_use]
-    pub fn open_cells(&self) -> usize {
+    pub(crate) fn open_cells(&self) -> usize {
         self.open.count()
     }
-    /// `[units: world units per time]` The wave speed of a cell; of a wall, the speed that it will
-    /// have when it is opened. `None` outside the grid.
-    #[must_use]
-    pub fn speed(&self, cell: [usize; 3]) -> Option<f64> {
+    pub(crate) fn speed(&self, cell: [usize; 3]) -> Option<f64> {
         self.contains(cell).then(|| self.speeds.at(self.number(cell)))
     }
-    /// `[units: world units per time]` The wave speed of the fastest open cell; 0 if there is none.
-    #[must_use]
-    pub fn fastest_speed(&self) -> f64 {
+    pub(crate) fn fastest_speed(&self) -> f64 {
         if let Speeds::Uniform(speed) = self.speeds {
             return if self.open_cells() > 0 { speed } else { 0.0 };
         }
@@ -156,12 +127,11 @@ impl Map {
         open.map(|cell| self.speeds.at(cell)).fold(0.0, f64::max)
     }
     /// All links, in the order of the cells where they begin.
-    pub fn all_links(&self) -> impl Iterator<Item = Link<[usize; 3]>> + '_ {
+    pub(crate) fn all_links(&self) -> impl Iterator<Item = Link<[usize; 3]>> + '_ {
         self.links().into_iter().flat_map(Links::all)
     }
     /// The cell whose centre is nearest to a position in cells, `[x, y, z]`.
-    #[must_use]
-    pub fn nearest(&self, p: [f64; 3]) -> Option<[usize; 3]> {
+    pub(crate) fn nearest(&self, p: [f64; 3]) -> Option<[usize; 3]> {
         let mut cell = [0; 3];
         for a in 0..3 {
             let c = (p[a] + 0.5).floor();
@@ -174,22 +144,16 @@ impl Map {
         Some(cell)
     }
     /// A position `[x, y, z]` in cells.
-    #[must_use]
-    pub fn to_cells(&self, p: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn to_cells(&self, p: [f64; 3]) -> [f64; 3] {
         std::array::from_fn(|a| (p[a] - self.origin[a]) / self.spacing)
     }
     /// The inverse of [`Map::to_cells`].
-    #[must_use]
     #[allow(clippy::wrong_self_convention)] // converts from cells, by this map
-    pub fn from_cells(&self, p: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn from_cells(&self, p: [f64; 3]) -> [f64; 3] {
         std::array::from_fn(|a| p[a] * self.spacing + self.origin[a])
     }
 
-    /// Makes a cell a wall or frees it.
-    ///
-    /// # Errors
-    /// [`MediumError::OutOfGrid`].
-    pub fn set_wall(&mut self, cell: [usize; 3], wall: bool) -> Result<(), MediumError> {
+    pub(crate) fn set_wall(&mut self, cell: [usize; 3], wall: bool) -> Result<(), MediumError> {
         let number = self.checked(cell)?;
         if self.is_open(number) == wall {
             self.open.set(number, !wall);
@@ -197,31 +161,14 @@ impl Map {
         }
         Ok(())
     }
-    /// [`Map::set_wall`] of several cells, all or none.
-    ///
-    /// # Errors
-    /// [`MediumError::OutOfGrid`]; then none was set.
-    pub fn set_walls(&mut self, cells: &[([usize; 3], bool)]) -> Result<(), MediumError> {
-        cells.iter().try_for_each(|&(cell, _)| self.checked(cell).map(|_| ()))?;
-        cells.iter().try_for_each(|&(cell, wall)| self.set_wall(cell, wall))
-    }
-    /// Sets the wave speed of a cell, now or, if it is a wall, for when it is opened.
-    ///
-    /// # Errors
-    /// [`MediumError::OutOfGrid`], [`MediumError::Speed`], [`MediumError::UnstableSpeed`],
-    /// [`MediumError::SlowSpeed`].
-    pub fn set_speed(&mut self, cell: [usize; 3], speed: f64) -> Result<(), MediumError> {
+    pub(crate) fn set_speed(&mut self, cell: [usize; 3], speed: f64) -> Result<(), MediumError> {
         let number = self.checked(cell)?;
         self.check_speed(cell, speed)?;
         self.speeds.set(number, speed, self.size.iter().product());
         self.edits.add(Edit::Speed(number));
         Ok(())
     }
-    /// Whether [`Map::set_speed`] would take this speed.
-    ///
-    /// # Errors
-    /// As [`Map::set_speed`].
-    pub fn check_speed(&self, cell: [usize; 3], speed: f64) -> Result<(), MediumError> {
+    pub(crate) fn check_speed(&self, cell: [usize; 3], speed: f64) -> Result<(), MediumError> {
         if !MAGNITUDES.contains(&speed) {
             return Err(MediumError::Speed { value: speed, cell: self.name(cell) });
         }
@@ -284,12 +231,7 @@ impl Map {
         }
         Ok(())
     }
-    /// `[units: world units per time]` The wave speed of the fastest cell, walls included.
-    ///
-    /// # Complexity
-    /// O(1); O(cells) where there are more than 256 speeds.
-    #[must_use]
-    pub fn fastest_of_all(&self) -> f64 {
+    pub(crate) fn fastest_of_all(&self) -> f64 {
         self.speeds.fastest()
     }
     pub(crate) fn edits(&self) -> &Edits {

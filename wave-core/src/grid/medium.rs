@@ -65,9 +65,7 @@ impl<D: Space> Medium<D> {
         self.map
     }
 
-    /// The same map without its dimension as a type.
-    #[must_use]
-    pub fn map(&self) -> &Map {
+    pub(crate) fn map(&self) -> &Map {
         &self.map
     }
 
@@ -166,6 +164,14 @@ impl<D: Space> Medium<D> {
     #[must_use]
     pub fn fastest_speed(&self) -> f64 {
         self.map.fastest_speed()
+    }
+    /// `[units: world units per time]` The wave speed of the fastest cell, walls included.
+    ///
+    /// # Complexity
+    /// O(1); O(cells) where there are more than 256 speeds.
+    #[must_use]
+    pub fn fastest_of_all(&self) -> f64 {
+        self.map.fastest_of_all()
     }
     /// All links, in the order of the cells where they begin; none unless
     /// [`MediumBuilder::links`] gave some.

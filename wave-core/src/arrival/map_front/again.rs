@@ -70,19 +70,13 @@ impl Again {
 }
 
 impl MapFront {
-    /// The updates that a cell counts for in [`MapFront::updates`] if a repair changes its arrival.
-    pub const UPDATES_PER_CHANGE: u64 = 100;
+    pub(in crate::arrival) const UPDATES_PER_CHANGE: u64 = 100;
 
-    /// Brings a wave up to date with walls and speeds that were edited since it was emitted: as far
-    /// as it has come, its arrivals are then those of a wave emitted now from the same cells, and
-    /// it goes on like that one. Returns whether that was done. If not, only the new walls are
-    /// taken over.
-    ///
-    /// [`Front::repair`](crate::Front::repair) says when it is done and what it costs.
-    ///
-    /// # Errors
-    /// [`WaveError::OtherMedium`].
-    pub fn repair(&mut self, map: &Map, updates: u64) -> Result<bool, WaveError> {
+    pub(in crate::arrival) fn repair(
+        &mut self,
+        map: &Map,
+        updates: u64,
+    ) -> Result<bool, WaveError> {
         self.sync(map)?;
         self.again.sort(map.count());
         if self.exhausted || !self.may_repair(map) {
