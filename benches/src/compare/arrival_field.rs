@@ -27,9 +27,9 @@ const DIJKSTRA: &str = "dijkstra";
 /// Distance and direction from every cell to one source
 ///
 /// ours: the field of short waves, and a direction for every cell written out, by the worker
-/// threads. Two share in the writing from 65,536 cells on, and in the rest from 2^21 open cells
-/// on, on three axes from 2^22 cells. ours-1-thread: the same by one. ours-front: times of the same
-/// from a front, which is run from the source to its end, by one.
+/// threads. Two share in the writing from 65,536 cells on, and in the rest from 2^21 open cells on;
+/// on three axes from 2^20 cells on, from 2^18 where walls are few. ours-1-thread: the same by one.
+/// ours-front: times of the same from a front, which is run from the source to its end, by one.
 ///
 /// bfs, dijkstra, dijkstra-buckets: plain arrays, eight directions, no corners cut; by hops, by
 /// length with a binary heap, by length with buckets. fast-marching: the eikonal equation on the

@@ -18,10 +18,11 @@
 //! * In a block, rows of eight cells lie along the axis along which the wave moves least, so that
 //!   the cells of a row do not wait for each other. Rows come in the order in which the wave
 //!   reaches them.
-//! * A row is worked out again if a cell that changed is earlier, by the least that a cell takes,
-//!   than one of its own. A block that was worked on asks for rows of its neighbours by a stricter
-//!   rule: only where cells of growing times lead there. A block that is looked at without need
-//!   costs a tenth of one that is worked out.
+//! * A row is worked out again if one of its cells can depend on a cell that changed: if times grow
+//!   from the changed cell to it, over cells between that are neighbours, and the last of these is
+//!   earlier by the least that a cell takes. Rows of other blocks are asked for where the same
+//!   holds for a whole face or edge. A block that no wave has come to is only told that one comes:
+//!   it will be worked out whole, and nobody reads its cells before.
 
 mod border;
 mod rows;
@@ -31,19 +32,23 @@ mod turn;
 
 use super::eight::{Eight, Lanes, Plain};
 use super::march::{LATEST, UNIT, UNREACHED, WALL as MARCH_WALL, time_of};
-use crate::grid::Layout;
-use crate::parallel::each;
-#[cfg(feature = "rayon")]
-use crate::parallel::is_shared;
+use crate::grid::{Layout, Map};
+use crate::parallel::{each, is_shared};
 use crate::simd::Simd;
 use rows::Work;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Cells from which on blocks take less time than a march, by several threads or without walls. One
-/// thread with 10 % walls takes 1.3 times as long at 128^3, 1.1 times at 256^3, 0.7 times at 400^3.
-const ENOUGH: usize = 1 << 22;
+/// Cells from which on blocks take less time than a march: by one thread and by several, where walls
+/// are few, among walls, and where walls are many. Blocks are worked out again where walls throw
+/// shadows.
+const ENOUGH: [[usize; 2]; 3] = [[1 << 16, 1 << 18], [1 << 21, 1 << 20], [1 << 24, 1 << 22]];
+/// The least of it where a march may stop early.
+const ENOUGH_FOR_GOALS: usize = 1 << 22;
+/// Walls are few where a row meets one in so many cells or more, and many where it does so in less
+/// than the second number of cells.
+const WALLS_APART: [usize; 2] = [40, 8];
 
 /// Cells of a block along each axis, and in all.
 const SIDE: usize = 8;
@@ -74,6 +79,9 @@ type Face = u64;
 const BESIDE: [usize; 3] = [9, 3, 1];
 const STRIDE: [usize; 3] = [64, 8, 1];
 
+/// The bit of the block in the middle among 27.
+const CENTRAL: u32 = 1 << 13;
+
 /// The axes across which rows along `lane` lie.
 const fn across(lane: usize) -> [usize; 2] {
     match lane {
@@ -97,6 +105,8 @@ pub(super) struct Blocks {
     /// Blocks along z, y, x.
     size: [usize; 3],
     times: Vec<Block>,
+    /// The earliest time in each face of a block, at the beginning and the end of z, of y and of x.
+    soonest: Vec<[i32; 6]>,
     /// The time that each cell takes; empty where all take the same.
     slowness: Vec<Block>,
     /// The cells to look at of each block's faces: those at the beginning and the end of z, of y
@@ -107,7 +117,7 @@ pub(super) struct Blocks {
     /// Blocks that are due. A block whose due time became earlier is in the queue twice.
     queue: BinaryHeap<Reverse<(i32, u32)>>,
     seeds: Vec<Seed>,
-    /// Whether any cell of a block was worked out.
+    /// Whether a block was ever worked out.
     touched: Vec<bool>,
 }
 
@@ -119,8 +129,8 @@ struct Around<'a> {
     /// The earliest time beyond the faces at the beginning and the end of z, of y and of x.
     earliest: [i32; 6],
     asked: [Face; 6],
-    /// Whether none of its times has been worked out.
-    is_fresh: bool,
+    /// Which of these blocks have no times yet.
+    untouched: u32,
     seeds: &'a [Seed],
 }
 
@@ -128,6 +138,8 @@ struct Around<'a> {
 #[derive(Clone, Debug)]
 struct Found {
     times: Block,
+    /// The earliest time in each face.
+    soonest: [i32; 6],
     /// Whether a time is so late that only a march can find it.
     is_too_late: bool,
     asks: Asks,
@@ -180,12 +192,20 @@ impl Asks {
 }
 
 impl Blocks {
-    /// Whether a grid is deep, large enough, and hardly smaller than the blocks that hold it.
-    pub(super) fn suit(layout: &Layout) -> bool {
+    /// Whether a grid is deep and hardly smaller than the blocks that hold it, and blocks take less
+    /// time than a march, which reads less of it if its goals lie near.
+    pub(super) fn suit(map: &Map, layout: &Layout, has_goals: bool) -> bool {
         let cells = |cells: &usize| cells.next_multiple_of(SIDE) as u64;
         let held: u64 = layout.size.iter().map(cells).product();
         let count = layout.count();
-        layout.size[0] > 1 && held / 2 <= count as u64 && count >= ENOUGH
+        if layout.size[0] == 1 || held / 2 > count as u64 || count < ENOUGH[0][0] {
+            return false;
+        }
+        // A row goes into a wall and out of it.
+        let apart = 2 * map.open_cells() / map.open().edges().max(1);
+        let many = WALLS_APART.iter().filter(|&&enough| apart < enough).count();
+        let enough = ENOUGH[many][usize::from(is_shared())];
+        count >= if has_goals { enough.max(ENOUGH_FOR_GOALS) } else { enough }
     }
 
     /// Whether no block was ever worked out.
@@ -219,7 +239,7 @@ impl Blocks {
     fn read(&mut self, layout: &Layout, times: &[i32], slowness: &[i32]) {
         self.size = layout.size.map(|cells| cells.div_ceil(SIDE));
         let blocks = self.size.iter().product();
-        self.times.clear();
+        // Cells beyond the grid stay walls.
         self.times.resize(blocks, [WALL; CELLS]);
         self.slowness.clear();
         if !slowness.is_empty() {
@@ -229,6 +249,8 @@ impl Blocks {
         self.asked.resize(blocks, [0; 6]);
         self.due.clear();
         self.due.resize(blocks, i32::MAX);
+        self.soonest.clear();
+        self.soonest.resize(blocks, [FAR; 6]);
         self.touched.clear();
         self.touched.resize(blocks, false);
         self.queue.clear();
@@ -260,17 +282,14 @@ impl Blocks {
             let before = layout.lead + z * SIDE * layout.plane;
             each_row(layout, self.size, z, |blocks, at, cells| {
                 let blocks = from[blocks.clone()].iter().zip(&touched[blocks]);
-                let cells = cells.start - before..cells.end - before;
-                for ((from, &is_touched), to) in blocks.zip(times[cells].chunks_mut(SIDE)) {
-                    if !is_touched {
-                        continue;
+                let (whole, rest) = times[cells.start - before..cells.end - before].as_chunks_mut();
+                for (to, (from, &is_touched)) in whole.iter_mut().zip(blocks.clone()) {
+                    if is_touched {
+                        *to = row_of(from, at).map(time);
                     }
-                    let from: &Lanes = from[at..].first_chunk().expect("a row has eight cells");
-                    if let Ok(to) = <&mut Lanes>::try_from(&mut *to) {
-                        (0..SIDE).for_each(|l| to[l] = time(from[l]));
-                    } else {
-                        to.iter_mut().zip(from).for_each(|(to, &from)| *to = time(from));
-                    }
+                }
+                if let Some((from, true)) = blocks.clone().nth(whole.len()).map(|(b, &t)| (b, t)) {
+                    rest.iter_mut().zip(row_of(from, at)).for_each(|(to, &from)| *to = time(from));
                 }
             });
         });
@@ -329,6 +348,7 @@ impl Blocks {
             self.due[block as usize] = i32::MAX;
             let has_changed = self.work_out(block as usize, simd, &mut work);
             self.asked[block as usize] = [0; 6];
+            self.touched[block as usize] = true;
             if has_changed {
                 self.take_over(block as usize, &work.found)?;
             }
@@ -383,6 +403,7 @@ impl Blocks {
                     .collect_into_vec(&mut done);
                 for (block, done) in blocks.drain(..).zip(&done) {
                     self.asked[block as usize] = [0; 6];
+                    self.touched[block as usize] = true;
                     if let Some(found) = done {
                         self.take_over(block as usize, found)?;
                     }
@@ -420,7 +441,8 @@ impl Blocks {
     #[inline(always)]
     fn work_out_by<E: Eight>(&self, block: usize, work: &mut Work) -> bool {
         const OUTSIDE: &Block = &[WALL; CELLS];
-        let mut times = [OUTSIDE; 27];
+        const UNTOUCHED: &Block = &[FAR; CELLS];
+        let (mut times, mut untouched) = ([OUTSIDE; 27], 0);
         let position = self.position(block);
         let is_there = |axis: usize, k: usize| match k {
             0 => position[axis] > 0,
@@ -431,19 +453,26 @@ impl Blocks {
             for y in (0..3).filter(|&y| is_there(1, y)) {
                 for x in (0..3).filter(|&x| is_there(2, x)) {
                     let k = 9 * z + 3 * y + x;
-                    times[k] = &self.times[self.beside(block, k)];
+                    let beside = self.beside(block, k);
+                    if self.touched[beside] {
+                        times[k] = &self.times[beside];
+                    } else {
+                        // Far from the cache as it may be, it is not read.
+                        (times[k], untouched) = (UNTOUCHED, untouched | 1 << k);
+                    }
                 }
             }
         }
+        times[13] = &self.times[block];
         let first = self.seeds.partition_point(|seed| (seed.block as usize) < block);
         let seeds = &self.seeds[first..];
         let seeds = &seeds[..seeds.iter().take_while(|s| s.block as usize == block).count()];
         let around = Around {
-            earliest: border::earliest::<E>(&times),
+            earliest: self.earliest_beside(block, is_there),
             times,
             slowness: self.slowness.get(block),
             asked: self.asked[block],
-            is_fresh: !self.touched[block],
+            untouched,
             seeds,
         };
         let [z, y, x] = [0, 1, 2].map(|a| around.earliest[2 * a].min(around.earliest[2 * a + 1]));
@@ -455,6 +484,23 @@ impl Blocks {
         } else {
             rows::work_out::<E, 0>(&around, work)
         }
+    }
+
+    /// The earliest time beyond the faces at the beginning and the end of z, of y and of x. A block
+    /// beside it `is_there` for an axis and a place from 0 to 2.
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
+    fn earliest_beside(&self, block: usize, is_there: impl Fn(usize, usize) -> bool) -> [i32; 6] {
+        std::array::from_fn(|face| {
+            let (axis, end) = (face / 2, face % 2);
+            let beside = if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] };
+            let opposite = 2 * axis + (1 - end);
+            if is_there(axis, 2 * end) {
+                self.soonest[self.beside(block, beside)][opposite]
+            } else {
+                FAR
+            }
+        })
     }
 
     /// The number of a block's neighbour, `k` of 27.
@@ -470,7 +516,7 @@ impl Blocks {
             return Err(TooFar);
         }
         self.times[block] = found.times;
-        self.touched[block] = true;
+        self.soonest[block] = found.soonest;
         let Asks { faces, due, .. } = &found.asks;
         let mut blocks = found.asks.blocks;
         while blocks != 0 {
@@ -493,15 +539,20 @@ fn ended(
 
 /// Writes numbers of a row into the blocks that hold it, from `at` on in each.
 fn take(blocks: &mut [Block], at: usize, from: &[i32], number: impl Fn(i32) -> i32) {
-    for (to, from) in blocks.iter_mut().zip(from.chunks(SIDE)) {
-        let to: &mut Lanes = to[at..].first_chunk_mut().expect("a row has eight cells");
-        if let Ok(from) = <&Lanes>::try_from(from) {
-            // So many at once that the compiler makes vectors of them.
-            (0..SIDE).for_each(|l| to[l] = number(from[l]));
-        } else {
-            to.iter_mut().zip(from).for_each(|(to, &from)| *to = number(from));
-        }
+    let row = at / SIDE;
+    let (whole, rest) = from.as_chunks();
+    for (to, from) in blocks.iter_mut().zip(whole) {
+        // Eight numbers at once: the compiler makes vectors of them.
+        to.as_chunks_mut().0[row] = Lanes::map(*from, &number);
     }
+    if let Some(to) = blocks.get_mut(whole.len()) {
+        to[at..].iter_mut().zip(rest).for_each(|(to, &from)| *to = number(from));
+    }
+}
+
+/// The row of a block that begins at a cell.
+fn row_of(block: &Block, at: usize) -> &Lanes {
+    &block.as_chunks().0[at / SIDE]
 }
 
 /// A cell lies further than the numbers of blocks reach.

@@ -64,6 +64,14 @@ pub(super) trait Eight: Whole {
     /// The numbers moved back by one place, before the `last` of others.
     fn moved_back(self, last: Self) -> Self;
     fn is_any(mask: Self) -> bool;
+    /// The least of them.
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
+    fn least(self) -> i32 {
+        let mut each = [0; 8];
+        self.store(&mut each);
+        each.into_iter().fold(i32::MAX, i32::min)
+    }
     /// A mask's bits, one for each number.
     fn bits(mask: Self) -> u64;
     fn transpose(rows: [Self; 8]) -> [Self; 8];

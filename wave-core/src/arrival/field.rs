@@ -32,9 +32,8 @@ use ndarray::{Array, ArrayRef};
 ///
 /// Memory: 12 bytes a cell in 2D, 16 in 3D. The work space takes 4 more, another 4 where speeds
 /// differ, 16 for every stretch of open cells along x, of 16 cells or more, and 16 for every cell
-/// that the wave is in at the time. 3D grids of 2^22 cells and more do without this last part: they
-/// are worked out in blocks of 8 x 8 x 8 cells, which take 4 bytes a cell, and another 4 where
-/// speeds differ. Large 2D grids are worked out in tiles, which take 4 bytes a cell as well: from
+/// that the wave is in at the time. 3D grids worked out in blocks of 8 x 8 x 8 cells do without this
+/// last part; blocks take 4 bytes a cell, and another 4 where speeds differ. Large 2D grids are worked out in tiles, which take 4 bytes a cell as well: from
 /// 2^21 open cells on with several threads, from 11 * 2^20 with one.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
@@ -93,9 +92,12 @@ impl<D: Space> ArrivalField<D> {
     /// stretches have been at their most, only lists are allocated: of sources and goals, and of
     /// the work of tiles and threads.
     ///
-    /// 3D grids of 2^22 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
-    /// of the current rayon pool. How often a block has its turn depends on the walls: twice among
-    /// random ones, 10 % of the cells. 2D grids of one speed are worked out in tiles of 512 x 512
+    /// 3D grids of 2^21 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
+    /// of the current rayon pool, and from 2^20 cells on if there are several. How often a block
+    /// has its turn depends on the walls: once in the open, twice among random ones, 10 % of the
+    /// cells. So blocks begin at 2^16 cells (2^18 for several threads) where a row along x meets a
+    /// wall once in 40 cells or less often, but at 2^24 (2^22) where it does so more often than
+    /// once in 8. 2D grids of one speed are worked out in tiles of 512 x 512
     /// cells, from 2^21 open cells on by several threads, from 11 * 2^20 by one; a tile that the
     /// wave comes to costs a pass over all of its cells. One thread marches alone through long
     /// passages, where there is little to share, on maps with links and, where speeds differ, with
@@ -163,7 +165,8 @@ impl<D: Space> ArrivalField<D> {
     /// As [`ArrivalField::solve`], for goals as for sources.
     ///
     /// # Complexity
-    /// As [`ArrivalField::solve`]; cells further off cost a few nanoseconds each.
+    /// As [`ArrivalField::solve`]; cells further off cost a few nanoseconds each. Blocks begin at
+    /// 2^22 cells.
     pub fn solve_until(
         &mut self,
         medium: &Medium<D>,

@@ -116,7 +116,7 @@ impl Solver {
     fn run_as_is(&mut self, map: &Map, sources: &[[usize; 3]], goals: &[[usize; 3]]) -> Ended {
         self.again.forget();
         let layout = self.march.layout();
-        let in_parts = layout.size[0] == 1 || Blocks::suit(layout);
+        let in_parts = layout.size[0] == 1 || Blocks::suit(map, layout, !goals.is_empty());
         let ended = self.run_by(map, sources, goals, in_parts);
         self.again.is_whole = ended == Ended::Whole;
         ended

@@ -80,6 +80,18 @@ impl Bits {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// How many bits differ from the next one.
+    pub(crate) fn edges(&self) -> usize {
+        let edges = |i: usize| {
+            let left = (self.len - i).min(64);
+            let next = self.word(i + 1);
+            // The last bit of all has no next one.
+            let counted = u64::MAX >> (64 - left) >> usize::from(i + left == self.len);
+            ((self.word(i) ^ next) & counted).count_ones() as usize
+        };
+        (0..self.len).step_by(64).map(edges).sum()
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         size_of_val(&self.words[..])
     }
@@ -110,6 +122,8 @@ mod tests {
                 let there = expected.get(first + lane) == Some(&true);
                 prop_assert_eq!(word >> lane & 1 == 1, there);
             }
+            let edges = expected.windows(2).filter(|pair| pair[0] != pair[1]).count();
+            prop_assert_eq!(bits.edges(), edges);
             let count = count.min(200 - first);
             prop_assert_eq!(bits.all(first, count), expected[first..first + count].iter().all(|&b| b));
         }

@@ -2,41 +2,8 @@
 
 use super::rows::{Changes, FIRST_COLUMN, transposed};
 use super::turn::{APART, FIRST, ROW, Rows, lanes};
-use super::{
-    Asks, BESIDE, Block, FACE_TOWARD, FAR, Face, LEAST, NEVER, SIDE, STRIDE, WALL, across,
-};
+use super::{Asks, BESIDE, FACE_TOWARD, Face, LEAST, NEVER, SIDE, WALL, across};
 use crate::arrival::eight::Eight;
-
-/// The earliest time beyond the faces at the beginning and the end of z, of y and of x.
-#[allow(clippy::inline_always)] // into the code for each instruction set
-#[inline(always)]
-pub(super) fn earliest<E: Eight>(times: &[&Block; 27]) -> [i32; 6] {
-    let mut found = [FAR; 6];
-    for (face, found) in found.iter_mut().enumerate() {
-        let (axis, end) = (face / 2, face % 2);
-        let block = times[if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] }];
-        let at = if end == 0 { (SIDE - 1) * STRIDE[axis] } else { 0 };
-        let mut least = E::splat(FAR);
-        // Along x, whole rows are loaded, and one cell of each counts.
-        let (rows, step) = match axis {
-            0 => (SIDE, STRIDE[1]),
-            1 => (SIDE, STRIDE[0]),
-            _ => (SIDE * SIDE, STRIDE[1]),
-        };
-        let first = if axis == 2 { 0 } else { at };
-        for row in 0..rows {
-            let row = block[first + row * step..].first_chunk().expect("a row has eight cells");
-            least = least.min(E::load(row));
-        }
-        let mut each = [0; SIDE];
-        least.store(&mut each);
-        *found = match axis {
-            2 => each[at],
-            _ => each.into_iter().fold(FAR, i32::min),
-        };
-    }
-    found
-}
 
 /// Asks the neighbours of a block for their cells that depend on changed ones.
 ///
@@ -48,24 +15,25 @@ pub(super) fn earliest<E: Eight>(times: &[&Block; 27]) -> [i32; 6] {
 pub(super) fn ask_beside<E: Eight, const L: usize>(
     times: &Rows,
     changes: &Changes,
+    untouched: u32,
     asks: &mut Asks,
 ) {
     let [first, second] = across(L);
-    let border = Border { times, changed: &changes.times };
+    let border = Border { times, changed: &changes.times, untouched };
     for end in 0..2 {
         let (beyond, own) = ((SIDE + 1) * end, 1 + (SIDE - 1) * end);
         // Rows at the ends of the first axis, then of the second.
         if changes.rows >> (SIDE * (SIDE - 1) * end) & 0xff != 0 {
             let face = Layers::<E>::of(&border, beyond * APART, own * APART, 1);
-            asks.face(&face, (first, end), second > L);
+            asks.face(&border, &face, (first, end), second > L);
         }
         if changes.rows & FIRST_COLUMN << ((SIDE - 1) * end) != 0 {
             let face = Layers::<E>::of(&border, beyond, own, APART);
-            asks.face(&face, (second, end), first > L);
+            asks.face(&border, &face, (second, end), first > L);
         }
         if changes.ends[end] != 0 {
             let face = Layers::<E>::of_ends(&border, beyond, own);
-            asks.face(&face, (L, end), false);
+            asks.face(&border, &face, (L, end), false);
         }
     }
     for ends in 0..4 {
@@ -93,6 +61,8 @@ pub(super) fn ask_beside<E: Eight, const L: usize>(
 struct Border<'a> {
     times: &'a Rows,
     changed: &'a Rows,
+    /// Which of 27 blocks have no times yet.
+    untouched: u32,
 }
 
 impl Border<'_> {
@@ -165,7 +135,7 @@ impl<E: Eight> Layers<E> {
             latest = latest.max(E::splat(WALL).above(beyond).and(beyond));
             since = since.min(self.changed[place]);
         }
-        E::is_any(latest.above(E::splat(least_of(since) + (LEAST - 1))))
+        E::is_any(latest.above(E::splat(since.least() + (LEAST - 1))))
     }
 
     /// Which cells beyond depend on what changed, and since when.
@@ -189,16 +159,8 @@ impl<E: Eight> Layers<E> {
             due = due.min(E::pick(depends, since, due));
             face |= E::bits(depends) << (SIDE * place);
         }
-        (face, least_of(due))
+        (face, due.least())
     }
-}
-
-#[allow(clippy::inline_always)]
-#[inline(always)]
-fn least_of<E: Eight>(eight: E) -> i32 {
-    let mut each = [0; SIDE];
-    eight.store(&mut each);
-    each.into_iter().fold(NEVER, i32::min)
 }
 
 /// For each cell of a face, the least of the values beside it.
@@ -234,14 +196,26 @@ impl Asks {
     /// the other way round than in a [`Face`].
     #[allow(clippy::inline_always)]
     #[inline(always)]
-    fn face<E: Eight>(&mut self, layers: &Layers<E>, (axis, end): (usize, usize), turned: bool) {
+    fn face<E: Eight>(
+        &mut self,
+        border: &Border<'_>,
+        layers: &Layers<E>,
+        (axis, end): (usize, usize),
+        turned: bool,
+    ) {
+        let beside = if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] };
+        if border.untouched >> beside & 1 != 0 {
+            // It will be worked out whole.
+            let since = layers.changed.into_iter().fold(E::splat(NEVER), E::min).least();
+            return self.add(beside, 1, since);
+        }
         if !layers.is_any_late() {
             return;
         }
         let (face, due) = layers.found();
         if face != 0 {
             let face = if turned { transposed(face) } else { face };
-            self.add(if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] }, face, due);
+            self.add(beside, face, due);
         }
     }
 
@@ -250,6 +224,11 @@ impl Asks {
     #[allow(clippy::inline_always)]
     #[inline(always)]
     fn edge<E: Eight, const L: usize>(&mut self, border: &Border<'_>, ends: [usize; 3]) {
+        let block = block_at::<L>(ends.map(|end| [0, 2, 1][end]));
+        if border.untouched >> block & 1 != 0 {
+            // The block between, over which times grow, has asked for it.
+            return;
+        }
         let axis = if ends[0] == 2 { 0 } else { 1 + usize::from(ends[1] != 2) };
         // Where its first cell lies, on the block's side and beyond, over one face or both.
         let own = ends.map(|end| if end == 1 { SIDE } else { 1 });
@@ -282,9 +261,8 @@ impl Asks {
         if cells == 0 {
             return;
         }
-        let due = least_of(E::pick(depends, since, E::splat(NEVER)));
+        let due = E::pick(depends, since, E::splat(NEVER)).least();
         // The cells lie along one axis of the face, and at an end of the other.
-        let block = block_at::<L>(ends.map(|end| [0, 2, 1][end]));
         let [first, second] = across(FACE_TOWARD[block] / 2);
         let cells = if first == axis_of::<L>(axis) {
             transposed(cells) << place_in(block, second)

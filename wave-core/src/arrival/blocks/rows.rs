@@ -2,7 +2,9 @@
 
 use super::border::ask_beside;
 use super::turn::{APART, Row, Rows, inner, lanes, lanes_mut};
-use super::{Around, Asks, Block, CELLS, FAR, Face, Found, LEAST, NEVER, SIDE, WALL, across, turn};
+use super::{
+    Around, Asks, Block, CELLS, CENTRAL, FAR, Face, Found, LEAST, NEVER, SIDE, WALL, across, turn,
+};
 use crate::arrival::eight::Eight;
 use crate::arrival::march::UNIT;
 
@@ -19,7 +21,12 @@ impl Default for Work {
     fn default() -> Self {
         let nothing = [[NEVER; 16]; APART * APART];
         let changes = Changes { times: nothing, rows: 0, ends: [0; 2] };
-        let found = Found { times: [FAR; CELLS], is_too_late: false, asks: Asks::default() };
+        let found = Found {
+            times: [FAR; CELLS],
+            soonest: [FAR; 6],
+            is_too_late: false,
+            asks: Asks::default(),
+        };
         Self { times: [[FAR; 16]; APART * APART], changes, found }
     }
 }
@@ -46,12 +53,13 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
     let turned = soonest(second) < soonest(first);
     let (outer, within) = if turned { (second, first) } else { (first, second) };
     let backward = [from_end(outer), from_end(within)];
-    let order = if backward[0] { 0o70 } else { 0 } | if backward[1] { 0o7 } else { 0 };
+    let [from_outer, from_inner] = backward.map(usize::from);
+    let numbers = &NUMBERS[4 * from_outer + 2 * from_inner + usize::from(turned)];
     if turned {
         asked = transposed(asked);
     }
     // A block that no wave has come to is worked out whole.
-    if around.is_fresh {
+    if around.untouched & CENTRAL != 0 {
         asked = Face::MAX;
     }
     asked = in_order(asked, backward);
@@ -61,8 +69,7 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
         while rest != 0 {
             let turn = rest.trailing_zeros() as usize;
             asked &= !(1 << turn);
-            let (i, j) = place_of(turn ^ order, turned);
-            let number = i * SIDE + j;
+            let number = usize::from(numbers[turn]);
             let each = match &slowness {
                 Some(slowness) => E::load(&slowness[number]),
                 None => E::splat(UNIT),
@@ -72,7 +79,7 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
                 None => E::splat(NEVER),
             };
             // The nine rows begin one row before this one, along both axes.
-            let corner = i * APART + j;
+            let corner = corner_of(number);
             let nine = nine(times, corner);
             let old = E::load(lanes(&nine[CENTRE], 1));
             let new = row_times::<E, L>(nine, old, each, given);
@@ -86,15 +93,21 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
             new.store(lanes_mut(&mut times[corner + CENTRE]));
             changes.note(number, corner + CENTRE, since, E::bits(differs));
 
-            let after = since.spread().plus(E::splat(LEAST - 1));
             // Rows whose turn is still to come need not be asked for.
             let mut beside = NEXT_TO[turn] & !asked;
+            let spread = since.spread();
+            let after = spread.plus(E::splat(LEAST - 1));
             while beside != 0 {
                 let turn = beside.trailing_zeros() as usize;
                 beside &= beside - 1;
-                let (i, j) = place_of(turn ^ order, turned);
-                let depends = is_later(&times[i * APART + j + CENTRE], after);
-                asked |= Face::from(depends) << turn;
+                let other = usize::from(numbers[turn]);
+                let row = row_at::<E>(times, other);
+                let is_late = row.above(after).and(E::splat(WALL).above(row));
+                if E::is_any(is_late) {
+                    let by = earliest_between(times, [number, other], since, spread);
+                    let depends = row.above(by.plus(E::splat(LEAST - 1))).and(is_late);
+                    asked |= Face::from(E::is_any(depends)) << turn;
+                }
             }
             rest = asked & later;
         }
@@ -103,8 +116,8 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
         return false;
     }
     found.asks = Asks::default();
-    ask_beside::<E, L>(times, changes, &mut found.asks);
-    found.is_too_late = turn::back::<E, L>(times, &mut found.times);
+    ask_beside::<E, L>(times, changes, around.untouched, &mut found.asks);
+    (found.soonest, found.is_too_late) = turn::back::<E, L>(times, &mut found.times);
     true
 }
 
@@ -141,12 +154,28 @@ impl Changes {
     }
 }
 
-/// Places of a row along both axes across it, by its bit.
+/// The rows of a block by their turns: bit 2 of the first index, along the outer axis from its end,
+/// bit 1, along the other axis from its end, bit 0, with both axes exchanged. A row's number is
+/// 8 i + j for its places along both axes across rows.
+static NUMBERS: [[u8; SIDE * SIDE]; 8] = {
+    let mut numbers = [[0; SIDE * SIDE]; 8];
+    let mut n = 0;
+    while n < 8 * SIDE * SIDE {
+        let (order, turn) = (n / (SIDE * SIDE), n % (SIDE * SIDE));
+        let outer = if order & 4 == 0 { turn / SIDE } else { SIDE - 1 - turn / SIDE };
+        let within = if order & 2 == 0 { turn % SIDE } else { SIDE - 1 - turn % SIDE };
+        let row = if order & 1 == 0 { outer * SIDE + within } else { within * SIDE + outer };
+        numbers[order][turn] = row as u8;
+        n += 1;
+    }
+    numbers
+};
+
+/// Where the nine rows around a row begin.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-fn place_of(bit: usize, turned: bool) -> (usize, usize) {
-    let (outer, within) = (bit / SIDE, bit % SIDE);
-    if turned { (within, outer) } else { (outer, within) }
+fn corner_of(number: usize) -> usize {
+    number + (APART - SIDE) * (number / SIDE)
 }
 
 /// Rows as bits in the order of their turns, which is backward along one axis or both.
@@ -185,12 +214,38 @@ fn nine(rows: &Rows, corner: usize) -> &Nine {
     rows[corner..].first_chunk().expect("rows lie around each row of a block")
 }
 
-/// Whether one of the cells that are no walls is later than its time in `than`.
+/// The times of a row's cells.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-fn is_later<E: Eight>(row: &Row, than: E) -> bool {
-    let times = E::load(lanes(row, 1));
-    E::is_any(times.above(than).and(E::splat(WALL).above(times)))
+fn row_at<E: Eight>(times: &Rows, number: usize) -> E {
+    E::load(lanes(&times[corner_of(number) + CENTRE], 1))
+}
+
+/// For each cell of the row `beside` a changed one, the earliest of its neighbours by which it can
+/// depend on the change. Either that neighbour has changed, or a changed cell lies to its side and
+/// is earlier, or lies beside an earlier cell to its side and is earlier still. `since` is the
+/// earlier time of changed cells, `spread` the least of those beside each other.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn earliest_between<E: Eight>(
+    times: &Rows,
+    [changed, beside]: [usize; 2],
+    since: E,
+    spread: E,
+) -> E {
+    let never = E::splat(NEVER);
+    let row = |number| row_at::<E>(times, number);
+    let later = |row: E, than: E| E::pick(row.above(than), row, never);
+    let is_aside = [0o7, 0o70].map(|axis| (changed ^ beside) & axis != 0);
+    if is_aside != [true; 2] {
+        // A face lies between the rows.
+        let along = later(row(beside), since);
+        let along = along.moved_on(never).min(along.moved_back(never));
+        return since.min(later(row(changed), spread)).min(along);
+    }
+    let between = [changed & 0o70 | beside & 0o7, changed & 0o7 | beside & 0o70];
+    let [one, other] = between.map(|number| later(row(number), spread));
+    one.min(other).spread()
 }
 
 /// The times that seeds give; elsewhere a time later than all.

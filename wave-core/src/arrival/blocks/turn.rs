@@ -112,18 +112,28 @@ pub(super) fn inner<E: Eight, const L: usize>(block: &Block) -> [Lanes; SIDE * S
     rows
 }
 
-/// Writes the block back, and tells whether any of its times is too late.
+/// Writes the block back. Returns the earliest time in each of its faces, in the order of
+/// [`Block`](super::Block)'s, and whether any of its times is too late.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-pub(super) fn back<E: Eight, const L: usize>(rows: &Rows, block: &mut Block) -> bool {
-    let [first, _] = across(L);
+pub(super) fn back<E: Eight, const L: usize>(rows: &Rows, block: &mut Block) -> ([i32; 6], bool) {
+    let [first, second] = across(L);
+    let far = E::splat(FAR);
     let mut latest = E::splat(0);
+    let (mut ends, mut all) = ([[far; 2]; 2], far);
     for i in 0..SIDE {
         let mut some = [E::splat(0); SIDE];
+        let mut earliest = far;
         for (j, to) in some.iter_mut().enumerate() {
             *to = E::load(lanes(&rows[(i + 1) * APART + j + 1], 1));
-            latest = latest.max(E::splat(FAR).above(*to).and(*to));
+            latest = latest.max(far.above(*to).and(*to));
+            earliest = earliest.min(*to);
         }
+        all = all.min(earliest);
+        if i == 0 || i == SIDE - 1 {
+            ends[0][i / (SIDE - 1)] = earliest;
+        }
+        ends[1] = [ends[1][0].min(some[0]), ends[1][1].min(some[SIDE - 1])];
         let some = if L == 2 { some } else { E::transpose(some) };
         let step = if L == 2 { STRIDE[1] } else { STRIDE[L] };
         for (l, some) in some.into_iter().enumerate() {
@@ -131,5 +141,13 @@ pub(super) fn back<E: Eight, const L: usize>(rows: &Rows, block: &mut Block) -> 
             some.store(to.expect("eight cells from here on are in the block"));
         }
     }
-    E::is_any(latest.above(E::splat(TOO_LATE - 1)))
+    let mut soonest = [0; 6];
+    for end in 0..2 {
+        soonest[2 * first + end] = ends[0][end].least();
+        soonest[2 * second + end] = ends[1][end].least();
+    }
+    let mut each = [0; SIDE];
+    all.store(&mut each);
+    (soonest[2 * L], soonest[2 * L + 1]) = (each[0], each[SIDE - 1]);
+    (soonest, E::is_any(latest.above(E::splat(TOO_LATE - 1))))
 }
