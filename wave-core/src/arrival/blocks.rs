@@ -137,12 +137,26 @@ struct Around<'a> {
 /// The results for one block.
 #[derive(Clone, Debug)]
 struct Found {
+    /// Whether any time has changed; if not, the others say nothing.
+    has_changed: bool,
     times: Block,
     /// The earliest time in each face.
     soonest: [i32; 6],
     /// Whether a time is so late that only a march can find it.
     is_too_late: bool,
     asks: Asks,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Self {
+            has_changed: false,
+            times: [FAR; CELLS],
+            soonest: [FAR; 6],
+            is_too_late: false,
+            asks: Asks::default(),
+        }
+    }
 }
 
 /// Cells that a block asks its neighbours to look at: some of a face of each, and the earliest time
@@ -339,19 +353,15 @@ impl Blocks {
         if is_shared() {
             return self.work_side_by_side(simd, is_enough);
         }
-        let mut work = Box::<Work>::default();
+        let (mut work, mut found) = (Box::<Work>::default(), Box::<Found>::default());
         while let Some(due) = self.next_due() {
             if let Some(end) = ended(self, due, &mut is_enough)? {
                 return Ok(Some(end));
             }
             let Some(Reverse((_, block))) = self.queue.pop() else { break };
             self.due[block as usize] = i32::MAX;
-            let has_changed = self.work_out(block as usize, simd, &mut work);
-            self.asked[block as usize] = [0; 6];
-            self.touched[block as usize] = true;
-            if has_changed {
-                self.take_over(block as usize, &work.found)?;
-            }
+            self.work_out(block as usize, simd, &mut work, &mut found);
+            self.take_over(block as usize, &found)?;
         }
         Ok(is_enough(self, FAR))
     }
@@ -377,7 +387,7 @@ impl Blocks {
     ) -> Result<Option<i32>, TooFar> {
         use rayon::prelude::*;
         let mut together: [Vec<u32>; 8] = Default::default();
-        let mut done: Vec<Option<Found>> = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
         while let Some(due) = self.next_due() {
             if let Some(end) = ended(self, due, &mut is_enough)? {
                 return Ok(Some(end));
@@ -393,20 +403,16 @@ impl Blocks {
                 for &block in &*blocks {
                     self.due[block as usize] = i32::MAX;
                 }
-                let all = &*self;
-                blocks
-                    .par_iter()
-                    .with_min_len(2)
-                    .map_init(Box::<Work>::default, |work, &block| {
-                        all.work_out(block as usize, simd, work).then(|| work.found.clone())
-                    })
-                    .collect_into_vec(&mut done);
-                for (block, done) in blocks.drain(..).zip(&done) {
-                    self.asked[block as usize] = [0; 6];
-                    self.touched[block as usize] = true;
-                    if let Some(found) = done {
-                        self.take_over(block as usize, found)?;
-                    }
+                found.resize_with(blocks.len().max(found.len()), Found::default);
+                let (all, each) = (&*self, blocks.par_iter().zip(&mut found));
+                each.with_min_len(2).for_each_init(
+                    Box::<Work>::default,
+                    |work, (&block, found)| {
+                        all.work_out(block as usize, simd, work, found);
+                    },
+                );
+                for (block, found) in blocks.drain(..).zip(&found) {
+                    self.take_over(block as usize, found)?;
                 }
             }
         }
@@ -419,27 +425,27 @@ impl Blocks {
         [block / nx / ny, block / nx % ny, block % nx]
     }
 
-    /// Works out the rows of a block that were asked for, and tells whether any time has changed.
+    /// Works out the rows of a block that were asked for.
     #[allow(unsafe_code)]
-    fn work_out(&self, block: usize, simd: Simd, work: &mut Work) -> bool {
+    fn work_out(&self, block: usize, simd: Simd, work: &mut Work, found: &mut Found) {
         #[cfg(target_arch = "x86_64")]
         if simd >= Simd::Avx2 {
             // SAFETY: the feature was detected, or the set would have been refused.
-            return unsafe { self.work_out_by_avx2(block, work) };
+            return unsafe { self.work_out_by_avx2(block, work, found) };
         }
         let _ = simd;
-        self.work_out_by::<Plain>(block, work)
+        self.work_out_by::<Plain>(block, work, found);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn work_out_by_avx2(&self, block: usize, work: &mut Work) -> bool {
-        self.work_out_by::<super::eight::Avx2>(block, work)
+    fn work_out_by_avx2(&self, block: usize, work: &mut Work, found: &mut Found) {
+        self.work_out_by::<super::eight::Avx2>(block, work, found);
     }
 
     #[allow(clippy::inline_always)] // into the code for each instruction set
     #[inline(always)]
-    fn work_out_by<E: Eight>(&self, block: usize, work: &mut Work) -> bool {
+    fn work_out_by<E: Eight>(&self, block: usize, work: &mut Work, found: &mut Found) {
         const OUTSIDE: &Block = &[WALL; CELLS];
         const UNTOUCHED: &Block = &[FAR; CELLS];
         let (mut times, mut untouched) = ([OUTSIDE; 27], 0);
@@ -478,11 +484,11 @@ impl Blocks {
         let [z, y, x] = [0, 1, 2].map(|a| around.earliest[2 * a].min(around.earliest[2 * a + 1]));
         // Rows lie along the axis whose faces the wave reaches last: there it moves least.
         if x >= y && x >= z {
-            rows::work_out::<E, 2>(&around, work)
+            rows::work_out::<E, 2>(&around, work, found);
         } else if y >= z {
-            rows::work_out::<E, 1>(&around, work)
+            rows::work_out::<E, 1>(&around, work, found);
         } else {
-            rows::work_out::<E, 0>(&around, work)
+            rows::work_out::<E, 0>(&around, work, found);
         }
     }
 
@@ -512,6 +518,11 @@ impl Blocks {
 
     /// Takes over the new times of a block, and the cells that it asks for.
     fn take_over(&mut self, block: usize, found: &Found) -> Result<(), TooFar> {
+        self.asked[block] = [0; 6];
+        self.touched[block] = true;
+        if !found.has_changed {
+            return Ok(());
+        }
         if found.is_too_late {
             return Err(TooFar);
         }

@@ -14,30 +14,25 @@ pub(super) struct Work {
     /// Its times and those around it.
     times: Rows,
     changes: Changes,
-    pub(super) found: Found,
 }
 
 impl Default for Work {
     fn default() -> Self {
         let nothing = [[NEVER; 16]; APART * APART];
         let changes = Changes { times: nothing, rows: 0, ends: [0; 2] };
-        let found = Found {
-            times: [FAR; CELLS],
-            soonest: [FAR; 6],
-            is_too_late: false,
-            asks: Asks::default(),
-        };
-        Self { times: [[FAR; 16]; APART * APART], changes, found }
+        Self { times: [[FAR; 16]; APART * APART], changes }
     }
 }
 
-/// Works out the rows along axis `L` that were asked for, and those that depend on them, and tells
-/// whether any has changed. If so, it writes the block's times and asks for what depends on them
-/// beside it.
+/// Works out the rows along axis `L` that were asked for, and those that depend on them. If any has
+/// changed, it writes the block's times, and asks for what depends on them beside it.
 #[allow(clippy::inline_always)] // into the code for each instruction set
 #[inline(always)]
-pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut Work) -> bool {
-    let Work { times, changes, found } = work;
+pub(super) fn work_out<E: Eight, const L: usize>(
+    around: &Around<'_>,
+    Work { times, changes }: &mut Work,
+    found: &mut Found,
+) {
     turn::gather::<E, L>(&around.times, times);
     changes.clear::<E>();
     let slowness = around.slowness.map(inner::<E, L>);
@@ -112,13 +107,13 @@ pub(super) fn work_out<E: Eight, const L: usize>(around: &Around<'_>, work: &mut
             rest = asked & later;
         }
     }
-    if changes.rows == 0 {
-        return false;
+    found.has_changed = changes.rows != 0;
+    if !found.has_changed {
+        return;
     }
     found.asks = Asks::default();
     ask_beside::<E, L>(times, changes, around.untouched, &mut found.asks);
     (found.soonest, found.is_too_late) = turn::back::<E, L>(times, &mut found.times);
-    true
 }
 
 /// The changes in a block.
