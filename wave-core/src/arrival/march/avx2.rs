@@ -28,28 +28,14 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     let slowness = speeds.0;
     assert!(UNIFORM || slowness.len() == times.len(), "every cell takes its time");
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
-        let mut found = (0, _mm256_setzero_si256());
-        let mut made_up;
-        for taken in some.chunks(8) {
-            let eight = if let Some(eight) = taken.first_chunk() {
-                eight
-            } else {
-                // Such entries count as cells that got earlier in the meantime, for no time is
-                // negative.
-                made_up = [taken[0] ^ 1 << 63; 8];
-                made_up[..taken.len()].copy_from_slice(taken);
-                &made_up
-            };
-            let arrays = [times, slowness];
-            found = if DEEP {
+        let arrays = [times, slowness];
+        if DEEP {
+            in_eights(some, |eight, found| {
                 deep::look_eight::<UNIFORM>(arrays, [row, plane], eight, offers, found)
-            } else {
-                look_eight::<UNIFORM>(arrays, row, eight, offers, found)
-            };
+            })
+        } else {
+            look_flat::<UNIFORM>(arrays, row, some, offers)
         }
-        let (count, marks) = found;
-        let corners = _mm256_set1_epi32(CORNER);
-        (count, if _mm256_testz_si256(marks, corners) == 1 { 0 } else { CORNER })
     };
     let [y, z] = [row as isize, plane as isize];
     if DEEP && times.len() > PAST_CORE {
@@ -60,6 +46,45 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     } else {
         super::take_while::<UNIFORM, 0>(times, speeds, queue, [], look, note, more);
     }
+}
+
+/// [`look`](super::look) for several cells of a flat grid.
+// Inlined where it is called, it would call `look_eight` for every eight cells.
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+fn look_flat<const UNIFORM: bool>(
+    arrays: [&[i32]; 2],
+    row: usize,
+    some: &[u64],
+    offers: &mut [u64; OFFERS],
+) -> (usize, i32) {
+    in_eights(some, |eight, found| look_eight::<UNIFORM>(arrays, row, eight, offers, found))
+}
+
+/// How many offers eight cells after eight make, and whether a way leads on across a corner.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn in_eights(
+    some: &[u64],
+    mut look_eight: impl FnMut(&[u64; 8], (usize, __m256i)) -> (usize, __m256i),
+) -> (usize, i32) {
+    let mut found = (0, _mm256_setzero_si256());
+    let mut made_up;
+    for taken in some.chunks(8) {
+        let eight = if let Some(eight) = taken.first_chunk() {
+            eight
+        } else {
+            // Such entries count as cells that got earlier in the meantime, for no time is
+            // negative.
+            made_up = [taken[0] ^ 1 << 63; 8];
+            made_up[..taken.len()].copy_from_slice(taken);
+            &made_up
+        };
+        found = look_eight(eight, found);
+    }
+    let (count, marks) = found;
+    let corners = _mm256_set1_epi32(CORNER);
+    (count, if _mm256_testz_si256(marks, corners) == 1 { 0 } else { CORNER })
 }
 
 /// By the bits of the good ones among eight offers: the places of the good ones, a byte each; and
