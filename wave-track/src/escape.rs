@@ -185,7 +185,7 @@ impl<D: Space> Flight<D> {
 /// # Ok::<(), wave_track::TrackError>(())
 /// ```
 ///
-/// Memory: 32 bytes a cell (3D: 36), and another 16 for each cell at the edge of a region.
+/// Memory: 32 bytes a cell (3D: 36 to 40), and another 16 for each cell at the edge of a region.
 #[derive(Clone, Debug)]
 pub struct Escape<D: Space> {
     config: EscapeConfig,

@@ -28,8 +28,9 @@ const DIJKSTRA: &str = "dijkstra";
 ///
 /// ours: the field of short waves, and a direction for every cell written out, by the worker
 /// threads. Two share in the writing from 65,536 cells on, and in the rest from 2^21 open cells on;
-/// on three axes from 2^20 cells on, from 2^18 where walls are few. ours-1-thread: the same by one.
-/// ours-front: times of the same from a front, which is run from the source to its end, by one.
+/// on three axes from 2^20 cells on, from 2^18 where walls are few and from 2^22 where they are
+/// many. ours-1-thread: the same by one. ours-front: times of the same from a front, which is run
+/// from the source to its end, by one.
 ///
 /// bfs, dijkstra, dijkstra-buckets: plain arrays, eight directions, no corners cut; by hops, by
 /// length with a binary heap, by length with buckets. fast-marching: the eikonal equation on the

@@ -20,9 +20,9 @@
 //!   reaches them.
 //! * A row is worked out again if one of its cells can depend on a cell that changed: if times grow
 //!   from the changed cell to it, over cells between that are neighbours, and the last of these is
-//!   earlier by the least that a cell takes. Rows of other blocks are asked for where the same
-//!   holds for a whole face or edge. A block that no wave has come to is only told that one comes:
-//!   it will be worked out whole, and nobody reads its cells before.
+//!   earlier by the least that a cell takes. Rows of other blocks are asked for by the same rule, a
+//!   face or an edge at once. A block that no wave has come to is only told that one comes: it will
+//!   be worked out whole, and nobody reads its cells before.
 
 mod border;
 mod rows;
@@ -40,11 +40,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Cells from which on blocks take less time than a march: by one thread and by several, where walls
-/// are few, among walls, and where walls are many. Blocks are worked out again where walls throw
-/// shadows.
+/// Cells from which on blocks take less time than a march: by one thread and by several, where
+/// walls are few, among walls, and where walls are many. Blocks are worked out again where walls
+/// throw shadows.
 const ENOUGH: [[usize; 2]; 3] = [[1 << 16, 1 << 18], [1 << 21, 1 << 20], [1 << 24, 1 << 22]];
-/// The least of it where a march may stop early.
+/// The fewest cells for blocks where a march may stop early.
 const ENOUGH_FOR_GOALS: usize = 1 << 22;
 /// Walls are few where a row meets one in so many cells or more, and many where it does so in less
 /// than the second number of cells.
@@ -212,14 +212,14 @@ impl Blocks {
         let cells = |cells: &usize| cells.next_multiple_of(SIDE) as u64;
         let held: u64 = layout.size.iter().map(cells).product();
         let count = layout.count();
-        if layout.size[0] == 1 || held / 2 > count as u64 || count < ENOUGH[0][0] {
+        let least = if has_goals { ENOUGH_FOR_GOALS } else { ENOUGH[0][0] };
+        if layout.size[0] == 1 || held / 2 > count as u64 || count < least {
             return false;
         }
         // A row goes into a wall and out of it.
         let apart = 2 * map.open_cells() / map.open().edges().max(1);
         let many = WALLS_APART.iter().filter(|&&enough| apart < enough).count();
-        let enough = ENOUGH[many][usize::from(is_shared())];
-        count >= if has_goals { enough.max(ENOUGH_FOR_GOALS) } else { enough }
+        count >= ENOUGH[many][usize::from(is_shared())]
     }
 
     /// Whether no block was ever worked out.
@@ -302,7 +302,7 @@ impl Blocks {
                         *to = row_of(from, at).map(time);
                     }
                 }
-                if let Some((from, true)) = blocks.clone().nth(whole.len()).map(|(b, &t)| (b, t)) {
+                if let Some((from, &true)) = blocks.clone().nth(whole.len()) {
                     rest.iter_mut().zip(row_of(from, at)).for_each(|(to, &from)| *to = time(from));
                 }
             });

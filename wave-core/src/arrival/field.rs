@@ -32,9 +32,10 @@ use ndarray::{Array, ArrayRef};
 ///
 /// Memory: 12 bytes a cell in 2D, 16 in 3D. The work space takes 4 more, another 4 where speeds
 /// differ, 16 for every stretch of open cells along x, of 16 cells or more, and 16 for every cell
-/// that the wave is in at the time. 3D grids worked out in blocks of 8 x 8 x 8 cells do without this
-/// last part; blocks take 4 bytes a cell, and another 4 where speeds differ. Large 2D grids are worked out in tiles, which take 4 bytes a cell as well: from
-/// 2^21 open cells on with several threads, from 11 * 2^20 with one.
+/// that the wave is in at the time. 3D grids worked out in blocks of 8 x 8 x 8 cells do without
+/// this last part; blocks take 4 bytes a cell, and another 4 where speeds differ. Large 2D grids
+/// are worked out in tiles, which take 4 bytes a cell as well: from 2^21 open cells on with several
+/// threads, from 11 * 2^20 with one.
 #[derive(Clone, Debug)]
 pub struct ArrivalField<D: Space> {
     times: Array<f32, D>,
@@ -166,7 +167,7 @@ impl<D: Space> ArrivalField<D> {
     ///
     /// # Complexity
     /// As [`ArrivalField::solve`]; cells further off cost a few nanoseconds each. Blocks begin at
-    /// 2^22 cells.
+    /// 2^22 cells or more.
     pub fn solve_until(
         &mut self,
         medium: &Medium<D>,

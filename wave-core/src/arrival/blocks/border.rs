@@ -226,7 +226,7 @@ impl Asks {
     fn edge<E: Eight, const L: usize>(&mut self, border: &Border<'_>, ends: [usize; 3]) {
         let block = block_at::<L>(ends.map(|end| [0, 2, 1][end]));
         if border.untouched >> block & 1 != 0 {
-            // The block between, over which times grow, has asked for it.
+            // A block over whose face it is reached has asked for it.
             return;
         }
         let axis = if ends[0] == 2 { 0 } else { 1 + usize::from(ends[1] != 2) };
@@ -247,21 +247,26 @@ impl Asks {
             along
         };
         let since = E::load(&along(changed, own));
-        let from = since.min(E::load(&along(times, own)));
-        let (first, second) = (E::load(&along(times, over[0])), E::load(&along(times, over[1])));
-        let end = E::load(&along(times, over[2]));
-        // Where times grow over one of the faces that meet here, and beside that.
-        let by_first = first.above(from).and(end.above(first));
-        let by_second = second.above(from).and(end.above(second));
-        let crossed = by_first.min(by_second).spread();
-        let since = since.spread();
-        let late = end.above(since.plus(E::splat(LEAST - 1))).and(E::splat(WALL).above(end));
-        let depends = crossed.and(late);
+        let (spread, never) = (since.spread(), E::splat(NEVER));
+        let (own, end) = (E::load(&along(times, own)), E::load(&along(times, over[2])));
+        let later = |times: E, than: E| E::pick(times.above(than), times, never);
+        let beside = |times: E| times.moved_on(never).min(times.moved_back(never));
+        // The earliest neighbour by which a cell can depend on the change, as between rows of a
+        // block: over one of the faces that meet here, or the one before it along the edge.
+        let side = since.min(later(own, spread));
+        let mut by = never;
+        for over in &over[..2] {
+            let between = E::load(&along(times, *over));
+            let changed = later(between, since);
+            by = by.min(later(between, side.min(beside(changed))));
+            by = by.min(beside(later(end, changed)));
+        }
+        let depends = end.above(by.plus(E::splat(LEAST - 1))).and(E::splat(WALL).above(end));
         let cells = E::bits(depends);
         if cells == 0 {
             return;
         }
-        let due = E::pick(depends, since, E::splat(NEVER)).least();
+        let due = E::pick(depends, spread, never).least();
         // The cells lie along one axis of the face, and at an end of the other.
         let [first, second] = across(FACE_TOWARD[block] / 2);
         let cells = if first == axis_of::<L>(axis) {

@@ -219,7 +219,7 @@ fn row_at<E: Eight>(times: &Rows, number: usize) -> E {
 /// For each cell of the row `beside` a changed one, the earliest of its neighbours by which it can
 /// depend on the change. Either that neighbour has changed, or a changed cell lies to its side and
 /// is earlier, or lies beside an earlier cell to its side and is earlier still. `since` is the
-/// earlier time of changed cells, `spread` the least of those beside each other.
+/// earlier time of changed cells; `spread`, for each cell, the least of it and those beside it.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn earliest_between<E: Eight>(

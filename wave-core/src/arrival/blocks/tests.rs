@@ -155,6 +155,27 @@ fn times_are_those_of_a_march_on_grids_of_many_blocks() {
 }
 
 /// Walls across, each with one gap, so that the way leads to and fro.
+/// A late change in one of the four blocks around an edge decides what a cell of the second one
+/// offers to the third, by way of a cell beside it: no times grow straight across the edge.
+#[test]
+fn a_late_change_beside_an_edge_is_heard_of_beyond_it() {
+    let mut walls = Array3::from_elem([16, 24, 24], true);
+    let mut open = |z: usize, y: usize, x: usize| walls[[z, y, x]] = false;
+    (5..=15).for_each(|y| open(8, y, 8));
+    (9..=18).for_each(|x| open(8, 15, x));
+    (8..=18).for_each(|x| open(8, 16, x));
+    open(8, 14, 18);
+    open(8, 17, 18);
+    for [z, y, x] in [[3, 13, 4], [3, 13, 5], [4, 13, 5], [5, 13, 5], [5, 14, 5], [5, 15, 5]] {
+        open(z, y, x);
+    }
+    (6..=9).for_each(|x| open(5, 15, x));
+    open(6, 15, 9);
+    open(7, 15, 9);
+    let sources = [[3, 13, 4], [8, 5, 8], [8, 14, 18], [8, 17, 18]];
+    check(&medium(&walls, None), &sources, &[]);
+}
+
 #[test]
 fn times_are_those_of_a_march_where_the_way_is_long() {
     let [nz, ny, nx] = [11, 20, 37];

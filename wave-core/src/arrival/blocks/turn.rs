@@ -112,8 +112,8 @@ pub(super) fn inner<E: Eight, const L: usize>(block: &Block) -> [Lanes; SIDE * S
     rows
 }
 
-/// Writes the block back. Returns the earliest time in each of its faces, in the order of
-/// [`Block`](super::Block)'s, and whether any of its times is too late.
+/// Writes the block back. Returns the earliest time in each of its faces, at the beginning and the
+/// end of z, of y and of x, and whether any of its times is too late.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 pub(super) fn back<E: Eight, const L: usize>(rows: &Rows, block: &mut Block) -> ([i32; 6], bool) {
