@@ -95,11 +95,11 @@ impl<D: Space> ArrivalField<D> {
     ///
     /// 3D grids of 2^21 cells and more are worked out in blocks of 8 x 8 x 8 cells, by all threads
     /// of the current rayon pool, and from 2^20 cells on if there are several. How often a block
-    /// has its turn depends on the walls: once in the open, twice among random ones, 10 % of the
-    /// cells. So blocks begin at 2^16 cells (2^18 for several threads) where a row along x meets a
-    /// wall once in 40 cells or less often, but at 2^24 (2^22) where it does so more often than
-    /// once in 8. 2D grids of one speed are worked out in tiles of 512 x 512
-    /// cells, from 2^21 open cells on by several threads, from 11 * 2^20 by one; a tile that the
+    /// has its turn depends on the walls: once in the open, one and a half times among random ones,
+    /// 10 % of the cells. So blocks begin at 2^16 cells (2^18 for several threads) where a row
+    /// along x meets a wall once in 40 cells or less often, but at 2^24 (2^22) where it does so
+    /// more often than once in 8. 2D grids of one speed are worked out in tiles of 512 x 512 cells,
+    /// from 2^21 open cells on by several threads, from 11 * 2^20 by one; a tile that the
     /// wave comes to costs a pass over all of its cells. One thread marches alone through long
     /// passages, where there is little to share, on maps with links and, where speeds differ, with
     /// ways across corners. Bits depend on none of this.
