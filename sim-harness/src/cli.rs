@@ -325,7 +325,7 @@ fn clean_up_on_signals() -> std::io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     std::thread::Builder::new().stack_size(1 << 16).spawn(move || {
         for signal in signals.forever() {
-            crate::output::remove_parts();
+            let _none_begins = crate::output::remove_parts();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     })?;

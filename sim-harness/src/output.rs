@@ -39,12 +39,15 @@ fn parts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the files that this process has not finished, before a signal ends it.
+/// Removes the files that this process has not finished, before a signal ends it. No other file
+/// begins while the result is kept.
 #[cfg(feature = "cli")]
-pub(crate) fn remove_parts() {
-    for part in &*parts() {
+pub(crate) fn remove_parts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    let parts = parts();
+    for part in &*parts {
         let _ = fs::remove_file(part);
     }
+    parts
 }
 
 /// Makes a folder, and those it lies in.
@@ -177,10 +180,13 @@ impl Whole {
         // As any new file, not as a secret one.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        // A signal comes before the file is there or when it is known.
+        let mut parts = parts();
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")));
         let file = file.map_err(|e| WriteError::new(&path, &e))?;
         let part = file.path().to_owned();
-        parts().insert(part.clone());
+        parts.insert(part.clone());
+        drop(parts);
         Ok(Self { path, part, out: Some(BufWriter::new(file)), complete: None })
     }
 
