@@ -22,7 +22,7 @@
 //!   from the changed cell to it, over cells between that are neighbours, and the last of these is
 //!   earlier by the least that a cell takes. Rows of other blocks are asked for by the same rule, a
 //!   face or an edge at once. A block that no wave has come to is only told that one comes: it will
-//!   be worked out whole, and nobody reads its cells before.
+//!   be worked out whole, and no other block reads its cells before.
 
 mod border;
 mod rows;
@@ -81,6 +81,11 @@ const STRIDE: [usize; 3] = [64, 8, 1];
 
 /// The bit of the block in the middle among 27.
 const CENTRAL: u32 = 1 << 13;
+
+/// Which of 27 blocks lies over the face at an end of an axis.
+const fn over_face(axis: usize, end: usize) -> usize {
+    if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] }
+}
 
 /// The axes across which rows along `lane` lie.
 const fn across(lane: usize) -> [usize; 2] {
@@ -499,10 +504,9 @@ impl Blocks {
     fn earliest_beside(&self, block: usize, is_there: impl Fn(usize, usize) -> bool) -> [i32; 6] {
         std::array::from_fn(|face| {
             let (axis, end) = (face / 2, face % 2);
-            let beside = if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] };
             let opposite = 2 * axis + (1 - end);
             if is_there(axis, 2 * end) {
-                self.soonest[self.beside(block, beside)][opposite]
+                self.soonest[self.beside(block, over_face(axis, end))][opposite]
             } else {
                 FAR
             }

@@ -1,8 +1,8 @@
 //! The cells that a block asks its neighbours to look at after it was worked out.
 
-use super::rows::{Changes, FIRST_COLUMN, transposed};
+use super::rows::{Changes, FIRST_COLUMN, beside, later, transposed};
 use super::turn::{APART, FIRST, ROW, Rows, lanes};
-use super::{Asks, BESIDE, FACE_TOWARD, Face, LEAST, NEVER, SIDE, WALL, across};
+use super::{Asks, BESIDE, FACE_TOWARD, Face, LEAST, NEVER, SIDE, WALL, across, over_face};
 use crate::arrival::eight::Eight;
 
 /// Asks the neighbours of a block for their cells that depend on changed ones.
@@ -170,11 +170,9 @@ fn around<E: Eight>(face: &[E; SIDE]) -> [E; SIDE] {
     let never = E::splat(NEVER);
     let mut around = [never; SIDE];
     for place in 0..SIDE {
-        let row = face[place];
-        let beside = row.moved_on(never).min(row.moved_back(never));
         let above = if place == 0 { never } else { face[place - 1] };
         let below = if place + 1 == SIDE { never } else { face[place + 1] };
-        around[place] = beside.min(above.min(below));
+        around[place] = beside(face[place]).min(above.min(below));
     }
     around
 }
@@ -185,8 +183,7 @@ fn around<E: Eight>(face: &[E; SIDE]) -> [E; SIDE] {
 fn grown<E: Eight>(times: &[E; SIDE], before: &[E; SIDE], known: &[E; SIDE]) -> [E; SIDE] {
     let mut grown = *known;
     for place in 0..SIDE {
-        let later = times[place].above(before[place]);
-        grown[place] = E::pick(later, times[place], grown[place]).min(grown[place]);
+        grown[place] = grown[place].min(later(times[place], before[place]));
     }
     grown
 }
@@ -203,7 +200,7 @@ impl Asks {
         (axis, end): (usize, usize),
         turned: bool,
     ) {
-        let beside = if end == 0 { 13 - BESIDE[axis] } else { 13 + BESIDE[axis] };
+        let beside = over_face(axis, end);
         if border.untouched >> beside & 1 != 0 {
             // It will be worked out whole.
             let since = layers.changed.into_iter().fold(E::splat(NEVER), E::min).least();
@@ -249,8 +246,6 @@ impl Asks {
         let since = E::load(&along(changed, own));
         let (spread, never) = (since.spread(), E::splat(NEVER));
         let (own, end) = (E::load(&along(times, own)), E::load(&along(times, over[2])));
-        let later = |times: E, than: E| E::pick(times.above(than), times, never);
-        let beside = |times: E| times.moved_on(never).min(times.moved_back(never));
         // The earliest neighbour by which a cell can depend on the change, as between rows of a
         // block: over one of the faces that meet here, or the one before it along the edge.
         let side = since.min(later(own, spread));

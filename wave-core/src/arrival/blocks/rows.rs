@@ -216,7 +216,22 @@ fn row_at<E: Eight>(times: &Rows, number: usize) -> E {
     E::load(lanes(&times[corner_of(number) + CENTRE], 1))
 }
 
-/// For each cell of the row `beside` a changed one, the earliest of its neighbours by which it can
+/// Times that are later than others, [`NEVER`] elsewhere.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+pub(super) fn later<E: Eight>(times: E, than: E) -> E {
+    E::pick(times.above(than), times, E::splat(NEVER))
+}
+
+/// For each cell of a row, the earlier time of the two beside it.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+pub(super) fn beside<E: Eight>(times: E) -> E {
+    let never = E::splat(NEVER);
+    times.moved_on(never).min(times.moved_back(never))
+}
+
+/// For each cell of a row `aside` of a changed one, the earliest of its neighbours by which it can
 /// depend on the change. Either that neighbour has changed, or a changed cell lies to its side and
 /// is earlier, or lies beside an earlier cell to its side and is earlier still. `since` is the
 /// earlier time of changed cells; `spread`, for each cell, the least of it and those beside it.
@@ -224,21 +239,18 @@ fn row_at<E: Eight>(times: &Rows, number: usize) -> E {
 #[inline(always)]
 fn earliest_between<E: Eight>(
     times: &Rows,
-    [changed, beside]: [usize; 2],
+    [changed, aside]: [usize; 2],
     since: E,
     spread: E,
 ) -> E {
-    let never = E::splat(NEVER);
     let row = |number| row_at::<E>(times, number);
-    let later = |row: E, than: E| E::pick(row.above(than), row, never);
-    let is_aside = [0o7, 0o70].map(|axis| (changed ^ beside) & axis != 0);
-    if is_aside != [true; 2] {
+    let differs = [0o7, 0o70].map(|axis| (changed ^ aside) & axis != 0);
+    if differs != [true; 2] {
         // A face lies between the rows.
-        let along = later(row(beside), since);
-        let along = along.moved_on(never).min(along.moved_back(never));
+        let along = beside(later(row(aside), since));
         return since.min(later(row(changed), spread)).min(along);
     }
-    let between = [changed & 0o70 | beside & 0o7, changed & 0o7 | beside & 0o70];
+    let between = [changed & 0o70 | aside & 0o7, changed & 0o7 | aside & 0o70];
     let [one, other] = between.map(|number| later(row(number), spread));
     one.min(other).spread()
 }
