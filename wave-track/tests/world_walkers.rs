@@ -340,7 +340,7 @@ fn what_cannot_be_is_refused_and_the_walker_stays() {
 #[test]
 fn nobody_circles_who_walks_many_cells_a_step() {
     let mut walks = 0;
-    for seed in 0..120 {
+    for seed in 0..240 {
         let side = [14, 24, 40][seed as usize % 3];
         let walls = random_walls([side, side], [0.06, 0.1, 0.2][seed as usize / 3 % 3], seed);
         let centres = free_centres(&walls);
@@ -361,7 +361,7 @@ fn nobody_circles_who_walks_many_cells_a_step() {
             walks += 1;
         }
     }
-    assert!(walks > 5000, "{walks}");
+    assert!(walks > 10_000, "{walks}");
 }
 
 /// What a question counts does not depend on what a field knows: neither on who asked before, nor
@@ -377,7 +377,7 @@ fn a_budget_goes_as_far_in_a_field_that_was_built_again() {
     let mut walkers: Vec<_> = walkers.collect();
     let mut world = WorldField::new(&medium).unwrap();
     let mut waits = 0;
-    for frame in 0..120 {
+    for frame in 0..300 {
         if frame % 40 == 0 {
             let target = anywhere();
             world.set_target(&medium, [target.y as usize, target.x as usize]).unwrap();
@@ -396,7 +396,7 @@ fn a_budget_goes_as_far_in_a_field_that_was_built_again() {
             waits += u32::from(state == PursuerState::Waiting);
         }
     }
-    assert!(waits > 40, "{waits}");
+    assert!(waits > 100, "{waits}");
 }
 
 /// A question costs something wherever it is asked, but for one that was answered with no way.
