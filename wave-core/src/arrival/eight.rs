@@ -1,4 +1,4 @@
-//! Eight numbers at once.
+//! Some numbers at once, mostly eight.
 
 use super::march::{rounded, through_face};
 
@@ -17,37 +17,6 @@ pub(super) trait Whole: Copy {
     fn or(self, other: Self) -> Self;
     /// The first where a mask has bits, the second elsewhere.
     fn pick(mask: Self, first: Self, second: Self) -> Self;
-}
-
-/// One whole number.
-#[derive(Clone, Copy)]
-pub(super) struct One(pub(super) i32);
-
-impl Whole for One {
-    fn splat(x: i32) -> Self {
-        Self(x)
-    }
-    fn min(self, other: Self) -> Self {
-        Self(self.0.min(other.0))
-    }
-    fn max(self, other: Self) -> Self {
-        Self(self.0.max(other.0))
-    }
-    fn minus(self, other: Self) -> Self {
-        Self(self.0.wrapping_sub(other.0))
-    }
-    fn above(self, other: Self) -> Self {
-        Self(-i32::from(self.0 > other.0))
-    }
-    fn and(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-    fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-    fn pick(mask: Self, first: Self, second: Self) -> Self {
-        if mask.0 < 0 { first } else { second }
-    }
 }
 
 /// Eight whole numbers.
@@ -79,19 +48,19 @@ pub(super) trait Eight: Whole {
     fn through_face(lead: Self, further: Self, each: Self) -> Self;
 }
 
-/// Without vectors.
+/// Plain arrays; the compiler makes vectors of them where it can.
 #[derive(Clone, Copy)]
-pub(super) struct Plain(Lanes);
+pub(super) struct Plain<const N: usize = 8>(pub(super) [i32; N]);
 
-impl Plain {
+impl<const N: usize> Plain<N> {
     fn each(self, other: Self, of: impl Fn(i32, i32) -> i32) -> Self {
         Self(std::array::from_fn(|i| of(self.0[i], other.0[i])))
     }
 }
 
-impl Whole for Plain {
+impl<const N: usize> Whole for Plain<N> {
     fn splat(x: i32) -> Self {
-        Self([x; 8])
+        Self([x; N])
     }
     fn min(self, other: Self) -> Self {
         self.each(other, i32::min)

@@ -308,6 +308,33 @@ impl<D: Space> Front<D> {
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         self.front.direction(D::to_zyx(cell)).map(D::from_xyz)
     }
+    /// [`Front::direction`] of four cells at once, for directions between the middles of cells: of
+    /// the cell before `last` along both axes, of those before it along y and along x, and of
+    /// `last`. `None` on 3D grids, where speeds differ, and if one of the cells is not on the grid:
+    /// ask cell by cell then.
+    ///
+    /// ```
+    /// use ndarray::Ix2;
+    /// use wave_core::{Front, Medium};
+    ///
+    /// let medium = Medium::<Ix2>::builder([20, 20]).build()?;
+    /// let mut front = Front::new(&medium);
+    /// front.emit(&medium, &[[15, 15]])?;
+    /// front.step(&medium, 100)?;
+    /// let cells = [[4, 7], [4, 8], [5, 7], [5, 8]];
+    /// let ways = cells.map(|cell| front.direction(cell));
+    /// assert_eq!(front.directions_of_four([5, 8]), Some(ways));
+    /// assert_eq!(front.directions_of_four([0, 8]), None);
+    /// # Ok::<(), wave_core::WaveError>(())
+    /// ```
+    #[must_use]
+    pub fn directions_of_four(&self, last: D::Cell) -> Option<[Option<D::Point>; 4]> {
+        if D::AXES != 2 {
+            return None;
+        }
+        let four = self.front.directions_of_four(D::to_zyx(last))?;
+        Some(four.map(|way| way.map(D::from_xyz)))
+    }
     /// The link by which the way home leads on from `cell`: the wave came to the link's end, and
     /// from there to its beginning. `None` where the way leads to a neighbour, in cells not reached
     /// and outside the grid, and for a medium of other links. [`Front::direction`] knows nothing of

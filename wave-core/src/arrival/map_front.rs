@@ -434,6 +434,13 @@ impl MapFront {
         Some(self.march.way_from(i, self.limit()))
     }
 
+    pub(super) fn directions_of_four(&self, last: [usize; 3]) -> Option<[Option<[f64; 3]>; 4]> {
+        let [z, y, x] = last;
+        let first = self.index([z, y.wrapping_sub(1), x.wrapping_sub(1)])?;
+        let is_known = self.index(last).is_some() && self.march.slowness.is_empty();
+        is_known.then(|| self.march.four_ways_from(first, self.limit()))
+    }
+
     pub(super) fn link(&self, map: &Map, cell: [usize; 3]) -> Option<Link<[usize; 3]>> {
         let links = map.links().filter(|_| map.size() == self.size())?;
         let i = self.index(cell).filter(|&i| self.is_reached(i))?;
@@ -546,6 +553,27 @@ mod tests {
                 assert_eq!(whole.arrival(at), part.arrival(at));
                 assert_eq!(whole.direction(at), part.direction(at));
             }
+            check_four::<D>(&whole);
+            check_four::<D>(&part);
+        }
+    }
+
+    /// The directions of four cells of a flat grid are those of each.
+    fn check_four<D: Space>(front: &MapFront) {
+        let (mut random, [_, ny, nx]) = (dice(), front.size());
+        for _ in 0..if D::AXES == 2 { 1000 } else { 0 } {
+            let [y, x] = [ny, nx].map(|n| match random(6) {
+                0 => 0,
+                1 => n,
+                _ => random(n as u64) as usize,
+            });
+            let before = [y.wrapping_sub(1), x.wrapping_sub(1)];
+            let all = [before, [before[0], x], [y, before[1]], [y, x]];
+            let each = all.map(|[y, x]| front.direction([0, y, x]));
+            let found = front.directions_of_four([0, y, x]);
+            let is_told = front.march.slowness.is_empty()
+                && all.iter().all(|&[y, x]| front.index([0, y, x]).is_some());
+            assert_eq!(found, is_told.then_some(each), "{y}, {x}");
         }
     }
 
@@ -553,6 +581,7 @@ mod tests {
     fn a_front_that_knows_a_part_of_the_grid_does_the_same() {
         for share in [0, 10, 30] {
             check::<Ix2>([1, 210, 170], share);
+            check::<Ix2>([1, 400, 1], share / 10);
             check::<Ix3>([90, 80, 70], share);
             check::<Ix3>([2, 150, 120], share);
         }

@@ -151,6 +151,17 @@ impl March {
         way
     }
 
+    /// The ways home from a cell of a flat grid of one speed, and from those one further along x,
+    /// along y and along both; `None` where a time is not before `limit`.
+    pub(super) fn four_ways_from(&self, i: usize, limit: i32) -> [Option<[f64; 3]>; 4] {
+        let row = |y: usize| {
+            let from = i + y * self.layout.row - (self.layout.row + 1);
+            self.times[from..].first_chunk().expect("a cell's neighbours")
+        };
+        let ways = ways::four_ways([row(0), row(1), row(2), row(3)], limit);
+        ways.map(|way| way.map(|[x, y]| [f64::from(x), f64::from(y), 0.0]))
+    }
+
     /// The way home from a cell that was reached across a corner.
     pub(super) fn way_across(&self, i: usize) -> Option<[f64; 3]> {
         corners::way_across(&self.corners, &self.times, &self.slowness, i)

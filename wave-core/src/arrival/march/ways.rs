@@ -1,8 +1,7 @@
 //! The ways home by the times of arrival.
 
 use super::WALL;
-use super::offers::{at_most, not_negative};
-use crate::arrival::eight::{Eight, One, Whole};
+use crate::arrival::eight::{Eight, Plain, Whole};
 use crate::grid::Space;
 
 /// So many cells of a row are all unreached, or are all asked for the way home.
@@ -48,33 +47,66 @@ fn arrivals(from: &[i32], limit: i32, unit: f32, times: &mut [f32]) -> bool {
     earliest < limit
 }
 
-/// The way home of a flat grid's cell, without branches, by the three rows of three cells around
-/// it. It leads across the side of a triangle: that of the cell, its earliest neighbour, and the
-/// earlier cell to a side of both. Times from `limit` on need only be later than those before it.
+/// The way home of a flat grid's cell, by the three rows of three cells around it.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-pub(super) fn flat_way([above, here, below]: [&[i32]; 3], limit: i32) -> [f32; 2] {
-    let pick = |first: bool, a: i32, b: i32| if first { a } else { b };
-    let (up, down, left, right) = (above[1], below[1], here[0], here[2]);
-    let (is_left, is_up) = (left <= right, up <= down);
-    let (beside, across) = (left.min(right), up.min(down));
-    let along_x = beside <= across;
+pub(super) fn flat_way(rows: [&[i32]; 3], limit: i32) -> [f32; 2] {
+    let around = rows.map(|row| [Plain([row[0]]), Plain([row[1]]), Plain([row[2]])]);
+    let [Plain([x]), Plain([y])] = flat_steps(&around, limit);
+    unit_vector_of([x, y])
+}
+
+/// Where the way home of a flat grid's cell points, along x and y, by the times around:
+/// `at[1][1]` is its own, 0 and 2 lie before and behind along y and x. The way leads across the
+/// side of a triangle: that of the cell, its earliest neighbour, and the earlier cell to a side of
+/// both. Times from `limit` on need only be later than those before it.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn flat_steps<W: Whole>(at: &[[W; 3]; 3], limit: i32) -> [W; 2] {
+    let here = at[1][1];
+    let (x, on_x) = earlier(at[1][0], at[1][2]);
+    let (y, on_y) = earlier(at[0][1], at[2][1]);
     // The earliest neighbour, and the two cells to its sides.
-    let first = beside.min(across);
-    let near = pick(along_x, pick(is_left, above[0], above[2]), pick(is_up, above[0], below[0]));
-    let far = pick(along_x, pick(is_left, below[0], below[2]), pick(is_up, above[2], below[2]));
-    let gain = here[1] - first;
-    let gain = if gain > 0 && here[1] < limit { gain } else { 0 } as f32;
-    let aside = at_most(not_negative((first - near.min(far)) as f32), gain);
-    let aside = if near <= far { -aside } else { aside };
-    let (x, y) = if along_x {
-        (if is_left { -gain } else { gain }, aside)
-    } else {
-        (aside, if is_up { -gain } else { gain })
-    };
-    // Without the sign of a zero.
-    let [x, y, _] = unit_vector([x, y, 0.0]);
-    [x + 0.0, y + 0.0]
+    let (first, is_y) = (x.min(y), x.above(y));
+    let [before_x, before_y] =
+        [W::pick(on_y, at[2][0], at[0][0]), W::pick(on_x, at[0][2], at[0][0])];
+    let [behind_x, behind_y] =
+        [W::pick(on_y, at[2][2], at[0][2]), W::pick(on_x, at[2][2], at[2][0])];
+    let before = W::pick(is_y, before_x, before_y);
+    let (second, by) = earlier(before, W::pick(is_y, behind_x, behind_y));
+
+    let none = W::splat(0);
+    let gain = here.minus(first).max(none).and(W::splat(limit).above(here));
+    let aside = first.minus(second).max(none).min(gain);
+    let aside = W::pick(by, aside, none.minus(aside));
+    let [x, y] = [on_x, on_y].map(|on| W::pick(on, gain, none.minus(gain)));
+    [W::pick(is_y, aside, x), W::pick(is_y, y, aside)]
+}
+
+/// The direction of whole numbers of steps along x and y.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn unit_vector_of([x, y]: [i32; 2]) -> [f32; 2] {
+    let [x, y, _] = unit_vector([x as f32, y as f32, 0.0]);
+    [x, y]
+}
+
+/// The ways home of four cells of a flat grid, by the four rows of four cells around them; `None`
+/// in cells whose time is not before `limit`. The first one's are followed by those of the next
+/// cell along x, then by those of the next row.
+#[inline]
+pub(super) fn four_ways(rows: [&[i32; 4]; 4], limit: i32) -> [Option<[f32; 2]>; 4] {
+    // No closures: the compiler would go cell by cell.
+    let mut around = [[Plain([0; 4]); 3]; 3];
+    for (y, row) in around.iter_mut().enumerate() {
+        for (x, times) in row.iter_mut().enumerate() {
+            let [above, below] = [rows[y], rows[y + 1]];
+            *times = Plain([above[x], above[x + 1], below[x], below[x + 1]]);
+        }
+    }
+    let [Plain(x), Plain(y)] = flat_steps(&around, limit);
+    let Plain(here) = around[1][1];
+    std::array::from_fn(|i| (here[i] < limit).then(|| unit_vector_of([x[i], y[i]])))
 }
 
 /// A vector of length 1, or 0.
@@ -160,10 +192,10 @@ fn deep_part<E: Eight, D: Space>(
 /// The way home of a deep grid's cell; see [`deep_steps`]. 0 and 2 lie before and behind along x, y
 /// and z.
 pub(super) fn deep_way(at: impl Fn([usize; 3]) -> i32, limit: i32) -> [f64; 3] {
-    let place = |z: usize, y: usize, x: usize| One(at([x, y, z]));
+    let place = |z: usize, y: usize, x: usize| Plain([at([x, y, z])]);
     let row = |z, y| [place(z, y, 0), place(z, y, 1), place(z, y, 2)];
     let around = [0, 1, 2].map(|z| [row(z, 0), row(z, 1), row(z, 2)]);
-    length_1(deep_steps(&around, limit).map(|One(much)| f64::from(much)))
+    length_1(deep_steps(&around, limit).map(|Plain([much])| f64::from(much)))
 }
 
 /// Where the way home of a deep grid's cell points, along x, y and z, by the times around:
@@ -323,7 +355,6 @@ fn length_1([x, y, z]: [f64; 3]) -> [f64; 3] {
 mod tests {
     use super::super::tests::dice;
     use super::*;
-    use crate::arrival::eight::Plain;
     use glam::{Vec2, Vec3};
     use ndarray::{Ix2, Ix3};
 
