@@ -302,9 +302,15 @@ impl<D: Space> Wake<'_, D> {
     }
 
     fn direction_among(&self, p: Cells, ways: &mut Ways) -> Option<Cells> {
-        ways.move_to(p.map(floor));
-        let find = |cell| self.front.direction(cell).map(D::to_xyz);
-        let way = self.around(p, |corner, cell| ways.of(corner, || find(cell)));
+        let low = p.map(floor);
+        let [x, y, _] = low.map(|v| (v + 1) as usize);
+        let way = if let Some(four) = self.front.directions_of_four(D::from_zyx([0, y, x])) {
+            self.around(p, |corner, _| four[corner].map(D::to_xyz))
+        } else {
+            ways.move_to(low);
+            let find = |cell| self.front.direction(cell).map(D::to_xyz);
+            self.around(p, |corner, cell| ways.of(corner, || find(cell)))
+        };
         let length = distance(way, [0.0; 3]);
         (length > 1e-9).then(|| way.map(|w| w / length))
     }

@@ -126,6 +126,10 @@ impl<D: Space> TrackerFront<D> {
     pub fn direction(&self, cell: D::Cell) -> Option<D::Point> {
         either!(self, front => front.direction(cell))
     }
+    /// See [`Front::directions_of_four`]; `None` for a wave that visits every cell.
+    pub(crate) fn directions_of_four(&self, last: D::Cell) -> Option<[Option<D::Point>; 4]> {
+        if let Self::Short(front) = self { front.directions_of_four(last) } else { None }
+    }
     /// The link by which the way home leads on from `cell`, if it leads on by one.
     #[must_use]
     pub fn link(&self, medium: &Medium<D>, cell: D::Cell) -> Option<Link<D::Cell>> {

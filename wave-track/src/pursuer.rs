@@ -10,6 +10,7 @@ use crate::state::{Bits, bits, length, number, numbers, place};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Dense, News, Waves};
+use arrayvec::ArrayVec;
 use ndarray::Ix2;
 use wave_core::Space;
 
@@ -239,67 +240,104 @@ impl<D: Space> Pursuer<D> {
         }
     }
 
-    /// If it is its turn or it has nothing better to do: hears waves where a newer one may have
-    /// come, and notes that it is cut off if a wave has ended while neither it nor a newer one came
-    /// here. For a pursuer that goes on, reading the waves takes longest. When it looks for its
-    /// next aim, it finds out whether it has left the wave that it heard.
-    fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
+    /// Whether it listens in this step. A pursuer that goes on does so in turn, where a newer wave
+    /// may have come: reading the waves takes longest. When it looks for its next aim, it finds out
+    /// whether it has left the wave that it heard.
+    fn is_due(&self, around: &Surroundings<'_, D>) -> bool {
         let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
-        if self.aim().is_none() || around.turn.is_none_or(its_turn) {
-            if around.news.may_be_at(self.hears, self.away, self.gone) {
-                self.listen(around);
-            }
-            if self.hears < around.latest_end {
-                self.cut_off = around.era;
-            }
+        self.aim().is_none() || around.turn.is_none_or(its_turn)
+    }
+
+    fn has_news(&self, around: &Surroundings<'_, D>) -> bool {
+        around.news.may_be_at(self.hears, self.away, self.gone)
+    }
+
+    /// Hears waves where a newer one may have come, and notes that it is cut off if a wave has
+    /// ended while neither it nor a newer one came here.
+    fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
+        if self.has_news(around) {
+            self.listen(around);
+        }
+        if self.hears < around.latest_end {
+            self.cut_off = around.era;
         }
     }
 
-    /// A step of at most [`AT_ONCE`] pursuers: first all listen, so that their reads from far
-    /// memory overlap.
+    /// A step of at most [`AT_ONCE`] pursuers. Most only go straight on; of the others, first all
+    /// listen, so that their reads from far memory overlap.
     pub(crate) fn step(some: &mut [Self], around: &Surroundings<'_, D>) {
-        let mut nearest = [None; AT_ONCE];
         debug_assert!(some.len() <= AT_ONCE, "{}", some.len());
-        for (pursuer, nearest) in some.iter_mut().zip(&mut nearest) {
-            *nearest = pursuer.nearest(around);
-            match *nearest {
-                Some(_) if pursuer.crossing().is_some() => pursuer.listen_in_turn(around),
-                Some((_, off)) if off <= around.config.arrival_range => pursuer.listen(around),
-                Some(_) => pursuer.listen_in_turn(around),
-                None => {}
+        if around.targets.here().is_empty() {
+            for pursuer in some {
+                pursuer.go(around, None);
+            }
+            return;
+        }
+        let mut others = ArrayVec::<(&mut Self, Option<(usize, f64)>), AT_ONCE>::new();
+        for pursuer in some {
+            let may_go_on = matches!(pursuer.course, Course::Straight(_))
+                && (!pursuer.is_due(around)
+                    || pursuer.hears >= around.latest_end && !pursuer.has_news(around));
+            if !(may_go_on && pursuer.keeps_on(around)) {
+                others.push((pursuer, None));
             }
         }
-        for (pursuer, nearest) in some.iter_mut().zip(nearest) {
-            if !nearest.is_some_and(|(_, off)| pursuer.keeps_on(around, off)) {
+        for (pursuer, nearest) in &mut others {
+            *nearest = pursuer.nearest(around);
+            let Some((_, off)) = *nearest else { continue };
+            if pursuer.crossing().is_none() && off <= around.config.arrival_range {
+                pursuer.listen(around);
+            } else if pursuer.is_due(around) {
+                pursuer.listen_in_turn(around);
+            }
+        }
+        for (pursuer, nearest) in others {
+            if !pursuer.keeps_on(around) {
                 pursuer.go(around, nearest);
             }
         }
     }
 
-    /// Does what [`Pursuer::go`] does, with the same bits, if that is only to go straight on, as it
-    /// mostly is; otherwise it does nothing. `off` is the distance to the nearest target.
+    /// Does what [`Pursuer::go`] does while there is a target, with the same bits, if that is for
+    /// certain only to go straight on, as it mostly is; otherwise it does nothing.
     #[inline]
-    pub(crate) fn keeps_on(&mut self, around: &Surroundings<'_, D>, off: f64) -> bool {
+    pub(crate) fn keeps_on(&mut self, around: &Surroundings<'_, D>) -> bool {
         let Course::Straight(aim) = self.course else { return false };
-        let config = around.config;
         let length = self.speed * around.stride;
-        let is_far = off > config.close_range.max(config.arrival_range + 2.0 * length);
+        let config = around.config;
         let slows = config.areas_slow_pursuers && !around.ground.is_uniform();
         let nothing = ROUNDING * length;
         let look = if self.mark.is_none() { self.unseen } else { aim.left };
-        let is_free = aim.free == around.medium.revision();
-        if !(is_far && is_free && !self.is_cut_off(around.era) && !slows && length < look) {
+        if length >= look
+            || aim.free != around.medium.revision()
+            || self.is_cut_off(around.era)
+            || slows
+        {
             return false;
         }
-        let next = toward(self.at, aim.at, length);
-        let way = distance(self.at, next);
-        let goes_on = length - way <= nothing
-            && look.min(aim.left) - way > nothing
+        // `distance` and `toward`, along those axes that there are.
+        let square = |p: &Cells, q: &Cells| {
+            (0..D::AXES).map(|a| (p[a] - q[a]) * (p[a] - q[a])).fold(0.0, |sum, more| sum + more)
+        };
+        // By squares, which take no root, and with a margin above their rounding.
+        let far = config.arrival_range + 2.0 * length;
+        let far = if far > config.close_range { far } else { config.close_range };
+        let far = far * far * (1.0 + ROUNDING);
+        let all = square(&self.at, &aim.at).sqrt();
+        let part = length / all;
+        let mut next = self.at;
+        (0..D::AXES).for_each(|a| next[a] += (aim.at[a] - next[a]) * part);
+        let way = square(&self.at, &next).sqrt();
+        let goes_on = all > length
+            && around.targets.here().iter().all(|target| square(&self.at, target) > far)
+            && length - way <= nothing
+            && look - way > nothing
+            && aim.left - way > nothing
             && next != aim.at
             && around.ground.is_clear(next);
         if goes_on {
             self.unseen -= way;
-            self.walk(around, next);
+            self.go_over(around, next, way);
             self.course = Course::Straight(Aim { left: aim.left - way, ..aim });
             (self.state, self.traced) = (PursuerState::Chasing, 0);
         }
@@ -378,7 +416,12 @@ impl<D: Space> Pursuer<D> {
 
     /// Goes straight to a place.
     fn walk(&mut self, around: &Surroundings<'_, D>, to: Cells) {
-        let way = distance(self.at, to);
+        self.go_over(around, to, distance(self.at, to));
+    }
+
+    /// [`Pursuer::walk`] over a distance that is known.
+    #[inline]
+    fn go_over(&mut self, around: &Surroundings<'_, D>, to: Cells, way: f64) {
         self.walked += way * around.medium.spacing();
         self.gone += way;
         self.at = to;

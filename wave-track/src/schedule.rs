@@ -15,8 +15,13 @@ const LEAST_RANGE: f64 = 32.0;
 /// the points that they looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Crowd {
-    /// The emission of each wave, and whether a pursuer stands in it.
+    /// The emission of each wave, and whether a pursuer stands in it that is not among `recent`.
     emissions: [(u64, bool); MAX_WAVES],
+    /// The newest of them.
+    newest: u64,
+    /// Whether a pursuer stands in the newest emission, in the one before, and so on: a bit each
+    /// from the lowest on.
+    recent: u64,
     /// The oldest emission that a pursuer stands in: 0 if one has heard none, and above all numbers
     /// if there are no pursuers.
     oldest: u64,
@@ -43,6 +48,8 @@ impl Crowd {
         emissions.iter_mut().zip(numbers).for_each(|(emission, number)| emission.0 = number);
         Self {
             emissions,
+            newest: emissions.iter().map(|emission| emission.0).max().unwrap_or(0),
+            recent: 0,
             oldest: u64::MAX,
             nearest: f64::INFINITY,
             furthest: 0.0,
@@ -52,14 +59,21 @@ impl Crowd {
     }
 
     /// Adds a pursuer that heard emission `heard`, `away` steps after it went out.
+    #[inline]
     pub(crate) fn add(&mut self, heard: u64, away: f64, at_a_loss: bool) {
-        for (number, stood_in) in &mut self.emissions {
-            *stood_in |= *number == heard;
+        // Without a loop for nearly all.
+        let age = self.newest.wrapping_sub(heard);
+        if age < u64::from(u64::BITS) {
+            self.recent |= 1 << age;
+        } else {
+            for (number, stood_in) in &mut self.emissions {
+                *stood_in |= *number == heard;
+            }
         }
         self.oldest = self.oldest.min(heard);
         if heard > 0 {
-            self.nearest = self.nearest.min(away);
-            self.furthest = self.furthest.max(away);
+            self.nearest = if away < self.nearest { away } else { self.nearest };
+            self.furthest = if away > self.furthest { away } else { self.furthest };
         }
         self.at_a_loss |= at_a_loss;
     }
@@ -69,6 +83,7 @@ impl Crowd {
         for (emission, other) in self.emissions.iter_mut().zip(other.emissions) {
             emission.1 |= other.1;
         }
+        self.recent |= other.recent;
         self.oldest = self.oldest.min(other.oldest);
         self.nearest = self.nearest.min(other.nearest);
         self.furthest = self.furthest.max(other.furthest);
@@ -85,7 +100,9 @@ impl Crowd {
     /// Whether a pursuer stands in emission `number`, which was one of the waves when pursuers were
     /// counted.
     pub(crate) fn stands_in(&self, number: u64) -> bool {
-        self.emissions.contains(&(number, true))
+        let age = self.newest.wrapping_sub(number);
+        let is_recent = age < u64::from(u64::BITS) && self.recent >> age & 1 == 1;
+        self.emissions.iter().any(|&(own, older)| own == number && (older || is_recent))
     }
 }
 
@@ -144,6 +161,24 @@ mod tests {
         assert_eq!(period(&crowd, 6), 200);
         // With two waves all run over the whole map, one after the other.
         assert_eq!((period(&crowd, 2), range(&crowd, 2, 1, false)), (800, None));
+    }
+
+    /// Whichever way they are counted: by their age, or one by one where they are old.
+    #[test]
+    fn pursuers_stand_in_the_emissions_that_they_heard() {
+        for numbers in [[0, 0, 0], [70, 3, 0], [400, 337, 336], [5, 4, 3]] {
+            for heard in [vec![], vec![0], vec![3, 70], vec![336], vec![337, 400], vec![5, 9]] {
+                let mut all = Crowd::new(numbers);
+                for &heard in &heard {
+                    let mut one = Crowd::new(numbers);
+                    one.add(heard, 1.0, false);
+                    all = all.join(&one);
+                }
+                for number in numbers {
+                    assert_eq!(all.stands_in(number), heard.contains(&number), "{number}: {all:?}");
+                }
+            }
+        }
     }
 
     #[test]

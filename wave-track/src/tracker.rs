@@ -728,17 +728,18 @@ mod tests {
             for frame in 0..200 {
                 let (i, x, y) = turns[frame / 5];
                 let to = tracker.slide(tracker.target().unwrap(), DVec2::new(x, y) * time).unwrap();
-                tracker.set_target(to).unwrap();
+                // Later a second one, which a pursuer has with it.
+                let targets = [to, tracker.pursuers()[1].position()];
+                tracker.set_targets(targets.into_iter().take(1 + frame / 100)).unwrap();
                 if frame % 50 == 49 {
                     let wall = tracker.medium().is_wall([i / 60, i % 60]);
                     let _ = tracker.set_wall([i / 60, i % 60], !wall);
                 }
                 tracker.each_pursuer(time, Some(0), |some, around| {
                     for p in &*some {
-                        let Some((target, off)) = p.nearest(around) else { continue };
                         let (mut short, mut long) = (p.clone(), p.clone());
-                        if short.keeps_on(around, off) {
-                            long.go(around, Some((target, off)));
+                        if short.keeps_on(around) {
+                            long.go(around, p.nearest(around));
                             assert_eq!(format!("{short:?}"), format!("{long:?}"));
                             kept_on.fetch_add(1, Ordering::Relaxed);
                         }
