@@ -370,13 +370,13 @@ const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
 
 /// The smaller of two numbers; `f64::min` also checks for NaN.
 #[inline]
-fn least(u: f64, v: f64) -> f64 {
+pub(crate) fn least(u: f64, v: f64) -> f64 {
     if u < v { u } else { v }
 }
 
 /// The larger of two numbers.
 #[inline]
-fn most(u: f64, v: f64) -> f64 {
+pub(crate) fn most(u: f64, v: f64) -> f64 {
     if u > v { u } else { v }
 }
 

@@ -4,7 +4,7 @@ use crate::config::{Direction, MAX_WAVES, Method, Sampling, TrackerConfig};
 use crate::course::{Goal, Wake, aim_on_trail, horizon};
 #[cfg(feature = "serde")]
 use crate::error::TrackError;
-use crate::ground::{Cells, Ground, distance, meeting_time, toward};
+use crate::ground::{Cells, Ground, distance, meeting_time, most, toward};
 #[cfg(feature = "serde")]
 use crate::state::{Bits, bits, length, number, numbers, place};
 use crate::targets::{Mark, Targets};
@@ -320,8 +320,7 @@ impl<D: Space> Pursuer<D> {
             (0..D::AXES).map(|a| (p[a] - q[a]) * (p[a] - q[a])).fold(0.0, |sum, more| sum + more)
         };
         // By squares, which take no root, and with a margin above their rounding.
-        let far = config.arrival_range + 2.0 * length;
-        let far = if far > config.close_range { far } else { config.close_range };
+        let far = most(config.arrival_range + 2.0 * length, config.close_range);
         let far = far * far * (1.0 + ROUNDING);
         let all = square(&self.at, &aim.at).sqrt();
         let part = length / all;

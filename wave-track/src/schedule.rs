@@ -7,6 +7,7 @@
 //! pursuers, and change with that.
 
 use crate::config::{MAX_WAVES, Method, TrackerConfig};
+use crate::ground::{least, most};
 
 /// `[units: steps]` The shortest range of a wave.
 const LEAST_RANGE: f64 = 32.0;
@@ -72,8 +73,8 @@ impl Crowd {
         }
         self.oldest = self.oldest.min(heard);
         if heard > 0 {
-            self.nearest = if away < self.nearest { away } else { self.nearest };
-            self.furthest = if away > self.furthest { away } else { self.furthest };
+            self.nearest = least(self.nearest, away);
+            self.furthest = most(self.furthest, away);
         }
         self.at_a_loss |= at_a_loss;
     }

@@ -154,7 +154,6 @@ fn times_are_those_of_a_march_on_grids_of_many_blocks() {
     }
 }
 
-/// Walls across, each with one gap, so that the way leads to and fro.
 /// A late change in one of the four blocks around an edge decides what a cell of the second one
 /// offers to the third, by way of a cell beside it: no times grow straight across the edge.
 #[test]
@@ -176,6 +175,7 @@ fn a_late_change_beside_an_edge_is_heard_of_beyond_it() {
     check(&medium(&walls, None), &sources, &[]);
 }
 
+/// Walls across, each with one gap, so that the way leads to and fro.
 #[test]
 fn times_are_those_of_a_march_where_the_way_is_long() {
     let [nz, ny, nx] = [11, 20, 37];
