@@ -5,14 +5,29 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The bytes of a file. Anything else is refused before it is opened: a pipe may block for ever,
-/// and a device may never end.
+/// The bytes of a file within the limit of [`memory`](crate::memory).
+///
+/// # Errors
+/// As [`read_within`]; [`io::ErrorKind::FileTooLarge`] names the limit.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let limit = memory::limit();
+    read_within(path, limit, |bytes| {
+        let (size, limit) = (memory::shown(bytes), memory::shown(limit));
+        format!("the file has {size}, the limit is {limit} (--memory)")
+    })
+}
+
+/// The bytes of a file that has at most so many, or what `too_large` says of their number. Anything
+/// else is refused before it is opened: a pipe may block for ever, and a device may never end.
 ///
 /// # Errors
 /// The errors of the system; [`io::ErrorKind::InvalidInput`] for anything that is no file,
-/// [`io::ErrorKind::FileTooLarge`] beyond the limit of [`memory`](crate::memory),
-/// [`io::ErrorKind::OutOfMemory`].
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// [`io::ErrorKind::FileTooLarge`], [`io::ErrorKind::OutOfMemory`].
+pub(crate) fn read_within(
+    path: &Path,
+    limit: u64,
+    too_large: impl FnOnce(u64) -> String,
+) -> io::Result<Vec<u8>> {
     let found = fs::metadata(path)?;
     if found.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -21,13 +36,10 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
         let what = "is a pipe, a device or a socket, not a file";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    let mut bytes = Vec::new();
-    let limit = memory::limit();
     if found.len() > limit {
-        let (size, limit) = (memory::shown(found.len()), memory::shown(limit));
-        let what = format!("the file has {size}, the limit is {limit} (--memory)");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, too_large(found.len())));
     }
+    let mut bytes = Vec::new();
     bytes.try_reserve_exact(found.len() as usize).map_err(|_| io::ErrorKind::OutOfMemory)?;
     // It may grow meanwhile.
     fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;

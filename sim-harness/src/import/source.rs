@@ -1,10 +1,10 @@
 //! A file of unknown worth, and the files that it refers to.
 
 use super::{ImportError, MAX_BYTES, Store};
+use crate::input;
 use crate::maps::{MAX_AXIS, printable};
 use crate::memory;
-use std::fs::File;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 /// How often the path of another file may begin with `..`.
@@ -20,32 +20,18 @@ pub(super) struct Source {
 impl Source {
     pub(super) fn read(store: &Store, path: &Path) -> Result<Self, ImportError> {
         let mut source = Self { store: store.clone(), path: path.to_owned(), bytes: Vec::new() };
+        let too_large = |bytes| format!("has {bytes} bytes, at most {MAX_BYTES} are read");
         if let Some(bytes) = store.held(path)? {
             if bytes.len() as u64 > MAX_BYTES {
-                let what = format!("has {} bytes, at most {MAX_BYTES} are read", bytes.len());
-                return Err(source.file_error(what));
+                return Err(source.file_error(too_large(bytes.len() as u64)));
             }
             bytes.clone_into(&mut source.bytes);
             return Ok(source);
         }
-        let unreadable = |e: std::io::Error| source.file_error(format!("cannot be read: {e}"));
-        // Before it is opened: a pipe may block for ever.
-        let metadata = path.metadata().map_err(unreadable)?;
-        if metadata.is_dir() {
-            return Err(source.file_error("cannot be read: it is a folder"));
-        }
-        if !metadata.is_file() {
-            let what = "cannot be read: is a pipe, a device or a socket, not a file";
-            return Err(source.file_error(what));
-        }
-        if metadata.len() > MAX_BYTES {
-            let what = format!("has {} bytes, at most {MAX_BYTES} are read", metadata.len());
-            return Err(source.file_error(what));
-        }
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(unreadable)?;
-        file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
-        source.bytes = bytes;
+        source.bytes = input::read_within(path, MAX_BYTES, too_large).map_err(|e| {
+            let is_known = e.kind() == ErrorKind::FileTooLarge;
+            source.file_error(if is_known { e.to_string() } else { format!("cannot be read: {e}") })
+        })?;
         Ok(source)
     }
 
