@@ -251,6 +251,8 @@ fn trouble_is_one_line_and_rows_stay() {
     let owner = fs::read(folder.path("out/sweep.json")).unwrap();
     fs::write(folder.path("out/sweep.json"), "{").unwrap();
     sweep(&plan, &out, &["sweep.json", "damaged"]);
+    fs::remove_file(folder.path("out/sweep.json")).unwrap();
+    sweep(&plan, &out, &["sweep.json", "missing"]);
     fs::write(folder.path("out/sweep.json"), owner).unwrap();
     json(&["sweep", &plan, "--out", &out]);
     assert_eq!(tables(&folder, "out"), whole);

@@ -143,9 +143,10 @@ fn links_are_not_followed_and_what_a_killed_run_left_goes() {
     assert!(!out.join("summary.json").is_symlink());
     // Nor by a journal.
     let plan = folder.file("plan.toml", "scenario = \"house\"\nseeds = { count = 1 }\n");
-    let rows = folder.path("rows");
-    fs::create_dir(&rows).unwrap();
-    std::os::unix::fs::symlink(&victim, rows.join("journal-1-of-1.csv")).unwrap();
+    let journal = folder.path("rows/journal-1-of-1.csv");
+    json(&["sweep", &plan, "--out", &folder.name("rows")]);
+    fs::remove_file(&journal).unwrap();
+    std::os::unix::fs::symlink(&victim, journal).unwrap();
     refused(&["sweep", &plan, "--out", &folder.name("rows")], &["symbolic link"]);
     assert_eq!(fs::read(&victim).unwrap(), b"mine");
 }

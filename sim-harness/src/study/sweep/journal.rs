@@ -294,9 +294,12 @@ fn owner(plan: &Plan) -> Owner {
     }
 }
 
-/// Whether the folder is this sweep's, not nobody's; one that is another's is refused.
+/// Whether the folder is this sweep's, not nobody's; one that is another's is refused, and one
+/// whose rows may be anybody's.
 pub(super) fn is_owned(plan: &Plan, folder: &Path) -> Result<bool, SweepError> {
     let path = folder.join(OWNER);
+    // Looked for first: another shard makes its journal after the file that is read then.
+    let has_journals = !journals(folder)?.is_empty();
     match input::read(&path) {
         Ok(bytes) => match serde_json::from_slice::<Owner>(&bytes) {
             Ok(found) if found.fingerprint == owner(plan).fingerprint => Ok(true),
@@ -309,19 +312,26 @@ pub(super) fn is_owned(plan: &Plan, folder: &Path) -> Result<bool, SweepError> {
                 Err(SweepError::Folder { path, reason })
             }
         },
+        Err(e) if e.kind() == io::ErrorKind::NotFound && has_journals => {
+            let reason = "is missing, so whose rows the journals here are is not known: copy it with \
+                          them";
+            Err(SweepError::Folder { path, reason: reason.to_owned() })
+        }
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(e) => Err(WriteError { path, reason: e.to_string() }.into()),
     }
 }
 
-/// All rows of all journals in a folder, by run. Lines that are half written do not count.
-pub(super) fn read_all(plan: &Plan, folder: &Path) -> Result<BTreeMap<u64, Row>, SweepError> {
-    let failed = |path: &Path, e: &dyn std::fmt::Display| -> SweepError {
-        WriteError { path: path.to_owned(), reason: e.to_string() }.into()
+/// The journals in a folder, sorted; none where there is no folder.
+fn journals(folder: &Path) -> Result<Vec<PathBuf>, SweepError> {
+    let failed = |e: io::Error| WriteError { path: folder.to_owned(), reason: e.to_string() };
+    let entries = match fs::read_dir(folder) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failed)?,
     };
     let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|e| failed(folder, &e))? {
-        let path = entry.map_err(|e| failed(folder, &e))?.path();
+    for entry in entries {
+        let path = entry.map_err(failed)?.path();
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
         let csv = path.extension().is_some_and(|extension| extension == "csv");
         if csv && name.is_some_and(|name| name.starts_with("journal-")) {
@@ -329,9 +339,15 @@ pub(super) fn read_all(plan: &Plan, folder: &Path) -> Result<BTreeMap<u64, Row>,
         }
     }
     paths.sort();
+    Ok(paths)
+}
+
+/// All rows of all journals in a folder, by run. Lines that are half written do not count.
+pub(super) fn read_all(plan: &Plan, folder: &Path) -> Result<BTreeMap<u64, Row>, SweepError> {
     let mut rows = BTreeMap::new();
-    for path in paths {
-        let bytes = input::read(&path).map_err(|e| failed(&path, &e))?;
+    for path in journals(folder)? {
+        let bytes = input::read(&path)
+            .map_err(|e| WriteError { path: path.clone(), reason: e.to_string() })?;
         take(plan, &path, &bytes, &mut rows)?;
     }
     Ok(rows)
