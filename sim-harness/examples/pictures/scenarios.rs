@@ -4,7 +4,7 @@ use super::drawing::{BLACK, Drawing, MANY, ORANGE, Point, WALL};
 use ndarray::Array3;
 use sim_harness::WriteError;
 use sim_harness::scenario::{self, Edit, Move, Place};
-use sim_harness::world::{self, End, Live, Moment, Scene, Summary, Watch};
+use sim_harness::world::{self, Live, Moment, Scene, Watch};
 use std::error::Error;
 
 /// The places of all members.
@@ -31,16 +31,6 @@ impl Watch for Ways {
             }
         }
         Ok(false)
-    }
-
-    fn wave(&mut self, _: u64, _: &Array3<f32>) {}
-
-    fn dense_waves(&mut self, _: u64, _: &Array3<f32>) {}
-
-    fn layer(&mut self, _: u64, _: &'static str, _: &[f64]) {}
-
-    fn end(&mut self, _: &End, _: &Summary) -> Result<(), WriteError> {
-        Ok(())
     }
 }
 

@@ -3,7 +3,6 @@
 use super::film::Film;
 use crate::output::WriteError;
 use crate::world::{End, Moment, RunError, Runs, Scene, Summary, Watch};
-use ndarray::Array3;
 use rayon::prelude::*;
 
 /// How often pursuers entered each cell and evaders were caught there, in runs of one scenario with
@@ -96,12 +95,6 @@ impl Watch for Heat {
         }
         Ok(false)
     }
-
-    fn wave(&mut self, _: u64, _: &Array3<f32>) {}
-
-    fn dense_waves(&mut self, _: u64, _: &Array3<f32>) {}
-
-    fn layer(&mut self, _: u64, _: &'static str, _: &[f64]) {}
 
     fn end(&mut self, _: &End, _: &Summary) -> Result<(), WriteError> {
         self.run = None;

@@ -29,6 +29,14 @@ pub(super) struct Deciders {
     threats: Vec<Threat>,
 }
 
+/// `[units: frames]` The longest time that stagnation looks back.
+const LONGEST: f64 = 65_536.0;
+
+/// `[units: frames]` A time in whole frames, one at least.
+fn frames(time: f64, dt: f64) -> f64 {
+    (time / dt).round().max(1.0)
+}
+
 struct Decider {
     member: usize,
     agent: Agent,
@@ -54,6 +62,10 @@ impl Deciders {
         key: &str,
     ) -> Result<Self, Refusal> {
         let key = format!("{key}.mind.utility");
+        if frames(mind.stagnation, stage.dt) > LONGEST {
+            let (key, limit) = (format!("{key}.stagnation"), "at most 65,536 frames");
+            return Err(stage.scenario.origin.refuse(&key, mind.stagnation, limit).into());
+        }
         let nav = Nav::new(stage, &mind.legs, speed, &key)?;
         let goal = nav.node(stage.free_position(&format!("{key}.goal"), &mind.goal)?);
         let rules = mind.fuzzy.read(&stage.scenario, &format!("{key}.fuzzy"))?;
@@ -73,7 +85,7 @@ impl Deciders {
             hysteresis: self.mind.hysteresis,
             health: self.mind.health,
             stagnation: StagnationConfig {
-                ticks: (self.mind.stagnation / dt).round().clamp(1.0, 65_536.0) as u32,
+                ticks: frames(self.mind.stagnation, dt) as u32,
                 stride: self.speed * dt,
             },
         }

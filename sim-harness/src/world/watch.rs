@@ -19,19 +19,21 @@ pub trait Watch {
 
     /// `[units: steps]` When the newest wave came to every cell `[z, y, x]`; infinite where it did
     /// not.
-    fn wave(&mut self, step: u64, arrivals: &Array3<f32>);
+    fn wave(&mut self, _step: u64, _arrivals: &Array3<f32>) {}
 
     /// z of all dense waves in every cell `[z, y, x]`, added up.
-    fn dense_waves(&mut self, step: u64, z: &Array3<f32>);
+    fn dense_waves(&mut self, _step: u64, _z: &Array3<f32>) {}
 
     /// Figures per cell `[y, x]` of a flat map, row by row.
-    fn layer(&mut self, step: u64, name: &'static str, values: &[f64]);
+    fn layer(&mut self, _step: u64, _name: &'static str, _values: &[f64]) {}
 
     /// The run has ended.
     ///
     /// # Errors
     /// [`WriteError`] where it cannot be written down.
-    fn end(&mut self, end: &End, summary: &Summary) -> Result<(), WriteError>;
+    fn end(&mut self, _end: &End, _summary: &Summary) -> Result<(), WriteError> {
+        Ok(())
+    }
 }
 
 /// The constant data.

@@ -1,9 +1,8 @@
 //! Rule bases, curves and ground that a member does not enter, as data of a scenario.
 
-use ndarray::Array3;
 use sim_harness::WriteError;
 use sim_harness::scenario::{load_with, parse};
-use sim_harness::world::{self, End, Moment, Scene, Summary, Watch};
+use sim_harness::world::{self, Moment, Scene, Watch};
 use std::path::Path;
 
 /// A corridor with a way around, pursuers in between.
@@ -125,6 +124,14 @@ output = { name = \"z\", range = [0, 1], terms = { half = { triangle = [0, 0.5, 
 }
 
 #[test]
+fn stagnation_that_looks_too_far_back_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = play(folder.path(), "stagnation = 1000000.0").unwrap_err();
+    assert!(error.contains("evaders[0].mind.utility.stagnation = 1000000"), "{error}");
+    assert!(error.contains("65,536 frames") && error.lines().count() == 1, "{error}");
+}
+
+#[test]
 fn what_is_wrong_with_rules_is_one_line_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("broken.ron"), "(\n  inputs: 7,\n)").unwrap();
@@ -164,12 +171,6 @@ impl Watch for Footholds {
     fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
         self.0.push(moment.cast.evaders[0].foothold);
         Ok(false)
-    }
-    fn wave(&mut self, _: u64, _: &Array3<f32>) {}
-    fn dense_waves(&mut self, _: u64, _: &Array3<f32>) {}
-    fn layer(&mut self, _: u64, _: &'static str, _: &[f64]) {}
-    fn end(&mut self, _: &End, _: &Summary) -> Result<(), WriteError> {
-        Ok(())
     }
 }
 
