@@ -14,11 +14,11 @@
 //! Cells are `[z, y, x]`. Row 0 of a 2D level is its upper row, so y grows downwards, as it does in
 //! Tiled, in LDtk and in pictures. In a 3D level z grows upwards.
 //!
-//! Files are not trusted. A file has at most [`MAX_BYTES`] bytes, a level no more cells than the
-//! limit of [`memory`](crate::memory) allows; compressed data is unpacked up to the size that the
-//! level needs and no further. A file that a level refers to (a tileset, a buffer) is found by a
-//! path relative to the level's folder; the path may begin with `..` twice at most and must not be
-//! absolute.
+//! Files are not trusted. A file of the formats with a feature has at most [`MAX_BYTES`] bytes. Any
+//! other file, and every level, is held to the limit of [`memory`](crate::memory). Compressed data
+//! is unpacked up to the size that the level needs and no further. A file that a level refers to (a
+//! tileset, a buffer) is found by a path relative to the level's folder; the path may begin with
+//! `..` twice at most and must not be absolute.
 
 #[cfg(feature = "editors")]
 #[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
@@ -47,7 +47,7 @@ pub use store::{Files, Store};
 
 use crate::maps::heights::{self, Heightmap};
 use crate::maps::{self, MapFile};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 #[cfg(feature = "editors")]
 use source::Source;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ pub struct ImportOptions {
 }
 
 /// What a mesh becomes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
@@ -88,7 +88,7 @@ pub enum View {
 }
 
 /// Which axis of a mesh points upwards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]

@@ -37,7 +37,7 @@ pub use tracking::{
     DirectionKind, FrontKind, SamplingKind, ScheduleKind, SourceKind, Tracking, TrackingRule,
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// A scenario as its file states it.
@@ -87,7 +87,7 @@ pub struct Scenario {
     /// What changes at a stated frame.
     #[serde(default)]
     pub edits: Vec<Edit>,
-    /// Evaders that are put elsewhere at a stated frame.
+    /// Evaders and pursuers that are put elsewhere at a stated frame.
     #[serde(default)]
     pub moves: Vec<Move>,
     /// Walls that come and go at random.
@@ -114,7 +114,7 @@ impl Scenario {
 }
 
 /// When a scenario ends before its last frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
@@ -202,7 +202,7 @@ pub struct Move {
     pub to: Place,
 }
 
-/// Walls that come and go at random places, all map round, every so many frames.
+/// Walls that come and go at random places anywhere on the map, every so many frames.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -10,8 +10,8 @@ pub(crate) fn page() -> String {
     let mut page = "# The parameters of scenarios\n\n\
          Made by `sim-harness schema --page docs/parameters.md` (feature `schema`) from the documentation of the types that \
          scenario files are read into. Keys are those that `--set` and sweeps take; `N` is a place in a \
-         list, from 0. What is required has no default; where a default is not stated, what is left out \
-         is not there. `sim-harness schema` alone prints a JSON schema, by which editors complete and check \
+         list, from 0. What is required has no default; where neither a default nor `required` is stated, \
+         what is left out is not there. `sim-harness schema` alone prints a JSON schema, by which editors complete and check \
          TOML.\n"
         .to_owned();
     let code = |text: &Option<String>| {

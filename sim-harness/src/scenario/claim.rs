@@ -1,6 +1,6 @@
 //! What must come of a scenario, and what it is compared with, as data.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A limit for a figure of the outcome: for that of every seed, or for all of the 95 % interval of
 /// the mean.
@@ -28,7 +28,7 @@ pub struct Claim {
 }
 
 /// What a claim compares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {

@@ -2,7 +2,7 @@
 
 use super::Legs;
 use crate::import::{ImportOptions, Up, View};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The ground: a drawing, a size or a file, then heights, random blocks and boxes over it, in this
 /// order.
@@ -67,7 +67,7 @@ impl Map {
 }
 
 /// What walls do to waves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Walls {

@@ -1,7 +1,7 @@
 //! The groups that take part, and what they decide by.
 
 use super::{Place, Rules};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utility_ai::{Curve, DangerConfig, Falloff, HealthConfig, Strategy};
 
 /// Evaders that start alike.
@@ -19,7 +19,7 @@ pub struct Evaders {
     /// legs] suggested: 0.3` How fast they walk.
     #[serde(default)]
     pub speed: f64,
-    /// What they decide by.
+    /// What they decide by; left out, `still`.
     #[serde(default)]
     pub mind: EvaderMind,
 }
@@ -85,8 +85,8 @@ pub struct UtilityMind {
     /// Hit points, recovery, grace.
     #[serde(default)]
     pub health: HealthConfig,
-    /// `[units: time] [limits: > 0, <= 10^6] suggested: 3` Stagnation compares with where it was so
-    /// long ago.
+    /// `[units: time] [limits: > 0, <= 10^6, at most 65,536 frames] suggested: 3` Stagnation
+    /// compares with where it was so long ago, in whole frames, one at least.
     #[serde(default = "three")]
     pub stagnation: f64,
     /// `[units: cost] [limits: 0 to 10^6] suggested: 0` By how much going back must be better.
@@ -98,7 +98,7 @@ pub struct UtilityMind {
 }
 
 /// How far a member may stray from a shortest way.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Detour {
@@ -176,7 +176,7 @@ pub struct Pursuers {
     /// `[units: frames] [limits: < steps] suggested: 0` When they come.
     #[serde(default)]
     pub enter: u64,
-    /// What they decide by.
+    /// What they decide by; left out, `wave`.
     #[serde(default)]
     pub mind: PursuerMind,
 }

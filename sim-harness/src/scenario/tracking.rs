@@ -1,6 +1,6 @@
 //! How pursuers follow waves, as data.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wave_core::{MediumBuilder, Source, Space};
 use wave_track::{Direction, Fronts, Method, Sampling, Schedule, TrackerConfig};
 
@@ -20,23 +20,26 @@ pub struct Tracking {
     pub waves: Option<usize>,
     /// `[units: steps] [limits: >= waves] suggested: leave out` The lifetime of a wave.
     pub lifetime: Option<u32>,
-    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out` What |z| must pass for a wave to
-    /// have come. This and all that follows is for published rules alone.
+    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out` For published rules alone:
+    /// what |z| must pass for a wave to have come.
     pub threshold: Option<f64>,
-    /// What is emitted.
+    /// For published rules alone: what is emitted.
     pub source: Option<SourceKind>,
-    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out; else 1` The amplitude.
+    /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out; else 1` For published rules
+    /// alone: the amplitude.
     pub amplitude: Option<f64>,
-    /// When waves are emitted.
+    /// For published rules alone: when waves are emitted.
     pub schedule: Option<ScheduleKind>,
-    /// Where pursuers go when a wave comes.
+    /// For published rules alone: where pursuers go when a wave comes.
     pub direction: Option<DirectionKind>,
-    /// Where pursuers read a wave.
+    /// For published rules alone: where pursuers read a wave.
     pub sampling: Option<SamplingKind>,
-    /// `[units: 1] [limits: > 0 to 1] suggested: leave out; else 0.5` The time step by how near it
-    /// is to the limit of stability: `delta * d`, where d is the number of axes.
+    /// `[units: 1] [limits: > 0 to 1] suggested: leave out; else 0.5` For published rules alone:
+    /// the time step by how near it is to the limit of stability: `delta * d`, where d is the
+    /// number of axes.
     pub stability: Option<f64>,
-    /// `[units: 1 / time] [limits: 0 to 10^6] suggested: 0` The damping of the waves.
+    /// `[units: 1 / time] [limits: 0 to 10^6] suggested: 0` For published rules alone: the damping
+    /// of the waves.
     #[serde(default)]
     pub damping: f64,
 }
@@ -86,7 +89,7 @@ pub enum DirectionKind {
 }
 
 /// By which rules pursuers follow waves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TrackingRule {
@@ -104,7 +107,7 @@ pub enum TrackingRule {
 }
 
 /// What kind of fronts waves run on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
