@@ -8,7 +8,7 @@ use wave_core::glam::DVec2;
 /// The default is for people on a map in metres and seconds, without [`Pace::Weidmann`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrowdConfig {
-    /// `[units: world units] [limits: > 0, 1e-6 to 1e6] [default: 1]` The side of a cell.
+    /// `[units: world units] [limits: 1e-6 to 1e6] [default: 1]` The side of a cell.
     pub spacing: f64,
     /// `[units: world units] [limits: at most 1e9 cells from 0] [default: 0]` The centre of the
     /// first cell.

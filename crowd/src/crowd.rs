@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// Each has a wish, the direction in which it wants to go ([`Crowd::set_wish`]); [`Guides`] sets
 /// the wishes of walkers that follow waves. In a step, all first choose a velocity: the wished one,
 /// slowed by density ([`Pace`](crate::Pace)), bent away from collisions to come (Karamouzas,
-/// Skinner and Guy 2014, "Universal power law governing pedestrian interactions"); Then the step
+/// Skinner and Guy 2014, "Universal power law governing pedestrian interactions"). Then the step
 /// moves them, and pushes apart those that overlap (in the manner of position based dynamics: Weiss
 /// et al. 2019, "Position-based real-time simulation of large crowds"). Of two that touch, the one
 /// that presses gives way to the other, so none is pushed through a queue.

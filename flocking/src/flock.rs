@@ -548,7 +548,7 @@ impl<V: Vector> Flock<V> {
         self.columns = Columns { x, y, z, hx, hy, hz, angle, speed, kind };
     }
 
-    /// Where nobody sees across the world's edge, whatever cell he looks into.
+    /// The places from which no boid sees across the world's edge, whatever cell it looks into.
     fn inner(&self) -> ([ScalarOf<V>; 3], [ScalarOf<V>; 3]) {
         let far = ScalarOf::<V>::from_f64(f64::INFINITY);
         let Edges::Wrapping { .. } = self.config.edges else { return ([-far; 3], [far; 3]) };

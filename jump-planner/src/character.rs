@@ -46,26 +46,27 @@ pub struct CharacterBuilder {
     /// `[units: length / time^2] [limits: > 0, <= 1e6] suggested: 9.80665`
     #[cfg_attr(feature = "serde", serde(default = "standard_gravity"))]
     pub gravity: f64,
-    /// `[units: length] [limits: >= 0] suggested: None` The longest fall and the deepest landing
-    /// below the launch that are survived; `None`: any, as published. A drop exceeds it where it
-    /// does by more than 4 `f64::EPSILON` of the sum of both heights: 0.3 - 0.2 is no more than
-    /// 0.1.
+    /// `[units: length] [limits: 0 to 1e9] suggested: None` The longest fall and the deepest
+    /// landing below the launch that are survived; `None`: any, as published. A drop exceeds it
+    /// where it does by more than 4 `f64::EPSILON` of the sum of both heights: 0.3 - 0.2 is no more
+    /// than 0.1.
     #[cfg_attr(feature = "serde", serde(default))]
     pub max_fall: Option<f64>,
-    /// `[units: length] [limits: >= 0] suggested: 0` A walker steps up by this between neighbours;
-    /// 0 as published. Compared as `max_fall` is, so that stairs of 0.1 are climbed in steps of
-    /// 0.1, and heights that differ by less than that are equal.
+    /// `[units: length] [limits: 0 to 1e9] suggested: 0` A walker steps up by this between
+    /// neighbours; 0 as published. Compared as `max_fall` is, so that stairs of 0.1 are climbed in
+    /// steps of 0.1, and heights that differ by less than that are equal.
     #[cfg_attr(feature = "serde", serde(default))]
     pub step_height: f64,
     /// `[units: length] [limits: 0 to just under half a cell] suggested: 0` Half the side of the
     /// box (square in plan, along the axes) that the character fills; 0: a point, as published.
     #[cfg_attr(feature = "serde", serde(default))]
     pub radius: f64,
-    /// `[units: length] [limits: >= 0] suggested: 0` The box's height; it matters under ceilings.
+    /// `[units: length] [limits: 0 to 1e9] suggested: 0` The box's height; it matters under
+    /// ceilings.
     #[cfg_attr(feature = "serde", serde(default))]
     pub height: f64,
-    /// `[units: length / time] [limits: > 0] suggested: None` For least-time paths; `None`: the
-    /// launch speed.
+    /// `[units: length / time] [limits: > 0, <= 1e6] suggested: None` For least-time paths; `None`:
+    /// the launch speed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub walk_speed: Option<f64>,
     /// The values that gave the launch speed, for error messages.

@@ -16,8 +16,8 @@
 //! * [`MoveGraph`]: the graph through petgraph's traits.
 //!
 //! # Axes
-//! A cell is an ndarray index `[y, x]`; a position is a glam vector (x, y), z is up. Cell (i, j)
-//! has its centre at (i, j) * cell size + origin and reaches half a cell to each side.
+//! A cell is an ndarray index `[y, x]`; a position is a glam vector (x, y), z is up. Cell `[y, x]`
+//! has its centre at (x, y) * cell size + origin and reaches half a cell to each side.
 //!
 //! # Features
 //! | feature | default | what it does |

@@ -49,7 +49,7 @@ struct Arguments {
     #[command(subcommand)]
     command: Command,
     /// The most memory that a map, a world, a level or a sweep may take, such as 512MiB or 4GiB
-    /// [default: 1GiB; of pursue, 8GiB]
+    /// [default: 1GiB; of pursue on .map and .3dmap, 8GiB]
     #[arg(long, global = true, value_name = "SIZE")]
     memory: Option<ByteSize>,
 }
@@ -154,7 +154,7 @@ enum Command {
         #[command(flatten)]
         level: LevelArguments,
         /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<usize>)]
         threads: Option<usize>,
         /// A JSON object a line.
         #[arg(long)]

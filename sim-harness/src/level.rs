@@ -48,13 +48,13 @@ pub struct LevelOptions {
     pub import: ImportOptions,
     /// How heights and cells are scaled.
     pub scaling: Scaling,
-    /// `[units: length / time] [limits: > 0]`
+    /// `[units: length / time] [limits: > 0, <= 1e6]`
     pub speed: f64,
-    /// `[units: length / time^2] [limits: > 0]`
+    /// `[units: length / time^2] [limits: > 0, <= 1e6]`
     pub gravity: f64,
-    /// `[units: length] [limits: >= 0]`
+    /// `[units: length] [limits: 0 to 1e9]`
     pub step_height: f64,
-    /// `[units: length] [limits: >= 0]`
+    /// `[units: length] [limits: 0 to 1e9]`
     pub max_fall: Option<f64>,
     /// `[units: length]` Half the side and the height of the box that moves; 0: a point.
     pub body: [f64; 2],

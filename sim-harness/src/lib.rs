@@ -8,7 +8,7 @@
 //! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits
 //!   of terrains; [`flock`]: boids alone, timed.
 //! * [`side`]: side-view platformers under their own jumps.
-//! * [`memory`]: the memory that a map or a world may take, and does take.
+//! * [`memory`]: the memory that a map or a world may take, and an estimate of what it takes.
 //! * [`record`]: the files of a run: a trace, pictures, a page that shows it.
 //! * `parameters`: every key of a scenario with its unit and its limits.
 //! * `study`: many runs: claims of scenarios, over seeds, and sweeps of parameters.

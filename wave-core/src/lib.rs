@@ -15,7 +15,7 @@
 //!
 //! # Axes
 //! A position is a glam vector `(x, y)` or `(x, y, z)`; a cell is an ndarray index `[y, x]` or
-//! `[z, y, x]`. Cell `(i, j)` has its centre at `(i, j) * spacing + origin` and reaches half a
+//! `[z, y, x]`. Cell `[y, x]` has its centre at `(x, y) * spacing + origin` and reaches half a
 //! spacing to each side. Positions are `f64` (`DVec2`, `DVec3`; `Vec2` and `Vec3` convert into
 //! them), because 10^4 cells leave an `f32` only a thousandth of a cell.
 //!
@@ -46,7 +46,7 @@
 //! # Features
 //! | feature | default | what it does |
 //! |---|---|---|
-//! | `rayon` | yes | spreads a dense step over the current rayon pool; the same bits with and without |
+//! | `rayon` | yes | spreads dense steps, large fields and the making of a [`WorldField`] over the current rayon pool; the same bits with and without |
 //! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`RecordedWave`], [`Front`], [`Source`] and [`WallRule`] |
 
 mod arrival;

@@ -1,4 +1,4 @@
-//! When fronts are emitted, and how far they run.
+//! How far fronts run, and how far each goes before the next one.
 //!
 //! A pursuer that is far away can use old news: the way that the target has gone since is short
 //! beside its distance. So most waves run only as far as the nearer pursuers, every second one

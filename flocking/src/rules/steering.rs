@@ -40,11 +40,11 @@ pub struct Turning {
     pub view_radius: f64,
     /// `[units: radians] [limits: 0 to 2 pi; 2 pi: all around] suggested: 4.7; published: pi`
     pub view_angle: f64,
-    /// `[units: 1] [limits: within 1e6] suggested: 1` The weight.
+    /// `[units: 1] [limits: within 1e6] suggested: 0.1; published: 1` The weight.
     pub cohesion: f64,
-    /// `[units: 1] [limits: within 1e6] suggested: 1` The weight.
+    /// `[units: 1] [limits: within 1e6] suggested: 0.5; published: 1` The weight.
     pub alignment: f64,
-    /// `[units: 1] [limits: within 1e6] suggested: 1` The weight.
+    /// `[units: 1] [limits: within 1e6] suggested: 0.3; published: 1` The weight.
     pub separation: f64,
     /// `[units: world units] [limits: 0 to 1e12] suggested: 0.4 view radii; published: 30` Those
     /// farther than the view radius are not seen.
@@ -183,11 +183,11 @@ impl Velocity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Avoidance {
-    /// `[units: 1] [limits: within 1e6] suggested: 1`
+    /// `[units: 1] [limits: within 1e6] suggested: 2; published: 1`
     pub weight: f64,
-    /// `[units: world units] [limits: 0 to 1e12] suggested: one view radius; published: 80`
+    /// `[units: world units] [limits: 0 to 1e12] suggested: 1.5 view radii; published: 80`
     pub look_ahead: f64,
-    /// `[units: world units] [limits: 0 to 1e12] suggested: a tenth of it; published: 60`
+    /// `[units: world units] [limits: 0 to 1e12] suggested: 0.2 view radii; published: 60`
     pub clearance: f64,
     /// `[units: radians] [limits: 0 to 2 pi] suggested: pi / 3; published: pi / 3` At distance 0.
     pub turn: f64,

@@ -53,8 +53,8 @@ impl<V: Vector> Walls<V> {
     /// an ndarray of shape `[y, x]` or `[z, y, x]`.
     ///
     /// # Errors
-    /// [`FlockError::WallDepth`], [`FlockError::WallShape`], [`FlockError::Value`] (`spacing` and
-    /// `origin` must be finite, the spacing above 0).
+    /// [`FlockError::WallDepth`], [`FlockError::WallShape`], [`FlockError::Value`] (`spacing`
+    /// is 1e-9 to 1e12, every number of `origin` within 1e18, and there are at most 2^28 cells).
     ///
     /// # Example
     /// ```

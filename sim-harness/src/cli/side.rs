@@ -18,10 +18,10 @@ pub(super) struct SideArguments {
     /// times, the last counts.
     #[arg(long, required = true, value_name = "FILE")]
     rules: Vec<PathBuf>,
-    /// X,Y: where somebody starts [default: the tile M, else the first ground]
+    /// X,Y: where the player starts [default: the tile M, else the first ground]
     #[arg(long)]
     from: Option<String>,
-    /// X,Y: where he is to get [default: the tile F, else the last column]
+    /// X,Y: where the player is to get [default: the tile F, else the last column]
     #[arg(long)]
     to: Option<String>,
     /// Writes a picture of each level into this folder, with the way or the cut.

@@ -21,8 +21,8 @@ pub struct Link {
     pub margin: f64,
     /// `[units: length / time]` The least launch speed at which this jump was found.
     pub least_speed: f64,
-    /// Whether a jump also joins the same two cells in the other direction. That jump has no link
-    /// of its own.
+    /// Whether a jump also joins the same two cells in the other direction and has no link of its
+    /// own. Also false where the way back has a link of its own, between whichever cells.
     pub both_ways: bool,
     /// `[column, row]` The cells that it joins.
     pub cells: [[usize; 2]; 2],

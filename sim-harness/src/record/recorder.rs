@@ -55,7 +55,7 @@ impl Recorder {
         self.heat = Some(heat);
     }
 
-    /// The written files as text.
+    /// The files that it writes for a reader.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let gif = self.gif.then_some("film.gif");

@@ -18,9 +18,9 @@ const NONE: u32 = u32::MAX;
 pub struct SideSolution {
     /// Whether the goal is reached.
     pub solvable: bool,
-    /// Where somebody starts.
+    /// Where the player starts.
     pub from: [usize; 2],
-    /// Where he is to get; `None`: anywhere in the last column.
+    /// Where the player is to get; `None`: anywhere in the last column.
     pub to: Option<[usize; 2]>,
     /// A shortest way, tile by tile; empty if the goal cannot be reached.
     pub way: Vec<[isize; 2]>,

@@ -88,7 +88,7 @@ pub struct WeightNote {
     pub fired: Vec<(String, f64)>,
     /// The output.
     pub z: f64,
-    /// No rule fired: z is then 1/2.
+    /// No rule fired: z is then 1/2, or what [`Agent::set_unfired`] says.
     pub nothing_fired: bool,
 }
 

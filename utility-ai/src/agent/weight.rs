@@ -48,8 +48,9 @@ impl FuzzyWeight {
 impl Agent {
     /// From now on the weight of an indicator is `upper * (1 - z)`, renewed at every tick. z is the
     /// output of the rules for health and stagnation, in this order, both 0 to 1. Where no rule
-    /// fires, z is 1/2. The larger z is, the less the indicator counts. That is the `beta = B - Z`
-    /// of furukawa-2021; its rules are [`RuleBase::furukawa`].
+    /// fires, z is 1/2, or what [`Agent::set_unfired`] says. The larger z is, the less the
+    /// indicator counts. That is the `beta = B - Z` of furukawa-2021; its rules are
+    /// [`RuleBase::furukawa`].
     ///
     /// Only one weight at a time can be set by rules. Rules that were set before are dropped, and
     /// their indicator keeps its last weight. For other inputs (how dark it is, what it carries),

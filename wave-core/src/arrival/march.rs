@@ -1,11 +1,11 @@
 //! First arrivals without running the wave: the limit of short waves.
 //!
-//! A wave that is short beside everything it meets comes to x at the time T that solves the
-//! eikonal equation `|grad T| = 1 / c`, T = 0 at the sources. It is solved by marching (Sethian
-//! 1996, "A fast marching level set method for monotonically advancing fronts") over triangles of a
-//! cell, a neighbour and a neighbour of both, in 3D tetrahedra: the wave comes as a plane one
-//! through the side opposite the cell. So it comes round the corner of a wall as it does in the
-//! open, and on the eight axes and diagonals (3D: 26) times are exact.
+//! A wave that is short beside everything it meets comes to x at the time T that solves the eikonal
+//! equation `|grad T| = 1 / c`, T = 0 at the sources. It is solved by marching (Sethian 1996, "A
+//! fast marching level set method for monotonically advancing fronts") over triangles of a cell, a
+//! neighbour and a neighbour of both, in 3D tetrahedra: within each the wave is taken to be a plane
+//! wave that enters through the side opposite the cell. So it comes round the corner of a wall as
+//! it does in the open, and on the eight axes and diagonals (3D: 26) times are exact.
 //!
 //! Where triangles have no obtuse angles every cell is later than those that it is reached through,
 //! here by 0.41 of what it takes itself (3D: 0.31) at least. So all cells of a bucket that is no
@@ -18,7 +18,7 @@
 //!
 //! A link takes as long as the fastest cell at least, which is more than a bucket is wide. So the
 //! cells of a bucket first make offers by links, and then to their neighbours. Maps without links
-//! pay nothing for this.
+//! pay one comparison for this, a front one a bucket.
 
 mod again;
 #[cfg(target_arch = "x86_64")]

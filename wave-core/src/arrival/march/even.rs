@@ -4,8 +4,8 @@
 //! ([`March::is_monotone`]). So when walls came, no time gets earlier. A cell at the corner of one
 //! that loses its time depends on it only if it is later by as much as two cells take at most. When
 //! walls went, no time gets later: times only fall from where they stand, and only cells that get
-//! another time have a turn. A cell that keeps its time needs none: when a cell to its side falls,
-//! that one makes the new offers of both.
+//! another time have a turn. A cell whose time stays the same need not be looked at: when the time
+//! of a cell to its side falls, that cell makes the new offers of both.
 
 use super::offers::{Even, Stencil, nine};
 use super::{March, UNIT, UNREACHED, time_of};
