@@ -77,7 +77,7 @@ pub struct Scenario {
     /// How long a frame is, and what its waves may cost.
     #[serde(default)]
     pub pace: Pace,
-    /// When a pursuer has an evader.
+    /// How near a pursuer must come to an evader.
     #[serde(default)]
     pub contact: Contact,
     /// The groups that are pursued.
@@ -144,7 +144,7 @@ pub struct Pace {
     pub updates: Option<u64>,
 }
 
-/// When a pursuer has an evader.
+/// How near a pursuer must come to an evader.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -154,8 +154,8 @@ pub struct Contact {
     pub reach: f64,
     /// `[limits: > 0, <= 10^6] suggested: 0.8` Pursuers whose shortest way to an evader, walls and
     /// evaders being as they are when they come in, is up to this part of what they can walk until
-    /// the last frame are told of on their own, in `near` and `near_arrived`: others cannot be
-    /// asked to be there in time.
+    /// the last frame are counted separately, in `near` and `near_arrived`: others cannot be asked
+    /// to be there in time.
     pub near: Option<f64>,
 }
 

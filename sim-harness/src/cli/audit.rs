@@ -48,8 +48,8 @@ pub(super) struct AuditArguments {
     /// Writes JUnit XML: a suite a level, a case a denied fault.
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
-    /// Writes index.html, audit.png and findings.json into this folder; of several levels, also
-    /// into a folder for each.
+    /// Writes index.html, audit.png and findings.json into this folder; of several levels, a list
+    /// of them, and these three into a folder for each.
     #[arg(long)]
     pub(super) out: Option<PathBuf>,
 }

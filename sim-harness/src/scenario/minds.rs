@@ -59,14 +59,15 @@ pub struct UtilityMind {
     /// How far it may stray.
     #[serde(default)]
     pub detour: Detour,
-    /// `[units: cost per length] [limits: 10^-30 to 10^6] suggested: 1` The source's alpha.
+    /// `[units: cost per length] [limits: 10^-30 to 10^6] suggested: 1` The alpha of furukawa-2021.
     #[serde(default = "unit")]
     pub distance_weight: f64,
-    /// `[units: cost] [limits: 0 to 10^6] suggested: 30` The source's B: the danger's weight is
-    /// `B (1 - Z)` with Z by fuzzy inference from hit points and stagnation.
+    /// `[units: cost] [limits: 0 to 10^6] suggested: 30` The B of furukawa-2021: the
+    /// danger's weight is `B (1 - Z)`, where Z comes by fuzzy inference from hit points and
+    /// stagnation.
     #[serde(default = "thirty")]
     pub danger_weight: f64,
-    /// The rules of Z. `true`: those of the source's appendix. `false`: none; the weight is B,
+    /// The rules of Z. `true`: those of its appendix. `false`: none; the weight is B,
     /// whatever hit points and stagnation are. `"rules.ron"` or `"rules.toml"`: a file, from where
     /// the scenario's file lies. `{ ron = ".." }` or `{ toml = ".." }`: their text. They take two
     /// inputs from 0 to 1, hit points and stagnation in this order, and give an output within 0 to
