@@ -29,8 +29,9 @@ impl Source {
             return Ok(source);
         }
         source.bytes = input::read_within(path, MAX_BYTES, too_large).map_err(|e| {
-            let is_known = e.kind() == ErrorKind::FileTooLarge;
-            source.file_error(if is_known { e.to_string() } else { format!("cannot be read: {e}") })
+            let is_too_large = e.kind() == ErrorKind::FileTooLarge;
+            let what = if is_too_large { "" } else { "cannot be read: " };
+            source.file_error(format!("{what}{e}"))
         })?;
         Ok(source)
     }
