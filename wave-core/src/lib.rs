@@ -46,7 +46,7 @@
 //! # Features
 //! | feature | default | what it does |
 //! |---|---|---|
-//! | `rayon` | yes | spreads dense steps, large fields and the making of a [`WorldField`] over the current rayon pool; the same bits with and without |
+//! | `rayon` | yes | dense steps, big fields, [`WorldField::new`] in the current pool, same bits |
 //! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`RecordedWave`], [`Front`], [`Source`] and [`WallRule`] |
 
 mod arrival;

@@ -60,7 +60,7 @@
 //! # Features
 //! | feature | default | what it does |
 //! |---|---|---|
-//! | `rayon` | yes | steps waves and moves pursuers in the current rayon pool where it is worth it (from 4096 pursuers or 200,000 updates on); the same bits with and without |
+//! | `rayon` | yes | 4096 pursuers, or 200,000 updates, and more use the current pool; same bits |
 //! | `serde` | no | saves [`Tracker`] and [`WorldWalker`] to the bit, and [`TrackerConfig`] |
 
 mod audience;

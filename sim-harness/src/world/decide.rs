@@ -21,6 +21,8 @@ pub(super) struct Deciders {
     /// Its table in the scenario.
     key: String,
     speed: f64,
+    /// `[units: frames]` How far back stagnation looks.
+    stagnation: u32,
     /// The rules that set the danger's weight, if there are any.
     rules: Option<RuleBase>,
     nav: Nav,
@@ -29,13 +31,8 @@ pub(super) struct Deciders {
     threats: Vec<Threat>,
 }
 
-/// `[units: frames]` The longest time that stagnation looks back.
+/// `[units: frames]` The longest time that stagnation looks back: the limit of [`StagnationConfig`].
 const LONGEST: f64 = 65_536.0;
-
-/// `[units: frames]` A time in whole frames, one at least.
-fn frames(time: f64, dt: f64) -> f64 {
-    (time / dt).round().max(1.0)
-}
 
 struct Decider {
     member: usize,
@@ -62,15 +59,17 @@ impl Deciders {
         key: &str,
     ) -> Result<Self, Refusal> {
         let key = format!("{key}.mind.utility");
-        if frames(mind.stagnation, stage.dt) > LONGEST {
+        let stagnation = (mind.stagnation / stage.dt).round().max(1.0);
+        if stagnation > LONGEST {
             let (key, limit) = (format!("{key}.stagnation"), "at most 65,536 frames");
             return Err(stage.scenario.origin.refuse(&key, mind.stagnation, limit).into());
         }
         let nav = Nav::new(stage, &mind.legs, speed, &key)?;
         let goal = nav.node(stage.free_position(&format!("{key}.goal"), &mind.goal)?);
         let rules = mind.fuzzy.read(&stage.scenario, &format!("{key}.fuzzy"))?;
-        let (mind, members, threats) = (mind.clone(), Vec::new(), Vec::new());
-        Ok(Self { mind, key, speed, rules, nav, goal, members, threats })
+        let (mind, stagnation) = (mind.clone(), stagnation as u32);
+        let (members, threats) = (Vec::new(), Vec::new());
+        Ok(Self { mind, key, speed, stagnation, rules, nav, goal, members, threats })
     }
 
     fn config(&self, dt: f64) -> AgentConfig {
@@ -84,10 +83,7 @@ impl Deciders {
             },
             hysteresis: self.mind.hysteresis,
             health: self.mind.health,
-            stagnation: StagnationConfig {
-                ticks: frames(self.mind.stagnation, dt) as u32,
-                stride: self.speed * dt,
-            },
+            stagnation: StagnationConfig { ticks: self.stagnation, stride: self.speed * dt },
         }
     }
 }

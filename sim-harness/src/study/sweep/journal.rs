@@ -298,7 +298,7 @@ fn owner(plan: &Plan) -> Owner {
 /// whose rows may be anybody's.
 pub(super) fn is_owned(plan: &Plan, folder: &Path) -> Result<bool, SweepError> {
     let path = folder.join(OWNER);
-    // Looked for first: another shard makes its journal after the file that is read then.
+    // Looked for before that file is read: another shard makes its journal only after it.
     let has_journals = !journals(folder)?.is_empty();
     match input::read(&path) {
         Ok(bytes) => match serde_json::from_slice::<Owner>(&bytes) {
