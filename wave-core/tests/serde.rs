@@ -4,7 +4,7 @@ use ndarray::{Array, Ix2, Ix3};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wave_core::{Medium, Real, RecordedWave, Simd, Source, Space, WallRule, Wave};
+use wave_core::{Medium, MediumError, Real, RecordedWave, Simd, Source, Space, WallRule, Wave};
 
 fn copy<T: Serialize + DeserializeOwned>(original: &T) -> T {
     serde_json::from_str(&serde_json::to_string(original).unwrap()).unwrap()
@@ -72,6 +72,30 @@ fn a_wave_that_was_read_goes_on_in_the_same_bits() {
         goes_on_in_the_same_bits::<Ix2, f64>([19, 23], speeds);
         goes_on_in_the_same_bits::<Ix3, f32>([5, 11, 13], speeds);
         goes_on_in_the_same_bits::<Ix3, f64>([5, 11, 13], speeds);
+    }
+}
+
+/// A medium that once had more speeds than a table holds rounds them, also after it was read and
+/// when few are left; and the slowest speed that is permitted stays so.
+#[test]
+fn rounded_speeds_stay_rounded() {
+    let mut medium = Medium::<Ix2>::builder([20, 20]).build().unwrap();
+    let cells = || (0..400usize).map(|i| [i / 20, i % 20]);
+    for (i, cell) in cells().enumerate() {
+        medium.set_speed(cell, 0.1 + i as f64 * 1e-3).unwrap();
+    }
+    let error = medium.set_speed([0, 0], 1e-9).unwrap_err();
+    let MediumError::SlowSpeed { min_speed, .. } = error else { panic!("{error}") };
+    medium.set_speed([0, 0], min_speed).unwrap();
+    for kept in [400, 3] {
+        cells().skip(kept).for_each(|cell| medium.set_speed(cell, 0.5).unwrap());
+        let mut read = copy(&medium);
+        assert!(cells().all(|cell| read.speed(cell) == medium.speed(cell)));
+        for medium in [&mut medium, &mut read] {
+            medium.set_speed([9, 9], 0.3).unwrap();
+        }
+        assert_eq!(read.speed([9, 9]), medium.speed([9, 9]));
+        assert_ne!(medium.speed([9, 9]), Some(0.3), "it is rounded");
     }
 }
 

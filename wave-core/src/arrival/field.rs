@@ -82,7 +82,8 @@ impl<D: Space> ArrivalField<D> {
     /// # Errors
     /// [`WaveError::NoSource`], [`WaveError::OutOfGrid`], [`WaveError::Wall`],
     /// [`WaveError::OtherMedium`] if the field is of another shape, [`WaveError::TooFar`].
-    /// The field is then as it was.
+    /// The field is then as it was; only [`ArrivalField::link`] names no link after `TooFar`, until
+    /// it is solved again.
     ///
     /// # Complexity
     /// O(cells + time of the last arrival over 0.4, in 3D 0.2, of what the fastest cell takes).
@@ -214,9 +215,9 @@ impl<D: Space> ArrivalField<D> {
     }
 
     /// The link by which the way home leads on from `cell`: the wave came to the link's end, and
-    /// from there to its beginning. `None` where the way leads to a neighbour, where no wave came,
-    /// and in a medium of other links. [`ArrivalField::directions`] knows nothing of links: ask
-    /// here first.
+    /// from there to its beginning. `None` where the way leads to a neighbour and where no wave
+    /// came. The medium must have the links that the field was solved with: among others it takes
+    /// one whose time fits. [`ArrivalField::directions`] knows nothing of links: ask here first.
     ///
     /// # Complexity
     /// O(log(links) + links that begin at the cell).

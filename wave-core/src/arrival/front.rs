@@ -337,8 +337,8 @@ impl<D: Space> Front<D> {
     }
     /// The link by which the way home leads on from `cell`: the wave came to the link's end, and
     /// from there to its beginning. `None` where the way leads to a neighbour, in cells not reached
-    /// and outside the grid, and for a medium of other links. [`Front::direction`] knows nothing of
-    /// links: ask here first.
+    /// and outside the grid. The medium must have the links that the wave ran with: among others it
+    /// takes one whose time fits. [`Front::direction`] knows nothing of links: ask here first.
     ///
     /// ```
     /// use ndarray::{Array2, Ix2};

@@ -161,7 +161,12 @@ impl Solver {
             }
             ended == Ended::Whole
         });
-        self.limit = if ended == Ended::Whole { UNREACHED } else { last };
+        self.limit = match ended {
+            Ended::Whole => UNREACHED,
+            Ended::Early => last,
+            // None of these times is one of the field.
+            Ended::TooFar => 0,
+        };
         ended
     }
 

@@ -129,9 +129,12 @@ impl<D: Space, S: Real> Wave<D, S> {
         for (a, &s) in self.layout().strides().iter().enumerate() {
             let (c, n) = (cell[2 - a], [nx, ny, nz][a]);
             let value = |j: usize, there: Option<usize>| {
-                let free = there.is_none() || map.wall_rule() == WallRule::Free;
-                let open = there.is_some_and(|there| map.is_open(there));
-                if free && !open { z[i] } else { z[j] }.to_f64()
+                match there {
+                    Some(there) if map.is_open(there) => z[j].to_f64(),
+                    // What the wave was there before it became a wall may still be stored.
+                    Some(_) if map.wall_rule() == WallRule::Fixed => 0.0,
+                    _ => z[i].to_f64(),
+                }
             };
             let after = value(i + s, (c + 1 < n).then(|| number + steps[a]));
             let before = value(i - s, (c > 0).then(|| number - steps[a]));

@@ -96,7 +96,7 @@ impl<D: Space> RecordedWave<D> {
     /// A wave at rest, of `f32` numbers; [`RecordedWave::typed`] makes one of others.
     ///
     /// # Errors
-    /// [`WaveError::TooLarge`].
+    /// [`WaveError::TooLarge`], [`WaveError::Links`].
     ///
     /// # Complexity
     /// O(cells).
@@ -140,7 +140,7 @@ impl<D: Space, S: Real> RecordedWave<D, S> {
     /// A wave at rest, as in `RecordedWave::<_, f64>::typed(&medium)`.
     ///
     /// # Errors
-    /// [`WaveError::TooLarge`].
+    /// [`WaveError::TooLarge`], [`WaveError::Links`].
     ///
     /// # Complexity
     /// O(cells).
@@ -460,22 +460,25 @@ impl Record {
     /// Takes edits over: a cell that became a wall loses its arrival and waits no longer; a cell
     /// that was freed waits if a neighbour was reached.
     pub(super) fn follow(&mut self, map: &Map, step: u64) {
-        let (walls, speeds) = match self.follower.news(map.edits()) {
+        let (walls, slowest) = match self.follower.news(map.edits()) {
             News::Nothing => return,
             News::Edits(edits) => {
                 let (mut walls, mut slowest) = (Vec::new(), f64::INFINITY);
                 for edit in edits {
-                    match edit {
-                        Edit::Wall(number) => walls.push(number),
-                        Edit::Speed(number) => slowest = slowest.min(map.speeds().at(number)),
+                    let (Edit::Wall(number) | Edit::Speed(number)) = edit;
+                    if map.is_open(number) {
+                        slowest = slowest.min(map.speeds().at(number));
+                    }
+                    if let Edit::Wall(number) = edit {
+                        walls.push(number);
                     }
                 }
-                (walls, slowest)
+                (walls, slowest.is_finite().then(|| map.delta(slowest)))
             }
-            News::Everything => ((0..map.count()).collect(), f64::INFINITY),
+            News::Everything => ((0..map.count()).collect(), Some(deltas(map)[0])),
         };
-        if speeds.is_finite() {
-            self.patience = self.patience.max(patience(map.delta(speeds)));
+        if let Some(slowest) = slowest {
+            self.patience = self.patience.max(patience(slowest));
         }
         let waited = self.waiting.len();
         let walls = walls.into_iter().map(|n| (self.layout.index(map.cell(n)), map.is_open(n)));
@@ -498,10 +501,11 @@ impl Record {
                 }
             }
         }
+        let has_more = self.waiting.len() > waited;
         let times = &self.times;
         self.waiting.retain(|&i| times[i as usize] == WAITING);
-        if self.waiting.len() > waited {
-            (self.latest, self.exhausted) = (step, false);
+        if has_more {
+            (self.latest, self.exhausted) = (step, step >= MAX_STEPS);
         }
     }
 

@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::Xxh3;
 ///
 /// Memory: two numbers a cell, and the coefficients of a step, which clones share until the medium
 /// is edited: one number a cell, on flat grids two, and a byte where few kinds of cells make a step
-/// faster.
+/// faster. Rows are padded: a grid that is narrow along x takes more.
 ///
 /// For rollback, clone a wave, or write and read it with the feature `serde`: the copy goes on with
 /// the same bits, as [`Wave::state_hash`] shows. Pair a wave that was read with the medium that it

@@ -163,7 +163,10 @@ impl<'a, D: Space> MediumBuilder<'a, D> {
         };
         let mut map = settings.build()?;
         let links: Vec<_> = self.links.iter().map(|link| link.map(D::to_zyx)).collect();
-        let shortest = map.spacing / map.fastest_of_all();
+        // Not the fastest one of the map, where many speeds are rounded.
+        let fastest = |each: &[f64]| each.iter().fold(0.0, |most: f64, speed| most.max(*speed));
+        let fastest = self.speeds.as_ref().map_or(self.speed, |(_, each)| fastest(each));
+        let shortest = map.spacing / fastest;
         map.link(&links, shortest)?;
         Ok(Medium::of(map))
     }
@@ -244,7 +247,12 @@ impl Settings<'_> {
         map.dt = match self.step {
             TimeStep::Stability(share) => {
                 within("stability", share, f64::MIN_POSITIVE..=1.0, "> 0 to 1")?;
-                (share / axes).sqrt() * spacing / fastest
+                let mut dt = (share / axes).sqrt() * spacing / fastest;
+                // Rounding may put the limit itself a hair outside.
+                while !is_stable(fastest, dt, spacing, axes) {
+                    dt *= 1.0 - f64::EPSILON / 2.0;
+                }
+                dt
             }
             TimeStep::Time(dt) => within("dt", dt, DTS, "from 1e-90 to 1e90")?,
         };

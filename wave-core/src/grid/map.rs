@@ -63,6 +63,12 @@ fn delta(speed: f64, dt: f64, spacing: f64) -> f64 {
     courant * courant
 }
 
+/// The slowest speed: a little above the bound, so that rounding does not refuse the speed that an
+/// error names.
+pub(super) fn min_speed(dt: f64, spacing: f64) -> f64 {
+    (MIN_DELTA.sqrt() * spacing / dt) * (1.0 + 1e-12)
+}
+
 /// Whether a speed is stable, `axes` being the number of axes longer than a cell.
 pub(super) fn is_stable(speed: f64, dt: f64, spacing: f64, axes: f64) -> bool {
     delta(speed, dt, spacing) * axes <= 1.0
@@ -181,9 +187,7 @@ impl Map {
             return Err(MediumError::UnstableSpeed { speed, dt, max_speed });
         }
         if delta(speed, dt, spacing) < MIN_DELTA {
-            // A little above the bound, so that rounding does not refuse the speed that the error
-            // names.
-            let min_speed = (MIN_DELTA.sqrt() * spacing / dt) * (1.0 + 1e-12);
+            let min_speed = min_speed(dt, spacing);
             return Err(MediumError::SlowSpeed { speed, dt, min_speed });
         }
         Ok(())

@@ -6,7 +6,7 @@ use super::bits::Bits;
 use super::builder::{Settings, TimeStep};
 use super::edits::Edits;
 use super::links::Link;
-use super::map::{Map, WallRule};
+use super::map::{MAGNITUDES, Map, WallRule, min_speed};
 use super::medium::Medium;
 use super::space::Space;
 use super::speeds::Speeds;
@@ -28,6 +28,9 @@ pub(super) struct MapRecord {
     uniform: bool,
     /// The speed of every cell; a single one where all have the same.
     speeds: Vec<u64>,
+    /// Whether these are rounded, since there were once too many for a table.
+    #[serde(default)]
+    rounded: bool,
     /// How often walls and speeds were edited.
     revision: u64,
     speed_edits: u64,
@@ -50,6 +53,7 @@ impl From<Map> for MapRecord {
             open: map.open.words().to_vec(),
             uniform: map.is_uniform(),
             speeds: (0..speeds).map(|cell| map.speeds.at(cell).to_bits()).collect(),
+            rounded: matches!(map.speeds, Speeds::Many(_)),
             revision: map.edits.walls(),
             speed_edits: map.edits.speeds(),
             links: map
@@ -72,9 +76,17 @@ impl TryFrom<MapRecord> for Map {
             return Err(format!("revision {revision}, speed_edits {speed_edits}"));
         }
         let speeds: Vec<f64> = from.speeds.iter().copied().map(f64::from_bits).collect();
-        let (&speed, each) = match (&speeds[..], from.uniform) {
+        let [dt, spacing] = [from.dt, from.spacing].map(f64::from_bits);
+        // Rounding may have put a permitted speed below the slowest one, but by no more than a step.
+        let least = if from.rounded { MAGNITUDES.start().max(min_speed(dt, spacing)) } else { 0.0 };
+        let as_given = |&speed: &f64| {
+            let is_rounded = (speed as f32).next_up() >= least as f32;
+            if is_rounded { speed.max(least) } else { speed }
+        };
+        let checked: Vec<f64> = speeds.iter().map(as_given).collect();
+        let (&speed, each) = match (&checked[..], from.uniform) {
             ([speed], true) => (speed, None),
-            ([speed, ..], false) => (speed, Some((&size[3 - axes..], &speeds[..]))),
+            ([speed, ..], false) => (speed, Some((&size[3 - axes..], &checked[..]))),
             _ => return Err(format!("{} speeds for a grid of {size:?} cells", speeds.len())),
         };
         let count = size.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
@@ -86,16 +98,20 @@ impl TryFrom<MapRecord> for Map {
         let settings = Settings {
             axes,
             size,
-            spacing: f64::from_bits(from.spacing),
+            spacing,
             origin: from.origin.map(f64::from_bits),
             walls: None,
             speed,
             speeds: each,
             rule: from.wall_rule,
             damping: f64::from_bits(from.damping),
-            step: TimeStep::Time(f64::from_bits(from.dt)),
+            step: TimeStep::Time(dt),
         };
         let mut map = settings.build().map_err(|error| error.to_string())?;
+        if from.rounded {
+            let rounded = Speeds::each_rounded(&speeds).filter(|_| !from.uniform);
+            map.speeds = rounded.ok_or("speeds that are not rounded")?;
+        }
         let link = |&(from, to, time)| Link { from, to, time: f64::from_bits(time) };
         let links: Vec<_> = from.links.iter().map(link).collect();
         // Before walls, since ends may have been closed later; with any time, since speeds may have

@@ -51,6 +51,13 @@ impl Speeds {
         Self::Few(Box::new(Few { of, table, cells }))
     }
 
+    /// Speeds of four bytes each; `None` if others are among them.
+    #[cfg(feature = "serde")]
+    pub(crate) fn each_rounded(speeds: &[f64]) -> Option<Self> {
+        let exact = |&speed: &f64| Some(speed as f32).filter(|&short| f64::from(short) == speed);
+        speeds.iter().map(exact).collect::<Option<_>>().map(Self::Many)
+    }
+
     /// The speed of a cell.
     #[inline]
     pub(crate) fn at(&self, cell: usize) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::dense_reference::cases;
 use crate::maps::{Cell, Rng, neighbours, open_cells, random_walls};
-use ndarray::{Array, Array3, Ix2, Ix3};
+use ndarray::{Array, Array2, Array3, Ix2, Ix3};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -286,6 +286,19 @@ fn links_that_are_not_possible_are_refused_by_name() {
         let LinkFault::Time { time, min_time, max_time } = found else { panic!("{found}") };
         assert_eq!((time.to_bits(), min_time, max_time), (bad.to_bits(), 0.5, 1024.0));
     }
+}
+
+/// A link may take as little as the fastest cell, also where speeds are so many that they are
+/// rounded.
+#[test]
+fn the_shortest_link_is_one_cell_of_the_fastest_speed() {
+    let speeds = Array2::from_shape_fn([20, 20], |(y, x)| 1.1 - (y * 20 + x) as f64 * 1e-3);
+    let built = |time: f64| {
+        let links = [Link { from: [0, 0], to: [9, 9], time }];
+        Medium::<Ix2>::builder([20, 20]).speeds(&speeds).links(&links).build()
+    };
+    assert!(built(1.0 / 1.1).is_ok());
+    assert!(built(1.0 / 1.1 * (1.0 - 1e-12)).is_err());
 }
 
 #[test]

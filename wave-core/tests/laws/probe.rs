@@ -4,9 +4,10 @@ use crate::dense_laws::wave_of;
 use crate::dense_reference::cases;
 use crate::maps::{Cell, Rng, open_ground};
 use crate::reference::Scene;
+use glam::DVec2;
 use ndarray::{Array3, Ix2, Ix3};
 use proptest::prelude::*;
-use wave_core::{Medium, Space, WallRule, Wave, WaveError};
+use wave_core::{Medium, Source, Space, WallRule, Wave, WaveError};
 
 /// A field known everywhere, and the rules of the module's documentation in plain words.
 struct Field {
@@ -249,4 +250,19 @@ fn positions_without_an_open_cell_are_typed_errors() {
         assert_eq!(wave.value_at(&medium, [x, y]), Err(error.clone()));
         assert_eq!(wave.gradient_at(&medium, [x, y]), Err(error));
     }
+}
+
+/// A cell that has just become a fixed wall counts as 0, whatever the wave was there.
+#[test]
+fn a_new_fixed_wall_is_still_at_once() {
+    let mut medium = Medium::<Ix2>::builder([1, 9]).wall_rule(WallRule::Fixed).build().unwrap();
+    let mut wave = Wave::<Ix2, f64>::typed(&medium).unwrap();
+    wave.emit(&medium, [0, 4], Source::default()).unwrap();
+    wave.step(&medium, 5).unwrap();
+    let value = |x: f64| wave.value_at(&medium, DVec2::new(x, 0.0)).unwrap();
+    let (before, there) = (value(2.0), value(4.0));
+    assert!(there != 0.0);
+    medium.set_wall([0, 4], true).unwrap();
+    let gradient = wave.gradient_at(&medium, DVec2::new(3.0, 0.0)).unwrap();
+    approx::assert_relative_eq!(gradient.x, -before / (2.0 * medium.spacing()));
 }

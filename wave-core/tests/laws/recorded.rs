@@ -118,6 +118,41 @@ fn doors_let_it_through_and_hold_it_up() {
     assert_eq!((wave.reached_cells(), wave.arrival([4, 15])), (9 * 15, None));
 }
 
+/// How long a wave waits for an arrival does not depend on how it learns of slower speeds: from the
+/// log of edits, from another copy of the medium, or with a wall that opens.
+#[test]
+fn slower_cells_are_waited_for() {
+    let mut walls = Array2::from_elem([1, 8], false);
+    walls[[0, 5]] = true;
+    let speeds = Array2::from_shape_fn([1, 8], |(_, x)| if x == 5 { 0.0005 } else { 1.0 });
+    let builder = || Medium::<Ix2>::builder([1, 8]).dt(0.9);
+    let ends = |mut medium: Medium<Ix2>, edit: fn(&mut Medium<Ix2>), is_copied: bool| {
+        let mut wave = RecordedWave::new(&medium).unwrap();
+        wave.emit(&medium, &[[0, 0]], Source::default()).unwrap();
+        wave.step(&medium, 4).unwrap();
+        if is_copied {
+            medium = medium.clone();
+        }
+        edit(&mut medium);
+        wave.run(&medium).unwrap();
+        (wave.steps(), wave.reached_cells(), wave.is_exhausted())
+    };
+    let slow = |medium: &mut Medium<Ix2>| {
+        (0..8).for_each(|x| medium.set_speed([0, x], 0.0005).unwrap());
+    };
+    let open = |medium: &mut Medium<Ix2>| {
+        medium.set_wall([0, 5], false).unwrap();
+    };
+    let even = builder().build().unwrap();
+    let found = ends(even.clone(), slow, false);
+    assert_eq!((found.1, found.2), (8, false));
+    assert_eq!(ends(even, slow, true), found);
+    let walled = builder().walls(&walls).speeds(&speeds).build().unwrap();
+    let found = ends(walled.clone(), open, false);
+    assert_eq!((found.1, found.2), (8, false));
+    assert_eq!(ends(walled, open, true), found);
+}
+
 #[test]
 fn what_cannot_be_emitted_leaves_the_wave_as_it_was() {
     let mut walls = Array2::from_elem([5, 5], false);

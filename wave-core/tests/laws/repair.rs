@@ -140,6 +140,43 @@ fn of_speeds<D: Space>(walls: &Array3<bool>, speeds: usize, rng: &mut Rng) -> Me
     scene.medium::<D, f32>()
 }
 
+/// A medium whose walls have slower speeds than all open cells, by up to a factor of 800.
+fn of_slow_walls<D: Space>(walls: &Array3<bool>, rng: &mut Rng) -> Medium<D> {
+    let slow = 10f64.powf(-0.5 - 2.4 * rng.unit());
+    let speeds = walls.map(|&wall| match (wall, rng.below(4)) {
+        (true, _) => slow * (1.0 + rng.unit()),
+        (false, 0) => 0.8,
+        (false, _) => 1.0,
+    });
+    let (nz, ny, nx) = walls.dim();
+    let (walls, speeds) = (reshape::<D, _>(walls), reshape::<D, _>(&speeds));
+    let builder = Medium::<D>::builder(D::from_zyx([nz, ny, nx])).dt(0.5);
+    builder.walls(&walls).speeds(&speeds).build().unwrap()
+}
+
+/// Walls open one after the other, each perhaps onto the slowest cell so far. Afterwards fields are
+/// also solved from elsewhere.
+fn opens_slow_cells<D: Bits>(walls: &Array3<bool>, mut rng: Rng) {
+    let medium = of_slow_walls::<D>(walls, &mut rng);
+    let (nz, ny, nx) = walls.dim();
+    let Some(mut world) = World::new([nz, ny, nx], medium, 1, rng) else { return };
+    for round in 0..4 {
+        for _ in 0..3 {
+            let cell = D::from_zyx(world.rng.cell(world.shape));
+            world.medium.set_wall(cell, false).unwrap();
+        }
+        world.check(&format!("round {round}"));
+    }
+    for _ in 0..4 {
+        let open = open_cells(&world.walls());
+        world.sources = vec![D::from_zyx(open[world.rng.below(open.len())])];
+        for field in &mut world.fields {
+            field.solve(&world.medium, &world.sources).unwrap();
+        }
+        world.check("solved from elsewhere");
+    }
+}
+
 fn follows<D: Bits>(walls: &Array3<bool>, speeds: usize, mut rng: Rng) {
     let medium = of_speeds::<D>(walls, speeds, &mut rng);
     let (nz, ny, nx) = walls.dim();
@@ -200,6 +237,16 @@ proptest! {
         let shape = [2 + rng.below(14), 12 + rng.below(9), 12 + rng.below(20)];
         let walls = random_walls(shape, fraction, &mut rng);
         follows::<Ix3>(&walls, [0, 2, Scene::SPEEDS][speeds], rng);
+    }
+
+    #[test]
+    fn a_field_is_repaired_where_walls_open_onto_slower_cells(
+        seed: u64, fraction in 0.1..0.5f64, deep: bool,
+    ) {
+        let mut rng = Rng(seed);
+        let shape = if deep { [4, 12, 16] } else { [1, 20 + rng.below(40), 20 + rng.below(40)] };
+        let walls = random_walls(shape, fraction, &mut rng);
+        if deep { opens_slow_cells::<Ix3>(&walls, rng) } else { opens_slow_cells::<Ix2>(&walls, rng) }
     }
 
     #[test]

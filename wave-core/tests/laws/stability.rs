@@ -56,6 +56,8 @@ fn dt_bound_is_sharp<D: Space, S: Real + Number>(
         assert_eq!(medium.dt(), max_dt);
     }
     builder.clone().dt(bound * (1.0 - room)).build().expect("a dt within the bound");
+    let limit = builder.clone().stability(1.0).build().expect("the limit itself");
+    assert!((limit.dt() / bound - 1.0).abs() <= room, "{} far from {bound}", limit.dt());
     let left_out = builder.build().expect("a dt of the crate's choice");
     approx::assert_relative_eq!(left_out.dt(), bound * 0.98f64.sqrt(), max_relative = 1e-12);
 }

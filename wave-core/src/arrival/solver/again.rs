@@ -166,6 +166,10 @@ impl Solver {
             return false;
         }
         let is_new = self.march.read_speed(map, fastest, number, i);
+        // An opened wall may be slower than all open cells were.
+        if is_open {
+            self.march.slowest = self.march.slowest.max(self.march.slowness(i));
+        }
         if is_new {
             self.march.mark_corners(i);
         }
