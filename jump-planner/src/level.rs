@@ -251,8 +251,7 @@ impl Level {
     pub fn set_height(&mut self, cell: Cell, height: f64) -> Result<(), JumpError> {
         let graph = &self.graph;
         let i = graph.terrain().checked_index(cell)?;
-        let headroom = graph.terrain().ceiling_of(i) - height - graph.character().height();
-        if self.start == Some(i) && headroom <= 0.0 {
+        if self.start == Some(i) && !height.is_nan() && !graph.footing().fits_under(i, height) {
             let why = "it is the start, and its ceiling would be too low";
             return Err(JumpError::NotGround { cell, why });
         }

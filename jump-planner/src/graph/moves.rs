@@ -61,7 +61,7 @@ impl<'a, T: Storage> Footing<'a, T> {
         self.terrain.is_ground(i) && self.fits_under(i, self.terrain.floors()[i])
     }
 
-    fn fits_under(&self, i: usize, z: f64) -> bool {
+    pub(crate) fn fits_under(&self, i: usize, z: f64) -> bool {
         self.terrain.ceiling_of(i) - (z + self.character.height()) > 0.0
     }
 

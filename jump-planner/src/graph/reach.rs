@@ -112,7 +112,7 @@ impl<T: Storage> JumpGraph<T> {
         let ([rows, columns], [y, x]) = (self.terrain.shape(), self.cell(i));
         let (z, begin) = (heights[i], found.len());
         let span = self.offsets.span(self.least_gain(i, end)).min(most);
-        let radius = self.offsets.radius();
+        let middle = self.offsets.columns();
         let around = |at: usize, n: usize| at.saturating_sub(span)..(at + span + 1).min(n);
         let (ys, xs) = (around(y, rows), around(x, columns));
         let across = columns.div_ceil(SMALL);
@@ -148,7 +148,7 @@ impl<T: Storage> JumpGraph<T> {
                             continue;
                         }
                         let (from, to) = end.with(z, heights[j]);
-                        let most = gains[cx + radius - x];
+                        let most = gains[cx + middle - x];
                         if self.reaches(to - from, most) && self.character.survives(from, to) {
                             found.push(j as u32);
                         }

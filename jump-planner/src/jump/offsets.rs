@@ -15,8 +15,12 @@ pub(crate) struct Offset {
 #[derive(Clone, Debug)]
 pub(crate) struct Offsets {
     all: Vec<Offset>,
-    /// The largest gain within reach by |dy| and dx, `-radius..=radius`.
+    /// The largest gain within reach by |dy| and dx, `-columns..=columns`.
     gains: Vec<f64>,
+    /// The same along an axis, up to the radius.
+    ahead: Vec<f64>,
+    /// The largest dx between cells of the terrain.
+    columns: usize,
     /// `[units: length]` Drops down to this are covered.
     drop: f64,
     /// The largest coordinate of any offset.
@@ -50,14 +54,19 @@ impl Offsets {
                 }
             }
         }
-        let key = |o: &Offset| (o.dx * o.dx + o.dy * o.dy, o.dy, o.dx);
+        let key = |o: &Offset| {
+            let [dx, dy] = [o.dx, o.dy].map(i64::from);
+            (dx * dx + dy * dy, dy, dx)
+        };
         let order = |a: &Offset, b: &Offset| {
             b.most_gain.total_cmp(&a.most_gain).then_with(|| key(a).cmp(&key(b)))
         };
         all.sort_unstable_by(order);
-        let gains = (0..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| gap2(dx, dy)));
-        let gains = gains.map(|gap2| law.most_gain(gap2 * size2)).collect();
-        Self { all, gains, drop, radius: radius as usize }
+        let gain = |dx: isize, dy: isize| law.most_gain(gap2(dx, dy) * size2);
+        let pairs = (0..=rows).flat_map(|dy| (-columns..=columns).map(move |dx| (dx, dy)));
+        let gains = pairs.map(|(dx, dy)| gain(dx, dy)).collect();
+        let ahead = (0..=radius).map(|d| gain(d, 0)).collect();
+        Self { all, gains, ahead, columns: columns as usize, drop, radius: radius as usize }
     }
 
     /// The offsets that can lead as low as `gain` (negative: down), nearest first.
@@ -65,22 +74,26 @@ impl Offsets {
         &self.all[..self.all.partition_point(|o| o.most_gain >= gain)]
     }
 
-    /// The largest gain within reach at `dy`, by `dx + radius`.
+    /// The largest gain within reach at `dy`, by `dx` and [`Offsets::columns`].
     #[inline]
     pub(crate) fn gains(&self, dy: isize) -> &[f64] {
-        let width = 2 * self.radius + 1;
+        let width = 2 * self.columns + 1;
         &self.gains[dy.unsigned_abs() * width..][..width]
     }
 
     /// `[units: cells]` How far along an axis a jump may lead as low as `gain`, at most.
     pub(crate) fn span(&self, gain: f64) -> usize {
-        let ahead = &self.gains(0)[self.radius..];
         // The own cell counts as within reach.
-        ahead.partition_point(|&most| most >= gain).saturating_sub(1)
+        self.ahead.partition_point(|&most| most >= gain).saturating_sub(1)
     }
 
     pub(crate) fn drop(&self) -> f64 {
         self.drop
+    }
+
+    /// `[units: cells]` The largest dx between cells of the terrain within reach.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
     }
 
     /// `[units: cells]` No offset is longer along an axis.

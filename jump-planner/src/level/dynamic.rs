@@ -156,7 +156,7 @@ impl<T: Storage> Dynamic<T> {
             if self.firsts[old as usize] == cell {
                 self.beheaded.push(old);
             }
-            if self.sizes[old as usize] == 0 {
+            if self.sizes[old as usize] == 0 && old != self.main {
                 self.free.push(old);
             }
         }

@@ -129,7 +129,7 @@ impl<T: Storage> Dynamic<T> {
         }
         let mut changed = Vec::new();
         if !self.hold(graph, torn, &mut changed)
-            || self.sizes[self.main as usize] == 0
+            || self.sizes.get(self.main as usize).is_none_or(|&size| size == 0)
             || self.sizes.len() > MOST_NODES
         {
             return Outcome::TooFar;

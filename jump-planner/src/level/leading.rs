@@ -62,7 +62,12 @@ impl Leading {
         if changes.born.len() > FEW_BORN {
             changed.extend(changes.born.iter().map(|&(from, _)| from));
         }
-        // And all that lead there now.
+        // A move to a node whose number is used again is neither born nor dead: before, it led to
+        // the node that had the number.
+        for &node in new {
+            changed.extend(before.of(node));
+        }
+        // And all that lead to any of these now.
         changed.retain(|&node| !std::mem::replace(&mut is_known[node as usize], true));
         let mut at = 0;
         while let Some(&node) = changed.get(at) {

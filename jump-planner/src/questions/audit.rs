@@ -249,8 +249,8 @@ impl Audit {
     /// The region of a cell, numbered by first cell; `None` where nobody can stand and outside.
     #[must_use]
     pub fn region(&self, [y, x]: Cell) -> Option<usize> {
-        let columns = self.shape[1];
-        (x < columns).then(|| self.region_of(y * columns + x)).flatten()
+        let [rows, columns] = self.shape;
+        (y < rows && x < columns).then(|| self.region_of(y * columns + x)).flatten()
     }
     /// Whether a cell can be reached from the start.
     #[must_use]

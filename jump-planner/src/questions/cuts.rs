@@ -207,8 +207,8 @@ impl Cuts {
     /// there is no way at all.
     #[must_use]
     pub fn on_every_way(&self, [y, x]: Cell) -> Option<Vec<Cell>> {
-        let columns = self.shape[1];
-        let goal = (x < columns).then_some(y * columns + x)?;
+        let [rows, columns] = self.shape;
+        let goal = (y < rows && x < columns).then(|| y * columns + x)?;
         let cells = self.on_all_ways(goal)?.into_iter();
         Some(cells.map(|i| [i / columns, i % columns]).collect())
     }

@@ -67,7 +67,9 @@ impl<T: Storage> JumpGraph<T> {
     /// ```
     ///
     /// # Errors
-    /// [`TerrainError::Outside`](crate::TerrainError::Outside), [`JumpError::NotGround`].
+    /// [`TerrainError::Outside`](crate::TerrainError::Outside), [`JumpError::NotGround`];
+    /// [`JumpError::OtherLevel`] for an index of a level with another number of cells, or from
+    /// before an edit after which one can stand on one of the two.
     ///
     /// # Complexity
     /// [`SearchOver`] says it.
@@ -93,7 +95,7 @@ impl<T: Storage> JumpGraph<T> {
             }
             SearchOver::CellsLazily => self.by_cells_lazily(start, goal),
             SearchOver::GroupsLazily => self.groups_meet(start, goal).into(),
-            SearchOver::Index(index) => index.exists(start, goal),
+            SearchOver::Index(index) => index.exists(start, goal, self.terrain().floors().len())?,
         })
     }
 

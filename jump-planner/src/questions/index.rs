@@ -5,7 +5,8 @@
 //! found without looking at most of its edges, and the few passages between them, along which no
 //! way leads back.
 
-use crate::cell::Cell;
+use crate::cell::{Cell, NONE};
+use crate::error::JumpError;
 use crate::graph::JumpGraph;
 use crate::questions::exists::Existence;
 use crate::regions::Regions;
@@ -36,9 +37,19 @@ impl<T: Storage> JumpGraph<T> {
 }
 
 impl<P: PlaceName> ReachIndex<P> {
-    pub(crate) fn exists(&self, start: usize, goal: usize) -> Existence {
-        let region = |i: usize| self.regions.labels[i];
-        let (start, goal) = (region(start), region(goal));
+    /// Between two of `places` that the level has now.
+    pub(crate) fn exists(
+        &self,
+        start: usize,
+        goal: usize,
+        places: usize,
+    ) -> Result<Existence, JumpError> {
+        // Where nobody could stand then, the level has changed since.
+        let region = |i: usize| match self.regions.labels.get(i) {
+            Some(&label) if label != NONE && self.regions.labels.len() == places => Ok(label),
+            _ => Err(JumpError::OtherLevel { found: self.regions.labels.len(), expected: places }),
+        };
+        let (start, goal) = (region(start)?, region(goal)?);
         let rank = |region: u32| self.order[region as usize];
         let mut steps = 0;
         let mut open = vec![start];
@@ -48,14 +59,14 @@ impl<P: PlaceName> ReachIndex<P> {
             for &next in self.successors.of(node) {
                 steps += 1;
                 if next == goal {
-                    return Existence { exists: true, steps };
+                    return Ok(Existence { exists: true, steps });
                 }
                 if rank(next) > rank(goal) && seen.insert(next) {
                     open.push(next);
                 }
             }
         }
-        Existence { exists: start == goal, steps }
+        Ok(Existence { exists: start == goal, steps })
     }
 
     /// The work of building it: moves between neighbours, and pairs of cells that were checked for

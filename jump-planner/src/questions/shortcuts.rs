@@ -255,7 +255,7 @@ impl<T: Storage> Search<'_, T> {
             let place = self.places[i] as usize;
             let further = |j: usize, furthest: usize| {
                 let value = self.value(j);
-                value != NONE && value as usize > furthest.max(place + least)
+                value != NONE && value as usize > furthest.max(place.saturating_add(least))
             };
             open.clear();
             for (j, way) in footing.neighbours(i) {

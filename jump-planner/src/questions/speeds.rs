@@ -162,7 +162,8 @@ impl SpeedSteps {
     /// where it cannot be reached at the character's own.
     #[must_use]
     pub fn least(&self, [y, x]: Cell) -> Option<f64> {
-        (x < self.columns).then(|| self.least_of(y * self.columns + x)).flatten()
+        let row = y.checked_mul(self.columns).filter(|_| x < self.columns)?;
+        self.least_of(row.checked_add(x)?)
     }
 }
 

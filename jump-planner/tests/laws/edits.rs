@@ -1,8 +1,8 @@
 //! After any edits everything is as if it had been built again.
 
 use crate::levels::{ground, level};
-use jump_planner::{Character, Finding, JumpGraph, JumpRule, Level, MoveKind, Terrain};
-use ndarray::Array2;
+use jump_planner::{Character, Finding, JumpError, JumpGraph, JumpRule, Level, MoveKind, Terrain};
+use ndarray::{Array2, array};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -267,4 +267,114 @@ fn edits_of_real_mountains_equal_a_rebuild() {
         }
     }
     assert!(all[0] > 15 && all[1] > 30, "{all:?}");
+}
+
+/// What a level says after edits is what an audit of the same ground says.
+fn assert_audited(level: &Level, case: &str) {
+    let (terrain, character) = (level.graph().terrain().clone(), *level.graph().character());
+    let rebuilt = JumpGraph::new(terrain, character).unwrap();
+    let audit = rebuilt.audit(None).unwrap();
+    for &cell in &ground(&rebuilt) {
+        assert_eq!(audit.region(cell), level.region(cell), "{case} {cell:?}");
+    }
+    let (found, expected) = (level.findings().len(), audit.findings().len());
+    assert_eq!((level.one_way(), found), (audit.one_way(), expected), "{case}");
+    assert_eq!((level.counts(), level.region_count()), (audit.counts(), audit.region_count()));
+}
+
+/// A region's label that is used again in the same edit takes nothing along from its old region:
+/// of the largest region, and of any other.
+#[test]
+fn labels_that_are_used_again_are_those_of_new_regions() {
+    let body = |speed: f64, step: f64| {
+        Character::builder(speed).step_height(step).body(0.2, 1.2).build().unwrap()
+    };
+    let level = |heights: &Array2<f64>, no_go: &Array2<bool>, ceilings: &Array2<f64>, who| {
+        let terrain = Terrain::builder(heights).no_go(no_go).ceilings(ceilings).build().unwrap();
+        Level::new(JumpGraph::new(terrain, who).unwrap(), None).unwrap()
+    };
+    let edit = |mut level: Level, edits: &[([usize; 2], f64)], case: &str| {
+        for &(cell, height) in edits {
+            level.set_height(cell, height).unwrap();
+            assert_audited(&level, case);
+        }
+    };
+    let heights = array![[0.5, -4.0, -4.0, -4.0, 0.5, 0.0, 0.5, 0.0, 0.0]];
+    let no_go = heights.map(|_| false);
+    let open = heights.map(|_| f64::INFINITY);
+    let posts = Array2::from_shape_fn([1, 9], |(_, x)| x == 5 || x == 7);
+    let first = level(&heights, &posts, &open, body(4.579_287_983_397_986, 0.5));
+    edit(first, &[([0, 2], 1.0), ([0, 3], 1.5), ([0, 2], 0.0)], "the largest region's");
+
+    let (n, y) = (false, true);
+    let heights = array![[0.0, 0.0, -4.0, 0.0], [0.0, 1.5, -4.0, -4.0], [0.0, -4.0, 0.0, 1.5]];
+    let holes = array![[y, n, n, y], [y, n, y, n], [y, n, y, n]];
+    let open = heights.map(|_| f64::INFINITY);
+    let second = level(&heights, &holes, &open, body(2.741_182_947_261_172_4, 0.0));
+    edit(second, &[([1, 1], 0.5), ([1, 1], -4.0)], "another region's");
+
+    let far = f64::INFINITY;
+    let heights = array![[9.0, 0.0, -4.0, 1.5, -4.0, 0.0, 0.0, 9.0, 0.0]];
+    let ceilings = array![[5.0, 6.0, far, far, far, 5.0, 4.0, far, 5.0]];
+    let third = level(&heights, &no_go, &ceilings, body(6.399_799_286_207_008, 0.5));
+    edit(third, &[([0, 2], 3.0)], "with ceilings");
+}
+
+/// Levels with few, deep heights, bodies and ceilings, in which labels are often used again.
+#[test]
+fn edits_of_tight_levels_equal_a_rebuild() {
+    let mut several = 0;
+    for seed in 0..300 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let shape = (rng.random_range(1..4), rng.random_range(2..10));
+        let some = [0.0, 0.0, -4.0, 0.5, 1.5, 9.0];
+        let heights = Array2::from_shape_simple_fn(shape, || some[rng.random_range(0..6)]);
+        let ceilings = heights.map(|_| {
+            if rng.random_bool(0.5) { f64::INFINITY } else { f64::from(rng.random_range(2..7)) }
+        });
+        let no_go = heights.map(|_| rng.random_bool(0.2));
+        let terrain = Terrain::builder(&heights).no_go(&no_go).ceilings(&ceilings).build();
+        let character = Character::builder(rng.random_range(2.0..7.0)).body(0.2, 1.2);
+        let character = character.step_height(if rng.random_bool(0.5) { 0.5 } else { 0.0 });
+        let graph = terrain.map(|terrain| JumpGraph::new(terrain, character.build().unwrap()));
+        let Ok(Ok(graph)) = graph else { continue };
+        let mut level = Level::new(graph, None).unwrap();
+        for edit in 0..12 {
+            let cell = [rng.random_range(0..shape.0), rng.random_range(0..shape.1)];
+            level.set_height(cell, some[rng.random_range(0..6)]).unwrap();
+            // An audit of ground on which nobody can stand is refused.
+            let (terrain, who) = (level.graph().terrain().clone(), *level.graph().character());
+            if JumpGraph::new(terrain, who).is_err() {
+                assert_eq!(level.region_count(), 0);
+                continue;
+            }
+            assert_audited(&level, &format!("{seed} {edit}"));
+            several += usize::from(level.region_count() > 2);
+        }
+    }
+    assert!(several > 400, "{several}");
+}
+
+/// An edit may leave nobody a place to stand, and another one give it back; but not at the start.
+#[test]
+fn headroom_that_is_gone_comes_back() {
+    let terrain = |heights: &Array2<f64>, ceilings: &Array2<f64>| {
+        Terrain::builder(heights).ceilings(ceilings).build().unwrap()
+    };
+    let who = |height: f64| Character::builder(3.0).body(0.1, height).build().unwrap();
+    let (flat, low) = (array![[0.0, 0.0]], array![[2.0, 1.0]]);
+    let mut level =
+        Level::new(JumpGraph::new(terrain(&flat, &low), who(1.5)).unwrap(), None).unwrap();
+    for height in [1.0, 1.2] {
+        level.set_height([0, 0], height).unwrap();
+        assert_eq!((level.region_count(), level.region([0, 0])), (0, None));
+    }
+    level.set_height([0, 0], 0.25).unwrap();
+    assert_audited(&level, "it is there again");
+    // The sum of both heights rounds up to the ceiling.
+    let (flat, low) = (array![[0.0, 0.0, 0.0]], array![[0.300_000_000_000_000_04, 1e3, 1e3]]);
+    let graph = JumpGraph::new(terrain(&flat, &low), who(0.2)).unwrap();
+    let mut level = Level::new(graph, Some([0, 0])).unwrap();
+    assert!(matches!(level.set_height([0, 0], 0.1), Err(JumpError::NotGround { .. })));
+    assert_eq!(level.region_count(), 1);
 }

@@ -4,7 +4,7 @@ use crate::levels::{ground, level};
 use glam::DVec2;
 use jump_planner::{
     Ballistics, Character, JumpError, JumpGraph, JumpRule, Level, Move, MoveKind, Preference,
-    SearchOver, Terrain, TerrainError,
+    SearchOver, Terrain, TerrainError, Ways,
 };
 use ndarray::{Array2, array};
 
@@ -102,6 +102,31 @@ fn refused_edits_change_nothing() {
     assert!(level.set_height([99, 0], 1.0).is_err());
     assert!(level.set_no_go([0, 99], true).is_err());
     assert_eq!(before, (level.graph().terrain().clone(), level.counts(), level.region_count()));
+}
+
+#[test]
+fn indices_and_audits_know_their_level_and_its_border() {
+    let flat = |columns: usize| {
+        let heights = Array2::zeros([3, columns]);
+        let no_go = Array2::from_shape_fn([3, columns], |cell| cell == (0, 1));
+        let terrain = Terrain::builder(&heights).no_go(&no_go).build().unwrap();
+        JumpGraph::new(terrain, Character::builder(3.0).build().unwrap()).unwrap()
+    };
+    let (mut small, large) = (flat(3), flat(9));
+    let (index, audit) = (small.reach_index(), small.audit(Some([0, 0])).unwrap());
+    let ask = |graph: &JumpGraph, to| graph.exists([0, 0], to, SearchOver::Index(&index));
+    assert!(ask(&small, [2, 2]).unwrap().exists);
+    let other = ask(&large, [2, 8]);
+    assert!(matches!(other, Err(JumpError::OtherLevel { found: 9, expected: 27 })), "{other:?}");
+    small.set_no_go([0, 1], false).unwrap();
+    assert!(matches!(ask(&small, [0, 1]), Err(JumpError::OtherLevel { .. })));
+    let now = small.audit(Some([0, 0])).unwrap();
+    let cuts = small.cuts(&now, Ways::FromStart).unwrap();
+    for cell in [[3, 0], [0, 3], [1 << 62, 0], [usize::MAX, 1]] {
+        assert_eq!((audit.region(cell), audit.is_reached(cell)), (None, false), "{cell:?}");
+        assert_eq!(cuts.on_every_way(cell), None);
+        assert_eq!(small.speed_steps([0, 0]).unwrap().least(cell), None);
+    }
 }
 
 /// A block 1 m high and 1.5 m long, which nobody can stand on, wants a run-up of 0.47 m at 6 m/s.
