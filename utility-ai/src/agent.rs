@@ -166,7 +166,8 @@ impl Agent {
     ///
     /// # Errors
     /// What [`StandingCost::update`], [`DistanceField::update`] and
-    /// [`Fill::update`](crate::Fill::update) refuse, and [`UtilityError::Value`] for a bad sense.
+    /// [`Fill::update`](crate::Fill::update) refuse, [`UtilityError::Value`] for a bad sense, and
+    /// [`UtilityError::OtherIndicator`] if the indicator whose weight rules set is gone.
     /// The distances and the budget, which follow the graph, may then have changed, and nothing
     /// else.
     ///

@@ -126,6 +126,14 @@ impl<D: Space> Flight<D> {
         let part = if part > 0.0 { part.min(1.0) } else { 0.0 };
         D::from_xyz([0, 1, 2].map(|a: usize| from.place[a] + (to.place[a] - from.place[a]) * part))
     }
+
+    /// `[units: world units]` The turns of its course between two times, and its place at the later
+    /// one. A walker that goes from place to place touches no wall; where it goes straight to the
+    /// last one, it may cut a corner.
+    pub fn between(&self, [from, to]: [f64; 2]) -> impl Iterator<Item = D::Point> + '_ {
+        let turns = self.course.iter().filter(move |turn| from < turn.time && turn.time < to);
+        turns.map(|turn| D::from_xyz(turn.place)).chain([self.after(to)])
+    }
 }
 
 /// Plans flights from threats, in 2D and 3D. Threats may have several speeds, and each kind its own
@@ -261,7 +269,8 @@ impl<D: Space> Escape<D> {
     ///
     /// # Errors
     /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`]
-    /// for a medium of another shape. No threat was added then.
+    /// for a medium of another shape, and, as [`WaveError::Links`](wave_core::WaveError::Links),
+    /// for one with links: by these, threats would come sooner. No threat was added then.
     ///
     /// # Complexity
     /// O(cells): one [`ArrivalField`] for any number of threats. Nothing is allocated in the long
@@ -287,6 +296,10 @@ impl<D: Space> Escape<D> {
         speed: f64,
     ) -> Result<(), TrackError> {
         self.check(medium, speed)?;
+        // A field of a medium with links tells how long it takes to its sources, not from them.
+        if medium.has_links() {
+            return Err(WaveError::Links.into());
+        }
         let ground = Ground::new(medium);
         self.sources.clear();
         // A threat off the middle of its cell is nearer to some places by its distance from the
@@ -340,6 +353,9 @@ impl<D: Space> Escape<D> {
     /// O(cells) for each of their different speeds, O(pursuers log pursuers).
     pub fn add_pursuers(&mut self, tracker: &Tracker<D>) -> Result<(), TrackError> {
         let medium = tracker.medium();
+        if medium.has_links() {
+            return Err(WaveError::Links.into());
+        }
         let slowed = medium.is_uniform() || tracker.config().areas_slow_pursuers;
         // Pursuers that areas do not slow walk as if there were none.
         let even = if slowed {

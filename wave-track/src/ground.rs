@@ -12,6 +12,8 @@ pub const SKIN: f64 = 1e-3;
 
 /// How far a blocked face stays short of the cell border: far above rounding, far below [`SKIN`].
 const GAP: f64 = 1e-9;
+/// Far from 0, where positions are coarser than that, the gap is so many units of their rounding.
+const ROUNDINGS: f64 = 4.0;
 
 /// `[units: cells]` A box no further than this from the middle of a cell is within it, however
 /// coarse numbers are in the largest grid.
@@ -30,6 +32,8 @@ pub(crate) struct Ground<'a, D: Space> {
     /// The time of the wave for a cell, where it is equally fast everywhere.
     steps_per_cell: Option<f64>,
     has_links: bool,
+    /// `[units: cells]` See [`GAP`].
+    gap: f64,
 }
 
 // Derived implementations would ask the same of D and S.
@@ -46,7 +50,14 @@ impl<'a, D: Space> Ground<'a, D> {
         let speed = medium.is_uniform().then(|| medium.speed(D::from_zyx([0; 3]))).flatten();
         let steps_per_cell = speed.map(|speed| medium.spacing() / (medium.dt() * speed));
         let has_links = medium.has_links();
-        Self { medium, origin: D::to_xyz(medium.origin()), steps_per_cell, has_links }
+        let origin = D::to_xyz(medium.origin());
+        let [nz, ny, nx] = D::to_size(medium.shape());
+        let furthest = origin.iter().zip([nx, ny, nz]).fold(0.0, |most: f64, (first, cells)| {
+            let first = first / medium.spacing();
+            most.max(first.abs()).max((first + cells as f64).abs())
+        });
+        let gap = GAP.max(ROUNDINGS * f64::EPSILON * furthest);
+        Self { medium, origin, steps_per_cell, has_links, gap }
     }
 
     /// Whether the wave is equally fast everywhere.
@@ -296,7 +307,7 @@ impl<'a, D: Space> Ground<'a, D> {
                 cell[axis] = next;
             } else {
                 let at = border(axis, cell, d[axis]);
-                stop[axis] = Some(at - (SKIN + GAP).copysign(d[axis]) - 0.5);
+                stop[axis] = Some(at - (SKIN + self.gap).copysign(d[axis]) - 0.5);
                 d[axis] = 0.0;
             }
             times[axis] = comes(axis, cell, &d);
@@ -307,7 +318,7 @@ impl<'a, D: Space> Ground<'a, D> {
             let face = end[a] + SKIN.copysign(d[a]) + 0.5;
             if d[a] != 0.0 && floor(face) != cell[a] {
                 let at = border(a, cell, d[a]);
-                end[a] = at - (SKIN + GAP).copysign(d[a]) - 0.5;
+                end[a] = at - (SKIN + self.gap).copysign(d[a]) - 0.5;
             }
         }
         end

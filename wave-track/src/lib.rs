@@ -55,7 +55,8 @@
 //! by one walks to the middle of the cell where it begins, is [`PursuerState::OnLink`] for the
 //! link's time, and goes on from its end. If either end becomes a wall before, it goes where the
 //! next wave leads. While a pursuer is on a link, no wall can be built over its end. Links need the
-//! default method; others refuse such a medium. Targets and [`Escape`] do not use them.
+//! default method; others refuse such a medium. Targets do not use them, and [`Escape`] knows no
+//! threats that do.
 //!
 //! # Features
 //! | feature | default | what it does |

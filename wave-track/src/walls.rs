@@ -4,6 +4,7 @@ use crate::compiled::compiled;
 use crate::error::TrackError;
 use crate::ground::{Cells, SKIN, floor};
 use crate::tracker::Tracker;
+use std::collections::BTreeSet;
 use wave_core::{MediumError, Space};
 
 /// After so many edits without a move, it pays to note for all cells whether a body stands there.
@@ -50,13 +51,14 @@ impl<D: Space> Tracker<D> {
         Ok(())
     }
 
-    /// Makes cells walls or frees them, all or none: a door of several cells.
+    /// Makes cells walls or frees them, all or none: a door of several cells. If a cell has two
+    /// entries, the last one counts.
     ///
     /// # Errors
     /// As [`Tracker::set_wall`], for the first cell that is refused; none has changed then.
     ///
     /// # Complexity
-    /// That of [`Tracker::set_wall`] for each cell.
+    /// O(log cells) and that of [`Tracker::set_wall`] for each cell.
     pub fn set_walls(&mut self, cells: &[(D::Cell, bool)]) -> Result<(), TrackError> {
         let cells: Vec<_> = cells.iter().map(|&(cell, wall)| (D::to_zyx(cell), wall)).collect();
         compiled!(
@@ -68,7 +70,11 @@ impl<D: Space> Tracker<D> {
 
     fn edit_all(&mut self, cells: &[([usize; 3], bool)]) -> Result<(), TrackError> {
         let shape = D::to_size(self.medium.shape());
-        for &(zyx, wall) in cells {
+        // One that is freed and closed again must be checked as it will be.
+        let mut known = BTreeSet::new();
+        let mut cells: Vec<_> = cells.iter().rev().filter(|(zyx, _)| known.insert(*zyx)).collect();
+        cells.reverse();
+        for &&(zyx, wall) in &cells {
             if zyx.iter().zip(shape).any(|(c, n)| *c >= n) {
                 return Err(MediumError::OutOfGrid {
                     cell: zyx[3 - D::AXES..].to_vec(),
@@ -80,7 +86,7 @@ impl<D: Space> Tracker<D> {
                 self.check_free(D::from_zyx(zyx))?;
             }
         }
-        cells.iter().try_for_each(|&(zyx, wall)| self.edit(D::from_zyx(zyx), wall))
+        cells.into_iter().try_for_each(|&(zyx, wall)| self.edit(D::from_zyx(zyx), wall))
     }
 
     /// Checks that no target or pursuer stands where a wall is to come.

@@ -5,6 +5,7 @@ mod drawn;
 use drawn::medium;
 use glam::DVec2;
 use ndarray::{Array2, Ix2};
+use wave_core::Medium;
 use wave_track::{Method, TrackError, Tracker, TrackerConfig};
 
 fn world() -> Tracker<Ix2> {
@@ -135,4 +136,23 @@ fn settings_out_of_their_limits_are_refused() {
         assert!(Tracker::new(medium(&walls), bad).is_err(), "{bad:?}");
     }
     assert!(Tracker::new(medium(&walls), TrackerConfig { waves: Some(1), ..published }).is_ok());
+}
+
+/// A cell that is named twice is what its last entry says, and none changes if one is refused.
+#[test]
+fn set_walls_takes_the_last_entry_of_a_cell_and_changes_all_or_none() {
+    let mut walls = Array2::from_elem([9, 9], false);
+    walls[[5, 6]] = true;
+    let medium = Medium::<Ix2>::builder([9, 9]).walls(&walls).build().unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+    let beside = tracker.slide(DVec2::new(5.0, 5.0), DVec2::new(2.0, 0.0)).unwrap();
+    tracker.add_pursuer(beside, 0.1).unwrap();
+    // It leans on the wall, which so stays one.
+    tracker.set_walls(&[([5, 6], false), ([5, 6], true)]).unwrap();
+    assert!(tracker.medium().is_wall([5, 6]));
+    let refused = tracker.set_walls(&[([5, 6], false), ([5, 5], true)]);
+    assert!(matches!(refused, Err(TrackError::Occupied { .. })));
+    assert!(tracker.medium().is_wall([5, 6]));
+    tracker.set_walls(&[([5, 6], true), ([5, 6], false), ([1, 1], true), ([1, 1], false)]).unwrap();
+    assert!(!tracker.medium().is_wall([5, 6]) && !tracker.medium().is_wall([1, 1]));
 }

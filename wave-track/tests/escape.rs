@@ -5,7 +5,7 @@ mod drawn;
 use drawn::{Lcg, free_centres, maze, medium, random_walls};
 use glam::{DVec2, DVec3};
 use ndarray::{Array2, Array3, Ix2, Ix3};
-use wave_core::{ArrivalField, Medium};
+use wave_core::{ArrivalField, Link, Medium, WaveError};
 use wave_track::{
     Escape, EscapeConfig, Flight, FlightState, Pursuer, TrackError, Tracker, TrackerConfig,
 };
@@ -499,4 +499,50 @@ fn any_time_may_pass_any_number_of_times() {
     escape.flee(&medium, DVec2::new(8.0, 4.0), 1.0, &mut flight).unwrap();
     assert_eq!((flight.state(), flight.promised()), (FlightState::Caught, 0.0));
     assert!(flight.refuge().x > 15.0, "{flight:?}");
+}
+
+/// Threats by links come sooner than a field without them says, so they are refused.
+#[test]
+fn threats_on_a_map_with_links_are_refused() {
+    let walls = Array2::from_shape_fn([1, 21], |(_, x)| x == 10);
+    let links = [Link { from: [0, 9], to: [0, 11], time: 2.0 }];
+    let medium = Medium::<Ix2>::builder([1, 21]).walls(&walls).links(&links).build().unwrap();
+    let mut escape = Escape::new(&medium, EscapeConfig::default()).unwrap();
+    let refused = escape.add_threats(&medium, [DVec2::new(5.0, 0.0)], 1.0);
+    assert!(matches!(refused, Err(TrackError::Wave(WaveError::Links))));
+    let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+    tracker.add_pursuer(DVec2::new(5.0, 0.0), 0.5).unwrap();
+    assert!(matches!(escape.add_pursuers(&tracker), Err(TrackError::Wave(WaveError::Links))));
+    assert_eq!(escape.threatened([0, 15]), Some(f64::INFINITY));
+}
+
+/// Between two times lie the turns of the course that are passed, and the place at the later time.
+#[test]
+fn places_between_two_times_are_those_of_the_course() {
+    let walls = random_walls([40, 40], 0.25, 3);
+    let medium = medium(&walls);
+    let centres = free_centres(&walls);
+    let mut escape = Escape::new(&medium, EscapeConfig::default()).unwrap();
+    escape.add_threats(&medium, [centres[0]], 0.9).unwrap();
+    let (mut flight, mut turns) = (Flight::new(), 0);
+    for &from in centres.iter().skip(200).step_by(97) {
+        escape.flee(&medium, from, 1.0, &mut flight).unwrap();
+        let end = flight.arrival();
+        let all: Vec<DVec2> = flight.between([-1.0, end + 1.0]).collect();
+        let course: Vec<DVec2> = flight.course().collect();
+        assert_eq!((&all[..course.len()], all.last()), (&course[..], course.last()));
+        let parts = (0..10).map(|i| f64::from(i) * 0.1 * end);
+        let mut at = flight.after(0.0);
+        for from in parts {
+            let mut way = 0.0;
+            for place in flight.between([from, from + 0.1 * end]) {
+                way += at.distance(place);
+                at = place;
+                turns += 1;
+            }
+            assert!((way - 0.1 * end).abs() < 1e-6 * (1.0 + end), "at speed 1: {way}");
+        }
+        assert!(at.distance(flight.after(end)) < 1e-9);
+    }
+    assert!(turns > 100, "{turns}");
 }

@@ -172,3 +172,24 @@ proptest! {
         }
     }
 }
+
+/// Also where positions are coarse, a place to which somebody slid is one where it may stand.
+#[test]
+fn who_slides_may_stand_there_however_far_the_map_is_from_0() {
+    let mut rng = Lcg(5);
+    for origin in [0.0, 1.7e7, 5e7, 1e9, 4e9] {
+        for seed in 0..20 {
+            let walls = random_walls([9, 11], 0.2, seed);
+            let medium = Medium::<Ix2>::builder([9, 11]).walls(&walls);
+            let medium = medium.origin(DVec2::splat(origin)).build().unwrap();
+            let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+            let mut at = free_centres(&walls)[0] + DVec2::splat(origin);
+            for _ in 0..20 {
+                let mut part = || rng.below(3001) as f64 * 1e-3 - 1.5;
+                let step = DVec2::new(part(), part());
+                at = tracker.slide(at, step).unwrap();
+                tracker.set_target(at).unwrap();
+            }
+        }
+    }
+}

@@ -70,7 +70,7 @@ fn root<V: Vector>(content: f64) -> f64 {
 
 fn floor(value: f64) -> i64 {
     let cut = value as i64;
-    cut - i64::from(value < cut as f64)
+    cut.saturating_sub(i64::from(value < cut as f64))
 }
 
 impl Grid {

@@ -128,6 +128,29 @@ impl<V: Vector> Walls<V> {
         let way = to_f64(heading);
         let most = look.to_f64() / self.spacing;
         let mut cell = from.map(f64::floor);
+        // From outside, it begins where the path comes into the grid.
+        let (mut done, mut entry) = (0.0, 3);
+        for a in 0..3 {
+            let (n, ahead) = (self.shape[a] as f64, way[a] > 0.0);
+            if cell[a] >= 0.0 && cell[a] < n {
+                continue;
+            }
+            if way[a] == 0.0 || ahead != (cell[a] < 0.0) {
+                return look;
+            }
+            let border = if ahead { 0.0 } else { n };
+            let enters = (border - from[a]) / way[a];
+            if entry == 3 || enters > done {
+                (done, entry) = (enters, a);
+            }
+        }
+        if done >= most {
+            return look;
+        }
+        if entry < 3 {
+            cell = std::array::from_fn(|a| (from[a] + way[a] * done).floor());
+            cell[entry] = if way[entry] > 0.0 { 0.0 } else { self.shape[entry] as f64 - 1.0 };
+        }
         let mut next = [f64::INFINITY; 3];
         for a in 0..3 {
             if way[a] != 0.0 {
@@ -135,9 +158,8 @@ impl<V: Vector> Walls<V> {
                 next[a] = (border - from[a]) / way[a];
             }
         }
-        // A path of that length crosses no more borders; outside the grid it is cut short.
+        // A path of that length crosses no more borders; beyond the grid it is cut short.
         let budget = 3.0 * most.min(self.shape.iter().sum::<usize>() as f64 + 2.0) + 6.0;
-        let mut done = 0.0;
         for _ in 0..budget as usize {
             if self.blocked_at(cell) {
                 return ScalarOf::<V>::from_f64(done * self.spacing);

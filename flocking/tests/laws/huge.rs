@@ -92,3 +92,13 @@ fn accelerations_that_no_velocity_could_hold_are_refused() {
         }
     }
 }
+
+/// All places beyond a grid's numbers are in the same cell, as far off as they may be.
+#[test]
+fn places_beyond_all_numbers_have_a_cell() {
+    let mut flock = Flock::new(FlockConfig::<DVec2>::published()).unwrap();
+    flock.add(Boid::new(DVec2::ZERO, DVec2::X)).unwrap();
+    flock.step();
+    let cell = |far: f64| flock.cell(DVec2::splat(far));
+    assert_eq!([cell(1e300), cell(-1e300)], [cell(f64::INFINITY), cell(f64::NEG_INFINITY)]);
+}

@@ -292,3 +292,33 @@ fn defaults_fit_a_map_of_100_units() {
     println!("{inside} of 6000 inside the pillar, {passed} of 40 past it");
     assert!(inside < 60 && passed >= 20, "{inside} {passed}");
 }
+
+/// Walls are seen from as far outside of their grid as a boid looks: a grid with a free border
+/// around it makes no difference.
+#[test]
+fn walls_are_seen_from_outside_of_their_grid() {
+    let heading = |side: usize, border: usize, post: [usize; 2], position: DVec2, toward: DVec2| {
+        let mut walls = Array2::from_elem([side + 2 * border; 2], false);
+        walls[post.map(|c| c + border)] = true;
+        let origin = DVec2::splat(-(border as f64));
+        let mut flock = Flock::new(FlockConfig::<DVec2>::published()).unwrap();
+        flock.set_walls(Some(Walls::from_grid(&walls, 1.0, origin).unwrap())).unwrap();
+        flock.add(Boid::new(position, toward)).unwrap();
+        flock.step();
+        flock.boid(BoidId::new(0)).unwrap().heading
+    };
+    let mut random = random(31);
+    let mut turned = 0;
+    for i in 0..600 {
+        let side = random.random_range(1..4);
+        let post = [random.random_range(0..side), random.random_range(0..side)];
+        let angle = random.random::<f64>() * 6.3;
+        let position = DVec2::from_angle(angle) * random.random_range(2.0..90.0);
+        let aim = DVec2::new(post[1] as f64, post[0] as f64) - position;
+        let toward = (aim + DVec2::from_angle(random.random::<f64>() * 6.3) * 2.0).normalize();
+        let near = heading(side, 0, post, position, toward);
+        assert!((near - heading(side, 100, post, position, toward)).length() < 1e-9, "{i}");
+        turned += usize::from(near != toward);
+    }
+    assert!(turned > 80, "{turned}");
+}

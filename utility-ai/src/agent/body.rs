@@ -93,6 +93,11 @@ pub struct StagnationConfig {
     pub stride: f64,
 }
 
+impl StagnationConfig {
+    /// The most ticks that stagnation looks back, since an agent keeps a position for each.
+    pub const MOST_TICKS: u32 = 65_536;
+}
+
 impl Default for StagnationConfig {
     fn default() -> Self {
         Self { ticks: 60, stride: 0.1 }
@@ -114,7 +119,7 @@ impl Stagnation {
     /// [`UtilityError::Value`].
     pub fn new(config: StagnationConfig) -> Result<Self, UtilityError> {
         let StagnationConfig { ticks, stride } = config;
-        let fits = (1..=65_536).contains(&ticks);
+        let fits = (1..=StagnationConfig::MOST_TICKS).contains(&ticks);
         number("stagnation.ticks", f64::from(ticks), fits, "1 to 65536")?;
         number("stagnation.stride", stride, stride > 0.0, "above 0")?;
         Ok(Self { config, trail: VecDeque::with_capacity(ticks as usize + 2) })

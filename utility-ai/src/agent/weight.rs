@@ -34,9 +34,9 @@ impl FuzzyWeight {
     ) -> Result<(), UtilityError> {
         self.rules.infer_into(&inputs, &mut self.next)?;
         let z = self.next.output().value().unwrap_or(self.unfired);
-        let before = cost.set_weight_at(self.index, self.upper * (1.0 - z));
+        let before = cost.set_weight_at(self.index, self.upper * (1.0 - z))?;
         if let Err(error) = sum(cost) {
-            cost.set_weight_at(self.index, before);
+            cost.set_weight_at(self.index, before)?;
             return Err(error);
         }
         std::mem::swap(&mut self.inference, &mut self.next);

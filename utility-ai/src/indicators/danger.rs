@@ -189,9 +189,10 @@ impl Danger {
     /// at a node. If that node is removed later, its threat is no danger.
     ///
     /// # Errors
-    /// [`UtilityError::NoNode`], [`UtilityError::Value`], [`UtilityError::NotAtNode`]; the threats
-    /// are then as before.
+    /// [`UtilityError::OtherGraph`], [`UtilityError::NoNode`], [`UtilityError::Value`],
+    /// [`UtilityError::NotAtNode`]; the threats are then as before.
     pub fn set_threats(&mut self, graph: &Graph, threats: &[Threat]) -> Result<(), UtilityError> {
+        graph.check_origin(self.origin, self.distances.len())?;
         for threat in threats {
             number("strength", threat.strength, true, "a finite number")?;
             match (threat.place, &self.metric) {

@@ -161,12 +161,17 @@ impl StandingCost {
     pub fn set_weight<I>(&mut self, id: IndicatorId<I>, weight: f64) -> Result<(), UtilityError> {
         let index = self.index(id)?;
         number("weight", weight, true, "a finite number")?;
-        self.set_weight_at(index, weight);
+        self.set_weight_at(index, weight)?;
         Ok(())
     }
     /// Sets a weight and returns the one before.
-    pub(crate) fn set_weight_at(&mut self, index: usize, weight: f64) -> f64 {
-        std::mem::replace(&mut self.entries[index].weight, weight)
+    ///
+    /// # Errors
+    /// [`UtilityError::OtherIndicator`].
+    pub(crate) fn set_weight_at(&mut self, index: usize, weight: f64) -> Result<f64, UtilityError> {
+        let unknown = UtilityError::OtherIndicator { number: index as u32 };
+        let entry = self.entries.get_mut(index).ok_or(unknown)?;
+        Ok(std::mem::replace(&mut entry.weight, weight))
     }
     /// The weight of the travel distance.
     #[must_use]

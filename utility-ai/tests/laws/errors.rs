@@ -267,3 +267,28 @@ fn agents() {
     sound.tick(&graph, later).unwrap();
     assert_ne!(sound.explain(&graph).unwrap(), before);
 }
+
+#[test]
+fn threats_belong_to_the_graph_of_their_danger() {
+    let chain = |n: u32| directed(&(1..n).map(|node| (node - 1, node, 1.0)).collect::<Vec<_>>());
+    let [small, large] = [chain(3), chain(12)];
+    let mut danger = Danger::by_travel(&small, DangerConfig::default()).unwrap();
+    let refused = danger.set_threats(&large, &[Threat::at_node(10)]);
+    assert!(matches!(refused, Err(UtilityError::OtherGraph { found: 12, expected: 3 })));
+    assert!(danger.threats().is_empty());
+}
+
+/// A sum that was put in place of an agent's own has no indicator whose weight the rules could set.
+#[test]
+fn rules_of_an_indicator_that_is_gone_are_refused() {
+    let graph = small();
+    let mut cost = StandingCost::new(&graph, 1.0).unwrap();
+    let danger = Danger::by_travel(&graph, DangerConfig::default()).unwrap();
+    let id = cost.add("danger", danger, 1.0).unwrap();
+    let mut agent = Agent::new(&graph, cost, 0, &[2], AgentConfig::default()).unwrap();
+    agent.set_fuzzy_weight(id, RuleBase::furukawa(), 1.0).unwrap();
+    agent.tick(&graph, STILL).unwrap();
+    *agent.standing_cost_mut() = StandingCost::new(&graph, 1.0).unwrap();
+    let refused = agent.tick(&graph, STILL);
+    assert!(matches!(refused, Err(UtilityError::OtherIndicator { number: 0 })), "{refused:?}");
+}
