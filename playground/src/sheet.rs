@@ -20,7 +20,16 @@ impl Sheet {
         self.document.to_string()
     }
 
+    /// Makes the scenario long enough for what happens at a frame.
+    fn reach(&mut self, frame: u64) {
+        let steps = self.document.get("steps").and_then(Item::as_integer);
+        if steps.is_none_or(|steps| steps.unsigned_abs() <= frame) {
+            self.document["steps"] = number(frame + 1);
+        }
+    }
+
     pub(crate) fn edit(&mut self, edit: &Edit) {
+        self.reach(edit.step);
         let mut entry = Table::new();
         entry["step"] = number(edit.step);
         entry["from"] = cells(&edit.from);
@@ -35,6 +44,7 @@ impl Sheet {
     }
 
     pub(crate) fn put(&mut self, put: &Move) {
+        self.reach(put.step);
         let mut entry = Table::new();
         entry["step"] = number(put.step);
         match put.pursuer {
@@ -47,6 +57,7 @@ impl Sheet {
 
     /// Adds a group of pursuers like the first one, that comes in at a frame.
     pub(crate) fn pursuers(&mut self, frame: u64, at: &Place) {
+        self.reach(frame);
         let first = self.document.get("pursuers").and_then(|all| match all {
             Item::ArrayOfTables(all) => all.get(0).cloned(),
             Item::Value(Value::Array(all)) => {
@@ -76,8 +87,8 @@ impl Sheet {
         self.document["until"] = value(until);
     }
 
-    pub(crate) fn set_seed(&mut self, seed: u64) {
-        self.document["seed"] = number(seed);
+    pub(crate) fn set_seed(&mut self, seed: i64) {
+        self.document["seed"] = value(seed);
     }
 
     /// Pursuers follow waves by this rule, with its own default settings. Walls hold waves if they

@@ -78,6 +78,9 @@ pub enum Error {
     /// Nothing is open yet.
     #[error("no scenario is open")]
     Closed,
+    /// A scenario cannot have the seed.
+    #[error("seed = {0} is not allowed: it must be 0 to 2^63 - 1, as in a scenario")]
+    Seed(u64),
     /// There is no table for a number.
     #[error("{0}: the scenario has no table for it")]
     NoTable(String),
@@ -101,12 +104,17 @@ pub struct Playground {
     live: Live,
     film: Film,
     sheet: Sheet,
-    /// Before each thing that was done.
-    past: Vec<Sheet>,
+    /// Before each thing that was done, and whether it then went on after its end.
+    past: Vec<(Sheet, bool)>,
     /// Reasons that the page has been told.
     told: usize,
     /// Whether a hand did something after the scenario's end, so that it goes on.
     beyond: bool,
+}
+
+/// A seed as a scenario states it.
+fn of_scenario(seed: u64) -> Result<i64, Error> {
+    i64::try_from(seed).map_err(|_| Error::Seed(seed))
 }
 
 /// The watcher of the world: a film that keeps nothing for long.
@@ -151,7 +159,7 @@ impl Playground {
     pub fn open(name: &str, text: &str, seed: Option<u64>) -> Result<Self, Error> {
         let mut sheet = Sheet::new(text)?;
         if let Some(seed) = seed {
-            sheet.set_seed(seed);
+            sheet.set_seed(of_scenario(seed)?);
         }
         Self::of(name, sheet, Store::Memory(Files::new().into()))
     }
@@ -166,7 +174,7 @@ impl Playground {
         let store = Store::Memory(files.into());
         let mut sheet = Sheet::new(&level::text(&store, &name)?)?;
         if let Some(seed) = seed {
-            sheet.set_seed(seed);
+            sheet.set_seed(of_scenario(seed)?);
         }
         Self::of(&name, sheet, store)
     }
@@ -201,7 +209,7 @@ impl Playground {
             sheet
         };
         let mut next = Self::of(&self.name, under(&self.sheet), self.store.clone())?;
-        next.past = self.past.iter().map(under).collect();
+        next.past = self.past.iter().map(|(sheet, beyond)| (under(sheet), *beyond)).collect();
         let frame = next.frame() + u64::from(next.frames_behind(self));
         match next.go_to(frame) {
             ControlFlow::Break(error) => Err(error),
@@ -221,6 +229,7 @@ impl Playground {
     fn again(&mut self, sheet: Sheet, frame: u64) -> Result<(), Error> {
         let mut next = Self::of(&self.name, sheet, self.store.clone())?;
         next.past = std::mem::take(&mut self.past);
+        next.beyond = self.beyond && frame >= self.frame();
         let done = next.go_to(frame);
         if let ControlFlow::Break(error) = done {
             self.past = next.past;
@@ -297,7 +306,7 @@ impl Playground {
     /// Remembers the world as it is, for [`Playground::undo`]: all changes from here to the next
     /// mark are one thing to undo.
     pub fn mark(&mut self) {
-        self.past.push(self.sheet.clone());
+        self.past.push((self.sheet.clone(), self.beyond));
     }
 
     /// Forgets the last mark, after which nothing was done.
@@ -402,7 +411,10 @@ impl Playground {
     pub fn add_pursuer(&mut self, at: Vec<f64>) -> Result<(), Error> {
         let mut sheet = self.sheet.clone();
         sheet.pursuers(self.live.frame(), &Place::At(at));
-        self.again(sheet, self.live.frame())
+        let over = self.live.is_over();
+        self.again(sheet, self.live.frame())?;
+        self.beyond |= over;
+        Ok(())
     }
 
     /// Puts a number in place of one that the scenario states, by its key with dots; without a
@@ -430,8 +442,11 @@ impl Playground {
     /// # Errors
     /// [`Error::NothingToUndo`].
     pub fn undo(&mut self) -> Result<(), Error> {
-        let sheet = self.past.pop().ok_or(Error::NothingToUndo)?;
-        self.again(sheet, self.live.frame())
+        let (sheet, beyond) = self.past.last().cloned().ok_or(Error::NothingToUndo)?;
+        self.again(sheet, self.live.frame())?;
+        self.past.pop();
+        self.beyond = beyond;
+        Ok(())
     }
 
     /// The scenario with all that was done, from its first frame on.
@@ -441,7 +456,7 @@ impl Playground {
     pub fn restart(&mut self, seed: Option<u64>) -> Result<(), Error> {
         let mut sheet = self.sheet.clone();
         if let Some(seed) = seed {
-            sheet.set_seed(seed);
+            sheet.set_seed(of_scenario(seed)?);
         }
         self.again(sheet, 0)
     }

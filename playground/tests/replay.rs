@@ -285,6 +285,69 @@ fn check_saved(name: &str, playground: &Playground) {
     assert_eq!(summary.state_hash, playground.state_hash(), "{}", playground.saved());
 }
 
+/// A small scenario that ends when its evader was caught, or after 20 frames.
+const SHORT: &str = "name = \"short\"\nsteps = 20\n[map]\nsize = [12, 12]\n\
+    [[evaders]]\nstart = [1, 1]\n[[pursuers]]\nstart = [9, 9]\nspeed = 2.0\n";
+
+#[test]
+fn after_the_end_a_hand_lets_it_go_on() {
+    let mut playground = Playground::open("short", SHORT, None).unwrap();
+    playground.go_on_to_end(100, false).unwrap();
+    assert!(playground.is_over());
+    let end = playground.frame();
+    playground.go_on_to_end(5, false).unwrap();
+    assert_eq!(playground.frame(), end);
+    // Frames after the last of `steps`.
+    playground.go_on(25, false).unwrap();
+    let end = playground.frame();
+    assert!(end > 20);
+
+    playground.mark();
+    playground.edit(vec![4, 4], vec![5, 5], Some(true), None).unwrap();
+    playground.go_on_to_end(3, false).unwrap();
+    playground.put(0, vec![2.0, 1.0]).unwrap();
+    playground.add_pursuer(vec![9.0, 1.0]).unwrap();
+    playground.go_on_to_end(3, false).unwrap();
+    playground.set("pursuers.0.speed", Some(1.5)).unwrap();
+    playground.go_on_to_end(3, false).unwrap();
+    assert_eq!((playground.frame(), playground.is_over()), (end + 9, false));
+    check_saved("short", &playground);
+    playground.restart(None).unwrap();
+    playground.go_on_to_end(200, false).unwrap();
+    assert!(playground.is_over(), "from the first frame on");
+
+    // What is taken back does not let it go on.
+    let mut playground = Playground::open("short", SHORT, None).unwrap();
+    playground.go_on_to_end(100, false).unwrap();
+    playground.mark();
+    playground.edit(vec![4, 4], vec![5, 5], Some(true), None).unwrap();
+    assert!(!playground.is_over());
+    playground.undo().unwrap();
+    assert!(playground.is_over());
+
+    // The first thing that is done after the end may be one that needs another world.
+    let mut playground = Playground::open("short", SHORT, None).unwrap();
+    playground.go_on(30, false).unwrap();
+    playground.add_pursuer(vec![9.0, 1.0]).unwrap();
+    playground.go_on_to_end(4, false).unwrap();
+    assert_eq!(playground.frame(), 34);
+    check_saved("short", &playground);
+}
+
+#[test]
+fn what_no_scenario_can_have_is_refused() {
+    let seed = (1 << 63) - 1;
+    assert_eq!(Playground::open("short", SHORT, Some(seed)).unwrap().summary()["seed"], seed);
+    let error = Playground::open("short", SHORT, Some(seed + 1)).err().unwrap().to_string();
+    assert!(error.contains("9223372036854775808") && error.contains("2^63 - 1"), "{error}");
+    let mut playground = Playground::open("short", SHORT, None).unwrap();
+    assert!(playground.restart(Some(u64::MAX)).is_err());
+    let error = playground.edit(vec![4, 4], vec![5, 5], None, None).unwrap_err().to_string();
+    assert!(error.contains("needs wall or wave_speed"), "{error}");
+    playground.restart(None).unwrap();
+    check_saved("short", &playground);
+}
+
 #[test]
 fn pursuers_that_are_put_elsewhere_listen_again() {
     let text = scenario::text_of("rooms").unwrap();

@@ -479,6 +479,7 @@ fn run_pursue(
         (Some(scen), _) => {
             let entries = maps::read_scen(scen, &map).map_err(|e| one_line(&e.to_string()))?;
             match wanted {
+                Some(0) => return Err("--entries 0: must be at least 1".to_owned()),
                 Some(wanted) => maps::select(&entries, wanted),
                 None => entries,
             }

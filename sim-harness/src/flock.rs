@@ -135,7 +135,7 @@ impl FlockScene {
             number("nearest", most as f64, (1..=64).contains(&most), "1 to 64")?;
         }
         let volume = f64::from(self.boids) / density;
-        let side = if V::FLAT { volume.sqrt() } else { volume.cbrt() };
+        let side = if V::FLAT { volume.sqrt() } else { libm::cbrt(volume) };
         if side > 1e18 {
             return Err(FlockSceneError::World { side });
         }

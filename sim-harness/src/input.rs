@@ -51,8 +51,10 @@ pub(crate) fn read_within(
 /// # Errors
 /// As [`read`]; [`io::ErrorKind::InvalidData`] names the first byte that is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
-    String::from_utf8(read(path)?).map_err(|e| {
+    let text = String::from_utf8(read(path)?).map_err(|e| {
         let what = format!("byte {} is not UTF-8 text", e.utf8_error().valid_up_to());
         io::Error::new(io::ErrorKind::InvalidData, what)
-    })
+    })?;
+    // Some editors begin a text with a byte order mark.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

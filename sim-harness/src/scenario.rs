@@ -17,12 +17,12 @@ mod syntax;
 mod tracking;
 
 pub use builtin::{BuiltIn, built_in};
-pub(crate) use check::check_move;
+pub(crate) use check::{check_edit, check_move};
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
 pub use load::{Setting, load, load_with, parse, text_of, tracking};
 #[cfg(feature = "study")]
-pub(crate) use load::{nearest, read, variants};
+pub(crate) use load::{again_with, nearest, read, variants};
 pub use map::{Blocks, CellBox, Map, Walls};
 pub use minds::{
     Detour, EvaderMind, Evaders, Legs, NoGo, Pack, PursuerMind, Pursuers, Travel, UtilityMind,
@@ -84,13 +84,14 @@ pub struct Scenario {
     pub evaders: Vec<Evaders>,
     /// The groups that pursue.
     pub pursuers: Vec<Pursuers>,
-    /// What changes at a stated frame.
+    /// What changes at a stated frame. No walls on a map with heights where `travel` or `utility`
+    /// walk: their graphs do not change.
     #[serde(default)]
     pub edits: Vec<Edit>,
     /// Evaders and pursuers that are put elsewhere at a stated frame.
     #[serde(default)]
     pub moves: Vec<Move>,
-    /// Walls that come and go at random.
+    /// Walls that come and go at random. Not on a map with heights, as for `edits`.
     #[serde(default)]
     pub churn: Vec<Churn>,
     /// What must come of it, seed by seed or on the mean.

@@ -166,10 +166,6 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         for (i, group) in scenario.pursuers.iter().enumerate() {
             let key = format!("pursuers[{i}]");
             parties.push(of_pursuers(group, &stage, &key).map_err(|e| refused(&key, e))?);
-            // Walls may open until they come, but not the map.
-            if let Some(start) = &group.start {
-                stage.position_in_map(&format!("{key}.start"), start)?;
-            }
         }
         Ok(Self {
             scenario: Arc::clone(scenario),
@@ -210,6 +206,9 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         }
         let summary = self.summary(begin.elapsed().as_secs_f64());
         if let Some(recorder) = recorder {
+            if self.stage.frame == 0 {
+                recorder.begin(self.scene());
+            }
             self.record(recorder)?;
             recorder.end(&self.end(), &summary)?;
         }
@@ -321,7 +320,9 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         let Cast { evaders, pursuers } = &self.cast;
         let met = || pursuers.iter().filter_map(|p| p.met);
         let walked = |members: &[Member]| {
-            members.iter().map(|m| m.walked).sum::<f64>() / members.len().max(1) as f64
+            // A sum of nothing is -0.
+            let all = members.iter().fold(0.0, |sum, m| sum + m.walked);
+            all / members.len().max(1) as f64
         };
         let mut outcome = Outcome {
             pursuers: pursuers.len(),

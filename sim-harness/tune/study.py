@@ -191,7 +191,9 @@ class Study:
             if not isinstance(value, int) or value < (key != "seed"):
                 raise Wrong(f"{key} = {value}: must be a whole number from {int(key != 'seed')}")
         self.seeds = Seeds(table["seeds"], "seeds")
-        check = table.get("check", {"first": self.seeds.first + self.seeds.count, "count": 100})
+        check = table.get("check", {})
+        if isinstance(check, dict):
+            check = {"first": self.seeds.first + self.seeds.count, "count": 100, **check}
         self.check = Seeds(check, "check", ("best",))
         self.best = check.get("best", 5)
         if self.seeds.meets(self.check):

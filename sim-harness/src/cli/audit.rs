@@ -105,10 +105,15 @@ pub(super) fn audit(
     let junit = audit.begin_junit()?;
     let mut levels = Vec::new();
     if let Some(terrain) = &audit.terrain {
-        let summary = one(terrain, arguments, audit, &options)?;
-        tell(&summary, &options, json)?;
-        let file = summary.file.clone();
-        levels.push(Level { file, folder: String::new(), outcome: Ok(summary) });
+        let outcome = one(terrain, arguments, audit, &options);
+        let file = match &outcome {
+            Ok(summary) => summary.file.clone(),
+            Err(_) => terrain.to_string_lossy().into_owned(),
+        };
+        if let Ok(summary) = &outcome {
+            tell(summary, &options, json)?;
+        }
+        levels.push(Level { file, folder: String::new(), outcome });
     } else {
         let files = import::find(&audit.files).map_err(|e| one_line(&e.to_string()))?;
         let lock = audit.out.as_ref().map(|folder| OutFolder::open(folder, Sharing::Alone));

@@ -4,7 +4,7 @@ use super::{Line, one_line, print, print_json, progress, setting, whole};
 use crate::pages;
 use crate::record::{Heat, Recorder};
 use crate::scenario::{self, BuiltIn};
-use crate::study::verify;
+use crate::study::verify::{self, MAX_SEEDS};
 use crate::world::{Runs, Watch};
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -31,7 +31,7 @@ pub(super) struct RunArguments {
     /// Also writes film.gif there.
     #[arg(long, requires = "out")]
     gif: bool,
-    /// Also runs so many seeds, from this run's own on: where all their pursuers walk and where
+    /// Also runs so many seeds, 1 to 10^6, from this run's own on: where all their pursuers walk and where
     /// evaders are caught are layers of the report.
     #[arg(long, value_name = "SEEDS", requires = "out", value_parser = whole::<u32>)]
     heat: Option<u32>,
@@ -73,6 +73,10 @@ fn saved(file: &Path) -> Option<(SystemTime, u64)> {
 }
 
 fn once(arguments: &RunArguments) -> Line {
+    let is_wrong = |seeds: &u32| !(1..=MAX_SEEDS).contains(&u64::from(*seeds));
+    if let Some(seeds) = arguments.heat.filter(is_wrong) {
+        return Err(format!("--heat {seeds}: must be 1 to {MAX_SEEDS}"));
+    }
     let settings = arguments.set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
     let scenario = scenario::load_with(&arguments.scenario, &settings);
     let scenario = scenario.map_err(|e| one_line(&e.to_string()))?;

@@ -145,7 +145,9 @@ pub(super) fn offsets(
     let deepest = (high - low).max(0.0).min(character.max_fall().unwrap_or(f64::INFINITY));
     // From the nearest point of a cell to the nearest point of another.
     let gap = |d: isize| (d.unsigned_abs().saturating_sub(1)) as f64 * cell_size;
-    let reaches = |dy: isize, dx: isize| law.reaches(gap(dy).hypot(gap(dx)), -deepest);
+    // Not by `hypot`, which is not the same on every platform.
+    let far = |[a, b]: [f64; 2]| (a * a + b * b).sqrt();
+    let reaches = |dy: isize, dx: isize| law.reaches(far([gap(dy), gap(dx)]), -deepest);
     let most = rows.max(columns) as isize;
     let radius = (1..most).take_while(|&d| reaches(d, 0)).last().unwrap_or(0);
     let all = (-radius..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| [dy, dx]));

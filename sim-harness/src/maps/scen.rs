@@ -129,8 +129,9 @@ fn cell(
 }
 
 fn length_of(line: &Line<'_>, field: &[u8]) -> Result<f64, MapError> {
-    let what = "the length must be finite and at least 0";
-    line.real(what, field, |length| length.is_finite() && length >= 0.0)
+    // Cells lie 1 apart; anything shorter would make a ratio of any size.
+    let what = "the length must be finite, and 0 or at least 1e-3";
+    line.real(what, field, |length| length == 0.0 || (1e-3..f64::INFINITY).contains(&length))
 }
 
 /// `n` entries spread evenly: the i-th is entry `floor(i * total / n)`. If `n` exceeds the total,

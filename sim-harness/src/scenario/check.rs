@@ -1,8 +1,8 @@
 //! The checks of a scenario that do not need its map.
 
 use super::{
-    Claim, Detour, EvaderMind, Evaders, Legs, Move, Origin, Pack, Place, PursuerMind, Pursuers,
-    Scenario, ScenarioError, Until, UtilityMind,
+    Claim, Detour, Edit, EvaderMind, Evaders, Legs, Move, Origin, Pack, Place, PursuerMind,
+    Pursuers, Scenario, ScenarioError, Until, UtilityMind,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -15,6 +15,11 @@ const MOST_WORLDS: usize = 16;
 /// Refuses a [`Move`] that is not possible.
 pub(crate) fn check_move(s: &Scenario, key: &str, put: &Move) -> Result<(), ScenarioError> {
     Checker { origin: &s.origin }.put(key, put, s)
+}
+
+/// Refuses a change of cells that changes nothing, or that no map can have.
+pub(crate) fn check_edit(s: &Scenario, key: &str, edit: &Edit) -> Result<(), ScenarioError> {
+    Checker { origin: &s.origin }.change(key, edit.wall, edit.wave_speed)
 }
 
 /// Refuses values out of their limits.
@@ -173,7 +178,7 @@ impl Checker<'_> {
             return self.fail("pursuers", &"[]", "needs at least one group");
         }
         for (i, group) in s.evaders.iter().enumerate() {
-            self.evaders(&format!("evaders[{i}]"), group)?;
+            self.evaders(&format!("evaders[{i}]"), group, s)?;
         }
         for (i, group) in s.pursuers.iter().enumerate() {
             self.pursuers(&format!("pursuers[{i}]"), group, s)?;
@@ -249,9 +254,16 @@ impl Checker<'_> {
         }
     }
 
-    fn evaders(&self, key: &str, group: &Evaders) -> Checked {
+    /// A speed, which may be 0, by which nobody goes too many cells in a frame.
+    fn stride(&self, key: &str, speed: f64, s: &Scenario) -> Checked {
+        let cells = speed * s.pace.frame.unwrap_or(0.0) / s.map.spacing;
+        self.within(key, speed, cells <= 1000.0, "at most 1000 cells in a frame")
+    }
+
+    fn evaders(&self, key: &str, group: &Evaders, s: &Scenario) -> Checked {
         self.count(&format!("{key}.count"), group.count as u64, [1, 10_000])?;
         self.not_below(&format!("{key}.speed"), group.speed)?;
+        self.stride(&format!("{key}.speed"), group.speed, s)?;
         if let Some(start) = &group.start {
             self.place(&format!("{key}.start"), start)?;
         }
@@ -266,6 +278,10 @@ impl Checker<'_> {
                 stops.try_for_each(|(i, stop)| self.place(&mind(&format!("patrol[{i}]")), stop))
             }
             EvaderMind::Wander(every) => self.count(&mind("wander"), *every, [1, 100_000_000]),
+            EvaderMind::Flee(_) if s.map.legs.is_some() => {
+                let limit = "must be left out where the map has legs: threats come by links, too";
+                self.fail(&mind("flee"), &"flee", limit)
+            }
             EvaderMind::Flee(every) => {
                 self.above(&format!("{key}.speed"), group.speed)?;
                 self.count(&mind("flee"), *every, [1, 100_000_000])
@@ -306,9 +322,7 @@ impl Checker<'_> {
 
     fn pursuers(&self, key: &str, group: &Pursuers, s: &Scenario) -> Checked {
         self.above(&format!("{key}.speed"), group.speed)?;
-        let cells = group.speed * s.pace.frame.unwrap_or(0.0) / s.map.spacing;
-        let limit = "at most 1000 cells in a frame";
-        self.within(&format!("{key}.speed"), group.speed, cells <= 1000.0, limit)?;
+        self.stride(&format!("{key}.speed"), group.speed, s)?;
         self.not_below(&format!("{key}.spread"), group.spread)?;
         if group.spread > 0.0 && group.start.is_none() {
             return self.fail(

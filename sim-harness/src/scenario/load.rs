@@ -77,6 +77,18 @@ fn parse_with(name: &str, text: &str, settings: &[Setting]) -> Result<Scenario, 
     with(scenario.origin.with(settings), table_of(text))
 }
 
+/// A scenario with more settings, from the text that it was read from.
+///
+/// # Errors
+/// [`ScenarioError`], on one line.
+#[cfg(feature = "study")]
+pub(crate) fn again_with(
+    scenario: &Scenario,
+    settings: &[Setting],
+) -> Result<Scenario, ScenarioError> {
+    with(scenario.origin.clone().with(settings), table_of(scenario.origin.text()))
+}
+
 /// A text that was read before, as a table.
 fn table_of(text: &str) -> toml::Table {
     text.parse().unwrap_or_default()

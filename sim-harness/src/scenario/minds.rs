@@ -15,8 +15,8 @@ pub struct Evaders {
     #[serde(default = "one")]
     pub count: usize,
     /// `[units:
-    /// world units per time] [limits: 0 to 10^6; > 0 for minds that need
-    /// legs] suggested: 0.3` How fast they walk.
+    /// world units per time] [limits: 0 to 10^6; > 0 for flee and utility;
+    /// 1000 cells a frame] suggested: 0.3` How fast they walk.
     #[serde(default)]
     pub speed: f64,
     /// What they decide by; left out, `still`.
@@ -39,7 +39,7 @@ pub enum EvaderMind {
     Wander(u64),
     /// `[units: frames] [limits: 1 to 10^8] suggested: 60` It runs to the place that pursuers come
     /// to last, of those that it can reach before them, and looks around again every so many frames
-    /// and whenever a wall has changed.
+    /// and whenever a wall has changed. Not where the map has legs: it knows no links.
     Flee(u64),
     /// It weighs its goal against danger: utility AI.
     Utility(Box<UtilityMind>),
@@ -86,7 +86,7 @@ pub struct UtilityMind {
     /// Hit points, recovery, grace.
     #[serde(default)]
     pub health: HealthConfig,
-    /// `[units: time] [limits: > 0, <= 10^6, at most 65,536 frames] suggested: 3` Stagnation
+    /// `[units: time] [limits: > 0, <= 10^6, at most 65536 frames] suggested: 3` Stagnation
     /// compares with where it was so long ago, in whole frames, one at least.
     #[serde(default = "three")]
     pub stagnation: f64,
@@ -174,7 +174,8 @@ pub struct Pursuers {
     /// `[units: world units per time] [limits: > 0, <= 10^6; 1000 cells a frame] suggested: 0.5`
     /// How fast they walk.
     pub speed: f64,
-    /// `[units: frames] [limits: < steps] suggested: 0` When they come.
+    /// `[units: frames] [limits: < steps] suggested: 0` When they come. Until then
+    /// no wall is built at a stated `start`.
     #[serde(default)]
     pub enter: u64,
     /// What they decide by; left out, `wave`.

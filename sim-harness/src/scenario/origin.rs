@@ -42,7 +42,7 @@ impl Origin {
     }
 
     /// The settings that replace keys of the file, by keys with dots.
-    pub(super) fn settings(&self) -> &[Setting] {
+    pub(crate) fn settings(&self) -> &[Setting] {
         &self.settings
     }
 

@@ -2,7 +2,7 @@
 
 use crate::printable::line;
 use crate::scenario::{
-    Claim, Over, Scenario, ScenarioError, Setting, load_with, nearest, variants,
+    Claim, Over, Scenario, ScenarioError, Setting, again_with, nearest, variants,
 };
 use crate::study::estimate::Estimate;
 use crate::world::{Outcome, RunError, Runs};
@@ -170,7 +170,8 @@ pub fn verify(
     verify_as(scenario, &[], seeds, tick)
 }
 
-/// The same with settings that hold for every variant.
+/// The same with more settings, which hold for every variant, as do those that the scenario was
+/// loaded with.
 ///
 /// # Errors
 /// [`VerifyError`].
@@ -182,8 +183,9 @@ pub fn verify_as(
 ) -> Result<Verification, VerifyError> {
     let range = seeds.all()?;
     let names = scenario.variants.iter().map(|variant| Some(variant.name.clone()));
-    let itself = load_with(scenario.origin.file(), with)?;
-    let variants = variants(scenario, with)?;
+    let with: Vec<Setting> = scenario.origin.settings().iter().chain(with).cloned().collect();
+    let itself = again_with(scenario, &with)?;
+    let variants = variants(scenario, &with)?;
     let all = [None].into_iter().chain(names).zip([itself].into_iter().chain(variants));
     let all: Vec<(Option<String>, Scenario)> = all.collect();
     check_names(scenario, all.iter().map(|(_, scenario)| scenario))?;
@@ -210,6 +212,7 @@ pub fn verify_as(
 /// # Errors
 /// [`VerifyError::Scenario`], [`VerifyError::Figure`].
 pub fn check_figures(scenario: &Scenario) -> Result<(), VerifyError> {
+    // `run --set` runs no variant, so these are checked as the file has them.
     check_names(scenario, variants(scenario, &[])?.iter().chain([scenario]))
 }
 

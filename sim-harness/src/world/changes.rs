@@ -5,7 +5,7 @@ use super::error::Refusal;
 use super::outcome::Outcome;
 use super::party::Party;
 use super::stage::Stage;
-use crate::scenario::{Edit, Move, Scenario};
+use crate::scenario::{Edit, EvaderMind, Move, PursuerMind, Scenario};
 use ndarray::Array3;
 use std::sync::Arc;
 use wave_core::Space;
@@ -13,6 +13,18 @@ use wave_track::TrackError;
 
 /// How often a random place may be of the wrong kind.
 const TRIES: usize = 1000;
+
+/// Refuses changes of walls where members walk on graphs over heights, which do not change.
+fn check_graphs<D: Space>(stage: &Stage<D>, key: &str) -> Result<(), Refusal> {
+    let scenario = &stage.scenario;
+    let walks = scenario.evaders.iter().any(|g| matches!(g.mind, EvaderMind::Utility(_)))
+        || scenario.pursuers.iter().any(|g| matches!(g.mind, PursuerMind::Travel(_)));
+    if stage.terrain.heights.is_none() || !walks {
+        return Ok(());
+    }
+    let limit = "must be left out where travel or utility walk on a map with heights";
+    Err(scenario.origin.refuse(key, "a change of walls", limit).into())
+}
 
 #[derive(Default)]
 pub(super) struct Changes {
@@ -25,13 +37,26 @@ pub(super) struct Changes {
     recent: Vec<([usize; 3], bool)>,
     /// Where no wall can be built in this frame.
     occupied: Array3<bool>,
+    /// Where groups come in, and the frame in which each does.
+    entrances: Vec<(u64, [f64; 3])>,
 }
 
 impl Changes {
-    /// Refuses edits that can never be made.
+    /// Refuses edits that can never be made, and starts outside the map.
     pub(super) fn new<D: Space>(scenario: &Scenario, stage: &Stage<D>) -> Result<Self, Refusal> {
+        if !scenario.churn.is_empty() {
+            check_graphs(stage, "churn")?;
+        }
         let mut changes = Self { moves: scenario.moves.clone(), ..Self::default() };
         scenario.edits.iter().try_for_each(|edit| changes.plan(stage, edit.clone()))?;
+        // Walls may open until they come, but not the map.
+        for (i, group) in scenario.pursuers.iter().enumerate() {
+            if let Some(start) = &group.start {
+                let key = format!("pursuers[{i}].start");
+                let (at, _) = stage.position_in_map(&key, start)?;
+                changes.entrances.push((group.enter, at));
+            }
+        }
         Ok(changes)
     }
 
@@ -39,6 +64,9 @@ impl Changes {
     pub(super) fn plan<D: Space>(&mut self, stage: &Stage<D>, edit: Edit) -> Result<(), Refusal> {
         let key = format!("edits[{}]", self.edits.len());
         let _ = stage.terrain.cells(&stage.scenario.origin, &key, &edit.from, &edit.to)?;
+        if edit.wall.is_some() {
+            check_graphs(stage, &key)?;
+        }
         if let Some(speed) = edit.wave_speed {
             let checked = stage.tracker.medium().check_speed(speed);
             checked.map_err(Refusal::at(format!("{key}.wave_speed")))?;
@@ -102,7 +130,9 @@ impl Changes {
         if !due {
             return Ok(());
         }
-        stage.mark_occupied(cast, &mut self.occupied);
+        let standing = cast.evaders.iter().chain(&cast.pursuers).map(|member| member.position);
+        let coming = self.entrances.iter().filter(|(enter, _)| *enter > frame).map(|(_, at)| *at);
+        stage.mark_occupied(standing.chain(coming), &mut self.occupied);
         for i in 0..self.edits.len() {
             if self.edits[i].step != frame {
                 continue;

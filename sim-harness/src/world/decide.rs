@@ -31,9 +31,6 @@ pub(super) struct Deciders {
     threats: Vec<Threat>,
 }
 
-/// `[units: frames]` The longest time that stagnation looks back: the limit of [`StagnationConfig`].
-const LONGEST: f64 = 65_536.0;
-
 struct Decider {
     member: usize,
     agent: Agent,
@@ -60,8 +57,9 @@ impl Deciders {
     ) -> Result<Self, Refusal> {
         let key = format!("{key}.mind.utility");
         let stagnation = (mind.stagnation / stage.dt).round().max(1.0);
-        if stagnation > LONGEST {
-            let (key, limit) = (format!("{key}.stagnation"), "at most 65,536 frames");
+        if stagnation > f64::from(StagnationConfig::MOST_TICKS) {
+            let limit = format!("at most {} frames", StagnationConfig::MOST_TICKS);
+            let key = format!("{key}.stagnation");
             return Err(stage.scenario.origin.refuse(&key, mind.stagnation, limit).into());
         }
         let nav = Nav::new(stage, &mind.legs, speed, &key)?;
@@ -106,6 +104,11 @@ impl<D: Space> Party<D> for Deciders {
                 let [y, x] = self.nav.cell(start);
                 let limit = format!("no way leads there from its start, the cell [{x}, {y}]");
                 Refusal::Scenario(stage.scenario.origin.refuse(&key, goal, limit))
+            }
+            UtilityError::Budget { what: "budget.detour", value, least, most } => {
+                let key = format!("{}.detour.length", self.key);
+                let limit = format!("must be {least} to {most} on this map");
+                Refusal::Scenario(stage.scenario.origin.refuse(&key, value, limit))
             }
             other => Refusal::at(&self.key)(other),
         })?;

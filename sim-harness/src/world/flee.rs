@@ -1,12 +1,15 @@
 //! Evaders that run where pursuers come late.
 
-use super::cast::{Cast, Doing, Member};
+use super::cast::{Cast, Doing, Member, distance};
 use super::error::Refusal;
 use super::party::Party;
 use super::stage::Stage;
 use wave_core::{Medium, Space};
 use wave_track::{Escape, EscapeConfig, Flight, FlightState};
 use xxhash_rust::xxh3::Xxh3;
+
+/// The part of a frame's way by which one may be off its course through rounding.
+const HELD_UP: f64 = 1e-6;
 
 /// They share one field of the pursuers: when the first of them can be at each place.
 pub(super) struct Refugees<D: Space> {
@@ -66,12 +69,39 @@ impl<D: Space> Party<D> for Refugees<D> {
             self.look_around(stage, cast)?;
         }
         for refugee in &mut self.members {
+            let before = refugee.frames as f64 * stage.dt;
             refugee.frames += 1;
+            let now = refugee.frames as f64 * stage.dt;
             let me = &mut cast.evaders[refugee.member];
-            let to = D::to_xyz(refugee.flight.after(refugee.frames as f64 * stage.dt));
-            let step: [f64; 3] = std::array::from_fn(|a| to[a] - me.position[a]);
-            me.doing = if step == [0.0; 3] { Doing::Standing } else { Doing::Fleeing };
-            me.go(stage.slide(me.position, step)?);
+            let (from, to) = (me.position, D::to_xyz(refugee.flight.after(now)));
+            // On heights it stands on the ground, while courses lie flat.
+            let off = |at: [f64; 3], to: [f64; 3]| distance(D::to_xyz(D::from_xyz(at)), to);
+            let toward = |from: [f64; 3], to: [f64; 3], part: f64| {
+                stage.slide(from, std::array::from_fn(|a| (to[a] - from[a]) * part))
+            };
+            let way = off(from, to);
+            me.doing = if way == 0.0 { Doing::Standing } else { Doing::Fleeing };
+            // Whoever was held up is not faster afterwards: it looks for another way.
+            let most = self.speed * stage.dt;
+            if way > most * (1.0 + HELD_UP) {
+                self.changed = true;
+                me.go(toward(from, to, most / way)?);
+                continue;
+            }
+            let there = toward(from, to, 1.0)?;
+            if off(there, to) <= most * HELD_UP {
+                me.go(there);
+                continue;
+            }
+            // The straight way cuts a corner.
+            let mut left = most;
+            for place in refugee.flight.between([before, now]).map(D::to_xyz) {
+                let leg = off(me.position, place);
+                let part = if leg > left { left / leg } else { 1.0 };
+                me.go(toward(me.position, place, part)?);
+                left -= leg * part;
+            }
+            self.changed |= off(me.position, to) > most * HELD_UP;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::outcome::Outcome;
 use super::watch::{Scene, Watch};
 use super::{RunError, Runs, World, refused};
-use crate::scenario::{Edit, Move, Scenario, check_move};
+use crate::scenario::{Edit, Move, Scenario, check_edit, check_move};
 use wave_core::Space;
 
 /// A scenario's world that goes on as long as the next frame is asked for.
@@ -53,12 +53,13 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
     }
 
     fn edit(&mut self, edit: Edit) -> Result<(), RunError> {
+        let key = format!("edits[{}]", self.changes.edits());
         if self.scenario.map.legs.is_some() {
             // A scenario with such a map and with edits is refused in the same way.
-            let key = format!("edits[{}]", self.changes.edits());
             let limit = "must be left out on a map with map.legs";
             return Err(self.scenario.origin.refuse(&key, "a change", limit).into());
         }
+        check_edit(&self.scenario, &key, &edit)?;
         let planned = self.changes.plan(&self.stage, edit);
         planned.map_err(|e| refused(&self.scenario, "edits", e))
     }

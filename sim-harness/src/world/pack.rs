@@ -65,7 +65,7 @@ impl<V: flocking::Vector<Scalar = f64>> Pack<V> {
         Ok(Self {
             settings: *settings,
             speed,
-            leaders: (settings.leaders * count as f64).ceil() as usize,
+            leaders: leaders(settings.leaders, count),
             flock: Flock::new(FlockConfig { neighbours, ..FlockConfig::of(species) })?,
             members: Vec::new(),
             looks: Vec::new(),
@@ -166,5 +166,21 @@ where
 
     fn hash(&self, hash: &mut Xxh3) {
         hash.update(&self.flock.state_hash().to_le_bytes());
+    }
+}
+
+/// How many of so many lead: a share of 0.07 of 100 is 7, though the product is a little more.
+fn leaders(share: f64, count: usize) -> usize {
+    (share * count as f64 * (1.0 - 1e-12)).ceil() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leaders;
+
+    #[test]
+    fn a_share_in_percent_is_that_many_of_a_hundred() {
+        assert!((0..=100).all(|n| leaders(n as f64 / 100.0, 100) == n));
+        assert_eq!([leaders(0.001, 100), leaders(0.5, 3), leaders(1.0, 10_000)], [1, 2, 10_000]);
     }
 }

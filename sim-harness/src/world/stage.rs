@@ -186,20 +186,24 @@ impl<D: Space> Stage<D> {
         self.tracker.slide(D::from_xyz(from), D::from_xyz(step)).map(|to| self.place(to))
     }
 
-    /// Marks the cells in which a member stands, or within a tenth of a cell of it.
-    pub(super) fn mark_occupied(&self, cast: &Cast, cells: &mut Array3<bool>) {
+    /// Marks the cells in which these places lie, or within a tenth of a cell of them.
+    pub(super) fn mark_occupied(
+        &self,
+        places: impl Iterator<Item = [f64; 3]>,
+        cells: &mut Array3<bool>,
+    ) {
         let (reach, spacing) = (0.6, self.tracker.medium().spacing());
         match cells.as_slice_mut() {
             // A slice is filled by whole words.
             Some(slice) if slice.len() == self.terrain.walls.len() => slice.fill(false),
             _ => *cells = Array3::from_elem(self.terrain.walls.raw_dim(), false),
         }
-        for member in cast.evaders.iter().chain(&cast.pursuers) {
+        for place in places {
             // At most two cells along each axis, since twice the reach is less than two: the first
             // and the last. Casts round down; calling the library's `ceil` for all members would
             // take time.
             let mut ends = [[0; 2]; 3];
-            for (ends, v) in ends.iter_mut().zip(member.position).take(D::AXES) {
+            for (ends, v) in ends.iter_mut().zip(place).take(D::AXES) {
                 let (low, high) = ((v / spacing - reach).max(0.0), (v / spacing + reach).max(0.0));
                 let first = low as u32;
                 *ends = [first.saturating_add(u32::from(f64::from(first) < low)), high as u32];

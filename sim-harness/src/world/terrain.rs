@@ -305,7 +305,7 @@ impl Terrain {
             let cell = at.map(|v| (v / self.spacing).round().max(0.0) as usize);
             let [x, y, z] = std::array::from_fn(|a| {
                 let size = [width, height, depth][a];
-                cell[a].saturating_sub(2).min(size - 1)..=(cell[a] + 2).min(size - 1)
+                cell[a].saturating_sub(2).min(size - 1)..=cell[a].saturating_add(2).min(size - 1)
             });
             self.walls.slice_mut(ndarray::s![z, y, x]).fill(false);
         }

@@ -105,6 +105,11 @@ fn heat_counts_over_seeds_where_pursuers_walk_and_evaders_are_caught() {
     };
     assert_eq!(Some(&most("walked")), walked.values().max());
     assert!((1..=caught).contains(&most("caught")));
+    for seeds in ["0", "1000001"] {
+        let told = format!("--heat {seeds}: must be 1 to 1000000");
+        refused(&["run", "rooms", "--out", &folder.name("none"), "--heat", seeds], &[&told]);
+    }
+    assert!(!folder.path("none").exists());
 }
 
 #[test]
@@ -141,6 +146,19 @@ fn out_writes_summary_trace_pictures_and_report() {
     assert_eq!(left.len(), 4, "{left:?}");
 }
 
+/// A run that ends before its first frame is written like any other.
+#[test]
+fn a_run_of_no_frames_is_written_too() {
+    let folder = Folder::new();
+    let out = folder.name("out");
+    let summary = json(&["run", "rooms", "--set", "until={frame=0}", "--out", &out]);
+    assert_eq!((&summary["steps"], &summary["outcome"]["pursuers"]), (&0.into(), &0.into()));
+    assert_eq!(summary["outcome"]["walked_mean"].to_string(), "0.0");
+    for file in ["summary.json", "trace.jsonl", "final.png", "report.html"] {
+        assert!(folder.path("out").join(file).exists(), "{file}");
+    }
+}
+
 #[test]
 fn pursue_counts_every_kind_of_entry() {
     let folder = Folder::new();
@@ -169,6 +187,8 @@ fn pursue_counts_every_kind_of_entry() {
     }
     let one = json(&["pursue", "--map", &map, "--scen", &scen, "--entries", "1"]);
     assert_eq!(one["entries"], 1);
+    let none = ["pursue", "--map", &map, "--scen", &scen, "--entries", "0"];
+    refused(&none, &["--entries 0: must be at least 1"]);
     let ends = json(&["pursue", "--map", &map, "--from", "0,0", "--to", "5,4"]);
     assert_eq!(ends["arrived"], 1);
     assert_eq!(ends["ratio_mean"], Value::Null);
@@ -433,6 +453,10 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
         .replace("[[evaders]]", "wave_speed = -1.0\n[[evaders]]");
     run("wave.toml", &wave, &["map.wave_speed", "-1"]);
     refused(&["run", "rooms", "--set", "evaders.3.speed=1"], &["evaders.3.speed"]);
+    let fast = ["--set", "pace={frame=1.0,updates=1}", "--set", "evaders.0.speed=1001"];
+    refused(&[&["run", "rooms"], &fast[..]].concat(), &["evaders[0].speed = 1001", "1000 cells"]);
+    let far = ["run", "hunt", "--set", "evaders.0.mind.utility.detour={length=100000.0}"];
+    refused(&far, &["evaders[0].mind.utility.detour.length = 100000", "on this map"]);
     refused(&["run", "rooms", "--set", "evaders.0.sped=1"], &["evaders.0.sped = 1", "sped"]);
     refused(&["run", "rooms", "--set", "steps"], &["KEY=VALUE"]);
     for (setting, parts) in [

@@ -78,4 +78,8 @@ fn what_such_a_map_cannot_have_is_refused_by_key() {
     refused(&halves, "\"wave\"", &["map.legs", "whole multiples"]);
     let published = format!("{heights}legs = {{}}\n[tracking]\nrule = \"watanabe\"");
     refused(&published, "\"wave\"", &["links"]);
+    let flees = text(&with("{}"), "\"wave\"").replace("\"still\"", "{ flee = 60 }");
+    let flees = flees.replace("[[evaders]]", "[[evaders]]\nspeed = 1.0");
+    let error = scenario::parse("ground.toml", &flees).unwrap_err().to_string();
+    assert!(error.contains("evaders[0].mind.flee") && error.contains("has legs"), "{error}");
 }

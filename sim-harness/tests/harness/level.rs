@@ -303,6 +303,9 @@ fn a_gate_reports_every_level_also_beside_one_that_is_none() {
     }
     assert!(!out.join("bad").exists());
     refused(&["audit", &root, "--speed", "6", "--junit", &folder.name("no/j.xml")], &["no/j.xml"]);
+    let (bad, alone) = (folder.name("levels/bad.asc"), folder.name("alone.xml"));
+    refused(&["audit", "--terrain", &bad, "--speed", "6", "--junit", &alone], &["bad.asc:1"]);
+    assert_eq!(std::fs::read_to_string(&alone).unwrap().matches("<error ").count(), 1);
     std::fs::create_dir(folder.path("empty")).unwrap();
     refused(&["audit", &folder.name("empty"), "--speed", "6"], &["empty: holds no file", ".tmx"]);
 }

@@ -202,8 +202,9 @@ fn bad_scenarios_are_refused() {
         "1 1 1" => "1.5 1 1", "2: goal x must be an integer from 0 to 4, found `1.5`";
         "1 1 1" => "1 99999999999999999999 1", "2: goal y must be an integer from 0 to 2, found `99999999999999999999`";
     }
-    for bad in ["-1", "nan", "NaN", "inf", "-inf", "1e999", "far"] {
-        let expected = format!("s:2: the length must be finite and at least 0, found `{bad}`");
+    for bad in ["-1", "5e-324", "nan", "NaN", "inf", "-inf", "1e999", "far"] {
+        let expected =
+            format!("s:2: the length must be finite, and 0 or at least 1e-3, found `{bad}`");
         says(line(&format!("0 a 5 3 0 0 1 1 {bad}")), &expected);
     }
     let deep = |text: &str| maps::parse_scen("s", text.as_bytes(), &voxels);
@@ -213,7 +214,7 @@ fn bad_scenarios_are_refused() {
         "0 2 1" => "0 2", "3: expected x, y, z, x, y, z, length, ratio, found 7 columns";
         "0 2 1" => "4 2 1", "3: goal z must be an integer from 0 to 3, found `4`";
         "\n1 0 0" => "\n2 0 0", "3: start x must be an integer from 0 to 1, found `2`";
-        "0 2 1" => "0 -2 1", "3: the length must be finite and at least 0, found `-2`";
+        "0 2 1" => "0 -2 1", "3: the length must be finite, and 0 or at least 1e-3, found `-2`";
         "0 2 1" => "0 2 x", "3: the ratio must be a number, found `x`";
     }
 }

@@ -128,7 +128,7 @@ fn stagnation_that_looks_too_far_back_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let error = play(folder.path(), "stagnation = 1000000.0").unwrap_err();
     assert!(error.contains("evaders[0].mind.utility.stagnation = 1000000"), "{error}");
-    assert!(error.contains("65,536 frames") && error.lines().count() == 1, "{error}");
+    assert!(error.contains("65536 frames") && error.lines().count() == 1, "{error}");
 }
 
 #[test]

@@ -4,8 +4,10 @@
 //! scenarios`.
 
 use crate::command::{Folder, json, refused};
+use sim_harness::WriteError;
 use sim_harness::scenario::{self, Setting};
 use sim_harness::study::verify::Seeds;
+use sim_harness::world::{Moment, Scene, Watch};
 use sim_harness::{study::verify, world};
 
 /// Seeds by default, and settings that make a scenario's runs short enough for every day. Claims
@@ -77,7 +79,7 @@ const GOLDEN: [(&str, &str, &str); 14] = [
     ("house", "ef618b0934de6cea", "03fab7645b8ec72c"),
     ("hunt", "cd61fe5ccb135cf5", "b0ad29fd28348943"),
     ("leap", "2da7fcee44c85803", "a7106091cc8f1b78"),
-    ("building", "ec3a12cb5f7d7bdd", "a13baab2ffdc9c41"),
+    ("building", "126b370c1017b2c5", "f404a973764dea77"),
     ("pack", "fe8b2cc95b3327f8", "65bd2c4e2e4a0d75"),
     ("siege", "3def36b592f0da98", "ccc2d5fa57a512b1"),
     ("watanabe", "09ecd774d23ad0a5", "22ebff093b9c43ae"),
@@ -193,6 +195,172 @@ fn walls_are_not_built_where_somebody_stands_and_edits_reach_every_mind() {
     assert_eq!(outcome["walls_built"], 1);
     assert_eq!(outcome["home"], 1);
     assert!(outcome["evader_walked"].as_f64().unwrap() > 8.0, "{outcome}");
+}
+
+/// What is verified is the scenario that was read, with its settings, whatever its name is.
+#[test]
+fn a_scenario_is_verified_as_it_was_read() {
+    let text = "name = \"rooms\"\nsteps = 5\n[map]\nsize = [5, 5]\n[[evaders]]\n[[pursuers]]\ncount = 3\n\
+                speed = 0.5\n[[variants]]\nname = \"more\"\nset = { \"steps\" = 4 }\n";
+    let counts = |scenario: &scenario::Scenario| -> Vec<f64> {
+        let done = verify::verify(scenario, Seeds { first: 1, count: 2 }, &|| ()).unwrap();
+        let of = |measured: &verify::Measured| {
+            let figure = measured.figures.iter().find(|(key, _)| key == "pursuers").unwrap();
+            figure.1.as_ref().unwrap().mean
+        };
+        done.measured.iter().map(of).collect()
+    };
+    assert_eq!(counts(&scenario::parse("rooms", text).unwrap()), [3.0, 3.0]);
+    let folder = Folder::new();
+    let set = settings(&[("pursuers.0.count", 4)]);
+    let file = folder.file("some.toml", text);
+    assert_eq!(counts(&scenario::load_with(&file, &set).unwrap()), [4.0, 4.0]);
+}
+
+/// Graphs over heights do not change, so walls may not where members walk on them.
+#[test]
+fn walls_over_heights_do_not_change_under_those_who_walk_there() {
+    let folder = Folder::new();
+    let text = r#"
+        name = "heights"
+        steps = 20
+        [map]
+        size = [3, 2]
+        heights = """
+000
+000
+"""
+        [[evaders]]
+        start = [2, 0]
+        [[pursuers]]
+        start = [0, 0]
+        speed = 0.1
+        mind = { travel = {} }
+    "#;
+    let edit =
+        |change: &str| format!("[[edits]]\nstep = 5\nfrom = [1, 0]\nto = [1, 1]\n{change}\n");
+    let churn = "[[churn]]\nevery = 3\nbuilt = 1\n".to_owned();
+    let utility = text.replace(
+        "start = [2, 0]",
+        "start = [2, 0]\nspeed = 0.1\nmind = { utility = { goal = [0, 1] } }",
+    );
+    for (base, change, key) in [
+        (text, edit("wall = true"), "edits[0]"),
+        (text, edit("wall = false"), "edits[0]"),
+        (text, churn, "churn"),
+        (&utility, edit("wall = true"), "edits[0]"),
+    ] {
+        let file = folder.file("heights.toml", format!("{base}\n{change}"));
+        refused(&["run", &file], &[key, "must be left out", "a map with heights"]);
+    }
+    // Speeds of waves are nothing to them.
+    json(&["run", &folder.file("speed.toml", format!("{text}\n{}", edit("wave_speed = 0.5")))]);
+}
+
+/// Where a group is still to come in, no wall is built.
+#[test]
+fn walls_leave_entrances_free() {
+    let folder = Folder::new();
+    let text = r#"
+        name = "late"
+        steps = 120
+        until = "last-step"
+        [map]
+        drawing = """
+....................
+.e................p.
+....................
+"""
+        [[evaders]]
+        start = "e"
+        [[pursuers]]
+        start = "p"
+        speed = 0.3
+        [[pursuers]]
+        start = "p"
+        name = "reinforcements"
+        speed = 0.3
+        enter = 100
+        [[edits]]
+        step = 40
+        from = [18, 1]
+        to = [18, 1]
+        wall = true
+        [[churn]]
+        every = 10
+        built = 1
+        broken = 1
+        side = 2
+    "#;
+    let file = folder.file("late.toml", text);
+    for seed in 1..=12u64 {
+        let outcome = &json(&["run", &file, "--seed", &seed.to_string()])["outcome"];
+        assert_eq!(outcome["pursuers"], 2);
+        assert!(outcome["refused_walls"].as_u64() >= Some(1), "{outcome}");
+    }
+}
+
+/// The places of the first evader, frame by frame.
+struct Places(Vec<[f64; 3]>);
+impl Watch for Places {
+    fn begin(&mut self, _: Scene) {}
+    fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
+        self.0.push(moment.cast.evaders[0].position);
+        Ok(false)
+    }
+}
+
+/// The places of the evader frame by frame in a world with a map of these lines, if it can be.
+fn flights(seed: u64, speed: f64, map: &str, mind: &str) -> Option<Vec<[f64; 3]>> {
+    let text = format!(
+        "name = \"fast\"\nsteps = 80\nrecord_every = 1\nuntil = \"last-step\"\nseed = {seed}\n[map]\n{map}\n\
+         [pace]\nframe = 1.0\nupdates = 100000\n[[evaders]]\nspeed = {speed:?}\nmind = {{ flee = 8 }}\n\
+         [[pursuers]]\ncount = 2\nspeed = 1.0\nmind = {mind}\n"
+    );
+    let scenario = scenario::parse("fast", &text).unwrap();
+    let mut places = Places(Vec::new());
+    world::run(&scenario, None, Some(&mut places), &mut |_| {}).ok()?;
+    Some(places.0)
+}
+
+/// Who flees never goes further in a frame than its speed allows, also around corners.
+#[test]
+fn who_flees_is_never_faster_than_its_speed() {
+    let blocks = "blocks = { count = 40, shortest = 1, longest = 2 }";
+    let mut fled = 0.0;
+    for (speed, size) in [(1.0, "[20, 14]"), (3.0, "[20, 14]"), (1.0, "[9, 9, 5]")] {
+        for seed in 0..60 {
+            let map = format!("size = {size}\n{blocks}");
+            let Some(places) = flights(seed, speed, &map, "\"wave\"") else { continue };
+            for pair in places.windows(2) {
+                let way = (0..3).map(|a| (pair[1][a] - pair[0][a]).powi(2)).sum::<f64>().sqrt();
+                assert!(way <= speed * (1.0 + 1e-5), "seed {seed}: {way} at speed {speed}");
+                fled += way;
+            }
+        }
+    }
+    assert!(fled > 1000.0, "{fled}");
+}
+
+/// Over heights it flees as on flat ground: they are no part of its way.
+#[test]
+fn who_flees_over_heights_goes_as_far_as_on_flat_ground() {
+    let heights = |height: char| {
+        let row: String = std::iter::repeat_n(height, 20).collect();
+        let rows = vec![row; 14].join("\n");
+        format!("size = [20, 14]\nheights = \"\"\"\n{rows}\n\"\"\"")
+    };
+    let mut fled = 0.0;
+    for seed in 0..6 {
+        let [low, high] =
+            ['0', '5'].map(|h| flights(seed, 0.5, &heights(h), "{ travel = {} }").unwrap());
+        for (low, high) in low.iter().zip(&high) {
+            assert_eq!((low[..2].to_vec(), high[2]), (high[..2].to_vec(), 5.0), "seed {seed}");
+        }
+        let ways = high.windows(2).map(|p| (p[1][0] - p[0][0]).hypot(p[1][1] - p[0][1]));
+        fled += ways.sum::<f64>();
+    }
+    assert!(fled > 20.0, "{fled}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `side`: platformers of tiles, against a plain search and against ways that others found.
 
-use crate::command::{Folder, harness, refused};
+use crate::command::{Folder, harness, json, refused};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
@@ -231,6 +231,9 @@ fn levels_are_told_drawn_and_refused() {
     for name in ["1-good.png", "2-bad.png"] {
         assert!(tiny_skia::Pixmap::load_png(out.join(name)).is_ok());
     }
+    // A byte order mark is no tile.
+    let marked = folder.file("marked.txt", "\u{feff}-----\n-----\nM---F\n#####\n");
+    assert_eq!(json(&["side", &marked, "--rules", &rules])["way"], told[0]["way"]);
     let with = |text: &str, parts: &[&str]| {
         let rules = folder.file("other.json", text);
         refused(&["side", &good, "--rules", &rules], parts);

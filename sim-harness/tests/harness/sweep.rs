@@ -285,6 +285,40 @@ fn a_varied_map_that_changes_makes_another_sweep() {
     }
 }
 
+/// Rows also belong to the rules that a mind names, when a plan varies the whole mind.
+#[test]
+fn varied_rules_that_change_make_another_sweep() {
+    let folder = Folder::new();
+    let rules = |when: &str| {
+        let variable = |name: &str| {
+            format!(
+                "{{ name = \"{name}\", range = [0, 1], terms = {{ bad = {{ ramp = [0.5, 0] }}, \
+                 good = {{ ramp = [0.5, 1] }} }} }}"
+            )
+        };
+        let [a, b, z] = ["a", "b", "z"].map(variable);
+        let text = format!("inputs = [{a}, {b}]\noutput = {z}\nrules = [\"{when}\"]\n");
+        folder.file("brave.toml", text)
+    };
+    folder.file("scene.toml", SCENE);
+    let mind = "{ utility = { goal = [9, 9], fuzzy = \"brave.toml\" } }";
+    for (name, key, value) in [
+        ("mind", "evaders.0.mind", mind.to_owned()),
+        ("group", "evaders.0", format!("{{ start = [50, 20], speed = 0.2, mind = {mind} }}")),
+        ("all", "evaders", format!("[{{ start = [50, 20], speed = 0.2, mind = {mind} }}]")),
+    ] {
+        let text = format!(
+            "scenario = \"scene.toml\"\nseeds = {{ count = 1 }}\n[[parameters]]\nkey = \"{key}\"\n\
+             values = [{value}]\n"
+        );
+        let (plan, out) = (folder.file(&format!("{name}.toml"), text), folder.name(name));
+        rules("if a is bad then z is bad");
+        json(&["sweep", &plan, "--out", &out]);
+        rules("if a is bad then z is good");
+        refused(&["sweep", &plan, "--out", &out], &["sweep.json", "another plan, scenario or map"]);
+    }
+}
+
 #[test]
 fn plans_that_are_none_are_one_line_and_write_nothing() {
     let folder = Folder::new();
@@ -298,6 +332,7 @@ fn plans_that_are_none_are_one_line_and_write_nothing() {
     bad("none.toml", "count = 6", "count = 0", &["none.toml", "seeds.count = 0"]);
     bad("steps.toml", "steps = 2", "steps = 1", &["steps.toml", "parameters[0]"]);
     bad("range.toml", "[0.3, 0.5]", "[0.5, 0.3]", &["range.toml", "parameters[0]"]);
+    bad("wide.toml", "[0.3, 0.5]", "[-1.7e308, 1.7e308]", &["parameters[0]", "finite width"]);
     bad("way.toml", "tracking.rule", "traking.rule", &["traking"]);
     bad(
         "seed.toml",

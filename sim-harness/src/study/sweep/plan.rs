@@ -211,17 +211,34 @@ impl Plan {
 
 /// The files that points read: maps, and rules.
 fn files(scenario: &Scenario, points: &[Vec<Setting>]) -> BTreeSet<PathBuf> {
-    let varied = points.iter().flatten().filter_map(|(key, value)| match &*plain_key(key) {
-        "map" => value.get("file")?.as_str(),
-        key if key == "map.file" || key.ends_with(".mind.utility.fuzzy") => value.as_str(),
-        _ => None,
-    });
+    let mut varied = Vec::new();
+    for (key, value) in points.iter().flatten() {
+        files_at(&plain_key(key), value, &mut varied);
+    }
     let rules = scenario.evaders.iter().filter_map(|group| match &group.mind {
         EvaderMind::Utility(mind) => mind.fuzzy.file(),
         _ => None,
     });
-    let files = varied.chain(scenario.map.file.as_deref()).chain(rules);
+    let files = varied.into_iter().chain(scenario.map.file.as_deref()).chain(rules);
     files.map(|file| scenario.beside(file)).collect()
+}
+
+/// The files that a value names, at a key or within a table or list there.
+fn files_at<'a>(key: &str, value: &'a toml::Value, files: &mut Vec<&'a str>) {
+    match value {
+        toml::Value::String(file) => {
+            let is_file = key == "map.file" || key.ends_with(".mind.utility.fuzzy");
+            files.extend(is_file.then_some(&**file));
+        }
+        toml::Value::Table(table) => {
+            table.iter().for_each(|(name, value)| files_at(&format!("{key}.{name}"), value, files));
+        }
+        toml::Value::Array(list) => {
+            let numbered = list.iter().enumerate();
+            numbered.for_each(|(i, value)| files_at(&format!("{key}.{i}"), value, files));
+        }
+        _ => {}
+    }
 }
 
 /// `[units: bytes]` The memory of a point.
@@ -259,13 +276,16 @@ fn how_many(file: &File) -> Result<u64, String> {
             (Some(values), None, None) => !values.is_empty(),
             (None, Some([low, high]), steps) => {
                 let steps = if random { steps.is_none() } else { steps.is_some_and(|n| n >= 2) };
-                low.is_finite() && high.is_finite() && low < high && steps
+                low < high && (high - low).is_finite() && steps
             }
             _ => false,
         };
         if !fits {
-            let range = if random { "an ascending range" } else { "an ascending range and steps" };
-            return Err(format!("{key} ({}): needs values, or {range}", parameter.key));
+            let steps = if random { "" } else { " and 2 steps or more" };
+            return Err(format!(
+                "{key} ({}): needs either values, or an ascending range of finite width{steps}",
+                parameter.key
+            ));
         }
         if file.parameters[..i].iter().any(|other| plain_key(&other.key) == plain) {
             return Err(format!("{key}: {} is varied twice", parameter.key));
