@@ -162,7 +162,11 @@ impl Plugin for FlockPlugin {
             })
             .add_systems(
                 FixedUpdate,
-                (begin, read_boids, read_goals, fly).chain().in_set(NamijiSystems::Flock),
+                (begin, read_boids, read_goals, fly)
+                    .chain()
+                    .in_set(NamijiSystems::Flock)
+                    // Speeds are per step, and a tick of no time has none.
+                    .run_if(|time: Res<Time>| !time.delta().is_zero()),
             )
             .add_observer(|gone: On<Remove<Boid>>, mut flocks: ResMut<Flocks>| {
                 flocks.remove(gone.entity);

@@ -91,7 +91,7 @@ impl<D: Space> GridMap<D> {
 impl GridMap {
     /// A map whose cells are `spacing` wide and whose cell `[0, 0]` has its centre at `origin`.
     ///
-    /// `spacing`: `[units: world units] [limits: finite, > 0]`; `origin`: `[units: world units]`.
+    /// `spacing`: `[units: world units] [limits: 1e-30 to 1e30]`; `origin`: `[units: world units]`.
     ///
     /// # Errors
     /// [`NamijiError::Medium`].
@@ -302,11 +302,9 @@ fn set_walls(
     if let Some(agents) = &agents {
         agents.check_walls(cells)?;
     }
-    let medium = {
-        let mut medium = map.medium.clone();
-        medium.set_walls(cells)?;
-        medium
-    };
+    // On a copy first. The map itself keeps its log of edits, by which others follow it.
+    let mut medium = map.medium.clone();
+    medium.set_walls(cells)?;
     if let Some(flocks) = flocks {
         let before = flocks.walls();
         flocks.set_walls(&medium)?;
@@ -322,6 +320,5 @@ fn set_walls(
     if let Some(agents) = agents {
         agents.set_walls(cells)?;
     }
-    map.medium = medium;
-    Ok(())
+    Ok(map.medium.set_walls(cells)?)
 }

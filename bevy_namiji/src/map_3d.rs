@@ -48,7 +48,7 @@ impl GridMap<Ix3> {
 
     /// A map whose cells are `spacing` wide and whose cell `[0, 0, 0]` has its centre at `origin`.
     ///
-    /// `spacing`: `[units: world units] [limits: finite, > 0]`; `origin`: `[units: world units]`.
+    /// `spacing`: `[units: world units] [limits: 1e-30 to 1e30]`; `origin`: `[units: world units]`.
     ///
     /// # Errors
     /// [`NamijiError::Medium`].
@@ -106,11 +106,9 @@ fn set_walls(
     cells: &[([usize; 3], bool)],
     pursuit: &mut Pursuit<Ix3>,
 ) -> Result<(), NamijiError> {
-    let mut medium = map.medium.clone();
-    medium.set_walls(cells)?;
+    map.medium.clone().set_walls(cells)?;
     if pursuit.map() == map.identity() {
         pursuit.set_walls(cells)?;
     }
-    map.medium = medium;
-    Ok(())
+    Ok(map.medium.set_walls(cells)?)
 }

@@ -312,10 +312,13 @@ fn add_pursuit<D: Space>(app: &mut App, config: TrackerConfig) {
         .insert_resource(Pursuit::<D>::new(config))
         .add_systems(
             FixedUpdate,
-            (begin::<D>, read_pursuers::<D>, read_targets::<D>, walk::<D>)
-                .chain()
-                .in_set(NamijiSystems::Pursue)
-                .run_if(has_pursuers::<D>),
+            (
+                forget::<D>.before(begin::<Ix2>).before(begin::<Ix3>),
+                (begin::<D>, read_pursuers::<D>, read_targets::<D>, walk::<D>)
+                    .chain()
+                    .run_if(has_pursuers::<D>),
+            )
+                .in_set(NamijiSystems::Pursue),
         )
         .add_observer(|gone: On<Remove<Pursuer>>, mut pursuit: ResMut<Pursuit<D>>| {
             pursuit.remove(gone.entity);
@@ -325,6 +328,26 @@ fn add_pursuit<D: Space>(app: &mut App, config: TrackerConfig) {
 /// One pursuer is never on two maps.
 fn has_pursuers<D: Space>(deep: Option<Res<GridMap<Ix3>>>) -> bool {
     D::AXES == 3 || deep.is_none()
+}
+
+/// A map that has gone, or to which another one was preferred, has no pursuit any more.
+fn forget<D: Space>(
+    map: Option<Res<GridMap<D>>>,
+    deep: Option<Res<GridMap<Ix3>>>,
+    mut pursuit: ResMut<Pursuit<D>>,
+    mut states: Query<&mut PursuitState>,
+) {
+    let is_there = map.is_some() && has_pursuers::<D>(deep);
+    if is_there || pursuit.tracker.is_none() {
+        return;
+    }
+    let empty = Pursuit::new(pursuit.config);
+    let before = std::mem::replace(&mut *pursuit, empty);
+    for member in before.members {
+        if let Ok(mut state) = states.get_mut(member.entity) {
+            state.set_if_neq(PursuitState::NotYet);
+        }
+    }
 }
 
 /// A new map: all targets and pursuers begin on it.

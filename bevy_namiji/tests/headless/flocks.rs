@@ -1,9 +1,10 @@
 use crate::{app, at, refusals, ticks};
-use bevy_app::App;
+use bevy_app::{App, FixedUpdate};
 use bevy_ecs::prelude::*;
 use bevy_math::Vec2;
 use bevy_namiji::wave_track::ndarray::Array2;
 use bevy_namiji::{Boid, BoidGoal, Flocks, GridMap, SetWalls};
+use bevy_time::Time;
 use bevy_transform::components::Transform;
 
 /// 40 x 60 cells in a frame of walls, with a wall that has a gap.
@@ -91,4 +92,21 @@ fn boids_come_go_and_are_put_elsewhere() {
     assert!(place(&app, boids[7]).x < 20.0);
     ticks(&mut app, 20);
     assert_eq!(refusals(&mut app), [""; 0]);
+}
+
+/// A tick of no time changes nothing, and the flock flies on afterwards.
+#[test]
+fn a_tick_of_no_time_leaves_boids_as_they_are() {
+    let (mut app, boids) = field();
+    ticks(&mut app, 3);
+    let shown = |app: &App| *app.world().get::<Boid>(boids[0]).unwrap();
+    let before = (place(&app, boids[0]), shown(&app).velocity);
+    let time = *app.world().resource::<Time>();
+    *app.world_mut().resource_mut::<Time>() = Time::default();
+    app.world_mut().run_schedule(FixedUpdate);
+    *app.world_mut().resource_mut::<Time>() = time;
+    assert_eq!((place(&app, boids[0]), shown(&app).velocity), before);
+    ticks(&mut app, 10);
+    assert!(place(&app, boids[0]).distance(before.0) > 0.5);
+    assert!(refusals(&mut app).is_empty());
 }

@@ -37,6 +37,24 @@ fn set_door(app: &mut App, wall: bool) {
     app.world_mut().write_message(SetWalls::all([DOOR], wall));
 }
 
+/// Nobody is pursued on a map that is gone, and everybody again on the next one.
+#[test]
+fn a_map_that_is_taken_away_takes_its_pursuit_along() {
+    let mut app = rooms();
+    app.world_mut().spawn((PursuitTarget, at(17.0, 5.0)));
+    let one = app.world_mut().spawn((Pursuer { speed: 3.0 }, at(1.0, 1.0))).id();
+    ticks(&mut app, 20);
+    let before = place(&app, one);
+    assert!(before != Vec2::ONE && state(&app, one) == PursuitState::Chasing);
+    app.world_mut().remove_resource::<GridMap>();
+    ticks(&mut app, 20);
+    assert_eq!((place(&app, one), state(&app, one)), (before, PursuitState::NotYet));
+    assert!(app.world().resource::<Pursuit>().tracker().is_none());
+    app.insert_resource(GridMap::from_drawing(ROOMS).unwrap());
+    ticks(&mut app, 600);
+    assert_eq!((pursuers(&app), state(&app, one)), (1, PursuitState::Arrived));
+}
+
 #[test]
 fn everybody_arrives_through_a_door_that_closes_and_opens() {
     let mut app = rooms();

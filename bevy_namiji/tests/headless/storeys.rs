@@ -165,3 +165,20 @@ fn the_same_house_has_the_same_hash() {
     assert_eq!(play(20), first);
     assert_ne!(play(21), first);
 }
+
+/// A flat map in place of a house takes its pursuers over: nobody is on both.
+#[test]
+fn a_house_that_is_taken_away_leaves_its_pursuers_to_a_flat_map() {
+    let (mut app, all) = house(3);
+    ticks(&mut app, 5);
+    app.world_mut().remove_resource::<GridMap<Ix3>>();
+    app.insert_resource(GridMap::from_drawing(&vec![".".repeat(40); 5].join("\n")).unwrap());
+    for (i, &one) in (1u8..).zip(&all) {
+        app.world_mut().get_mut::<Transform>(one).unwrap().translation =
+            Vec3::new(f32::from(i), 1.0, 0.0);
+    }
+    ticks(&mut app, 1);
+    assert!(all.iter().all(|&one| state(&app, one) != PursuitState::NotYet));
+    assert!(app.world().resource::<Pursuit<Ix3>>().is_empty());
+    assert_eq!(app.world().resource::<Pursuit>().len(), 3);
+}
