@@ -138,8 +138,8 @@ pub enum JumpError {
         /// No-data, no-go or a ceiling too low.
         why: &'static str,
     },
-    /// An audit or an index of a level of another shape; or an index from before an edit after which
-    /// one can stand on a cell that it was asked for.
+    /// An audit or an index of a level of another shape; or an index from before an edit after
+    /// which one can stand on a cell that it was asked for.
     #[error(
         "it was made for a level of {found} cells, this one has {expected}; or cells were opened since"
     )]

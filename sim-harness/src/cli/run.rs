@@ -31,8 +31,8 @@ pub(super) struct RunArguments {
     /// Also writes film.gif there.
     #[arg(long, requires = "out")]
     gif: bool,
-    /// Also runs so many seeds, 1 to 10^6, from this run's own on: where all their pursuers walk and where
-    /// evaders are caught are layers of the report.
+    /// Also runs so many seeds, 1 to 10^6, from this run's own on: where all their pursuers walk
+    /// and where evaders are caught are layers of the report.
     #[arg(long, value_name = "SEEDS", requires = "out", value_parser = whole::<u32>)]
     heat: Option<u32>,
     /// Runs again whenever the scenario's file is saved; a report that is open shows the new run.

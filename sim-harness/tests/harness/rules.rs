@@ -164,7 +164,7 @@ fn what_is_wrong_with_rules_is_one_line_with_its_place() {
 
 /// Where the evader stands, at every frame.
 #[derive(Default)]
-struct Footholds(Vec<[f64; 3]>);
+pub(crate) struct Footholds(pub(crate) Vec<[f64; 3]>);
 
 impl Watch for Footholds {
     fn begin(&mut self, _: Scene) {}

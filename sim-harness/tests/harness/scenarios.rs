@@ -4,10 +4,9 @@
 //! scenarios`.
 
 use crate::command::{Folder, json, refused};
-use sim_harness::WriteError;
+use crate::rules::Footholds;
 use sim_harness::scenario::{self, Setting};
 use sim_harness::study::verify::Seeds;
-use sim_harness::world::{Moment, Scene, Watch};
 use sim_harness::{study::verify, world};
 
 /// Seeds by default, and settings that make a scenario's runs short enough for every day. Claims
@@ -300,16 +299,6 @@ fn walls_leave_entrances_free() {
     }
 }
 
-/// The places of the first evader, frame by frame.
-struct Places(Vec<[f64; 3]>);
-impl Watch for Places {
-    fn begin(&mut self, _: Scene) {}
-    fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
-        self.0.push(moment.cast.evaders[0].position);
-        Ok(false)
-    }
-}
-
 /// The places of the evader frame by frame in a world with a map of these lines, if it can be.
 fn flights(seed: u64, speed: f64, map: &str, mind: &str) -> Option<Vec<[f64; 3]>> {
     let text = format!(
@@ -318,12 +307,13 @@ fn flights(seed: u64, speed: f64, map: &str, mind: &str) -> Option<Vec<[f64; 3]>
          [[pursuers]]\ncount = 2\nspeed = 1.0\nmind = {mind}\n"
     );
     let scenario = scenario::parse("fast", &text).unwrap();
-    let mut places = Places(Vec::new());
+    let mut places = Footholds::default();
     world::run(&scenario, None, Some(&mut places), &mut |_| {}).ok()?;
     Some(places.0)
 }
 
-/// Who flees never goes further in a frame than its speed allows, also around corners.
+/// An evader that flees never goes further in a frame than its speed allows, not even around a
+/// corner.
 #[test]
 fn who_flees_is_never_faster_than_its_speed() {
     let blocks = "blocks = { count = 40, shortest = 1, longest = 2 }";
@@ -342,7 +332,7 @@ fn who_flees_is_never_faster_than_its_speed() {
     assert!(fled > 1000.0, "{fled}");
 }
 
-/// Over heights it flees as on flat ground: they are no part of its way.
+/// An evader flees over heights as it does on flat ground: heights are no part of its way.
 #[test]
 fn who_flees_over_heights_goes_as_far_as_on_flat_ground() {
     let heights = |height: char| {

@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::edits::Edits;
 use super::layout::Layout;
 use super::links::Link;
-use super::map::{DTS, MAGNITUDES, MAX_DAMPING, Map, WallRule, is_stable};
+use super::map::{DTS, MAGNITUDES, MAX_DAMPING, Map, WallRule, is_stable, within_bound};
 use super::medium::Medium;
 use super::space::Space;
 use super::speeds::Speeds;
@@ -247,23 +247,16 @@ impl Settings<'_> {
         map.dt = match self.step {
             TimeStep::Stability(share) => {
                 within("stability", share, f64::MIN_POSITIVE..=1.0, "> 0 to 1")?;
-                let mut dt = (share / axes).sqrt() * spacing / fastest;
-                // Rounding may put the limit itself a hair outside.
-                while !is_stable(fastest, dt, spacing, axes) {
-                    dt *= 1.0 - f64::EPSILON / 2.0;
-                }
-                dt
+                let dt = (share / axes).sqrt() * spacing / fastest;
+                within_bound(dt, |dt| is_stable(fastest, dt, spacing, axes))
             }
             TimeStep::Time(dt) => within("dt", dt, DTS, "from 1e-90 to 1e90")?,
         };
         let most = MAX_DAMPING / map.dt;
         within("damping", self.damping, 0.0..=most, "from 0 to 2^11 / dt")?;
         if !is_stable(fastest, map.dt, spacing, axes) {
-            let mut max_dt = spacing / (fastest * axes.sqrt());
-            // Rounding may put the bound itself a hair outside.
-            while !is_stable(fastest, max_dt, spacing, axes) {
-                max_dt *= 1.0 - f64::EPSILON / 2.0;
-            }
+            let max_dt = spacing / (fastest * axes.sqrt());
+            let max_dt = within_bound(max_dt, |dt| is_stable(fastest, dt, spacing, axes));
             return Err(MediumError::UnstableStep { dt: map.dt, speed: fastest, max_dt });
         }
         let speeds = self.speeds.map_or(std::slice::from_ref(&self.speed), |(_, speeds)| speeds);

@@ -63,6 +63,15 @@ fn delta(speed: f64, dt: f64, spacing: f64) -> f64 {
     courant * courant
 }
 
+/// A bound, or the next number below it that is within: rounding may put the bound itself a hair
+/// outside.
+pub(super) fn within_bound(mut bound: f64, is_within: impl Fn(f64) -> bool) -> f64 {
+    while !is_within(bound) {
+        bound *= 1.0 - f64::EPSILON / 2.0;
+    }
+    bound
+}
+
 /// The slowest speed: a little above the bound, so that rounding does not refuse the speed that an
 /// error names.
 pub(super) fn min_speed(dt: f64, spacing: f64) -> f64 {
@@ -180,10 +189,8 @@ impl Map {
         }
         let (dt, spacing, axes) = (self.dt, self.spacing, self.long_axes() as f64);
         if !is_stable(speed, dt, spacing, axes) {
-            let mut max_speed = spacing / (dt * axes.sqrt());
-            while !is_stable(max_speed, dt, spacing, axes) {
-                max_speed *= 1.0 - f64::EPSILON / 2.0;
-            }
+            let max_speed = spacing / (dt * axes.sqrt());
+            let max_speed = within_bound(max_speed, |speed| is_stable(speed, dt, spacing, axes));
             return Err(MediumError::UnstableSpeed { speed, dt, max_speed });
         }
         if delta(speed, dt, spacing) < MIN_DELTA {

@@ -77,7 +77,7 @@ impl TryFrom<MapRecord> for Map {
         }
         let speeds: Vec<f64> = from.speeds.iter().copied().map(f64::from_bits).collect();
         let [dt, spacing] = [from.dt, from.spacing].map(f64::from_bits);
-        // Rounding may have put a permitted speed below the slowest one, but by no more than a step.
+        // Rounding may have put a permitted speed below the slowest one, by a step at most.
         let least = if from.rounded { MAGNITUDES.start().max(min_speed(dt, spacing)) } else { 0.0 };
         let as_given = |&speed: &f64| {
             let is_rounded = (speed as f32).next_up() >= least as f32;
