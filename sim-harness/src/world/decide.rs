@@ -155,7 +155,7 @@ impl<D: Space> Party<D> for Deciders {
             }
             let Decider { agent, walked, jumps, blocked_jumps, falls, .. } = decider;
             let mut cut_off = false;
-            let walks = decider.walker.walk(stage.dt, |node| {
+            let left = decider.walker.walk(stage.dt, |node| {
                 let step = match agent.decide(graph) {
                     Ok(Decision::Go(step)) => step,
                     Ok(Decision::Arrived) => return Ok(None),
@@ -173,7 +173,7 @@ impl<D: Space> Party<D> for Deciders {
                 *falls += u32::from(leg.kind == MoveKind::Fall);
                 Ok(Some(leg))
             })?;
-            if !walks && !cut_off {
+            if left.is_some() && !cut_off {
                 decider.home.get_or_insert(stage.frame + 1);
             }
             me.position = decider.walker.position(nav);

@@ -352,26 +352,26 @@ impl Walker {
         }
     }
 
-    /// Moves on for `time`; at every node `next` says where to. Returns false where it says
-    /// nowhere.
+    /// Moves on for `time`; at every node `next` says where to. Returns the time that is left where
+    /// it says nowhere.
     pub(super) fn walk(
         &mut self,
         mut time: f64,
         mut next: impl FnMut(usize) -> Result<Option<Leg>, Refusal>,
-    ) -> Result<bool, Refusal> {
+    ) -> Result<Option<f64>, Refusal> {
         loop {
             if let Some(leg) = &self.leg {
                 let left = leg.duration() - self.spent;
                 if time < left {
                     self.spent += time;
-                    return Ok(true);
+                    return Ok(None);
                 }
                 time -= left;
                 *self = Self::at(leg.to);
             }
             match next(self.node)? {
                 Some(leg) => self.leg = Some(leg),
-                None => return Ok(false),
+                None => return Ok(Some(time)),
             }
             self.spent = 0.0;
         }

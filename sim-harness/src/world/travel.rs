@@ -53,15 +53,12 @@ impl<D: Space> Party<D> for Travellers {
         };
         for (member, walker) in members {
             let me = &mut cast.pursuers[*member];
-            let before = walker.node;
-            let walks = walker.walk(stage.dt, |node| {
+            let left = walker.walk(stage.dt, |node| {
                 Ok(field.successor(&nav.graph, node).map(|to| nav.leg(node, to)))
             })?;
             me.position = walker.position(nav);
             me.foothold = walker.foothold(nav);
-            if walks || walker.node != before {
-                me.walked += *speed * stage.dt;
-            }
+            me.walked += *speed * (stage.dt - left.unwrap_or(0.0));
             me.doing = match &walker.leg {
                 Some(leg) => doing(leg.kind),
                 None if field.distance(walker.node) == f64::INFINITY => Doing::Unreachable,

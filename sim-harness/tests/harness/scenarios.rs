@@ -256,6 +256,22 @@ fn walls_over_heights_do_not_change_under_those_who_walk_there() {
     json(&["run", &folder.file("speed.toml", format!("{text}\n{}", edit("wave_speed = 0.5")))]);
 }
 
+/// In the frame in which a traveller arrives it walks no further than to its goal.
+#[test]
+fn travellers_walk_as_far_as_their_way_is_long() {
+    let folder = Folder::new();
+    for speed in [0.3, 0.7, 5.0] {
+        let text = format!(
+            "name = \"way\"\nsteps = 60\nuntil = \"last-step\"\n[map]\nsize = [9, 3]\n\
+             [[evaders]]\nstart = [8, 1]\n[[pursuers]]\nstart = [0, 1]\nspeed = {speed}\n\
+             mind = {{ travel = {{}} }}\n"
+        );
+        let outcome = &json(&["run", &folder.file("way.toml", text)])["outcome"];
+        let walked = outcome["walked_mean"].as_f64().unwrap();
+        assert!((walked - 8.0).abs() < 1e-9, "{walked} at speed {speed}");
+    }
+}
+
 /// Where a group is still to come in, no wall is built.
 #[test]
 fn walls_leave_entrances_free() {
