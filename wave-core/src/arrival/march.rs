@@ -581,7 +581,8 @@ pub(crate) mod tests {
                 let builder = if areas { builder.speeds(&speeds) } else { builder };
                 let medium = builder.build().unwrap();
                 let expected = states(&medium, apart, (Simd::Scalar, false));
-                let many = expected.iter().any(|(_, ring)| ring.iter().any(|c| c.len() > 19));
+                let many =
+                    expected.iter().any(|(_, ring)| ring.iter().any(|c| c.len() > AT_ONCE + 3));
                 assert!(many, "{size:?}: a batch and some more");
                 let all = Simd::available().map(|simd| (simd, false));
                 for how in all.chain([(Simd::best(), true)]) {
@@ -591,11 +592,11 @@ pub(crate) mod tests {
             }
         }
         if cfg!(miri) {
-            check::<Ix2>([1, 20, 30], 20);
-            check::<Ix3>([3, 8, 12], 6);
+            check::<Ix2>([1, 20, 30], 10);
+            check::<Ix3>([3, 8, 12], 4);
         } else {
             check::<Ix2>([1, 60, 70], 500);
-            check::<Ix3>([2, 30, 40], 500);
+            check::<Ix3>([2, 30, 40], 200);
             // Rows of planes this small are joined.
             check::<Ix3>([20, 14, 17], 1000);
         }

@@ -7,7 +7,7 @@ mod deep;
 
 pub(in crate::arrival) use deep::after_face;
 
-use super::offers::{OFFERS, WHOLE};
+use super::offers::{AT_ONCE, OFFERS, WHOLE};
 use super::{CORNER, Corner, Queue, UNIT};
 use crate::dense::storage::PAST_CORE;
 use crate::grid::layout::Layout;
@@ -30,9 +30,7 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
     let look = |times: &[i32], some: &[u64], offers: &mut [u64; OFFERS]| {
         let arrays = [times, slowness];
         if DEEP {
-            in_eights(some, |eight, found| {
-                deep::look_eight::<UNIFORM>(arrays, [row, plane], eight, offers, found)
-            })
+            deep::look::<UNIFORM>(arrays, [row, plane], some, offers)
         } else {
             look_flat::<UNIFORM>(arrays, row, some, offers)
         }
@@ -49,7 +47,7 @@ pub(super) fn take_while<const DEEP: bool, const UNIFORM: bool>(
 }
 
 /// [`look`](super::look) for several cells of a flat grid.
-// Inlined where it is called, it would call `look_eight` for every eight cells.
+// Inlined where it is called, it would call `look_eights` as functions.
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 fn look_flat<const UNIFORM: bool>(
@@ -58,33 +56,41 @@ fn look_flat<const UNIFORM: bool>(
     some: &[u64],
     offers: &mut [u64; OFFERS],
 ) -> (usize, i32) {
-    in_eights(some, |eight, found| look_eight::<UNIFORM>(arrays, row, eight, offers, found))
+    let mut made_up = [0; AT_ONCE];
+    let mut found = (0, _mm256_setzero_si256());
+    let (fours, eights) = in_eights(some, &mut made_up).as_chunks();
+    for four in fours {
+        found = look_eights::<UNIFORM, 4>(arrays, row, four, offers, found);
+    }
+    let (twos, ones) = eights.as_chunks();
+    for two in twos {
+        found = look_eights::<UNIFORM, 2>(arrays, row, two, offers, found);
+    }
+    for one in ones.as_chunks().0 {
+        found = look_eights::<UNIFORM, 1>(arrays, row, one, offers, found);
+    }
+    found_in_all(found)
 }
 
-/// How many offers eight cells after eight make, and whether a way leads on across a corner.
+/// How many offers there are, and [`CORNER`] if any of the marks of all eights has it.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn in_eights(
-    some: &[u64],
-    mut look_eight: impl FnMut(&[u64; 8], (usize, __m256i)) -> (usize, __m256i),
-) -> (usize, i32) {
-    let mut found = (0, _mm256_setzero_si256());
-    let mut made_up;
-    for taken in some.chunks(8) {
-        let eight = if let Some(eight) = taken.first_chunk() {
-            eight
-        } else {
-            // Such entries count as cells that got earlier in the meantime, for no time is
-            // negative.
-            made_up = [taken[0] ^ 1 << 63; 8];
-            made_up[..taken.len()].copy_from_slice(taken);
-            &made_up
-        };
-        found = look_eight(eight, found);
-    }
-    let (count, marks) = found;
+fn found_in_all((count, marks): (usize, __m256i)) -> (usize, i32) {
     let corners = _mm256_set1_epi32(CORNER);
     (count, if _mm256_testz_si256(marks, corners) == 1 { 0 } else { CORNER })
+}
+
+/// Entries eight by eight. The last eight are `made_up` in part if others are wanting.
+#[inline]
+fn in_eights<'a>(some: &'a [u64], made_up: &'a mut [u64; AT_ONCE]) -> &'a [[u64; 8]] {
+    let (eights, rest) = some.as_chunks();
+    if rest.is_empty() {
+        return eights;
+    }
+    // Such entries count as cells that got earlier in the meantime, for no time is negative.
+    *made_up = [rest[0] ^ 1 << 63; AT_ONCE];
+    made_up[..some.len()].copy_from_slice(some);
+    &made_up.as_chunks().0[..=eights.len()]
 }
 
 /// By the bits of the good ones among eight offers: the places of the good ones, a byte each; and
@@ -108,61 +114,70 @@ static GOOD: [u64; 256] = {
     table
 };
 
-/// [`look`](super::look) for eight cells of a flat grid.
+/// [`look`](super::look) for several times eight cells of a flat grid: each step is made for all of
+/// them before the next one, so that what one eight waits for, the processor spends on another.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn look_eight<const UNIFORM: bool>(
+fn look_eights<const UNIFORM: bool, const N: usize>(
     [times, slowness]: [&[i32]; 2],
     row: usize,
-    taken: &[u64; 8],
+    taken: &[[u64; 8]; N],
     offers: &mut [u64; OFFERS],
     (mut count, mut marks): (usize, __m256i),
 ) -> (usize, __m256i) {
-    let [cell, time] = cells_and_times(taken);
-    assert_inside(cell, row, times.len());
-    // SAFETY: as asserted; `slowness`, where it is read, is as long, as `take_while` asserts.
-    let [up, left, here, right, down] = unsafe { cross(times, row, taken) };
-    let old = [up, left, right, down];
-    let beside = _mm256_sub_epi32(time, _mm256_min_epi32(left, right));
-    let above = _mm256_sub_epi32(time, _mm256_min_epi32(up, down));
-    let new = if UNIFORM {
-        let [beside, above] = [beside, above]
-            .map(|lead| _mm256_add_epi32(time, after(lead, _mm256_set1_epi32(UNIT))));
-        [beside, above, above, beside]
-    } else {
-        // SAFETY: as above.
-        let [up, left, here, right, down] = unsafe { cross(slowness, row, taken) };
-        marks = _mm256_or_si256(marks, here);
-        let bits = _mm256_set1_epi32(!CORNER);
-        let offer = |lead, each| _mm256_add_epi32(time, after(lead, _mm256_and_si256(each, bits)));
-        [offer(beside, up), offer(above, left), offer(above, right), offer(beside, down)]
-    };
-
-    // A cell that got an earlier time in the meantime offers nothing.
-    let fresh = _mm256_cmpeq_epi32(here, time);
-    let good: [__m256i; 4] = std::array::from_fn(|k| better(new[k], old[k], fresh));
-    let good = _mm256_movemask_epi8(by_cell(good)) as u32;
-
+    let nothing = _mm256_setzero_si256();
+    let (mut cell, mut time, mut around) = ([nothing; N], [nothing; N], [[nothing; 5]; N]);
+    for e in 0..N {
+        [cell[e], time[e]] = cells_and_times(&taken[e]);
+        assert_inside(cell[e], row, times.len());
+        // SAFETY: as asserted.
+        around[e] = unsafe { cross(times, row, &taken[e]) };
+    }
+    let (mut good, mut new) = ([0; N], [[nothing; 4]; N]);
+    for e in 0..N {
+        let ([up, left, here, right, down], time) = (around[e], time[e]);
+        let old = [up, left, right, down];
+        let beside = _mm256_sub_epi32(time, _mm256_min_epi32(left, right));
+        let above = _mm256_sub_epi32(time, _mm256_min_epi32(up, down));
+        new[e] = if UNIFORM {
+            let [beside, above] = [beside, above]
+                .map(|lead| _mm256_add_epi32(time, after(lead, _mm256_set1_epi32(UNIT))));
+            [beside, above, above, beside]
+        } else {
+            // SAFETY: as above; it is as long, as `take_while` asserts.
+            let [up, left, here, right, down] = unsafe { cross(slowness, row, &taken[e]) };
+            marks = _mm256_or_si256(marks, here);
+            let bits = _mm256_set1_epi32(!CORNER);
+            let offer =
+                |lead, each| _mm256_add_epi32(time, after(lead, _mm256_and_si256(each, bits)));
+            [offer(beside, up), offer(above, left), offer(above, right), offer(beside, down)]
+        };
+        // A cell that got an earlier time in the meantime offers nothing.
+        let fresh = _mm256_cmpeq_epi32(here, time);
+        let better: [__m256i; 4] = std::array::from_fn(|k| better(new[e][k], old[k], fresh));
+        good[e] = _mm256_movemask_epi8(by_cell(better)) as u32;
+    }
     let r = row as i32;
     let aside = _mm256_setr_epi32(-r, -1, 1, r, -r, -1, 1, r);
-    for pair in 0..4 {
-        let bits = good >> (8 * pair) & 0xff;
-        let two = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
-        let two = _mm256_add_epi32(two, _mm256_set1_epi32(2 * pair));
-        let of_two = |x| _mm256_permutevar8x32_epi32(x, two);
-        let [ends, sides] = if UNIFORM {
-            [of_two(new[0]), of_two(new[1])]
-        } else {
-            let [up, left, right, down] = new.map(of_two);
-            [
-                _mm256_blend_epi32::<0b1000_1000>(up, down),
-                _mm256_blend_epi32::<0b0100_0100>(left, right),
-            ]
-        };
-        let times = _mm256_blend_epi32::<0b0110_0110>(ends, sides);
-        let cells = _mm256_add_epi32(of_two(cell), aside);
-
-        count = put(bits, cells, times, offers, count);
+    for e in 0..N {
+        for pair in 0..4 {
+            let bits = good[e] >> (8 * pair) & 0xff;
+            let two = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+            let two = _mm256_add_epi32(two, _mm256_set1_epi32(2 * pair));
+            let of_two = |x| _mm256_permutevar8x32_epi32(x, two);
+            let [ends, sides] = if UNIFORM {
+                [of_two(new[e][0]), of_two(new[e][1])]
+            } else {
+                let [up, left, right, down] = new[e].map(of_two);
+                [
+                    _mm256_blend_epi32::<0b1000_1000>(up, down),
+                    _mm256_blend_epi32::<0b0100_0100>(left, right),
+                ]
+            };
+            let times = _mm256_blend_epi32::<0b0110_0110>(ends, sides);
+            let cells = _mm256_add_epi32(of_two(cell[e]), aside);
+            count = put(bits, cells, times, offers, count);
+        }
     }
     (count, marks)
 }

@@ -5,7 +5,7 @@ use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// Cells that are worked on before any of their offers is taken: a mispredicted branch on whether
 /// an offer is good would cost as much as the offer.
-pub(super) const AT_ONCE: usize = 16;
+pub(super) const AT_ONCE: usize = 32;
 /// Room for their offers, and for some that are none.
 pub(super) const OFFERS: usize = 8 * AT_ONCE;
 

@@ -1,17 +1,35 @@
 //! Deep grids.
 
-use super::super::offers::{OFFERS, SQRT_3};
+use super::super::offers::{AT_ONCE, OFFERS, SQRT_3};
 use super::super::{CORNER, UNIT};
 use super::{
-    assert_inside, better, by_cell, cells_and_times, not_negative, one, put, rounded, rows, three,
+    assert_inside, better, by_cell, cells_and_times, found_in_all, in_eights, not_negative, one,
+    put, rounded, rows, three,
 };
 use std::arch::x86_64::*;
 use std::f32::consts::SQRT_2;
 
+/// [`look`](super::super::look) for several cells.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn look<const UNIFORM: bool>(
+    arrays: [&[i32]; 2],
+    apart: [usize; 2],
+    some: &[u64],
+    offers: &mut [u64; OFFERS],
+) -> (usize, i32) {
+    let mut made_up = [0; AT_ONCE];
+    let mut found = (0, _mm256_setzero_si256());
+    for eight in in_eights(some, &mut made_up) {
+        found = look_eight::<UNIFORM>(arrays, apart, eight, offers, found);
+    }
+    found_in_all(found)
+}
+
 /// [`look`](super::super::look) for eight cells.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn look_eight<const UNIFORM: bool>(
+fn look_eight<const UNIFORM: bool>(
     [times, slowness]: [&[i32]; 2],
     [row, plane]: [usize; 2],
     taken: &[u64; 8],
