@@ -1,5 +1,6 @@
-//! Eight cells at a time, by AVX2: the same offers, in the same order, as by [`look`](super::look),
-//! and so the same bits.
+//! Eight cells at a time, by AVX2: the same offers as by [`look`](super::look), and so the same
+//! times. They come in another order, which makes no difference: first those that all eight make to
+//! one neighbour, then those to the next.
 #![allow(unsafe_code)] // loads, whose bounds are checked eight cells at a time; see the SAFETY notes
 #![allow(clippy::cast_ptr_alignment, clippy::wildcard_imports)] // loads and stores need no alignment
 
@@ -133,10 +134,9 @@ fn look_eights<const UNIFORM: bool, const N: usize>(
         // SAFETY: as asserted.
         around[e] = unsafe { cross(times, row, &taken[e]) };
     }
-    let (mut good, mut new) = ([0; N], [[nothing; 4]; N]);
+    let (mut fresh, mut new) = ([nothing; N], [[nothing; 4]; N]);
     for e in 0..N {
         let ([up, left, here, right, down], time) = (around[e], time[e]);
-        let old = [up, left, right, down];
         let beside = _mm256_sub_epi32(time, _mm256_min_epi32(left, right));
         let above = _mm256_sub_epi32(time, _mm256_min_epi32(up, down));
         new[e] = if UNIFORM {
@@ -153,30 +153,14 @@ fn look_eights<const UNIFORM: bool, const N: usize>(
             [offer(beside, up), offer(above, left), offer(above, right), offer(beside, down)]
         };
         // A cell that got an earlier time in the meantime offers nothing.
-        let fresh = _mm256_cmpeq_epi32(here, time);
-        let better: [__m256i; 4] = std::array::from_fn(|k| better(new[e][k], old[k], fresh));
-        good[e] = _mm256_movemask_epi8(by_cell(better)) as u32;
+        fresh[e] = _mm256_cmpeq_epi32(here, time);
     }
-    let r = row as i32;
-    let aside = _mm256_setr_epi32(-r, -1, 1, r, -r, -1, 1, r);
+    let offsets = [-(row as i32), -1, 1, row as i32];
     for e in 0..N {
-        for pair in 0..4 {
-            let bits = good[e] >> (8 * pair) & 0xff;
-            let two = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
-            let two = _mm256_add_epi32(two, _mm256_set1_epi32(2 * pair));
-            let of_two = |x| _mm256_permutevar8x32_epi32(x, two);
-            let [ends, sides] = if UNIFORM {
-                [of_two(new[e][0]), of_two(new[e][1])]
-            } else {
-                let [up, left, right, down] = new[e].map(of_two);
-                [
-                    _mm256_blend_epi32::<0b1000_1000>(up, down),
-                    _mm256_blend_epi32::<0b0100_0100>(left, right),
-                ]
-            };
-            let times = _mm256_blend_epi32::<0b0110_0110>(ends, sides);
-            let cells = _mm256_add_epi32(of_two(cell[e]), aside);
-            count = put(bits, cells, times, offers, count);
+        let [up, left, _, right, down] = around[e];
+        for (k, old) in [up, left, right, down].into_iter().enumerate() {
+            let good = better(new[e][k], old, fresh[e]);
+            count = put(good, cell[e], offsets[k], new[e][k], offers, count);
         }
     }
     (count, marks)
@@ -276,25 +260,20 @@ fn better(new: __m256i, old: __m256i, fresh: __m256i) -> __m256i {
     _mm256_and_si256(_mm256_cmpgt_epi32(old, new), fresh)
 }
 
-/// Four masks of eight cells, a byte each: for every cell the four side by side.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn by_cell([a, b, c, d]: [__m256i; 4]) -> __m256i {
-    let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-    let order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    _mm256_shuffle_epi8(bytes, _mm256_broadcastsi128_si256(order))
-}
-
 /// Writes the good ones of eight offers behind `count` others, and returns the number of all.
+/// They are made by `cells` to those at an `offset` from them.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn put(
-    good: u32,
+    good: __m256i,
     cells: __m256i,
+    offset: i32,
     times: __m256i,
     offers: &mut [u64; OFFERS],
     count: usize,
 ) -> usize {
+    let good = _mm256_movemask_ps(_mm256_castsi256_ps(good));
+    let cells = _mm256_add_epi32(cells, _mm256_set1_epi32(offset));
     let good = GOOD[good as usize];
     let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(good as i64));
     let times = _mm256_permutevar8x32_epi32(times, places);

@@ -12,8 +12,9 @@ pub(super) const OFFERS: usize = 8 * AT_ONCE;
 /// Writes the offers of `some` cells, as `time << 32 | cell`, to their neighbours. Returns how many
 /// offers there are, and all bits of the times that these cells take. Where all cells take
 /// [`UNIT`], no `slowness` is read.
-#[allow(clippy::inline_always)] // into the code for each instruction set
-#[inline(always)]
+// Compiled once for each stencil: inlined where it is called, it is vectorized well or badly, as
+// the code around it has it.
+#[inline(never)]
 pub(super) fn look<const N: usize, const UNIFORM: bool>(
     times: &[i32],
     slowness: &[i32],

@@ -3,8 +3,8 @@
 use super::super::offers::{AT_ONCE, OFFERS, SQRT_3};
 use super::super::{CORNER, UNIT};
 use super::{
-    assert_inside, better, by_cell, cells_and_times, found_in_all, in_eights, not_negative, one,
-    put, rounded, rows, three,
+    assert_inside, better, cells_and_times, found_in_all, in_eights, not_negative, one, put,
+    rounded, rows, three,
 };
 use std::arch::x86_64::*;
 use std::f32::consts::SQRT_2;
@@ -79,22 +79,10 @@ fn look_eight<const UNIFORM: bool>(
 
     // A cell that got an earlier time in the meantime offers nothing.
     let fresh = _mm256_cmpeq_epi32(here, time);
-    let good: [__m256i; 6] = std::array::from_fn(|k| better(new[k], old[k], fresh));
-    let none = _mm256_setzero_si256();
-    let some = by_cell([good[0], good[1], good[2], good[3]]);
-    let others = by_cell([good[4], good[5], none, none]);
-    // Of cells 0, 1, 4, 5 and of 2, 3, 6, 7, a byte each.
-    let bits = [_mm256_unpacklo_epi32(some, others), _mm256_unpackhi_epi32(some, others)]
-        .map(|bytes| _mm256_movemask_epi8(bytes) as u32);
-    let times = of_each(new);
-    let aside = [-z, -y, -1, 1, y, z, 0, 0].map(|offset| offset as i32);
-    let aside = _mm256_setr_epi32(
-        aside[0], aside[1], aside[2], aside[3], aside[4], aside[5], aside[6], aside[7],
-    );
-    for k in 0..8 {
-        let good = bits[k / 2 % 2] >> (8 * (k % 2 + k / 4 * 2)) & 0xff;
-        let cells = _mm256_add_epi32(_mm256_set1_epi32(taken[k] as i32), aside);
-        count = put(good, cells, times[k], offers, count);
+    let offsets = [-z, -y, -1, 1, y, z];
+    for k in 0..6 {
+        let good = better(new[k], old[k], fresh);
+        count = put(good, cell, offsets[k] as i32, new[k], offers, count);
     }
     (count, marks)
 }
@@ -153,30 +141,4 @@ fn through_face(lead: __m256, further: __m256, each: __m256) -> __m256 {
     let beyond = _mm256_blendv_ps(end, edge, within);
     let after = _mm256_blendv_ps(beyond, across, _mm256_cmp_ps::<_CMP_GE_OQ>(across, lead));
     _mm256_max_ps(after, times(SQRT_3 - SQRT_2, each))
-}
-
-/// Six values for each of eight cells, and two of no meaning: cell by cell.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn of_each([a, b, c, d, e, f]: [__m256i; 6]) -> [__m256i; 8] {
-    let pairs = |a, b| [_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)];
-    let ([ab, ab2], [cd, cd2], [ef, ef2]) = (pairs(a, b), pairs(c, d), pairs(e, f));
-    // Of cells 0 and 4, 1 and 5, 2 and 6, 3 and 7.
-    let fours = [
-        _mm256_unpacklo_epi64(ab, cd),
-        _mm256_unpackhi_epi64(ab, cd),
-        _mm256_unpacklo_epi64(ab2, cd2),
-        _mm256_unpackhi_epi64(ab2, cd2),
-    ];
-    let twos = [ef, _mm256_unpackhi_epi64(ef, ef), ef2, _mm256_unpackhi_epi64(ef2, ef2)];
-    [
-        _mm256_permute2x128_si256::<0x20>(fours[0], twos[0]),
-        _mm256_permute2x128_si256::<0x20>(fours[1], twos[1]),
-        _mm256_permute2x128_si256::<0x20>(fours[2], twos[2]),
-        _mm256_permute2x128_si256::<0x20>(fours[3], twos[3]),
-        _mm256_permute2x128_si256::<0x31>(fours[0], twos[0]),
-        _mm256_permute2x128_si256::<0x31>(fours[1], twos[1]),
-        _mm256_permute2x128_si256::<0x31>(fours[2], twos[2]),
-        _mm256_permute2x128_si256::<0x31>(fours[3], twos[3]),
-    ]
 }
