@@ -101,45 +101,67 @@ impl Scene {
         )
     }
 
-    /// A clearance of n^2 times n^2 pairs of points, flown in `steps` steps: positive if any is. A
-    /// pair that comes out clear is flown again in tiny steps, or it may have passed over the tip
-    /// of a corner.
+    /// The [`best_flight`] between two cells, of `steps` steps.
     pub(crate) fn search(&self, from: [usize; 2], to: [usize; 2], n: usize, steps: usize) -> f64 {
-        let (v, g) = (self.character.launch_speed(), self.character.gravity());
-        let law = Ballistics::new(v, g).unwrap();
-        let (base, gain) = (self.heights[from], self.heights[to] - self.heights[from]);
-        let mut best = f64::NEG_INFINITY;
-        // Off the middle, each end differently: no segment runs exactly through a corner, which
-        // flights in time would never notice.
-        let share = |i: usize, off: f64| (i as f64 + 0.5 + off) / n as f64;
-        let at = |cell: [usize; 2], i: usize, off: f64| {
-            let (x, y) = (share(i % n, off), share(i / n, -0.7 * off));
-            DVec2::new(cell[1] as f64 + x, cell[0] as f64 + y) * self.cell_size
+        let ends = [from, to];
+        let feet = ends.map(|cell| (cell, self.heights[cell]));
+        let flown = |launch, velocity, time, steps, enough| {
+            self.flown(launch, velocity, time, steps, ends, enough)
         };
-        for i in 0..n * n {
-            for j in 0..n * n {
-                let (p, q) = (at(from, i, 0.11), at(to, j, 0.23));
-                let way = q - p;
-                for arc in law.arcs(way.length(), gain).into_iter().flatten() {
-                    let cosine = 1.0 / (1.0 + arc.tangent * arc.tangent).sqrt();
-                    let level = way / way.length() * v * cosine;
-                    let velocity = level.extend(v * cosine * arc.tangent);
-                    let time = way.length() / (v * cosine);
-                    let mut clear = f64::INFINITY;
-                    for finer in [1, 12, 300] {
-                        if clear > 0.0 && clear > best {
-                            let (launch, steps) = (p.extend(base), finer * steps);
-                            let enough = best.max(0.0);
-                            clear = self.flown(launch, velocity, time, steps, [from, to], enough);
-                        }
+        best_flight(
+            &self.character,
+            self.cell_size,
+            feet,
+            n,
+            [1, 12, 300].map(|k| k * steps),
+            flown,
+        )
+    }
+}
+
+/// A clearance of n^2 times n^2 pairs of points of two cells with ground at these heights, by both
+/// arcs: positive if any is. A pair that comes out clear is flown again in more steps, or it may
+/// have passed over the tip of a corner. `flown` is told of a launch, a velocity, a time, steps and
+/// a clearance that it may end at.
+pub(crate) fn best_flight(
+    character: &Character,
+    cell_size: f64,
+    [from, to]: [([usize; 2], f64); 2],
+    n: usize,
+    steps: [usize; 3],
+    flown: impl Fn(DVec3, DVec3, f64, usize, f64) -> f64,
+) -> f64 {
+    let (v, g) = (character.launch_speed(), character.gravity());
+    let law = Ballistics::new(v, g).unwrap();
+    let mut best = f64::NEG_INFINITY;
+    // Off the middle, each end differently: no segment runs exactly through a corner, which
+    // flights in time would never notice.
+    let share = |i: usize, off: f64| (i as f64 + 0.5 + off) / n as f64;
+    let at = |cell: [usize; 2], i: usize, off: f64| {
+        let (x, y) = (share(i % n, off), share(i / n, -0.7 * off));
+        DVec2::new(cell[1] as f64 + x, cell[0] as f64 + y) * cell_size
+    };
+    for i in 0..n * n {
+        for j in 0..n * n {
+            let (p, q) = (at(from.0, i, 0.11), at(to.0, j, 0.23));
+            let way = q - p;
+            for arc in law.arcs(way.length(), to.1 - from.1).into_iter().flatten() {
+                let cosine = 1.0 / (1.0 + arc.tangent * arc.tangent).sqrt();
+                let level = way / way.length() * v * cosine;
+                let velocity = level.extend(v * cosine * arc.tangent);
+                let time = way.length() / (v * cosine);
+                let mut clear = f64::INFINITY;
+                for steps in steps {
+                    if clear > 0.0 && clear > best {
+                        clear = flown(p.extend(from.1), velocity, time, steps, best.max(0.0));
                     }
-                    best = best.max(clear);
-                    if best > 0.01 {
-                        return best;
-                    }
+                }
+                best = best.max(clear);
+                if best > 0.01 {
+                    return best;
                 }
             }
         }
-        best
     }
+    best
 }

@@ -1,9 +1,10 @@
 //! Worlds with storeys: against flights in small steps, a plain closure, and height maps.
 
+use crate::brute::best_flight;
 use glam::{DVec2, DVec3};
 use jump_planner::{
-    ArcKind, Ballistics, Character, Finding, Flight, Jump, JumpGraph, MoveKind, Place, Preference,
-    Span, SpanTerrain, Terrain,
+    ArcKind, Character, Finding, Flight, Jump, JumpGraph, MoveKind, Place, Preference, Span,
+    SpanTerrain, Terrain,
 };
 use ndarray::{Array2, Array3};
 use rand::{RngExt, SeedableRng};
@@ -121,42 +122,12 @@ impl World {
         self.flown(launch, flight.velocity, flight.flight_time, steps, f64::NEG_INFINITY)
     }
 
-    /// The clearance of the best of n^2 times n^2 pairs of points, by both arcs; flights that seem
-    /// clear are flown again in finer steps.
     fn search(&self, from: (Place, f64), to: (Place, f64), n: usize) -> f64 {
-        let (v, g) = (self.character.launch_speed(), self.character.gravity());
-        let law = Ballistics::new(v, g).unwrap();
-        // Off the middle, each end differently: no way runs exactly through a corner.
-        let at = |place: Place, i: usize, off: f64| {
-            let share = |i: usize, off: f64| (i as f64 + 0.5 + off) / n as f64;
-            let [y, x] = place.cell.map(|v| v as f64);
-            DVec2::new(x + share(i % n, off), y + share(i / n, -0.7 * off)) * self.size
+        let ends = [from, to].map(|(place, z)| (place.cell, z));
+        let flown = |launch, velocity, time, steps, enough| {
+            self.flown(launch, velocity, time, steps, enough)
         };
-        let mut best = f64::NEG_INFINITY;
-        for i in 0..n * n {
-            for j in 0..n * n {
-                let (p, q) = (at(from.0, i, 0.11), at(to.0, j, 0.23));
-                let way = q - p;
-                for arc in law.arcs(way.length(), to.1 - from.1).into_iter().flatten() {
-                    let cosine = 1.0 / (1.0 + arc.tangent * arc.tangent).sqrt();
-                    let level = way / way.length() * v * cosine;
-                    let velocity = level.extend(v * cosine * arc.tangent);
-                    let time = way.length() / (v * cosine);
-                    let mut clear = f64::INFINITY;
-                    for steps in [24, 720, 18_000] {
-                        if clear > 0.0 && clear > best {
-                            let enough = best.max(0.0);
-                            clear = self.flown(p.extend(from.1), velocity, time, steps, enough);
-                        }
-                    }
-                    best = best.max(clear);
-                    if best > 0.01 {
-                        return best;
-                    }
-                }
-            }
-        }
-        best
+        best_flight(&self.character, self.size, ends, n, [24, 720, 18_000], flown)
     }
 }
 

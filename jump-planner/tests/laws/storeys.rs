@@ -2,6 +2,7 @@
 //! stages.
 
 use crate::cuts::Joins;
+use crate::edits::same;
 use crate::shortcuts;
 use crate::spans::{World, place, standing, terrain};
 use jump_planner::{
@@ -12,7 +13,7 @@ use ndarray::Array2;
 use petgraph::algo::dijkstra;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// One edit of a column, as a designer makes it.
 fn edited(rng: &mut ChaCha8Rng, column: &[Span], high: f64) -> Vec<Span> {
@@ -40,15 +41,6 @@ fn edited(rng: &mut ChaCha8Rng, column: &[Span], high: f64) -> Vec<Span> {
         }
     }
     spans
-}
-
-/// Whether two labellings are the same partition.
-fn same(pairs: &[(Option<usize>, Option<usize>)]) -> bool {
-    let (mut there, mut back) = (HashMap::new(), HashMap::new());
-    let fits = |&(a, b): &(Option<usize>, Option<usize>)| {
-        *there.entry(a).or_insert(b) == b && *back.entry(b).or_insert(a) == a
-    };
-    pairs.iter().all(fits)
 }
 
 /// Compares a level with one that is made of its spans.
