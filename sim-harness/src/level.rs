@@ -20,7 +20,7 @@ pub use page::page;
 pub use route::named;
 pub use seen::{Ground, Named, Seen};
 pub use site::scenario_legs;
-pub use storeys::{Storeys, links_storeys};
+pub use storeys::Storeys;
 
 use crate::import::{ImportError, ImportOptions};
 use crate::maps::heights::{Heightmap, Scaling};

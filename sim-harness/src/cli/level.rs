@@ -286,7 +286,7 @@ pub(super) fn links(terrain: &Path, arguments: &LevelArguments, json: bool) -> L
     let line = |e: LevelError| arguments.line(&e, &[]);
     let level = arguments.options(terrain)?;
     let links = if arguments.storeys {
-        level::links_storeys(&level.storeys().map_err(line)?)
+        level::links(&level.storeys().map_err(line)?.graph)
     } else {
         level::links(&level.graph().map_err(line)?)
     };

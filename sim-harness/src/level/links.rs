@@ -1,5 +1,6 @@
 //! Jump links: where an engine's navigation mesh is to be joined by jumps.
 
+use super::seen::Ground;
 use jump_planner::{Ballistics, Cell, Character, Flight, Jump, JumpError, JumpGraph};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -30,71 +31,32 @@ pub struct Link {
     pub groups: [usize; 2],
 }
 
-impl Link {
-    fn of(
-        flight: &Flight,
-        least_speed: f64,
-        both_ways: bool,
-        cells: [[usize; 2]; 2],
-        groups: [usize; 2],
-    ) -> Self {
-        Self {
-            from: flight.launch.to_array(),
-            to: flight.landing.to_array(),
-            launch: flight.velocity.to_array(),
-            time: flight.flight_time,
-            margin: flight.margin,
-            least_speed,
-            both_ways,
-            cells,
-            groups,
-        }
-    }
-}
+/// A jump's two ends, their groups, and how it is flown.
+type Joining<P> = ([P; 2], [usize; 2], Flight);
 
-/// A link for every pair of groups that a jump joins, between the two cells that are nearest to
-/// each other; sorted by cells, the same for any number of threads.
+/// A link for every pair of groups that a jump joins, between two of the nearest places, of several
+/// storeys of a column the lowest first; sorted by places, the same for any number of threads.
 ///
 /// # Errors
 /// [`JumpError`].
 ///
 /// # Complexity
-/// O(cells * cells within reach); a pair of groups costs decisions until one of its jumps is clear.
-pub fn links(graph: &JumpGraph) -> Result<Vec<Link>, JumpError> {
+/// O(places * places within reach); a pair of groups costs decisions until one of its jumps is
+/// clear.
+pub fn links<T: Ground>(graph: &JumpGraph<T>) -> Result<Vec<Link>, JumpError> {
     let terrain = graph.terrain();
-    let [rows, columns] = terrain.shape();
+    let [rows, columns] = terrain.size();
     // Cells beside each other need no jump where they are level, but one up a step.
     let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
-    let heights = cells.filter_map(|cell| terrain.height(cell));
-    let offsets = offsets(graph.character(), [rows, columns], terrain.cell_size(), heights)?;
+    let floors = cells.flat_map(|cell| terrain.stack(cell)).filter_map(|at| terrain.floor_of(at));
+    let offsets = offsets(graph.character(), [rows, columns], terrain.side(), floors)?;
     let speed = graph.character().launch_speed();
-    between(
-        [rows, columns],
-        &offsets,
-        |cell| graph.group(cell).map(|group| (cell, group)),
-        |cell| cell,
-        |from, to| graph.jump(from, to),
-        |from, to| Ok(graph.least_launch_speed(from, to)?.unwrap_or(speed)),
-    )
-}
-
-/// A jump's two ends, their groups, and how it is flown.
-type Joining<P> = ([P; 2], [usize; 2], Flight);
-
-/// A link for every pair of groups that a jump joins. `places` are those of a cell, with their
-/// groups.
-pub(super) fn between<P: Copy + Ord + Send + Sync, I: IntoIterator<Item = (P, usize)>>(
-    [rows, columns]: [usize; 2],
-    offsets: &[[isize; 2]],
-    places: impl Fn(Cell) -> I + Sync,
-    cell_of: impl Fn(P) -> Cell + Sync,
-    jump: impl Fn(P, P) -> Result<Jump, JumpError> + Sync,
-    least_speed: impl Fn(P, P) -> Result<f64, JumpError> + Sync,
-) -> Result<Vec<Link>, JumpError> {
+    let places =
+        |cell: Cell| terrain.stack(cell).filter_map(|place| Some((place, graph.group(place)?)));
     let mut joined: HashSet<[usize; 2]> = HashSet::new();
     let mut found = Vec::new();
-    for &[dy, dx] in offsets {
-        let row_of = |y: usize| -> Result<Vec<Joining<P>>, JumpError> {
+    for [dy, dx] in offsets {
+        let row_of = |y: usize| -> Result<Vec<Joining<T::Place>>, JumpError> {
             let mut row = Vec::new();
             let Some(other) = y.checked_add_signed(dy).filter(|&y| y < rows) else {
                 return Ok(row);
@@ -107,7 +69,7 @@ pub(super) fn between<P: Copy + Ord + Send + Sync, I: IntoIterator<Item = (P, us
                     for (to, b) in places([other, beside]) {
                         if a != b
                             && !joined.contains(&[a, b])
-                            && let Jump::Clear(flight) = jump(from, to)?
+                            && let Jump::Clear(flight) = graph.jump(from, to)?
                         {
                             row.push(([from, to], [a, b], flight));
                         }
@@ -119,22 +81,31 @@ pub(super) fn between<P: Copy + Ord + Send + Sync, I: IntoIterator<Item = (P, us
         let ring: Vec<_> = (0..rows).into_par_iter().map(row_of).collect::<Result<_, _>>()?;
         for ([from, to], groups, flight) in ring.into_iter().flatten() {
             if joined.insert(groups) {
-                let back = matches!(jump(to, from)?, Jump::Clear(_));
+                let back = matches!(graph.jump(to, from)?, Jump::Clear(_));
                 let both_ways = back && joined.insert([groups[1], groups[0]]);
                 found.push((([from, to], groups, flight), both_ways));
             }
         }
     }
     found.sort_unstable_by_key(|&((ends, ..), _)| ends);
-    let link = |(([from, to], groups, flight), both_ways): (Joining<P>, bool)| {
-        let cells = [from, to].map(|place| super::seen::cell(cell_of(place)));
-        Ok(Link::of(&flight, least_speed(from, to)?, both_ways, cells, groups))
+    let link = |(([from, to], groups, flight), both_ways): (Joining<T::Place>, bool)| {
+        Ok(Link {
+            from: flight.launch.to_array(),
+            to: flight.landing.to_array(),
+            launch: flight.velocity.to_array(),
+            time: flight.flight_time,
+            margin: flight.margin,
+            least_speed: graph.least_launch_speed(from, to)?.unwrap_or(speed),
+            both_ways,
+            cells: [from, to].map(|place| terrain.seen(place).cell()),
+            groups,
+        })
     };
     found.into_par_iter().map(link).collect()
 }
 
 /// All offsets `[dy, dx]` within reach of a jump over such floors, the nearest first.
-pub(super) fn offsets(
+fn offsets(
     character: &Character,
     [rows, columns]: [usize; 2],
     cell_size: f64,

@@ -3,12 +3,11 @@
 //! Of a level of voxels, and of a mesh cut into voxels, every floor counts; any other level has the
 //! one storey that its heights are.
 
-use super::links::{Link, between, offsets};
 use super::{LevelError, LevelOptions, seen};
 use crate::import;
 use crate::maps::{Class, MapFile};
 use jump_planner::glam::DVec2;
-use jump_planner::{JumpError, JumpGraph, Place, Span, SpanTerrain};
+use jump_planner::{JumpGraph, Place, Span, SpanTerrain};
 use ndarray::Array2;
 
 /// A level with storeys, and from where to where a character is to go in it.
@@ -92,32 +91,4 @@ impl LevelOptions {
         })?;
         Ok(JumpGraph::with_rule(terrain, self.character()?, self.rule)?)
     }
-}
-
-/// A link for every pair of groups that a jump joins, as [`links`](super::links) has them, between
-/// two of the nearest places; of several storeys of a column the lowest first.
-///
-/// # Errors
-/// [`JumpError`].
-///
-/// # Complexity
-/// O(places * places within reach); a pair of groups costs decisions until one of its jumps is
-/// clear.
-pub fn links_storeys(level: &Storeys) -> Result<Vec<Link>, JumpError> {
-    let graph = &level.graph;
-    let terrain = graph.terrain();
-    let floors = terrain.places().filter_map(|place| terrain.floor(place));
-    let offsets = offsets(graph.character(), terrain.shape(), terrain.cell_size(), floors)?;
-    let speed = graph.character().launch_speed();
-    between(
-        terrain.shape(),
-        &offsets,
-        |cell| {
-            let all = (0..terrain.storeys(cell)).map(move |storey| Place { cell, storey });
-            all.filter_map(|place| Some((place, graph.group(place)?)))
-        },
-        |place| place.cell,
-        |from, to| graph.jump(from, to),
-        |from, to| Ok(graph.least_launch_speed(from, to)?.unwrap_or(speed)),
-    )
 }
