@@ -33,12 +33,12 @@ pub use outcome::{FrameTimes, GroupOutcome, Outcome, Summary};
 pub use watch::{End, Moment, Scene, Watch};
 
 use crate::import::Store;
-use crate::scenario::{Scenario, Until};
+use crate::scenario::{Edit, Move, Scenario, Until, check_edit, check_move};
 use crate::world::terrain::Terrain;
 use changes::Changes;
 use footing::Proofs;
 use nav::Navs;
-use ndarray::{Array, Array3, Axis, Ix2, Ix3};
+use ndarray::{Array, Array3, Axis, Ix3};
 use near::Near;
 use outcome::Costs;
 use party::{Party, of_evaders, of_pursuers};
@@ -91,11 +91,7 @@ impl Runs {
     /// # Errors
     /// [`RunError`].
     pub fn build(&self, seed: Option<u64>) -> Result<(), RunError> {
-        let terrain = self.terrain(seed)?;
-        match terrain.dimensions {
-            2 => self.flat(terrain, seed)?.enter(),
-            _ => self.deep(terrain, seed)?.enter(),
-        }
+        self.world(seed)?.enter()
     }
 
     /// As [`run`].
@@ -108,25 +104,42 @@ impl Runs {
         recorder: Option<&mut dyn Watch>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Summary, RunError> {
-        let terrain = self.terrain(seed)?;
-        match terrain.dimensions {
-            2 => self.flat(terrain, seed)?.run(recorder, progress),
-            _ => self.deep(terrain, seed)?.run(recorder, progress),
-        }
+        self.world(seed)?.run(recorder, progress)
     }
 
-    fn terrain(&self, seed: Option<u64>) -> Result<Terrain, RunError> {
+    /// The world without its members.
+    fn world(&self, seed: Option<u64>) -> Result<Box<dyn Frames>, RunError> {
         let seed = seed.unwrap_or(self.scenario.seed);
-        Ok(Terrain::from_store(&self.scenario, &self.store, seed)?)
+        let terrain = Terrain::from_store(&self.scenario, &self.store, seed)?;
+        Ok(match terrain.dimensions {
+            2 => Box::new(World::new(self, terrain, seed, |a| a.index_axis_move(Axis(0), 0))?),
+            _ => Box::new(World::<Ix3>::new(self, terrain, seed, |a| a)?),
+        })
     }
+}
 
-    fn flat(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<Ix2>, RunError> {
-        World::new(self, terrain, seed, |a| a.index_axis_move(Axis(0), 0))
-    }
-
-    fn deep(&self, terrain: Terrain, seed: Option<u64>) -> Result<World<Ix3>, RunError> {
-        World::new(self, terrain, seed, |a| a)
-    }
+/// [`World`], whatever its dimension.
+trait Frames {
+    /// Goes on to the end.
+    fn run(
+        &mut self,
+        recorder: Option<&mut dyn Watch>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Summary, RunError>;
+    /// The loop's body.
+    fn advance(&mut self) -> Result<(), RunError>;
+    fn edit(&mut self, edit: Edit) -> Result<(), RunError>;
+    fn put(&mut self, put: Move) -> Result<(), RunError>;
+    fn has_entrances(&self) -> bool;
+    /// Brings in members whose time has come.
+    fn enter(&mut self) -> Result<(), RunError>;
+    fn frame(&self) -> u64;
+    fn is_over(&self) -> bool;
+    fn scene(&self) -> Scene;
+    /// Shows the watcher the present.
+    fn show(&mut self, watch: &mut dyn Watch) -> Result<(), RunError>;
+    fn outcome(&self) -> Outcome;
+    fn state_hash(&self) -> u64;
 }
 
 struct World<D: Space> {
@@ -148,11 +161,10 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
     fn new(
         runs: &Runs,
         terrain: Terrain,
-        seed: Option<u64>,
+        seed: u64,
         flatten: impl Fn(Array3<bool>) -> Array<bool, D>,
     ) -> Result<Self, RunError> {
         let scenario = &runs.scenario;
-        let seed = seed.unwrap_or(scenario.seed);
         let refused = |key: &str, source| refused(scenario, key, source);
         let stage =
             Stage::new(Arc::clone(scenario), Arc::clone(&runs.navs), terrain, seed, flatten);
@@ -182,25 +194,76 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         })
     }
 
+    fn summary(&self, seconds: f64) -> Summary {
+        let times = self.times.quantiles().unwrap_or_default();
+        Summary {
+            scenario: self.scenario.name.clone(),
+            seed: self.seed,
+            steps: self.stage.frame,
+            seconds,
+            frame_ms: FrameTimes { median: times[0], p99: times[1], max: times[2] },
+            state_hash: format!("{:016x}", self.state_hash()),
+            outcome: self.outcome(),
+        }
+    }
+
+    /// When the newest front that got anywhere came to every cell.
+    fn arrivals(&self) -> Option<Array3<f32>> {
+        let front = self.stage.tracker.fronts().find(|f| f.reached_cells() > 0)?;
+        let shape = self.stage.terrain.walls.raw_dim();
+        Array3::from_shape_vec(shape, front.arrivals().iter().copied().collect()).ok()
+    }
+
+    /// z of all dense waves in every cell, added up.
+    fn dense_waves(&self) -> Option<Array3<f32>> {
+        let (first, others) = self.stage.tracker.waves().split_first()?;
+        let mut sum: Vec<f64> = first.values().iter().copied().collect();
+        for wave in others {
+            sum.iter_mut().zip(wave.values().iter()).for_each(|(sum, z)| *sum += z);
+        }
+        let sum = sum.into_iter().map(|z| z as f32).collect();
+        Array3::from_shape_vec(self.stage.terrain.walls.raw_dim(), sum).ok()
+    }
+
+    fn end(&self) -> End {
+        let shape = self.stage.terrain.walls.raw_dim();
+        let waves = self.stage.tracker.waves();
+        let height = (!waves.is_empty()).then(|| {
+            Array3::from_shape_fn(shape, |(z, y, x)| {
+                let cell = D::shape(D::from_zyx([z, y, x]));
+                waves.iter().map(|w| w.values()[cell.clone()]).sum::<f64>() as f32
+            })
+        });
+        // The wave that got furthest says most about the ground.
+        let front = self.stage.tracker.fronts().max_by_key(|f| f.reached_cells());
+        let arrivals = front.and_then(|f| {
+            Array3::from_shape_vec(shape, f.arrivals().iter().copied().collect()).ok()
+        });
+        let walls = Array3::from_shape_fn(shape, |(z, y, x)| self.stage.is_solid([z, y, x]));
+        End { walls, arrivals, height }
+    }
+}
+
+impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
     fn run(
-        mut self,
+        &mut self,
         mut recorder: Option<&mut dyn Watch>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Summary, RunError> {
         let begin = Instant::now();
         let every = self.scenario.record_every;
-        while self.stage.frame < self.scenario.steps && !self.is_over() {
+        while !self.is_over() {
             self.enter()?;
             if let Some(recorder) = recorder.as_deref_mut() {
                 if self.stage.frame == 0 {
                     recorder.begin(self.scene());
                 }
                 if self.stage.frame.is_multiple_of(every) {
-                    self.record(recorder)?;
+                    self.show(recorder)?;
                 }
             }
             let start = Instant::now();
-            self.frame()?;
+            self.advance()?;
             self.times.push(start.elapsed().as_secs_f64() * 1e3);
             progress(self.stage.frame);
         }
@@ -209,14 +272,13 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
             if self.stage.frame == 0 {
                 recorder.begin(self.scene());
             }
-            self.record(recorder)?;
+            self.show(recorder)?;
             recorder.end(&self.end(), &summary)?;
         }
         Ok(summary)
     }
 
-    /// The loop's body.
-    fn frame(&mut self) -> Result<(), RunError> {
+    fn advance(&mut self) -> Result<(), RunError> {
         let Self { scenario, stage, cast, parties, changes, .. } = self;
         let refused = |key: &str, source| refused(scenario, key, source);
         changes.put(stage, cast, parties).map_err(|e| refused("moves", e))?;
@@ -238,7 +300,34 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         Ok(())
     }
 
-    /// Brings in members whose time has come.
+    fn edit(&mut self, edit: Edit) -> Result<(), RunError> {
+        let key = format!("edits[{}]", self.changes.edits());
+        if self.scenario.map.legs.is_some() {
+            // A scenario with such a map and with edits is refused in the same way.
+            let limit = "must be left out on a map with map.legs";
+            return Err(self.scenario.origin.refuse(&key, "a change", limit).into());
+        }
+        check_edit(&self.scenario, &key, &edit)?;
+        let planned = self.changes.plan(&self.stage, edit);
+        planned.map_err(|e| refused(&self.scenario, "edits", e))
+    }
+
+    fn put(&mut self, put: Move) -> Result<(), RunError> {
+        let key = format!("moves[{}]", self.changes.moves());
+        check_move(&self.scenario, &key, &put)?;
+        let to = format!("{key}.to");
+        let at = self.stage.free_position(&to, &put.to)?;
+        if put.pursuer.is_some() && !self.stage.tracker.is_free(D::from_xyz(at)) {
+            return Err(self.scenario.origin.refuse(&to, &put.to, "touches a wall").into());
+        }
+        self.changes.plan_move(put);
+        Ok(())
+    }
+
+    fn has_entrances(&self) -> bool {
+        self.scenario.pursuers.iter().any(|group| group.enter == self.stage.frame)
+    }
+
     fn enter(&mut self) -> Result<(), RunError> {
         let Self { scenario, stage, cast, parties, near, proofs, .. } = self;
         let (frame, before) = (stage.frame, cast.pursuers.len());
@@ -278,8 +367,15 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         Ok(())
     }
 
+    fn frame(&self) -> u64 {
+        self.stage.frame
+    }
+
     fn is_over(&self) -> bool {
         let frame = self.stage.frame;
+        if frame >= self.scenario.steps {
+            return true;
+        }
         let waiting = self.scenario.pursuers.iter().any(|g| g.enter >= frame);
         let changing = self.changes.is_due_from(frame);
         let mut pursuers = self.cast.pursuers.iter();
@@ -300,19 +396,6 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
                 let is_done = |e: &Member| e.doing == Doing::Home || !has_goal(e);
                 frame > 0 && self.cast.evaders.iter().any(has_goal) && evaders.all(is_done)
             }
-        }
-    }
-
-    fn summary(&self, seconds: f64) -> Summary {
-        let times = self.times.quantiles().unwrap_or_default();
-        Summary {
-            scenario: self.scenario.name.clone(),
-            seed: self.seed,
-            steps: self.stage.frame,
-            seconds,
-            frame_ms: FrameTimes { median: times[0], p99: times[1], max: times[2] },
-            state_hash: format!("{:016x}", self.hash()),
-            outcome: self.outcome(),
         }
     }
 
@@ -362,7 +445,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         outcome
     }
 
-    fn hash(&self) -> u64 {
+    fn state_hash(&self) -> u64 {
         let mut hash = Xxh3::new();
         hash.update(&self.stage.frame.to_le_bytes());
         hash.update(&self.stage.tracker.state_hash().to_le_bytes());
@@ -403,8 +486,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         }
     }
 
-    /// Shows the recorder the present.
-    fn record(&mut self, recorder: &mut dyn Watch) -> Result<(), RunError> {
+    fn show(&mut self, recorder: &mut dyn Watch) -> Result<(), RunError> {
         let mut gauges = vec![("in contact", 0.0)];
         gauges[0].1 = self.cast.pursuers.iter().filter(|p| p.contact).count() as f64;
         for party in &self.parties {
@@ -445,42 +527,6 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         }
         self.changes.forget();
         Ok(())
-    }
-
-    /// When the newest front that got anywhere came to every cell.
-    fn arrivals(&self) -> Option<Array3<f32>> {
-        let front = self.stage.tracker.fronts().find(|f| f.reached_cells() > 0)?;
-        let shape = self.stage.terrain.walls.raw_dim();
-        Array3::from_shape_vec(shape, front.arrivals().iter().copied().collect()).ok()
-    }
-
-    /// z of all dense waves in every cell, added up.
-    fn dense_waves(&self) -> Option<Array3<f32>> {
-        let (first, others) = self.stage.tracker.waves().split_first()?;
-        let mut sum: Vec<f64> = first.values().iter().copied().collect();
-        for wave in others {
-            sum.iter_mut().zip(wave.values().iter()).for_each(|(sum, z)| *sum += z);
-        }
-        let sum = sum.into_iter().map(|z| z as f32).collect();
-        Array3::from_shape_vec(self.stage.terrain.walls.raw_dim(), sum).ok()
-    }
-
-    fn end(&self) -> End {
-        let shape = self.stage.terrain.walls.raw_dim();
-        let waves = self.stage.tracker.waves();
-        let height = (!waves.is_empty()).then(|| {
-            Array3::from_shape_fn(shape, |(z, y, x)| {
-                let cell = D::shape(D::from_zyx([z, y, x]));
-                waves.iter().map(|w| w.values()[cell.clone()]).sum::<f64>() as f32
-            })
-        });
-        // The wave that got furthest says most about the ground.
-        let front = self.stage.tracker.fronts().max_by_key(|f| f.reached_cells());
-        let arrivals = front.and_then(|f| {
-            Array3::from_shape_vec(shape, f.arrivals().iter().copied().collect()).ok()
-        });
-        let walls = Array3::from_shape_fn(shape, |(z, y, x)| self.stage.is_solid([z, y, x]));
-        End { walls, arrivals, height }
     }
 }
 

@@ -2,9 +2,8 @@
 
 use super::outcome::Outcome;
 use super::watch::{Scene, Watch};
-use super::{RunError, Runs, World, refused};
-use crate::scenario::{Edit, Move, Scenario, check_edit, check_move};
-use wave_core::Space;
+use super::{Frames, RunError, Runs};
+use crate::scenario::{Edit, Move, Scenario};
 
 /// A scenario's world that goes on as long as the next frame is asked for.
 ///
@@ -32,83 +31,6 @@ pub struct Live {
     without: Option<u64>,
 }
 
-/// [`World`], whatever its dimension.
-trait Frames {
-    fn advance(&mut self) -> Result<(), RunError>;
-    fn edit(&mut self, edit: Edit) -> Result<(), RunError>;
-    fn put(&mut self, put: Move) -> Result<(), RunError>;
-    fn has_entrances(&self) -> bool;
-    fn enter(&mut self) -> Result<(), RunError>;
-    fn frame(&self) -> u64;
-    fn is_over(&self) -> bool;
-    fn scene(&self) -> Scene;
-    fn show(&mut self, watch: &mut dyn Watch) -> Result<(), RunError>;
-    fn outcome(&self) -> Outcome;
-    fn state_hash(&self) -> u64;
-}
-
-impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
-    fn advance(&mut self) -> Result<(), RunError> {
-        World::frame(self)
-    }
-
-    fn edit(&mut self, edit: Edit) -> Result<(), RunError> {
-        let key = format!("edits[{}]", self.changes.edits());
-        if self.scenario.map.legs.is_some() {
-            // A scenario with such a map and with edits is refused in the same way.
-            let limit = "must be left out on a map with map.legs";
-            return Err(self.scenario.origin.refuse(&key, "a change", limit).into());
-        }
-        check_edit(&self.scenario, &key, &edit)?;
-        let planned = self.changes.plan(&self.stage, edit);
-        planned.map_err(|e| refused(&self.scenario, "edits", e))
-    }
-
-    fn put(&mut self, put: Move) -> Result<(), RunError> {
-        let key = format!("moves[{}]", self.changes.moves());
-        check_move(&self.scenario, &key, &put)?;
-        let to = format!("{key}.to");
-        let at = self.stage.free_position(&to, &put.to)?;
-        if put.pursuer.is_some() && !self.stage.tracker.is_free(D::from_xyz(at)) {
-            return Err(self.scenario.origin.refuse(&to, &put.to, "touches a wall").into());
-        }
-        self.changes.plan_move(put);
-        Ok(())
-    }
-
-    fn has_entrances(&self) -> bool {
-        self.scenario.pursuers.iter().any(|group| group.enter == self.stage.frame)
-    }
-
-    fn enter(&mut self) -> Result<(), RunError> {
-        World::enter(self)
-    }
-
-    fn frame(&self) -> u64 {
-        self.stage.frame
-    }
-
-    fn is_over(&self) -> bool {
-        self.stage.frame >= self.scenario.steps || World::is_over(self)
-    }
-
-    fn scene(&self) -> Scene {
-        World::scene(self)
-    }
-
-    fn show(&mut self, watch: &mut dyn Watch) -> Result<(), RunError> {
-        self.record(watch)
-    }
-
-    fn outcome(&self) -> Outcome {
-        World::outcome(self)
-    }
-
-    fn state_hash(&self) -> u64 {
-        self.hash()
-    }
-}
-
 impl Live {
     /// The world of a scenario before its first frame.
     ///
@@ -123,11 +45,7 @@ impl Live {
     /// # Errors
     /// [`RunError`].
     pub fn of(runs: &Runs, seed: Option<u64>) -> Result<Self, RunError> {
-        let terrain = runs.terrain(seed)?;
-        let mut world: Box<dyn Frames> = match terrain.dimensions {
-            2 => Box::new(runs.flat(terrain, seed)?),
-            _ => Box::new(runs.deep(terrain, seed)?),
-        };
+        let mut world = runs.world(seed)?;
         let without = Some(world.state_hash());
         world.enter()?;
         Ok(Self { world, entered: true, without })
