@@ -60,10 +60,10 @@ pub struct Scenario {
     pub until: Until,
     /// `[limits: 0 to 2^63 - 1] suggested: 1` Seeds all that is random; `--seed`, which takes up to
     /// 2^64 - 1, and the seeds of `verify` and sweeps override it.
-    #[serde(default = "one")]
+    #[serde(default = "number::<u64, 1>")]
     pub seed: u64,
     /// `[units: frames] [limits: 1 to 10^8] suggested: 4` Every so many frames are recorded.
-    #[serde(default = "four")]
+    #[serde(default = "number::<u64, 4>")]
     pub record_every: u64,
     /// `[units: cells]` 3D: the storeys that pictures show, by their z; left out, the one with the
     /// most open cells, of equals the nearest to the middle.
@@ -219,7 +219,7 @@ pub struct Churn {
     #[serde(default)]
     pub built: usize,
     /// `[units: cells] [limits: 1 to 64] suggested: 4` The side of a box.
-    #[serde(default = "four_cells")]
+    #[serde(default = "number::<usize, 4>")]
     pub side: usize,
 }
 
@@ -246,12 +246,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-fn one() -> u64 {
-    1
-}
-fn four() -> u64 {
-    4
-}
-fn four_cells() -> usize {
-    4
+/// What a key is where it is left out.
+pub(crate) fn number<T: From<u8>, const N: u8>() -> T {
+    N.into()
 }

@@ -1,6 +1,6 @@
 //! The ground as data.
 
-use super::Legs;
+use super::{Legs, number};
 use crate::import::{ImportOptions, Up, View};
 use serde::{Deserialize, Serialize};
 
@@ -38,14 +38,14 @@ pub struct Map {
     /// then be whole multiples of `spacing`, and the map becomes 3D. Without `no_go`.
     pub legs: Option<Legs>,
     /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` What a digit of `heights` counts.
-    #[serde(default = "unit")]
+    #[serde(default = "number::<f64, 1>")]
     pub height_step: f64,
     /// `[units: world units] [limits: > 0, <= 10^6] suggested: 1` The distance between cell
     /// centres.
-    #[serde(default = "unit")]
+    #[serde(default = "number::<f64, 1>")]
     pub spacing: f64,
     /// `[units: world units per time] [limits: > 0, <= 10^6] suggested: 1` The wave's speed.
-    #[serde(default = "unit")]
+    #[serde(default = "number::<f64, 1>")]
     pub wave_speed: f64,
     /// What walls do to waves.
     #[serde(default)]
@@ -104,8 +104,4 @@ pub struct CellBox {
     pub wall: Option<bool>,
     /// `[units: world units per time] [limits: > 0, <= 10^6]` The wave's speed in the cells.
     pub wave_speed: Option<f64>,
-}
-
-fn unit() -> f64 {
-    1.0
 }

@@ -1,6 +1,6 @@
 //! The groups that take part, and what they decide by.
 
-use super::{Place, Rules};
+use super::{Place, Rules, number};
 use serde::{Deserialize, Serialize};
 use utility_ai::{Curve, DangerConfig, Falloff, HealthConfig, Strategy};
 
@@ -12,7 +12,7 @@ pub struct Evaders {
     /// Where they start; left out, anywhere free, at random.
     pub start: Option<Place>,
     /// `[limits: 1 to 10^4] suggested: 1` How many.
-    #[serde(default = "one")]
+    #[serde(default = "number::<usize, 1>")]
     pub count: usize,
     /// `[units:
     /// world units per time] [limits: 0 to 10^6; > 0 for flee and utility;
@@ -60,12 +60,12 @@ pub struct UtilityMind {
     #[serde(default)]
     pub detour: Detour,
     /// `[units: cost per length] [limits: 10^-30 to 10^6] suggested: 1` The alpha of furukawa-2021.
-    #[serde(default = "unit")]
+    #[serde(default = "number::<f64, 1>")]
     pub distance_weight: f64,
     /// `[units: cost] [limits: 0 to 10^6] suggested: 30` The B of furukawa-2021: the
     /// danger's weight is `B (1 - Z)`, where Z comes by fuzzy inference from hit points and
     /// stagnation.
-    #[serde(default = "thirty")]
+    #[serde(default = "number::<f64, 30>")]
     pub danger_weight: f64,
     /// The rules of Z. `true`: those of its appendix. `false`: none; the weight is B,
     /// whatever hit points and stagnation are. `"rules.ron"` or `"rules.toml"`: a file, from where
@@ -88,7 +88,7 @@ pub struct UtilityMind {
     pub health: HealthConfig,
     /// `[units: time] [limits: > 0, <= 10^6, at most 65536 frames] suggested: 3` Stagnation
     /// compares with where it was so long ago, in whole frames, one at least.
-    #[serde(default = "three")]
+    #[serde(default = "number::<f64, 3>")]
     pub stagnation: f64,
     /// `[units: cost] [limits: 0 to 10^6] suggested: 0` By how much going back must be better.
     #[serde(default)]
@@ -169,7 +169,7 @@ pub struct Pursuers {
     #[serde(default)]
     pub spread: f64,
     /// `[limits: 1 to 10^6] suggested: 1` How many.
-    #[serde(default = "one")]
+    #[serde(default = "number::<usize, 1>")]
     pub count: usize,
     /// `[units: world units per time] [limits: > 0, <= 10^6; 1000 cells a frame] suggested: 0.5`
     /// How fast they walk.
@@ -267,20 +267,8 @@ pub struct Travel {
     pub legs: Legs,
 }
 
-fn one() -> usize {
-    1
-}
-fn unit() -> f64 {
-    1.0
-}
 fn half() -> f64 {
     0.5
-}
-fn three() -> f64 {
-    3.0
-}
-fn thirty() -> f64 {
-    30.0
 }
 fn reach_of_twelve() -> DangerConfig {
     DangerConfig { reach: 12.0, falloff: Falloff::Linear }

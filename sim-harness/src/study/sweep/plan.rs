@@ -3,7 +3,7 @@
 use super::SweepError;
 use super::columns::{of_parameters, plain_key};
 use crate::scenario::{
-    EvaderMind, Scenario, ScenarioError, Setting, check_key, load, read, text_of,
+    EvaderMind, Scenario, ScenarioError, Setting, check_key, load, number, read, text_of,
 };
 use crate::world::Outcome;
 use crate::{input, memory};
@@ -37,7 +37,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 pub struct Seeds {
     /// `[limits: 0 to 2^64 - 1; so is the last one] suggested: 1`
-    #[serde(default = "one")]
+    #[serde(default = "number::<u64, 1>")]
     pub first: u64,
     /// `[units: seeds] [limits: >= 1] suggested: 30`
     pub count: u64,
@@ -375,8 +375,4 @@ fn points(file: &File) -> Vec<Vec<Setting>> {
             (0..count).map(point).collect()
         }
     }
-}
-
-fn one() -> u64 {
-    1
 }
