@@ -5,7 +5,7 @@ mod browser;
 mod command;
 
 use browser::Browser;
-use command::{Folder, json};
+use command::{Folder, json, values};
 use ndarray::Array3;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -26,8 +26,7 @@ fn browser() -> Option<Browser> {
 }
 
 fn trace(folder: &Folder) -> Vec<Value> {
-    let trace = fs::read_to_string(folder.path("trace.jsonl")).unwrap();
-    trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    values(&fs::read(folder.path("trace.jsonl")).unwrap())
 }
 
 fn numbers(value: &Value) -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! The commands, their JSON, and one line for every bad input.
 
-use crate::command::{Folder, harness, json, refused};
+use crate::command::{Folder, harness, json, refused, values};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -81,10 +81,8 @@ fn heat_counts_over_seeds_where_pursuers_walk_and_evaders_are_caught() {
         if seed == "5" {
             fs::rename(out.join("report.html"), folder.path("heat.html")).unwrap();
         }
-        let trace = fs::read_to_string(out.join("trace.jsonl")).unwrap();
         let mut last = [None; 3];
-        for line in trace.lines() {
-            let line: Value = serde_json::from_str(line).unwrap();
+        for line in values(&fs::read(out.join("trace.jsonl")).unwrap()) {
             for (last, pursuer) in last.iter_mut().zip(line["pursuers"].as_array().unwrap()) {
                 let cell = [0, 1].map(|a| pursuer[0][a].as_f64().unwrap().round() as u64);
                 if *last != Some(cell) {
@@ -120,8 +118,7 @@ fn out_writes_summary_trace_pictures_and_report() {
     let read = |name: &str| fs::read(out.join(name)).unwrap();
     let written: Value = serde_json::from_slice(&read("summary.json")).unwrap();
     assert_eq!(written["state_hash"], summary["state_hash"]);
-    let trace = String::from_utf8(read("trace.jsonl")).unwrap();
-    let lines: Vec<Value> = trace.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let lines = values(&read("trace.jsonl"));
     assert_eq!(lines.last().unwrap()["step"], summary["steps"]);
     let pursuers = lines[0]["pursuers"].as_array().unwrap();
     assert_eq!(pursuers.len(), 4);

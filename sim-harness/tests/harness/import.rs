@@ -1,6 +1,6 @@
 //! Levels of editors: the same castle from each of them, and real data.
 
-use crate::command::{Folder, harness, json, refused};
+use crate::command::{Folder, data, harness, json, refused};
 use ndarray::{Array2, Axis, s};
 use sim_harness::import::{self, ImportOptions, View};
 use sim_harness::maps::{Class, MapFile, heights};
@@ -209,14 +209,6 @@ fn a_geotiff_has_its_heights_its_cells_and_its_holes() {
     assert_eq!((map.heights[[8, 8]], map.heights[[18, 35]]), (3.0, 8.0));
     let walls = read("hill.tif", &ImportOptions::default()).walls(Class::Ground);
     assert_eq!(walls.iter().filter(|wall| **wall).count(), 60);
-}
-
-fn data(path: &str) -> Option<PathBuf> {
-    let Some(folder) = std::env::var_os("DATA_DIR") else {
-        println!("skipped: DATA_DIR is not set");
-        return None;
-    };
-    Some(PathBuf::from(folder).join(path))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `jump` and `audit`: their JSON, height maps good and bad, real terrains.
 
-use crate::command::{Folder, harness, json, refused};
+use crate::command::{Folder, data, harness, json, json_lines, refused, values};
 use png::{BitDepth, ColorType};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -229,9 +229,7 @@ fn levels(folder: &Folder) -> String {
 fn audited(arguments: &[&str]) -> (Option<i32>, Vec<Value>, String) {
     let output = harness().arg("audit").args(arguments).args(["--speed", "6", "--json"]).output();
     let output = output.unwrap();
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let values = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    (output.status.code(), values, String::from_utf8(output.stderr).unwrap())
+    (output.status.code(), values(&output.stdout), String::from_utf8(output.stderr).unwrap())
 }
 
 #[test]
@@ -441,13 +439,10 @@ fn bad_input_is_one_line() {
 
 #[test]
 fn real_terrains_are_audited() {
-    let Ok(folder) = std::env::var("DATA_DIR") else {
-        eprintln!("skipped: DATA_DIR is not set");
-        return;
-    };
+    let Some(folder) = data("heightmap") else { return };
     let mut count = 0;
     for kind in ["dem", "game"] {
-        for entry in std::fs::read_dir(format!("{folder}/heightmap/{kind}")).unwrap() {
+        for entry in std::fs::read_dir(folder.join(kind)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|e| e != "asc") {
                 continue;
@@ -482,12 +477,8 @@ fn links_join_what_jumps_join_and_walking_does_not() {
     let folder = Folder::new();
     let rows = ["0 0 -9 0 0 0 2", "0 0 -9 0 1 0 2", "0 0 -9 0 0 0 2"].join("\n");
     let file = folder.file("a.asc", format!("ncols 7\nnrows 3\ncellsize 1\n{rows}\n"));
-    let links = |threads: &str| -> Vec<Value> {
-        let ask = ["links", "--terrain", &file, "--speed", "5", "--threads", threads, "--json"];
-        let output = harness().args(ask).output().unwrap();
-        assert!(output.status.success());
-        let lines = String::from_utf8(output.stdout).unwrap();
-        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let links = |threads: &str| {
+        json_lines(&["links", "--terrain", &file, "--speed", "5", "--threads", threads])
     };
     let all = links("1");
     assert_eq!(all, links("3"));

@@ -1,23 +1,10 @@
 //! Every published map and scenario under `DATA_DIR` loads, and agrees with the regions.
 
+use crate::command::{data, files};
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use sim_harness::maps::{self, Entry, MapFile, Regions};
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for item in fs::read_dir(folder)? {
-        let path = item?.path();
-        if path.is_dir() {
-            files(&path, found)?;
-        } else {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(())
-}
 
 fn text(part: Option<&std::ffi::OsStr>) -> String {
     part.unwrap_or_default().to_string_lossy().into_owned()
@@ -77,14 +64,8 @@ fn check(map: &MapFile, regions: &Regions, scenario: &Path) -> Result<Tally, map
 
 #[test]
 fn published_entries_agree_with_the_regions() -> Result<(), Box<dyn Error>> {
-    let Some(data) = std::env::var_os("DATA_DIR") else {
-        println!("skipped: DATA_DIR is not set");
-        return Ok(());
-    };
-    let mut all = Vec::new();
-    for folder in ["movingai", "voxel3d"] {
-        files(&Path::new(&data).join(folder), &mut all)?;
-    }
+    let [Some(flat), Some(deep)] = ["movingai", "voxel3d"].map(data) else { return Ok(()) };
+    let all = [files(&flat), files(&deep)].concat();
     let (mut loaded, mut seen) = (0, 0);
     for path in
         all.iter().filter(|path| ["map", "3dmap"].contains(&text(path.extension()).as_str()))
@@ -100,7 +81,7 @@ fn published_entries_agree_with_the_regions() -> Result<(), Box<dyn Error>> {
             assert!(joined > 0 && skipped * 50 <= joined, "{}", scenario.display());
         }
     }
-    assert!(loaded > 0, "no maps in {}", Path::new(&data).display());
+    assert!(loaded > 0, "no maps in {} and {}", flat.display(), deep.display());
     let written = all.iter().filter(|path| text(path.extension()).ends_with("scen")).count();
     assert_eq!(seen, written, "scenarios without a map");
     Ok(())

@@ -1,23 +1,16 @@
 //! Real maps, where they are at hand: no pursuer is lost, ways are short, and a flood fill agrees
 //! about which ones are skipped and which have no way.
 
+use crate::command;
 use sim_harness::maps::{self, Regions};
 use sim_harness::pursue::{self, Outcome, Rules};
 use std::path::{Path, PathBuf};
 use wave_track::Fronts;
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            found.append(&mut files(&path, extension));
-        } else if path.extension().is_some_and(|e| e == extension) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
+    let mut all = command::files(folder);
+    all.retain(|path| path.extension().is_some_and(|e| e == extension));
+    all
 }
 
 /// Runs `n` entries of each map and returns the mean ratio over all of them.
@@ -27,11 +20,7 @@ fn walk_all(
     fronts: Fronts,
     n: usize,
 ) -> Option<f64> {
-    let Some(data) = std::env::var_os("DATA_DIR") else {
-        println!("skipped: DATA_DIR is not set");
-        return None;
-    };
-    let folder = Path::new(&data).join(subfolder);
+    let folder = command::data(subfolder)?;
     let scens = files(&folder, scen_extension);
     let mut ratios = Vec::new();
     for path in files(&folder, map_extension) {
@@ -92,12 +81,9 @@ fn on_real_maps_everyone_arrives_by_dense_waves() {
 /// The presets of the published rules work on an open map of a game, if not in a maze.
 #[test]
 fn as_published_the_arena_is_crossed() {
-    let Some(data) = std::env::var_os("DATA_DIR") else {
-        println!("skipped: DATA_DIR is not set");
-        return;
-    };
+    let Some(folder) = command::data("movingai") else { return };
     let file = |end| {
-        files(&Path::new(&data).join("movingai"), end).into_iter().find(|path| {
+        files(&folder, end).into_iter().find(|path| {
             path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("arena.map"))
         })
     };

@@ -1,7 +1,6 @@
 //! Recipes of `docs/engines/` in other programs.
 
-use crate::command::{Folder, harness};
-use serde_json::Value;
+use crate::command::{Folder, json_lines};
 use std::fmt::Write;
 use std::process::Command;
 
@@ -23,11 +22,8 @@ fn links_of_recast_lead_over_a_ditch() {
     }
     let rows = format!("{ROW}\n").repeat(ROWS);
     let asc = folder.file("ditch.asc", format!("ncols 12\nnrows {ROWS}\ncellsize 1\n{rows}"));
-    let ask = ["links", "--terrain", &asc, "--speed", "6", "--json"];
-    let output = harness().args(ask).output().unwrap();
     let mut links = String::new();
-    for line in String::from_utf8(output.stdout).unwrap().lines() {
-        let link: Value = serde_json::from_str(line).unwrap();
+    for link in json_lines(&["links", "--terrain", &asc, "--speed", "6"]) {
         let ends = ["from", "to"].map(|end| {
             (0..3).map(|axis| link[end][axis].to_string()).collect::<Vec<_>>().join(" ")
         });

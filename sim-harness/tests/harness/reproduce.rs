@@ -1,7 +1,6 @@
 //! The keys of the output of `reproduce`, which is always the same.
 
-use assert_cmd::Command;
-use serde_json::Value;
+use crate::command::{json_lines, refused};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of the contract.
@@ -15,19 +14,11 @@ const NAMES: [&str; 7] = [
     "boids",
 ];
 
-fn lines(arguments: &[&str]) -> Vec<Value> {
-    let mut harness = Command::new(assert_cmd::cargo::cargo_bin!("sim-harness"));
-    let output = harness.arg("reproduce").args(arguments).arg("--json").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 #[test]
 fn every_row_has_the_keys_of_the_contract_and_every_source_its_pictures() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    let all = lines(&["all", "--seeds", "1", "--out", out.to_str().unwrap()]);
+    let all = json_lines(&["reproduce", "all", "--seeds", "1", "--out", out.to_str().unwrap()]);
     let names: Vec<_> = all.iter().map(|one| one["name"].as_str().unwrap()).collect();
     assert_eq!(names, NAMES);
     for one in &all {
@@ -76,7 +67,9 @@ fn is_png(entry: &std::io::Result<std::fs::DirEntry>) -> bool {
 #[test]
 fn figures_are_the_same_for_every_number_of_threads() {
     // One experiment stands for all: their runs are spread in the same way.
-    let run = |threads| lines(&["watanabe-table-2", "--seeds", "2", "--threads", threads]);
+    let run = |threads| {
+        json_lines(&["reproduce", "watanabe-table-2", "--seeds", "2", "--threads", threads])
+    };
     assert_eq!(run("1"), run("2"));
 }
 
@@ -89,11 +82,6 @@ fn bad_input_is_refused_in_one_line() {
         (&["kumagai", "--threads", "0"], "--threads 0"),
         (&[], "NAME"),
     ] {
-        let mut harness = Command::new(assert_cmd::cargo::cargo_bin!("sim-harness"));
-        let output = harness.arg("reproduce").args(arguments).output().unwrap();
-        let line = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{line}");
-        assert!(output.stdout.is_empty());
-        assert!(line.trim_end().lines().count() == 1 && line.contains(part), "{line}");
+        refused(&[&["reproduce"], arguments].concat(), &[part]);
     }
 }

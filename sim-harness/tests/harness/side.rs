@@ -1,12 +1,11 @@
 //! `side`: platformers of tiles, against a plain search and against ways that others found.
 
-use crate::command::{Folder, harness, json, refused};
+use crate::command::{Folder, data, json, json_lines, refused};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde_json::Value;
 use sim_harness::side::{ABOVE, SideLevel, SideRules, SideSolution, solve};
 use std::collections::{HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const JUMPS: &[&[[isize; 2]]] = &[
     &[[0, -1], [0, -2], [1, -2], [1, -1]],
@@ -158,11 +157,7 @@ fn a_gap_too_wide_is_cut_by_one_tile() {
 
 /// Levels of the corpus with a way that was found by others, drawn as `x`, and their rules.
 fn corpus() -> Option<Vec<(PathBuf, PathBuf, Vec<PathBuf>)>> {
-    let Some(folder) = std::env::var_os("DATA_DIR") else {
-        println!("skipped: DATA_DIR is not set");
-        return None;
-    };
-    let root = Path::new(&folder).join("levels/vglc");
+    let root = data("levels/vglc")?;
     let mut all = Vec::new();
     for (game, levels, jumps, tiles) in [
         ("Super Mario Bros", "Processed", "SMB_estimated_jumps.json", "SMB_tile_specs.json"),
@@ -220,11 +215,8 @@ fn levels_are_told_drawn_and_refused() {
     let (rules, out) = (folder.file("rules.json", RULES), folder.path("out"));
     let good = folder.file("good.txt", "-----\n-----\nM---F\n#####\n");
     let bad = folder.file("bad.txt", "M---------F\n###-----###\n");
-    let ask = ["side", &good, &bad, "--rules", &rules, "--out", out.to_str().unwrap(), "--json"];
-    let output = harness().args(ask).output().unwrap();
-    assert!(output.status.success());
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let told: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ask = ["side", &good, &bad, "--rules", &rules, "--out", out.to_str().unwrap()];
+    let told = json_lines(&ask);
     assert_eq!((&told[0]["solvable"], &told[1]["solvable"]), (&true.into(), &false.into()));
     assert_eq!(told[0]["way"].as_array().unwrap().len(), 5);
     assert!(told[1]["cut"]["tiles"].as_array().unwrap().len() == 1, "{}", told[1]);

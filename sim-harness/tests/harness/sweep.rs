@@ -404,15 +404,7 @@ fn a_disk_that_is_full_in_the_middle_is_one_line_and_the_rest_comes_later() {
     let plan = plan(&folder);
     json(&["sweep", &plan, "--out", &folder.name("calm")]);
     let out = folder.name("full");
-    let program = assert_cmd::cargo::cargo_bin!("sim-harness");
-    // No file may grow beyond some kilobytes.
-    let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\"";
-    let output = Command::new("sh")
-        .args(["-c", script])
-        .arg(program)
-        .args(["sweep", &plan, "--out", &out])
-        .output()
-        .unwrap();
+    let output = crate::command::on_small_disk(4, &["sweep", &plan, "--out", &out]);
     let line = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{line}");
     assert!(line.lines().count() == 1 && line.contains("journal-1-of-1.csv"), "{line}");

@@ -1,7 +1,7 @@
 //! A full disk, a folder that cannot be written, files that an earlier run left half written: one
 //! line, and earlier results stay as they were.
 
-use crate::command::{Folder, harness, json, refused};
+use crate::command::{Folder, fails, json, refused};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -11,24 +11,6 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let file = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     entries.filter(|path| path.is_file()).map(|p| (file(&p), fs::read(&p).unwrap())).collect()
-}
-
-/// Exit code 2 and one line; earlier measurements may be on stdout.
-fn fails(arguments: &[&str], parts: &[&str]) {
-    let output = harness().args(arguments).output().unwrap();
-    let line = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {line}");
-    assert_eq!(line.trim_end().lines().count(), 1, "{arguments:?}: {line}");
-    assert!(parts.iter().all(|part| line.contains(part)), "{arguments:?}: {line}");
-}
-
-/// Runs a command none of whose files may be larger than so many blocks of 512 bytes.
-#[cfg(unix)]
-fn on_small_disk(blocks: u32, arguments: &[&str]) -> std::process::Output {
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", &script]).arg(assert_cmd::cargo::cargo_bin!("sim-harness")).args(arguments);
-    shell.output().unwrap()
 }
 
 /// Runs a command that writes `names` into `out`, then again with other arguments while one of them
@@ -52,7 +34,7 @@ fn spares(out: &Path, first: &[&str], again: &[&str], names: &[&str]) {
     {
         let mut failed: BTreeSet<&str> = BTreeSet::new();
         for blocks in [0, 8, 64, 512] {
-            let output = on_small_disk(blocks, again);
+            let output = crate::command::on_small_disk(blocks, again);
             if output.status.success() {
                 break;
             }
