@@ -15,6 +15,8 @@ mod recorded;
 mod recorded_metric;
 mod reference;
 mod repair;
+#[cfg(feature = "serde")]
+mod serde_fronts;
 mod simd;
 mod speed_areas;
 mod stability;
