@@ -122,7 +122,7 @@ pub struct TrackerConfig {
     /// T a wave is cleared and emitted again. Fronts differ from that in three ways. A wave that a
     /// pursuer still needs is left alone. The next wave starts early once all pursuers have heard
     /// the last one. With [`Method::Wake`] no wave is emitted while neither the target's cell nor
-    /// the map has changed.
+    /// the map has changed, unless the target was taken away or jumped in between.
     ///
     /// Left out with [`Method::Wake`], the tracker chooses for every wave how far it runs and when
     /// the next one starts, by how long waves took to reach the pursuers. Most waves run only as

@@ -281,11 +281,22 @@ impl<D: Space> Escape<D> {
         positions: impl IntoIterator<Item = impl Into<D::Point>>,
         speed: f64,
     ) -> Result<(), TrackError> {
+        self.add_threats_by(medium, positions, speed, medium.fastest_speed())
+    }
+
+    /// [`Escape::add_threats`] that walk at `speed` where waves have the speed `fastest`.
+    fn add_threats_by(
+        &mut self,
+        medium: &Medium<D>,
+        positions: impl IntoIterator<Item = impl Into<D::Point>>,
+        speed: f64,
+        fastest: f64,
+    ) -> Result<(), TrackError> {
         let places: Vec<_> = positions.into_iter().map(|p| D::to_xyz(p.into())).collect();
         compiled!(
-            D: (this: &mut Escape<D> = self, medium: &Medium<D> = medium; places: Vec<[f64; 3]>, speed: f64)
+            D: (this: &mut Escape<D> = self, medium: &Medium<D> = medium; places: Vec<[f64; 3]>, speed: f64, fastest: f64)
                 -> Result<(), TrackError>
-            { this.threaten(medium, &places, speed) }
+            { this.threaten(medium, &places, speed, fastest) }
         )
     }
 
@@ -294,6 +305,7 @@ impl<D: Space> Escape<D> {
         medium: &Medium<D>,
         places: &[[f64; 3]],
         speed: f64,
+        fastest: f64,
     ) -> Result<(), TrackError> {
         self.check(medium, speed)?;
         // A field of a medium with links tells how long it takes to its sources, not from them.
@@ -315,7 +327,6 @@ impl<D: Space> Escape<D> {
             return Ok(());
         }
         self.field.solve(medium, &self.sources)?;
-        let fastest = medium.fastest_speed();
         let step = medium.dt() * fastest / speed;
         let reach = (self.config.reach + off) * medium.spacing() / speed;
         // An f32 of that age would miss a 256th of the time that they take for a cell.
@@ -365,17 +376,25 @@ impl<D: Space> Escape<D> {
             let even = Medium::builder(medium.shape()).walls(&walls);
             Some(even.spacing(medium.spacing()).origin(medium.origin()).build()?)
         };
+        // On areas a pursuer walks by the speed that was the fastest when its tracker was made.
+        let slows = even.is_none() && !medium.is_uniform();
         let medium = even.as_ref().unwrap_or(medium);
+        let fastest = if slows { tracker.fastest } else { medium.fastest_speed() };
         let speeds = tracker.pursuers().iter().map(Pursuer::speed);
         let mut speeds: Vec<f64> = speeds.collect();
         speeds.sort_by(f64::total_cmp);
         speeds.dedup();
-        for speed in speeds {
+        // If one speed fails, none is added.
+        let before = (speeds.len() > 1).then(|| (self.threatened.clone(), self.age, self.latest));
+        let added = speeds.into_iter().try_for_each(|speed| {
             let group =
                 tracker.pursuers().iter().filter(|p| p.speed().to_bits() == speed.to_bits());
-            self.add_threats(medium, group.map(Pursuer::position), speed)?;
+            self.add_threats_by(medium, group.map(Pursuer::position), speed, fastest)
+        });
+        if let (Err(_), Some(before)) = (&added, before) {
+            (self.threatened, self.age, self.latest) = before;
         }
-        Ok(())
+        added
     }
 
     /// Plans the flight of a walker from `from`. It walks at `speed`, in world units per time,

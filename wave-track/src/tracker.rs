@@ -610,7 +610,7 @@ impl<D: Space> Tracker<D> {
         let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
         let around = Surroundings {
             ground: Ground::new(medium),
-            latest_end: waves.latest_end(*era),
+            latest_end: waves.latest_end(*era, targets.here()),
             news: waves.news(Ground::new(medium)),
             turn,
             waves,

@@ -322,7 +322,10 @@ impl<D: Space> Waves<D> {
             if step == last {
                 return Ok(None);
             }
-            let nothing_new = wake && edits == last_edits && self.cells == self.emitted_cells;
+            let nothing_new = wake
+                && edits == last_edits
+                && self.cells == self.emitted_cells
+                && self.emissions[newest].era == scene.era;
             if nothing_new && !falls_short(newest) {
                 // The news is new to no pursuer; those further away get the wave that the others
                 // have.
@@ -576,10 +579,15 @@ impl<D: Space> Waves<D> {
 
     /// The newest emission of this era that has ended, 0 for none: a pursuer that has heard neither
     /// it nor a newer one is cut off from every target.
-    pub(crate) fn latest_end(&self, era: u64) -> u64 {
+    pub(crate) fn latest_end(&self, era: u64, targets: &[Cells]) -> u64 {
         let Carrier::Fronts(fronts) = &self.carrier else { return 0 };
         let waves = fronts.iter().zip(&self.emissions).filter(|(_, e)| e.number > 0);
-        let ended = waves.filter(|(f, e)| f.has_ended() && !f.is_exhausted() && e.era == era);
+        // A wave may have ended in a place that was closed behind a target which had left it.
+        let came = |front: &TrackerFront<D>| {
+            targets.iter().all(|&target| front.arrival(Ground::<D>::cell(target)).is_some())
+        };
+        let ended =
+            waves.filter(|(f, e)| f.has_ended() && !f.is_exhausted() && e.era == era && came(f));
         ended.map(|(_, e)| e.number).max().unwrap_or(0)
     }
 }

@@ -516,6 +516,45 @@ fn threats_on_a_map_with_links_are_refused() {
     assert_eq!(escape.threatened([0, 15]), Some(f64::INFINITY));
 }
 
+/// Pursuers walk at the speed of a tracker whose fastest cell was another one when it was made.
+#[test]
+fn promises_hold_where_faster_cells_open_or_close() {
+    for closes in [false, true] {
+        let walls =
+            Array2::from_shape_fn([3, 60], |(y, x)| y == 1 || y == 2 && !(closes && x == 30));
+        let speeds = Array2::from_shape_fn([3, 60], |(y, _)| if y == 2 { 4.0 } else { 1.0 });
+        let builder = Medium::<Ix2>::builder([3, 60]).walls(&walls).speeds(&speeds);
+        let config = TrackerConfig { areas_slow_pursuers: true, ..TrackerConfig::default() };
+        let mut tracker = Tracker::new(builder.build().unwrap(), config).unwrap();
+        tracker.set_target(DVec2::new(50.0, 0.0)).unwrap();
+        let pursuer = tracker.add_pursuer(DVec2::ZERO, 1.0).unwrap();
+        // A cell that is joined to nothing.
+        tracker.set_wall([2, 30], closes).unwrap();
+        let config = EscapeConfig { reach: 0.0, ..EscapeConfig::default() };
+        let mut escape = Escape::new(tracker.medium(), config).unwrap();
+        escape.add_pursuers(&tracker).unwrap();
+        let promised = escape.threatened([0, 50]).unwrap();
+        let mut time = 0.0;
+        while tracker.pursuer(pursuer).unwrap().position().x < 49.9 {
+            tracker.frame(0.1, 1_000_000).unwrap();
+            time += 0.1;
+        }
+        assert!((promised - time).abs() < 1.0, "closes: {closes}: {promised} and {time}");
+    }
+}
+
+/// A speed that is too high for the map comes after one that is not.
+#[test]
+fn all_pursuers_are_added_or_none() {
+    let medium = Medium::<Ix2>::builder([1, 20]).speed(1e15).build().unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+    tracker.add_pursuer(DVec2::ZERO, 1.0).unwrap();
+    tracker.add_pursuer(DVec2::new(19.0, 0.0), 1e14).unwrap();
+    let mut escape = Escape::new(tracker.medium(), EscapeConfig::default()).unwrap();
+    assert!(escape.add_pursuers(&tracker).is_err());
+    assert_eq!(escape.threatened([0, 10]), Some(f64::INFINITY));
+}
+
 /// Between two times lie the turns of the course that are passed, and the place at the later time.
 #[test]
 fn places_between_two_times_are_those_of_the_course() {

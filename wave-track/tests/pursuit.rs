@@ -635,3 +635,57 @@ fn published_waves_go_out_on_time_in_frames_too() {
         }
     }
 }
+
+/// A wave that was sent from a room ends in it after its door has closed. That is no proof that no
+/// way leads to the target, which has left the room.
+#[test]
+fn a_target_that_shuts_a_door_behind_it_is_found() {
+    let speeds = Array2::from_shape_fn([1, 60], |(_, x)| if x < 5 { 0.1 } else { 1.0 });
+    let medium = Medium::<Ix2>::builder([1, 60]).speeds(&speeds).build().unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+    let mut x = 2.0;
+    tracker.set_target(DVec2::new(x, 0.0)).unwrap();
+    let pursuer = tracker.add_pursuer(DVec2::new(59.0, 0.0), 0.5).unwrap();
+    for _ in 0..300 {
+        tracker.step().unwrap();
+        if x < 6.0 {
+            x += 0.5;
+            tracker.set_target(DVec2::new(x, 0.0)).unwrap();
+            if x == 5.0 {
+                tracker.set_wall([0, 4], true).unwrap();
+            }
+        }
+    }
+    assert_eq!(tracker.pursuer(pursuer).unwrap().state(), PursuerState::Arrived);
+}
+
+/// Also if the target was gone or elsewhere in between.
+#[test]
+fn a_pursuer_that_is_cut_off_is_told_so_again() {
+    let b = DVec2::new(4.0, 0.0);
+    type Between = fn(&mut Tracker<Ix2>, DVec2);
+    let between: [Between; 4] = [
+        |tracker, _| tracker.clear_target(),
+        |tracker, _| {
+            tracker.clear_target();
+            tracker.frame(1.0, 1000).unwrap();
+        },
+        |tracker, _| tracker.set_target(DVec2::new(1.0, 0.0)).unwrap(),
+        |tracker, b| tracker.set_targets([b, b]).unwrap(),
+    ];
+    for change in between {
+        let walls = Array2::from_shape_fn([1, 5], |(_, x)| x == 2);
+        let mut tracker = tracker(&walls);
+        tracker.set_target(b).unwrap();
+        let first = tracker.add_pursuer(DVec2::ZERO, 0.5).unwrap();
+        (0..100).for_each(|_| _ = tracker.frame(1.0, 100_000).unwrap());
+        change(&mut tracker, b);
+        tracker.set_target(b).unwrap();
+        let second = tracker.add_pursuer(DVec2::X, 0.5).unwrap();
+        (0..100).for_each(|_| _ = tracker.frame(1.0, 100_000).unwrap());
+        for pursuer in [first, second] {
+            let state = tracker.pursuer(pursuer).unwrap().state();
+            assert_eq!(state, PursuerState::TargetUnreachable);
+        }
+    }
+}
