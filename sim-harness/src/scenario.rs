@@ -119,7 +119,8 @@ impl Scenario {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
-    /// When every pursuer has arrived or found that no way exists.
+    /// When every pursuer has arrived or found that no way exists, unless an edit, a move or a
+    /// churn that frees cells may still open one.
     #[default]
     AllArrived,
     /// When one pursuer has arrived.

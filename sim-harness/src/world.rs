@@ -377,7 +377,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
             return true;
         }
         let waiting = self.scenario.pursuers.iter().any(|g| g.enter >= frame);
-        let changing = self.changes.is_due_from(frame);
+        let changing = self.changes.is_due_from(frame, &self.scenario);
         let mut pursuers = self.cast.pursuers.iter();
         let mut evaders = self.cast.evaders.iter();
         match self.scenario.until {

@@ -90,9 +90,12 @@ impl Changes {
         self.moves.push(put);
     }
 
-    /// Whether the map will change at this frame or later, as far as that is stated.
-    pub(super) fn is_due_from(&self, frame: u64) -> bool {
+    /// Whether a way may appear at this frame or later: the map changes, or members are put
+    /// elsewhere.
+    pub(super) fn is_due_from(&self, frame: u64, scenario: &Scenario) -> bool {
         self.edits.iter().any(|edit| edit.step >= frame)
+            || self.moves.iter().any(|put| put.step >= frame)
+            || scenario.churn.iter().any(|churn| churn.broken > 0)
     }
 
     /// Puts members elsewhere that are to be there before this frame.

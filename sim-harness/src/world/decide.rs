@@ -126,7 +126,7 @@ impl<D: Space> Party<D> for Deciders {
             member,
             agent,
             danger,
-            walker: Walker::at(start),
+            walker: Walker::from(&self.nav, me.position),
             certificate,
             walked: 0.0,
             home: None,
@@ -239,7 +239,11 @@ impl<D: Space> Party<D> for Deciders {
                 decider.agent.standing_cost().weight(decider.danger).unwrap_or(0.0),
             );
             let node = decider.agent.node();
-            each("distance to goal", decider.agent.distance_field().distance(node));
+            let distance = decider.agent.distance_field().distance(node);
+            // Cut off, it has none.
+            if distance.is_finite() {
+                each("distance to goal", distance);
+            }
             each("danger here", decider.agent.standing_cost().indicator_sum()[node]);
         }
     }

@@ -335,6 +335,20 @@ impl Walker {
         Self { node, leg: None, spent: 0.0 }
     }
 
+    /// From a place on the ground: first to the middle of its cell.
+    pub(super) fn from(nav: &Nav, position: [f64; 3]) -> Self {
+        let mut walker = Self::at(nav.node(position));
+        let (to, [x, y, _]) = (nav.place(walker.node), position);
+        let length = (to[0] - x).hypot(to[1] - y);
+        if length > 0.0 {
+            let walk = Piece::Walk { from: [x, y, to[2]], to };
+            let pieces = vec![(walk, length / nav.speed)];
+            let (to, kind) = (walker.node, MoveKind::Walk);
+            walker.leg = Some(Leg { to, kind, pieces, margin: f64::INFINITY });
+        }
+        walker
+    }
+
     /// The node that it stands at or goes to.
     pub(super) fn ahead(&self) -> usize {
         self.leg.as_ref().map_or(self.node, |leg| leg.to)

@@ -75,7 +75,8 @@ pub struct Outcome {
     pub home: usize,
     /// `[units: time]` When the last evader came to its goal, or the end of the run.
     pub home_seconds: Option<f64>,
-    /// `[units: world units]` The mean length of the evaders' ways.
+    /// `[units: world units]` The mean length of the evaders' ways. An edge that a `utility` evader
+    /// is on counts whole.
     pub evader_walked: f64,
     /// `[units: world units]` The most that an evader would walk, by its detour budget.
     pub certificate: Option<f64>,

@@ -32,7 +32,7 @@ impl Travellers {
 
 impl<D: Space> Party<D> for Travellers {
     fn enter(&mut self, _: &mut Stage<D>, member: usize, me: &Member) -> Result<(), Refusal> {
-        self.members.push((member, Walker::at(self.nav.node(me.position))));
+        self.members.push((member, Walker::from(&self.nav, me.position)));
         Ok(())
     }
 

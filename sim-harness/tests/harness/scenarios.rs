@@ -7,7 +7,8 @@ use crate::command::{Folder, json, refused};
 use crate::rules::Footholds;
 use sim_harness::scenario::{self, Setting};
 use sim_harness::study::verify::Seeds;
-use sim_harness::{study::verify, world};
+use sim_harness::world::{Moment, Scene, Watch};
+use sim_harness::{WriteError, study::verify, world};
 
 /// Seeds by default, and settings that make a scenario's runs short enough for every day. Claims
 /// hold for the scenario as it is; with settings, only for those listed here.
@@ -269,6 +270,62 @@ fn travellers_walk_as_far_as_their_way_is_long() {
         let outcome = &json(&["run", &folder.file("way.toml", text)])["outcome"];
         let walked = outcome["walked_mean"].as_f64().unwrap();
         assert!((walked - 8.0).abs() < 1e-9, "{walked} at speed {speed}");
+    }
+}
+
+/// Members on a graph that start beside the middle of a cell walk there first.
+#[test]
+fn members_on_a_graph_walk_from_where_they_start() {
+    struct Ways([Vec<[f64; 3]>; 2], f64);
+    impl Watch for Ways {
+        fn begin(&mut self, _: Scene) {}
+        fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
+            let members = [moment.cast.evaders[0], moment.cast.pursuers[0]];
+            self.0.iter_mut().zip(members).for_each(|(places, me)| places.push(me.position));
+            self.1 = members[1].walked;
+            Ok(false)
+        }
+    }
+    for speed in [0.01, 0.2, 0.9] {
+        let text = format!(
+            "name = \"beside\"\nsteps = 7\nrecord_every = 1\nuntil = \"last-step\"\n[map]\n\
+             size = [12, 6]\n[pace]\nframe = 1.0\nupdates = 1000\n[[evaders]]\nstart = [1.6, 4.4]\n\
+             speed = {speed}\nmind = {{ utility = {{ goal = [9, 4] }} }}\n[[pursuers]]\n\
+             start = [2.4, 2.4]\nspeed = {speed}\nmind = {{ travel = {{}} }}\n"
+        );
+        let scenario = scenario::parse("beside", &text).unwrap();
+        let mut ways = Ways([vec![], vec![]], 0.0);
+        world::run(&scenario, None, Some(&mut ways), &mut |_| {}).unwrap();
+        let Ways(places, walked) = ways;
+        assert_eq!(places.each_ref().map(|p| p[0]), [[1.6, 4.4, 0.0], [2.4, 2.4, 0.0]]);
+        assert!(walked <= 7.0 * speed + 1e-9, "{walked} at speed {speed}");
+        for places in places {
+            assert!(places.len() > 6);
+            for pair in places.windows(2) {
+                let way = (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);
+                assert!(way <= speed * (1.0 + 1e-9), "{way} at speed {speed}");
+            }
+        }
+    }
+}
+
+/// Where no way leads to an evader yet, a run waits for all that may open one.
+#[test]
+fn a_run_waits_for_what_may_open_a_way() {
+    let folder = Folder::new();
+    let text = "name = \"shut\"\nsteps = 400\n[map]\ndrawing = \"\"\"\n#######\n#e#..p#\n#######\n\"\"\"\n\
+                [[evaders]]\nstart = \"e\"\n[[pursuers]]\nstart = \"p\"\nspeed = 0.5\n";
+    for (change, arrives) in [
+        ("[[moves]]\nstep = 200\nto = [3.0, 1.0]\n", true),
+        ("[[edits]]\nstep = 200\nfrom = [2, 1]\nto = [2, 1]\nwall = false\n", true),
+        ("[[churn]]\nevery = 100\nbroken = 8\nside = 5\n", true),
+        ("[[churn]]\nevery = 100\nbuilt = 1\n", false),
+        ("", false),
+    ] {
+        let summary = json(&["run", &folder.file("shut.toml", format!("{text}{change}"))]);
+        let outcome = &summary["outcome"];
+        assert_eq!(outcome["arrived"], u64::from(arrives), "{change}: {outcome}");
+        assert_eq!(summary["steps"].as_u64() > Some(90), arrives, "{change}: {summary}");
     }
 }
 
