@@ -200,7 +200,7 @@ pub struct Move {
     /// `[limits: < the number of pursuers]` Which pursuer in place of an evader, of all in the
     /// order in which they come in, from 0. It must follow waves and be there; it listens again.
     pub pursuer: Option<usize>,
-    /// Where it is put. The place must be free then.
+    /// Where it is put. The place must be free then; no wall is built there before.
     pub to: Place,
 }
 

@@ -320,7 +320,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
         if put.pursuer.is_some() && !self.stage.tracker.is_free(D::from_xyz(at)) {
             return Err(self.scenario.origin.refuse(&to, &put.to, "touches a wall").into());
         }
-        self.changes.plan_move(put);
+        self.changes.plan_move(put, at);
         Ok(())
     }
 

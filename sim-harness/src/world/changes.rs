@@ -37,7 +37,7 @@ pub(super) struct Changes {
     recent: Vec<([usize; 3], bool)>,
     /// Where no wall can be built in this frame.
     occupied: Array3<bool>,
-    /// Where groups come in, and the frame in which each does.
+    /// Where groups come in or members are put, and the frame in which that is.
     entrances: Vec<(u64, [f64; 3])>,
 }
 
@@ -56,6 +56,10 @@ impl Changes {
                 let (at, _) = stage.position_in_map(&key, start)?;
                 changes.entrances.push((group.enter, at));
             }
+        }
+        for (i, put) in scenario.moves.iter().enumerate() {
+            let (at, _) = stage.position_in_map(&format!("moves[{i}].to"), &put.to)?;
+            changes.entrances.push((put.step, at));
         }
         Ok(changes)
     }
@@ -85,8 +89,9 @@ impl Changes {
         self.moves.len()
     }
 
-    /// Plans to put a member elsewhere.
-    pub(super) fn plan_move(&mut self, put: Move) {
+    /// Plans to put a member elsewhere, to a place `at` which is kept free until then.
+    pub(super) fn plan_move(&mut self, put: Move, at: [f64; 3]) {
+        self.entrances.push((put.step, at));
         self.moves.push(put);
     }
 

@@ -329,6 +329,26 @@ fn a_run_waits_for_what_may_open_a_way() {
     }
 }
 
+/// Where a member is still to be put, no wall is built, neither in a run nor by hand.
+#[test]
+fn walls_leave_the_ends_of_moves_free() {
+    let text = "name = \"put\"\nsteps = 60\nuntil = \"last-step\"\n[map]\nsize = [9, 3]\n[[evaders]]\n\
+                start = [8, 1]\n[[pursuers]]\nstart = [0, 1]\nspeed = 0.1\n";
+    let wall = "[[edits]]\nstep = 20\nfrom = [4, 0]\nto = [4, 1]\nwall = true\n";
+    let put = "[[moves]]\nstep = 40\nto = [4, 1]\n";
+    let folder = Folder::new();
+    let outcome =
+        &json(&["run", &folder.file("put.toml", format!("{text}{wall}{put}"))])["outcome"];
+    assert_eq!((&outcome["walls_built"], &outcome["refused_walls"]), (&1.into(), &1.into()));
+
+    let scenario = scenario::parse("put", &format!("{text}{wall}")).unwrap();
+    let mut live = world::Live::new(&scenario, None).unwrap();
+    let to = scenario::Place::At(vec![4.0, 1.0]);
+    live.put(scenario::Move { step: 40, evader: 0, pursuer: None, to }).unwrap();
+    (0..60).for_each(|_| live.advance().unwrap());
+    assert_eq!(live.outcome().refused_walls, 1);
+}
+
 /// Where a group is still to come in, no wall is built.
 #[test]
 fn walls_leave_entrances_free() {
