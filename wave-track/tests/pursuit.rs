@@ -662,8 +662,8 @@ fn a_target_that_shuts_a_door_behind_it_is_found() {
 /// Also if the target was gone or elsewhere in between.
 #[test]
 fn a_pursuer_that_is_cut_off_is_told_so_again() {
-    let b = DVec2::new(4.0, 0.0);
     type Between = fn(&mut Tracker<Ix2>, DVec2);
+    let b = DVec2::new(4.0, 0.0);
     let between: [Between; 4] = [
         |tracker, _| tracker.clear_target(),
         |tracker, _| {
