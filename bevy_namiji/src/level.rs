@@ -3,6 +3,7 @@
 use crate::map::{NamijiSystems, add_map_plugin, bits};
 use crate::refusal::{NamijiError, Refused, Request};
 use bevy_app::prelude::*;
+use bevy_ecs::lifecycle::Remove;
 use bevy_ecs::prelude::*;
 use bevy_math::{Vec2, Vec3};
 use bevy_reflect::prelude::*;
@@ -265,7 +266,7 @@ impl From<RoutePreference> for Preference {
 /// [`JumpPath`], in a `FixedUpdate` that has the budget for it.
 ///
 /// It is asked again when this component changes and when heights were edited. With [`JumpWalker`]
-/// the entity also goes.
+/// the entity also goes. Remove this component and it stops where it is.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Debug, Clone, PartialEq)]
 #[require(JumpPath, RouteState, Transform)]
@@ -364,15 +365,30 @@ impl Plugin for LevelPlugin {
             .add_message::<SetHeight>()
             .register_required_components::<JumpRoute, Planned>()
             .add_systems(FixedUpdate, set_heights.in_set(NamijiSystems::Edit))
-            .add_systems(FixedUpdate, (plan, walk).chain().in_set(NamijiSystems::Jump));
+            .add_systems(FixedUpdate, (plan, walk).chain().in_set(NamijiSystems::Jump))
+            .add_observer(forget_route);
     }
 }
+
+/// A walker without a route has nowhere to go.
+fn forget_route(
+    gone: On<Remove<JumpRoute>>,
+    mut routes: Query<(&mut JumpPath, &mut RouteState, &mut Planned)>,
+) {
+    let Ok((mut path, mut state, mut planned)) = routes.get_mut(gone.entity) else { return };
+    // Its turn stays, so that a route that is put back does not come before those that wait.
+    *planned = Planned { turn: planned.turn, ..Planned::default() };
+    *path = JumpPath::default();
+    state.set_if_neq(RouteState::NotYet);
+}
+
+type OnTheirWay = (With<JumpRoute>, With<JumpWalker>);
 
 fn set_heights(
     mut edits: MessageReader<SetHeight>,
     mut refused: MessageWriter<Refused>,
     level: Option<ResMut<JumpLevel>>,
-    walkers: Query<(Entity, &JumpPath, &Transform), With<JumpWalker>>,
+    walkers: Query<(Entity, &JumpPath, &Transform), OnTheirWay>,
 ) {
     let Some(mut level) = level else { return };
     for &SetHeight { cell, height } in edits.read() {
@@ -417,13 +433,19 @@ fn plan(
 ) {
     let Some(level) = level else { return };
     let mut waiting = Vec::new();
-    for (entity, route, transform, path, _, mut planned, walks) in &mut routes {
+    for (entity, route, transform, mut path, mut state, mut planned, walks) in &mut routes {
         let at = transform.translation.truncate();
         let is_put_elsewhere = bits(at) != bits(planned.known);
         if route.is_changed() || is_put_elsewhere {
             planned.version = None;
         }
-        let in_leg = walks && path.leg < path.legs.len() && path.time > 0.0 && !is_put_elsewhere;
+        if walks && is_put_elsewhere {
+            // Its leg ends here, even if the budget of this tick has no plan for it.
+            *path = JumpPath::default();
+            planned.known = at;
+            state.set_if_neq(RouteState::NotYet);
+        }
+        let in_leg = walks && path.leg < path.legs.len() && path.time > 0.0;
         if planned.version != Some(level.version) && !in_leg {
             waiting.push((planned.turn, entity));
         }

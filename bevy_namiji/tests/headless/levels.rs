@@ -141,3 +141,56 @@ fn nobody_waits_for_ever_where_every_tick_changes_the_ground() {
     }
     assert!(all.iter().all(|route| state(&app, *route) == RouteState::Found));
 }
+
+/// A flat level, and `count` walkers in the middle of a leg, each in a row of its own.
+fn plain(count: u8) -> (App, Vec<Entity>) {
+    let mut app = app();
+    let terrain = Terrain::from_rows(&vec![vec![0.0; 40]; usize::from(count)]).unwrap();
+    let character = Character::builder(6.0).build().unwrap();
+    app.insert_resource(JumpLevel::new(terrain, character).unwrap());
+    let walkers = (0..count)
+        .map(f32::from)
+        .map(|y| app.world_mut().spawn((JumpWalker, route(35.0, y), at(2.0, y))).id())
+        .collect();
+    ticks(&mut app, 40);
+    (app, walkers)
+}
+fn x(app: &App, entity: Entity) -> f32 {
+    app.world().get::<Transform>(entity).unwrap().translation.x
+}
+
+#[test]
+fn walkers_that_are_put_elsewhere_stay_there_while_they_wait_for_a_plan() {
+    let (mut app, walkers) = plain(8);
+    assert!(walkers.iter().all(|e| x(&app, *e).fract() != 0.0 && x(&app, *e) < 10.0));
+    for &walker in &walkers {
+        app.world_mut().get_mut::<Transform>(walker).unwrap().translation.x = 20.0;
+    }
+    ticks(&mut app, 1);
+    // The budget of 4 plans is for half of them.
+    let waiting = |e: &&Entity| state(&app, **e) == RouteState::NotYet && x(&app, **e) == 20.0;
+    assert_eq!(walkers.iter().filter(waiting).count(), 4);
+    assert!(walkers.iter().all(|e| (20.0..21.0).contains(&x(&app, *e))));
+    ticks(&mut app, 600);
+    assert!(walkers.iter().all(|e| state(&app, *e) == RouteState::Arrived && x(&app, *e) == 35.0));
+}
+
+#[test]
+fn a_walker_without_a_route_stops() {
+    let (mut app, walkers) = plain(1);
+    let before = x(&app, walkers[0]);
+    app.world_mut().entity_mut(walkers[0]).remove::<JumpRoute>();
+    ticks(&mut app, 100);
+    assert_eq!(x(&app, walkers[0]), before);
+    assert_eq!(state(&app, walkers[0]), RouteState::NotYet);
+    assert!(app.world().get::<JumpPath>(walkers[0]).unwrap().legs.is_empty());
+    // It holds no ground any more.
+    let cell = [0, before.round() as usize];
+    app.world_mut().write_message(SetHeight { cell, height: 0.5 });
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app), [""; 0]);
+    app.world_mut().write_message(SetHeight { cell, height: 0.0 });
+    app.world_mut().entity_mut(walkers[0]).insert(route(8.0, 0.0));
+    ticks(&mut app, 300);
+    assert_eq!((state(&app, walkers[0]), x(&app, walkers[0])), (RouteState::Arrived, 8.0));
+}
