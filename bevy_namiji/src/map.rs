@@ -1,16 +1,18 @@
 //! The map that pursuers, flocks and agents share, and edits of it.
 
-use crate::agent::Agents;
-use crate::flock::Flocks;
-use crate::pursuit::Pursuit;
+use crate::agent::{Agents, UtilityAgent};
+use crate::flock::{Boid, Flocks};
+use crate::pursuit::{Bodies, Pursuit};
 use crate::refusal::{NamijiError, Refused, Request};
 use bevy_app::prelude::*;
 use bevy_ecs::prelude::*;
+use bevy_ecs::system::SystemParam;
 use bevy_math::Vec2;
 use bevy_transform::components::Transform;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wave_track::glam::DVec2;
-use wave_track::ndarray::{Array2, ArrayRef, ArrayRef2, Ix2};
+use wave_track::ndarray::{Array2, ArrayRef, ArrayRef2, Ix2, Ix3};
 use wave_track::wave_core::{Medium, Space};
 
 /// The map: walls on a grid, where it lies, and how large its cells are.
@@ -81,6 +83,18 @@ impl<D: Space> GridMap<D> {
     pub fn is_wall(&self, cell: D::Cell) -> bool {
         let mut extents = D::to_zyx(cell).into_iter().zip(D::to_size(self.shape()));
         extents.any(|(at, extent)| at >= extent) || self.medium.is_wall(cell)
+    }
+    /// The open cells that an edit makes walls; of two entries of a cell the last one counts.
+    pub(crate) fn closing(&self, cells: &[(D::Cell, bool)]) -> BTreeSet<D::Cell> {
+        let mut closing = BTreeSet::new();
+        for &(cell, wall) in cells {
+            if wall && !self.is_wall(cell) {
+                closing.insert(cell);
+            } else {
+                closing.remove(&cell);
+            }
+        }
+        closing
     }
     /// Which map it is; every map that is made has another number.
     pub(crate) fn identity(&self) -> u64 {
@@ -261,20 +275,58 @@ pub(crate) fn add_map_plugin(app: &mut App) {
     }
 }
 
+type Others = Or<(With<Boid>, With<UtilityAgent>)>;
+
+/// Everybody as they stand now. The parts know only where their members were in the last tick: they
+/// read places later in this one.
+#[derive(SystemParam)]
+struct Standing<'w, 's> {
+    bodies: Bodies<'w, 's>,
+    others: Query<'w, 's, (Entity, &'static Transform), Others>,
+    deep: Option<Res<'w, GridMap<Ix3>>>,
+}
+
+impl Standing<'_, '_> {
+    /// Refuses walls where somebody is. Bodies on a map in 3D are not on this one.
+    fn check_walls(
+        &self,
+        map: &GridMap,
+        cells: &[([usize; 2], bool)],
+        pursuit: Option<&Pursuit>,
+    ) -> Result<(), NamijiError> {
+        let closing = map.closing(cells);
+        if closing.is_empty() {
+            return Ok(());
+        }
+        if let Some(pursuit) = pursuit.filter(|_| self.deep.is_none()) {
+            pursuit.check_places(map, &closing, &self.bodies)?;
+        }
+        for (who, transform) in &self.others {
+            let cell = map.cell_at(transform.translation.truncate());
+            if let Some(cell) = cell.filter(|cell| closing.contains(cell)) {
+                return Err(NamijiError::Occupied { cell, who });
+            }
+        }
+        Ok(())
+    }
+}
+
+type Parts<'w> =
+    (Option<ResMut<'w, Pursuit>>, Option<ResMut<'w, Flocks>>, Option<ResMut<'w, Agents>>);
+
 fn edit_walls(
     mut edits: MessageReader<SetWalls>,
     mut done: MessageWriter<WallsSet>,
     mut refused: MessageWriter<Refused>,
     map: Option<ResMut<GridMap>>,
-    mut pursuit: Option<ResMut<Pursuit>>,
-    mut flocks: Option<ResMut<Flocks>>,
-    mut agents: Option<ResMut<Agents>>,
+    (mut pursuit, mut flocks, mut agents): Parts,
+    standing: Standing,
 ) {
     // Without a map, edits wait for one as long as messages are kept.
     let Some(mut map) = map else { return };
     for SetWalls { cells } in edits.read() {
         let parts = (pursuit.as_deref_mut(), flocks.as_deref_mut(), agents.as_deref_mut());
-        match set_walls(&mut map, cells, parts) {
+        match set_walls(&mut map, cells, parts, &standing) {
             Ok(()) => {
                 done.write(WallsSet { cells: cells.clone() });
             }
@@ -291,11 +343,13 @@ fn set_walls(
     map: &mut GridMap,
     cells: &[([usize; 2], bool)],
     (pursuit, flocks, agents): (Option<&mut Pursuit>, Option<&mut Flocks>, Option<&mut Agents>),
+    standing: &Standing,
 ) -> Result<(), NamijiError> {
     let shape = map.shape();
     if let Some(&(cell, _)) = cells.iter().find(|(c, _)| c[0] >= shape[0] || c[1] >= shape[1]) {
         return Err(NamijiError::OutOfMap { cell, shape });
     }
+    standing.check_walls(map, cells, pursuit.as_deref())?;
     let (map_is, pursuit) = (map.identity, pursuit.filter(|p| p.map() == map.identity));
     let flocks = flocks.filter(|f| f.map() == map_is);
     let agents = agents.filter(|a| a.map() == map_is);

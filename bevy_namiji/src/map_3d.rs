@@ -1,7 +1,7 @@
 //! The map in 3D: storeys, and edits of it.
 
 use crate::map::{GridMap, SetWalls, WallsSet, indent_and_width, numbered, walls_of};
-use crate::pursuit::Pursuit;
+use crate::pursuit::{Bodies, Pursuit};
 use crate::refusal::{NamijiError, Refused, Request};
 use bevy_ecs::prelude::*;
 use bevy_math::Vec3;
@@ -84,11 +84,12 @@ pub(crate) fn edit_walls_3d(
     mut refused: MessageWriter<Refused>,
     map: Option<ResMut<GridMap<Ix3>>>,
     mut pursuit: ResMut<Pursuit<Ix3>>,
+    bodies: Bodies,
 ) {
     // Without a map, edits wait for one as long as messages are kept.
     let Some(mut map) = map else { return };
     for SetWalls { cells } in edits.read() {
-        match set_walls(&mut map, cells, &mut pursuit) {
+        match set_walls(&mut map, cells, &mut pursuit, &bodies) {
             Ok(()) => {
                 done.write(WallsSet { cells: cells.clone() });
             }
@@ -105,8 +106,13 @@ fn set_walls(
     map: &mut GridMap<Ix3>,
     cells: &[([usize; 3], bool)],
     pursuit: &mut Pursuit<Ix3>,
+    bodies: &Bodies,
 ) -> Result<(), NamijiError> {
     map.medium.clone().set_walls(cells)?;
+    let closing = map.closing(cells);
+    if !closing.is_empty() {
+        pursuit.check_places(map, &closing, bodies)?;
+    }
     if pursuit.map() == map.identity() {
         pursuit.set_walls(cells)?;
     }

@@ -11,6 +11,7 @@ use bevy_math::{Vec2, Vec3};
 use bevy_reflect::prelude::*;
 use bevy_time::Time;
 use bevy_transform::components::Transform;
+use std::collections::BTreeSet;
 use wave_track::ndarray::{Ix2, Ix3};
 use wave_track::wave_core::Space;
 use wave_track::{PursuerId, PursuerState, SKIN, TrackError, Tracker, TrackerConfig};
@@ -193,13 +194,52 @@ impl<D: Space> Pursuit<D> {
         let Some(tracker) = &mut self.tracker else { return Ok(()) };
         tracker.set_walls(cells).map_err(|reason| match reason {
             TrackError::Occupied { cell, .. } => {
-                self.who_stands_at(cell).map_or(reason.into(), |who| match cell {
-                    [_, y, x] if D::AXES == 2 => NamijiError::Occupied { cell: [y, x], who },
-                    cell => NamijiError::Occupied3d { cell, who },
-                })
+                self.who_stands_at(cell).map_or(reason.into(), |who| occupied::<D>(cell, who))
             }
             _ => reason.into(),
         })
+    }
+
+    /// Refuses walls where a body is that the tracker does not know there.
+    pub(crate) fn check_places(
+        &self,
+        map: &GridMap<D>,
+        closing: &BTreeSet<D::Cell>,
+        bodies: &Bodies,
+    ) -> Result<(), NamijiError> {
+        let medium = map.medium();
+        let reach = 2.0 * SKIN * medium.spacing();
+        for (entity, transform, pursues, is_target) in bodies {
+            let at = place::<D>(transform);
+            if !at.is_finite() {
+                continue;
+            }
+            let mut corners = (0..1 << D::AXES).filter_map(|corner: usize| {
+                let mut xyz = at.to_array().map(f64::from);
+                for (axis, c) in xyz.iter_mut().enumerate().take(D::AXES) {
+                    *c += if corner >> axis & 1 == 0 { -reach } else { reach };
+                }
+                medium.cell_at(D::from_xyz(xyz))
+            });
+            let Some(cell) = corners.find(|cell| closing.contains(cell)) else {
+                continue;
+            };
+            // The tracker itself answers for bodies that are where it last saw them.
+            let is_here = self.map == map.identity();
+            let is_known = |known: Option<Vec3>| is_here && known.map(bits) == Some(bits(at));
+            let target = || self.targets.iter().find(|t| t.0 == entity).map(|t| t.1);
+            let member = || self.member(entity).map(|member| member.known);
+            if (pursues && !is_known(member())) || (is_target && !is_known(target())) {
+                return Err(occupied::<D>(D::to_zyx(cell), entity));
+            }
+        }
+        Ok(())
+    }
+
+    fn member(&self, entity: Entity) -> Option<&Member> {
+        let id = self.ids.get(&entity)?;
+        let at = self.members.binary_search_by_key(id, |member| member.id).ok()?;
+        Some(&self.members[at])
     }
 
     fn who_stands_at(&self, cell: [usize; 3]) -> Option<Entity> {
@@ -238,6 +278,21 @@ impl<D: Space> Pursuit<D> {
         self.suggested = tracker.suggested_updates();
         self.tracker = Some(tracker);
         Ok(())
+    }
+}
+
+/// Pursuers and targets: whether it is the one, the other, or both.
+pub(crate) type Bodies<'w, 's> = Query<
+    'w,
+    's,
+    (Entity, &'static Transform, Has<Pursuer>, Has<PursuitTarget>),
+    Or<(With<Pursuer>, With<PursuitTarget>)>,
+>;
+
+fn occupied<D: Space>(cell: [usize; 3], who: Entity) -> NamijiError {
+    match cell {
+        [_, y, x] if D::AXES == 2 => NamijiError::Occupied { cell: [y, x], who },
+        cell => NamijiError::Occupied3d { cell, who },
     }
 }
 

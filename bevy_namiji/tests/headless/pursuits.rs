@@ -3,7 +3,8 @@ use bevy_app::App;
 use bevy_ecs::prelude::*;
 use bevy_math::Vec2;
 use bevy_namiji::{
-    GridMap, Pursuer, Pursuit, PursuitBudget, PursuitState, PursuitTarget, SetWalls,
+    Boid, GridMap, Pursuer, Pursuit, PursuitBudget, PursuitState, PursuitTarget, SetWalls,
+    UtilityAgent,
 };
 use bevy_transform::components::Transform;
 
@@ -129,6 +130,56 @@ fn a_refused_edit_leaves_the_map_as_it_was() {
     ticks(&mut app, 1);
     assert!(app.world().resource::<GridMap>().is_wall([1, 1]));
     assert_eq!(refusals(&mut app), [""; 0]);
+}
+
+/// A body that comes into the doorway in the tick in which the door is to shut keeps it open.
+#[test]
+fn a_door_does_not_shut_on_a_body_that_has_just_come() {
+    let told = |who: Entity| {
+        [format!("walls were not set: cell [3, 9] (row, column) cannot be changed: {who} is there")]
+    };
+    let spawn = |app: &mut App, kind: u8, x: f32| {
+        let (place, world) = (at(x, 3.0), app.world_mut());
+        match kind {
+            0 => world.spawn((PursuitTarget, place)).id(),
+            1 => world.spawn((Pursuer { speed: 3.0 }, place)).id(),
+            2 => world.spawn((Boid::new(Vec2::ZERO), place)).id(),
+            _ => world.spawn((UtilityAgent::new(1.0), place)).id(),
+        }
+    };
+    let is_open = |app: &App| !app.world().resource::<GridMap>().is_wall(DOOR);
+    // One that was there before: 0.0005 from the doorway touches its wall.
+    for (kind, x) in [(0, 9.0), (0, 8.4995), (1, 9.0), (1, 9.5005), (2, 9.0), (3, 9.0)] {
+        let mut app = rooms();
+        let who = spawn(&mut app, kind, 8.0);
+        ticks(&mut app, 10);
+        app.world_mut().get_mut::<Transform>(who).unwrap().translation.x = x;
+        set_door(&mut app, true);
+        ticks(&mut app, 1);
+        assert_eq!(refusals(&mut app), told(who), "{kind} {x}");
+        assert!(is_open(&app));
+        // From where it is now, it does not touch the wall.
+        app.world_mut().get_mut::<Transform>(who).unwrap().translation.x = 8.0;
+        ticks(&mut app, 1);
+        set_door(&mut app, true);
+        ticks(&mut app, 1);
+        assert_eq!(refusals(&mut app), [""; 0], "{kind} {x}");
+        assert!(!is_open(&app));
+        // Again, where it is a wall already: that is no reason to refuse anything.
+        app.world_mut().get_mut::<Transform>(who).unwrap().translation.x = 9.0;
+        app.world_mut().write_message(SetWalls::all([DOOR, [1, 1]], true));
+        ticks(&mut app, 1);
+        assert!(app.world().resource::<GridMap>().is_wall([1, 1]));
+    }
+    // One that is spawned in that tick, the first one of the map.
+    for kind in 0..4 {
+        let mut app = rooms();
+        let who = spawn(&mut app, kind, 9.0);
+        set_door(&mut app, true);
+        ticks(&mut app, 1);
+        assert_eq!(refusals(&mut app), told(who), "{kind}");
+        assert!(is_open(&app));
+    }
 }
 
 #[test]

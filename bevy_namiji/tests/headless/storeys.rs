@@ -118,6 +118,36 @@ fn walls_in_3d_are_set_all_or_none() {
 }
 
 #[test]
+fn a_hatch_does_not_shut_on_a_body_that_has_just_come() {
+    let (mut app, all) = house(1);
+    let told = |who: Entity| {
+        let cell = "cell [1, 2, 9] (storey, row, column) cannot be changed";
+        [format!("walls were not set: {cell}: {who} is there")]
+    };
+    // The first tick of the map.
+    app.world_mut().get_mut::<Transform>(all[0]).unwrap().translation = Vec3::new(9.0, 2.0, 1.0);
+    set(&mut app, 1, true);
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app), told(all[0]));
+    let mut targets = app.world_mut().query_filtered::<Entity, With<PursuitTarget>>();
+    let target = targets.single(app.world()).unwrap();
+    app.world_mut().despawn(all[0]);
+    ticks(&mut app, 5);
+    app.world_mut().get_mut::<Transform>(target).unwrap().translation = Vec3::new(9.0, 2.0, 1.0);
+    set(&mut app, 1, true);
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app), told(target));
+    assert!(!app.world().resource::<GridMap<Ix3>>().is_wall(WELLS[1]));
+    // In the storey above it is not in the way.
+    app.world_mut().get_mut::<Transform>(target).unwrap().translation = Vec3::new(9.0, 2.0, 2.0);
+    ticks(&mut app, 1);
+    set(&mut app, 1, true);
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app), [""; 0]);
+    assert!(app.world().resource::<GridMap<Ix3>>().is_wall(WELLS[1]));
+}
+
+#[test]
 fn a_target_slides_along_floors() {
     let (mut app, _) = house(1);
     let slide = |app: &App, from: Vec3, step: Vec3| {
