@@ -263,22 +263,29 @@ impl Plugin for AgentPlugin {
     }
 }
 
-/// A new map: all agents begin on it.
+/// A new map: all agents begin on it. A map that has gone has no agents any more.
 fn begin(
     map: Option<Res<GridMap>>,
     mut agents: ResMut<Agents>,
-    mut all: Query<&mut UtilityAgent>,
+    mut all: Query<(&mut UtilityAgent, &mut AgentState)>,
     mut refused: MessageWriter<Refused>,
 ) {
-    let Some(map) = map.filter(|map| map.identity() != agents.map) else { return };
-    *agents = Agents { map: map.identity(), ..Agents::default() };
+    let identity = map.as_ref().map_or(0, |map| map.identity());
+    if identity == agents.map {
+        return;
+    }
+    *agents = Agents { map: identity, ..Agents::default() };
+    for (_, mut state) in &mut all {
+        state.set_if_neq(AgentState::NotYet);
+    }
+    let Some(map) = map else { return };
     let spacing = map.medium().spacing();
     let steps =
         GridSteps { neighbours: Neighbours::Eight, lengths: StepLengths::Straight, spacing };
     match Graph::from_walls(&map.medium().walls(), steps) {
         Ok(graph) => {
             agents.graph = Some(graph);
-            all.iter_mut().for_each(|mut agent| agent.set_changed());
+            all.iter_mut().for_each(|(mut agent, _)| agent.set_changed());
         }
         Err(reason) => {
             refused

@@ -174,7 +174,8 @@ impl Plugin for FlockPlugin {
     }
 }
 
-/// Tells why there is no flock, and takes over a map that was not there before.
+/// Tells why there is no flock, takes over a map that was not there before, and forgets one that has
+/// gone.
 fn begin(
     map: Option<Res<GridMap>>,
     mut flocks: ResMut<Flocks>,
@@ -188,8 +189,17 @@ fn begin(
     {
         refuse(Request::Map { part: "flocks" }, reason.into());
     }
-    let Some(map) = map.filter(|map| map.identity() != flocks.map) else { return };
-    flocks.map = map.identity();
+    let identity = map.as_ref().map_or(0, |map| map.identity());
+    if identity == flocks.map {
+        return;
+    }
+    flocks.map = identity;
+    let Some(map) = map else {
+        if let Err(reason) = flocks.restore_walls(None) {
+            refuse(Request::Map { part: "flocks" }, reason);
+        }
+        return;
+    };
     let walls = match walls_of(map.medium()) {
         Ok(walls) => walls,
         Err(reason) => return refuse(Request::Map { part: "flocks" }, reason.into()),

@@ -105,3 +105,21 @@ fn bad_settings_are_refused_and_budgets_only_delay() {
     assert!(good.iter().all(|e| state(&app, *e) == AgentState::Arrived));
     assert_eq!(refusals(&mut app), [""; 0]);
 }
+
+#[test]
+fn a_map_that_is_taken_away_takes_its_agents_along() {
+    let mut app = ways();
+    let goal = AgentGoal(Vec2::new(13.0, 3.0));
+    let agent = app.world_mut().spawn((UtilityAgent::new(4.0), goal, at(1.0, 3.0))).id();
+    ticks(&mut app, 20);
+    let before = place(&app, agent);
+    assert!(before.x > 1.0 && state(&app, agent) == AgentState::Walking);
+    app.world_mut().remove_resource::<GridMap>();
+    ticks(&mut app, 20);
+    assert_eq!((place(&app, agent), state(&app, agent)), (before, AgentState::NotYet));
+    assert!(app.world().resource::<Agents>().is_empty());
+    app.insert_resource(GridMap::from_drawing(WAYS).unwrap());
+    ticks(&mut app, 600);
+    assert_eq!(state(&app, agent), AgentState::Arrived);
+    assert_eq!(refusals(&mut app), [""; 0]);
+}

@@ -94,6 +94,28 @@ fn boids_come_go_and_are_put_elsewhere() {
     assert_eq!(refusals(&mut app), [""; 0]);
 }
 
+#[test]
+fn a_map_that_is_taken_away_takes_its_walls_along() {
+    let (mut app, _) = field();
+    ticks(&mut app, 5);
+    app.world_mut().remove_resource::<GridMap>();
+    ticks(&mut app, 1);
+    assert!(app.world().resource::<Flocks>().flock().unwrap().walls().is_none());
+    // Where a wall was, and across it.
+    let boid = app.world_mut().spawn((Boid::new(Vec2::new(6.0, 0.0)), at(30.0, 5.0))).id();
+    let other = app.world_mut().spawn((Boid::new(Vec2::new(6.0, 0.0)), at(57.0, 35.0))).id();
+    ticks(&mut app, 100);
+    assert_eq!(app.world().resource::<Flocks>().len(), 62);
+    assert!(place(&app, boid).x > 30.5);
+    assert!(place(&app, other).x > 60.0);
+    assert_eq!(refusals(&mut app), [""; 0]);
+    // Walls come with the next map.
+    let walls = Array2::from_elem((40, 60), false);
+    app.insert_resource(GridMap::from_walls(&walls).unwrap());
+    ticks(&mut app, 1);
+    assert!(app.world().resource::<Flocks>().flock().unwrap().walls().is_some());
+}
+
 /// A tick of no time changes nothing, and the flock flies on afterwards.
 #[test]
 fn a_tick_of_no_time_leaves_boids_as_they_are() {
