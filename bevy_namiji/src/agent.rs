@@ -23,7 +23,8 @@ use utility_ai::{
 ///
 /// It walks from cell to cell of the map, to the eight neighbours. `Transform` says where it
 /// begins, and is written in every `FixedUpdate` (x and y; z stays). Write another place into it,
-/// or change this component, and it decides again from there. An agent costs memory for every cell
+/// or change this component, and it decides again from there. A place in a wall or outside the map
+/// is refused ([`Refused`]), and it goes on from where it was. An agent costs memory for every cell
 /// of the map, and a decision time for every cell: it is for guards, not for hordes.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Debug, Clone, PartialEq)]
@@ -257,6 +258,9 @@ impl Plugin for AgentPlugin {
             .add_observer(|gone: On<Remove<UtilityAgent>>, mut agents: ResMut<Agents>| {
                 agents.members.remove(gone.entity);
             })
+            .add_observer(|gone: On<Remove<DangerSource>>, mut agents: ResMut<Agents>| {
+                agents.astray.remove(&gone.entity);
+            })
             .add_observer(|gone: On<Remove<AgentGoal>>, mut agents: ResMut<Agents>| {
                 agents.forget_goal(gone.entity);
             });
@@ -313,9 +317,17 @@ fn read_agents(
     let Some(map) = map else { return };
     let Agents { graph: Some(graph), members, .. } = &mut *agents else { return };
     for (entity, settings, goal, mut transform, mut state) in &mut changed {
-        let at = transform.translation.truncate();
+        let mut at = transform.translation.truncate();
         let wanted = goal.map_or(Vec2::NAN, |goal| goal.0);
         let known = members.get_mut(entity);
+        if let Some(member) = known.as_deref().filter(|m| bits(m.known) != bits(at))
+            && let Err(reason) = open_cell(&map, at)
+        {
+            // Only the place is refused: it goes on from where it was.
+            at = member.known;
+            transform.translation = at.extend(transform.translation.z);
+            refused.write(Refused { request: Request::Agent(entity), reason });
+        }
         let stays = known.as_deref().filter(|m| bits(m.known) == bits(at));
         if stays.is_some_and(|m| m.settings == *settings && bits(m.goal) == bits(wanted)) {
             continue;

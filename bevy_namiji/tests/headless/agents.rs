@@ -123,3 +123,42 @@ fn a_map_that_is_taken_away_takes_its_agents_along() {
     assert_eq!(state(&app, agent), AgentState::Arrived);
     assert_eq!(refusals(&mut app), [""; 0]);
 }
+
+#[test]
+fn an_agent_goes_on_where_only_a_place_for_it_is_refused() {
+    let mut app = ways();
+    let goal = AgentGoal(Vec2::new(13.0, 3.0));
+    let agent = app.world_mut().spawn((UtilityAgent::new(4.0), goal, at(1.0, 3.0))).id();
+    ticks(&mut app, 20);
+    for (tick, wrong) in [at(0.0, 3.0), at(99.0, 3.0), at(f32::NAN, 3.0)].into_iter().enumerate() {
+        let before = place(&app, agent);
+        *app.world_mut().get_mut::<Transform>(agent).unwrap() = wrong;
+        ticks(&mut app, 1);
+        assert_eq!(refusals(&mut app).len(), 1, "{tick}");
+        assert_eq!(state(&app, agent), AgentState::Walking);
+        // It has walked on for a tick.
+        assert!(((place(&app, agent).x - before.x) - 4.0 / 64.0).abs() < 1e-4);
+    }
+    // Another goal in the same tick counts.
+    *app.world_mut().get_mut::<Transform>(agent).unwrap() = at(0.0, 3.0);
+    app.world_mut().get_mut::<AgentGoal>(agent).unwrap().0 = Vec2::new(1.0, 6.0);
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app).len(), 1);
+    ticks(&mut app, 600);
+    assert_eq!(state(&app, agent), AgentState::Arrived);
+    assert!(place(&app, agent).distance(Vec2::new(1.0, 6.0)) < 0.01);
+}
+
+#[test]
+fn a_danger_that_comes_back_into_a_wall_is_told_of_again() {
+    let mut app = ways();
+    app.world_mut().spawn((UtilityAgent::new(4.0), at(1.0, 3.0)));
+    let danger = app.world_mut().spawn((DangerSource::default(), at(0.0, 0.0))).id();
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app).len(), 1);
+    app.world_mut().entity_mut(danger).remove::<DangerSource>();
+    ticks(&mut app, 1);
+    app.world_mut().entity_mut(danger).insert(DangerSource::default());
+    ticks(&mut app, 1);
+    assert_eq!(refusals(&mut app).len(), 1);
+}
