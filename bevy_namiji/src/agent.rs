@@ -1,6 +1,7 @@
 //! Agents that weigh a goal against dangers, from cell to cell of the map.
 
 use crate::map::{GridMap, NamijiSystems, add_map_plugin, bits};
+use crate::order::{SpawnOrder, number};
 use crate::refusal::{NamijiError, Refused, Request};
 use crate::roster::Roster;
 use bevy_app::prelude::*;
@@ -28,6 +29,7 @@ use utility_ai::{
 /// of the map, and a decision time for every cell: it is for guards, not for hordes.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Debug, Clone, PartialEq)]
+#[component(on_add = number)]
 #[require(AgentState, Transform)]
 pub struct UtilityAgent {
     /// `[units: world units per second] [limits: finite, > 0]`
@@ -59,6 +61,7 @@ pub struct AgentGoal(
 /// Something to keep away from, at its `Transform`. Danger falls off along the ways around walls.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Debug, Clone, PartialEq)]
+#[component(on_add = number)]
 #[require(Transform)]
 pub struct DangerSource {
     /// The kinds that it is of, as bits: agents whose `fears` share a bit with them fear it. An
@@ -301,6 +304,7 @@ fn begin(
 type ChangedAny = Or<(Changed<UtilityAgent>, Changed<AgentGoal>, Changed<Transform>)>;
 type Given = (
     Entity,
+    &'static SpawnOrder,
     &'static UtilityAgent,
     Option<&'static AgentGoal>,
     &'static mut Transform,
@@ -316,7 +320,8 @@ fn read_agents(
 ) {
     let Some(map) = map else { return };
     let Agents { graph: Some(graph), members, .. } = &mut *agents else { return };
-    for (entity, settings, goal, mut transform, mut state) in &mut changed {
+    let sorted = changed.iter_mut().sort::<&SpawnOrder>();
+    for (entity, _, settings, goal, mut transform, mut state) in sorted {
         let mut at = transform.translation.truncate();
         let wanted = goal.map_or(Vec2::NAN, |goal| goal.0);
         let known = members.get_mut(entity);
@@ -410,16 +415,19 @@ struct Source {
     threat: Threat,
 }
 
-/// The dangers, in the order of the query. Those that are of no use are told of once a place.
+type Dangers = (Entity, &'static SpawnOrder, &'static DangerSource, &'static Transform);
+
+/// The dangers, in the order in which they were spawned. Those that are of no use are told of once
+/// a place.
 fn sources(
     map: &GridMap,
     graph: &Graph,
     astray: &mut EntityHashMap<[u32; 2]>,
-    all: &Query<(Entity, &DangerSource, &Transform)>,
+    all: &Query<Dangers>,
     refused: &mut MessageWriter<Refused>,
 ) -> Vec<Source> {
     let mut found = Vec::new();
-    for (entity, source, transform) in all {
+    for (entity, _, source, transform) in all.iter().sort::<&SpawnOrder>() {
         let at = transform.translation.truncate();
         let strength = f64::from(source.strength);
         let threat = || {
@@ -451,7 +459,7 @@ fn decide(
     mut agents: ResMut<Agents>,
     budget: Res<AgentBudget>,
     time: Res<Time>,
-    dangers: Query<(Entity, &DangerSource, &Transform)>,
+    dangers: Query<Dangers>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Some(map) = map else { return };

@@ -1,6 +1,7 @@
 //! Boids that flock, kept out of the map's walls.
 
 use crate::map::{GridMap, NamijiSystems, Written, add_map_plugin, bits};
+use crate::order::{SpawnOrder, number};
 use crate::refusal::{NamijiError, Refused, Request};
 use crate::roster::Roster;
 use bevy_app::prelude::*;
@@ -24,6 +25,7 @@ type V = flocking::glam::Vec2;
 /// ([`Refused`]): the boid stays where it was, or out of the flock if it was not in it.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Debug, Clone, PartialEq)]
+#[component(on_add = number)]
 #[require(Transform)]
 pub struct Boid {
     /// `[units: world units per second] [limits: finite]` The velocity at first, and then in every
@@ -174,8 +176,8 @@ impl Plugin for FlockPlugin {
     }
 }
 
-/// Tells why there is no flock, takes over a map that was not there before, and forgets one that has
-/// gone.
+/// Tells why there is no flock, takes over a map that was not there before, and forgets one that
+/// has gone.
 fn begin(
     map: Option<Res<GridMap>>,
     mut flocks: ResMut<Flocks>,
@@ -217,11 +219,14 @@ fn begin(
     }
 }
 
+type Given = (Entity, &'static SpawnOrder, &'static mut Boid, &'static mut Transform);
+
 /// Takes over boids that are new, were put elsewhere, or were given another velocity or species.
+/// New ones come in the order in which they were spawned.
 fn read_boids(
     mut flocks: ResMut<Flocks>,
     time: Res<Time>,
-    mut changed: Query<(Entity, &mut Boid, &mut Transform), Written<Boid>>,
+    mut changed: Query<Given, Written<Boid>>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Flocks { flock: Ok(flock), members, step, .. } = &mut *flocks else { return };
@@ -238,7 +243,12 @@ fn read_boids(
         }
         *step = now;
     }
-    for (entity, mut given, mut transform) in &mut changed {
+    let refuse = |entity, reason: FlockError| Refused {
+        request: Request::Boid(entity),
+        reason: reason.into(),
+    };
+    let mut new = Vec::new();
+    for (entity, order, mut given, mut transform) in &mut changed {
         let place = transform.translation.truncate();
         let mut boid = flocking::Boid::new(
             V::from_array(place.to_array()),
@@ -247,20 +257,8 @@ fn read_boids(
         boid.speed *= now;
         boid.cruise *= now;
         boid.species = given.species;
-        let refuse =
-            |reason: FlockError| Refused { request: Request::Boid(entity), reason: reason.into() };
         let Some(member) = members.get_mut(entity) else {
-            match flock.add(boid) {
-                Ok(id) => {
-                    let (velocity, species) = (given.velocity, given.species);
-                    let (goal, goal_at) = (None, None);
-                    let member = Member { id, entity, place, velocity, species, goal, goal_at };
-                    members.set(entity, member);
-                }
-                Err(reason) => {
-                    refused.write(refuse(reason));
-                }
-            }
+            new.push((*order, entity, place, *given, boid));
             continue;
         };
         let id = member.id;
@@ -283,7 +281,20 @@ fn read_boids(
             Err(reason) => {
                 transform.translation = member.place.extend(transform.translation.z);
                 (given.velocity, given.species) = (member.velocity, member.species);
-                refused.write(refuse(reason));
+                refused.write(refuse(entity, reason));
+            }
+        }
+    }
+    new.sort_by_key(|new| new.0);
+    for (_, entity, place, Boid { velocity, species }, boid) in new {
+        match flock.add(boid) {
+            Ok(id) => {
+                let (goal, goal_at) = (None, None);
+                let member = Member { id, entity, place, velocity, species, goal, goal_at };
+                members.set(entity, member);
+            }
+            Err(reason) => {
+                refused.write(refuse(entity, reason));
             }
         }
     }

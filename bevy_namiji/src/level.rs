@@ -1,6 +1,7 @@
 //! Routes over heights: walks, falls, and jumps that are found by themselves.
 
 use crate::map::{NamijiSystems, add_map_plugin, bits};
+use crate::order::{SpawnOrder, number};
 use crate::refusal::{NamijiError, Refused, Request};
 use bevy_app::prelude::*;
 use bevy_ecs::lifecycle::Remove;
@@ -269,6 +270,7 @@ impl From<RoutePreference> for Preference {
 /// the entity also goes. Remove this component and it stops where it is.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Debug, Clone, PartialEq)]
+#[component(on_add = number)]
 #[require(JumpPath, RouteState, Transform)]
 pub struct JumpRoute {
     /// `[units: world units]` A place (x, y) in the cell to go to.
@@ -414,6 +416,7 @@ fn set_heights(
 
 type Routes = (
     Entity,
+    &'static SpawnOrder,
     Ref<'static, JumpRoute>,
     &'static Transform,
     &'static mut JumpPath,
@@ -433,7 +436,7 @@ fn plan(
 ) {
     let Some(level) = level else { return };
     let mut waiting = Vec::new();
-    for (entity, route, transform, mut path, mut state, mut planned, walks) in &mut routes {
+    for (entity, order, route, transform, mut path, mut state, mut planned, walks) in &mut routes {
         let at = transform.translation.truncate();
         let is_put_elsewhere = bits(at) != bits(planned.known);
         if route.is_changed() || is_put_elsewhere {
@@ -447,15 +450,15 @@ fn plan(
         }
         let in_leg = walks && path.leg < path.legs.len() && path.time > 0.0;
         if planned.version != Some(level.version) && !in_leg {
-            waiting.push((planned.turn, entity));
+            waiting.push((planned.turn, *order, entity));
         }
     }
     // The walker whose plan is oldest comes first: so even if every tick makes all ways old, the
     // last one has its turn.
-    waiting.sort_by_key(|waiting| waiting.0);
-    for (_, entity) in waiting.into_iter().take(budget.plans) {
+    waiting.sort_by_key(|&(turn, order, _)| (turn, order));
+    for (_, _, entity) in waiting.into_iter().take(budget.plans) {
         let Ok(found) = routes.get_mut(entity) else { continue };
-        let (_, route, transform, mut path, mut state, mut planned, _) = found;
+        let (_, _, route, transform, mut path, mut state, mut planned, _) = found;
         let at = transform.translation.truncate();
         *turn += 1;
         *planned = Planned { version: Some(level.version), known: at, turn: *turn };

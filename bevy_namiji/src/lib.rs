@@ -11,6 +11,7 @@ mod level;
 mod level_file;
 mod map;
 mod map_3d;
+mod order;
 mod pursuit;
 mod refusal;
 mod roster;
@@ -45,6 +46,7 @@ struct Page;
 use bevy_app::{PluginGroup, PluginGroupBuilder};
 use bevy_ecs::prelude::*;
 use bevy_transform::components::Transform;
+use order::SpawnOrder;
 
 /// All plugins of the crate with their default settings, but for gizmos and 3D.
 ///
@@ -77,8 +79,10 @@ pub fn state_hash(world: &mut World) -> u64 {
     }
     add(world.get_resource::<Flocks>().map_or(0, Flocks::state_hash));
     add(world.get_resource::<Agents>().map_or(0, Agents::state_hash));
-    let mut walkers = world.query::<(&JumpPath, &Transform)>();
-    for (path, transform) in walkers.iter(world) {
+    let mut walkers = world.query::<(Option<&SpawnOrder>, &JumpPath, &Transform)>();
+    let mut walkers: Vec<_> = walkers.iter(world).collect();
+    walkers.sort_by_key(|walker| walker.0);
+    for (_, path, transform) in walkers {
         add(path.leg as u64);
         add(u64::from(path.time.to_bits()));
         transform.translation.to_array().iter().for_each(|c| add(u64::from(c.to_bits())));

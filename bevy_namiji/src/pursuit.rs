@@ -2,6 +2,7 @@
 
 use crate::map::{GridMap, NamijiSystems, SetWalls, WallsSet, Written, add_map_plugin};
 use crate::map_3d::edit_walls_3d;
+use crate::order::{SpawnOrder, number};
 use crate::refusal::{NamijiError, Refused, Request};
 use bevy_app::prelude::*;
 use bevy_ecs::entity::EntityHashMap;
@@ -27,6 +28,7 @@ use wave_track::{PursuerId, PursuerState, SKIN, TrackError, Tracker, TrackerConf
 /// stays where it was and its `Transform` is put back.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Debug, Clone, PartialEq)]
+#[component(on_add = number)]
 #[require(PursuitState, Transform)]
 pub struct Pursuer {
     /// `[units: world units per second] [limits: > 0, at most 1000 cells per FixedUpdate]`
@@ -37,6 +39,7 @@ pub struct Pursuer {
 /// map is refused, and the target is left out until it moves.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Debug, Default, Clone, PartialEq)]
+#[component(on_add = number)]
 #[require(Transform)]
 pub struct PursuitTarget;
 
@@ -421,40 +424,40 @@ fn begin<D: Space>(
     }
 }
 
-/// Takes over pursuers that are new, were put elsewhere, or were given another speed. They come in
-/// the order of the query, which is the same in every run of the same game.
+type Given = (
+    Entity,
+    &'static SpawnOrder,
+    &'static Pursuer,
+    &'static mut Transform,
+    &'static mut PursuitState,
+);
+
+/// Takes over pursuers that are new, were put elsewhere, or were given another speed. New ones come
+/// in the order in which they were spawned.
 fn read_pursuers<D: Space>(
     mut pursuit: ResMut<Pursuit<D>>,
-    mut changed: Query<(Entity, &Pursuer, &mut Transform, &mut PursuitState), Written<Pursuer>>,
+    mut changed: Query<Given, Written<Pursuer>>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Pursuit { tracker: Some(tracker), members, ids, .. } = &mut *pursuit else { return };
-    for (entity, pursuer, mut transform, mut state) in &mut changed {
+    let refuse = |entity, reason: TrackError| Refused {
+        request: Request::Pursuer(entity),
+        reason: reason.into(),
+    };
+    let mut new = Vec::new();
+    for (entity, order, pursuer, mut transform, state) in &mut changed {
         let at = place::<D>(&transform);
-        let refuse = |reason: TrackError| Refused {
-            request: Request::Pursuer(entity),
-            reason: reason.into(),
-        };
         let member = ids
             .get(&entity)
             .and_then(|id| members.binary_search_by_key(id, |member| member.id).ok());
         let Some(member) = member.map(|i| &mut members[i]) else {
-            match tracker.add_pursuer(point::<D>(at), f64::from(pursuer.speed)) {
-                Ok(id) => {
-                    ids.insert(entity, id);
-                    members.push(Member { id, entity, known: at, speed: pursuer.speed });
-                }
-                Err(reason) => {
-                    *state = PursuitState::Refused;
-                    refused.write(refuse(reason));
-                }
-            }
+            new.push((*order, entity, at, pursuer.speed, state));
             continue;
         };
         if member.speed.to_bits() != pursuer.speed.to_bits() {
             member.speed = pursuer.speed;
             if let Err(reason) = tracker.set_pursuer_speed(member.id, f64::from(pursuer.speed)) {
-                refused.write(refuse(reason));
+                refused.write(refuse(entity, reason));
             }
         }
         if bits(member.known) != bits(at) {
@@ -462,8 +465,21 @@ fn read_pursuers<D: Space>(
                 Ok(()) => member.known = at,
                 Err(reason) => {
                     put::<D>(&mut transform, member.known);
-                    refused.write(refuse(reason));
+                    refused.write(refuse(entity, reason));
                 }
+            }
+        }
+    }
+    new.sort_by_key(|new| new.0);
+    for (_, entity, at, speed, mut state) in new {
+        match tracker.add_pursuer(point::<D>(at), f64::from(speed)) {
+            Ok(id) => {
+                ids.insert(entity, id);
+                members.push(Member { id, entity, known: at, speed });
+            }
+            Err(reason) => {
+                *state = PursuitState::Refused;
+                refused.write(refuse(entity, reason));
             }
         }
     }
@@ -472,11 +488,12 @@ fn read_pursuers<D: Space>(
 /// Where the targets are.
 fn read_targets<D: Space>(
     mut pursuit: ResMut<Pursuit<D>>,
-    targets: Query<(Entity, &Transform), With<PursuitTarget>>,
+    targets: Query<(Entity, &SpawnOrder, &Transform), With<PursuitTarget>>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Pursuit { tracker: Some(tracker), targets: before, .. } = &mut *pursuit else { return };
-    let now: Vec<_> = targets.iter().map(|(e, t)| (e, place::<D>(t))).collect();
+    let sorted = targets.iter().sort::<&SpawnOrder>();
+    let now: Vec<_> = sorted.map(|(e, _, t)| (e, place::<D>(t))).collect();
     let is_same = |a: &(Entity, Vec3), b: &(Entity, Vec3)| a.0 == b.0 && bits(a.1) == bits(b.1);
     if now.len() == before.len() && now.iter().zip(&*before).all(|(a, b)| is_same(a, b)) {
         return;
