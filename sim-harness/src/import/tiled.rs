@@ -23,17 +23,17 @@ const TILE: u32 = 0x0fff_ffff;
 const MOST_DEEP: usize = 32;
 
 pub(super) fn read_tmx(source: &Source) -> Result<MapFile, ImportError> {
-    level(source, &xml::map(source)?)
+    level(source, xml::map(source)?)
 }
 
 pub(super) fn read_tmj(source: &Source) -> Result<MapFile, ImportError> {
-    level(source, &json(source, &source.bytes)?)
+    level(source, json(source, &source.bytes)?)
 }
 
 /// The facts of tiles, by their numbers in the map.
 type Tiles = BTreeMap<u32, Facts>;
 
-fn level(source: &Source, map: &TiledMap) -> Result<MapFile, ImportError> {
+fn level(source: &Source, mut map: TiledMap) -> Result<MapFile, ImportError> {
     if !matches!(&*map.orientation, "orthogonal" | "isometric") {
         let what = "cells must be squares: orthogonal or isometric";
         return Err(
@@ -48,15 +48,15 @@ fn level(source: &Source, map: &TiledMap) -> Result<MapFile, ImportError> {
         add_tiles(source, tileset, &mut tiles)?;
     }
     let mut layers = Vec::new();
-    flatten(source, &map.layers, 0, &mut layers)?;
-    let (corner, size) = bounds(source, map, &layers)?;
+    flatten(source, std::mem::take(&mut map.layers), [0.0; 2], 0, &mut layers)?;
+    let (corner, size) = bounds(source, &map, &layers)?;
     let mut draft = Draft::new(source, "map", 2, [1, size[1], size[0]])?;
     let mut says_walls = false;
     for layer in &layers {
         match &*layer.kind {
             "tilelayer" => paint(source, layer, &tiles, corner, &mut draft, &mut says_walls)?,
             "objectgroup" => {
-                let place = objects::Frame::of(map, corner);
+                let place = objects::Frame::of(&map, corner);
                 objects::place(source, layer, &place, &mut draft, &mut says_walls)?;
             }
             _ => {}
@@ -72,20 +72,25 @@ fn level(source: &Source, map: &TiledMap) -> Result<MapFile, ImportError> {
     Ok(draft.finish(source.name()))
 }
 
-/// The layers in the order in which they are drawn, without the groups they lie in.
-fn flatten<'a>(
+/// The layers in the order in which they are drawn, without the groups they lie in, but with
+/// their offsets: a group at `offset` shifts all that lies in it.
+fn flatten(
     source: &Source,
-    layers: &'a [Layer],
+    layers: Vec<Layer>,
+    offset: [f64; 2],
     depth: usize,
-    all: &mut Vec<&'a Layer>,
+    all: &mut Vec<Layer>,
 ) -> Result<(), ImportError> {
-    for layer in layers {
+    for mut layer in layers {
+        layer.offsetx += offset[0];
+        layer.offsety += offset[1];
         if layer.kind == "group" {
             if depth == MOST_DEEP {
                 let what = format!("groups lie more than {MOST_DEEP} deep in each other");
                 return Err(source.error(layer.place(), what));
             }
-            flatten(source, &layer.layers, depth + 1, all)?;
+            let offset = [layer.offsetx, layer.offsety];
+            flatten(source, layer.layers, offset, depth + 1, all)?;
         } else {
             all.push(layer);
         }
@@ -98,7 +103,7 @@ fn flatten<'a>(
 fn bounds(
     source: &Source,
     map: &TiledMap,
-    layers: &[&Layer],
+    layers: &[Layer],
 ) -> Result<([i64; 2], [u64; 2]), ImportError> {
     if !map.infinite {
         return Ok(([0, 0], [u64::from(map.width), u64::from(map.height)]));

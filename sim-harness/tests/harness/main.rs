@@ -11,6 +11,8 @@ mod crash;
 mod guide;
 #[cfg(feature = "import")]
 mod import;
+#[cfg(feature = "import")]
+mod import_rules;
 mod legs;
 mod level;
 mod maps;

@@ -11,6 +11,8 @@ use super::model::{Layer, Object, TiledMap};
 pub(super) struct Frame {
     /// `[units: pixels]` The size of a cell, x first.
     cell: [f64; 2],
+    /// `[units: pixels]` The size of a tile's picture, x first.
+    tile: [f64; 2],
     /// The map's upper left cell.
     corner: [i64; 2],
     isometric: bool,
@@ -21,7 +23,18 @@ impl Frame {
         let isometric = map.orientation == "isometric";
         let [wide, high] = [map.tilewidth, map.tileheight].map(f64::from);
         // On an isometric map both coordinates count heights of tiles.
-        Self { cell: [if isometric { high } else { wide }, high], corner, isometric }
+        let cell = [if isometric { high } else { wide }, high];
+        Self { cell, tile: [wide, high], corner, isometric }
+    }
+
+    /// A way over the picture as a way along the map's axes, which on an isometric map run down to
+    /// the right and down to the left.
+    fn along_axes(&self, [right, down]: [f64; 2]) -> [f64; 2] {
+        if !self.isometric {
+            return [right, down];
+        }
+        let [right, down] = [right / self.tile[0], down / self.tile[1]];
+        [(down + right) * self.cell[0], (down - right) * self.cell[1]]
     }
 
     /// `[x, y]` in cells, from the map's upper left corner.
@@ -55,7 +68,8 @@ pub(super) fn place(
         let role = Role::of(&object.class)
             .or_else(|| Role::of(&object.name).filter(|_| object.class.is_empty()))
             .or_else(|| Role::of(&layer.name));
-        let origin = [object.x + layer.offsetx, object.y + layer.offsety];
+        let [x, y] = frame.along_axes([layer.offsetx, layer.offsety]);
+        let origin = [object.x + x, object.y + y];
         let numbers = [origin[0], origin[1], object.width, object.height, object.rotation];
         if numbers.iter().any(|v| !v.is_finite()) {
             return fail("its numbers must be finite");
