@@ -84,3 +84,13 @@ fn offsets_of_isometric_maps_are_those_of_the_picture() {
     let layer = RECTANGLE.replace("name=\"o\"", "name=\"o\" offsety=\"16\"");
     assert_eq!(walls(&level("a.tmx", &tmx("isometric", &layer))), [[1, 2]]);
 }
+
+#[test]
+fn capsules_are_no_rectangles() {
+    let object = "<objectgroup name=\"o\"><object id=\"7\" type=\"wall\" x=\"0\" y=\"0\" \
+                  width=\"48\" height=\"32\"><capsule/></object></objectgroup>";
+    refused("a.tmx", &tmx("orthogonal", object), &["layer \"o\", object 7", "rectangle"]);
+    let layers = "{\"type\":\"objectgroup\",\"name\":\"o\",\"objects\":[{\"id\":7,\"type\":\"wall\",\
+                  \"x\":0,\"y\":0,\"width\":48,\"height\":32,\"capsule\":true}]}";
+    refused("a.tmj", &tmj("", layers), &["layer \"o\", object 7", "rectangle"]);
+}

@@ -102,6 +102,7 @@ pub(super) struct Object {
 #[serde(default)]
 pub(super) struct Shape {
     pub(super) ellipse: Option<serde::de::IgnoredAny>,
+    pub(super) capsule: Option<serde::de::IgnoredAny>,
     pub(super) polygon: Option<serde::de::IgnoredAny>,
     pub(super) polyline: Option<serde::de::IgnoredAny>,
     pub(super) text: Option<serde::de::IgnoredAny>,

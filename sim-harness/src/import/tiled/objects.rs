@@ -91,6 +91,7 @@ pub(super) fn place(
         *says_walls |= known.wall.is_some();
         let shape = &object.shape;
         let other = shape.ellipse.is_some()
+            || shape.capsule.is_some()
             || shape.polygon.is_some()
             || shape.polyline.is_some()
             || shape.text.is_some();

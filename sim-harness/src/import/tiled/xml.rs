@@ -176,6 +176,7 @@ impl Xml<'_> {
             properties: properties(node),
             shape: Shape {
                 ellipse: has("ellipse"),
+                capsule: has("capsule"),
                 polygon: has("polygon"),
                 polyline: has("polyline"),
                 text: has("text"),
