@@ -30,8 +30,32 @@ pub(super) fn read_tmj(source: &Source) -> Result<MapFile, ImportError> {
     level(source, json(source, &source.bytes)?)
 }
 
-/// The facts of tiles, by their numbers in the map.
-type Tiles = BTreeMap<u32, Facts>;
+/// The tiles of all tilesets that say something.
+#[derive(Default)]
+struct Tiles {
+    /// By their numbers in the map.
+    known: BTreeMap<u32, KnownTile>,
+    /// By the first number of each tileset: where in its picture an object's own corner lies, as
+    /// parts of width and height. `None`: as the map has it.
+    corners: BTreeMap<u32, Option<[f64; 2]>>,
+}
+
+struct KnownTile {
+    class: String,
+    facts: Facts,
+    /// Those that do not come from its class, which an object may replace.
+    without_class: Facts,
+}
+
+impl Tiles {
+    fn of(&self, number: u32) -> Option<&KnownTile> {
+        self.known.get(&(number & TILE))
+    }
+
+    fn corner_of(&self, number: u32) -> Option<[f64; 2]> {
+        self.corners.range(..=number & TILE).next_back().and_then(|(_, corner)| *corner)
+    }
+}
 
 fn level(source: &Source, mut map: TiledMap) -> Result<MapFile, ImportError> {
     if !matches!(&*map.orientation, "orthogonal" | "isometric") {
@@ -43,7 +67,7 @@ fn level(source: &Source, mut map: TiledMap) -> Result<MapFile, ImportError> {
     if map.tilewidth == 0 || map.tileheight == 0 {
         return Err(source.error("map", "tilewidth and tileheight must be at least 1"));
     }
-    let mut tiles = Tiles::new();
+    let mut tiles = Tiles::default();
     for tileset in &map.tilesets {
         add_tiles(source, tileset, &mut tiles)?;
     }
@@ -57,7 +81,7 @@ fn level(source: &Source, mut map: TiledMap) -> Result<MapFile, ImportError> {
             "tilelayer" => paint(source, layer, &tiles, corner, &mut draft, &mut says_walls)?,
             "objectgroup" => {
                 let place = objects::Frame::of(&map, corner);
-                objects::place(source, layer, &place, &mut draft, &mut says_walls)?;
+                objects::place(source, layer, &tiles, &place, &mut draft, &mut says_walls)?;
             }
             _ => {}
         }
@@ -149,23 +173,46 @@ fn add_own_tiles(
     tileset: &Tileset,
     tiles: &mut Tiles,
 ) -> Result<(), ImportError> {
+    let corner = corner(&tileset.objectalignment).map_err(|what| source.error(place, what))?;
+    tiles.corners.insert(first, corner);
     let of_set = facts(source, place, &tileset.properties)?;
     for tile in &tileset.tiles {
         let place = format!("{place}, tile {}", tile.id);
-        let mut known =
-            facts(source, &place, &tile.properties)?.or(Facts::of_name(&tile.class)).or(of_set);
+        let own = facts(source, &place, &tile.properties)?;
         // Drawn in Tiled's editor of collision shapes.
-        if tile.objectgroup.as_ref().is_some_and(|group| !group.objects.is_empty()) {
-            known = known.or(Facts { wall: Some(true), ..Facts::default() });
-        }
+        let has_shape = tile.objectgroup.as_ref().is_some_and(|group| !group.objects.is_empty());
+        let rest = of_set.or(Facts { wall: has_shape.then_some(true), ..Facts::default() });
+        let known = KnownTile {
+            class: tile.class.clone(),
+            facts: own.or(Facts::of_name(&tile.class)).or(rest),
+            without_class: own.or(rest),
+        };
         let Some(number) = first.checked_add(tile.id).filter(|number| number & !TILE == 0) else {
             return Err(source.error(place, format!("its number must be below {TILE}")));
         };
-        if !known.is_empty() {
-            tiles.insert(number, known);
+        if !known.facts.is_empty() || !known.class.is_empty() {
+            tiles.known.insert(number, known);
         }
     }
     Ok(())
+}
+
+/// Where an alignment puts an object's own corner: parts of width and height. `None`: as the map
+/// has it.
+fn corner(alignment: &str) -> Result<Option<[f64; 2]>, String> {
+    Ok(Some(match alignment {
+        "" | "unspecified" => return Ok(None),
+        "topleft" => [0.0, 0.0],
+        "top" => [0.5, 0.0],
+        "topright" => [1.0, 0.0],
+        "left" => [0.0, 0.5],
+        "center" => [0.5, 0.5],
+        "right" => [1.0, 0.5],
+        "bottomleft" => [0.0, 1.0],
+        "bottom" => [0.5, 1.0],
+        "bottomright" => [1.0, 1.0],
+        _ => return Err(format!("objectalignment {} is not known", quoted(alignment))),
+    }))
 }
 
 fn facts(source: &Source, place: &str, properties: &[Property]) -> Result<Facts, ImportError> {
@@ -194,7 +241,8 @@ fn paint(
     let [_, height, width] = draft.shape();
     let mut set = |at: [i64; 2], tile: u32, draft: &mut Draft| {
         let tile = tile & TILE;
-        let known = tiles.get(&tile).copied().unwrap_or_default().or(of_layer);
+        let of_tile = tiles.of(tile).map_or_else(Facts::default, |known| known.facts);
+        let known = of_tile.or(of_layer);
         if tile == 0 || known.is_empty() {
             return Ok(());
         }

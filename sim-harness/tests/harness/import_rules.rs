@@ -85,6 +85,113 @@ fn offsets_of_isometric_maps_are_those_of_the_picture() {
     assert_eq!(walls(&level("a.tmx", &tmx("isometric", &layer))), [[1, 2]]);
 }
 
+/// A tileset: tile 0 is a wall by its class, 1 by a property, 2 a start, 3 nothing.
+fn tileset(more: &str) -> String {
+    format!(
+        "<tileset firstgid=\"1\" name=\"t\" {more}><tile id=\"0\" type=\"wall\"/><tile id=\"1\">\
+         <properties><property name=\"wall\" value=\"true\"/></properties></tile>\
+         <tile id=\"2\" class=\"Player\"/></tileset>"
+    )
+}
+
+fn tile_object(gid: u32, more: &str, inner: &str) -> String {
+    format!(
+        "<objectgroup name=\"o\"><object id=\"1\" type=\"wall\" x=\"0\" y=\"0\" width=\"1\" \
+         height=\"1\"/><object id=\"7\" gid=\"{gid}\" x=\"32\" y=\"48\" width=\"16\" \
+         height=\"16\" {more}>{inner}</object></objectgroup>"
+    )
+}
+
+#[test]
+fn objects_are_what_their_tiles_are() {
+    let read = |gid: u32, more: &str, inner: &str| {
+        level("a.tmx", &tmx("orthogonal", &(tileset("") + &tile_object(gid, more, inner))))
+    };
+    let flipped = 1 << 31;
+    for gid in [1, 2, 1 | flipped] {
+        assert_eq!(walls(&read(gid, "", "")), [[0, 0], [2, 2]], "{gid}");
+    }
+    for gid in [3, 3 | flipped] {
+        let map = read(gid, "", "");
+        assert_eq!((&map.layers().starts[..], walls(&map)), (&[[0, 2, 2]][..], vec![[0, 0]]));
+    }
+    assert_eq!(walls(&read(4, "", "")), [[0, 0]]);
+    // What an object says itself counts.
+    assert_eq!(walls(&read(1, "type=\"tree\"", "")), [[0, 0]]);
+    let no = "<properties><property name=\"wall\" value=\"false\"/></properties>";
+    assert_eq!(walls(&read(2, "", no)), [[0, 0]]);
+    let goal = read(3, "type=\"goal\"", "");
+    assert_eq!((goal.layers().starts.len(), &goal.layers().goals[..]), (0, &[[0, 2, 2]][..]));
+    // A picture that is turned covers no whole cells, nor does one over diamonds.
+    for (orientation, more) in [("orthogonal", "rotation=\"30\""), ("isometric", "")] {
+        let text = tmx(orientation, &(tileset("") + &tile_object(1, more, "")));
+        refused("a.tmx", &text, &["layer \"o\", object 7", "rectangle"]);
+    }
+    let tiles = "{\"firstgid\":1,\"name\":\"t\",\"tiles\":[{\"id\":0,\"type\":\"start\"},\
+                 {\"id\":1,\"class\":\"wall\"}]}";
+    let object = |gid: u32| {
+        format!("{{\"id\":{gid},\"gid\":{gid},\"x\":32,\"y\":48,\"width\":16,\"height\":16}}")
+    };
+    let layers = format!(
+        "{{\"type\":\"objectgroup\",\"name\":\"o\",\"objects\":[{},{}]}}",
+        object(1),
+        object(2)
+    );
+    let map = level("a.tmj", &tmj(tiles, &layers));
+    assert_eq!((&map.layers().starts[..], walls(&map)), (&[[0, 2, 2]][..], vec![[2, 2]]));
+}
+
+#[test]
+fn objects_lie_as_their_tilesets_align_them() {
+    let cells = [
+        ("topleft", [2, 3]),
+        ("top", [1, 3]),
+        ("topright", [1, 3]),
+        ("left", [2, 2]),
+        ("center", [1, 2]),
+        ("right", [1, 2]),
+        ("bottomleft", [2, 2]),
+        ("bottom", [1, 2]),
+        ("bottomright", [1, 2]),
+        ("unspecified", [2, 2]),
+    ];
+    for (alignment, [x, y]) in cells {
+        // A little to the right and below, so that no middle lies between cells.
+        let object = tile_object(3, "", "").replace("\"32\"", "\"29\"").replace("48", "49");
+        let object = if matches!(alignment, "left" | "topleft" | "bottomleft" | "unspecified") {
+            object.replace("\"29\"", "\"33\"")
+        } else {
+            object
+        };
+        let object = if matches!(alignment, "left" | "center" | "right") {
+            object.replace("49", "47")
+        } else {
+            object
+        };
+        let aligned = tileset(&format!("objectalignment=\"{alignment}\""));
+        let map = level("a.tmx", &tmx("orthogonal", &(aligned + &object)));
+        assert_eq!(map.layers().starts, [[0, y, x]], "{alignment}");
+    }
+    let topleft = tileset("objectalignment=\"topleft\"");
+    let wall = level("a.tmx", &tmx("orthogonal", &(topleft.clone() + &tile_object(1, "", ""))));
+    assert_eq!(walls(&wall), [[0, 0], [2, 3]]);
+    // Turned by a quarter about its upper left corner, it lies to the left of it.
+    let turned = topleft + &tile_object(3, "rotation=\"90\"", "");
+    let turned = level("a.tmx", &tmx("orthogonal", &turned));
+    assert_eq!(turned.layers().starts, [[0, 3, 1]]);
+    // On diamonds a place is the foot of its picture, which is the corner that they align by.
+    for (alignment, cell) in [("unspecified", [0, 3, 2]), ("bottom", [0, 3, 2]), ("top", [0, 4, 3])]
+    {
+        let aligned = tileset(&format!("objectalignment=\"{alignment}\""));
+        let map = level("a.tmx", &tmx("isometric", &(aligned + &tile_object(3, "", ""))));
+        assert_eq!(map.layers().starts, [cell], "{alignment}");
+    }
+    let odd = tmx("orthogonal", &tileset("objectalignment=\"middle\""));
+    refused("a.tmx", &odd, &["tileset \"t\"", "objectalignment", "\"middle\""]);
+    let odd = tmj("{\"firstgid\":1,\"name\":\"t\",\"objectalignment\":\"middle\"}", "");
+    refused("a.tmj", &odd, &["tileset \"t\"", "objectalignment", "\"middle\""]);
+}
+
 #[test]
 fn capsules_are_no_rectangles() {
     let object = "<objectgroup name=\"o\"><object id=\"7\" type=\"wall\" x=\"0\" y=\"0\" \

@@ -26,6 +26,8 @@ pub(super) struct Tileset {
     pub(super) name: String,
     /// The file that holds it, where the map does not.
     pub(super) source: Option<String>,
+    /// Where the own corner of an object lies that shows one of its tiles.
+    pub(super) objectalignment: String,
     pub(super) tiles: Vec<Tile>,
     pub(super) properties: Vec<Property>,
 }

@@ -4,8 +4,8 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::names::{Facts, Role};
 use super::super::source::{Source, quoted};
-use super::facts;
 use super::model::{Layer, Object, TiledMap};
+use super::{Tiles, facts};
 
 /// How an object's pixels become cells.
 pub(super) struct Frame {
@@ -27,6 +27,12 @@ impl Frame {
         Self { cell, tile: [wide, high], corner, isometric }
     }
 
+    /// Where in its picture a tile's own corner lies: parts of width and height.
+    fn corner_of(&self, tiles: &Tiles, number: u32) -> [f64; 2] {
+        let usual = if self.isometric { [0.5, 1.0] } else { [0.0, 1.0] };
+        tiles.corner_of(number).unwrap_or(usual)
+    }
+
     /// A way over the picture as a way along the map's axes, which on an isometric map run down to
     /// the right and down to the left.
     fn along_axes(&self, [right, down]: [f64; 2]) -> [f64; 2] {
@@ -46,6 +52,7 @@ impl Frame {
 pub(super) fn place(
     source: &Source,
     layer: &Layer,
+    tiles: &Tiles,
     frame: &Frame,
     draft: &mut Draft,
     says_walls: &mut bool,
@@ -65,7 +72,10 @@ pub(super) fn place(
         if object.template.is_some() {
             return fail("templates are not read: detach the object from its template");
         }
-        let role = Role::of(&object.class)
+        let tile = object.gid.and_then(|gid| tiles.of(gid));
+        // An object has the class of its tile, unless it has one of its own.
+        let of_tile = tile.filter(|_| object.class.is_empty());
+        let role = Role::of(of_tile.map_or(&object.class, |tile| &tile.class))
             .or_else(|| Role::of(&object.name).filter(|_| object.class.is_empty()))
             .or_else(|| Role::of(&layer.name));
         let [x, y] = frame.along_axes([layer.offsetx, layer.offsety]);
@@ -75,7 +85,7 @@ pub(super) fn place(
             return fail("its numbers must be finite");
         }
         if let Some(role) = role {
-            let [x, y] = frame.cells(middle(object, origin, frame));
+            let [x, y] = frame.cells(middle(object, tiles, origin, frame));
             let put =
                 draft.cell([0.0, y, x]).and_then(|cell| draft.place(role, &object.name, cell));
             put.map_err(|what| source.error(&place, what))?;
@@ -84,7 +94,8 @@ pub(super) fn place(
         let own = facts(source, &place, &object.properties)?
             .or(Facts::of_name(&object.class))
             .or(Facts::of_name(&object.name));
-        let known = own.or(of_layer);
+        let by_tile = of_tile.map(|tile| tile.facts).or(tile.map(|tile| tile.without_class));
+        let known = own.or(by_tile.unwrap_or_default()).or(of_layer);
         if known.is_empty() {
             continue;
         }
@@ -95,25 +106,38 @@ pub(super) fn place(
             || shape.polygon.is_some()
             || shape.polyline.is_some()
             || shape.text.is_some();
-        if other || object.rotation != 0.0 || object.gid.is_some() {
+        if other || object.rotation != 0.0 {
             return fail("what says something of cells must be a rectangle that is not turned");
         }
-        cover(draft, frame, origin, [object.width, object.height], known);
+        if object.gid.is_some() && frame.isometric {
+            return fail("a tile's picture covers no rectangle of an isometric map's cells");
+        }
+        let size = [object.width, object.height];
+        let corner = object.gid.map_or([0.0; 2], |gid| frame.corner_of(tiles, gid));
+        let origin = [0, 1].map(|axis| origin[axis] - corner[axis] * size[axis]);
+        cover(draft, frame, origin, size, known);
     }
     Ok(())
 }
 
-/// The middle of an object in pixels. A tile's own corner is the lower left one, or on isometric
-/// maps the middle of its lower edge; a turned object is turned about its corner, clockwise.
-fn middle(object: &Object, origin: [f64; 2], frame: &Frame) -> [f64; 2] {
-    let (w, h) = (object.width / 2.0, object.height / 2.0);
-    let [x, y] = match object.gid {
-        Some(_) if frame.isometric => return origin,
-        Some(_) => [w, -h],
-        None => [w, h],
+/// The middle of an object in pixels; of a tile on an isometric map, the middle of its lower edge.
+/// A turned object is turned about its own corner, clockwise.
+fn middle(object: &Object, tiles: &Tiles, origin: [f64; 2], frame: &Frame) -> [f64; 2] {
+    let size = [object.width, object.height];
+    let part = match object.gid {
+        Some(gid) => {
+            let corner = frame.corner_of(tiles, gid);
+            let middle = if frame.isometric { [0.5, 1.0] } else { [0.5, 0.5] };
+            [0, 1].map(|axis| middle[axis] - corner[axis])
+        }
+        None => [0.5, 0.5],
     };
+    let [x, y] = [0, 1].map(|axis| part[axis] * size[axis]);
     let (sin, cos) = object.rotation.to_radians().sin_cos();
-    [origin[0] + x * cos - y * sin, origin[1] + x * sin + y * cos]
+    let turned = [x * cos - y * sin, x * sin + y * cos];
+    // Only a tile is drawn as it is; the sides of other objects lie along the map's axes.
+    let [x, y] = if object.gid.is_some() { frame.along_axes(turned) } else { turned };
+    [origin[0] + x, origin[1] + y]
 }
 
 /// Takes over facts about all cells that a rectangle covers a part of; a point covers its cell.

@@ -92,6 +92,7 @@ impl Xml<'_> {
             firstgid: self.number(node, "firstgid", Some(0))?,
             name: text(node, "name"),
             source: node.attribute("source").map(str::to_owned),
+            objectalignment: text(node, "objectalignment"),
             tiles: self.each(node, "tile", Self::tile)?,
             properties: properties(node),
         })
