@@ -223,13 +223,20 @@ impl<'a> Sayings<'a> {
     }
 
     fn of_value(&self, value: i64) -> Facts {
+        let alone = self.of_value_alone(value);
+        let by_layer = value != 0 && !is_heights(&self.layer.name);
+        alone.or(if by_layer { self.of_layer } else { Facts::default() })
+    }
+
+    /// As [`Self::of_value`], but without what the layer's name says of all values.
+    fn of_value_alone(&self, value: i64) -> Facts {
         if is_heights(&self.layer.name) {
             return Facts { height: Some(value as f64), ..Facts::default() };
         }
         if value == 0 {
             return Facts::default();
         }
-        self.values.get(&value).copied().unwrap_or_default().or(self.of_layer)
+        self.values.get(&value).copied().unwrap_or_default()
     }
 
     fn says_walls(&self) -> bool {
@@ -316,10 +323,10 @@ fn paint(source: &Source, sayings: &Sayings<'_>, draft: &mut Draft) -> Result<()
             draft.set([0, i / width, i % width], facts);
         }
     }
-    // The tiles that an IntGrid layer draws by its rules say no more than its values.
-    let tiles = if layer.values.is_empty() { &layer.auto_tiles[..] } else { &[] };
-    for tile in layer.tiles.iter().chain(tiles) {
-        let facts = sayings.tiles.get(&tile.t).copied().unwrap_or_default().or(sayings.of_layer);
+    for tile in layer.tiles.iter().chain(&layer.auto_tiles) {
+        let facts = sayings.tiles.get(&tile.t).copied().unwrap_or_default();
+        let of_layer = if layer.values.is_empty() { sayings.of_layer } else { Facts::default() };
+        let facts = facts.or(of_layer);
         if facts.is_empty() {
             continue;
         }
@@ -328,7 +335,10 @@ fn paint(source: &Source, sayings: &Sayings<'_>, draft: &mut Draft) -> Result<()
             let what = format!("the tile at {}, {} lies outside the level", tile.px[0], tile.px[1]);
             return Err(source.error(place, what));
         }
-        draft.set([0, y as usize, x as usize], facts);
+        let [x, y] = [x as usize, y as usize];
+        // The tiles that an IntGrid layer draws by its rules say what its values leave open.
+        let value = layer.values.get(y * width + x).map(|&value| sayings.of_value_alone(value));
+        draft.set([0, y, x], facts.besides(value.unwrap_or_default()));
     }
     Ok(())
 }

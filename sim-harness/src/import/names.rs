@@ -74,6 +74,16 @@ impl Facts {
         }
     }
 
+    /// These, without what the others say something of.
+    #[cfg(feature = "ldtk")]
+    pub(super) fn besides(self, others: Self) -> Self {
+        Self {
+            wall: self.wall.filter(|_| others.wall.is_none()),
+            speed: self.speed.filter(|_| others.speed.is_none()),
+            height: self.height.filter(|_| others.height.is_none()),
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
     }

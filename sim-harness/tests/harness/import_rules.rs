@@ -201,3 +201,56 @@ fn capsules_are_no_rectangles() {
                   \"x\":0,\"y\":0,\"width\":48,\"height\":32,\"capsule\":true}]}";
     refused("a.tmj", &tmj("", layers), &["layer \"o\", object 7", "rectangle"]);
 }
+
+/// A project of one level of 3 x 2 cells: a layer of values of this name, these names of
+/// the values 1 and 2, and tiles by rules: 3 is a wall, 4 none, 5 slow, 6 a wall by its enum tag.
+fn ldtk(layer: &str, names: [&str; 2], values: [i32; 6], tiles: &[([i32; 2], i32)]) -> String {
+    let tiles = tiles.iter().map(|([x, y], t)| {
+        format!("{{\"px\":[{},{}],\"src\":[0,0],\"f\":0,\"t\":{t},\"d\":[],\"a\":1}}", 8 * x, 8 * y)
+    });
+    let tiles = tiles.collect::<Vec<_>>().join(",");
+    format!(
+        "{{\"defs\":{{\"layers\":[{{\"uid\":1,\"intGridValues\":[\
+         {{\"value\":1,\"identifier\":\"{}\"}},{{\"value\":2,\"identifier\":\"{}\"}}]}}],\
+         \"tilesets\":[{{\"uid\":5,\"customData\":[{{\"tileId\":3,\"data\":\"wall\"}},\
+         {{\"tileId\":4,\"data\":\"wall = false\"}},{{\"tileId\":5,\"data\":\"speed = 0.5\"}}],\
+         \"enumTags\":[{{\"enumValueId\":\"wall\",\"tileIds\":[6]}}]}}]}},\
+         \"levels\":[{{\"identifier\":\"A\",\"layerInstances\":[{{\"__identifier\":\"{layer}\",\
+         \"__cWid\":3,\"__cHei\":2,\"__gridSize\":8,\"layerDefUid\":1,\"__tilesetDefUid\":5,\
+         \"intGridCsv\":{values:?},\"autoLayerTiles\":[{tiles}]}}]}}]}}",
+        names[0], names[1]
+    )
+}
+
+#[test]
+fn tiles_by_rules_say_what_values_leave_open() {
+    let read = |layer, names, values, tiles: &[_]| {
+        let map = level("a.ldtk", &ldtk(layer, names, values, tiles));
+        let speeds = map.layers().speeds.as_ref();
+        let slow = |speeds: &ndarray::Array3<f64>| {
+            let cells = speeds.indexed_iter().filter(|(_, speed)| **speed == 0.5);
+            cells.map(|((_, y, x), _)| [x, y]).collect::<Vec<_>>()
+        };
+        (walls(&map), speeds.map(slow).unwrap_or_default())
+    };
+    let none: Vec<[usize; 2]> = Vec::new();
+    // By custom data and by a tag, also where no value is: a rule may draw there.
+    let tiles = [([0, 0], 3), ([1, 1], 6), ([2, 1], 3), ([1, 0], 5)];
+    assert_eq!(
+        read("Ground", ["rock", "grass"], [1, 2, 2, 2, 1, 0], &tiles),
+        (vec![[0, 0], [1, 1], [2, 1]], vec![[1, 0]])
+    );
+    // A value's own name counts; each tile adds what it leaves open.
+    let tiles = [([0, 0], 4), ([0, 0], 5), ([1, 0], 3)];
+    assert_eq!(
+        read("Ground", ["wall", "speed_50"], [1, 2, 0, 0, 0, 0], &tiles),
+        (vec![[0, 0], [1, 0]], vec![[0, 0], [1, 0]])
+    );
+    // A layer's name says the least, and nothing of cells without a value.
+    let tiles = [([0, 0], 4), ([2, 0], 5), ([2, 0], 9)];
+    assert_eq!(
+        read("walls", ["rock", "grass"], [1, 2, 0, 0, 0, 0], &tiles),
+        (vec![[1, 0]], vec![[2, 0]])
+    );
+    assert_eq!(read("walls", ["rock", "grass"], [0; 6], &[([0, 0], 9)]), (none, vec![]));
+}
